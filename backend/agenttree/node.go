@@ -1,0 +1,62 @@
+// Package agenttree computes the tree of agents that the sidebar shows from
+// the heads of the notebooks: who is whose child, and each one's state. It is
+// pure: it reads no file and knows no clock.
+package agenttree
+
+// Status is an agent's computed state (SPEC 9).
+type Status string
+
+const (
+	Standby  Status = "standby"  // not running, not a child
+	Running  Status = "running"  // a run is under way
+	Pending  Status = "pending"  // a child that has not run to its end
+	Finished Status = "finished" // task_finish was called
+)
+
+// Mark is what a status alone does not say.
+type Mark string
+
+const (
+	NeedsYou Mark = "needsYou" // an approval or a question waits
+	Failed   Mark = "failed"   // the last run failed, or the file is not a notebook
+	Queued   Mark = "queued"   // waits for its turn to run
+)
+
+// Head is what is known of a notebook without loading it whole.
+type Head struct {
+	File       string // relative to the folder, with slashes
+	UUID       string
+	Name       string
+	ParentID   string
+	CreatedAt  string
+	ModifiedMs int64
+	Finished   bool
+	Failed     bool   // the last run failed or broke
+	Problem    string // not empty: the file is not a notebook
+	Prompts    int    // number of prompt cells; -1 when unknown
+}
+
+// Live is what runs right now, by file.
+type Live struct {
+	Running   bool
+	Queued    bool
+	NeedsYou  bool
+	Failed    bool
+	StartedMs int64
+	Action    string // "thinking", "reading a.go": a few words
+}
+
+// Node is a row of the sidebar.
+type Node struct {
+	UUID       string `json:"uuid"`
+	Name       string `json:"name"`
+	ParentID   string `json:"parentId,omitempty"` // "" at the top; a parent that is not there counts as none
+	File       string `json:"file"`
+	Status     Status `json:"status"`
+	Marks      []Mark `json:"marks"`
+	CreatedAt  string `json:"createdAt"`
+	ModifiedMs int64  `json:"modifiedMs"`
+	StartedMs  int64  `json:"startedMs,omitempty"` // of the run under way
+	Action     string `json:"action,omitempty"`
+	Problem    string `json:"problem,omitempty"`
+}

@@ -1,0 +1,147 @@
+// Package chat is the vocabulary that everything speaks: messages, their
+// parts, tool calls and usage, in the form of the OpenAI chat API and of the
+// notebook file (SPEC 1.1). It has no behaviour beyond JSON and imports nothing of ours.
+//
+// It is not the document: unknown keys of a file live in package notebook.
+package chat
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Role is who speaks in a message.
+type Role string
+
+const (
+	User      Role = "user"
+	Assistant Role = "assistant"
+	System    Role = "system"
+	Tool      Role = "tool"
+)
+
+// Message is one message as it goes to a model. The JSON names are the file's.
+type Message struct {
+	Role             Role       `json:"role"`
+	Content          Content    `json:"content"`
+	ToolCalls        []ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID       string     `json:"tool_call_id,omitempty"`
+	Name             string     `json:"name,omitempty"`
+	ReasoningContent string     `json:"reasoning_content,omitempty"`
+}
+
+// Content is a string, a list of parts, or null. Parts, when not nil, win
+// over Text; an assistant message that only calls tools has Null set.
+type Content struct {
+	Text  string
+	Parts []Part
+	Null  bool
+}
+
+// Text makes a content of plain text.
+func Text(s string) Content { return Content{Text: s} }
+
+// PartType tells text from images.
+type PartType string
+
+const (
+	PartText  PartType = "text"
+	PartImage PartType = "image_url"
+)
+
+// Part is a stretch of a multi-part message.
+type Part struct {
+	Type     PartType  `json:"type"`
+	Text     string    `json:"text,omitempty"`
+	ImageURL *ImageURL `json:"image_url,omitempty"`
+}
+
+// ImageURL points at an image: a data URI, or an address the person allowed.
+type ImageURL struct {
+	URL    string `json:"url"`
+	Detail string `json:"detail,omitempty"` // auto, low, high
+}
+
+// ToolCall is a model's request to run a tool. Arguments is JSON as the model
+// wrote it; it may be broken.
+type ToolCall struct {
+	ID       string   `json:"id"`
+	Type     string   `json:"type"`
+	Function Function `json:"function"`
+}
+
+// Function names the tool of a ToolCall.
+type Function struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Usage counts the tokens of one request. Cached is part of Input and
+// Reasoning is part of Output. Estimated says that no server reported them.
+type Usage struct {
+	Input     int  `json:"input"`
+	Cached    int  `json:"cached,omitempty"`
+	Output    int  `json:"output"`
+	Reasoning int  `json:"reasoning,omitempty"`
+	Estimated bool `json:"estimated,omitempty"`
+}
+
+// Add returns the sum; it is an estimate if either is.
+func (u Usage) Add(v Usage) Usage {
+	return Usage{u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning, u.Estimated || v.Estimated}
+}
+
+// String is the text of the content: of the text parts, joined, if it has parts.
+func (c Content) String() string {
+	if c.Parts == nil {
+		return c.Text
+	}
+	var b strings.Builder
+	for _, p := range c.Parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// IsEmpty reports whether there is neither text nor an image.
+func (c Content) IsEmpty() bool { return len(c.Parts) == 0 && c.Text == "" }
+
+// MarshalJSON writes null, a list or a string. `<`, `>` and `&` stay as they are.
+func (c Content) MarshalJSON() ([]byte, error) {
+	switch {
+	case c.Parts != nil:
+		return marshal(c.Parts)
+	case c.Null:
+		return []byte("null"), nil
+	}
+	return marshal(c.Text)
+}
+
+// UnmarshalJSON reads null, a list of parts or a string; anything else is an error.
+func (c *Content) UnmarshalJSON(b []byte) error {
+	*c = Content{}
+	b = bytes.TrimSpace(b)
+	switch {
+	case bytes.Equal(b, []byte("null")):
+		c.Null = true
+		return nil
+	case len(b) > 0 && b[0] == '[':
+		c.Parts = []Part{}
+		return json.Unmarshal(b, &c.Parts)
+	case len(b) > 0 && b[0] == '"':
+		return json.Unmarshal(b, &c.Text)
+	}
+	return fmt.Errorf("content is neither a string, a list nor null")
+}
+
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}

@@ -1,0 +1,173 @@
+// Package event is the one list of everything that the interface is told.
+// Each kind is a Go struct; Catalog names them all, and the TypeScript union
+// is generated from it, so that the two sides cannot drift.
+//
+// Events are numbered by the Outbox in the order they were emitted. The
+// interface loads a state that carries the number it holds for, then applies
+// the events after it, and loads again when there is a gap.
+package event
+
+import (
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+)
+
+// Event is one of the structs of Catalog; nothing outside this package can be one.
+type Event interface{ event() }
+
+// Catalog holds one field for each kind of event; its JSON name is the
+// event's type on the wire. A bound method that nobody calls returns it, so
+// that the generated TypeScript has every kind.
+type Catalog struct {
+	TreeChanged      *TreeChanged      `json:"treeChanged,omitempty"`
+	CellsSpliced     *CellsSpliced     `json:"cellsSpliced,omitempty"`
+	NotebookReloaded *NotebookReloaded `json:"notebookReloaded,omitempty"`
+	NotebookSaved    *NotebookSaved    `json:"notebookSaved,omitempty"`
+	DiskConflict     *DiskConflict     `json:"diskConflict,omitempty"`
+	RunStarted       *RunStarted       `json:"runStarted,omitempty"`
+	Delta            *Delta            `json:"delta,omitempty"`
+	MessagePut       *MessagePut       `json:"messagePut,omitempty"`
+	RunWaiting       *RunWaiting       `json:"runWaiting,omitempty"`
+	RunFinished      *RunFinished      `json:"runFinished,omitempty"`
+	SettingsChanged  *SettingsChanged  `json:"settingsChanged,omitempty"`
+	ConnectionTested *ConnectionTested `json:"connectionTested,omitempty"`
+	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
+}
+
+// TreeChanged gives the nodes that are new or different and the files that
+// are gone. Computed status is in the nodes.
+type TreeChanged struct {
+	Nodes   []agenttree.Node `json:"nodes"`
+	Removed []string         `json:"removed"` // files, relative to the folder
+}
+
+// CellsSpliced replaces Remove cells at index At of the notebook by Cells. A
+// cell whose Body is missing is one the interface has already (same id, same
+// rev) or can fetch when it is shown. Origin is that of the call which caused
+// it, so that a window does not overwrite what it is typing.
+type CellsSpliced struct {
+	Path   string              `json:"path"`
+	Rev    int                 `json:"rev"`
+	Origin string              `json:"origin,omitempty"`
+	At     int                 `json:"at"`
+	Remove int                 `json:"remove"`
+	Cells  []notebook.CellView `json:"cells"`
+	State  notebook.DocState   `json:"state"`
+}
+
+// NotebookReloaded says that the whole notebook is to be loaded again: it
+// changed on disk, was restored, became readable or unreadable.
+type NotebookReloaded struct {
+	Path string `json:"path"`
+}
+
+// NotebookSaved reports every save. Fault is set when it failed; what was to
+// be saved is still in memory and is tried again.
+type NotebookSaved struct {
+	Path  string       `json:"path"`
+	AtMs  int64        `json:"atMs"` // Unix time in milliseconds
+	Fault *fault.Error `json:"fault,omitempty"`
+}
+
+// DiskConflict says that the file changed on disk while there are local
+// changes: the person chooses (SPEC 1.4).
+type DiskConflict struct {
+	Path string `json:"path"`
+	Gone bool   `json:"gone"` // the file was deleted or moved away
+}
+
+// RunStarted opens a run; every later event of it carries RunID.
+type RunStarted struct {
+	RunID string `json:"runId"`
+	Path  string `json:"path"`
+	Cell  string `json:"cell"`
+	AtMs  int64  `json:"atMs"`
+	Model string `json:"model"`
+}
+
+// Delta adds to message Index of the cell's answer. A delta for an index that
+// does not exist yet starts an assistant message.
+type Delta struct {
+	RunID     string          `json:"runId"`
+	Path      string          `json:"path"`
+	Cell      string          `json:"cell"`
+	Index     int             `json:"index"`
+	Text      string          `json:"text,omitempty"`
+	Reasoning string          `json:"reasoning,omitempty"`
+	ToolCalls []ToolCallDelta `json:"toolCalls,omitempty"`
+}
+
+// ToolCallDelta adds to tool call Index of the message.
+type ToolCallDelta struct {
+	Index     int    `json:"index"`
+	ID        string `json:"id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+}
+
+// MessagePut sets message Index of the cell's answer: the finished form of a
+// streamed one, or a tool's result.
+type MessagePut struct {
+	RunID   string               `json:"runId"`
+	Path    string               `json:"path"`
+	Cell    string               `json:"cell"`
+	Index   int                  `json:"index"`
+	Message notebook.MessageView `json:"message"`
+}
+
+// RunWaiting says that the request failed and is tried again at UntilMs.
+// UntilMs 0 ends the wait: the attempt is under way.
+type RunWaiting struct {
+	RunID   string `json:"runId"`
+	Path    string `json:"path"`
+	Cell    string `json:"cell"`
+	Attempt int    `json:"attempt"`
+	UntilMs int64  `json:"untilMs"`
+	Reason  string `json:"reason"`
+}
+
+// RunFinished is emitted exactly once for a run, last.
+type RunFinished struct {
+	RunID   string           `json:"runId"`
+	Path    string           `json:"path"`
+	Cell    string           `json:"cell"`
+	Outcome notebook.Outcome `json:"outcome"`
+	Fault   *fault.Error     `json:"fault,omitempty"`
+}
+
+// SettingsChanged says that settings are to be loaded again.
+type SettingsChanged struct {
+	File string `json:"file"` // the settings file
+}
+
+// ConnectionTested answers a test of a provider or a request for its models.
+type ConnectionTested struct {
+	ID       string       `json:"id"` // as returned by the call
+	Provider string       `json:"provider"`
+	Models   []string     `json:"models"`
+	TookMs   int64        `json:"tookMs"`
+	Fault    *fault.Error `json:"fault,omitempty"`
+}
+
+// PathsDropped carries files that were dropped on the window, with the point
+// in CSS pixels.
+type PathsDropped struct {
+	Paths []string `json:"paths"`
+	X     int      `json:"x"`
+	Y     int      `json:"y"`
+}
+
+func (TreeChanged) event()      {}
+func (CellsSpliced) event()     {}
+func (NotebookReloaded) event() {}
+func (NotebookSaved) event()    {}
+func (DiskConflict) event()     {}
+func (RunStarted) event()       {}
+func (Delta) event()            {}
+func (MessagePut) event()       {}
+func (RunWaiting) event()       {}
+func (RunFinished) event()      {}
+func (SettingsChanged) event()  {}
+func (ConnectionTested) event() {}
+func (PathsDropped) event()     {}

@@ -1,0 +1,172 @@
+package notebook
+
+import (
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// View is a notebook as the interface loads it. When Problem is set the file
+// is not a notebook: there are no cells, the text is read with RawText, and
+// nothing is ever written to the file (SPEC 1.4).
+type View struct {
+	Seq      uint64     `json:"seq"` // the number of the last event that this state holds
+	Path     string     `json:"path"`
+	Rev      int        `json:"rev"`
+	Meta     MetaView   `json:"meta"`
+	Cells    []CellView `json:"cells"` // bodies only for the last few; the rest is fetched when shown
+	State    DocState   `json:"state"`
+	Problem  *Problem   `json:"problem,omitempty"`
+	Conflict bool       `json:"conflict"` // the file on disk is another one (SPEC 1.4)
+	Running  []RunView  `json:"running"`
+}
+
+// RunView is a run that is under way in a notebook.
+type RunView struct {
+	RunID       string `json:"runId"`
+	Cell        string `json:"cell"`
+	AtMs        int64  `json:"atMs"`
+	Queued      bool   `json:"queued"` // waits for the run before it
+	WaitUntilMs int64  `json:"waitUntilMs,omitempty"`
+	WaitReason  string `json:"waitReason,omitempty"`
+}
+
+// Problem says why a file is not a notebook, and where. Line and Column count
+// from 1; Column counts characters. Repairable: "save a repaired copy" works.
+type Problem struct {
+	Message    string `json:"message"`
+	Line       int    `json:"line"`
+	Column     int    `json:"column"`
+	Repairable bool   `json:"repairable"`
+}
+
+// MetaView is what the interface shows of a notebook's metadata.
+type MetaView struct {
+	UUID       string   `json:"uuid"`
+	Name       string   `json:"name"`
+	CreatedAt  string   `json:"createdAt"`
+	ParentID   string   `json:"parentId,omitempty"`
+	Allowed    []string `json:"allowed"`
+	Finished   bool     `json:"finished"`
+	Model      string   `json:"model,omitempty"`
+	Provider   string   `json:"provider,omitempty"`
+	AgentType  string   `json:"agentType,omitempty"`
+	FinishText string   `json:"finishText,omitempty"` // what task_finish said (SPEC 1.6)
+}
+
+// DocState is what changes with every edit.
+type DocState struct {
+	CanUndo  bool         `json:"canUndo"`
+	CanRedo  bool         `json:"canRedo"`
+	UndoName string       `json:"undoName,omitempty"` // "delete cell", for the menu
+	RedoName string       `json:"redoName,omitempty"`
+	Dirty    bool         `json:"dirty"` // not saved yet
+	Branches []BranchView `json:"branches"`
+}
+
+// BranchView is a tail of the notebook that was put aside when an earlier
+// prompt was run again; it can be brought back.
+type BranchView struct {
+	ID       string `json:"id"`
+	Cell     string `json:"cell"` // the cell that it followed
+	AtMs     int64  `json:"atMs"`
+	Cells    int    `json:"cells"` // how many cells it holds
+	Messages int    `json:"messages"`
+	Summary  string `json:"summary"` // first words, for a list
+}
+
+// CellView is a cell (SPEC 1.3). Role is that of its first message: user for a
+// prompt with its answer, system for a note, assistant for an answer without
+// a prompt. Chars and Messages let the interface guess its height unseen.
+type CellView struct {
+	ID       string    `json:"id"`
+	Rev      int       `json:"rev"` // changes whenever Body does
+	Role     chat.Role `json:"role"`
+	Chars    int       `json:"chars"`    // of the prompt
+	Answer   int       `json:"answer"`   // characters of the answer
+	Messages int       `json:"messages"` // messages of the answer
+	Body     *CellBody `json:"body,omitempty"`
+}
+
+// CellBody is what is in a cell.
+type CellBody struct {
+	Text   string        `json:"text"`  // the prompt or note; images of parts as Markdown links
+	Multi  bool          `json:"multi"` // the content is a list of parts: editing the text keeps the images
+	Answer []MessageView `json:"answer"`
+	Run    *RunInfo      `json:"run,omitempty"` // how the answer came about
+}
+
+// RunInfo is kept in the prompt message's metadata (SPEC 1.1).
+type RunInfo struct {
+	StartedAtMs int64        `json:"startedAtMs,omitempty"`
+	TookMs      int64        `json:"tookMs,omitempty"`
+	Model       string       `json:"model,omitempty"`
+	Outcome     Outcome      `json:"outcome,omitempty"`
+	Fault       *fault.Error `json:"fault,omitempty"`
+	Usage       *chat.Usage  `json:"usage,omitempty"`
+}
+
+// Outcome is how a run ended.
+type Outcome string
+
+const (
+	Done        Outcome = "done"
+	TaskDone    Outcome = "taskFinished"
+	Stopped     Outcome = "stopped"
+	Failed      Outcome = "failed"      // before anything came
+	Broken      Outcome = "broken"      // after something came: "continue" goes on
+	StepLimit   Outcome = "stepLimit"   // SPEC 7.1
+	Interrupted Outcome = "interrupted" // the program ended while it ran
+)
+
+// MessageView is an assistant or tool message as it is shown. At most 64 KB
+// of a tool's Text are given; Truncated says that there is more.
+type MessageView struct {
+	Role       chat.Role      `json:"role"`
+	Text       string         `json:"text"`
+	Reasoning  string         `json:"reasoning,omitempty"`
+	ToolCalls  []ToolCallView `json:"toolCalls,omitempty"`
+	ToolCallID string         `json:"toolCallId,omitempty"`
+	Name       string         `json:"name,omitempty"`
+	IsError    bool           `json:"isError,omitempty"`
+	Internal   bool           `json:"internal,omitempty"`
+	Truncated  bool           `json:"truncated,omitempty"`
+	TookMs     int64          `json:"tookMs,omitempty"`
+	Usage      *chat.Usage    `json:"usage,omitempty"`
+}
+
+// ToolCallView is a tool call as it is shown.
+type ToolCallView struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// Edit is one change that a person makes to a notebook; Apply carries it out.
+// Which fields count depends on Kind.
+type Edit struct {
+	Kind   EditKind `json:"kind"`
+	Cell   string   `json:"cell,omitempty"`   // the cell it acts on
+	Before string   `json:"before,omitempty"` // insert, move: the cell it goes before; "" is the end
+	Text   string   `json:"text,omitempty"`
+	Rest   string   `json:"rest,omitempty"`   // split: the text of the second cell, which keeps the answer
+	Role   string   `json:"role,omitempty"`   // insert: user (default) or system
+	ID     string   `json:"id,omitempty"`     // insert, split: the id of the new cell, chosen by the caller ("" makes one)
+	Branch string   `json:"branch,omitempty"` // restore, dropBranch
+}
+
+// EditKind names what an Edit does.
+type EditKind string
+
+const (
+	EditInsert     EditKind = "insert"     // Cell Text Role at Before
+	EditSetText    EditKind = "setText"    // Text of Cell; successive ones of one cell are one undo step
+	EditDelete     EditKind = "delete"     // Cell with its answer
+	EditMove       EditKind = "move"       // Cell to Before
+	EditSplit      EditKind = "split"      // Cell keeps Text; a new cell behind it has Rest and the answer
+	EditClear      EditKind = "clear"      // the answer of Cell goes
+	EditRewind     EditKind = "rewind"     // the answer of Cell and all below are put aside as a branch
+	EditRestore    EditKind = "restore"    // Branch comes back; what stands in its place is put aside in turn
+	EditDropBranch EditKind = "dropBranch" // Branch is forgotten
+	EditRename     EditKind = "rename"     // the notebook's name is Text
+	EditModel      EditKind = "model"      // provider is Text, model is Rest
+)

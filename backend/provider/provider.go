@@ -1,0 +1,64 @@
+// Package provider says what the agent loop asks of a model's server and what
+// comes back, whichever server it is. Clients live below it: openai (the real
+// one), demo (the built-in offline model, reached through the same client).
+//
+// It is not the loop (package agent) and holds no settings: whoever makes a
+// client hands it an endpoint and a key.
+package provider
+
+import (
+	"encoding/json"
+	"time"
+
+	"mutsumi/backend/chat"
+)
+
+// Request is one request to a model. Messages are sent as they are; repairing
+// them (SPEC 1.5) is the caller's.
+type Request struct {
+	Model           string
+	Messages        []chat.Message
+	Tools           []ToolSpec
+	MaxTokens       int      // 0: the server's default
+	Temperature     *float64 // nil: the server's default
+	ReasoningEffort string   // "", "minimal", "low", "medium", "high"
+
+	// SkipWait ends the wait before a retry when it receives: the retry goes
+	// out at once. May be nil.
+	SkipWait <-chan struct{}
+}
+
+// ToolSpec describes a tool to a model. Parameters is a JSON schema.
+type ToolSpec struct {
+	Name        string
+	Description string
+	Parameters  json.RawMessage
+}
+
+// Chunk is one step of an answer. Fields that have nothing to say are zero;
+// several may be set at once.
+type Chunk struct {
+	Text         string
+	Reasoning    string
+	ToolCalls    []ToolCallDelta
+	FinishReason string      // set once, in the last chunk with content: stop, length, tool_calls, content_filter
+	Usage        *chat.Usage // set at most once; nil for a server that reports none
+	Model        string      // the model's name as the server gives it
+	Wait         *Wait       // the client waits before it tries again (SPEC 7.2)
+}
+
+// ToolCallDelta is a fragment of a tool call. Fragments of one call share
+// Index; ID and Name come with the first one, Arguments are to be joined.
+type ToolCallDelta struct {
+	Index     int
+	ID        string
+	Name      string
+	Arguments string
+}
+
+// Wait says that a failed attempt will be repeated.
+type Wait struct {
+	Attempt int       // the attempt that failed, from 1
+	Until   time.Time // when the next one goes out
+	Reason  string    // for a person: "429 Too Many Requests", "connection refused"
+}

@@ -1,0 +1,92 @@
+package settings
+
+// View is what the interface sees of the settings. There is no key in it,
+// only where it is kept.
+type View struct {
+	Path        string         `json:"path"` // of the YAML file
+	Problem     string         `json:"problem,omitempty"`
+	Providers   []ProviderView `json:"providers"`
+	Preferences Preferences    `json:"preferences"`
+}
+
+// ProviderView is an endpoint with its models.
+type ProviderView struct {
+	ID      string      `json:"id"`
+	Name    string      `json:"name"`
+	BaseURL string      `json:"baseUrl"`
+	Source  Source      `json:"source"`
+	Key     KeyView     `json:"key"`
+	Models  []ModelView `json:"models"`
+}
+
+// Source says where a provider comes from.
+type Source string
+
+const (
+	FromFile        Source = "file"        // the settings file
+	FromEnvironment Source = "environment" // OPENAI_API_KEY, OPENAI_BASE_URL
+	FromDiscovery   Source = "discovered"  // a server found on this machine: Ollama, LM Studio, llama.cpp
+	BuiltIn         Source = "builtin"     // the offline model
+)
+
+// KeyView says where a key is kept, never the key.
+type KeyView struct {
+	Store string `json:"store"`         // none, keyring, env
+	Env   string `json:"env,omitempty"` // the variable's name
+	Set   bool   `json:"set"`           // whether there is a key now
+}
+
+// ModelView is a model and what it can.
+type ModelView struct {
+	ID            string  `json:"id"`
+	Name          string  `json:"name,omitempty"`
+	ContextTokens int     `json:"contextTokens"` // 0: unknown
+	Images        bool    `json:"images"`
+	Tools         bool    `json:"tools"`
+	Reasoning     bool    `json:"reasoning"`
+	InputPrice    float64 `json:"inputPrice"` // dollars for a million tokens; 0: unknown
+	CachedPrice   float64 `json:"cachedPrice"`
+	OutputPrice   float64 `json:"outputPrice"`
+}
+
+// ProviderInput is a provider as the person edits it.
+type ProviderInput struct {
+	ID      string      `json:"id"` // "" makes a new one
+	Name    string      `json:"name"`
+	BaseURL string      `json:"baseUrl"`
+	KeyEnv  string      `json:"keyEnv,omitempty"` // take the key from this variable instead of the keyring
+	Models  []ModelView `json:"models"`
+}
+
+// Preferences are the person's choices that belong to no notebook.
+type Preferences struct {
+	Theme           string `json:"theme"`                     // system, light, dark
+	DefaultProvider string `json:"defaultProvider,omitempty"` // "" picks the first that has a key
+	DefaultModel    string `json:"defaultModel,omitempty"`
+	ImageFolder     string `json:"imageFolder"` // temp, notebook (SPEC 6)
+	RemoteImages    bool   `json:"remoteImages"`
+	StepLimit       int    `json:"stepLimit"` // SPEC 7.1
+	Zoom            int    `json:"zoom"`      // percent
+	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
+}
+
+// UIState is how a person left the window of one folder: restored when the
+// folder is opened again. It is kept in the user's state folder, never in the
+// workspace.
+type UIState struct {
+	Tabs           []string    `json:"tabs"` // notebook paths
+	Active         string      `json:"active"`
+	SidebarWidth   int         `json:"sidebarWidth"`   // pixels; 0: the design's
+	InspectorWidth int         `json:"inspectorWidth"` // pixels; 0: the design's
+	SidebarOpen    bool        `json:"sidebarOpen"`
+	InspectorOpen  bool        `json:"inspectorOpen"`
+	Collapsed      []string    `json:"collapsed"` // uuids of folded agents in the tree
+	Window         WindowState `json:"window"`
+}
+
+// WindowState is the window's size; zero means the default.
+type WindowState struct {
+	Width     int  `json:"width"`
+	Height    int  `json:"height"`
+	Maximised bool `json:"maximised"`
+}
