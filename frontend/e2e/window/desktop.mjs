@@ -1,0 +1,77 @@
+// The person at the desktop, outside the page: the mouse, the keyboard and the
+// clipboard of the X server, and a drag from a window of another program.
+import { execFileSync, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dragSource } from './native.mjs'
+
+const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 15_000 })
+
+/** Types a key combination ("ctrl+v") into the window that has the focus. */
+export const pressKeys = (combination) => xdotool('key', '--clearmodifiers', combination)
+
+/** The X window of a process that has a title, with its place on the screen. */
+export function windowOf(pid) {
+  const ids = xdotool('search', '--sync', '--onlyvisible', '--pid', pid).trim().split('\n')
+  for (const id of ids.reverse()) {
+    const place = Object.fromEntries(xdotool('getwindowgeometry', '--shell', id).trim().split('\n').map((line) => line.split('=')))
+    if (Number(place.WIDTH) > 200) return { id, x: Number(place.X), y: Number(place.Y), width: Number(place.WIDTH), height: Number(place.HEIGHT) }
+  }
+  throw new Error(`process ${pid} has no window`)
+}
+
+/** Gives a window the keyboard; there is no window manager that would. */
+export const focus = (id) => xdotool('windowfocus', '--sync', id)
+
+/** Moves a window, out of the way of the one that files are dragged from. */
+export const moveWindow = (id, x, y) => xdotool('windowmove', '--sync', id, x, y)
+
+/** Puts a file's bytes on the clipboard as a type; xclip stays behind as its owner until release is called. */
+export async function copyFile(file, type) {
+  const owner = spawn('xclip', ['-quiet', '-selection', 'clipboard', '-t', type, '-i', file], { stdio: ['ignore', 'ignore', 'pipe'] })
+  // -quiet stays in the foreground and says so when the clipboard is its own.
+  await new Promise((done, fail) => {
+    owner.stderr.once('data', done)
+    owner.once('error', fail)
+    owner.once('exit', (code) => fail(new Error(`xclip ended with ${code}`)))
+  })
+  return { release: () => owner.kill('SIGTERM') }
+}
+
+/** Drags files from another program's window to a point of the screen, as slowly as a hand does. */
+export async function dropFiles(files, x, y) {
+  const source = spawn(dragSource(), files, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, GDK_BACKEND: 'x11' } })
+  const said = new Set()
+  const waiting = new Map()
+  source.stdout.setEncoding('utf8').on('data', (chunk) => {
+    for (const word of chunk.trim().split('\n')) {
+      said.add(word)
+      waiting.get(word)?.()
+    }
+  })
+  const hears = (word) =>
+    new Promise((done, fail) => {
+      if (said.has(word)) return done()
+      waiting.set(word, done)
+      setTimeout(() => fail(new Error(`the drag never came to "${word}" (it came to: ${[...said].join(', ')})`)), 10_000).unref()
+    })
+  try {
+    await hears('ready')
+    xdotool('mousemove', 20, 20, 'mousedown', 1)
+    // A toolkit takes a press for a drag only after some movement, and tells the target by the way.
+    for (let i = 1; i <= 8; i++) await move(20 + 4 * i, 20 + 3 * i)
+    await hears('began')
+    const steps = 16
+    for (let i = 1; i <= steps; i++) await move(52 + ((x - 52) * i) / steps, 44 + ((y - 44) * i) / steps)
+    for (let i = 0; i < 6; i++) await move(x + (i % 2), y)
+    xdotool('mouseup', 1)
+    await hears('given')
+    await hears('ended')
+  } finally {
+    source.kill('SIGTERM')
+  }
+}
+
+async function move(x, y) {
+  xdotool('mousemove', Math.round(x), Math.round(y))
+  await sleep(30)
+}

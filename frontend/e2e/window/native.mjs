@@ -1,0 +1,29 @@
+// Compiles the two small C programs of this folder: the shim before the
+// program and the window that files are dragged from.
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = path.dirname(fileURLToPath(import.meta.url))
+const config = (...args) => execFileSync('pkg-config', args, { encoding: 'utf8' }).trim().split(/\s+/)
+
+/** The path of the shim, for LD_PRELOAD. */
+export const automate = () => compile('automate.c', 'automate.so', ['-shared', '-fPIC', ...config('--cflags', 'webkit2gtk-4.1'), '-ldl'])
+
+/** The path of the program that files are dragged from. */
+export const dragSource = () => compile('drag-source.c', 'drag-source', config('--cflags', '--libs', 'gtk+-3.0'))
+
+function compile(source, result, flags) {
+  const from = path.join(here, source)
+  const folder = path.join(os.tmpdir(), `mutsumi-e2e-${process.getuid()}`)
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const to = path.join(folder, result)
+  if (!fs.existsSync(to) || fs.statSync(to).mtimeMs < fs.statSync(from).mtimeMs) {
+    const half = `${to}.${process.pid}`
+    execFileSync('gcc', ['-O1', '-Wall', '-o', half, from, ...flags])
+    fs.renameSync(half, to)
+  }
+  return to
+}
