@@ -1,0 +1,67 @@
+import ts from 'typescript-eslint'
+import svelte from 'eslint-plugin-svelte'
+import globals from 'globals'
+import svelteConfig from './svelte.config.js'
+
+/* What no file may do, and why; the few files that may are listed below. */
+const sleeping = {
+  selector: "NewExpression[callee.name='Promise'] CallExpression[callee.name='setTimeout']",
+  message: 'A timer is not a signal: wait for the event itself, or use lib/backend/wait.ts, which can be ended.',
+}
+const html = {
+  selector: "MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]",
+  message: 'HTML is made only in lib/ui/Markdown, behind DOMPurify.',
+}
+const blobs = {
+  selector: "NewExpression[callee.name=/^(Blob|File|FormData)$/]",
+  message: 'A fetch with a Blob or FormData crashes WebKitGTK: send strings or typed arrays through lib/backend.',
+}
+const network = ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({
+  name,
+  message: 'Only lib/backend talks to the backend.',
+}))
+
+export default ts.config(
+  { ignores: ['dist/', 'wailsjs/', 'node_modules/', 'public/'] },
+  ...ts.configs.recommended,
+  ...svelte.configs.recommended,
+  {
+    languageOptions: {
+      globals: { ...globals.browser },
+      parserOptions: { projectService: true, extraFileExtensions: ['.svelte'], tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      'no-restricted-syntax': ['error', sleeping, html, blobs],
+      'no-restricted-globals': ['error', ...network],
+      'no-restricted-properties': ['error', { object: 'window', property: 'fetch' }, { object: 'globalThis', property: 'fetch' }, { object: 'navigator', property: 'sendBeacon' }],
+      'no-eval': 'error',
+      'no-console': ['error', { allow: ['error'] }],
+      eqeqeq: 'error',
+      'svelte/no-at-html-tags': 'error',
+      'svelte/require-each-key': 'error',
+      // The project has no router; links of answers are opened by the backend.
+      'svelte/no-navigation-without-resolve': 'off',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    rules: { '@typescript-eslint/no-floating-promises': 'error', '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }] },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+  },
+  { files: ['src/lib/backend/**'], rules: { 'no-restricted-globals': 'off' } },
+  { files: ['src/lib/ui/Markdown*'], rules: { 'no-restricted-syntax': ['error', sleeping, blobs], 'svelte/no-at-html-tags': 'off' } },
+  {
+    files: ['**/*.test.ts', 'e2e/**', '*.config.{js,ts}', 'vite.config.ts'],
+    languageOptions: { globals: { ...globals.node } },
+    rules: { 'no-restricted-syntax': ['error', sleeping], 'no-restricted-globals': 'off', 'no-restricted-properties': 'off', 'no-console': 'off' },
+  },
+  // What drives a program from outside has to poll it; the tests themselves use these helpers.
+  { files: ['e2e/**'], ignores: ['e2e/**/*.test.*'], rules: { 'no-restricted-syntax': 'off' } },
+  { files: ['eslint.config.js', 'svelte.config.js'], ...ts.configs.disableTypeChecked },
+)

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+/* Who may import whom: lib/ui nothing of ours, only lib/backend wailsjs, a
+   feature lib/* and itself. What composes features (App, app.svelte.ts,
+   main.ts, shell/) may import all of them and is imported by none. */
+
+/** The names that a module imports, however it does. */
+export function importsOf(source: string): string[] {
+  const found: string[] = []
+  const pattern = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+|@import\s+(?:url\()?)(['"`])([^'"`\n]+)\1/g
+  for (const match of source.matchAll(pattern)) found.push(match[2]!)
+  return found
+}
+
+/** Where an import of ours leads, from the frontend folder; null for a package. */
+export function target(file: string, name: string): string | null {
+  const bare = name.replace(/\?.*$/, '')
+  if (bare.startsWith('$lib/')) return posix.join('src/lib', bare.slice(5))
+  if (bare.startsWith('$wails/')) return posix.join('wailsjs', bare.slice(7))
+  if (bare.startsWith('.')) return posix.join(posix.dirname(file), bare)
+  return /wailsjs/.test(bare) ? 'wailsjs' : null
+}
+
+/** What is wrong with an import, or null. */
+export function violation(file: string, name: string): string | null {
+  const to = target(file, name)
+  if (to === null) return null
+  const inside = (folder: string, path: string) => path === folder || path.startsWith(folder + '/')
+  if (inside('wailsjs', to) && !inside('src/lib/backend', file)) return 'only lib/backend imports wailsjs'
+  if (inside('src/lib/ui', file) && !inside('src/lib/ui', to)) return 'lib/ui imports nothing of ours'
+  if (inside('src/lib', file) && !inside('src/lib', to) && !inside('wailsjs', to)) return 'lib imports lib alone'
+  const feature = /^src\/features\/([^/]+)/.exec(file)?.[1]
+  if (feature && !inside('src/lib', to) && !inside(`src/features/${feature}`, to)) return 'a feature imports lib/* and itself alone'
+  return null
+}
+
+const modules = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((f) => 'src/' + f.replaceAll('\\', '/'))
+  .filter((f) => /\.(ts|svelte|css)$/.test(f))
+
+describe('layering', () => {
+  test('nobody imports what it may not', () => {
+    expect(modules.length).toBeGreaterThan(5)
+    const wrong = modules.flatMap((file) =>
+      importsOf(readFileSync(file, 'utf8')).flatMap((name) => {
+        const why = violation(file, name)
+        return why && file !== 'src/layering.test.ts' ? [`${file} imports ${name}: ${why}`] : []
+      }),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each([
+    ['src/lib/ui/Button.svelte', "import { Backend } from '../backend/backend'"],
+    ['src/lib/ui/Button.svelte', "import type { Fault } from '$lib/backend/fault'"],
+    ['src/lib/ui/Button.svelte', "const m = await import('../../app.svelte')"],
+    ['src/features/agents/Tree.svelte', "import { settings } from '../../../wailsjs/go/models'"],
+    ['src/features/agents/Tree.svelte', "import '../settings/x.css'"],
+    ['src/features/agents/tree.ts', "export { y } from '../notebook/notebook.svelte'"],
+    ['src/features/agents/tree.ts', "import { app } from '../../app.svelte'"],
+    ['src/lib/backend/backend.ts', "import { X } from '../../features/agents/tree'"],
+    ['src/App.svelte', "import * as runtime from '$wails/runtime/runtime'"],
+  ])('a planted violation in %s is found: %s', (file, source) => {
+    const names = importsOf(source)
+    expect(names).toHaveLength(1)
+    expect(violation(file, names[0]!)).not.toBeNull()
+  })
+
+  test.each([
+    ['src/features/agents/tree.ts', "import { Fault } from '$lib/backend/fault'"],
+    ['src/features/agents/Tree.svelte', "import Dot from '../../lib/ui/Dot.svelte'"],
+    ['src/lib/backend/backend.ts', "import * as bound from '$wails/go/main/App'"],
+    ['src/app.svelte.ts', "import { AgentsState } from './features/agents/agents.svelte'"],
+    ['src/lib/ui/Icon.svelte', "import X from '@lucide/svelte/icons/x'"],
+  ])('what is allowed in %s stays allowed: %s', (file, source) => {
+    expect(importsOf(source).map((name) => violation(file, name))).toEqual([null])
+  })
+
+  test('a colour is named in tokens.css and nowhere else', () => {
+    const wrong = modules
+      .filter((f) => /\.(svelte|css)$/.test(f) && !f.endsWith('/tokens.css'))
+      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(?<![&\w/-])#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b|\b(?:rgba?|hsla?|oklch)\(/gi)].map((m) => `${file}: ${m[0]}`))
+    expect(wrong).toEqual([])
+  })
+})

@@ -1,0 +1,131 @@
+import * as bound from '$wails/go/main/App'
+import * as runtime from '$wails/runtime/runtime'
+import type { notebook, workspace } from '$wails/go/models'
+import { Fault } from './fault'
+import { request, type Body } from './request'
+
+export type { agenttree, chat, event, fault, notebook, settings, workspace } from '$wails/go/models'
+export { codeDisconnected, Fault, type FaultKind } from './fault'
+export type { BackendEvent, Connection } from './events'
+
+/** Every bound method of App, with the types that Go gave it. */
+export type Calls = Omit<typeof bound, 'EventCatalog' | 'NotebookTypes'>
+
+declare global {
+  interface Window {
+    go?: { main?: { App?: Record<string, (...args: unknown[]) => Promise<unknown>> } }
+    runtime?: unknown
+  }
+}
+
+/** Whether this page is in the real window, with Wails' bindings. */
+export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.runtime)
+
+/* Calls about one notebook whose order matters. Neither Wails nor HTTP keeps
+   the order of calls that are not awaited, so each waits for the one before. */
+const ordered: ReadonlySet<string> = new Set(['Edit', 'Undo', 'Redo', 'Run', 'Continue'])
+
+/**
+ * Backend is the only way from the interface to the Go side, in the window
+ * and in a browser on `mutsumi serve` alike. Everything it throws is a Fault.
+ */
+export class Backend {
+  /** The bound methods: `await backend.call.Run(path, cell, 'cell')`. */
+  readonly call: Calls
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  constructor() {
+    this.call = new Proxy({} as Calls, {
+      get: (_target, name) => (typeof name === 'string' ? (...args: unknown[]) => this.#inOrder(name, args) : undefined),
+    })
+  }
+
+  /** The notebook with the heads of all cells and the bodies of the last few. */
+  async notebook(path: string, signal?: AbortSignal): Promise<notebook.View> {
+    return json(await request(`/api/notebook?${query({ path })}`, { signal }))
+  }
+
+  /** Cells with their bodies, and the number of the last event they hold. */
+  async cells(path: string, ids: string[], signal?: AbortSignal): Promise<{ seq: number; cells: notebook.CellView[] }> {
+    return json(await request('/api/cells', { body: JSON.stringify({ path, ids }), signal }))
+  }
+
+  /** The raw text of a damaged notebook. */
+  async text(path: string, signal?: AbortSignal): Promise<string> {
+    return (await request(`/api/text?${query({ path })}`, { signal })).text()
+  }
+
+  /** A message with its whole text. */
+  async message(path: string, cell: string, index: number, signal?: AbortSignal): Promise<notebook.MessageView> {
+    return json(await request(`/api/message?${query({ path, cell, index: String(index) })}`, { signal }))
+  }
+
+  /** The address of an image that a prompt links to: for <img src>. */
+  imageURL(path: string, src: string, thumb = false): string {
+    return `/api/image?${query({ path, src, ...(thumb ? { thumb: '1' } : {}) })}`
+  }
+
+  /** Keeps a pasted or dropped image and gives the text that links to it. */
+  async putImage(path: string, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<workspace.Inserted> {
+    return json(await request(`/api/image?${query({ path, name })}`, { body: bytes satisfies Body }))
+  }
+
+  /** Puts text on the clipboard. */
+  async copyText(text: string): Promise<void> {
+    if (inWindow()) {
+      if (await runtime.ClipboardSetText(text)) return
+      throw new Fault('internal', 'The clipboard did not take the text. Select it and copy it with Ctrl+C.')
+    }
+    try {
+      await navigator.clipboard.writeText(text)
+    } catch {
+      throw new Fault('denied', 'The browser did not let the page write to the clipboard. Select the text and copy it with Ctrl+C.')
+    }
+  }
+
+  /** Opens a link of an answer outside: http, https and mailto only. */
+  async openLink(link: string): Promise<void> {
+    if (!/^(https?:|mailto:)/i.test(link)) throw new Fault('denied', `“${link.slice(0, 80)}” is not a web or mail address, so it is not opened.`)
+    if (inWindow()) await this.call.OpenExternal(link)
+    else window.open(link, '_blank', 'noopener,noreferrer')
+  }
+
+  #inOrder(name: string, args: unknown[]): Promise<unknown> {
+    const path = args[0]
+    if (!ordered.has(name) || typeof path !== 'string') return invoke(name, args)
+    const before = this.#last.get(path) ?? Promise.resolve()
+    const mine = before.then(() => invoke(name, args))
+    const settled = mine.catch(() => undefined).then(() => {
+      if (this.#last.get(path) === settled) this.#last.delete(path)
+    })
+    this.#last.set(path, settled)
+    return mine
+  }
+}
+
+async function invoke(name: string, args: unknown[]): Promise<unknown> {
+  try {
+    if (inWindow()) {
+      const method = (bound as unknown as Record<string, (...a: unknown[]) => Promise<unknown>>)[name]
+      if (!method) throw new Fault('internal', `There is no call named ${name}.`)
+      return await method(...args)
+    }
+    const response = await request(`/api/call/${name}`, { body: JSON.stringify(args) })
+    const text = await response.text()
+    return text ? JSON.parse(text) : undefined
+  } catch (thrown) {
+    throw Fault.from(thrown)
+  }
+}
+
+function query(values: Record<string, string>): string {
+  return new URLSearchParams(values).toString()
+}
+
+async function json<T>(response: Response): Promise<T> {
+  try {
+    return (await response.json()) as T
+  } catch {
+    throw new Fault('internal', 'The program sent an answer that is not JSON. Reload the page; if it stays, restart Mutsumi.')
+  }
+}

@@ -1,0 +1,184 @@
+import type { event } from '$wails/go/models'
+import { Fault } from './fault'
+import { request } from './request'
+import { wait } from './wait'
+
+/** One event of the backend: a union over event.Catalog, told apart by type. */
+export type BackendEvent = {
+  [K in keyof Required<event.Catalog>]: { seq: number; type: K; data: NonNullable<event.Catalog[K]> }
+}[keyof event.Catalog]
+
+/** How the stream stands. Lost says why, since when, and when it is tried again (0: now). */
+export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; reason: string; sinceMs: number; retryAtMs: number }
+
+export interface FollowOptions {
+  /**
+   * Loads the whole state and returns the number of the last event it holds.
+   * Called before the stream is first followed, and again whenever events
+   * were missed. It may be called again after it threw.
+   */
+  load(): Promise<number>
+  /** Gets every event once, in order, none that the loaded state holds already. */
+  onEvent(event: BackendEvent): void
+  onConnection(connection: Connection): void
+  /** Opens the stream after event `since`; only tests give another. */
+  open?(since: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
+}
+
+/** Without a line for this long the connection counts as dead; heartbeats come every 5 s. */
+export const silenceMs = 15_000
+const firstWaitMs = 250
+const longestWaitMs = 5_000
+
+/** Splits a byte stream into lines, wherever the chunks end. The last line needs its newline. */
+export class LineSplitter {
+  readonly #decoder = new TextDecoder()
+  #pieces: string[] = []
+
+  /** Gives the lines that chunk completes, without empty ones. */
+  push(chunk: Uint8Array): string[] {
+    const text = this.#decoder.decode(chunk, { stream: true })
+    const lines: string[] = []
+    let from = 0
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
+      this.#pieces.push(text.slice(from, at))
+      const line = this.#pieces.join('').trim()
+      this.#pieces = []
+      if (line) lines.push(line)
+      from = at + 1
+    }
+    if (from < text.length) this.#pieces.push(text.slice(from))
+    return lines
+  }
+}
+
+/** Thrown inside when events were missed: the state is loaded again. */
+class Missed extends Error {}
+
+/**
+ * Follows the backend's event stream until stop is called: state first, then
+ * events; it reconnects by itself, and loads again when there is a gap.
+ */
+export class EventStream {
+  readonly #options: FollowOptions
+  readonly #stop = new AbortController()
+  #nudge = new AbortController()
+  #seq = -1 // of the last event that the page's state holds; -1: nothing is loaded
+  #lostSince = 0
+
+  constructor(options: FollowOptions) {
+    this.#options = options
+  }
+
+  /** Runs until stop; it never rejects. */
+  async follow(): Promise<void> {
+    const stopped = this.#stop.signal
+    let failures = 0
+    this.#options.onConnection({ state: 'connecting' })
+    while (!stopped.aborted) {
+      let reason: string
+      try {
+        if (this.#seq < 0) this.#seq = await this.#options.load()
+        if (stopped.aborted) return
+        await this.#read(() => (failures = 0))
+        reason = 'The program closed the connection.'
+      } catch (thrown) {
+        if (stopped.aborted) return
+        if (thrown instanceof Missed) {
+          this.#seq = -1
+          // The first time at once; a stream that always has a gap must not spin.
+          if (failures++ === 0) continue
+        }
+        reason = Fault.from(thrown).message
+      }
+      if (stopped.aborted) return
+      this.#lostSince ||= Date.now()
+      const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++) * (0.8 + Math.random() * 0.4)
+      this.#options.onConnection({ state: 'lost', reason, sinceMs: this.#lostSince, retryAtMs: Date.now() + ms })
+      this.#nudge = new AbortController()
+      await wait(ms, this.#nudge.signal, stopped)
+    }
+  }
+
+  /** Ends the wait before the next attempt. */
+  retryNow(): void {
+    this.#nudge.abort()
+  }
+
+  /** Ends following for good. */
+  stop(): void {
+    this.#stop.abort()
+  }
+
+  /** Reads one connection to its end; alive is called when its first line has come. */
+  async #read(alive: () => void): Promise<void> {
+    const connection = new AbortController()
+    const end = () => connection.abort()
+    this.#stop.signal.addEventListener('abort', end)
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+    try {
+      const open = this.#options.open ?? openStream
+      reader = (await unlessSilent(open(this.#seq, connection.signal), connection.signal)).getReader()
+      this.#lostSince = 0
+      this.#options.onConnection({ state: 'open' })
+      const splitter = new LineSplitter()
+      for (;;) {
+        const { done, value } = await unlessSilent(reader.read(), connection.signal)
+        if (done) return
+        for (const line of splitter.push(value)) {
+          this.#take(line)
+          alive()
+        }
+      }
+    } finally {
+      this.#stop.signal.removeEventListener('abort', end)
+      // On wails:// an abort may go unheard: cancel the reader as well, and wait for neither.
+      connection.abort()
+      reader?.cancel().catch(() => undefined)
+    }
+  }
+
+  #take(line: string): void {
+    let event: { seq: number; type: string; data?: unknown }
+    try {
+      event = JSON.parse(line) as typeof event
+    } catch {
+      throw new Missed('The event stream carried a line that is not JSON.')
+    }
+    if (event.type === 'heartbeat') return
+    if (event.type === 'reset') throw new Missed('Events were missed; everything is loaded again.')
+    if (event.seq <= this.#seq) return
+    if (event.seq !== this.#seq + 1) throw new Missed(`Events ${this.#seq + 1} to ${event.seq - 1} were missed; everything is loaded again.`)
+    this.#seq = event.seq
+    try {
+      this.#options.onEvent(event as BackendEvent)
+    } catch (thrown) {
+      // A state that could not take an event is no longer true: load it again.
+      console.error(thrown)
+      throw new Missed(`The page could not take a “${event.type}” event: ${Fault.from(thrown).message}`)
+    }
+  }
+}
+
+async function openStream(since: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await request(`/api/events?since=${since}`, { signal })
+  if (!body) throw new Fault('internal', 'The event stream came without a body.')
+  return body
+}
+
+/** Rejects when promise takes longer than silenceMs or the signal is aborted. */
+async function unlessSilent<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const answered = new AbortController()
+  const silence = wait(silenceMs, answered.signal, signal).then(() => {
+    if (answered.signal.aborted) return promise
+    if (signal.aborted) throw new Fault('canceled', 'Stopped.')
+    throw new Fault('internal', `Nothing was heard for ${silenceMs / 1000} seconds.`)
+  })
+  try {
+    return await Promise.race([promise, silence])
+  } finally {
+    answered.abort()
+    silence.catch(() => undefined)
+    promise.catch(() => undefined)
+  }
+}

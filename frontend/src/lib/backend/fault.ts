@@ -1,0 +1,55 @@
+import type { fault } from '$wails/go/models'
+
+/** What can be done about an error; the same words as backend/fault. */
+export type FaultKind = 'invalid' | 'notFound' | 'denied' | 'conflict' | 'canceled' | 'provider' | 'internal'
+
+const kinds: readonly string[] = ['invalid', 'notFound', 'denied', 'conflict', 'canceled', 'provider', 'internal']
+
+/** Code of the fault that the page itself finds: the program does not answer. */
+export const codeDisconnected = 'disconnected'
+
+/**
+ * Fault is the one error that lib/backend throws. Its message is a sentence
+ * for a person; kind and code are what the interface branches on.
+ */
+export class Fault extends Error {
+  override readonly name = 'Fault'
+  constructor(
+    readonly kind: FaultKind,
+    message: string,
+    readonly code: string = '',
+  ) {
+    super(message)
+  }
+
+  /** From the form that events carry. */
+  static of(f: fault.Error): Fault {
+    return new Fault(kinds.includes(f.kind) ? (f.kind as FaultKind) : 'internal', f.message, f.code ?? '')
+  }
+
+  /**
+   * From whatever was thrown. The backend's errors arrive as a JSON string
+   * {"kind","code","message"}: bare, or as the message of an Error, because
+   * Wails wraps what it gets. Anything else is an internal fault with its text.
+   */
+  static from(thrown: unknown): Fault {
+    if (thrown instanceof Fault) return thrown
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') return new Fault('canceled', 'Stopped.')
+    const text = thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : ''
+    return Fault.parse(text) ?? new Fault('internal', text || 'Something went wrong, and nothing says what.')
+  }
+
+  /** Parses the JSON form; null when text is not one. */
+  static parse(text: string): Fault | null {
+    if (!text.trimStart().startsWith('{')) return null
+    try {
+      const value: unknown = JSON.parse(text)
+      if (typeof value !== 'object' || value === null) return null
+      const { kind, code, message } = value as Record<string, unknown>
+      if (typeof kind !== 'string' || typeof message !== 'string') return null
+      return Fault.of({ kind, message, ...(typeof code === 'string' ? { code } : {}) })
+    } catch {
+      return null
+    }
+  }
+}

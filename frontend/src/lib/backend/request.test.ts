@@ -1,0 +1,81 @@
+import { createServer, type Server } from 'node:http'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { Backend } from './backend'
+import { codeDisconnected } from './fault'
+import { request } from './request'
+
+/* The stand-in is at the network edge: a real HTTP server that answers as
+   backend/web does. Node's fetch needs absolute addresses; nothing else differs. */
+let server: Server
+let base = ''
+const seen: { url: string; body: string }[] = []
+let hold: (() => void) | undefined
+
+beforeAll(async () => {
+  server = createServer((req, res) => {
+    let body = ''
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    req.on('end', () => {
+      const url = req.url ?? ''
+      seen.push({ url, body })
+      if (url === '/api/call/Rename') res.writeHead(409).end('{"kind":"conflict","message":"It changed."}')
+      else if (url === '/api/call/Edit' && body.includes('slow')) hold = () => res.end('{"seq":1,"rev":1}')
+      else if (url === '/api/call/Edit') res.end('{"seq":2,"rev":2}')
+      else if (url === '/api/call/Stop') res.end('')
+      else if (url.startsWith('/api/notebook')) res.end('<html>')
+      else res.writeHead(403).end('forbidden')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const real = globalThis.fetch
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => real(base + path, init))
+})
+afterAll(() => {
+  vi.unstubAllGlobals()
+  server.close()
+})
+
+test.each([new Blob(['x']), new FormData(), new ArrayBuffer(2), { a: 1 }])('%s is never sent', async (body) => {
+  // @ts-expect-error refused by the types as well
+  await expect(request('/api/call/Stop', { body })).rejects.toThrow(TypeError)
+})
+
+test('a call posts its arguments and gives nothing for an empty answer', async () => {
+  await expect(new Backend().call.Stop('a.mtm')).resolves.toBeUndefined()
+  expect(seen.at(-1)).toEqual({ url: '/api/call/Stop', body: '["a.mtm"]' })
+})
+
+test('an error keeps its kind', async () => {
+  // @ts-expect-error there is no such call: the types know every one
+  await expect(new Backend().call.Rename('a')).rejects.toMatchObject({ name: 'Fault', kind: 'conflict', message: 'It changed.' })
+})
+
+test('an answer that is no JSON is a fault, not a crash', async () => {
+  await expect(new Backend().notebook('ä b.mtm')).rejects.toMatchObject({ name: 'Fault', kind: 'internal' })
+  expect(seen.at(-1)?.url).toBe('/api/notebook?path=%C3%A4+b.mtm')
+})
+
+test('without the token the message says what to do', async () => {
+  await expect(request('/api/elsewhere')).rejects.toThrow(/mutsumi serve/)
+})
+
+test('edits of one notebook go out in order, other calls do not wait', async () => {
+  const backend = new Backend()
+  const done: string[] = []
+  const first = backend.call.Edit('a.mtm', [], 'slow').then(() => done.push('first'))
+  const second = backend.call.Edit('a.mtm', [], 'quick').then(() => done.push('second'))
+  await backend.call.Edit('b.mtm', [], 'other')
+  await backend.call.Stop('a.mtm')
+  expect(seen.filter((s) => s.body.includes('quick'))).toHaveLength(0)
+  await vi.waitUntil(() => hold)
+  hold?.()
+  await Promise.all([first, second])
+  expect(done).toEqual(['first', 'second'])
+})
+
+test('a program that is gone is told apart', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new TypeError('fetch failed')))
+  await expect(request('/api/events')).rejects.toMatchObject({ code: codeDisconnected })
+})

@@ -1,0 +1,42 @@
+import { codeDisconnected, Fault } from './fault'
+
+/** What may be sent. A Blob or FormData in a fetch brings WebKitGTK down with the whole program. */
+export type Body = string | Uint8Array<ArrayBuffer>
+
+export interface RequestOptions {
+  body?: Body
+  signal?: AbortSignal
+}
+
+/**
+ * The one fetch of the program: same origin, GET without a body and POST with
+ * one. It throws a Fault for everything that is not a 2xx answer.
+ */
+export async function request(path: `/api/${string}`, options: RequestOptions = {}): Promise<Response> {
+  const { body, signal } = options
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new TypeError('request: only strings and Uint8Array can be sent')
+  }
+  const init: RequestInit = { method: body === undefined ? 'GET' : 'POST', cache: 'no-store', credentials: 'same-origin' }
+  if (body !== undefined) {
+    init.body = body
+    init.headers = { 'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }
+  }
+  if (signal) init.signal = signal
+  let response: Response
+  try {
+    response = await fetch(path, init)
+  } catch (thrown) {
+    if (signal?.aborted) throw new Fault('canceled', 'Stopped.')
+    throw new Fault('internal', `Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`, codeDisconnected)
+  }
+  if (response.ok) return response
+  const text = await response.text().catch(() => '')
+  throw Fault.parse(text) ?? new Fault(response.status === 404 ? 'notFound' : 'internal', statusText(response.status, text))
+}
+
+function statusText(status: number, text: string): string {
+  if (status === 401 || status === 403) return 'This page is not signed in. Open the address that `mutsumi serve` printed, with its token.'
+  const said = text.trim().slice(0, 300)
+  return said ? `The program answered ${status}: ${said}` : `The program answered ${status} without a reason.`
+}

@@ -1,0 +1,372 @@
+export namespace agenttree {
+	
+	export interface Node {
+	    uuid: string;
+	    name: string;
+	    parentId?: string;
+	    file: string;
+	    status: string;
+	    marks: string[];
+	    createdAt: string;
+	    modifiedMs: number;
+	    startedMs?: number;
+	    action?: string;
+	    problem?: string;
+	}
+
+}
+
+export namespace chat {
+	
+	export interface Usage {
+	    input: number;
+	    cached?: number;
+	    output: number;
+	    reasoning?: number;
+	    estimated?: boolean;
+	}
+
+}
+
+export namespace event {
+	
+	export interface PathsDropped {
+	    paths: string[];
+	    x: number;
+	    y: number;
+	}
+	export interface ConnectionTested {
+	    id: string;
+	    provider: string;
+	    models: string[];
+	    tookMs: number;
+	    fault?: fault.Error;
+	}
+	export interface SettingsChanged {
+	    file: string;
+	}
+	export interface RunFinished {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	    outcome: string;
+	    fault?: fault.Error;
+	}
+	export interface RunWaiting {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	    attempt: number;
+	    untilMs: number;
+	    reason: string;
+	}
+	export interface MessagePut {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	    index: number;
+	    message: notebook.MessageView;
+	}
+	export interface ToolCallDelta {
+	    index: number;
+	    id?: string;
+	    name?: string;
+	    arguments?: string;
+	}
+	export interface Delta {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	    index: number;
+	    text?: string;
+	    reasoning?: string;
+	    toolCalls?: ToolCallDelta[];
+	}
+	export interface RunStarted {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	    atMs: number;
+	    model: string;
+	}
+	export interface DiskConflict {
+	    path: string;
+	    gone: boolean;
+	}
+	export interface NotebookSaved {
+	    path: string;
+	    atMs: number;
+	    fault?: fault.Error;
+	}
+	export interface NotebookReloaded {
+	    path: string;
+	}
+	export interface CellsSpliced {
+	    path: string;
+	    rev: number;
+	    origin?: string;
+	    at: number;
+	    remove: number;
+	    cells: notebook.CellView[];
+	    state: notebook.DocState;
+	}
+	export interface TreeChanged {
+	    nodes: agenttree.Node[];
+	    removed: string[];
+	}
+	export interface Catalog {
+	    treeChanged?: TreeChanged;
+	    cellsSpliced?: CellsSpliced;
+	    notebookReloaded?: NotebookReloaded;
+	    notebookSaved?: NotebookSaved;
+	    diskConflict?: DiskConflict;
+	    runStarted?: RunStarted;
+	    delta?: Delta;
+	    messagePut?: MessagePut;
+	    runWaiting?: RunWaiting;
+	    runFinished?: RunFinished;
+	    settingsChanged?: SettingsChanged;
+	    connectionTested?: ConnectionTested;
+	    pathsDropped?: PathsDropped;
+	}
+	
+	
+	
+	
+	
+	
+	
+	
+	
+	
+	
+	
+	
+
+}
+
+export namespace fault {
+	
+	export interface Error {
+	    kind: string;
+	    code?: string;
+	    message: string;
+	}
+
+}
+
+export namespace notebook {
+	
+	export interface BranchView {
+	    id: string;
+	    cell: string;
+	    atMs: number;
+	    cells: number;
+	    messages: number;
+	    summary: string;
+	}
+	export interface RunInfo {
+	    startedAtMs?: number;
+	    tookMs?: number;
+	    model?: string;
+	    outcome?: string;
+	    fault?: fault.Error;
+	    usage?: chat.Usage;
+	}
+	export interface ToolCallView {
+	    id: string;
+	    name: string;
+	    arguments: string;
+	}
+	export interface MessageView {
+	    role: string;
+	    text: string;
+	    reasoning?: string;
+	    toolCalls?: ToolCallView[];
+	    toolCallId?: string;
+	    name?: string;
+	    isError?: boolean;
+	    internal?: boolean;
+	    truncated?: boolean;
+	    tookMs?: number;
+	    usage?: chat.Usage;
+	}
+	export interface CellBody {
+	    text: string;
+	    multi: boolean;
+	    answer: MessageView[];
+	    run?: RunInfo;
+	}
+	export interface CellView {
+	    id: string;
+	    rev: number;
+	    role: string;
+	    chars: number;
+	    answer: number;
+	    messages: number;
+	    body?: CellBody;
+	}
+	export interface DocState {
+	    canUndo: boolean;
+	    canRedo: boolean;
+	    undoName?: string;
+	    redoName?: string;
+	    dirty: boolean;
+	    branches: BranchView[];
+	}
+	export interface Edit {
+	    kind: string;
+	    cell?: string;
+	    before?: string;
+	    text?: string;
+	    rest?: string;
+	    role?: string;
+	    id?: string;
+	    branch?: string;
+	}
+	
+	export interface MetaView {
+	    uuid: string;
+	    name: string;
+	    createdAt: string;
+	    parentId?: string;
+	    allowed: string[];
+	    finished: boolean;
+	    model?: string;
+	    provider?: string;
+	    agentType?: string;
+	    finishText?: string;
+	}
+	export interface Problem {
+	    message: string;
+	    line: number;
+	    column: number;
+	    repairable: boolean;
+	}
+	
+	export interface RunView {
+	    runId: string;
+	    cell: string;
+	    atMs: number;
+	    queued: boolean;
+	    waitUntilMs?: number;
+	    waitReason?: string;
+	}
+	
+	export interface View {
+	    seq: number;
+	    path: string;
+	    rev: number;
+	    meta: MetaView;
+	    cells: CellView[];
+	    state: DocState;
+	    problem?: Problem;
+	    conflict: boolean;
+	    running: RunView[];
+	}
+
+}
+
+export namespace settings {
+	
+	export interface KeyView {
+	    store: string;
+	    env?: string;
+	    set: boolean;
+	}
+	export interface ModelView {
+	    id: string;
+	    name?: string;
+	    contextTokens: number;
+	    images: boolean;
+	    tools: boolean;
+	    reasoning: boolean;
+	    inputPrice: number;
+	    cachedPrice: number;
+	    outputPrice: number;
+	}
+	export interface Preferences {
+	    theme: string;
+	    defaultProvider?: string;
+	    defaultModel?: string;
+	    imageFolder: string;
+	    remoteImages: boolean;
+	    stepLimit: number;
+	    zoom: number;
+	    fontSize: number;
+	}
+	export interface ProviderInput {
+	    id: string;
+	    name: string;
+	    baseUrl: string;
+	    keyEnv?: string;
+	    models: ModelView[];
+	}
+	export interface ProviderView {
+	    id: string;
+	    name: string;
+	    baseUrl: string;
+	    source: string;
+	    key: KeyView;
+	    models: ModelView[];
+	}
+	export interface WindowState {
+	    width: number;
+	    height: number;
+	    maximised: boolean;
+	}
+	export interface UIState {
+	    tabs: string[];
+	    active: string;
+	    sidebarWidth: number;
+	    inspectorWidth: number;
+	    sidebarOpen: boolean;
+	    inspectorOpen: boolean;
+	    collapsed: string[];
+	    window: WindowState;
+	}
+	export interface View {
+	    path: string;
+	    problem?: string;
+	    providers: ProviderView[];
+	    preferences: Preferences;
+	}
+
+}
+
+export namespace workspace {
+	
+	export interface ConflictView {
+	    mine: string;
+	    disk: string;
+	    gone: boolean;
+	}
+	export interface EditResult {
+	    seq: number;
+	    rev: number;
+	    id?: string;
+	}
+	export interface Inserted {
+	    text: string;
+	    notes: string[];
+	}
+	export interface NewNotebook {
+	    name: string;
+	    parentId?: string;
+	}
+	export interface Snapshot {
+	    seq: number;
+	    folder: string;
+	    name: string;
+	    branch?: string;
+	    nodes: agenttree.Node[];
+	    settings: settings.View;
+	    ui: settings.UIState;
+	    recent: string[];
+	    desktop: boolean;
+	    platform: string;
+	    version: string;
+	}
+
+}
+
