@@ -1,0 +1,137 @@
+// Package agent is the loop: it sends the conversation to a model, streams
+// the answer, runs the tools that were asked for and sends again, until the
+// work is done (SPEC 7.1). One call of Run is one run.
+//
+// It builds no prompt, owns no document and saves nothing: package workspace
+// gives it complete messages and applies the updates to the notebook.
+// Retries are the client's (package provider); which tools there are and what
+// they may touch was settled when the registry was made.
+package agent
+
+import (
+	"context"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/tool"
+)
+
+// Model streams one answer. Stream calls fn for every chunk, in order and
+// before it returns; when fn returns an error it ends with that error. It ends
+// soon after ctx does. A nil error means that the answer came to its end;
+// other errors are *fault.Error, and what fn got before stays good.
+type Model interface {
+	Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error
+}
+
+// Approver decides about calls of tools that change something. Approve may
+// block for as long as a person takes; it returns when ctx ends. An error
+// means that nobody decided, which the model is told.
+type Approver interface {
+	Approve(ctx context.Context, ask Ask) (Decision, error)
+}
+
+// Ask is what there is to decide.
+type Ask struct {
+	CallID string
+	Call   tool.Call // checked; nothing has been done yet
+	Why    string    // the last sentence that the agent wrote before the call
+}
+
+// Decision is the answer to an Ask. Reason reaches the model when Allow is
+// false. Arguments, when not "", replace the model's: the person edited them.
+type Decision struct {
+	Allow     bool
+	Reason    string
+	Arguments string
+}
+
+// Config is one run.
+type Config struct {
+	Model   Model
+	Request provider.Request // the template of each request; its Messages and Tools are set by Run
+
+	// Messages is the whole conversation so far, repaired (SPEC 1.5). It is
+	// not changed. When it ends with an answer, the model is asked to go on
+	// with it.
+	Messages []chat.Message
+	Index    int // of the first message that comes in the cell's answer: more than 0 when an answer goes on
+
+	Tools     *tool.Registry // nil: no tools are offered
+	Env       tool.Env       // for every call; CallID is set by Run
+	Approver  Approver       // nil: tools that change something are refused in words that a model can act on
+	StepLimit int            // requests; 0: DefaultStepLimit
+	NoImages  bool           // the model takes none: images of tools are left out with a note
+
+	// Inbox returns prompts that the person wants sent at the next step, nil
+	// when there are none (SPEC 7.4). It is called between steps, from Run's
+	// goroutine, and what it returns has been handed over. After it returned
+	// some, Index counts from 0 again: a new prompt has a new answer.
+	Inbox func() []chat.Message
+	Now   func() time.Time // nil: time.Now
+}
+
+// DefaultStepLimit is how many requests a run makes at most (SPEC 7.1).
+const DefaultStepLimit = 50
+
+// Update is what Run tells while it works: Delta, Put, Waiting or Action.
+type Update interface{ update() }
+
+// Delta adds to message Index of the answer; the first one for an index
+// starts an assistant message. Tool calls are numbered from 0 without gaps.
+type Delta struct {
+	Index     int
+	Text      string
+	Reasoning string
+	ToolCalls []provider.ToolCallDelta
+}
+
+// Put sets message Index of the answer to its final form: a streamed
+// assistant message, or a tool's result. Every message is put exactly once,
+// in order. Put follows at once when a stream breaks or is stopped.
+type Put struct {
+	Index   int
+	Message chat.Message
+	IsError bool          // a tool's result that is a failure
+	Took    time.Duration // of the request, or of the tool
+	Usage   *chat.Usage   // of the request; nil for results of tools
+}
+
+// Waiting says that a request failed and is sent again at Until. A zero Until
+// ends the wait.
+type Waiting struct {
+	Attempt int
+	Until   time.Time
+	Reason  string
+}
+
+// Action says in a few words what goes on: "thinking", "reading a.go".
+type Action struct{ Text string }
+
+func (Delta) update()   {}
+func (Put) update()     {}
+func (Waiting) update() {}
+func (Action) update()  {}
+
+// Outcome is how a run ended, in the words of the notebook.
+type Outcome string
+
+const (
+	Done      Outcome = "done"
+	TaskDone  Outcome = "taskFinished" // FinishText is set
+	Stopped   Outcome = "stopped"      // ctx ended
+	Failed    Outcome = "failed"       // nothing came; Fault is set
+	Broken    Outcome = "broken"       // something came and is kept; Fault is set
+	StepLimit Outcome = "stepLimit"    // Fault says so for a person
+)
+
+// Result is what came of a run.
+type Result struct {
+	Outcome    Outcome
+	Fault      *fault.Error
+	Usage      chat.Usage // of all requests
+	FinishText string     // what task_finish said
+	Steps      int        // requests made
+}

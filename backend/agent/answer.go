@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/provider"
+)
+
+// maxAnswer bounds what one answer may hold: a server that never stops must
+// not use up the memory.
+const maxAnswer = 32 << 20
+
+// answer is one streamed answer as far as it has come.
+type answer struct {
+	text, reasoning strings.Builder
+	calls           []*callParts
+	slots           map[int]*callParts // by the server's index
+	size            int
+	finish          string
+	usage           *chat.Usage
+	started         time.Time
+	took            time.Duration
+	sent            []chat.Message // the finished message, to be followed by results
+}
+
+// callParts is a tool call in the making. It gets its number when its name
+// is known: a call that never has one leaves no trace.
+type callParts struct {
+	index    int
+	id, name string
+	args     strings.Builder
+}
+
+// add takes a chunk and returns what it adds, tool calls numbered from 0.
+func (a *answer) add(c provider.Chunk) (Delta, error) {
+	a.size += len(c.Text) + len(c.Reasoning)
+	a.text.WriteString(c.Text)
+	a.reasoning.WriteString(c.Reasoning)
+	d := Delta{Text: c.Text, Reasoning: c.Reasoning}
+	for _, f := range c.ToolCalls {
+		a.size += len(f.Arguments) + len(f.Name) + len(f.ID) + 100
+		if part, ok := a.fragment(f); ok {
+			d.ToolCalls = append(d.ToolCalls, part)
+		}
+	}
+	if c.FinishReason != "" {
+		a.finish = c.FinishReason
+	}
+	if c.Usage != nil {
+		a.usage = c.Usage
+	}
+	if a.size > maxAnswer {
+		return d, fault.New(fault.Provider, "The answer is larger than %d MB and was cut off.", maxAnswer>>20).WithCode(fault.CodeStreamBroken)
+	}
+	return d, nil
+}
+
+func (a *answer) fragment(f provider.ToolCallDelta) (provider.ToolCallDelta, bool) {
+	c := a.slots[f.Index]
+	if c == nil || c.endedBefore(f) {
+		c = &callParts{index: -1}
+		if a.slots == nil {
+			a.slots = map[int]*callParts{}
+		}
+		a.slots[f.Index] = c
+	}
+	if c.id == "" {
+		c.id = f.ID
+	}
+	c.args.WriteString(f.Arguments)
+	if c.name == "" {
+		if c.name = f.Name; c.name == "" {
+			return provider.ToolCallDelta{}, false
+		}
+		c.index = len(a.calls)
+		a.calls = append(a.calls, c)
+		return provider.ToolCallDelta{Index: c.index, ID: c.id, Name: c.name, Arguments: c.args.String()}, true
+	}
+	return provider.ToolCallDelta{Index: c.index, Arguments: f.Arguments}, f.Arguments != ""
+}
+
+// endedBefore reports whether f opens another call although it has the same
+// index: some servers send several whole calls, all with index 0.
+func (c *callParts) endedBefore(f provider.ToolCallDelta) bool {
+	if f.ID != "" && c.id != "" && f.ID != c.id {
+		return f.Name != ""
+	}
+	return f.ID == "" && f.Name != "" && f.Arguments != "" && c.name != "" && json.Valid([]byte(c.args.String()))
+}
+
+// isEmpty reports whether there is nothing to keep.
+func (a *answer) isEmpty() bool {
+	return a.text.Len() == 0 && a.reasoning.Len() == 0 && len(a.calls) == 0
+}
+
+// cutShort is the fault of an answer that ended before its end.
+func (a *answer) cutShort() *fault.Error {
+	switch a.finish {
+	case "length":
+		return fault.New(fault.Provider, "The answer was cut off: it reached the limit of tokens for one answer. Continue to let the model go on, or raise the limit.")
+	case "content_filter":
+		return fault.New(fault.Provider, "The server's content filter ended the answer. Word the prompt in another way, or use another model.")
+	}
+	return nil
+}
+
+// message is the answer as it is kept. Arguments stay as the model wrote
+// them. Every call gets an id of its own within the message.
+func (a *answer) message(step int) chat.Message {
+	m := chat.Message{
+		Role:             chat.Assistant,
+		Content:          chat.Content{Text: a.text.String(), Null: a.text.Len() == 0},
+		ReasoningContent: a.reasoning.String(),
+	}
+	seen := map[string]bool{}
+	for i, c := range a.calls {
+		id := c.id
+		if id == "" || seen[id] {
+			id = fmt.Sprintf("call_%d_%d", step, i)
+		}
+		seen[id] = true
+		m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: c.name, Arguments: c.args.String()}})
+	}
+	return m
+}
+
+// why is the last sentence of the text, for whoever has to approve a call.
+func (a *answer) why() string {
+	s := strings.TrimSpace(a.text.String())
+	if i := strings.LastIndexByte(s, '\n'); i >= 0 {
+		s = s[i+1:]
+	}
+	for i := len(s) - 2; i > 0; i-- {
+		if s[i] == ' ' && strings.IndexByte(".!?", s[i-1]) >= 0 {
+			s = s[i+1:]
+			break
+		}
+	}
+	if r := []rune(s); len(r) > 300 {
+		s = "..." + string(r[len(r)-300:])
+	}
+	return s
+}

@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/tool"
+)
+
+// Run sends the conversation, streams the answer, runs the tools that it asks
+// for, appends their results and sends again, until an answer asks for no
+// tool, the task is finished, ctx ends, something fails or the step limit is
+// reached. It returns how it ended; failures are values.
+//
+// emit is called from Run's own goroutine only, in order, and should not
+// block. Whatever happens, the messages that were put form a conversation
+// that can be sent again: every tool call has its result. When ctx ends, the
+// request and the tools end with it, what had arrived is put, and Run returns
+// within about 100 ms even if a tool does not.
+//
+// Calls that only read and stand next to each other run in parallel; their
+// results keep the order of the calls. A call that changes something runs
+// alone, and only if the Approver allowed it.
+func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
+	r := begin(cfg, emit)
+	for {
+		r.act("thinking")
+		answer, err := r.ask(ctx)
+		calls := r.keep(answer)
+
+		switch {
+		case ctx.Err() != nil:
+			r.settle(calls, interrupted)
+			return r.end(Stopped, nil)
+		case err != nil:
+			r.settle(calls, "interrupted: the connection broke before this ran")
+			return r.end(r.failure(), fault.Of(err))
+		case len(calls) == 0 && answer.cutShort() != nil:
+			return r.end(r.failure(), answer.cutShort())
+		case answer.isEmpty() && r.nothingCame():
+			return r.end(Failed, emptyAnswer(answer.finish))
+		}
+
+		finished := r.runTools(ctx, answer, calls)
+		switch {
+		case ctx.Err() != nil:
+			return r.end(Stopped, nil)
+		case finished:
+			return r.end(TaskDone, nil)
+		case r.result.Steps >= r.limit && len(calls) > 0:
+			return r.end(StepLimit, fault.New(fault.Canceled,
+				"The run reached its limit of %d steps. Continue to let the agent go on, or raise the limit in the settings.", r.limit))
+		case !r.handOver() && len(calls) == 0:
+			return r.end(Done, nil)
+		}
+	}
+}
+
+// interrupted is the result of a call that a stop left without one (SPEC 7.3).
+const interrupted = "interrupted by the person"
+
+// run is the state of one run.
+type run struct {
+	cfg     Config
+	emit    func(Update)
+	now     func() time.Time
+	limit   int
+	request provider.Request // Messages grows with every step
+	tokens  int              // estimate of the request's input
+	index   int              // of the next message in the answer
+	put     int              // messages put so far
+	waiting bool
+	result  Result
+}
+
+func begin(cfg Config, emit func(Update)) *run {
+	r := &run{cfg: cfg, emit: emit, now: cfg.Now, limit: cfg.StepLimit, index: cfg.Index, request: cfg.Request}
+	if r.now == nil {
+		r.now = time.Now
+	}
+	if r.limit <= 0 {
+		r.limit = DefaultStepLimit
+	}
+	r.request.Messages, r.request.Tools = nil, nil
+	for _, t := range cfg.Tools.All() {
+		r.request.Tools = append(r.request.Tools, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
+		r.tokens += estimate(t.Description()) + estimate(string(t.Schema()))
+	}
+	r.say(cfg.Messages)
+	if n := len(r.request.Messages); n > 0 && r.request.Messages[n-1].Role == chat.Assistant {
+		r.say([]chat.Message{{Role: chat.User, Content: chat.Text(goOn)}})
+	}
+	return r
+}
+
+// goOn follows an answer that broke off: servers refuse a conversation that
+// ends with one, or take it for finished.
+const goOn = "Your last answer broke off. Go on exactly where it ended, without repeating anything."
+
+// say appends messages to what is sent. Messages that belong together (calls
+// and their results) come in one go.
+func (r *run) say(messages []chat.Message) {
+	sent := wire(messages, !r.cfg.NoImages)
+	for _, m := range sent {
+		r.tokens += estimateMessage(m)
+	}
+	r.request.Messages = append(r.request.Messages, sent...)
+}
+
+// ask sends the conversation and collects the answer, whole or as far as it came.
+func (r *run) ask(ctx context.Context) (*answer, error) {
+	r.result.Steps++
+	a := &answer{started: r.now()}
+	req := r.request
+	req.Messages = slices.Clip(req.Messages)
+	err := r.cfg.Model.Stream(ctx, req, func(c provider.Chunk) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r.wait(c.Wait)
+		d, err := a.add(c)
+		if d.Text != "" || d.Reasoning != "" || d.ToolCalls != nil {
+			d.Index = r.index
+			r.emit(d)
+		}
+		return err
+	})
+	r.wait(nil)
+	a.took = r.now().Sub(a.started)
+	if a.usage == nil && (err == nil || !a.isEmpty()) {
+		a.usage = &chat.Usage{Input: r.tokens, Output: a.estimate(), Reasoning: estimate(a.reasoning.String()), Estimated: true}
+	}
+	if a.usage != nil {
+		r.result.Usage = r.result.Usage.Add(*a.usage)
+	}
+	return a, err
+}
+
+// keep puts the assistant message and returns its calls; their results are
+// due before the next request.
+func (r *run) keep(a *answer) []chat.ToolCall {
+	if a.isEmpty() {
+		return nil
+	}
+	m := a.message(r.result.Steps)
+	a.sent = append(a.sent, m)
+	r.putMessage(Put{Message: m, Took: a.took, Usage: a.usage})
+	if len(m.ToolCalls) == 0 {
+		r.say(a.sent)
+	}
+	return m.ToolCalls
+}
+
+// settle gives calls that will not run a result, so that the conversation can
+// be sent again.
+func (r *run) settle(calls []chat.ToolCall, why string) {
+	for _, c := range calls {
+		r.putMessage(Put{Message: toolMessage(c, tool.Error(why)), IsError: true})
+	}
+}
+
+func (r *run) putMessage(p Put) {
+	p.Index = r.index
+	r.index++
+	r.put++
+	r.emit(p)
+}
+
+// handOver takes prompts that the person sent meanwhile into the
+// conversation; false when there are none.
+func (r *run) handOver() bool {
+	if r.cfg.Inbox == nil || r.result.Steps >= r.limit {
+		return false
+	}
+	prompts := r.cfg.Inbox()
+	if len(prompts) == 0 {
+		return false
+	}
+	r.say(prompts)
+	r.index = 0
+	return true
+}
+
+func (r *run) wait(w *provider.Wait) {
+	switch {
+	case w != nil:
+		r.waiting = !w.Until.IsZero()
+		r.emit(Waiting{Attempt: w.Attempt, Until: w.Until, Reason: w.Reason})
+	case r.waiting:
+		r.waiting = false
+		r.emit(Waiting{})
+	}
+}
+
+func (r *run) act(text string)   { r.emit(Action{Text: text}) }
+func (r *run) nothingCame() bool { return r.put == 0 }
+
+func (r *run) failure() Outcome {
+	if r.nothingCame() {
+		return Failed
+	}
+	return Broken
+}
+
+func (r *run) end(o Outcome, f *fault.Error) Result {
+	r.result.Outcome, r.result.Fault = o, f
+	return r.result
+}
+
+func emptyAnswer(finish string) *fault.Error {
+	return fault.New(fault.Provider, "The model gave an empty answer (%s). Run the prompt again, or choose another model.",
+		fmt.Sprintf("finish reason %q", finish))
+}

@@ -1,0 +1,64 @@
+// Package tool is what a tool is: a name, a description and a JSON schema for
+// the model, typed arguments, and a result that is always a value. The
+// registry prepares and runs calls in one way for everybody: the agent loop,
+// and `@[tool{...}]` in prompts.
+//
+// It holds no tool (see tool/builtin), asks nobody for approval (package
+// agent does, before it runs what Prepare returned) and knows no files.
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"mutsumi/backend/chat"
+)
+
+// Tool is something that a model can call. Implementations are safe for
+// concurrent use. Nearly all are made by New; another one is for tools whose
+// schema is not a Go type.
+type Tool interface {
+	Name() string
+	Description() string     // Markdown, as the model reads it
+	Schema() json.RawMessage // of the arguments: a JSON schema of an object
+	Reads() bool             // changes nothing: may run beside others, without asking
+
+	// Parse checks arguments (one JSON object) without doing anything. Its
+	// error is written for the model: what is wrong and what would be right.
+	Parse(args json.RawMessage) (Call, error)
+}
+
+// Call is a tool with arguments that were found good.
+type Call struct {
+	Tool   Tool
+	Args   json.RawMessage // as parsed: repaired, aliases replaced
+	Action string          // a few words for a person: "reading a.go"
+
+	// Do carries it out. It returns soon after ctx ends. It may panic; Run is
+	// what callers use.
+	Do func(ctx context.Context, env Env) Result
+}
+
+// Env is what a call finds around it. The zero value works.
+type Env struct {
+	CallID  string           // the model's id for the call; names files of long output
+	Scratch string           // absolute folder for output past the limits, which the agent can read; "" cuts the output instead
+	Limit   Limit            // zero: DefaultLimit
+	Now     func() time.Time // nil: time.Now
+}
+
+// Result is what came of a call. A failure is a result like any other: Content
+// then says what is wrong and what the model can do about it.
+type Result struct {
+	Content string
+	IsError bool
+	Images  []chat.Part // shown to the model beside Content
+	Finish  bool        // the agent's work is done; Content is its last word (SPEC 1.6)
+}
+
+// Text is a result that went well.
+func Text(s string) Result { return Result{Content: s} }
+
+// Error is a failed result with a message for the model.
+func Error(s string) Result { return Result{Content: s, IsError: true} }
