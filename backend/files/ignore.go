@@ -1,0 +1,284 @@
+package files
+
+import (
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// ignore is a chain of .gitignore files, the nearest first. nil ignores nothing.
+type ignore struct {
+	outer *ignore
+	base  string // the folder of the file, relative to where the walk starts; "" is that folder
+	below string // for a file above the start: the path from it down to the start
+	rules []rule
+}
+
+// rule is one line of a .gitignore.
+type rule struct {
+	kind    ruleKind
+	negate  bool
+	dirOnly bool
+	text    string   // exact, suffix, glob
+	parts   []string // anchored
+}
+
+type ruleKind int
+
+const (
+	exactName  ruleKind = iota // node_modules
+	suffixName                 // *.log
+	globName                   // fo?[ab]*
+	anchored                   // /build, doc/*.txt, a/**/b
+)
+
+func (ig *ignore) with(base, text string) *ignore {
+	rules := parseIgnore(text)
+	if len(rules) == 0 {
+		return ig
+	}
+	return &ignore{outer: ig, base: base, rules: rules}
+}
+
+// atTop puts a file of a folder further up outermost.
+func (ig *ignore) atTop(below, text string) *ignore {
+	top := &ignore{below: below, rules: parseIgnore(text)}
+	if ig == nil {
+		return top
+	}
+	end := ig
+	for end.outer != nil {
+		end = end.outer
+	}
+	end.outer = top
+	return ig
+}
+
+// match reports whether a path, relative to where the walk starts, is left out.
+func (ig *ignore) match(p string, isDir bool) bool {
+	name := path.Base(p)
+	for ; ig != nil; ig = ig.outer {
+		rel := p
+		if ig.base != "" {
+			rel = p[len(ig.base)+1:]
+		} else if ig.below != "" {
+			rel = ig.below + "/" + p
+		}
+		for i := len(ig.rules) - 1; i >= 0; i-- {
+			if r := &ig.rules[i]; (!r.dirOnly || isDir) && r.match(rel, name) {
+				return !r.negate
+			}
+		}
+	}
+	return false
+}
+
+func (r *rule) match(rel, name string) bool {
+	switch r.kind {
+	case exactName:
+		return name == r.text
+	case suffixName:
+		return strings.HasSuffix(name, r.text)
+	case globName:
+		return globMatch(r.text, name)
+	}
+	return matchParts(r.parts, rel)
+}
+
+func parseIgnore(text string) []rule {
+	text = strings.TrimPrefix(text, "\uFEFF")
+	var rules []rule
+	for line := range strings.Lines(text) {
+		if r, ok := parseRule(strings.TrimRight(line, "\r\n")); ok {
+			rules = append(rules, r)
+		}
+	}
+	return rules
+}
+
+func parseRule(line string) (rule, bool) {
+	// Spaces at the end do not count unless a backslash stands before them.
+	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
+		line = line[:len(line)-1]
+	}
+	if line == "" || line[0] == '#' {
+		return rule{}, false
+	}
+	var r rule
+	if line[0] == '!' {
+		r.negate = true
+		line = line[1:]
+	}
+	if strings.HasSuffix(line, "/") {
+		r.dirOnly = true
+		line = strings.TrimSuffix(line, "/")
+	}
+	if line == "" {
+		return rule{}, false
+	}
+	if strings.Contains(line, "/") {
+		r.kind = anchored
+		r.parts = strings.Split(strings.TrimPrefix(line, "/"), "/")
+		return r, true
+	}
+	r.text = line
+	switch {
+	case !strings.ContainsAny(line, `*?[\`):
+		r.kind = exactName
+	case line[0] == '*' && !strings.ContainsAny(line[1:], `*?[\`):
+		r.kind, r.text = suffixName, line[1:]
+	default:
+		r.kind = globName
+	}
+	return r, true
+}
+
+// matchParts matches a pattern with slashes. "**" stands for any number of
+// folders; at the end of a pattern for everything below.
+func matchParts(parts []string, rel string) bool {
+	// Where to go on after the last "**": the classic matching of one star,
+	// with path elements for characters, so that it stays quadratic at worst.
+	var retryParts []string
+	retryRel, hasRetry := "", false
+	for {
+		switch {
+		case len(parts) > 0 && parts[0] == "**":
+			if len(parts) == 1 {
+				return rel != ""
+			}
+			retryParts, retryRel, hasRetry = parts, rel, true
+			parts = parts[1:]
+			continue
+		case len(parts) == 0 && rel == "":
+			return true
+		case len(parts) > 0 && rel != "":
+			head, tail, _ := strings.Cut(rel, "/")
+			if globMatch(parts[0], head) {
+				parts, rel = parts[1:], tail
+				continue
+			}
+		}
+		if !hasRetry {
+			return false
+		}
+		_, tail, found := strings.Cut(retryRel, "/")
+		if !found {
+			return false
+		}
+		retryRel = tail
+		parts, rel = retryParts[1:], retryRel
+	}
+}
+
+// globMatch matches one path element against a pattern of git: `*`, `?`,
+// `[a-z]`, `[!a]` and backslashes. It goes back to the last star only, so it
+// is quadratic at worst.
+func globMatch(pat, s string) bool {
+	p, i := 0, 0
+	star, mark := -1, 0
+	for i < len(s) {
+		if p < len(pat) && pat[p] == '*' {
+			star, mark = p, i
+			p++
+			continue
+		}
+		if p < len(pat) {
+			if n, w, ok := matchOne(pat[p:], s[i:]); ok {
+				p, i = p+n, i+w
+				continue
+			}
+		}
+		if star < 0 {
+			return false
+		}
+		mark++
+		p, i = star+1, mark
+	}
+	for p < len(pat) && pat[p] == '*' {
+		p++
+	}
+	return p == len(pat)
+}
+
+// matchOne matches the first element of a pattern, which is no star: it gives
+// the lengths of what it took from both.
+func matchOne(pat, s string) (int, int, bool) {
+	switch pat[0] {
+	case '?':
+		_, w := utf8.DecodeRuneInString(s)
+		return 1, w, true
+	case '\\':
+		if len(pat) == 1 {
+			return 1, 1, false
+		}
+		return 2, 1, pat[1] == s[0]
+	case '[':
+		return matchClass(pat, s)
+	}
+	return 1, 1, pat[0] == s[0]
+}
+
+func matchClass(pat, s string) (int, int, bool) {
+	p := 1
+	negate := p < len(pat) && (pat[p] == '!' || pat[p] == '^')
+	if negate {
+		p++
+	}
+	c, w := utf8.DecodeRuneInString(s)
+	hit := false
+	for first := true; ; first = false {
+		if p >= len(pat) {
+			return 0, 0, false // never closed: git matches nothing
+		}
+		if pat[p] == ']' && !first {
+			return p + 1, w, hit != negate
+		}
+		if strings.HasPrefix(pat[p:], "[:") {
+			if end := strings.Index(pat[p:], ":]"); end > 0 {
+				hit = hit || posixClass(pat[p+2:p+end], c)
+				p += end + 2
+				continue
+			}
+		}
+		lo, n := classRune(pat[p:])
+		p += n
+		hi := lo
+		if p+1 < len(pat) && pat[p] == '-' && pat[p+1] != ']' {
+			hi, n = classRune(pat[p+1:])
+			p += 1 + n
+		}
+		if lo <= c && c <= hi {
+			hit = true
+		}
+	}
+}
+
+func classRune(pat string) (rune, int) {
+	if pat[0] == '\\' && len(pat) > 1 {
+		c, n := utf8.DecodeRuneInString(pat[1:])
+		return c, n + 1
+	}
+	return utf8.DecodeRuneInString(pat)
+}
+
+func posixClass(name string, c rune) bool {
+	switch name {
+	case "alpha":
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	case "digit":
+		return c >= '0' && c <= '9'
+	case "alnum":
+		return posixClass("alpha", c) || posixClass("digit", c)
+	case "upper":
+		return c >= 'A' && c <= 'Z'
+	case "lower":
+		return c >= 'a' && c <= 'z'
+	case "space":
+		return c == ' ' || c >= '\t' && c <= '\r'
+	case "punct":
+		return c > ' ' && c < 0x7f && !posixClass("alnum", c)
+	case "xdigit":
+		return posixClass("digit", c) || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+	}
+	return false
+}
