@@ -1,0 +1,95 @@
+package openai
+
+import (
+	"crypto/rand"
+	"encoding/json"
+
+	"mutsumi/backend/provider"
+)
+
+// calls puts the fragments of an answer's tool calls in order. Its key is the
+// index that the server gives; servers differ in what they make of it.
+type calls map[int]*call
+
+type call struct {
+	index int    // in the answer
+	id    string // as the server gives it
+	name  string
+	args  []byte
+	begun bool // the first fragment was emitted
+}
+
+// add takes fragments and returns what is to be emitted: the first fragment of
+// a call has ID and Name, no later one has. A fragment without an index
+// belongs to the call with its id, else to the last one; a call without an id
+// gets one; what comes before the name is held back until it is there.
+func (c calls) add(fragments []callFragment) []provider.ToolCallDelta {
+	out := make([]provider.ToolCallDelta, 0, len(fragments))
+	for _, f := range fragments {
+		k := c.find(f)
+		if d, ok := k.take(f); ok {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// find gives the call that a fragment belongs to.
+func (c calls) find(f callFragment) *call {
+	key := c.key(f)
+	k := c[key]
+	if k != nil && f.ID != "" && k.id != "" && f.ID != k.id && f.Function.Name != "" && (len(k.args) == 0 || json.Valid(k.args)) {
+		// Another call under the same index: Gemini sends every call with index 0.
+		c[-1-k.index] = k
+		k = nil
+	}
+	if k == nil {
+		k = &call{index: len(c)}
+		if old, ok := c[key]; ok && old != nil {
+			k.index = len(c) - 1 // the old one was moved to a key of its own
+		}
+		c[key] = k
+	}
+	return k
+}
+
+func (c calls) key(f callFragment) int {
+	if f.Index != nil && *f.Index >= 0 {
+		return *f.Index
+	}
+	last, newest := 0, -1
+	for key, k := range c {
+		if f.ID != "" && k.id == f.ID {
+			return key
+		}
+		if k.index > newest && key >= 0 {
+			last, newest = key, k.index
+		}
+	}
+	if newest >= 0 && (f.ID != "" && f.ID != c[last].id || f.ID == "" && f.Function.Name != "" && json.Valid(c[last].args)) {
+		return last + 1
+	}
+	return last
+}
+
+// take adds a fragment to the call.
+func (k *call) take(f callFragment) (provider.ToolCallDelta, bool) {
+	if k.id == "" {
+		k.id = f.ID
+	}
+	if k.name == "" {
+		k.name = f.Function.Name
+	}
+	k.args = append(k.args, f.Function.Arguments...)
+	if k.begun {
+		return provider.ToolCallDelta{Index: k.index, Arguments: string(f.Function.Arguments)}, f.Function.Arguments != ""
+	}
+	if k.name == "" {
+		return provider.ToolCallDelta{}, false
+	}
+	k.begun = true
+	if k.id == "" {
+		k.id = "call_" + rand.Text()
+	}
+	return provider.ToolCallDelta{Index: k.index, ID: k.id, Name: k.name, Arguments: string(k.args)}, true
+}

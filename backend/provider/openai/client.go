@@ -1,0 +1,187 @@
+// Package openai is the client for every server that speaks the OpenAI chat
+// API: it sends a provider.Request and gives the answer as provider.Chunks
+// (SPEC 7.1-7.3, 7.5). The agent loop calls it; workspace makes one for each
+// provider of the settings.
+//
+// It is not the loop: it knows one request, runs no tool and keeps no
+// history. The types of the wire are those of go-openai, the exchange is our
+// own, because go-openai has no timeouts and no retries, hides headers, cannot
+// tell an end from a broken connection, takes any 200 for a stream and leaves
+// empty fields out that servers ask for.
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"mutsumi/backend/provider"
+)
+
+// Config says where a server is and how patient to be with it. Zero values
+// mean the defaults given with each field.
+type Config struct {
+	Name    string                 // the provider's name for messages to a person; default: the host
+	BaseURL string                 // up to and without /chat/completions, usually ending in /v1
+	Key     func() (string, error) // asked before every request; nil or "": no Authorization header
+
+	// PlainKey lets the key travel over http:// to any host. Without it a key
+	// goes over http:// only to this machine and to private networks.
+	PlainKey bool
+
+	Transport http.RoundTripper // default: one shared by all clients, with proxies from the environment
+
+	FirstToken time.Duration // from sending to the first byte of the body; default 5 min: local models read slowly
+	Stall      time.Duration // between two signs of life in a stream; default 2 min
+
+	Attempts      int           // how often a request is sent at most; default 5
+	Elapsed       time.Duration // no further attempt later than this, unless the server names the wait; default 90 s
+	FirstWait     time.Duration // before the second attempt, growing by 2, jittered; default 1 s
+	LongestWait   time.Duration // default 30 s
+	MaxRetryAfter time.Duration // cap for a wait the server asks for; default 2 min
+}
+
+// Client sends requests to one server. It may be used by several goroutines
+// at once. It holds no key, only the way to one.
+type Client struct {
+	cfg  Config
+	base *url.URL
+	bad  error // what is wrong with BaseURL; every call returns it
+	http *http.Client
+
+	mu      sync.Mutex
+	limits  RateLimit
+	refused map[string]features // by model: what its server does not take
+}
+
+// New makes a client. A BaseURL that is not one is reported by the first call.
+func New(cfg Config) *Client {
+	cfg.FirstToken = cmp.Or(cfg.FirstToken, 5*time.Minute)
+	cfg.Stall = cmp.Or(cfg.Stall, 2*time.Minute)
+	cfg.Attempts = cmp.Or(cfg.Attempts, 5)
+	cfg.Elapsed = cmp.Or(cfg.Elapsed, 90*time.Second)
+	cfg.FirstWait = cmp.Or(cfg.FirstWait, time.Second)
+	cfg.LongestWait = cmp.Or(cfg.LongestWait, 30*time.Second)
+	cfg.MaxRetryAfter = cmp.Or(cfg.MaxRetryAfter, 2*time.Minute)
+	c := &Client{cfg: cfg, refused: map[string]features{}}
+	c.base, c.bad = parseBase(cfg.BaseURL)
+	if c.bad == nil {
+		c.cfg.Name = cmp.Or(cfg.Name, c.base.Host)
+	}
+	if cfg.Transport == nil {
+		cfg.Transport = sharedTransport()
+	}
+	c.http = &http.Client{Transport: cfg.Transport, CheckRedirect: sameOriginOnly}
+	return c
+}
+
+// String names the provider and its host.
+func (c *Client) String() string {
+	if c.bad != nil {
+		return c.cfg.Name
+	}
+	return c.cfg.Name + " at " + c.base.Host
+}
+
+// Stream sends req and calls emit for every step of the answer, in order, from
+// the calling goroutine. It returns nil when the answer is whole: the last
+// chunk then carries FinishReason and, if the server reports it, Usage.
+//
+// Failures before the first token are repeated (SPEC 7.2); each wait is
+// emitted as Chunk.Wait and ends early when req.SkipWait receives. What was
+// emitted before an error stays valid. Errors are *fault.Error of kind
+// Provider with a code; the error of a cancelled ctx or of emit is returned as it is.
+func (c *Client) Stream(ctx context.Context, req provider.Request, emit func(provider.Chunk) error) error {
+	if c.bad != nil {
+		return c.bad
+	}
+	r := newRetry(c.cfg)
+	for {
+		err := c.adapt(ctx, req, emit)
+		var f *failure
+		if err == nil || !errors.As(err, &f) {
+			return err
+		}
+		wait, again := r.next(f)
+		if !again {
+			return f.fault(r)
+		}
+		if err := r.wait(ctx, wait, f, req.SkipWait, emit); err != nil {
+			return err
+		}
+	}
+}
+
+// adapt makes one attempt, and at once another when the server refuses a field
+// that can be left out or written differently. What was learnt is remembered.
+func (c *Client) adapt(ctx context.Context, req provider.Request, emit func(provider.Chunk) error) error {
+	for {
+		off := c.features(req.Model)
+		err := c.attempt(ctx, req, off, emit)
+		var f *failure
+		if !errors.As(err, &f) {
+			return err
+		}
+		more := refusedFeature(f, off)
+		if more == 0 {
+			return err
+		}
+		c.mu.Lock()
+		c.refused[req.Model] = off | more
+		c.mu.Unlock()
+	}
+}
+
+// attempt sends the request once and reads the answer. Its error is a
+// *failure, or that of ctx or emit.
+func (c *Client) attempt(ctx context.Context, req provider.Request, off features, emit func(provider.Chunk) error) error {
+	where := place{name: c.cfg.Name, host: c.base.Host, model: req.Model}
+	body, err := encode(req, off, c.base.Hostname())
+	if err != nil {
+		return fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)
+	}
+	dog := newWatchdog(ctx, c.cfg.FirstToken)
+	defer dog.stop()
+	hr, key, err := c.newRequest(dog.ctx, http.MethodPost, "chat/completions", bytes.NewReader(body))
+	where.key = key
+	if err != nil {
+		return err
+	}
+	hr.Header.Set("Content-Type", "application/json")
+	hr.Header.Set("Accept", "text/event-stream")
+	resp, err := c.http.Do(hr)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return where.unreachable(dog.cause(err), c.cfg.FirstToken)
+	}
+	defer resp.Body.Close()
+	c.remember(resp.Header)
+	if resp.StatusCode != http.StatusOK {
+		return where.status(resp)
+	}
+	s := &stream{where: where, emit: emit, calls: calls{}}
+	err = s.read(dog.reader(resp.Body, c.cfg.Stall), resp.Header.Get("Content-Type"))
+	switch {
+	case err == nil:
+		_, _ = io.CopyN(io.Discard, resp.Body, 4096) // up to its end, so that the connection serves again
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return err
+}
+
+func (c *Client) features(model string) features {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused[model]
+}

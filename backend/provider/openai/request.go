@@ -1,0 +1,169 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	openai "github.com/sashabaranov/go-openai"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/provider"
+)
+
+// features are parts of a request that some servers refuse.
+type features uint
+
+const (
+	streamOptions   features = 1 << iota // stream_options: usage at the end
+	reasoningBack                        // reasoning_content in assistant messages
+	maxTokens                            // max_tokens: the newer name is to be used
+	completionLimit                      // max_completion_tokens: the older name is to be used
+)
+
+// refusedFeature says which feature of a request the server's error is about,
+// or 0. Only those can be named that were sent.
+func refusedFeature(f *failure, off features) features {
+	if f.status != 400 && f.status != 422 {
+		return 0
+	}
+	text := strings.ToLower(f.serverText)
+	for _, x := range []struct {
+		feature features
+		word    string
+	}{
+		{streamOptions, "stream_options"}, {streamOptions, "include_usage"},
+		{reasoningBack, "reasoning_content"},
+		{maxTokens, "'max_tokens' is not supported"}, {maxTokens, "use 'max_completion_tokens'"},
+		{completionLimit, "max_completion_tokens"},
+	} {
+		if off&x.feature != 0 || !strings.Contains(text, x.word) {
+			continue
+		}
+		if x.feature == reasoningBack && (strings.Contains(text, "missing") || strings.Contains(text, "required")) {
+			continue // the field is asked for, not refused
+		}
+		if x.feature == completionLimit && off&maxTokens != 0 {
+			continue // neither name is taken: the error is the answer
+		}
+		return x.feature
+	}
+	return 0
+}
+
+// request is go-openai's, except for fields that it leaves out when they are
+// empty although empty means something: a temperature of 0, a content of "".
+type request struct {
+	openai.ChatCompletionRequest
+	Messages    []message `json:"messages"`
+	Temperature *float64  `json:"temperature,omitempty"`
+}
+
+type message struct {
+	Role             chat.Role         `json:"role"`
+	Content          any               `json:"content"` // string, []openai.ChatMessagePart, or nil
+	Name             string            `json:"name,omitempty"`
+	ReasoningContent string            `json:"reasoning_content,omitempty"`
+	ToolCalls        []openai.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID       string            `json:"tool_call_id,omitempty"`
+}
+
+// encode writes req as the body of a request, without the features in off.
+func encode(req provider.Request, off features, host string) ([]byte, error) {
+	r := request{Messages: messages(req.Messages, off, host), Temperature: req.Temperature}
+	r.Model, r.Stream, r.ReasoningEffort = req.Model, true, req.ReasoningEffort
+	if off&streamOptions == 0 {
+		r.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
+	}
+	if off&maxTokens != 0 || (off&completionLimit == 0 && newerLimit(req.Model)) {
+		r.MaxCompletionTokens = req.MaxTokens
+	} else {
+		r.ChatCompletionRequest.MaxTokens = req.MaxTokens
+	}
+	for _, t := range req.Tools {
+		params := t.Parameters
+		if len(params) == 0 {
+			params = json.RawMessage(`{"type":"object","properties":{}}`)
+		}
+		r.Tools = append(r.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+			Name: t.Name, Description: t.Description, Parameters: params,
+		}})
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(r)
+	return b.Bytes(), err
+}
+
+// newerLimit reports whether a model is of the kind that only knows
+// max_completion_tokens.
+func newerLimit(model string) bool {
+	name := model[strings.LastIndexByte(model, '/')+1:]
+	for _, p := range []string{"o1", "o3", "o4", "gpt-5"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// messages writes the messages as servers want them: no tool result and no
+// arguments are empty. Reasoning goes back only where models that think
+// between tool calls want it, in the turn under way, and never to OpenAI,
+// which does not know the field.
+func messages(in []chat.Message, off features, host string) []message {
+	turn := 0
+	for i, m := range in {
+		if m.Role == chat.User {
+			turn = i
+		}
+	}
+	reasoning := off&reasoningBack == 0 && host != "api.openai.com"
+	out := make([]message, len(in))
+	for i, m := range in {
+		w := message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID, Content: content(m)}
+		if reasoning && i > turn && len(m.ToolCalls) > 0 {
+			w.ReasoningContent = m.ReasoningContent
+		}
+		for _, c := range m.ToolCalls {
+			args := c.Function.Arguments
+			if strings.TrimSpace(args) == "" {
+				args = "{}"
+			}
+			w.ToolCalls = append(w.ToolCalls, openai.ToolCall{
+				ID: c.ID, Type: openai.ToolTypeFunction,
+				Function: openai.FunctionCall{Name: c.Function.Name, Arguments: args},
+			})
+		}
+		out[i] = w
+	}
+	return out
+}
+
+func content(m chat.Message) any {
+	switch {
+	case len(m.Content.Parts) > 0:
+		parts := make([]openai.ChatMessagePart, 0, len(m.Content.Parts))
+		for _, p := range m.Content.Parts {
+			if p.Type == chat.PartImage && p.ImageURL != nil {
+				parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL,
+					ImageURL: &openai.ChatMessageImageURL{URL: p.ImageURL.URL, Detail: openai.ImageURLDetail(p.ImageURL.Detail)}})
+			} else if p.Text != "" {
+				parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text})
+			}
+		}
+		if len(parts) > 0 {
+			return parts
+		}
+	case m.Content.Text != "":
+		return m.Content.Text
+	}
+	switch {
+	case m.Role == chat.Tool:
+		return "(no output)"
+	case m.Role == chat.Assistant && len(m.ToolCalls) > 0:
+		return nil
+	}
+	return ""
+}

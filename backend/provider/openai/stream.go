@@ -1,0 +1,176 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/provider"
+)
+
+// stream reads the body of one answer.
+type stream struct {
+	where place
+	emit  func(provider.Chunk) error
+	calls calls
+
+	model   string
+	finish  string
+	usage   *chat.Usage
+	started bool // a token was emitted: no retry any more
+}
+
+// graceAfterFinish is how long the usage and the end mark may take after the
+// finish reason; the answer itself is whole by then.
+const graceAfterFinish = 10 * time.Second
+
+// read reads the body to its end and emits what it says.
+func (s *stream) read(body *watchedReader, contentType string) error {
+	d := newDecoder(body)
+	if !strings.Contains(strings.ToLower(contentType), "event-stream") {
+		if head, _ := d.r.Peek(1); !looksLikeEvents(d, head) {
+			b, _ := io.ReadAll(io.LimitReader(d.r, maxErrorBody))
+			return s.where.notAStream(contentType, b)
+		}
+	}
+	for {
+		e, err := d.next()
+		if err != nil {
+			return s.end(d, err)
+		}
+		data := bytes.TrimSpace(e.data)
+		if len(data) == 0 {
+			continue
+		}
+		if string(data) == "[DONE]" {
+			return s.end(d, io.EOF)
+		}
+		if err := s.event(e.name, data); err != nil {
+			s.emitUsage()
+			return err
+		}
+		if s.finish != "" && !body.grace {
+			body.hurry(graceAfterFinish)
+		}
+	}
+}
+
+// looksLikeEvents reports whether a body that is not declared as an event
+// stream is one nevertheless. Blank lines before the first event are skipped.
+func looksLikeEvents(d *decoder, head []byte) bool {
+	for len(head) > 0 && (head[0] == '\n' || head[0] == '\r') {
+		_, _ = d.r.Discard(1)
+		head, _ = d.r.Peek(1)
+	}
+	for _, field := range []string{":", "data:", "event:", "id:", "retry:"} {
+		if len(head) == 0 || head[0] != field[0] {
+			continue
+		}
+		if b, _ := d.r.Peek(len(field)); string(b) == field {
+			return true
+		}
+	}
+	return false
+}
+
+// event takes one event in.
+func (s *stream) event(name string, data []byte) error {
+	var c chunk
+	if err := json.Unmarshal(data, &c); err != nil {
+		switch {
+		case name == "error":
+			return s.where.inStream(data, !s.started)
+		case name != "" && name != "message" && name != "data":
+			return nil // a ping or another event of the server's own
+		}
+		return s.where.malformed(data, err)
+	}
+	switch {
+	case present(c.Error), name == "error", c.Type == "error", c.Object == "error" && present(c.Message):
+		return s.where.inStream(data, !s.started)
+	}
+	if s.model == "" {
+		s.model = c.Model
+	}
+	if c.Usage != nil {
+		u := c.Usage.usage()
+		s.usage = &u
+	}
+	out := provider.Chunk{}
+	for _, ch := range c.Choices {
+		if ch.Index != 0 {
+			continue
+		}
+		if present(ch.Error) {
+			return s.where.inStream(ch.Error, !s.started)
+		}
+		s.take(ch.Delta, &out)
+		if ch.FinishReason == "error" {
+			return s.where.inStream(data, !s.started)
+		}
+		if ch.FinishReason != "" {
+			s.finish = finishReason(ch.FinishReason)
+		}
+	}
+	if out.Text == "" && out.Reasoning == "" && len(out.ToolCalls) == 0 {
+		return nil
+	}
+	if !s.started {
+		s.started, out.Model = true, s.model
+	}
+	return s.emit(out)
+}
+
+// take adds what a delta says to out.
+func (s *stream) take(d delta, out *provider.Chunk) {
+	out.Text += d.Content.s + d.Refusal.s
+	out.Reasoning += d.ReasoningContent.s
+	if d.ReasoningContent.s == "" {
+		out.Reasoning += d.Reasoning.s // some send the same under both names
+	}
+	out.Reasoning += d.Content.thinking
+	if f := d.FunctionCall; f != nil {
+		d.ToolCalls = append(d.ToolCalls, callFragment{Function: *f})
+	}
+	if len(d.ToolCalls) > 0 {
+		out.ToolCalls = append(out.ToolCalls, s.calls.add(d.ToolCalls)...)
+	}
+}
+
+// end closes the answer: well if there was a finish reason, as a broken one otherwise.
+func (s *stream) end(d *decoder, err error) error {
+	if s.finish == "" {
+		s.emitUsage()
+		if err == io.EOF && len(d.stray) > 0 && !s.started {
+			return s.where.notAStream("text/event-stream", d.stray)
+		}
+		return s.where.broken(err, s.started)
+	}
+	if errors.Is(err, errEventTooLong) {
+		return s.where.broken(err, s.started)
+	}
+	if s.finish == "stop" && len(s.calls) > 0 {
+		s.finish = "tool_calls"
+	}
+	last := provider.Chunk{FinishReason: s.finish, Usage: s.usage}
+	if !s.started {
+		last.Model = s.model
+	}
+	return s.emit(last)
+}
+
+// emitUsage keeps what a failed answer cost, if something was emitted before.
+func (s *stream) emitUsage() {
+	if s.started && s.usage != nil {
+		_ = s.emit(provider.Chunk{Usage: s.usage}) // the stream's own error is the one to report
+		s.usage = nil
+	}
+}
+
+func present(raw json.RawMessage) bool {
+	return len(raw) > 0 && string(raw) != "null" && string(raw) != "{}" && string(raw) != `""`
+}
