@@ -1,0 +1,143 @@
+package ref
+
+import "strings"
+
+// Find returns the references of text in order. They do not overlap: what
+// stands inside a reference is part of it. A `@[` that is never closed is text,
+// and the search goes on right behind it.
+func Find(text string) []Ref {
+	var refs []Ref
+	var s *scanner
+	for at := 0; ; {
+		n := strings.Index(text[at:], "@[")
+		if n < 0 {
+			return refs
+		}
+		start := at + n
+		if s == nil {
+			s = newScanner(text, start)
+		}
+		end := s.end(start + 2)
+		if end < 0 {
+			at = start + 2
+			continue
+		}
+		r := Parse(text[start+2 : end])
+		r.Start, r.End = start, end+1
+		refs = append(refs, r)
+		at = end + 1
+	}
+}
+
+// scanner finds the `]` that belongs to a `@[`.
+type scanner struct {
+	text string
+	// partner holds, for each `[` that follows an `@` and is closed on its
+	// line, the place of its `]`.
+	partner map[int]int
+	// budget bounds the steps spent on tool calls that never end: each is
+	// walked to the end of the text, and a text may hold one every few bytes.
+	budget int
+}
+
+func newScanner(text string, from int) *scanner {
+	s := &scanner{text: text, partner: map[int]int{}, budget: 4*len(text) + 256<<10}
+	var open []int
+	for i := from; i < len(text); i++ {
+		switch text[i] {
+		case '\n':
+			open = open[:0]
+		case '[':
+			open = append(open, i)
+		case ']':
+			if len(open) == 0 {
+				continue
+			}
+			o := open[len(open)-1]
+			open = open[:len(open)-1]
+			if o > 0 && text[o-1] == '@' {
+				s.partner[o] = i
+			}
+		}
+	}
+	return s
+}
+
+// end returns the place of the `]` that closes the reference whose inside
+// starts at from, or -1.
+func (s *scanner) end(from int) int {
+	paired, ok := s.partner[from-1]
+	if !ok {
+		paired = -1
+	}
+	head := strings.TrimLeft(s.text[from:min(len(s.text), from+maxHead)], " \t\r\n")
+	_, args, isTool := splitTool(head)
+	if !isTool {
+		return paired
+	}
+	if end := s.toolEnd(from); end >= 0 {
+		return end
+	}
+	// Braces or quotes that do not fit together. What looks like JSON all the
+	// same was meant as a call, and its problem is worth saying.
+	inside := strings.TrimLeft(args[1:], " \t\r\n")
+	if strings.HasPrefix(inside, `"`) || strings.HasPrefix(inside, "}") {
+		return paired
+	}
+	return -1
+}
+
+// maxHead bounds how far the name of a tool and the spaces around it reach.
+const maxHead = 256
+
+// toolEnd walks over `name{...}]` with an eye on JSON strings, in which
+// brackets mean nothing. A string does not reach over the end of a line.
+func (s *scanner) toolEnd(from int) int {
+	brackets, braces := 0, 0
+	text := s.text
+	for i := from; i < len(text) && s.budget > 0; i++ {
+		s.budget--
+		switch text[i] {
+		case '"':
+			n, closed := stringLen(text[i:])
+			s.budget -= n
+			if !closed {
+				return -1
+			}
+			i += n - 1
+		case '{':
+			braces++
+		case '}':
+			braces--
+		case '[':
+			brackets++
+		case ']':
+			if brackets > 0 {
+				brackets--
+				continue
+			}
+			if braces > 0 {
+				return -1
+			}
+			s.budget += i - from // no vain walk: the search goes on behind it
+			return i
+		}
+	}
+	return -1
+}
+
+// stringLen is the length of the JSON string at the start of s, quotes
+// included, and whether it is closed on its line.
+func stringLen(s string) (int, bool) {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1, true
+		case '\n':
+			return i, false
+		}
+	}
+	return len(s), false
+}
