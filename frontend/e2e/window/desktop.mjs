@@ -2,7 +2,7 @@
 // clipboard of the X server, and a drag from a window of another program.
 import { execFileSync, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dragSource } from './native.mjs'
+import { closeWindow, dragSource } from './native.mjs'
 
 const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 15_000 })
 
@@ -24,6 +24,9 @@ export const focus = (id) => xdotool('windowfocus', '--sync', id)
 
 /** Moves a window, out of the way of the one that files are dragged from. */
 export const moveWindow = (id, x, y) => xdotool('windowmove', '--sync', id, x, y)
+
+/** Asks a window to close, as the button in its title bar does. */
+export const closeButton = (id) => execFileSync(closeWindow(), [id], { timeout: 15_000 })
 
 /** Puts a file's bytes on the clipboard as a type; xclip stays behind as its owner until release is called. */
 export async function copyFile(file, type) {

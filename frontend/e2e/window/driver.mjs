@@ -143,7 +143,12 @@ export class Driver {
     return png
   }
 
-  /** Closes the window as its close button does (the window manager's request), and waits for the program's end. */
+  /** Whether the program ends by itself within limit milliseconds. */
+  ended(limit) {
+    return gone(this.pid, limit)
+  }
+
+  /** Ends the session, and the program if it still runs. */
   async stop() {
     let pid
     try {

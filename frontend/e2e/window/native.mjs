@@ -1,5 +1,5 @@
-// Compiles the two small C programs of this folder: the shim before the
-// program and the window that files are dragged from.
+// Compiles the small C programs of this folder: the shim before the
+// program, the window that files are dragged from, and the close button.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -15,6 +15,9 @@ export const automate = () => compile('automate.c', 'automate.so', ['-shared', '
 /** The path of the program that files are dragged from. */
 export const dragSource = () => compile('drag-source.c', 'drag-source', config('--cflags', '--libs', 'gtk+-3.0'))
 
+/** The path of the program that asks a window to close. */
+export const closeWindow = () => compile('close-window.c', 'close-window', config('--cflags', '--libs', 'x11'))
+
 function compile(source, result, flags) {
   const from = path.join(here, source)
   const folder = path.join(os.tmpdir(), `mutsumi-e2e-${process.getuid()}`)
@@ -22,7 +25,7 @@ function compile(source, result, flags) {
   const to = path.join(folder, result)
   if (!fs.existsSync(to) || fs.statSync(to).mtimeMs < fs.statSync(from).mtimeMs) {
     const half = `${to}.${process.pid}`
-    execFileSync('gcc', ['-O1', '-Wall', '-o', half, from, ...flags])
+    execFileSync('gcc', ['-O1', '-Wall', '-o', half, from, ...flags], { stdio: ['ignore', 'inherit', 'inherit'] })
     fs.renameSync(half, to)
   }
   return to

@@ -1,0 +1,115 @@
+// The model's side of the wire. `mock` is aimock, an independent implementation
+// of the providers' protocols: what a test asserts about ordinary answers comes
+// from there. `Paced` is a server whose stream the test holds in its hand, for
+// what must be seen half-way: a running answer, a stop, a broken connection.
+import http from 'node:http'
+import { LLMock } from '@copilotkit/aimock'
+
+/** Starts aimock; answers maps a pattern of the last prompt to the text answered. */
+export async function mock(answers = {}, options = {}) {
+  const server = new LLMock({ port: 0, host: '127.0.0.1', logLevel: 'silent', ...options })
+  for (const [pattern, answer] of Object.entries(answers)) {
+    server.onMessage(pattern, typeof answer === 'string' ? { content: answer } : answer)
+  }
+  await server.start()
+  return { server, env: environment(`${server.url}/v1`), requests: () => server.getRequests(), stop: () => server.stop() }
+}
+
+const environment = (url) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test-key-that-no-file-may-hold' })
+
+export class Paced {
+  #http
+  #waiting = []
+  #arrived = []
+  #model
+
+  /** Starts the server. Every chat request waits until the test takes it with next(). */
+  static async start({ model = 'paced-model' } = {}) {
+    const paced = new Paced()
+    paced.#model = model
+    paced.#http = http.createServer((request, response) => paced.#answer(request, response))
+    await new Promise((done) => paced.#http.listen(0, '127.0.0.1', done))
+    return paced
+  }
+
+  get env() {
+    return environment(`http://127.0.0.1:${this.#http.address().port}/v1`)
+  }
+
+  /** The next request: {body, text(), reasoning(), end(), fail(), cut(), closed}. */
+  next(limit = 20_000) {
+    if (this.#arrived.length > 0) return Promise.resolve(this.#arrived.shift())
+    return new Promise((done, fail) => {
+      const timer = setTimeout(() => fail(new Error('no request reached the provider')), limit)
+      this.#waiting.push((exchange) => {
+        clearTimeout(timer)
+        done(exchange)
+      })
+    })
+  }
+
+  async stop() {
+    this.#http.closeAllConnections()
+    await new Promise((done) => this.#http.close(done))
+  }
+
+  async #answer(request, response) {
+    if (request.method === 'GET') {
+      response.setHeader('Content-Type', 'application/json')
+      response.end(JSON.stringify({ object: 'list', data: [{ id: this.#model, object: 'model', owned_by: 'test' }] }))
+      return
+    }
+    const chunks = []
+    for await (const chunk of request) chunks.push(chunk)
+    const exchange = new Exchange(JSON.parse(Buffer.concat(chunks).toString()), response, this.#model)
+    const taker = this.#waiting.shift()
+    if (taker) taker(exchange)
+    else this.#arrived.push(exchange)
+  }
+}
+
+class Exchange {
+  #response
+  #model
+  #open = false
+
+  constructor(body, response, model) {
+    this.body = body
+    this.#response = response
+    this.#model = model
+    /** Resolves when the other side hangs up or the answer has ended. */
+    this.closed = new Promise((done) => response.once('close', done))
+  }
+
+  #send(delta, more = {}) {
+    if (!this.#open) this.#response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    this.#open = true
+    const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: this.#model, choices: [{ index: 0, delta, finish_reason: null, ...more }] }
+    this.#response.write(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+
+  text(content) {
+    this.#send({ role: 'assistant', content })
+  }
+
+  reasoning(text) {
+    this.#send({ role: 'assistant', reasoning_content: text })
+  }
+
+  /** Ends the answer as a provider does. */
+  end() {
+    this.#send({}, { finish_reason: 'stop' })
+    this.#response.end('data: [DONE]\n\n')
+  }
+
+  /** Refuses the request; message stands in the body as OpenAI writes it. */
+  fail(status, message, headers = {}) {
+    this.#response.writeHead(status, { 'Content-Type': 'application/json', ...headers })
+    this.#response.end(JSON.stringify({ error: { message, type: 'test', code: null } }))
+  }
+
+  /** Breaks the connection off in the middle. */
+  cut() {
+    this.#response.destroy()
+  }
+}

@@ -1,0 +1,69 @@
+// `mutsumi serve` as a process: started in a world, its address read from what
+// it prints, ended by its process number.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { binary } from './world.mjs'
+
+/** Starts the program on a world's folder. env goes over the world's. */
+export async function serve(world, { env = {}, args = [], program = binary } = {}) {
+  const child = spawn(program, ['serve', world.folder, '--listen', '127.0.0.1:0', ...args], {
+    env: world.env(env),
+    cwd: world.base,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const server = new Server(child)
+  await server.ready()
+  return server
+}
+
+class Server {
+  #child
+  #output = ''
+  #ended
+
+  constructor(child) {
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (this.#output += text))
+    this.#ended = once(child, 'exit')
+  }
+
+  get pid() {
+    return this.#child.pid
+  }
+
+  /** What the program printed so far. */
+  get output() {
+    return this.#output
+  }
+
+  /** The address with its token, as a person would open it. */
+  get address() {
+    return this.#output.match(/http:\/\/\S+[?&]token=\S+/)?.[0]
+  }
+
+  get origin() {
+    return new URL(this.address).origin
+  }
+
+  async ready() {
+    const end = Date.now() + 20_000
+    while (!this.address) {
+      if (this.#child.exitCode !== null || Date.now() > end) {
+        this.#child.kill('SIGKILL')
+        throw new Error(`mutsumi serve did not come up:\n${this.#output}`)
+      }
+      await new Promise((done) => setTimeout(done, 20))
+    }
+  }
+
+  /** Ends the program as Ctrl+C does, and gives its exit code. */
+  async stop(signal = 'SIGINT') {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#child.kill(signal)
+      const hard = setTimeout(() => this.#child.kill('SIGKILL'), 10_000)
+      await this.#ended
+      clearTimeout(hard)
+    }
+    return this.#child.exitCode
+  }
+}

@@ -1,0 +1,95 @@
+// A world of its own for one test: a workspace folder and an environment in
+// which nothing of the person who runs the tests is seen or changed.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..')
+
+/** The finished program; scripts/test.sh builds it. */
+export const binary = process.env.MUTSUMI_BIN ?? path.join(root, 'bin', 'mutsumi')
+
+/** Where screenshots and logs of failures go. */
+export const outFolder = process.env.MUTSUMI_E2E_OUT ?? path.join(root, 'tmp', 'test')
+fs.mkdirSync(outFolder, { recursive: true })
+
+export class World {
+  /** files: relative path to content, laid into the workspace. */
+  constructor(files = {}) {
+    this.base = fs.mkdtempSync(path.join(os.tmpdir(), 'mutsumi-e2e-'))
+    this.folder = this.path('workspace')
+    for (const name of ['workspace', 'home', 'config', 'state', 'tmp', 'run']) fs.mkdirSync(this.path(name), { mode: 0o700 })
+    for (const [name, content] of Object.entries(files)) this.write(name, content)
+  }
+
+  path(...names) {
+    return path.join(this.base, ...names)
+  }
+
+  /** The environment of every program in this world; more goes over it. */
+  env(more = {}) {
+    return {
+      PATH: process.env.PATH,
+      LANG: 'C.UTF-8',
+      HOME: this.path('home'),
+      XDG_CONFIG_HOME: this.path('home', '.config'),
+      XDG_DATA_HOME: this.path('home', '.local', 'share'),
+      XDG_CACHE_HOME: this.path('home', '.cache'),
+      XDG_RUNTIME_DIR: this.path('run'),
+      TMPDIR: this.path('tmp'),
+      MUTSUMI_CONFIG: this.path('config'),
+      MUTSUMI_STATE: this.path('state'),
+      ...more,
+    }
+  }
+
+  write(name, content) {
+    const file = path.join(this.folder, name)
+    fs.mkdirSync(path.dirname(file), { recursive: true })
+    fs.writeFileSync(file, content)
+    return file
+  }
+
+  read(name) {
+    return fs.readFileSync(path.join(this.folder, name), 'utf8')
+  }
+
+  exists(name) {
+    return fs.existsSync(path.join(this.folder, name))
+  }
+
+  /** All notebooks of the workspace, by their path in it. */
+  notebooks() {
+    return fs
+      .readdirSync(this.folder, { recursive: true })
+      .filter((name) => name.endsWith('.mtm'))
+      .sort()
+  }
+
+  /** A notebook as it stands on the disk. */
+  notebook(name = this.notebooks()[0]) {
+    return JSON.parse(this.read(name))
+  }
+
+  remove() {
+    fs.rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** The text of a notebook file: cells is a list of [prompt, answer] with either left out when there is none. */
+export function notebookText(name, cells, more = {}) {
+  const context = cells.flatMap(([prompt, answer]) => [
+    ...(prompt === undefined ? [] : [{ role: 'user', content: prompt }]),
+    ...(answer === undefined ? [] : [{ role: 'assistant', content: answer }]),
+  ])
+  const metadata = {
+    uuid: crypto.randomUUID(),
+    name,
+    created_at: '2026-01-02T03:04:05Z',
+    parent_agent_id: null,
+    allowed_uris: ['.'],
+    ...more,
+  }
+  return JSON.stringify({ metadata, context }, null, 2)
+}
