@@ -1,0 +1,30 @@
+//go:build emptywindow
+
+// Command emptywindow is the yardstick of the program's figures: a window with
+// an empty page and nothing else, built with the same tags as the program. It
+// is measured beside it by bench/program.mjs and is never part of it.
+package main
+
+import (
+	"embed"
+	"io/fs"
+	"log"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+)
+
+//go:embed page
+var page embed.FS
+
+func main() {
+	assets, err := fs.Sub(page, "page")
+	if err != nil {
+		log.Fatal(err)
+	}
+	err = wails.Run(&options.App{Title: "Empty", Width: 1280, Height: 860, AssetServer: &assetserver.Options{Assets: assets}})
+	if err != nil {
+		log.Fatal(err)
+	}
+}

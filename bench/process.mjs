@@ -1,0 +1,65 @@
+// What the processes of a program take, from /proc (Linux).
+import fs from 'node:fs'
+
+/** The process numbers of pid and of all that it started, directly or not. */
+export function tree(pid) {
+  const children = new Map()
+  for (const name of fs.readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    let stat
+    try {
+      stat = fs.readFileSync(`/proc/${name}/stat`, 'utf8')
+    } catch {
+      continue // it ended meanwhile
+    }
+    // The name in parentheses may hold anything; the parent is the second field behind it.
+    const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    children.set(parent, [...(children.get(parent) ?? []), Number(name)])
+  }
+  const all = [pid]
+  for (const p of all) all.push(...(children.get(p) ?? []))
+  return all
+}
+
+/** The proportional set size of a process tree in MB, whole and by program name: shared pages count once. */
+export function memory(pid) {
+  const parts = {}
+  let total = 0
+  for (const p of tree(pid)) {
+    try {
+      const kb = Number(fs.readFileSync(`/proc/${p}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+) kB/m)[1])
+      const name = fs.readFileSync(`/proc/${p}/comm`, 'utf8').trim()
+      parts[name] = (parts[name] ?? 0) + kb / 1024
+      total += kb / 1024
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return { total, parts }
+}
+
+/** The memory once it has come to rest: the smallest of several looks. */
+export async function settled(pid, looks = 5) {
+  let least
+  for (let i = 0; i < looks; i++) {
+    await new Promise((done) => setTimeout(done, 1000))
+    const now = memory(pid)
+    if (!least || now.total < least.total) least = now
+  }
+  return least
+}
+
+/** Processor seconds that a process tree has used so far. */
+export function processor(pid) {
+  let ticks = 0
+  for (const p of tree(pid)) {
+    try {
+      const stat = fs.readFileSync(`/proc/${p}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      ticks += Number(fields[11]) + Number(fields[12])
+    } catch {
+      // it ended meanwhile
+    }
+  }
+  return ticks / 100
+}
