@@ -1,0 +1,231 @@
+package providertest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// player carries out one answer.
+type player struct {
+	closed context.Context
+	w      http.ResponseWriter
+	r      *http.Request
+	a      *answer
+	asked  bool // for usage
+
+	begun bool
+	model string
+	calls int
+	usage map[string]any
+}
+
+type object = map[string]any
+
+func run(closed context.Context, w http.ResponseWriter, r *http.Request, a *answer, req Request) {
+	p := &player{closed: closed, w: w, r: r, a: a, asked: req.Usage, model: cmp.Or(req.Model, "test")}
+	if a.status != 0 && a.status != http.StatusOK && len(a.steps) == 0 {
+		p.begin("text/plain") // a status alone
+		return
+	}
+	for _, st := range a.steps {
+		if !p.step(st) {
+			return
+		}
+	}
+	p.finish("", true)
+}
+
+// step carries out one statement; false ends the answer.
+func (p *player) step(st step) bool {
+	switch st.op {
+	case "body":
+		p.begin("application/json")
+		p.write(st.text)
+		return false
+	case "model":
+		p.model = st.text
+	case "text":
+		p.delta(object{"content": st.text})
+	case "reasoning":
+		p.delta(object{"reasoning_content": st.text})
+	case "thinking":
+		p.delta(object{"reasoning": st.text})
+	case "size":
+		p.delta(object{"content": strings.Repeat("x", st.n)})
+	case "repeat":
+		for range st.n {
+			p.delta(object{"content": st.text})
+		}
+	case "words":
+		for _, word := range strings.SplitAfter(st.text, " ") {
+			p.delta(object{"content": word})
+			if !p.sleep(st.d) {
+				return false
+			}
+		}
+	case "tool":
+		id := fmt.Sprintf("call_%d", p.calls+1)
+		p.call(object{"index": p.calls, "id": id, "type": "function", "function": object{"name": st.name, "arguments": st.text}})
+	case "call":
+		f := object{"arguments": st.text}
+		c := object{"index": st.n, "type": "function", "function": f}
+		if st.id != "" {
+			c["id"] = st.id
+		}
+		if st.name != "" {
+			f["name"] = st.name
+		}
+		p.call(c)
+	case "args":
+		p.delta(object{"tool_calls": []any{object{"index": st.n, "function": object{"arguments": st.text}}}})
+	case "usage":
+		p.usage = st.usage
+	case "comment":
+		p.begin("")
+		p.write(": " + st.text + "\n\n")
+		p.flush()
+	case "chunk":
+		p.event("", st.text)
+	case "raw":
+		p.begin("")
+		p.write(st.text)
+		if !st.quoted {
+			p.write("\n")
+		}
+		p.flush()
+	case "delay":
+		return p.sleep(st.d)
+	default:
+		p.last(st)
+		return false
+	}
+	return true
+}
+
+// last carries out a statement that ends the answer.
+func (p *player) last(st step) {
+	switch st.op {
+	case "error":
+		data := st.text
+		if !strings.HasPrefix(data, "{") {
+			data = encode(object{"error": object{"message": data, "type": "server_error", "code": nil}})
+		}
+		p.event("", data)
+	case "finish":
+		p.finish(st.text, true)
+	case "nodone":
+		p.finish(st.text, false)
+	case "end":
+		p.begin("")
+	case "cut":
+		p.begin("")
+		panic(http.ErrAbortHandler)
+	case "reset":
+		p.reset()
+	case "stall":
+		p.begin("")
+		select {
+		case <-p.r.Context().Done():
+		case <-p.closed.Done():
+		}
+	}
+}
+
+// begin sends the head of the answer, once.
+func (p *player) begin(contentType string) {
+	if p.begun {
+		return
+	}
+	p.begun = true
+	h := p.w.Header()
+	h.Set("Content-Type", cmp.Or(contentType, "text/event-stream"))
+	for k, v := range p.a.header {
+		h[k] = v
+	}
+	p.w.WriteHeader(cmp.Or(p.a.status, http.StatusOK))
+	p.flush()
+}
+
+func (p *player) finish(reason string, done bool) {
+	if reason == "" {
+		reason = "stop"
+		if p.calls > 0 {
+			reason = "tool_calls"
+		}
+	}
+	p.event("", encode(object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": p.model,
+		"choices": []any{object{"index": 0, "delta": object{}, "finish_reason": reason}}}))
+	if p.usage != nil && p.asked {
+		p.event("", encode(object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": p.model, "choices": []any{}, "usage": p.usage}))
+	}
+	if done {
+		p.event("", "[DONE]")
+	}
+}
+
+func (p *player) call(c object) {
+	p.calls++
+	p.delta(object{"tool_calls": []any{c}})
+}
+
+func (p *player) delta(d object) {
+	p.event("", encode(object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": p.model,
+		"choices": []any{object{"index": 0, "delta": d, "finish_reason": nil}}}))
+}
+
+func (p *player) event(name, data string) {
+	p.begin("")
+	if name != "" {
+		p.write("event: " + name + "\n")
+	}
+	p.write("data: " + data + "\n\n")
+	p.flush()
+}
+
+// write and flush do not report errors: a client that went away ends the
+// answer through its context.
+func (p *player) write(s string) { _, _ = io.WriteString(p.w, s) }
+func (p *player) flush()         { _ = http.NewResponseController(p.w).Flush() }
+
+func (p *player) sleep(d time.Duration) bool {
+	p.flush()
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-p.r.Context().Done():
+	case <-p.closed.Done():
+	}
+	return false
+}
+
+// reset closes the connection so that the client sees "connection reset".
+func (p *player) reset() {
+	if p.begun {
+		p.flush()
+	}
+	conn, _, err := http.NewResponseController(p.w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0)
+	}
+	_ = conn.Close()
+}
+
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only maps, strings and numbers come here
+	}
+	return string(b)
+}

@@ -1,0 +1,277 @@
+// Package providertest is a server that speaks the OpenAI chat API from a
+// script: tests of the client, the loop, the workspace and the command line
+// talk to it over real HTTP. It is the one stand-in there is, at the edge of
+// the network; everything on this side of it is the real thing.
+//
+// It is not a model (package demo is the built-in one) and checks little:
+// what arrived is recorded for the test to look at.
+//
+// A script is lines; # begins a comment. Before the first answer:
+//
+//	key sk-test               requests need this bearer key, else 401
+//	models gpt-a gpt-b        what GET /models lists
+//
+// Then answers, each begun by a line with the word answer (the first may go
+// without). A request gets the first answer that is not used up and fits:
+//
+//	answer                    serves one request
+//	answer times 3            serves three
+//	answer always             serves any number
+//	answer when "some text"   only requests that have the text in their last
+//	                          user message or behind it
+//
+// An answer is statements. A text is the rest of the line, or a Go string in
+// double quotes. Before its body:
+//
+//	status 503                the HTTP status
+//	header Retry-After: 2     a header
+//	fail 429 Slow down        the status and an error body with this message
+//	body {"a":1}              a body that is no stream; with header or status if need be
+//	html <h1>Welcome</h1>     the same as text/html
+//
+// and for a stream:
+//
+//	model gpt-a               the model's name in what follows
+//	text Hello                a chunk of content
+//	words 20ms One two three  a chunk for each word, with pauses
+//	repeat 1000 word          so many chunks
+//	size 100000               one chunk of so many bytes
+//	reasoning Hm              a chunk of reasoning_content
+//	thinking Hm               the same under the name reasoning
+//	tool ls {"uri":"."}       a whole tool call, with an id of its own
+//	call 0 id1 ls {"uri       the first fragment of call 0; - leaves the id or the name out
+//	args 0 ":"."}             a further fragment
+//	usage 12 5 cached=3 reasoning=2    sent at the end, if it was asked for
+//	comment keep-alive        an SSE comment
+//	chunk {"choices":[]}      an event with exactly this data
+//	raw data: [DONE]          bytes as they are; a quoted text has no line break added
+//	delay 100ms               a pause
+//	error Overloaded          an error event with this message, or with this JSON; ends the stream
+//
+// A stream that says nothing of its end ends well: with the finish reason
+// (tool_calls after a call, else stop), usage and [DONE]. Otherwise:
+//
+//	finish length             another finish reason, then usage and [DONE]
+//	nodone                    the finish reason, then the end without [DONE]
+//	end                       ends here: no finish reason, no [DONE]
+//	cut                       the connection closes inside the body
+//	reset                     the connection is reset
+//	stall                     nothing more comes, until the client goes away
+package providertest
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"mutsumi/backend/chat"
+)
+
+// Server serves a script. URL is its base address, ending in /v1.
+type Server struct {
+	URL string
+
+	script *script
+	srv    *http.Server
+	pipe   *pipeListener // nil on loopback
+	closed context.Context
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	requests []Request
+	problem  func(format string, args ...any) // told of requests without an answer
+}
+
+// Request is a request that arrived.
+type Request struct {
+	Method string
+	Path   string // with /v1
+	Header http.Header
+	Body   []byte
+
+	Model    string
+	Messages []chat.Message
+	Tools    []string // names
+	Usage    bool     // stream_options asks for usage
+}
+
+// New starts a server on loopback, which ends with the test. A mistake in the
+// script, a request that no answer fits and an answer that nobody asked for
+// fail the test.
+func New(t testing.TB, script string) *Server {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start(t, script, l, nil)
+}
+
+// NewPipe is New without sockets, for tests in a bubble of testing/synctest:
+// give the client Transport.
+func NewPipe(t testing.TB, script string) *Server {
+	t.Helper()
+	l := newPipeListener()
+	return start(t, script, l, l)
+}
+
+func start(t testing.TB, text string, l net.Listener, pipe *pipeListener) *Server {
+	t.Helper()
+	s, err := serve(text, l, pipe, t.Errorf)
+	if err != nil {
+		_ = l.Close()
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Close()
+		if rest := s.script.unused(); len(rest) > 0 && !t.Failed() {
+			t.Errorf("providertest: nobody asked for the answer in line %v of the script", rest)
+		}
+	})
+	return s
+}
+
+// Start is New outside of a test: the caller closes the server, and a request
+// without an answer gets a 400 that says so.
+func Start(script string) (*Server, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("start provider for tests: %w", err)
+	}
+	return serve(script, l, nil, func(string, ...any) {})
+}
+
+func serve(text string, l net.Listener, pipe *pipeListener, problem func(string, ...any)) (*Server, error) {
+	sc, err := parse(text)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{URL: "http://" + l.Addr().String() + "/v1", script: sc, pipe: pipe, problem: problem}
+	s.closed, s.cancel = context.WithCancel(context.Background())
+	s.srv = &http.Server{Handler: s}
+	go func() { _ = s.srv.Serve(l) }() // ends with Close
+	return s, nil
+}
+
+// Close ends the server and every answer under way.
+func (s *Server) Close() {
+	s.cancel()
+	_ = s.srv.Close()
+}
+
+// Transport connects to the server, whichever way it was started; nil means
+// the default one will do.
+func (s *Server) Transport() http.RoundTripper {
+	if s.pipe == nil {
+		return nil
+	}
+	return &http.Transport{DialContext: s.pipe.dial, DisableCompression: true}
+}
+
+// Requests are the chat requests that arrived, in order. Those for /models are not among them.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// ServeHTTP serves GET /v1/models and POST /v1/chat/completions.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client is gone
+	}
+	if s.script.key != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.script.key)) != 1 {
+		writeError(w, http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+		return
+	}
+	switch r.Method + " " + r.URL.Path {
+	case "GET /v1/models":
+		s.models(w)
+	case "POST /v1/chat/completions":
+		req := newRequest(r, body)
+		s.mu.Lock()
+		s.requests = append(s.requests, req)
+		s.mu.Unlock()
+		a := s.script.take(req)
+		if a == nil {
+			s.problem("providertest: no answer in the script for the request %s", body)
+			writeError(w, http.StatusBadRequest, "script", "the script has no answer for this request")
+			return
+		}
+		run(s.closed, w, r, a, req)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func (s *Server) models(w http.ResponseWriter) {
+	type model struct {
+		ID      string `json:"id"`
+		Object  string `json:"object"`
+		OwnedBy string `json:"owned_by"`
+	}
+	list := []model{}
+	for _, id := range s.script.models {
+		list = append(list, model{id, "model", "providertest"})
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
+}
+
+func newRequest(r *http.Request, body []byte) Request {
+	req := Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: body}
+	var b struct {
+		Model    string         `json:"model"`
+		Messages []chat.Message `json:"messages"`
+		Tools    []struct {
+			Function struct {
+				Name string `json:"name"`
+			} `json:"function"`
+		} `json:"tools"`
+		StreamOptions struct {
+			Usage bool `json:"include_usage"`
+		} `json:"stream_options"`
+	}
+	if err := json.Unmarshal(body, &b); err != nil {
+		return req // Body has it for the test to see
+	}
+	req.Model, req.Messages, req.Usage = b.Model, b.Messages, b.StreamOptions.Usage
+	for _, t := range b.Tools {
+		req.Tools = append(req.Tools, t.Function.Name)
+	}
+	return req
+}
+
+// Text is what the request is about: its last user message and what stands
+// behind it.
+func (r Request) Text() string {
+	from := 0
+	for i, m := range r.Messages {
+		if m.Role == chat.User {
+			from = i
+		}
+	}
+	var b strings.Builder
+	for _, m := range r.Messages[min(from, len(r.Messages)):] {
+		b.WriteString(m.Content.String())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v) // a client that is gone needs no answer
+}
+
+func writeError(w http.ResponseWriter, status int, code, message string) {
+	writeJSON(w, status, map[string]any{"error": map[string]any{"message": message, "type": "invalid_request_error", "code": code}})
+}
