@@ -1,0 +1,286 @@
+package settings
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+
+	"mutsumi/backend/fault"
+)
+
+var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
+
+// SaveProvider adds a provider (ID is "") or replaces one of the file, and
+// returns its id. Of a model only what differs from the table of known models
+// is written, so that later corrections of the table are not covered up.
+func (s *Store) SaveProvider(in ProviderInput) (string, error) {
+	in.Name, in.KeyEnv = strings.TrimSpace(in.Name), strings.TrimSpace(in.KeyEnv)
+	base, err := cleanURL(in.BaseURL)
+	if err != nil {
+		return "", err
+	}
+	if in.KeyEnv != "" && !envName.MatchString(in.KeyEnv) || looksLikeKey(in.KeyEnv) {
+		// The text is not repeated: it may be the key itself.
+		return "", fault.New(fault.Invalid, "the field takes the name of an environment variable, such as MY_API_KEY, not the key itself")
+	}
+	for i := range in.Models {
+		if in.Models[i].ID = strings.TrimSpace(in.Models[i].ID); in.Models[i].ID == "" {
+			return "", fault.New(fault.Invalid, "model %d of %s has no name", i+1, in.Name)
+		}
+	}
+	id := in.ID
+	err = s.edit(func(root *yaml.Node) error {
+		list := ensure(root, "providers", yaml.SequenceNode)
+		_, p := byID(list, id)
+		if id == "" {
+			if in.Name == "" {
+				in.Name = hostOf(base)
+			}
+			id = s.freeID(in.Name, list)
+		} else if p == nil {
+			return fault.New(fault.NotFound, "there is no provider %q in %s to change: it may have been deleted there", id, s.path)
+		}
+		if p == nil {
+			p = &yaml.Node{Kind: yaml.MappingNode}
+			put(p, "id", id, false)
+			list.Content = append(list.Content, p)
+		}
+		put(p, "name", in.Name, in.Name == "" || in.Name == id)
+		put(p, "baseUrl", base, false)
+		put(p, "keyEnv", in.KeyEnv, in.KeyEnv == "")
+		if in.KeyEnv != "" {
+			remove(p, "key")
+		}
+		s.putModels(p, id, in.Models)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	s.keepFetched(id, in.Models)
+	return id, nil
+}
+
+// putModels makes the list of models say what the person left in it.
+func (s *Store) putModels(p *yaml.Node, id string, models []ModelView) {
+	s.mu.Lock()
+	fetched := slices.Clone(s.fetched[id])
+	s.mu.Unlock()
+	old := child(p, "models")
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	if old != nil {
+		*list = *old
+		list.Content = nil
+	}
+	for _, m := range models {
+		_, node := byID(old, m.ID)
+		if node == nil && m == Known(m.ID) && slices.Contains(fetched, m.ID) {
+			continue
+		}
+		if slices.Contains(list.Content, node) && node != nil {
+			continue
+		}
+		list.Content = append(list.Content, modelNode(node, m))
+	}
+	switch {
+	case len(list.Content) == 0:
+		remove(p, "models")
+	case old != nil:
+		*old = *list
+	default:
+		p.Content = append(p.Content, scalar("models"), list)
+	}
+}
+
+// modelNode writes a model into its node, which may be nil.
+func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
+	known := Known(m.ID)
+	if n == nil || n.Kind == yaml.ScalarNode {
+		if m == known {
+			if n != nil {
+				return n
+			}
+			return scalar(m.ID)
+		}
+		fresh := &yaml.Node{Kind: yaml.MappingNode}
+		if n != nil {
+			fresh.HeadComment, fresh.LineComment, fresh.FootComment = n.HeadComment, n.LineComment, n.FootComment
+		}
+		n = fresh
+		put(n, "id", m.ID, false)
+	}
+	// A key that is there is kept: the person wrote it to be independent of the table.
+	field := func(key string, value any, usual bool) {
+		put(n, key, value, usual && child(n, key) == nil)
+	}
+	field("name", m.Name, m.Name == known.Name)
+	field("contextTokens", m.ContextTokens, m.ContextTokens == known.ContextTokens)
+	field("images", m.Images, m.Images == known.Images)
+	field("tools", m.Tools, m.Tools == known.Tools)
+	field("reasoning", m.Reasoning, m.Reasoning == known.Reasoning)
+	field("inputPrice", m.InputPrice, m.InputPrice == known.InputPrice)
+	field("cachedPrice", m.CachedPrice, m.CachedPrice == known.CachedPrice)
+	field("outputPrice", m.OutputPrice, m.OutputPrice == known.OutputPrice)
+	return n
+}
+
+// DeleteProvider takes a provider out of the file and its key out of the keyring.
+func (s *Store) DeleteProvider(id string) error {
+	inKeyring := false
+	err := s.edit(func(root *yaml.Node) error {
+		list := child(root, "providers")
+		i, p := byID(list, id)
+		if p == nil {
+			return s.notInFile(id)
+		}
+		if k := child(p, "key"); k != nil && k.Value == "keyring" {
+			inKeyring = true
+		}
+		list.Content = slices.Delete(list.Content, i, i+1)
+		if len(list.Content) == 0 {
+			remove(root, "providers")
+		}
+		if prefs := child(root, "preferences"); prefs != nil {
+			if d := child(prefs, "defaultProvider"); d != nil && d.Value == id {
+				remove(prefs, "defaultProvider")
+				remove(prefs, "defaultModel")
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.keepFetched(id, nil)
+	if inKeyring {
+		if err := keyringDelete(id); err != nil {
+			return fmt.Errorf("the provider %s is deleted, its key is still in the keyring: %w", id, err)
+		}
+	}
+	return nil
+}
+
+func (s *Store) notInFile(id string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, err := s.byProvider(id); err == nil && p.Source != FromFile {
+		return fault.New(fault.Invalid, "%s is not in %s but was found by itself: it cannot be changed here", p.Name, s.path)
+	}
+	return fault.New(fault.NotFound, "there is no provider %q in %s", id, s.path)
+}
+
+// SavePreferences replaces the preferences in the file; what is as by default
+// is not written unless it stands there already.
+func (s *Store) SavePreferences(p Preferences) error {
+	switch {
+	case p.Theme != "" && p.Theme != "system" && p.Theme != "light" && p.Theme != "dark":
+		return fault.New(fault.Invalid, "the theme is system, light or dark, not %q", p.Theme)
+	case p.ImageFolder != "" && p.ImageFolder != "temp" && p.ImageFolder != "notebook":
+		return fault.New(fault.Invalid, "the folder of images is temp or notebook, not %q", p.ImageFolder)
+	case p.StepLimit < 0 || p.StepLimit > 10000:
+		return fault.New(fault.Invalid, "the step limit is between 1 and 10000, not %d", p.StepLimit)
+	case p.Zoom != 0 && (p.Zoom < 30 || p.Zoom > 300):
+		return fault.New(fault.Invalid, "the zoom is between 30 and 300 percent, not %d", p.Zoom)
+	case p.FontSize != 0 && (p.FontSize < 6 || p.FontSize > 72):
+		return fault.New(fault.Invalid, "the font size is between 6 and 72 pixels, not %d", p.FontSize)
+	}
+	return s.edit(func(root *yaml.Node) error {
+		m := ensure(root, "preferences", yaml.MappingNode)
+		field := func(key string, value any, usual bool) { put(m, key, value, usual && child(m, key) == nil) }
+		field("theme", p.Theme, p.Theme == "system" || p.Theme == "")
+		put(m, "defaultProvider", p.DefaultProvider, p.DefaultProvider == "")
+		put(m, "defaultModel", p.DefaultModel, p.DefaultModel == "")
+		field("imageFolder", p.ImageFolder, p.ImageFolder == "temp" || p.ImageFolder == "")
+		field("remoteImages", p.RemoteImages, !p.RemoteImages)
+		field("stepLimit", p.StepLimit, p.StepLimit == 50 || p.StepLimit == 0)
+		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
+		field("fontSize", p.FontSize, p.FontSize == 0)
+		if len(m.Content) == 0 {
+			remove(root, "preferences")
+		}
+		return nil
+	})
+}
+
+// freeID makes an id of a name that no provider has.
+func (s *Store) freeID(name string, list *yaml.Node) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(name) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	slug := strings.Trim(b.String(), "-")
+	if slug == "" {
+		slug = "provider"
+	}
+	slug = slug[:min(len(slug), 40)]
+	reserved := []string{BuiltInID, EnvironmentID}
+	for _, p := range localServers {
+		reserved = append(reserved, p.id)
+	}
+	for id, n := slug, 2; ; n++ {
+		if _, p := byID(list, id); p == nil && !slices.Contains(reserved, id) {
+			return id
+		}
+		id = fmt.Sprintf("%s-%d", slug, n)
+	}
+}
+
+// cleanURL checks a base URL and takes the slash off its end.
+func cleanURL(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	u, err := url.Parse(s)
+	switch {
+	case s == "":
+		return "", fault.New(fault.Invalid, "the address of the provider is missing: for example https://api.openai.com/v1")
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		return "", fault.New(fault.Invalid, "this is no address that can be called; write it like https://api.openai.com/v1")
+	case u.User != nil:
+		return "", fault.New(fault.Invalid, "the address of %s must not hold a user or a password: enter the key as the provider's key", u.Host)
+	case u.RawQuery != "" || u.Fragment != "":
+		return "", fault.New(fault.Invalid, "the address of %s must end with its path: without what stands behind `?` or `#`", u.Host)
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}
+
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	return u.Host
+}
+
+// sameServer is an address in the one form that tells whether two are the same server.
+func sameServer(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return base
+	}
+	host := u.Hostname()
+	if isLoopback(host) {
+		host = "127.0.0.1"
+	}
+	return "server " + net.JoinHostPort(host, u.Port())
+}
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+func looksLikeKey(s string) bool {
+	return strings.HasPrefix(s, "sk_") || strings.HasPrefix(s, "sk-") || len(s) > 60
+}

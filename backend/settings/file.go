@@ -1,0 +1,190 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+// fileLimit is the largest settings file that is read, in bytes.
+const fileLimit = 4 << 20
+
+// content is the settings file as the program understands it.
+type content struct {
+	Providers   []fileProvider `yaml:"providers"`
+	Preferences filePrefs      `yaml:"preferences"`
+}
+
+type fileProvider struct {
+	ID      string      `yaml:"id"`
+	Name    string      `yaml:"name"`
+	BaseURL string      `yaml:"baseUrl"`
+	Key     string      `yaml:"key"` // "keyring" or nothing: never the key itself
+	KeyEnv  string      `yaml:"keyEnv"`
+	Models  []fileModel `yaml:"models"`
+}
+
+// fileModel is what the file says of a model; the rest comes from the table
+// of known models.
+type fileModel struct {
+	ID            string   `yaml:"id"`
+	Name          *string  `yaml:"name"`
+	ContextTokens *int     `yaml:"contextTokens"`
+	Images        *bool    `yaml:"images"`
+	Tools         *bool    `yaml:"tools"`
+	Reasoning     *bool    `yaml:"reasoning"`
+	InputPrice    *float64 `yaml:"inputPrice"`
+	CachedPrice   *float64 `yaml:"cachedPrice"`
+	OutputPrice   *float64 `yaml:"outputPrice"`
+}
+
+// UnmarshalYAML also takes a bare name: `models: [gpt-5, gpt-5-mini]`.
+func (m *fileModel) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		return n.Decode(&m.ID)
+	}
+	type plain fileModel
+	return n.Decode((*plain)(m))
+}
+
+func (m fileModel) view() ModelView {
+	v := Known(m.ID)
+	set(&v.Name, m.Name)
+	set(&v.ContextTokens, m.ContextTokens)
+	set(&v.Images, m.Images)
+	set(&v.Tools, m.Tools)
+	set(&v.Reasoning, m.Reasoning)
+	set(&v.InputPrice, m.InputPrice)
+	set(&v.CachedPrice, m.CachedPrice)
+	set(&v.OutputPrice, m.OutputPrice)
+	return v
+}
+
+func set[T any](dst *T, src *T) {
+	if src != nil {
+		*dst = *src
+	}
+}
+
+type filePrefs struct {
+	Theme           string `yaml:"theme"`
+	DefaultProvider string `yaml:"defaultProvider"`
+	DefaultModel    string `yaml:"defaultModel"`
+	ImageFolder     string `yaml:"imageFolder"`
+	RemoteImages    bool   `yaml:"remoteImages"`
+	StepLimit       int    `yaml:"stepLimit"`
+	Zoom            int    `yaml:"zoom"`
+	FontSize        int    `yaml:"fontSize"`
+}
+
+// readSettings reads the file; one that is not there is empty.
+func readSettings(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, fileLimit+1))
+	if err == nil && len(raw) > fileLimit {
+		return nil, fmt.Errorf("it is larger than %d MB", fileLimit>>20)
+	}
+	return raw, err
+}
+
+// parse understands the file or says what is wrong with it, with the line.
+// The node is for editing; it is never nil without an error.
+func parse(raw []byte) (content, *yaml.Node, error) {
+	var c content
+	doc := &yaml.Node{}
+	dec := yaml.NewDecoder(bytes.NewReader(raw))
+	switch err := dec.Decode(doc); {
+	case errors.Is(err, io.EOF):
+		return c, emptyDocument(string(raw)), nil
+	case err != nil:
+		return c, nil, yamlError(err)
+	}
+	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return c, nil, errors.New("the file holds a second document, or goes on after its end (---)")
+	}
+	root := doc.Content[0]
+	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {
+		return c, emptyDocument(string(raw)), nil
+	}
+	if root.Kind != yaml.MappingNode {
+		return c, nil, fmt.Errorf("line %d: `providers:` and `preferences:` were expected here", root.Line)
+	}
+	if err := doc.Decode(&c); err != nil {
+		return content{}, nil, yamlError(err)
+	}
+	if err := c.check(root); err != nil {
+		return content{}, nil, err
+	}
+	return c, doc, nil
+}
+
+// check refuses what edits could not be aimed at.
+func (c content) check(root *yaml.Node) error {
+	list := child(root, "providers")
+	seen := map[string]bool{}
+	for i, p := range c.Providers {
+		line := list.Line
+		if i < len(list.Content) {
+			line = list.Content[i].Line
+		}
+		switch {
+		case p.ID == "":
+			return fmt.Errorf("line %d: this provider has no `id`", line)
+		case seen[p.ID]:
+			return fmt.Errorf("line %d: there is a provider with the id %s already", line, p.ID)
+		}
+		seen[p.ID] = true
+		for _, m := range p.Models {
+			if m.ID == "" {
+				return fmt.Errorf("line %d: a model of provider %s has no `id`", line, p.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// remark says what is odd in a file that can be used all the same.
+func remark(root *yaml.Node, c content) string {
+	list := child(root, "providers")
+	if list != nil && list.Kind == yaml.SequenceNode {
+		for _, p := range list.Content {
+			for _, name := range []string{"apiKey", "api_key", "apikey", "token", "secret"} {
+				if n := child(p, name); n != nil {
+					return fmt.Sprintf("line %d: a key does not belong into this file and is not read from it. Enter it in the settings, which puts it into the system's keyring, or name an environment variable with `keyEnv`", n.Line)
+				}
+			}
+			if n := child(p, "key"); n != nil && n.Value != "" && n.Value != "keyring" {
+				return fmt.Sprintf("line %d: `key` can only say `keyring`. A key does not belong into this file: enter it in the settings, or name an environment variable with `keyEnv`", n.Line)
+			}
+		}
+	}
+	prefs := child(root, "preferences")
+	if t := c.Preferences.Theme; t != "" && t != "system" && t != "light" && t != "dark" {
+		return fmt.Sprintf("line %d: `theme` is system, light or dark", child(prefs, "theme").Line)
+	}
+	if f := c.Preferences.ImageFolder; f != "" && f != "temp" && f != "notebook" {
+		return fmt.Sprintf("line %d: `imageFolder` is temp or notebook", child(prefs, "imageFolder").Line)
+	}
+	return ""
+}
+
+// yamlError takes yaml's prefix off, so that the text starts with the line.
+func yamlError(err error) error {
+	if te, ok := errors.AsType[*yaml.TypeError](err); ok && len(te.Errors) > 0 {
+		return errors.New(te.Errors[0])
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+}

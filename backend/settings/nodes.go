@@ -1,0 +1,191 @@
+package settings
+
+import (
+	"bytes"
+	"reflect"
+	"strings"
+
+	"gopkg.in/yaml.v3"
+)
+
+const fileHead = `# Mutsumi's settings. Comments, order and keys that Mutsumi does not know are kept.
+# Keys of providers are not in here: they are in the system's keyring, or in the
+# environment variable that keyEnv names.`
+
+func emptyDocument(comments string) *yaml.Node {
+	head := strings.TrimSpace(comments)
+	if head == "" || head == "{}" || head == "null" || head == "---" {
+		head = fileHead
+	}
+	return &yaml.Node{Kind: yaml.DocumentNode, HeadComment: head, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
+}
+
+// child gives the value of a key of a mapping, or nil.
+func child(m *yaml.Node, key string) *yaml.Node {
+	m = resolve(m)
+	if m == nil || m.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			return resolve(m.Content[i+1])
+		}
+	}
+	return nil
+}
+
+func resolve(n *yaml.Node) *yaml.Node {
+	for n != nil && n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	return n
+}
+
+// ensure gives the value of a key, which it makes if it is missing or null.
+func ensure(m *yaml.Node, key string, kind yaml.Kind) *yaml.Node {
+	v := child(m, key)
+	if v == nil {
+		v = &yaml.Node{Kind: kind}
+		m.Content = append(m.Content, scalar(key), v)
+	}
+	if v.Kind == yaml.ScalarNode && v.Tag == "!!null" {
+		*v = yaml.Node{Kind: kind, HeadComment: v.HeadComment, LineComment: v.LineComment, FootComment: v.FootComment}
+	}
+	if len(v.Content) == 0 {
+		v.Style &^= yaml.FlowStyle // `providers: []` grows downwards
+	}
+	return v
+}
+
+// put sets a key to a value, or takes the key away when drop says so. A value
+// that means the same as before is left as it is written.
+func put(m *yaml.Node, key string, value any, drop bool) {
+	if drop {
+		remove(m, key)
+		return
+	}
+	fresh := &yaml.Node{}
+	if err := fresh.Encode(value); err != nil {
+		return // only plain values come here
+	}
+	old := child(m, key)
+	if old == nil {
+		m.Content = append(m.Content, scalar(key), fresh)
+		return
+	}
+	was := reflect.New(reflect.TypeOf(value))
+	if old.Decode(was.Interface()) == nil && reflect.DeepEqual(was.Elem().Interface(), value) {
+		return
+	}
+	fresh.HeadComment, fresh.LineComment, fresh.FootComment = old.HeadComment, old.LineComment, old.FootComment
+	if old.Kind == yaml.ScalarNode && fresh.Tag == old.Tag {
+		fresh.Style = old.Style
+	}
+	*old = *fresh
+}
+
+func remove(m *yaml.Node, key string) {
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if m.Content[i].Value == key {
+			m.Content = append(m.Content[:i], m.Content[i+2:]...)
+			return
+		}
+	}
+}
+
+func scalar(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	return n
+}
+
+// byID finds the mapping with an id in a list; a bare string is its own id.
+func byID(list *yaml.Node, id string) (int, *yaml.Node) {
+	if list == nil {
+		return -1, nil
+	}
+	for i, n := range list.Content {
+		n = resolve(n)
+		if n.Kind == yaml.ScalarNode && n.Value == id {
+			return i, n
+		}
+		if v := child(n, "id"); v != nil && v.Value == id {
+			return i, n
+		}
+	}
+	return -1, nil
+}
+
+// blank stands for an empty line while yaml.v3, which drops those and keeps
+// comments, has the file in its hands.
+const blank = "#\u241e"
+
+// rewrite applies an edit to the text of a settings file.
+func rewrite(raw []byte, edit func(root *yaml.Node) error) ([]byte, error) {
+	marked := markBlanks(raw)
+	_, doc, err := parse(marked)
+	if err != nil {
+		return nil, err
+	}
+	if err := edit(doc.Content[0]); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	enc := yaml.NewEncoder(&b)
+	enc.SetIndent(2)
+	if err := enc.Encode(doc); err != nil {
+		return nil, err
+	}
+	if err := enc.Close(); err != nil {
+		return nil, err
+	}
+	return unmarkBlanks(b.Bytes()), nil
+}
+
+// markBlanks puts a comment into every empty line. Where that would change
+// what the file says (an empty line inside a text of several lines), the file
+// comes back as it was.
+func markBlanks(raw []byte) []byte {
+	if !bytes.Contains(raw, []byte("\n\n")) && !bytes.Contains(raw, []byte("\n\r\n")) {
+		return raw
+	}
+	lines := strings.SplitAfter(string(raw), "\n")
+	for i, line := range lines {
+		if strings.HasSuffix(line, "\n") && strings.TrimSpace(line) == "" {
+			indent := ""
+			for _, next := range lines[i+1:] {
+				if t := strings.TrimLeft(next, " "); strings.TrimSpace(t) != "" {
+					indent = next[:len(next)-len(t)]
+					break
+				}
+			}
+			lines[i] = indent + blank + "\n"
+		}
+	}
+	marked := []byte(strings.Join(lines, ""))
+	var before, after any
+	if yaml.Unmarshal(raw, &before) != nil || yaml.Unmarshal(marked, &after) != nil || !reflect.DeepEqual(before, after) {
+		return raw
+	}
+	return marked
+}
+
+func unmarkBlanks(b []byte) []byte {
+	if !bytes.Contains(b, []byte(blank)) {
+		return b
+	}
+	var out strings.Builder
+	empty := false
+	for line := range strings.Lines(string(b)) {
+		if t := strings.TrimSpace(line); t == blank {
+			out.WriteByte('\n')
+			empty = true
+			continue
+		} else if t == "" && empty {
+			continue // yaml.v3 parts comments with an empty line of its own
+		}
+		empty = false
+		out.WriteString(line)
+	}
+	return []byte(out.String())
+}

@@ -1,0 +1,158 @@
+package settings
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// maxRecent is how many folders are remembered.
+const maxRecent = 20
+
+// maxModels is how many names are kept of what a provider lists.
+const maxModels = 2000
+
+// savedUI is a UIState with the folder that it belongs to.
+type savedUI struct {
+	Folder string  `json:"folder"`
+	State  UIState `json:"state"`
+}
+
+// UI gives how the window of a folder was left; for a folder that has not been
+// opened before, or whose state cannot be read, how a window starts.
+func (s *Store) UI(folder string) UIState {
+	fresh := UIState{Tabs: []string{}, Collapsed: []string{}, SidebarOpen: true, InspectorOpen: true}
+	raw, err := os.ReadFile(s.uiFile(folder))
+	if err != nil {
+		return fresh
+	}
+	var saved savedUI
+	if json.Unmarshal(raw, &saved) != nil || saved.Folder != folder {
+		return fresh
+	}
+	if saved.State.Tabs == nil {
+		saved.State.Tabs = []string{}
+	}
+	if saved.State.Collapsed == nil {
+		saved.State.Collapsed = []string{}
+	}
+	return saved.State
+}
+
+// SaveUI keeps how the window of a folder looks.
+func (s *Store) SaveUI(folder string, state UIState) error {
+	return s.writeState(s.uiFile(folder), savedUI{folder, state})
+}
+
+func (s *Store) uiFile(folder string) string {
+	sum := sha256.Sum256([]byte(folder))
+	return filepath.Join(s.state, "windows", hex.EncodeToString(sum[:12])+".json")
+}
+
+// Recent lists the folders opened before, newest first, without those that
+// are gone.
+func (s *Store) Recent() []string {
+	out := s.recent()
+	return slices.DeleteFunc(out, func(dir string) bool {
+		info, err := os.Stat(dir)
+		return err != nil || !info.IsDir()
+	})
+}
+
+func (s *Store) recent() []string {
+	out := []string{}
+	if raw, err := os.ReadFile(s.recentFile()); err == nil && json.Unmarshal(raw, &out) != nil || out == nil {
+		return []string{}
+	}
+	return out
+}
+
+// AddRecent puts an absolute folder at the head of the list.
+func (s *Store) AddRecent(folder string) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	list := slices.DeleteFunc(s.recent(), func(dir string) bool { return dir == folder })
+	list = slices.Insert(list, 0, folder)
+	return s.writeState(s.recentFile(), list[:min(len(list), maxRecent)])
+}
+
+func (s *Store) recentFile() string { return filepath.Join(s.state, "recent.json") }
+
+// MergeModels takes the names of the models that a provider listed. They are
+// kept for the next start, outside the settings file, which holds only what
+// the person wrote; names of models that do not answer in text are left out.
+func (s *Store) MergeModels(provider string, ids []string) error {
+	names := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return id == "" || !chats(id) })
+	slices.Sort(names)
+	names = slices.Compact(names)
+	names = names[:min(len(names), maxModels)]
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	if _, err := s.byProvider(provider); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	s.fetched[provider] = names
+	all := s.fetchedCopy()
+	s.mu.Unlock()
+	return s.writeState(s.fetchedFile(), all)
+}
+
+// keepFetched drops the fetched names that the person took out of a list.
+func (s *Store) keepFetched(provider string, models []ModelView) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	before := len(s.fetched[provider])
+	s.fetched[provider] = slices.DeleteFunc(s.fetched[provider], func(id string) bool {
+		return !slices.ContainsFunc(models, func(m ModelView) bool { return m.ID == id })
+	})
+	if len(s.fetched[provider]) == 0 {
+		delete(s.fetched, provider)
+	}
+	changed := len(s.fetched[provider]) != before
+	all := s.fetchedCopy()
+	s.mu.Unlock()
+	if changed {
+		// Only a cache: when it cannot be written, the next fetch mends it.
+		_ = s.writeState(s.fetchedFile(), all)
+	}
+}
+
+// fetchedCopy is for writing without the lock; the caller holds mu.
+func (s *Store) fetchedCopy() map[string][]string {
+	all := make(map[string][]string, len(s.fetched))
+	for k, v := range s.fetched {
+		all[k] = slices.Clone(v)
+	}
+	return all
+}
+
+func (s *Store) readFetched() {
+	raw, err := os.ReadFile(s.fetchedFile())
+	if err != nil {
+		return
+	}
+	all := map[string][]string{}
+	if json.Unmarshal(raw, &all) == nil && all != nil {
+		s.fetched = all
+	}
+}
+
+func (s *Store) fetchedFile() string { return filepath.Join(s.state, "models.json") }
+
+func (s *Store) writeState(path string, v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	if err := replaceFile(path, append(raw, '\n')); err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return nil
+}
