@@ -1,0 +1,196 @@
+// Package assemble makes one document whole: it carries out directives,
+// replaces macros, follows references into files, folders and tools, and reads
+// front matter (SPEC 2, 3).
+//
+// It reads through package files and writes nothing; it knows no notebook and
+// no messages. prompt calls it for rules and prompts, cli for `mutsumi
+// assemble`. What goes wrong stands in the text in its place, so that nothing
+// else is lost (SPEC 3.6).
+package assemble
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"strings"
+
+	"mutsumi/backend/files"
+	"mutsumi/backend/macro"
+)
+
+const (
+	// MaxDepth is how deep files may stand in files (SPEC 3.4).
+	MaxDepth = 20
+	// BuildLimit is how many bytes one build may take from files (SPEC 3.6).
+	BuildLimit = 16 << 20
+	// perFile is counted for every inclusion beside its bytes, so that files
+	// which only include each other come to an end too.
+	perFile = 64
+)
+
+// Config is what the documents of one build share.
+type Config struct {
+	Roots   *files.Roots
+	Macros  *macro.Table // definitions in the documents go into it (SPEC 2.6)
+	Tools   ToolCaller   // nil: there are no tools
+	Trusted bool         // without it tool calls that stand in files do nothing (SPEC 4.2)
+	Preview bool         // tools that change something are not run (SPEC 4.3)
+	Cache   *Cache       // what earlier builds read; nil: nothing is kept
+}
+
+// Assembler makes the documents of one build. It is not safe for concurrent use.
+type Assembler struct {
+	cfg   Config
+	taken int // bytes, against BuildLimit
+	files map[string]loaded
+	tools map[string]toolResult
+}
+
+// New starts a build.
+func New(cfg Config) *Assembler {
+	if cfg.Macros == nil {
+		cfg.Macros = macro.New(nil)
+	}
+	return &Assembler{cfg: cfg, files: map[string]loaded{}, tools: map[string]toolResult{}}
+}
+
+// Text is a document to be made whole.
+type Text struct {
+	Text string
+	File string // where it comes from, as Roots take it; "" if it is no file
+	// Typed: a person typed it as a prompt. `#define` lines count, and its
+	// tool calls may do more than read.
+	Typed bool
+}
+
+// Document is a document made whole.
+type Document struct {
+	Content     string          `json:"content"`
+	Description string          `json:"description"`
+	Params      []string        `json:"params"`
+	Items       []Item          `json:"items"`
+	Warnings    []macro.Warning `json:"warnings"`
+	Defined     []string        `json:"-"` // macros that a typed text defined, in order
+}
+
+// Item is what a reference of an appended document led to.
+type Item struct {
+	Type     ItemType        `json:"type"`
+	Key      string          `json:"key"` // the reference as it was written, macros replaced; of a tool: its name
+	Content  string          `json:"content"`
+	Metadata json.RawMessage `json:"metadata,omitempty"` // of a tool: its arguments
+
+	// Problem says why Content is an error text; "" if it is none.
+	Problem string `json:"-"`
+	// Gone: the problem is that there is no such file any more.
+	Gone bool `json:"-"`
+	// Start and End are the reference's bytes in the text after its
+	// directives, before its macros.
+	Start int `json:"-"`
+	End   int `json:"-"`
+}
+
+// ItemType tells files from tools.
+type ItemType string
+
+const (
+	File ItemType = "file" // or a folder
+	Tool ItemType = "tool"
+)
+
+// Inline replaces every reference by what it leads to (SPEC 3.3).
+func (a *Assembler) Inline(ctx context.Context, t Text) Document {
+	w := a.walk(ctx, t)
+	text := w.frontMatter(w.process(t.Text), true)
+	w.doc.Content = w.inline(text)
+	return w.finish()
+}
+
+// Append leaves the references where they stand and collects what they lead
+// to: files in order, then tools in order (SPEC 3.3). Directives are carried
+// out and macros replaced in Content; front matter stays in it.
+func (a *Assembler) Append(ctx context.Context, t Text) Document {
+	w := a.walk(ctx, t)
+	text := w.process(t.Text)
+	if !t.Typed {
+		w.frontMatter(text, true)
+	}
+	w.collect(text)
+	w.doc.Content = macro.Expand(text, a.cfg.Macros)
+	return w.finish()
+}
+
+// Reference follows one reference, written without its brackets, as if it
+// stood in a prompt. It serves the context items of a notebook.
+func (a *Assembler) Reference(ctx context.Context, inner string) (Item, []macro.Warning) {
+	w := a.walk(ctx, Text{Typed: true})
+	item := w.item(w.reference(inner))
+	return item, w.finish().Warnings
+}
+
+func (a *Assembler) walk(ctx context.Context, t Text) *walker {
+	w := &walker{a: a, ctx: ctx, doc: &Document{Params: []string{}, Items: []Item{}, Warnings: []macro.Warning{}}, typed: t.Typed, file: t.File}
+	if t.File != "" {
+		name := a.cfg.Roots.Rel(t.File)
+		w.file, w.chain = name, []string{name}
+	}
+	return w
+}
+
+// walker is the state of one document: it goes down into files and comes back.
+type walker struct {
+	a     *Assembler
+	ctx   context.Context
+	doc   *Document
+	file  string   // the file that is being walked over, "" for a text
+	chain []string // files and ranges on the way here
+	typed bool     // the text itself was typed; false below it
+	seen  map[string]bool
+}
+
+func (w *walker) finish() Document { return *w.doc }
+
+func (w *walker) warn(line int, text string) {
+	w.doc.Warnings = append(w.doc.Warnings, macro.Warning{File: w.file, Line: line, Text: text})
+}
+
+// process carries out directives.
+func (w *walker) process(text string) string {
+	r := macro.Process(text, w.a.cfg.Macros, macro.Options{File: w.file, Prompt: w.typed})
+	w.doc.Warnings = append(w.doc.Warnings, r.Warnings...)
+	if w.typed {
+		w.doc.Defined = append(w.doc.Defined, r.Defined...)
+	}
+	return r.Text
+}
+
+// frontMatter takes the front matter of a Markdown text into the document and
+// returns the text without it. Only the document that was asked for gives its
+// description (SPEC 3.5).
+func (w *walker) frontMatter(text string, top bool) string {
+	fm, body, problem := splitFrontMatter(text)
+	if problem != "" {
+		w.warn(1, problem)
+	}
+	if top {
+		w.doc.Description = fm.Description
+	}
+	for _, p := range fm.Params {
+		if !w.seen[p] {
+			if w.seen == nil {
+				w.seen = map[string]bool{}
+			}
+			w.seen[p] = true
+			w.doc.Params = append(w.doc.Params, p)
+		}
+	}
+	return body
+}
+
+// followed reports whether a file is gone into (SPEC 3.4).
+func followed(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	return ext == ".md" || ext == ".txt"
+}
+
+func markdown(name string) bool { return strings.EqualFold(path.Ext(name), ".md") }

@@ -1,0 +1,232 @@
+package assemble
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+)
+
+// Cache keeps the texts of files between builds, each as long as the file is
+// the same one on disk, and in previews the results of tools. A nil Cache
+// keeps nothing. It is safe for concurrent use.
+type Cache struct {
+	mu    sync.Mutex
+	files map[string]kept
+	bytes int
+	tools map[string]toolResult
+	reads int
+}
+
+// cacheLimit bounds the texts that a Cache keeps, in bytes.
+const cacheLimit = 64 << 20
+
+// kept is a file as it was read.
+type kept struct {
+	info   fs.FileInfo
+	readAt time.Time
+	text   string
+	binary bool
+}
+
+// NewCache makes an empty cache.
+func NewCache() *Cache {
+	return &Cache{files: map[string]kept{}, tools: map[string]toolResult{}}
+}
+
+// ForgetTools drops the results of tools, for a person who asks for fresh ones.
+func (c *Cache) ForgetTools() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.tools)
+}
+
+// Reads is how many times the content of a file was read from disk.
+func (c *Cache) Reads() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reads
+}
+
+func (c *Cache) tool(key string) (toolResult, bool) {
+	if c == nil {
+		return toolResult{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	got, ok := c.tools[key]
+	return got, ok
+}
+
+func (c *Cache) keepTool(key string, got toolResult) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tools[key] = got
+}
+
+func (c *Cache) file(path string, info fs.FileInfo) (kept, bool) {
+	if c == nil {
+		return kept{}, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k, ok := c.files[path]
+	if !ok || !os.SameFile(k.info, info) || k.info.Size() != info.Size() || !k.info.ModTime().Equal(info.ModTime()) {
+		return kept{}, false
+	}
+	// A file that was written again within one tick of the disk's clock has
+	// the same time: what was read so soon after a change is not relied on.
+	tick := 100 * time.Millisecond
+	if info.ModTime().Nanosecond() == 0 {
+		tick = 2 * time.Second
+	}
+	return k, k.readAt.Sub(info.ModTime()) > tick
+}
+
+func (c *Cache) keepFile(path string, k kept) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reads++
+	c.bytes += len(k.text) - len(c.files[path].text)
+	if c.bytes > cacheLimit {
+		clear(c.files)
+		c.bytes = len(k.text)
+	}
+	c.files[path] = k
+}
+
+// loaded is a file or folder, read once for a build.
+type loaded struct {
+	text   string
+	folder bool
+	err    error
+}
+
+// load gives the text of a file, of some of its lines if from is not 0, or the
+// listing of a folder. name is its path relative to the workspace.
+func (a *Assembler) load(path, name string, from, to int) (text string, folder bool, err error) {
+	got, ok := a.files[name]
+	if !ok {
+		got = a.read(path)
+		a.files[name] = got
+	}
+	if from == 0 || got.folder && got.err == nil {
+		if got.folder && from != 0 {
+			return "", true, fault.New(fault.Invalid, "%s is a folder: it has no lines", path)
+		}
+		return got.text, got.folder, got.err
+	}
+	if got.err != nil {
+		// Too large as a whole; a range of it may fit.
+		if fault.Is(got.err, fault.Invalid) {
+			text, err = a.cfg.Roots.ReadRange(path, from, to, files.TextLimit)
+			return text, false, err
+		}
+		return "", false, got.err
+	}
+	return cutLines(got.text, from, to), false, nil
+}
+
+// read opens a path; the content is read only if the cache does not have it.
+func (a *Assembler) read(path string) loaded {
+	f, err := a.cfg.Roots.Open(path)
+	if err != nil {
+		return loaded{err: err}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return loaded{err: err}
+	}
+	if info.IsDir() {
+		entries, err := a.cfg.Roots.List(path)
+		if err != nil {
+			return loaded{err: err}
+		}
+		return loaded{text: files.Listing(entries), folder: true}
+	}
+	if info.Size() > files.TextLimit {
+		return loaded{err: tooLarge(path, info.Size())}
+	}
+	k, ok := a.cfg.Cache.file(f.Name(), info)
+	if !ok {
+		k = kept{info: info, readAt: time.Now()}
+		raw, err := readAll(f, info.Size())
+		if err != nil {
+			return loaded{err: err}
+		}
+		if len(raw) > files.TextLimit {
+			return loaded{err: tooLarge(path, int64(len(raw)))}
+		}
+		k.text, ok = files.Text(raw)
+		k.binary = !ok
+		a.cfg.Cache.keepFile(f.Name(), k)
+	}
+	if k.binary {
+		return loaded{err: fault.New(fault.Invalid, "%s is a binary file, not text", path)}
+	}
+	return loaded{text: k.text}
+}
+
+func readAll(f *os.File, size int64) ([]byte, error) {
+	buf := make([]byte, 0, size+1)
+	for {
+		n, err := f.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if err == io.EOF || len(buf) > files.TextLimit {
+			return buf, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+	}
+}
+
+func tooLarge(path string, size int64) error {
+	return fault.New(fault.Invalid, "%s is %s, more than the %s that fit: name a range of lines, %s:1:200",
+		path, files.Size(size), files.Size(files.TextLimit), path)
+}
+
+// cutLines gives the lines from first to last, both included, joined by "\n";
+// "" if there are not so many (as files.ReadRange does).
+func cutLines(text string, first, last int) string {
+	start := 0
+	for n := 1; n < first; n++ {
+		nl := strings.IndexByte(text[start:], '\n')
+		if nl < 0 {
+			return ""
+		}
+		start += nl + 1
+	}
+	end := start
+	for n := first; ; n++ {
+		nl := strings.IndexByte(text[end:], '\n')
+		if nl < 0 {
+			end = len(text)
+			break
+		}
+		if n == last {
+			end += nl
+			break
+		}
+		end += nl + 1
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(text[start:end], "\r"), "\r\n", "\n")
+}

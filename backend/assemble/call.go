@@ -1,0 +1,145 @@
+package assemble
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"mutsumi/backend/macro"
+	"mutsumi/backend/ref"
+)
+
+// toolResult is what a call returned, once for a build.
+type toolResult struct {
+	content string
+	problem string
+}
+
+// NotRun stands in a preview in the place of a result that only sending the
+// prompt can bring (SPEC 4.3).
+const NotRun = "(not run in a preview: this tool changes something, so it runs when the prompt is sent)"
+
+// tool runs a tool call, or says why not.
+func (w *walker) tool(r ref.Ref) result {
+	res := result{kind: Tool, key: r.Tool}
+	args, err := arguments(r.Args, w.a.cfg.Macros)
+	if err != nil {
+		res.args = quote(r.Args)
+		return w.failed(res, "the arguments are not JSON: "+err.Error())
+	}
+	res.args = args
+	if !w.typed && !w.a.cfg.Trusted {
+		w.warn(0, fmt.Sprintf("the call of %s was left alone: it stands in a file, and this folder is not trusted", r.Tool))
+		res.inert = true
+		return res
+	}
+	if w.a.cfg.Tools == nil {
+		return w.failed(res, "no tools can be run here")
+	}
+	reads, known := w.a.cfg.Tools.Reads(r.Tool)
+	switch {
+	case !known:
+		return w.failed(res, "there is no tool of this name")
+	case !reads && !w.typed:
+		return w.failed(res, "it changes something, and a call that stands in a rule or file may only read")
+	case !reads && w.a.cfg.Preview:
+		res.content = NotRun
+		return res
+	}
+	got := w.a.call(w, r.Tool, args)
+	if got.problem != "" {
+		return w.failed(res, got.problem)
+	}
+	res.content = got.content
+	return res
+}
+
+func (w *walker) failed(res result, problem string) result {
+	res.problem = strings.TrimSpace(problem)
+	res.content = fmt.Sprintf("> Error executing %s: %s", res.key, res.problem)
+	w.warn(0, fmt.Sprintf("executing %s: %s", res.key, res.problem))
+	return res
+}
+
+// call runs a tool once for a build, and once for a series of previews.
+func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResult {
+	key := name + "\x00" + string(args)
+	if got, ok := a.tools[key]; ok {
+		return got
+	}
+	if a.cfg.Preview {
+		if got, ok := a.cfg.Cache.tool(key); ok {
+			a.tools[key] = got
+			return got
+		}
+	}
+	content, err := a.cfg.Tools.Call(w.ctx, name, args)
+	got := toolResult{content: content}
+	if err != nil {
+		got.problem = err.Error()
+	}
+	a.tools[key] = got
+	if a.cfg.Preview && w.ctx.Err() == nil {
+		a.cfg.Cache.keepTool(key, got)
+	}
+	return got
+}
+
+// arguments replaces macros in the strings of JSON and makes it compact. A
+// value cannot break out of its string. Where the text is JSON only once its
+// macros are replaced (`{"n": {{N}}}`), they are replaced as text.
+func arguments(raw string, t *macro.Table) (json.RawMessage, error) {
+	if strings.Contains(raw, "{{") {
+		if json.Valid([]byte(raw)) {
+			raw = expandStrings(raw, t)
+		} else {
+			raw = macro.Expand(raw, t)
+		}
+	}
+	var b bytes.Buffer
+	if err := json.Compact(&b, []byte(raw)); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// expandStrings replaces macros in each string of valid JSON.
+func expandStrings(raw string, t *macro.Table) string {
+	var b strings.Builder
+	for i := 0; i < len(raw); {
+		if raw[i] != '"' {
+			b.WriteByte(raw[i])
+			i++
+			continue
+		}
+		end := i + 1
+		for raw[end] != '"' {
+			if raw[end] == '\\' {
+				end++
+			}
+			end++
+		}
+		literal := raw[i : end+1]
+		i = end + 1
+		var s string
+		if strings.Contains(literal, "{{") && json.Unmarshal([]byte(literal), &s) == nil {
+			if expanded := macro.Expand(s, t); expanded != s {
+				literal = string(quote(expanded))
+			}
+		}
+		b.WriteString(literal)
+	}
+	return b.String()
+}
+
+// quote makes a JSON string that keeps `<`, `>` and `&`.
+func quote(s string) json.RawMessage {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(s); err != nil { // a string always encodes
+		return json.RawMessage(`""`)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n")
+}

@@ -1,0 +1,189 @@
+package assemble
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/macro"
+	"mutsumi/backend/ref"
+)
+
+// inline replaces the references of a text. Macros are replaced around and
+// inside references only after these were found: no value makes a reference.
+func (w *walker) inline(text string) string {
+	refs := ref.Find(text)
+	if len(refs) == 0 {
+		return macro.Expand(text, w.a.cfg.Macros)
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	at := 0
+	for _, r := range refs {
+		b.WriteString(macro.Expand(text[at:r.Start], w.a.cfg.Macros))
+		at = r.End
+		found := w.resolve(r)
+		if found.inert {
+			b.WriteString(macro.Expand(text[r.Start:r.End], w.a.cfg.Macros))
+			continue
+		}
+		b.WriteString(found.content)
+	}
+	b.WriteString(macro.Expand(text[at:], w.a.cfg.Macros))
+	return b.String()
+}
+
+// collect makes items of the references of a text.
+func (w *walker) collect(text string) {
+	var tools []Item
+	for _, r := range ref.Find(text) {
+		found := w.resolve(r)
+		if found.inert {
+			continue
+		}
+		item := w.item(found)
+		item.Start, item.End = r.Start, r.End
+		if item.Type == Tool {
+			tools = append(tools, item)
+		} else {
+			w.doc.Items = append(w.doc.Items, item)
+		}
+	}
+	w.doc.Items = append(w.doc.Items, tools...)
+}
+
+func (w *walker) reference(inner string) result { return w.resolve(ref.Parse(inner)) }
+
+func (w *walker) item(r result) Item {
+	return Item{Type: r.kind, Key: r.key, Content: r.content, Metadata: r.args, Problem: r.problem, Gone: r.gone}
+}
+
+// result is what one reference led to.
+type result struct {
+	kind    ItemType
+	key     string
+	content string
+	args    json.RawMessage
+	problem string
+	gone    bool
+	inert   bool // a tool call that is shown and does nothing (SPEC 4.2)
+}
+
+func (w *walker) resolve(r ref.Ref) result {
+	if r.IsTool() {
+		return w.tool(r)
+	}
+	if strings.Contains(r.Inner, "{{") {
+		r = asPath(macro.Expand(r.Inner, w.a.cfg.Macros))
+	}
+	res := result{kind: File, key: r.Key()}
+	content, err := w.include(r)
+	if err != nil {
+		res.problem = reason(err, w.relative(r.Path))
+		res.gone = fault.Is(err, fault.NotFound)
+		res.content = fmt.Sprintf("> Error including %s: %s", res.key, res.problem)
+		w.warn(0, fmt.Sprintf("including %s: %s", res.key, res.problem))
+		return res
+	}
+	res.content = content
+	return res
+}
+
+// asPath parses text that a macro had a hand in: it names a path whatever the
+// value looks like, so that no value makes a tool call.
+func asPath(inner string) ref.Ref {
+	r := ref.Parse(inner)
+	if r.IsTool() {
+		return ref.Ref{Inner: inner, Path: strings.TrimSpace(inner)}
+	}
+	return r
+}
+
+// include gives what stands in the place of a reference to a file or folder.
+func (w *walker) include(r ref.Ref) (string, error) {
+	if err := w.ctx.Err(); err != nil {
+		return "", err
+	}
+	if r.Problem != "" {
+		return "", fault.New(fault.Invalid, "%s", r.Problem)
+	}
+	p := w.relative(r.Path)
+	name := w.a.cfg.Roots.Rel(p)
+	text, folder, err := w.a.load(p, name, r.From, r.To)
+	if err != nil {
+		return "", err
+	}
+	w.a.taken += len(text) + perFile
+	if w.a.taken > BuildLimit {
+		return "", fault.New(fault.Invalid, "the %d MB that one build may take from files are used up: name ranges of lines, or fewer files", BuildLimit>>20)
+	}
+	if folder || !followed(name) {
+		return text, nil
+	}
+	return w.descend(name, text, r)
+}
+
+// relative places `./x` and `../x` beside the file they stand in; everything
+// else starts at the workspace (SPEC 3.1).
+func (w *walker) relative(p string) string {
+	if p == "" {
+		return "."
+	}
+	if w.file != "" && (strings.HasPrefix(p, "./") || strings.HasPrefix(p, "../") || p == "." || p == "..") {
+		return path.Join(path.Dir(w.file), p)
+	}
+	return p
+}
+
+// descend walks over the text of a file that may hold references itself.
+func (w *walker) descend(name, text string, r ref.Ref) (string, error) {
+	key := name
+	if r.From != 0 {
+		key = fmt.Sprintf("%s:%d:%d", name, r.From, r.To)
+	}
+	if slices.Contains(w.chain, key) {
+		return "", fault.New(fault.Invalid, "cycle: %s -> %s", strings.Join(w.chain[slices.Index(w.chain, key):], " -> "), key)
+	}
+	if len(w.chain) >= MaxDepth {
+		return "", fault.New(fault.Invalid, "files stand in files more than %d deep here: %s", MaxDepth, strings.Join(w.chain, " -> "))
+	}
+	file, typed := w.file, w.typed
+	w.file, w.typed = name, false
+	w.chain = append(w.chain, key)
+	defer func() {
+		w.file, w.typed = file, typed
+		w.chain = w.chain[:len(w.chain)-1]
+	}()
+	text = w.process(text)
+	if markdown(name) {
+		if r.From == 1 && w.onlyFrontMatter(name, r) {
+			return "", nil
+		}
+		text = w.frontMatter(text, false)
+	}
+	return w.inline(text), nil
+}
+
+// onlyFrontMatter reports whether lines 1 to r.To of a file all belong to its
+// front matter; its parameters then count, and nothing stands in the place.
+func (w *walker) onlyFrontMatter(name string, r ref.Ref) bool {
+	whole, _, err := w.a.load(name, name, 0, 0)
+	if err != nil {
+		return false
+	}
+	_, body, _ := splitFrontMatter(whole)
+	if len(body) == len(whole) || strings.Count(whole[:len(whole)-len(body)], "\n") < r.To {
+		return false
+	}
+	w.frontMatter(whole, false)
+	return true
+}
+
+// reason is an error's text without the path it starts with, on one line.
+func reason(err error, p string) string {
+	s := strings.TrimPrefix(err.Error(), p+": ")
+	return strings.Join(strings.Fields(s), " ")
+}
