@@ -1,0 +1,275 @@
+package notebook
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+const (
+	branchesKey        = "mutsumi_branches"
+	branchDepth        = 3
+	branchMessageShift = 2 * (branchDepth + 2 - messageDepth) // spaces more than in "context"
+)
+
+// branch is what was put aside when a prompt was run again: its answer alone,
+// or its answer and all cells below (tail). It never changes. In the file it
+// stands in the metadata, so that it outlives the program.
+type branch struct {
+	raw     []byte // as it stands in the file; nil: made since it was loaded
+	foreign bool   // not in our form: kept, never shown
+	id      string
+	cell    string // the cell that it followed
+	at      time.Time
+	tail    bool
+	run     []byte // how the answer came about
+	answer  []*message
+	below   []*cell // without ids if the branch was loaded
+}
+
+// readBranches takes branches out of the members that were read.
+func (m *metadata) readBranches() {
+	for i, x := range slices.Backward(m.members) {
+		if x.is(branchesKey) {
+			if isArray(x.val) {
+				m.branchesAt = i
+				elements(x.val, func(val []byte) bool {
+					m.branches = append(m.branches, readBranch(val))
+					return true
+				})
+			}
+			return
+		}
+	}
+}
+
+func readBranch(raw []byte) *branch {
+	b := &branch{raw: raw, id: unquote(get(raw, "id")), cell: unquote(get(raw, "cell")), tail: unquote(get(raw, "scope")) == "tail"}
+	list := get(raw, "messages")
+	if !validID(b.id) || !isArray(list) {
+		return &branch{raw: raw, foreign: true}
+	}
+	b.at, _ = time.Parse(time.RFC3339, unquote(get(raw, "at"))) // the zero time shows as none
+	if run := get(raw, "run"); isObject(run) {
+		b.run = run
+	}
+	var messages []*message
+	elements(list, func(val []byte) bool {
+		if isObject(val) && isString(get(val, "role")) {
+			messages = append(messages, newMessage(shift(nil, val, -branchMessageShift)))
+		} else {
+			b.foreign = true
+		}
+		return true
+	})
+	if b.foreign {
+		return &branch{raw: raw, foreign: true}
+	}
+	n := slices.IndexFunc(messages, func(m *message) bool { return startsCell(m.role) })
+	if n < 0 {
+		n = len(messages)
+	}
+	b.answer, b.below = messages[:n:n], group(messages[n:])
+	b.tail = b.tail || len(b.below) > 0
+	return b
+}
+
+func writeBranches(w out, list []*branch) {
+	if len(list) == 0 {
+		w.WriteString("[]")
+		return
+	}
+	w.WriteByte('[')
+	for i, b := range list {
+		separate(w, i, branchDepth)
+		if b.raw != nil {
+			w.Write(b.raw)
+			continue
+		}
+		b.write(w)
+	}
+	w.WriteString(indents[:1+2*(branchDepth-1)])
+	w.WriteByte(']')
+}
+
+func (b *branch) write(w out) {
+	o := newObject(branchDepth)
+	o.text("id", b.id)
+	o.text("cell", b.cell)
+	o.text("at", fileTime(b.at))
+	if b.tail {
+		o.text("scope", "tail")
+	} else {
+		o.text("scope", "answer")
+	}
+	if b.run != nil {
+		o.value("run", b.run)
+	}
+	w.Write(o.out)
+	w.WriteByte(',')
+	w.WriteString(indents[:3+2*branchDepth])
+	w.WriteString(`"messages": `)
+	n := 0
+	for m := range b.messages {
+		if n == 0 {
+			w.WriteByte('[')
+		}
+		separate(w, n, branchDepth+2)
+		w.Write(shift(nil, m.raw, branchMessageShift))
+		n++
+	}
+	if n == 0 {
+		w.WriteByte('[')
+	} else {
+		w.WriteString(indents[:3+2*branchDepth])
+	}
+	w.WriteByte(']')
+	w.WriteString(indents[:1+2*branchDepth])
+	w.WriteByte('}')
+}
+
+func (b *branch) messages(yield func(*message) bool) {
+	for _, m := range b.answer {
+		if !yield(m) {
+			return
+		}
+	}
+	for _, c := range b.below {
+		if c.prompt != nil && !yield(c.prompt) {
+			return
+		}
+		for _, m := range c.answer {
+			if !yield(m) {
+				return
+			}
+		}
+	}
+}
+
+func (b *branch) view() BranchView {
+	v := BranchView{ID: b.id, Cell: b.cell, Cells: len(b.below)}
+	if !b.at.IsZero() {
+		v.AtMs = b.at.UnixMilli()
+	}
+	for m := range b.messages {
+		v.Messages++
+		if v.Summary == "" && m.chars > 0 && m.role != chat.Tool {
+			v.Summary = firstWords(m.decode().Content.String())
+		}
+	}
+	return v
+}
+
+func firstWords(text string) string {
+	text = strings.Join(strings.Fields(text[:min(len(text), 1000)]), " ")
+	text = strings.ToValidUTF8(text, "")
+	if r := []rune(text); len(r) > 80 {
+		return strings.TrimSpace(string(r[:80])) + "…"
+	}
+	return text
+}
+
+// putAside makes a branch of a cell's answer, with all below or without, and
+// gives the cell that stays. Nothing to put aside: no branch. The cell's id
+// goes into the file, because the branch names it.
+func (t *tx) putAside(at int, tail bool) *cell {
+	c := *t.d.cells[at]
+	b := &branch{id: t.d.freshID(), cell: c.id, at: t.d.now(), tail: tail, answer: c.answer}
+	if c.prompt != nil {
+		if run := get(c.prompt.meta(), "run"); isObject(run) {
+			b.run = run
+		}
+	}
+	if tail {
+		b.below = slices.Clone(t.d.cells[at+1:])
+	}
+	c.rev = t.d.nextRev()
+	c.prompt, c.answer = c.prompt.withMeta("run", nil), nil
+	if len(b.answer) > 0 || len(b.below) > 0 {
+		c.prompt = c.prompt.withMeta("cell_id", quote(nil, c.id))
+		t.setBranches(append(slices.Clip(slices.Clone(t.d.meta.branches)), b))
+	}
+	return &c
+}
+
+func (t *tx) rewind(e Edit) error {
+	at, err := t.d.find(e.Cell)
+	if err != nil {
+		return err
+	}
+	c := t.d.cells[at]
+	if c.prompt == nil {
+		return fault.New(fault.Invalid, "an answer without a prompt cannot be run again")
+	}
+	if len(c.answer) == 0 && at == len(t.d.cells)-1 {
+		return nil
+	}
+	stays := t.putAside(at, true)
+	return t.splice(at, len(t.d.cells)-at, stays)
+}
+
+func (t *tx) findBranch(id string) (int, error) {
+	i := slices.IndexFunc(t.d.meta.branches, func(b *branch) bool { return !b.foreign && b.id == id })
+	if i < 0 {
+		return 0, fault.New(fault.NotFound, "the notebook has no branch %q any more", id)
+	}
+	return i, nil
+}
+
+func (t *tx) dropBranch(e Edit) error {
+	i, err := t.findBranch(e.Branch)
+	if err == nil {
+		t.setBranches(slices.Delete(slices.Clone(t.d.meta.branches), i, i+1))
+	}
+	return err
+}
+
+// restore swaps a branch with what stands in its place. When the prompt that
+// it followed is gone, it comes to the end, behind an empty prompt.
+func (t *tx) restore(e Edit) error {
+	i, err := t.findBranch(e.Branch)
+	if err != nil {
+		return err
+	}
+	b := t.d.meta.branches[i]
+	t.setBranches(slices.Delete(slices.Clone(t.d.meta.branches), i, i+1))
+
+	at := t.d.index(b.cell)
+	var c *cell
+	if at >= 0 && t.d.cells[at].prompt != nil && t.d.cells[at].takesAnswer() {
+		c = t.putAside(at, b.tail)
+		remove := 1
+		if b.tail {
+			remove = len(t.d.cells) - at
+		}
+		if err := t.splice(at, remove); err != nil {
+			return err
+		}
+	} else if at = len(t.d.cells); len(b.answer) == 0 {
+		return t.splice(at, 0, t.d.identified(b.below)...)
+	} else {
+		c = &cell{id: t.d.freshID(), rev: t.d.nextRev(), prompt: newPrompt(chat.User, []byte(`""`))}
+	}
+	c.answer = b.answer
+	if b.run != nil {
+		c.prompt = c.prompt.withMeta("run", b.run)
+	}
+	return t.splice(at, 0, append([]*cell{c}, t.d.identified(b.below)...)...)
+}
+
+// identified gives cells of a branch the ids that they had, or new ones.
+func (d *Document) identified(cells []*cell) []*cell {
+	var messages []*message
+	for _, c := range cells {
+		if !validID(c.id) || d.index(c.id) >= 0 {
+			for m := range (&branch{below: cells}).messages {
+				messages = append(messages, m)
+			}
+			return d.derive(messages)
+		}
+	}
+	return slices.Clone(cells)
+}

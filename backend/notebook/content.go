@@ -1,0 +1,209 @@
+package notebook
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"strings"
+
+	"mutsumi/backend/chat"
+)
+
+// A prompt that is a list of parts is edited as one text, in which everything
+// that is no text stands as a link: `![image](part:0123456789abcdef)`. The
+// number is made from the part itself, so that a link stays good when it is
+// moved, deleted and brought back, or copied to another cell.
+var partLink = regexp.MustCompile(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
+
+func partRef(part []byte) string {
+	sum := sha256.Sum256(part)
+	return hex.EncodeToString(sum[:8])
+}
+
+// text gives a prompt's content as it is edited, and remembers its parts.
+func (d *Document) text(content []byte) string {
+	switch {
+	case isString(content):
+		return unquote(content)
+	case isArray(content):
+		var b strings.Builder
+		elements(content, func(part []byte) bool {
+			if isTextPart(part) {
+				b.WriteString(unquote(get(part, "text")))
+				return true
+			}
+			ref := partRef(part)
+			d.parts[ref] = part
+			label := "image"
+			if kind := unquote(get(part, "type")); kind != "image_url" {
+				label = strings.Map(plain, kind)
+			}
+			b.WriteString("![" + label + "](part:" + ref + ")")
+			return true
+		})
+		return b.String()
+	case content == nil || isNull(content):
+		return ""
+	}
+	return string(content)
+}
+
+// plain keeps what may stand in a link's label.
+func plain(r rune) rune {
+	if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' {
+		return r
+	}
+	return -1
+}
+
+func isTextPart(part []byte) bool { return unquote(get(part, "type")) == string(chat.PartText) }
+
+// setText gives the content that old becomes when its text is edited. A
+// string stays a string unless the text links to a part that the notebook
+// has; a list stays a list. Parts whose text is the same keep all their keys.
+func (d *Document) setText(old []byte, text string) []byte {
+	if isArray(old) && d.text(old) == text {
+		return old
+	}
+	var links [][]int
+	for _, at := range partLink.FindAllStringSubmatchIndex(text, -1) {
+		if d.parts[text[at[2]:at[3]]] != nil {
+			links = append(links, at)
+		}
+	}
+	if !isArray(old) && len(links) == 0 {
+		return quote(make([]byte, 0, len(text)+len(text)/16+2), text)
+	}
+	gaps := textGaps(old)
+	var parts [][]byte
+	from := 0
+	for i := 0; i <= len(links); i++ {
+		to := len(text)
+		if i < len(links) {
+			to = links[i][0]
+		}
+		parts = append(parts, textParts(gaps, i, text[from:to])...)
+		if i < len(links) {
+			parts = append(parts, d.parts[text[links[i][2]:links[i][3]]])
+			from = links[i][1]
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, newTextPart(""))
+	}
+	return encodeList(parts, messageDepth+1)
+}
+
+// A gap is the text between two parts that are none.
+type gap struct {
+	text  string
+	parts [][]byte
+}
+
+func textGaps(content []byte) []gap {
+	gaps := make([]gap, 1)
+	elements(content, func(part []byte) bool {
+		if !isTextPart(part) {
+			gaps = append(gaps, gap{})
+			return true
+		}
+		g := &gaps[len(gaps)-1]
+		g.text += unquote(get(part, "text"))
+		g.parts = append(g.parts, part)
+		return true
+	})
+	return gaps
+}
+
+func textParts(gaps []gap, at int, text string) [][]byte {
+	for _, g := range gaps {
+		if g.text == text && len(g.parts) > 0 {
+			return g.parts
+		}
+	}
+	if text == "" {
+		return nil
+	}
+	if at < len(gaps) && len(gaps[at].parts) == 1 {
+		return [][]byte{set(gaps[at].parts[0], messageDepth+2, "text", quote(nil, text))}
+	}
+	return [][]byte{newTextPart(text)}
+}
+
+func newTextPart(text string) []byte {
+	w := newObject(messageDepth + 2)
+	w.text("type", string(chat.PartText))
+	w.text("text", text)
+	return w.end()
+}
+
+func encodeContent(c chat.Content) []byte {
+	switch {
+	case c.Parts == nil && c.Null:
+		return []byte("null")
+	case c.Parts == nil:
+		return quote(make([]byte, 0, len(c.Text)+len(c.Text)/16+2), c.Text)
+	}
+	parts := make([][]byte, len(c.Parts))
+	for i, p := range c.Parts {
+		if p.Type == chat.PartText {
+			parts[i] = newTextPart(p.Text)
+			continue
+		}
+		w := newObject(messageDepth + 2)
+		w.text("type", string(p.Type))
+		if p.ImageURL != nil {
+			image := newObject(messageDepth + 3)
+			image.text("url", p.ImageURL.URL)
+			image.optional("detail", p.ImageURL.Detail)
+			w.value("image_url", image.end())
+		}
+		parts[i] = w.end()
+	}
+	return encodeList(parts, messageDepth+1)
+}
+
+// decodeContent reads a content for a model. Parts of kinds that no model API
+// of ours takes are left out; the file keeps them.
+func decodeContent(raw []byte) chat.Content {
+	switch {
+	case raw == nil || isNull(raw):
+		return chat.Content{Null: true}
+	case isString(raw):
+		return chat.Content{Text: unquote(raw)}
+	case !isArray(raw):
+		return chat.Content{Text: string(raw)}
+	}
+	c := chat.Content{Parts: []chat.Part{}}
+	elements(raw, func(part []byte) bool {
+		switch {
+		case isString(part):
+			c.Parts = append(c.Parts, chat.Part{Type: chat.PartText, Text: unquote(part)})
+		case isTextPart(part):
+			c.Parts = append(c.Parts, chat.Part{Type: chat.PartText, Text: unquote(get(part, "text"))})
+		default:
+			if url := imageURL(part); url.URL != "" {
+				c.Parts = append(c.Parts, chat.Part{Type: chat.PartImage, ImageURL: &url})
+			}
+		}
+		return true
+	})
+	return c
+}
+
+func imageURL(part []byte) chat.ImageURL {
+	image := get(part, "image_url")
+	if isString(image) {
+		return chat.ImageURL{URL: unquote(image)}
+	}
+	return chat.ImageURL{URL: unquote(get(image, "url")), Detail: unquote(get(image, "detail"))}
+}
+
+// decodeInto reads one of our structs from a value that others may have
+// written: what does not fit stays zero.
+func decodeInto(raw []byte, v any) {
+	if isObject(raw) {
+		_ = json.Unmarshal(raw, v) // a field of a wrong type contributes nothing
+	}
+}

@@ -1,0 +1,223 @@
+package notebook
+
+import (
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// Apply carries out edits in order, all or none, as one undo step. Errors are
+// faults: NotFound for a cell or branch that is not there, Conflict for a cell
+// that runs, Invalid for an edit that makes no sense.
+func (d *Document) Apply(edits []Edit) (Change, error) {
+	t := d.begin()
+	name := ""
+	for _, e := range edits {
+		label, err := t.edit(e)
+		if err == nil && t.any {
+			err = t.settle()
+		}
+		if err != nil {
+			t.back(t.step)
+			return Change{}, err
+		}
+		if name == "" {
+			name = label
+		} else if name != label {
+			name = "edit"
+		}
+	}
+	if len(edits) == 1 && edits[0].Kind == EditSetText {
+		if t.typedOn(edits[0].Cell) {
+			return t.change(), nil
+		}
+		t.step.typing = edits[0].Cell
+	}
+	return t.commit(name), nil
+}
+
+// typedOn makes the text part of the typing burst that is under way, if there
+// is one.
+func (t *tx) typedOn(id string) bool {
+	h, now := &t.d.history, t.d.now()
+	n := len(h.undo)
+	if t.step.empty() || n == 0 || len(h.redo) > 0 || len(t.step.splices) != 1 {
+		return false
+	}
+	last := h.undo[n-1]
+	if last.typing != id || now.Sub(last.at) > typingPause {
+		return false
+	}
+	h.size -= last.size
+	last.splices[0].new, last.at = t.step.splices[0].new, now
+	last.measure()
+	h.size += last.size
+	t.d.rev++
+	return true
+}
+
+// edit carries out one edit and names it for the menu.
+func (t *tx) edit(e Edit) (name string, err error) {
+	switch e.Kind {
+	case EditInsert:
+		return "insert cell", t.insert(e)
+	case EditSetText:
+		return "typing", t.setText(e)
+	case EditDelete:
+		return "delete cell", t.delete(e)
+	case EditMove:
+		return "move cell", t.move(e)
+	case EditSplit:
+		return "split cell", t.split(e)
+	case EditClear:
+		return "clear answer", t.clear(e)
+	case EditRewind:
+		return "rewind", t.rewind(e)
+	case EditRestore:
+		return "restore branch", t.restore(e)
+	case EditDropBranch:
+		return "delete branch", t.dropBranch(e)
+	case EditRename:
+		t.setMeta("name", quote(nil, e.Text))
+		return "rename", nil
+	case EditModel:
+		t.setMeta("provider", quoteOrNil(e.Text))
+		t.setMeta("model", quoteOrNil(e.Rest))
+		return "choose model", nil
+	}
+	return "", fault.New(fault.Invalid, "there is no edit %q", e.Kind)
+}
+
+// place gives the index that a cell goes to.
+func (t *tx) place(before string) (int, error) {
+	if before == "" {
+		return len(t.d.cells), nil
+	}
+	return t.d.find(before)
+}
+
+// newCellID checks the id that the caller chose, or makes one.
+func (t *tx) newCellID(id string) (string, error) {
+	switch {
+	case id == "":
+		id = t.d.freshID()
+	case !validID(id):
+		return "", fault.New(fault.Invalid, "%q cannot be the id of a cell", id)
+	case t.d.index(id) >= 0:
+		return "", fault.New(fault.Invalid, "the notebook has a cell %q already", id)
+	}
+	t.newID = id
+	return id, nil
+}
+
+func (t *tx) insert(e Edit) error {
+	role := chat.Role(e.Role)
+	switch role {
+	case "":
+		role = chat.User
+	case chat.User, chat.System:
+	default:
+		return fault.New(fault.Invalid, "a cell cannot be inserted as %q: a prompt is user, a note is system", e.Role)
+	}
+	at, err := t.place(e.Before)
+	if err != nil {
+		return err
+	}
+	id, err := t.newCellID(e.ID)
+	if err != nil {
+		return err
+	}
+	prompt := newPrompt(role, t.d.setText(nil, e.Text))
+	return t.splice(at, 0, &cell{id: id, rev: t.d.nextRev(), prompt: prompt})
+}
+
+func (t *tx) setText(e Edit) error {
+	at, err := t.d.find(e.Cell)
+	if err != nil {
+		return err
+	}
+	c := *t.d.cells[at]
+	c.rev = t.d.nextRev()
+	m := c.prompt
+	if m == nil {
+		if len(c.answer) != 1 || c.answer[0].role != chat.Assistant {
+			return fault.New(fault.Invalid, "an answer of several messages cannot be edited as one text")
+		}
+		m = c.answer[0]
+	}
+	old := get(m.raw, "content")
+	if old != nil && !isNull(old) && t.d.text(old) == e.Text {
+		return nil
+	}
+	m = m.withContent(t.d.setText(old, e.Text))
+	if c.prompt != nil {
+		c.prompt = m
+	} else {
+		c.answer = []*message{m}
+	}
+	return t.splice(at, 1, &c)
+}
+
+func (t *tx) delete(e Edit) error {
+	at, err := t.d.find(e.Cell)
+	if err != nil {
+		return err
+	}
+	return t.splice(at, 1)
+}
+
+func (t *tx) move(e Edit) error {
+	from, err := t.d.find(e.Cell)
+	if err != nil {
+		return err
+	}
+	to, err := t.place(e.Before)
+	if err != nil || to == from || to == from+1 {
+		return err
+	}
+	if to > from {
+		to--
+	}
+	c := t.d.cells[from]
+	if err := t.splice(from, 1); err != nil {
+		return err
+	}
+	return t.splice(to, 0, c)
+}
+
+func (t *tx) split(e Edit) error {
+	at, err := t.d.find(e.Cell)
+	if err != nil {
+		return err
+	}
+	c := t.d.cells[at]
+	if c.prompt == nil {
+		return fault.New(fault.Invalid, "an answer cannot be split")
+	}
+	id, err := t.newCellID(e.ID)
+	if err != nil {
+		return err
+	}
+	old := get(c.prompt.raw, "content")
+	first := &cell{id: c.id, rev: t.d.nextRev()}
+	first.prompt = c.prompt.withContent(t.d.setText(old, e.Text)).withMeta("run", nil)
+	second := &cell{id: id, rev: t.d.nextRev(), answer: c.answer}
+	second.prompt = c.prompt.withContent(t.d.setText(old, e.Rest)).withMeta("cell_id", nil)
+	return t.splice(at, 1, first, second)
+}
+
+func (t *tx) clear(e Edit) error {
+	at, err := t.d.find(e.Cell)
+	if err != nil {
+		return err
+	}
+	c := *t.d.cells[at]
+	if c.prompt == nil {
+		return t.splice(at, 1)
+	}
+	prompt := c.prompt.withMeta("run", nil)
+	if len(c.answer) == 0 && prompt == c.prompt {
+		return nil
+	}
+	c.rev, c.prompt, c.answer = t.d.nextRev(), prompt, nil
+	return t.splice(at, 1, &c)
+}

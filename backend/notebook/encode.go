@@ -1,0 +1,185 @@
+package notebook
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+)
+
+// Snapshot is the state of a document at one moment. It costs little to take
+// and can be written without the document's lock.
+type Snapshot struct {
+	rev               int
+	top               []member
+	metaAt, contextAt int
+	meta              metadata
+	cells             []*cell
+}
+
+// Encoded gives the present state for writing.
+func (d *Document) Encoded() *Snapshot {
+	s := &Snapshot{rev: d.rev, top: d.top, metaAt: d.metaAt, contextAt: d.contextAt, meta: d.meta}
+	s.meta.members = slices.Clone(d.meta.members)
+	s.cells = slices.Clone(d.cells)
+	return s
+}
+
+// Rev is the Rev of the document when the snapshot was taken.
+func (s *Snapshot) Rev() int { return s.rev }
+
+// Bytes gives the text of the file.
+func (s *Snapshot) Bytes() []byte {
+	var b bytes.Buffer
+	s.write(&b)
+	return b.Bytes()
+}
+
+// WriteTo writes the text of the file: two spaces a level, no line break at
+// the end (SPEC 1.1).
+func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
+	counted := &counter{w: w}
+	b := bufio.NewWriterSize(counted, 256<<10)
+	s.write(b)
+	err := b.Flush()
+	return counted.n, err
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.n += int64(n)
+	return n, err
+}
+
+// out is what text is written to; the error comes at the end, from Flush.
+type out interface {
+	io.Writer
+	io.StringWriter
+	io.ByteWriter
+}
+
+func (s *Snapshot) write(w out) {
+	w.WriteByte('{')
+	for i, x := range s.top {
+		separate(w, i, 1)
+		w.Write(x.key)
+		w.WriteString(": ")
+		switch i {
+		case s.metaAt:
+			s.writeMeta(w)
+		case s.contextAt:
+			s.writeContext(w)
+		default:
+			w.Write(x.val)
+		}
+	}
+	w.WriteString("\n}")
+}
+
+func (s *Snapshot) writeMeta(w out) {
+	m := &s.meta
+	if len(m.members) == 0 && len(m.branches) == 0 {
+		w.WriteString("{}")
+		return
+	}
+	w.WriteByte('{')
+	for i, x := range m.members {
+		separate(w, i, 2)
+		w.Write(x.key)
+		w.WriteString(": ")
+		if i == m.branchesAt {
+			writeBranches(w, m.branches)
+		} else {
+			w.Write(x.val)
+		}
+	}
+	if m.branchesAt < 0 && len(m.branches) > 0 {
+		separate(w, len(m.members), 2)
+		w.WriteString(`"` + branchesKey + `": `)
+		writeBranches(w, m.branches)
+	}
+	w.WriteString(indents[:3])
+	w.WriteByte('}')
+}
+
+func (s *Snapshot) writeContext(w out) {
+	n := 0
+	write := func(m *message) {
+		if n == 0 {
+			w.WriteByte('[')
+		}
+		separate(w, n, 2)
+		w.Write(m.raw)
+		n++
+	}
+	for _, c := range s.cells {
+		if c.prompt != nil {
+			write(c.prompt)
+		}
+		for _, m := range c.answer {
+			write(m)
+		}
+	}
+	if n == 0 {
+		w.WriteString("[]")
+		return
+	}
+	w.WriteString("\n  ]")
+}
+
+// separate starts member n of a list or object on a line of its own.
+func separate(w out, n, depth int) {
+	if n > 0 {
+		w.WriteByte(',')
+	}
+	w.WriteString(indents[:1+2*depth])
+}
+
+func contextText(messages []*message) []byte {
+	items := make([][]byte, len(messages))
+	for i, m := range messages {
+		items[i] = m.raw
+	}
+	return encodeList(items, 1)
+}
+
+// CellsJSON gives the cells for the command line (SPEC 10): role, text and
+// messages, which are the original objects. The prompt is the text; messages
+// are those of the answer.
+func (d *Document) CellsJSON() []byte {
+	items := make([][]byte, len(d.cells))
+	for i, c := range d.cells {
+		w := newObject(1)
+		w.text("role", string(c.role()))
+		w.text("text", d.plainText(c))
+		messages := make([][]byte, len(c.answer))
+		for k, m := range c.answer {
+			messages[k] = shift(nil, m.raw, 2)
+		}
+		w.value("messages", encodeList(messages, 2))
+		items[i] = w.end()
+	}
+	return encodeList(items, 0)
+}
+
+// plainText is the prompt, or what an answer without a prompt says.
+func (d *Document) plainText(c *cell) string {
+	if c.prompt != nil {
+		return d.text(get(c.prompt.raw, "content"))
+	}
+	var texts []byte
+	for _, m := range c.answer {
+		if m.role == "assistant" && m.chars > 0 {
+			if len(texts) > 0 {
+				texts = append(texts, "\n\n"...)
+			}
+			texts = append(texts, m.decode().Content.String()...)
+		}
+	}
+	return string(texts)
+}

@@ -1,0 +1,87 @@
+package notebook
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// normalise appends src, valid JSON, in the own layout: two spaces a level,
+// for a value that stands at depth. Only white space changes; numbers,
+// escapes and the order of keys stay as they are.
+//
+// Text that would grow beyond all measure (a hostile file: a million values
+// nested hundreds of levels deep) is kept as it stands instead.
+func normalise(dst, src []byte, depth int) []byte {
+	start, limit := len(dst), len(dst)+16*len(src)+1<<16
+	for i := 0; i < len(src); {
+		if len(dst) > limit {
+			return append(dst[:start], bytes.TrimSpace(src)...)
+		}
+		switch c := src[i]; c {
+		case ' ', '\n', '\r', '\t':
+			i++
+		case '"':
+			end := skipString(src, i)
+			dst = append(dst, src[i:end]...)
+			i = end
+		case '{', '[':
+			dst = append(dst, c)
+			i = skipSpace(src, i+1)
+			if src[i] == '}' || src[i] == ']' {
+				dst = append(dst, src[i])
+				i++
+				continue
+			}
+			depth++
+			dst = append(dst, indents[:1+2*depth]...)
+		case '}', ']':
+			depth--
+			dst = append(dst, indents[:1+2*depth]...)
+			dst = append(dst, c)
+			i++
+		case ',':
+			dst = append(dst, c)
+			dst = append(dst, indents[:1+2*depth]...)
+			i++
+		case ':':
+			dst = append(dst, ':', ' ')
+			i++
+		default:
+			dst = append(dst, c)
+			i++
+		}
+	}
+	return dst
+}
+
+// layout gives v as JSON in the own layout at depth. v is one of our structs,
+// which cannot fail to marshal.
+func layout(v any, depth int) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic("notebook: " + err.Error())
+	}
+	return normalise(nil, b.Bytes(), depth)
+}
+
+// shift appends text of the own layout indented by spaces more: a raw line
+// break never stands inside a JSON string, so every one of them is layout.
+// Negative spaces take as many away, where they are.
+func shift(dst, src []byte, spaces int) []byte {
+	for {
+		at := bytes.IndexByte(src, '\n')
+		if at < 0 {
+			return append(dst, src...)
+		}
+		dst = append(dst, src[:at+1]...)
+		src = src[at+1:]
+		if spaces > 0 {
+			dst = append(dst, indents[1:1+spaces]...)
+		}
+		for n := spaces; n < 0 && len(src) > 0 && src[0] == ' '; n++ {
+			src = src[1:]
+		}
+	}
+}

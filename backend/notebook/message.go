@@ -1,0 +1,197 @@
+package notebook
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mutsumi/backend/chat"
+)
+
+// messageDepth is how deep a message stands in the file: in a list in the top
+// object.
+const messageDepth = 2
+
+// Message is a message as a run makes it: what goes to a model, and what the
+// file keeps about it.
+type Message struct {
+	chat.Message
+	IsError  bool        // a tool's result reports a failure
+	TookMs   int64       // how long it took, in milliseconds
+	Usage    *chat.Usage // of the request that brought it
+	Internal bool        // is_internal: sent to models, folded away for people
+	Agent    string      // which agent wrote it
+}
+
+// message is a message of the document. It never changes: an edit makes a new
+// one. Everything but role and length is read from the text when it is needed.
+type message struct {
+	raw   []byte // in the own layout, as it stands in the file
+	role  chat.Role
+	chars int // characters of the content, images not counted
+}
+
+// newMessage makes a message of text that is known to be valid.
+func newMessage(raw []byte) *message {
+	m := &message{raw: raw}
+	members(raw, func(key, val []byte, _ int) bool {
+		switch {
+		case keyIs(key, "role"):
+			m.role = roleOf(val)
+		case keyIs(key, "content"):
+			m.chars = contentChars(val)
+		}
+		return true
+	})
+	return m
+}
+
+func contentChars(content []byte) int {
+	switch {
+	case isString(content):
+		s := scanner{b: content}
+		s.str()
+		return s.chars
+	case isArray(content):
+		n := 0
+		elements(content, func(part []byte) bool {
+			n += contentChars(get(part, "text"))
+			return true
+		})
+		return n
+	}
+	return 0
+}
+
+// encode writes the message in the order of keys that the file has.
+func (m Message) encode() *message {
+	w := newObject(messageDepth)
+	w.text("role", string(m.Role))
+	w.value("content", encodeContent(m.Content))
+	if len(m.ToolCalls) > 0 {
+		calls := make([][]byte, len(m.ToolCalls))
+		for i, c := range m.ToolCalls {
+			call, function := newObject(messageDepth+2), newObject(messageDepth+3)
+			function.text("name", c.Function.Name)
+			function.text("arguments", c.Function.Arguments)
+			call.text("id", c.ID)
+			call.text("type", c.Type)
+			call.value("function", function.end())
+			calls[i] = call.end()
+		}
+		w.value("tool_calls", encodeList(calls, messageDepth+1))
+	}
+	w.optional("tool_call_id", m.ToolCallID)
+	w.optional("name", m.Name)
+	w.optional("reasoning_content", m.ReasoningContent)
+	w.optional("agent", m.Agent)
+	if m.Internal {
+		w.value("is_internal", []byte("true"))
+	}
+	if meta := (messageMeta{IsError: m.IsError, TookMs: m.TookMs, Usage: m.Usage}); meta != (messageMeta{}) {
+		w.object("metadata", meta)
+	}
+	chars := utf8.RuneCountInString(m.Content.Text)
+	if m.Content.Parts != nil {
+		chars = utf8.RuneCountInString(m.Content.String())
+	}
+	return &message{raw: w.end(), role: m.Role, chars: chars}
+}
+
+// messageMeta is our part of an answer message's "metadata".
+type messageMeta struct {
+	IsError bool        `json:"is_error,omitempty"`
+	TookMs  int64       `json:"took_ms,omitempty"`
+	Usage   *chat.Usage `json:"usage,omitempty"`
+}
+
+// encodeList writes a list of values that stands at depth.
+func encodeList(items [][]byte, depth int) []byte {
+	if len(items) == 0 {
+		return []byte("[]")
+	}
+	out := []byte{'['}
+	for i, item := range items {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, indents[:3+2*depth]...)
+		out = append(out, item...)
+	}
+	out = append(out, indents[:1+2*depth]...)
+	return append(out, ']')
+}
+
+// decode reads everything that the program knows of a message.
+func (m *message) decode() Message {
+	out := Message{Message: chat.Message{Role: m.role, Content: chat.Content{Null: true}}}
+	var meta messageMeta
+	members(m.raw, func(key, val []byte, _ int) bool {
+		switch {
+		case keyIs(key, "content"):
+			out.Content = decodeContent(val)
+		case keyIs(key, "tool_calls"):
+			out.ToolCalls = decodeCalls(val)
+		case keyIs(key, "tool_call_id"):
+			out.ToolCallID = unquote(val)
+		case keyIs(key, "name"):
+			out.Name = unquote(val)
+		case keyIs(key, "reasoning_content"):
+			out.ReasoningContent = unquote(val)
+		case keyIs(key, "agent"):
+			out.Agent = unquote(val)
+		case keyIs(key, "is_internal"):
+			out.Internal = string(val) == "true"
+		case keyIs(key, "metadata"):
+			decodeInto(val, &meta)
+		}
+		return true
+	})
+	out.IsError, out.TookMs, out.Usage = meta.IsError, meta.TookMs, meta.Usage
+	return out
+}
+
+func decodeCalls(raw []byte) []chat.ToolCall {
+	var calls []chat.ToolCall
+	elements(raw, func(call []byte) bool {
+		if !isObject(call) {
+			return true
+		}
+		c := chat.ToolCall{ID: unquote(get(call, "id")), Type: unquote(get(call, "type"))}
+		if c.Type == "" {
+			c.Type = "function"
+		}
+		function := get(call, "function")
+		c.Function.Name = unquote(get(function, "name"))
+		if args := get(function, "arguments"); isString(args) {
+			c.Function.Arguments = unquote(args)
+		} else if args != nil { // some programs write the object itself
+			c.Function.Arguments = string(args)
+		}
+		calls = append(calls, c)
+		return true
+	})
+	return calls
+}
+
+// toolTextLimit is how many bytes of a tool's text a CellBody carries.
+const toolTextLimit = 64 << 10
+
+// view gives a message as it is shown, with the text of a tool cut to limit
+// bytes (0: not cut).
+func (m *message) view(limit int) MessageView {
+	x := m.decode()
+	v := MessageView{
+		Role: x.Role, Text: x.Content.String(), Reasoning: x.ReasoningContent, ToolCallID: x.ToolCallID,
+		Name: x.Name, IsError: x.IsError, Internal: x.Internal, TookMs: x.TookMs, Usage: x.Usage,
+	}
+	if limit > 0 && m.role == chat.Tool && len(v.Text) > limit {
+		for limit > 0 && !utf8.RuneStart(v.Text[limit]) {
+			limit--
+		}
+		v.Text, v.Truncated = strings.Clone(v.Text[:limit]), true
+	}
+	for _, c := range x.ToolCalls {
+		v.ToolCalls = append(v.ToolCalls, ToolCallView{c.ID, c.Function.Name, c.Function.Arguments})
+	}
+	return v
+}

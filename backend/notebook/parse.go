@@ -1,0 +1,234 @@
+package notebook
+
+import (
+	"bytes"
+	"regexp"
+	"unicode/utf8"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// DamagedError is the error of a file that is no notebook: what is wrong, and
+// where. It is a fault of kind Invalid.
+type DamagedError struct{ Problem Problem }
+
+func (e *DamagedError) Error() string { return e.fault().Message }
+
+// Unwrap gives the error as the fault that the interface shows.
+func (e *DamagedError) Unwrap() error { return e.fault() }
+
+func (e *DamagedError) fault() *fault.Error {
+	return fault.New(fault.Invalid, "line %d, column %d: %s", e.Problem.Line, e.Problem.Column, e.Problem.Message)
+}
+
+var byteOrderMark = []byte("\uFEFF")
+
+// Parse reads the text of a notebook file. The error is a *DamagedError. The
+// document keeps parts of data, which must not change any more.
+//
+// What is read: UTF-8, with or without a byte order mark, in any layout.
+// "metadata" must be an object and "context" a list of objects, each with a
+// role. Everything else is kept as it stands, whatever it is.
+func Parse(data []byte) (*Document, error) {
+	p := parser{scanner: scanner{b: data, canonical: true}, metaAt: -1, contextAt: -1}
+	if !utf8.Valid(data) {
+		p.i = invalidUTF8(data)
+		p.bad("the text is not UTF-8 here")
+	} else if p.file() {
+		return p.document(), nil
+	}
+	line, column := position(data, p.i)
+	return nil, &DamagedError{Problem{Message: p.fail, Line: line, Column: column, Repairable: repairable(data)}}
+}
+
+type parser struct {
+	scanner
+	top               []member
+	metaAt, contextAt int // in top
+	meta              []member
+	messages          []*message
+}
+
+func (p *parser) file() bool {
+	if bytes.HasPrefix(p.b, byteOrderMark) {
+		p.i = len(byteOrderMark)
+	}
+	p.space()
+	if p.i == len(p.b) {
+		p.fail = "the file is empty"
+		return false
+	}
+	if p.peek() != '{' {
+		return p.bad("a notebook starts with {")
+	}
+	if !p.object(p.topMember) {
+		return false
+	}
+	p.space()
+	switch {
+	case p.i < len(p.b):
+		return p.bad("there is more text after the end of the notebook")
+	case p.metaAt < 0:
+		p.i = 0
+		return p.bad(`"metadata" is missing: this is JSON, but no notebook`)
+	case p.contextAt < 0:
+		p.i = 0
+		return p.bad(`"context" is missing: this is JSON, but no notebook`)
+	}
+	return true
+}
+
+func (p *parser) topMember(key []byte) bool {
+	switch {
+	case keyIs(key, "metadata"):
+		if p.peek() != '{' {
+			return p.bad(`"metadata" must be an object`)
+		}
+		if p.metaAt >= 0 { // a duplicate: the last one counts, the others stay as they are
+			p.top[p.metaAt].val = (&metadata{members: p.meta}).text()
+		}
+		p.metaAt, p.meta = len(p.top), nil
+		p.top = append(p.top, member{key: key})
+		return p.object(p.metaMember)
+	case keyIs(key, "context"):
+		if p.peek() != '[' {
+			return p.bad(`"context" must be a list of messages`)
+		}
+		if p.contextAt >= 0 {
+			p.top[p.contextAt].val = contextText(p.messages)
+		}
+		p.contextAt, p.messages = len(p.top), nil
+		p.top = append(p.top, member{key: key})
+		return p.array(p.message)
+	}
+	val, ok := p.kept()
+	p.top = append(p.top, member{key, val})
+	return ok
+}
+
+func (p *parser) metaMember(key []byte) bool {
+	val, ok := p.kept()
+	p.meta = append(p.meta, member{key, val})
+	return ok
+}
+
+// kept passes a value and gives its text in the own layout: a part of the
+// file where it is laid out like that already.
+func (p *parser) kept() ([]byte, bool) {
+	start, depth := p.i, p.depth
+	p.canonical = true
+	if !p.value() {
+		return nil, false
+	}
+	return p.own(start, depth), true
+}
+
+func (p *parser) own(start, depth int) []byte {
+	raw := p.b[start:p.i:p.i]
+	if !p.canonical {
+		raw = normalise(make([]byte, 0, len(raw)+len(raw)/8), raw, depth)
+	}
+	return raw
+}
+
+func (p *parser) message() bool {
+	if p.peek() != '{' {
+		return p.bad("a message must be an object")
+	}
+	start, depth := p.i, p.depth
+	m := &message{}
+	hasRole, parts := false, false
+	p.canonical = true
+	ok := p.object(func(key []byte) bool {
+		at := p.i
+		switch {
+		case keyIs(key, "role"):
+			if p.peek() != '"' {
+				return p.bad("the role of a message must be a text")
+			}
+			hasRole = true
+			if !p.str() {
+				return false
+			}
+			m.role = roleOf(p.b[at:p.i])
+			return true
+		case keyIs(key, "content"):
+			if !p.value() {
+				return false
+			}
+			m.chars, parts = 0, p.b[at] == '['
+			if p.b[at] == '"' {
+				m.chars = p.chars
+			}
+			return true
+		}
+		return p.value()
+	})
+	if !ok {
+		return false
+	}
+	if !hasRole {
+		p.i = start
+		return p.bad("this message has no role")
+	}
+	m.raw = p.own(start, depth)
+	if parts {
+		m.chars = contentChars(get(m.raw, "content"))
+	}
+	p.messages = append(p.messages, m)
+	return true
+}
+
+// roleOf avoids an allocation for the usual roles.
+func roleOf(raw []byte) chat.Role {
+	switch string(raw) {
+	case `"user"`:
+		return chat.User
+	case `"assistant"`:
+		return chat.Assistant
+	case `"tool"`:
+		return chat.Tool
+	case `"system"`:
+		return chat.System
+	}
+	return chat.Role(unquote(raw))
+}
+
+func (p *parser) document() *Document {
+	d := newDocument()
+	d.top, d.metaAt, d.contextAt = p.top, p.metaAt, p.contextAt
+	d.meta.members = p.meta
+	d.meta.readBranches()
+	d.cells = d.derive(p.messages)
+	d.places = nil
+	return d
+}
+
+func invalidUTF8(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(b)
+}
+
+// position gives line and column of an offset, both from 1.
+func position(b []byte, offset int) (line, column int) {
+	before := b[:min(offset, len(b))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	if start == 0 {
+		before = bytes.TrimPrefix(before, byteOrderMark)
+	}
+	return bytes.Count(before, []byte{'\n'}) + 1, utf8.RuneCount(before[start:]) + 1
+}
+
+var messageStart = regexp.MustCompile(`\{\s*"role"\s*:`)
+
+// repairable reports whether Repair would find something.
+func repairable(b []byte) bool {
+	return messageStart.Match(b) || bytes.Contains(b, []byte(`"metadata"`))
+}

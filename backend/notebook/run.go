@@ -1,0 +1,253 @@
+package notebook
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// run is a run under way: the undo step that it becomes.
+type run struct {
+	step  *step
+	begun RunInfo
+}
+
+// outcomeRunning stands in the file while a run is under way. Where it is read
+// without one, the program ended meanwhile.
+const outcomeRunning Outcome = "running"
+
+// runRecord is RunInfo as it stands in the prompt's metadata.
+type runRecord struct {
+	StartedAt string       `json:"started_at,omitempty"`
+	TookMs    int64        `json:"took_ms,omitempty"`
+	Model     string       `json:"model,omitempty"`
+	Outcome   Outcome      `json:"outcome,omitempty"`
+	Fault     *fault.Error `json:"fault,omitempty"`
+	Usage     *chat.Usage  `json:"usage,omitempty"`
+}
+
+func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+
+func (r RunInfo) encode() []byte {
+	record := runRecord{TookMs: r.TookMs, Model: r.Model, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
+	if r.StartedAtMs != 0 {
+		record.StartedAt = fileTime(time.UnixMilli(r.StartedAtMs))
+	}
+	return layout(record, messageDepth+2)
+}
+
+// readRun gives what the file says about the run of a prompt, nil if nothing.
+func readRun(prompt *message) *RunInfo {
+	raw := get(prompt.meta(), "run")
+	if !isObject(raw) {
+		return nil
+	}
+	var r runRecord
+	decodeInto(raw, &r)
+	info := &RunInfo{TookMs: r.TookMs, Model: r.Model, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
+	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {
+		info.StartedAtMs = at.UnixMilli()
+	}
+	return info
+}
+
+func (d *Document) runInfo(c *cell) *RunInfo {
+	info := readRun(c.prompt)
+	if info == nil || info.Outcome != outcomeRunning {
+		return info
+	}
+	info.Outcome = Interrupted
+	if d.running[c.id] != nil {
+		info.Outcome = ""
+	}
+	return info
+}
+
+// RunInfo gives how the answer of a cell came about, nil if that is not known.
+// While the cell runs its Outcome is "". The error is NotFound.
+func (d *Document) RunInfo(id string) (*RunInfo, error) {
+	at, err := d.find(id)
+	if err != nil || d.cells[at].prompt == nil {
+		return nil, err
+	}
+	return d.runInfo(d.cells[at]), nil
+}
+
+// Running reports whether a run writes into the cell.
+func (d *Document) Running(id string) bool { return d.running[id] != nil }
+
+// BeginRun clears a prompt's answer and opens a run that writes a new one; the
+// old answer is put aside as a branch. Until EndRun, edits of the cell are
+// refused; then the whole run is one undo step. Outcome of info is ignored.
+// Errors: NotFound; Invalid for a cell without a prompt; Conflict if it runs.
+func (d *Document) BeginRun(id string, info RunInfo) (Change, error) {
+	return d.open(id, info, "run", func(t *tx, at int) *cell { return t.putAside(at, false) })
+}
+
+// ContinueRun opens a run that goes on after the messages the answer has.
+func (d *Document) ContinueRun(id string, info RunInfo) (Change, error) {
+	return d.open(id, info, "continue", func(_ *tx, at int) *cell {
+		c := *d.cells[at]
+		c.rev = d.nextRev()
+		return &c
+	})
+}
+
+func (d *Document) open(id string, info RunInfo, name string, start func(*tx, int) *cell) (Change, error) {
+	at, err := d.find(id)
+	if err != nil {
+		return Change{}, err
+	}
+	if d.cells[at].role() != chat.User {
+		return Change{}, fault.New(fault.Invalid, "only a prompt can be run")
+	}
+	if d.running[id] != nil {
+		return Change{}, errRunning()
+	}
+	if info.StartedAtMs == 0 {
+		info.StartedAtMs = d.now().UnixMilli()
+	}
+	info.Outcome = outcomeRunning
+	t := d.begin()
+	c := start(t, at)
+	c.prompt = c.prompt.withMeta("cell_id", quote(nil, id)).withMeta("run", info.encode())
+	if err := t.splice(at, 1, c); err != nil {
+		return Change{}, err
+	}
+	if string(d.meta.get("is_task_finished")) == "true" {
+		t.setMeta("is_task_finished", []byte("false"))
+	}
+	d.running[id] = &run{step: t.step, begun: info}
+	return t.commit(name), nil
+}
+
+// PutMessage sets message index of the answer that a run writes, or appends it
+// when index is the number of messages. It is cheap enough to be called with
+// every piece of a growing message. Errors: NotFound; Conflict if no run is
+// under way in the cell; Invalid for an index beyond the end or a message that
+// cannot be part of an answer.
+func (d *Document) PutMessage(id string, index int, m Message) error {
+	at, err := d.find(id)
+	if err != nil {
+		return err
+	}
+	c := *d.cells[at]
+	switch {
+	case d.running[id] == nil:
+		return fault.New(fault.Conflict, "no run is under way in this cell")
+	case index < 0 || index > len(c.answer):
+		return fault.New(fault.Invalid, "message %d cannot be put into an answer of %d", index, len(c.answer))
+	case startsCell(m.Role):
+		return fault.New(fault.Invalid, "a %s message cannot be part of an answer", m.Role)
+	}
+	if index == len(c.answer) {
+		c.answer = append(c.answer[:index:index], m.encode())
+	} else {
+		c.answer = slices.Clone(c.answer)
+		c.answer[index] = m.encode()
+	}
+	c.rev = d.nextRev()
+	d.cells[at] = &c
+	d.rev++
+	return nil
+}
+
+// EndRun closes a run. Where info says nothing about start, duration or model,
+// what BeginRun was given and the clock count. A TaskDone marks the notebook
+// as finished (SPEC 1.6). Errors: NotFound; Conflict if no run is under way.
+func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
+	r := d.running[id]
+	if r == nil {
+		return Change{}, fault.New(fault.Conflict, "no run is under way in this cell")
+	}
+	at, err := d.find(id)
+	if err != nil {
+		return Change{}, err
+	}
+	if info.StartedAtMs == 0 {
+		info.StartedAtMs = r.begun.StartedAtMs
+	}
+	if info.TookMs == 0 {
+		info.TookMs = max(0, d.now().UnixMilli()-info.StartedAtMs)
+	}
+	if info.Model == "" {
+		info.Model = r.begun.Model
+	}
+	if info.Outcome == "" || info.Outcome == outcomeRunning {
+		info.Outcome = Done
+	}
+	delete(d.running, id)
+	c := *d.cells[at]
+	c.rev = d.nextRev()
+	c.prompt = c.prompt.withMeta("run", info.encode())
+	t := d.begin()
+	t.put(at, 1, []*cell{&c})
+	if info.Outcome == TaskDone && string(d.meta.get("is_task_finished")) != "true" {
+		before, was := d.meta.set("is_task_finished", []byte("true"), -1)
+		r.step.metas = append(r.step.metas, metaChange{"is_task_finished", before, []byte("true"), was})
+	}
+	last := &r.step.splices[len(r.step.splices)-1]
+	last.new = []*cell{&c}
+	d.history.resize(r.step)
+	d.rev++
+	return t.change(), nil
+}
+
+// resize measures a step of the history again.
+func (h *history) resize(s *step) {
+	if slices.Contains(h.undo, s) {
+		h.size -= s.size
+		s.measure()
+		h.size += s.size
+	}
+}
+
+// finish tells whether the notebook ends with a call of task_finish, and what
+// that said (SPEC 1.6). Prompts that never ran do not count.
+func (d *Document) finish() (text string, finished bool) {
+	for _, c := range slices.Backward(d.cells) {
+		if len(c.answer) > 0 {
+			return finishOf(c.answer)
+		}
+		if c.prompt != nil && readRun(c.prompt) != nil {
+			return "", false
+		}
+	}
+	return "", false
+}
+
+func finishOf(answer []*message) (text string, finished bool) {
+	for _, m := range slices.Backward(answer) {
+		if m.role != chat.Assistant {
+			continue
+		}
+		for _, call := range decodeCalls(get(m.raw, "tool_calls")) {
+			if name := call.Function.Name; name == "task_finish" || name == "finish_task" {
+				return finishText(call.Function.Arguments, m), true
+			}
+		}
+		return "", false
+	}
+	return "", false
+}
+
+// finishText is the argument that carries the report, or what the message says.
+func finishText(arguments string, m *message) string {
+	var args map[string]any
+	if json.Unmarshal([]byte(arguments), &args) == nil {
+		for _, key := range []string{"summary", "report", "result", "message", "context", "text", "content"} {
+			if s, ok := args[key].(string); ok && s != "" {
+				return s
+			}
+		}
+		for _, v := range args {
+			if s, ok := v.(string); ok && len(args) == 1 {
+				return s
+			}
+		}
+	}
+	return m.decode().Content.String()
+}

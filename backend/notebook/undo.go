@@ -1,0 +1,302 @@
+package notebook
+
+import (
+	"slices"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// Change tells the interface what an edit did: Remove cells at At of the list
+// before it became Cells. Bodies are there for cells that are new or different
+// (as far as they are not too much to send; the rest is fetched when shown).
+type Change struct {
+	At, Remove int
+	Cells      []CellView
+	NewID      string // of the cell that an insert or split made
+}
+
+const (
+	// typingPause ends a typing burst: texts set further apart than this are
+	// undo steps of their own.
+	typingPause = 2 * time.Second
+	// undoSteps and undoBytes bound the history.
+	undoSteps = 1000
+	undoBytes = 64 << 20
+	// changeBytes bounds the bodies in a Change.
+	changeBytes = 1 << 20
+)
+
+// step is what one undo takes back. It holds cells, which never change, so it
+// costs only what differs.
+type step struct {
+	name               string
+	splices            []splice
+	metas              []metaChange
+	branchesChanged    bool
+	branches, branched []*branch // before and after
+	typing             string    // the cell that a typing burst goes into
+	at                 time.Time
+	size               int
+}
+
+type splice struct {
+	at       int
+	old, new []*cell
+}
+
+type metaChange struct {
+	key           string
+	before, after []byte
+	at            int
+}
+
+func (s *step) empty() bool {
+	return len(s.splices) == 0 && len(s.metas) == 0 && !s.branchesChanged
+}
+
+// measure sums the text that the step alone may keep alive.
+func (s *step) measure() {
+	s.size = 256
+	for _, p := range s.splices {
+		for _, side := range [][]*cell{p.old, p.new} {
+			for _, c := range side {
+				s.size += 64 + c.size()
+			}
+		}
+	}
+}
+
+type history struct {
+	undo, redo []*step
+	size       int // of undo
+}
+
+func (h *history) push(s *step) {
+	h.redo = nil
+	h.keep(s)
+}
+
+func (h *history) keep(s *step) {
+	s.measure()
+	h.undo = append(h.undo, s)
+	h.size += s.size
+	drop := 0
+	for n := len(h.undo); drop < n-1 && (n-drop > undoSteps || h.size > undoBytes); drop++ {
+		h.size -= h.undo[drop].size
+	}
+	h.undo = slices.Delete(h.undo, 0, drop)
+}
+
+// Undo takes the last step back. With nothing to undo, or where a run writes
+// into a cell that the step touches, the error is a Conflict.
+func (d *Document) Undo() (Change, error) {
+	n := len(d.history.undo)
+	if n == 0 {
+		return Change{}, fault.New(fault.Conflict, "there is nothing to undo")
+	}
+	s := d.history.undo[n-1]
+	if err := d.idle(s); err != nil {
+		return Change{}, err
+	}
+	d.history.undo = d.history.undo[:n-1]
+	d.history.size -= s.size
+	d.history.redo = append(d.history.redo, s)
+	t := d.begin()
+	t.back(s)
+	s.typing = ""
+	d.rev++
+	return t.change(), nil
+}
+
+// Redo brings the step again that Undo took back; errors as of Undo.
+func (d *Document) Redo() (Change, error) {
+	n := len(d.history.redo)
+	if n == 0 {
+		return Change{}, fault.New(fault.Conflict, "there is nothing to redo")
+	}
+	s := d.history.redo[n-1]
+	if err := d.idle(s); err != nil {
+		return Change{}, err
+	}
+	d.history.redo = d.history.redo[:n-1]
+	d.history.keep(s)
+	t := d.begin()
+	for _, p := range s.splices {
+		t.put(p.at, len(p.old), t.renewed(p.at, len(p.old), p.new))
+	}
+	for _, m := range s.metas {
+		d.meta.set(m.key, m.after, m.at)
+	}
+	if s.branchesChanged {
+		d.meta.branches = s.branched
+	}
+	d.rev++
+	return t.change(), nil
+}
+
+func (d *Document) idle(s *step) error {
+	if len(d.running) == 0 {
+		return nil
+	}
+	for _, p := range s.splices {
+		for _, side := range [][]*cell{p.old, p.new} {
+			for _, c := range side {
+				if d.running[c.id] != nil {
+					return errRunning()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func errRunning() error {
+	return fault.New(fault.Conflict, "an answer is being written into this cell: stop it first")
+}
+
+// tx collects what one call does to the document: the step for undo, and the
+// range of cells that the interface has to be told of.
+type tx struct {
+	d             *Document
+	step          *step
+	any           bool
+	lo, hi, delta int              // cells lo..hi are those that were lo..hi-delta
+	gone          map[string]*cell // versions that were taken out
+	fresh         map[*cell]bool   // versions that were not there before
+	newID         string
+}
+
+func (d *Document) begin() *tx {
+	return &tx{d: d, step: &step{}, gone: map[string]*cell{}, fresh: map[*cell]bool{}}
+}
+
+// put replaces cells and widens the range.
+func (t *tx) put(at, remove int, add []*cell) {
+	for _, c := range t.d.cells[at : at+remove] {
+		t.gone[c.id] = c
+	}
+	for _, c := range add {
+		if t.gone[c.id] != c {
+			t.fresh[c] = true
+		}
+	}
+	if !t.any {
+		t.any, t.lo, t.hi = true, at, at
+	}
+	grown := len(add) - remove
+	t.lo, t.hi = min(t.lo, at), max(t.hi, at+remove)+grown
+	t.delta += grown
+	t.d.replace(at, remove, add)
+}
+
+// splice is put as part of the step. A running cell is a Conflict.
+func (t *tx) splice(at, remove int, add ...*cell) error {
+	old := slices.Clone(t.d.cells[at : at+remove])
+	for _, c := range old {
+		if t.d.running[c.id] != nil {
+			return errRunning()
+		}
+	}
+	t.step.splices = append(t.step.splices, splice{at, old, add})
+	t.put(at, remove, add)
+	return nil
+}
+
+func (t *tx) setMeta(key string, val []byte) {
+	if old := t.d.meta.get(key); string(old) == string(val) && (old == nil) == (val == nil) {
+		return
+	}
+	before, at := t.d.meta.set(key, val, -1)
+	t.step.metas = append(t.step.metas, metaChange{key, before, val, at})
+}
+
+func (t *tx) setBranches(list []*branch) {
+	if !t.step.branchesChanged {
+		t.step.branchesChanged, t.step.branches = true, t.d.meta.branches
+	}
+	t.step.branched, t.d.meta.branches = list, list
+}
+
+// back undoes a step.
+func (t *tx) back(s *step) {
+	for _, p := range slices.Backward(s.splices) {
+		t.put(p.at, len(p.new), t.renewed(p.at, len(p.new), p.old))
+	}
+	for _, m := range slices.Backward(s.metas) {
+		t.d.meta.set(m.key, m.before, m.at)
+	}
+	if s.branchesChanged {
+		t.d.meta.branches = s.branches
+	}
+}
+
+// renewed gives the cells to put in: one that takes the place of another
+// version of itself gets a revision of its own, so that revisions only grow.
+func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
+	for _, c := range t.d.cells[at : at+remove] {
+		t.gone[c.id] = c
+	}
+	out := make([]*cell, len(cells))
+	for i, c := range cells {
+		have := t.gone[c.id]
+		switch {
+		case have == nil:
+			out[i] = c
+		case have.prompt == c.prompt && slices.Equal(have.answer, c.answer):
+			out[i] = have
+		default:
+			again := *c
+			again.rev = t.d.nextRev()
+			out[i] = &again
+		}
+	}
+	return out
+}
+
+// settle joins an answer that came to stand behind a prompt with that prompt's
+// answer: the file knows no difference (SPEC 1.3).
+func (t *tx) settle() error {
+	d := t.d
+	for i := max(t.lo, 1); i <= t.hi && i < len(d.cells); {
+		c, before := d.cells[i], d.cells[i-1]
+		if c.prompt != nil || !before.takesAnswer() {
+			i++
+			continue
+		}
+		joined := *before
+		joined.rev = d.nextRev()
+		joined.answer = slices.Concat(before.answer, c.answer)
+		if err := t.splice(i-1, 2, &joined); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) commit(name string) Change {
+	if !t.step.empty() {
+		t.step.name, t.step.at = name, t.d.now()
+		t.d.history.push(t.step)
+		t.d.rev++
+	}
+	return t.change()
+}
+
+func (t *tx) change() Change {
+	c := Change{NewID: t.newID, Cells: []CellView{}}
+	if !t.any {
+		return c
+	}
+	c.At, c.Remove = t.lo, t.hi-t.delta-t.lo
+	room := changeBytes
+	for _, x := range t.d.cells[t.lo:t.hi] {
+		v := t.d.head(x)
+		if t.fresh[x] && room > 0 {
+			room -= x.size()
+			v.Body = t.d.body(x)
+		}
+		c.Cells = append(c.Cells, v)
+	}
+	return c
+}
