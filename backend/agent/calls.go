@@ -23,6 +23,7 @@ type job struct {
 	err      error        // there is nothing to run; result says why
 	done     chan outcome // holds one: a tool that is left behind can still end
 	result   tool.Result
+	note     string // put before the result
 	took     time.Duration
 }
 
@@ -88,12 +89,12 @@ func (r *run) prepare(a *answer, c chat.ToolCall) *job {
 // that says what to do instead.
 func (r *run) approve(ctx context.Context, a *answer, j *job) {
 	name := j.prepared.Tool.Name()
-	if r.cfg.Approver == nil {
-		j.fail(fmt.Sprintf("%s was not run: it changes something, and in this run only tools that read may be used. Go on without it, and say in your answer what you would have done.", name))
-		return
-	}
 	if ctx.Err() != nil {
 		j.fail(interrupted)
+		return
+	}
+	if r.cfg.Approver == nil {
+		j.fail(fmt.Sprintf("%s was not run: it changes something, and in this run only tools that read may be used. Go on without it, and say in your answer what you would have done.", name))
 		return
 	}
 	r.act("waiting for approval: " + j.prepared.Action)
@@ -113,7 +114,7 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 			j.fail("The person edited the arguments, but they cannot be used: " + err.Error())
 			return
 		}
-		j.prepared = edited
+		j.prepared, j.note = edited, fmt.Sprintf("[The person changed the arguments to %s]\n", edited.Args)
 	}
 }
 
@@ -174,6 +175,7 @@ func (r *run) await(ctx context.Context, j *job, late <-chan struct{}) {
 		o.result = tool.Error(interrupted)
 	}
 	j.result, j.took = o.result, o.took
+	j.result.Content = j.note + j.result.Content
 }
 
 // toolMessage is a result as it is kept: text, with images behind it.
