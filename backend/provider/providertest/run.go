@@ -192,7 +192,12 @@ func (p *player) event(name, data string) {
 // write and flush do not report errors: a client that went away ends the
 // answer through its context.
 func (p *player) write(s string) { _, _ = io.WriteString(p.w, s) }
-func (p *player) flush()         { _ = http.NewResponseController(p.w).Flush() }
+
+func (p *player) flush() {
+	if p.begun { // else it would send a head
+		_ = http.NewResponseController(p.w).Flush()
+	}
+}
 
 func (p *player) sleep(d time.Duration) bool {
 	p.flush()
@@ -209,9 +214,7 @@ func (p *player) sleep(d time.Duration) bool {
 
 // reset closes the connection so that the client sees "connection reset".
 func (p *player) reset() {
-	if p.begun {
-		p.flush()
-	}
+	p.flush()
 	conn, _, err := http.NewResponseController(p.w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)

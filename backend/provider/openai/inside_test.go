@@ -1,0 +1,78 @@
+package openai
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/provider"
+)
+
+func TestServerWords(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"message":"a","code":"c"}}`:             "c a",
+		`{"error":"a"}`:                                    " a",
+		`{"error":{"message":["a","b"],"type":"t"}}`:       `t ["a","b"]`,
+		`[{"error":{"message":"a","status":"S"}}]`:         "S a",
+		`{"detail":"a"}`:                                   " a",
+		`{"other":"a"}`:                                    ` {"other":"a"}`,
+		`<html><script>x</script><h1>Bad &amp; worse</h1>`: "   Bad & worse ",
+		`plain`: " plain",
+		``:      " ",
+		`{"error":{"message":"a","metadata":{"raw":"why"}}}`: " a: why",
+	} {
+		text, code := serverWords([]byte(body))
+		if got := code + " " + text; strings.Join(strings.Fields(got), " ") != strings.Join(strings.Fields(want), " ") {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+	deep := strings.Repeat(`{"error":`, 10000) + `"x"` + strings.Repeat("}", 10000)
+	if text, _ := serverWords([]byte(deep)); text == "" {
+		t.Error("a deep error says nothing")
+	}
+}
+
+func TestClean(t *testing.T) {
+	const key = "tok_0123456789abcdefghijklmnopqrstuvwxyz"
+	for in, want := range map[string]string{
+		"key " + key + " is wrong":         "key *** is wrong",
+		"key " + key[:12] + "... is wrong": "key ***... is wrong",
+		"ends in " + key[20:]:              "ends in ***",
+		"short " + key[:7]:                 "short " + key[:7],
+		"Bearer abcdefghijk refused":       "*** refused",
+		"sk-proj-ABCDEFGHIJ refused":       "*** refused",
+		"a\x1b[31m\r\n\tb\u202ec":          "a [31m bc",
+		"caf\xe9":                          "caf\uFFFD",
+		strings.Repeat("ä", 300):           strings.Repeat("ä", 200) + "…",
+	} {
+		if got := clean(in, []byte(key)); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// FuzzDecoder: whatever comes, the decoder ends, and neither it nor what
+// reads its events panics.
+func FuzzDecoder(f *testing.F) {
+	for _, s := range []string{"data: {}\n\n", "data: [DONE]", ": x\n", "error: {}\n\n", "data\n\ndata:\n\n", "event: a\ndata: b\ndata: c\n\n", "\xef\xbb\xbfid", "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1,\"id\":\"a\"},{}]}}]}\n\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		d := newDecoder(strings.NewReader(s))
+		st := stream{where: place{name: "n"}, emit: func(provider.Chunk) error { return nil }, calls: calls{}}
+		total := 0
+		for {
+			e, err := d.next()
+			if err != nil {
+				if err != io.EOF && err != io.ErrUnexpectedEOF {
+					t.Fatal(err)
+				}
+				break
+			}
+			if total += len(e.data); total > len(s) {
+				t.Fatal("more came out than went in")
+			}
+			_ = st.event(e.name, e.data)
+		}
+	})
+}
