@@ -1,0 +1,143 @@
+package media
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+
+	xdraw "golang.org/x/image/draw"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+)
+
+// Prepared is an image as it is sent.
+type Prepared struct {
+	Data   []byte
+	Format Format
+	W, H   int  // of Data, upright
+	From   Info // the original
+	Bytes  int  // of the original
+	Scaled bool // smaller than the original
+	Turned bool // turned upright by its EXIF orientation
+	Note   string
+}
+
+// Prepare makes an image fit for a model: turned upright, at most lim.Side
+// pixels long and lim.Bytes large. What fits already comes back byte for byte.
+// Note says what was done, for a person; "" is nothing. Of a moving GIF that
+// has to be scaled the first picture is kept.
+func Prepare(data []byte, name string, lim Limits) (Prepared, error) {
+	info, err := Sniff(data, name, lim)
+	if err != nil {
+		return Prepared{}, err
+	}
+	w, h := info.Upright()
+	p := Prepared{Data: data, Format: info.Format, W: w, H: h, From: info, Bytes: len(data), Turned: info.Turn > 1}
+	if !p.Turned && max(w, h) <= lim.Side && len(data) <= lim.Bytes {
+		return p, nil
+	}
+	src, err := decode(data, info, name)
+	if err != nil {
+		return Prepared{}, err
+	}
+	side := min(max(w, h), lim.Side)
+	for {
+		if err := p.encode(fit(src, side, info.Turn), info); err != nil {
+			return Prepared{}, fmt.Errorf("scale image %s: %w", name, err)
+		}
+		if len(p.Data) <= lim.Bytes {
+			break
+		}
+		if side <= 64 {
+			return Prepared{}, fault.New(fault.Invalid, "%s cannot be made as small as %s", name, files.Size(int64(lim.Bytes)))
+		}
+		side = side * 3 / 4
+	}
+	p.Scaled = p.W < w || p.H < h
+	p.Note = p.explain(name, w, h, lim)
+	return p, nil
+}
+
+func (p *Prepared) explain(name string, w, h int, lim Limits) string {
+	note := ""
+	switch {
+	case p.Scaled:
+		note = fmt.Sprintf("%s is sent as %d x %d pixels instead of %d x %d", name, p.W, p.H, w, h)
+	case p.Bytes > lim.Bytes:
+		note = fmt.Sprintf("%s is sent with stronger compression, %s instead of %s", name, files.Size(int64(len(p.Data))), files.Size(int64(p.Bytes)))
+	default:
+		return "" // turned upright, as every viewer shows it
+	}
+	if p.From.Format == GIF {
+		note += ", and if it moves, its first picture only"
+	}
+	return note
+}
+
+// decode reads the pixels; of a GIF the first picture, on its whole canvas.
+func decode(data []byte, info Info, name string) (image.Image, error) {
+	var src image.Image
+	var err error
+	if info.Format == GIF {
+		src, err = gif.Decode(bytes.NewReader(data))
+		if canvas := image.Rect(0, 0, info.W, info.H); err == nil && src.Bounds() != canvas {
+			whole := image.NewNRGBA(canvas)
+			draw.Draw(whole, src.Bounds(), src, src.Bounds().Min, draw.Src)
+			src = whole
+		}
+	} else {
+		src, _, err = image.Decode(bytes.NewReader(data))
+	}
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "%s begins like a %s image but is damaged", name, info.Format).Because(errNotImage)
+	}
+	return src, nil
+}
+
+// fit scales so that the longest side is at most side, then turns upright:
+// turning a small image is cheaper.
+func fit(src image.Image, side, turn int) image.Image {
+	b := src.Bounds()
+	w, h := b.Dx(), b.Dy()
+	if long := max(w, h); long > side {
+		nw, nh := max(1, (w*side+long/2)/long), max(1, (h*side+long/2)/long)
+		dst := image.NewRGBA(image.Rect(0, 0, nw, nh))
+		xdraw.CatmullRom.Scale(dst, dst.Rect, src, b, draw.Src, nil)
+		src = dst
+	}
+	return upright(src, turn)
+}
+
+// encode writes pixels as JPEG when that is what came in or when they are
+// opaque and large as PNG, else as PNG, which keeps screenshots sharp.
+func (p *Prepared) encode(img image.Image, info Info) error {
+	b := img.Bounds()
+	p.W, p.H = b.Dx(), b.Dy()
+	var buf bytes.Buffer
+	if info.Format != JPEG {
+		enc := png.Encoder{CompressionLevel: png.BestSpeed}
+		if err := enc.Encode(&buf, img); err != nil {
+			return err
+		}
+		p.Data, p.Format = buf.Bytes(), PNG
+		if buf.Len() <= 2<<20 || !opaque(img) {
+			return nil
+		}
+		buf = bytes.Buffer{}
+	}
+	if err := jpeg.Encode(&buf, img, &jpeg.Options{Quality: 88}); err != nil {
+		return err
+	}
+	p.Data, p.Format = buf.Bytes(), JPEG
+	return nil
+}
+
+func opaque(img image.Image) bool {
+	o, ok := img.(interface{ Opaque() bool })
+	return ok && o.Opaque()
+}

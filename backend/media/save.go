@@ -1,0 +1,160 @@
+package media
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+)
+
+// Saved is a pasted image on disk.
+type Saved struct {
+	Path string // absolute
+	Link string // ![image](file:///...)
+	Info Info
+}
+
+// folderName is the folder of pasted images below the temporary folder (SPEC 6).
+const folderName = "mutsumi_images"
+
+// TempFolder is where pasted images go: <temp>/mutsumi_images.
+func TempFolder() string { return filepath.Join(os.TempDir(), folderName) }
+
+// NotebookFolder is where the images of a notebook go when the setting
+// imageFolder is "notebook": beside it, "plan.images" for "plan.mtm".
+func NotebookFolder(notebook string) string {
+	return strings.TrimSuffix(notebook, filepath.Ext(notebook)) + ".images"
+}
+
+// Save writes an image to a new file img_<ms>_<8 hex>.<ext> in folder, which it
+// makes when needed. The bytes stay as they are; the ending is that of the
+// content. What is not wholly an image of the four formats is Invalid.
+//
+// The files can be read by their owner only. The folder is not used when it is
+// another user's, be it by a link: then one of the user's own stands in.
+func Save(folder string, data []byte, name string, now time.Time) (Saved, error) {
+	if name == "" {
+		name = "the image"
+	}
+	lim := DefaultLimits
+	if int64(len(data)) > lim.FileBytes {
+		return Saved{}, fault.New(fault.Invalid, "%s is %s, more than the %s that an image may have", name, files.Size(int64(len(data))), files.Size(lim.FileBytes))
+	}
+	info, err := Sniff(data, name, lim)
+	if err != nil {
+		return Saved{}, err
+	}
+	if holdsMarkup(data) {
+		return Saved{}, fault.New(fault.Invalid, "%s is an image that also holds a web page or a script: save it anew with an image program first", name)
+	}
+	if _, err := decode(data, info, name); err != nil {
+		return Saved{}, err
+	}
+	folder, err = private(folder)
+	if err != nil {
+		return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
+	}
+	dir, err := os.OpenRoot(folder)
+	if err != nil {
+		return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
+	}
+	defer dir.Close()
+	for {
+		var random [4]byte
+		_, _ = rand.Read(random[:]) // never fails
+		file := fmt.Sprintf("img_%d_%s.%s", now.UnixMilli(), hex.EncodeToString(random[:]), info.Format.Ext())
+		switch err := writeNew(dir, file, data); {
+		case errors.Is(err, fs.ErrExist):
+			continue
+		case err != nil:
+			return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
+		}
+		path := filepath.Join(folder, file)
+		return Saved{Path: path, Link: "![image](" + files.ToURI(path) + ")", Info: info}, nil
+	}
+}
+
+func writeNew(dir *os.Root, name string, data []byte) error {
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = dir.Remove(name)
+	}
+	return err
+}
+
+// private makes the folder, or takes the one that is there if it is this
+// user's. The temporary folder is everybody's: somebody else may have made a
+// folder or a link of that name, by chance or to see or swap the images.
+func private(folder string) (string, error) {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o755); err != nil {
+		return folder, err
+	}
+	candidates := []string{folder}
+	if folder == TempFolder() {
+		candidates = append(candidates, fallbackFolder())
+	}
+	var last error
+	for _, dir := range candidates {
+		if last = makePrivate(dir); last == nil {
+			return dir, nil
+		}
+	}
+	return folder, last
+}
+
+func makePrivate(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	if !owned(info) {
+		return errors.New("this folder belongs to another user")
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		if info, err = os.Stat(dir); err != nil {
+			return err
+		}
+		if !owned(info) {
+			return errors.New("this link leads to a folder of another user")
+		}
+	}
+	if !info.IsDir() {
+		return errors.New("there is a file of this name")
+	}
+	if filepath.Base(dir) == folderName && info.Mode().Perm()&0o077 != 0 {
+		return os.Chmod(dir, 0o700)
+	}
+	return nil
+}
+
+// readable lists the folders of pasted images that are there and are this
+// user's; images in them can always be read (SPEC 4.1).
+func readable() []string {
+	var out []string
+	for _, dir := range []string{TempFolder(), fallbackFolder()} {
+		if info, err := os.Lstat(dir); err == nil && owned(info) {
+			if info, err = os.Stat(dir); err == nil && info.IsDir() && owned(info) {
+				out = append(out, dir)
+			}
+		}
+	}
+	return out
+}
