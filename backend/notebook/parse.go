@@ -226,7 +226,9 @@ func position(b []byte, offset int) (line, column int) {
 	return bytes.Count(before, []byte{'\n'}) + 1, utf8.RuneCount(before[start:]) + 1
 }
 
-var messageStart = regexp.MustCompile(`\{\s*"role"\s*:`)
+// messageStart matches where a message may begin. Quotes inside a text are
+// escaped, so it never matches there.
+var messageStart = regexp.MustCompile(`\{\s*"(role|content)"\s*:`)
 
 // repairable reports whether Repair would find something.
 func repairable(b []byte) bool {

@@ -206,17 +206,10 @@ func (h *history) resize(s *step) {
 }
 
 // finish tells whether the notebook ends with a call of task_finish, and what
-// that said (SPEC 1.6). Prompts that never ran do not count.
+// that said (SPEC 1.6).
 func (d *Document) finish() (text string, finished bool) {
-	for _, c := range slices.Backward(d.cells) {
-		if len(c.answer) > 0 {
-			return finishOf(c.answer)
-		}
-		if c.prompt != nil && readRun(c.prompt) != nil {
-			return "", false
-		}
-	}
-	return "", false
+	last := lastRun(d.cells)
+	return last.text, last.finished
 }
 
 func finishOf(answer []*message) (text string, finished bool) {

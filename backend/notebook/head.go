@@ -1,0 +1,217 @@
+package notebook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// Head is what is known of a notebook without opening it.
+type Head struct {
+	UUID       string
+	Name       string
+	ParentID   string
+	CreatedAt  string
+	ModifiedMs int64
+	Finished   bool   // its task is finished (SPEC 1.6)
+	Failed     bool   // the last run failed or broke
+	Problem    string // not empty: the file is not a notebook
+	Prompts    int    // number of prompt cells; -1: not counted, the file is large
+}
+
+// smallFile is up to where a file is simply parsed for its head.
+const smallFile = 1 << 20
+
+// ReadHead reads what a list of notebooks shows of a file. Of a large file it
+// reads only the metadata at the beginning and the last messages at the end,
+// so damage in the middle goes unseen until the file is opened. A file that is
+// no notebook is no error: Problem says what is wrong. Errors: NotFound,
+// Denied, those of the disk.
+func ReadHead(path string) (Head, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Head{}, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
+	}
+	h := Head{ModifiedMs: info.ModTime().UnixMilli(), Prompts: -1}
+	if info.Mode().IsRegular() && info.Size() > smallFile {
+		if ok, err := h.readEnds(path, info.Size()); ok || err != nil {
+			return h, err
+		}
+	}
+	data, _, err := read(path)
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		h.Problem = f.Message
+		return h, nil
+	}
+	if err != nil {
+		return Head{}, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
+	}
+	d, err := Parse(data)
+	if err != nil {
+		h.Problem = err.Error()
+		if p := (&parser{scanner: scanner{b: data}}); p.metadataOnly() {
+			h.fill(&metadata{members: p.meta})
+		}
+		return h, nil
+	}
+	h.fill(&d.meta)
+	h.end(d.cells)
+	h.Prompts = 0
+	for _, c := range d.cells {
+		if c.role() == chat.User {
+			h.Prompts++
+		}
+	}
+	return h, nil
+}
+
+func (h *Head) fill(m *metadata) {
+	h.UUID, h.Name = m.string("uuid"), m.string("name")
+	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
+	h.Finished = string(m.get("is_task_finished")) == "true"
+}
+
+func (h *Head) end(cells []*cell) {
+	last := lastRun(cells)
+	h.Finished = h.Finished || last.finished
+	h.Failed = last.outcome == Failed || last.outcome == Broken
+}
+
+// ended is how the last prompt that ran came out.
+type ended struct {
+	outcome  Outcome
+	finished bool   // task_finish was called
+	text     string // what it said
+}
+
+// lastRun looks at the last cell with an answer or a run. Prompts below it
+// that never ran do not count.
+func lastRun(cells []*cell) ended {
+	for _, c := range slices.Backward(cells) {
+		var e ended
+		var info *RunInfo
+		if c.prompt != nil {
+			info = readRun(c.prompt)
+		}
+		if info == nil && len(c.answer) == 0 {
+			continue
+		}
+		if info != nil {
+			e.outcome = info.Outcome
+		}
+		e.text, e.finished = finishOf(c.answer)
+		return e
+	}
+	return ended{}
+}
+
+// readEnds fills the head from the two ends of a large file; ok is false when
+// that is not enough, because the file is laid out in another way.
+func (h *Head) readEnds(path string, size int64) (ok bool, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
+	}
+	defer f.Close()
+	part := func(from, n int64) []byte {
+		b := make([]byte, n)
+		got, readErr := f.ReadAt(b, from)
+		if readErr != nil && readErr != io.EOF {
+			err = fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(readErr))
+		}
+		return b[:got]
+	}
+	for n := int64(16 << 10); ; n *= 4 {
+		if n > size/2 {
+			return false, err
+		}
+		p := &parser{scanner: scanner{b: part(0, n)}}
+		if err != nil {
+			return false, err
+		}
+		if p.metadataOnly() {
+			h.fill(&metadata{members: p.meta})
+			break
+		}
+		if p.i < len(p.b) {
+			return false, nil
+		}
+	}
+	for n := int64(64 << 10); ; n *= 4 {
+		if n > size/2 {
+			return false, err
+		}
+		tail := part(size-n, n)
+		if err != nil {
+			return false, err
+		}
+		if cells, enough, ok := lastCells(tail); !ok {
+			return false, nil
+		} else if enough {
+			h.end(cells)
+			return true, nil
+		}
+	}
+}
+
+// metadataOnly reads the metadata if they come first, up to the branches.
+func (p *parser) metadataOnly() bool {
+	p.i = len(p.b) - len(bytes.TrimPrefix(p.b, byteOrderMark))
+	p.space()
+	if p.peek() != '{' {
+		return false
+	}
+	done := false
+	p.object(func(key []byte) bool {
+		if !keyIs(key, "metadata") || p.peek() != '{' {
+			return false
+		}
+		done = p.object(func(key []byte) bool {
+			if keyIs(key, branchesKey) {
+				done = true
+				return false
+			}
+			return p.metaMember(key)
+		}) || done
+		return false
+	})
+	return done
+}
+
+// lastCells reads cells from the end of a file in the own layout, back to the
+// last one that ran. A line that opens a message has exactly this form, and no
+// text can hold a raw line break.
+func lastCells(tail []byte) (cells []*cell, enough, ok bool) {
+	tail, ok = bytes.CutSuffix(tail, []byte("\n    }\n  ]\n}"))
+	if !ok {
+		return nil, false, false
+	}
+	tail = append(tail, "\n    }"...)
+	var messages []*message
+	answered := false
+	for {
+		at := bytes.LastIndex(tail, []byte("\n    {\n"))
+		if at < 0 {
+			return nil, false, true
+		}
+		s := scanner{b: tail[at+5:], depth: messageDepth}
+		if !s.object(nil) || s.i != len(s.b) {
+			return nil, false, false
+		}
+		m := newMessage(s.b)
+		messages = append(messages, m)
+		answered = answered || !startsCell(m.role)
+		if startsCell(m.role) && (answered || readRun(m) != nil) {
+			slices.Reverse(messages)
+			return group(messages), true, true
+		}
+		tail = bytes.TrimSuffix(tail[:at], []byte(","))
+	}
+}

@@ -1,0 +1,208 @@
+package notebook
+
+import (
+	"bytes"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// Repaired says what a repair kept and what not.
+type Repaired struct {
+	Messages  int // that were read whole
+	Mended    int // that were damaged and are kept as far as they could be read
+	LostBytes int // of the file that made no sense
+}
+
+func (r Repaired) String() string {
+	return fmt.Sprintf("%d messages whole, %d mended, %d bytes lost", r.Messages, r.Mended, r.LostBytes)
+}
+
+// Repair reads what can be read of a damaged file. Every message that is
+// valid is kept as it stands; one that is damaged is kept as far as it can be
+// read, with its texts closed where they broke off. The error, a fault of kind
+// Invalid, says that there was nothing.
+func Repair(data []byte) (*Document, Repaired, error) {
+	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, byteOrderMark), []byte("\uFFFD"))
+	if d, err := Parse(data); err == nil {
+		n := 0
+		for _, c := range d.cells {
+			n += len(c.answer)
+			if c.prompt != nil {
+				n++
+			}
+		}
+		return d, Repaired{Messages: n}, nil
+	}
+	r := repairer{data: data, budget: 4 * len(data)}
+	from := r.context()
+	meta := r.metadata(from)
+	if from == len(data) && meta == nil { // an older program's bare list, or a fragment
+		from = 0
+	}
+	messages := r.messages(from)
+	if len(messages) == 0 && meta == nil {
+		return nil, Repaired{}, fault.New(fault.Invalid, "nothing in this file can be read as a notebook")
+	}
+	if meta == nil {
+		meta = (&metadata{members: New(newUUID(), "Repaired notebook", "", nil, time.Now()).meta.members}).text()
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "{\n  \"metadata\": %s,\n  \"context\": %s\n}", meta, contextText(messages))
+	d, err := Parse(b.Bytes())
+	if err != nil {
+		return nil, Repaired{}, fmt.Errorf("read what was repaired: %w", err)
+	}
+	d.rev++
+	return d, r.done, nil
+}
+
+// SaveRepaired writes what can be read of a damaged file beside it, never over
+// it, and gives the new file: `plan (repaired 2026-11-21 10.15).mtm`.
+func SaveRepaired(path string, at time.Time) (string, Repaired, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", Repaired{}, fmt.Errorf("repair %s: %w", filepath.Base(path), diskFault(err))
+	}
+	d, done, err := Repair(data)
+	if err != nil {
+		return "", Repaired{}, fmt.Errorf("repair %s: %w", filepath.Base(path), err)
+	}
+	aside, err := SaveAside(path, "repaired", at, d.Encoded())
+	return aside, done, err
+}
+
+type repairer struct {
+	data   []byte
+	budget int // how much strict reading may still pass: damage could make it quadratic
+	done   Repaired
+}
+
+var (
+	contextStart  = regexp.MustCompile(`"context"\s*:\s*\[`)
+	metadataStart = regexp.MustCompile(`"metadata"\s*:\s*\{`)
+)
+
+// context gives where messages may begin: after the last `"context": [` that
+// stands before the first message outside of the metadata, or else at the
+// first thing that looks like a message.
+func (r *repairer) context() int {
+	from := 0
+	if p := (&parser{scanner: scanner{b: r.data}}); bytes.HasPrefix(r.data, []byte("{")) {
+		p.object(func(key []byte) bool { // as far as the file is sound
+			if keyIs(key, "context") {
+				return false
+			}
+			ok := p.value()
+			if ok {
+				from = p.i
+			}
+			return ok
+		})
+	}
+	if at := contextStart.FindIndex(r.data[from:]); at != nil {
+		return from + at[1]
+	}
+	if at := messageStart.FindIndex(r.data[from:]); at != nil {
+		return from + at[0]
+	}
+	return len(r.data)
+}
+
+// metadata gives the text of the metadata, nil if there are none. Messages
+// have "metadata" too: behind the first message only an object with a uuid is
+// what is looked for.
+func (r *repairer) metadata(context int) []byte {
+	for _, at := range metadataStart.FindAllIndex(r.data, -1) {
+		start := at[1] - 1
+		s := scanner{b: r.data[start:], depth: metaDepth}
+		sound := r.budget > 0 && s.object(nil)
+		r.budget -= s.i
+		switch {
+		case sound && (start < context || isString(get(s.b[:s.i], "uuid"))):
+			return normalise(nil, s.b[:s.i], metaDepth)
+		case !sound && start < context:
+			return r.mended(r.data[start:context], metaDepth)
+		}
+	}
+	return nil
+}
+
+func (r *repairer) messages(from int) []*message {
+	var list []*message
+	for pos := from; ; {
+		start := pos
+		for start < len(r.data) && (r.data[start] <= ' ' || r.data[start] == ',') {
+			start++
+		}
+		raw, ok := r.whole(start)
+		if !ok {
+			at := messageStart.FindIndex(r.data[pos:])
+			if at == nil {
+				r.lose(r.data[pos:])
+				return list
+			}
+			r.lose(r.data[pos : pos+at[0]])
+			start = pos + at[0]
+			raw, ok = r.whole(start)
+		}
+		if ok {
+			list = append(list, newMessage(normalise(nil, raw, messageDepth)))
+			r.done.Messages++
+			pos = start + len(raw)
+			continue
+		}
+		end := len(r.data)
+		if next := messageStart.FindIndex(r.data[start+1:]); next != nil {
+			end = start + 1 + next[0]
+		}
+		if raw := r.mended(r.data[start:end], messageDepth); isString(get(raw, "role")) {
+			list = append(list, newMessage(raw))
+			r.done.Mended++
+		} else {
+			r.lose(r.data[start:end])
+		}
+		pos = end
+	}
+}
+
+// whole reads a message that is sound.
+func (r *repairer) whole(start int) ([]byte, bool) {
+	if r.budget <= 0 || start >= len(r.data) || r.data[start] != '{' {
+		return nil, false
+	}
+	s := scanner{b: r.data[start:], depth: messageDepth}
+	ok := s.object(nil)
+	r.budget -= s.i
+	return s.b[:s.i], ok && isString(get(s.b[:s.i], "role"))
+}
+
+// mended reads text leniently and gives valid JSON in the own layout.
+func (r *repairer) mended(damaged []byte, depth int) []byte {
+	l := lenient{b: damaged}
+	l.value(0)
+	return normalise(nil, l.out, depth)
+}
+
+// lose counts what is neither layout nor brackets.
+func (r *repairer) lose(b []byte) {
+	for _, c := range b {
+		switch c {
+		case ' ', '\n', '\r', '\t', ',', '[', ']', '{', '}':
+		default:
+			r.done.LostBytes++
+		}
+	}
+}
+
+func newUUID() string {
+	var b [16]byte
+	rand.Read(b[:])
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}

@@ -1,0 +1,100 @@
+package notebook
+
+import (
+	"slices"
+
+	"mutsumi/backend/chat"
+)
+
+// InterruptedResult is the result that a tool call gets in what is sent when
+// it has none.
+const InterruptedResult = "The tool call was interrupted before it gave a result."
+
+// Sendable repairs messages so that any chat API takes them (SPEC 1.5): a tool
+// call without its result gets one saying that it was interrupted, a result
+// without its call is left out, results that stand elsewhere are moved behind
+// their call, in the order of the calls. Of several results of one call the
+// last counts. Assistant messages that say and call nothing, and messages of
+// unknown roles, are left out. Neither messages nor what they hold is changed.
+func Sendable(messages []chat.Message) []chat.Message {
+	results := map[string][]int{} // id -> where its results stand
+	for i, m := range messages {
+		if m.Role == chat.Tool && m.ToolCallID != "" {
+			results[m.ToolCallID] = append(results[m.ToolCallID], i)
+		}
+	}
+	calls := map[string][]int{} // id -> where it is called: some servers count anew in each answer
+	for i, m := range messages {
+		if m.Role == chat.Assistant {
+			for _, c := range m.ToolCalls {
+				calls[c.ID] = append(calls[c.ID], i)
+			}
+		}
+	}
+	out := make([]chat.Message, 0, len(messages))
+	for i, m := range messages {
+		switch m.Role {
+		case chat.User, chat.System:
+			out = append(out, m)
+		case chat.Assistant:
+			if m.Content.IsEmpty() && len(m.ToolCalls) == 0 {
+				continue
+			}
+			m.ToolCalls = distinct(m.ToolCalls)
+			out = append(out, m)
+			for _, c := range m.ToolCalls {
+				out = append(out, resultOf(messages, c, results[c.ID], calls[c.ID], i))
+			}
+		}
+	}
+	return out
+}
+
+// distinct leaves out calls that repeat an id within one message: no API could
+// tell their results apart.
+func distinct(calls []chat.ToolCall) []chat.ToolCall {
+	seen := make(map[string]bool, len(calls))
+	for i, c := range calls {
+		if seen[c.ID] {
+			kept := slices.Clone(calls[:i])
+			for _, c := range calls[i:] {
+				if !seen[c.ID] {
+					kept = append(kept, c)
+				}
+				seen[c.ID] = true
+			}
+			return kept
+		}
+		seen[c.ID] = true
+	}
+	return calls
+}
+
+// resultOf picks the result of a call in message at. Where the same id is
+// called several times, a result belongs to the last call before it; one that
+// stands before every call belongs to the first.
+func resultOf(messages []chat.Message, c chat.ToolCall, results, calls []int, at int) chat.Message {
+	n, _ := slices.BinarySearch(calls, at)
+	from, to := at, len(messages)
+	if n == 0 {
+		from = -1
+	}
+	for n < len(calls) && calls[n] == at {
+		n++
+	}
+	if n < len(calls) {
+		to = calls[n]
+	}
+	end, _ := slices.BinarySearch(results, to)
+	if end > 0 && results[end-1] > from {
+		m := messages[results[end-1]]
+		if m.Content.Null {
+			m.Content = chat.Text("")
+		}
+		if m.Name == "" {
+			m.Name = c.Function.Name
+		}
+		return m
+	}
+	return chat.Message{Role: chat.Tool, Content: chat.Text(InterruptedResult), ToolCallID: c.ID, Name: c.Function.Name}
+}
