@@ -56,9 +56,11 @@ type ToolCallDelta struct {
 	Arguments string
 }
 
-// Wait says that a failed attempt will be repeated.
+// Wait says that a failed attempt will be repeated. When the wait is over, by
+// itself or skipped, another Wait follows whose Until is zero: the next attempt
+// is under way.
 type Wait struct {
 	Attempt int       // the attempt that failed, from 1
-	Until   time.Time // when the next one goes out
+	Until   time.Time // when the next one goes out; zero: now
 	Reason  string    // for a person: "429 Too Many Requests", "connection refused"
 }

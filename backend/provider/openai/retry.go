@@ -68,7 +68,8 @@ func (r *retry) next(f *failure) (time.Duration, bool) {
 	return wait, time.Since(r.began)+wait <= r.cfg.Elapsed
 }
 
-// wait announces the wait and sits it out, unless skip receives.
+// wait announces the wait, sits it out unless skip receives, and announces
+// that it is over.
 func (r *retry) wait(ctx context.Context, d time.Duration, f *failure, skip <-chan struct{}, emit func(provider.Chunk) error) error {
 	reason := f.reason
 	if f.after > r.cfg.MaxRetryAfter {
@@ -86,7 +87,7 @@ func (r *retry) wait(ctx context.Context, d time.Duration, f *failure, skip <-ch
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return nil
+	return emit(provider.Chunk{Wait: &provider.Wait{Attempt: r.attempt, Reason: reason}})
 }
 
 // retryAfter reads how long a server asks to wait: retry-after-ms, Retry-After

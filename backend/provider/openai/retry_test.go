@@ -25,9 +25,14 @@ func waits(t *testing.T, script string, change func(*openai.Config, *provider.Re
 		if change != nil {
 			change(&cfg, &req)
 		}
-		began := time.Now()
+		began, ended := time.Now(), 0
 		err = openai.New(cfg).Stream(t.Context(), req, func(ch provider.Chunk) error {
-			if ch.Wait != nil {
+			if ch.Wait != nil && ch.Wait.Until.IsZero() {
+				if len(list) == 0 || list[len(list)-1].Attempt != ch.Wait.Attempt {
+					t.Errorf("the end of a wait that never began: %+v", ch.Wait)
+				}
+				ended++
+			} else if ch.Wait != nil {
 				if d := time.Until(ch.Wait.Until); d <= 0 {
 					t.Errorf("wait until %s ago", -d)
 				}
@@ -36,6 +41,9 @@ func waits(t *testing.T, script string, change func(*openai.Config, *provider.Re
 			return nil
 		})
 		took = time.Since(began)
+		if ended != len(list) {
+			t.Errorf("%d waits, %d ends", len(list), ended)
+		}
 	})
 	return list, took, err
 }

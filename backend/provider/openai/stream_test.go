@@ -29,7 +29,7 @@ func user(text string) provider.Request {
 func tell(ctx context.Context, c *openai.Client, req provider.Request) (string, error) {
 	var b strings.Builder
 	err := c.Stream(ctx, req, func(ch provider.Chunk) error {
-		if ch.Wait != nil {
+		if ch.Wait != nil && !ch.Wait.Until.IsZero() {
 			fmt.Fprintf(&b, "wait %d %s\n", ch.Wait.Attempt, ch.Wait.Reason)
 		}
 		if ch.Model != "" {
