@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -62,7 +61,7 @@ func (a *answer) add(c provider.Chunk) (Delta, error) {
 
 func (a *answer) fragment(f provider.ToolCallDelta) (provider.ToolCallDelta, bool) {
 	c := a.slots[f.Index]
-	if c == nil || c.endedBefore(f) {
+	if c == nil {
 		c = &callParts{index: -1}
 		if a.slots == nil {
 			a.slots = map[int]*callParts{}
@@ -82,15 +81,6 @@ func (a *answer) fragment(f provider.ToolCallDelta) (provider.ToolCallDelta, boo
 		return provider.ToolCallDelta{Index: c.index, ID: c.id, Name: c.name, Arguments: c.args.String()}, true
 	}
 	return provider.ToolCallDelta{Index: c.index, Arguments: f.Arguments}, f.Arguments != ""
-}
-
-// endedBefore reports whether f opens another call although it has the same
-// index: some servers send several whole calls, all with index 0.
-func (c *callParts) endedBefore(f provider.ToolCallDelta) bool {
-	if f.ID != "" && c.id != "" && f.ID != c.id {
-		return f.Name != ""
-	}
-	return f.ID == "" && f.Name != "" && f.Arguments != "" && c.name != "" && json.Valid([]byte(c.args.String()))
 }
 
 // isEmpty reports whether there is nothing to keep.

@@ -7,13 +7,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +22,7 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/tool"
 )
 
@@ -35,8 +33,7 @@ var update = flag.Bool("update", false, "write what came as what is wanted")
 //
 //	config.json     what differs from the defaults, see script
 //	messages.json   the conversation; default: one user message
-//	answer/N        the Nth answer, a line a step: a JSON object is the delta
-//	                of a chunk, the rest are commands, see serve
+//	server          the answers, in the language of providertest
 //	want/...        the messages of each request that are new in it, the result
 //
 // What was emitted stands in NAME.events.jsonl beside it, as the interface
@@ -77,7 +74,6 @@ type script struct {
 	Index     int      `json:"index"`
 
 	messages []chat.Message
-	answers  []string
 	files    map[string]string
 }
 
@@ -95,12 +91,7 @@ func newScript(t *testing.T, ar *txtar.Archive) *script {
 		case f.Name == "messages.json":
 			s.messages = nil
 			err = json.Unmarshal(f.Data, &s.messages)
-		case strings.HasPrefix(f.Name, "answer/"):
-			if want := fmt.Sprintf("answer/%d", len(s.answers)+1); f.Name != want {
-				t.Fatalf("%s stands where %s should", f.Name, want)
-			}
-			s.answers = append(s.answers, data)
-		case !strings.HasPrefix(f.Name, "want/"):
+		case f.Name != "server" && !strings.HasPrefix(f.Name, "want/"):
 			t.Fatalf("no use for %s", f.Name)
 		}
 		if err != nil {
@@ -115,11 +106,11 @@ func newScript(t *testing.T, ar *txtar.Archive) *script {
 func (s *script) play(t *testing.T) (events, requests, result string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	srv, seen := s.serve(t)
+	srv := providertest.New(t, s.files["server"])
 	outbox := event.NewOutbox(time.UnixMilli(0))
 	outbox.Emit(event.RunStarted{RunID: "r1", Path: "a.mtm", Cell: "c1", Model: "m"})
 	cfg := agent.Config{
-		Model:     openai.New(openai.Config{Name: "test", BaseURL: srv.URL + "/v1", Attempts: max(s.Attempts, 1), FirstWait: time.Millisecond}),
+		Model:     openai.New(openai.Config{Name: "test", BaseURL: srv.URL, Attempts: max(s.Attempts, 1), FirstWait: time.Millisecond}),
 		Request:   provider.Request{Model: "m"},
 		Messages:  s.messages,
 		Index:     s.Index,
@@ -152,14 +143,31 @@ func (s *script) play(t *testing.T) (events, requests, result string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	host := strings.TrimPrefix(srv.URL, "http://")
-	events = strings.ReplaceAll(string(bytes.Join(lines, nil)), host, "HOST")
+	steady := steadier(srv.URL)
+	events = steady(string(bytes.Join(lines, nil)))
 	b, err := json.MarshalIndent(res, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return events, seen(), strings.ReplaceAll(string(b), host, "HOST")
+	return events, steady(newMessages(t, srv.Requests())), steady(string(b))
 }
+
+// steadier replaces what differs from run to run: the server's port, and ids
+// that the client gave to calls without one.
+func steadier(url string) func(string) string {
+	made := map[string]string{}
+	return func(s string) string {
+		s = strings.ReplaceAll(s, strings.TrimSuffix(strings.TrimPrefix(url, "http://"), "/v1"), "HOST")
+		return madeID.ReplaceAllStringFunc(s, func(id string) string {
+			if made[id] == "" {
+				made[id] = fmt.Sprintf("made_%d", len(made)+1)
+			}
+			return made[id]
+		})
+	}
+}
+
+var madeID = regexp.MustCompile(`call_[A-Z2-7]{26}`)
 
 // answered fails if a tool call has no result behind it.
 func answered(t *testing.T, messages []chat.Message) {
@@ -172,84 +180,28 @@ func answered(t *testing.T, messages []chat.Message) {
 	}
 }
 
-// serve answers requests in turn; the last answer serves all further ones.
-// Commands of an answer: "!finish REASON", "!usage JSON", "!data TEXT" (as it
-// stands), "!break" (the connection is cut), "!hang" (until the client goes),
-// "!status CODE BODY" (instead of a stream). Without !break, !hang, !status
-// and !finish the answer ends with finish reason "stop" or "tool_calls".
-func (s *script) serve(t *testing.T) (srv *httptest.Server, seen func() string) {
-	var mu sync.Mutex
-	var n, known int
-	var log strings.Builder
-	srv = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var req struct{ Messages []json.RawMessage }
-		body, _ := io.ReadAll(r.Body)
-		if err := json.Unmarshal(body, &req); err != nil {
-			t.Errorf("request is no JSON: %v", err)
+// newMessages lists for each request the messages that the one before it did
+// not have; what went before must be the same, byte by byte, so that servers
+// can cache it.
+func newMessages(t *testing.T, requests []providertest.Request) string {
+	var b strings.Builder
+	var known []string
+	for i, r := range requests {
+		fmt.Fprintf(&b, "request %d\n", i+1)
+		var body struct{ Messages []json.RawMessage }
+		if err := json.Unmarshal(r.Body, &body); err != nil {
+			t.Fatal(err)
 		}
-		mu.Lock()
-		n++
-		fmt.Fprintf(&log, "request %d\n", n)
-		for _, m := range req.Messages[min(known, len(req.Messages)):] {
-			fmt.Fprintf(&log, "  %s\n", m)
-		}
-		known = len(req.Messages)
-		answer := s.answers[min(n, len(s.answers))-1]
-		mu.Unlock()
-		stream(w, r, answer)
-	}))
-	t.Cleanup(srv.Close)
-	return srv, func() string {
-		mu.Lock()
-		defer mu.Unlock()
-		return strings.TrimSuffix(log.String(), "\n")
-	}
-}
-
-func stream(w http.ResponseWriter, r *http.Request, answer string) {
-	finish := "stop"
-	out := http.NewResponseController(w)
-	send := func(format string, args ...any) {
-		w.Header().Set("Content-Type", "text/event-stream")
-		fmt.Fprintf(w, format+"\n\n", args...)
-		_ = out.Flush()
-	}
-	for line := range strings.Lines(answer) {
-		command, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch command {
-		case "!finish":
-			finish = rest
-		case "!usage":
-			send(`data: {"choices":[],"usage":%s}`, rest)
-		case "!data":
-			send("%s", rest)
-		case "!break":
-			panic(http.ErrAbortHandler)
-		case "!hang":
-			<-r.Context().Done()
-			return
-		case "!status":
-			var code int
-			code, rest = atoi(rest)
-			w.WriteHeader(code)
-			fmt.Fprint(w, rest)
-			return
-		default:
-			if strings.Contains(line, `"tool_calls"`) && finish == "stop" {
-				finish = "tool_calls"
+		for k, m := range body.Messages {
+			if k >= len(known) {
+				known = append(known, string(m))
+				fmt.Fprintf(&b, "  %s\n", m)
+			} else if known[k] != string(m) {
+				t.Errorf("request %d: message %d is not what it was before:\n%s\n%s", i+1, k, known[k], m)
 			}
-			send(`data: {"model":"m","choices":[{"index":0,"delta":%s}]}`, strings.TrimSpace(line))
 		}
 	}
-	send(`data: {"choices":[{"index":0,"delta":{},"finish_reason":%q}]}`, finish)
-	send("data: [DONE]")
-}
-
-func atoi(s string) (int, string) {
-	var n int
-	number, rest, _ := strings.Cut(s, " ")
-	fmt.Sscan(number, &n)
-	return n, rest
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 func wireEvent(u agent.Update) event.Event {

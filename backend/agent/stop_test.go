@@ -1,0 +1,134 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/tool"
+)
+
+// hello runs a prompt against a script over a pipe, so that it can be done in
+// a bubble of synctest.
+func hello(t *testing.T, script string, change func(*agent.Config)) agent.Config {
+	srv := providertest.NewPipe(t, script)
+	t.Cleanup(srv.Close)
+	cfg := agent.Config{
+		Model:    openai.New(openai.Config{Name: "test", BaseURL: srv.URL, Transport: srv.Transport()}),
+		Messages: []chat.Message{{Role: chat.User, Content: chat.Text("Hello")}},
+		Tools:    tool.NewRegistry(testTools(t)...),
+	}
+	if change != nil {
+		change(&cfg)
+	}
+	return cfg
+}
+
+// A stop ends the run within 200 ms (issue 4, row 8) wherever it is.
+func TestStopIsAtOnce(t *testing.T) {
+	for name, script := range map[string]string{
+		"before the first token": "stall",
+		"in the text":            "text Hel\nstall",
+		"in a wait":              "answer always\nheader Retry-After: 60\nfail 429 Slow down",
+		"in tools that hang":     "call 0 a hang {}\ncall 1 b echo {\"text\":\"x\"}\ncall 2 c hang {}\ncall 3 d hang {}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				cfg := hello(t, script, nil)
+				ctx, cancel := context.WithCancel(t.Context())
+				time.AfterFunc(time.Second, cancel)
+				start := time.Now()
+				var puts []chat.Message
+				res := agent.Run(ctx, cfg, func(u agent.Update) {
+					if p, ok := u.(agent.Put); ok {
+						puts = append(puts, p.Message)
+					}
+				})
+				if took := time.Since(start) - time.Second; took > 200*time.Millisecond {
+					t.Errorf("the run ended %v after the stop", took)
+				}
+				if res.Outcome != agent.Stopped || res.Fault != nil {
+					t.Errorf("outcome %s, fault %v", res.Outcome, res.Fault)
+				}
+				answered(t, puts)
+			})
+		})
+	}
+}
+
+// An approval that nobody answers ends with the stop.
+func TestStopWhileSomebodyIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := hello(t, `call 0 a store {"text":"x"}`, func(c *agent.Config) { c.Approver = nobody{} })
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		var last agent.Put
+		res := agent.Run(ctx, cfg, func(u agent.Update) {
+			if p, ok := u.(agent.Put); ok {
+				last = p
+			}
+		})
+		if res.Outcome != agent.Stopped || last.Message.Content.Text != "interrupted by the person" {
+			t.Errorf("outcome %s, result %q", res.Outcome, last.Message.Content.Text)
+		}
+	})
+}
+
+// nobody never decides.
+type nobody struct{}
+
+func (nobody) Approve(ctx context.Context, _ agent.Ask) (agent.Decision, error) {
+	<-ctx.Done()
+	return agent.Decision{}, ctx.Err()
+}
+
+// Two hundred calls in one answer run a few at a time and come back in order.
+func TestTwoHundredCalls(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var script strings.Builder
+		script.WriteString("answer\n")
+		for i := range 200 {
+			fmt.Fprintf(&script, "call %d id%d slow {\"text\":\"%d\"}\n", i, i, i)
+		}
+		script.WriteString("answer\ntext Done.\n")
+		slow := tool.New(tool.Spec{Name: "slow", Reads: true}, func(_ context.Context, _ tool.Env, in echoIn) tool.Result {
+			time.Sleep(10 * time.Millisecond)
+			return tool.Text(in.Text)
+		})
+		cfg := hello(t, script.String(), func(c *agent.Config) { c.Tools = tool.NewRegistry(slow) })
+		start := time.Now()
+		n := 0
+		res := agent.Run(t.Context(), cfg, func(u agent.Update) {
+			if p, ok := u.(agent.Put); ok && p.Message.Role == chat.Tool {
+				if want := fmt.Sprint(n); p.Message.Content.Text != want || p.Index != n+1 {
+					t.Errorf("result %s came at index %d, want %s at %d", p.Message.Content.Text, p.Index, want, n+1)
+				}
+				n++
+			}
+		})
+		if res.Outcome != agent.Done || n != 200 {
+			t.Errorf("outcome %s with %d results", res.Outcome, n)
+		}
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("200 calls of 10 ms took %v: they did not run side by side", took)
+		}
+	})
+}
+
+// A model that asks for a tool for ever is ended by the default limit.
+func TestDefaultStepLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := hello(t, "answer always\ncall 0 a echo {\"text\":\"x\"}", nil)
+		res := agent.Run(t.Context(), cfg, func(agent.Update) {})
+		if res.Outcome != agent.StepLimit || res.Steps != agent.DefaultStepLimit || res.Fault == nil {
+			t.Errorf("outcome %s after %d steps, fault %v", res.Outcome, res.Steps, res.Fault)
+		}
+	})
+}
