@@ -1,0 +1,42 @@
+package chat
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+func TestContentKeepsItsForm(t *testing.T) {
+	for _, text := range []string{
+		`null`, `""`, `"<b>&amp;"`, `[]`, `[{"type":"text","text":"a"}]`,
+		`[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:,","detail":"high"}}]`,
+	} {
+		var c Content
+		if err := json.Unmarshal([]byte(text), &c); err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		got, err := c.MarshalJSON()
+		if err != nil || string(got) != text {
+			t.Errorf("%s came back as %s, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{`7`, `{}`, `true`, `[7]`} {
+		if err := json.Unmarshal([]byte(text), &Content{}); err == nil {
+			t.Errorf("%s is no content", text)
+		}
+	}
+}
+
+func TestContentString(t *testing.T) {
+	c := Content{Text: "not this", Parts: []Part{{Type: PartText, Text: "a"}, {Type: PartImage}, {Type: PartText, Text: "b"}}}
+	if c.String() != "ab" || c.IsEmpty() || !(Content{Null: true}).IsEmpty() || !(Content{Parts: []Part{}}).IsEmpty() {
+		t.Errorf("got %q", c.String())
+	}
+}
+
+func TestUsageAdds(t *testing.T) {
+	got := Usage{1, 2, 3, 4, false}.Add(Usage{10, 20, 30, 40, true})
+	if got != (Usage{11, 22, 33, 44, true}) {
+		t.Errorf("got %+v", got)
+	}
+}
