@@ -14,6 +14,7 @@ import (
 	"path"
 	"strings"
 
+	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/macro"
 )
@@ -61,6 +62,13 @@ type Text struct {
 	// Typed: a person typed it as a prompt. `#define` lines count, and its
 	// tool calls may do more than read.
 	Typed bool
+	// Processed: its directives were carried out already.
+	Processed bool
+	// Inert: its own tool calls are shown and do nothing (SPEC 4.2).
+	Inert bool
+	// Skip, if not nil, is asked before a reference of the text itself is
+	// followed, and makes Append pass over it. args are those of a tool call.
+	Skip func(kind ItemType, key string, args json.RawMessage) bool
 }
 
 // Document is a document made whole.
@@ -101,9 +109,23 @@ const (
 // Inline replaces every reference by what it leads to (SPEC 3.3).
 func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 	w := a.walk(ctx, t)
-	text := w.frontMatter(w.process(t.Text), true)
+	text := w.frontMatter(w.start(t), true)
 	w.doc.Content = w.inline(text)
 	return w.finish()
+}
+
+// InlineFile is Inline for a file that is read through a door of its own: a
+// rule is the program's to read, while what it refers to is bound by what the
+// agent may touch. The error says why the file itself cannot be read.
+func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path string) (Document, error) {
+	got := read(door, a.cfg.Cache, path)
+	if got.err == nil && got.folder {
+		got.err = fault.New(fault.Invalid, "%s is a folder, not a file", path)
+	}
+	if got.err != nil {
+		return Document{}, got.err
+	}
+	return a.Inline(ctx, Text{Text: got.text, File: path}), nil
 }
 
 // Append leaves the references where they stand and collects what they lead
@@ -111,7 +133,7 @@ func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 // out and macros replaced in Content; front matter stays in it.
 func (a *Assembler) Append(ctx context.Context, t Text) Document {
 	w := a.walk(ctx, t)
-	text := w.process(t.Text)
+	text := w.start(t)
 	if !t.Typed {
 		w.frontMatter(text, true)
 	}
@@ -120,16 +142,24 @@ func (a *Assembler) Append(ctx context.Context, t Text) Document {
 	return w.finish()
 }
 
-// Reference follows one reference, written without its brackets, as if it
-// stood in a prompt. It serves the context items of a notebook.
+// Reference follows one reference to a file or folder, written without its
+// brackets. It never calls a tool, whatever the text looks like.
 func (a *Assembler) Reference(ctx context.Context, inner string) (Item, []macro.Warning) {
-	w := a.walk(ctx, Text{Typed: true})
-	item := w.item(w.reference(inner))
+	w := a.walk(ctx, Text{})
+	item := w.item(w.path(asPath(inner)))
+	return item, w.finish().Warnings
+}
+
+// Call runs a tool that only reads, in a folder that is trusted, as if the
+// call stood in a file. args are compact JSON, macros replaced.
+func (a *Assembler) Call(ctx context.Context, tool string, args json.RawMessage) (Item, []macro.Warning) {
+	w := a.walk(ctx, Text{})
+	item := w.item(w.run(result{kind: Tool, key: tool, args: args}))
 	return item, w.finish().Warnings
 }
 
 func (a *Assembler) walk(ctx context.Context, t Text) *walker {
-	w := &walker{a: a, ctx: ctx, doc: &Document{Params: []string{}, Items: []Item{}, Warnings: []macro.Warning{}}, typed: t.Typed, file: t.File}
+	w := &walker{a: a, ctx: ctx, doc: &Document{Params: []string{}, Items: []Item{}, Warnings: []macro.Warning{}}, typed: t.Typed, inert: t.Inert, skip: t.Skip, file: t.File}
 	if t.File != "" {
 		name := a.cfg.Roots.Rel(t.File)
 		w.file, w.chain = name, []string{name}
@@ -142,10 +172,19 @@ type walker struct {
 	a     *Assembler
 	ctx   context.Context
 	doc   *Document
-	file  string   // the file that is being walked over, "" for a text
-	chain []string // files and ranges on the way here
-	typed bool     // the text itself was typed; false below it
+	file  string                                       // the file that is being walked over, "" for a text
+	chain []string                                     // files and ranges on the way here
+	typed bool                                         // the text itself was typed; false below it
+	inert bool                                         // its tool calls do nothing
+	skip  func(ItemType, string, json.RawMessage) bool // of the text itself; nil below it
 	seen  map[string]bool
+}
+
+func (w *walker) start(t Text) string {
+	if t.Processed {
+		return t.Text
+	}
+	return w.process(t.Text)
 }
 
 func (w *walker) finish() Document { return *w.doc }

@@ -121,7 +121,7 @@ type loaded struct {
 func (a *Assembler) load(path, name string, from, to int) (text string, folder bool, err error) {
 	got, ok := a.files[name]
 	if !ok {
-		got = a.read(path)
+		got = read(a.cfg.Roots, a.cfg.Cache, path)
 		a.files[name] = got
 	}
 	if from == 0 || got.folder && got.err == nil {
@@ -142,8 +142,8 @@ func (a *Assembler) load(path, name string, from, to int) (text string, folder b
 }
 
 // read opens a path; the content is read only if the cache does not have it.
-func (a *Assembler) read(path string) loaded {
-	f, err := a.cfg.Roots.Open(path)
+func read(door *files.Roots, cache *Cache, path string) loaded {
+	f, err := door.Open(path)
 	if err != nil {
 		return loaded{err: err}
 	}
@@ -153,7 +153,7 @@ func (a *Assembler) read(path string) loaded {
 		return loaded{err: err}
 	}
 	if info.IsDir() {
-		entries, err := a.cfg.Roots.List(path)
+		entries, err := door.List(path)
 		if err != nil {
 			return loaded{err: err}
 		}
@@ -162,7 +162,7 @@ func (a *Assembler) read(path string) loaded {
 	if info.Size() > files.TextLimit {
 		return loaded{err: tooLarge(path, info.Size())}
 	}
-	k, ok := a.cfg.Cache.file(f.Name(), info)
+	k, ok := cache.file(f.Name(), info)
 	if !ok {
 		k = kept{info: info, readAt: time.Now()}
 		raw, err := readAll(f, info.Size())
@@ -174,7 +174,7 @@ func (a *Assembler) read(path string) loaded {
 		}
 		k.text, ok = files.Text(raw)
 		k.binary = !ok
-		a.cfg.Cache.keepFile(f.Name(), k)
+		cache.keepFile(f.Name(), k)
 	}
 	if k.binary {
 		return loaded{err: fault.New(fault.Invalid, "%s is a binary file, not text", path)}

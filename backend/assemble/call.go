@@ -23,21 +23,30 @@ const NotRun = "(not run in a preview: this tool changes something, so it runs w
 // tool runs a tool call, or says why not.
 func (w *walker) tool(r ref.Ref) result {
 	res := result{kind: Tool, key: r.Tool}
-	args, err := arguments(r.Args, w.a.cfg.Macros)
+	args, err := Arguments(r.Args, w.a.cfg.Macros)
 	if err != nil {
 		res.args = quote(r.Args)
 		return w.failed(res, "the arguments are not JSON: "+err.Error())
 	}
 	res.args = args
-	if !w.typed && !w.a.cfg.Trusted {
-		w.warn(0, fmt.Sprintf("the call of %s was left alone: it stands in a file, and this folder is not trusted", r.Tool))
+	if w.skip != nil && w.skip(Tool, r.Tool, args) {
+		res.inert = true
+		return res
+	}
+	return w.run(res)
+}
+
+// run carries out a call whose arguments are known, if it may be.
+func (w *walker) run(res result) result {
+	if w.inert || !w.typed && !w.a.cfg.Trusted {
+		w.warn(0, fmt.Sprintf("the call of %s was left alone: it stands in a file, and this folder is not trusted", res.key))
 		res.inert = true
 		return res
 	}
 	if w.a.cfg.Tools == nil {
 		return w.failed(res, "no tools can be run here")
 	}
-	reads, known := w.a.cfg.Tools.Reads(r.Tool)
+	reads, known := w.a.cfg.Tools.Reads(res.key)
 	switch {
 	case !known:
 		return w.failed(res, "there is no tool of this name")
@@ -47,7 +56,7 @@ func (w *walker) tool(r ref.Ref) result {
 		res.content = NotRun
 		return res
 	}
-	got := w.a.call(w, r.Tool, args)
+	got := w.a.call(w, res.key, res.args)
 	if got.problem != "" {
 		return w.failed(res, got.problem)
 	}
@@ -86,10 +95,11 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 	return got
 }
 
-// arguments replaces macros in the strings of JSON and makes it compact. A
-// value cannot break out of its string. Where the text is JSON only once its
-// macros are replaced (`{"n": {{N}}}`), they are replaced as text.
-func arguments(raw string, t *macro.Table) (json.RawMessage, error) {
+// Arguments gives the arguments of a call as compact JSON, macros replaced in
+// its strings. A value cannot break out of its string. Where the text is JSON
+// only once its macros are replaced (`{"n": {{N}}}`), they are replaced as
+// text. The error says why it is no JSON.
+func Arguments(raw string, t *macro.Table) (json.RawMessage, error) {
 	if strings.Contains(raw, "{{") {
 		if json.Valid([]byte(raw)) {
 			raw = expandStrings(raw, t)

@@ -55,8 +55,6 @@ func (w *walker) collect(text string) {
 	w.doc.Items = append(w.doc.Items, tools...)
 }
 
-func (w *walker) reference(inner string) result { return w.resolve(ref.Parse(inner)) }
-
 func (w *walker) item(r result) Item {
 	return Item{Type: r.kind, Key: r.key, Content: r.content, Metadata: r.args, Problem: r.problem, Gone: r.gone}
 }
@@ -79,7 +77,16 @@ func (w *walker) resolve(r ref.Ref) result {
 	if strings.Contains(r.Inner, "{{") {
 		r = asPath(macro.Expand(r.Inner, w.a.cfg.Macros))
 	}
+	return w.path(r)
+}
+
+// path follows a reference to a file or folder.
+func (w *walker) path(r ref.Ref) result {
 	res := result{kind: File, key: r.Key()}
+	if w.skip != nil && w.skip(File, res.key, nil) {
+		res.inert = true
+		return res
+	}
 	content, err := w.include(r)
 	if err != nil {
 		res.problem = reason(err, w.relative(r.Path))
@@ -150,11 +157,11 @@ func (w *walker) descend(name, text string, r ref.Ref) (string, error) {
 	if len(w.chain) >= MaxDepth {
 		return "", fault.New(fault.Invalid, "files stand in files more than %d deep here: %s", MaxDepth, strings.Join(w.chain, " -> "))
 	}
-	file, typed := w.file, w.typed
-	w.file, w.typed = name, false
+	above := *w
+	w.file, w.typed, w.inert, w.skip = name, false, false, nil
 	w.chain = append(w.chain, key)
 	defer func() {
-		w.file, w.typed = file, typed
+		w.file, w.typed, w.inert, w.skip = above.file, above.typed, above.inert, above.skip
 		w.chain = w.chain[:len(w.chain)-1]
 	}()
 	text = w.process(text)

@@ -1,0 +1,148 @@
+package prompt
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
+
+const (
+	blockOpen  = "<content_reference>\n"
+	blockClose = "\n</content_reference>"
+)
+
+// block writes the content reference block (SPEC 5.5) and notes which bytes of
+// it came from which entry.
+type block struct {
+	out   []byte
+	spans []span
+}
+
+// span is the bytes of one entry.
+type span struct {
+	entry      *entry
+	start, end int
+}
+
+// writeBlock writes the block, nil if there are no entries. Keys stand in the
+// order that the specification gives; entries in the order given.
+func writeBlock(rules, files, tools []*entry) *block {
+	size := 128
+	for _, list := range [][]*entry{rules, files, tools} {
+		for _, e := range list {
+			size += len(e.key) + len(e.args) + len(e.content) + len(e.content)/16 + 48
+		}
+	}
+	if len(rules)+len(files)+len(tools) == 0 {
+		return nil
+	}
+	b := &block{out: make([]byte, 0, size)}
+	b.raw(blockOpen + `{"rules":[`)
+	b.list(rules, func(e *entry) {
+		b.raw(`{"name":`)
+		b.string(e.key)
+		b.raw(`,"content":`)
+		b.string(e.content)
+		b.raw("}")
+	})
+	b.raw(`],"files":{`)
+	b.list(files, func(e *entry) {
+		b.string(e.key)
+		b.raw(":")
+		b.string(e.content)
+	})
+	b.raw(`},"tools":[`)
+	b.list(tools, func(e *entry) {
+		b.raw(`{"name":`)
+		b.string(e.key)
+		b.raw(`,"args":`)
+		b.json(e.args)
+		b.raw(`,"result":`)
+		b.string(e.content)
+		b.raw("}")
+	})
+	b.raw("]}" + blockClose)
+	return b
+}
+
+func (b *block) raw(s string) { b.out = append(b.out, s...) }
+
+func (b *block) list(entries []*entry, write func(*entry)) {
+	for i, e := range entries {
+		if i > 0 {
+			b.raw(",")
+		}
+		start := len(b.out)
+		write(e)
+		b.spans = append(b.spans, span{e, start, len(b.out)})
+	}
+}
+
+// json writes compact JSON. `<` and `>` occur in its strings only, so they can
+// be escaped without looking at it.
+func (b *block) json(raw json.RawMessage) {
+	if len(raw) == 0 {
+		b.raw("{}")
+		return
+	}
+	for _, c := range raw {
+		switch c {
+		case '<':
+			b.raw(`\u003c`)
+		case '>':
+			b.raw(`\u003e`)
+		default:
+			b.out = append(b.out, c)
+		}
+	}
+}
+
+// plain are the bytes that stand for themselves in a JSON string of the block.
+var plain = func() (t [256]bool) {
+	for c := 0x20; c < 0x80; c++ {
+		t[c] = c != '"' && c != '\\' && c != '<' && c != '>'
+	}
+	return t
+}()
+
+// string writes a JSON string in which `<` and `>` are escaped, so that no
+// content can close the block. What is no UTF-8 becomes U+FFFD.
+func (b *block) string(s string) {
+	const hex = "0123456789abcdef"
+	b.out = append(b.out, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		c := s[i]
+		if plain[c] {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if r == utf8.RuneError && n == 1 {
+				b.out = append(b.out, s[start:i]...)
+				b.raw("\uFFFD")
+				start = i + 1
+			}
+			i += n
+			continue
+		}
+		b.out = append(b.out, s[start:i]...)
+		switch c {
+		case '"', '\\':
+			b.out = append(b.out, '\\', c)
+		case '\n':
+			b.raw(`\n`)
+		case '\r':
+			b.raw(`\r`)
+		case '\t':
+			b.raw(`\t`)
+		default:
+			b.raw(`\u00`)
+			b.out = append(b.out, hex[c>>4], hex[c&15])
+		}
+		i++
+		start = i
+	}
+	b.out = append(b.out, s[start:]...)
+	b.out = append(b.out, '"')
+}

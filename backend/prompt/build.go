@@ -1,0 +1,248 @@
+package prompt
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/macro"
+	"mutsumi/backend/media"
+)
+
+// build is the state of one Build.
+type build struct {
+	ctx    context.Context
+	in     Input
+	res    Result
+	roots  *files.Roots
+	asm    *assemble.Assembler
+	macros *macro.Table // live: of the notebook, then of the prompt, then of rules and files
+	images *media.Loader
+	off    map[string]bool
+
+	rules, files, tools shelf
+	left                []*entry             // switched off or inert: shown, not sent
+	imageOf             map[string]imageInfo // by data URI
+	budget              int                  // bytes of text that may still be counted exactly
+}
+
+func newBuild(ctx context.Context, in Input) (*build, error) {
+	b := &build{ctx: ctx, in: in, off: map[string]bool{}, budget: countBudget}
+	b.res = Result{
+		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
+		Messages: []chat.Message{}, Parts: []Part{}, Warnings: []Warning{},
+	}
+	if b.res.AllowedURIs == nil {
+		b.res.AllowedURIs = []string{in.Workspace}
+	}
+	for _, id := range in.Meta.ContextOff {
+		b.off[id] = true
+	}
+	b.roots = in.Roots
+	if b.roots == nil {
+		if err := b.openRoots(); err != nil {
+			return nil, err
+		}
+	}
+	b.macros = macro.New(in.Meta.MacroContext)
+	b.asm = assemble.New(assemble.Config{
+		Roots: b.roots, Macros: b.macros, Tools: in.Tools, Trusted: in.Trusted, Preview: in.Preview, Cache: in.Cache,
+	})
+	b.images = &media.Loader{Roots: b.roots, Limits: in.ImageLimits, Cache: in.Images, Remote: in.RemoteImages}
+	return b, nil
+}
+
+// openRoots allows what can be allowed: an entry that is no path must not keep
+// the rest of the notebook from being sent.
+func (b *build) openRoots() error {
+	var usable []string
+	for _, uri := range b.res.AllowedURIs {
+		if _, err := files.New(b.in.Workspace, []string{uri}); fault.Is(err, fault.Invalid) {
+			b.warn(Warning{Text: fmt.Sprintf("allowed_uris: %s; it allows nothing", err)})
+			continue
+		}
+		usable = append(usable, uri)
+	}
+	roots, err := files.New(b.in.Workspace, usable)
+	if err != nil {
+		return fmt.Errorf("build prompt: %w", err)
+	}
+	for _, uri := range roots.Missing() {
+		b.warn(Warning{Text: fmt.Sprintf("allowed_uris: %s does not exist", uri)})
+	}
+	b.roots = roots
+	return nil
+}
+
+func (b *build) run() (Result, error) {
+	// The prompt's own directives first: its macros serve rules and files.
+	now := b.process(b.in.Prompt, b.macros, b.in.Cell)
+	b.res.Metadata.MacroContext = b.macros.Map()
+	b.collectRules()
+	b.collectPinned()
+	earlier := b.earlier(now.defined)
+	for _, text := range now.texts {
+		b.collectPrompt(text)
+	}
+	if err := b.ctx.Err(); err != nil {
+		return Result{}, fmt.Errorf("build prompt: %w", err)
+	}
+	b.compare()
+
+	b.system()
+	for i := range b.in.History {
+		turn := &b.in.History[i]
+		content := turn.Message.Content
+		if turn.Message.Role == chat.User {
+			content = earlier[i]
+		}
+		b.history(turn, content)
+	}
+	b.prompt(b.content(now, b.macros))
+	b.leftOut()
+	b.remember()
+	return b.res, nil
+}
+
+// processed is a content whose directives were carried out.
+type processed struct {
+	content chat.Content
+	texts   []string // of its text pieces, in order
+	defined []string
+}
+
+func (b *build) process(c chat.Content, t *macro.Table, cell string) processed {
+	p := processed{content: c}
+	for _, text := range texts(c) {
+		r := macro.Process(text, t, macro.Options{Prompt: true})
+		for _, w := range r.Warnings {
+			b.warn(Warning{Line: w.Line, Text: w.Text, Cell: cell})
+		}
+		p.texts = append(p.texts, r.Text)
+		p.defined = append(p.defined, r.Defined...)
+	}
+	return p
+}
+
+// earlier scans the earlier prompts again and gives the contents to send.
+func (b *build) earlier(here []string) []chat.Content {
+	var all []string
+	for i := range b.in.History {
+		if m := &b.in.History[i].Message; m.Role == chat.User {
+			all = append(all, texts(m.Content)...)
+		}
+	}
+	then := newReplay(all, b.macros, b.in.Meta.MacroContext, here)
+	out := make([]chat.Content, len(b.in.History))
+	warned := len(b.res.Warnings)
+	for i := range b.in.History {
+		turn := &b.in.History[i]
+		if turn.Message.Role != chat.User {
+			continue
+		}
+		p := b.process(turn.Message.Content, then.table, turn.Cell)
+		// What was wrong with the directives was said when the prompt ran.
+		b.res.Warnings = b.res.Warnings[:warned]
+		for _, text := range p.texts {
+			b.collectTurn(turn, text, then.table)
+		}
+		warned = len(b.res.Warnings)
+		out[i] = b.content(p, then.table)
+		warned = len(b.res.Warnings)
+	}
+	return out
+}
+
+// content makes what is sent of a prompt: macros replaced, images as parts. It
+// stays a string when it was one and holds no image (SPEC 5.6).
+func (b *build) content(p processed, t *macro.Table) chat.Content {
+	if p.content.Parts == nil {
+		parts := b.split(p.texts[0], t)
+		if len(parts) == 0 {
+			return chat.Text("")
+		}
+		if len(parts) == 1 && parts[0].Type == chat.PartText {
+			return chat.Text(parts[0].Text)
+		}
+		return chat.Content{Parts: parts}
+	}
+	parts := []chat.Part{}
+	n := 0
+	for _, part := range p.content.Parts {
+		if part.Type == chat.PartImage {
+			parts = append(parts, part)
+			continue
+		}
+		for _, piece := range b.split(p.texts[n], t) {
+			parts = append(parts, piece)
+		}
+		n++
+	}
+	return chat.Content{Parts: parts}
+}
+
+// split cuts a text at its image links. Neighbouring texts are one part.
+func (b *build) split(text string, t *macro.Table) []chat.Part {
+	pieces := media.Split(text)
+	if len(pieces) == 1 && !pieces[0].Image {
+		return []chat.Part{{Type: chat.PartText, Text: macro.Expand(text, t)}}
+	}
+	var parts []chat.Part
+	for _, piece := range pieces {
+		if piece.Image {
+			if url := b.image(macro.Expand(piece.Target, t)); url != "" {
+				parts = append(parts, chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: url, Detail: "auto"}})
+				continue
+			}
+		}
+		text := macro.Expand(piece.Text, t)
+		if n := len(parts); n > 0 && parts[n-1].Type == chat.PartText {
+			parts[n-1].Text += text
+			continue
+		}
+		parts = append(parts, chat.Part{Type: chat.PartText, Text: text})
+	}
+	return parts
+}
+
+// image gives the address to send for an image link, "" if it stays text.
+func (b *build) image(target string) string {
+	low := strings.ToLower(target[:min(len(target), 8)])
+	if strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") {
+		if b.in.RemoteImages {
+			return target
+		}
+		return ""
+	}
+	p, err := b.images.Load(target)
+	if err != nil {
+		b.warn(Warning{File: shorten(target), Text: "the image is not sent: " + err.Error()})
+		return ""
+	}
+	if p.Note != "" {
+		b.warn(Warning{File: shorten(target), Text: p.Note})
+	}
+	url := p.DataURI()
+	b.noteImage(url, imageInfo{source: shorten(target), width: p.W, height: p.H, note: p.Note})
+	return url
+}
+
+// shorten keeps a target, which may be a data URI, readable in a warning.
+func shorten(s string) string {
+	if len(s) > 120 {
+		return strings.ToValidUTF8(s[:60], "") + "..."
+	}
+	return s
+}
+
+func (b *build) warn(w Warning) { b.res.Warnings = append(b.res.Warnings, w) }
+
+func (b *build) warnAll(ws []macro.Warning, cell string) {
+	for _, w := range ws {
+		b.warn(Warning{File: w.File, Line: w.Line, Text: w.Text, Cell: cell})
+	}
+}

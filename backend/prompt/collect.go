@@ -1,0 +1,234 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/files"
+	"mutsumi/backend/macro"
+	"mutsumi/backend/ref"
+)
+
+// collectRules assembles the rules that take effect (SPEC 5.2). Macros that
+// they define serve what comes after them, and are not saved (SPEC 2.6).
+func (b *build) collectRules() {
+	if len(b.in.Rules) == 0 {
+		return
+	}
+	if !b.in.Trusted {
+		for _, r := range b.in.Rules {
+			b.left = append(b.left, &entry{kind: KindRule, key: r.Name, note: noteTrust})
+		}
+		b.warn(Warning{Text: "this folder is not trusted: its rules were left out"})
+		return
+	}
+	for _, r := range b.in.Rules {
+		e := &entry{kind: KindRule, key: r.Name}
+		if b.off[e.id()] {
+			e.note = noteOff
+			b.left = append(b.left, e)
+			continue
+		}
+		// A rule file is the program's to read, whatever the agent may touch;
+		// links must not lead out of its folder.
+		door, err := files.New(b.in.Workspace, []string{filepath.Dir(r.Path)})
+		if err != nil {
+			b.warn(Warning{File: r.Name, Text: "read rule: " + err.Error()})
+			continue
+		}
+		doc, err := b.asm.InlineFile(b.ctx, door, r.Path)
+		if err != nil {
+			b.warn(Warning{File: r.Name, Text: "read rule: " + err.Error()})
+			continue
+		}
+		b.warnAll(doc.Warnings, "")
+		e.content = doc.Content
+		if strings.TrimSpace(e.content) != "" {
+			b.rules.put(e)
+		}
+	}
+}
+
+// collectPinned follows the context items that stand for themselves.
+func (b *build) collectPinned() {
+	for _, item := range b.in.Meta.ContextItems {
+		switch {
+		case item.Cell != "" || item.Key == "":
+		case item.Type == string(assemble.File):
+			if !b.isOff(&entry{kind: KindFile, key: item.Key}) {
+				b.reference(item.Key, "", true).pinned = true
+			}
+		case item.Type == string(assemble.Tool):
+			b.put(&entry{kind: KindTool, key: item.Key, args: compact(item.Metadata), content: item.Content})
+		}
+	}
+}
+
+// reference follows one reference to a file or folder, once for a build.
+func (b *build) reference(inner, cell string, earlier bool) *entry {
+	if e, ok := b.files.get((&entry{kind: KindFile, key: strings.TrimSpace(inner)}).id()); ok {
+		e.cell = cell
+		return e
+	}
+	item, warnings := b.asm.Reference(b.ctx, inner)
+	b.warnAll(warnings, cell)
+	e := entryOf(item, cell, earlier)
+	b.put(e)
+	return e
+}
+
+// put files an entry, or leaves it out if it is switched off.
+func (b *build) put(e *entry) {
+	if b.isOff(e) {
+		return
+	}
+	if e.kind == KindTool {
+		b.tools.put(e)
+	} else {
+		b.files.put(e)
+	}
+}
+
+// isOff reports whether the person switched the entry off, and notes it once.
+func (b *build) isOff(e *entry) bool {
+	id := e.id()
+	if !b.off[id] {
+		return false
+	}
+	for _, l := range b.left {
+		if l.id() == id {
+			return true
+		}
+	}
+	e.note = noteOff
+	b.left = append(b.left, e)
+	return true
+}
+
+// collectTurn scans an earlier prompt again (SPEC 5.3): its files as they are
+// now, its tools as they were when it ran. text has its directives carried
+// out; t holds the macros of that time.
+func (b *build) collectTurn(turn *Turn, text string, t *macro.Table) {
+	for _, r := range ref.Find(text) {
+		if !r.IsTool() {
+			b.reference(macro.Expand(r.Inner, t), turn.Cell, true)
+			continue
+		}
+		b.earlierTool(turn, r, t)
+	}
+}
+
+func (b *build) earlierTool(turn *Turn, r ref.Ref, t *macro.Table) {
+	args, err := assemble.Arguments(r.Args, t)
+	e := &entry{kind: KindTool, key: r.Tool, args: args, cell: turn.Cell}
+	if err != nil {
+		return // it failed then and would now: the message shows it as it was typed
+	}
+	for i := range turn.Tools {
+		if run := &turn.Tools[i]; run.Name == r.Tool && bytes.Equal(compact(run.Args), args) {
+			e.content = run.Result
+			if run.IsError {
+				e.note = noteFailed
+			}
+			b.put(e)
+			return
+		}
+	}
+	if b.isOff(e) {
+		return
+	}
+	if reads, known := b.knows(r.Tool); known && reads && b.in.Trusted {
+		item, warnings := b.asm.Reference(b.ctx, r.Tool+string(args))
+		b.warnAll(warnings, turn.Cell)
+		e.content, e.note = item.Content, noteNow
+	} else {
+		e.content, e.note = "("+noteLost+"; call the tool again if it is needed)", noteLost
+	}
+	b.put(e)
+}
+
+func (b *build) knows(tool string) (reads, known bool) {
+	if b.in.Tools == nil {
+		return false, false
+	}
+	return b.in.Tools.Reads(tool)
+}
+
+// collectPrompt follows the references of the prompt itself and keeps the
+// results of its tools.
+func (b *build) collectPrompt(text string) {
+	doc := b.asm.Append(b.ctx, assemble.Text{
+		Text: text, Processed: true, Typed: true, Inert: b.in.FromFile && !b.in.Trusted, Skip: b.skip,
+	})
+	b.warnAll(doc.Warnings, b.in.Cell)
+	for _, item := range doc.Items {
+		e := entryOf(item, b.in.Cell, false)
+		if e.kind == KindTool && e.note != noteNotRun {
+			b.res.Tools = append(b.res.Tools, ToolRun{Name: item.Key, Args: item.Metadata, Result: item.Content, IsError: item.Problem != ""})
+		}
+		b.put(e)
+	}
+}
+
+// skip reports whether a reference is switched off, before it is followed.
+func (b *build) skip(kind assemble.ItemType, key string, args json.RawMessage) bool {
+	e := &entry{kind: KindFile, key: key, args: args, cell: b.in.Cell}
+	if kind == assemble.Tool {
+		e.kind = KindTool
+	}
+	return b.isOff(e)
+}
+
+// replay gives, for each earlier prompt in turn, the macros as they were when
+// it was sent: those that earlier prompts defined, in order, over those that
+// no prompt defines. So a later definition does not rewrite what was said.
+type replay struct {
+	table *macro.Table
+}
+
+// newReplay prepares the table. texts are the earlier prompts in order; live
+// are the macros after this prompt and the rules, before are those the
+// notebook brought.
+func newReplay(texts []string, live *macro.Table, before map[string]string, here []string) *replay {
+	start := live.Map()
+	for _, name := range here {
+		delete(start, name)
+		if v, ok := before[name]; ok {
+			start[name] = v
+		}
+	}
+	scratch := macro.New(nil)
+	for _, text := range texts {
+		for _, name := range macro.Process(text, scratch, macro.Options{Prompt: true}).Defined {
+			delete(start, name)
+		}
+	}
+	return &replay{macro.New(start)}
+}
+
+// texts gives the text of each piece of a content.
+func texts(c chat.Content) []string {
+	if c.Parts == nil {
+		return []string{c.Text}
+	}
+	var out []string
+	for _, p := range c.Parts {
+		if p.Type != chat.PartImage {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
+
+// compact is JSON without spaces, or the text as it is if it is no JSON.
+func compact(raw json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}

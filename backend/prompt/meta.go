@@ -1,0 +1,81 @@
+package prompt
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// ContextItem is an entry of a notebook's contextItems. An item without a Cell
+// stands for itself: it was pinned, or another program wrote it. One with a
+// Cell only remembers what a prompt of that cell sent last. Keys that are not
+// known survive.
+type ContextItem struct {
+	Type     string          `json:"type"` // file, tool; others are kept and not used
+	Key      string          `json:"key"`  // the reference as it was written; of a tool its name
+	Content  string          `json:"content,omitempty"`
+	Metadata json.RawMessage `json:"metadata,omitempty"` // of a tool: its arguments
+	Cell     string          `json:"cell,omitempty"`
+	SHA256   string          `json:"sha256,omitempty"`
+
+	raw json.RawMessage // as it stood in the file
+}
+
+type plainItem ContextItem
+
+// UnmarshalJSON keeps the text for MarshalJSON.
+func (c *ContextItem) UnmarshalJSON(b []byte) error {
+	if err := json.Unmarshal(b, (*plainItem)(c)); err != nil {
+		return err
+	}
+	c.raw = append(json.RawMessage(nil), b...)
+	return nil
+}
+
+// MarshalJSON gives an item that came from a file as it stood there.
+func (c ContextItem) MarshalJSON() ([]byte, error) {
+	if c.raw != nil {
+		return c.raw, nil
+	}
+	return json.Marshal(plainItem(c))
+}
+
+// ReadMeta fills in what a notebook's metadata says as raw JSON: macroContext,
+// contextItems and contextOff, each nil if it is not there. What does not have
+// the form it should have is left out, and the warnings say so: a notebook
+// that somebody edited by hand still runs.
+func (m *Meta) ReadMeta(macros, items, off json.RawMessage) []Warning {
+	var warnings []Warning
+	bad := func(key, why string) {
+		warnings = append(warnings, Warning{Text: fmt.Sprintf("the notebook's %s %s", key, why)})
+	}
+	var values map[string]any
+	if macros != nil && json.Unmarshal(macros, &values) != nil {
+		bad("macroContext", "is not an object and was left out")
+	}
+	m.MacroContext = map[string]string{}
+	for name, v := range values {
+		if s, ok := v.(string); ok {
+			m.MacroContext[name] = s
+		} else {
+			bad("macroContext", fmt.Sprintf("has no text for %s, which was left out", name))
+		}
+	}
+	var raws []json.RawMessage
+	if items != nil && json.Unmarshal(items, &raws) != nil {
+		bad("contextItems", "is not a list and was left out")
+	}
+	m.ContextItems = nil
+	for i, raw := range raws {
+		var item ContextItem
+		if err := json.Unmarshal(raw, &item); err != nil {
+			bad("contextItems", fmt.Sprintf("holds something else at place %d, which was kept and not used", i+1))
+			item = ContextItem{raw: raw}
+		}
+		m.ContextItems = append(m.ContextItems, item)
+	}
+	m.ContextOff = nil
+	if off != nil && json.Unmarshal(off, &m.ContextOff) != nil {
+		bad("contextOff", "is not a list of texts and was left out")
+	}
+	return warnings
+}

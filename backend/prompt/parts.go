@@ -1,0 +1,188 @@
+package prompt
+
+import (
+	"cmp"
+
+	"mutsumi/backend/chat"
+)
+
+// imageInfo is what is known of an image that became a data URI.
+type imageInfo struct {
+	source        string
+	width, height int
+	note          string
+}
+
+// noteImage remembers where a data URI came from, for its part.
+func (b *build) noteImage(url string, info imageInfo) {
+	if b.imageOf == nil {
+		b.imageOf = map[string]imageInfo{}
+	}
+	b.imageOf[url] = info
+}
+
+// tokens counts a text.
+func (b *build) tokens(p *Part, text string) {
+	n, exact := b.in.Tokens.count(text, &b.budget)
+	p.Tokens += n
+	p.Estimated = p.Estimated || !exact
+}
+
+func (b *build) part(p Part) { b.res.Parts = append(b.res.Parts, p) }
+
+// system adds the system message (SPEC 5.1).
+func (b *build) system() {
+	text := systemText(b.in.Meta.Name, b.roots.Workspace(), b.res.AllowedURIs, b.res.IsSubAgent, b.in.Now, b.in.OS)
+	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text)})
+	p := Part{ID: "system:system", Kind: KindSystem, Source: "system", Bytes: len(text), End: len(text)}
+	b.tokens(&p, text)
+	b.part(p)
+}
+
+// history adds an earlier message; content is what it sends.
+func (b *build) history(turn *Turn, content chat.Content) {
+	m := turn.Message
+	m.Content = content
+	b.res.Messages = append(b.res.Messages, m)
+	b.contentParts(KindHistory, string(m.Role), turn.Cell, content)
+	last := &b.res.Parts[len(b.res.Parts)-1]
+	for _, call := range m.ToolCalls {
+		last.Bytes += len(call.Function.Name) + len(call.Function.Arguments)
+		b.tokens(last, call.Function.Name)
+		b.tokens(last, call.Function.Arguments)
+	}
+}
+
+// contentParts adds the parts of the last message: one for each piece.
+func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
+	at := len(b.res.Messages) - 1
+	one := func(piece int, text string) {
+		p := Part{
+			ID: string(kind) + ":" + source, Kind: kind, Source: source, Cell: cell,
+			Bytes: len(text), Message: at, Piece: piece, End: len(text),
+		}
+		b.tokens(&p, text)
+		b.part(p)
+	}
+	if len(c.Parts) == 0 {
+		one(0, c.Text)
+		return
+	}
+	for i, piece := range c.Parts {
+		if piece.Type != chat.PartImage || piece.ImageURL == nil {
+			one(i, piece.Text)
+			continue
+		}
+		info, ok := b.imageOf[piece.ImageURL.URL]
+		if !ok {
+			info = imageInfo{source: shorten(piece.ImageURL.URL)}
+		}
+		b.part(Part{
+			ID: "image:" + info.source, Kind: KindImage, Source: info.source, Cell: cell, Note: info.note,
+			Bytes: len(piece.ImageURL.URL), Tokens: imageTokens(b.in.Model, info.width, info.height), Estimated: true,
+			Message: at, Piece: i,
+		})
+	}
+}
+
+// prompt adds the prompt with the block, or the block in a message of its own
+// before it (SPEC 5.5).
+func (b *build) prompt(c chat.Content) {
+	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
+	if blk != nil && b.in.Placement == MessageBefore {
+		text := string(blk.out)
+		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(text)})
+		b.blockParts(blk, 0, 0)
+		blk = nil
+	}
+	own := c
+	var piece, start int
+	if blk != nil {
+		c, piece, start = withBlock(c, string(blk.out))
+	}
+	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
+	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
+	if blk != nil {
+		b.blockParts(blk, piece, start)
+	}
+	if own.IsEmpty() {
+		b.warn(Warning{Text: "the prompt is empty once its directives are carried out", Cell: b.in.Cell})
+	}
+}
+
+// withBlock puts the block at the end of a content and says where it begins.
+func withBlock(c chat.Content, block string) (chat.Content, int, int) {
+	if c.Parts == nil {
+		return chat.Text(c.Text + "\n\n" + block), 0, len(c.Text) + 2
+	}
+	parts := append([]chat.Part(nil), c.Parts...)
+	last := len(parts) - 1
+	if last < 0 || parts[last].Type != chat.PartText {
+		parts = append(parts, chat.Part{Type: chat.PartText})
+		last++
+	}
+	start := len(parts[last].Text) + 2
+	parts[last].Text += "\n\n" + block
+	return chat.Content{Parts: parts}, last, start
+}
+
+// blockParts adds the parts of the block, which starts at a place of the last
+// message. The frame spans the whole block; its bytes and tokens are its own.
+func (b *build) blockParts(blk *block, piece, start int) {
+	at := len(b.res.Messages) - 1
+	frame := Part{
+		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(blk.out),
+		Message: at, Piece: piece, Start: start, End: start + len(blk.out), Estimated: true,
+	}
+	for _, s := range blk.spans {
+		e := s.entry
+		p := Part{
+			ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, Changed: e.changed,
+			Bytes: s.end - s.start, Message: at, Piece: piece, Start: start + s.start, End: start + s.end,
+		}
+		b.tokens(&p, string(blk.out[s.start:s.end]))
+		frame.Bytes -= p.Bytes
+		b.part(p)
+	}
+	frame.Tokens = (frame.Bytes + 3) / 4
+	b.part(frame)
+}
+
+// leftOut adds what is shown and not sent.
+func (b *build) leftOut() {
+	for _, e := range b.left {
+		b.part(Part{ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, Message: -1})
+	}
+}
+
+// compare marks the files that are not what was sent last.
+func (b *build) compare() {
+	last := map[string]string{}
+	for _, item := range b.in.Meta.ContextItems {
+		if item.Cell != "" && item.SHA256 != "" {
+			last[item.Key] = item.SHA256
+		}
+	}
+	for _, e := range b.files.list {
+		e.sum = sum(e.content)
+		old, ok := last[e.key]
+		e.changed = ok && old != e.sum
+	}
+}
+
+// remember makes the context items to keep: those that stand for themselves as
+// they were, and for each file of a prompt what was sent of it.
+func (b *build) remember() {
+	var items []ContextItem
+	for _, item := range b.in.Meta.ContextItems {
+		if item.Cell == "" {
+			items = append(items, item)
+		}
+	}
+	for _, e := range b.files.list {
+		if !e.pinned {
+			items = append(items, ContextItem{Type: string(KindFile), Key: e.key, Cell: cmp.Or(e.cell, "prompt"), SHA256: e.sum})
+		}
+	}
+	b.res.Metadata.ContextItems = items
+}

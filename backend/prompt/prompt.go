@@ -1,0 +1,158 @@
+// Package prompt builds what a model gets: the system message, the history,
+// the prompt, and the block with rules, files and tool results (SPEC 5).
+//
+// Build is pure: it reads files through package files and runs tools that only
+// read, and writes nothing. What has to be kept if the cell runs (macros,
+// context items, results of tools) is in the Result; workspace saves it. The
+// preview and `mutsumi context` call the same Build.
+package prompt
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/files"
+	"mutsumi/backend/media"
+)
+
+// Placement says where context goes (SPEC 5.5).
+type Placement string
+
+const (
+	Ghost         Placement = "ghost"   // a block at the end of the last user message; the default
+	MessageBefore Placement = "message" // a user message of its own before the prompt
+)
+
+// Input is all that a build depends on.
+type Input struct {
+	Workspace string       // absolute folder
+	Roots     *files.Roots // what the agent may touch; nil: made from Workspace and Meta.AllowedURIs
+	Meta      Meta         // of the notebook
+	History   []Turn       // what stands before the prompt, repaired (SPEC 1.5)
+	Prompt    chat.Content // as typed; a list of parts keeps its images
+	Cell      string       // id of the prompt's cell, for Part.Cell; may be ""
+	FromFile  bool         // the prompt was read from a notebook's file, nobody typed it here: its tool calls need trust
+
+	Rules     []Rule              // of the folder, in order, as rules.List gives them
+	Trusted   bool                // without it rules and tool calls of files do nothing (SPEC 4.2)
+	Preview   bool                // runs no tool that changes something (SPEC 4.3)
+	Tools     assemble.ToolCaller // nil: there are no tools
+	Placement Placement           // "": Ghost
+
+	RemoteImages bool         // http(s) images become parts (SPEC 5.6)
+	ImageLimits  media.Limits // what the model takes; zero: media.DefaultLimits
+	Images       *media.Cache // kept by the caller between builds; nil: none
+	Model        string       // its name says by which rule images count
+	Tokens       *Counter     // counts tokens for the model; nil: estimates
+
+	Now   time.Time       // the date in the system message
+	OS    string          // runtime.GOOS of the machine the tools run on
+	Cache *assemble.Cache // kept by the caller between builds; nil: none
+}
+
+// Meta is what a build needs of a notebook's metadata. The JSON names are the file's.
+type Meta struct {
+	Name         string            `json:"name,omitempty"`
+	ParentID     string            `json:"parent_agent_id,omitempty"` // "": not a child
+	AllowedURIs  []string          `json:"allowed_uris"`              // nil: the workspace
+	MacroContext map[string]string `json:"macroContext,omitempty"`
+	ContextItems []ContextItem     `json:"contextItems,omitempty"`
+	ContextOff   []string          `json:"contextOff,omitempty"` // Part.IDs that the person switched off
+}
+
+// Turn is one message before the prompt.
+type Turn struct {
+	Message chat.Message
+	Cell    string    // id of its cell
+	Tools   []ToolRun // of a prompt: what its tools returned when it ran
+}
+
+// Rule is a rule file. Path is absolute; Name is relative to the rules folder, with slashes.
+type Rule struct {
+	Name string
+	Path string
+}
+
+// ToolRun is the result of a tool that a prompt ran beforehand. It is kept in
+// the metadata of the prompt's message.
+type ToolRun struct {
+	Name    string          `json:"name"`
+	Args    json.RawMessage `json:"args"`
+	Result  string          `json:"result"`
+	IsError bool            `json:"isError,omitempty"`
+}
+
+// Kind says what a part is made of.
+type Kind string
+
+const (
+	KindSystem  Kind = "system"  // the system message
+	KindHistory Kind = "history" // an earlier message
+	KindPrompt  Kind = "prompt"  // the prompt's own text
+	KindImage   Kind = "image"
+	KindRule    Kind = "rule"
+	KindFile    Kind = "file"
+	KindTool    Kind = "tool"
+	KindFrame   Kind = "frame" // the block around rules, files and tools
+)
+
+// Part is a stretch of what is sent and where it came from. All parts
+// together are all of it, apart from what lies between messages.
+type Part struct {
+	ID     string `json:"id"` // kind:source, what ContextOff holds
+	Kind   Kind   `json:"kind"`
+	Source string `json:"source"` // a path as it was written, a rule's name, a tool, a role
+	Bytes  int    `json:"bytes"`  // as it is sent, escapes included; of an image: its data URI
+	Tokens int    `json:"tokens"`
+	// Estimated: the tokens are not counted by the model's own tokenizer.
+	Estimated bool   `json:"estimated,omitempty"`
+	Cell      string `json:"cell,omitempty"` // the cell it came from
+	// Message is the index in Messages, Piece the index in its content's parts
+	// (0 for a string), Start and End bytes in the text of that piece. Message
+	// is -1 for a part that is switched off or inert and therefore not sent.
+	Message int    `json:"message"`
+	Piece   int    `json:"piece"`
+	Start   int    `json:"start"`
+	End     int    `json:"end"`
+	Note    string `json:"note,omitempty"`    // gone, scaled down, not trusted, ...
+	Changed bool   `json:"changed,omitempty"` // a file that is not what was sent last
+}
+
+// Warning is something that a person should know; it stops nothing.
+type Warning struct {
+	File string `json:"file,omitempty"` // a path as it was written, "" for the prompt
+	Line int    `json:"line,omitempty"` // from 1; 0: the whole text
+	Text string `json:"text"`
+	Cell string `json:"cell,omitempty"` // of the prompt it stands in
+}
+
+// Saved is the metadata that a run keeps in the notebook.
+type Saved struct {
+	MacroContext map[string]string `json:"macroContext"`
+	ContextItems []ContextItem     `json:"contextItems,omitempty"`
+}
+
+// Result is what is sent, where it comes from and what to keep.
+type Result struct {
+	Messages    []chat.Message `json:"messages"`
+	AllowedURIs []string       `json:"allowedUris"`
+	IsSubAgent  bool           `json:"isSubAgent"`
+	Metadata    Saved          `json:"metadata"` // into the notebook's metadata if the cell runs
+	Tools       []ToolRun      `json:"-"`        // into the prompt message's metadata if the cell runs
+	Parts       []Part         `json:"parts"`
+	Warnings    []Warning      `json:"warnings"`
+}
+
+// Build makes the messages of a request. It fails only when ctx ends or the
+// workspace cannot be opened; whatever else goes wrong is said in its place
+// (SPEC 3.6) and in Warnings.
+func Build(ctx context.Context, in Input) (Result, error) {
+	b, err := newBuild(ctx, in)
+	if err != nil {
+		return Result{}, err
+	}
+	return b.run()
+}
