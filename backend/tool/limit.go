@@ -31,12 +31,8 @@ func (l Limit) Or() Limit {
 }
 
 // limited cuts output that is too long at a line's end, writes all of it to
-// a file in the scratch folder and says where. Bytes that are not UTF-8 are
-// replaced: a request cannot carry them.
+// a file in the scratch folder and says where.
 func (e Env) limited(name, s string) string {
-	if !utf8.ValidString(s) {
-		s = strings.ToValidUTF8(s, "\uFFFD")
-	}
 	cut := Cut(s, e.Limit.Or())
 	if cut == len(s) {
 		return s

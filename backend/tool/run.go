@@ -3,6 +3,8 @@ package tool
 import (
 	"context"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 )
 
 // Run carries out a call: a panic becomes an error result, output past the
@@ -17,6 +19,17 @@ func Run(ctx context.Context, env Env, call Call) (res Result) {
 		return Error("stopped before it ran")
 	}
 	res = call.Do(ctx, env)
-	res.Content = env.limited(call.Tool.Name(), res.Content)
+	res.Content = valid(res.Content)
+	if !res.Bounded {
+		res.Content = env.limited(call.Tool.Name(), res.Content)
+	}
 	return res
+}
+
+// valid replaces bytes that are not UTF-8: a request cannot carry them.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }

@@ -1,0 +1,143 @@
+// Package builtin holds the tools that every agent is offered (SPEC 8), each
+// a function beside the description that the model reads: x.go, x.md.
+//
+// All of them reach the disk through the files.Roots of their agent and
+// nothing else, so none decides what may be touched. They ask nobody:
+// approvals are between the loop (package agent) and the person.
+package builtin
+
+import (
+	"embed"
+	"path/filepath"
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/tool"
+)
+
+//go:embed *.md
+var descriptions embed.FS
+
+// Options is what the tools of one agent work on. They are made anew for each
+// run, which is cheap.
+type Options struct {
+	Roots *files.Roots // what the agent may touch
+
+	// Models lists what get_available_models shows; nil leaves that tool out.
+	Models func() []Model
+
+	// Image turns an image file into a part to show the model, scaled to what
+	// it takes, with a note for it ("1200x800, scaled to 768x512"). nil: as it
+	// is, up to 5 MB.
+	Image func(name string, data []byte) (part chat.Part, note string, err error)
+
+	// Seen remembers what the agent has read, so that a file which changed
+	// since is not overwritten (SPEC 8). It lives as long as the notebook is
+	// open. nil: the tools made together share a new one.
+	Seen *Seen
+
+	// Child adds task_finish: only a child's work has an end that somebody
+	// waits for (SPEC 5.1).
+	Child bool
+}
+
+// Reading makes the tools that change nothing, in the order in which a model
+// reads about them.
+func Reading(o Options) []tool.Tool {
+	if o.Seen == nil {
+		o.Seen = NewSeen()
+	}
+	tools := []tool.Tool{readFile(o), ls(o), glob(o), grep(o), projectOutline(o), systemInfo(o)}
+	if o.Models != nil {
+		tools = append(tools, availableModels(o))
+	}
+	if o.Child {
+		tools = append(tools, taskFinish())
+	}
+	return tools
+}
+
+// describe gives a tool's description.
+func describe(name string) string {
+	b, err := descriptions.ReadFile(name + ".md")
+	if err != nil {
+		panic("builtin: " + err.Error())
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// pathNames are the names that models give to the argument uri.
+var pathNames = map[string]string{"path": "uri", "file": "uri", "file_path": "uri", "filename": "uri", "dir": "uri", "directory": "uri", "folder": "uri"}
+
+func withPaths(more map[string]string) map[string]string {
+	for k, v := range pathNames {
+		if more[k] == "" {
+			more[k] = v
+		}
+	}
+	return more
+}
+
+// at gives the roots through which a path is read: the agent's, or for the
+// files of long output the scratch folder.
+func (o Options) at(env tool.Env, path string) *files.Roots {
+	if env.Scratch != "" && filepath.IsAbs(path) {
+		rel, err := filepath.Rel(env.Scratch, path)
+		if err == nil && filepath.IsLocal(rel) {
+			if r, err := files.New(env.Scratch, []string{env.Scratch}); err == nil {
+				return r
+			}
+		}
+	}
+	return o.Roots
+}
+
+// failed turns an error of package files into a result that helps: names that
+// are nearly the one that is not there.
+func failed(r *files.Roots, path string, err error) tool.Result {
+	if !fault.Is(err, fault.NotFound) {
+		return tool.Error(err.Error())
+	}
+	msg := err.Error()
+	if names := similar(r, path); len(names) > 0 {
+		msg += ". Did you mean " + strings.Join(names, ", ") + "?"
+	}
+	return tool.Error(msg)
+}
+
+// similar finds entries of the same folder that resemble the last part of path.
+func similar(r *files.Roots, path string) []string {
+	dir, base := filepath.Split(filepath.FromSlash(path))
+	if dir == "" {
+		dir = "."
+	}
+	entries, err := r.List(dir)
+	if err != nil {
+		return nil
+	}
+	want := strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
+	var out []string
+	for _, e := range entries {
+		have := strings.ToLower(strings.TrimSuffix(e.Name(), filepath.Ext(e.Name())))
+		if have == "" || want == "" || len(out) == 5 {
+			continue
+		}
+		if have == want || strings.EqualFold(e.Name(), base) || len(want) > 3 && (strings.Contains(have, want) || strings.Contains(want, have) && len(have) > 3) {
+			out = append(out, filepath.ToSlash(filepath.Join(dir, e.Name())))
+		}
+	}
+	return out
+}
+
+func base(path string) string {
+	path = strings.TrimRight(filepath.ToSlash(path), "/")
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		path = path[i+1:]
+	}
+	if len(path) > 60 {
+		path = strings.ToValidUTF8(path[:57], "") + "..."
+	}
+	return path
+}

@@ -1,0 +1,121 @@
+package builtin
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"mutsumi/backend/files"
+	"mutsumi/backend/tool"
+)
+
+const (
+	grepDefault = 200
+	grepMost    = 5000
+)
+
+type grepIn struct {
+	Keyword    string `json:"keyword" jsonschema:"what to look for: a regular expression (RE2), matched line by line"`
+	URI        string `json:"uri,omitempty" jsonschema:"file or folder to search; default: the workspace"`
+	Include    string `json:"include,omitempty" jsonschema:"only files that match this pattern: *.go or src/**/*.ts"`
+	Literal    bool   `json:"literal,omitempty" jsonschema:"keyword is plain text"`
+	IgnoreCase bool   `json:"ignore_case,omitempty"`
+	Context    int    `json:"context,omitempty" jsonschema:"lines to show before and after each match, up to 20"`
+	FilesOnly  bool   `json:"files_only,omitempty" jsonschema:"only the names of the files and how many lines match"`
+	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines (or files, with files_only) to show; default 200"`
+}
+
+func (in grepIn) Action() string { return "searching " + clip(in.Keyword, 50) }
+
+func (in grepIn) Check() error {
+	switch {
+	case in.Keyword == "":
+		return errors.New("keyword is empty: say what to look for")
+	case in.Context < 0 || in.Context > 20:
+		return fmt.Errorf("context must be from 0 to 20, not %d", in.Context)
+	case in.Limit < 0 || in.Limit > grepMost:
+		return fmt.Errorf("limit must be from 1 to %d, not %d", grepMost, in.Limit)
+	case in.Include != "" && !doublestar.ValidatePattern(in.Include):
+		return fmt.Errorf("include %q is not a pattern: a bracket or brace is not closed", in.Include)
+	}
+	return nil
+}
+
+func grep(o Options) tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "grep", Description: describe("grep"), Reads: true,
+		Arguments: withPaths(map[string]string{"pattern": "keyword", "query": "keyword", "regex": "keyword", "text": "keyword",
+			"glob": "include", "case_insensitive": "ignore_case", "max_results": "limit"}),
+	}, func(ctx context.Context, env tool.Env, in grepIn) tool.Result {
+		dir := cmp.Or(in.URI, ".")
+		r := o.at(env, dir)
+		info, err := r.Stat(dir)
+		if err != nil {
+			return failed(r, dir, err)
+		}
+		f, note := in.finder()
+		s := &search{roots: r, dir: dir, finder: f, context: in.Context, names: in.FilesOnly, limit: cmp.Or(in.Limit, grepDefault)}
+		if in.Include != "" {
+			s.include = matcher(strings.TrimPrefix(in.Include, "./"))
+		}
+		if !info.IsDir() {
+			err = s.one(ctx)
+		} else {
+			err = s.run(ctx)
+		}
+		if err != nil {
+			return failed(r, dir, err)
+		}
+		res := tool.Text(in.show(s))
+		if note != "" {
+			res.Content = note + "\n\n" + res.Content
+		}
+		return res
+	})
+}
+
+// finder compiles the keyword. What is no regular expression is nearly always
+// plain text with a bracket in it: it is searched as such, and that is said.
+func (in grepIn) finder() (*finder, string) {
+	if !in.Literal {
+		f, err := newFinder(in.Keyword, in.IgnoreCase)
+		if err == nil {
+			return f, ""
+		}
+		f, _ = newFinder(regexp.QuoteMeta(in.Keyword), in.IgnoreCase)
+		return f, fmt.Sprintf("[%q is not a regular expression (%v): it was searched as plain text.]", in.Keyword, err)
+	}
+	f, _ := newFinder(regexp.QuoteMeta(in.Keyword), in.IgnoreCase)
+	return f, ""
+}
+
+func (in grepIn) show(s *search) string {
+	var b strings.Builder
+	for i, file := range s.found {
+		if in.FilesOnly {
+			fmt.Fprintf(&b, "%s (%d)\n", file.path, file.matches)
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n%s", file.path, file.text)
+	}
+	switch {
+	case s.matches == 0:
+		fmt.Fprintf(&b, "No line matches in %s (%d files searched; what .gitignore excludes and binary files are left out).", s.roots.Rel(s.dir), s.searched)
+	case s.more:
+		fmt.Fprintf(&b, "\n[The first %d matching lines in %d files; there are more. Narrow the keyword, the folder or include.]", s.matches, len(s.found))
+	default:
+		fmt.Fprintf(&b, "\n[%d matching lines in %d files.]", s.matches, len(s.found))
+	}
+	if s.skipped > 0 {
+		fmt.Fprintf(&b, "\n[%d files larger than %s were not searched.]", s.skipped, files.Size(searchLimit))
+	}
+	return b.String()
+}
