@@ -28,6 +28,7 @@ type branch struct {
 	run     []byte // how the answer came about
 	answer  []*message
 	below   []*cell // without ids if the branch was loaded
+	shown   *BranchView
 }
 
 // readBranches takes branches out of the members that were read.
@@ -149,7 +150,11 @@ func (b *branch) messages(yield func(*message) bool) {
 	}
 }
 
+// view is asked for with every edit, so it is made once.
 func (b *branch) view() BranchView {
+	if b.shown != nil {
+		return *b.shown
+	}
 	v := BranchView{ID: b.id, Cell: b.cell, Cells: len(b.below)}
 	if !b.at.IsZero() {
 		v.AtMs = b.at.UnixMilli()
@@ -160,6 +165,7 @@ func (b *branch) view() BranchView {
 			v.Summary = firstWords(m.decode().Content.String())
 		}
 	}
+	b.shown = &v
 	return v
 }
 

@@ -17,7 +17,7 @@ func (d *Document) Apply(edits []Edit) (Change, error) {
 			err = t.settle()
 		}
 		if err != nil {
-			t.back(t.step)
+			t.rollback()
 			return Change{}, err
 		}
 		if name == "" {

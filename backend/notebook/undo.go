@@ -231,6 +231,19 @@ func (t *tx) back(s *step) {
 	}
 }
 
+// rollback takes back what this call did, to the very cells that were there.
+func (t *tx) rollback() {
+	for _, p := range slices.Backward(t.step.splices) {
+		t.d.replace(p.at, len(p.new), p.old)
+	}
+	for _, m := range slices.Backward(t.step.metas) {
+		t.d.meta.set(m.key, m.before, m.at)
+	}
+	if t.step.branchesChanged {
+		t.d.meta.branches = t.step.branches
+	}
+}
+
 // renewed gives the cells to put in: one that takes the place of another
 // version of itself gets a revision of its own, so that revisions only grow.
 func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
