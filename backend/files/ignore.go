@@ -3,7 +3,6 @@ package files
 import (
 	"path"
 	"strings"
-	"unicode/utf8"
 )
 
 // ignore is a chain of .gitignore files, the nearest first. nil ignores nothing.
@@ -172,7 +171,7 @@ func matchParts(parts []string, rel string) bool {
 
 // globMatch matches one path element against a pattern of git: `*`, `?`,
 // `[a-z]`, `[!a]` and backslashes. It goes back to the last star only, so it
-// is quadratic at worst.
+// is quadratic at worst. Like git it matches bytes, not characters.
 func globMatch(pat, s string) bool {
 	p, i := 0, 0
 	star, mark := -1, 0
@@ -183,8 +182,8 @@ func globMatch(pat, s string) bool {
 			continue
 		}
 		if p < len(pat) {
-			if n, w, ok := matchOne(pat[p:], s[i:]); ok {
-				p, i = p+n, i+w
+			if n, ok := matchOne(pat[p:], s[i]); ok {
+				p, i = p+n, i+1
 				continue
 			}
 		}
@@ -200,38 +199,36 @@ func globMatch(pat, s string) bool {
 	return p == len(pat)
 }
 
-// matchOne matches the first element of a pattern, which is no star: it gives
-// the lengths of what it took from both.
-func matchOne(pat, s string) (int, int, bool) {
+// matchOne matches the first element of a pattern, which is no star, and gives
+// its length.
+func matchOne(pat string, c byte) (int, bool) {
 	switch pat[0] {
 	case '?':
-		_, w := utf8.DecodeRuneInString(s)
-		return 1, w, true
+		return 1, true
 	case '\\':
 		if len(pat) == 1 {
-			return 1, 1, false
+			return 1, false
 		}
-		return 2, 1, pat[1] == s[0]
+		return 2, pat[1] == c
 	case '[':
-		return matchClass(pat, s)
+		return matchClass(pat, c)
 	}
-	return 1, 1, pat[0] == s[0]
+	return 1, pat[0] == c
 }
 
-func matchClass(pat, s string) (int, int, bool) {
+func matchClass(pat string, c byte) (int, bool) {
 	p := 1
 	negate := p < len(pat) && (pat[p] == '!' || pat[p] == '^')
 	if negate {
 		p++
 	}
-	c, w := utf8.DecodeRuneInString(s)
 	hit := false
 	for first := true; ; first = false {
 		if p >= len(pat) {
-			return 0, 0, false // never closed: git matches nothing
+			return 0, false // never closed: git matches nothing
 		}
 		if pat[p] == ']' && !first {
-			return p + 1, w, hit != negate
+			return p + 1, hit != negate
 		}
 		if strings.HasPrefix(pat[p:], "[:") {
 			if end := strings.Index(pat[p:], ":]"); end > 0 {
@@ -240,11 +237,11 @@ func matchClass(pat, s string) (int, int, bool) {
 				continue
 			}
 		}
-		lo, n := classRune(pat[p:])
+		lo, n := classByte(pat[p:])
 		p += n
 		hi := lo
 		if p+1 < len(pat) && pat[p] == '-' && pat[p+1] != ']' {
-			hi, n = classRune(pat[p+1:])
+			hi, n = classByte(pat[p+1:])
 			p += 1 + n
 		}
 		if lo <= c && c <= hi {
@@ -253,15 +250,14 @@ func matchClass(pat, s string) (int, int, bool) {
 	}
 }
 
-func classRune(pat string) (rune, int) {
+func classByte(pat string) (byte, int) {
 	if pat[0] == '\\' && len(pat) > 1 {
-		c, n := utf8.DecodeRuneInString(pat[1:])
-		return c, n + 1
+		return pat[1], 2
 	}
-	return utf8.DecodeRuneInString(pat)
+	return pat[0], 1
 }
 
-func posixClass(name string, c rune) bool {
+func posixClass(name string, c byte) bool {
 	switch name {
 	case "alpha":
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'

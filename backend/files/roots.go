@@ -105,8 +105,8 @@ func (r *Roots) Narrow(allowed []string) (*Roots, error) {
 // Allowed reports whether path leads, links resolved, to a place inside the
 // set. A path that does not exist yet is judged by the nearest folder that does.
 func (r *Roots) Allowed(path string) bool {
-	_, _, err := r.locate(path)
-	return err == nil || fault.Is(err, fault.NotFound)
+	_, _, err := r.locateNew(path)
+	return err == nil
 }
 
 // Path gives the absolute path, links resolved, of something that exists
