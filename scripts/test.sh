@@ -130,8 +130,9 @@ in_browser() { node_tests browser frontend/e2e/*.test.mjs; }
 in_window() {
   export GTK_A11Y=none NO_AT_BRIDGE=1 GDK_BACKEND=x11
   export -f node_tests
-  export out
-  xvfb-run -a -s "-screen 0 1280x900x24 -nolisten tcp" dbus-run-session -- \
+  export out MUTSUMI_SCREEN=$out/screen
+  mkdir -p "$MUTSUMI_SCREEN"
+  xvfb-run -a -s "-screen 0 1280x900x24 -nolisten tcp -fbdir $MUTSUMI_SCREEN" dbus-run-session -- \
     bash -c 'set -e; node_tests window frontend/e2e/window/*.test.mjs'
 }
 

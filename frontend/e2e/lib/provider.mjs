@@ -12,10 +12,13 @@ export async function mock(answers = {}, options = {}) {
     server.onMessage(pattern, typeof answer === 'string' ? { content: answer } : answer)
   }
   await server.start()
-  return { server, env: environment(`${server.url}/v1`), requests: () => server.getRequests(), stop: () => server.stop() }
+  return { server, env: environment(`${server.url}/v1`, 'gpt-4o'), requests: () => server.getRequests(), stop: () => server.stop() }
 }
 
-const environment = (url) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: 'test-key-that-no-file-may-hold' })
+/** The key that the program gets; no file, event or page may hold it. */
+export const secretKey = 'sk-test-key-that-no-file-may-hold'
+
+const environment = (url, model) => ({ OPENAI_BASE_URL: url, OPENAI_API_KEY: secretKey, OPENAI_MODEL: model })
 
 export class Paced {
   #http
@@ -33,7 +36,7 @@ export class Paced {
   }
 
   get env() {
-    return environment(`http://127.0.0.1:${this.#http.address().port}/v1`)
+    return environment(`http://127.0.0.1:${this.#http.address().port}/v1`, this.#model)
   }
 
   /** The next request: {body, text(), reasoning(), end(), fail(), cut(), closed}. */

@@ -72,6 +72,14 @@ export class World {
     return JSON.parse(this.read(name))
   }
 
+  /** The content of every file that came about anywhere in this world. */
+  everyFile() {
+    return fs
+      .readdirSync(this.base, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => fs.readFileSync(path.join(entry.parentPath ?? entry.path, entry.name), 'latin1'))
+  }
+
   remove() {
     fs.rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
   }

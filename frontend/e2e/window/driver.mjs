@@ -97,14 +97,11 @@ export class Driver {
     return until(() => this.run(fn, ...args), what, 20_000)
   }
 
-  async #element(css) {
-    const found = await this.#command('POST', '/element', { using: 'css selector', value: css })
-    return found[elementKey]
-  }
-
-  /** Clicks the middle of an element, as a mouse would. */
-  async click(css) {
-    await this.#command('POST', `/element/${await this.#element(css)}/click`, {})
+  /** Clicks the middle of an element as a mouse does: the first for a selector, or the one that a function in the page gives. */
+  async click(target, ...args) {
+    const found = typeof target === 'string' ? await this.#command('POST', '/element', { using: 'css selector', value: target }) : await this.run(target, ...args)
+    if (!found?.[elementKey]) throw new Error(`there is nothing to click for ${target}`)
+    await this.#command('POST', `/element/${found[elementKey]}/click`, {})
   }
 
   /** Sends keys to whatever has the focus; `keys` holds the special ones. */

@@ -1,0 +1,247 @@
+// The robot user: what a test may do with the program, in a person's words.
+// `App.start` runs the finished program on a folder of its own and opens the
+// interface in a browser; the page is used through roles and names, as a screen
+// reader sees it. Every test also checks what must hold for all of them: no
+// error in the console, no dialog of the browser, no request that leaves the
+// program's own address.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { launch } from './browser.mjs'
+import { serve } from './serve.mjs'
+import { outFolder, World } from './world.mjs'
+
+let browser
+const open = () => (browser ??= launch())
+
+/** Ends the browser that all tests of a file share; call it in after(). */
+export async function closeBrowser() {
+  if (browser) await (await browser).close()
+  browser = undefined
+}
+
+export class App {
+  #problems = []
+  #expected = []
+  #env
+  #options
+
+  /**
+   * Starts the program for test t. files: the folder's content; env: goes over
+   * the world's (a provider's env); colorScheme, viewport: the browser's.
+   */
+  static async start(t, { files = {}, env = {}, world, colorScheme = 'light', viewport = { width: 1280, height: 860 } } = {}) {
+    const app = new App()
+    app.#env = env
+    app.#options = { colorScheme, viewport, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }
+    app.world = world ?? new World(files)
+    app.server = await serve(app.world, { env })
+    app.#watch(t)
+    await app.#openContext()
+    return app
+  }
+
+  async #openContext() {
+    this.context = await (await open()).newContext(this.#options)
+    this.context.setDefaultTimeout(15_000)
+    this.page = await this.openTab()
+  }
+
+  #watch(t) {
+    this.name = t.fullName ?? t.name
+    t.after(async () => {
+      const failed = t.passed === false || t.passed === undefined
+      if (failed && this.page && !this.page.isClosed()) {
+        const file = path.join(outFolder, `${this.name.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 80)}.png`)
+        await this.page.screenshot({ path: file, timeout: 5000 }).catch(() => {})
+      }
+      await this.context?.close()
+      await this.server.stop()
+      this.world.remove()
+      assert.deepEqual(this.#problems.filter((p) => !this.#expected.some((e) => e.test(p))), [], 'what went wrong in the page meanwhile')
+    })
+  }
+
+  /** Says that a problem of the page that matches is what the test is about. */
+  expectProblem(pattern) {
+    this.#expected.push(pattern)
+  }
+
+  /** Opens the interface in one more tab of the same browser and waits until it shows something. */
+  async openTab() {
+    const page = await this.context.newPage()
+    page.on('console', (m) => m.type() === 'error' && this.#problems.push(`console: ${m.text()}`))
+    page.on('pageerror', (e) => this.#problems.push(`error: ${e.stack ?? e}`))
+    page.on('dialog', (d) => {
+      this.#problems.push(`dialog: ${d.message()}`)
+      void d.dismiss()
+    })
+    page.on('popup', (p) => this.#problems.push(`popup: ${p.url()}`))
+    page.on('request', (r) => {
+      const url = r.url()
+      if (!url.startsWith(this.server.origin + '/') && !/^(data|blob|about):/.test(url)) this.#problems.push(`request: ${url}`)
+    })
+    await page.goto(this.server.address)
+    await page.getByRole('button', { name: 'New agent' }).first().waitFor()
+    return page
+  }
+
+  async reload() {
+    await this.page.reload()
+    await this.page.getByRole('button', { name: 'New agent' }).first().waitFor()
+  }
+
+  /** Ends the program with a signal and starts it again on the same folder; the page is opened anew. */
+  async restart(signal) {
+    await this.context.close()
+    await this.server.stop(signal)
+    this.server = await serve(this.world, { env: this.#env })
+    await this.#openContext()
+  }
+
+  // Agents.
+
+  /** Makes an agent with the button of the sidebar; its notebook comes to the front. */
+  async newAgent(page = this.page) {
+    const before = this.world.notebooks().length
+    await page.getByRole('button', { name: 'New agent' }).first().click()
+    await this.until(() => this.world.notebooks().length > before, 'the new notebook on the disk')
+    await this.prompt(-1, page).waitFor()
+  }
+
+  /** The row of an agent in the sidebar. */
+  agent(name, page = this.page) {
+    return page.getByRole('treeitem', { name: new RegExp(`^${escape(name)},`) })
+  }
+
+  async openAgent(name, page = this.page) {
+    await this.agent(name, page).click()
+    await page.getByRole('tab', { name: new RegExp(`^${escape(name)},`), selected: true }).waitFor()
+  }
+
+  /** Names of all agents, as the sidebar shows them from top to bottom. */
+  async agents(page = this.page) {
+    const labels = await page.getByRole('treeitem').evaluateAll((rows) => rows.map((r) => r.querySelector('.name')?.textContent ?? ''))
+    return labels
+  }
+
+  /** Chooses an entry of an agent's context menu. */
+  async agentMenu(name, entry, page = this.page) {
+    await this.agent(name, page).click({ button: 'right' })
+    await page.getByRole('menuitem', { name: entry }).click()
+  }
+
+  /** The notebook on view, as a path in the folder. */
+  async activePath(page = this.page) {
+    const title = await page.getByRole('tab', { selected: true }).getAttribute('title')
+    return title.split('\n').at(-1)
+  }
+
+  // Cells.
+
+  /** The cells of the notebook on view that are near the screen; behind the last answer stands an empty one. */
+  cells(page = this.page) {
+    return page.locator('article.cell:visible')
+  }
+
+  /** The cell with a number, counted from 1; -1 is the last one on the screen. */
+  cell(n = -1, page = this.page) {
+    return n < 0 ? this.cells(page).nth(n) : page.locator(`article.cell[aria-label="Cell ${n}"]:visible`)
+  }
+
+  prompt(n = -1, page = this.page) {
+    return this.cell(n, page).locator('.prompt')
+  }
+
+  /** The text of a prompt as it is shown: chips without their brackets. */
+  async promptText(n = -1, page = this.page) {
+    return (await this.prompt(n, page).locator('.cm-content, .prompt-text').first().innerText()).trim()
+  }
+
+  /** Replaces the text of a prompt by typing; the empty prompt at the end unless told. */
+  async typePrompt(text, n = -1, page = this.page) {
+    await this.prompt(n, page).click()
+    await this.prompt(n, page).locator('.cm-content').waitFor()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type(text)
+  }
+
+  /** Shift+Enter in the prompt that has the focus. */
+  async run(page = this.page) {
+    await page.keyboard.press('Shift+Enter')
+  }
+
+  /** Types into the empty prompt at the end, runs it and waits for the end of the answer. */
+  async ask(text) {
+    await this.typePrompt(text)
+    await this.run()
+    await this.waitIdle()
+  }
+
+  answers(page = this.page) {
+    return page.locator('article.cell:visible .answer')
+  }
+
+  /** The text of an answer on the screen: n from 0, -1 the last one. */
+  async answerText(n = -1, page = this.page) {
+    const all = this.answers(page)
+    if ((await all.count()) === 0) return ''
+    return (await all.nth(n).innerText()).trim()
+  }
+
+  /** Scrolls the cells to a share of their whole height, 0 the top and 1 the end. */
+  async scrollTo(share, page = this.page) {
+    await page.locator('article.cell:visible').first().evaluate((cell, to) => {
+      let box = cell.parentElement
+      while (box && !(box.scrollHeight > box.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(box).overflowY))) box = box.parentElement
+      box.scrollTop = to * (box.scrollHeight - box.clientHeight)
+    }, share)
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  }
+
+  // Waiting.
+
+  /** Calls a method of the program directly, as the page does. */
+  call(name, ...args) {
+    return this.page.evaluate(async ([method, list]) => {
+      const response = await fetch(`/api/call/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(list) })
+      const result = await response.json()
+      if (!response.ok) throw new Error(`${method}: ${result.message}`)
+      return result
+    }, [name, args])
+  }
+
+  /** The notebook as the program has it in memory. */
+  notebook(file, page = this.page) {
+    return page.evaluate(async (p) => (await fetch(`/api/notebook?path=${encodeURIComponent(p)}`)).json(), file)
+  }
+
+  /**
+   * Waits until the notebook on view is at rest: what was typed has arrived,
+   * nothing runs or waits to, all is saved, and the page has drawn it.
+   */
+  async waitIdle(page = this.page) {
+    const file = await this.activePath(page)
+    // A run that was asked for a moment ago is on its way: the first look is taken after the page has sent it.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    let calm = 0
+    await this.until(async () => {
+      const view = await this.notebook(file, page)
+      const busy = await page.locator('[aria-busy="true"]').count()
+      calm = view.running.length === 0 && !view.state.dirty && busy === 0 ? calm + 1 : 0
+      return calm >= 2
+    }, `${file} to come to rest`, 30_000)
+  }
+
+  /** Asks again until check gives something true, and returns it. */
+  async until(check, what, limit = 15_000) {
+    const end = Date.now() + limit
+    for (;;) {
+      const found = await check()
+      if (found) return found
+      if (Date.now() > end) throw new Error(`waited ${limit / 1000} s for ${what}`)
+      await new Promise((done) => setTimeout(done, 25))
+    }
+  }
+}
+
+const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
