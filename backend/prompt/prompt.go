@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
 	"mutsumi/backend/media"
+	"mutsumi/backend/rules"
 )
 
 // Placement says where context goes (SPEC 5.5).
@@ -36,7 +37,7 @@ type Input struct {
 	Cell      string       // id of the prompt's cell, for Part.Cell; may be ""
 	FromFile  bool         // the prompt was read from a notebook's file, nobody typed it here: its tool calls need trust
 
-	Rules     []Rule              // of the folder, in order, as rules.List gives them
+	Rules     []rules.Rule        // of the folder, as rules.List gives them
 	Trusted   bool                // without it rules and tool calls of files do nothing (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
 	Tools     assemble.ToolCaller // nil: there are no tools
@@ -68,12 +69,6 @@ type Turn struct {
 	Message chat.Message
 	Cell    string    // id of its cell
 	Tools   []ToolRun // of a prompt: what its tools returned when it ran
-}
-
-// Rule is a rule file. Path is absolute; Name is relative to the rules folder, with slashes.
-type Rule struct {
-	Name string
-	Path string
 }
 
 // ToolRun is the result of a tool that a prompt ran beforehand. It is kept in

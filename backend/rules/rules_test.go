@@ -1,0 +1,201 @@
+package rules_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/macro"
+	"mutsumi/backend/ref"
+	"mutsumi/backend/rules"
+)
+
+var defaults = fstest.MapFS{
+	"a.md":         {Data: []byte("A")},
+	"deep/er/b.md": {Data: []byte("B")},
+	"readme.txt":   {Data: []byte("no rule")},
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	must(t, os.WriteFile(file, []byte(text), 0o644))
+}
+
+func names(t *testing.T, ws string) []string {
+	t.Helper()
+	list, err := rules.List(ws)
+	must(t, err)
+	var out []string
+	for _, r := range list {
+		out = append(out, r.Name)
+	}
+	return out
+}
+
+// SPEC 5.2: defaults are copied on first use, never over an existing file.
+func TestInit(t *testing.T) {
+	ws := t.TempDir()
+	copied, err := rules.Init(ws, defaults)
+	must(t, err)
+	if want := []string{"a.md", "deep/er/b.md"}; !slices.Equal(copied, want) || !slices.Equal(names(t, ws), want) {
+		t.Fatalf("copied %q, listed %q", copied, names(t, ws))
+	}
+	mine := filepath.Join(rules.Folder(ws), "a.md")
+	write(t, mine, "mine")
+	must(t, os.RemoveAll(filepath.Join(rules.Folder(ws), "deep")))
+	copied, err = rules.Init(ws, defaults)
+	must(t, err)
+	if got, _ := rules.Read(ws, "a.md"); len(copied) != 0 || got != "mine" || len(names(t, ws)) != 1 {
+		t.Fatalf("second time: copied %q, a.md is %q, listed %q", copied, got, names(t, ws))
+	}
+	left, err := filepath.Glob(filepath.Join(ws, ".mutsumi", ".rules-*"))
+	must(t, err)
+	if len(left) != 0 {
+		t.Fatalf("left behind: %q", left)
+	}
+}
+
+func TestInitEmptyFolderIsAChoice(t *testing.T) {
+	ws := t.TempDir()
+	must(t, os.MkdirAll(rules.Folder(ws), 0o755))
+	copied, err := rules.Init(ws, defaults)
+	must(t, err)
+	if len(copied) != 0 {
+		t.Fatalf("copied %q into a folder that was emptied", copied)
+	}
+}
+
+// SPEC 5.2: byte order of the paths.
+func TestListOrder(t *testing.T) {
+	ws := t.TempDir()
+	want := []string{"A.md", "a-b.md", "a.md", "a/z.md", "b.MD", "規則.md"}
+	for _, n := range slices.Backward(want) {
+		write(t, filepath.Join(rules.Folder(ws), n), n)
+	}
+	write(t, filepath.Join(rules.Folder(ws), "note.txt"), "")
+	if got := names(t, ws); !slices.Equal(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
+	}
+	if got := names(t, t.TempDir()); len(got) != 0 {
+		t.Fatalf("a folder without rules has %q", got)
+	}
+}
+
+func TestReadStaysInside(t *testing.T) {
+	ws := t.TempDir()
+	write(t, filepath.Join(rules.Folder(ws), "a.md"), "A")
+	write(t, filepath.Join(ws, "secret.md"), "S")
+	must(t, os.Symlink(filepath.Join(ws, "secret.md"), filepath.Join(rules.Folder(ws), "link.md")))
+	if got, err := rules.Read(ws, "a.md"); err != nil || got != "A" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	for name, kind := range map[string]fault.Kind{
+		"../../secret.md": fault.Invalid, "link.md": fault.Invalid, "nope.md": fault.NotFound, "/etc/passwd": fault.Invalid, ".": fault.Invalid,
+	} {
+		if got, err := rules.Read(ws, name); !fault.Is(err, kind) {
+			t.Errorf("%s: %q, %v; want %s", name, got, err, kind)
+		}
+	}
+}
+
+// SPEC 5.2: changes on disk are told within a second, also for files saved by
+// renaming and for folders made later, and even before there is a rules folder.
+func TestWatch(t *testing.T) {
+	ws := t.TempDir()
+	told := make(chan time.Time, 100)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- rules.Watch(ctx, ws, func() { told <- time.Now() }) }()
+
+	dir := rules.Folder(ws)
+	steps := []struct {
+		name string
+		do   func()
+		want []string
+	}{
+		{"the folder comes", func() { write(t, filepath.Join(dir, "a.md"), "1") }, []string{"a.md"}},
+		{"a change", func() { write(t, filepath.Join(dir, "a.md"), "2") }, nil},
+		{"a save by renaming", func() {
+			write(t, filepath.Join(dir, ".a.md.tmp"), "3")
+			must(t, os.Rename(filepath.Join(dir, ".a.md.tmp"), filepath.Join(dir, "a.md")))
+		}, nil},
+		{"folders in folders", func() { write(t, filepath.Join(dir, "x", "y", "b.md"), "1") }, []string{"a.md", "x/y/b.md"}},
+		{"a change deep down", func() { write(t, filepath.Join(dir, "x", "y", "b.md"), "2") }, nil},
+		{"a removal", func() { must(t, os.RemoveAll(filepath.Join(dir, "x"))) }, []string{"a.md"}},
+		{"the folder goes and comes", func() {
+			must(t, os.RemoveAll(filepath.Join(ws, ".mutsumi")))
+			write(t, filepath.Join(dir, "c.md"), "1")
+		}, []string{"c.md"}},
+		{"and is still watched", func() { write(t, filepath.Join(dir, "d.md"), "1") }, []string{"c.md", "d.md"}},
+	}
+	for _, s := range steps {
+		for started := false; !started; { // the watch may not have begun when the first step runs
+			for len(told) > 0 {
+				<-told
+			}
+			s.do()
+			select {
+			case <-told:
+				started = true
+			case <-time.After(3 * time.Second):
+				if s.name != steps[0].name {
+					t.Fatalf("%s: nothing was told", s.name)
+				}
+				must(t, os.RemoveAll(filepath.Join(ws, ".mutsumi")))
+			}
+		}
+		if s.want == nil {
+			continue
+		}
+		for deadline := time.Now().Add(3 * time.Second); !slices.Equal(names(t, ws), s.want); {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: rules are %q, want %q", s.name, names(t, ws), s.want)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(2 * 150 * time.Millisecond) // what belongs to this step is told before the next one
+	}
+	cancel()
+	must(t, <-ended)
+}
+
+// The default rules hold for everybody: no references, nothing a fresh folder
+// would warn about, and short enough to send with every prompt.
+func TestDefaultRules(t *testing.T) {
+	dir := filepath.Join("..", "..", "assets", "rules")
+	list, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	must(t, err)
+	if len(list) == 0 {
+		t.Fatal("there are none")
+	}
+	total := 0
+	for _, file := range list {
+		raw, err := os.ReadFile(file)
+		must(t, err)
+		got := macro.Process(string(raw), macro.New(nil), macro.Options{})
+		if len(got.Warnings) > 0 || strings.Contains(macro.Expand(got.Text, macro.New(nil)), "{{") {
+			t.Errorf("%s: %v\n%s", file, got.Warnings, got.Text)
+		}
+		if refs := ref.Find(string(raw)); len(refs) > 0 {
+			t.Errorf("%s holds references: %v", file, refs)
+		}
+		total += len(raw)
+	}
+	if total > 4000 {
+		t.Errorf("the default rules are %d bytes: they go with every prompt", total)
+	}
+}
