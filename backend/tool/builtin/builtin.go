@@ -131,6 +131,14 @@ func similar(r *files.Roots, path string) []string {
 	return out
 }
 
+// place names a folder in a sentence.
+func place(r *files.Roots, dir string) string {
+	if name := r.Rel(dir); name != "." {
+		return name
+	}
+	return "the workspace"
+}
+
 func base(path string) string {
 	path = strings.TrimRight(filepath.ToSlash(path), "/")
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {

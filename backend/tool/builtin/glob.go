@@ -53,7 +53,7 @@ func glob(o Options) tool.Tool {
 		case err != nil:
 			return failed(r, dir, err)
 		case len(found) == 0:
-			return tool.Text(fmt.Sprintf("No file matches %s in %s. What .gitignore excludes is left out.", pattern, r.Rel(dir)))
+			return tool.Text(fmt.Sprintf("No file matches %s in %s. What .gitignore excludes is left out.", pattern, place(r, dir)))
 		case more:
 			return tool.Text(fmt.Sprintf("%s\n\n[The first %d files; there are more. Narrow the pattern or the folder.]", strings.Join(found, "\n"), listLimit))
 		}
@@ -65,7 +65,7 @@ func glob(o Options) tool.Tool {
 // nothing else is walked and absolute patterns work.
 func (in globIn) split() (dir, pattern string) {
 	dir = cmp.Or(in.URI, ".")
-	p := path.Clean(strings.ReplaceAll(in.Pattern, `\`, "/"))
+	p := path.Clean(in.Pattern)
 	if strings.HasPrefix(p, "/") && in.URI == "" {
 		dir = "/"
 	}

@@ -73,7 +73,7 @@ func projectOutline(o Options) tool.Tool {
 		case err != nil:
 			return failed(r, dir, err)
 		case n == 0:
-			return tool.Text("No source files or Markdown documents are in " + r.Rel(dir) + ". Use ls to see what is there.")
+			return tool.Text("No source files or Markdown documents are in " + place(r, dir) + ". Use ls to see what is there.")
 		case n > outlineFiles:
 			fmt.Fprintf(&b, "\n[The first %d files; there are more. Outline a folder further down.]", outlineFiles)
 		}
