@@ -1,0 +1,254 @@
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+)
+
+// head is what the tree knows of a notebook, with the file it was read from.
+type head struct {
+	agenttree.Head
+	size int64
+}
+
+// filesChanged is told by the watcher which notebooks came, went or were written.
+func (w *Workspace) filesChanged(files map[string]bool) {
+	for path := range files {
+		w.mu.Lock()
+		d, known := w.docs[path], w.heads[path]
+		w.mu.Unlock()
+		if d != nil {
+			d.diskChanged()
+		}
+		h, there := w.readHead(path, known)
+		w.mu.Lock()
+		if there {
+			w.heads[path] = h
+		} else {
+			delete(w.heads, path)
+		}
+		w.mu.Unlock()
+	}
+	w.mu.Lock()
+	w.tellTree()
+	w.mu.Unlock()
+}
+
+// readHead looks at a file; known is returned when the file is still the one it was read from.
+func (w *Workspace) readHead(path string, known head) (head, bool) {
+	file, err := w.resolve(path)
+	if err != nil {
+		return head{}, false
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return head{}, false
+	}
+	if known.File != "" && known.ModifiedMs == info.ModTime().UnixMilli() && known.size == info.Size() {
+		return known, true
+	}
+	h, err := notebook.ReadHead(file)
+	if fault.Is(err, fault.NotFound) {
+		return head{}, false
+	}
+	made := head{agenttree.Head{
+		File: path, UUID: h.UUID, Name: h.Name, ParentID: h.ParentID, CreatedAt: h.CreatedAt,
+		ModifiedMs: info.ModTime().UnixMilli(), Finished: h.Finished, Failed: h.Failed,
+		Problem: h.Problem, Prompts: h.Prompts,
+	}, info.Size()}
+	if err != nil {
+		made.Problem = err.Error()
+	}
+	if made.Name == "" {
+		made.Name = nameOf(path)
+	}
+	return made, true
+}
+
+// headChanged takes what the tree shows from a document in memory. Called
+// under the document's lock.
+func (w *Workspace) headChanged(d *doc) {
+	m := d.nb.Meta()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := w.heads[d.path]
+	next := h
+	next.File, next.UUID, next.Name, next.ParentID = d.path, m.UUID, m.Name, m.ParentID
+	next.CreatedAt, next.Finished = m.CreatedAt, m.Finished
+	if next.Name == "" {
+		next.Name = nameOf(d.path)
+	}
+	if next != h {
+		w.heads[d.path] = next
+		w.tellTree()
+	}
+}
+
+// setFailed notes how the last run of a notebook ended.
+func (w *Workspace) setFailed(path string, failed bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if h := w.heads[path]; h.File != "" && h.Failed != failed {
+		h.Failed = failed
+		w.heads[path] = h
+		w.tellTree()
+	}
+}
+
+// setLive tells the tree what runs in a notebook.
+func (w *Workspace) setLive(path string, l agenttree.Live) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.live[path] == l {
+		return
+	}
+	w.live[path] = l
+	w.tellTree()
+}
+
+// tellTree computes the tree again and tells what is different. Under w.mu.
+func (w *Workspace) tellTree() {
+	heads := make([]agenttree.Head, 0, len(w.heads))
+	for _, h := range w.heads {
+		heads = append(heads, h.Head)
+	}
+	nodes := agenttree.Compute(heads, w.live)
+	changed, removed := agenttree.Diff(w.nodes, nodes)
+	w.nodes = nodes
+	if len(changed)+len(removed) > 0 {
+		w.out.Emit(event.TreeChanged{Nodes: changed, Removed: removed})
+	}
+}
+
+// diskChanged compares the file with what was read or written last: without
+// local changes it is loaded again, with them the person is asked.
+func (d *doc) diskChanged() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.saver.saving || d.nb == nil && d.problem == nil {
+		return // our own save is under way: it finds a foreign file by itself
+	}
+	changed, err := notebook.Changed(d.file, d.stamp)
+	if fault.Is(err, fault.NotFound) {
+		d.vanished()
+		return
+	}
+	if err != nil || !changed {
+		return
+	}
+	if d.saver.dirty || d.active != nil {
+		d.conflicts()
+		return
+	}
+	if err := d.load(); err != nil {
+		return // gone again or unreadable: the next event tells
+	}
+	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+}
+
+// vanished handles a file that is not there any more: a notebook nobody
+// changed is let go; one with changes asks.
+func (d *doc) vanished() {
+	if d.gone {
+		return
+	}
+	d.gone = true
+	if d.saver.dirty || d.active != nil {
+		d.conflicts()
+		return
+	}
+	d.w.forget(d)
+	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+}
+
+// conflicts stops saving until the person has chosen.
+func (d *doc) conflicts() {
+	if d.conflict {
+		return
+	}
+	d.conflict = true
+	_, err := os.Stat(d.file)
+	d.gone = errors.Is(err, fs.ErrNotExist)
+	d.w.out.Emit(event.DiskConflict{Path: d.path, Gone: d.gone})
+}
+
+// Conflict shows both versions of a notebook that changed on disk and here.
+func (w *Workspace) Conflict(path string) (v ConflictView, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		const most = 256 << 10
+		mine := nb.Encoded().Bytes()
+		disk, err := os.ReadFile(d.file)
+		v = ConflictView{Mine: string(mine[:min(most, len(mine))]), Disk: string(disk[:min(most, len(disk))]), Gone: err != nil}
+		return nil
+	})
+	return v, err
+}
+
+// ResolveConflict carries out the person's choice. The version that is not
+// chosen is kept beside the notebook, whichever it is.
+func (w *Workspace) ResolveConflict(path string, choice Choice) error {
+	return w.with(path, func(d *doc, nb *notebook.Document) error {
+		if !d.conflict {
+			return fault.New(fault.Conflict, "%s: there is nothing to choose any more", path)
+		}
+		if choice != KeepMine && d.active != nil {
+			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", path)
+		}
+		switch choice {
+		case KeepMine:
+			stamp, err := d.keepDisk()
+			if err != nil {
+				return err
+			}
+			d.stamp = stamp
+		case TakeDisk, KeepBoth:
+			if d.gone {
+				return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", path)
+			}
+			if _, err := notebook.SaveAside(d.file, "mine", time.Now(), nb.Encoded()); err != nil {
+				return err
+			}
+			if err := d.load(); err != nil {
+				return err
+			}
+			d.saver.dirty = false
+		default:
+			return fault.New(fault.Invalid, "%q is not a choice", choice)
+		}
+		d.conflict = false
+		if choice == KeepMine {
+			d.saver.soon(d)
+		}
+		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+		return nil
+	})
+}
+
+// keepDisk copies the disk's version beside the notebook and returns its
+// stamp: the zero one when there is none.
+func (d *doc) keepDisk() (notebook.Stamp, error) {
+	disk, err := os.ReadFile(d.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return notebook.Stamp{}, nil
+	}
+	if err != nil {
+		return notebook.Stamp{}, err
+	}
+	if _, err := notebook.SaveAside(d.file, "from disk", time.Now(), bytes.NewReader(disk)); err != nil {
+		return notebook.Stamp{}, err
+	}
+	_, stamp, err := notebook.Load(d.file)
+	var damaged *notebook.DamagedError
+	if errors.As(err, &damaged) {
+		return stamp, nil // it was kept; the notebook takes its place
+	}
+	return stamp, err
+}

@@ -1,0 +1,287 @@
+package workspace
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+)
+
+// lastBodies is how many cells at the end of a notebook come with it; the
+// bodies of the others are fetched when they are shown.
+const lastBodies = 12
+
+// doc is one notebook in memory. Everything that happens to it, edits and
+// running answers alike, happens under mu, and its events are emitted there,
+// so that a state read under mu holds every event up to the outbox's number.
+type doc struct {
+	w    *Workspace
+	path string // relative, with slashes
+	file string // absolute
+
+	mu       sync.Mutex
+	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
+	problem  *notebook.Problem
+	stamp    notebook.Stamp
+	conflict bool // the file on disk is another one than was read or written last
+	gone     bool // the file is not there any more
+	saver    saver
+	active   *run
+	queue    []*run
+}
+
+// doc returns the notebook at path, loading it if it is not open.
+func (w *Workspace) doc(path string) (*doc, error) {
+	file, err := w.resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	w.mu.Lock()
+	d := w.docs[path]
+	if d == nil {
+		d = &doc{w: w, path: path, file: file}
+		w.docs[path] = d
+	}
+	w.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.nb != nil || d.problem != nil {
+		return d, nil
+	}
+	if err := d.load(); err != nil {
+		w.forget(d)
+		return nil, err
+	}
+	return d, nil
+}
+
+// resolve checks a path that came from the interface: a notebook inside the
+// folder, links included.
+func (w *Workspace) resolve(path string) (string, error) {
+	if w.outside != "" && path == w.PathOf(w.outside) {
+		return w.outside, nil
+	}
+	local := filepath.FromSlash(path)
+	if !filepath.IsLocal(local) || !isNotebook(path) {
+		return "", fault.New(fault.Denied, "%q is not a notebook of this folder", path)
+	}
+	file := filepath.Join(w.folder, local)
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		root, rootErr := filepath.EvalSymlinks(w.folder)
+		if rel, relErr := filepath.Rel(root, target); rootErr != nil || relErr != nil || !filepath.IsLocal(rel) {
+			return "", fault.New(fault.Denied, "%s is a link that leads out of the folder", path)
+		}
+	}
+	return file, nil
+}
+
+// load reads the file. A file that is no notebook is no error: problem says
+// what is wrong with it.
+func (d *doc) load() error {
+	nb, stamp, err := notebook.Load(d.file)
+	var bad *notebook.DamagedError
+	switch {
+	case errors.As(err, &bad):
+		p := bad.Problem
+		d.nb, d.problem, d.stamp = nil, &p, stamp
+	case err != nil:
+		return err
+	default:
+		d.nb, d.problem, d.stamp = nb, nil, stamp
+	}
+	d.conflict, d.gone = false, false
+	return nil
+}
+
+// readable returns the document, or the reason why it cannot be worked on.
+func (d *doc) readable() (*notebook.Document, error) {
+	if d.nb == nil {
+		return nil, fault.New(fault.Invalid, "%s is not a notebook: %s", d.path, d.problem.Message)
+	}
+	return d.nb, nil
+}
+
+// with calls f with the notebook at path under its lock.
+func (w *Workspace) with(path string, f func(*doc, *notebook.Document) error) error {
+	d, err := w.doc(path)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	nb, err := d.readable()
+	if err != nil {
+		return err
+	}
+	return f(d, nb)
+}
+
+func (w *Workspace) forget(d *doc) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.docs[d.path] == d {
+		delete(w.docs, d.path)
+	}
+}
+
+func (w *Workspace) openDocs() []*doc {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	docs := make([]*doc, 0, len(w.docs))
+	for _, d := range w.docs {
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+// Notebook gives a notebook as the interface loads it (GET /api/notebook).
+func (w *Workspace) Notebook(path string) (notebook.View, error) {
+	d, err := w.doc(path)
+	if err != nil {
+		return notebook.View{}, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.problem != nil {
+		return notebook.View{
+			Seq: w.out.Seq(), Path: path, Problem: d.problem, Cells: []notebook.CellView{}, Running: []notebook.RunView{},
+			Meta:  notebook.MetaView{Name: strings.TrimSuffix(filepath.Base(path), ".mtm"), Allowed: []string{}},
+			State: notebook.DocState{Branches: []notebook.BranchView{}},
+		}, nil
+	}
+	v := d.nb.View(w.out.Seq(), lastBodies)
+	v.Path, v.Conflict, v.State = path, d.conflict, d.state()
+	v.Running = []notebook.RunView{}
+	if d.active != nil {
+		v.Running = append(v.Running, d.active.view())
+	}
+	for _, r := range d.queue {
+		v.Running = append(v.Running, r.view())
+	}
+	return v, nil
+}
+
+// Cells gives bodies of cells, with the number of the last event in them.
+// Cells that are not there any more are left out.
+func (w *Workspace) Cells(path string, ids []string) (seq uint64, cells []notebook.CellView, err error) {
+	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
+		seq, cells = w.out.Seq(), nb.Cells(ids)
+		return nil
+	})
+	return seq, cells, err
+}
+
+// Message gives one message of a cell's answer with its whole text.
+func (w *Workspace) Message(path, cell string, index int) (m notebook.MessageView, err error) {
+	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
+		m, err = nb.Message(cell, index)
+		return err
+	})
+	return m, err
+}
+
+// RawText gives the text of a file that is no notebook, for the recovery view.
+func (w *Workspace) RawText(path string) ([]byte, error) {
+	file, err := w.resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fault.New(fault.NotFound, "read %s: %w", path, err)
+	}
+	return b, nil
+}
+
+// SaveRepairedCopy writes what can be read of a damaged file to a new
+// notebook beside it and returns that one's path. The damaged file stays.
+func (w *Workspace) SaveRepairedCopy(path string) (string, error) {
+	file, err := w.resolve(path)
+	if err != nil {
+		return "", err
+	}
+	made, _, err := notebook.SaveRepaired(file, time.Now())
+	if err != nil {
+		return "", err
+	}
+	return w.PathOf(made), nil
+}
+
+// PathOf names a file as the interface does: relative to the folder, with slashes.
+func (w *Workspace) PathOf(file string) string {
+	rel, err := filepath.Rel(w.folder, file)
+	if err != nil {
+		return file
+	}
+	return filepath.ToSlash(rel)
+}
+
+// CloseNotebook lets go of a notebook that no window shows any more, unless
+// something runs in it or is still to be saved.
+func (w *Workspace) CloseNotebook(path string) error {
+	w.mu.Lock()
+	d := w.docs[path]
+	w.mu.Unlock()
+	if d == nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.active == nil && len(d.queue) == 0 && !d.conflict && !d.saver.busy() {
+		w.forget(d)
+	}
+	return nil
+}
+
+// Edit applies a person's edits in order, all or none.
+func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (EditResult, error) {
+	return w.change(path, origin, func(nb *notebook.Document) (notebook.Change, error) { return nb.Apply(edits) })
+}
+
+// Undo takes the last step back.
+func (w *Workspace) Undo(path string) (EditResult, error) {
+	return w.change(path, "", (*notebook.Document).Undo)
+}
+
+// Redo brings back the step that was undone last.
+func (w *Workspace) Redo(path string) (EditResult, error) {
+	return w.change(path, "", (*notebook.Document).Redo)
+}
+
+func (w *Workspace) change(path, origin string, f func(*notebook.Document) (notebook.Change, error)) (r EditResult, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		c, err := f(nb)
+		if err != nil {
+			return err
+		}
+		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
+		return nil
+	})
+	return r, err
+}
+
+// changed tells of a change, has it saved soon, and returns the event's number.
+func (d *doc) changed(c notebook.Change, origin string) uint64 {
+	d.saver.soon(d)
+	seq := d.w.out.Emit(event.CellsSpliced{
+		Path: d.path, Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: c.Cells,
+		State: d.state(), Meta: d.nb.Meta(),
+	})
+	d.w.headChanged(d)
+	return seq
+}
+
+func (d *doc) state() notebook.DocState {
+	s := d.nb.State()
+	s.Dirty = d.saver.busy()
+	return s
+}
+
+// nowMs is the time in events: Unix milliseconds.
+func nowMs() int64 { return time.Now().UnixMilli() }

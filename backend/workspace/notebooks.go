@@ -1,0 +1,147 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/desktop"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+)
+
+// folderOfNotebooks is where new agents go (seed 003: .mutsumi/agent-xxx.mtm).
+const folderOfNotebooks = ".mutsumi"
+
+// Nodes are the agents of the folder, in the order of their files, once it has
+// been looked through.
+func (w *Workspace) Nodes() []agenttree.Node {
+	<-w.scanned
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return append([]agenttree.Node{}, w.nodes...)
+}
+
+// Create makes a notebook with the folder as its allowed place, or as much as
+// its parent may touch (SPEC 4.1), and returns its path.
+func (w *Workspace) Create(n NewNotebook) (string, error) {
+	allowed := []string{w.folder}
+	if n.ParentID != "" {
+		parent, err := w.byUUID(n.ParentID)
+		if err != nil {
+			return "", err
+		}
+		if err := w.with(parent, func(_ *doc, nb *notebook.Document) error {
+			allowed = nb.Meta().Allowed
+			return nil
+		}); err != nil {
+			return "", err
+		}
+	}
+	name := strings.TrimSpace(n.Name)
+	if name == "" {
+		name = "New agent"
+	}
+	id := newID()
+	return w.add(notebook.New(id, name, n.ParentID, allowed, time.Now()), id)
+}
+
+func (w *Workspace) byUUID(id string) (string, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, n := range w.nodes {
+		if n.UUID == id {
+			return n.File, nil
+		}
+	}
+	return "", fault.New(fault.NotFound, "the agent %s is not in this folder", id)
+}
+
+// add writes a new notebook and shows it in the tree at once.
+func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
+	p := path.Join(folderOfNotebooks, "agent-"+id[:8]+".mtm")
+	file, err := w.resolve(p)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return "", fmt.Errorf("make the folder of notebooks: %w", err)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return "", fault.New(fault.Conflict, "%s is there already", p)
+	}
+	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
+		return "", err
+	}
+	w.filesChanged(map[string]bool{p: true})
+	return p, nil
+}
+
+// Rename gives an agent another name.
+func (w *Workspace) Rename(path, name string) error {
+	if strings.TrimSpace(name) == "" {
+		return fault.New(fault.Invalid, "an agent needs a name")
+	}
+	_, err := w.Edit(path, []notebook.Edit{{Kind: notebook.EditRename, Text: strings.TrimSpace(name)}}, "")
+	return err
+}
+
+// Duplicate copies a notebook as it is now, under a new uuid and name.
+func (w *Workspace) Duplicate(path string) (string, error) {
+	id, copied := newID(), (*notebook.Document)(nil)
+	err := w.with(path, func(_ *doc, nb *notebook.Document) (err error) {
+		copied, err = notebook.Parse(nb.Encoded().Bytes())
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	copied.SetUUID(id)
+	copied.SetName(copied.Meta().Name + " copy")
+	copied.SetFinished(false)
+	return w.add(copied, id)
+}
+
+// Trash stops what runs in a notebook, saves it, and moves its file to the
+// system's desktop.
+func (w *Workspace) Trash(path string) error {
+	file, err := w.resolve(path)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	d := w.docs[path]
+	w.mu.Unlock()
+	if d != nil {
+		if err := w.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
+			return err
+		}
+		if err := w.Wait(w.ctx, path); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		d.gone = true // not a surprise when the watcher sees it
+		d.mu.Unlock()
+		w.forget(d)
+	}
+	if err := desktop.Trash(file); err != nil {
+		return err
+	}
+	w.filesChanged(map[string]bool{path: true})
+	return nil
+}
+
+// Reveal shows the file in the system's file manager.
+func (w *Workspace) Reveal(path string) error {
+	file, err := w.resolve(path)
+	if err != nil {
+		return err
+	}
+	return desktop.Reveal(file)
+}
+
+func nameOf(p string) string { return strings.TrimSuffix(path.Base(p), ".mtm") }

@@ -1,0 +1,124 @@
+package workspace
+
+import (
+	"context"
+	"time"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+)
+
+// testTime is how long a provider may take to answer a test.
+const testTime = 20 * time.Second
+
+// anyModel names no model: a list of models is asked of the provider alone.
+const anyModel = "any"
+
+// endpoint is where a notebook's model is: its own choice, or the default.
+func (w *Workspace) endpoint(m notebook.MetaView) (settings.Endpoint, error) {
+	provider, model := m.Provider, m.Model
+	if w.model != "" {
+		provider, model = "", w.model
+	}
+	return w.settings.Resolve(provider, model)
+}
+
+// Settings gives the settings without any key.
+func (w *Workspace) Settings() (settings.View, error) { return w.settings.View(), nil }
+
+// SavePreferences replaces the preferences.
+func (w *Workspace) SavePreferences(p settings.Preferences) error {
+	return w.tellSettings(w.settings.SavePreferences(p))
+}
+
+// SaveProvider adds or replaces a provider and returns its id.
+func (w *Workspace) SaveProvider(p settings.ProviderInput) (string, error) {
+	id, err := w.settings.SaveProvider(p)
+	return id, w.tellSettings(err)
+}
+
+// DeleteProvider removes a provider and its key.
+func (w *Workspace) DeleteProvider(id string) error {
+	return w.tellSettings(w.settings.DeleteProvider(id))
+}
+
+// SetKey puts a provider's key into the system's keyring; "" removes it.
+func (w *Workspace) SetKey(provider, key string) error {
+	return w.tellSettings(w.settings.SetKey(provider, key))
+}
+
+func (w *Workspace) tellSettings(err error) error {
+	if err == nil {
+		w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+	}
+	return err
+}
+
+// TestConnection asks a provider for its models. The answer comes as an event
+// that carries the id returned; models that are new go into the settings.
+func (w *Workspace) TestConnection(provider string) (string, error) {
+	id := newID()
+	endpoint, err := w.settings.Resolve(provider, anyModel)
+	if err != nil {
+		return "", err
+	}
+	w.tasks.Go(func() {
+		ctx, cancel := context.WithTimeout(w.ctx, testTime)
+		defer cancel()
+		start := time.Now()
+		models, err := w.connect(endpoint).List(ctx)
+		if err == nil {
+			err = w.settings.MergeModels(provider, models)
+		}
+		if models == nil {
+			models = []string{}
+		}
+		w.out.Emit(event.ConnectionTested{
+			ID: id, Provider: provider, Models: models, TookMs: time.Since(start).Milliseconds(), Fault: fault.Of(err),
+		})
+		if err == nil {
+			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+		}
+	})
+	return id, nil
+}
+
+// discover looks for model servers on this machine.
+func (w *Workspace) discover() {
+	w.tasks.Go(func() {
+		if w.settings.SetDiscovered(settings.Discover(w.ctx)) {
+			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+		}
+	})
+}
+
+// SaveUI keeps how the window looks for the next time.
+func (w *Workspace) SaveUI(s settings.UIState) error {
+	s.Window = w.settings.UI(w.folder).Window // the window itself knows its size
+	return w.settings.SaveUI(w.folder, s)
+}
+
+// WindowState is the size that the window had last.
+func (w *Workspace) WindowState() settings.WindowState {
+	s := w.settings.UI(w.folder).Window
+	if s.Width < 900 || s.Height < 600 {
+		s.Width, s.Height = 1280, 840
+	}
+	return s
+}
+
+// KeepWindow keeps the size of the window for the next time. A maximised
+// window keeps the size that it had before.
+func (w *Workspace) KeepWindow(width, height int, maximised bool) error {
+	s := w.settings.UI(w.folder)
+	s.Window.Maximised = maximised
+	if !maximised {
+		s.Window.Width, s.Window.Height = width, height
+	}
+	return w.settings.SaveUI(w.folder, s)
+}
+
+// Dark reports whether the person chose the dark theme.
+func (w *Workspace) Dark() bool { return w.settings.View().Preferences.Theme == "dark" }

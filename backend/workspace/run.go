@@ -1,0 +1,335 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+)
+
+// run is one prompt being answered, or waiting for its turn.
+type run struct {
+	id        string
+	cell      string
+	goesOn    bool // continues an answer that broke off
+	startedMs int64
+	model     string
+	ctx       context.Context
+	cancel    context.CancelFunc
+	skipWait  chan struct{}
+	waitMs    int64 // Unix milliseconds of the next attempt; 0: no wait
+	waitWhy   string
+}
+
+func (r *run) view() notebook.RunView {
+	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
+}
+
+// Run answers a cell, or several, and returns the id of the first run. Runs of
+// one notebook go one after another; those of several notebooks side by side.
+func (w *Workspace) Run(path, cell string, mode RunMode) (id string, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		cells := []string{cell}
+		switch mode {
+		case RunFrom:
+			c, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}})
+			if err != nil {
+				return err
+			}
+			d.changed(c, "")
+		case RunAll:
+			cells = promptsFrom(nb, cell)
+		}
+		id, err = d.enqueue(cells, false)
+		return err
+	})
+	return id, err
+}
+
+// Continue goes on with an answer that broke off or was stopped.
+func (w *Workspace) Continue(path, cell string) (id string, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		id, err = d.enqueue([]string{cell}, true)
+		return err
+	})
+	return id, err
+}
+
+// enqueue puts runs behind those that are there and returns the first one's id. Under d.mu.
+func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
+	if d.w.ctx.Err() != nil {
+		return "", fault.New(fault.Canceled, "the program is closing")
+	}
+	if len(cells) == 0 {
+		return "", fault.New(fault.NotFound, "there is no prompt to run")
+	}
+	first := ""
+	for _, cell := range cells {
+		if head, err := d.nb.Head(cell); err != nil {
+			return first, err
+		} else if head.Role != chat.User {
+			return first, fault.New(fault.Invalid, "only a prompt can be run")
+		}
+		if d.isDue(cell) {
+			return first, fault.New(fault.Conflict, "this cell is running already")
+		}
+		r := &run{id: newID(), cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
+		r.ctx, r.cancel = context.WithCancel(d.w.ctx)
+		if first == "" {
+			first = r.id
+		}
+		d.queue = append(d.queue, r)
+		d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path, Cell: cell})
+	}
+	d.next()
+	return first, nil
+}
+
+// promptsFrom lists a cell and the prompts below it.
+func promptsFrom(nb *notebook.Document, cell string) []string {
+	ids := nb.CellIDs()
+	var prompts []string
+	for _, id := range ids[max(0, slices.Index(ids, cell)):] {
+		if head, err := nb.Head(id); err == nil && head.Role == chat.User {
+			prompts = append(prompts, id)
+		}
+	}
+	return prompts
+}
+
+func (d *doc) isDue(cell string) bool {
+	if d.active != nil && d.active.cell == cell {
+		return true
+	}
+	for _, r := range d.queue {
+		if r.cell == cell {
+			return true
+		}
+	}
+	return false
+}
+
+// next starts the first run of the queue when nothing runs. Under d.mu.
+func (d *doc) next() {
+	for d.active == nil && len(d.queue) > 0 {
+		r := d.queue[0]
+		d.queue = d.queue[1:]
+		if err := d.start(r); err != nil {
+			d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
+		}
+	}
+	d.tellLive("")
+}
+
+// start begins a run: the cell is empty and its prompt fixed from here on. Under d.mu.
+func (d *doc) start(r *run) error {
+	r.startedMs = nowMs()
+	endpoint, err := d.w.endpoint(d.nb.Meta())
+	if err != nil {
+		return err
+	}
+	r.model = endpoint.Model.ID
+	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model}
+	j := job{meta: d.nb.Meta(), endpoint: endpoint}
+	var c notebook.Change
+	if r.goesOn {
+		c, err = d.nb.ContinueRun(r.cell, info)
+	} else {
+		c, err = d.nb.BeginRun(r.cell, info)
+	}
+	if err != nil {
+		return err
+	}
+	if err := j.take(d.nb, r); err != nil {
+		return err
+	}
+	d.active = r
+	d.changed(c, "")
+	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path, Cell: r.cell, AtMs: r.startedMs, Model: r.model})
+	d.w.tasks.Go(func() { d.execute(r, j) })
+	return nil
+}
+
+// execute carries a run out and ends it. Nothing here holds the lock for long.
+func (d *doc) execute(r *run, j job) {
+	g := &gather{send: func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }}
+	cfg, keep, err := d.w.config(r, j)
+	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
+	if err == nil {
+		d.keep(keep)
+		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, g, u) })
+	}
+	g.flush()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.finish(r, result)
+	d.active = nil
+	d.next()
+}
+
+// keep saves what the build says belongs to the notebook now that the cell runs (SPEC 2.6).
+func (d *doc) keep(s prompt.Saved) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(s.MacroContext) == 0 && d.nb.MacroContext() == nil {
+		return
+	}
+	macros, err := json.Marshal(s.MacroContext)
+	if err == nil && d.nb.SetMacroContext(macros) == nil {
+		d.saver.soon(d)
+	}
+}
+
+// update applies what the loop tells to the notebook, and tells the interface.
+func (d *doc) update(r *run, g *gather, u agent.Update) {
+	switch u := u.(type) {
+	case agent.Delta:
+		g.add(u)
+	case agent.Put:
+		g.flush()
+		d.put(r, u)
+	case agent.Waiting:
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		r.waitMs, r.waitWhy = 0, u.Reason
+		if !u.Until.IsZero() {
+			r.waitMs = u.Until.UnixMilli()
+		}
+		d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path, Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+	case agent.Action:
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.tellLive(u.Text)
+	}
+}
+
+// put sets a finished message of the answer.
+func (d *doc) put(r *run, u agent.Put) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	m := notebook.Message{Message: u.Message, IsError: u.IsError, TookMs: u.Took.Milliseconds(), Usage: u.Usage}
+	if err := d.nb.PutMessage(r.cell, u.Index, m); err != nil {
+		r.cancel() // the cell cannot take its answer: nothing is streamed into the void
+		return
+	}
+	d.saver.soon(d)
+	view, err := d.nb.Message(r.cell, u.Index)
+	if err != nil {
+		return
+	}
+	d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path, Cell: r.cell, Index: u.Index, Message: view})
+}
+
+// putPartial sets a message as far as it has come.
+func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.nb.PutMessage(r.cell, delta.Index, notebook.Message{Message: p.message()}); err != nil {
+		r.cancel()
+		return
+	}
+	d.saver.soon(d)
+	delta.RunID, delta.Path, delta.Cell = r.id, d.path, r.cell
+	d.w.out.Emit(delta)
+}
+
+// finish writes how the run ended into the notebook. Under d.mu.
+func (d *doc) finish(r *run, result agent.Result) {
+	usage := result.Usage
+	c, err := d.nb.EndRun(r.cell, notebook.RunInfo{
+		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
+		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage,
+	})
+	if err == nil {
+		if result.Outcome == agent.TaskDone {
+			d.nb.SetFinished(true)
+		}
+		d.changed(c, "")
+	}
+	d.ended(r, result)
+}
+
+// ended tells that a run is over, exactly once for each. Under d.mu.
+func (d *doc) ended(r *run, result agent.Result) {
+	r.cancel()
+	d.w.setFailed(d.path, result.Outcome == agent.Failed || result.Outcome == agent.Broken)
+	d.w.out.Emit(event.RunFinished{
+		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
+	})
+}
+
+// tellLive tells the tree what runs here. Under d.mu.
+func (d *doc) tellLive(action string) {
+	l := agenttree.Live{Queued: len(d.queue) > 0, Action: action}
+	if d.active != nil {
+		l.Running, l.StartedMs = true, d.active.startedMs
+	} else {
+		l.Action = ""
+	}
+	d.w.setLive(d.path, l)
+}
+
+// Stop ends the run of a notebook and drops those that wait behind it. What
+// has arrived is kept. It does not wait for the end; RunFinished tells of it.
+func (w *Workspace) Stop(path string) error {
+	return w.with(path, func(d *doc, _ *notebook.Document) error {
+		queue := d.queue
+		d.queue = nil
+		for _, r := range queue {
+			d.ended(r, agent.Result{Outcome: agent.Stopped})
+		}
+		if d.active != nil {
+			d.active.cancel()
+		}
+		return nil
+	})
+}
+
+// RetryNow ends the wait before the next attempt.
+func (w *Workspace) RetryNow(path string) error {
+	return w.with(path, func(d *doc, _ *notebook.Document) error {
+		if d.active == nil || d.active.waitMs == 0 {
+			return nil // it went out by itself meanwhile
+		}
+		select {
+		case d.active.skipWait <- struct{}{}:
+		default:
+		}
+		return nil
+	})
+}
+
+// Wait blocks until nothing runs in the notebook or ctx ends, for the command line.
+func (w *Workspace) Wait(ctx context.Context, path string) error {
+	d, err := w.doc(path)
+	if err != nil {
+		return err
+	}
+	seq := w.out.Seq()
+	for {
+		d.mu.Lock()
+		idle := d.active == nil && len(d.queue) == 0
+		d.mu.Unlock()
+		if idle {
+			return d.save()
+		}
+		wait, cancel := context.WithTimeout(ctx, time.Second)
+		lines, err := w.out.Read(wait, seq)
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			seq = w.out.Seq()
+		}
+		seq += uint64(len(lines))
+	}
+}

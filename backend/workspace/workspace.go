@@ -1,0 +1,233 @@
+// Package workspace is one open folder: it owns the one Document per notebook,
+// applies edits and running answers to it in order, saves, follows the disk,
+// and tells the interface by events. The interface never edits what is here:
+// it sends edits, and truth comes back.
+//
+// It is called by the bound methods (app.go), by package web and by package
+// cli. It knows no HTTP and no window.
+package workspace
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/media"
+	"mutsumi/backend/settings"
+)
+
+// Options are what a workspace is opened with.
+type Options struct {
+	Folder   string
+	Settings *settings.Store
+	Connect  func(settings.Endpoint) Connection
+	Desktop  bool // a real window shows it
+
+	// For one call of the command line:
+	Notebook string     // a file that may lie outside the folder, absolute
+	Model    string     // overrules the notebook's choice
+	Tools    ToolPolicy // "": reads
+	Quiet    bool       // the folder is not followed and the machine not searched for models
+}
+
+// ToolPolicy says which tools are offered to a model.
+type ToolPolicy string
+
+const (
+	NoTools   ToolPolicy = "none"
+	ReadTools ToolPolicy = "reads"
+	EveryTool ToolPolicy = "all" // without asking; the command line's --approve all
+)
+
+// pictureBytes is how much of prepared images is kept in memory.
+const pictureBytes = 48 << 20
+
+// Known reports whether p is one of the policies.
+func (p ToolPolicy) Known() bool { return p == NoTools || p == ReadTools || p == EveryTool }
+
+// Connection is a model's server: the model to stream from, and its list of models.
+type Connection struct {
+	Model agent.Model
+	List  func(context.Context) ([]string, error)
+}
+
+// Workspace is safe for concurrent use. Locks are taken in the order
+// document, then workspace; nothing slow happens under the latter.
+type Workspace struct {
+	folder   string
+	settings *settings.Store
+	connect  func(settings.Endpoint) Connection
+	desktop  bool
+	outside  string // Options.Notebook
+	model    string // Options.Model
+	tools    ToolPolicy
+	cache    *assemble.Cache // of files read for prompts
+	pictures *media.Cache
+	out      *event.Outbox
+
+	ctx     context.Context // ends every run and every wait when the workspace closes
+	cancel  context.CancelFunc
+	tasks   sync.WaitGroup // runs and tests of connections under way
+	saves   sync.WaitGroup // saves under way or due
+	stop    chan struct{}  // ends the watcher
+	unwatch func()         // ends following the settings
+	closed  func() error   // close, once
+	ended   <-chan struct{}
+
+	mu      sync.Mutex
+	docs    map[string]*doc
+	heads   map[string]head
+	live    map[string]agenttree.Live
+	nodes   []agenttree.Node
+	scanned chan struct{} // closed when every notebook has been looked at once
+}
+
+// Open opens a folder: the notebooks in it are looked for in the background.
+// A folder that is not there is an error.
+func Open(o Options) (*Workspace, error) {
+	folder, err := filepath.Abs(o.Folder)
+	if err != nil {
+		return nil, fault.New(fault.Invalid, "open %s: %w", o.Folder, err)
+	}
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		return nil, fault.New(fault.NotFound, "open %s: there is no such folder", o.Folder)
+	}
+	w := &Workspace{
+		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
+		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
+		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(),
+		live: map[string]agenttree.Live{}, stop: make(chan struct{}), scanned: make(chan struct{}),
+	}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.closed = sync.OnceValue(w.close)
+	w.outside, w.model, w.tools = o.Notebook, o.Model, o.Tools
+	if w.tools == "" {
+		w.tools = ReadTools
+	}
+	if o.Quiet {
+		ended := make(chan struct{})
+		close(ended)
+		close(w.scanned)
+		w.ended = ended
+		return w, nil
+	}
+	var once sync.Once
+	w.ended, err = watch(folder, w.stop, func(files map[string]bool) {
+		w.filesChanged(files)
+		once.Do(func() { close(w.scanned) })
+	})
+	if err != nil {
+		return nil, fault.New(fault.Internal, "follow the folder %s: %w", folder, err)
+	}
+	w.discover()
+	w.unwatch, err = o.Settings.Watch(func() { w.tellSettings(nil) })
+	if err != nil {
+		w.Close()
+		return nil, fault.New(fault.Internal, "follow the settings: %w", err)
+	}
+	return w, o.Settings.AddRecent(folder)
+}
+
+// Close stops every run, saves what is not saved, and ends. What could not be
+// saved is put beside its notebook; the error names the first such file.
+// Further calls give the same error.
+func (w *Workspace) Close() error { return w.closed() }
+
+func (w *Workspace) close() error {
+	w.cancel()
+	close(w.stop)
+	<-w.ended
+	if w.unwatch != nil {
+		w.unwatch()
+	}
+	w.tasks.Wait()
+	docs := w.openDocs()
+	for _, d := range docs {
+		d.mu.Lock()
+		d.saver.stopTimer(d)
+		d.mu.Unlock()
+	}
+	w.saves.Wait()
+	var first error
+	for _, d := range docs {
+		if err := d.flush(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// Folder is the absolute path of the folder.
+func (w *Workspace) Folder() string { return w.folder }
+
+// Name is the folder's own name.
+func (w *Workspace) Name() string { return filepath.Base(w.folder) }
+
+// Events is what the interface reads.
+func (w *Workspace) Events() *event.Outbox { return w.out }
+
+// Snapshot gives the state of everything but the notebooks' contents. It
+// waits for the first look at the folder, at most a second.
+func (w *Workspace) Snapshot() (Snapshot, error) {
+	scanned := w.hasScanned(time.Second)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return Snapshot{
+		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
+		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(),
+		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
+	}, nil
+}
+
+func (w *Workspace) hasScanned(wait time.Duration) bool {
+	select {
+	case <-w.scanned:
+		return true
+	case <-time.After(wait):
+		return false
+	}
+}
+
+// Dropped tells the interface of files dropped on the window at a point in CSS pixels.
+func (w *Workspace) Dropped(x, y int, paths []string) {
+	w.out.Emit(event.PathsDropped{Paths: paths, X: x, Y: y})
+}
+
+// gitBranch reads the name of the branch from .git/HEAD; "" when there is none.
+func gitBranch(folder string) string {
+	for dir := folder; ; dir = filepath.Dir(dir) {
+		if b, err := os.ReadFile(filepath.Join(dir, ".git", "HEAD")); err == nil {
+			head := strings.TrimSpace(string(b))
+			if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+				return branch
+			}
+			return head[:min(7, len(head))]
+		}
+		if dir == filepath.Dir(dir) {
+			return ""
+		}
+	}
+}
+
+// Version is the version of the program.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "0.1.0"
+}
+
+func newID() string { return uuid.NewString() }

@@ -1,0 +1,443 @@
+package workspace_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// desk is an open workspace with a scripted model behind the real client.
+type desk struct {
+	*workspace.Workspace
+	t      *testing.T
+	folder string
+	server *providertest.Server
+	since  uint64
+}
+
+// open opens folder ("" makes one) with a model that answers from script.
+func open(t *testing.T, folder, script string) *desk {
+	t.Helper()
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
+	t.Setenv("MUTSUMI_STATE", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("OPENAI_API_KEY", "")
+	t.Setenv("OPENAI_BASE_URL", "")
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, folder: folder}
+	if script != "" {
+		d.server = providertest.New(t, script)
+		store.SetBuiltIn(d.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true, Images: true}})
+	}
+	d.Workspace, err = workspace.Open(workspace.Options{Folder: folder, Settings: store, Connect: func(e settings.Endpoint) workspace.Connection {
+		c := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, FirstWait: time.Millisecond, Attempts: 3})
+		return workspace.Connection{Model: c, List: func(ctx context.Context) ([]string, error) {
+			models, err := c.Models(ctx)
+			var ids []string
+			for _, m := range models {
+				ids = append(ids, m.ID)
+			}
+			return ids, err
+		}}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.since = d.Events().Seq()
+	t.Cleanup(func() { d.Close() })
+	d.Nodes()
+	return d
+}
+
+// item is an event as the interface gets it.
+type item struct {
+	Seq  uint64
+	Type string
+	Data map[string]any
+}
+
+// until reads events from where the last call ended until one fits, and
+// returns all of them.
+func (d *desk) until(fits func(item) bool) []item {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), 20*time.Second)
+	defer cancel()
+	var all []item
+	for {
+		lines, err := d.Events().Read(ctx, d.since)
+		if err != nil || lines == nil {
+			d.t.Fatalf("no event fits (%v); got %v", err, all)
+		}
+		for _, line := range lines {
+			var e item
+			if err := json.Unmarshal(line, &e); err != nil {
+				d.t.Fatal(err)
+			}
+			d.since = e.Seq
+			all = append(all, e)
+			if fits(e) {
+				return all
+			}
+		}
+	}
+}
+
+func is(typ string) func(item) bool { return func(e item) bool { return e.Type == typ } }
+
+func (d *desk) untilFinished(n int) (ends []item) {
+	d.t.Helper()
+	d.until(func(e item) bool {
+		if e.Type == "runFinished" {
+			ends = append(ends, e)
+		}
+		return len(ends) == n
+	})
+	return ends
+}
+
+func (d *desk) create(name string) string {
+	d.t.Helper()
+	path, err := d.Create(workspace.NewNotebook{Name: name})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return path
+}
+
+func (d *desk) prompt(path, text string) string {
+	d.t.Helper()
+	r, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditInsert, Text: text}}, "test")
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return r.ID
+}
+
+func (d *desk) run(path, cell string, mode workspace.RunMode) {
+	d.t.Helper()
+	if _, err := d.Run(path, cell, mode); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// answer is the text of a cell's answer, one line a message.
+func (d *desk) answer(path, cell string) string {
+	d.t.Helper()
+	_, cells, err := d.Cells(path, []string{cell})
+	if err != nil || len(cells) != 1 {
+		d.t.Fatalf("cell %s: %d cells, %v", cell, len(cells), err)
+	}
+	var b []string
+	for _, m := range cells[0].Body.Answer {
+		line := m.Text
+		for _, c := range m.ToolCalls {
+			line += "[" + c.Name + c.Arguments + "]"
+		}
+		b = append(b, string(m.Role)+": "+line)
+	}
+	return strings.Join(b, "\n")
+}
+
+func (d *desk) outcome(path, cell string) notebook.Outcome {
+	d.t.Helper()
+	_, cells, err := d.Cells(path, []string{cell})
+	if err != nil || len(cells) != 1 || cells[0].Body.Run == nil {
+		d.t.Fatalf("cell %s: %+v, %v", cell, cells, err)
+	}
+	return cells[0].Body.Run.Outcome
+}
+
+func (d *desk) onDisk(path string) string {
+	d.t.Helper()
+	b, err := os.ReadFile(filepath.Join(d.folder, path))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestAPromptIsAnsweredSavedAndThereAgain(t *testing.T) {
+	d := open(t, "", "answer\nreasoning Let me see.\ntext \"Hello \"\ntext there.\nusage 12 5")
+	path := d.create("First")
+	cell := d.prompt(path, "Say hello")
+	d.run(path, cell, workspace.RunCell)
+	events := d.until(is("runFinished"))
+	order := []string{}
+	for _, e := range events {
+		if len(order) == 0 || order[len(order)-1] != e.Type {
+			order = append(order, e.Type)
+		}
+	}
+	if s := strings.Join(order, " "); !strings.Contains(s, "runStarted") || strings.Index(s, "runStarted") > strings.Index(s, "delta") || !strings.HasSuffix(s, "runFinished") {
+		t.Errorf("events came as %s", s)
+	}
+	if got := d.answer(path, cell); got != "assistant: Hello there." {
+		t.Errorf("got %q", got)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	again := open(t, d.folder, "")
+	nodes := again.Nodes()
+	if len(nodes) != 1 || nodes[0].Name != "First" || nodes[0].Status != agenttree.Standby {
+		t.Fatalf("nodes: %+v", nodes)
+	}
+	v, err := again.Notebook(path)
+	if err != nil || len(v.Cells) != 1 {
+		t.Fatalf("%d cells, %v", len(v.Cells), err)
+	}
+	body := v.Cells[0].Body
+	if body.Text != "Say hello" || body.Answer[0].Text != "Hello there." || body.Answer[0].Reasoning != "Let me see." ||
+		body.Run.Outcome != notebook.Done || body.Run.Usage.Input != 12 || body.Run.Usage.Output != 5 {
+		t.Errorf("got %+v, %+v", body, body.Run)
+	}
+}
+
+func TestWhatStreamsIsOnDiskWithinASecond(t *testing.T) {
+	d := open(t, "", "answer\nrepeat 20 \"early \"\nstall")
+	path := d.create("Stream")
+	cell := d.prompt(path, "Go")
+	d.run(path, cell, workspace.RunCell)
+	d.until(is("delta"))
+	deadline := time.Now().Add(time.Second)
+	for !strings.Contains(d.onDisk(path), strings.Repeat("early ", 20)) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after a second the disk has %s", d.onDisk(path))
+		}
+		time.Sleep(10 * time.Millisecond) // the disk has no events of its own to wait for
+	}
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	end := d.untilFinished(1)[0]
+	if end.Data["outcome"] != "stopped" || d.outcome(path, cell) != notebook.Stopped {
+		t.Errorf("got %v", end)
+	}
+	if got := d.answer(path, cell); got != "assistant: "+strings.Repeat("early ", 20) {
+		t.Errorf("what had arrived is gone: %q", got)
+	}
+}
+
+func TestAStopIsQuickAndDropsTheQueue(t *testing.T) {
+	d := open(t, "", "answer always\ntext x\nstall")
+	path := d.create("Queue")
+	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three")}
+	d.run(path, cells[0], workspace.RunAll)
+	d.until(is("delta"))
+	if _, err := d.Run(path, cells[1], workspace.RunCell); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a queued cell was queued again: %v", err)
+	}
+	v, err := d.Notebook(path)
+	if err != nil || len(v.Running) != 3 || v.Running[0].Queued || !v.Running[1].Queued {
+		t.Errorf("running: %+v, %v", v.Running, err)
+	}
+	if n := d.Nodes()[0]; n.Status != agenttree.Running || n.StartedMs == 0 {
+		t.Errorf("node: %+v", n)
+	}
+	start := time.Now()
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	ends := d.untilFinished(3)
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	for _, e := range ends {
+		if e.Data["outcome"] != "stopped" {
+			t.Errorf("got %v", e)
+		}
+	}
+	if n := len(d.server.Requests()); n != 1 {
+		t.Errorf("%d requests were sent", n)
+	}
+	if n := d.Nodes()[0]; n.Status != agenttree.Standby || len(n.Marks) != 0 {
+		t.Errorf("node: %+v", n)
+	}
+}
+
+func TestAQueueRunsInOrderAndEachSeesTheAnswersBefore(t *testing.T) {
+	d := open(t, "", "answer\ntext A1\nanswer\ntext A2")
+	path := d.create("Order")
+	first := d.prompt(path, "P1")
+	d.prompt(path, "P2")
+	d.run(path, first, workspace.RunAll)
+	d.untilFinished(2)
+	second := d.server.Requests()[1].Messages
+	var said []string
+	for _, m := range second {
+		said = append(said, string(m.Role))
+	}
+	if strings.Join(said, " ") != "system user assistant user" || second[2].Content.String() != "A1" || !strings.HasPrefix(second[3].Content.String(), "P2") {
+		t.Errorf("sent %v: %+v", said, second)
+	}
+}
+
+func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
+	d := open(t, "", "answer\nfail 401 Wrong key\nanswer\ntext fine")
+	path := d.create("Fails")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, workspace.RunCell)
+	end := d.untilFinished(1)[0]
+	f, _ := end.Data["fault"].(map[string]any)
+	if end.Data["outcome"] != "failed" || f["code"] != fault.CodeKeyRejected || f["message"] == "" {
+		t.Errorf("got %v", end)
+	}
+	if n := d.Nodes()[0]; len(n.Marks) != 1 || n.Marks[0] != agenttree.Failed {
+		t.Errorf("node: %+v", n)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if n := d.Nodes()[0]; len(n.Marks) != 0 {
+		t.Errorf("node: %+v", n)
+	}
+}
+
+func TestABrokenAnswerGoesOn(t *testing.T) {
+	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half")
+	path := d.create("Breaks")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, workspace.RunCell)
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "broken" {
+		t.Errorf("got %v", end)
+	}
+	if _, err := d.Continue(path, cell); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if got := d.answer(path, cell); got != "assistant: first half, \nassistant: second half" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestToolsReadTheRealFolder(t *testing.T) {
+	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\ntool nothing {}\nanswer\ntext done")
+	if err := os.WriteFile(filepath.Join(d.folder, "here.txt"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Tools")
+	cell := d.prompt(path, "look")
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	got := d.answer(path, cell)
+	if !strings.Contains(got, "[FILE] here.txt") || !strings.Contains(got, "no tool named") || !strings.HasSuffix(got, "assistant: done") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestRunningAgainPutsTheOldAnswerAside(t *testing.T) {
+	d := open(t, "", "answer\ntext old\nanswer\ntext below\nanswer\ntext new")
+	path := d.create("Again")
+	first, second := d.prompt(path, "P1"), d.prompt(path, "P2")
+	d.run(path, first, workspace.RunAll)
+	d.untilFinished(2)
+	d.run(path, first, workspace.RunFrom)
+	d.untilFinished(1)
+	v, err := d.Notebook(path)
+	if err != nil || len(v.Cells) != 1 || len(v.State.Branches) == 0 {
+		t.Fatalf("%d cells, branches %+v, %v", len(v.Cells), v.State.Branches, err)
+	}
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditRestore, Branch: v.State.Branches[0].ID}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.answer(path, first) + " " + d.answer(path, second); got != "assistant: old assistant: below" {
+		t.Errorf("brought back %q", got)
+	}
+}
+
+func TestUndoAndRedoReachTheDisk(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Undo")
+	d.prompt(path, "typed")
+	if _, err := d.Undo(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Redo(path); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func(e item) bool { return e.Type == "notebookSaved" && strings.Contains(d.onDisk(path), "typed") })
+	if _, err := d.Redo(path); err == nil {
+		t.Error("there is nothing to redo")
+	}
+}
+
+func TestPathsStayInTheFolder(t *testing.T) {
+	d := open(t, "", "")
+	outside := filepath.Join(t.TempDir(), "secret.mtm")
+	if err := os.WriteFile(outside, []byte(`{"metadata":{},"context":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(d.folder, "link.mtm")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Dir(outside), filepath.Join(d.folder, "dir")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{
+		outside, "../secret.mtm", "/etc/passwd", "a/../../x.mtm", "link.mtm", "dir/secret.mtm", "", ".", "x.txt",
+		".mutsumi/../../x.mtm", "x.mtm\x00", "C:\\x.mtm/../../y.mtm", ".hidden.mtm",
+	} {
+		if _, err := d.Notebook(path); err == nil || !fault.Is(err, fault.Denied) && !fault.Is(err, fault.NotFound) {
+			t.Errorf("%q: got %v", path, err)
+		}
+		if _, err := d.RawText(path); err == nil {
+			t.Errorf("%q was read", path)
+		}
+		if err := d.Trash(path); err == nil {
+			t.Errorf("%q was thrown away", path)
+		}
+	}
+	if _, err := os.Stat(outside); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestManyNotebooksStreamSideBySide(t *testing.T) {
+	const agents, words = 8, 200
+	d := open(t, "", fmt.Sprintf("answer always\nrepeat %d \"word \"", words))
+	cells := map[string]string{}
+	for i := range agents {
+		path := d.create(fmt.Sprint("Agent ", i))
+		cells[path] = d.prompt(path, "go")
+	}
+	for path, cell := range cells {
+		d.run(path, cell, workspace.RunCell)
+	}
+	texts := map[string]string{}
+	ended := 0
+	d.until(func(e item) bool {
+		switch e.Type {
+		case "delta":
+			text, _ := e.Data["text"].(string)
+			texts[e.Data["path"].(string)] += text
+		case "runFinished":
+			ended++
+		}
+		return ended == agents
+	})
+	for path, cell := range cells {
+		want := strings.Repeat("word ", words)
+		if texts[path] != want || d.answer(path, cell) != "assistant: "+want {
+			t.Errorf("%s: %d bytes in events, %d in the notebook", path, len(texts[path]), len(d.answer(path, cell)))
+		}
+	}
+}
