@@ -25,6 +25,7 @@ type Catalog struct {
 	NotebookReloaded *NotebookReloaded `json:"notebookReloaded,omitempty"`
 	NotebookSaved    *NotebookSaved    `json:"notebookSaved,omitempty"`
 	DiskConflict     *DiskConflict     `json:"diskConflict,omitempty"`
+	RunQueued        *RunQueued        `json:"runQueued,omitempty"`
 	RunStarted       *RunStarted       `json:"runStarted,omitempty"`
 	Delta            *Delta            `json:"delta,omitempty"`
 	MessagePut       *MessagePut       `json:"messagePut,omitempty"`
@@ -54,6 +55,7 @@ type CellsSpliced struct {
 	Remove int                 `json:"remove"`
 	Cells  []notebook.CellView `json:"cells"`
 	State  notebook.DocState   `json:"state"`
+	Meta   notebook.MetaView   `json:"meta"`
 }
 
 // NotebookReloaded says that the whole notebook is to be loaded again: it
@@ -75,6 +77,14 @@ type NotebookSaved struct {
 type DiskConflict struct {
 	Path string `json:"path"`
 	Gone bool   `json:"gone"` // the file was deleted or moved away
+}
+
+// RunQueued says that a run waits for the one before it in its notebook.
+// RunStarted or RunFinished follows.
+type RunQueued struct {
+	RunID string `json:"runId"`
+	Path  string `json:"path"`
+	Cell  string `json:"cell"`
 }
 
 // RunStarted opens a run; every later event of it carries RunID.
@@ -163,6 +173,7 @@ func (CellsSpliced) event()     {}
 func (NotebookReloaded) event() {}
 func (NotebookSaved) event()    {}
 func (DiskConflict) event()     {}
+func (RunQueued) event()        {}
 func (RunStarted) event()       {}
 func (Delta) event()            {}
 func (MessagePut) event()       {}

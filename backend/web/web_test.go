@@ -1,0 +1,268 @@
+package web_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/web"
+	"mutsumi/backend/workspace"
+)
+
+// calls stands for the bound methods, with every shape that they have.
+type calls struct{ ws *workspace.Workspace }
+
+func (c calls) CreateNotebook(n workspace.NewNotebook) (string, error) { return c.ws.Create(n) }
+func (c calls) Add(a, b int) int                                       { return a + b }
+func (c calls) Nothing() error                                         { return nil }
+func (c calls) Refuse(why string) error                                { return fault.New(fault.Denied, "no: %s", why) }
+func (c calls) Panic() (string, error)                                 { panic("boom") }
+func (c calls) hidden() string                                         { return "hidden" }
+
+type site struct {
+	*testing.T
+	ws     *workspace.Workspace
+	url    string
+	enter  string // the printed address
+	client *http.Client
+}
+
+func serve(t *testing.T) *site {
+	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
+	t.Setenv("MUTSUMI_STATE", t.TempDir())
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.Options{Folder: t.TempDir(), Settings: store})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	server := httptest.NewUnstartedServer(nil)
+	guard := web.NewGuard(server.Listener.Addr())
+	ui := fstest.MapFS{"index.html": {Data: []byte("<title>Mutsumi</title>")}, "assets/a.js": {Data: []byte("1")}}
+	server.Config.Handler = guard.Wrap(web.Server(ui, web.New(ws), calls{ws}))
+	server.Start()
+	t.Cleanup(server.Close)
+	jar, _ := cookiejar.New(nil)
+	s := &site{T: t, ws: ws, url: server.URL, enter: guard.Address(server.Listener.Addr().String()), client: &http.Client{Jar: jar}}
+	return s
+}
+
+// do sends a request and returns the status and the body.
+func (s *site) do(method, path, body string, header ...string) (int, string) {
+	s.Helper()
+	r, err := http.NewRequest(method, s.url+path, strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+	}
+	res, err := s.client.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+// login opens the printed address, as a person does.
+func (s *site) login() {
+	s.Helper()
+	res, err := s.client.Get(s.enter)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, _ := io.ReadAll(res.Body)
+	if res.StatusCode != 200 || !strings.Contains(string(b), "Mutsumi") || strings.Contains(res.Request.URL.String(), "token") {
+		s.Fatalf("the printed address gives %d %q at %s", res.StatusCode, b, res.Request.URL)
+	}
+}
+
+func TestOnlyThePersonWithTheTokenComesIn(t *testing.T) {
+	s := serve(t)
+	for _, path := range []string{"/", "/?token=", "/?token=wrong", "/api/events?since=0", "/assets/a.js", "/api/notebook?path=a.mtm"} {
+		if status, body := s.do("GET", path, ""); status != 401 || strings.Contains(body, "<title>") {
+			t.Errorf("%s: %d %q", path, status, body)
+		}
+	}
+	if status, _ := s.do("POST", "/api/call/Nothing", "[]"); status != 401 {
+		t.Errorf("a call without the token: %d", status)
+	}
+	s.login()
+	host := strings.TrimPrefix(s.url, "http://")
+	port := host[strings.LastIndex(host, ":"):]
+	refused := [][]string{
+		{"Origin", "http://evil.example"},
+		{"Origin", "null"},
+		{"Origin", "http://127.0.0.1"},
+		{"Origin", "https://" + host},
+		{"Host", "evil.example" + port},
+		{"Host", "127.0.0.1"},
+		{"Host", "127.0.0.1.evil.example" + port},
+		{"Sec-Fetch-Site", "cross-site"},
+		{"Sec-Fetch-Site", "same-site"},
+	}
+	for _, h := range refused {
+		if status, _ := s.do("POST", "/api/call/Nothing", "[]", h...); status != 403 {
+			t.Errorf("%v: %d", h, status)
+		}
+	}
+	for _, h := range [][]string{nil, {"Origin", s.url}, {"Sec-Fetch-Site", "same-origin"}} {
+		if status, body := s.do("POST", "/api/call/Nothing", "[]", h...); status != 200 || body != "null" {
+			t.Errorf("%v: %d %q", h, status, body)
+		}
+	}
+	u, _ := url.Parse(s.url)
+	for _, c := range s.client.Jar.Cookies(u) {
+		if !strings.Contains(c.Name, strings.TrimPrefix(port, ":")) {
+			t.Errorf("the cookie %s does not name the port: two servers would log each other out", c.Name)
+		}
+	}
+}
+
+func TestCalls(t *testing.T) {
+	s := serve(t)
+	s.login()
+	cases := []struct {
+		name, body string
+		status     int
+		want       string
+	}{
+		{"Add", "[2,3]", 200, "5"},
+		{"Nothing", "[]", 200, "null"},
+		{"Refuse", `["so"]`, 403, `{"kind":"denied","message":"no: so"}`},
+		{"Panic", "[]", 500, `panicked: boom`},
+		{"Add", "[2]", 400, "takes 2 arguments, not 1"},
+		{"Add", `["x",3]`, 400, "Add, argument 1"},
+		{"Add", `{"a":1}`, 400, `"kind":"invalid"`},
+		{"Add", "", 400, `"kind":"invalid"`},
+		{"hidden", "[]", 404, `there is no call \"hidden\"`},
+		{"String", "[]", 404, "there is no call"},
+		{"CreateNotebook", `[{"name":"New"}]`, 200, `".mutsumi/agent-`},
+	}
+	for _, c := range cases {
+		if status, body := s.do("POST", "/api/call/"+c.name, c.body); status != c.status || !strings.Contains(body, c.want) {
+			t.Errorf("%s%s: %d %s; want %d %s", c.name, c.body, status, body, c.status, c.want)
+		}
+	}
+	if status, _ := s.do("GET", "/api/call/Nothing", ""); status == 200 {
+		t.Error("a call came by GET")
+	}
+}
+
+func TestNotebooksAndCells(t *testing.T) {
+	s := serve(t)
+	s.login()
+	path, err := s.ws.Create(workspace.NewNotebook{Name: "<b>Name</b>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.ws.Edit(path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "prompt"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, body := s.do("GET", "/api/notebook?path="+url.QueryEscape(path), "")
+	var v notebook.View
+	if err := json.Unmarshal([]byte(body), &v); err != nil || status != 200 || v.Seq != r.Seq || len(v.Cells) != 1 || v.Cells[0].Body.Text != "prompt" {
+		t.Errorf("%d %s, %v", status, body, err)
+	}
+	status, body = s.do("POST", "/api/cells", fmt.Sprintf(`{"path":%q,"ids":[%q,"gone"]}`, path, r.ID))
+	var cells web.Cells
+	if err := json.Unmarshal([]byte(body), &cells); err != nil || status != 200 || len(cells.Cells) != 1 || cells.Seq == 0 {
+		t.Errorf("%d %s, %v", status, body, err)
+	}
+	for path, want := range map[string]int{
+		"/api/notebook?path=none.mtm": 404, "/api/notebook?path=../x.mtm": 403, "/api/text?path=none.mtm": 404,
+		"/api/message?path=" + url.QueryEscape(path) + "&cell=x&index=a": 400, "/api/other": 404, "/api/events?since=x": 400,
+	} {
+		if status, body := s.do("GET", path, ""); status != want || !strings.Contains(body, `"kind"`) {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+	}
+}
+
+func TestEventsAreAStreamThatTwoReadersFollow(t *testing.T) {
+	s := serve(t)
+	s.login()
+	since := s.ws.Events().Seq()
+	var readers []*bufio.Scanner
+	for range 2 {
+		res, err := s.client.Get(fmt.Sprintf("%s/api/events?since=%d", s.url, since))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { res.Body.Close() })
+		if got := res.Header.Get("Content-Type"); got != "application/x-ndjson" {
+			t.Errorf("content type %s", got)
+		}
+		readers = append(readers, bufio.NewScanner(res.Body))
+	}
+	if _, err := s.ws.Create(workspace.NewNotebook{Name: "Seen"}); err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range readers {
+		if !r.Scan() || r.Text() != `{"seq":0,"type":"heartbeat"}` {
+			t.Errorf("reader %d begins with %q", i, r.Text())
+		}
+		if !r.Scan() || !bytes.Contains(r.Bytes(), []byte(`"type":"treeChanged"`)) || !bytes.Contains(r.Bytes(), []byte("Seen")) {
+			t.Errorf("reader %d got %q", i, r.Text())
+		}
+	}
+}
+
+func TestAReaderFromAnotherLifeIsTold(t *testing.T) {
+	s := serve(t)
+	s.login()
+	res, err := s.client.Get(s.url + "/api/events?since=3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	lines.Scan()
+	if !lines.Scan() || lines.Text() != fmt.Sprintf(`{"seq":%d,"type":"reset"}`, s.ws.Events().Seq()) {
+		t.Errorf("got %q", lines.Text())
+	}
+}
+
+func TestThePolicyComesWithThePage(t *testing.T) {
+	s := serve(t)
+	s.login()
+	res, err := s.client.Get(s.url + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	policy := res.Header.Get("Content-Security-Policy")
+	for _, must := range []string{"default-src 'none'", "script-src 'self';", "frame-ancestors 'none'", "connect-src 'self'"} {
+		if !strings.Contains(policy, must) {
+			t.Errorf("the policy lacks %s: %s", must, policy)
+		}
+	}
+	if strings.Contains(policy, "unsafe-eval") || strings.Contains(policy, "http:") || strings.Contains(policy, "*") {
+		t.Errorf("the policy is open: %s", policy)
+	}
+}
