@@ -44,7 +44,7 @@ func workload(size int) []byte {
 		}
 		n += add(Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Text(text(2000))}})
 	}
-	d := New("00000000-0000-4000-8000-000000000003", "bench", "", []string{"/ws"}, time.UnixMilli(0))
+	d := New("00000000-0000-4000-8000-000000000003", "bench", "", []string{"/ws"}, workloadTime)
 	var b bytes.Buffer
 	b.WriteString("{\n  \"metadata\": ")
 	b.Write(d.meta.text())
@@ -53,6 +53,8 @@ func workload(size int) []byte {
 	b.WriteString("\n}")
 	return b.Bytes()
 }
+
+var workloadTime = time.Date(2026, 2, 8, 0, 0, 0, 0, time.UTC)
 
 const big = 50 << 20
 
