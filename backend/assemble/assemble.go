@@ -64,6 +64,8 @@ type Text struct {
 	Typed bool
 	// Processed: its directives were carried out already.
 	Processed bool
+	// Moved: its lines are not those that a person sees; warnings name none.
+	Moved bool
 	// Inert: its own tool calls are shown and do nothing (SPEC 4.2).
 	Inert bool
 	// Skip, if not nil, is asked before a reference of the text itself is
@@ -173,6 +175,9 @@ type walker struct {
 	ctx   context.Context
 	doc   *Document
 	file  string                                       // the file that is being walked over, "" for a text
+	line  int                                          // of the reference that is being followed, 0 if not known
+	above int                                          // lines of the file above the text
+	moved bool                                         // lines of the text are not those of the file
 	chain []string                                     // files and ranges on the way here
 	typed bool                                         // the text itself was typed; false below it
 	inert bool                                         // its tool calls do nothing
@@ -182,6 +187,7 @@ type walker struct {
 
 func (w *walker) start(t Text) string {
 	if t.Processed {
+		w.moved = t.Moved
 		return t.Text
 	}
 	return w.process(t.Text)
@@ -200,6 +206,7 @@ func (w *walker) process(text string) string {
 	if w.typed {
 		w.doc.Defined = append(w.doc.Defined, r.Defined...)
 	}
+	w.moved = len(r.Text) != len(text) && strings.Count(r.Text, "\n") != strings.Count(text, "\n")
 	return r.Text
 }
 
@@ -211,6 +218,7 @@ func (w *walker) frontMatter(text string, top bool) string {
 	if problem != "" {
 		w.warn(1, problem)
 	}
+	w.above += strings.Count(text[:len(text)-len(body)], "\n")
 	if top {
 		w.doc.Description = fm.Description
 	}

@@ -39,7 +39,7 @@ func (w *walker) tool(r ref.Ref) result {
 // run carries out a call whose arguments are known, if it may be.
 func (w *walker) run(res result) result {
 	if w.inert || !w.typed && !w.a.cfg.Trusted {
-		w.warn(0, fmt.Sprintf("the call of %s was left alone: it stands in a file, and this folder is not trusted", res.key))
+		w.warn(w.line, fmt.Sprintf("the call of %s was left alone: it stands in a file, and this folder is not trusted", res.key))
 		res.inert = true
 		return res
 	}
@@ -67,7 +67,7 @@ func (w *walker) run(res result) result {
 func (w *walker) failed(res result, problem string) result {
 	res.problem = strings.TrimSpace(problem)
 	res.content = fmt.Sprintf("> Error executing %s: %s", res.key, res.problem)
-	w.warn(0, fmt.Sprintf("executing %s: %s", res.key, res.problem))
+	w.warn(w.line, fmt.Sprintf("executing %s: %s", res.key, res.problem))
 	return res
 }
 

@@ -21,9 +21,10 @@ func (w *walker) inline(text string) string {
 	}
 	var b strings.Builder
 	b.Grow(len(text))
-	at := 0
+	at, lines := 0, w.lines()
 	for _, r := range refs {
 		b.WriteString(macro.Expand(text[at:r.Start], w.a.cfg.Macros))
+		lines.enter(w, text[at:r.Start], text[r.Start:r.End])
 		at = r.End
 		found := w.resolve(r)
 		if found.inert {
@@ -36,10 +37,37 @@ func (w *walker) inline(text string) string {
 	return b.String()
 }
 
+// lines counts the lines of a text while its references are followed.
+type lines struct {
+	next    int
+	unknown bool
+}
+
+func (w *walker) lines() *lines {
+	if w.moved {
+		return &lines{unknown: true}
+	}
+	return &lines{next: 1 + w.above}
+}
+
+// enter goes over the text before a reference and over the reference itself.
+func (l *lines) enter(w *walker, before, tag string) {
+	if l.unknown {
+		w.line = 0
+		return
+	}
+	l.next += strings.Count(before, "\n")
+	w.line = l.next
+	l.next += strings.Count(tag, "\n")
+}
+
 // collect makes items of the references of a text.
 func (w *walker) collect(text string) {
 	var tools []Item
+	at, lines := 0, w.lines()
 	for _, r := range ref.Find(text) {
+		lines.enter(w, text[at:r.Start], text[r.Start:r.End])
+		at = r.End
 		found := w.resolve(r)
 		if found.inert {
 			continue
@@ -92,7 +120,7 @@ func (w *walker) path(r ref.Ref) result {
 		res.problem = reason(err, w.relative(r.Path))
 		res.gone = fault.Is(err, fault.NotFound)
 		res.content = fmt.Sprintf("> Error including %s: %s", res.key, res.problem)
-		w.warn(0, fmt.Sprintf("including %s: %s", res.key, res.problem))
+		w.warn(w.line, fmt.Sprintf("including %s: %s", res.key, res.problem))
 		return res
 	}
 	res.content = content
@@ -158,11 +186,12 @@ func (w *walker) descend(name, text string, r ref.Ref) (string, error) {
 		return "", fault.New(fault.Invalid, "files stand in files more than %d deep here: %s", MaxDepth, strings.Join(w.chain, " -> "))
 	}
 	above := *w
-	w.file, w.typed, w.inert, w.skip = name, false, false, nil
+	w.file, w.typed, w.inert, w.skip, w.above = name, false, false, nil, max(0, r.From-1)
 	w.chain = append(w.chain, key)
 	defer func() {
-		w.file, w.typed, w.inert, w.skip = above.file, above.typed, above.inert, above.skip
-		w.chain = w.chain[:len(w.chain)-1]
+		seen := w.seen
+		*w = above
+		w.seen = seen
 	}()
 	text = w.process(text)
 	if markdown(name) {

@@ -85,8 +85,9 @@ func (b *build) run() (Result, error) {
 	b.collectRules()
 	b.collectPinned()
 	earlier := b.earlier(now.defined)
-	for _, text := range now.texts {
-		b.collectPrompt(text)
+	typed := texts(b.in.Prompt)
+	for i, text := range now.texts {
+		b.collectPrompt(text, strings.Count(text, "\n") != strings.Count(typed[i], "\n"))
 	}
 	if err := b.ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("build prompt: %w", err)

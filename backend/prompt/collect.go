@@ -142,7 +142,7 @@ func (b *build) earlierTool(turn *Turn, r ref.Ref, t *macro.Table) {
 		return
 	}
 	if reads, known := b.knows(r.Tool); known && reads && b.in.Trusted {
-		item, warnings := b.asm.Reference(b.ctx, r.Tool+string(args))
+		item, warnings := b.asm.Call(b.ctx, r.Tool, args)
 		b.warnAll(warnings, turn.Cell)
 		e.content, e.note = item.Content, noteNow
 	} else {
@@ -160,9 +160,9 @@ func (b *build) knows(tool string) (reads, known bool) {
 
 // collectPrompt follows the references of the prompt itself and keeps the
 // results of its tools.
-func (b *build) collectPrompt(text string) {
+func (b *build) collectPrompt(text string, moved bool) {
 	doc := b.asm.Append(b.ctx, assemble.Text{
-		Text: text, Processed: true, Typed: true, Inert: b.in.FromFile && !b.in.Trusted, Skip: b.skip,
+		Text: text, Processed: true, Moved: moved, Typed: true, Inert: b.in.FromFile && !b.in.Trusted, Skip: b.skip,
 	})
 	b.warnAll(doc.Warnings, b.in.Cell)
 	for _, item := range doc.Items {
