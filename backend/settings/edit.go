@@ -88,6 +88,7 @@ func (s *Store) putModels(p *yaml.Node, id string, models []ModelView) {
 		list.Content = append(list.Content, modelNode(node, m))
 	}
 	switch {
+	case len(list.Content) == 0 && old != nil && len(old.Content) == 0:
 	case len(list.Content) == 0:
 		remove(p, "models")
 	case old != nil:

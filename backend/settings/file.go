@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -110,7 +109,7 @@ func parse(raw []byte) (content, *yaml.Node, error) {
 	case errors.Is(err, io.EOF):
 		return c, emptyDocument(string(raw)), nil
 	case err != nil:
-		return c, nil, yamlError(err)
+		return c, nil, explain(raw, err)
 	}
 	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
 		return c, nil, errors.New("the file holds a second document, or goes on after its end (---)")
@@ -123,7 +122,7 @@ func parse(raw []byte) (content, *yaml.Node, error) {
 		return c, nil, fmt.Errorf("line %d: `providers:` and `preferences:` were expected here", root.Line)
 	}
 	if err := doc.Decode(&c); err != nil {
-		return content{}, nil, yamlError(err)
+		return content{}, nil, explain(raw, err)
 	}
 	if err := c.check(root); err != nil {
 		return content{}, nil, err
@@ -179,12 +178,4 @@ func remark(root *yaml.Node, c content) string {
 		return fmt.Sprintf("line %d: `imageFolder` is temp or notebook", child(prefs, "imageFolder").Line)
 	}
 	return ""
-}
-
-// yamlError takes yaml's prefix off, so that the text starts with the line.
-func yamlError(err error) error {
-	if te, ok := errors.AsType[*yaml.TypeError](err); ok && len(te.Errors) > 0 {
-		return errors.New(te.Errors[0])
-	}
-	return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gopkg.in/yaml.v3"
 )
@@ -48,6 +49,25 @@ func readKnown(text []byte) ([]knownModel, error) {
 // prices. The longest pattern of known.yaml that matches wins. Of an unknown
 // model only tools are assumed.
 func Known(id string) ModelView {
+	if v, ok := knownCache.Load(id); ok {
+		return v.(ModelView)
+	}
+	v := known(id)
+	if knownCount.Add(1) < maxKnown {
+		knownCache.Store(id, v)
+	}
+	return v
+}
+
+// maxKnown bounds what is remembered: names come from servers.
+const maxKnown = 5000
+
+var (
+	knownCache sync.Map
+	knownCount atomic.Int64
+)
+
+func known(id string) ModelView {
 	v := ModelView{ID: id, Tools: true}
 	name := plainName(id)
 	best := -1

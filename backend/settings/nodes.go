@@ -120,16 +120,36 @@ func byID(list *yaml.Node, id string) (int, *yaml.Node) {
 // comments, has the file in its hands.
 const blank = "#\u241e"
 
-// rewrite applies an edit to the text of a settings file.
+// rewrite applies an edit to the text of a settings file. Lines that the edit
+// does not concern stay as they are; without a change so does the whole text.
 func rewrite(raw []byte, edit func(root *yaml.Node) error) ([]byte, error) {
-	marked := markBlanks(raw)
-	_, doc, err := parse(marked)
+	_, doc, err := parse(markBlanks(raw))
+	if err != nil {
+		return nil, err
+	}
+	before, err := write(doc)
 	if err != nil {
 		return nil, err
 	}
 	if err := edit(doc.Content[0]); err != nil {
 		return nil, err
 	}
+	after, err := write(doc)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.Equal(before, after) {
+		return raw, nil
+	}
+	merged := mergeLines(raw, before, after)
+	var a, b any
+	if yaml.Unmarshal(after, &a) == nil && yaml.Unmarshal(merged, &b) == nil && reflect.DeepEqual(a, b) {
+		return merged, nil
+	}
+	return after, nil
+}
+
+func write(doc *yaml.Node) ([]byte, error) {
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
