@@ -305,7 +305,7 @@ func (t *tx) change() Change {
 	room := changeBytes
 	for _, x := range t.d.cells[t.lo:t.hi] {
 		v := t.d.head(x)
-		if t.fresh[x] && room > 0 {
+		if (t.fresh[x] || t.d.running[x.id] != nil) && room > 0 { // a running cell has changed since it was told
 			room -= x.size()
 			v.Body = t.d.body(x)
 		}

@@ -1,0 +1,133 @@
+package notebook
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/chat"
+)
+
+// conversation reads a short form: "u:text", "s:text", "a:text", "a:text+id+id"
+// (calls), "t:id=result".
+func conversation(lines ...string) []chat.Message {
+	var list []chat.Message
+	for _, line := range lines {
+		kind, rest, _ := strings.Cut(line, ":")
+		switch kind {
+		case "u":
+			list = append(list, chat.Message{Role: chat.User, Content: chat.Text(rest)})
+		case "s":
+			list = append(list, chat.Message{Role: chat.System, Content: chat.Text(rest)})
+		case "t":
+			id, result, _ := strings.Cut(rest, "=")
+			list = append(list, chat.Message{Role: chat.Tool, ToolCallID: id, Content: chat.Text(result)})
+		case "a":
+			fields := strings.Split(rest, "+")
+			m := chat.Message{Role: chat.Assistant, Content: chat.Content{Text: fields[0], Null: fields[0] == ""}}
+			for _, id := range fields[1:] {
+				m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: "f_" + id, Arguments: "{}"}})
+			}
+			list = append(list, m)
+		default:
+			list = append(list, chat.Message{Role: chat.Role(kind), Content: chat.Text(rest)})
+		}
+	}
+	return list
+}
+
+func told(messages []chat.Message) []string {
+	out := []string{}
+	for _, m := range messages {
+		switch m.Role {
+		case chat.Tool:
+			text := m.Content.Text
+			if text == InterruptedResult {
+				text = "INTERRUPTED " + m.Name
+			}
+			out = append(out, "t:"+m.ToolCallID+"="+text)
+		default:
+			line := string(m.Role[0]) + ":" + m.Content.Text
+			for _, c := range m.ToolCalls {
+				line += "+" + c.ID
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+func TestSendable(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		in, want []string
+	}{
+		{"nothing", nil, nil},
+		{"sound", []string{"s:s", "u:q", "a:x+1+2", "t:1=r", "t:2=r", "a:end"}, []string{"s:s", "u:q", "a:x+1+2", "t:1=r", "t:2=r", "a:end"}},
+		{"a result is missing", []string{"u:q", "a:+1+2", "t:1=r"}, []string{"u:q", "a:+1+2", "t:1=r", "t:2=INTERRUPTED f_2"}},
+		{"all are missing, and the person went on", []string{"u:q", "a:+1", "u:next"}, []string{"u:q", "a:+1", "t:1=INTERRUPTED f_1", "u:next"}},
+		{"an orphan", []string{"t:9=r", "u:q", "t:8=r", "a:x"}, []string{"u:q", "a:x"}},
+		{"results stand elsewhere", []string{"u:q", "a:+1+2", "u:between", "t:2=b", "a:y", "t:1=a"}, []string{"u:q", "a:+1+2", "t:1=a", "t:2=b", "u:between", "a:y"}},
+		{"a result before its call", []string{"t:1=r", "u:q", "a:+1"}, []string{"u:q", "a:+1", "t:1=r"}},
+		{"two results: the last counts", []string{"u:q", "a:+1", "t:1=old", "t:1=new"}, []string{"u:q", "a:+1", "t:1=new"}},
+		{"ids that start again", []string{"u:q", "a:+1", "t:1=first", "a:+1", "t:1=second"}, []string{"u:q", "a:+1", "t:1=first", "a:+1", "t:1=second"}},
+		{"ids that start again, one missing", []string{"u:q", "a:+1", "a:+1", "t:1=second"}, []string{"u:q", "a:+1", "t:1=INTERRUPTED f_1", "a:+1", "t:1=second"}},
+		{"the same id twice in one message", []string{"u:q", "a:x+1+1+2", "t:1=r", "t:2=s"}, []string{"u:q", "a:x+1+2", "t:1=r", "t:2=s"}},
+		{"an assistant that says nothing", []string{"u:q", "a:", "u:p"}, []string{"u:q", "u:p"}},
+		{"an empty result is one", []string{"u:q", "a:+1", "t:1="}, []string{"u:q", "a:+1", "t:1="}},
+		{"unknown roles", []string{"u:q", "developer:x", "a:y"}, []string{"u:q", "a:y"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := conversation(c.in...)
+			before := fmt.Sprintf("%#v", in)
+			got := Sendable(in)
+			if c.want == nil {
+				c.want = []string{}
+			}
+			if !reflect.DeepEqual(told(got), c.want) {
+				t.Errorf("%q\nwant %q", told(got), c.want)
+			}
+			if fmt.Sprintf("%#v", in) != before {
+				t.Error("what was given has changed")
+			}
+			if again := Sendable(got); !reflect.DeepEqual(again, got) {
+				t.Errorf("a second repair changes something: %q", told(again))
+			}
+		})
+	}
+}
+
+// Whatever stands in a file, what is sent has the form that every API asks for.
+func FuzzSendable(f *testing.F) {
+	f.Add("ua1t1u")
+	f.Fuzz(func(t *testing.T, plan string) {
+		var lines []string
+		for _, c := range plan {
+			id := string('0' + c%4)
+			lines = append(lines, []string{"u:q", "a:x", "a:+" + id, "a:+" + id + "+0", "t:" + id + "=r", "a:", "s:s", "odd:x"}[int(c/4)%8])
+		}
+		open := map[string]bool{}
+		for i, m := range Sendable(conversation(lines...)) {
+			if m.Role == chat.Tool {
+				if !open[m.ToolCallID] {
+					t.Fatalf("%q: message %d is a result that nobody asked for", lines, i)
+				}
+				delete(open, m.ToolCallID)
+				continue
+			}
+			if len(open) > 0 {
+				t.Fatalf("%q: message %d stands before results %v", lines, i, open)
+			}
+			if m.Role == chat.Assistant && m.Content.IsEmpty() && len(m.ToolCalls) == 0 {
+				t.Fatalf("%q: message %d is empty", lines, i)
+			}
+			for _, c := range m.ToolCalls {
+				open[c.ID] = true
+			}
+		}
+		if len(open) > 0 {
+			t.Fatalf("%q: results %v are missing", lines, open)
+		}
+	})
+}
