@@ -1,0 +1,118 @@
+import type { Backend, event, notebook } from '$lib/backend/backend'
+import type { BackendEvent } from '$lib/backend/backend'
+import type { CellState } from './cell.svelte'
+
+/** How much text of cells stays in memory, in characters. */
+const LIMIT = 24_000_000
+/** How many cells are fetched in one request. */
+const BATCH = 40
+
+type BodyEvent = Extract<BackendEvent, { type: 'delta' | 'messagePut' }>
+
+/**
+ * Bodies fetches the bodies of cells that come near the view, and drops those
+ * not seen for longest when there are too many. Events for a cell whose body is
+ * under way wait for it, so that none is applied twice or lost.
+ */
+export class Bodies {
+  readonly #backend: Backend
+  readonly #path: string
+  readonly #cell: (id: string) => CellState | undefined
+  readonly #apply: (e: BodyEvent) => void
+  readonly #onfail: (thrown: unknown) => void
+  readonly #abort = new AbortController()
+  #wanted = new Set<string>()
+  #underWay = new Map<string, BodyEvent[]>()
+  /** Cells in the order in which they were seen last. */
+  #seen = new Map<string, true>()
+  #asking = false
+
+  constructor(backend: Backend, path: string, cell: (id: string) => CellState | undefined, apply: (e: BodyEvent) => void, onfail: (thrown: unknown) => void) {
+    this.#backend = backend
+    this.#path = path
+    this.#cell = cell
+    this.#apply = apply
+    this.#onfail = onfail
+  }
+
+  /** need asks for the bodies of the cells in view; the first are the most urgent. */
+  need(ids: readonly string[]): void {
+    this.#wanted.clear()
+    for (const id of ids) {
+      this.#seen.delete(id)
+      this.#seen.set(id, true)
+      if (this.#cell(id)?.loaded === false && !this.#underWay.has(id)) this.#wanted.add(id)
+    }
+    if (this.#wanted.size > 0) void this.#ask()
+  }
+
+  /** Whether an event of a cell must wait; it is kept and applied when the body is there. */
+  holds(e: BodyEvent): boolean {
+    const waiting = this.#underWay.get(e.data.cell)
+    waiting?.push(e)
+    return waiting !== undefined
+  }
+
+  /** trim drops bodies not seen for longest, but none of those in keep. */
+  trim(keep: ReadonlySet<string>): void {
+    let weight = 0
+    for (const id of this.#seen.keys()) weight += this.#cell(id)?.weight ?? 0
+    for (const id of this.#seen.keys()) {
+      if (weight <= LIMIT) return
+      const cell = this.#cell(id)
+      if (!cell) this.#seen.delete(id)
+      else if (!keep.has(id) && cell.droppable) {
+        weight -= cell.weight
+        cell.drop()
+        this.#seen.delete(id)
+      }
+    }
+  }
+
+  stop(): void {
+    this.#abort.abort()
+  }
+
+  async #ask(): Promise<void> {
+    if (this.#asking) return
+    this.#asking = true
+    try {
+      while (this.#wanted.size > 0 && !this.#abort.signal.aborted) {
+        const ids = [...this.#wanted].slice(0, BATCH)
+        for (const id of ids) {
+          this.#wanted.delete(id)
+          this.#underWay.set(id, [])
+        }
+        await this.#fetch(ids)
+      }
+    } finally {
+      this.#asking = false
+    }
+  }
+
+  async #fetch(ids: string[]): Promise<void> {
+    let got: { seq: number; cells: notebook.CellView[] } = { seq: 0, cells: [] }
+    try {
+      got = await this.#backend.cells(this.#path, ids, this.#abort.signal)
+    } catch (thrown) {
+      if (!this.#abort.signal.aborted) this.#onfail(thrown)
+    }
+    for (const view of got.cells) {
+      const cell = this.#cell(view.id)
+      // A splice may have brought a newer body meanwhile.
+      if (cell && !cell.holds(got.seq)) cell.put(view, got.seq)
+    }
+    for (const id of ids) {
+      const waiting = this.#underWay.get(id) ?? []
+      this.#underWay.delete(id)
+      for (const e of waiting) this.#apply(e)
+    }
+  }
+}
+
+/** joinDeltas joins deltas of one message that follow one another, for one update a frame. */
+export function joinDeltas(a: event.Delta, b: event.Delta): event.Delta | undefined {
+  if (a.cell !== b.cell || a.index !== b.index || a.toolCalls?.length || b.toolCalls?.length) return undefined
+  if (a.text && b.reasoning) return undefined
+  return { ...a, text: (a.text ?? '') + (b.text ?? ''), reasoning: (a.reasoning ?? '') + (b.reasoning ?? '') }
+}

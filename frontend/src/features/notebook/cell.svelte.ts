@@ -1,0 +1,204 @@
+import type { event, notebook } from '$lib/backend/backend'
+import { MessageState } from './message.svelte'
+
+/** A run that is under way or queued in a cell. */
+export interface LiveRun {
+  runId: string
+  atMs: number
+  queued: boolean
+  model: string
+  waitUntilMs: number
+  waitReason: string
+  attempt: number
+}
+
+/**
+ * CellState is one cell: its head is always there, its body once it was
+ * fetched. A streaming cell changes its own state only, so it is redrawn alone.
+ * The text is the person's draft as long as it is not saved.
+ */
+export class CellState {
+  readonly id: string
+  #role = $state.raw('user')
+  #rev = -1
+  #chars = $state.raw(0)
+  #answerChars = $state.raw(0)
+  #messages = $state.raw(0)
+  #loaded = $state.raw(false)
+  #text = $state.raw('')
+  #multi = $state.raw(false)
+  #answer = $state.raw<MessageState[]>([])
+  #run = $state.raw<notebook.RunInfo | undefined>()
+  #live = $state.raw<LiveRun | undefined>()
+  #dirty = $state.raw(false)
+  /** Prompts that are being sent; while one is, the backend's text is older than ours. */
+  #inFlight = 0
+  /** The event that our last saved text is in: an older one does not change the text. */
+  #textSeq = 0
+  /** The event that the body holds already. */
+  #bodySeq = 0
+
+  constructor(id: string, role = 'user') {
+    this.id = id
+    this.#role = role
+  }
+
+  get role(): string { return this.#role }
+  get rev(): number { return this.#rev }
+  get loaded(): boolean { return this.#loaded }
+  get text(): string { return this.#text }
+  get multi(): boolean { return this.#multi }
+  get answer(): readonly MessageState[] { return this.#answer }
+  get run(): notebook.RunInfo | undefined { return this.#run }
+  get live(): LiveRun | undefined { return this.#live }
+  get dirty(): boolean { return this.#dirty }
+  get chars(): number { return this.#loaded ? this.#text.length : this.#chars }
+  /** For guessing the height unseen. */
+  get answerChars(): number { return this.#answerChars }
+  get messages(): number { return this.#messages }
+  get hasAnswer(): boolean { return this.#loaded ? this.#answer.length > 0 : this.#messages > 0 }
+  /** What the body weighs, for the cache. */
+  get weight(): number { return this.#loaded ? this.#text.length + this.#answerChars : 0 }
+  /** Whether the body may be dropped to save memory: nothing of it is only here. */
+  get droppable(): boolean { return this.#loaded && !this.#dirty && this.#inFlight === 0 && !this.#live }
+
+  /** put takes the cell as the backend has it at event seq. */
+  put(view: notebook.CellView, seq: number): void {
+    this.#role = view.role
+    this.#chars = view.chars
+    this.#answerChars = view.answer
+    this.#messages = view.messages
+    if (view.body) this.#putBody(view.body, seq)
+    else if (view.rev !== this.#rev && this.#loaded && !this.#dirty && this.#inFlight === 0) this.#loaded = false
+    this.#rev = view.rev
+  }
+
+  #putBody(body: notebook.CellBody, seq: number): void {
+    this.#bodySeq = seq
+    if (!this.#dirty && this.#inFlight === 0 && seq >= this.#textSeq) this.#text = body.text
+    this.#multi = body.multi
+    this.#run = body.run
+    // A message that is here and has the same role keeps its state, so that an
+    // answer that streamed in is not drawn anew when its finished form comes.
+    const views = body.answer ?? []
+    const old = this.#answer
+    const answer = views.map((view, i) => {
+      const m = old[i]
+      if (m?.role !== view.role) return MessageState.of(view)
+      m.put(view)
+      return m
+    })
+    this.#answer = answer
+    this.#loaded = true
+  }
+
+  /** drop forgets the body; it is fetched again when the cell comes near the view. */
+  drop(): void {
+    if (!this.droppable) return
+    this.#chars = this.#text.length
+    this.#loaded = false
+    this.#answer = []
+    this.#text = ''
+  }
+
+  /** holds tells whether event seq is in the body already. */
+  holds(seq: number): boolean {
+    return seq <= this.#bodySeq
+  }
+
+  addDelta(delta: event.Delta): void {
+    this.#answerChars += (delta.text?.length ?? 0) + (delta.reasoning?.length ?? 0)
+    if (!this.#loaded) return
+    this.#at(delta.index, 'assistant').add(delta)
+  }
+
+  putMessage(index: number, view: notebook.MessageView): void {
+    if (!this.#loaded) return
+    const old = this.#answer[index]
+    if (old?.role === view.role) {
+      old.put(view)
+      return
+    }
+    const answer = this.#answer.slice()
+    answer[index] = MessageState.of(view)
+    this.#answer = answer
+  }
+
+  #at(index: number, role: string): MessageState {
+    const there = this.#answer[index]
+    if (there) return there
+    for (const m of this.#answer) if (m.streaming) m.settle()
+    const made = new MessageState(role)
+    const answer = this.#answer.slice()
+    answer[index] = made
+    this.#answer = answer
+    return made
+  }
+
+  /** Whether message index can take a delta: there is no gap before it. */
+  reaches(index: number): boolean {
+    return !this.#loaded || index <= this.#answer.length
+  }
+
+  // The prompt as it is typed.
+
+  /** type takes the text that the person typed. */
+  type(text: string): void {
+    if (text === this.#text) return
+    this.#text = text
+    this.#dirty = true
+    this.#loaded = true
+  }
+
+  /** sending says that the draft goes to the backend now, and returns it. */
+  sending(): string {
+    this.#inFlight++
+    this.#dirty = false
+    return this.#text
+  }
+
+  /** sent says that the backend has it, as of event seq. */
+  sent(seq: number): void {
+    this.#inFlight--
+    this.#textSeq = Math.max(this.#textSeq, seq)
+  }
+
+  /** notSent says that it did not arrive: it is a draft again. */
+  notSent(): void {
+    this.#inFlight--
+    this.#dirty = true
+  }
+
+  // Runs.
+
+  startRun(run: LiveRun): void {
+    this.#live = run
+  }
+
+  clearForRun(): void {
+    this.#answer = []
+    this.#answerChars = 0
+    this.#messages = 0
+    this.#run = undefined
+  }
+
+  wait(untilMs: number, reason: string, attempt: number): void {
+    if (this.#live) this.#live = { ...this.#live, waitUntilMs: untilMs, waitReason: reason, attempt, queued: false }
+  }
+
+  finishRun(done: event.RunFinished, now: number): void {
+    for (const m of this.#answer) if (m.streaming) m.settle()
+    const live = this.#live
+    this.#live = undefined
+    this.#run = {
+      ...this.#run,
+      outcome: done.outcome,
+      fault: done.fault,
+      ...(live ? { startedAtMs: live.atMs, tookMs: now - live.atMs, model: live.model || this.#run?.model } : {}),
+    }
+  }
+
+  cancelRun(): void {
+    this.#live = undefined
+  }
+}

@@ -1,0 +1,79 @@
+import type { Backend, notebook } from '$lib/backend/backend'
+import { Fault } from '$lib/backend/fault'
+import type { CellState } from './cell.svelte'
+
+const PAUSE_MS = 300
+const RETRY_MS = 2000
+
+/**
+ * Drafts sends typed prompts to the backend: 300 ms after the last keystroke,
+ * or at once when something depends on it. What cannot be sent stays a draft,
+ * is tried again, and `fault` says so; it is never lost.
+ */
+export class Drafts {
+  readonly #backend: Backend
+  readonly #path: string
+  readonly #origin: string
+  readonly #isNew: (id: string) => boolean
+  #cells = new Set<CellState>()
+  /** Cells that we made: the backend has them even before its event says so. */
+  #made = new Set<string>()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #fault = $state.raw<Fault | undefined>()
+
+  constructor(backend: Backend, path: string, origin: string, isNew: (id: string) => boolean) {
+    this.#backend = backend
+    this.#path = path
+    this.#origin = origin
+    this.#isNew = isNew
+  }
+
+  /** Why drafts are not saved, as long as they are not. */
+  get fault(): Fault | undefined { return this.#fault }
+
+  typed(cell: CellState): void {
+    this.#cells.add(cell)
+    this.#later(PAUSE_MS)
+  }
+
+  /** flush sends every draft now. It rejects when one does not arrive. */
+  async flush(): Promise<void> {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const cells = [...this.#cells].filter((c) => c.dirty)
+    this.#cells.clear()
+    const edits = cells.map((c): notebook.Edit => {
+      const text = c.sending()
+      return this.#isNew(c.id) && !this.#made.has(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
+    })
+    if (edits.length === 0) return
+    try {
+      const { seq } = await this.#backend.call.Edit(this.#path, edits, this.#origin)
+      for (const c of cells) c.sent(seq)
+      for (const e of edits) if (e.id) this.#made.add(e.id)
+      this.#fault = undefined
+    } catch (thrown) {
+      for (const c of cells) {
+        c.notSent()
+        this.#cells.add(c)
+      }
+      this.#fault = Fault.from(thrown)
+      this.#later(RETRY_MS)
+      throw this.#fault
+    }
+  }
+
+  /** forget drops the draft of a cell that is not there any more. */
+  forget(cell: CellState): void {
+    this.#cells.delete(cell)
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #later(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => { this.flush().catch(() => undefined) }, ms)
+  }
+}

@@ -1,0 +1,141 @@
+import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirror/commands'
+import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
+import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
+import { Annotation, EditorState, Prec, type Extension, type Range } from '@codemirror/state'
+import { Decoration, drawSelection, EditorView, keymap, placeholder, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view'
+import { folds, markClasses, markdownClasses } from './promptText'
+import { imageName, scan, type Mark } from './scan'
+
+/** What the editor of a prompt asks of the cell that it is in. */
+export interface EditorEvents {
+  changed(text: string): void
+  run(): void
+  runAndInsert(): void
+  leave(): void
+  /** The caret is to go over the first or last line; false when there is no cell there. */
+  beyond(direction: 1 | -1): boolean
+  blur(): void
+}
+
+/** Marks a change that came from elsewhere: it is shown, not reported. */
+const remote = Annotation.define<boolean>()
+
+class ImageChip extends WidgetType {
+  constructor(readonly name: string) { super() }
+  override eq(other: ImageChip): boolean { return other.name === this.name }
+  override toDOM(): HTMLElement {
+    const span = document.createElement('span')
+    span.className = markClasses.image
+    span.textContent = this.name
+    return span
+  }
+  override ignoreEvent(): boolean { return false }
+}
+
+const hidden = Decoration.replace({})
+const decorations = Object.fromEntries(
+  Object.entries(markClasses).map(([kind, cls]) => [kind, Decoration.mark({ class: cls })]),
+) as Record<Mark['kind'], Decoration>
+
+/** Draws marks as chips; brackets show where the caret is. */
+const chips = ViewPlugin.fromClass(
+  class {
+    marks: Mark[]
+    decorations: DecorationSet
+    constructor(view: EditorView) {
+      this.marks = scan(view.state.doc.toString())
+      this.decorations = this.#draw(view)
+    }
+    update(u: ViewUpdate): void {
+      if (u.docChanged) this.marks = scan(u.state.doc.toString())
+      if (u.docChanged || u.selectionSet || u.viewportChanged || u.focusChanged) this.decorations = this.#draw(u.view)
+    }
+    #draw(view: EditorView): DecorationSet {
+      const { from: first, to: last } = view.viewport
+      const made: Range<Decoration>[] = []
+      for (const m of this.marks) {
+        if (m.to < first || m.from > last) continue
+        const touched = view.hasFocus && view.state.selection.ranges.some((r) => r.from < m.to && r.to > m.from)
+        if (m.kind === 'image' && !touched) {
+          made.push(Decoration.replace({ widget: new ImageChip(imageName(m)) }).range(m.from, m.to))
+          continue
+        }
+        if (folds(m) && !touched && m.innerTo > m.innerFrom) {
+          made.push(hidden.range(m.from, m.innerFrom), decorations[m.kind].range(m.innerFrom, m.innerTo), hidden.range(m.innerTo, m.to))
+        } else made.push(decorations[m.kind].range(m.from, m.to))
+      }
+      return Decoration.set(made, true)
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+)
+
+const look = EditorView.theme({
+  '&': { background: 'none' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { font: 'inherit', lineHeight: 'inherit', overflow: 'visible' },
+  '.cm-content': { padding: '0', caretColor: 'var(--accent)', fontFamily: 'inherit' },
+  '.cm-line': { padding: '0' },
+  '.cm-cursor': { borderLeft: '1.5px solid var(--accent)' },
+  '.cm-placeholder': { color: 'var(--ink-3)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { background: 'color-mix(in srgb, var(--accent) 24%, transparent) !important' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'var(--selected)' },
+})
+
+/** makeEditor makes the editor of a prompt. The caller destroys it. */
+export function makeEditor(parent: HTMLElement, text: string, hint: string, events: EditorEvents): EditorView {
+  const edge = (direction: 1 | -1) => (view: EditorView): boolean => {
+    const { main } = view.state.selection
+    if (!main.empty) return false
+    // Over the edge only when a step up or down on the screen does not stay inside.
+    const moved = view.moveVertically(main, direction > 0)
+    const line = view.state.doc.lineAt(main.head)
+    const last = direction > 0 ? line.to === view.state.doc.length : line.from === 0
+    if (!last || (moved.head !== main.head && view.coordsAtPos(moved.head)?.top !== view.coordsAtPos(main.head)?.top)) return false
+    return events.beyond(direction)
+  }
+  const keys: Extension = Prec.highest(keymap.of([
+    { key: 'Shift-Enter', run: () => (events.run(), true) },
+    { key: 'Mod-Enter', run: () => (events.runAndInsert(), true) },
+    { key: 'Enter', run: insertNewline },
+    { key: 'Escape', run: () => (events.leave(), true) },
+    { key: 'ArrowUp', run: edge(-1) },
+    { key: 'ArrowDown', run: edge(1) },
+  ]))
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        keys,
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
+        syntaxHighlighting(markdownClasses),
+        chips,
+        look,
+        placeholder(hint),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': 'Prompt', spellcheck: 'true', class: 'prompt-text' }),
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        EditorView.updateListener.of((u) => {
+          if (u.docChanged && !u.transactions.every((t) => t.annotation(remote))) events.changed(u.state.doc.toString())
+          if (u.focusChanged && !u.view.hasFocus) events.blur()
+        }),
+      ],
+    }),
+  })
+}
+
+/** setText puts in text that came from elsewhere; only what differs is replaced, so that the caret stays. */
+export function setText(view: EditorView, text: string): void {
+  const old = view.state.doc.toString()
+  if (old === text) return
+  let from = 0
+  const most = Math.min(old.length, text.length)
+  while (from < most && old.charCodeAt(from) === text.charCodeAt(from)) from++
+  let end = 0
+  while (end < most - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
+  view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) }, annotations: remote.of(true) })
+}

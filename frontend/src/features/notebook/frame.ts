@@ -1,0 +1,34 @@
+/**
+ * Frame gathers work until the next frame. A minimised window draws no frames,
+ * so a timer stands in for the one that does not come.
+ */
+export class Frame {
+  readonly #work: () => void
+  #frame = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(work: () => void) {
+    this.#work = work
+  }
+
+  /** Asks for one call of the work, soon; asking again before that changes nothing. */
+  ask(): void {
+    if (this.#timer !== undefined) return
+    this.#timer = setTimeout(this.now, 80)
+    if (typeof requestAnimationFrame === 'function') this.#frame = requestAnimationFrame(this.now)
+  }
+
+  /** Does the work at once if it was asked for. */
+  now = (): void => {
+    if (this.#timer === undefined) return
+    this.cancel()
+    this.#work()
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer)
+    if (this.#frame) cancelAnimationFrame(this.#frame)
+    this.#timer = undefined
+    this.#frame = 0
+  }
+}

@@ -1,0 +1,24 @@
+import { Fault } from '$lib/backend/fault'
+import { request } from '$lib/backend/request'
+
+/** An image that can be drawn: free gives its memory back. */
+export interface Picture {
+  url: string
+  /** Of the original, in pixels; 0 when it is not known. */
+  width: number
+  height: number
+  free: () => void
+}
+
+const DATA = /^data:image\/(?:png|jpeg|gif|webp);base64,/i
+
+/** loadImage fetches an image that a prompt links to. Addresses elsewhere are never loaded. */
+export async function loadImage(path: string, src: string, thumb: boolean, signal: AbortSignal): Promise<Picture> {
+  if (DATA.test(src)) return { url: src, width: 0, height: 0, free: () => undefined }
+  if (/^(?:data|https?):/i.test(src)) throw new Fault('denied', 'An image from the network is not loaded.')
+  const query = new URLSearchParams({ path, src, ...(thumb ? { thumb: '1' } : {}) })
+  const response = await request(`/api/image?${query.toString()}`, { signal })
+  const size = /^(\d+)x(\d+)$/.exec(response.headers.get('X-Image-Size') ?? '')
+  const url = URL.createObjectURL(await response.blob())
+  return { url, width: Number(size?.[1] ?? 0), height: Number(size?.[2] ?? 0), free: () => URL.revokeObjectURL(url) }
+}

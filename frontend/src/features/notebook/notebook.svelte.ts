@@ -1,0 +1,370 @@
+import type { Backend, BackendEvent, notebook, workspace } from '$lib/backend/backend'
+import { Fault } from '$lib/backend/fault'
+import { Bodies, joinDeltas } from './bodies'
+import { CellState } from './cell.svelte'
+import { Drafts } from './drafts.svelte'
+import { Frame } from './frame'
+import { Selection } from './selection.svelte'
+import { ListMemory } from '$lib/ui/virtual'
+
+export type Status = 'loading' | 'ready' | 'problem' | 'failed'
+type Delta = Extract<BackendEvent, { type: 'delta' }>
+
+/**
+ * NotebookState is one open notebook. For each open tab:
+ *
+ *     const state = new NotebookState(backend, path, clientId)
+ *     await state.load()      // resolves with the number of the last event it holds; never rejects: see status and fault
+ *     state.apply(event)      // every event of the stream, in order; those of other notebooks are ignored
+ *     await state.load()      // again, when events were missed
+ *     await state.flush()     // before the tab or the window closes: drafts go out
+ *     state.dispose()
+ *
+ * and `<NotebookView {state} ... />` shows it. clientId names this window: it
+ * comes back as the origin of its own edits. Events that arrive while it loads
+ * are kept. The backend owns the notebook: intents are calls, truth comes back
+ * as events. Here alone are drafts, the selection and what is folded.
+ */
+export class NotebookState {
+  readonly path: string
+  readonly backend: Backend
+  readonly #origin: string
+  #status = $state.raw<Status>('loading')
+  #fault = $state.raw<Fault | undefined>()
+  #meta = $state.raw<notebook.MetaView | undefined>()
+  #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [] })
+  #cells = $state.raw<readonly CellState[]>([])
+  #blank = $state.raw<CellState>(new CellState(newID()))
+  #problem = $state.raw<notebook.Problem | undefined>()
+  #conflict = $state.raw(false)
+  #saveFault = $state.raw<Fault | undefined>()
+  #savedAtMs = $state.raw(0)
+  #notice = $state.raw<Fault | undefined>()
+  #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
+  #byID = new Map<string, CellState>()
+  #seq = 0
+  #loads = 0
+  #kept: BackendEvent[] | undefined = []
+  #deltas: Delta[] = []
+  #disposed = false
+  readonly #frame = new Frame(() => this.#applyDeltas())
+  readonly #bodies: Bodies
+  readonly drafts: Drafts
+  /** Where the person is, and how far it is scrolled: kept while another tab is shown. */
+  readonly selection = new Selection(this)
+  readonly memory = new ListMemory()
+
+  constructor(backend: Backend, path: string, clientId: string) {
+    this.backend = backend
+    this.path = path
+    this.#origin = clientId
+    this.#bodies = new Bodies(backend, path, (id) => this.#byID.get(id), (e) => this.#applyToBody(e), (thrown) => this.#say(thrown))
+    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#byID.has(id))
+  }
+
+  get status(): Status { return this.#status }
+  /** Why it could not be loaded. */
+  get fault(): Fault | undefined { return this.#fault }
+  get meta(): notebook.MetaView | undefined { return this.#meta }
+  get doc(): notebook.DocState { return this.#doc }
+  /** The cells that the notebook has. */
+  get cells(): readonly CellState[] { return this.#cells }
+  /** The cells to show: behind the last answer stands an empty prompt, which becomes a cell when something is typed. */
+  readonly shown: readonly CellState[] = $derived.by(() => {
+    const last = this.#cells.at(-1)
+    return last && last.role === 'user' && !last.hasAnswer && !last.live && !last.run ? this.#cells : [...this.#cells, this.#blank]
+  })
+  get problem(): notebook.Problem | undefined { return this.#problem }
+  /** The file on disk is another one, and there are changes here. */
+  get conflict(): boolean { return this.#conflict }
+  /** Why the last save failed; what was to be saved is kept and tried again. */
+  get saveFault(): Fault | undefined { return this.#saveFault ?? this.drafts.fault }
+  get savedAtMs(): number { return this.#savedAtMs }
+  /** What went wrong with the last thing the person asked for. */
+  get notice(): Fault | undefined { return this.#notice }
+  /** Files that were dropped on the window and are not taken yet. */
+  get dropped(): { paths: string[]; x: number; y: number } | undefined { return this.#dropped }
+  readonly running: boolean = $derived.by(() => this.#cells.some((c) => c.live))
+
+  cell(id: string): CellState | undefined {
+    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : undefined)
+  }
+
+  /** Whether the cell is the empty prompt at the end, which the notebook does not have yet. */
+  isBlank(cell: CellState): boolean {
+    return !this.#byID.has(cell.id)
+  }
+
+  // Loading.
+
+  /** load fetches the notebook; what is typed and drawn stays. A newer load wins over an older one. */
+  async load(): Promise<number> {
+    const mine = ++this.#loads
+    this.#kept = []
+    try {
+      const view = await this.backend.notebook(this.path)
+      if (mine !== this.#loads || this.#disposed) return view.seq
+      this.#take(view)
+    } catch (thrown) {
+      if (mine !== this.#loads) return this.#seq
+      this.#kept = undefined
+      this.#fault = Fault.from(thrown)
+      if (this.#status !== 'ready') this.#status = 'failed'
+      else this.#say(thrown)
+    }
+    return this.#seq
+  }
+
+  #take(view: notebook.View): void {
+    this.#frame.cancel()
+    this.#deltas = []
+    this.#seq = view.seq
+    this.#meta = view.meta
+    this.#doc = view.state
+    this.#problem = view.problem
+    this.#conflict = view.conflict
+    this.#fault = undefined
+    this.#setCells(view.cells.map((c) => this.#cellOf(c, view.seq)))
+    for (const c of this.#cells) c.cancelRun()
+    for (const r of view.running) {
+      this.#byID.get(r.cell)?.startRun({
+        runId: r.runId, atMs: r.atMs, queued: r.queued, model: '', waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '', attempt: 0,
+      })
+    }
+    this.#status = view.problem ? 'problem' : 'ready'
+    const kept = this.#kept ?? []
+    this.#kept = undefined
+    for (const e of kept) this.apply(e)
+  }
+
+  #cellOf(view: notebook.CellView, seq: number): CellState {
+    const cell = this.cell(view.id) ?? new CellState(view.id, view.role)
+    cell.put(view, seq)
+    return cell
+  }
+
+  #setCells(cells: CellState[]): void {
+    const before = this.#byID
+    this.#byID = new Map(cells.map((c) => [c.id, c]))
+    // The empty prompt became a cell: another one stands ready.
+    if (this.#byID.has(this.#blank.id)) this.#blank = new CellState(newID())
+    for (const [id, cell] of before) {
+      if (this.#byID.has(id)) continue
+      this.drafts.forget(cell)
+      // Typed here while the cell was deleted elsewhere: the text goes to the empty prompt.
+      if (cell.dirty && this.#blank.text === '') this.type(this.#blank, cell.text)
+    }
+    this.#cells = cells
+  }
+
+  /** need says which cells are near the view, the most urgent first. */
+  need(ids: readonly string[]): void {
+    this.#bodies.need(ids)
+    this.#bodies.trim(new Set(ids))
+  }
+
+  // Events.
+
+  apply(e: BackendEvent): void {
+    if (this.#kept) {
+      this.#kept.push(e)
+      return
+    }
+    if (e.seq <= this.#seq) return
+    this.#seq = e.seq
+    if ('path' in e.data && e.data.path !== this.path) return
+    if (e.type !== 'delta') this.#frame.now()
+    switch (e.type) {
+      case 'delta':
+        this.#deltas.push(e)
+        this.#frame.ask()
+        return
+      case 'messagePut':
+        this.#applyToBody(e)
+        return
+      case 'cellsSpliced': {
+        const d = e.data
+        if (d.at + d.remove > this.#cells.length) {
+          void this.load()
+          return
+        }
+        const made = d.cells.map((c) => this.#cellOf(c, e.seq))
+        const cells = this.#cells.slice()
+        cells.splice(d.at, d.remove, ...made)
+        // Most splices are a cell that changed: the list stays as it is.
+        if (cells.length !== this.#cells.length || made.some((c, i) => c !== this.#cells[d.at + i])) this.#setCells(cells)
+        this.#doc = d.state
+        if ('meta' in d && d.meta) this.#meta = d.meta as notebook.MetaView
+        return
+      }
+      case 'notebookReloaded':
+        void this.load()
+        return
+      case 'notebookSaved':
+        this.#saveFault = e.data.fault ? Fault.of(e.data.fault) : undefined
+        this.#savedAtMs = e.data.fault ? this.#savedAtMs : e.data.atMs
+        if (!e.data.fault && this.#doc.dirty) this.#doc = { ...this.#doc, dirty: false }
+        return
+      case 'diskConflict':
+        this.#conflict = true
+        return
+      case 'runStarted': {
+        const d = e.data
+        this.#byID.get(d.cell)?.startRun({ runId: d.runId, atMs: d.atMs, queued: false, model: d.model, waitUntilMs: 0, waitReason: '', attempt: 0 })
+        return
+      }
+      case 'runWaiting':
+        this.#byID.get(e.data.cell)?.wait(e.data.untilMs, e.data.reason, e.data.attempt)
+        return
+      case 'runFinished':
+        this.#byID.get(e.data.cell)?.finishRun(e.data, Date.now())
+        return
+      case 'pathsDropped':
+        this.#dropped = e.data
+        return
+      case 'treeChanged':
+      case 'settingsChanged':
+      case 'connectionTested':
+        return
+      default:
+        e satisfies never
+    }
+  }
+
+  #applyDeltas(): void {
+    const deltas = this.#deltas
+    this.#deltas = []
+    let last: Delta | undefined
+    for (const e of deltas) {
+      const joined = last && joinDeltas(last.data, e.data)
+      if (last && joined) last = { ...e, data: joined }
+      else {
+        if (last) this.#applyToBody(last)
+        last = e
+      }
+    }
+    if (last) this.#applyToBody(last)
+  }
+
+  #applyToBody(e: Extract<BackendEvent, { type: 'delta' | 'messagePut' }>): void {
+    const cell = this.#byID.get(e.data.cell)
+    if (!cell || this.#bodies.holds(e) || cell.holds(e.seq)) return
+    if (!cell.reaches(e.data.index)) {
+      // Something before it was missed: the whole is loaded again rather than guessed.
+      void this.load()
+      return
+    }
+    if (e.type === 'delta') cell.addDelta(e.data)
+    else cell.putMessage(e.data.index, e.data.message)
+  }
+
+  // What the person does.
+
+  /** type takes the text of a prompt as it is typed. */
+  type(cell: CellState, text: string): void {
+    cell.type(text)
+    if (cell.dirty) this.drafts.typed(cell)
+  }
+
+  /** flush sends what is typed now; false when it did not arrive. */
+  flush = async (): Promise<boolean> => {
+    try {
+      await this.drafts.flush()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  run(cell: CellState, mode: workspace.RunMode): Promise<boolean> {
+    return this.#do(async () => {
+      if (this.isBlank(cell) && cell.text.trim() === '') return
+      await this.backend.call.Run(this.path, cell.id, mode)
+    })
+  }
+  continue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Continue(this.path, cell.id)) }
+  stop(): Promise<boolean> { return this.#do(() => this.backend.call.Stop(this.path)) }
+  retryNow(): Promise<boolean> { return this.#do(() => this.backend.call.RetryNow(this.path)) }
+  undo(): Promise<boolean> { return this.#do(() => this.backend.call.Undo(this.path)) }
+  redo(): Promise<boolean> { return this.#do(() => this.backend.call.Redo(this.path)) }
+
+  /** insert puts an empty prompt before the cell, or at the end, and gives its id. */
+  async insert(before: CellState | undefined): Promise<string | undefined> {
+    const id = newID()
+    const done = await this.edit([{ kind: 'insert', id, text: '', ...(before && !this.isBlank(before) ? { before: before.id } : {}) }])
+    return done ? id : undefined
+  }
+
+  edit(edits: notebook.Edit[]): Promise<boolean> {
+    return this.#do(() => this.backend.call.Edit(this.path, edits, this.#origin))
+  }
+
+  remove(cell: CellState): Promise<boolean> {
+    if (this.isBlank(cell)) return Promise.resolve(false)
+    return this.edit([{ kind: 'delete', cell: cell.id }])
+  }
+
+  /** move puts the cell by places up (negative) or down. */
+  move(cell: CellState, by: 1 | -1): Promise<boolean> {
+    const i = this.#cells.indexOf(cell)
+    const to = by < 0 ? i - 1 : i + 2
+    if (i < 0 || to < 0 || to > this.#cells.length) return Promise.resolve(false)
+    return this.edit([{ kind: 'move', cell: cell.id, before: this.#cells[to]?.id ?? '' }])
+  }
+
+  /** split cuts the prompt at a character; the second half keeps the answer. */
+  async split(cell: CellState, at: number): Promise<string | undefined> {
+    const id = newID()
+    const text = cell.text
+    const done = await this.edit([{ kind: 'split', cell: cell.id, id, text: text.slice(0, at).trimEnd(), rest: text.slice(at).trimStart() }])
+    return done ? id : undefined
+  }
+
+  clear(cell: CellState): Promise<boolean> { return this.edit([{ kind: 'clear', cell: cell.id }]) }
+  restore(branch: string): Promise<boolean> { return this.edit([{ kind: 'restore', branch }]) }
+  dropBranch(branch: string): Promise<boolean> { return this.edit([{ kind: 'dropBranch', branch }]) }
+
+  resolveConflict(choice: workspace.Choice): Promise<boolean> {
+    return this.#do(async () => {
+      await this.backend.call.ResolveConflict(this.path, choice)
+      await this.load()
+    })
+  }
+
+  takeDropped(): void { this.#dropped = undefined }
+  dismiss(): void { this.#notice = undefined }
+  /** say shows what went wrong. */
+  say(thrown: unknown): void { this.#say(thrown) }
+
+  dispose(): void {
+    this.#disposed = true
+    this.#loads++
+    void this.flush()
+    this.drafts.stop()
+    this.#bodies.stop()
+    this.#frame.cancel()
+  }
+
+  /** Does something that builds on what is typed: drafts go first. */
+  async #do(call: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await this.drafts.flush()
+      await call()
+      this.#notice = undefined
+      return true
+    } catch (thrown) {
+      this.#say(thrown)
+      return false
+    }
+  }
+
+  #say(thrown: unknown): void {
+    const fault = Fault.from(thrown)
+    if (fault.kind !== 'canceled') this.#notice = fault
+  }
+}
+
+/** newID makes the id of a cell. crypto.randomUUID is not there on every scheme that the page is served by. */
+export function newID(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,71 @@
+import type { notebook } from '$lib/backend/backend'
+
+/** What a person can do about how a run ended. */
+export type WayOut = 'settings' | 'model' | 'again' | 'continue'
+
+export interface Ending {
+  /** quiet: nothing to say; note: it ended early; fail: it went wrong. */
+  tone: 'quiet' | 'note' | 'fail'
+  title: string
+  detail: string
+  ways: { way: WayOut; label: string }[]
+}
+
+const settings = { way: 'settings', label: 'Open settings' } as const
+const model = { way: 'model', label: 'Choose a model' } as const
+const again = { way: 'again', label: 'Try again' } as const
+const goOn = { way: 'continue', label: 'Continue' } as const
+
+/** What each code of a provider's fault is called, and the way out of it (backend/fault). */
+const codes: Record<string, { title: string; ways: Ending['ways'] }> = {
+  keyMissing: { title: 'No key is set', ways: [settings, model] },
+  keyRejected: { title: 'The key was rejected', ways: [settings, again] },
+  modelUnknown: { title: 'The model is not known', ways: [model, again] },
+  contextTooLong: { title: 'The request is too long for the model', ways: [model, again] },
+  rateLimited: { title: 'Too many requests', ways: [again] },
+  unreachable: { title: 'The server cannot be reached', ways: [again, settings] },
+  server: { title: 'The server failed', ways: [again] },
+  badRequest: { title: 'The server refused the request', ways: [again, settings] },
+  notAStream: { title: 'The server did not answer as a model does', ways: [settings, again] },
+  streamBroken: { title: 'The answer broke off', ways: [goOn, again] },
+  streamError: { title: 'The server reported an error', ways: [goOn, again] },
+}
+
+/** ending says how a run ended and what to do next; undefined while there is nothing to say. */
+export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
+  const detail = run?.fault?.message ?? ''
+  switch (run?.outcome) {
+    case 'stopped':
+      return { tone: 'note', title: 'Stopped', detail: '', ways: [goOn] }
+    case 'interrupted':
+      return { tone: 'note', title: 'Interrupted when the program ended', detail: '', ways: [goOn] }
+    case 'stepLimit':
+      return { tone: 'note', title: 'Stopped at the step limit', detail, ways: [goOn] }
+    case 'failed':
+    case 'broken': {
+      const broken = run.outcome === 'broken'
+      const known = codes[run.fault?.code ?? '']
+      const title = known?.title ?? (broken ? 'The answer broke off' : 'The run failed')
+      let ways = known?.ways ?? [again]
+      if (broken) ways = [goOn, ...ways.filter((w) => w.way !== 'continue')]
+      else ways = ways.filter((w) => w.way !== 'continue')
+      return { tone: 'fail', title, detail, ways }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** usageLine says quietly what a run used: "1,204 in · 310 out · 6 s". */
+export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
+  const parts: string[] = []
+  const u = run?.usage
+  if (u) {
+    const about = u.estimated ? 'about ' : ''
+    parts.push(`${about}${u.input.toLocaleString('en')} in`, `${u.output.toLocaleString('en')} out`)
+    if (u.cached && u.input > 0) parts.push(`${Math.round((100 * u.cached) / u.input)}% cached`)
+  }
+  if (run?.tookMs) parts.push(took(run.tookMs))
+  if (run?.model) parts.push(run.model)
+  return parts.join(' · ')
+}

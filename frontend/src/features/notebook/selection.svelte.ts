@@ -1,0 +1,98 @@
+import type { NotebookState } from './notebook.svelte'
+
+/** Where the caret goes when a prompt is opened for editing: keep leaves it where it was. */
+export type Caret = 'start' | 'end' | 'keep' | { x: number; y: number }
+
+/**
+ * Selection is which cell the person is at, and whether they command (keys act
+ * on cells) or edit (keys type). Local to the window.
+ */
+export class Selection {
+  readonly #book: NotebookState
+  #active = $state.raw('')
+  #mode = $state.raw<'command' | 'edit'>('command')
+  #caret: Caret = 'end'
+  /** Counts requests for focus, so that asking twice for the same cell works. */
+  #ask = $state.raw(0)
+  /** The cell whose next one is edited as soon as there is one. */
+  #follow = $state.raw('')
+  /** Where the caret stands in the prompt that is edited. */
+  caretAt = 0
+
+  constructor(book: NotebookState) {
+    this.#book = book
+  }
+
+  get active(): string { return this.#active }
+  get mode(): 'command' | 'edit' { return this.#mode }
+  get ask(): number { return this.#ask }
+  get follow(): string { return this.#follow }
+
+  /** takeCaret gives the wanted place of the caret once. */
+  takeCaret(): Caret {
+    const caret = this.#caret
+    this.#caret = 'keep'
+    return caret
+  }
+  /** Whether the caret is wanted at a point, which is in view already. */
+  get pointed(): boolean { return typeof this.#caret === 'object' }
+
+  edit(id: string, caret: Caret = 'end'): void {
+    this.#caret = caret
+    this.#active = id
+    this.#mode = 'edit'
+    this.#follow = ''
+    this.#ask++
+  }
+
+  command(id: string = this.#active): void {
+    this.#active = id
+    this.#mode = 'command'
+    this.#follow = ''
+    this.#ask++
+  }
+
+  /** refocus gives the focus back to the active cell as it was left. */
+  refocus(): void {
+    this.#ask++
+  }
+
+  /** select makes a cell the active one without moving the focus. */
+  select(id: string): void {
+    if (this.#active === id) return
+    this.#active = id
+    this.#mode = 'command'
+  }
+
+  editNextOf(id: string): void {
+    this.#follow = id
+  }
+
+  /** step goes by places up or down; false at the end. */
+  step(by: number, mode: 'command' | 'edit' = 'command'): boolean {
+    const shown = this.#book.shown
+    const i = shown.findIndex((c) => c.id === this.#active)
+    const next = shown[i < 0 ? (by > 0 ? 0 : shown.length - 1) : i + by]
+    if (!next) return false
+    if (mode === 'edit' && next.role !== 'assistant') this.edit(next.id, by > 0 ? 'start' : 'end')
+    else this.command(next.id)
+    return true
+  }
+
+  /** settle keeps the active cell one that is shown, and follows a run to the next prompt. */
+  settle(before: readonly { id: string }[]): void {
+    const shown = this.#book.shown
+    if (this.#follow) {
+      const next = shown[shown.findIndex((c) => c.id === this.#follow) + 1]
+      if (next && shown.some((c) => c.id === this.#follow)) {
+        this.edit(next.id)
+        return
+      }
+    }
+    if (this.#active && !shown.some((c) => c.id === this.#active)) {
+      const i = before.findIndex((c) => c.id === this.#active)
+      const near = shown[Math.min(Math.max(i, 0), shown.length - 1)]
+      if (near) this.command(near.id)
+    }
+  }
+}

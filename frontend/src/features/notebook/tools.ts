@@ -1,0 +1,148 @@
+import type { Component } from 'svelte'
+import type { notebook } from '$lib/backend/backend'
+import Archive from '@lucide/svelte/icons/archive'
+import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
+import Cpu from '@lucide/svelte/icons/cpu'
+import FilePen from '@lucide/svelte/icons/file-pen'
+import FilePlus from '@lucide/svelte/icons/file-plus'
+import FileText from '@lucide/svelte/icons/file-text'
+import Flag from '@lucide/svelte/icons/flag'
+import FolderPlus from '@lucide/svelte/icons/folder-plus'
+import FolderTree from '@lucide/svelte/icons/folder-tree'
+import GitFork from '@lucide/svelte/icons/git-fork'
+import Info from '@lucide/svelte/icons/info'
+import List from '@lucide/svelte/icons/list'
+import MessageSquare from '@lucide/svelte/icons/message-square'
+import Search from '@lucide/svelte/icons/search'
+import SquareTerminal from '@lucide/svelte/icons/square-terminal'
+import Wrench from '@lucide/svelte/icons/wrench'
+
+/** A tool call in one line: "Read `a.go:1:9`", "Searched `x` in src". */
+export interface ToolLine {
+  icon: Component
+  verb: string
+  /** What it acted on, in the code face. */
+  subject: string
+  rest: string
+}
+
+interface Look {
+  icon: Component
+  verb: string
+  /** Names of the arguments that may be the subject; the first that is there is taken. */
+  subject?: string[]
+  rest?: (args: Record<string, unknown>) => string
+}
+
+const path = ['uri', 'path', 'file', 'dir', 'directory']
+const looks: Record<string, Look> = {
+  read_file: { icon: FileText, verb: 'Read', subject: path },
+  ls: { icon: List, verb: 'Listed', subject: path },
+  glob: { icon: Search, verb: 'Found files', subject: ['pattern', 'glob'], rest: inPath },
+  grep: { icon: Search, verb: 'Searched', subject: ['keyword', 'pattern', 'query', 'regex'], rest: inPath },
+  project_outline: { icon: FolderTree, verb: 'Outlined', subject: path },
+  system_info: { icon: Info, verb: 'Looked up the system' },
+  get_available_models: { icon: Cpu, verb: 'Listed models' },
+  write_file: { icon: FilePlus, verb: 'Wrote', subject: path },
+  edit_file: { icon: FilePen, verb: 'Edited', subject: path },
+  mkdir: { icon: FolderPlus, verb: 'Made folder', subject: path },
+  shell: { icon: SquareTerminal, verb: 'Ran', subject: ['command', 'cmd'] },
+  shell_output: { icon: SquareTerminal, verb: 'Read output of', subject: ['id', 'task'] },
+  shell_kill: { icon: SquareTerminal, verb: 'Ended', subject: ['id', 'task'] },
+  self_fork: { icon: GitFork, verb: 'Started agents' },
+  task_finish: { icon: Flag, verb: 'Finished' },
+  finish_task: { icon: Flag, verb: 'Finished' },
+  call_agent: { icon: MessageSquare, verb: 'Asked agent', subject: ['agent', 'name', 'agentType'] },
+  ask_user: { icon: CircleQuestionMark, verb: 'Asked you', rest: (a) => oneLine(text(a.question)) },
+  compact_chat_history: { icon: Archive, verb: 'Shortened the history' },
+}
+
+function inPath(args: Record<string, unknown>): string {
+  const where = first(args, ['uri', 'path', 'dir', 'include'])
+  return where && where !== '.' ? `in ${where}` : ''
+}
+
+const text = (v: unknown): string => (typeof v === 'string' ? v : typeof v === 'number' ? String(v) : '')
+
+function first(args: Record<string, unknown>, names: string[]): string {
+  for (const name of names) if (text(args[name]) !== '') return text(args[name])
+  return ''
+}
+
+/** oneLine cuts text to what fits into a line. */
+export function oneLine(s: string, most = 160): string {
+  const line = s.slice(0, most * 4).replace(/\s+/g, ' ').trim()
+  return line.length > most ? `${line.slice(0, most)}…` : line
+}
+
+/** toolLine says in a line what a call does. Arguments that are broken or still streaming in give what can be read of them. */
+export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): ToolLine {
+  const args = parse(call.arguments)
+  const look = Object.hasOwn(looks, call.name) ? looks[call.name] : undefined
+  if (!look) {
+    return { icon: Wrench, verb: call.name || 'Tool', subject: '', rest: args ? oneLine(Object.values(args).map(text).filter(Boolean).join(' ')) : '' }
+  }
+  let subject = args ? first(args, look.subject ?? []) : peek(call.arguments, look.subject ?? [])
+  if (args && call.name === 'read_file') {
+    const [from, to] = [args.start ?? args.start_line ?? args.from, args.end ?? args.end_line ?? args.to].map(text)
+    if (from) subject += `:${from}${to ? `:${to}` : ''}`
+  }
+  return { icon: look.icon, verb: look.verb, subject: oneLine(subject.replace(/^file:\/\//, '')), rest: args && look.rest ? look.rest(args) : '' }
+}
+
+function parse(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** peek reads a string argument out of JSON that is not whole yet. */
+function peek(json: string, names: string[]): string {
+  for (const name of names) {
+    const at = json.slice(0, 4000).match(new RegExp(`"${name}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)*)`))
+    if (at?.[1]) return at[1].replace(/\\(.)/g, '$1')
+  }
+  return ''
+}
+
+/** prettyArguments lays the arguments of a call out for reading; what is no JSON stays as it is. */
+export function prettyArguments(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}
+
+/** resultSummary says at the right what came back: "79 lines · 12 ms". */
+export function resultSummary(name: string, result: string, truncated: boolean, tookMs: number): string {
+  const parts: string[] = []
+  if (result === '') parts.push('no output')
+  else {
+    let lines = 1
+    for (let at = result.indexOf('\n'); at >= 0 && at < result.length - 1; at = result.indexOf('\n', at + 1)) lines++
+    const unit = name === 'grep' ? ['match', 'matches'] : name === 'ls' || name === 'glob' ? ['entry', 'entries'] : ['line', 'lines']
+    parts.push(`${lines.toLocaleString('en')}${truncated ? '+' : ''} ${lines === 1 ? unit[0] : unit[1]}`)
+  }
+  if (tookMs > 0) parts.push(duration(tookMs))
+  return parts.join(' · ')
+}
+
+/** duration writes a time for a person: "12 ms", "6 s", "2:14", "1:02:33". */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  const s = Math.floor(ms / 1000)
+  if (s < 60) return ms < 10_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : `${s} s`
+  return clock(ms)
+}
+
+/** clock writes a running time with fixed places: "0:06", "2:14", "1:02:33". */
+export function clock(ms: number): string {
+  const s = Math.max(0, Math.floor(ms / 1000))
+  const two = (n: number) => String(n).padStart(2, '0')
+  const [h, m] = [Math.floor(s / 3600), Math.floor(s / 60) % 60]
+  return h > 0 ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`
+}

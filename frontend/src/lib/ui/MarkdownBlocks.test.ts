@@ -1,0 +1,209 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { BlockSplitter, type Block } from './MarkdownBlocks'
+import { MarkdownDoc } from './MarkdownDoc.svelte'
+import { normalise, toHTML } from './MarkdownHtml'
+
+const document = `Intro with a [link][later] and a [second]
+paragraph line.
+
+Setext
+======
+
+- one
+- two
+
+  still two
+    - nested
+
+          code in a list
+- [x] done
+- [ ] open
+
+1. first
+
+   \`\`\`go
+   func inList() {}
+
+   \`\`\`
+2. second
+---
+> quote
+lazy line
+> > deeper
+***
+text | more
+---- | ----:
+a | 1
+b | \`x|y\`
+
+after the table
+\`\`\`\`md
+\`\`\`
+not the end
+
+\`\`\`
+\`\`\`\`
+~~~
+tilde \`\`\`
+~~~
+
+    indented code
+
+    still the same
+
+$$
+a = b
++ c
+$$
+
+Inline $x_1$, \\(y\\) and money: $5 and $6.
+
+[later]: https://example.com "title
+over two lines"
+[second]: <https://example.org>
+[not a definition
+[third]: /relative
+'maybe a title
+
+no it is not
+
+* a
+
+  > quote in a list
+
+* b
++ other list
+
+\\[
+\\int_0^1
+\\]
+
+# Heading #
+<div onclick="x">no html</div>
+![picture](https://example.com/p.png) trailing
+Last words with [later].
+
+\`\`\`python
+print("never closed")
+
+x = 1`
+
+const html = (s: BlockSplitter, settled: Block[]) =>
+  [...settled, ...s.tail].map((b) => toHTML(b.src, { references: { ...all(s) } })).join('')
+
+/** Every definition of the document, as at its end. */
+function all(s: BlockSplitter): Record<string, unknown> {
+  const refs: Record<string, unknown> = {}
+  for (const key in s.tailEnv.references) refs[key] = s.tailEnv.references[key]
+  return refs
+}
+
+function split(text: string, cut: () => number): { html: string; splitter: BlockSplitter; settled: Block[] } {
+  const splitter = new BlockSplitter()
+  const settled: Block[] = []
+  for (let at = 0; at < text.length; ) {
+    const n = Math.max(1, cut())
+    settled.push(...splitter.push(text.slice(at, at + n)))
+    at += n
+  }
+  return { html: html(splitter, settled), splitter, settled }
+}
+
+const loose = (s: string) => s.replace(/\s+/g, ' ').replace(/> </g, '><').trim()
+
+describe('BlockSplitter', () => {
+  const want = loose(toHTML(normalise(document)))
+
+  it('gives block by block what the whole gives', () => {
+    expect(loose(split(document, () => document.length).html)).toBe(want)
+  })
+  it('gives the same character by character', () => {
+    expect(loose(split(document, () => 1).html)).toBe(want)
+  })
+  it('gives the same line by line, and with CRLF', () => {
+    expect(loose(split(document.replaceAll('\n', '\r\n'), () => 7).html)).toBe(want)
+  })
+  it('gives the same for any cuts', () => {
+    let seed = 1
+    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+    for (let round = 0; round < 60; round++) {
+      const most = 1 + Math.floor(random() * 60)
+      expect(loose(split(document, () => Math.ceil(random() * most)).html)).toBe(want)
+    }
+  })
+  it('gives the same for a soup of lines, which is no nice document', () => {
+    const lines = ['a', '', '- x', '  y', '> q', '---', '===', '```', '~~~~', '1. n', '    code', '| a | b |', '|---|---|', '$$', '\\[', '\\]', '[r]: /u', "'t", '[r]', '# h', '***', '-', '\t', '> ```', '- ```', '+', '10) z', 'x $$', '  - - >', '"open']
+    let seed = 99
+    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
+    for (let round = 0; round < 500; round++) {
+      const text = Array.from({ length: 14 }, () => lines[Math.floor(random() * lines.length)]).join('\n')
+      const got = split(text, () => Math.ceil(random() * 5))
+      expect(loose(got.html), JSON.stringify(text)).toBe(loose(toHTML(text)))
+    }
+  })
+  it('settles as it goes, so that the last block is all that is parsed again', () => {
+    const splitter = new BlockSplitter()
+    let most = 0
+    for (let i = 0; i < 400; i++) {
+      splitter.push(`Paragraph ${i} with some words.\n\n`)
+      most = Math.max(most, splitter.tail.reduce((n, b) => n + b.src.length, 0))
+    }
+    expect(most).toBeLessThan(120)
+  })
+  it('keeps the code of a fence in order while it streams, and ends it where it ends', () => {
+    const body = Array.from({ length: 500 }, (_, i) => `line ${i} \`\`\``).join('\n')
+    const splitter = new BlockSplitter()
+    const text = `\`\`\`\`go\n${body}\n`
+    for (let at = 0; at < text.length; at += 13) {
+      splitter.push(text.slice(at, at + 13))
+      if (at > 20) expect(text.slice(7, at + 13)).toBe(splitter.tail[0]!.code!.chunks.join(''))
+    }
+    expect(splitter.tail[0]!.code!.lang).toBe('go')
+    splitter.push('````\n\nbehind')
+    expect(splitter.tail.at(-1)!.src).toBe('behind')
+  })
+})
+
+describe('MarkdownDoc', () => {
+  it('has the same text and blocks whether it streamed in or was set', () => {
+    const streamed = new MarkdownDoc()
+    streamed.show()
+    for (let at = 0; at < document.length; at += 11) streamed.append(document.slice(at, at + 11))
+    streamed.flush()
+    streamed.finish()
+    const set = new MarkdownDoc(document)
+    set.flush()
+    const blocks = (d: MarkdownDoc) => [...d.sections.flatMap((s) => s.blocks), ...d.open, ...d.tail]
+    expect(streamed.text).toBe(document)
+    const render = (d: MarkdownDoc) => loose(blocks(d).map((b) => d.html(b, true)).join(''))
+    expect(render(streamed)).toBe(render(set))
+    expect(render(set)).toBe(loose(toHTML(document)))
+  })
+  it('keeps what is drawn when the finished form is the streamed one', () => {
+    const doc = new MarkdownDoc()
+    doc.append('one\n\ntwo\n\nthr')
+    doc.flush()
+    const first = doc.open[0]
+    doc.set('one\n\ntwo\n\nthree')
+    doc.flush()
+    expect(doc.open[0]).toBe(first)
+    doc.set('other')
+    doc.flush()
+    expect([...doc.open, ...doc.tail].map((b) => b.src)).toEqual(['other'])
+  })
+  it('goes on after it was finished', () => {
+    const doc = new MarkdownDoc('Hello wor')
+    doc.flush()
+    doc.append('ld\n\nmore')
+    doc.flush()
+    expect([...doc.open, ...doc.tail].map((b) => b.src.trim())).toEqual(['Hello world', 'more'])
+  })
+  it('cuts nothing while nobody looks', () => {
+    const doc = new MarkdownDoc()
+    doc.append('a\n\nb\n\nc')
+    expect(doc.tail).toHaveLength(0)
+    doc.show()()
+    expect(doc.tail.length + doc.open.length).toBe(3)
+  })
+})

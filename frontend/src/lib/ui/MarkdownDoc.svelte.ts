@@ -1,0 +1,173 @@
+import { BlockSplitter, type Block } from './MarkdownBlocks'
+import { toHTML } from './MarkdownHtml'
+
+/** A stretch of settled blocks: the unit in which a long text is drawn or left out. */
+export interface Section {
+  readonly id: number
+  readonly blocks: readonly Block[]
+  readonly chars: number
+}
+
+const SECTION_CHARS = 6000
+const SLICE = 32 * 1024
+/** Parsing may take this part of the time, so that a long last block does not stall the window. */
+const DUTY = 8
+
+/**
+ * MarkdownDoc is a text in Markdown that may grow. It is cut into blocks only
+ * while something shows it; adding to it costs what is added and the last block.
+ */
+export class MarkdownDoc {
+  #parts: string[] = []
+  #length = $state.raw(0)
+  #finished = $state.raw(true)
+  #sections = $state.raw<readonly Section[]>([])
+  #open = $state.raw<readonly Block[]>([])
+  #tail = $state.raw<readonly Block[]>([])
+  #epoch = $state.raw(0)
+  #epochRefs = 0
+  #behind = $state.raw(false)
+  #splitter = new BlockSplitter()
+  #openChars = 0
+  #pending: string[] = []
+  #shown = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #notBefore = 0
+
+  constructor(text = '') {
+    if (text) this.set(text)
+  }
+
+  /** Characters, in UTF-16 units. */
+  get length(): number { return this.#length }
+  /** Whether no more text is expected. */
+  get finished(): boolean { return this.#finished }
+  /** Whether there is text that is not cut into blocks yet. */
+  get behind(): boolean { return this.#behind }
+  get sections(): readonly Section[] { return this.#sections }
+  /** Settled blocks behind the last section. */
+  get open(): readonly Block[] { return this.#open }
+  /** Blocks that may still change. */
+  get tail(): readonly Block[] { return this.#tail }
+
+  get text(): string {
+    if (this.#parts.length > 1) this.#parts = [this.#parts.join('')]
+    return this.#parts[0] ?? ''
+  }
+
+  append(text: string): void {
+    if (text === '') return
+    this.#parts.push(text)
+    this.#pending.push(text)
+    this.#length += text.length
+    this.#finished = false
+    this.#behind = true
+    if (this.#shown > 0) this.#soon()
+  }
+
+  /** set makes text the whole of it. When it only adds, what is drawn stays. */
+  set(text: string): void {
+    const had = this.text
+    if (text === had) return
+    if (!text.startsWith(had)) this.#reset()
+    this.append(text.slice(this.#length))
+    this.finish()
+  }
+
+  /** finish says that no more text comes. */
+  finish(): void {
+    this.#finished = true
+    this.#resolve()
+  }
+
+  /** show says that the text is on the screen; the function returned, that it is no more. */
+  show(): () => void {
+    this.#shown++
+    this.#work()
+    return () => { this.#shown-- }
+  }
+
+  /** flush cuts all that is pending at once. */
+  flush(): void {
+    while (this.#pending.length > 0) this.#step(Infinity)
+  }
+
+  /** html renders a block. One that may hold links is rendered again when links are defined further below. */
+  html(block: Block, settled: boolean): string {
+    if (settled && block.src.includes('[')) void this.#epoch
+    return toHTML(block.src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown> })
+  }
+
+  /** Once all is there, blocks above see the links that are defined below them. */
+  #resolve(): void {
+    if (!this.#finished || this.#pending.length > 0) return
+    const refs = this.#splitter.refs + Object.keys(this.#splitter.tailEnv.references).length
+    if (refs === this.#epochRefs) return
+    this.#epochRefs = refs
+    this.#epoch++
+  }
+
+  #reset(): void {
+    this.#parts = []
+    this.#pending = []
+    this.#length = 0
+    this.#sections = []
+    this.#open = []
+    this.#openChars = 0
+    this.#tail = []
+    this.#splitter = new BlockSplitter()
+    this.#epochRefs = 0
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined) return
+    const wait = this.#notBefore - performance.now()
+    if (wait <= 0) this.#work()
+    else this.#timer = setTimeout(this.#work, wait)
+  }
+
+  #work = (): void => {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#shown === 0 || this.#pending.length === 0) return
+    const start = performance.now()
+    this.#step(SLICE)
+    const end = performance.now()
+    if (this.#pending.length > 0) this.#timer = setTimeout(this.#work, 0)
+    else this.#notBefore = end - start > 2 ? end + (end - start) * DUTY : 0
+  }
+
+  #step(limit: number): void {
+    let text = this.#pending.length === 1 ? this.#pending[0]! : this.#pending.join('')
+    this.#pending = []
+    if (text.length > limit) {
+      // A cut behind a line end, and never inside a surrogate pair.
+      let cut = text.lastIndexOf('\n', limit) + 1
+      if (cut <= 0) cut = limit
+      if ((text.charCodeAt(cut - 1) & 0xfc00) === 0xd800) cut++
+      this.#pending.push(text.slice(cut))
+      text = text.slice(0, cut)
+    }
+    const settled = this.#splitter.push(text)
+    if (settled.length > 0) this.#settle(settled)
+    this.#tail = this.#splitter.tail
+    this.#behind = this.#pending.length > 0
+    this.#resolve()
+  }
+
+  #settle(blocks: Block[]): void {
+    const sections: Section[] = []
+    let open = this.#open.slice()
+    for (const block of blocks) {
+      open.push(block)
+      this.#openChars += block.src.length
+      if (this.#openChars >= SECTION_CHARS) {
+        sections.push({ id: open[0]!.id, blocks: open, chars: this.#openChars })
+        open = []
+        this.#openChars = 0
+      }
+    }
+    if (sections.length > 0) this.#sections = [...this.#sections, ...sections]
+    this.#open = open
+  }
+}

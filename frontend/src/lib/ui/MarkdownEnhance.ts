@@ -1,0 +1,96 @@
+/*
+ * What is done to rendered Markdown after it is on the screen, off the critical
+ * path: formulas are drawn and code is coloured when they come near the view.
+ */
+
+/** Loaders of the languages that are coloured; each is loaded when it is first met. */
+const loaders = {
+  bash: () => import('highlight.js/lib/languages/bash'),
+  c: () => import('highlight.js/lib/languages/c'),
+  cpp: () => import('highlight.js/lib/languages/cpp'),
+  csharp: () => import('highlight.js/lib/languages/csharp'),
+  css: () => import('highlight.js/lib/languages/css'),
+  diff: () => import('highlight.js/lib/languages/diff'),
+  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
+  go: () => import('highlight.js/lib/languages/go'),
+  graphql: () => import('highlight.js/lib/languages/graphql'),
+  ini: () => import('highlight.js/lib/languages/ini'),
+  java: () => import('highlight.js/lib/languages/java'),
+  javascript: () => import('highlight.js/lib/languages/javascript'),
+  json: () => import('highlight.js/lib/languages/json'),
+  kotlin: () => import('highlight.js/lib/languages/kotlin'),
+  lua: () => import('highlight.js/lib/languages/lua'),
+  makefile: () => import('highlight.js/lib/languages/makefile'),
+  markdown: () => import('highlight.js/lib/languages/markdown'),
+  php: () => import('highlight.js/lib/languages/php'),
+  powershell: () => import('highlight.js/lib/languages/powershell'),
+  python: () => import('highlight.js/lib/languages/python'),
+  ruby: () => import('highlight.js/lib/languages/ruby'),
+  rust: () => import('highlight.js/lib/languages/rust'),
+  sql: () => import('highlight.js/lib/languages/sql'),
+  swift: () => import('highlight.js/lib/languages/swift'),
+  typescript: () => import('highlight.js/lib/languages/typescript'),
+  xml: () => import('highlight.js/lib/languages/xml'),
+  yaml: () => import('highlight.js/lib/languages/yaml'),
+}
+type Language = keyof typeof loaders
+
+const aliases: Record<string, Language> = {
+  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', h: 'c', 'c++': 'cpp', cc: 'cpp', hpp: 'cpp', cs: 'csharp', 'c#': 'csharp',
+  patch: 'diff', docker: 'dockerfile', golang: 'go', gql: 'graphql', toml: 'ini', js: 'javascript', jsx: 'javascript', mjs: 'javascript',
+  jsonc: 'json', json5: 'json', jsonl: 'json', kt: 'kotlin', make: 'makefile', mk: 'makefile', md: 'markdown', ps1: 'powershell', py: 'python',
+  rb: 'ruby', rs: 'rust', ts: 'typescript', tsx: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', svelte: 'xml', yml: 'yaml',
+}
+
+/** Longer code stays plain: colouring it would hold up the window. */
+const MAX_CODE = 40_000
+
+/** languageOf is the language that a code fence names, if it is one that is coloured. */
+export function languageOf(name: string): Language | undefined {
+  const lower = name.toLowerCase()
+  return lower in loaders ? (lower as Language) : Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
+}
+
+/** highlight gives HTML with hljs classes, or undefined when the code stays plain. */
+export async function highlight(code: string, name: string): Promise<string | undefined> {
+  const language = languageOf(name)
+  if (!language || code.length > MAX_CODE) return undefined
+  const [{ default: hljs }, { default: grammar }] = await Promise.all([import('highlight.js/lib/core'), loaders[language]()])
+  if (!hljs.getLanguage(language)) hljs.registerLanguage(language, grammar)
+  await idle()
+  return hljs.highlight(code, { language, ignoreIllegals: true }).value
+}
+
+/** idle resolves when the window has nothing better to do, within half a second. */
+function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
+    else {
+      // WebKit has no idle callback: behind the next frame is the next best.
+      const channel = new MessageChannel()
+      channel.port1.onmessage = () => resolve()
+      requestAnimationFrame(() => channel.port2.postMessage(0))
+    }
+  })
+}
+
+/** drawMath draws the formulas in root. KaTeX is loaded when the first one is met. */
+export async function drawMath(root: Element): Promise<void> {
+  const found = root.querySelectorAll<HTMLElement>('.math:not([data-drawn])')
+  if (found.length === 0) return
+  const [{ default: katex }] = await Promise.all([import('katex'), import('katex/dist/katex.min.css')])
+  for (const el of found) {
+    if (el.dataset.drawn !== undefined) continue
+    const tex = el.textContent
+    el.dataset.drawn = ''
+    try {
+      katex.render(tex, el, {
+        displayMode: el.classList.contains('math-display'),
+        throwOnError: false, trust: false, strict: 'ignore', maxSize: 20, maxExpand: 500, output: 'htmlAndMathml',
+      })
+    } catch {
+      el.textContent = tex
+    }
+    el.setAttribute('title', tex)
+  }
+}

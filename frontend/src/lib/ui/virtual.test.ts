@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { HeightMap } from './virtual'
+
+/** A small random source with a seed, so that a failure can be run again. */
+function random(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+describe('HeightMap', () => {
+  it('agrees with plain sums after any changes', () => {
+    for (let seed = 1; seed <= 40; seed++) {
+      const rnd = random(seed)
+      const map = new HeightMap()
+      let keys = Array.from({ length: Math.floor(rnd() * 60) }, (_, i) => `k${i}`)
+      const heights = new Map<string, number>()
+      const guess = (i: number) => 20 + (i % 7) * 5
+      const setRows = () => {
+        map.setRows(keys, guess)
+        keys.forEach((k, i) => { if (!heights.has(k)) heights.set(k, guess(i)) })
+      }
+      // Rows that are only guessed get a new guess with their new index, so measure all of them.
+      setRows()
+      for (const k of keys) { const h = rnd() * 300; heights.set(k, h); map.measure(k, h) }
+      for (let step = 0; step < 60; step++) {
+        if (rnd() < 0.5 && keys.length > 0) {
+          const k = keys[Math.floor(rnd() * keys.length)]!
+          const h = rnd() * 500
+          heights.set(k, h)
+          map.measure(k, h)
+        } else {
+          const at = Math.floor(rnd() * (keys.length + 1))
+          const added = Array.from({ length: Math.floor(rnd() * 4) }, (_, i) => `s${seed}-${step}-${i}`)
+          keys = [...keys.slice(0, at), ...added, ...keys.slice(at + Math.floor(rnd() * 3))]
+          map.setRows(keys, guess)
+          for (const k of added) { const h = rnd() * 300; heights.set(k, h); map.measure(k, h) }
+        }
+        let sum = 0
+        keys.forEach((k, i) => {
+          expect(map.offset(i)).toBeCloseTo(sum, 6)
+          const h = heights.get(k)!
+          if (h > 0.001) expect(map.at(sum + h / 2)).toBe(i)
+          sum += h
+        })
+        expect(map.total).toBeCloseTo(sum, 6)
+      }
+    }
+  })
+
+  it('keeps the anchor where it is on the screen, whatever changes above or below', () => {
+    for (let seed = 1; seed <= 60; seed++) {
+      const rnd = random(seed * 977)
+      const map = new HeightMap()
+      let keys = Array.from({ length: 30 + Math.floor(rnd() * 100) }, (_, i) => `k${i}`)
+      map.setRows(keys, () => 80)
+      let scrollTop = rnd() * map.total
+      for (let step = 0; step < 50; step++) {
+        const anchor = map.anchorAt(scrollTop)!
+        const onScreen = map.offset(map.indexOf(anchor.key)) - scrollTop
+        if (rnd() < 0.6) {
+          // A row that is not cut by the top edge is measured, or grows while text streams in.
+          const k = keys[Math.floor(rnd() * keys.length)]!
+          map.measure(k, rnd() * 900)
+        } else {
+          const at = Math.floor(rnd() * keys.length)
+          const removed = keys.slice(at, at + Math.floor(rnd() * 3)).filter((k) => k !== anchor.key)
+          const added = Array.from({ length: Math.floor(rnd() * 4) }, (_, i) => `s${step}-${i}`)
+          keys = [...keys.slice(0, at), ...added, ...keys.slice(at)].filter((k) => !removed.includes(k))
+          map.setRows(keys, () => 80)
+        }
+        const next = map.scrollFor(anchor)
+        expect(next).toBeDefined()
+        scrollTop = next!
+        expect(map.offset(map.indexOf(anchor.key)) - scrollTop).toBeCloseTo(onScreen, 6)
+      }
+    }
+  })
+
+  it('answers for an empty list and for points outside', () => {
+    const map = new HeightMap()
+    expect(map.total).toBe(0)
+    expect(map.range(0, 500)).toEqual([0, -1])
+    expect(map.anchorAt(10)).toBeUndefined()
+    map.setRows(['a', 'b', 'c'], () => 10)
+    expect(map.at(-5)).toBe(0)
+    expect(map.at(0)).toBe(0)
+    expect(map.at(10)).toBe(1)
+    expect(map.at(29.9)).toBe(2)
+    expect(map.at(4000)).toBe(2)
+    expect(map.scrollFor({ key: 'gone', into: 0 })).toBeUndefined()
+  })
+
+  it('keeps measured heights of rows that leave and come back, until told to forget', () => {
+    const map = new HeightMap()
+    map.setRows(['a', 'b'], () => 10)
+    map.measure('a', 55)
+    map.setRows(['b'], () => 10)
+    map.setRows(['a', 'b'], () => 10)
+    expect(map.offset(1)).toBe(55)
+    map.forget()
+    map.setRows(['a', 'b'], () => 10)
+    expect(map.offset(1)).toBe(10)
+  })
+})

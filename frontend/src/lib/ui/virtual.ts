@@ -1,0 +1,133 @@
+/**
+ * The arithmetic of a long list of rows with different heights: where a row
+ * stands, which row stands at a point, and where to scroll so that what the
+ * person looks at stays put when heights or rows change.
+ *
+ * Pure: it knows no DOM. VirtualList.svelte is its caller.
+ */
+
+/** A point of the content that is to stay where it is on the screen. */
+export interface Anchor {
+  /** The row's key. */
+  key: string
+  /** Pixels from the row's top edge to the viewport's top edge; negative when the row starts below it. */
+  into: number
+}
+
+/**
+ * HeightMap keeps the height of every row, measured or guessed, in a Fenwick
+ * tree: a change costs O(log n), as does a question. Replacing the rows costs O(n).
+ */
+export class HeightMap {
+  #keys: readonly string[] = []
+  #index = new Map<string, number>()
+  #heights = new Float64Array(0)
+  #tree = new Float64Array(1)
+  /** Heights that were measured, by key: they outlive a row that leaves and comes back. */
+  #measured = new Map<string, number>()
+
+  get length(): number {
+    return this.#keys.length
+  }
+
+  get total(): number {
+    return this.offset(this.#keys.length)
+  }
+
+  /**
+   * setRows says which rows there are now, in order. Rows that were measured
+   * keep their height; guess gives one to the others.
+   */
+  setRows(keys: readonly string[], guess: (index: number) => number): void {
+    const n = keys.length
+    this.#keys = keys
+    this.#index = new Map()
+    this.#heights = new Float64Array(n)
+    this.#tree = new Float64Array(n + 1)
+    for (let i = 0; i < n; i++) {
+      const key = keys[i]!
+      this.#index.set(key, i)
+      const height = this.#measured.get(key) ?? guess(i)
+      this.#heights[i] = height
+      this.#tree[i + 1] = height
+    }
+    for (let i = 1; i <= n; i++) {
+      const up = i + (i & -i)
+      if (up <= n) this.#tree[up]! += this.#tree[i]!
+    }
+  }
+
+  /** measure sets the height of a row and says whether that changed anything. */
+  measure(key: string, height: number): boolean {
+    this.#measured.set(key, height)
+    const i = this.#index.get(key)
+    if (i === undefined) return false
+    const by = height - this.#heights[i]!
+    if (Math.abs(by) < 0.01) return false
+    this.#heights[i] = height
+    for (let j = i + 1; j < this.#tree.length; j += j & -j) this.#tree[j]! += by
+    return true
+  }
+
+  /** forget drops what was measured, for a new width: the next setRows guesses again. */
+  forget(): void {
+    this.#measured.clear()
+  }
+
+  height(index: number): number {
+    return this.#heights[index] ?? 0
+  }
+
+  /** offset is the distance from the top of the list to the top of row index. */
+  offset(index: number): number {
+    let sum = 0
+    for (let j = Math.min(index, this.#keys.length); j > 0; j -= j & -j) sum += this.#tree[j]!
+    return sum
+  }
+
+  indexOf(key: string): number {
+    return this.#index.get(key) ?? -1
+  }
+
+  /** at is the row that covers the point y; the first or last one when y lies outside. */
+  at(y: number): number {
+    const n = this.#keys.length
+    let i = 0
+    let rest = y
+    for (let step = 1 << (31 - Math.clz32(n || 1)); step > 0; step >>= 1) {
+      const next = i + step
+      if (next <= n && this.#tree[next]! <= rest) {
+        i = next
+        rest -= this.#tree[next]!
+      }
+    }
+    return Math.max(0, Math.min(i, n - 1))
+  }
+
+  /** range gives the rows that touch [top, bottom), as [first, last] inclusive; [0, -1] when there are none. */
+  range(top: number, bottom: number): [number, number] {
+    if (this.#keys.length === 0) return [0, -1]
+    return [this.at(Math.max(0, top)), this.at(Math.max(0, bottom))]
+  }
+
+  /** anchorAt names the point of the content that stands at the viewport's top edge. */
+  anchorAt(scrollTop: number): Anchor | undefined {
+    if (this.#keys.length === 0) return undefined
+    const i = this.at(scrollTop)
+    return { key: this.#keys[i]!, into: scrollTop - this.offset(i) }
+  }
+
+  /** scrollFor is the scroll position that brings an anchor back; undefined when its row is gone. */
+  scrollFor(anchor: Anchor): number | undefined {
+    const i = this.indexOf(anchor.key)
+    return i < 0 ? undefined : this.offset(i) + anchor.into
+  }
+}
+
+/** What a list remembers of itself while it is not shown: give it back to show it as it was left. */
+export class ListMemory {
+  readonly map = new HeightMap()
+  width = 0
+  atEnd = true
+  anchor: Anchor | undefined
+}

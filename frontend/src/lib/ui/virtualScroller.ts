@@ -1,0 +1,7 @@
+/** The context under which VirtualList offers its scroller to what stands in it. */
+export const scrollerContext = Symbol('scroller')
+
+/** The element that scrolls; undefined until it is mounted. */
+export interface Scroller {
+  readonly element: HTMLElement | undefined
+}
