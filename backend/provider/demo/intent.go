@@ -1,0 +1,180 @@
+package demo
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// intent is what a prompt seems to want.
+type intent int
+
+const (
+	unknown   intent = iota
+	listing          // what is in a folder
+	survey           // what the folder is about: a listing and its README
+	reading          // a file
+	searching        // a word in files
+	finding          // files by name
+	outlining        // the structure of the code
+	system           // the machine
+	helping          // how the program is used
+	myself           // what this model is
+)
+
+// wish is an intent with its object.
+type wish struct {
+	what intent
+	path string // of a file or folder; "" for the workspace
+	text string // to search for, or a pattern of names
+	word string // the word of the prompt that decided
+}
+
+var (
+	reference = regexp.MustCompile(`@\[([^\[\]{}:]+)(?::\d+(?::\d+)?)?\]`)
+	quoted    = regexp.MustCompile("`([^`\n]+)`|\"([^\"\n]+)\"|“([^”\n]+)”|「([^」\n]+)」|『([^』\n]+)』|‘([^’\n]+)’|(?:^|\\s)'([^'\n]+)'")
+	pathLike  = regexp.MustCompile(`(?:\.{0,2}/)?[\p{L}\p{N}_.\-]+(?:/[\p{L}\p{N}_.\-]+)+/?|[\p{L}\p{N}_.\-]+/|[\p{L}\p{N}_\-]+(?:\.[\p{L}\p{N}_\-]+)*\.[A-Za-z][A-Za-z0-9]{0,9}\b|\b(?:Makefile|Dockerfile|LICENSE|README)\b`)
+	address   = regexp.MustCompile(`\bhttps?://\S+`)
+	patterns  = regexp.MustCompile(`[\w./\-]*\*[\w.*/{},\-]*`)
+	asciiPath = regexp.MustCompile(`(?:\.{0,2}/)?[A-Za-z0-9_.\-]+(?:/[A-Za-z0-9_.\-]+)*/?`)
+
+	aboutMe    = regexp.MustCompile(`\b(who|what) are you\b|\bare you (a|an|the)\b|\bwhat (is|can) (this|the|you) ?(model|do)\b|language model|你是谁|你是什么|你能做什么|语言模型|什么模型`)
+	aboutUse   = regexp.MustCompile(`\bhelp\b|\bhow (do|can|to|does|should)\b|get(ting)? started|\btutorial\b|\bguide\b|first steps|\bapi key\b|\bconnect\b|\bprovider\b|\bshortcuts?\b|帮助|怎么|如何|怎样|入门|教程|新手|指南|快捷键|连接|密钥|接入`)
+	greeting   = regexp.MustCompile(`^(hello|hi|hey|hallo|good (morning|day|evening)|你好|您好|嗨|早上好)[\s!.,！。，]*$`)
+	aboutOS    = regexp.MustCompile(`\b(system info(rmation)?|operating system|which os|what (os|system|machine))\b|系统信息|操作系统`)
+	wantOut    = regexp.MustCompile(`\b(outline|structure|symbols?|functions|classes|architecture)\b|大纲|结构|概览|函数|符号`)
+	wantFind   = regexp.MustCompile(`\b(search|find|grep|look for|where (is|are)|locate|occurrences? of|mentions? of|which files (contain|mention|use))\b|搜索|查找|寻找|找出|找到|哪里|在哪|包含`)
+	wantRead   = regexp.MustCompile(`\b(read|show|open|cat|display|print|summari[sz]e|describe|explain|look at|check)\b|读取|读一下|阅读|打开|查看|看看|看一下|显示|总结|解释|念|读`)
+	wantList   = regexp.MustCompile(`\b(list|ls|dir|tree|listing)\b|\b(what|which)\b.*\b(files|folders?|director(y|ies))\b|\b(what('s| is| are)|anything) (in|inside|here)\b|列出|目录|文件夹|有哪些|有什么|有啥|清单`)
+	wantSurvey = regexp.MustCompile(`\bwhat('s| is)( in)? (this|the|my) (folder|director(y|ies)|project|repo(sitory)?|workspace|code ?base)\b|\b(about|describe|explain|summari[sz]e|overview of) (this|the|my) (folder|project|repo(sitory)?|workspace|code ?base)\b|(这个|本|当前|这)(文件夹|目录|项目|工程|仓库)(里|中|是|有|讲|的)|项目(是做|介绍|概况)`)
+)
+
+// a folder that is called so, and words beside "folder" that are no name.
+var (
+	namedDir = regexp.MustCompile(`(?i)\b(?:folder|directory|dir)\s+([\w.\-]+)|\b([\w.\-]+)\s+(?:folder|directory)\b`)
+	noName   = []string{"this", "the", "my", "that", "a", "current", "each", "which", "what", "is", "are", "and", "in", "of", "for", "with", "has", "please", "whole", "same", "contains", "about"}
+)
+
+// understand recognises what the prompt wants. The order is from the special
+// to the general: a prompt about a file is no question about the program.
+func (t turn) understand() wish {
+	q := t.asked
+	file, dir := t.target()
+	word := func(r *regexp.Regexp) string { return r.FindString(q) }
+	switch {
+	case greeting.MatchString(q):
+		return wish{what: helping, word: q}
+	case aboutMe.MatchString(q):
+		return wish{what: myself, word: word(aboutMe)}
+	case wantSurvey.MatchString(q) && file == "":
+		return wish{what: survey, path: dir, word: word(wantSurvey)}
+	case patterns.MatchString(t.prompt) && (wantFind.MatchString(q) || wantList.MatchString(q)):
+		return wish{what: finding, text: patterns.FindString(t.prompt), word: word(wantFind)}
+	case wantFind.MatchString(q):
+		if w, ok := t.searched(file, dir); ok {
+			return w
+		}
+	case aboutOS.MatchString(q):
+		return wish{what: system, word: word(aboutOS)}
+	}
+	switch {
+	case file != "" && (wantRead.MatchString(q) || !aboutUse.MatchString(q)) && !wantOut.MatchString(q):
+		return wish{what: reading, path: file, word: word(wantRead)}
+	case aboutUse.MatchString(q):
+		return wish{what: helping, word: word(aboutUse)}
+	case wantOut.MatchString(q):
+		return wish{what: outlining, path: firstOf(file, dir), word: word(wantOut)}
+	case wantList.MatchString(q), dir != "" && wantRead.MatchString(q):
+		return wish{what: listing, path: dir, word: word(wantList)}
+	}
+	return wish{}
+}
+
+// target finds the file and the folder that the prompt names.
+func (t turn) target() (file, dir string) {
+	var names []string
+	for _, m := range reference.FindAllStringSubmatch(t.prompt, -1) {
+		names = append(names, m[1])
+	}
+	rest := address.ReplaceAllString(reference.ReplaceAllString(t.prompt, " "), " ")
+	for _, m := range quoted.FindAllStringSubmatch(rest, -1) {
+		if s := firstOf(m[1:]...); pathLike.MatchString(s) && !strings.ContainsAny(s, " *(") {
+			names = append(names, s)
+		}
+	}
+	like := pathLike
+	if t.zh {
+		like = asciiPath // Chinese puts no space between a name and the next word
+	}
+	for _, s := range like.FindAllString(quoted.ReplaceAllString(rest, " "), -1) {
+		if !t.zh || strings.Contains(s, "/") || pathLike.MatchString(s) {
+			names = append(names, s)
+		}
+	}
+	for _, n := range names {
+		n = strings.TrimRight(n, ".,;:!?")
+		switch {
+		case strings.HasSuffix(n, "/") || path.Ext(n) == "" && strings.Contains(n, "/"):
+			dir = firstOf(dir, strings.TrimSuffix(n, "/"))
+		case n != "" && !slices.Contains([]string{"e.g", "i.e", "etc"}, n):
+			file = firstOf(file, n)
+		}
+	}
+	if m := namedDir.FindStringSubmatch(rest); m != nil && dir == "" {
+		if s := firstOf(m[1:]...); !slices.Contains(noName, strings.ToLower(s)) {
+			dir = s
+		}
+	}
+	return file, dir
+}
+
+var (
+	afterFind = regexp.MustCompile(`(?is)\b(?:search(?: for)?|find|grep(?: for)?|look for|where (?:is|are)|locate|occurrences? of|mentions? of|which files (?:contain|mention|use))\s+(.+)`)
+	afterZh   = regexp.MustCompile(`(?s)(?:搜索|查找|寻找|找出|找到|包含)(?:一下)?\s*(.+)`)
+	beforeZh  = regexp.MustCompile(`(?s)^(.+?)(?:在哪里|在哪|在什么地方)`)
+	lead      = regexp.MustCompile(`(?i)^(?:(?:all|every|any|the|a|an|for|files?|named|called|containing|with|word|text|string|lines?|that|contain|mentions? of|occurrences? of|defined|used)\s+|所有|全部|文件|名为|包含|单词)+`)
+	tail      = regexp.MustCompile(`(?is)\s+(?:in|inside|within|under|across|from)\s+.*$|[\s?.!,;？。！，]+$|\s+(?:defined|used|called|mentioned|please)\b.*$|\s*(?:在|于)\s*[\w./\-]+\s*(?:里|中|下|目录|文件夹|文件).*$|(?:的文件|在哪里|在哪|的地方).*$`)
+	byName    = regexp.MustCompile(`(?i)\bfiles? (?:named|called)\b|\bfind (?:the )?files?\b|名为`)
+)
+
+// searched finds what a prompt wants to have searched.
+func (t turn) searched(file, dir string) (wish, bool) {
+	w := wish{what: searching, path: dir, word: wantFind.FindString(t.asked)}
+	plain := reference.ReplaceAllString(t.prompt, " ")
+	for _, m := range quoted.FindAllStringSubmatch(plain, -1) {
+		w.text = firstOf(m[1:]...)
+		break
+	}
+	if w.text == "" {
+		for _, r := range []*regexp.Regexp{afterFind, afterZh, beforeZh} {
+			if m := r.FindStringSubmatch(plain); m != nil {
+				w.text, _, _ = strings.Cut(strings.TrimSpace(m[1]), "\n")
+				break
+			}
+		}
+		for cut := ""; cut != w.text; {
+			cut = w.text
+			w.text = strings.TrimSpace(tail.ReplaceAllString(lead.ReplaceAllString(w.text, ""), ""))
+		}
+	}
+	if w.text == "" || len(w.text) > 200 {
+		return wish{}, false
+	}
+	if byName.MatchString(t.prompt) || w.text == file && !strings.Contains(t.asked, "contain") && !strings.Contains(t.prompt, "包含") {
+		return wish{what: finding, text: "**/*" + strings.Trim(path.Base(w.text), "*") + "*", path: dir, word: w.word}, true
+	}
+	if file != "" && file != w.text {
+		w.path = file
+	}
+	return w, true
+}
+
+func firstOf(list ...string) string {
+	for _, s := range list {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
