@@ -275,4 +275,3 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
-
