@@ -156,7 +156,11 @@ func (t *typed[In]) mistyped(fields map[string]json.RawMessage, err error) strin
 		}
 		return fmt.Sprintf("argument %q must be %s, not %s", name, kindOf(want), strings.ToValidUTF8(shown, ""))
 	}
-	return err.Error()
+	text := err.Error()
+	if i := strings.LastIndex(text, "validating /properties/"); i >= 0 {
+		text = "in " + text[i+len("validating /properties/"):]
+	}
+	return text
 }
 
 // usage lists the arguments in one line.

@@ -45,11 +45,21 @@ type Options struct {
 
 // Reading makes the tools that change nothing, in the order in which a model
 // reads about them.
-func Reading(o Options) []tool.Tool {
+func Reading(o Options) []tool.Tool { return build(o, false) }
+
+// All makes the reading tools and those that change files. Who offers them
+// has to ask the person before each call (agent.Approver).
+func All(o Options) []tool.Tool { return build(o, true) }
+
+func build(o Options, changing bool) []tool.Tool {
 	if o.Seen == nil {
 		o.Seen = NewSeen()
 	}
-	tools := []tool.Tool{readFile(o), ls(o), glob(o), grep(o), projectOutline(o), systemInfo(o)}
+	tools := []tool.Tool{readFile(o), ls(o), glob(o), grep(o), projectOutline(o)}
+	if changing {
+		tools = append(tools, editFile(o), writeFile(o), mkdir(o))
+	}
+	tools = append(tools, systemInfo(o))
 	if o.Models != nil {
 		tools = append(tools, availableModels(o))
 	}

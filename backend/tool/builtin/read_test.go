@@ -33,7 +33,7 @@ func newWorld(t testing.TB, content map[string]string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.tools = tool.NewRegistry(builtin.Reading(builtin.Options{Roots: roots, Child: true, Models: func() []builtin.Model {
+	w.tools = tool.NewRegistry(builtin.All(builtin.Options{Roots: roots, Child: true, Models: func() []builtin.Model {
 		return []builtin.Model{{Provider: "p", ID: "big", ContextTokens: 1000, Images: true, Tools: true, Current: true}, {Provider: "q", ID: "small"}}
 	}})...)
 	return w

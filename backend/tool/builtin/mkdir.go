@@ -1,0 +1,27 @@
+package builtin
+
+import (
+	"context"
+
+	"mutsumi/backend/tool"
+)
+
+type mkdirIn struct {
+	URI string `json:"uri" jsonschema:"the folder: relative to the workspace or absolute"`
+}
+
+func (in mkdirIn) Action() string { return "making folder " + base(in.URI) }
+
+func mkdir(o Options) tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "mkdir", Description: describe("mkdir"), Arguments: withPaths(map[string]string{}),
+	}, func(_ context.Context, _ tool.Env, in mkdirIn) tool.Result {
+		if info, err := o.Roots.Stat(in.URI); err == nil && info.IsDir() {
+			return tool.Text(in.URI + " is there already.")
+		}
+		if err := o.Roots.Mkdir(in.URI); err != nil {
+			return tool.Error(err.Error())
+		}
+		return tool.Text("Made " + in.URI + ".")
+	})
+}

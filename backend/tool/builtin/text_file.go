@@ -1,0 +1,140 @@
+package builtin
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+)
+
+// editLimit is the largest file that is edited or written, in bytes.
+const editLimit = 8 << 20
+
+// textFile is a file as it is edited: text with LF only, beside the bytes as
+// they are, so that what is not touched stays byte for byte the same.
+type textFile struct {
+	raw  []byte
+	text string
+	bom  int   // bytes at the start of raw that are not in text
+	crs  []int // offsets in text of line breaks that are CRLF in raw
+	crlf bool  // most line breaks are CRLF: new ones will be
+}
+
+var bom = []byte("\xEF\xBB\xBF")
+
+// openText takes a file apart. What is not UTF-8 cannot be edited without
+// changing what nobody asked to change.
+func openText(name string, raw []byte) (*textFile, error) {
+	f := &textFile{raw: raw}
+	if bytes.HasPrefix(raw, bom) {
+		f.bom = len(bom)
+	}
+	body := raw[f.bom:]
+	if bytes.IndexByte(body, 0) >= 0 {
+		return nil, fmt.Errorf("%s is a binary file or UTF-16: it cannot be edited as text", name)
+	}
+	if !utf8.Valid(body) {
+		return nil, fmt.Errorf("%s is not UTF-8 text: it cannot be edited without changing other parts of it", name)
+	}
+	var b strings.Builder
+	b.Grow(len(body))
+	plain := 0
+	for len(body) > 0 {
+		i := bytes.IndexByte(body, '\n')
+		switch {
+		case i < 0:
+			b.Write(body)
+			body = nil
+			continue
+		case i > 0 && body[i-1] == '\r':
+			b.Write(body[:i-1])
+			f.crs = append(f.crs, b.Len())
+		default:
+			plain++
+			b.Write(body[:i])
+		}
+		b.WriteByte('\n')
+		body = body[i+1:]
+	}
+	f.text = b.String()
+	f.crlf = len(f.crs) > plain
+	return f, nil
+}
+
+// rawOffset is where an offset in text is in raw. One that stands between the
+// two bytes of a CRLF cannot be: it is before both.
+func (f *textFile) rawOffset(at int) int {
+	return f.bom + at + sort.SearchInts(f.crs, at)
+}
+
+// ends gives text the line ends of the file.
+func (f *textFile) ends(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if f.crlf {
+		text = strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// replace puts text in place of stretches, given as offsets in f.text in
+// ascending order, and returns the new bytes.
+func (f *textFile) replace(stretches [][2]int, text string) []byte {
+	text = f.ends(text)
+	var b bytes.Buffer
+	at := 0
+	for _, s := range stretches {
+		b.Write(f.raw[at:f.rawOffset(s[0])])
+		b.WriteString(text)
+		at = f.rawOffset(s[1])
+	}
+	b.Write(f.raw[at:])
+	return b.Bytes()
+}
+
+// current reads a file that is about to be changed, and refuses when it is
+// not what the agent knows. A file that is not there gives nil.
+func (o Options) current(name string, mustKnow bool) ([]byte, error) {
+	raw, err := o.Roots.ReadBytes(name, editLimit)
+	if fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	path, err := o.Roots.Path(name)
+	if err != nil {
+		return nil, err
+	}
+	known, same, before := o.Seen.check(path, raw)
+	switch {
+	case same || !known && !mustKnow:
+		return raw, nil
+	case !known:
+		return nil, fmt.Errorf("%s exists (%s) and you have not read it: read it first, then change what is needed with edit_file", name, files.Size(int64(len(raw))))
+	}
+	o.Seen.note(path, raw) // the difference tells the agent what is there now
+	why := fmt.Sprintf("%s changed on disk since you read it: nothing was written.", name)
+	if before == nil || !utf8.Valid(raw) {
+		return nil, errors.New(why + " Read it again.")
+	}
+	return nil, fmt.Errorf("%s What changed:\n%s\nCheck that your change still fits, then repeat it", why, unified(string(before), string(raw), 200))
+}
+
+// save writes a file and remembers it as known.
+func (o Options) save(name string, raw []byte) error {
+	if len(raw) > editLimit {
+		return fmt.Errorf("%s would have %s; at most %s can be written at once", name, files.Size(int64(len(raw))), files.Size(editLimit))
+	}
+	if err := o.Roots.Write(name, raw); err != nil {
+		return err
+	}
+	if path, err := o.Roots.Path(name); err == nil {
+		o.Seen.note(path, raw)
+	}
+	return nil
+}

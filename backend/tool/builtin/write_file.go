@@ -1,0 +1,46 @@
+package builtin
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"mutsumi/backend/tool"
+)
+
+type writeFileIn struct {
+	URI     string `json:"uri" jsonschema:"the file: relative to the workspace or absolute; folders on the way are made"`
+	Content string `json:"content" jsonschema:"the whole new content"`
+}
+
+func (in writeFileIn) Action() string { return "writing " + base(in.URI) }
+
+func writeFile(o Options) tool.Tool {
+	return tool.New(tool.Spec{
+		Name: "write_file", Description: describe("write_file"), Arguments: withPaths(map[string]string{"text": "content", "contents": "content"}),
+	}, func(_ context.Context, _ tool.Env, in writeFileIn) tool.Result {
+		before, err := o.current(in.URI, true)
+		if err != nil {
+			return tool.Error(err.Error())
+		}
+		after := []byte(in.Content)
+		if before != nil {
+			if f, err := openText(in.URI, before); err == nil {
+				after = append(bytes.Clone(before[:f.bom]), f.ends(string(bytes.TrimPrefix(after, bom)))...)
+			}
+		}
+		switch {
+		case before != nil && bytes.Equal(before, after):
+			return tool.Text(in.URI + " has this content already: nothing was written.")
+		default:
+			err = o.save(in.URI, after)
+		}
+		switch {
+		case err != nil:
+			return tool.Error(err.Error())
+		case before == nil:
+			return tool.Text(fmt.Sprintf("Created %s, %d lines.", in.URI, len(splitLines(in.Content))))
+		}
+		return tool.Text(fmt.Sprintf("Replaced %s:\n%s", in.URI, unified(string(before), string(after), 60)))
+	})
+}
