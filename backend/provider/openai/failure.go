@@ -58,7 +58,7 @@ func (p place) status(resp *http.Response) *failure {
 	text, code := serverWords(body)
 	said := ""
 	if strings.TrimSpace(text) != "" {
-		said = " It says: " + p.quote(text)
+		said = " It says: " + p.quote(text) + "."
 	}
 	line := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	var f *failure
@@ -131,7 +131,7 @@ func (p place) notAStream(contentType string, body []byte) *failure {
 	text, code := serverWords(body)
 	said := " It is empty."
 	if strings.TrimSpace(text) != "" {
-		said = " It begins: " + p.quote(text)
+		said = " It begins: " + p.quote(text) + "."
 	}
 	kind, _, _ := strings.Cut(cmp.Or(contentType, "no content type"), ";")
 	if code != "" || strings.Contains(strings.ToLower(string(body[:min(len(body), 64)])), `"error"`) {
@@ -163,7 +163,7 @@ func codeStatus(code string) int {
 // token one that may pass is worth another attempt.
 func (p place) inStream(data []byte, early bool) *failure {
 	text, code := serverWords(data)
-	said := " It says: " + p.quote(text)
+	said := " It says: " + p.quote(text) + "."
 	status := codeStatus(code)
 	f := p.classify(status, cmp.Or(clean(code, []byte(p.key)), "no code"), text, code, said)
 	if !slices.Contains([]string{fault.CodeContextTooLong, fault.CodeModelUnknown, fault.CodeRateLimited, fault.CodeKeyRejected}, f.err.Code) {
