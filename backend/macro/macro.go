@@ -87,27 +87,29 @@ func (p *processor) active() bool {
 }
 
 func (p *processor) run() {
-	lineStart := true
+	lineStart, next := true, -1
 	for p.pos < len(p.text) {
 		if lineStart && p.opt.Prompt && p.active() && p.promptLine() {
 			continue // still at the start of a line
 		}
 		lineStart = false
-		rest := p.text[p.pos:]
-		n := strings.Index(rest, "@{")
+		if next < p.pos { // found once for all the lines before it
+			next = len(p.text)
+			if n := strings.Index(p.text[p.pos:], "@{"); n >= 0 {
+				next = p.pos + n
+			}
+		}
 		if p.opt.Prompt {
-			if nl := strings.IndexByte(rest, '\n'); nl >= 0 && (n < 0 || nl < n) {
+			if nl := strings.IndexByte(p.text[p.pos:next], '\n'); nl >= 0 {
 				p.keep(p.pos + nl + 1)
 				lineStart = true
 				continue
 			}
 		}
-		if n < 0 {
-			p.keep(len(p.text))
-			break
+		p.keep(next)
+		if next < len(p.text) {
+			lineStart = p.command()
 		}
-		p.keep(p.pos + n)
-		lineStart = p.command()
 	}
 	for _, b := range p.blocks {
 		p.warnAt(b.line, "Unclosed conditional block.")
