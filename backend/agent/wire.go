@@ -11,9 +11,10 @@ import (
 
 // wire gives messages the form that servers take, where it is stricter than
 // what a notebook keeps: arguments of calls are valid JSON (some servers fail
-// to parse their own model's), an assistant message says or asks something,
-// and images of tools follow as a user message, since tool messages may hold
-// text only. The messages given are not changed.
+// to parse their own model's), an assistant message says or asks something and
+// is one with the answer that it goes on with, and images of tools follow as a
+// user message, since tool messages may hold text only. The messages given are
+// not changed.
 func wire(messages []chat.Message, images bool) []chat.Message {
 	out := make([]chat.Message, 0, len(messages))
 	var shown []chat.Part
@@ -33,6 +34,13 @@ func wire(messages []chat.Message, images bool) []chat.Message {
 			m.Content.Null = m.Content.IsEmpty()
 		case m.Role == chat.Assistant && m.Content.IsEmpty():
 			continue
+		}
+		if n := len(out); n > 0 && goesOn(out[n-1], m) {
+			m.Content = chat.Text(out[n-1].Content.Text + m.Content.Text)
+			out[n-1] = m
+			continue
+		}
+		switch {
 		case m.Role == chat.Tool && m.Content.Parts != nil:
 			var text string
 			text, shown = splitImages(m, shown, images)
@@ -42,6 +50,12 @@ func wire(messages []chat.Message, images bool) []chat.Message {
 	}
 	flush()
 	return out
+}
+
+// goesOn reports whether m continues an answer that broke off in its text.
+func goesOn(before, m chat.Message) bool {
+	return before.Role == chat.Assistant && m.Role == chat.Assistant && len(before.ToolCalls) == 0 &&
+		before.Content.Parts == nil && m.Content.Parts == nil
 }
 
 func validCalls(calls []chat.ToolCall) []chat.ToolCall {
