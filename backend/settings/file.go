@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -101,9 +102,17 @@ func readSettings(path string) ([]byte, error) {
 
 // parse understands the file or says what is wrong with it, with the line.
 // The node is for editing; it is never nil without an error.
-func parse(raw []byte) (content, *yaml.Node, error) {
-	var c content
-	doc := &yaml.Node{}
+func parse(raw []byte) (c content, doc *yaml.Node, err error) {
+	// yaml.v3 panics on some damage.
+	defer func() {
+		if v := recover(); v != nil {
+			c, doc, err = content{}, nil, fmt.Errorf("it cannot be understood: %v", v)
+		}
+	}()
+	if !utf8.Valid(raw) {
+		return c, nil, errors.New("it is not UTF-8 text: save it as UTF-8")
+	}
+	doc = &yaml.Node{}
 	dec := yaml.NewDecoder(bytes.NewReader(raw))
 	switch err := dec.Decode(doc); {
 	case errors.Is(err, io.EOF):

@@ -38,6 +38,9 @@ func (s *Store) SetKey(provider, key string) error {
 		if err := keyringSet(provider, key); err != nil {
 			return err
 		}
+		s.mu.Lock()
+		delete(s.absent, provider)
+		s.mu.Unlock()
 	} else if p.Key.Store == "keyring" {
 		if err := keyringDelete(provider); err != nil {
 			return err

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"bytes"
+	"fmt"
 	"reflect"
 	"strings"
 
@@ -122,7 +123,13 @@ const blank = "#\u241e"
 
 // rewrite applies an edit to the text of a settings file. Lines that the edit
 // does not concern stay as they are; without a change so does the whole text.
-func rewrite(raw []byte, edit func(root *yaml.Node) error) ([]byte, error) {
+func rewrite(raw []byte, edit func(root *yaml.Node) error) (text []byte, err error) {
+	// yaml.v3 panics on some damage and some comments.
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("edit settings: %v", v)
+		}
+	}()
 	_, doc, err := parse(markBlanks(raw))
 	if err != nil {
 		return nil, err
@@ -150,6 +157,7 @@ func rewrite(raw []byte, edit func(root *yaml.Node) error) ([]byte, error) {
 }
 
 func write(doc *yaml.Node) ([]byte, error) {
+	spellNulls(doc, false)
 	var b bytes.Buffer
 	enc := yaml.NewEncoder(&b)
 	enc.SetIndent(2)
@@ -160,6 +168,17 @@ func write(doc *yaml.Node) ([]byte, error) {
 		return nil, err
 	}
 	return unmarkBlanks(b.Bytes()), nil
+}
+
+// spellNulls writes out the values that are left out within braces: `{a}` says
+// the same as `{a: null}`, but yaml.v3 would write an empty text.
+func spellNulls(n *yaml.Node, flow bool) {
+	if flow && n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" {
+		n.Value = "null"
+	}
+	for _, c := range n.Content {
+		spellNulls(c, flow || n.Style&yaml.FlowStyle != 0)
+	}
 }
 
 // markBlanks puts a comment into every empty line. Where that would change
