@@ -232,5 +232,5 @@ var messageStart = regexp.MustCompile(`\{\s*"(role|content)"\s*:`)
 
 // repairable reports whether Repair would find something.
 func repairable(b []byte) bool {
-	return messageStart.Match(b) || bytes.Contains(b, []byte(`"metadata"`))
+	return bytes.Contains(b, []byte(`"metadata"`)) || messageStart.Match(b)
 }

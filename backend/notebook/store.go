@@ -186,16 +186,16 @@ func followLinks(path string) (string, error) {
 
 // writeTemp writes a hidden file in the folder, synced to disk, with mode and
 // owner of the file that it will replace, if there is one.
-func writeTemp(dir string, s io.WriterTo, old fs.FileInfo) (name string, sum uint64, err error) {
+func writeTemp(dir string, s io.WriterTo, old fs.FileInfo) (temp string, sum uint64, err error) {
 	cleanTemps(dir)
-	f, name, err := createTemp(dir)
+	f, err := createTemp(dir)
 	if err != nil {
 		return "", 0, err
 	}
 	defer func() {
 		f.Close()
 		if err != nil {
-			os.Remove(name)
+			os.Remove(f.Name())
 		}
 	}()
 	if old != nil {
@@ -212,7 +212,7 @@ func writeTemp(dir string, s io.WriterTo, old fs.FileInfo) (name string, sum uin
 	if err := f.Sync(); err != nil {
 		return "", 0, err
 	}
-	return name, hash.Sum64(), f.Close()
+	return f.Name(), hash.Sum64(), f.Close()
 }
 
 // place gives a temporary file its name unless something has that already.

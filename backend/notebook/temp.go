@@ -21,10 +21,9 @@ const (
 	tempAge = 10 * time.Second
 )
 
-func createTemp(dir string) (*os.File, string, error) {
+func createTemp(dir string) (*os.File, error) {
 	name := filepath.Join(dir, fmt.Sprintf("%s%d-%s%s", tempPrefix, os.Getpid(), rand.Text()[:10], tempSuffix))
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	return f, name, err
+	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
 // cleanTemps removes what dead processes left in a folder. Errors do not
