@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +11,7 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/tool"
@@ -131,4 +133,72 @@ func TestDefaultStepLimit(t *testing.T) {
 			t.Errorf("outcome %s after %d steps, fault %v", res.Outcome, res.Steps, res.Fault)
 		}
 	})
+}
+
+// A stream that goes silent is broken, not waited for; what came is kept.
+func TestStalledStream(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg := hello(t, "text So far\nstall", nil)
+		var last agent.Put
+		res := agent.Run(t.Context(), cfg, func(u agent.Update) {
+			if p, ok := u.(agent.Put); ok {
+				last = p
+			}
+		})
+		if res.Outcome != agent.Broken || res.Fault == nil || res.Fault.Code != fault.CodeStreamBroken {
+			t.Errorf("outcome %s, fault %v", res.Outcome, res.Fault)
+		}
+		if last.Message.Content.Text != "So far" {
+			t.Errorf("kept %q", last.Message.Content.Text)
+		}
+	})
+}
+
+// Nobody listens at the address.
+func TestNoServer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := "http://" + l.Addr().String() + "/v1"
+	l.Close()
+	waits := 0
+	res := agent.Run(t.Context(), agent.Config{
+		Model:    openai.New(openai.Config{Name: "test", BaseURL: url, Attempts: 2, FirstWait: time.Millisecond}),
+		Messages: []chat.Message{{Role: chat.User, Content: chat.Text("Hello")}},
+	}, func(u agent.Update) {
+		switch u := u.(type) {
+		case agent.Waiting:
+			if !u.Until.IsZero() {
+				waits++
+			}
+		case agent.Put, agent.Delta:
+			t.Errorf("something came: %+v", u)
+		}
+	})
+	if res.Outcome != agent.Failed || res.Fault.Code != fault.CodeUnreachable || waits != 1 || res.Usage != (chat.Usage{}) {
+		t.Errorf("%+v after %d waits", res, waits)
+	}
+}
+
+// BenchmarkRun is what the loop and the client cost for a token.
+func BenchmarkRun(b *testing.B) {
+	srv, err := providertest.Start("answer always\nrepeat 1000 word")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer srv.Close()
+	cfg := agent.Config{
+		Model:    openai.New(openai.Config{Name: "test", BaseURL: srv.URL}),
+		Messages: []chat.Message{{Role: chat.User, Content: chat.Text("Hello")}},
+	}
+	n := 0
+	for b.Loop() {
+		agent.Run(b.Context(), cfg, func(u agent.Update) {
+			if _, ok := u.(agent.Delta); ok {
+				n++
+			}
+		})
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/token")
 }

@@ -246,3 +246,16 @@ func TestShortOutputIsUntouched(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Where the rest cannot be kept (a full disk, a place that is no folder), the
+// beginning is still shown, and why the rest is gone.
+func TestLongOutputThatCannotBeKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := say(t, tool.Env{Scratch: file}, strings.Repeat("line\n", 3000))
+	if !strings.HasPrefix(got, "line\n") || !strings.Contains(got, "The rest could not be kept: ") {
+		t.Errorf("...%s", got[len(got)-200:])
+	}
+}
