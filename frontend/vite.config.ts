@@ -15,10 +15,19 @@ function keepDist(): Plugin {
   }
 }
 
+/** Every web view that the window runs in reads woff2; KaTeX also ships the same fonts in two older forms. */
+function newestFonts(): Plugin {
+  return {
+    name: 'newest-fonts',
+    enforce: 'pre',
+    transform: (code, id) => (/katex.*\.css$/.test(id) ? code.replace(/,\s*url\([^)]+\.(?:woff|ttf)\)\s*format\((["'])(?:woff|truetype)\1\)/g, '') : null),
+  }
+}
+
 export default defineConfig({
   // Relative addresses: the page is served as wails://wails/ and as http://127.0.0.1:PORT/.
   base: './',
-  plugins: [svelte({ preprocess: vitePreprocess() }), keepDist()],
+  plugins: [svelte({ preprocess: vitePreprocess() }), newestFonts(), keepDist()],
   resolve: {
     alias: { $lib: here('src/lib'), $wails: here('wailsjs') },
     // Vitest runs in Node; without this Svelte would resolve to its server build there.
@@ -29,7 +38,8 @@ export default defineConfig({
     emptyOutDir: true,
     // WebKitGTK 2.36 and Safari 16 are the oldest web views the window runs in.
     target: ['es2022', 'safari16'],
-    assetsInlineLimit: 2048,
+    // The page's policy takes fonts and scripts from its own origin only: none as data.
+    assetsInlineLimit: 0,
     cssCodeSplit: true,
     modulePreload: { polyfill: false },
     sourcemap: false,

@@ -1,6 +1,7 @@
 import * as bound from '$wails/go/main/App'
 import * as runtime from '$wails/runtime/runtime'
 import type { notebook, workspace } from '$wails/go/models'
+import './enums'
 import { Fault } from './fault'
 import { request, type Body } from './request'
 
@@ -81,6 +82,12 @@ export class Backend {
     } catch {
       throw new Fault('denied', 'The browser did not let the page write to the clipboard. Select the text and copy it with Ctrl+C.')
     }
+  }
+
+  /** Names the window. */
+  setTitle(title: string): void {
+    document.title = title
+    if (inWindow()) runtime.WindowSetTitle(title)
   }
 
   /** Opens a link of an answer outside: http, https and mailto only. */

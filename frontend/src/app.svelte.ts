@@ -1,0 +1,217 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { Backend, Fault, type BackendEvent, type Connection, type settings, type workspace } from '$lib/backend/backend'
+import { EventStream } from '$lib/backend/events'
+import { Clock } from '$lib/clock/clock.svelte'
+import { Toasts } from '$lib/ui/toasts.svelte'
+import { AgentsState } from './features/agents/agents.svelte'
+import { NotebookState, newID } from './features/notebook/notebook.svelte'
+import type { Choice } from './features/models/choice'
+import { SettingsState } from './features/settings/settings.svelte'
+import { TabsState } from './features/tabs/tabs.svelte'
+import { LayoutState } from './shell/layout.svelte'
+
+const uiSavedAfterMs = 500
+
+/** Says that a failure was met while doing what a person asked for. */
+type Failed = (title: string, fault: Fault) => void
+
+/**
+ * AppState is the whole of the interface's state: it builds the state of each
+ * feature, loads them from a snapshot, hands every event to the one it
+ * concerns, and carries out what goes across features.
+ */
+export class AppState {
+  readonly backend: Backend
+  readonly toasts = new Toasts()
+  readonly clock = new Clock()
+  readonly agents: AgentsState
+  readonly settings: SettingsState
+  readonly tabs: TabsState
+  readonly layout: LayoutState
+  readonly #clientId = newID()
+  readonly #notebooks = new SvelteMap<string, NotebookState>()
+  readonly #stream: EventStream
+  #snapshot = $state.raw<workspace.Snapshot>()
+  #connection = $state.raw<Connection>({ state: 'connecting' })
+  #window: settings.WindowState = { width: 0, height: 0, maximised: false }
+  #saveTimer: ReturnType<typeof setTimeout> | undefined
+  #ready = false
+
+  /** The window of a test gives its own backend. */
+  constructor(backend = new Backend()) {
+    this.backend = backend
+    const failed: Failed = (title, fault) => this.failed(title, fault)
+    this.layout = new LayoutState(() => this.#uiChanged())
+    this.tabs = new TabsState(() => this.#tabsChanged())
+    this.settings = new SettingsState(backend, failed)
+    this.agents = new AgentsState(backend, {
+      open: (file) => this.tabs.open(file),
+      gone: (file) => this.#gone(file),
+      failed,
+      changed: () => this.#uiChanged(),
+    })
+    this.#stream = new EventStream({
+      load: () => this.#load(),
+      onEvent: (e) => this.apply(e),
+      onConnection: (c) => (this.#connection = c),
+    })
+  }
+
+  /** What was loaded last; undefined until the first time. */
+  get snapshot(): workspace.Snapshot | undefined {
+    return this.#snapshot
+  }
+  get connection(): Connection {
+    return this.#connection
+  }
+  /** The notebook on view. */
+  get active(): NotebookState | undefined {
+    return this.#notebooks.get(this.tabs.active)
+  }
+  notebook(path: string): NotebookState | undefined {
+    return this.#notebooks.get(path)
+  }
+
+  /** Loads everything and follows what happens, until stop. */
+  start(): void {
+    void this.#stream.follow()
+  }
+  retryNow(): void {
+    this.#stream.retryNow()
+  }
+  stop(): void {
+    this.#stream.stop()
+    this.clock.stop()
+    this.settings.stop()
+    for (const notebook of this.#notebooks.values()) notebook.dispose()
+    void this.saveUI()
+  }
+
+  async #load(): Promise<number> {
+    const snapshot = await this.backend.call.Snapshot()
+    const again = this.#ready
+    this.#ready = false // what is taken over here is not to be saved again
+    this.#snapshot = snapshot
+    this.settings.load(snapshot.settings)
+    this.agents.load(snapshot.nodes, again ? this.agents.folded : snapshot.ui.collapsed)
+    if (again) {
+      // Events were missed: every open notebook is loaded again; what is typed stays.
+      await Promise.all([...this.#notebooks.values()].map((n) => n.load()))
+    } else {
+      this.#window = snapshot.ui.window
+      this.layout.load(snapshot.ui)
+      const there = new Set(snapshot.nodes.map((n) => n.file))
+      this.tabs.load(
+        snapshot.ui.tabs.filter((path) => there.has(path)),
+        snapshot.ui.active,
+      )
+    }
+    this.#ready = true
+    return snapshot.seq
+  }
+
+  /** Hands an event to the state it concerns. */
+  apply(e: BackendEvent): void {
+    switch (e.type) {
+      case 'treeChanged':
+        this.agents.apply(e.data)
+        return
+      case 'settingsChanged':
+        void this.settings.reload()
+        return
+      case 'connectionTested':
+        this.settings.apply(e.data)
+        return
+      case 'pathsDropped':
+        this.active?.apply(e)
+        return
+      case 'notebookSaved':
+        this.#notebooks.get(e.data.path)?.apply(e)
+        if (e.data.fault && e.data.path !== this.tabs.active) this.failed(`“${this.nameOf(e.data.path)}” was not saved`, Fault.of(e.data.fault))
+        return
+      case 'cellsSpliced':
+      case 'notebookReloaded':
+      case 'diskConflict':
+      case 'runStarted':
+      case 'delta':
+      case 'messagePut':
+      case 'runWaiting':
+      case 'runFinished':
+        this.#notebooks.get(e.data.path)?.apply(e)
+        return
+      default:
+        // A new kind of event fails to compile here; one from a newer program is left out.
+        e satisfies never
+    }
+  }
+
+  /** The name of a notebook: that of the tree, or its file's. */
+  nameOf(path: string): string {
+    return this.agents.node(path)?.name || this.#notebooks.get(path)?.meta?.name || path.slice(path.lastIndexOf('/') + 1)
+  }
+
+  /** Tells a failure. What a person stopped is none. */
+  failed(title: string, fault: Fault): void {
+    if (fault.kind !== 'canceled') this.toasts.failed(title, fault.message)
+  }
+
+  /** Closes tabs once what was typed in them has arrived. */
+  async close(...paths: string[]): Promise<void> {
+    for (const path of paths) {
+      const notebook = this.#notebooks.get(path)
+      if (notebook && !(await notebook.flush())) {
+        this.toasts.failed(`“${this.nameOf(path)}” stays open`, `What you typed has not been taken over yet: ${notebook.saveFault?.message ?? 'the program does not answer.'}`)
+        continue
+      }
+      this.tabs.close(path)
+    }
+  }
+
+  /** Gives a notebook its model; null takes the default. */
+  async choose(path: string, choice: Choice | null): Promise<void> {
+    await this.#notebooks.get(path)?.edit([{ kind: 'model', text: choice?.provider ?? '', rest: choice?.model ?? '' }])
+  }
+
+  /** A file is gone from the folder. A tab that holds what the file does not stays open. */
+  #gone(file: string): void {
+    const notebook = this.#notebooks.get(file)
+    if (notebook?.doc.dirty || notebook?.conflict) return
+    this.tabs.close(file)
+  }
+
+  #tabsChanged(): void {
+    const open = new Set(this.tabs.paths)
+    for (const [path, notebook] of this.#notebooks) {
+      if (open.has(path)) continue
+      this.#notebooks.delete(path)
+      notebook.dispose()
+      void this.backend.call.CloseNotebook(path).catch(() => undefined)
+    }
+    const path = this.tabs.active
+    if (path && !this.#notebooks.has(path)) {
+      const notebook = new NotebookState(this.backend, path, this.#clientId)
+      this.#notebooks.set(path, notebook)
+      void notebook.load()
+    }
+    if (path) this.agents.cursor = path
+    this.#uiChanged()
+  }
+
+  #uiChanged(): void {
+    if (!this.#ready) return
+    clearTimeout(this.#saveTimer)
+    this.#saveTimer = setTimeout(() => void this.saveUI(), uiSavedAfterMs)
+  }
+
+  /** Keeps how the window looks for the next time. */
+  async saveUI(): Promise<void> {
+    clearTimeout(this.#saveTimer)
+    if (!this.#ready) return
+    const state: settings.UIState = { ...this.layout.kept(), tabs: [...this.tabs.paths], active: this.tabs.active, collapsed: this.agents.folded, window: this.#window }
+    try {
+      await this.backend.call.SaveUI(state)
+    } catch (thrown) {
+      this.failed('How the window looks was not kept', Fault.from(thrown))
+    }
+  }
+}

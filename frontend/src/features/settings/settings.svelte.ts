@@ -1,0 +1,115 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { Fault, type Backend, type event, type settings } from '$lib/backend/backend'
+
+/** A test of a connection: under way, or what came of it. */
+export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs: number } | { state: 'bad'; fault: Fault; tookMs: number }
+
+const savedAfterMs = 400
+
+/** The settings as the backend has them, with what the person has just chosen on top. */
+export class SettingsState {
+  readonly #backend: Backend
+  readonly #failed: (title: string, fault: Fault) => void
+  #view = $state.raw<settings.View>()
+  readonly #tests = new SvelteMap<string, Test>()
+  #unsaved: settings.Preferences | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #loads = 0
+
+  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#failed = failed
+  }
+
+  /** There from the first snapshot on. */
+  get view(): settings.View | undefined {
+    return this.#view
+  }
+
+  test(provider: string): Test | undefined {
+    return this.#tests.get(provider)
+  }
+
+  load(view: settings.View): void {
+    this.#loads++
+    this.#view = this.#unsaved ? { ...view, preferences: this.#unsaved } : view
+  }
+
+  /** Loads the settings again; a newer load wins. */
+  async reload(): Promise<void> {
+    const mine = ++this.#loads
+    try {
+      const view = await this.#backend.call.Settings()
+      if (mine === this.#loads) this.load(view)
+    } catch (thrown) {
+      this.#failed('The settings were not loaded', Fault.from(thrown))
+    }
+  }
+
+  /** Takes choices at once and saves them a moment later, several together. */
+  prefer(change: Partial<settings.Preferences>): void {
+    if (!this.#view) return
+    const preferences = { ...this.#view.preferences, ...change }
+    this.#view = { ...this.#view, preferences }
+    this.#unsaved = preferences
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#savePreferences(), savedAfterMs)
+  }
+
+  async #savePreferences(): Promise<void> {
+    const saving = this.#unsaved
+    if (!saving) return
+    try {
+      await this.#backend.call.SavePreferences(saving)
+    } catch (thrown) {
+      this.#failed('The settings were not saved', Fault.from(thrown))
+    }
+    if (this.#unsaved !== saving) return
+    this.#unsaved = null
+    await this.reload()
+  }
+
+  /**
+   * Saves a provider and what becomes of its key (undefined leaves it alone,
+   * "" removes it), then asks it for its models. It throws a Fault, for the form to show.
+   */
+  async saveProvider(input: settings.ProviderInput, key: string | undefined): Promise<string> {
+    const id = await this.#backend.call.SaveProvider(input)
+    try {
+      if (key !== undefined) await this.#backend.call.SetKey(id, key)
+    } finally {
+      await this.reload()
+    }
+    return id
+  }
+
+  async deleteProvider(provider: settings.ProviderView): Promise<void> {
+    try {
+      await this.#backend.call.DeleteProvider(provider.id)
+      this.#tests.delete(provider.id)
+    } catch (thrown) {
+      this.#failed(`${provider.name} was not deleted`, Fault.from(thrown))
+    }
+    await this.reload()
+  }
+
+  /** Asks a provider for its models; the answer comes as an event. */
+  async ask(provider: string): Promise<void> {
+    this.#tests.set(provider, { state: 'asking' })
+    try {
+      await this.#backend.call.TestConnection(provider)
+    } catch (thrown) {
+      this.#tests.set(provider, { state: 'bad', fault: Fault.from(thrown), tookMs: 0 })
+    }
+  }
+
+  apply(tested: event.ConnectionTested): void {
+    const { provider, models, tookMs, fault } = tested
+    this.#tests.set(provider, fault ? { state: 'bad', fault: Fault.of(fault), tookMs } : { state: 'good', models: models.length, tookMs })
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    void this.#savePreferences()
+  }
+}

@@ -1,0 +1,63 @@
+/** The open notebooks: their order, and which one is on view. Paths only; names and states come from the tree. */
+export class TabsState {
+  #paths = $state.raw<readonly string[]>([])
+  #active = $state('')
+  readonly #changed: () => void
+
+  /** changed is called after every change. */
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  get paths(): readonly string[] {
+    return this.#paths
+  }
+  /** The path on view, or "" when nothing is open. */
+  get active(): string {
+    return this.#active
+  }
+
+  /** Takes what was open the last time, without files that are gone. */
+  load(paths: readonly string[], active: string): void {
+    this.#paths = [...new Set(paths)]
+    this.#active = this.#paths.includes(active) ? active : (this.#paths[0] ?? '')
+    this.#changed()
+  }
+
+  /** Shows a notebook; a new tab stands behind the one on view. */
+  open(path: string): void {
+    if (!this.#paths.includes(path)) {
+      const at = this.#paths.indexOf(this.#active) + 1
+      this.#paths = this.#paths.toSpliced(at || this.#paths.length, 0, path)
+    }
+    this.#active = path
+    this.#changed()
+  }
+
+  /** Closes tabs; the neighbour of the one on view comes forward, the right one first. */
+  close(...paths: string[]): void {
+    const going = new Set(paths.filter((p) => this.#paths.includes(p)))
+    if (going.size === 0) return
+    const at = this.#paths.indexOf(this.#active)
+    const stays = (p: string) => !going.has(p)
+    if (going.has(this.#active)) this.#active = this.#paths.slice(at).find(stays) ?? this.#paths.slice(0, at).findLast(stays) ?? ''
+    this.#paths = this.#paths.filter(stays)
+    this.#changed()
+  }
+
+  /** Moves a tab so that it stands at index. */
+  move(path: string, index: number): void {
+    const from = this.#paths.indexOf(path)
+    const to = Math.max(0, Math.min(this.#paths.length - 1, index))
+    if (from < 0 || from === to) return
+    this.#paths = this.#paths.toSpliced(from, 1).toSpliced(to, 0, path)
+    this.#changed()
+  }
+
+  /** Shows the next or the previous tab, round. */
+  step(by: 1 | -1): void {
+    const n = this.#paths.length
+    if (n < 2) return
+    this.open(this.#paths[(this.#paths.indexOf(this.#active) + by + n) % n]!)
+  }
+}

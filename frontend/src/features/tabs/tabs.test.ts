@@ -1,0 +1,57 @@
+import { beforeEach, expect, test } from 'vitest'
+import { TabsState } from './tabs.svelte'
+
+let tabs: TabsState, changes: number
+beforeEach(() => {
+  changes = 0
+  tabs = new TabsState(() => changes++)
+  tabs.load(['a', 'b', 'c'], 'b')
+  changes = 0
+})
+const drawn = () => tabs.paths.map((p) => (p === tabs.active ? `[${p}]` : p)).join(' ')
+
+test('a new tab stands behind the one on view, an open one only comes forward', () => {
+  tabs.open('x')
+  expect(drawn()).toBe('a b [x] c')
+  tabs.open('a')
+  expect(drawn()).toBe('[a] b x c')
+  expect(changes).toBe(2)
+})
+
+test('closing shows the right neighbour, at the end the left one, at last nothing', () => {
+  tabs.close('b')
+  expect(drawn()).toBe('a [c]')
+  tabs.close('c')
+  expect(drawn()).toBe('[a]')
+  tabs.close('a')
+  expect([drawn(), tabs.active]).toEqual(['', ''])
+})
+
+test('closing another tab leaves the view alone', () => {
+  tabs.close('a', 'c', 'not there')
+  expect(drawn()).toBe('[b]')
+  tabs.close('not there')
+  expect(changes).toBe(1)
+})
+
+test('moving keeps every tab', () => {
+  tabs.move('a', 2)
+  expect(drawn()).toBe('[b] c a')
+  tabs.move('a', -5)
+  expect(drawn()).toBe('a [b] c')
+  tabs.move('gone', 0)
+  expect(changes).toBe(2)
+})
+
+test('stepping goes round both ways', () => {
+  tabs.step(1)
+  tabs.step(1)
+  expect(drawn()).toBe('[a] b c')
+  tabs.step(-1)
+  expect(drawn()).toBe('a b [c]')
+})
+
+test('what was kept may be wrong: doubles and a view that is not open', () => {
+  tabs.load(['a', 'a', 'b'], 'gone')
+  expect(drawn()).toBe('[a] b')
+})

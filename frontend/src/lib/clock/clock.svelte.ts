@@ -1,0 +1,36 @@
+/**
+ * The time that ages on the screen are counted from. It ticks once a second
+ * while somebody needs seconds, else twice a minute, so that an idle window
+ * does nothing.
+ */
+export class Clock {
+  #now = $state(Date.now())
+  #timer: ReturnType<typeof setInterval> | undefined
+  #seconds = false
+
+  constructor() {
+    this.#start()
+  }
+
+  /** Unix time in milliseconds. */
+  get now(): number {
+    return this.#now
+  }
+
+  /** Whether something on the screen counts seconds. */
+  set seconds(wanted: boolean) {
+    if (wanted === this.#seconds) return
+    this.#seconds = wanted
+    this.#start()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #start(): void {
+    clearInterval(this.#timer)
+    this.#now = Date.now()
+    this.#timer = setInterval(() => (this.#now = Date.now()), this.#seconds ? 1000 : 30_000)
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+import { count, plural, short } from './number'
+import { age, elapsed, exactly, took } from './time'
+
+describe('time', () => {
+  const now = new Date(2026, 10, 21, 10, 0).getTime()
+  const at = (...parts: [number, number, number, number?]) => new Date(...parts).getTime()
+
+  test.each([
+    [at(2026, 10, 21, 9), '09:00'],
+    [at(2026, 10, 21, 23), '23:00'],
+    [at(2026, 10, 20, 23), 'yesterday'],
+    [at(2026, 10, 20, 0), 'yesterday'],
+    [at(2026, 10, 16), 'Mon'],
+    [at(2026, 10, 14), '14 Nov'],
+    [at(2025, 11, 31), '31 Dec 2025'],
+    [0, ''],
+  ])('age of %d', (ms, want) => expect(age(ms, now)).toBe(want))
+
+  test.each([
+    [-5, '0:00'],
+    [999, '0:00'],
+    [134_000, '2:14'],
+    [3_725_000, '1:02:05'],
+  ])('elapsed %d', (ms, want) => expect(elapsed(ms)).toBe(want))
+
+  test.each([
+    [840, '840 ms'],
+    [6_240, '6.2 s'],
+    [48_000, '48 s'],
+    [134_000, '2:14'],
+  ])('took %d', (ms, want) => expect(took(ms)).toBe(want))
+
+  test('a date that is none is not shown as one', () => expect(exactly(Number.NaN)).toBe(''))
+})
+
+describe('number', () => {
+  test.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1k'],
+    [1049, '1k'],
+    [41_249, '41.2k'],
+    [99_960, '100k'],
+    [128_000, '128k'],
+    [999_499, '999k'],
+    [999_500, '1M'],
+    [1_400_000, '1.4M'],
+  ])('short %d', (n, want) => expect(short(n)).toBe(want))
+
+  test('count and plural', () => {
+    expect(count(18420)).toBe('18,420')
+    expect([plural(1, 'cell'), plural(0, 'cell'), plural(2, 'branch', 'branches')]).toEqual(['1 cell', '0 cells', '2 branches'])
+  })
+})

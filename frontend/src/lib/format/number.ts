@@ -1,0 +1,14 @@
+const whole = new Intl.NumberFormat('en-US')
+
+/** A count with its thousands parted: 18,420. */
+export const count = (n: number): string => whole.format(n)
+
+/** A count of tokens in at most five characters: 446, 41.2k, 128k, 1.4M. */
+export function short(n: number): string {
+  if (n < 1000) return String(n)
+  const [value, unit] = n < 999_500 ? [n / 1000, 'k'] : [n / 1_000_000, 'M']
+  return (value < 99.95 && value % 1 >= 0.05 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))) + unit
+}
+
+/** "1 cell", "3 cells". */
+export const plural = (n: number, one: string, many = one + 's'): string => `${count(n)} ${n === 1 ? one : many}`

@@ -1,0 +1,47 @@
+/* Times as the interface writes them. English words and a fixed order of day
+   and month, so that places stand still; the clock is given, never read. */
+
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** A span in minutes and seconds, hours when there are any: 2:14, 1:02:05. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const two = (n: number) => String(n).padStart(2, '0')
+  const hours = Math.floor(seconds / 3600)
+  const minutes = Math.floor((seconds % 3600) / 60)
+  return hours ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/** When something was, in a few characters: 14:05, yesterday, Mon, 12 Nov, 12 Nov 2024. */
+export function age(atMs: number, nowMs: number): string {
+  if (!atMs) return ''
+  const at = new Date(atMs)
+  const now = new Date(nowMs)
+  const days = daysBetween(at, now)
+  if (days <= 0) return clock.format(at)
+  if (days === 1) return 'yesterday'
+  if (days < 7) return weekday.format(at)
+  return at.getFullYear() === now.getFullYear() ? day.format(at) : dayAndYear.format(at)
+}
+
+/** The whole date and time, for a tooltip. */
+export function exactly(atMs: number): string {
+  return Number.isFinite(atMs) && atMs > 0 ? full.format(new Date(atMs)) : ''
+}
+
+/** A short span for a person: 840 ms, 6.2 s, 48 s, 2:14. */
+export function took(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
+  return ms < 60_000 ? `${Math.round(ms / 1000)} s` : elapsed(ms)
+}
+
+/* Calendar days, not spans of 24 hours: an hour may be missing or double. */
+function daysBetween(a: Date, b: Date): number {
+  const noon = (d: Date) => Date.UTC(d.getFullYear(), d.getMonth(), d.getDate())
+  return Math.round((noon(b) - noon(a)) / 86_400_000)
+}

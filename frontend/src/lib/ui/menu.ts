@@ -1,0 +1,64 @@
+import type { Component } from 'svelte'
+
+/** A row of a Menu: something to do, a heading, or a line between groups. */
+export type MenuEntry = MenuItem | { heading: string } | 'line'
+
+export interface MenuItem {
+  label: string
+  icon?: Component
+  /** The keys that do the same. */
+  keys?: string
+  /** Small text at the right. */
+  detail?: string
+  /** Set for a choice: whether it is the one that holds. */
+  checked?: boolean
+  danger?: boolean
+  disabled?: boolean
+  /** Why it is disabled, or more about it. */
+  title?: string
+  /** Small icons at the right, each with a name. */
+  marks?: { icon: Component; label: string }[]
+  run: () => void
+}
+
+/** Where a menu opens: at a point, or below an element. */
+export type MenuPlace = { x: number; y: number } | { element: Element; end?: boolean }
+
+export const isItem = (entry: MenuEntry): entry is MenuItem => typeof entry === 'object' && 'run' in entry
+
+/** The next item that can be chosen, going by step from index and round. */
+export function nextItem(entries: MenuEntry[], index: number, step: 1 | -1): number {
+  for (let n = 1; n <= entries.length; n++) {
+    const at = (index + step * n + entries.length * n) % entries.length
+    const entry = entries[at]!
+    if (isItem(entry) && !entry.disabled) return at
+  }
+  return -1
+}
+
+/** The next item whose label starts with text. */
+export function findItem(entries: MenuEntry[], index: number, text: string): number {
+  for (let n = 1; n <= entries.length; n++) {
+    const at = (index + n) % entries.length
+    const entry = entries[at]!
+    if (isItem(entry) && !entry.disabled && entry.label.toLowerCase().startsWith(text.toLowerCase())) return at
+  }
+  return -1
+}
+
+/** The left and top that keep a box of a size within the window, flipped to the other side where it must. */
+export function placeBox(
+  anchor: { left: number; top: number; right: number; bottom: number },
+  box: { width: number; height: number },
+  window: { width: number; height: number },
+  end = false,
+): { left: number; top: number } {
+  const margin = 6
+  const wanted = end ? anchor.right - box.width : anchor.left
+  const left = Math.max(margin, Math.min(wanted, window.width - box.width - margin))
+  const below = anchor.bottom + 2
+  const above = anchor.top - box.height - 2
+  const fits = below + box.height <= window.height - margin
+  const top = fits || above < margin ? Math.max(margin, Math.min(below, window.height - box.height - margin)) : above
+  return { left, top }
+}

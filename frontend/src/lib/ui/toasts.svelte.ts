@@ -1,0 +1,45 @@
+/** Something that happened and is told once, at the bottom of the window. */
+export interface Toast {
+  id: number
+  /** failed stays until it is closed; done goes by itself. */
+  kind: 'failed' | 'done'
+  /** What happened. */
+  title: string
+  /** Why, and what to do. */
+  detail: string
+  action?: { label: string; run: () => void }
+}
+
+const shownMs = 6_000
+const most = 4
+
+/** The toasts on view; the oldest give way. */
+export class Toasts {
+  #list = $state<Toast[]>([])
+  #next = 1
+
+  get list(): readonly Toast[] {
+    return this.#list
+  }
+
+  /** Shows a failure. The same one again does not stack up. */
+  failed(title: string, detail: string, action?: Toast['action']): void {
+    this.#list = this.#list.filter((t) => t.title !== title || t.detail !== detail)
+    this.#add({ id: this.#next++, kind: 'failed', title, detail, action })
+  }
+
+  /** Says that something worked which cannot be seen otherwise. */
+  done(title: string, detail = ''): void {
+    const toast: Toast = { id: this.#next++, kind: 'done', title, detail }
+    this.#add(toast)
+    setTimeout(() => this.close(toast.id), shownMs)
+  }
+
+  close(id: number): void {
+    this.#list = this.#list.filter((t) => t.id !== id)
+  }
+
+  #add(toast: Toast): void {
+    this.#list = [...this.#list, toast].slice(-most)
+  }
+}

@@ -1,0 +1,29 @@
+/* The window is zoomed by CSS on #app. Engines disagree whether
+   getBoundingClientRect of a zoomed element counts zoomed or unzoomed pixels;
+   pointer positions always count zoomed ones. These give the pixels that
+   styles inside #app count. */
+
+const root = () => document.getElementById('app') ?? document.documentElement
+
+/** The zoom that is in effect: 1 is 100 %. */
+export function zoom(): number {
+  return Number.parseFloat(getComputedStyle(document.documentElement).getPropertyValue('--zoom')) || 1
+}
+
+/** The width and height of the window. */
+export function windowSize(): { width: number; height: number } {
+  return { width: innerWidth / zoom(), height: innerHeight / zoom() }
+}
+
+/** Where a pointer is, from its clientX and clientY. */
+export function pointAt(clientX: number, clientY: number): { x: number; y: number } {
+  return { x: clientX / zoom(), y: clientY / zoom() }
+}
+
+/** Where an element is. */
+export function rectOf(element: Element): { left: number; top: number; right: number; bottom: number; width: number; height: number } {
+  const app = root()
+  const ratio = app.offsetWidth ? app.getBoundingClientRect().width / app.offsetWidth : 1
+  const r = element.getBoundingClientRect()
+  return { left: r.left / ratio, top: r.top / ratio, right: r.right / ratio, bottom: r.bottom / ratio, width: r.width / ratio, height: r.height / ratio }
+}

@@ -1,0 +1,78 @@
+import type { settings } from '$lib/backend/backend'
+
+export const sidebarUsual = 264
+export const inspectorUsual = 312
+const least = 180
+const most = 560
+/** Below this width the inspector lies over the notebook instead of beside it. */
+const narrowBelow = 1100
+
+const clamp = (width: number, usual: number) => (width > 0 ? Math.max(least, Math.min(most, width)) : usual)
+
+/** The panes of the window: which are open and how wide they are. */
+export class LayoutState {
+  readonly limits = { min: least, max: most } as const
+  readonly #changed: () => void
+  #sidebarWidth = $state(sidebarUsual)
+  #inspectorWidth = $state(inspectorUsual)
+  #sidebarOpen = $state(true)
+  #inspectorOpen = $state(true)
+  #overlay = $state(false)
+  #windowWidth = $state(narrowBelow)
+
+  constructor(changed: () => void) {
+    this.#changed = changed
+  }
+
+  load(ui: settings.UIState): void {
+    this.#sidebarWidth = clamp(ui.sidebarWidth, sidebarUsual)
+    this.#inspectorWidth = clamp(ui.inspectorWidth, inspectorUsual)
+    this.#sidebarOpen = ui.sidebarOpen
+    this.#inspectorOpen = ui.inspectorOpen
+  }
+
+  get sidebarWidth(): number {
+    return this.#sidebarWidth
+  }
+  set sidebarWidth(width: number) {
+    this.#sidebarWidth = clamp(width, sidebarUsual)
+    this.#changed()
+  }
+  get inspectorWidth(): number {
+    return this.#inspectorWidth
+  }
+  set inspectorWidth(width: number) {
+    this.#inspectorWidth = clamp(width, inspectorUsual)
+    this.#changed()
+  }
+  get sidebarOpen(): boolean {
+    return this.#sidebarOpen
+  }
+  set sidebarOpen(open: boolean) {
+    this.#sidebarOpen = open
+    this.#changed()
+  }
+  /** The width of the window, in pixels of the zoomed page. */
+  set windowWidth(width: number) {
+    this.#windowWidth = width
+  }
+  get narrow(): boolean {
+    return this.#windowWidth < narrowBelow
+  }
+  /** Whether the inspector is on view: in a narrow window it comes only when it is asked for. */
+  get inspectorOpen(): boolean {
+    return this.narrow ? this.#overlay : this.#inspectorOpen
+  }
+  set inspectorOpen(open: boolean) {
+    if (this.narrow) this.#overlay = open
+    else {
+      this.#inspectorOpen = open
+      this.#changed()
+    }
+  }
+
+  /** What is kept for the next time. */
+  kept(): Pick<settings.UIState, 'sidebarWidth' | 'inspectorWidth' | 'sidebarOpen' | 'inspectorOpen'> {
+    return { sidebarWidth: this.#sidebarWidth, inspectorWidth: this.#inspectorWidth, sidebarOpen: this.#sidebarOpen, inspectorOpen: this.#inspectorOpen }
+  }
+}

@@ -1,0 +1,12 @@
+/** Whether what is in a notebook is on the disk. */
+export interface SaveState {
+  kind: 'saved' | 'saving' | 'failed'
+  text: string
+}
+
+/** What the status bar says about a notebook's file; nothing for one that cannot be written. */
+export function saveState(notebook: { status: string; doc: { dirty: boolean }; saveFault?: { message: string } }): SaveState | undefined {
+  if (notebook.saveFault) return { kind: 'failed', text: `Not saved: ${notebook.saveFault.message}` }
+  if (notebook.status !== 'ready') return undefined
+  return notebook.doc.dirty ? { kind: 'saving', text: 'Saving…' } : { kind: 'saved', text: 'Saved' }
+}

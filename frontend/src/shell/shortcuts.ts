@@ -1,0 +1,73 @@
+/* The keys of the window: one list for what they do and for the help sheet. */
+
+export type Intent =
+  | 'new'
+  | 'find'
+  | 'settings'
+  | 'sidebar'
+  | 'inspector'
+  | 'close'
+  | 'nextTab'
+  | 'previousTab'
+  | 'zoomIn'
+  | 'zoomOut'
+  | 'zoomReset'
+  | 'undo'
+  | 'redo'
+  | 'help'
+
+export interface Shortcut {
+  intent: Intent
+  /** As written for a person. */
+  keys: string
+  name: string
+  /** KeyboardEvent.key in lower case; several for layouts and numeric pads. */
+  key: string[]
+  ctrl?: boolean
+  shift?: boolean | 'either'
+  alt?: boolean
+  /** Not while text is edited: there the keys have their own meaning. */
+  outside?: boolean
+}
+
+export const shortcuts: readonly Shortcut[] = [
+  { intent: 'new', keys: 'Ctrl N', name: 'New agent', key: ['n'], ctrl: true },
+  { intent: 'find', keys: 'Ctrl K', name: 'Search agents', key: ['k'], ctrl: true },
+  { intent: 'close', keys: 'Ctrl W', name: 'Close tab', key: ['w'], ctrl: true },
+  { intent: 'nextTab', keys: 'Ctrl Tab', name: 'Next tab', key: ['tab'], ctrl: true },
+  { intent: 'previousTab', keys: 'Ctrl Shift Tab', name: 'Previous tab', key: ['tab'], ctrl: true, shift: true },
+  { intent: 'sidebar', keys: 'Ctrl B', name: 'Show or hide the agents', key: ['b'], ctrl: true },
+  { intent: 'inspector', keys: 'Ctrl Alt B', name: 'Show or hide the context', key: ['b'], ctrl: true, alt: true },
+  { intent: 'settings', keys: 'Ctrl ,', name: 'Settings', key: [','], ctrl: true },
+  { intent: 'zoomIn', keys: 'Ctrl +', name: 'Larger', key: ['+', '='], ctrl: true, shift: 'either' },
+  { intent: 'zoomOut', keys: 'Ctrl −', name: 'Smaller', key: ['-', '_'], ctrl: true, shift: 'either' },
+  { intent: 'zoomReset', keys: 'Ctrl 0', name: 'Usual size', key: ['0'], ctrl: true },
+  { intent: 'undo', keys: 'Ctrl Z', name: 'Undo in the notebook', key: ['z'], ctrl: true, outside: true },
+  { intent: 'redo', keys: 'Ctrl Shift Z', name: 'Redo in the notebook', key: ['z'], ctrl: true, shift: true, outside: true },
+  { intent: 'help', keys: '?', name: 'All keys', key: ['?'], shift: 'either', outside: true },
+]
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
+
+/** What a key press asks of the window; editing says whether text is being edited. */
+export function intentOf(e: Pressed, editing: boolean): Intent | null {
+  const ctrl = e.ctrlKey || e.metaKey
+  const key = e.key.toLowerCase()
+  // With Alt some layouts turn letters into other signs: the place of the key counts then.
+  const placed = e.altKey && /^Key[A-Z]$/.test(e.code) ? e.code.slice(3).toLowerCase() : key
+  const hit = shortcuts.find(
+    (s) =>
+      (s.key.includes(key) || s.key.includes(placed)) &&
+      Boolean(s.ctrl) === ctrl &&
+      Boolean(s.alt) === e.altKey &&
+      (s.shift === 'either' || Boolean(s.shift) === e.shiftKey) &&
+      !(s.outside && editing),
+  )
+  return hit?.intent ?? null
+}
+
+/** Whether an element takes text, so that plain keys and undo belong to it. */
+export function takesText(element: EventTarget | null): boolean {
+  if (!(element instanceof HTMLElement)) return false
+  return element.isContentEditable || element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && !/^(button|checkbox|radio|range|submit|reset|file|color)$/.test(element.type))
+}

@@ -1,0 +1,35 @@
+import type { settings } from '$lib/backend/backend'
+
+const dark = () => matchMedia('(prefers-color-scheme: dark)')
+
+/** The steps of Ctrl + and Ctrl −, in percent. */
+const steps = [50, 60, 70, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300]
+
+/** The next zoom, larger or smaller. */
+export function zoomStep(from: number, by: 1 | -1): number {
+  return (by > 0 ? steps.find((s) => s > from) : steps.findLast((s) => s < from)) ?? from
+}
+
+/**
+ * Makes the page look as the preferences say, and keeps it for public/theme.js,
+ * which does the same before the first paint of the next start. It returns a
+ * function that ends following the system's theme.
+ */
+export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize'>): () => void {
+  const root = document.documentElement
+  const paint = () => (root.dataset.theme = p.theme === 'light' || p.theme === 'dark' ? p.theme : dark().matches ? 'dark' : 'light')
+  paint()
+  root.style.setProperty('--zoom', String((p.zoom || 100) / 100))
+  if (p.fontSize) root.style.setProperty('--text-l', `${p.fontSize}px`)
+  else root.style.removeProperty('--text-l')
+  try {
+    localStorage.setItem('mutsumi.theme', p.theme || 'system')
+    localStorage.setItem('mutsumi.zoom', String(p.zoom || 100))
+  } catch {
+    // Storage can be closed to the page; then the next start may flash once.
+  }
+  if (p.theme === 'light' || p.theme === 'dark') return () => undefined
+  const system = dark()
+  system.addEventListener('change', paint)
+  return () => system.removeEventListener('change', paint)
+}
