@@ -3,9 +3,15 @@ package openai
 import (
 	"crypto/rand"
 	"encoding/json"
+	"fmt"
 
 	"mutsumi/backend/provider"
 )
+
+// maxCalls bounds the tool calls of one answer: more is a mistake or an attack.
+const maxCalls = 512
+
+var errTooManyCalls = fmt.Errorf("more than %d tool calls", maxCalls)
 
 // calls puts the fragments of an answer's tool calls in order. Its key is the
 // index that the server gives; servers differ in what they make of it.
@@ -38,7 +44,7 @@ func (c calls) add(fragments []callFragment) []provider.ToolCallDelta {
 func (c calls) find(f callFragment) *call {
 	key := c.key(f)
 	k := c[key]
-	if k != nil && f.ID != "" && k.id != "" && f.ID != k.id && f.Function.Name != "" && (len(k.args) == 0 || json.Valid(k.args)) {
+	if k != nil && f.ID != "" && k.id != "" && f.ID != k.id && f.Function.Name != "" && begins(f) && (len(k.args) == 0 || json.Valid(k.args)) {
 		// Another call under the same index: Gemini sends every call with index 0.
 		c[-1-k.index] = k
 		k = nil
@@ -66,10 +72,16 @@ func (c calls) key(f callFragment) int {
 			last, newest = key, k.index
 		}
 	}
-	if newest >= 0 && (f.ID != "" && f.ID != c[last].id || f.ID == "" && f.Function.Name != "" && json.Valid(c[last].args)) {
+	if newest >= 0 && (f.ID != "" && f.ID != c[last].id || f.ID == "" && f.Function.Name != "" && begins(f) && json.Valid(c[last].args)) {
 		return last + 1
 	}
 	return last
+}
+
+// begins reports whether a fragment may be the first of a call: its arguments
+// are none yet, or an object's beginning.
+func begins(f callFragment) bool {
+	return f.Function.Arguments == "" || f.Function.Arguments[0] == '{'
 }
 
 // take adds a fragment to the call.

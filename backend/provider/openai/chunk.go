@@ -69,8 +69,8 @@ func (t *text) UnmarshalJSON(b []byte) error {
 		Text     string `json:"text"`
 		Thinking text   `json:"thinking"`
 	}
-	if err := json.Unmarshal(b, &parts); err != nil {
-		return err
+	if json.Unmarshal(b, &parts) != nil {
+		return nil // nothing that could be shown
 	}
 	for _, p := range parts {
 		t.s += p.Text

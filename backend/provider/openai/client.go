@@ -172,7 +172,10 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 	err = s.read(dog.reader(resp.Body, c.cfg.Stall), resp.Header.Get("Content-Type"))
 	switch {
 	case err == nil:
-		_, _ = io.CopyN(io.Discard, resp.Body, 4096) // up to its end, so that the connection serves again
+		// Up to the end of the body, so that the connection serves again; a
+		// server that leaves it open is not waited for.
+		dog.timer.Reset(100 * time.Millisecond)
+		_, _ = io.CopyN(io.Discard, resp.Body, 4096)
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -231,7 +232,7 @@ func (p place) unreachable(err error, patience time.Duration) error {
 		hint = "Write http:// in the provider's address if that is meant."
 	case errors.Is(err, syscall.ECONNREFUSED):
 		why = "connection refused"
-		if nearby(strings.Split(p.host, ":")[0]) {
+		if nearby((&url.URL{Host: p.host}).Hostname()) {
 			hint = "Nothing listens there: start the server, or correct the provider's address in the settings."
 		}
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE):

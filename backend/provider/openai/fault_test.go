@@ -52,6 +52,7 @@ func TestFaults(t *testing.T) {
 		"reset at once":        {"answer times 3\nreset", fault.CodeUnreachable, "Test at 127.0.0.1|reset|3 attempts", 3, "wait 1 the connection was reset\nwait 2 the connection was reset\n"},
 		"cut inside a chunk":   {"text a\nraw \"data: {\\\"choices\\\":[{\\\"del\"\nend", fault.CodeStreamBroken, "connection was lost", 1, "model m1\ntext \"a\"\n"},
 		"malformed":            {"text a\nchunk {\"choices\":[{]}\ntext b", fault.CodeStreamBroken, "cannot be read|{\"choices\":[{]}", 1, "model m1\ntext \"a\"\n"},
+		"a bare value":         {"text a\nchunk 42", fault.CodeStreamBroken, "cannot be read", 1, "model m1\ntext \"a\"\n"},
 		"malformed at once":    {"chunk <html>", fault.CodeStreamBroken, "cannot be read", 1, ""},
 		"an error inside":      {"text a\nusage 1 1\nerror CUDA out of memory", fault.CodeStreamError, "broke off the answer of m1|CUDA out of memory|Continue", 1, "model m1\ntext \"a\"\n"},
 		"an overload at once":  {"answer times 3\n" + `error {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, fault.CodeStreamError, "Overloaded|3 attempts", 3, "wait 1 error inside the stream: overloaded_error\nwait 2 error inside the stream: overloaded_error\n"},

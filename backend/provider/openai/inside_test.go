@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -75,4 +76,29 @@ func FuzzDecoder(f *testing.F) {
 			_ = st.event(e.name, e.data)
 		}
 	})
+}
+
+func TestTooManyCalls(t *testing.T) {
+	st := stream{where: place{name: "n"}, emit: func(provider.Chunk) error { return nil }, calls: calls{}}
+	for i := range 1000 {
+		if err := st.event("", fmt.Appendf(nil, `{"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"ls","arguments":"{}"}}]}}]}`, i, i)); err != nil {
+			if i != maxCalls {
+				t.Errorf("given up at call %d", i)
+			}
+			return
+		}
+	}
+	t.Error("a thousand calls were taken")
+}
+
+// BenchmarkDecoder has events of many lines without an end, which must not
+// cost more than what they are long.
+func BenchmarkDecoder(b *testing.B) {
+	body := "data: [1,\n" + strings.Repeat("data: 1,\n", 100_000)
+	b.SetBytes(int64(len(body)))
+	for b.Loop() {
+		if _, err := newDecoder(strings.NewReader(body)).next(); err != io.ErrUnexpectedEOF {
+			b.Fatal(err)
+		}
+	}
 }

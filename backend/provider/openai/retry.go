@@ -75,6 +75,10 @@ func (r *retry) wait(ctx context.Context, d time.Duration, f *failure, skip <-ch
 	if f.after > r.cfg.MaxRetryAfter {
 		reason += fmt.Sprintf("; the server asks to wait %s, which is cut to %s", f.after.Round(time.Second), d)
 	}
+	select {
+	case <-skip: // meant for an earlier wait
+	default:
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	w := &provider.Wait{Attempt: r.attempt, Until: time.Now().Add(d), Reason: reason}

@@ -167,6 +167,24 @@ func TestNoEndMarkAfterTheFinishReason(t *testing.T) {
 	}
 }
 
+func TestABodyThatStaysOpen(t *testing.T) {
+	_, took, err := waits(t, "text a\n"+`chunk {"choices":[{"delta":{},"finish_reason":"stop"}]}`+"\nraw \"data: [DONE]\\n\\n\"\nstall", nil)
+	if err != nil || took > time.Second {
+		t.Errorf("%s %v", took, err)
+	}
+}
+
+func TestAnOldSkipSkipsNothing(t *testing.T) {
+	_, took, err := waits(t, "header Retry-After: 9\nfail 429 Slow down\nanswer\ntext a", func(_ *openai.Config, r *provider.Request) {
+		skip := make(chan struct{}, 1)
+		skip <- struct{}{}
+		r.SkipWait = skip
+	})
+	if err != nil || took != 9*time.Second {
+		t.Errorf("%s %v", took, err)
+	}
+}
+
 func TestASlowReaderIsNoStall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := providertest.NewPipe(t, "text a\ntext b")

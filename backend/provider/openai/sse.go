@@ -29,7 +29,7 @@ type decoder struct {
 	long  []byte // a line that is longer than the buffer of r
 	data  []byte
 	name  string
-	has   bool   // data holds an event, perhaps an empty one
+	lines int    // data lines of the event so far
 	held  []byte // a line that belongs to the next event
 	stray []byte // the first KB of lines that are no field of an event
 	first bool
@@ -42,7 +42,7 @@ func newDecoder(r io.Reader) *decoder {
 // next returns the next event with data. At the end of the body it returns
 // io.EOF, or io.ErrUnexpectedEOF when an event was cut off.
 func (d *decoder) next() (event, error) {
-	d.data, d.name, d.has = d.data[:0], "", false
+	d.data, d.name, d.lines = d.data[:0], "", 0
 	if d.held != nil {
 		d.field(d.held)
 		d.held = nil
@@ -57,11 +57,12 @@ func (d *decoder) next() (event, error) {
 		}
 		switch {
 		case len(line) == 0:
-			if d.has {
+			if d.lines > 0 {
 				return event{d.name, d.data}, nil
 			}
 			d.name = ""
-		case d.has && bytes.HasPrefix(line, []byte("data:")) && whole(d.data):
+		case d.lines == 1 && bytes.HasPrefix(line, []byte("data:")) && whole(d.data):
+			// Only after one line: to ask after each would take time that grows with the square.
 			d.held = bytes.Clone(line)
 			return event{d.name, d.data}, nil
 		default:
@@ -79,7 +80,7 @@ func (d *decoder) next() (event, error) {
 // end gives what was read before the body ended, if it is an event.
 func (d *decoder) end(err error) (event, error) {
 	switch {
-	case err != io.EOF || !d.has:
+	case err != io.EOF || d.lines == 0:
 		return event{}, err
 	case whole(d.data):
 		return event{d.name, d.data}, nil
@@ -97,14 +98,14 @@ func (d *decoder) field(line []byte) {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(name) {
 	case "data":
-		if d.has && len(d.data) > 0 {
+		if d.lines > 0 {
 			d.data = append(d.data, '\n')
 		}
-		d.data, d.has = append(d.data, value...), true
+		d.data, d.lines = append(d.data, value...), d.lines+1
 	case "event":
 		d.name = string(value)
 	case "error": // llama.cpp
-		d.name, d.data, d.has = "error", append(d.data[:0], value...), true
+		d.name, d.data, d.lines = "error", append(d.data[:0], value...), 1
 	case "id", "retry":
 	default:
 		if (!ok || len(name) > 0) && len(d.stray) < 1024 {

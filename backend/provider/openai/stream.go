@@ -80,7 +80,7 @@ func looksLikeEvents(d *decoder, head []byte) bool {
 // event takes one event in.
 func (s *stream) event(name string, data []byte) error {
 	var c chunk
-	if err := json.Unmarshal(data, &c); err != nil {
+	if err := decode(data, &c); err != nil {
 		switch {
 		case name == "error":
 			return s.where.inStream(data, !s.started)
@@ -116,6 +116,9 @@ func (s *stream) event(name string, data []byte) error {
 			s.finish = finishReason(ch.FinishReason)
 		}
 	}
+	if len(s.calls) > maxCalls {
+		return s.where.malformed(data, errTooManyCalls)
+	}
 	if out.Text == "" && out.Reasoning == "" && len(out.ToolCalls) == 0 {
 		return nil
 	}
@@ -123,6 +126,16 @@ func (s *stream) event(name string, data []byte) error {
 		s.started, out.Model = true, s.model
 	}
 	return s.emit(out)
+}
+
+// decode reads a chunk. A field of another type than it should have is left
+// out and does no harm to the others.
+func decode(data []byte, c *chunk) error {
+	err := json.Unmarshal(data, c)
+	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && odd.Field != "" {
+		return nil
+	}
+	return err
 }
 
 // take adds what a delta says to out.

@@ -124,6 +124,9 @@ func TestAnswers(t *testing.T) {
 		"reasoning beside the output": {
 			`chunk {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":17,"completion_tokens_details":{"reasoning_tokens":10}}}`,
 			"text \"a\"\nfinish stop\nusage 5 0 12 10\n"},
+		"fields of the wrong type": {
+			`chunk {"model":3,"choices":[{"index":"0","delta":{"content":"a","tool_calls":[{"index":"0","id":7,"function":{"name":"ls","arguments":"{}"}}]}},5],"usage":{"prompt_tokens":3.5,"completion_tokens":2}}` + "\n" + `chunk {"choices":[{"delta":{"content":{"x":1}}}]}`,
+			"text \"a\"\ncall 0 (made) ls {}\nfinish tool_calls\nusage 0 0 2 0\n"},
 		"an empty answer":          {"finish stop", "model m1\nfinish stop\n"},
 		"a refusal":                {`chunk {"choices":[{"delta":{"refusal":"No."}}]}`, "text \"No.\"\nfinish stop\n"},
 		"other words for the end":  {"text a\nfinish max_tokens", "model m1\ntext \"a\"\nfinish length\n"},
