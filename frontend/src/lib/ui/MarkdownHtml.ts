@@ -51,6 +51,8 @@ const config: Config = {
   ],
   ALLOWED_ATTR: ['href', 'title', 'class', 'align', 'start', 'type', 'checked', 'disabled'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+  // These hold words, not addresses.
+  ADD_URI_SAFE_ATTR: ['align', 'start', 'type', 'checked', 'disabled'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOW_UNKNOWN_PROTOCOLS: false,
