@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"hash/maphash"
 	"regexp"
 	"strings"
 
@@ -16,9 +17,18 @@ import (
 // moved, deleted and brought back, or copied to another cell.
 var partLink = regexp.MustCompile(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
 
-func partRef(part []byte) string {
-	sum := sha256.Sum256(part)
-	return hex.EncodeToString(sum[:8])
+// remember gives the number of a part and keeps it for when a text links to it.
+// The slow hash is made once: texts with large images are read at each edit.
+func (d *Document) remember(part []byte) string {
+	fast := maphash.Bytes(idSeed, part)
+	ref, ok := d.refs[fast]
+	if !ok {
+		sum := sha256.Sum256(part)
+		ref = hex.EncodeToString(sum[:8])
+		d.refs[fast] = ref
+		d.parts[ref] = part
+	}
+	return ref
 }
 
 // text gives a prompt's content as it is edited, and remembers its parts.
@@ -33,8 +43,7 @@ func (d *Document) text(content []byte) string {
 				b.WriteString(unquote(get(part, "text")))
 				return true
 			}
-			ref := partRef(part)
-			d.parts[ref] = part
+			ref := d.remember(part)
 			label := "image"
 			if kind := unquote(get(part, "type")); kind != "image_url" {
 				label = strings.Map(plain, kind)

@@ -22,9 +22,10 @@ type Document struct {
 
 	rev, saved int
 	cellRev    int
-	places     map[string]int // cell id -> index; nil when it has to be made again
-	sameText   map[string]int // made-up ids: how many share a stem
-	parts      map[string][]byte
+	places     map[string]int    // cell id -> index; nil when it has to be made again
+	sameText   map[string]int    // made-up ids: how many share a stem
+	parts      map[string][]byte // parts of prompts that texts link to
+	refs       map[uint64]string // their names, by a fast hash
 	running    map[string]*run
 	history    history
 	now        func() time.Time
@@ -35,6 +36,7 @@ func newDocument() *Document {
 		meta:     metadata{branchesAt: -1},
 		sameText: map[string]int{},
 		parts:    map[string][]byte{},
+		refs:     map[uint64]string{},
 		running:  map[string]*run{},
 		now:      time.Now,
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -337,5 +338,24 @@ func TestDecodedHistory(t *testing.T) {
 	h, err = d.History(d.cells[1].id, false)
 	if err != nil || len(h) != 2 || fmt.Sprint(h[1].Content) != "one" {
 		t.Errorf("history %+v, %v", h, err)
+	}
+}
+
+// A notebook in memory costs at most three times its file, however that is
+// laid out.
+func TestMemory(t *testing.T) {
+	file := workload(8 << 20)
+	for name, text := range map[string][]byte{
+		"own layout": file, "compact": compacted(file), "another": bytes.ReplaceAll(file, []byte("\n"), []byte("\r\n")),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		d, err := Parse(text)
+		must(t, err)
+		runtime.ReadMemStats(&after)
+		if used := int(after.TotalAlloc - before.TotalAlloc); used > 2*len(text) {
+			t.Errorf("%s: %d bytes for a file of %d, which is held too", name, used, len(text))
+		}
+		runtime.KeepAlive(d)
 	}
 }

@@ -1,7 +1,10 @@
 package notebook
 
 import (
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 
 	"mutsumi/backend/chat"
 )
@@ -14,12 +17,14 @@ const InterruptedResult = "The tool call was interrupted before it gave a result
 // call without its result gets one saying that it was interrupted, a result
 // without its call is left out, results that stand elsewhere are moved behind
 // their call, in the order of the calls. Of several results of one call the
-// last counts. Assistant messages that say and call nothing, and messages of
-// unknown roles, are left out. Neither messages nor what they hold is changed.
+// last counts. Arguments that broke off are closed, calls without an id get
+// one. Assistant messages that say and call nothing, and messages of unknown
+// roles, are left out. Neither messages nor what they hold is changed.
 func Sendable(messages []chat.Message) []chat.Message {
+	messages = named(messages)
 	results := map[string][]int{} // id -> where its results stand
 	for i, m := range messages {
-		if m.Role == chat.Tool && m.ToolCallID != "" {
+		if m.Role == chat.Tool {
 			results[m.ToolCallID] = append(results[m.ToolCallID], i)
 		}
 	}
@@ -35,12 +40,18 @@ func Sendable(messages []chat.Message) []chat.Message {
 	for i, m := range messages {
 		switch m.Role {
 		case chat.User, chat.System:
+			if m.Content.IsEmpty() { // null and an empty list are refused
+				m.Content = chat.Text("")
+			}
 			out = append(out, m)
 		case chat.Assistant:
 			if m.Content.IsEmpty() && len(m.ToolCalls) == 0 {
 				continue
 			}
-			m.ToolCalls = distinct(m.ToolCalls)
+			if m.Content.IsEmpty() {
+				m.Content = chat.Content{Null: true}
+			}
+			m.ToolCalls = sound(distinct(m.ToolCalls))
 			out = append(out, m)
 			for _, c := range m.ToolCalls {
 				out = append(out, resultOf(messages, c, results[c.ID], calls[c.ID], i))
@@ -48,6 +59,55 @@ func Sendable(messages []chat.Message) []chat.Message {
 		}
 	}
 	return out
+}
+
+// named gives calls without an id one, and the results without an id that
+// follow them the same, in order.
+func named(messages []chat.Message) []chat.Message {
+	if !slices.ContainsFunc(messages, func(m chat.Message) bool {
+		return slices.ContainsFunc(m.ToolCalls, func(c chat.ToolCall) bool { return c.ID == "" })
+	}) {
+		return messages
+	}
+	messages = slices.Clone(messages)
+	var waiting []string
+	for i := range messages {
+		m := &messages[i]
+		switch {
+		case m.Role == chat.Assistant:
+			m.ToolCalls, waiting = slices.Clone(m.ToolCalls), nil
+			for k := range m.ToolCalls {
+				if c := &m.ToolCalls[k]; c.ID == "" {
+					c.ID = fmt.Sprintf("call_%d_%d", i, k)
+					waiting = append(waiting, c.ID)
+				}
+			}
+		case m.Role == chat.Tool && m.ToolCallID == "" && len(waiting) > 0:
+			m.ToolCallID, waiting = waiting[0], waiting[1:]
+		}
+	}
+	return messages
+}
+
+// sound closes arguments that are no JSON: a stream broke off in them, and
+// servers that parse them would refuse the whole request.
+func sound(calls []chat.ToolCall) []chat.ToolCall {
+	broken := func(c chat.ToolCall) bool { return !json.Valid([]byte(c.Function.Arguments)) }
+	if !slices.ContainsFunc(calls, broken) {
+		return calls
+	}
+	calls = slices.Clone(calls)
+	for i := range calls {
+		if f := &calls[i].Function; broken(calls[i]) {
+			l := lenient{b: []byte(strings.ToValidUTF8(f.Arguments, "\uFFFD"))}
+			if l.value(0); isObject(l.out) {
+				f.Arguments = string(l.out)
+			} else {
+				f.Arguments = "{}"
+			}
+		}
+	}
+	return calls
 }
 
 // distinct leaves out calls that repeat an id within one message: no API could
@@ -88,7 +148,7 @@ func resultOf(messages []chat.Message, c chat.ToolCall, results, calls []int, at
 	end, _ := slices.BinarySearch(results, to)
 	if end > 0 && results[end-1] > from {
 		m := messages[results[end-1]]
-		if m.Content.Null {
+		if m.Content.IsEmpty() {
 			m.Content = chat.Text("")
 		}
 		if m.Name == "" {

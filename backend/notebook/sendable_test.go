@@ -98,6 +98,35 @@ func TestSendable(t *testing.T) {
 	}
 }
 
+func TestSendableClosesWhatBrokeOff(t *testing.T) {
+	in := []chat.Message{
+		{Role: chat.User, Content: chat.Content{Null: true}},
+		{Role: chat.User, Content: chat.Content{Parts: []chat.Part{}}},
+		{Role: chat.Assistant, Content: chat.Text(""), ToolCalls: []chat.ToolCall{
+			{Function: chat.Function{Name: "a", Arguments: `{"uri":"src/ma`}}, {Function: chat.Function{Name: "b"}},
+			{ID: "x", Function: chat.Function{Name: "c", Arguments: `{"n": 1.50}`}}, {ID: "y", Function: chat.Function{Name: "d", Arguments: `[1`}},
+		}},
+		{Role: chat.Tool, Content: chat.Text("of a")},
+		{Role: chat.Tool, Content: chat.Content{Null: true}},
+	}
+	out := Sendable(in)
+	if len(out) != 7 || out[0].Content.Null || out[1].Content.Parts != nil || !out[2].Content.Null {
+		t.Fatalf("%+v", out)
+	}
+	for i, want := range []string{`{"uri":"src/ma"}`, `{}`, `{"n": 1.50}`, `{}`} {
+		c := out[2].ToolCalls[i]
+		if c.Function.Arguments != want || c.ID == "" || out[3+i].ToolCallID != c.ID {
+			t.Errorf("call %+v, want %s, result %+v", c, want, out[3+i])
+		}
+	}
+	if out[3].Content.Text != "of a" || out[4].Content.Null || out[5].Content.Text != InterruptedResult {
+		t.Errorf("results %+v", out[3:])
+	}
+	if in[2].ToolCalls[0].ID != "" || in[2].ToolCalls[0].Function.Arguments != `{"uri":"src/ma` {
+		t.Error("what was given has changed")
+	}
+}
+
 // Whatever stands in a file, what is sent has the form that every API asks for.
 func FuzzSendable(f *testing.F) {
 	f.Add("ua1t1u")

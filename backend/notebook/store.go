@@ -156,9 +156,7 @@ func save(path string, s io.WriterTo, expect Stamp) (Stamp, error) {
 	} else if err != nil {
 		return Stamp{}, err
 	}
-	if err := syncDir(filepath.Dir(target)); err != nil {
-		return Stamp{}, err
-	}
+	syncDir(filepath.Dir(target))
 	if info, err = os.Stat(target); err != nil {
 		return Stamp{}, err
 	}
@@ -230,9 +228,9 @@ func place(temp, target string) error {
 // SaveAside writes content beside a file under a name of its own, never over
 // another: `plan (conflict 2026-11-21 10.15).mtm`. It gives the new path.
 func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, error) {
-	dir, base := filepath.Split(path)
+	dir, base := filepath.Dir(path), filepath.Base(path)
 	stem := strings.TrimSuffix(base, filepath.Ext(base))
-	temp, _, err := writeTemp(filepath.Clean(dir), content, nil)
+	temp, _, err := writeTemp(dir, content, nil)
 	if err != nil {
 		return "", fmt.Errorf("save a copy of %s: %w", base, diskFault(err))
 	}
@@ -246,7 +244,8 @@ func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, e
 		aside := filepath.Join(dir, name)
 		switch err := place(temp, aside); {
 		case err == nil:
-			return aside, syncDir(filepath.Dir(aside))
+			syncDir(dir)
+			return aside, nil
 		case !errors.Is(err, fs.ErrExist) || n == 1000:
 			return "", fmt.Errorf("save a copy of %s: %w", base, diskFault(err))
 		}
