@@ -47,6 +47,13 @@ func NewCounter(model string) *Counter {
 // Exact reports whether the model's own tokenizer is used.
 func (c *Counter) Exact() bool { return c != nil && c.codec != nil }
 
+// Count gives the tokens of a text, an estimate if Exact is false.
+func (c *Counter) Count(s string) int {
+	budget := len(s)
+	n, _ := c.count(s, &budget)
+	return n
+}
+
 // count gives the tokens of a text; exact is false for an estimate. budget is
 // what is left of countBudget.
 func (c *Counter) count(s string, budget *int) (n int, exact bool) {
@@ -75,7 +82,7 @@ func (c *Counter) count(s string, budget *int) (n int, exact bool) {
 }
 
 // Estimate guesses the tokens of a text: four ASCII characters to a token, two
-// of other alphabets, four tokens to five ideographs, two to an emoji.
+// of other alphabets, seven tokens to ten ideographs, two to an emoji.
 func Estimate(s string) int {
 	var ascii, two, three, four int
 	for i := 0; i < len(s); i++ {
@@ -90,7 +97,7 @@ func Estimate(s string) int {
 			two++
 		}
 	}
-	return (ascii*5 + two*10 + three*16 + four*40 + 19) / 20
+	return (ascii*5 + two*10 + three*14 + four*40 + 19) / 20
 }
 
 // imageTokens is what an image of width by height pixels counts by the

@@ -1,0 +1,185 @@
+package prompt_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/prompt"
+)
+
+func build(t *testing.T, in prompt.Input) prompt.Result {
+	t.Helper()
+	if in.Workspace == "" {
+		in.Workspace = t.TempDir()
+	}
+	out, err := prompt.Build(t.Context(), in)
+	must(t, err)
+	return out
+}
+
+// SPEC 5.1: identity, workspace, allowed URIs, date and system; for a child
+// also that it is one and must end with task_finish; no rules, no files.
+func TestSystemMessage(t *testing.T) {
+	ws, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	in := prompt.Input{
+		Workspace: ws, Prompt: chat.Text("x"), OS: "darwin", Now: time.Date(2026, 2, 8, 9, 0, 0, 0, time.FixedZone("", 3600)),
+		Meta: prompt.Meta{Name: "Code\nreader", AllowedURIs: []string{ws, ws + "/none"}},
+	}
+	out := build(t, in)
+	text := out.Messages[0].Content.Text
+	for _, want := range []string{`"Code reader"`, "Workspace: " + ws + "\n", "- " + ws + "\n", "- " + ws + "/none\n", "Sunday, 8 February 2026 (+01:00)", "System: macOS"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if out.IsSubAgent || strings.Contains(text, "task_finish") {
+		t.Errorf("an agent without a parent is a child:\n%s", text)
+	}
+	if len(out.Warnings) != 1 || !strings.Contains(out.Warnings[0].Text, "none does not exist") {
+		t.Errorf("warnings %v", out.Warnings)
+	}
+	in.Meta.ParentID = "p"
+	out = build(t, in)
+	if text := out.Messages[0].Content.Text; !out.IsSubAgent || !strings.Contains(text, "child agent") || !strings.Contains(text, "You must end by calling task_finish") {
+		t.Errorf("a child is not told so:\n%s", text)
+	}
+}
+
+// SPEC 4.1: without allowed_uris the workspace, with an empty list nothing;
+// an entry that is no path at all allows nothing and is said.
+func TestAllowedURIs(t *testing.T) {
+	ws, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	must(t, os.WriteFile(filepath.Join(ws, "a.md"), []byte("A"), 0o644))
+	in := prompt.Input{Workspace: ws, Prompt: chat.Text("@[a.md]")}
+	if got := blockOf(t, build(t, in)).Files["a.md"]; got != "A" {
+		t.Errorf("without a list: %q", got)
+	}
+	in.Meta.AllowedURIs = []string{}
+	if got := blockOf(t, build(t, in)).Files["a.md"]; !strings.Contains(got, "this notebook allows no folder") {
+		t.Errorf("with an empty list: %q", got)
+	}
+	in.Meta.AllowedURIs = []string{"file://elsewhere/x", ws}
+	out := build(t, in)
+	if got := blockOf(t, out).Files["a.md"]; got != "A" || len(out.Warnings) != 1 {
+		t.Errorf("with an entry of another machine: %q, %v", got, out.Warnings)
+	}
+}
+
+func TestBuildFails(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := prompt.Build(ctx, prompt.Input{Workspace: t.TempDir(), Prompt: chat.Text("x")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: %v", err)
+	}
+	if _, err := prompt.Build(t.Context(), prompt.Input{Workspace: filepath.Join(t.TempDir(), "none"), Prompt: chat.Text("x")}); err == nil {
+		t.Error("a workspace that is not there is no error")
+	}
+}
+
+// A second build with nothing changed reads no file again, whatever refers to it.
+func TestSecondBuildReadsNothing(t *testing.T) {
+	ws, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	old := time.Now().Add(-time.Hour)
+	for _, name := range []string{"a.md", "b.go", "c.txt"} {
+		must(t, os.WriteFile(filepath.Join(ws, name), []byte(name), 0o644))
+		must(t, os.Chtimes(filepath.Join(ws, name), old, old))
+	}
+	in := prompt.Input{
+		Workspace: ws, Cache: assemble.NewCache(), Prompt: chat.Text("@[a.md] @[b.go:1:2]"),
+		Meta:    prompt.Meta{ContextItems: []prompt.ContextItem{{Type: "file", Key: "c.txt"}}},
+		History: []prompt.Turn{{Message: chat.Message{Role: chat.User, Content: chat.Text("@[b.go]")}}},
+	}
+	first := build(t, in)
+	if n := in.Cache.Reads(); n != 3 {
+		t.Fatalf("%d reads for 3 files", n)
+	}
+	second := build(t, in)
+	if n := in.Cache.Reads(); n != 3 {
+		t.Errorf("the second build read %d files", n-3)
+	}
+	a, err := json.Marshal(first)
+	must(t, err)
+	b, err := json.Marshal(second)
+	must(t, err)
+	if string(a) != string(b) {
+		t.Errorf("the builds differ:\n%s\n%s", a, b)
+	}
+}
+
+// The hand-edited metadata of a notebook still runs.
+func TestReadMeta(t *testing.T) {
+	var m prompt.Meta
+	warnings := m.ReadMeta(json.RawMessage(`{"A":"1","B":2,"C":null}`), json.RawMessage(`[{"type":"file","key":"a","x":[1, 2]},7]`), json.RawMessage(`"x"`))
+	if len(m.MacroContext) != 1 || m.MacroContext["A"] != "1" || len(m.ContextItems) != 2 || len(warnings) != 4 {
+		t.Errorf("%v %v %v", m.MacroContext, m.ContextItems, warnings)
+	}
+	raw, err := json.Marshal(m.ContextItems)
+	must(t, err)
+	if string(raw) != `[{"type":"file","key":"a","x":[1,2]},7]` {
+		t.Errorf("items became %s", raw)
+	}
+	if w := m.ReadMeta(nil, nil, nil); len(w) != 0 || len(m.MacroContext) != 0 {
+		t.Errorf("nothing gives %v", w)
+	}
+	if w := m.ReadMeta(json.RawMessage(`[]`), json.RawMessage(`{}`), nil); len(w) != 2 {
+		t.Errorf("wrong forms give %v", w)
+	}
+}
+
+// A prompt that holds nothing but definitions is said to be empty.
+func TestEmptyPrompt(t *testing.T) {
+	out := build(t, prompt.Input{Prompt: chat.Text("#define A 1\n")})
+	if out.Messages[1].Content.Text != "" || len(out.Warnings) != 1 || out.Metadata.MacroContext["A"] != "1" {
+		t.Errorf("%+v", out)
+	}
+}
+
+// Tokens of a known model are counted, those of others estimated and marked.
+func TestTokens(t *testing.T) {
+	in := prompt.Input{Prompt: chat.Text("hello world, 你好"), Tokens: prompt.NewCounter("openai/gpt-4o-mini")}
+	if !in.Tokens.Exact() {
+		t.Fatal("the model is not known")
+	}
+	last := func(in prompt.Input) prompt.Part {
+		out := build(t, in)
+		return out.Parts[len(out.Parts)-1]
+	}
+	if p := last(in); p.Tokens != 5 || p.Estimated {
+		t.Errorf("counted %d, estimated %v", p.Tokens, p.Estimated)
+	}
+	in.Tokens = prompt.NewCounter("some-model")
+	if p := last(in); p.Tokens < 2 || p.Tokens > 8 || !p.Estimated {
+		t.Errorf("estimated %d, marked %v", p.Tokens, p.Estimated)
+	}
+	in.Tokens = nil
+	if p := last(in); !p.Estimated {
+		t.Error("without a counter nothing is marked")
+	}
+}
+
+// The estimate is within a third of the count for prose, code and Chinese.
+func TestEstimate(t *testing.T) {
+	c := prompt.NewCounter("gpt-4o")
+	for name, text := range map[string]string{
+		"prose":   strings.Repeat("The agent reads the file and answers the question that the person asked about it. ", 20),
+		"code":    strings.Repeat("func (b *build) warn(w Warning) { b.res.Warnings = append(b.res.Warnings, w) }\n", 20),
+		"chinese": strings.Repeat("请帮我检查规则文件中的配置是否正确，然后告诉我结果。", 20),
+		"json":    strings.Repeat(`{"type":"function","function":{"name":"read_file","arguments":"{}"}},`, 20),
+	} {
+		exact, estimate := c.Count(text), prompt.Estimate(text)
+		if estimate*3 < exact*2 || estimate*3 > exact*4 {
+			t.Errorf("%s: estimated %d, counted %d", name, estimate, exact)
+		}
+	}
+}
