@@ -59,7 +59,7 @@ func (p place) status(resp *http.Response) *failure {
 	text, code := serverWords(body)
 	said := ""
 	if strings.TrimSpace(text) != "" {
-		said = " It says: " + p.quote(text) + "."
+		said = " It says: " + p.quote(text)
 	}
 	line := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	var f *failure
@@ -132,7 +132,7 @@ func (p place) notAStream(contentType string, body []byte) *failure {
 	text, code := serverWords(body)
 	said := " It is empty."
 	if strings.TrimSpace(text) != "" {
-		said = " It begins: " + p.quote(text) + "."
+		said = " It begins: " + p.quote(text)
 	}
 	kind, _, _ := strings.Cut(cmp.Or(contentType, "no content type"), ";")
 	if code != "" || strings.Contains(strings.ToLower(string(body[:min(len(body), 64)])), `"error"`) {
@@ -164,7 +164,7 @@ func codeStatus(code string) int {
 // token one that may pass is worth another attempt.
 func (p place) inStream(data []byte, early bool) *failure {
 	text, code := serverWords(data)
-	said := " It says: " + p.quote(text) + "."
+	said := " It says: " + p.quote(text)
 	status := codeStatus(code)
 	f := p.classify(status, cmp.Or(clean(code, []byte(p.key)), "no code"), text, code, said)
 	if !slices.Contains([]string{fault.CodeContextTooLong, fault.CodeModelUnknown, fault.CodeRateLimited, fault.CodeKeyRejected}, f.err.Code) {
@@ -180,7 +180,7 @@ func (p place) inStream(data []byte, early bool) *failure {
 
 // malformed is an event that is no JSON of the API.
 func (p place) malformed(data []byte, err error) *failure {
-	return p.fail(fault.CodeStreamBroken, "%s sent something in the answer of %s that cannot be read (%s): %s. What came before is kept; continue, or run again.", p.name, p.model, clean(err.Error(), []byte(p.key)), p.quote(string(data[:min(len(data), 200)])))
+	return p.fail(fault.CodeStreamBroken, "%s sent something in the answer of %s that cannot be read (%s): %s What came before is kept; continue, or run again.", p.name, p.model, clean(err.Error(), []byte(p.key)), p.quote(string(data[:min(len(data), 200)])))
 }
 
 // broken is a stream that ended before the answer did.

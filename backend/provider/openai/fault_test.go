@@ -3,8 +3,11 @@ package openai_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -26,42 +29,44 @@ func TestFaults(t *testing.T) {
 		requests int
 		arrived  string
 	}{
-		"wrong key":            {"fail 401 Incorrect API key provided: " + secret, fault.CodeKeyRejected, "Test does not accept the key|401 Unauthorized|***|settings", 1, ""},
-		"forbidden":            {"fail 403 Country not supported", fault.CodeKeyRejected, "403 Forbidden|Country not supported", 1, ""},
-		"no credit":            {"fail 402 Insufficient Balance", fault.CodeBadRequest, "payment|Insufficient Balance", 1, ""},
-		"quota":                {`status 429` + "\n" + `body {"error":{"message":"You exceeded your current quota, please check your plan","code":"insufficient_quota"}}`, fault.CodeRateLimited, "quota|billing", 1, ""},
-		"larger than a minute": {"fail 429 Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41000", fault.CodeRateLimited, "in a minute|Limit 30000", 1, ""},
-		"rate limit":           {"answer times 3\nfail 429 Slow down", fault.CodeRateLimited, "limit is reached|429 Too Many Requests|Slow down|3 attempts", 3, "wait 1 429 Too Many Requests\nwait 2 429 Too Many Requests\n"},
-		"server error":         {"answer times 3\nstatus 500", fault.CodeServer, "problem of its own|500 Internal Server Error|3 attempts", 3, "wait 1 500 Internal Server Error\nwait 2 500 Internal Server Error\n"},
-		"not implemented":      {"status 501", fault.CodeBadRequest, "501", 1, ""},
-		"bad request":          {`status 400` + "\n" + `body {"detail":[{"loc":["body","top_k"],"msg":"Extra inputs are not permitted"}]}`, fault.CodeBadRequest, "400 Bad Request|top_k", 1, ""},
-		"unprocessable":        {"fail 422 bad schema", fault.CodeBadRequest, "bad schema", 1, ""},
-		"too large a body":     {"status 413\nhtml <html><head><title>413</title><style>x{}</style></head><body><h1>Request Entity Too Large</h1></body></html>", fault.CodeContextTooLong, "413|Request Entity Too Large", 1, ""},
-		"no such page":         {"status 404\nheader Content-Type: text/plain\nbody 404 page not found", fault.CodeBadRequest, "no chat endpoint|/v1", 1, ""},
-		"redirect":             {"status 302\nheader Location: https://user:pw@elsewhere.example/login?token=1\nbody moved", fault.CodeBadRequest, "redirect|https://elsewhere.example/login", 1, ""},
-		"html":                 {"html <!doctype html><title>Open WebUI</title><script>var a=1</script>", fault.CodeNotAStream, "no event stream but text/html|\"Open WebUI\"|/v1", 1, ""},
-		"json":                 {`body {"id":"1","object":"chat.completion","choices":[]}`, fault.CodeNotAStream, "application/json|chat.completion", 1, ""},
-		"an error with 200":    {`body {"error":{"message":"model 'm1' not found, try pulling it first"}}`, fault.CodeModelUnknown, "no model \"m1\"|pulling", 1, ""},
-		"an empty body":        {"header Content-Type: text/plain\nbody", fault.CodeNotAStream, "It is empty", 1, ""},
-		"plain text as stream": {"raw upstream connect error\nend", fault.CodeNotAStream, "upstream connect error", 1, ""},
-		"nothing at all":       {"answer times 3\nend", fault.CodeStreamBroken, "Nothing had arrived|3 attempts", 3, "wait 1 it ended without saying that it is complete\nwait 2 it ended without saying that it is complete\n"},
-		"no finish reason":     {"text a\nend", fault.CodeStreamBroken, "ended without saying|kept|continue", 1, "model m1\ntext \"a\"\n"},
-		"only the end mark":    {"text a\nraw \"data: [DONE]\\n\\n\"\nend", fault.CodeStreamBroken, "ended without saying", 1, "model m1\ntext \"a\"\n"},
-		"cut":                  {"text a\ncut", fault.CodeStreamBroken, "broke off|connection was lost|kept", 1, "model m1\ntext \"a\"\n"},
-		"reset":                {"text a\ndelay 20ms\nreset", fault.CodeStreamBroken, "broke off|connection was lost", 1, "model m1\ntext \"a\"\n"},
-		"reset at once":        {"answer times 3\nreset", fault.CodeUnreachable, "Test at 127.0.0.1|reset|3 attempts", 3, "wait 1 the connection was reset\nwait 2 the connection was reset\n"},
-		"cut inside a chunk":   {"text a\nraw \"data: {\\\"choices\\\":[{\\\"del\"\nend", fault.CodeStreamBroken, "connection was lost", 1, "model m1\ntext \"a\"\n"},
-		"malformed":            {"text a\nchunk {\"choices\":[{]}\ntext b", fault.CodeStreamBroken, "cannot be read|{\"choices\":[{]}", 1, "model m1\ntext \"a\"\n"},
-		"a bare value":         {"text a\nchunk 42", fault.CodeStreamBroken, "cannot be read", 1, "model m1\ntext \"a\"\n"},
-		"malformed at once":    {"chunk <html>", fault.CodeStreamBroken, "cannot be read", 1, ""},
-		"an error inside":      {"text a\nusage 1 1\nerror CUDA out of memory", fault.CodeStreamError, "broke off the answer of m1|CUDA out of memory|Continue", 1, "model m1\ntext \"a\"\n"},
-		"an overload at once":  {"answer times 3\n" + `error {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, fault.CodeStreamError, "Overloaded|3 attempts", 3, "wait 1 error inside the stream: overloaded_error\nwait 2 error inside the stream: overloaded_error\n"},
-		"an overload inside":   {"text a\n" + `error {"error":{"code":502,"message":"Upstream down"}}`, fault.CodeStreamError, "Upstream down", 1, "model m1\ntext \"a\"\n"},
-		"OpenRouter's error":   {"text a\n" + `chunk {"choices":[{"delta":{"content":""},"finish_reason":"error","error":{"code":"server_error","message":"Provider disconnected"}}]}`, fault.CodeStreamError, "Provider disconnected", 1, "model m1\ntext \"a\"\n"},
-		"llama.cpp's error":    {"text a\nraw \"error: {\\\"code\\\":500,\\\"message\\\":\\\"slot lost\\\"}\\n\\n\"\nend", fault.CodeStreamError, "slot lost", 1, "model m1\ntext \"a\"\n"},
-		"vLLM's error":         {`error {"object":"error","message":"engine died","type":"InternalServerError","code":500}` + "\nanswer times 2\n" + `error {"object":"error","message":"engine died","type":"InternalServerError","code":500}`, fault.CodeStreamError, "engine died", 3, "wait 1 error inside the stream: 500\nwait 2 error inside the stream: 500\n"},
-		"an error event":       {"text a\nraw \"event: error\\ndata: it broke\\n\\n\"\nend", fault.CodeStreamError, "it broke", 1, "model m1\ntext \"a\"\n"},
-		"context inside":       {`error {"error":{"message":"This model's maximum context length is 10 tokens","code":400}}`, fault.CodeContextTooLong, "longer than m1", 1, ""},
+		"wrong key":                 {"fail 401 Incorrect API key provided: " + secret, fault.CodeKeyRejected, "Test does not accept the key|401 Unauthorized|***|settings", 1, ""},
+		"forbidden":                 {"fail 403 Country not supported", fault.CodeKeyRejected, "403 Forbidden|Country not supported", 1, ""},
+		"no credit":                 {"fail 402 Insufficient Balance", fault.CodeBadRequest, "payment|Insufficient Balance", 1, ""},
+		"quota":                     {`status 429` + "\n" + `body {"error":{"message":"You exceeded your current quota, please check your plan","code":"insufficient_quota"}}`, fault.CodeRateLimited, "quota|billing", 1, ""},
+		"larger than a minute":      {"fail 429 Request too large for gpt-4o on tokens per min (TPM): Limit 30000, Requested 41000", fault.CodeRateLimited, "in a minute|Limit 30000", 1, ""},
+		"rate limit":                {"answer times 3\nfail 429 Slow down", fault.CodeRateLimited, "limit is reached|429 Too Many Requests|Slow down|3 attempts", 3, "wait 1 429 Too Many Requests\nwait 2 429 Too Many Requests\n"},
+		"server error":              {"answer times 3\nstatus 500", fault.CodeServer, "problem of its own|500 Internal Server Error|3 attempts", 3, "wait 1 500 Internal Server Error\nwait 2 500 Internal Server Error\n"},
+		"not implemented":           {"status 501", fault.CodeBadRequest, "501", 1, ""},
+		"bad request":               {`status 400` + "\n" + `body {"detail":[{"loc":["body","top_k"],"msg":"Extra inputs are not permitted"}]}`, fault.CodeBadRequest, "400 Bad Request|top_k", 1, ""},
+		"unprocessable":             {"fail 422 bad schema", fault.CodeBadRequest, "bad schema", 1, ""},
+		"too large a body":          {"status 413\nhtml <html><head><title>413</title><style>x{}</style></head><body><h1>Request Entity Too Large</h1></body></html>", fault.CodeContextTooLong, "413|Request Entity Too Large", 1, ""},
+		"no such page":              {"status 404\nheader Content-Type: text/plain\nbody 404 page not found", fault.CodeBadRequest, "no chat endpoint|/v1", 1, ""},
+		"redirect":                  {"status 302\nheader Location: https://user:pw@elsewhere.example/login?token=1\nbody moved", fault.CodeBadRequest, "redirect|https://elsewhere.example/login", 1, ""},
+		"html":                      {"html <!doctype html><title>Open WebUI</title><script>var a=1</script>", fault.CodeNotAStream, "no event stream but text/html|\"Open WebUI\"|/v1", 1, ""},
+		"json":                      {`body {"id":"1","object":"chat.completion","choices":[]}`, fault.CodeNotAStream, "application/json|chat.completion", 1, ""},
+		"an error with 200":         {`body {"error":{"message":"model 'm1' not found, try pulling it first"}}`, fault.CodeModelUnknown, "no model \"m1\"|pulling", 1, ""},
+		"an empty body":             {"header Content-Type: text/plain\nbody", fault.CodeNotAStream, "It is empty", 1, ""},
+		"plain text as stream":      {"raw upstream connect error\nend", fault.CodeNotAStream, "upstream connect error", 1, ""},
+		"nothing at all":            {"answer times 3\nend", fault.CodeStreamBroken, "Nothing had arrived|3 attempts", 3, "wait 1 it ended without saying that it is complete\nwait 2 it ended without saying that it is complete\n"},
+		"no finish reason":          {"text a\nend", fault.CodeStreamBroken, "ended without saying|kept|continue", 1, "model m1\ntext \"a\"\n"},
+		"only the end mark":         {"text a\nraw \"data: [DONE]\\n\\n\"\nend", fault.CodeStreamBroken, "ended without saying", 1, "model m1\ntext \"a\"\n"},
+		"cut":                       {"text a\ncut", fault.CodeStreamBroken, "broke off|connection was lost|kept", 1, "model m1\ntext \"a\"\n"},
+		"reset":                     {"text a\ndelay 20ms\nreset", fault.CodeStreamBroken, "broke off|connection was lost", 1, "model m1\ntext \"a\"\n"},
+		"reset at once":             {"answer times 3\nreset", fault.CodeUnreachable, "Test at 127.0.0.1|reset|3 attempts", 3, "wait 1 the connection was reset\nwait 2 the connection was reset\n"},
+		"cut inside a chunk":        {"text a\nraw \"data: {\\\"choices\\\":[{\\\"del\"\nend", fault.CodeStreamBroken, "connection was lost", 1, "model m1\ntext \"a\"\n"},
+		"malformed":                 {"text a\nchunk {\"choices\":[{]}\ntext b", fault.CodeStreamBroken, "cannot be read|{\"choices\":[{]}", 1, "model m1\ntext \"a\"\n"},
+		"a bare value":              {"text a\nchunk 42", fault.CodeStreamBroken, "cannot be read", 1, "model m1\ntext \"a\"\n"},
+		"malformed at once":         {"chunk <html>", fault.CodeStreamBroken, "cannot be read", 1, ""},
+		"an error inside":           {"text a\nusage 1 1\nerror CUDA out of memory", fault.CodeStreamError, "broke off the answer of m1|CUDA out of memory|Continue", 1, "model m1\ntext \"a\"\n"},
+		"an overload at once":       {"answer times 3\n" + `error {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, fault.CodeStreamError, "Overloaded|3 attempts", 3, "wait 1 error inside the stream: overloaded_error\nwait 2 error inside the stream: overloaded_error\n"},
+		"an overload inside":        {"text a\n" + `error {"error":{"code":502,"message":"Upstream down"}}`, fault.CodeStreamError, "Upstream down", 1, "model m1\ntext \"a\"\n"},
+		"OpenRouter's error":        {"text a\n" + `chunk {"choices":[{"delta":{"content":""},"finish_reason":"error","error":{"code":"server_error","message":"Provider disconnected"}}]}`, fault.CodeStreamError, "Provider disconnected", 1, "model m1\ntext \"a\"\n"},
+		"usage before an error":     {"text a\n" + `chunk {"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}}` + "\nerror gone", fault.CodeStreamError, "gone", 1, "model m1\ntext \"a\"\nusage 9 0 1 0\n"},
+		"held text before an error": {"text \"<think>a</t\"\nerror gone", fault.CodeStreamError, "gone", 1, "model m1\nreasoning \"a\"\nreasoning \"</t\"\n"},
+		"llama.cpp's error":         {"text a\nraw \"error: {\\\"code\\\":500,\\\"message\\\":\\\"slot lost\\\"}\\n\\n\"\nend", fault.CodeStreamError, "slot lost", 1, "model m1\ntext \"a\"\n"},
+		"vLLM's error":              {`error {"object":"error","message":"engine died","type":"InternalServerError","code":500}` + "\nanswer times 2\n" + `error {"object":"error","message":"engine died","type":"InternalServerError","code":500}`, fault.CodeStreamError, "engine died", 3, "wait 1 error inside the stream: 500\nwait 2 error inside the stream: 500\n"},
+		"an error event":            {"text a\nraw \"event: error\\ndata: it broke\\n\\n\"\nend", fault.CodeStreamError, "it broke", 1, "model m1\ntext \"a\"\n"},
+		"context inside":            {`error {"error":{"message":"This model's maximum context length is 10 tokens","code":400}}`, fault.CodeContextTooLong, "longer than m1", 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := providertest.New(t, c.script)
@@ -185,6 +190,15 @@ func TestHTTPSWhereThereIsNone(t *testing.T) {
 	c := openai.New(openai.Config{Name: "Test", BaseURL: strings.Replace(s.URL, "http:", "https:", 1)})
 	_, err := tell(t.Context(), c, user("hi"))
 	check(t, err, fault.CodeUnreachable, "does not speak https|http://")
+}
+
+func TestUnknownCertificate(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.NotFoundHandler())
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.StartTLS()
+	defer s.Close()
+	_, err := tell(t.Context(), openai.New(openai.Config{Name: "Test", BaseURL: s.URL}), user("hi"))
+	check(t, err, fault.CodeUnreachable, "certificate or encryption is not accepted")
 }
 
 func TestBadAddress(t *testing.T) {

@@ -59,7 +59,7 @@ func (c *Client) Models(ctx context.Context) ([]ModelInfo, error) {
 	list, err := parseModels(body)
 	if err != nil {
 		text, _ := serverWords(body)
-		return nil, fault.New(fault.Provider, "%s does not give a list of models. Its answer begins: %s. Check the address in the settings: most end in /v1.", c.cfg.Name, where.quote(text)).WithCode(fault.CodeNotAStream)
+		return nil, fault.New(fault.Provider, "%s does not give a list of models. Its answer begins: %s Check the address in the settings: most end in /v1.", c.cfg.Name, where.quote(text)).WithCode(fault.CodeNotAStream)
 	}
 	return list, nil
 }

@@ -17,6 +17,7 @@ type stream struct {
 	where place
 	emit  func(provider.Chunk) error
 	calls calls
+	tags  thinkTags
 
 	model   string
 	finish  string
@@ -50,7 +51,9 @@ func (s *stream) read(body *watchedReader, contentType string) error {
 			return s.end(d, io.EOF)
 		}
 		if err := s.event(e.name, data); err != nil {
-			s.emitUsage()
+			if _, ok := errors.AsType[*failure](err); ok {
+				s.leave()
+			}
 			return err
 		}
 		if s.finish != "" && !body.grace {
@@ -122,10 +125,15 @@ func (s *stream) event(name string, data []byte) error {
 	if out.Text == "" && out.Reasoning == "" && len(out.ToolCalls) == 0 {
 		return nil
 	}
+	return s.send(out)
+}
+
+// send emits a chunk with content; the first has the model's name.
+func (s *stream) send(c provider.Chunk) error {
 	if !s.started {
-		s.started, out.Model = true, s.model
+		s.started, c.Model = true, s.model
 	}
-	return s.emit(out)
+	return s.emit(c)
 }
 
 // decode reads a chunk. A field of another type than it should have is left
@@ -140,8 +148,12 @@ func decode(data []byte, c *chunk) error {
 
 // take adds what a delta says to out.
 func (s *stream) take(d delta, out *provider.Chunk) {
-	out.Text += d.Content.s + d.Refusal.s
-	out.Reasoning += d.ReasoningContent.s
+	if d.ReasoningContent.s+d.Reasoning.s+d.Content.thinking != "" {
+		s.tags.off()
+	}
+	text, thought := s.tags.split(d.Content.s)
+	out.Text += text + d.Refusal.s
+	out.Reasoning += d.ReasoningContent.s + thought
 	if d.ReasoningContent.s == "" {
 		out.Reasoning += d.Reasoning.s // some send the same under both names
 	}
@@ -156,8 +168,13 @@ func (s *stream) take(d delta, out *provider.Chunk) {
 
 // end closes the answer: well if there was a finish reason, as a broken one otherwise.
 func (s *stream) end(d *decoder, err error) error {
+	if text, thought := s.tags.rest(); text+thought != "" {
+		if err := s.send(provider.Chunk{Text: text, Reasoning: thought}); err != nil {
+			return err
+		}
+	}
 	if s.finish == "" {
-		s.emitUsage()
+		s.leave()
 		if err == io.EOF && len(d.stray) > 0 && !s.started {
 			return s.where.notAStream("text/event-stream", d.stray)
 		}
@@ -176,12 +193,17 @@ func (s *stream) end(d *decoder, err error) error {
 	return s.emit(last)
 }
 
-// emitUsage keeps what a failed answer cost, if something was emitted before.
-func (s *stream) emitUsage() {
-	if s.started && s.usage != nil {
-		_ = s.emit(provider.Chunk{Usage: s.usage}) // the stream's own error is the one to report
-		s.usage = nil
+// leave emits what a failed answer still has: text that was held back, and
+// what it cost. The stream's own error is the one to report, not emit's.
+func (s *stream) leave() {
+	if !s.started {
+		return
 	}
+	text, thought := s.tags.rest()
+	if text+thought != "" || s.usage != nil {
+		_ = s.emit(provider.Chunk{Text: text, Reasoning: thought, Usage: s.usage})
+	}
+	s.usage = nil
 }
 
 func present(raw json.RawMessage) bool {

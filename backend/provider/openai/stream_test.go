@@ -127,10 +127,17 @@ func TestAnswers(t *testing.T) {
 		"fields of the wrong type": {
 			`chunk {"model":3,"choices":[{"index":"0","delta":{"content":"a","tool_calls":[{"index":"0","id":7,"function":{"name":"ls","arguments":"{}"}}]}},5],"usage":{"prompt_tokens":3.5,"completion_tokens":2}}` + "\n" + `chunk {"choices":[{"delta":{"content":{"x":1}}}]}`,
 			"text \"a\"\ncall 0 (made) ls {}\nfinish tool_calls\nusage 0 0 2 0\n"},
-		"an empty answer":          {"finish stop", "model m1\nfinish stop\n"},
-		"a refusal":                {`chunk {"choices":[{"delta":{"refusal":"No."}}]}`, "text \"No.\"\nfinish stop\n"},
-		"other words for the end":  {"text a\nfinish max_tokens", "model m1\ntext \"a\"\nfinish length\n"},
-		"another choice than ours": {`chunk {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\ntext a", "model m1\ntext \"a\"\nfinish stop\n"},
+		"thinking in tags": {
+			"text \"<thi\"\ntext \"nk>\\nHm\"\ntext \" a < b </th\"\ntext \"ink>\\n\\nSo\"\ntext \" <think>it</think> is\"",
+			"model m1\nreasoning \"Hm\"\nreasoning \" a < b \"\ntext \"So\"\ntext \" <think>it</think> is\"\nfinish stop\n"},
+		"thinking without an end":   {"text <think>Hm</th", "model m1\nreasoning \"Hm\"\nreasoning \"</th\"\nfinish stop\n"},
+		"no thinking in tags":       {"text \"<\"\ntext \"thin ice\"", "model m1\ntext \"<thin ice\"\nfinish stop\n"},
+		"only the beginning of one": {"text \" <th\"", "model m1\ntext \" <th\"\nfinish stop\n"},
+		"tags beside reasoning":     {"reasoning Hm\ntext <think>x</think>", "model m1\nreasoning \"Hm\"\ntext \"<think>x</think>\"\nfinish stop\n"},
+		"an empty answer":           {"finish stop", "model m1\nfinish stop\n"},
+		"a refusal":                 {`chunk {"choices":[{"delta":{"refusal":"No."}}]}`, "text \"No.\"\nfinish stop\n"},
+		"other words for the end":   {"text a\nfinish max_tokens", "model m1\ntext \"a\"\nfinish length\n"},
+		"another choice than ours":  {`chunk {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\ntext a", "model m1\ntext \"a\"\nfinish stop\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := providertest.New(t, c.script)

@@ -39,7 +39,7 @@ var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 func parseBase(s string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
-		return nil, fault.New(fault.Provider, "the address of the provider is not valid: %s. It has the form https://host/v1. Correct it in the settings.", quote(s, nil)).WithCode(fault.CodeUnreachable)
+		return nil, fault.New(fault.Provider, "the address of the provider is not valid: %s It has the form https://host/v1. Correct it in the settings.", quote(s, nil)).WithCode(fault.CodeUnreachable)
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
 	u.RawPath, u.Fragment = "", ""

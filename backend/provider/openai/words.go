@@ -88,9 +88,13 @@ func scalar(v any) string {
 }
 
 // quote makes foreign text fit for a message: one line, no control characters,
-// no key, at most maxWords long, in quotation marks.
+// no key, at most maxWords long, in quotation marks, with a full stop if it has none.
 func quote(s string, key []byte) string {
-	return "\"" + clean(s, key) + "\""
+	s = clean(s, key)
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return `"` + s + `"`
+	}
+	return `"` + s + `".`
 }
 
 func clean(s string, key []byte) string {
