@@ -24,8 +24,9 @@
 //	run.go        BeginRun, PutMessage, EndRun
 //	sendable.go   the repair of messages before they are sent (SPEC 1.5)
 //	encode.go     Snapshot: Document -> file
-//	store.go      Load, Save: the disk, atomically      head.go   a file's head
-//	repair.go     what can be read of a damaged file
+//	store.go      Load, Save: the disk, atomically (temp.go, disk_*.go)
+//	head.go       a file's head, without reading all of it
+//	repair.go     what can be read of a damaged file (lenient.go)
 //
 // How it is fast: a message keeps the bytes it has in the file, a document is
 // a list of cells that point at messages, and none of these ever changes. An

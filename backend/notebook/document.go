@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"mutsumi/backend/chat"
@@ -143,12 +144,17 @@ func (d *Document) Message(id string, index int) (MessageView, error) {
 }
 
 // PartURL gives the address, mostly a data URI, of the image that a link
-// `![image](part:REF)` in the text of a cell stands for. The error is NotFound.
-func (d *Document) PartURL(ref string) (string, error) {
-	if d.parts[ref] == nil {
+// `![image](part:REF)` in the text of a cell stands for; link is REF, with or
+// without "part:". The error is NotFound.
+func (d *Document) PartURL(link string) (string, error) {
+	ref := strings.TrimPrefix(link, "part:")
+	if d.parts[ref] == nil { // not shown since the notebook was loaded
 		for _, c := range d.cells {
-			if c.prompt != nil {
-				d.text(get(c.prompt.raw, "content"))
+			if c.prompt == nil {
+				continue
+			}
+			if content := get(c.prompt.raw, "content"); isArray(content) {
+				d.text(content)
 			}
 		}
 	}

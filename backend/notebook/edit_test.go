@@ -321,7 +321,7 @@ func TestMultiPartText(t *testing.T) {
 	}
 	ref := partLink.FindStringSubmatch(image)[1]
 	fresh, _ := Parse(before)
-	if url, err := fresh.PartURL(ref); err != nil || url != "data:image/png;base64,AAAA" {
+	if url, err := fresh.PartURL("part:" + ref); err != nil || url != "data:image/png;base64,AAAA" {
 		t.Errorf("part %q, %v", url, err)
 	}
 	if _, err := fresh.PartURL("0000000000000000"); !fault.Is(err, fault.NotFound) {
