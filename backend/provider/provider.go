@@ -41,7 +41,7 @@ type Chunk struct {
 	Text         string
 	Reasoning    string
 	ToolCalls    []ToolCallDelta
-	FinishReason string      // set once, in the last chunk with content: stop, length, tool_calls, content_filter
+	FinishReason string      // set once, in the last chunk of a whole answer: stop, length, tool_calls, content_filter
 	Usage        *chat.Usage // set at most once; nil for a server that reports none
 	Model        string      // the model's name as the server gives it
 	Wait         *Wait       // the client waits before it tries again (SPEC 7.2)
