@@ -89,6 +89,11 @@ export namespace event {
 	    atMs: number;
 	    model: string;
 	}
+	export interface RunQueued {
+	    runId: string;
+	    path: string;
+	    cell: string;
+	}
 	export interface DiskConflict {
 	    path: string;
 	    gone: boolean;
@@ -109,6 +114,7 @@ export namespace event {
 	    remove: number;
 	    cells: notebook.CellView[];
 	    state: notebook.DocState;
+	    meta: notebook.MetaView;
 	}
 	export interface TreeChanged {
 	    nodes: agenttree.Node[];
@@ -120,6 +126,7 @@ export namespace event {
 	    notebookReloaded?: NotebookReloaded;
 	    notebookSaved?: NotebookSaved;
 	    diskConflict?: DiskConflict;
+	    runQueued?: RunQueued;
 	    runStarted?: RunStarted;
 	    delta?: Delta;
 	    messagePut?: MessagePut;
@@ -129,6 +136,7 @@ export namespace event {
 	    connectionTested?: ConnectionTested;
 	    pathsDropped?: PathsDropped;
 	}
+	
 	
 	
 	
@@ -362,6 +370,7 @@ export namespace workspace {
 	    nodes: agenttree.Node[];
 	    settings: settings.View;
 	    ui: settings.UIState;
+	    scanning: boolean;
 	    recent: string[];
 	    desktop: boolean;
 	    platform: string;

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"fmt"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// App is what the interface can call, in the window by Wails' bindings and on
+// `mutsumi serve` by POST /call/NAME. Every method hands over at once: none
+// waits for a model or a person, none has logic of its own.
+type App struct {
+	ws      *workspace.Workspace
+	desktop desktop
+}
+
+// recovered turns a panic into an error: Wails would leave the caller waiting for ever.
+func recovered(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("the program made a mistake: %v", p)
+	}
+}
+
+// Snapshot gives the state to draw, with the number of the last event in it.
+func (a *App) Snapshot() (result workspace.Snapshot, err error) {
+	defer recovered(&err)
+	return a.ws.Snapshot()
+}
+
+// EventCatalog is never called: it carries the event types into the bindings.
+func (a *App) EventCatalog() event.Catalog { return event.Catalog{} }
+
+// NotebookTypes is never called: it carries the types of GET /notebook into the bindings.
+func (a *App) NotebookTypes() notebook.View { return notebook.View{} }
+
+// CreateNotebook makes an agent and returns its file.
+func (a *App) CreateNotebook(n workspace.NewNotebook) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.Create(n)
+}
+
+// RenameNotebook gives an agent another name; its file stays.
+func (a *App) RenameNotebook(path, name string) (err error) {
+	defer recovered(&err)
+	return a.ws.Rename(path, name)
+}
+
+// DuplicateNotebook copies an agent under a new uuid and returns the new file.
+func (a *App) DuplicateNotebook(path string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.Duplicate(path)
+}
+
+// DeleteNotebook moves an agent's file to the system's trash.
+func (a *App) DeleteNotebook(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.Trash(path)
+}
+
+// RevealNotebook shows the file in the system's file manager.
+func (a *App) RevealNotebook(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.Reveal(path)
+}
+
+// CloseNotebook says that no window shows the notebook any more.
+func (a *App) CloseNotebook(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.CloseNotebook(path)
+}
+
+// Edit applies edits in order, all or none. Origin comes back in the event.
+func (a *App) Edit(path string, edits []notebook.Edit, origin string) (result workspace.EditResult, err error) {
+	defer recovered(&err)
+	return a.ws.Edit(path, edits, origin)
+}
+
+// Undo takes the last step back; Redo brings it again.
+func (a *App) Undo(path string) (result workspace.EditResult, err error) {
+	defer recovered(&err)
+	return a.ws.Undo(path)
+}
+
+// Redo brings the step back that Undo took.
+func (a *App) Redo(path string) (result workspace.EditResult, err error) {
+	defer recovered(&err)
+	return a.ws.Redo(path)
+}
+
+// Run starts or queues a run and returns its id.
+func (a *App) Run(path, cell string, mode workspace.RunMode) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.Run(path, cell, mode)
+}
+
+// Continue goes on from an answer that broke off or was stopped, and returns the run's id.
+func (a *App) Continue(path, cell string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.Continue(path, cell)
+}
+
+// Stop ends what runs in a notebook and drops what is queued there.
+func (a *App) Stop(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.Stop(path)
+}
+
+// RetryNow ends the wait before the next attempt.
+func (a *App) RetryNow(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.RetryNow(path)
+}
+
+// Conflict shows both versions of a notebook that changed on disk and here.
+func (a *App) Conflict(path string) (result workspace.ConflictView, err error) {
+	defer recovered(&err)
+	return a.ws.Conflict(path)
+}
+
+// ResolveConflict carries out the person's choice.
+func (a *App) ResolveConflict(path string, choice workspace.Choice) (err error) {
+	defer recovered(&err)
+	return a.ws.ResolveConflict(path, choice)
+}
+
+// SaveRepairedCopy writes what can be read of a damaged file beside it and returns the new file.
+func (a *App) SaveRepairedCopy(path string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.SaveRepairedCopy(path)
+}
+
+// InsertPaths turns dropped or pasted paths into text for the prompt.
+func (a *App) InsertPaths(path string, files []string) (result workspace.Inserted, err error) {
+	defer recovered(&err)
+	return a.ws.InsertPaths(path, files)
+}
+
+// PasteFromClipboard turns what the system's clipboard holds into text for the prompt.
+func (a *App) PasteFromClipboard(path string) (result workspace.Inserted, err error) {
+	defer recovered(&err)
+	return a.ws.PasteFromClipboard(path, a.desktop.clipboardText)
+}
+
+// Settings gives the settings without any key.
+func (a *App) Settings() (result settings.View, err error) {
+	defer recovered(&err)
+	return a.ws.Settings()
+}
+
+// SavePreferences replaces the preferences.
+func (a *App) SavePreferences(p settings.Preferences) (err error) {
+	defer recovered(&err)
+	return a.ws.SavePreferences(p)
+}
+
+// SaveProvider adds or replaces a provider and returns its id.
+func (a *App) SaveProvider(p settings.ProviderInput) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.SaveProvider(p)
+}
+
+// DeleteProvider removes a provider and its key.
+func (a *App) DeleteProvider(id string) (err error) {
+	defer recovered(&err)
+	return a.ws.DeleteProvider(id)
+}
+
+// SetKey puts a provider's key into the system's keyring; "" removes it.
+func (a *App) SetKey(provider, key string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetKey(provider, key)
+}
+
+// TestConnection asks a provider for its models; the answer is an event with the id returned.
+func (a *App) TestConnection(provider string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.TestConnection(provider)
+}
+
+// SaveUI keeps how the window looks for the next time.
+func (a *App) SaveUI(s settings.UIState) (err error) {
+	defer recovered(&err)
+	return a.ws.SaveUI(s)
+}
+
+// ChooseFolder asks for a folder with the system's dialog and opens it in a window of its own.
+func (a *App) ChooseFolder() (err error) {
+	defer recovered(&err)
+	return a.desktop.chooseFolder()
+}
+
+// OpenFolder opens a folder in a window of its own.
+func (a *App) OpenFolder(path string) (err error) {
+	defer recovered(&err)
+	return a.desktop.openFolder(path)
+}
+
+// OpenExternal opens a link of an answer in the system's browser: http, https and mailto only.
+func (a *App) OpenExternal(link string) (err error) {
+	defer recovered(&err)
+	return a.desktop.openExternal(link)
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// What crosses to the interface is made of types that TypeScript can be
+// generated from and that mean the same on both sides.
+func TestWireIsSafe(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	app := reflect.TypeFor[*App]()
+	for i := range app.NumMethod() {
+		m := app.Method(i)
+		for j := 1; j < m.Type.NumIn(); j++ {
+			walk(t, m.Name, m.Type.In(j), seen, nil)
+		}
+		for j := range m.Type.NumOut() {
+			walk(t, m.Name, m.Type.Out(j), seen, nil)
+		}
+		if m.Type.NumOut() > 2 {
+			t.Errorf("%s: more than a result and an error", m.Name)
+		}
+	}
+	if len(seen) < 30 {
+		t.Errorf("walked %d types", len(seen))
+	}
+}
+
+var forbidden = []reflect.Type{reflect.TypeFor[time.Time](), reflect.TypeFor[[]byte](), reflect.TypeFor[json.RawMessage](), reflect.TypeFor[time.Duration]()}
+
+func walk(t *testing.T, where string, typ reflect.Type, seen map[reflect.Type]bool, above []reflect.Type) {
+	for _, bad := range forbidden {
+		if typ == bad {
+			t.Errorf("%s holds a %s", where, bad)
+			return
+		}
+	}
+	for _, a := range above {
+		if a == typ {
+			t.Errorf("%s: %s holds itself", where, typ)
+			return
+		}
+	}
+	if typ == reflect.TypeFor[error]() || seen[typ] {
+		return
+	}
+	switch typ.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		walk(t, where, typ.Elem(), seen, above)
+	case reflect.Map:
+		walk(t, where, typ.Elem(), seen, above)
+		if typ.Key().Kind() != reflect.String {
+			t.Errorf("%s: a map whose keys are no strings", where)
+		}
+	case reflect.Struct:
+		for f := range typ.Fields() {
+			if !f.IsExported() {
+				continue
+			}
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == "" || name == "-" {
+				t.Errorf("%s.%s has no name on the wire", typ, f.Name)
+			}
+			walk(t, typ.String()+"."+f.Name, f.Type, seen, append(above, typ))
+		}
+		seen[typ] = true
+	case reflect.Interface, reflect.Func, reflect.Chan, reflect.Complex128:
+		t.Errorf("%s: a %s cannot cross", where, typ.Kind())
+	}
+}
+
+func TestExternalLinks(t *testing.T) {
+	for _, link := range []string{"https://example.org/a?b=c#d", "http://localhost:8080/", "mailto:a@example.org"} {
+		if got, err := externalLink(link); err != nil || got != link {
+			t.Errorf("%s: got %q, %v", link, got, err)
+		}
+	}
+	for _, link := range []string{"file:///etc/passwd", "javascript:alert(1)", "data:text/html,x", "smb://host/x", "/etc", "", "\x00", "vbscript:x", "ms-settings:", "HTTPS"} {
+		if got, err := externalLink(link); !fault.Is(err, fault.Denied) {
+			t.Errorf("%q: got %q, %v; want a refusal", link, got, err)
+		}
+	}
+}
+
+func TestRecovered(t *testing.T) {
+	f := func() (err error) {
+		defer recovered(&err)
+		panic("boom")
+	}
+	if err := f(); err == nil || !strings.Contains(err.Error(), "boom") || errors.Unwrap(err) != nil {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,136 @@
+// Package cli is the program without a window (SPEC 10): it reads the words
+// of the command line and hands them to the packages that do the work, the
+// same ones that the window uses. Opening a folder with its settings, models
+// and offline guide is here too, since every way of starting needs it.
+//
+// Errors go to standard error, one line each, with the file and the reason.
+// The exit status is 0, 1 for a failure, 2 for wrong use.
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"mutsumi/backend/workspace"
+)
+
+// Program is what main hands over.
+type Program struct {
+	Args           []string
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Interface      fs.FS                                         // the built front end
+	Rules          fs.FS                                         // the default rules
+	Window         func(ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed
+	Calls          func(ws *workspace.Workspace) any             // the methods that `serve` offers as calls
+}
+
+// Exit statuses.
+const (
+	ok     = 0
+	failed = 1
+	misuse = 2
+)
+
+// command is one word of the command line.
+type command struct {
+	name string
+	use  string // what follows the name
+	what string // one line for the help
+	run  func(p *Program, args []string) error
+}
+
+var commands []command
+
+func init() { // filled here because the help command lists them
+	commands = []command{
+		{"serve", "[DIR] [--listen ADDR]", "serve the interface to a browser", serve},
+		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all]", "run a prompt and stream the answer", run},
+		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand},
+		{"tree", "[DIR] [--json]", "list the agents of a folder", tree},
+		{"help", "", "show this", help},
+		{"version", "", "show the version", version},
+	}
+}
+
+// usageError is a wrong use of the command line.
+type usageError struct{ message string }
+
+func (e usageError) Error() string { return e.message }
+
+func misused(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// Main runs the program and returns its exit status.
+func Main(p Program) int {
+	err := p.dispatch()
+	var use usageError
+	switch {
+	case err == nil:
+		return ok
+	case errors.As(err, &use):
+		fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(err.Error()))
+		return misuse
+	}
+	fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(err.Error()))
+	return failed
+}
+
+func (p *Program) dispatch() error {
+	if len(p.Args) > 0 {
+		name := p.Args[0]
+		switch name {
+		case "--help", "-h":
+			name = "help"
+		case "--version":
+			name = "version"
+		}
+		for _, c := range commands {
+			if c.name == name {
+				return c.run(p, p.Args[1:])
+			}
+		}
+	}
+	return window(p, p.Args)
+}
+
+// words parses flags wherever they stand and returns the other words, of
+// which there must be from least to most.
+func words(flags *flag.FlagSet, args []string, least, most int) ([]string, error) {
+	flags.SetOutput(io.Discard)
+	var rest []string
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, misused("%s: %v: see `mutsumi help`", flags.Name(), err)
+		}
+		if flags.NArg() == 0 {
+			break
+		}
+		rest = append(rest, flags.Arg(0))
+		args = flags.Args()[1:]
+	}
+	if len(rest) < least || len(rest) > most {
+		return nil, misused("%s: got %d arguments: see `mutsumi help`", flags.Name(), len(rest))
+	}
+	return rest, nil
+}
+
+func help(p *Program, _ []string) error {
+	var b strings.Builder
+	b.WriteString("Mutsumi: several LLM agents at work on one folder of files.\n\n  mutsumi [DIR]\n      open a window on a folder\n")
+	for _, c := range commands {
+		fmt.Fprintf(&b, "  %s\n      %s\n", strings.TrimSpace("mutsumi "+c.name+" "+c.use), c.what)
+	}
+	_, err := io.WriteString(p.Stdout, b.String())
+	return err
+}
+
+func version(p *Program, _ []string) error {
+	_, err := fmt.Fprintln(p.Stdout, "mutsumi "+workspace.Version())
+	return err
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,0 +1,336 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mutsumi/backend/provider/providertest"
+)
+
+// The tests run the real program, built once without a window.
+var binary string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "mutsumi-cli-")
+	if err != nil {
+		panic(err)
+	}
+	binary = filepath.Join(dir, "mutsumi")
+	if out, err := exec.Command("go", "build", "-o", binary, "mutsumi").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build the program: %v\n%s", err, out)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// command prepares a call with a home of its own and no model from outside.
+func command(t *testing.T, env []string, args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	home := t.TempDir()
+	cmd.Env = append([]string{
+		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "MUTSUMI_CONFIG=" + filepath.Join(home, "config"),
+		"MUTSUMI_STATE=" + filepath.Join(home, "state"), "TMPDIR=" + t.TempDir(),
+	}, env...)
+	return cmd
+}
+
+// call runs the program to its end.
+func call(t *testing.T, stdin string, env []string, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := command(t, env, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	err := cmd.Run()
+	if _, ok := err.(*exec.ExitError); err != nil && !ok {
+		t.Fatal(err)
+	}
+	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
+}
+
+const empty = `{
+  "metadata": {
+    "uuid": "11111111-1111-4111-8111-111111111111",
+    "name": "Agent",
+    "created_at": "2026-01-01T00:00:00.000Z",
+    "parent_agent_id": null,
+    "allowed_uris": [
+      "/ws"
+    ]
+  },
+  "context": []
+}`
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {
+	dir := t.TempDir()
+	damaged := write(t, dir, "bad.mtm", "{\n  \"metadata\": {},\n  oops")
+	cases := []struct {
+		args   []string
+		status int
+		says   string
+	}{
+		{[]string{"nonsense"}, 2, "neither a folder nor a command"},
+		{[]string{"--nonsense"}, 2, "no option --nonsense"},
+		{[]string{"run"}, 2, "run: got 0 arguments"},
+		{[]string{"run", damaged, "--unknown"}, 2, "-unknown"},
+		{[]string{"run", damaged, "--approve", "some"}, 2, "none, reads or all"},
+		{[]string{"notebook"}, 2, "fmt or cells"},
+		{[]string{"notebook", "other", damaged}, 2, "neither fmt nor cells"},
+		{[]string{"notebook", "fmt", damaged}, 1, "bad.mtm"},
+		{[]string{"notebook", "fmt", damaged}, 1, "line 3"},
+		{[]string{"notebook", "fmt", filepath.Join(dir, "none.mtm")}, 1, "none.mtm"},
+		{[]string{"run", filepath.Join(dir, "none.mtm"), "--prompt", "x"}, 1, "none.mtm"},
+		{[]string{"tree", filepath.Join(dir, "none")}, 1, "no such folder"},
+	}
+	for _, c := range cases {
+		out, errs, status := call(t, "", nil, c.args...)
+		if status != c.status || !strings.Contains(errs, c.says) || strings.Count(errs, "\n") != 1 || out != "" {
+			t.Errorf("%v: status %d, %q, %q; want %d with %q in one line", c.args, status, out, errs, c.status, c.says)
+		}
+	}
+	if got := read(t, damaged); !strings.HasSuffix(got, "oops") {
+		t.Errorf("the damaged file was written: %q", got)
+	}
+	for _, args := range [][]string{{"help"}, {"--help"}, {"version"}, {"--version"}} {
+		if out, errs, status := call(t, "", nil, args...); status != 0 || errs != "" || !strings.Contains(strings.ToLower(out), "mutsumi") {
+			t.Errorf("%v: status %d, %q, %q", args, status, out, errs)
+		}
+	}
+}
+
+// Every vector of the file format goes through the command line.
+func TestNotebookVectors(t *testing.T) {
+	var cases []struct {
+		ID         string
+		Input      string
+		Serialized string
+		Cells      []struct {
+			Value    string
+			Metadata struct{ Role string }
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "../notebook/testdata/serializer.json")), &cases); err != nil {
+		t.Fatal(err)
+	}
+	dir, ran := t.TempDir(), 0
+	for _, c := range cases {
+		if c.Input != c.Serialized || len(c.Cells) == 0 {
+			continue // the whole table is package notebook's; here are those that pass unchanged
+		}
+		ran++
+		file := write(t, dir, c.ID+".mtm", c.Input)
+		if out, errs, status := call(t, "", nil, "notebook", "fmt", file); status != 0 || out != c.Serialized {
+			t.Errorf("%s: status %d, %s\ngot  %q\nwant %q", c.ID, status, errs, out, c.Serialized)
+		}
+		out, _, _ := call(t, "", nil, "notebook", "cells", "--json", file)
+		var cells []struct {
+			Role, Text string
+			Messages   []json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(out), &cells); err != nil || len(cells) != len(c.Cells) {
+			t.Errorf("%s: %v in %q; want %d cells", c.ID, err, out, len(c.Cells))
+			continue
+		}
+		for i, w := range c.Cells {
+			if cells[i].Role != w.Metadata.Role {
+				t.Errorf("%s, cell %d: role %s, want %s", c.ID, i, cells[i].Role, w.Metadata.Role)
+			}
+		}
+	}
+	if ran < 5 {
+		t.Errorf("only %d vectors ran", ran)
+	}
+}
+
+func TestTree(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, ".mutsumi/a.mtm", empty)
+	write(t, dir, "sub/b.mtm", strings.NewReplacer("11111111-1", "22222222-1", "null", `"11111111-1111-4111-8111-111111111111"`, `"Agent"`, `"Child"`).Replace(empty))
+	out, errs, status := call(t, "", nil, "tree", dir, "--json")
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(out), &rows); err != nil || status != 0 || len(rows) != 2 {
+		t.Fatalf("status %d, %q, %q, %v", status, out, errs, err)
+	}
+	if a, b := rows[0], rows[1]; a["parentId"] != nil || a["status"] != "standby" || a["file"] != ".mutsumi/a.mtm" ||
+		b["parentId"] != a["uuid"] || b["status"] != "pending" || b["name"] != "Child" {
+		t.Errorf("got %v", rows)
+	}
+	if out, _, _ := call(t, "", nil, "tree", dir); out != "Agent  (standby)  .mutsumi/a.mtm\n  Child  (pending)  sub/b.mtm\n" {
+		t.Errorf("got %q", out)
+	}
+	if out, _, status := call(t, "", nil, "tree", t.TempDir(), "--json"); out != "[]\n" || status != 0 {
+		t.Errorf("an empty folder gives %q", out)
+	}
+}
+
+func TestRunStreamsTheAnswerAndSavesIt(t *testing.T) {
+	server := providertest.New(t, "key sk-secret-key\nanswer when \"From stdin\"\ntext \"One \"\ntext two.\nusage 3 2\nanswer when \"Second\"\ntool ls {\"uri\":\".\"}\nanswer\ntext Listed.")
+	dir := t.TempDir()
+	write(t, dir, "seen.txt", "x")
+	file := write(t, dir, ".mutsumi/a.mtm", strings.Replace(empty, "/ws", dir, 1))
+	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-secret-key"}
+	out, errs, status := call(t, "From stdin\n", env, "run", file, "--prompt", "-", "--model", "any-model")
+	if status != 0 || out != "One two.\n" || errs != "" {
+		t.Fatalf("status %d, %q, %q", status, out, errs)
+	}
+	out, errs, status = call(t, "", env, "run", "--prompt", "Second", file, "--model", "any-model")
+	if status != 0 || out != "Listed.\n" {
+		t.Fatalf("status %d, %q, %q", status, out, errs)
+	}
+	saved := read(t, file)
+	for _, want := range []string{`"From stdin"`, `"One two."`, `"Second"`, "[FILE] seen.txt", `"Listed."`, `"outcome": "done"`} {
+		if !strings.Contains(saved, want) {
+			t.Errorf("the file lacks %s:\n%s", want, saved)
+		}
+	}
+	if strings.Contains(saved, "sk-secret") {
+		t.Error("the key is in the file")
+	}
+	if r := server.Requests(); r[0].Model != "any-model" || len(r[0].Tools) == 0 {
+		t.Errorf("sent model %q, tools %v", r[0].Model, r[0].Tools)
+	}
+	if out, errs, status = call(t, "", env, "run", file); status != 1 || !strings.Contains(errs, "--prompt") {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+}
+
+func TestRunTakesTheLastPromptWithoutAnAnswer(t *testing.T) {
+	server := providertest.New(t, "answer when \"waiting\"\ntext Here.\nanswer when \"no tools\"\ntext Fine.")
+	file := write(t, t.TempDir(), "a.mtm", strings.Replace(empty, `"context": []`, `"context": [{"role": "user", "content": "waiting"}]`, 1))
+	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
+	if out, errs, status := call(t, "", env, "run", file, "--model", "m"); status != 0 || out != "Here.\n" {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+	if out, errs, status := call(t, "", env, "run", file, "--model", "m", "--prompt", "no tools", "--approve", "none"); status != 0 || out != "Fine.\n" {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+	if r := server.Requests()[1]; len(r.Tools) != 0 {
+		t.Errorf("offered %v", r.Tools)
+	}
+}
+
+func TestARunThatFailsSaysWhy(t *testing.T) {
+	server := providertest.New(t, "answer\nfail 401 Wrong key sk-abcdef")
+	file := write(t, t.TempDir(), "a.mtm", empty)
+	_, errs, status := call(t, "", []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-abcdef"}, "run", file, "--prompt", "x", "--model", "m")
+	if status != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "a.mtm") || strings.Contains(errs, "sk-abcdef") {
+		t.Errorf("status %d, %q", status, errs)
+	}
+	if saved := read(t, file); !strings.Contains(saved, `"x"`) || strings.Contains(saved, "sk-abcdef") {
+		t.Errorf("saved %s", saved)
+	}
+}
+
+func TestWithoutAnyProviderTheOfflineGuideAnswers(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "notes.md", "# Heading\n\nText\n")
+	file := write(t, dir, "a.mtm", strings.Replace(empty, "/ws", dir, 1))
+	out, errs, status := call(t, "", []string{"MUTSUMI_GUIDE_PACE=0"}, "run", file, "--prompt", "List the files here")
+	if status != 0 || !strings.Contains(out, "notes.md") {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+}
+
+func TestCtrlCStopsAndKeepsWhatCame(t *testing.T) {
+	server := providertest.New(t, "answer\ntext arrived\nstall")
+	file := write(t, t.TempDir(), "a.mtm", empty)
+	cmd := command(t, []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}, "run", file, "--prompt", "x", "--model", "m")
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, len("arrived"))
+	if _, err := out.Read(first); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if status := cmd.ProcessState.ExitCode(); status != 1 || !strings.Contains(errs.String(), "stopped") || strings.Count(errs.String(), "\n") != 1 {
+		t.Errorf("status %d, %q", status, errs.String())
+	}
+	if saved := read(t, file); !strings.Contains(saved, `"arrived"`) || !strings.Contains(saved, `"outcome": "stopped"`) {
+		t.Errorf("saved %s", saved)
+	}
+}
+
+func TestServe(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a.mtm", empty)
+	cmd := command(t, nil, "serve", dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	lines := bufio.NewScanner(out)
+	address := ""
+	for address == "" && lines.Scan() {
+		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}`).FindString(lines.Text())
+	}
+	if address == "" {
+		t.Fatal("no address was printed")
+	}
+	jar, _ := cookiejar.New(nil)
+	client := &http.Client{Jar: jar}
+	if _, err := client.Get(address); err != nil {
+		t.Fatal(err)
+	}
+	res, err := client.Post(strings.Split(address, "?")[0]+"api/call/Snapshot", "application/json", strings.NewReader("[]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var snapshot struct{ Folder string }
+	if err := json.NewDecoder(res.Body).Decode(&snapshot); err != nil || snapshot.Folder != dir {
+		t.Errorf("got %+v, %v", snapshot, err)
+	}
+	res.Body.Close()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("it did not end well: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"mutsumi/backend/provider/demo"
+	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// openOptions say how a folder is opened.
+type openOptions struct {
+	Folder   string // "": the one opened last, else ~/Mutsumi
+	Desktop  bool
+	Notebook string // for one run from the command line: the folder is not followed
+	Model    string
+	Tools    workspace.ToolPolicy
+	NoModels bool // nothing will be run
+}
+
+// opened is a workspace with what it needs around it. Close ends all of it,
+// once, and returns the first error.
+type opened struct {
+	ws    *workspace.Workspace
+	Close func() error
+}
+
+// openWorkspace wires settings, the offline guide and the clients of models to a workspace.
+func openWorkspace(p *Program, o openOptions) (*opened, error) {
+	store, err := settings.Open("")
+	if err != nil {
+		return nil, err
+	}
+	if o.Folder == "" {
+		if o.Folder, err = lastFolder(store); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if !o.NoModels {
+		guide, err := demo.Start(ctx, guidePace()...)
+		if err != nil {
+			cancel()
+			return nil, fmt.Errorf("start the offline guide: %w", err)
+		}
+		store.SetBuiltIn(guide.BaseURL, guide.Key, guideModels())
+	}
+	ws, err := workspace.Open(workspace.Options{
+		Folder: o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop,
+		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Notebook != "",
+	})
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	return &opened{ws, sync.OnceValue(func() error {
+		defer cancel()
+		return ws.Close()
+	})}, nil
+}
+
+// guidePace reads MUTSUMI_GUIDE_PACE, tokens a second, 0 for no pause: tests
+// and people in a hurry set it.
+func guidePace() []demo.Option {
+	pace, err := strconv.Atoi(os.Getenv("MUTSUMI_GUIDE_PACE"))
+	if err != nil || pace < 0 {
+		return nil
+	}
+	return []demo.Option{demo.Pace(pace)}
+}
+
+// guideModels describes the offline guide as the settings do.
+func guideModels() []settings.ModelView {
+	var all []settings.ModelView
+	for _, m := range demo.Models() {
+		all = append(all, settings.ModelView{
+			ID: m.ID, Name: m.Name, ContextTokens: m.ContextTokens, Images: m.Images, Tools: m.Tools, Reasoning: m.Reasoning,
+		})
+	}
+	return all
+}
+
+// connect makes the client of an endpoint.
+func connect(e settings.Endpoint) workspace.Connection {
+	client := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})
+	return workspace.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {
+		models, err := client.Models(ctx)
+		if err != nil {
+			return nil, err
+		}
+		ids := make([]string, len(models))
+		for i, m := range models {
+			ids[i] = m.ID
+		}
+		return ids, nil
+	}}
+}
+
+// lastFolder is the folder opened last that is still there, else ~/Mutsumi,
+// which is made.
+func lastFolder(store *settings.Store) (string, error) {
+	for _, folder := range store.Recent() {
+		if info, err := os.Stat(folder); err == nil && info.IsDir() {
+			return folder, nil
+		}
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find a folder to open: %w: name one", err)
+	}
+	folder := filepath.Join(home, "Mutsumi")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", fmt.Errorf("make the folder %s: %w", folder, err)
+	}
+	return folder, nil
+}

@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"mutsumi/backend/web"
+)
+
+// serve offers the interface to a browser until the program is told to end.
+func serve(p *Program, args []string) error {
+	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	listen := flags.String("listen", "127.0.0.1:0", "")
+	rest, err := words(flags, args, 0, 1)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	open, err := openWorkspace(p, openOptions{Folder: folderOf(rest)})
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	l, err := net.Listen("tcp", *listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", *listen, err)
+	}
+	guard := web.NewGuard(l.Addr())
+	server := &http.Server{
+		Handler:           guard.Wrap(web.Server(p.Interface, web.New(open.ws), p.Calls(open.ws))),
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	fmt.Fprintf(p.Stdout, "Mutsumi serves %s at\n%s\n", open.ws.Folder(), guard.Address(l.Addr().String()))
+	if !loopback(l.Addr()) {
+		fmt.Fprintln(p.Stderr, "mutsumi: everybody who reaches this address and has the token can read and change the folder")
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	select {
+	case err := <-served:
+		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
+	case <-ctx.Done():
+	}
+	cancel() // a second signal ends the program at once
+	quick, done := context.WithTimeout(context.Background(), time.Second)
+	defer done()
+	if err := server.Shutdown(quick); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("close the server: %w", err)
+	}
+	server.Close()
+	return open.Close()
+}
+
+func loopback(a net.Addr) bool {
+	t, ok := a.(*net.TCPAddr)
+	return ok && t.IP.IsLoopback()
+}

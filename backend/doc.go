@@ -1,0 +1,21 @@
+// Package backend is the map of the program without its window. In reading order:
+//
+//   - chat, fault: the words everything speaks, the errors somebody branches on
+//   - notebook: the .mtm file, its cells, edits, undo, and getting it to disk
+//   - agenttree: the tree of agents and each one's computed state
+//   - event: the one list of what the interface is told, and the numbered outbox
+//   - macro, ref: directives and references in a text, found in one pass
+//   - files: the only door to the person's disk for agents; desktop: trash and file manager
+//   - assemble: one document with its references followed; rules: the folder's rules
+//   - media: images pasted, dropped and sent
+//   - prompt: what a model gets, and where each piece of it came from
+//   - provider: requests and chunks; provider/openai: the client;
+//     provider/demo: the offline guide; provider/providertest: a scripted server for tests
+//   - tool, tool/builtin: what an agent can do; agent: the loop
+//   - settings: providers, keys, preferences
+//   - workspace: one open folder, the owner of everything that changes
+//   - web: the HTTP handler behind both faces; cli: the program without a window
+//
+// Who may import whom is a test: layering_test.go. Why it is so stands in
+// ARCHITECTURE.md.
+package backend

@@ -1,0 +1,208 @@
+package backend
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "mutsumi"
+
+// mayImport lists, for each package below backend, the packages of ours that
+// it may import. A package that is missing here fails the test: it needs a
+// place in the house first.
+var mayImport = map[string][]string{
+	"chat":  {},
+	"fault": {},
+	"macro": {},
+	"ref":   {},
+
+	"files":     {"fault"},
+	"rules":     {"fault"},
+	"settings":  {"fault"},
+	"agenttree": {"fault"},
+	"desktop":   {"fault"},
+
+	"notebook": {"chat", "fault"},
+	"approval": {"chat", "fault"},
+	"provider": {"chat", "fault"},
+	"tool":     {"chat", "fault"},
+
+	"media":    {"files", "chat", "fault"},
+	"assemble": {"macro", "ref", "files", "fault"},
+	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault"},
+
+	"provider/openai":       {"provider", "chat", "fault"},
+	"provider/demo":         {"provider", "chat", "fault"},
+	"provider/providertest": {"provider", "chat", "fault"},
+	"tool/builtin":          {"tool", "files", "chat", "fault"},
+
+	"compact": {"chat", "provider"},
+	"event":   {"chat", "notebook", "agenttree", "approval", "fault"},
+	"agent":   {"chat", "provider", "tool", "compact", "event", "fault"},
+
+	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
+		"tool/builtin", "approval", "compact", "agenttree", "event", "agent", "settings", "desktop"},
+	"web": {"event", "notebook", "workspace", "fault"},
+}
+
+// onlyIn says in which packages an outside module may be imported ("" is the root).
+var onlyIn = map[string][]string{
+	"github.com/wailsapp/wails":       {""},
+	"github.com/sashabaranov":         {"backend/provider/openai"},
+	"github.com/fsnotify/fsnotify":    {"backend/rules", "backend/workspace", "backend/settings"},
+	"gopkg.in/yaml":                   {"backend/assemble", "backend/rules", "backend/settings"},
+	"github.com/zalando/go-keyring":   {"backend/settings"},
+	"github.com/tiktoken-go":          {"backend/prompt"},
+	"github.com/cenkalti/backoff":     {"backend/provider/openai"},
+	"github.com/google/jsonschema-go": {"backend/tool"},
+}
+
+var badName = regexp.MustCompile(`^(utils?|common|helpers?|types|managers?|services?|misc|base|shared|lib)$`)
+
+type goPackage struct {
+	ImportPath, Dir                    string
+	Imports, TestImports, XTestImports []string
+}
+
+func packages(t *testing.T, tags string) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-tags", tags, "-json=ImportPath,Dir,Imports,TestImports,XTestImports", module+"/...")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []goPackage
+	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := d.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(p.ImportPath, "/node_modules/") {
+			all = append(all, p)
+		}
+	}
+	if len(all) < 10 {
+		t.Fatalf("go list found %d packages", len(all))
+	}
+	return all
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t, "desktop") {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		own := strings.TrimPrefix(name, "backend/")
+		allowed, listed := mayImport[own]
+		everything := name == "" || own == "cli"
+		if !listed && !everything && name != "backend" && strings.HasPrefix(name, "backend/") {
+			t.Errorf("%s has no place in mayImport", name)
+		}
+		if badName.MatchString(filepath.Base(own)) {
+			t.Errorf("%s: a package is named for what it is about", name)
+		}
+		for _, imp := range p.Imports {
+			if sub, ok := strings.CutPrefix(imp, module+"/backend/"); ok && listed && !slices.Contains(allowed, sub) {
+				t.Errorf("%s may not import %s", name, sub)
+			}
+			if imp == module {
+				t.Errorf("%s imports the root", name)
+			}
+		}
+		for _, imp := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
+			for prefix, homes := range onlyIn {
+				if strings.HasPrefix(imp, prefix) && !slices.Contains(homes, name) {
+					t.Errorf("%s may not import %s", name, imp)
+				}
+			}
+		}
+	}
+}
+
+// The bound methods hand over and do nothing else.
+func TestAppIsThin(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "../app.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := 0
+	for _, d := range file.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok || fn.Recv == nil {
+			continue
+		}
+		bound++
+		body := fn.Body.List
+		if len(body) > 3 {
+			t.Errorf("%s has %d statements, at most 3", fn.Name.Name, len(body))
+		}
+		if fn.Type.Results != nil && hasError(fn.Type.Results) {
+			if _, ok := body[0].(*ast.DeferStmt); !ok {
+				t.Errorf("%s does not recover: Wails would leave its caller waiting for ever", fn.Name.Name)
+			}
+		}
+	}
+	if bound < 20 {
+		t.Errorf("found %d bound methods", bound)
+	}
+}
+
+func hasError(results *ast.FieldList) bool {
+	for _, r := range results.List {
+		if id, ok := r.Type.(*ast.Ident); ok && id.Name == "error" {
+			return true
+		}
+	}
+	return false
+}
+
+// Files are read by people: a long one has more than one theme.
+func TestFilesAreShort(t *testing.T) {
+	const most = 420
+	for _, p := range packages(t, "desktop") {
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(string(b), "\n"); n > most {
+				t.Errorf("%s has %d lines, at most %d", f, n, most)
+			}
+		}
+	}
+}
+
+// Every path that ARCHITECTURE.md and README.md name is there.
+func TestDocumentsNameWhatExists(t *testing.T) {
+	path := regexp.MustCompile("`((?:backend|frontend|scripts|assets|docs|build|bench|\\.ci)/[A-Za-z0-9_./-]+|[a-z]+\\.go|Makefile|ARCHITECTURE\\.md|go\\.mod|wails\\.json)`")
+	for _, doc := range []string{"../ARCHITECTURE.md", "../README.md"} {
+		b, err := os.ReadFile(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := path.FindAllStringSubmatch(string(b), -1)
+		if len(found) == 0 {
+			t.Errorf("%s names no path", doc)
+		}
+		for _, m := range found {
+			if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
+				t.Errorf("%s names %s, which is not there", doc, m[1])
+			}
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package workspace_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/workspace"
+)
+
+func TestAStopIsQuickAndDropsTheQueue(t *testing.T) {
+	d := open(t, "", "answer always\ntext x\nstall")
+	path := d.create("Queue")
+	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three")}
+	d.run(path, cells[0], workspace.RunAll)
+	d.until(is("delta"))
+	if _, err := d.Run(path, cells[1], workspace.RunCell); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a queued cell was queued again: %v", err)
+	}
+	v, err := d.Notebook(path)
+	if err != nil || len(v.Running) != 3 || v.Running[0].Queued || !v.Running[1].Queued {
+		t.Errorf("running: %+v, %v", v.Running, err)
+	}
+	if n := d.Nodes()[0]; n.Status != agenttree.Running || n.StartedMs == 0 {
+		t.Errorf("node: %+v", n)
+	}
+	start := time.Now()
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	ends := d.untilFinished(3)
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("stopping took %s", took)
+	}
+	for _, e := range ends {
+		if e.Data["outcome"] != "stopped" {
+			t.Errorf("got %v", e)
+		}
+	}
+	if n := len(d.server.Requests()); n != 1 {
+		t.Errorf("%d requests were sent", n)
+	}
+	if n := d.Nodes()[0]; n.Status != agenttree.Standby || len(n.Marks) != 0 {
+		t.Errorf("node: %+v", n)
+	}
+}
+
+func TestAQueueRunsInOrderAndEachSeesTheAnswersBefore(t *testing.T) {
+	d := open(t, "", "answer\ntext A1\nanswer\ntext A2")
+	path := d.create("Order")
+	first := d.prompt(path, "P1")
+	d.prompt(path, "P2")
+	d.run(path, first, workspace.RunAll)
+	d.untilFinished(2)
+	second := d.server.Requests()[1].Messages
+	var said []string
+	for _, m := range second {
+		said = append(said, string(m.Role))
+	}
+	if strings.Join(said, " ") != "system user assistant user" || second[2].Content.String() != "A1" || !strings.HasPrefix(second[3].Content.String(), "P2") {
+		t.Errorf("sent %v: %+v", said, second)
+	}
+}
+
+func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
+	d := open(t, "", "answer\nfail 401 Wrong key\nanswer\ntext fine")
+	path := d.create("Fails")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, workspace.RunCell)
+	end := d.untilFinished(1)[0]
+	f, _ := end.Data["fault"].(map[string]any)
+	if end.Data["outcome"] != "failed" || f["code"] != fault.CodeKeyRejected || f["message"] == "" {
+		t.Errorf("got %v", end)
+	}
+	if n := d.Nodes()[0]; len(n.Marks) != 1 || n.Marks[0] != agenttree.Failed {
+		t.Errorf("node: %+v", n)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if n := d.Nodes()[0]; len(n.Marks) != 0 {
+		t.Errorf("node: %+v", n)
+	}
+}
+
+func TestABrokenAnswerGoesOn(t *testing.T) {
+	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half")
+	path := d.create("Breaks")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, workspace.RunCell)
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "broken" {
+		t.Errorf("got %v", end)
+	}
+	if _, err := d.Continue(path, cell); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if got := d.answer(path, cell); got != "assistant: first half, \nassistant: second half" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestToolsReadTheRealFolder(t *testing.T) {
+	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\ntool nothing {}\nanswer\ntext done")
+	if err := os.WriteFile(filepath.Join(d.folder, "here.txt"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Tools")
+	cell := d.prompt(path, "look")
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	got := d.answer(path, cell)
+	if !strings.Contains(got, "[FILE] here.txt") || !strings.Contains(got, "no tool named") || !strings.HasSuffix(got, "assistant: done") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestRunningAgainPutsTheOldAnswerAside(t *testing.T) {
+	d := open(t, "", "answer\ntext old\nanswer\ntext below\nanswer\ntext new")
+	path := d.create("Again")
+	first, second := d.prompt(path, "P1"), d.prompt(path, "P2")
+	d.run(path, first, workspace.RunAll)
+	d.untilFinished(2)
+	d.run(path, first, workspace.RunFrom)
+	d.untilFinished(1)
+	v, err := d.Notebook(path)
+	if err != nil || len(v.Cells) != 1 || len(v.State.Branches) == 0 {
+		t.Fatalf("%d cells, branches %+v, %v", len(v.Cells), v.State.Branches, err)
+	}
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditRestore, Branch: v.State.Branches[0].ID}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.answer(path, first) + " " + d.answer(path, second); got != "assistant: old assistant: below" {
+		t.Errorf("brought back %q", got)
+	}
+}
+
+func TestManyNotebooksStreamSideBySide(t *testing.T) {
+	const agents, words = 8, 200
+	d := open(t, "", fmt.Sprintf("answer always\nrepeat %d \"word \"", words))
+	cells := map[string]string{}
+	for i := range agents {
+		path := d.create(fmt.Sprint("Agent ", i))
+		cells[path] = d.prompt(path, "go")
+	}
+	for path, cell := range cells {
+		d.run(path, cell, workspace.RunCell)
+	}
+	texts := map[string]string{}
+	ended := 0
+	d.until(func(e item) bool {
+		switch e.Type {
+		case "delta":
+			text, _ := e.Data["text"].(string)
+			texts[e.Data["path"].(string)] += text
+		case "runFinished":
+			ended++
+		}
+		return ended == agents
+	})
+	for path, cell := range cells {
+		want := strings.Repeat("word ", words)
+		if texts[path] != want || d.answer(path, cell) != "assistant: "+want {
+			t.Errorf("%s: %d bytes in events, %d in the notebook", path, len(texts[path]), len(d.answer(path, cell)))
+		}
+	}
+}

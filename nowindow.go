@@ -1,0 +1,16 @@
+//go:build !desktop
+
+package main
+
+import (
+	"io/fs"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/workspace"
+)
+
+// openWindow refuses: this binary was built without a window, so that it runs
+// where there is no web view.
+func openWindow(*workspace.Workspace, fs.FS) error {
+	return fault.New(fault.Invalid, "this mutsumi was built without a window: use `mutsumi serve`, or build it with `make build`")
+}

@@ -1,0 +1,105 @@
+//go:build desktop
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/web"
+	"mutsumi/backend/workspace"
+)
+
+// window is the desktop of a real window.
+type window struct{ ctx context.Context }
+
+// openWindow shows a workspace until its window is closed.
+func openWindow(ws *workspace.Workspace, assets fs.FS) error {
+	w := &window{}
+	size := ws.WindowState()
+	state := options.Normal
+	if size.Maximised {
+		state = options.Maximised
+	}
+	id := sha256.Sum256([]byte(ws.Folder()))
+	return wails.Run(&options.App{
+		Title: ws.Name() + " - Mutsumi", Width: size.Width, Height: size.Height, MinWidth: 900, MinHeight: 600,
+		WindowStartState: state,
+		BackgroundColour: background(ws.Dark()),
+		AssetServer:      &assetserver.Options{Assets: assets, Handler: web.New(ws)},
+		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
+		ErrorFormatter:   func(err error) any { return fault.JSON(err) },
+		OnStartup: func(ctx context.Context) {
+			w.ctx = ctx
+			runtime.OnFileDrop(ctx, ws.Dropped)
+		},
+		OnBeforeClose: func(ctx context.Context) bool {
+			width, height := runtime.WindowGetSize(ctx)
+			ws.KeepWindow(width, height, runtime.WindowIsMaximised(ctx))
+			return false
+		},
+		SingleInstanceLock: &options.SingleInstanceLock{
+			UniqueId: "mutsumi-" + hex.EncodeToString(id[:8]),
+			OnSecondInstanceLaunch: func(options.SecondInstanceData) {
+				runtime.WindowUnminimise(w.ctx)
+				runtime.Show(w.ctx)
+			},
+		},
+		Bind: []any{&App{ws, w}},
+	})
+}
+
+// background is the colour before the page has painted: the design's --bg.
+func background(dark bool) *options.RGBA {
+	if dark {
+		return options.NewRGB(0x15, 0x17, 0x15)
+	}
+	return options.NewRGB(0xfb, 0xfb, 0xf9)
+}
+
+func (w *window) clipboardText() (string, error) { return runtime.ClipboardGetText(w.ctx) }
+
+func (w *window) chooseFolder() error {
+	path, err := runtime.OpenDirectoryDialog(w.ctx, runtime.OpenDialogOptions{Title: "Open a folder"})
+	if err != nil || path == "" {
+		return err
+	}
+	return w.openFolder(path)
+}
+
+func (w *window) openFolder(path string) error {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return fault.New(fault.NotFound, "%s is not a folder that can be opened", path)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	cmd := exec.Command(self, path)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("open %s: %w", path, err)
+	}
+	go cmd.Wait()
+	return nil
+}
+
+func (w *window) openExternal(link string) error {
+	link, err := externalLink(link)
+	if err != nil {
+		return err
+	}
+	runtime.BrowserOpenURL(w.ctx, link)
+	return nil
+}
