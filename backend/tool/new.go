@@ -45,9 +45,17 @@ func New[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result)
 	return &typed[In]{spec: spec, fn: fn, schema: schema, resolved: resolved, raw: raw}
 }
 
+// Previewed is New for a tool that can say what it would change.
+func Previewed[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result, preview func(ctx context.Context, env Env, in In) ([]Change, error)) Tool {
+	t := New(spec, fn).(*typed[In])
+	t.preview = preview
+	return t
+}
+
 type typed[In any] struct {
 	spec     Spec
 	fn       func(context.Context, Env, In) Result
+	preview  func(context.Context, Env, In) ([]Change, error)
 	schema   *jsonschema.Schema
 	resolved *jsonschema.Resolved
 	raw      json.RawMessage
@@ -95,9 +103,13 @@ func (t *typed[In]) Parse(args json.RawMessage) (Call, error) {
 	if a, ok := any(in).(interface{ Action() string }); ok {
 		action = a.Action()
 	}
-	return Call{Tool: t, Args: clean, Action: action, Do: func(ctx context.Context, env Env) Result {
+	call := Call{Tool: t, Args: clean, Action: action, Do: func(ctx context.Context, env Env) Result {
 		return t.fn(ctx, env, in)
-	}}, nil
+	}}
+	if t.preview != nil {
+		call.Preview = func(ctx context.Context, env Env) ([]Change, error) { return t.preview(ctx, env, in) }
+	}
+	return call, nil
 }
 
 // rename gives arguments their own names and drops nulls of optional ones:

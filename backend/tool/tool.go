@@ -38,11 +38,25 @@ type Call struct {
 	// Do carries it out. It returns soon after ctx ends. It may panic; Run is
 	// what callers use.
 	Do func(ctx context.Context, env Env) Result
+
+	// Preview says what Do would change if it ran now, and does nothing. An
+	// error is the reason why Do would fail. nil: no file is changed, or what
+	// changes cannot be known before.
+	Preview func(ctx context.Context, env Env) ([]Change, error)
+}
+
+// Change is what a call does to one file, for a person to see before it is
+// done (SPEC 8).
+type Change struct {
+	Path   string // as the agent named it
+	Before string // the whole text; "" for a new file
+	After  string
+	New    bool
 }
 
 // Env is what a call finds around it. The zero value works.
 type Env struct {
-	CallID  string           // the model's id for the call; names files of long output
+	CallID  string           // the model's id for the call
 	Scratch string           // absolute folder for output past the limits, which the agent can read; "" cuts the output instead
 	Limit   Limit            // zero: DefaultLimit
 	Now     func() time.Time // nil: time.Now

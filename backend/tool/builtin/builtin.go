@@ -8,6 +8,7 @@ package builtin
 
 import (
 	"embed"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -41,6 +42,8 @@ type Options struct {
 	// Child adds task_finish: only a child's work has an end that somebody
 	// waits for (SPEC 5.1).
 	Child bool
+
+	peeking bool // see peek
 }
 
 // Reading makes the tools that change nothing, in the order in which a model
@@ -107,6 +110,9 @@ func (o Options) at(env tool.Env, path string) *files.Roots {
 // failed turns an error of package files into a result that helps: names that
 // are nearly the one that is not there.
 func failed(r *files.Roots, path string, err error) tool.Result {
+	if err == nil {
+		err = errors.New(path + " changed while it was read: try again")
+	}
 	if !fault.Is(err, fault.NotFound) {
 		return tool.Error(err.Error())
 	}

@@ -39,34 +39,44 @@ func (in editFileIn) Check() error {
 }
 
 func editFile(o Options) tool.Tool {
-	return tool.New(tool.Spec{
+	return tool.Previewed(tool.Spec{
 		Name: "edit_file", Description: describe("edit_file"), Arguments: withPaths(map[string]string{"replacements": "edits", "changes": "edits"}),
 	}, func(_ context.Context, _ tool.Env, in editFileIn) tool.Result {
-		before, err := o.current(in.URI, false)
-		if err != nil {
-			return tool.Error(err.Error())
-		}
-		if before == nil {
-			_, err := o.Roots.Stat(in.URI)
+		before, after, count, err := o.edit(in)
+		switch {
+		case err != nil:
 			return failed(o.Roots, in.URI, err)
-		}
-		after := before
-		count := 0
-		for i, e := range in.Edits {
-			var n int
-			if after, n, err = e.apply(in.URI, after); err != nil {
-				return tool.Error(fmt.Sprintf("nothing was written. Edit %d of %d: %v", i+1, len(in.Edits), err))
-			}
-			count += n
-		}
-		if bytes.Equal(before, after) {
+		case bytes.Equal(before, after):
 			return tool.Text(in.URI + " is the same after these edits: nothing was written.")
 		}
 		if err := o.save(in.URI, after); err != nil {
 			return tool.Error(err.Error())
 		}
 		return tool.Text(fmt.Sprintf("Edited %s, %d replacements:\n%s", in.URI, count, unified(string(before), string(after), 60)))
+	}, func(_ context.Context, _ tool.Env, in editFileIn) ([]tool.Change, error) {
+		before, after, _, err := o.peek().edit(in)
+		return []tool.Change{{Path: in.URI, Before: string(before), After: string(after)}}, err
 	})
+}
+
+// edit computes the new content and writes nothing.
+func (o Options) edit(in editFileIn) (before, after []byte, count int, err error) {
+	before, err = o.current(in.URI, false)
+	if err == nil && before == nil {
+		_, err = o.Roots.Stat(in.URI)
+	}
+	if err != nil {
+		return nil, nil, 0, err
+	}
+	after = before
+	for i, e := range in.Edits {
+		var n int
+		if after, n, err = e.apply(in.URI, after); err != nil {
+			return nil, nil, 0, fmt.Errorf("nothing was written. Edit %d of %d: %w", i+1, len(in.Edits), err)
+		}
+		count += n
+	}
+	return before, after, count, nil
 }
 
 // apply carries out one replacement. Everything is compared as text: nothing

@@ -35,13 +35,14 @@ func blank(src string, syn lexis) string {
 }
 
 type blanker struct {
-	src  string
-	out  []byte
-	pos  int
-	syn  lexis
-	last byte  // the last character of code that is no space
-	word int   // where the word that ends with last begins
-	open []int // template strings around: depth of braces in each ${
+	src      string
+	out      []byte
+	pos      int
+	syn      lexis
+	last     byte  // the last character of code that is no space
+	word     int   // where the word that ends with last begins
+	division int   // up to here slashes divide: no regular expression ends
+	open     []int // template strings around: depth of braces in each ${
 }
 
 func (b *blanker) step() {
@@ -89,8 +90,14 @@ func (b *blanker) step() {
 			return
 		}
 		b.code()
-	case b.syn.regex && c == '/' && b.regexHere():
-		b.wipe(regexEnd(rest))
+	case b.syn.regex && c == '/' && b.pos >= b.division && b.regexHere():
+		n, ok := regexEnd(rest)
+		if !ok {
+			b.division = b.pos + n
+			b.code()
+			return
+		}
+		b.wipe(n)
 		b.last = '/'
 	default:
 		b.code()
@@ -184,12 +191,14 @@ func (b *blanker) regexHere() bool {
 	return false
 }
 
-func regexEnd(rest string) int {
+// regexEnd is the length of the regular expression that begins rest; false
+// when there is none, and then how far that is known.
+func regexEnd(rest string) (int, bool) {
 	class := false
-	for i := 1; i < min(len(rest), 1000); i++ { // longer ones are no regular expressions but divisions
+	for i := 1; i < len(rest); i++ {
 		switch rest[i] {
 		case '\n':
-			return 1
+			return i, false
 		case '\\':
 			i++
 		case '[':
@@ -198,11 +207,11 @@ func regexEnd(rest string) int {
 			class = false
 		case '/':
 			if !class {
-				return i + 1
+				return i + 1, true
 			}
 		}
 	}
-	return 1
+	return len(rest), false
 }
 
 func rawC(rest string) int {

@@ -45,3 +45,57 @@ func TestOutline(t *testing.T) {
 		})
 	}
 }
+
+// Whatever is in a file, an outline ends soon, keeps the lines in order, and
+// its blanking moves nothing.
+func FuzzOutline(f *testing.F) {
+	archives, _ := filepath.Glob("testdata/outline/*.txtar")
+	for _, name := range archives {
+		ar, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range ar.Files {
+			f.Add(string(file.Data))
+		}
+	}
+	for _, s := range []string{"`${`${", "r#\"", "R\"(", "/*/*", "'\\", "\"\"\"", "/[/", "#define \\\n", "}}}{{{", "---\n---\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		for _, syn := range []lexis{pythonSyntax, scriptSyntax, rustSyntax, javaSyntax, cSyntax} {
+			out := blank(src, syn)
+			if len(out) != len(src) || strings.Count(out, "\n") != strings.Count(src, "\n") {
+				t.Errorf("blanking changed the shape of %q: %q", src, out)
+			}
+		}
+		lines := strings.Count(src, "\n") + 1
+		for ext, outline := range outliners {
+			last := 0
+			for _, s := range outline(src) {
+				if s.line < last && ext != ".go" || s.line < 1 || s.line > lines {
+					t.Errorf("%s: line %d after %d of %d in %q", ext, s.line, last, lines, src)
+				}
+				last = s.line
+			}
+		}
+	})
+}
+
+// Hostile files cost no more than their length.
+func BenchmarkOutlineHostile(b *testing.B) {
+	for name, s := range map[string]string{
+		"templates": strings.Repeat("`${", 100000), "regexps": strings.Repeat("(/[", 100000), "raw": strings.Repeat("r#", 150000),
+		"comments": strings.Repeat("/*", 150000), "braces": strings.Repeat("class A {", 30000), "heads": strings.Repeat("a(", 150000),
+		"lines": strings.Repeat("export function (\n", 15000), "quotes": strings.Repeat("'\"", 150000), "words": strings.Repeat("a ", 150000) + "{",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(s)))
+			for b.Loop() {
+				for _, ext := range []string{".ts", ".py", ".rs", ".java", ".c", ".md", ".go"} {
+					outliners[ext](s)
+				}
+			}
+		})
+	}
+}

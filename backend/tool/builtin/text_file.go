@@ -96,6 +96,13 @@ func (f *textFile) replace(stretches [][2]int, text string) []byte {
 	return b.Bytes()
 }
 
+// peek gives options under which nothing is remembered: what a preview for the
+// person finds, the agent has not seen.
+func (o Options) peek() Options {
+	o.peeking = true
+	return o
+}
+
 // current reads a file that is about to be changed, and refuses when it is
 // not what the agent knows. A file that is not there gives nil.
 func (o Options) current(name string, mustKnow bool) ([]byte, error) {
@@ -117,7 +124,9 @@ func (o Options) current(name string, mustKnow bool) ([]byte, error) {
 	case !known:
 		return nil, fmt.Errorf("%s exists (%s) and you have not read it: read it first, then change what is needed with edit_file", name, files.Size(int64(len(raw))))
 	}
-	o.Seen.note(path, raw) // the difference tells the agent what is there now
+	if !o.peeking {
+		o.Seen.note(path, raw) // the difference tells the agent what is there now
+	}
 	why := fmt.Sprintf("%s changed on disk since you read it: nothing was written.", name)
 	if before == nil || !utf8.Valid(raw) {
 		return nil, errors.New(why + " Read it again.")

@@ -16,31 +16,41 @@ type writeFileIn struct {
 func (in writeFileIn) Action() string { return "writing " + base(in.URI) }
 
 func writeFile(o Options) tool.Tool {
-	return tool.New(tool.Spec{
+	return tool.Previewed(tool.Spec{
 		Name: "write_file", Description: describe("write_file"), Arguments: withPaths(map[string]string{"text": "content", "contents": "content"}),
 	}, func(_ context.Context, _ tool.Env, in writeFileIn) tool.Result {
-		before, err := o.current(in.URI, true)
-		if err != nil {
-			return tool.Error(err.Error())
-		}
-		after := []byte(in.Content)
-		if before != nil {
-			if f, err := openText(in.URI, before); err == nil {
-				after = append(bytes.Clone(before[:f.bom]), f.ends(string(bytes.TrimPrefix(after, bom)))...)
-			}
-		}
-		switch {
-		case before != nil && bytes.Equal(before, after):
-			return tool.Text(in.URI + " has this content already: nothing was written.")
-		default:
-			err = o.save(in.URI, after)
-		}
+		before, after, err := o.rewrite(in)
 		switch {
 		case err != nil:
 			return tool.Error(err.Error())
-		case before == nil:
+		case before != nil && bytes.Equal(before, after):
+			return tool.Text(in.URI + " has this content already: nothing was written.")
+		}
+		if err := o.save(in.URI, after); err != nil {
+			return tool.Error(err.Error())
+		}
+		if before == nil {
 			return tool.Text(fmt.Sprintf("Created %s, %d lines.", in.URI, len(splitLines(in.Content))))
 		}
 		return tool.Text(fmt.Sprintf("Replaced %s:\n%s", in.URI, unified(string(before), string(after), 60)))
+	}, func(_ context.Context, _ tool.Env, in writeFileIn) ([]tool.Change, error) {
+		before, after, err := o.peek().rewrite(in)
+		return []tool.Change{{Path: in.URI, Before: string(before), After: string(after), New: before == nil}}, err
 	})
+}
+
+// rewrite computes the new content and writes nothing; before is nil for a
+// file that is not there.
+func (o Options) rewrite(in writeFileIn) (before, after []byte, err error) {
+	before, err = o.current(in.URI, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	after = []byte(in.Content)
+	if before != nil {
+		if f, err := openText(in.URI, before); err == nil {
+			after = append(bytes.Clone(before[:f.bom]), f.ends(string(bytes.TrimPrefix(after, bom)))...)
+		}
+	}
+	return before, after, nil
 }

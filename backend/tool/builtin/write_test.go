@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mutsumi/backend/tool"
 )
 
 func TestWriteFile(t *testing.T) {
@@ -152,5 +154,41 @@ func TestMkdir(t *testing.T) {
 	}
 	if res := w.result(t, "mkdir", `{"uri":"../x"}`); !res.IsError {
 		t.Errorf("outside: %+v", res)
+	}
+}
+
+// A preview shows what would be changed, changes nothing, and leaves the agent
+// as knowing as it was: a stale file is still refused after it.
+func TestPreview(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\r\ntwo\r\n"})
+	preview := func(name, args string) ([]tool.Change, error) {
+		call, err := w.tools.Prepare(name, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return call.Preview(t.Context(), tool.Env{})
+	}
+	edit := `{"uri":"a.txt","edits":[{"old":"one","new":"ONE"}]}`
+	got, err := preview("edit_file", edit)
+	if want := (tool.Change{Path: "a.txt", Before: "one\r\ntwo\r\n", After: "ONE\r\ntwo\r\n"}); err != nil || got[0] != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	got, err = preview("write_file", `{"uri":"new/b.txt","content":"x"}`)
+	if want := (tool.Change{Path: "new/b.txt", After: "x", New: true}); err != nil || got[0] != want {
+		t.Errorf("%+v, %v", got, err)
+	}
+	w.result(t, "read_file", `{"uri":"a.txt"}`)
+	w.write(t, "a.txt", "one\nother\n")
+	if _, err := preview("edit_file", edit); err == nil || !strings.Contains(err.Error(), "changed on disk") {
+		t.Errorf("a stale file: %v", err)
+	}
+	if res := w.result(t, "edit_file", edit); !res.IsError || !strings.Contains(res.Content, "+other") {
+		t.Errorf("the agent saw what only the person was shown: %+v", res)
+	}
+	if got := w.read(t, "a.txt"); got != "one\nother\n" {
+		t.Errorf("a preview wrote: %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "new")); err == nil {
+		t.Error("a preview made a folder")
 	}
 }
