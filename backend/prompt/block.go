@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"encoding/json"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -60,8 +61,34 @@ func writeBlock(rules, files, tools []*entry) *block {
 		b.string(e.content)
 		b.raw("}")
 	})
-	b.raw("]}" + blockClose)
+	b.raw("]")
+	b.versions(rules, files)
+	b.raw("}" + blockClose)
 	return b
+}
+
+// versions says which rules and files replace one of the same name in an
+// earlier block.
+func (b *block) versions(lists ...[]*entry) {
+	first := true
+	for _, list := range lists {
+		for _, e := range list {
+			if e.version < 2 {
+				continue
+			}
+			if first {
+				b.raw(`,"versions":{`)
+			} else {
+				b.raw(",")
+			}
+			first = false
+			b.string(e.key)
+			b.out = strconv.AppendInt(append(b.out, ':'), int64(e.version), 10)
+		}
+	}
+	if !first {
+		b.raw("}")
+	}
 }
 
 func (b *block) raw(s string) { b.out = append(b.out, s...) }

@@ -93,6 +93,7 @@ func (b *build) run() (Result, error) {
 		return Result{}, fmt.Errorf("build prompt: %w", err)
 	}
 	b.compare()
+	b.remember()
 
 	b.system()
 	for i := range b.in.History {
@@ -105,7 +106,6 @@ func (b *build) run() (Result, error) {
 	}
 	b.prompt(b.content(now, b.macros))
 	b.leftOut()
-	b.remember()
 	return b.res, nil
 }
 

@@ -58,8 +58,8 @@ func (c *caller) Call(_ context.Context, name string, args json.RawMessage) (str
 type fileMessage struct {
 	chat.Message
 	Metadata struct {
-		Cell  string           `json:"cell_id"`
-		Tools []prompt.ToolRun `json:"tools"`
+		Cell string      `json:"cell_id"`
+		Sent prompt.Sent `json:"sent"`
 	} `json:"metadata"`
 }
 
@@ -154,7 +154,7 @@ func readInput(t *testing.T, ws string, notebook []byte, options map[string]stri
 	last := len(nb.Context) - 1
 	in.Prompt, in.Cell = nb.Context[last].Content, nb.Context[last].Metadata.Cell
 	for _, m := range nb.Context[:last] {
-		in.History = append(in.History, prompt.Turn{Message: m.Message, Cell: m.Metadata.Cell, Tools: m.Metadata.Tools})
+		in.History = append(in.History, prompt.Turn{Message: m.Message, Cell: m.Metadata.Cell, Sent: m.Metadata.Sent})
 	}
 	return in, tools
 }
@@ -223,8 +223,8 @@ func showSaved(t *testing.T, out prompt.Result) string {
 	e.SetIndent("", " ")
 	must(t, e.Encode(struct {
 		prompt.Saved
-		Tools []prompt.ToolRun `json:"tools"`
-	}{out.Metadata, out.Tools}))
+		Sent prompt.Sent `json:"sent"`
+	}{out.Metadata, out.Sent}))
 	return b.String()
 }
 

@@ -128,8 +128,8 @@ func (b *build) earlierTool(turn *Turn, r ref.Ref, t *macro.Table) {
 	if err != nil {
 		return // it failed then and would now: the message shows it as it was typed
 	}
-	for i := range turn.Tools {
-		if run := &turn.Tools[i]; run.Name == r.Tool && bytes.Equal(compact(run.Args), args) {
+	for i := range turn.Sent.Tools {
+		if run := &turn.Sent.Tools[i]; run.Name == r.Tool && bytes.Equal(compact(run.Args), args) {
 			e.content = run.Result
 			if run.IsError {
 				e.note = noteFailed
@@ -168,7 +168,7 @@ func (b *build) collectPrompt(text string, moved bool) {
 	for _, item := range doc.Items {
 		e := entryOf(item, b.in.Cell, false)
 		if e.kind == KindTool && e.note != noteNotRun {
-			b.res.Tools = append(b.res.Tools, ToolRun{Name: item.Key, Args: item.Metadata, Result: item.Content, IsError: item.Problem != ""})
+			b.res.Sent.Tools = append(b.res.Sent.Tools, ToolRun{Name: item.Key, Args: item.Metadata, Result: item.Content, IsError: item.Problem != ""})
 		}
 		b.put(e)
 	}

@@ -16,7 +16,8 @@ type entry struct {
 	content string
 	cell    string // the prompt it came from, "" if from none
 	note    string
-	sum     string // SHA-256 of content, of files only
+	sum     string // SHA-256 of content
+	version int    // with the placement Versioned, from 1
 	changed bool
 	pinned  bool // a context item that stands for itself
 }
@@ -72,6 +73,7 @@ const (
 	noteOff     = "switched off in this notebook"
 	noteTrust   = "does nothing: this folder is not trusted"
 	noteNow     = "the result of that time was not kept: this is one of now"
+	noteEnded   = "taken back: an earlier message holds it"
 	noteLost    = "the result of that time was not kept"
 )
 

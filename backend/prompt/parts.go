@@ -32,7 +32,7 @@ func (b *build) part(p Part) { b.res.Parts = append(b.res.Parts, p) }
 
 // system adds the system message (SPEC 5.1).
 func (b *build) system() {
-	text := systemText(b.in.Meta.Name, b.roots.Workspace(), b.res.AllowedURIs, b.res.IsSubAgent, b.in.Now, b.in.OS)
+	text := systemText(b.in.Meta.Name, b.roots.Workspace(), b.res.AllowedURIs, b.res.IsSubAgent, b.in.Placement == Versioned, b.in.Now, b.in.OS)
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text)})
 	p := Part{ID: "system:system", Kind: KindSystem, Source: "system", Bytes: len(text), End: len(text)}
 	b.tokens(&p, text)
@@ -43,6 +43,10 @@ func (b *build) system() {
 func (b *build) history(turn *Turn, content chat.Content) {
 	m := turn.Message
 	m.Content = content
+	piece, start, replayed := 0, 0, b.replays(turn)
+	if replayed {
+		m.Content, piece, start = withBlock(content, turn.Sent.Block)
+	}
 	b.res.Messages = append(b.res.Messages, m)
 	b.contentParts(KindHistory, string(m.Role), turn.Cell, content)
 	last := &b.res.Parts[len(b.res.Parts)-1]
@@ -50,6 +54,9 @@ func (b *build) history(turn *Turn, content chat.Content) {
 		last.Bytes += len(call.Function.Name) + len(call.Function.Arguments)
 		b.tokens(last, call.Function.Name)
 		b.tokens(last, call.Function.Arguments)
+	}
+	if replayed {
+		b.replayedParts(turn, piece, start)
 	}
 }
 
@@ -88,6 +95,9 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 // prompt adds the prompt with the block, or the block in a message of its own
 // before it (SPEC 5.5).
 func (b *build) prompt(c chat.Content) {
+	if b.in.Placement == Versioned {
+		b.dropKnown()
+	}
 	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
 		text := string(blk.out)
@@ -104,6 +114,9 @@ func (b *build) prompt(c chat.Content) {
 	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
 	if blk != nil {
 		b.blockParts(blk, piece, start)
+	}
+	if b.in.Placement == Versioned {
+		b.keepBlock(blk)
 	}
 	if own.IsEmpty() {
 		b.warn(Warning{Text: "the prompt is empty once its directives are carried out", Cell: b.in.Cell})

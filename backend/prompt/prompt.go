@@ -25,6 +25,10 @@ type Placement string
 const (
 	Ghost         Placement = "ghost"   // a block at the end of the last user message; the default
 	MessageBefore Placement = "message" // a user message of its own before the prompt
+	// Versioned replays the block of every earlier prompt as it was sent, and
+	// adds what is new or changed since: all that was sent before stays the
+	// same, so that a server can keep it in its cache.
+	Versioned Placement = "versioned"
 )
 
 // Input is all that a build depends on.
@@ -67,17 +71,33 @@ type Meta struct {
 // Turn is one message before the prompt.
 type Turn struct {
 	Message chat.Message
-	Cell    string    // id of its cell
-	Tools   []ToolRun // of a prompt: what its tools returned when it ran
+	Cell    string // id of its cell
+	Sent    Sent   // of a prompt: what was kept when it ran
 }
 
-// ToolRun is the result of a tool that a prompt ran beforehand. It is kept in
-// the metadata of the prompt's message.
+// Sent is what a prompt's message keeps, in its metadata, of how it was sent.
+type Sent struct {
+	Tools []ToolRun `json:"tools,omitempty"`
+	// Block and Entries are there with the placement Versioned only.
+	Block   string      `json:"block,omitempty"`
+	Entries []SentEntry `json:"entries,omitempty"`
+}
+
+// ToolRun is the result of a tool that a prompt ran beforehand.
 type ToolRun struct {
 	Name    string          `json:"name"`
-	Args    json.RawMessage `json:"args"`
+	Args    json.RawMessage `json:"args"` // compact; a JSON string if it was no JSON
 	Result  string          `json:"result"`
 	IsError bool            `json:"isError,omitempty"`
+}
+
+// SentEntry is one rule, file or tool result in a Block.
+type SentEntry struct {
+	ID      string `json:"id"`      // Part.ID
+	Version int    `json:"version"` // from 1
+	SHA256  string `json:"sha256"`  // of the content
+	Start   int    `json:"start"`   // bytes in Block
+	End     int    `json:"end"`
 }
 
 // Kind says what a part is made of.
@@ -136,7 +156,7 @@ type Result struct {
 	AllowedURIs []string       `json:"allowedUris"`
 	IsSubAgent  bool           `json:"isSubAgent"`
 	Metadata    Saved          `json:"metadata"` // into the notebook's metadata if the cell runs
-	Tools       []ToolRun      `json:"-"`        // into the prompt message's metadata if the cell runs
+	Sent        Sent           `json:"-"`        // into the prompt message's metadata if the cell runs
 	Parts       []Part         `json:"parts"`
 	Warnings    []Warning      `json:"warnings"`
 }

@@ -1,0 +1,100 @@
+package prompt
+
+import "strings"
+
+// replays reports whether the block that an earlier prompt was sent with is
+// sent again. A block is only text in a file: in a folder that is not trusted
+// its rules must not count, and one that is damaged could hide what follows.
+func (b *build) replays(turn *Turn) bool {
+	block := turn.Sent.Block
+	if b.in.Placement != Versioned || !b.in.Trusted || block == "" {
+		return false
+	}
+	return strings.HasPrefix(block, blockOpen) && strings.HasSuffix(block, blockClose) &&
+		strings.Count(block, "<") == 2 && strings.Count(block, ">") == 2
+}
+
+// ruleEnded takes a rule back that an earlier block set.
+const ruleEnded = "(this rule no longer applies)"
+
+// dropKnown takes out what the replayed blocks hold in the version of now, and
+// numbers the rest. A version that is in no block any more is sent again whole.
+func (b *build) dropKnown() {
+	known := map[string]SentEntry{}
+	var order []string
+	for i := range b.in.History {
+		if turn := &b.in.History[i]; b.replays(turn) {
+			for _, e := range turn.Sent.Entries {
+				if _, ok := known[e.ID]; !ok {
+					order = append(order, e.ID)
+				}
+				known[e.ID] = e
+			}
+		}
+	}
+	for _, id := range order {
+		name, isRule := strings.CutPrefix(id, string(KindRule)+":")
+		if _, here := b.rules.get(id); isRule && !here {
+			b.rules.put(&entry{kind: KindRule, key: name, content: ruleEnded, note: noteEnded})
+		}
+	}
+	for _, s := range []*shelf{&b.rules, &b.files, &b.tools} {
+		kept := s.list[:0:0]
+		for _, e := range s.list {
+			if e.sum == "" {
+				e.sum = sum(e.content)
+			}
+			last := known[e.id()]
+			if last.SHA256 == e.sum {
+				continue
+			}
+			e.version = last.Version + 1
+			e.changed = last.Version > 0
+			kept = append(kept, e)
+		}
+		s.list, s.byID = kept, nil
+	}
+}
+
+// keepBlock notes what the prompt's message keeps of the block.
+func (b *build) keepBlock(blk *block) {
+	if blk == nil {
+		return
+	}
+	b.res.Sent.Block = string(blk.out)
+	for _, s := range blk.spans {
+		b.res.Sent.Entries = append(b.res.Sent.Entries, SentEntry{
+			ID: s.entry.id(), Version: s.entry.version, SHA256: s.entry.sum, Start: s.start, End: s.end,
+		})
+	}
+}
+
+// replayedParts adds the parts of a replayed block.
+func (b *build) replayedParts(turn *Turn, piece, start int) {
+	block := turn.Sent.Block
+	at := len(b.res.Messages) - 1
+	frame := Part{
+		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(block), Cell: turn.Cell,
+		Message: at, Piece: piece, Start: start, End: start + len(block), Estimated: true,
+	}
+	end := 0
+	for _, e := range turn.Sent.Entries {
+		if e.Start < end || e.End < e.Start || e.End > len(block) {
+			continue // not as it was written: the frame covers it
+		}
+		end = e.End
+		kind, source, _ := strings.Cut(e.ID, ":")
+		if Kind(kind) == KindTool {
+			source, _, _ = strings.Cut(source, "{")
+		}
+		p := Part{
+			ID: e.ID, Kind: Kind(kind), Source: source, Cell: turn.Cell, Bytes: e.End - e.Start,
+			Message: at, Piece: piece, Start: start + e.Start, End: start + e.End,
+		}
+		b.tokens(&p, block[e.Start:e.End])
+		frame.Bytes -= p.Bytes
+		b.part(p)
+	}
+	frame.Tokens = (frame.Bytes + 3) / 4
+	b.part(frame)
+}
