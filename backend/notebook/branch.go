@@ -150,6 +150,14 @@ func (b *branch) messages(yield func(*message) bool) {
 	}
 }
 
+func (b *branch) size() int {
+	n := len(b.raw)
+	for m := range b.messages {
+		n += len(m.raw)
+	}
+	return n
+}
+
 // view is asked for with every edit, so it is made once.
 func (b *branch) view() BranchView {
 	if b.shown != nil {

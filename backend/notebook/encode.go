@@ -31,6 +31,11 @@ func (s *Snapshot) Rev() int { return s.rev }
 // Bytes gives the text of the file.
 func (s *Snapshot) Bytes() []byte {
 	var b bytes.Buffer
+	n := 4 << 10
+	for _, c := range s.cells {
+		n += c.size() + 8*(len(c.answer)+1)
+	}
+	b.Grow(n)
 	s.write(&b)
 	return b.Bytes()
 }

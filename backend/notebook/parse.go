@@ -230,7 +230,7 @@ func position(b []byte, offset int) (line, column int) {
 // escaped, so it never matches there.
 var messageStart = regexp.MustCompile(`\{\s*"(role|content)"\s*:`)
 
-// repairable reports whether Repair would find something.
+// repairable reports whether there is something for Repair to begin with.
 func repairable(b []byte) bool {
-	return bytes.Contains(b, []byte(`"metadata"`)) || messageStart.Match(b)
+	return metadataStart.Match(b) || messageStart.Match(b)
 }

@@ -65,6 +65,11 @@ func (s *step) measure() {
 			}
 		}
 	}
+	for _, b := range s.branches {
+		if !slices.Contains(s.branched, b) {
+			s.size += b.size()
+		}
+	}
 }
 
 type history struct {
