@@ -1,0 +1,86 @@
+package prompt
+
+import "strings"
+
+// Prune takes out of the blocks that a conversation's prompts keep, in order,
+// whatever a later block replaces: "prune outdated". The result is for the
+// same messages; what was not changed is the same.
+func Prune(sent []Sent) []Sent {
+	last := map[string]int{}
+	for i, s := range sent {
+		for _, e := range s.Entries {
+			last[e.ID] = i
+		}
+	}
+	return rewrite(sent, func(i int, e SentEntry) bool { return last[e.ID] == i })
+}
+
+// Forget takes one entry, named by its Part.ID, out of all blocks: "remove
+// this file". A prompt that refers to it brings it back with the next request,
+// unless it is in Meta.ContextOff.
+func Forget(sent []Sent, id string) []Sent {
+	return rewrite(sent, func(_ int, e SentEntry) bool { return e.ID != id })
+}
+
+func rewrite(sent []Sent, keep func(int, SentEntry) bool) []Sent {
+	out := make([]Sent, len(sent))
+	for i, s := range sent {
+		out[i] = s.only(func(e SentEntry) bool { return keep(i, e) })
+	}
+	return out
+}
+
+// only makes the block again out of the stretches to keep.
+func (s Sent) only(keep func(SentEntry) bool) Sent {
+	var kept []SentEntry
+	for _, e := range s.Entries {
+		if keep(e) && e.Start >= 0 && e.Start <= e.End && e.End <= len(s.Block) {
+			kept = append(kept, e)
+		}
+	}
+	if len(kept) == len(s.Entries) {
+		return s
+	}
+	before := s.Block
+	s.Block, s.Entries = "", nil
+	if len(kept) == 0 {
+		return s
+	}
+	blk := &block{}
+	var rules, files []*entry
+	list := func(kind Kind) {
+		first := true
+		for _, e := range kept {
+			if !strings.HasPrefix(e.ID, string(kind)+":") {
+				continue
+			}
+			if !first {
+				blk.raw(",")
+			}
+			first = false
+			raw := before[e.Start:e.End]
+			e.Start = len(blk.out)
+			blk.raw(raw)
+			e.End = len(blk.out)
+			s.Entries = append(s.Entries, e)
+			known := &entry{key: strings.TrimPrefix(e.ID, string(kind)+":"), version: e.Version}
+			switch kind {
+			case KindRule:
+				rules = append(rules, known)
+			case KindFile:
+				files = append(files, known)
+			}
+		}
+	}
+	blk.raw(blockOpen + `{"rules":[`)
+	list(KindRule)
+	blk.raw(`],"files":{`)
+	list(KindFile)
+	blk.raw(`},"tools":[`)
+	list(KindTool)
+	blk.raw("]")
+	blk.versions(rules, files)
+	blk.raw("}" + blockClose)
+	s.Block = string(blk.out)
+	return s
+}
