@@ -8,7 +8,9 @@ import (
 	"image/jpeg"
 	"image/png"
 	"net/url"
+	"os"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"mutsumi/backend/chat"
@@ -91,7 +93,19 @@ func (l *Loader) find(target string) (*files.Roots, string, error) {
 	if first == nil {
 		first = fault.New(fault.Denied, "%s may not be read", short(target))
 	}
+	if p, err := files.FromURI(target); err == nil {
+		for _, dir := range []string{TempFolder(), fallbackFolder()} {
+			if rel, err := filepath.Rel(dir, p); err == nil && filepath.IsLocal(rel) && fault.Is(first, fault.Denied) && !exists(p) {
+				return nil, "", fault.New(fault.NotFound, "%s is gone: the system empties its temporary folder. Paste the image again; with the setting `imageFolder: notebook` images are kept", filepath.Base(p))
+			}
+		}
+	}
 	return nil, "", first
+}
+
+func exists(p string) bool {
+	_, err := os.Lstat(p)
+	return err == nil
 }
 
 // tell keeps the error that helps most: that a file is gone before that

@@ -60,14 +60,15 @@ func Split(text string) []Piece {
 	return out
 }
 
-// paren says where the parenthesis of a link ends.
-type paren struct{ balanced, first int } // -1: not in this line
+// paren says where the parenthesis of a link begins and ends.
+type paren struct{ open, balanced, first int } // -1: not in this line
 
-// matchParens finds the end of every "](" in one pass. Lines are apart: a
-// target holds no line break.
-func matchParens(text string) map[int]paren {
-	out := map[int]paren{}
-	var stack, waiting []int // open parentheses; links that have seen no ")" yet
+// matchParens finds the end of every "](" in one pass, in order. Lines are
+// apart: a target holds no line break.
+func matchParens(text string) []paren {
+	var out []paren
+	var stack []int // open parentheses: their places in out, -1 for those of no link
+	waiting := 0    // links from here on have seen no ")" yet
 	escaped := false
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -81,24 +82,21 @@ func matchParens(text string) map[int]paren {
 		case '\\':
 			escaped = true
 		case '\n':
-			stack, waiting = stack[:0], waiting[:0]
+			stack, waiting = stack[:0], len(out)
 		case '(':
-			stack = append(stack, i)
+			at := -1
 			if i > 0 && text[i-1] == ']' {
-				waiting = append(waiting, i)
-				out[i] = paren{-1, -1}
+				at = len(out)
+				out = append(out, paren{i, -1, -1})
 			}
+			stack = append(stack, at)
 		case ')':
-			for _, open := range waiting {
-				p := out[open]
-				p.first = i
-				out[open] = p
+			for ; waiting < len(out); waiting++ {
+				out[waiting].first = i
 			}
-			waiting = waiting[:0]
 			if n := len(stack); n > 0 {
-				if p, ok := out[stack[n-1]]; ok {
-					p.balanced = i
-					out[stack[n-1]] = p
+				if at := stack[n-1]; at >= 0 {
+					out[at].balanced = i
 				}
 				stack = stack[:n-1]
 			}
@@ -111,7 +109,7 @@ func matchParens(text string) map[int]paren {
 // them from every link of a hostile text stays linear.
 type scan struct {
 	text                  string
-	parens                map[int]paren
+	parens                []paren // those behind us are cut off
 	lineEnd, angle, round int
 }
 
@@ -130,6 +128,13 @@ func (s *scan) next(c byte, from int, cached *int) int {
 // target reads what is behind the parenthesis at open, and gives the place of
 // the closing one, -1 if there is none.
 func (s *scan) target(open int) (int, string) {
+	for len(s.parens) > 0 && s.parens[0].open < open {
+		s.parens = s.parens[1:]
+	}
+	p := paren{open, -1, -1}
+	if len(s.parens) > 0 && s.parens[0].open == open {
+		p = s.parens[0]
+	}
 	if strings.HasPrefix(s.text[open+1:], "<") {
 		lineEnd := s.next('\n', open, &s.lineEnd)
 		if gt := s.next('>', open+2, &s.angle); gt < lineEnd {
@@ -137,11 +142,10 @@ func (s *scan) target(open int) (int, string) {
 			if end < lineEnd && isTitle(s.text[gt+1:end]) {
 				return end, s.text[open+2 : gt]
 			}
+			if end := p.balanced; end > gt && isTitle(s.text[gt+1:end]) {
+				return end, s.text[open+2 : gt]
+			}
 		}
-	}
-	p, ok := s.parens[open]
-	if !ok {
-		return -1, ""
 	}
 	end := p.balanced
 	if end < 0 {
