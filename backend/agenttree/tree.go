@@ -85,11 +85,13 @@ func inCycles(parent map[string]string) map[string]bool {
 }
 
 // Diff says which nodes are new or different in next and which files are gone.
+// Neither is nil: they go to the interface as they are.
 func Diff(prev, next []Node) (changed []Node, removed []string) {
 	old := make(map[string]*Node, len(prev))
 	for i := range prev {
 		old[prev[i].File] = &prev[i]
 	}
+	changed, removed = []Node{}, []string{}
 	for _, n := range next {
 		if o, ok := old[n.File]; !ok || !same(*o, n) {
 			changed = append(changed, n)

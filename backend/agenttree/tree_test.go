@@ -57,7 +57,7 @@ func TestDiff(t *testing.T) {
 	if len(changed) != 2 || changed[0].File != "b" || changed[1].File != "d" || !reflect.DeepEqual(removed, []string{"c"}) {
 		t.Errorf("changed %v, removed %v", changed, removed)
 	}
-	if changed, removed = Diff(b, b); changed != nil || removed != nil {
+	if changed, removed = Diff(b, b); changed == nil || removed == nil || len(changed)+len(removed) > 0 {
 		t.Errorf("nothing changed, got %v, %v", changed, removed)
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
@@ -92,6 +94,7 @@ func (d *desk) until(fits func(item) bool) []item {
 				d.t.Fatal(err)
 			}
 			d.since = e.Seq
+			d.checkEvent(e.Type, line)
 			all = append(all, e)
 			if fits(e) {
 				return all
@@ -282,4 +285,88 @@ func TestPathsStayInTheFolder(t *testing.T) {
 	if _, err := os.Stat(outside); err != nil {
 		t.Error(err)
 	}
+}
+
+// checkEvent fails the test if a list that the interface reads is null.
+func (d *desk) checkEvent(typ string, line []byte) {
+	d.t.Helper()
+	catalog := reflect.New(reflect.TypeFor[event.Catalog]()).Elem()
+	for i := range catalog.NumField() {
+		if name, _, _ := strings.Cut(catalog.Type().Field(i).Tag.Get("json"), ","); name == typ {
+			v := reflect.New(catalog.Field(i).Type().Elem())
+			var e struct{ Data json.RawMessage }
+			if err := json.Unmarshal(line, &e); err != nil {
+				d.t.Fatal(err)
+			}
+			if err := json.Unmarshal(e.Data, v.Interface()); err != nil {
+				d.t.Fatal(err)
+			}
+			checkLists(d.t, typ, v)
+			return
+		}
+	}
+	d.t.Errorf("event %s is not in the catalog", typ)
+}
+
+// checkLists fails the test if v holds a nil slice that would cross as null.
+func checkLists(t *testing.T, where string, v reflect.Value) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.Pointer:
+		if !v.IsNil() {
+			checkLists(t, where, v.Elem())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			checkLists(t, where, v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if !f.IsExported() {
+				continue
+			}
+			if f.Type.Kind() == reflect.Slice && v.Field(i).IsNil() && !strings.Contains(f.Tag.Get("json"), "omitempty") {
+				t.Errorf("%s.%s is null on the wire", where, f.Name)
+			}
+			checkLists(t, where+"."+f.Name, v.Field(i))
+		}
+	}
+}
+
+// What is loaded has lists where the interface expects lists.
+func TestListsAreNeverNull(t *testing.T) {
+	d := open(t, "", "answer\ntool ls {}\nanswer\ntext x")
+	check := func(where string, v any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", where, err)
+		}
+		checkLists(t, where, reflect.ValueOf(v))
+	}
+	snapshot, err := d.Snapshot()
+	check("Snapshot", snapshot, err)
+	path := d.create("Lists")
+	v, err := d.Notebook(path)
+	check("empty Notebook", v, err)
+	cell := d.prompt(path, "p")
+	v, err = d.Notebook(path)
+	check("Notebook", v, err)
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	_, cells, err := d.Cells(path, []string{cell, "gone"})
+	check("Cells", cells[0], err)
+	_, cells, err = d.Cells(path, nil)
+	if cells == nil {
+		t.Error("Cells of nothing is null")
+	}
+	d.write("bad.mtm", "[")
+	v, err = d.Notebook("bad.mtm")
+	check("damaged Notebook", v, err)
+	inserted, err := d.InsertPaths(path, []string{"/nowhere"})
+	check("InsertPaths", inserted, err)
+	inserted, err = d.InsertPaths(path, nil)
+	check("InsertPaths", inserted, err)
+	s, err := d.Settings()
+	check("Settings", s, err)
 }
