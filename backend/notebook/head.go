@@ -206,6 +206,9 @@ func lastCells(tail []byte) (cells []*cell, enough, ok bool) {
 			return nil, false, false
 		}
 		m := newMessage(s.b)
+		if m.role == "" { // the list at the end is not that of the messages
+			return nil, false, false
+		}
 		messages = append(messages, m)
 		answered = answered || !startsCell(m.role)
 		if startsCell(m.role) && (answered || readRun(m) != nil) {

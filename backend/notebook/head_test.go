@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,8 +58,9 @@ func TestHeadOfLargeFiles(t *testing.T) {
 			_, err := d.Apply([]Edit{{Kind: EditRewind, Cell: d.cells[30].id}})
 			must(t, err)
 		}), true, false, false},
-		"another layout":       {bytes.ReplaceAll(build(func(d *Document) { run(d, Failed) }), []byte("\n"), []byte("\r\n")), false, false, true},
-		"with more at the end": {append(bytes.TrimSuffix(big, []byte("\n}")), []byte(",\n  \"x\": []\n}")...), false, false, false},
+		"another layout":          {bytes.ReplaceAll(build(func(d *Document) { run(d, Failed) }), []byte("\n"), []byte("\r\n")), false, false, true},
+		"another list at the end": {slices.Concat(bytes.TrimSuffix(big, []byte("\n}")), []byte(",\n  \"x\": [\n    {\n      \"y\": 1\n    }\n  ]\n}")), false, false, false},
+		"with more at the end":    {slices.Concat(bytes.TrimSuffix(big, []byte("\n}")), []byte(",\n  \"x\": []\n}")), false, false, false},
 	} {
 		path := filepath.Join(t.TempDir(), "a.mtm")
 		must(t, os.WriteFile(path, c.text, 0o644))

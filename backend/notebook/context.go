@@ -1,0 +1,138 @@
+package notebook
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// What other packages keep in a notebook without this one knowing what it
+// means: values of the metadata, and of prompts' own metadata.
+
+// Raw gives a value of the metadata as JSON, nil if it is not there.
+func (d *Document) Raw(key string) json.RawMessage { return json.RawMessage(d.meta.get(key)) }
+
+// ChangeMeta sets values of the metadata as one undo step called name; nil
+// removes. Text that is not JSON is Invalid, and nothing is set.
+func (d *Document) ChangeMeta(name string, values map[string]json.RawMessage) (Change, error) {
+	if err := allJSON(values); err != nil {
+		return Change{}, err
+	}
+	t := d.begin()
+	for _, key := range sortedKeys(values) {
+		t.setMeta(key, normalised(values[key], metaDepth+1))
+	}
+	return t.commit(name), nil
+}
+
+// PromptMeta gives a value of a prompt's metadata, nil if it is not there.
+// The error is NotFound.
+func (d *Document) PromptMeta(id, key string) (json.RawMessage, error) {
+	at, err := d.find(id)
+	if err != nil || d.cells[at].prompt == nil {
+		return nil, err
+	}
+	return json.RawMessage(get(d.cells[at].prompt.meta(), key)), nil
+}
+
+// ChangePrompts sets one key in the metadata of several prompts as one undo
+// step called name; nil removes. Errors: NotFound; Conflict for a cell into
+// which an answer is being written; Invalid for what is not JSON. Then nothing
+// is set.
+func (d *Document) ChangePrompts(name, key string, values map[string]json.RawMessage) (Change, error) {
+	if err := allJSON(values); err != nil {
+		return Change{}, err
+	}
+	t := d.begin()
+	for _, id := range sortedKeys(values) {
+		at, err := d.find(id)
+		if err == nil && d.cells[at].prompt == nil {
+			err = fault.New(fault.Invalid, "cell %s has no prompt", id)
+		}
+		if err == nil {
+			c := d.withPromptMeta(at, key, values[id])
+			err = t.splice(at, 1, c)
+		}
+		if err != nil {
+			t.rollback()
+			return Change{}, err
+		}
+	}
+	return t.commit(name), nil
+}
+
+// KeepPromptMeta sets a key in the metadata of the prompt that is being run;
+// it becomes part of the run's undo step. Errors: NotFound; Conflict if no run
+// is under way in the cell; Invalid for what is not JSON.
+func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
+	at, err := d.find(id)
+	if err != nil {
+		return err
+	}
+	if d.running[id] == nil {
+		return fault.New(fault.Conflict, "no run is under way in this cell")
+	}
+	if raw != nil && !json.Valid(raw) {
+		return fault.New(fault.Invalid, "set %s: this is not JSON", key)
+	}
+	d.cells[at] = d.withPromptMeta(at, key, raw)
+	d.rev++
+	return nil
+}
+
+func (d *Document) withPromptMeta(at int, key string, raw json.RawMessage) *cell {
+	c := *d.cells[at]
+	c.rev = d.nextRev()
+	c.prompt = c.prompt.withMeta(key, normalised(raw, messageDepth+2))
+	return &c
+}
+
+// Turn is a message of the history with the cell it stands in. Sent is the
+// value of the key asked for in a prompt's metadata.
+type Turn struct {
+	Cell    string
+	Message chat.Message
+	Sent    json.RawMessage
+}
+
+// Turns is History with the cells, without the answer of the cell itself. For
+// each prompt it also gives the value of key in its metadata.
+func (d *Document) Turns(id, key string) ([]Turn, error) {
+	at, err := d.find(id)
+	if err != nil {
+		return nil, err
+	}
+	var turns []Turn
+	for i, c := range d.cells[:at+1] {
+		if c.prompt != nil {
+			turns = append(turns, Turn{c.id, c.prompt.decode().Message, json.RawMessage(get(c.prompt.meta(), key))})
+		}
+		if i < at {
+			for _, m := range c.answer {
+				turns = append(turns, Turn{Cell: c.id, Message: m.decode().Message})
+			}
+		}
+	}
+	return turns, nil
+}
+
+func allJSON(values map[string]json.RawMessage) error {
+	for key, raw := range values {
+		if raw != nil && !json.Valid(raw) {
+			return fault.New(fault.Invalid, "set %s: this is not JSON", key)
+		}
+	}
+	return nil
+}
+
+func normalised(raw json.RawMessage, depth int) []byte {
+	if raw == nil {
+		return nil
+	}
+	return normalise(nil, raw, depth)
+}
+
+func sortedKeys(m map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(m)) }
