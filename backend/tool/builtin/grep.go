@@ -108,7 +108,7 @@ func (in grepIn) show(s *search) string {
 	}
 	switch {
 	case s.matches == 0:
-		fmt.Fprintf(&b, "No line matches in %s (%d files searched; what .gitignore excludes and binary files are left out).", place(s.roots, s.dir), s.searched)
+		fmt.Fprintf(&b, "No line matches in %s (%d files looked at; what .gitignore excludes and binary files are left out).", place(s.roots, s.dir), s.searched)
 	case s.more:
 		fmt.Fprintf(&b, "\n[The first %d matching lines in %d files; there are more. Narrow the keyword, the folder or include.]", s.matches, len(s.found))
 	default:

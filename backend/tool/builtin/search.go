@@ -33,7 +33,7 @@ type search struct {
 
 	found    []foundFile
 	matches  int
-	searched int
+	searched int  // files that were looked at
 	skipped  int  // too large
 	more     bool // the limit ended it
 }
@@ -55,7 +55,6 @@ type searchJob struct {
 type searchResult struct {
 	index    int
 	file     foundFile
-	searched bool
 	tooLarge bool
 }
 
@@ -68,12 +67,9 @@ func (s *search) run(ctx context.Context) error {
 	go func() {
 		defer close(jobs)
 		n := 0
-		walkErr = s.roots.Walk(ctx, s.dir, func(e files.Entry) error {
-			if e.Dir || e.Link || s.include != nil && !s.include(e.Path) {
-				return nil
-			}
+		walkErr = s.files(ctx, func(name string) error {
 			select {
-			case jobs <- searchJob{n, join(s.dir, e.Path)}:
+			case jobs <- searchJob{n, join(s.dir, name)}:
 				n++
 				return nil
 			case <-ctx.Done():
@@ -107,6 +103,48 @@ func (s *search) run(ctx context.Context) error {
 	return walkErr
 }
 
+// files gives the files to search in the order of the walk: all of them while
+// it goes, or with ripgrep's help those that can have a match, after it.
+func (s *search) files(ctx context.Context, fn func(name string) error) error {
+	dir, err := s.roots.Path(s.dir)
+	if err != nil {
+		return err
+	}
+	var names []string
+	helped := hasRipgrep()
+	hint := func() map[string]bool { return nil }
+	if helped {
+		hint = s.finder.ripgrep(ctx, dir)
+	}
+	misled := false
+	err = s.roots.Walk(ctx, s.dir, func(e files.Entry) error {
+		misled = misled || e.Name() == ".rgignore" // which cannot be switched off by itself
+		if e.Dir || e.Link || s.include != nil && !s.include(e.Path) {
+			return nil
+		}
+		s.searched++
+		if helped {
+			names = append(names, e.Path)
+			return nil
+		}
+		return fn(e.Path)
+	})
+	candidates := hint()
+	if misled {
+		candidates = nil
+	}
+	for _, name := range names {
+		if err != nil || candidates != nil && !candidates[name] {
+			continue
+		}
+		err = fn(name)
+	}
+	if err == fs.SkipAll {
+		return nil
+	}
+	return err
+}
+
 // collect takes results in order and ends the search when there are enough.
 // It drains the channel, so that nobody is left waiting.
 func (s *search) collect(results <-chan searchResult, cancel func()) {
@@ -130,9 +168,6 @@ func (s *search) collect(results <-chan searchResult, cancel func()) {
 }
 
 func (s *search) take(res searchResult) {
-	if res.searched {
-		s.searched++
-	}
 	if res.tooLarge {
 		s.skipped++
 	}
@@ -164,6 +199,7 @@ func (s *search) one(ctx context.Context) error {
 		return err
 	}
 	f.Close()
+	s.searched = 1
 	res, _ := s.file(s.dir, nil)
 	s.take(res)
 	return nil
@@ -200,7 +236,6 @@ func (s *search) file(name string, buf []byte) (searchResult, []byte) {
 		}
 		data = []byte(text)
 	}
-	res.searched = true
 	res.file = s.match(data)
 	res.file.path = path.Clean(strings.TrimPrefix(name, "./"))
 	if strings.HasPrefix(name, "file:") {
@@ -307,6 +342,9 @@ func trimLine(line []byte, at int) string {
 // finder finds lines that match. Texts without anything special are looked
 // for as bytes, which is many times faster.
 type finder struct {
+	expr       string
+	ignoreCase bool
+
 	literal []byte
 	whole   *regexp.Regexp // over many lines: says where to look; nil: look at every line
 	line    *regexp.Regexp // decides about one line
@@ -324,7 +362,7 @@ func newFinder(expr string, ignoreCase bool) (*finder, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &finder{line: line}
+	f := &finder{expr: expr, ignoreCase: ignoreCase, line: line}
 	if prefix, complete := line.LiteralPrefix(); complete && prefix != "" && !strings.Contains(prefix, "\n") {
 		f.literal = []byte(prefix)
 		return f, nil
