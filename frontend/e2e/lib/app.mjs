@@ -22,6 +22,7 @@ export async function closeBrowser() {
 export class App {
   #problems = []
   #expected = []
+  #typed = new Map() // page -> the prompt that was typed last there
   #env
   #options
 
@@ -57,7 +58,8 @@ export class App {
       await this.context?.close()
       await this.server.stop()
       this.world.remove()
-      assert.deepEqual(this.#problems.filter((p) => !this.#expected.some((e) => e.test(p))), [], 'what went wrong in the page meanwhile')
+      const wrong = this.#problems.filter((p) => !this.#expected.some((e) => e.test(p)))
+      assert.ok(wrong.length === 0, `this went wrong in the page meanwhile:\n${wrong.join('\n')}`)
     })
   }
 
@@ -69,8 +71,10 @@ export class App {
   /** Opens the interface in one more tab of the same browser and waits until it shows something. */
   async openTab() {
     const page = await this.context.newPage()
-    page.on('console', (m) => m.type() === 'error' && this.#problems.push(`console: ${m.text()}`))
-    page.on('pageerror', (e) => this.#problems.push(`error: ${e.stack ?? e}`))
+    // The same error again and again is said once, and none at length.
+    const note = (text) => this.#problems.includes(text.slice(0, 400)) || this.#problems.push(text.slice(0, 400))
+    page.on('console', (m) => m.type() === 'error' && note(`console: ${m.text().replace(/data:\S{80,}/g, 'data:...')}`))
+    page.on('pageerror', (e) => note(`error: ${e.stack ?? e}`))
     page.on('dialog', (d) => {
       this.#problems.push(`dialog: ${d.message()}`)
       void d.dismiss()
@@ -163,6 +167,7 @@ export class App {
     await this.prompt(n, page).locator('.cm-content').waitFor()
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type(text)
+    this.#typed.set(page, { cell: await this.prompt(n, page).getAttribute('data-cell'), text })
   }
 
   /** Shift+Enter in the prompt that has the focus. */
@@ -225,11 +230,25 @@ export class App {
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     let calm = 0
     await this.until(async () => {
+      if (!(await this.#arrived(file, page))) return false
       const view = await this.notebook(file, page)
       const busy = await page.locator('[aria-busy="true"]').count()
       calm = view.running.length === 0 && !view.state.dirty && busy === 0 ? calm + 1 : 0
       return calm >= 2
     }, `${file} to come to rest`, 30_000)
+  }
+
+  /** Whether the program has what was typed last; the page sends it when the typing rests. */
+  async #arrived(file, page) {
+    const typed = this.#typed.get(page)
+    if (!typed) return true
+    const got = await page.evaluate(async ([path, id]) => {
+      const response = await fetch('/api/cells', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ path, ids: [id] }) })
+      return response.ok ? (await response.json()).cells : []
+    }, [file, typed.cell])
+    if (got[0]?.body?.text !== typed.text) return false
+    this.#typed.delete(page)
+    return true
   }
 
   /** Asks again until check gives something true, and returns it. */

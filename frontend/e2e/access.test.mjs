@@ -1,0 +1,83 @@
+// Everybody can use it: no serious finding of axe in any state of the
+// interface, and a whole session with the keyboard alone.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { mock } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The serious and critical findings of axe, in words. */
+async function findings(page) {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
+  })
+}
+
+describe('for everybody', { timeout: 120_000 }, () => {
+  after(closeBrowser)
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`no serious finding in ${colorScheme}`, async (t) => {
+      const provider = await mock({ table: '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n\n```go\nfunc main() {}\n```\n\nA [link](http://example.com) and $a^2$.' })
+      t.after(() => provider.stop())
+      const app = await App.start(t, {
+        colorScheme,
+        env: provider.env,
+        files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/bad.mtm': '{"metadata": {' },
+      })
+      assert.deepEqual(await findings(app.page), [], 'before anything is open')
+      await app.newAgent()
+      assert.deepEqual(await findings(app.page), [], 'an empty notebook')
+      await app.ask('table for @[x.md]')
+      assert.deepEqual(await findings(app.page), [], 'a notebook with an answer')
+      await app.agent('One').click({ button: 'right' })
+      await app.page.getByRole('menu').waitFor()
+      assert.deepEqual(await findings(app.page), [], 'a menu')
+      await app.page.getByRole('menuitem', { name: 'Move to trash…' }).click()
+      await app.page.getByRole('dialog').waitFor()
+      assert.deepEqual(await findings(app.page), [], 'a dialog')
+      await app.page.keyboard.press('Escape')
+    })
+  }
+
+  test('a whole session with the keyboard alone', async (t) => {
+    const provider = await mock({ keyboard: 'Typed, not clicked.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    const { keyboard } = app.page
+    const focused = () => app.page.evaluate(() => [document.activeElement?.getAttribute('aria-label'), document.activeElement?.className].join(' '))
+    // Tab reaches the button that makes an agent.
+    await app.until(async () => {
+      await keyboard.press('Tab')
+      return (await focused()).startsWith('New agent')
+    }, 'Tab to reach "New agent"')
+    await keyboard.press('Enter')
+    await app.until(() => app.world.notebooks().length === 1, 'the notebook')
+    await app.until(async () => (await focused()).includes('cm-content'), 'the new prompt to have the focus')
+    await keyboard.type('keyboard only')
+    await keyboard.press('Shift+Enter')
+    await app.waitIdle()
+    assert.equal(await app.answerText(), 'Typed, not clicked.')
+    // Away from the editor, to the tree, a new name, and back by Enter.
+    await app.until(async () => {
+      await keyboard.press('Shift+Tab')
+      return (await app.page.evaluate(() => document.activeElement?.getAttribute('role'))) === 'tree'
+    }, 'Shift+Tab to reach the tree')
+    await keyboard.press('F2')
+    await app.page.getByRole('textbox', { name: 'Name of the agent' }).waitFor()
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.type('By hand')
+    await keyboard.press('Enter')
+    await app.agent('By hand').waitFor()
+    await keyboard.press('Enter')
+    await app.until(() => app.world.notebook().metadata.name === 'By hand', 'the name on the disk')
+  })
+})

@@ -1,0 +1,94 @@
+// Editing cells: what is typed is kept, and every step can be taken back.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { notebookText } from './lib/world.mjs'
+
+const file = '.mutsumi/a.mtm'
+
+describe('editing', { timeout: 120_000 }, () => {
+  after(closeBrowser)
+
+  const start = (t, cells) => App.start(t, { files: { [file]: notebookText('A', cells) } })
+  /** Waits until the file holds these messages. */
+  const stands = async (app, expected) => {
+    let now
+    await app.until(() => {
+      now = contents(app)
+      return now.join('\n') === expected.join('\n')
+    }, `the file to hold ${expected.join(', ')}`).catch((err) => {
+      throw new Error(`${err.message}; it holds ${now.join(', ')}`)
+    })
+  }
+  const contents = (app) => app.world.notebook(file).context.map((m) => m.content)
+
+  test('what is typed is saved without being asked, and only that changes in the file', async (t) => {
+    const app = await start(t, [['one', 'answer one'], ['two', 'answer two']])
+    const before = app.world.notebook(file)
+    await app.openAgent('A')
+    await app.typePrompt('one, but @[better.md] 文 😀', 1)
+    await app.page.keyboard.press('Escape')
+    await app.waitIdle()
+    const now = app.world.notebook(file)
+    assert.deepEqual(contents(app), ['one, but @[better.md] 文 😀', 'answer one', 'two', 'answer two'])
+    assert.deepEqual(now.metadata, before.metadata)
+  })
+
+  test('insert, move and delete by keys; undo and redo go through all of it', async (t) => {
+    const app = await start(t, [['one', 'answer one'], ['two', 'answer two'], ['three', 'answer three']])
+    await app.openAgent('A')
+    await app.prompt(2).click()
+    const { keyboard } = app.page
+    await keyboard.press('Escape')
+    await keyboard.press('a')
+    await app.until(async () => (await app.cells().count()) === 5 && (await app.cell(2).locator('.cm-focused').count()) === 1, 'the new cell to have the caret')
+    await keyboard.type('between')
+    await keyboard.press('Escape')
+    await stands(app, ['one', 'answer one', 'between', 'two', 'answer two', 'three', 'answer three'])
+    await keyboard.press('ControlOrMeta+Shift+ArrowUp')
+    await stands(app, ['between', 'one', 'answer one', 'two', 'answer two', 'three', 'answer three'])
+    await keyboard.press('d')
+    await keyboard.press('d')
+    const rest = ['one', 'answer one', 'two', 'answer two', 'three', 'answer three']
+    await stands(app, rest)
+
+    // Back to the beginning, step by step, and forward again.
+    const state = async () => (await app.notebook(file)).state
+    let steps = 0
+    for (; (await state()).canUndo; steps++) {
+      const before = (await app.notebook(file)).rev
+      await keyboard.press('z')
+      await app.until(async () => (await app.notebook(file)).rev !== before, 'a step back')
+    }
+    assert.ok(steps >= 3, `${steps} steps`)
+    await stands(app, rest)
+    for (let i = 0; i < steps; i++) {
+      assert.ok((await state()).canRedo)
+      const before = (await app.notebook(file)).rev
+      await keyboard.press('Shift+Z')
+      await app.until(async () => (await app.notebook(file)).rev !== before, 'a step forward')
+    }
+    assert.equal((await state()).canRedo, false)
+    await stands(app, rest)
+  })
+
+  test('keys that the program does not know survive a session', async (t) => {
+    const doc = JSON.parse(notebookText('A', [['one', 'answer']]))
+    doc.future = { z: 1, a: [1.50, 1e3] }
+    doc.metadata.theirs = 'kept'
+    doc.context[0].extra = { deep: [null, true] }
+    const app = await App.start(t, { files: { [file]: JSON.stringify(doc, null, 2).replace('1000', '1e3').replace('1.5', '1.50') } })
+    await app.openAgent('A')
+    await app.typePrompt('changed', 1)
+    await app.page.keyboard.press('Escape')
+    await app.waitIdle()
+    const text = app.world.read(file)
+    const now = JSON.parse(text)
+    assert.equal(now.context[0].content, 'changed')
+    assert.deepEqual(now.future, doc.future)
+    assert.equal(now.metadata.theirs, 'kept')
+    assert.deepEqual(now.context[0].extra, doc.context[0].extra)
+    assert.match(text, /1\.50/, 'numbers keep their text')
+    assert.match(text, /1e3/)
+  })
+})

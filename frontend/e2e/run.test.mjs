@@ -1,0 +1,123 @@
+// Runs that do not go straight through: stopped, refused, broken off, retried,
+// run again; each says what happened and has a way on.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { mock, Paced } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
+
+describe('a run', { timeout: 120_000 }, () => {
+  after(closeBrowser)
+
+  /** The program with a provider in the test's hand and a new agent, its prompt run. */
+  async function running(t, prompt = 'Tell me') {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    await app.newAgent()
+    await app.typePrompt(prompt)
+    await app.run()
+    return { app, provider, exchange: await provider.next() }
+  }
+
+  test('is stopped: at once, with what had come, and goes on from there', async (t) => {
+    const { app, provider, exchange } = await running(t)
+    exchange.text('The first half. ')
+    await app.until(async () => (await app.answerText()).includes('first half'), 'the half')
+    await app.cell(1).getByRole('button', { name: 'Stop' }).first().click()
+    await exchange.closed
+    await app.waitIdle()
+    assert.match(await app.answerText(), /The first half\./)
+    assert.equal(app.world.notebook().context[1].content, 'The first half. ')
+    await app.cell(1).getByText('Stopped', { exact: true }).waitFor()
+
+    await app.cell(1).getByRole('button', { name: 'Continue' }).click()
+    const next = await provider.next()
+    assert.match(JSON.stringify(next.body.messages), /The first half\./, 'the model gets what it had said')
+    next.text('The second half.')
+    next.end()
+    await app.waitIdle()
+    assert.match(await app.answerText(), /The first half\.[^]*The second half\./)
+  })
+
+  test('a wrong key is said at once, with a way to the settings', async (t) => {
+    const { app, provider, exchange } = await running(t)
+    app.expectProblem(/console/)
+    exchange.fail(401, 'Incorrect API key provided.')
+    await app.waitIdle()
+    const cell = app.cell(1)
+    await cell.getByText('The key was rejected').waitFor()
+    await cell.getByRole('button', { name: 'Open settings' }).waitFor()
+    await cell.getByRole('button', { name: 'Try again' }).click()
+    const again = await provider.next()
+    again.text('Now it works.')
+    again.end()
+    await app.waitIdle()
+    assert.equal(await app.answerText(), 'Now it works.')
+    assert.equal(await cell.getByText('The key was rejected').count(), 0)
+  })
+
+  test('too many requests: the wait is shown and can be ended', async (t) => {
+    const { app, provider, exchange } = await running(t)
+    exchange.fail(429, 'Slow down.', { 'Retry-After': '60' })
+    const now = app.cell(1).getByRole('button', { name: /now/i })
+    await now.waitFor()
+    await now.click()
+    const again = await provider.next()
+    again.text('Patience was not needed.')
+    again.end()
+    await app.waitIdle()
+    assert.equal(await app.answerText(), 'Patience was not needed.')
+  })
+
+  test('a stream that breaks keeps what came and offers to continue', async (t) => {
+    const { app, provider, exchange } = await running(t)
+    exchange.text('Before the break, ')
+    await app.until(async () => (await app.answerText()).includes('Before the break'), 'the text')
+    exchange.cut()
+    await app.cell(1).getByText('The answer broke off').waitFor()
+    await app.waitIdle()
+    assert.equal(app.world.notebook().context[1].content, 'Before the break, ')
+    await app.cell(1).getByRole('button', { name: 'Continue' }).click()
+    const next = await provider.next()
+    next.text('and after it.')
+    next.end()
+    await app.waitIdle()
+    assert.match(await app.answerText(), /Before the break,[^]*and after it\./)
+  })
+
+  test('an earlier prompt is changed and run again; what stood below can be brought back', async (t) => {
+    const provider = await mock({ 'one changed': 'New one.', one: 'Old one.', two: 'Old two.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, {
+      env: provider.env,
+      files: { '.mutsumi/a.mtm': notebookText('A', [['one', 'Old one.'], ['two', 'Old two.']]) },
+    })
+    await app.openAgent('A')
+    await app.typePrompt('one changed', 1)
+    await app.run()
+    await app.waitIdle()
+    assert.equal(await app.answerText(0), 'New one.')
+    const sent = provider.requests().at(-1).body.messages.filter((m) => m.role !== 'system')
+    assert.ok(!JSON.stringify(sent).includes('Old two.'), 'what stands below is not sent')
+    await app.page.keyboard.press('Escape')
+    await app.call('Undo', '.mutsumi/a.mtm')
+    await app.waitIdle()
+    await app.until(async () => (await app.answerText(0)) === 'Old one.', 'the old answer by undo')
+  })
+
+  test('the program ends in the middle: next time it says so, and goes on', async (t) => {
+    const { app, provider, exchange } = await running(t)
+    exchange.text('Only this much. ')
+    await app.until(() => app.world.notebook().context[1]?.content === 'Only this much. ', 'the text on the disk')
+    await app.restart('SIGKILL')
+    await app.until(async () => (await app.answerText()).includes('Only this much.'), 'the text')
+    await app.cell(1).getByText('Interrupted', { exact: false }).first().waitFor()
+    await app.cell(1).getByRole('button', { name: 'Continue' }).click()
+    const next = await provider.next()
+    next.text('And the rest.')
+    next.end()
+    await app.waitIdle()
+    assert.match(await app.answerText(), /Only this much\.[^]*And the rest\./)
+  })
+})

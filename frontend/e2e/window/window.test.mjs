@@ -1,0 +1,170 @@
+// The finished program in its real window: what only that can show.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { memory } from '../../../bench/process.mjs'
+import { Paced } from '../lib/provider.mjs'
+import { encode } from '../lib/png.mjs'
+import { notebookText, World } from '../lib/world.mjs'
+import * as desktop from './desktop.mjs'
+import { Screen } from './screen.mjs'
+import { Window } from './window.mjs'
+
+const limit = { timeout: 90_000 }
+
+describe('the real window', () => {
+  let world
+
+  beforeEach(() => {
+    world = new World({ 'README.md': '# Garden\n\nSix beds and two barrels.\n' })
+  })
+
+  afterEach(() => world.remove())
+
+  test('a new user types, runs and reads; closed and opened again, all is there', limit, async (t) => {
+    const first = await Window.open(t, world)
+    const drawn = await first.firstFrame()
+    t.diagnostic(`first frame after ${Math.round(drawn - first.driver.startedMs)} ms`)
+    await first.newAgent()
+    await first.type('What is in @[README.md]? 你好')
+    await first.run()
+    await first.waitIdle()
+    const answer = await first.answerText()
+    assert.ok(answer.length > 40, `an answer: ${answer}`)
+    const { total } = memory(first.driver.pid)
+    t.diagnostic(`memory of all processes: ${Math.round(total)} MB`)
+    await first.screenshot('window.png')
+    const [file] = world.notebooks()
+    const saved = world.notebook(file)
+    assert.deepEqual(saved.context.slice(0, 2).map((m) => m.role), ['user', 'assistant'])
+    await first.close()
+
+    const second = await Window.open(t, world)
+    await second.firstFrame()
+    await second.driver.until(() => document.querySelector('article.cell .answer') !== null, 'the notebook to be open again')
+    assert.match(await second.promptText(0), /你好/)
+    assert.equal(await second.answerText(0), answer)
+    assert.deepEqual(world.notebook(file).context, saved.context)
+    await second.close()
+  })
+
+  for (const [theme, light] of [['light', true], ['dark', false]]) {
+    test(`opens in ${theme} without a flash of anything else`, limit, async (t) => {
+      fs.writeFileSync(world.path('config', 'settings.yaml'), `preferences:\n  theme: ${theme}\n`)
+      const screen = new Screen()
+      t.after(() => screen.close())
+      const recording = screen.record()
+      const window = await Window.open(t, world)
+      await window.firstFrame()
+      await window.driver.until(() => document.fonts.status === 'loaded', 'the fonts')
+      const seen = recording.stop()
+      // The bare screen is black. What the window shows before its first content
+      // is the design's background; a white page in light, or anything bright in
+      // dark, is a flash.
+      const odd = light ? ([r, g, b]) => r === 255 && g === 255 && b === 255 : ([r, g, b]) => r + g + b > 3 * 200
+      const shares = seen.map((frame) => frame.filter(odd).length / frame.length)
+      const worst = Math.max(...shares)
+      t.diagnostic(`${seen.length} looks, worst ${(worst * 100).toFixed(1)} %`)
+      assert.ok(seen.length > 10)
+      const frame = seen[shares.indexOf(worst)]
+      const where = frame[Math.floor(frame.length / 2)].join(' ')
+      assert.ok(worst < 0.25, `${Math.round(worst * 100)} % of the screen was ${light ? 'unstyled white' : 'bright'} in ${shares.filter((s) => s >= 0.25).length} looks; the middle of it rgb(${where})`)
+      const background = await window.driver.run(() => getComputedStyle(document.body).backgroundColor)
+      assert.equal(background, light ? 'rgb(251, 251, 249)' : 'rgb(21, 23, 21)')
+      await window.screenshot(`window-${theme}.png`)
+      await window.close()
+    })
+  }
+
+  test('a picture on the clipboard is pasted into the prompt', limit, async (t) => {
+    const window = await Window.open(t, world)
+    await window.firstFrame()
+    await window.newAgent()
+    await window.toFront()
+    const png = encode(320, 200, (x, y) => [x % 256, y % 256, 120])
+    const file = world.path('tmp', 'copied.png')
+    fs.writeFileSync(file, png)
+    const clipboard = await desktop.copyFile(file, 'image/png')
+    t.after(() => clipboard.release())
+    await window.type('See this: ')
+    desktop.pressKeys('ctrl+v')
+    await window.driver.until(() => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0), 'a thumbnail in the cell')
+    await window.waitIdle()
+    const prompt = world.notebook().context[0].content
+    assert.match(prompt, /See this: !\[image\]\(file:\/\/\S+\.png\)/)
+    const saved = new URL(prompt.match(/\((file:\S+?)\)/)[1])
+    assert.ok(fs.readFileSync(saved).equals(png), 'the file holds exactly what was on the clipboard')
+    await window.screenshot('window-paste.png')
+    await window.close()
+  })
+
+  test('plain text is pasted as text', limit, async (t) => {
+    const window = await Window.open(t, world)
+    await window.firstFrame()
+    await window.newAgent()
+    await window.toFront()
+    const file = world.path('tmp', 'copied.txt')
+    fs.writeFileSync(file, 'three barrels, 三')
+    const clipboard = await desktop.copyFile(file, 'UTF8_STRING')
+    t.after(() => clipboard.release())
+    await window.focusPrompt()
+    desktop.pressKeys('ctrl+v')
+    await window.waitIdle()
+    await window.until(async () => (await window.promptText()) === 'three barrels, 三', 'the text in the prompt')
+    await window.close()
+  })
+
+  test('files dragged from another program become references and pictures', limit, async (t) => {
+    world.write('notes with spaces/beet 文.md', 'beet\n')
+    const png = encode(64, 48, (x, y) => [200, x * 3, y * 4])
+    const outside = world.path('tmp', 'chart ä.png')
+    fs.writeFileSync(outside, png)
+    const window = await Window.open(t, world)
+    await window.firstFrame()
+    await window.newAgent()
+    await window.toFront()
+    await window.type('Look: ')
+    const at = await window.onScreen('article.cell .prompt .cm-content')
+    await desktop.dropFiles([path.join(world.folder, 'notes with spaces/beet 文.md'), outside], at.x, at.y)
+    await window.until(async () => {
+      const content = world.notebooks().length ? world.notebook().context[0]?.content : ''
+      return typeof content === 'string' && content.includes('@[') && content.includes('![')
+    }, 'both in the prompt')
+    const prompt = world.notebook().context[0].content
+    assert.match(prompt, /@\[notes with spaces\/beet 文\.md\]/)
+    const saved = new URL(prompt.match(/!\[[^\]]*\]\((file:\S+?)\)/)[1])
+    assert.ok(fs.readFileSync(saved).equals(png))
+    assert.equal(prompt.match(/file:\/\//g).length, 1, `the editor did not insert the links as well: ${prompt}`)
+    await window.driver.until(() => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0), 'a thumbnail')
+    await window.screenshot('window-drop.png')
+    await window.close()
+  })
+
+  test('closed while an answer streams in: what had come is kept', limit, async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const window = await Window.open(t, world, { env: provider.env })
+    await window.firstFrame()
+    await window.newAgent()
+    await window.type('Tell me')
+    await window.run()
+    const exchange = await provider.next()
+    exchange.text('The first half stands. ')
+    await window.until(async () => (await window.answerText()).includes('The first half stands.'), 'the half on the page')
+    await window.close()
+    await exchange.closed
+    assert.equal(world.notebook().context[1].content, 'The first half stands. ')
+  })
+
+  test('a notebook changed by another program is shown as it is now', limit, async (t) => {
+    world.write('.mutsumi/one.mtm', notebookText('One', [['first question', 'first answer']]))
+    const window = await Window.open(t, world)
+    await window.firstFrame()
+    await window.driver.click('[role=treeitem]')
+    await window.until(async () => (await window.answerText()).includes('first answer'), 'the notebook')
+    world.write('.mutsumi/one.mtm', notebookText('One', [['first question', 'another answer']]))
+    await window.until(async () => (await window.answerText()).includes('another answer'), 'the change on the page')
+    await window.close()
+  })
+})
