@@ -11,6 +11,7 @@ package assemble
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path"
 	"strings"
 
@@ -27,6 +28,13 @@ const (
 	// perFile is counted for every inclusion beside its bytes, so that files
 	// which only include each other come to an end too.
 	perFile = 64
+	// perCall is counted for every tool that runs.
+	perCall = 16 << 10
+	// perScan is the part of a file too large to be read whole that is counted
+	// for each range of lines looked for in it.
+	perScan = 64
+	// warningLimit bounds the warnings of one document.
+	warningLimit = 500
 )
 
 // Config is what the documents of one build share.
@@ -171,18 +179,19 @@ func (a *Assembler) walk(ctx context.Context, t Text) *walker {
 
 // walker is the state of one document: it goes down into files and comes back.
 type walker struct {
-	a     *Assembler
-	ctx   context.Context
-	doc   *Document
-	file  string                                       // the file that is being walked over, "" for a text
-	line  int                                          // of the reference that is being followed, 0 if not known
-	above int                                          // lines of the file above the text
-	moved bool                                         // lines of the text are not those of the file
-	chain []string                                     // files and ranges on the way here
-	typed bool                                         // the text itself was typed; false below it
-	inert bool                                         // its tool calls do nothing
-	skip  func(ItemType, string, json.RawMessage) bool // of the text itself; nil below it
-	seen  map[string]bool
+	unsaid int // warnings past the limit
+	a      *Assembler
+	ctx    context.Context
+	doc    *Document
+	file   string                                       // the file that is being walked over, "" for a text
+	line   int                                          // of the reference that is being followed, 0 if not known
+	above  int                                          // lines of the file above the text
+	moved  bool                                         // lines of the text are not those of the file
+	chain  []string                                     // files and ranges on the way here
+	typed  bool                                         // the text itself was typed; false below it
+	inert  bool                                         // its tool calls do nothing
+	skip   func(ItemType, string, json.RawMessage) bool // of the text itself; nil below it
+	seen   map[string]bool
 }
 
 func (w *walker) start(t Text) string {
@@ -193,16 +202,27 @@ func (w *walker) start(t Text) string {
 	return w.process(t.Text)
 }
 
-func (w *walker) finish() Document { return *w.doc }
+func (w *walker) finish() Document {
+	if w.unsaid > 0 {
+		w.doc.Warnings = append(w.doc.Warnings, macro.Warning{Text: fmt.Sprintf("and %d warnings more", w.unsaid)})
+	}
+	return *w.doc
+}
 
 func (w *walker) warn(line int, text string) {
-	w.doc.Warnings = append(w.doc.Warnings, macro.Warning{File: w.file, Line: line, Text: text})
+	w.warnAll([]macro.Warning{{File: w.file, Line: line, Text: text}})
+}
+
+func (w *walker) warnAll(warnings []macro.Warning) {
+	room := max(0, min(len(warnings), warningLimit-len(w.doc.Warnings)))
+	w.doc.Warnings = append(w.doc.Warnings, warnings[:room]...)
+	w.unsaid += len(warnings) - room
 }
 
 // process carries out directives.
 func (w *walker) process(text string) string {
 	r := macro.Process(text, w.a.cfg.Macros, macro.Options{File: w.file, Prompt: w.typed})
-	w.doc.Warnings = append(w.doc.Warnings, r.Warnings...)
+	w.warnAll(r.Warnings)
 	if w.typed {
 		w.doc.Defined = append(w.doc.Defined, r.Defined...)
 	}

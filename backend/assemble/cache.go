@@ -113,6 +113,7 @@ func (c *Cache) keepFile(path string, k kept) {
 type loaded struct {
 	text   string
 	folder bool
+	size   int64 // of a file too large to be read whole
 	err    error
 }
 
@@ -132,7 +133,10 @@ func (a *Assembler) load(path, name string, from, to int) (text string, folder b
 	}
 	if got.err != nil {
 		// Too large as a whole; a range of it may fit.
-		if fault.Is(got.err, fault.Invalid) {
+		if got.size > 0 {
+			if err := a.take(int(got.size / perScan)); err != nil {
+				return "", false, err
+			}
 			text, err = a.cfg.Roots.ReadRange(path, from, to, files.TextLimit)
 			return text, false, err
 		}
@@ -160,7 +164,7 @@ func read(door *files.Roots, cache *Cache, path string) loaded {
 		return loaded{text: files.Listing(entries), folder: true}
 	}
 	if info.Size() > files.TextLimit {
-		return loaded{err: tooLarge(path, info.Size())}
+		return loaded{size: info.Size(), err: tooLarge(path, info.Size())}
 	}
 	k, ok := cache.file(f.Name(), info)
 	if !ok {
@@ -170,7 +174,7 @@ func read(door *files.Roots, cache *Cache, path string) loaded {
 			return loaded{err: err}
 		}
 		if len(raw) > files.TextLimit {
-			return loaded{err: tooLarge(path, int64(len(raw)))}
+			return loaded{size: int64(len(raw)), err: tooLarge(path, int64(len(raw)))}
 		}
 		k.text, ok = files.Text(raw)
 		k.binary = !ok

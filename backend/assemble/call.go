@@ -56,10 +56,14 @@ func (w *walker) run(res result) result {
 		res.content = NotRun
 		return res
 	}
+	if err := w.a.take(0); err != nil {
+		return w.failed(res, err.Error())
+	}
 	got := w.a.call(w, res.key, res.args)
 	if got.problem != "" {
 		return w.failed(res, got.problem)
 	}
+	w.a.taken += len(got.content) + perFile
 	res.content = got.content
 	return res
 }
@@ -67,6 +71,7 @@ func (w *walker) run(res result) result {
 func (w *walker) failed(res result, problem string) result {
 	res.problem = strings.TrimSpace(problem)
 	res.content = fmt.Sprintf("> Error executing %s: %s", res.key, res.problem)
+	w.a.taken += len(res.content) + perFile
 	w.warn(w.line, fmt.Sprintf("executing %s: %s", res.key, res.problem))
 	return res
 }
@@ -83,6 +88,7 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 			return got
 		}
 	}
+	a.taken += perCall
 	content, err := a.cfg.Tools.Call(w.ctx, name, args)
 	got := toolResult{content: content}
 	if err != nil {

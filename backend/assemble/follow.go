@@ -120,6 +120,7 @@ func (w *walker) path(r ref.Ref) result {
 		res.problem = reason(err, w.relative(r.Path))
 		res.gone = fault.Is(err, fault.NotFound)
 		res.content = fmt.Sprintf("> Error including %s: %s", res.key, res.problem)
+		w.a.taken += len(res.content) + perFile
 		w.warn(w.line, fmt.Sprintf("including %s: %s", res.key, res.problem))
 		return res
 	}
@@ -145,20 +146,31 @@ func (w *walker) include(r ref.Ref) (string, error) {
 	if r.Problem != "" {
 		return "", fault.New(fault.Invalid, "%s", r.Problem)
 	}
+	if err := w.a.take(0); err != nil {
+		return "", err
+	}
 	p := w.relative(r.Path)
 	name := w.a.cfg.Roots.Rel(p)
 	text, folder, err := w.a.load(p, name, r.From, r.To)
 	if err != nil {
 		return "", err
 	}
-	w.a.taken += len(text) + perFile
-	if w.a.taken > BuildLimit {
-		return "", fault.New(fault.Invalid, "the %d MB that one build may take from files are used up: name ranges of lines, or fewer files", BuildLimit>>20)
+	if err := w.a.take(len(text) + perFile); err != nil {
+		return "", err
 	}
 	if folder || !followed(name) {
 		return text, nil
 	}
 	return w.descend(name, text, r)
+}
+
+// take counts against what one build may take.
+func (a *Assembler) take(n int) error {
+	a.taken += n
+	if a.taken > BuildLimit {
+		return fault.New(fault.Invalid, "one build takes at most %d MB from files and tools: name ranges of lines, or fewer of them", BuildLimit>>20)
+	}
+	return nil
 }
 
 // relative places `./x` and `../x` beside the file they stand in; everything
@@ -189,9 +201,9 @@ func (w *walker) descend(name, text string, r ref.Ref) (string, error) {
 	w.file, w.typed, w.inert, w.skip, w.above = name, false, false, nil, max(0, r.From-1)
 	w.chain = append(w.chain, key)
 	defer func() {
-		seen := w.seen
+		seen, unsaid := w.seen, w.unsaid
 		*w = above
-		w.seen = seen
+		w.seen, w.unsaid = seen, unsaid
 	}()
 	text = w.process(text)
 	if markdown(name) {

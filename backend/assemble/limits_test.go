@@ -79,12 +79,40 @@ func TestLimits(t *testing.T) {
 			t.Errorf("item %d of 2 MB each: problem %q", i, item.Problem)
 		}
 	}
-	if want := "the 16 MB that one build may take from files are used up"; !strings.Contains(many.Items[8].Content, want) {
+	if want := "one build takes at most 16 MB"; !strings.Contains(many.Items[8].Content, want) {
 		t.Errorf("%q does not say %q", many.Items[8].Content, want)
 	}
 	grown := assemble.New(assemble.Config{Roots: roots}).Inline(t.Context(), assemble.Text{Text: "@[l0.md]"})
-	if !strings.Contains(grown.Content, "are used up") || len(grown.Content) > 64<<20 {
+	if !strings.Contains(grown.Content, "at most 16 MB") || len(grown.Content) > 64<<20 {
 		t.Errorf("files that double 19 times became %d bytes", len(grown.Content))
+	}
+}
+
+// What costs little each costs little together: references to what is not
+// there, calls of tools, ranges of a large file, warnings.
+func TestLimitsAddUp(t *testing.T) {
+	_, roots := folder(t, map[string]string{
+		"log.txt":   strings.Repeat("0123456789abcde\n", 4<<16),
+		"gone.md":   strings.Repeat("@[x]", 500_000),
+		"calls.md":  "",
+		"ranges.md": "",
+	})
+	var calls, ranges strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&calls, "@[echo{\"n\":%d}]", i)
+		fmt.Fprintf(&ranges, "@[log.txt:%d]", 4<<16-i)
+	}
+	must(t, os.WriteFile(filepath.Join(roots.Workspace(), "calls.md"), []byte(calls.String()), 0o644))
+	must(t, os.WriteFile(filepath.Join(roots.Workspace(), "ranges.md"), []byte(ranges.String()), 0o644))
+	for _, c := range []struct {
+		name string
+		most int
+	}{{"gone.md", 128 << 20}, {"calls.md", 2 << 20}, {"ranges.md", 2 << 20}} {
+		tools := &caller{roots: roots}
+		got := assemble.New(assemble.Config{Roots: roots, Tools: tools, Trusted: true}).Inline(t.Context(), assemble.Text{Text: "@[" + c.name + "]"})
+		if !strings.Contains(got.Content, "at most 16 MB") || len(got.Content) > c.most || len(got.Warnings) > 501 || len(tools.ran) > 1100 {
+			t.Errorf("%s: %d bytes, %d warnings, %d calls", c.name, len(got.Content), len(got.Warnings), len(tools.ran))
+		}
 	}
 }
 

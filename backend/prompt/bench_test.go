@@ -165,6 +165,21 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
+// BenchmarkHostile builds prompts of 100 KB that open brackets and never close
+// them. Goal: under 50 ms each.
+func BenchmarkHostile(b *testing.B) {
+	for _, unit := range []string{"@[", "{{", "![", "@{", "@[a{\"", "![](", "@{define A, \"", "#define A\n"} {
+		b.Run(strings.TrimSpace(unit), func(b *testing.B) {
+			w, _ := newWorkload(b)
+			w.in.Prompt = chat.Text(strings.Repeat(unit, 100<<10/len(unit)))
+			for b.Loop() {
+				_, err := prompt.Build(b.Context(), w.in)
+				must(b, err)
+			}
+		})
+	}
+}
+
 // marshal writes messages as a request does.
 func marshal(b *testing.B, out prompt.Result) {
 	var buf bytes.Buffer

@@ -3,6 +3,7 @@ package prompt
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,7 +15,7 @@ const (
 // block writes the content reference block (SPEC 5.5) and notes which bytes of
 // it came from which entry.
 type block struct {
-	out   []byte
+	out   strings.Builder
 	spans []span
 }
 
@@ -36,7 +37,8 @@ func writeBlock(rules, files, tools []*entry) *block {
 	if len(rules)+len(files)+len(tools) == 0 {
 		return nil
 	}
-	b := &block{out: make([]byte, 0, size)}
+	b := &block{}
+	b.out.Grow(size)
 	b.raw(blockOpen + `{"rules":[`)
 	b.list(rules, func(e *entry) {
 		b.raw(`{"name":`)
@@ -83,7 +85,7 @@ func (b *block) versions(lists ...[]*entry) {
 			}
 			first = false
 			b.string(e.key)
-			b.out = strconv.AppendInt(append(b.out, ':'), int64(e.version), 10)
+			b.raw(":" + strconv.Itoa(e.version))
 		}
 	}
 	if !first {
@@ -91,16 +93,16 @@ func (b *block) versions(lists ...[]*entry) {
 	}
 }
 
-func (b *block) raw(s string) { b.out = append(b.out, s...) }
+func (b *block) raw(s string) { b.out.WriteString(s) }
 
 func (b *block) list(entries []*entry, write func(*entry)) {
 	for i, e := range entries {
 		if i > 0 {
 			b.raw(",")
 		}
-		start := len(b.out)
+		start := b.out.Len()
 		write(e)
-		b.spans = append(b.spans, span{e, start, len(b.out)})
+		b.spans = append(b.spans, span{e, start, b.out.Len()})
 	}
 }
 
@@ -118,7 +120,7 @@ func (b *block) json(raw json.RawMessage) {
 		case '>':
 			b.raw(`\u003e`)
 		default:
-			b.out = append(b.out, c)
+			b.out.WriteByte(c)
 		}
 	}
 }
@@ -135,7 +137,7 @@ var plain = func() (t [256]bool) {
 // content can close the block. What is no UTF-8 becomes U+FFFD.
 func (b *block) string(s string) {
 	const hex = "0123456789abcdef"
-	b.out = append(b.out, '"')
+	b.out.WriteByte('"')
 	start := 0
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -146,17 +148,18 @@ func (b *block) string(s string) {
 		if c >= utf8.RuneSelf {
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && n == 1 {
-				b.out = append(b.out, s[start:i]...)
+				b.raw(s[start:i])
 				b.raw("\uFFFD")
 				start = i + 1
 			}
 			i += n
 			continue
 		}
-		b.out = append(b.out, s[start:i]...)
+		b.raw(s[start:i])
 		switch c {
 		case '"', '\\':
-			b.out = append(b.out, '\\', c)
+			b.out.WriteByte('\\')
+			b.out.WriteByte(c)
 		case '\n':
 			b.raw(`\n`)
 		case '\r':
@@ -165,11 +168,12 @@ func (b *block) string(s string) {
 			b.raw(`\t`)
 		default:
 			b.raw(`\u00`)
-			b.out = append(b.out, hex[c>>4], hex[c&15])
+			b.out.WriteByte(hex[c>>4])
+			b.out.WriteByte(hex[c&15])
 		}
 		i++
 		start = i
 	}
-	b.out = append(b.out, s[start:]...)
-	b.out = append(b.out, '"')
+	b.raw(s[start:])
+	b.out.WriteByte('"')
 }

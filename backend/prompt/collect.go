@@ -37,12 +37,12 @@ func (b *build) collectRules() {
 		// links must not lead out of its folder.
 		door, err := files.New(b.in.Workspace, []string{filepath.Dir(r.Path)})
 		if err != nil {
-			b.warn(Warning{File: r.Name, Text: "read rule: " + err.Error()})
+			b.warn(Warning{File: b.roots.Rel(r.Path), Text: "read rule: " + err.Error()})
 			continue
 		}
 		doc, err := b.asm.InlineFile(b.ctx, door, r.Path)
 		if err != nil {
-			b.warn(Warning{File: r.Name, Text: "read rule: " + err.Error()})
+			b.warn(Warning{File: b.roots.Rel(r.Path), Text: "read rule: " + err.Error()})
 			continue
 		}
 		b.warnAll(doc.Warnings, "")

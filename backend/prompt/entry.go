@@ -60,9 +60,16 @@ func (s *shelf) get(id string) (*entry, bool) {
 	return s.list[i], true
 }
 
+// sum is the SHA-256 of a text, taken in pieces so as not to copy it whole.
 func sum(s string) string {
-	h := sha256.Sum256([]byte(s))
-	return hex.EncodeToString(h[:])
+	h := sha256.New()
+	var piece [4096]byte
+	for len(s) > 0 {
+		n := copy(piece[:], s)
+		h.Write(piece[:n])
+		s = s[n:]
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 const (

@@ -100,7 +100,7 @@ func (b *build) prompt(c chat.Content) {
 	}
 	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
-		text := string(blk.out)
+		text := blk.out.String()
 		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(text)})
 		b.blockParts(blk, 0, 0)
 		blk = nil
@@ -108,7 +108,7 @@ func (b *build) prompt(c chat.Content) {
 	own := c
 	var piece, start int
 	if blk != nil {
-		c, piece, start = withBlock(c, string(blk.out))
+		c, piece, start = withBlock(c, blk.out.String())
 	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
 	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
@@ -143,9 +143,10 @@ func withBlock(c chat.Content, block string) (chat.Content, int, int) {
 // message. The frame spans the whole block; its bytes and tokens are its own.
 func (b *build) blockParts(blk *block, piece, start int) {
 	at := len(b.res.Messages) - 1
+	text := blk.out.String()
 	frame := Part{
-		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(blk.out),
-		Message: at, Piece: piece, Start: start, End: start + len(blk.out), Estimated: true,
+		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(text),
+		Message: at, Piece: piece, Start: start, End: start + len(text), Estimated: true,
 	}
 	for _, s := range blk.spans {
 		e := s.entry
@@ -153,7 +154,7 @@ func (b *build) blockParts(blk *block, piece, start int) {
 			ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, Changed: e.changed,
 			Bytes: s.end - s.start, Message: at, Piece: piece, Start: start + s.start, End: start + s.end,
 		}
-		b.tokens(&p, string(blk.out[s.start:s.end]))
+		b.tokens(&p, text[s.start:s.end])
 		frame.Bytes -= p.Bytes
 		b.part(p)
 	}

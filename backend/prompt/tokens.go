@@ -86,6 +86,11 @@ func (c *Counter) count(s string, budget *int) (n int, exact bool) {
 func Estimate(s string) int {
 	var ascii, two, three, four int
 	for i := 0; i < len(s); i++ {
+		if len(s)-i >= 8 && (s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7]) < 0x80 {
+			ascii += 8
+			i += 7
+			continue
+		}
 		switch c := s[i]; {
 		case c < 0x80:
 			ascii++
