@@ -106,14 +106,14 @@ func scriptHead(lines, original []string) string {
 			switch c := line[k]; {
 			case c == '(' || c == '[':
 				depth++
-			case c == ')' || c == ']':
+			case c == ')' || c == ']' || c == '}':
 				depth--
+			case c == '{' && inType(b.String()):
+				depth++
 			case depth <= 0 && (c == '{' || c == ';' || c == '=' && strings.HasPrefix(line[k:], "=>")):
 				return strings.TrimSpace(b.String())
 			case c == '{':
 				depth++
-			case c == '}':
-				depth--
 			}
 			b.WriteByte(original[i][k])
 		}
@@ -123,4 +123,11 @@ func scriptHead(lines, original []string) string {
 		b.WriteByte(' ')
 	}
 	return strings.TrimSpace(b.String())
+}
+
+// inType reports whether a brace behind head opens a type or a value, not a
+// body.
+func inType(head string) bool {
+	head = strings.TrimRight(head, " \t")
+	return head != "" && strings.IndexByte("<|&:,=", head[len(head)-1]) >= 0
 }

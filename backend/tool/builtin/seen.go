@@ -22,7 +22,7 @@ type sighting struct {
 }
 
 // keepSeen bounds the texts that are kept, in bytes.
-const keepSeen = 32 << 20
+const keepSeen = 8 << 20
 
 // NewSeen makes an empty memory.
 func NewSeen() *Seen { return &Seen{files: map[string]sighting{}} }
