@@ -99,7 +99,7 @@ func (b *build) run() (Result, error) {
 	for i := range b.in.History {
 		turn := &b.in.History[i]
 		content := turn.Message.Content
-		if turn.Message.Role == chat.User {
+		if turn.typed() {
 			content = earlier[i]
 		}
 		b.history(turn, content)
@@ -129,12 +129,15 @@ func (b *build) process(c chat.Content, t *macro.Table, cell string) processed {
 	return p
 }
 
+// typed reports whether the message is a prompt of a person.
+func (t *Turn) typed() bool { return t.Message.Role == chat.User && !t.Plain }
+
 // earlier scans the earlier prompts again and gives the contents to send.
 func (b *build) earlier(here []string) []chat.Content {
 	var all []string
 	for i := range b.in.History {
-		if m := &b.in.History[i].Message; m.Role == chat.User {
-			all = append(all, texts(m.Content)...)
+		if turn := &b.in.History[i]; turn.typed() {
+			all = append(all, texts(turn.Message.Content)...)
 		}
 	}
 	then := newReplay(all, b.macros, b.in.Meta.MacroContext, here)
@@ -142,7 +145,7 @@ func (b *build) earlier(here []string) []chat.Content {
 	warned := len(b.res.Warnings)
 	for i := range b.in.History {
 		turn := &b.in.History[i]
-		if turn.Message.Role != chat.User {
+		if !turn.typed() {
 			continue
 		}
 		p := b.process(turn.Message.Content, then.table, turn.Cell)

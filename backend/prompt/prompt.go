@@ -73,6 +73,7 @@ type Turn struct {
 	Message chat.Message
 	Cell    string // id of its cell
 	Sent    Sent   // of a prompt: what was kept when it ran
+	Plain   bool   // nobody typed it (a summary, an internal message): it is sent as it is and not scanned
 }
 
 // Sent is what a prompt's message keeps, in its metadata, of how it was sent.

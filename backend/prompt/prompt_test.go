@@ -183,3 +183,16 @@ func TestEstimate(t *testing.T) {
 		}
 	}
 }
+
+// A message that nobody typed is sent as it is: its references are not
+// followed, its macros and directives are text.
+func TestPlainTurn(t *testing.T) {
+	summary := "#define A 1\n@[a.md] {{A}} @{ifdef A}x@{endif}"
+	out := build(t, prompt.Input{
+		Prompt: chat.Text("x"), Meta: prompt.Meta{MacroContext: map[string]string{"A": "2"}},
+		History: []prompt.Turn{{Message: chat.Message{Role: chat.User, Content: chat.Text(summary)}, Plain: true}},
+	})
+	if got := out.Messages[1].Content.Text; got != summary || len(blockOf(t, out).Files) != 0 {
+		t.Errorf("sent %q with files %v", got, blockOf(t, out).Files)
+	}
+}
