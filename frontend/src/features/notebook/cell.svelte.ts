@@ -12,6 +12,9 @@ export interface LiveRun {
   attempt: number
 }
 
+/** What a run starts from: nothing is known of it but that it was asked for. */
+export const idle: LiveRun = { runId: '', atMs: 0, queued: false, model: '', waitUntilMs: 0, waitReason: '', attempt: 0 }
+
 /**
  * CellState is one cell: its head is always there, its body once it was
  * fetched. A streaming cell changes its own state only, so it is redrawn alone.
@@ -175,11 +178,18 @@ export class CellState {
     this.#live = run
   }
 
-  clearForRun(): void {
-    this.#answer = []
-    this.#answerChars = 0
-    this.#messages = 0
-    this.#run = undefined
+  /** expectRun shows the run that was just asked for. */
+  expectRun(atMs: number): void {
+    this.#live = { ...idle, atMs }
+  }
+
+  /** abandonRun takes that back: the backend did not take it. */
+  abandonRun(): void {
+    if (this.#live?.runId === '') this.#live = undefined
+  }
+
+  queueRun(runId: string, atMs: number): void {
+    this.#live = { ...idle, runId, atMs, queued: true }
   }
 
   wait(untilMs: number, reason: string, attempt: number): void {

@@ -14,22 +14,23 @@ export class Commands {
   /** run runs the cell and goes on to the next prompt. */
   async run(cell: CellState): Promise<void> {
     if (cell.role !== 'user' || cell.live || cell.text.trim() === '') return
+    const running = this.book.run(cell, 'cell')
     this.at.editNextOf(cell.id)
-    if (!(await this.book.run(cell, 'cell'))) this.at.edit(cell.id)
+    if (!(await running)) this.at.edit(cell.id)
   }
 
   async runAndInsert(cell: CellState): Promise<void> {
     if (cell.role !== 'user' || cell.live || cell.text.trim() === '') return
-    if (!(await this.book.run(cell, 'cell'))) return
-    await this.insertBelow(cell)
+    const running = this.book.run(cell, 'cell')
+    this.insertBelow(cell)
+    await running
   }
 
-  async insertAbove(cell: CellState): Promise<void> {
-    const id = await this.book.insert(cell)
-    if (id) this.at.edit(id)
+  insertAbove(cell: CellState): void {
+    this.at.edit(this.book.insert(cell))
   }
 
-  async insertBelow(cell: CellState): Promise<void> {
+  insertBelow(cell: CellState): void {
     const shown = this.book.shown
     const next = shown[shown.indexOf(cell) + 1]
     // The empty prompt at the end is what would be inserted.
@@ -37,8 +38,7 @@ export class Commands {
       this.at.edit(next.id)
       return
     }
-    const id = await this.book.insert(next)
-    if (id) this.at.edit(id)
+    this.at.edit(this.book.insert(next))
   }
 
   async split(cell: CellState): Promise<void> {
@@ -85,10 +85,10 @@ export class Commands {
         this.at.edit(cell.id)
         return true
       case 'a':
-        void this.insertAbove(cell)
+        this.insertAbove(cell)
         return true
       case 'b':
-        void this.insertBelow(cell)
+        this.insertBelow(cell)
         return true
       case 'd':
         if (twice) void this.book.remove(cell)

@@ -31,6 +31,11 @@ export class Drafts {
   /** Why drafts are not saved, as long as they are not. */
   get fault(): Fault | undefined { return this.#fault }
 
+  /** made says that the cell's insertion is sent: its text follows as an edit. */
+  made(id: string): void {
+    this.#made.add(id)
+  }
+
   typed(cell: CellState): void {
     this.#cells.add(cell)
     this.#later(PAUSE_MS)

@@ -1,7 +1,7 @@
 import type { Backend, BackendEvent, notebook, workspace } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { Bodies, joinDeltas } from './bodies'
-import { CellState } from './cell.svelte'
+import { CellState, idle } from './cell.svelte'
 import { Drafts } from './drafts.svelte'
 import { Frame } from './frame'
 import { Selection } from './selection.svelte'
@@ -35,6 +35,8 @@ export class NotebookState {
   #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [] })
   #cells = $state.raw<readonly CellState[]>([])
   #blank = $state.raw<CellState>(new CellState(newID()))
+  /** Cells that were made here and are shown before the backend says that it has them. */
+  #fresh = $state.raw<readonly { cell: CellState; before: string }[]>([])
   #problem = $state.raw<notebook.Problem | undefined>()
   #conflict = $state.raw(false)
   #saveFault = $state.raw<Fault | undefined>()
@@ -71,8 +73,13 @@ export class NotebookState {
   get cells(): readonly CellState[] { return this.#cells }
   /** The cells to show: behind the last answer stands an empty prompt, which becomes a cell when something is typed. */
   readonly shown: readonly CellState[] = $derived.by(() => {
-    const last = this.#cells.at(-1)
-    return last && last.role === 'user' && !last.hasAnswer && !last.live && !last.run ? this.#cells : [...this.#cells, this.#blank]
+    let cells = this.#cells
+    for (const { cell, before } of this.#fresh) {
+      const at = before === '' ? -1 : cells.findIndex((c) => c.id === before)
+      cells = at < 0 ? [...cells, cell] : [...cells.slice(0, at), cell, ...cells.slice(at)]
+    }
+    const last = cells.at(-1)
+    return last && last.role === 'user' && !last.hasAnswer && !last.live && !last.run ? cells : [...cells, this.#blank]
   })
   get problem(): notebook.Problem | undefined { return this.#problem }
   /** The file on disk is another one, and there are changes here. */
@@ -87,12 +94,12 @@ export class NotebookState {
   readonly running: boolean = $derived.by(() => this.#cells.some((c) => c.live))
 
   cell(id: string): CellState | undefined {
-    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : undefined)
+    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell)
   }
 
   /** Whether the cell is the empty prompt at the end, which the notebook does not have yet. */
   isBlank(cell: CellState): boolean {
-    return !this.#byID.has(cell.id)
+    return cell === this.#blank
   }
 
   // Loading.
@@ -124,12 +131,10 @@ export class NotebookState {
     this.#problem = view.problem
     this.#conflict = view.conflict
     this.#fault = undefined
-    this.#setCells(view.cells.map((c) => this.#cellOf(c, view.seq)))
+    this.#setCells((view.cells ?? []).map((c) => this.#cellOf(c, view.seq)))
     for (const c of this.#cells) c.cancelRun()
-    for (const r of view.running) {
-      this.#byID.get(r.cell)?.startRun({
-        runId: r.runId, atMs: r.atMs, queued: r.queued, model: '', waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '', attempt: 0,
-      })
+    for (const r of view.running ?? []) {
+      this.#byID.get(r.cell)?.startRun({ ...idle, runId: r.runId, atMs: r.atMs, queued: r.queued, waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '' })
     }
     this.#status = view.problem ? 'problem' : 'ready'
     const kept = this.#kept ?? []
@@ -148,6 +153,7 @@ export class NotebookState {
     this.#byID = new Map(cells.map((c) => [c.id, c]))
     // The empty prompt became a cell: another one stands ready.
     if (this.#byID.has(this.#blank.id)) this.#blank = new CellState(newID())
+    if (this.#fresh.some((f) => this.#byID.has(f.cell.id))) this.#fresh = this.#fresh.filter((f) => !this.#byID.has(f.cell.id))
     for (const [id, cell] of before) {
       if (this.#byID.has(id)) continue
       this.drafts.forget(cell)
@@ -188,13 +194,13 @@ export class NotebookState {
           void this.load()
           return
         }
-        const made = d.cells.map((c) => this.#cellOf(c, e.seq))
+        const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq))
         const cells = this.#cells.slice()
         cells.splice(d.at, d.remove, ...made)
         // Most splices are a cell that changed: the list stays as it is.
         if (cells.length !== this.#cells.length || made.some((c, i) => c !== this.#cells[d.at + i])) this.#setCells(cells)
         this.#doc = d.state
-        if ('meta' in d && d.meta) this.#meta = d.meta as notebook.MetaView
+        this.#meta = d.meta
         return
       }
       case 'notebookReloaded':
@@ -208,9 +214,12 @@ export class NotebookState {
       case 'diskConflict':
         this.#conflict = true
         return
+      case 'runQueued':
+        this.#byID.get(e.data.cell)?.queueRun(e.data.runId, Date.now())
+        return
       case 'runStarted': {
         const d = e.data
-        this.#byID.get(d.cell)?.startRun({ runId: d.runId, atMs: d.atMs, queued: false, model: d.model, waitUntilMs: 0, waitReason: '', attempt: 0 })
+        this.#byID.get(d.cell)?.startRun({ ...idle, runId: d.runId, atMs: d.atMs, model: d.model })
         return
       }
       case 'runWaiting':
@@ -276,11 +285,18 @@ export class NotebookState {
     }
   }
 
-  run(cell: CellState, mode: workspace.RunMode): Promise<boolean> {
-    return this.#do(async () => {
-      if (this.isBlank(cell) && cell.text.trim() === '') return
-      await this.backend.call.Run(this.path, cell.id, mode)
-    })
+  /** run runs a prompt. It is shown as running at once. */
+  async run(cell: CellState, mode: workspace.RunMode): Promise<boolean> {
+    if (cell.live || cell.text.trim() === '') return false
+    if (this.isBlank(cell)) {
+      // It is on its way to become a cell: another empty prompt stands behind it.
+      this.#fresh = [...this.#fresh, { cell, before: '' }]
+      this.#blank = new CellState(newID())
+    }
+    cell.expectRun(Date.now())
+    const done = await this.#do(() => this.backend.call.Run(this.path, cell.id, mode))
+    if (!done) cell.abandonRun()
+    return done
   }
   continue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Continue(this.path, cell.id)) }
   stop(): Promise<boolean> { return this.#do(() => this.backend.call.Stop(this.path)) }
@@ -288,11 +304,20 @@ export class NotebookState {
   undo(): Promise<boolean> { return this.#do(() => this.backend.call.Undo(this.path)) }
   redo(): Promise<boolean> { return this.#do(() => this.backend.call.Redo(this.path)) }
 
-  /** insert puts an empty prompt before the cell, or at the end, and gives its id. */
-  async insert(before: CellState | undefined): Promise<string | undefined> {
-    const id = newID()
-    const done = await this.edit([{ kind: 'insert', id, text: '', ...(before && !this.isBlank(before) ? { before: before.id } : {}) }])
-    return done ? id : undefined
+  /** insert puts an empty prompt before the cell, or at the end, and gives its id. It is there at once. */
+  insert(before: CellState | undefined): string {
+    const cell = new CellState(newID())
+    cell.type('')
+    const at = before && !this.isBlank(before) ? before.id : ''
+    this.#fresh = [...this.#fresh, { cell, before: at }]
+    this.drafts.made(cell.id)
+    void this.edit([{ kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }]).then((done) => {
+      if (done) return
+      this.drafts.forget(cell)
+      this.#fresh = this.#fresh.filter((f) => f.cell !== cell)
+      if (cell.text !== '' && this.#blank.text === '') this.type(this.#blank, cell.text)
+    })
+    return cell.id
   }
 
   edit(edits: notebook.Edit[]): Promise<boolean> {

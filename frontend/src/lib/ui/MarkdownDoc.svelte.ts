@@ -1,3 +1,4 @@
+import { untrack } from 'svelte'
 import { BlockSplitter, type Block } from './MarkdownBlocks'
 import { toHTML } from './MarkdownHtml'
 
@@ -83,7 +84,7 @@ export class MarkdownDoc {
   /** show says that the text is on the screen; the function returned, that it is no more. */
   show(): () => void {
     this.#shown++
-    this.#work()
+    untrack(this.#work)
     return () => { this.#shown-- }
   }
 
