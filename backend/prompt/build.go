@@ -27,6 +27,8 @@ type build struct {
 	rules, files, tools shelf
 	left                []*entry             // switched off or inert: shown, not sent
 	imageOf             map[string]imageInfo // by data URI
+	lastTurn            map[string]int       // with Versioned: the earlier prompt whose block holds an entry last
+	again               map[string]bool      // with Versioned: entries that are sent in a new version
 	budget              int                  // bytes of text that may still be counted exactly
 }
 
@@ -94,6 +96,9 @@ func (b *build) run() (Result, error) {
 	}
 	b.compare()
 	b.remember()
+	if b.in.Placement == Versioned {
+		b.dropKnown()
+	}
 
 	b.system()
 	for i := range b.in.History {
@@ -102,7 +107,7 @@ func (b *build) run() (Result, error) {
 		if turn.typed() {
 			content = earlier[i]
 		}
-		b.history(turn, content)
+		b.history(i, content)
 	}
 	b.prompt(b.content(now, b.macros))
 	b.leftOut()

@@ -199,8 +199,8 @@ func showParts(t *testing.T, out prompt.Result) string {
 	var b strings.Builder
 	for _, p := range out.Parts {
 		fmt.Fprintf(&b, "%s %q message %d", p.Kind, p.Source, p.Message)
-		if p.Changed {
-			b.WriteString(" changed")
+		if p.State != "" {
+			fmt.Fprintf(&b, " %s", p.State)
 		}
 		if p.Note != "" {
 			fmt.Fprintf(&b, " (%s)", p.Note)

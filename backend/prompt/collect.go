@@ -21,7 +21,7 @@ func (b *build) collectRules() {
 	}
 	if !b.in.Trusted {
 		for _, r := range b.in.Rules {
-			b.left = append(b.left, &entry{kind: KindRule, key: r.Name, note: noteTrust})
+			b.left = append(b.left, &entry{kind: KindRule, key: r.Name, note: noteTrust, state: StateInert})
 		}
 		b.warn(Warning{Text: "this folder is not trusted: its rules were left out"})
 		return
@@ -29,7 +29,7 @@ func (b *build) collectRules() {
 	for _, r := range b.in.Rules {
 		e := &entry{kind: KindRule, key: r.Name}
 		if b.off[e.id()] {
-			e.note = noteOff
+			e.note, e.state = noteOff, StateOff
 			b.left = append(b.left, e)
 			continue
 		}
@@ -60,7 +60,7 @@ func (b *build) collectPinned() {
 		case item.Cell != "" || item.Key == "":
 		case item.Type == string(assemble.File):
 			if !b.isOff(&entry{kind: KindFile, key: item.Key}) {
-				b.reference(item.Key, "", true).pinned = true
+				b.reference(item.Key, "", true)
 			}
 		case item.Type == string(assemble.Tool):
 			b.put(&entry{kind: KindTool, key: item.Key, args: compact(item.Metadata), content: item.Content})
@@ -69,16 +69,14 @@ func (b *build) collectPinned() {
 }
 
 // reference follows one reference to a file or folder, once for a build.
-func (b *build) reference(inner, cell string, earlier bool) *entry {
+func (b *build) reference(inner, cell string, earlier bool) {
 	if e, ok := b.files.get((&entry{kind: KindFile, key: strings.TrimSpace(inner)}).id()); ok {
 		e.cell = cell
-		return e
+		return
 	}
 	item, warnings := b.asm.Reference(b.ctx, inner)
 	b.warnAll(warnings, cell)
-	e := entryOf(item, cell, earlier)
-	b.put(e)
-	return e
+	b.put(entryOf(item, cell, earlier))
 }
 
 // put files an entry, or leaves it out if it is switched off.
@@ -104,7 +102,7 @@ func (b *build) isOff(e *entry) bool {
 			return true
 		}
 	}
-	e.note = noteOff
+	e.note, e.state = noteOff, StateOff
 	b.left = append(b.left, e)
 	return true
 }

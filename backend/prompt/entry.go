@@ -18,8 +18,7 @@ type entry struct {
 	note    string
 	sum     string // SHA-256 of content
 	version int    // with the placement Versioned, from 1
-	changed bool
-	pinned  bool // a context item that stands for itself
+	state   State
 }
 
 // id names the entry in ContextOff.

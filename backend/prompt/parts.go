@@ -40,7 +40,8 @@ func (b *build) system() {
 }
 
 // history adds an earlier message; content is what it sends.
-func (b *build) history(turn *Turn, content chat.Content) {
+func (b *build) history(i int, content chat.Content) {
+	turn := &b.in.History[i]
 	m := turn.Message
 	m.Content = content
 	piece, start, replayed := 0, 0, b.replays(turn)
@@ -56,7 +57,7 @@ func (b *build) history(turn *Turn, content chat.Content) {
 		b.tokens(last, call.Function.Arguments)
 	}
 	if replayed {
-		b.replayedParts(turn, piece, start)
+		b.replayedParts(i, piece, start)
 	}
 }
 
@@ -95,9 +96,6 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 // prompt adds the prompt with the block, or the block in a message of its own
 // before it (SPEC 5.5).
 func (b *build) prompt(c chat.Content) {
-	if b.in.Placement == Versioned {
-		b.dropKnown()
-	}
 	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
 		text := blk.out.String()
@@ -151,7 +149,7 @@ func (b *build) blockParts(blk *block, piece, start int) {
 	for _, s := range blk.spans {
 		e := s.entry
 		p := Part{
-			ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, Changed: e.changed,
+			ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, State: e.state, Version: e.version,
 			Bytes: s.end - s.start, Message: at, Piece: piece, Start: start + s.start, End: start + s.end,
 		}
 		b.tokens(&p, text[s.start:s.end])
@@ -165,27 +163,39 @@ func (b *build) blockParts(blk *block, piece, start int) {
 // leftOut adds what is shown and not sent.
 func (b *build) leftOut() {
 	for _, e := range b.left {
-		b.part(Part{ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, Message: -1})
+		b.part(Part{ID: e.id(), Kind: e.kind, Source: e.key, Cell: e.cell, Note: e.note, State: e.state, Message: -1})
 	}
 }
 
-// compare marks the files that are not what was sent last.
+// compare says how each entry stands to what the notebook remembers of the
+// request before.
 func (b *build) compare() {
 	last := map[string]string{}
 	for _, item := range b.in.Meta.ContextItems {
-		if item.Cell != "" && item.SHA256 != "" {
-			last[item.Key] = item.SHA256
+		if item.Cell != "" {
+			e := entry{kind: Kind(item.Type), key: item.Key, args: compact(item.Metadata)}
+			last[e.id()] = item.SHA256
 		}
 	}
-	for _, e := range b.files.list {
-		e.sum = sum(e.content)
-		old, ok := last[e.key]
-		e.changed = ok && old != e.sum
+	for _, s := range b.shelves() {
+		for _, e := range s.list {
+			e.sum = sum(e.content)
+			switch last[e.id()] {
+			case e.sum:
+				e.state = StateSame
+			case "":
+				e.state = StateNew
+			default:
+				e.state = StateChanged
+			}
+		}
 	}
 }
 
+func (b *build) shelves() []*shelf { return []*shelf{&b.rules, &b.files, &b.tools} }
+
 // remember makes the context items to keep: those that stand for themselves as
-// they were, and for each file of a prompt what was sent of it.
+// they were, and for each entry what was sent of it.
 func (b *build) remember() {
 	var items []ContextItem
 	for _, item := range b.in.Meta.ContextItems {
@@ -193,9 +203,10 @@ func (b *build) remember() {
 			items = append(items, item)
 		}
 	}
-	for _, e := range b.files.list {
-		if !e.pinned {
-			items = append(items, ContextItem{Type: string(KindFile), Key: e.key, Cell: cmp.Or(e.cell, "prompt"), SHA256: e.sum})
+	for _, s := range b.shelves() {
+		for _, e := range s.list {
+			cell := cmp.Or(e.cell, b.in.Cell, "prompt")
+			items = append(items, ContextItem{Type: string(e.kind), Key: e.key, Metadata: e.args, Cell: cell, SHA256: e.sum})
 		}
 	}
 	b.res.Metadata.ContextItems = items

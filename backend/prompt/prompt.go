@@ -134,8 +134,21 @@ type Part struct {
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
 	Note    string `json:"note,omitempty"`    // gone, scaled down, not trusted, ...
-	Changed bool   `json:"changed,omitempty"` // a file that is not what was sent last
+	State   State  `json:"state,omitempty"`   // of rules, files and tools: against what was sent last
+	Version int    `json:"version,omitempty"` // with the placement Versioned, from 1
 }
+
+// State says how a rule, file or tool result stands to what was sent last.
+type State string
+
+const (
+	StateNew     State = "new"     // was not sent before
+	StateChanged State = "changed" // is not what was sent last
+	StateSame    State = "same"    // is what was sent last
+	StateOld     State = "old"     // in the block of an earlier prompt, and replaced by a later one
+	StateOff     State = "off"     // switched off by the person: not sent
+	StateInert   State = "inert"   // does nothing in a folder that is not trusted: not sent
+)
 
 // Warning is something that a person should know; it stops nothing.
 type Warning struct {

@@ -21,35 +21,38 @@ const ruleEnded = "(this rule no longer applies)"
 // numbers the rest. A version that is in no block any more is sent again whole.
 func (b *build) dropKnown() {
 	known := map[string]SentEntry{}
-	var order []string
+	b.lastTurn, b.again = map[string]int{}, map[string]bool{}
+	var rules []string
 	for i := range b.in.History {
-		if turn := &b.in.History[i]; b.replays(turn) {
-			for _, e := range turn.Sent.Entries {
-				if _, ok := known[e.ID]; !ok {
-					order = append(order, e.ID)
-				}
-				known[e.ID] = e
+		turn := &b.in.History[i]
+		if !b.replays(turn) {
+			continue
+		}
+		for _, e := range turn.Sent.Entries {
+			if _, ok := known[e.ID]; !ok && strings.HasPrefix(e.ID, string(KindRule)+":") {
+				rules = append(rules, e.ID)
 			}
+			known[e.ID] = e
+			b.lastTurn[e.ID] = i
 		}
 	}
-	for _, id := range order {
-		name, isRule := strings.CutPrefix(id, string(KindRule)+":")
-		if _, here := b.rules.get(id); isRule && !here {
-			b.rules.put(&entry{kind: KindRule, key: name, content: ruleEnded, note: noteEnded})
+	for _, id := range rules {
+		if _, here := b.rules.get(id); !here {
+			b.rules.put(&entry{kind: KindRule, key: strings.TrimPrefix(id, string(KindRule)+":"), content: ruleEnded, sum: sum(ruleEnded), note: noteEnded})
 		}
 	}
-	for _, s := range []*shelf{&b.rules, &b.files, &b.tools} {
+	for _, s := range b.shelves() {
 		kept := s.list[:0:0]
 		for _, e := range s.list {
-			if e.sum == "" {
-				e.sum = sum(e.content)
-			}
 			last := known[e.id()]
 			if last.SHA256 == e.sum {
 				continue
 			}
-			e.version = last.Version + 1
-			e.changed = last.Version > 0
+			e.version, e.state = last.Version+1, StateNew
+			if last.Version > 0 {
+				e.state = StateChanged
+			}
+			b.again[e.id()] = true
 			kept = append(kept, e)
 		}
 		s.list, s.byID = kept, nil
@@ -70,7 +73,8 @@ func (b *build) keepBlock(blk *block) {
 }
 
 // replayedParts adds the parts of a replayed block.
-func (b *build) replayedParts(turn *Turn, piece, start int) {
+func (b *build) replayedParts(i, piece, start int) {
+	turn := &b.in.History[i]
 	block := turn.Sent.Block
 	at := len(b.res.Messages) - 1
 	frame := Part{
@@ -89,7 +93,10 @@ func (b *build) replayedParts(turn *Turn, piece, start int) {
 		}
 		p := Part{
 			ID: e.ID, Kind: Kind(kind), Source: source, Cell: turn.Cell, Bytes: e.End - e.Start,
-			Message: at, Piece: piece, Start: start + e.Start, End: start + e.End,
+			Message: at, Piece: piece, Start: start + e.Start, End: start + e.End, Version: e.Version, State: StateSame,
+		}
+		if b.lastTurn[e.ID] != i || b.again[e.ID] {
+			p.State = StateOld
 		}
 		b.tokens(&p, block[e.Start:e.End])
 		frame.Bytes -= p.Bytes

@@ -90,6 +90,19 @@ func TestVersioned(t *testing.T) {
 	c.write(t, "a.md", "A2")
 	must(t, os.Remove(filepath.Join(c.in.Workspace, ".mutsumi/rules/r.md")))
 	c.say(t, "go on")
+	states := map[string]string{}
+	for _, p := range c.last.Parts {
+		if p.State != "" {
+			states[p.ID] += fmt.Sprintf(" %s%d", p.State, p.Version)
+		}
+	}
+	for id, want := range map[string]string{
+		"rule:r.md": " old1 changed2", "rule:s.md": " same1", "file:a.md": " old1 changed2", "file:b.md": " same1", "tool:echo{}": " same1",
+	} {
+		if states[id] != want {
+			t.Errorf("%s is%s, want%s", id, states[id], want)
+		}
+	}
 	want("changed", `{"rules":[{"name":"r.md","content":"(this rule no longer applies)"}],"files":{"a.md":"A2"},"tools":[],"versions":{"r.md":2,"a.md":2}}`)
 	c.say(t, "go on")
 	want("nothing new", "")
