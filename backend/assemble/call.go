@@ -72,7 +72,7 @@ func (w *walker) failed(res result, problem string) result {
 	res.problem = strings.TrimSpace(problem)
 	res.content = fmt.Sprintf("> Error executing %s: %s", res.key, res.problem)
 	w.a.taken += len(res.content) + perFile
-	w.warn(w.line, fmt.Sprintf("executing %s: %s", res.key, res.problem))
+	w.warn(w.line, fmt.Sprintf("Error executing %s: %s", res.key, res.problem))
 	return res
 }
 

@@ -121,7 +121,7 @@ func (w *walker) path(r ref.Ref) result {
 		res.gone = fault.Is(err, fault.NotFound)
 		res.content = fmt.Sprintf("> Error including %s: %s", res.key, res.problem)
 		w.a.taken += len(res.content) + perFile
-		w.warn(w.line, fmt.Sprintf("including %s: %s", res.key, res.problem))
+		w.warn(w.line, fmt.Sprintf("Error including %s: %s", w.place(r), res.problem))
 		return res
 	}
 	res.content = content
@@ -162,6 +162,14 @@ func (w *walker) include(r ref.Ref) (string, error) {
 		return text, nil
 	}
 	return w.descend(name, text, r)
+}
+
+// place names what a reference leads to from the workspace: what stands in a
+// file may be relative to that file, which a person who reads a list of
+// warnings does not see.
+func (w *walker) place(r ref.Ref) string {
+	p := w.relative(r.Path)
+	return p + strings.TrimPrefix(r.Key(), r.Path)
 }
 
 // take counts against what one build may take.

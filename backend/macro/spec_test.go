@@ -114,7 +114,7 @@ func FuzzProcess(f *testing.F) {
 			}
 		}
 		for _, name := range got.Defined {
-			if !macro.ValidName(name) {
+			if !macro.IsName(name) {
 				t.Fatalf("%q defined %q", text, name)
 			}
 		}

@@ -40,9 +40,9 @@ func (t *Table) Map() map[string]string { return maps.Clone(t.values) }
 // Clone returns an independent copy: what is defined in it later stays in it.
 func (t *Table) Clone() *Table { return &Table{values: maps.Clone(t.values)} }
 
-// ValidName reports whether s can be named by a directive:
+// IsName reports whether s can be the name of a macro in a directive:
 // [A-Za-z_][A-Za-z0-9_]* (SPEC 2.1).
-func ValidName(s string) bool { return s != "" && nameLen(s) == len(s) }
+func IsName(s string) bool { return s != "" && nameLen(s) == len(s) }
 
 // nameLen is the length of the name that s starts with, 0 if there is none.
 func nameLen(s string) int {
