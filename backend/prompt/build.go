@@ -109,7 +109,7 @@ func (b *build) run() (Result, error) {
 		}
 		b.history(i, content)
 	}
-	b.prompt(b.content(now, b.macros))
+	b.prompt(b.content(now, b.macros, nil))
 	b.leftOut()
 	return b.res, nil
 }
@@ -160,17 +160,18 @@ func (b *build) earlier(here []string) []chat.Content {
 			b.collectTurn(turn, text, then.table)
 		}
 		warned = len(b.res.Warnings)
-		out[i] = b.content(p, then.table)
+		out[i] = b.content(p, then.table, turn)
 		warned = len(b.res.Warnings)
 	}
 	return out
 }
 
 // content makes what is sent of a prompt: macros replaced, images as parts. It
-// stays a string when it was one and holds no image (SPEC 5.6).
-func (b *build) content(p processed, t *macro.Table) chat.Content {
+// stays a string when it was one and holds no image (SPEC 5.6). turn is nil for
+// the prompt of now.
+func (b *build) content(p processed, t *macro.Table, turn *Turn) chat.Content {
 	if p.content.Parts == nil {
-		parts := b.split(p.texts[0], t)
+		parts := b.split(p.texts[0], t, turn)
 		if len(parts) == 0 {
 			return chat.Text("")
 		}
@@ -186,7 +187,7 @@ func (b *build) content(p processed, t *macro.Table) chat.Content {
 			parts = append(parts, part)
 			continue
 		}
-		for _, piece := range b.split(p.texts[n], t) {
+		for _, piece := range b.split(p.texts[n], t, turn) {
 			parts = append(parts, piece)
 		}
 		n++
@@ -195,7 +196,7 @@ func (b *build) content(p processed, t *macro.Table) chat.Content {
 }
 
 // split cuts a text at its image links. Neighbouring texts are one part.
-func (b *build) split(text string, t *macro.Table) []chat.Part {
+func (b *build) split(text string, t *macro.Table, turn *Turn) []chat.Part {
 	pieces := media.Split(text)
 	if len(pieces) == 1 && !pieces[0].Image {
 		return []chat.Part{{Type: chat.PartText, Text: macro.Expand(text, t)}}
@@ -203,7 +204,7 @@ func (b *build) split(text string, t *macro.Table) []chat.Part {
 	var parts []chat.Part
 	for _, piece := range pieces {
 		if piece.Image {
-			if url := b.image(macro.Expand(piece.Target, t)); url != "" {
+			if url := b.image(macro.Expand(piece.Target, t), turn); url != "" {
 				parts = append(parts, chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: url, Detail: "auto"}})
 				continue
 			}
@@ -219,7 +220,11 @@ func (b *build) split(text string, t *macro.Table) []chat.Part {
 }
 
 // image gives the address to send for an image link, "" if it stays text.
-func (b *build) image(target string) string {
+func (b *build) image(target string, turn *Turn) string {
+	cell := b.in.Cell
+	if turn != nil {
+		cell = turn.Cell
+	}
 	low := strings.ToLower(target[:min(len(target), 8)])
 	if strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") {
 		if b.in.RemoteImages {
@@ -229,11 +234,11 @@ func (b *build) image(target string) string {
 	}
 	p, err := b.images.Load(target)
 	if err != nil {
-		b.warn(Warning{File: shorten(target), Text: "the image is not sent: " + err.Error()})
+		b.warn(Warning{File: shorten(target), Text: "the image is not sent: " + err.Error(), Cell: cell})
 		return ""
 	}
-	if p.Note != "" {
-		b.warn(Warning{File: shorten(target), Text: p.Note})
+	if p.Note != "" && turn == nil { // of an earlier image it was said then
+		b.warn(Warning{File: shorten(target), Text: p.Note, Cell: cell})
 	}
 	url := p.DataURI()
 	b.noteImage(url, imageInfo{source: shorten(target), width: p.W, height: p.H, note: p.Note})
