@@ -14,7 +14,7 @@ export function tokenServer({ perSecond, seconds, answerSeconds = 20 }) {
     worker.once('error', fail)
     worker.once('message', (port) =>
       done({
-        env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: 'bench' },
+        env: { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`, OPENAI_API_KEY: 'bench', OPENAI_MODEL: 'bench' },
         sent: () =>
           new Promise((got) => {
             worker.once('message', got)

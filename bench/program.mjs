@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+// The figures of the whole program, printed as Markdown: start and memory of
+// the real window beside an empty one of the same machinery, a large notebook,
+// and eight notebooks that stream at once. `make bench` builds what it needs
+// and runs it under Xvfb; BENCH_STARTS, BENCH_SECONDS and BENCH_MEGABYTES set
+// how long and how large, BENCH_PARTS (start, large, stream, browser) which parts.
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { notebookText, World } from '../frontend/e2e/lib/world.mjs'
+import { Window } from '../frontend/e2e/window/window.mjs'
+import { settled } from './process.mjs'
+import { streamInBrowser, streamInWindow } from './stream.mjs'
+import { largeNotebook } from './workload.mjs'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+const number = (name, otherwise) => Number(process.env[name] ?? otherwise)
+const starts = number('BENCH_STARTS', 5)
+const seconds = number('BENCH_SECONDS', 20)
+const megabytes = number('BENCH_MEGABYTES', 50)
+const parts = (process.env.BENCH_PARTS ?? 'start large stream browser').split(/[ ,]+/)
+const rows = []
+const row = (what, ...values) => {
+  rows.push([what, ...values])
+  console.error(`${what}: ${values.join(' | ')}`)
+}
+const ms = (n) => `${Math.round(n)} ms`
+const mb = (n) => `${Math.round(n)} MB`
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+
+const empty = path.join(root, 'bin', 'emptywindow')
+const anything = 'button[aria-label="New agent"]'
+
+/** Start and memory: each program in turn, so that a slow moment of the machine meets both. */
+async function start() {
+  const times = { empty: [], program: [] }
+  let memory
+  for (let i = 0; i < starts; i++) {
+    for (const [name, program, selector] of [['empty', empty, 'main'], ['program', undefined, anything]]) {
+      const world = new World({ '.mutsumi/one.mtm': notebookText('One', [['a question', 'an answer']]) })
+      const window = await Window.open(undefined, world, program ? { program, args: [] } : {})
+      times[name].push((await window.firstFrame(selector)) - window.driver.startedMs)
+      if (i === starts - 1) memory = { ...memory, [name]: await settled(window.driver.pid) }
+      await window.driver.stop()
+      world.remove()
+    }
+  }
+  row('Start to the first frame that can be used', ms(median(times.program)), ms(median(times.empty)))
+  row('Memory of all processes, idle', mb(memory.program.total), mb(memory.empty.total))
+}
+
+/** A large notebook: opening it, memory with it open, and typing in it. */
+async function large() {
+  const world = new World()
+  world.write('.mutsumi/large.mtm', largeNotebook(megabytes, world.folder))
+  const window = await Window.open(undefined, world)
+  await window.firstFrame()
+  await window.driver.until(() => document.querySelector('[role=treeitem]') !== null, 'the agent in the sidebar')
+  const opened = await window.driver.run(
+    () =>
+      new Promise((done) => {
+        const began = performance.now()
+        const row = document.querySelector('[role=treeitem]')
+        for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click']) row.dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0 }))
+        const look = () => (document.querySelector('article.cell .answer') ? requestAnimationFrame(() => done(performance.now() - began)) : setTimeout(look, 2))
+        look()
+      }),
+  )
+  row(`Opening a notebook of ${megabytes} MB`, ms(opened), '')
+  const memory = await settled(window.driver.pid)
+  row(`Memory of all processes with ${megabytes} MB open`, mb(memory.total), '')
+
+  await window.focusPrompt()
+  await window.driver.run(() => {
+    globalThis.keyTimes = []
+    addEventListener('keydown', () => {
+      const began = performance.now()
+      requestAnimationFrame(() => setTimeout(() => globalThis.keyTimes.push(performance.now() - began)))
+    }, true)
+  })
+  for (const letter of 'the quick brown fox jumps over it') await window.driver.press(letter)
+  const keys = await window.driver.run(() => globalThis.keyTimes)
+  row('Key to the next frame in that notebook, median and worst', `${ms(median(keys))}, ${ms(Math.max(...keys))}`, '')
+  await window.waitIdle(60_000)
+  await window.close()
+  world.remove()
+}
+
+async function stream(where, run) {
+  const r = await run({ notebooks: 8, perSecond: 200, seconds })
+  row(`8 notebooks at 200 tokens/s for ${seconds} s, ${where}: tokens, all arrived`, `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`, '')
+  row(`... longest main-thread ${r.kind}`, `${ms(r.longest)} (${r.over} over 50 ms)`, '')
+  row('... memory at a quarter and at the end', `${mb(r.memoryEarly)}, ${mb(r.memoryLate)}`, '')
+  row('... processor', `${Math.round(r.processor * 100)} % of a core`, '')
+  return r
+}
+
+if (parts.includes('start')) await start()
+if (parts.includes('large')) await large()
+const streams = []
+if (parts.includes('browser')) streams.push(await stream('browser', streamInBrowser))
+if (parts.includes('stream')) streams.push(await stream('window', streamInWindow))
+
+console.log(`\n${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()} ${os.release()}, software rendering under Xvfb\n`)
+console.log('| | Mutsumi | empty window |\n| --- | ---: | ---: |')
+for (const [what, ours, theirs] of rows) console.log(`| ${what} | ${ours} | ${theirs} |`)
+if (streams.some((r) => !r.arrived)) process.exit(1)

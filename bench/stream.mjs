@@ -1,0 +1,126 @@
+// Eight notebooks that stream at once, in chromium (which reports every task of
+// the main thread over 50 ms) and in the real window (where a gap between two
+// animation frames is the nearest thing).
+import { setTimeout as sleep } from 'node:timers/promises'
+import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
+import { notebookText, World } from '../frontend/e2e/lib/world.mjs'
+import { Window } from '../frontend/e2e/window/window.mjs'
+import { memory, processor } from './process.mjs'
+import { tokenServer } from './tokens.mjs'
+
+const file = (i) => `.mutsumi/stream${i}.mtm`
+const prompt = (i) => `stream ${i} now`
+const workspace = (notebooks) => new World(Object.fromEntries(Array.from({ length: notebooks }, (_, i) => [file(i), notebookText(`Stream ${i}`, [[prompt(i)]])])))
+
+/** Whether every notebook on the disk holds exactly what was sent to it. */
+async function compare(world, server, notebooks) {
+  const sent = await server.sent()
+  const missing = []
+  let tokens = 0
+  for (let i = 0; i < notebooks; i++) {
+    const run = sent[prompt(i)]
+    tokens += run?.tokens ?? 0
+    const kept = world.notebook(file(i)).context.filter((m) => m.role === 'assistant').map((m) => m.content)
+    if (!run || run.text.length === 0 || run.text.join('\u0000') !== kept.join('\u0000')) {
+      missing.push(`${file(i)}: ${run?.text.join('').length ?? 0} characters sent, ${kept.join('').length} kept`)
+    }
+  }
+  return { tokens, arrived: missing.length === 0, missing: missing.join('; ') }
+}
+
+/** Lets it stream and looks at the memory now and then; ended says when all runs are over. */
+async function watch(pid, seconds, ended) {
+  const looks = []
+  const began = Date.now()
+  const usedBefore = processor(pid)
+  let used = 0
+  while (!(await ended())) {
+    const at = (Date.now() - began) / 1000
+    if (at > seconds + 120) throw new Error(`the runs did not end ${Math.round(at)} s after they began`)
+    looks.push({ at, ...memory(pid) })
+    if (at < seconds) used = (processor(pid) - usedBefore) / at
+    await sleep(1000)
+  }
+  const near = (share) => looks.reduce((best, look) => (Math.abs(look.at - share * seconds) < Math.abs(best.at - share * seconds) ? look : best))
+  return { memoryEarly: near(0.25).total, memoryLate: near(1).total, processor: used }
+}
+
+/** In the page: keeps every task over 50 ms and every gap between frames. */
+function observe() {
+  const began = performance.now()
+  const seen = (globalThis.streamSeen = { tasks: [], gaps: [] })
+  if (PerformanceObserver.supportedEntryTypes.includes('longtask')) {
+    new PerformanceObserver((list) => seen.tasks.push(...list.getEntries().map((e) => ({ at: e.startTime - began, took: e.duration })))).observe({ type: 'longtask' })
+  }
+  let last = began
+  const frame = (now) => {
+    if (now - last > 50) seen.gaps.push({ at: last - began, took: now - last })
+    last = now
+    requestAnimationFrame(frame)
+  }
+  requestAnimationFrame(frame)
+}
+
+/** The longest of them, how many there are, and when the first few were, for whoever looks for the reason. */
+function longest(seen) {
+  const slow = seen.map(({ at, took }) => `${Math.round(took)} ms at ${(at / 1000).toFixed(1)} s`)
+  if (slow.length > 0) console.error(`over 50 ms: ${slow.slice(0, 20).join(', ')}`)
+  return { longest: Math.max(0, ...seen.map((s) => s.took)), over: seen.length }
+}
+
+/** In chromium against `mutsumi serve`. */
+export async function streamInBrowser({ notebooks, perSecond, seconds }) {
+  const server = await tokenServer({ perSecond, seconds })
+  const world = workspace(notebooks)
+  const endings = []
+  const app = await App.start({ name: 'bench', after: (f) => endings.unshift(f), passed: true }, { world, env: server.env })
+  try {
+    for (let i = 0; i < notebooks; i++) await app.openAgent(`Stream ${i}`)
+    await app.page.evaluate(observe)
+    for (let i = 0; i < notebooks; i++) await app.call('Run', file(i), (await app.notebook(file(i))).cells[0].id, 'cell')
+    const pid = app.server.pid
+    const figures = await watch(pid, seconds, async () => {
+      const views = await app.call('Snapshot')
+      return views.nodes.every((n) => n.status !== 'running')
+    })
+    await app.waitIdle()
+    const seen = await app.page.evaluate(() => globalThis.streamSeen)
+    return { kind: 'task', ...longest(seen.tasks), ...figures, ...(await compare(world, server, notebooks)) }
+  } finally {
+    for (const end of endings) await end()
+    await closeBrowser()
+    await server.stop()
+  }
+}
+
+/** In the real window. */
+export async function streamInWindow({ notebooks, perSecond, seconds }) {
+  const server = await tokenServer({ perSecond, seconds })
+  const world = workspace(notebooks)
+  const window = await Window.open(undefined, world, { env: server.env })
+  try {
+    await window.firstFrame()
+    await window.driver.until((n) => document.querySelectorAll('[role=treeitem]').length === n, 'the agents', notebooks)
+    for (let i = 0; i < notebooks; i++) {
+      await window.driver.click(`[role=treeitem][aria-label^="Stream ${i},"]`)
+      await window.driver.until((name) => document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes(name), 'the tab', `Stream ${i}`)
+    }
+    await window.driver.run(observe)
+    for (let i = 0; i < notebooks; i++) {
+      await window.driver.run(async (f) => {
+        const { cells } = await (await fetch(`/api/notebook?path=${encodeURIComponent(f)}`)).json()
+        await globalThis.go.main.App.Run(f, cells[0].id, 'cell')
+      }, file(i))
+    }
+    const figures = await watch(window.driver.pid, seconds, () =>
+      window.driver.run(async () => (await globalThis.go.main.App.Snapshot()).nodes.every((n) => n.status !== 'running')),
+    )
+    await window.waitIdle()
+    const { gaps } = await window.driver.run(() => globalThis.streamSeen)
+    return { kind: 'gap between frames', ...longest(gaps), ...figures, ...(await compare(world, server, notebooks)) }
+  } finally {
+    await window.driver.stop()
+    await server.stop()
+    world.remove()
+  }
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// Takes the pictures of the documentation from the real window: a copy of the
+// sample, its first two prompts run with the built-in offline model, once light
+// and once dark. scripts/screenshots.sh builds the program and runs it under Xvfb.
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { notebookText, World } from "../frontend/e2e/lib/world.mjs";
+import { Window } from "../frontend/e2e/window/window.mjs";
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
+const docs = path.join(root, "docs");
+fs.mkdirSync(docs, { recursive: true });
+
+for (const theme of ["light", "dark"]) {
+  const world = new World();
+  // The path is in the picture: one that says nothing of this machine.
+  world.folder = path.join(os.tmpdir(), "school-garden");
+  if (fs.existsSync(world.folder)) throw new Error(`${world.folder} is in the way: move it elsewhere`);
+  execFileSync("node", [path.join(root, "scripts", "sample.mjs"), world.folder]);
+  fs.writeFileSync(world.path("config", "settings.yaml"), `preferences:\n  theme: ${theme}\n`);
+  const season = JSON.parse(world.read(".mutsumi/welcome.mtm")).metadata.uuid;
+  world.write(".mutsumi/season.mtm", notebookText("Plan the next season", [["What is left to do?", "Three things stand open in `notes/season.md`."]], { created_at: "2026-07-01T09:00:00Z" }));
+  world.write(".mutsumi/barrel.mtm", notebookText("Is a third barrel worth it?", [], { parent_agent_id: season, created_at: "2026-07-01T09:10:00Z" }));
+
+  const window = await Window.open(undefined, world);
+  await window.firstFrame();
+  await window.driver.run(() => document.fonts.ready.then(() => true));
+  await window.driver.click('[role=treeitem][aria-label^="Welcome,"]');
+  await window.driver.until(() => document.querySelectorAll("article.cell .prompt").length >= 3, "the cells");
+  for (const cell of [2, 3]) {
+    await window.driver.click((n) => document.querySelector(`button[aria-label^="Run cell ${n}"]`), cell);
+    await window.waitIdle();
+  }
+  await window.driver.run(() => document.querySelector('article.cell[aria-label="Cell 3"]').scrollIntoView({ block: "start" }));
+  await window.waitIdle();
+  await window.driver.screenshot(path.join(docs, `${theme}.png`));
+  await window.driver.stop();
+  world.remove();
+  fs.rmSync(world.folder, { recursive: true, force: true });
+  console.log(`docs/${theme}.png`);
+}
