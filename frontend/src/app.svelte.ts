@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Backend, Fault, type BackendEvent, type Connection, type settings, type workspace } from '$lib/backend/backend'
 import { EventStream } from '$lib/backend/events'
+import { wait } from '$lib/backend/wait'
 import { Clock } from '$lib/clock/clock.svelte'
 import { Toasts } from '$lib/ui/toasts.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
@@ -11,6 +12,7 @@ import { TabsState } from './features/tabs/tabs.svelte'
 import { LayoutState } from './shell/layout.svelte'
 
 const uiSavedAfterMs = 500
+const scanAskedAfterMs = 300
 
 /** Says that a failure was met while doing what a person asked for. */
 type Failed = (title: string, fault: Fault) => void
@@ -36,8 +38,8 @@ export class AppState {
   #window: settings.WindowState = { width: 0, height: 0, maximised: false }
   #saveTimer: ReturnType<typeof setTimeout> | undefined
   #ready = false
+  readonly #stopped = new AbortController()
 
-  /** The window of a test gives its own backend. */
   constructor(backend = new Backend()) {
     this.backend = backend
     const failed: Failed = (title, fault) => this.failed(title, fault)
@@ -80,6 +82,7 @@ export class AppState {
     this.#stream.retryNow()
   }
   stop(): void {
+    this.#stopped.abort()
     this.#stream.stop()
     this.clock.stop()
     this.settings.stop()
@@ -100,14 +103,29 @@ export class AppState {
     } else {
       this.#window = snapshot.ui.window
       this.layout.load(snapshot.ui)
+      // A folder that is not looked through yet cannot say which files are gone.
       const there = new Set(snapshot.nodes.map((n) => n.file))
       this.tabs.load(
-        snapshot.ui.tabs.filter((path) => there.has(path)),
+        snapshot.ui.tabs.filter((path) => snapshot.scanning || there.has(path)),
         snapshot.ui.active,
       )
     }
     this.#ready = true
+    if (snapshot.scanning) void this.#untilScanned()
     return snapshot.seq
+  }
+
+  /** Learns when the folder has been looked through; the agents themselves come as events. */
+  async #untilScanned(): Promise<void> {
+    try {
+      while (!this.#stopped.signal.aborted && this.#snapshot?.scanning) {
+        await wait(scanAskedAfterMs, this.#stopped.signal)
+        const { scanning } = await this.backend.call.Snapshot()
+        if (!scanning && this.#snapshot) this.#snapshot = { ...this.#snapshot, scanning }
+      }
+    } catch {
+      // The stream notices as well, and loads again.
+    }
   }
 
   /** Hands an event to the state it concerns. */
@@ -132,6 +150,7 @@ export class AppState {
       case 'cellsSpliced':
       case 'notebookReloaded':
       case 'diskConflict':
+      case 'runQueued':
       case 'runStarted':
       case 'delta':
       case 'messagePut':

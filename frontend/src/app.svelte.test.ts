@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { BackendEvent, agenttree, notebook, workspace } from '$lib/backend/backend'
+import { AppState } from './app.svelte'
+
+/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch.
+   Everything on this side of it is the real thing. */
+class Serve {
+  asked: string[] = []
+  fails: Record<string, string> = {}
+  snapshot: workspace.Snapshot
+  #events!: ReadableStreamDefaultController<Uint8Array>
+
+  constructor(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui']>) {
+    this.snapshot = {
+      seq: 10,
+      folder: '/w',
+      name: 'w',
+      nodes,
+      settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0 } },
+      ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], window: { width: 1, height: 2, maximised: true }, ...ui },
+      scanning: false,
+      recent: [],
+      desktop: false,
+      platform: 'linux',
+      version: '1',
+    }
+  }
+
+  send(...events: BackendEvent[]): void {
+    this.#events.enqueue(new TextEncoder().encode(events.map((e) => JSON.stringify(e) + '\n').join('')))
+  }
+
+  fetch = (url: string, init?: RequestInit): Promise<Response> => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost')
+    if (pathname === '/api/events') {
+      const stream = new ReadableStream<Uint8Array>({ start: (c) => void (this.#events = c) })
+      return Promise.resolve(new Response(stream))
+    }
+    if (pathname === '/api/notebook') {
+      const path = searchParams.get('path') ?? ''
+      this.asked.push(`notebook ${path}`)
+      return Promise.resolve(Response.json(view(path)))
+    }
+    const name = pathname.slice('/api/call/'.length)
+    this.asked.push(`${name} ${init?.body as string}`)
+    const fault = this.fails[name]
+    if (fault) return Promise.resolve(new Response(fault, { status: 400 }))
+    const results: Record<string, unknown> = { Snapshot: this.snapshot, CreateNotebook: '.mutsumi/new.mtm' }
+    return Promise.resolve(Response.json(results[name] ?? null))
+  }
+}
+
+const view = (path: string): notebook.View => ({
+  seq: 10,
+  path,
+  rev: 1,
+  meta: { uuid: 'u', name: 'n', createdAt: '', allowed: [], finished: false },
+  cells: [],
+  state: { canUndo: false, canRedo: false, dirty: false, branches: [] },
+  conflict: false,
+  running: [],
+})
+
+const node = (file: string, more: Partial<agenttree.Node> = {}): agenttree.Node => ({ uuid: file, name: `name of ${file}`, file, status: 'standby', marks: [], createdAt: '', modifiedMs: 0, ...more })
+const saved = (seq: number, path: string, message?: string): BackendEvent => ({ seq, type: 'notebookSaved', data: { path, atMs: 5, ...(message ? { fault: { kind: 'internal', message } } : {}) } })
+
+let edge: Serve, app: AppState
+
+async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui']> = {}) {
+  edge = new Serve(nodes, ui)
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('fetch', edge.fetch)
+  app = new AppState()
+  app.start()
+  await vi.waitUntil(() => app.connection.state === 'open')
+}
+afterEach(() => {
+  app.stop()
+  vi.unstubAllGlobals()
+})
+
+describe('AppState', () => {
+  test('restores the tabs whose files are there, and loads the one on view alone', async () => {
+    await start([node('a'), node('b')], { tabs: ['a', 'gone', 'b'], active: 'b' })
+    expect([app.tabs.paths, app.tabs.active]).toEqual([['a', 'b'], 'b'])
+    expect(edge.asked).toEqual(['Snapshot []', 'notebook b'])
+    await vi.waitUntil(() => app.active?.status === 'ready')
+  })
+
+  test('nothing that was just loaded is saved again', async () => {
+    await start([node('a')], { tabs: ['a'], active: 'a' })
+    await new Promise((r) => setImmediate(r))
+    expect(edge.asked.filter((a) => a.startsWith('SaveUI'))).toEqual([])
+  })
+
+  test('changes of the tree reach the rows, and a file that is gone closes its tab', async () => {
+    await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('c', { status: 'running', startedMs: 1 })], removed: ['a'] } })
+    expect(app.agents.rows.map((r) => r.node.file).sort()).toEqual(['b', 'c'])
+    expect(app.agents.running).toBe(1)
+    expect([app.tabs.paths, app.tabs.active]).toEqual([['b'], 'b'])
+    expect(edge.asked).toContain('CloseNotebook ["a"]')
+  })
+
+  test('a file that was renamed on disk in one go keeps no tab of the old name', async () => {
+    await start([node('a')], { tabs: ['a'], active: 'a' })
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('a')], removed: ['a'] } })
+    expect(app.tabs.paths).toEqual(['a'])
+  })
+
+  test('a save that fails is told: in the status bar for the notebook on view, else by a notice', async () => {
+    await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
+    await vi.waitUntil(() => app.active?.status === 'ready')
+    app.apply(saved(11, 'a', 'no space'))
+    expect(app.active?.saveFault?.message).toBe('no space')
+    expect(app.toasts.list).toEqual([])
+    app.apply(saved(12, 'b', 'no space'))
+    expect(app.toasts.list).toMatchObject([{ kind: 'failed', title: '“name of b” was not saved', detail: 'no space' }])
+  })
+
+  test('dropped files go to the notebook on view alone', async () => {
+    await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'b' })
+    app.tabs.open('a')
+    await vi.waitUntil(() => app.active?.status === 'ready' && app.notebook('b')?.status === 'ready')
+    app.apply({ seq: 11, type: 'pathsDropped', data: { paths: ['/x'], x: 1, y: 2 } })
+    expect(app.active?.dropped?.paths).toEqual(['/x'])
+    expect(app.notebook('b')?.dropped).toBeUndefined()
+  })
+
+  test('a new agent is opened, a failure says what and why', async () => {
+    await start([])
+    await app.agents.create()
+    expect(app.tabs.active).toBe('.mutsumi/new.mtm')
+    edge.fails.CreateNotebook = '{"kind":"denied","message":"The folder is read-only."}'
+    await app.agents.create()
+    expect(app.toasts.list).toMatchObject([{ title: 'The agent was not made', detail: 'The folder is read-only.' }])
+  })
+
+  test('how the window looks is kept, with the size that only the window knows', async () => {
+    await start([node('a')])
+    app.tabs.open('a')
+    app.layout.sidebarWidth = 300
+    app.agents.fold(node('a'), true)
+    await app.saveUI()
+    const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
+    expect(JSON.parse(kept.slice(7))).toEqual([
+      { tabs: ['a'], active: 'a', collapsed: ['a'], sidebarWidth: 300, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true, window: { width: 1, height: 2, maximised: true } },
+    ])
+  })
+
+  test('events of the stream arrive, and after a gap everything open is loaded again', async () => {
+    await start([node('a')], { tabs: ['a'], active: 'a' })
+    await vi.waitUntil(() => app.active?.status === 'ready')
+    edge.send({ seq: 11, type: 'treeChanged', data: { nodes: [node('b')], removed: [] } })
+    await vi.waitUntil(() => app.agents.size === 2)
+    edge.snapshot = { ...edge.snapshot, seq: 20, nodes: [node('a'), node('b'), node('c')] }
+    edge.asked = []
+    edge.send(saved(14, 'a'))
+    await vi.waitUntil(() => app.agents.size === 3)
+    expect(edge.asked).toEqual(['Snapshot []', 'notebook a'])
+    expect([app.tabs.paths, app.tabs.active]).toEqual([['a'], 'a'])
+  })
+
+  test('while the folder is looked through, no tab is taken for gone', async () => {
+    edge = new Serve([], {})
+    const scanned = { ...edge.snapshot, scanning: false }
+    await start([], { tabs: ['a'], active: 'a' })
+    app.stop()
+    edge.snapshot = { ...scanned, scanning: true, ui: { ...scanned.ui, tabs: ['a'], active: 'a' } }
+    app = new AppState()
+    app.start()
+    await vi.waitUntil(() => app.snapshot?.scanning)
+    expect(app.tabs.paths).toEqual(['a'])
+    edge.snapshot = scanned
+    await vi.waitUntil(() => !app.snapshot?.scanning)
+  })
+
+  test('a kind of event from a newer program is left out', async () => {
+    await start([])
+    expect(() => app.apply({ seq: 11, type: 'somethingNew', data: {} } as unknown as BackendEvent)).not.toThrow()
+  })
+})
