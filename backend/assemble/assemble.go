@@ -76,10 +76,13 @@ type Text struct {
 	Moved bool
 	// Inert: its own tool calls are shown and do nothing (SPEC 4.2).
 	Inert bool
-	// Skip, if not nil, is asked before a reference of the text itself is
-	// followed, and makes Append pass over it. args are those of a tool call.
-	Skip func(kind ItemType, key string, args json.RawMessage) bool
+	Skip  Skip // nil: nothing is passed over
 }
+
+// Skip is asked before a reference of the text itself is followed, and makes
+// Append pass over it and Inline leave it as text. args are those of a tool
+// call. It must not block.
+type Skip func(kind ItemType, key string, args json.RawMessage) bool
 
 // Document is a document made whole.
 type Document struct {
@@ -88,7 +91,6 @@ type Document struct {
 	Params      []string        `json:"params"`
 	Items       []Item          `json:"items"`
 	Warnings    []macro.Warning `json:"warnings"`
-	Defined     []string        `json:"-"` // macros that a typed text defined, in order
 }
 
 // Item is what a reference of an appended document led to.
@@ -179,19 +181,21 @@ func (a *Assembler) walk(ctx context.Context, t Text) *walker {
 
 // walker is the state of one document: it goes down into files and comes back.
 type walker struct {
-	unsaid int // warnings past the limit
-	a      *Assembler
-	ctx    context.Context
-	doc    *Document
-	file   string                                       // the file that is being walked over, "" for a text
-	line   int                                          // of the reference that is being followed, 0 if not known
-	above  int                                          // lines of the file above the text
-	moved  bool                                         // lines of the text are not those of the file
-	chain  []string                                     // files and ranges on the way here
-	typed  bool                                         // the text itself was typed; false below it
-	inert  bool                                         // its tool calls do nothing
-	skip   func(ItemType, string, json.RawMessage) bool // of the text itself; nil below it
-	seen   map[string]bool
+	a   *Assembler
+	ctx context.Context
+	doc *Document
+
+	file  string   // the file that is being walked over, "" for a text
+	chain []string // files and ranges on the way here
+	typed bool     // the text itself was typed; false below it
+	inert bool     // its tool calls do nothing; false below it
+	skip  Skip     // of the text itself; nil below it
+	line  int      // of the reference that is being followed, 0 if not known
+	above int      // lines of the file above the text
+	moved bool     // lines of the text are not those of the file
+
+	seen   map[string]bool // parameters
+	unsaid int             // warnings past the limit
 }
 
 func (w *walker) start(t Text) string {
@@ -223,9 +227,6 @@ func (w *walker) warnAll(warnings []macro.Warning) {
 func (w *walker) process(text string) string {
 	r := macro.Process(text, w.a.cfg.Macros, macro.Options{File: w.file, Prompt: w.typed})
 	w.warnAll(r.Warnings)
-	if w.typed {
-		w.doc.Defined = append(w.doc.Defined, r.Defined...)
-	}
 	w.moved = len(r.Text) != len(text) && strings.Count(r.Text, "\n") != strings.Count(text, "\n")
 	return r.Text
 }

@@ -25,6 +25,8 @@ type build struct {
 	off    map[string]bool
 
 	rules, files, tools shelf
+	urls                map[string]string    // by target of an image link; "" stays text
+	noted               map[string]bool      // ids in left that are switched off
 	left                []*entry             // switched off or inert: shown, not sent
 	imageOf             map[string]imageInfo // by data URI
 	lastTurn            map[string]int       // with Versioned: the earlier prompt whose block holds an entry last
@@ -33,7 +35,7 @@ type build struct {
 }
 
 func newBuild(ctx context.Context, in Input) (*build, error) {
-	b := &build{ctx: ctx, in: in, off: map[string]bool{}, budget: countBudget}
+	b := &build{ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, budget: countBudget}
 	b.res = Result{
 		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
 		Messages: []chat.Message{}, Parts: []Part{}, Warnings: []Warning{},
@@ -145,7 +147,7 @@ func (b *build) earlier(here []string) []chat.Content {
 			all = append(all, texts(turn.Message.Content)...)
 		}
 	}
-	then := newReplay(all, b.macros, b.in.Meta.MacroContext, here)
+	then := macrosOfOld(all, b.macros, b.in.Meta.MacroContext, here)
 	out := make([]chat.Content, len(b.in.History))
 	warned := len(b.res.Warnings)
 	for i := range b.in.History {
@@ -153,14 +155,14 @@ func (b *build) earlier(here []string) []chat.Content {
 		if !turn.typed() {
 			continue
 		}
-		p := b.process(turn.Message.Content, then.table, turn.Cell)
+		p := b.process(turn.Message.Content, then, turn.Cell)
 		// What was wrong with the directives was said when the prompt ran.
 		b.res.Warnings = b.res.Warnings[:warned]
 		for _, text := range p.texts {
-			b.collectTurn(turn, text, then.table)
+			b.collectTurn(turn, text, then)
 		}
 		warned = len(b.res.Warnings)
-		out[i] = b.content(p, then.table, turn)
+		out[i] = b.content(p, then, turn)
 		warned = len(b.res.Warnings)
 	}
 	return out
@@ -187,9 +189,7 @@ func (b *build) content(p processed, t *macro.Table, turn *Turn) chat.Content {
 			parts = append(parts, part)
 			continue
 		}
-		for _, piece := range b.split(p.texts[n], t, turn) {
-			parts = append(parts, piece)
-		}
+		parts = append(parts, b.split(p.texts[n], t, turn)...)
 		n++
 	}
 	return chat.Content{Parts: parts}
@@ -202,25 +202,39 @@ func (b *build) split(text string, t *macro.Table, turn *Turn) []chat.Part {
 		return []chat.Part{{Type: chat.PartText, Text: macro.Expand(text, t)}}
 	}
 	var parts []chat.Part
+	var run strings.Builder // neighbouring texts
+	flush := func() {
+		if run.Len() > 0 {
+			parts = append(parts, chat.Part{Type: chat.PartText, Text: run.String()})
+			run.Reset()
+		}
+	}
 	for _, piece := range pieces {
 		if piece.Image {
 			if url := b.image(macro.Expand(piece.Target, t), turn); url != "" {
+				flush()
 				parts = append(parts, chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: url, Detail: "auto"}})
 				continue
 			}
 		}
-		text := macro.Expand(piece.Text, t)
-		if n := len(parts); n > 0 && parts[n-1].Type == chat.PartText {
-			parts[n-1].Text += text
-			continue
-		}
-		parts = append(parts, chat.Part{Type: chat.PartText, Text: text})
+		run.WriteString(macro.Expand(piece.Text, t))
 	}
+	flush()
 	return parts
 }
 
-// image gives the address to send for an image link, "" if it stays text.
+// image gives the address to send for an image link, "" if it stays text. Each
+// target is opened once for a build.
 func (b *build) image(target string, turn *Turn) string {
+	url, ok := b.urls[target]
+	if !ok {
+		url = b.openImage(target, turn)
+		b.urls[target] = url
+	}
+	return url
+}
+
+func (b *build) openImage(target string, turn *Turn) string {
 	cell := b.in.Cell
 	if turn != nil {
 		cell = turn.Cell

@@ -28,9 +28,7 @@ func (b *build) collectRules() {
 	}
 	for _, r := range b.in.Rules {
 		e := &entry{kind: KindRule, key: r.Name}
-		if b.off[e.id()] {
-			e.note, e.state = noteOff, StateOff
-			b.left = append(b.left, e)
+		if b.isOff(e) {
 			continue
 		}
 		// A rule file is the program's to read, whatever the agent may touch;
@@ -97,13 +95,11 @@ func (b *build) isOff(e *entry) bool {
 	if !b.off[id] {
 		return false
 	}
-	for _, l := range b.left {
-		if l.id() == id {
-			return true
-		}
+	if !b.noted[id] {
+		b.noted[id] = true
+		e.note, e.state = noteOff, StateOff
+		b.left = append(b.left, e)
 	}
-	e.note, e.state = noteOff, StateOff
-	b.left = append(b.left, e)
 	return true
 }
 
@@ -181,17 +177,12 @@ func (b *build) skip(kind assemble.ItemType, key string, args json.RawMessage) b
 	return b.isOff(e)
 }
 
-// replay gives, for each earlier prompt in turn, the macros as they were when
-// it was sent: those that earlier prompts defined, in order, over those that
-// no prompt defines. So a later definition does not rewrite what was said.
-type replay struct {
-	table *macro.Table
-}
-
-// newReplay prepares the table. texts are the earlier prompts in order; live
-// are the macros after this prompt and the rules, before are those the
-// notebook brought.
-func newReplay(texts []string, live *macro.Table, before map[string]string, here []string) *replay {
+// macrosOfOld gives the macros to start with when the earlier prompts are gone
+// through again, each adding its own: a later definition does not rewrite what
+// was said. prompts are their texts in order, live the macros after the prompt
+// of now and the rules, before those that the notebook brought, and here the
+// names that the prompt of now defined.
+func macrosOfOld(prompts []string, live *macro.Table, before map[string]string, here []string) *macro.Table {
 	start := live.Map()
 	for _, name := range here {
 		delete(start, name)
@@ -200,12 +191,12 @@ func newReplay(texts []string, live *macro.Table, before map[string]string, here
 		}
 	}
 	scratch := macro.New(nil)
-	for _, text := range texts {
+	for _, text := range prompts {
 		for _, name := range macro.Process(text, scratch, macro.Options{Prompt: true}).Defined {
 			delete(start, name)
 		}
 	}
-	return &replay{macro.New(start)}
+	return macro.New(start)
 }
 
 // texts gives the text of each piece of a content.

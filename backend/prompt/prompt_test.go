@@ -196,3 +196,43 @@ func TestPlainTurn(t *testing.T) {
 		t.Errorf("sent %q with files %v", got, blockOf(t, out).Files)
 	}
 }
+
+// SPEC 2.6 over turns, a restart and a branch: what a prompt defines is kept
+// with the notebook, a later turn uses it or overrides it, a failed branch of
+// a condition defines nothing, and going back to an earlier cell keeps what
+// the notebook has.
+func TestMacrosOverTurns(t *testing.T) {
+	c := newConversation(t, prompt.Ghost, map[string]string{".mutsumi/rules/r.md": "use {{VERSION}}{{STYLE}}", "v1.md": "one", "v2.md": "two"})
+	said := func(text, wantText, wantRule string) {
+		t.Helper()
+		out := c.say(t, text)
+		got, _, _ := strings.Cut(out.Messages[len(out.Messages)-1].Content.Text, "\n\n<content_reference>")
+		if rule := blockOf(t, out).Rules[0].Content; got != wantText || rule != wantRule {
+			t.Errorf("%q: sent %q with rule %q", text, got, rule)
+		}
+	}
+	said("#define VERSION v1\nread @[{{VERSION}}.md]", "read @[v1.md]", "use v1{{STYLE}}")
+	said("@{if VERSION IS \"v1\"}@{define STYLE, \" tersely\"}@{else}@{define STYLE, \" at length\"}@{endif}and {{VERSION}}?", "and v1?", "use v1 tersely")
+
+	raw, err := json.Marshal(c.last.Metadata) // the program ends and starts again
+	must(t, err)
+	var kept struct {
+		Macros json.RawMessage `json:"macroContext"`
+		Items  json.RawMessage `json:"contextItems"`
+	}
+	must(t, json.Unmarshal(raw, &kept))
+	c.in.Meta = prompt.Meta{}
+	if w := c.in.Meta.ReadMeta(kept.Macros, kept.Items, nil); len(w) > 0 {
+		t.Fatal(w)
+	}
+	said("still {{VERSION}}{{STYLE}}", "still v1 tersely", "use v1 tersely")
+	said("@{define VERSION, \"v2\"}\nnow @[{{VERSION}}.md]", "now @[v2.md]", "use v2 tersely")
+	if got := c.last.Messages[1].Content.Text; got != "read @[v1.md]" {
+		t.Errorf("the first prompt became %q", got)
+	}
+	if got := blockOf(t, c.last).Files; got["v1.md"] != "one" || got["v2.md"] != "two" {
+		t.Errorf("files %q", got)
+	}
+	c.in.History = c.in.History[:2] // back to the second prompt
+	said("again {{VERSION}}", "again v2", "use v2 tersely")
+}
