@@ -102,6 +102,12 @@ describe('AppState', () => {
     expect(edge.asked).toContain('CloseNotebook ["a"]')
   })
 
+  test('an empty list that Go writes as null is an empty list', async () => {
+    await start([node('a', { marks: null as unknown as string[] })], { tabs: null as unknown as string[], collapsed: null as unknown as string[] })
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('b', { marks: null as unknown as string[] })], removed: null as unknown as string[] } })
+    expect([app.agents.size, app.agents.waiting]).toEqual([2, 0])
+  })
+
   test('a file that was renamed on disk in one go keeps no tab of the old name', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('a')], removed: ['a'] } })

@@ -104,9 +104,8 @@ export class AppState {
       this.#window = snapshot.ui.window
       this.layout.load(snapshot.ui)
       // A folder that is not looked through yet cannot say which files are gone.
-      const there = new Set(snapshot.nodes.map((n) => n.file))
       this.tabs.load(
-        snapshot.ui.tabs.filter((path) => snapshot.scanning || there.has(path)),
+        (snapshot.ui.tabs ?? []).filter((path) => snapshot.scanning || this.agents.node(path)),
         snapshot.ui.active,
       )
     }

@@ -2,6 +2,9 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type event } from '$lib/backend/backend'
 import { buildRows, nameOf, type Node, type Row } from './tree'
 
+/** A node whose lists are lists. */
+const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
+
 /** What the tree asks of the window. */
 export interface AgentsHost {
   /** Shows a notebook; rename opens its name for editing in the tree. */
@@ -80,17 +83,18 @@ export class AgentsState {
 
   /** Takes a whole new state. */
   load(nodes: Node[], folded: readonly string[]): void {
-    this.#nodes = new Map(nodes.map((n) => [n.file, n]))
+    this.#nodes = new Map((nodes ?? []).map((n) => [n.file, whole(n)]))
     this.#folded.clear()
-    for (const uuid of folded) this.#folded.add(uuid)
+    for (const uuid of folded ?? []) this.#folded.add(uuid)
   }
 
   apply(change: event.TreeChanged): void {
     const next = new Map(this.#nodes)
-    for (const file of change.removed) next.delete(file)
-    for (const node of change.nodes) next.set(node.file, node)
+    const removed = change.removed ?? [] // Go writes an empty list as null
+    for (const file of removed) next.delete(file)
+    for (const node of change.nodes ?? []) next.set(node.file, whole(node))
     this.#nodes = next
-    for (const file of change.removed) if (!next.has(file)) this.#host.gone(file)
+    for (const file of removed) if (!next.has(file)) this.#host.gone(file)
   }
 
   fold(node: Node, folded: boolean): void {

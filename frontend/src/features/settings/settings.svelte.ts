@@ -32,7 +32,9 @@ export class SettingsState {
 
   load(view: settings.View): void {
     this.#loads++
-    this.#view = this.#unsaved ? { ...view, preferences: this.#unsaved } : view
+    // Go writes an empty list as null.
+    const providers = (view.providers ?? []).map((p) => ({ ...p, models: p.models ?? [] }))
+    this.#view = { ...view, providers, preferences: this.#unsaved ?? view.preferences }
   }
 
   /** Loads the settings again; a newer load wins. */
@@ -105,7 +107,7 @@ export class SettingsState {
 
   apply(tested: event.ConnectionTested): void {
     const { provider, models, tookMs, fault } = tested
-    this.#tests.set(provider, fault ? { state: 'bad', fault: Fault.of(fault), tookMs } : { state: 'good', models: models.length, tookMs })
+    this.#tests.set(provider, fault ? { state: 'bad', fault: Fault.of(fault), tookMs } : { state: 'good', models: models?.length ?? 0, tookMs })
   }
 
   stop(): void {
