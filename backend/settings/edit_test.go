@@ -320,9 +320,7 @@ func TestTwoWriters(t *testing.T) {
 	must(t, <-done)
 	must(t, <-done)
 	s.reload()
-	// Each process on its own loses nothing; two at the same instant may, but
-	// the file is whole.
-	if v := s.View(); v.Problem != "" || len(v.Providers) < 20 {
+	if v := s.View(); v.Problem != "" || len(v.Providers) != 40 {
 		t.Errorf("%d providers, problem %q", len(v.Providers), v.Problem)
 	}
 }

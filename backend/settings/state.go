@@ -75,6 +75,7 @@ func (s *Store) recent() []string {
 func (s *Store) AddRecent(folder string) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	defer lockFolder(s.state)()
 	list := slices.DeleteFunc(s.recent(), func(dir string) bool { return dir == folder })
 	list = slices.Insert(list, 0, folder)
 	return s.writeState(s.recentFile(), list[:min(len(list), maxRecent)])
@@ -92,7 +93,9 @@ func (s *Store) MergeModels(provider string, ids []string) error {
 	names = names[:min(len(names), maxModels)]
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	defer lockFolder(s.state)()
 	s.mu.Lock()
+	s.readFetched()
 	if _, err := s.byProvider(provider); err != nil {
 		s.mu.Unlock()
 		return err
@@ -107,7 +110,9 @@ func (s *Store) MergeModels(provider string, ids []string) error {
 func (s *Store) keepFetched(provider string, models []ModelView) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	defer lockFolder(s.state)()
 	s.mu.Lock()
+	s.readFetched()
 	before := len(s.fetched[provider])
 	s.fetched[provider] = slices.DeleteFunc(s.fetched[provider], func(id string) bool {
 		return !slices.ContainsFunc(models, func(m ModelView) bool { return m.ID == id })
@@ -133,6 +138,7 @@ func (s *Store) fetchedCopy() map[string][]string {
 	return all
 }
 
+// readFetched takes what this or another window kept; the caller holds mu.
 func (s *Store) readFetched() {
 	raw, err := os.ReadFile(s.fetchedFile())
 	if err != nil {

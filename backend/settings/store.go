@@ -143,6 +143,7 @@ func (s *Store) take(raw []byte) {
 func (s *Store) edit(change func(root *yaml.Node) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	defer lockFolder(filepath.Dir(s.path))()
 	s.reload()
 	s.mu.Lock()
 	raw, damage := s.raw, s.damage

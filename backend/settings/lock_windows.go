@@ -1,0 +1,16 @@
+package settings
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// tryLock reports whether there is nothing to wait for: the lock is taken, or
+// the disk has none.
+func tryLock(f *os.File) bool {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
+	return !errors.Is(err, windows.ERROR_LOCK_VIOLATION)
+}
