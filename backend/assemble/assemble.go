@@ -84,6 +84,10 @@ type Text struct {
 // call. It must not block.
 type Skip func(kind ItemType, key string, args json.RawMessage) bool
 
+// markdown reports whether the text may have front matter: a prompt has none,
+// and a text that is no file is taken for Markdown.
+func (t Text) markdown() bool { return !t.Typed && (t.File == "" || markdown(t.File)) }
+
 // Document is a document made whole.
 type Document struct {
 	Content     string          `json:"content"`
@@ -121,7 +125,10 @@ const (
 // Inline replaces every reference by what it leads to (SPEC 3.3).
 func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 	w := a.walk(ctx, t)
-	text := w.frontMatter(w.start(t), true)
+	text := w.start(t)
+	if t.markdown() {
+		text = w.frontMatter(text, true)
+	}
 	w.doc.Content = w.inline(text)
 	return w.finish()
 }
@@ -146,7 +153,7 @@ func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path stri
 func (a *Assembler) Append(ctx context.Context, t Text) Document {
 	w := a.walk(ctx, t)
 	text := w.start(t)
-	if !t.Typed {
+	if t.markdown() {
 		w.frontMatter(text, true)
 	}
 	w.collect(text)
