@@ -144,6 +144,85 @@ func (a *App) PasteFromClipboard(path string) (result workspace.Inserted, err er
 	return a.ws.PasteFromClipboard(path, a.desktop.clipboardText)
 }
 
+// Context gives what the next request of a cell would hold. Draft is the
+// prompt as typed so far.
+func (a *App) Context(path, cell, draft string) (result workspace.ContextView, err error) {
+	defer recovered(&err)
+	return a.ws.Context(path, cell, draft)
+}
+
+// PreviewTypes is never called: it carries the types of POST /api/preview,
+// GET /api/complete and GET /api/file into the bindings.
+func (a *App) PreviewTypes(workspace.Completion, workspace.FileView) workspace.PreviewView {
+	return workspace.PreviewView{}
+}
+
+// SwitchContext switches a part of the context off or on for this notebook.
+func (a *App) SwitchContext(path, id string, on bool) (err error) {
+	defer recovered(&err)
+	return a.ws.SwitchContext(path, id, on)
+}
+
+// ForgetContext takes a file or tool result out of every prompt of the notebook.
+func (a *App) ForgetContext(path, id string) (err error) {
+	defer recovered(&err)
+	return a.ws.ForgetContext(path, id)
+}
+
+// PruneContext drops every version of a file that a newer one has replaced.
+func (a *App) PruneContext(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.PruneContext(path)
+}
+
+// RefreshTools drops the results of tools that previews remember.
+func (a *App) RefreshTools(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.RefreshTools(path)
+}
+
+// SetMacro sets a macro of the notebook; RemoveMacro takes it away.
+func (a *App) SetMacro(path, name, value string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetMacro(path, name, value)
+}
+
+// RemoveMacro takes a macro away from the notebook.
+func (a *App) RemoveMacro(path, name string) (err error) {
+	defer recovered(&err)
+	return a.ws.RemoveMacro(path, name)
+}
+
+// SetAllowed replaces the folders that the notebook's agent may touch.
+func (a *App) SetAllowed(path string, folders []string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetAllowed(path, folders)
+}
+
+// SetPlacement says where context goes: ghost, message or versioned.
+func (a *App) SetPlacement(path, placement string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetPlacement(path, placement)
+}
+
+// Rules lists the rules of the folder.
+func (a *App) Rules() (result []workspace.RuleView, err error) {
+	defer recovered(&err)
+	return a.ws.Rules()
+}
+
+// TrustFolder says whether rules, skills and tool calls of the folder's files take effect.
+func (a *App) TrustFolder(trusted bool) (err error) {
+	defer recovered(&err)
+	return a.ws.TrustFolder(trusted)
+}
+
+// RevealFile shows the file of a reference in the system's file manager.
+func (a *App) RevealFile(path, ref string) (err error) {
+	defer recovered(&err)
+	return a.ws.RevealFile(path, ref)
+}
+
 // Settings gives the settings without any key.
 func (a *App) Settings() (result settings.View, err error) {
 	defer recovered(&err)

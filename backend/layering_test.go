@@ -21,10 +21,11 @@ const module = "mutsumi"
 // it may import. A package that is missing here fails the test: it needs a
 // place in the house first.
 var mayImport = map[string][]string{
-	"chat":  {},
-	"fault": {},
-	"macro": {},
-	"ref":   {},
+	"chat":   {},
+	"fault":  {},
+	"macro":  {},
+	"ref":    {},
+	"finder": {},
 
 	"files":     {"fault"},
 	"rules":     {"fault"},
@@ -51,20 +52,21 @@ var mayImport = map[string][]string{
 	"agent":   {"chat", "provider", "tool", "compact", "event", "fault"},
 
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "compact", "agenttree", "event", "agent", "settings", "desktop"},
+		"tool/builtin", "approval", "compact", "agenttree", "event", "agent", "settings", "desktop", "finder"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 
 // onlyIn says in which packages an outside module may be imported ("" is the root).
 var onlyIn = map[string][]string{
-	"github.com/wailsapp/wails":       {""},
-	"github.com/sashabaranov":         {"backend/provider/openai"},
-	"github.com/fsnotify/fsnotify":    {"backend/rules", "backend/workspace", "backend/settings"},
-	"gopkg.in/yaml":                   {"backend/assemble", "backend/rules", "backend/settings"},
-	"github.com/zalando/go-keyring":   {"backend/settings"},
-	"github.com/tiktoken-go":          {"backend/prompt"},
-	"github.com/cenkalti/backoff":     {"backend/provider/openai"},
-	"github.com/google/jsonschema-go": {"backend/tool"},
+	"github.com/wailsapp/wails":        {""},
+	"github.com/sashabaranov":          {"backend/provider/openai"},
+	"github.com/fsnotify/fsnotify":     {"backend/rules", "backend/workspace", "backend/settings"},
+	"gopkg.in/yaml":                    {"backend/assemble", "backend/rules", "backend/settings"},
+	"github.com/zalando/go-keyring":    {"backend/settings"},
+	"github.com/tiktoken-go":           {"backend/prompt"},
+	"github.com/cenkalti/backoff":      {"backend/provider/openai"},
+	"github.com/google/jsonschema-go":  {"backend/tool"},
+	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/tool/builtin", "backend/tool"},
 }
 
 var badName = regexp.MustCompile(`^(utils?|common|helpers?|types|managers?|services?|misc|base|shared|lib)$`)

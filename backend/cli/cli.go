@@ -49,7 +49,7 @@ var commands []command
 func init() { // filled here because the help command lists them
 	commands = []command{
 		{"serve", "[DIR] [--listen ADDR]", "serve the interface to a browser", serve},
-		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all]", "run a prompt and stream the answer", run},
+		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run},
 		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand},
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree},
 		{"help", "", "show this", help},

@@ -21,6 +21,7 @@ type openOptions struct {
 	Notebook string // for one run from the command line: the folder is not followed
 	Model    string
 	Tools    workspace.ToolPolicy
+	Trust    bool // for this once
 	NoModels bool // nothing will be run
 }
 
@@ -52,7 +53,7 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 		store.SetBuiltIn(guide.BaseURL, guide.Key, guideModels())
 	}
 	ws, err := workspace.Open(workspace.Options{
-		Folder: o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop,
+		Folder: o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Trust: o.Trust,
 		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Notebook != "",
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -27,6 +28,7 @@ func run(p *Program, args []string) error {
 	model := flags.String("model", "", "")
 	folder := flags.String("workspace", "", "")
 	approve := flags.String("approve", "reads", "")
+	trust := flags.Bool("trust", false, "")
 	rest, err := words(flags, args, 1, 1)
 	if err != nil {
 		return err
@@ -54,11 +56,12 @@ func run(p *Program, args []string) error {
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy})
+	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy, Trust: *trust})
 	if err != nil {
 		return err
 	}
 	defer open.Close()
+	sayWhatIsInert(p, open.ws)
 	path := open.ws.PathOf(file)
 	cell, err := cellToRun(open.ws, path, *prompt)
 	if err != nil {
@@ -83,6 +86,17 @@ func run(p *Program, args []string) error {
 		return fault.New(fault.Canceled, "%s: stopped; what had arrived is saved", rest[0])
 	}
 	return nil
+}
+
+// sayWhatIsInert tells in one line what of the folder does nothing because it
+// is not trusted (SPEC 4.2).
+func sayWhatIsInert(p *Program, ws *workspace.Workspace) {
+	v := ws.Trust()
+	if v.Trusted || len(v.Rules)+len(v.Skills) == 0 {
+		return
+	}
+	what := append(slices.Clone(v.Rules), v.Skills...)
+	fmt.Fprintf(p.Stderr, "mutsumi: %s is not trusted, left out: %s (--trust lets it count)\n", ws.Folder(), oneLine(strings.Join(what, ", ")))
 }
 
 // cellToRun adds the prompt as a cell, or finds the last prompt without an answer.

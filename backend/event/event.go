@@ -33,6 +33,8 @@ type Catalog struct {
 	RunFinished      *RunFinished      `json:"runFinished,omitempty"`
 	SettingsChanged  *SettingsChanged  `json:"settingsChanged,omitempty"`
 	ConnectionTested *ConnectionTested `json:"connectionTested,omitempty"`
+	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
+	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
 }
 
@@ -160,6 +162,19 @@ type ConnectionTested struct {
 	Fault    *fault.Error `json:"fault,omitempty"`
 }
 
+// ContextChanged says that what a next request would hold may be another now:
+// a rule or a file changed on disk, or the notebook's switches, macros or
+// allowed folders did. Path "" means every notebook.
+type ContextChanged struct {
+	Path  string `json:"path"`
+	Rules bool   `json:"rules"` // the list of rules too
+}
+
+// TrustChanged says that the person trusts the folder, or does not any more.
+type TrustChanged struct {
+	Trusted bool `json:"trusted"`
+}
+
 // PathsDropped carries files that were dropped on the window, with the point
 // in CSS pixels.
 type PathsDropped struct {
@@ -181,4 +196,6 @@ func (RunWaiting) event()       {}
 func (RunFinished) event()      {}
 func (SettingsChanged) event()  {}
 func (ConnectionTested) event() {}
+func (ContextChanged) event()   {}
+func (TrustChanged) event()     {}
 func (PathsDropped) event()     {}

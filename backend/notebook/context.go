@@ -136,3 +136,14 @@ func normalised(raw json.RawMessage, depth int) []byte {
 }
 
 func sortedKeys(m map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(m)) }
+
+// ContentOf gives the content that a prompt would have with another text: the
+// images inside the message stay where their links stand. For an unknown cell
+// it is the text alone.
+func (d *Document) ContentOf(id, text string) chat.Content {
+	at, err := d.find(id)
+	if err != nil || d.cells[at].prompt == nil {
+		return chat.Text(text)
+	}
+	return decodeContent(d.setText(get(d.cells[at].prompt.raw, "content"), text))
+}

@@ -60,13 +60,7 @@ func New(ws *workspace.Workspace) http.Handler {
 	}))
 	mux.HandleFunc("GET /api/text", func(w http.ResponseWriter, r *http.Request) {
 		text, err := ws.RawText(r.URL.Query().Get("path"))
-		if err != nil {
-			writeFault(w, err)
-			return
-		}
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		harmless(w)
-		w.Write(text)
+		writeText(w, text, err)
 	})
 	mux.HandleFunc("GET /api/image", func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -90,6 +84,29 @@ func New(ws *workspace.Workspace) http.Handler {
 		}
 		return ws.InsertBytes(r.URL.Query().Get("path"), r.URL.Query().Get("name"), data)
 	}))
+	mux.HandleFunc("POST /api/preview", reply(func(r *http.Request) (any, error) {
+		var q struct {
+			Path  string `json:"path"`
+			Cell  string `json:"cell"`
+			Draft string `json:"draft"`
+		}
+		if err := readJSON(r, &q); err != nil {
+			return nil, err
+		}
+		return ws.Preview(r.Context(), q.Path, q.Cell, q.Draft)
+	}))
+	mux.HandleFunc("GET /api/complete", reply(func(r *http.Request) (any, error) {
+		q := r.URL.Query()
+		items, err := ws.Complete(q.Get("path"), q.Get("kind"), q.Get("q"))
+		return Completions{items}, err
+	}))
+	mux.HandleFunc("GET /api/file", reply(func(r *http.Request) (any, error) {
+		return ws.File(r.URL.Query().Get("path"), r.URL.Query().Get("ref"))
+	}))
+	mux.HandleFunc("GET /api/rule", func(w http.ResponseWriter, r *http.Request) {
+		text, err := ws.Rule(r.URL.Query().Get("name"))
+		writeText(w, []byte(text), err)
+	})
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, fault.New(fault.NotFound, "there is no %s %s", r.Method, r.URL.Path))
 	})
@@ -100,6 +117,11 @@ func New(ws *workspace.Workspace) http.Handler {
 type Cells struct {
 	Seq   uint64              `json:"seq"`
 	Cells []notebook.CellView `json:"cells"`
+}
+
+// Completions answers GET /api/complete.
+type Completions struct {
+	Items []workspace.Completion `json:"items"`
 }
 
 // events streams the outbox as ndjson from the number in ?since= until the
@@ -189,6 +211,16 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 	harmless(w)
 	w.WriteHeader(status)
 	w.Write(b)
+}
+
+func writeText(w http.ResponseWriter, text []byte, err error) {
+	if err != nil {
+		writeFault(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	harmless(w)
+	w.Write(text)
 }
 
 // harmless keeps what a file or a model brought from being taken for a page.

@@ -1,7 +1,9 @@
 package workspace
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,108 +14,217 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
-	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/provider"
+	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
 
-// job is what a run needs of its notebook, taken under the lock so that the
-// rest can go without it.
+// job is what a build and a run need of their notebook, taken under the lock
+// so that the rest can go without it.
 type job struct {
 	meta     notebook.MetaView
 	macros   json.RawMessage
 	items    json.RawMessage
+	off      json.RawMessage
+	place    prompt.Placement
 	endpoint settings.Endpoint
-	earlier  []chat.Message // before the prompt
-	prompt   chat.Message
+	turns    []notebook.Turn // before the prompt
+	prompt   chat.Content
 	cell     string
+	typed    bool           // in this session, by the person: not read from the file
 	answer   []chat.Message // what came already, when the run goes on with it
 	seen     *builtin.Seen
 }
 
-// take reads the history of a run's cell.
-func (j *job) take(nb *notebook.Document, r *run) error {
-	earlier, err := nb.History(r.cell, false)
-	if err != nil {
-		return err
+// Keys of what is kept in a notebook for prompt.Build.
+const (
+	keyMacros = "macroContext"
+	keyItems  = "contextItems"
+	keyOff    = "contextOff"
+	keyPlace  = "contextPlacement"
+	keySent   = "sent" // in the metadata of a prompt
+)
+
+// take reads what stands before a cell's prompt, and the prompt. Cell "" means
+// a prompt behind everything.
+func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
+	at := cell
+	if ids := nb.CellIDs(); at == "" && len(ids) > 0 {
+		at = ids[len(ids)-1]
 	}
-	last := len(earlier) - 1
-	j.earlier, j.prompt, j.cell = earlier[:last], earlier[last], r.cell
-	j.macros, j.items = nb.MacroContext(), nb.ContextItems()
-	if r.goesOn {
-		whole, err := nb.History(r.cell, true)
+	if at != "" {
+		if j.turns, err = nb.Turns(at, keySent); err != nil {
+			return err
+		}
+	}
+	if n := len(j.turns) - 1; cell != "" && n >= 0 {
+		j.prompt, j.turns = j.turns[n].Message.Content, j.turns[:n]
+	} else if at != "" {
+		_, messages, err := answerOf(nb, at)
 		if err != nil {
 			return err
 		}
-		j.answer = whole[last+1:]
+		for _, m := range messages {
+			j.turns = append(j.turns, notebook.Turn{Cell: at, Message: m})
+		}
 	}
+	j.cell, j.typed = cell, cell == "" || d.typed[cell]
+	j.meta = nb.Meta()
+	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
+	if raw := nb.Raw(keyPlace); raw != nil {
+		json.Unmarshal(raw, &j.place) // another type is no placement: the default
+	}
+	j.seen = d.seen
 	return nil
+}
+
+// answerOf gives the history up to a cell with its answer, and the answer alone.
+func answerOf(nb *notebook.Document, cell string) (whole, answer []chat.Message, err error) {
+	if whole, err = nb.History(cell, true); err != nil {
+		return nil, nil, err
+	}
+	before, err := nb.History(cell, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	return whole, whole[len(before):], nil
 }
 
 // config builds what is sent and what the agent may use. It reads files and
 // may take a while.
-func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Saved, error) {
+func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	scratch, err := scratchFolder(j.meta.UUID)
 	if err != nil {
-		return agent.Config{}, prompt.Saved{}, err
+		return agent.Config{}, prompt.Result{}, err
 	}
 	roots, err := files.New(w.folder, append(slices.Clone(j.meta.Allowed), scratch))
 	if err != nil {
-		return agent.Config{}, prompt.Saved{}, err
+		return agent.Config{}, prompt.Result{}, err
 	}
-	tools, err := w.toolsFor(roots, j)
+	tools := w.toolsFor(roots, j)
+	if err := w.initRules(); err != nil {
+		return agent.Config{}, prompt.Result{}, err
+	}
+	built, err := w.build(r.ctx, j, roots, tools, false)
 	if err != nil {
-		return agent.Config{}, prompt.Saved{}, err
+		return agent.Config{}, prompt.Result{}, err
 	}
-	built, err := w.build(r, j, roots)
-	if err != nil {
-		return agent.Config{}, prompt.Saved{}, err
-	}
-	return agent.Config{
-		Model:    w.connect(j.endpoint).Model,
-		Request:  requestFor(r, j),
-		Messages: notebook.Sendable(append(built.Messages, j.answer...)),
-		Index:    len(j.answer),
-		Tools:    tools, Env: tool.Env{Scratch: scratch},
+	w.keepRequest(j, built)
+	cfg := agent.Config{
+		Model:     w.connect(j.endpoint).Model,
+		Request:   provider.Request{Model: j.endpoint.Model.ID, SkipWait: r.skipWait},
+		Messages:  notebook.Sendable(append(slices.Clip(built.Messages), j.answer...)),
+		Index:     len(j.answer),
+		Env:       tool.Env{Scratch: scratch},
 		StepLimit: w.settings.View().Preferences.StepLimit,
 		NoImages:  !j.endpoint.Model.Images,
-	}, built.Metadata, nil
+	}
+	if w.tools != NoTools && j.endpoint.Model.Tools {
+		cfg.Tools = tools
+	}
+	return cfg, built, nil
 }
 
-// build makes the messages of a run.
-func (w *Workspace) build(r *run, j job, roots *files.Roots) (prompt.Result, error) {
+// build makes the messages of a request. A preview runs no tool that changes
+// anything, and none twice.
+func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools *tool.Registry, preview bool) (prompt.Result, error) {
+	found, err := rules.List(w.folder)
+	if err != nil {
+		return prompt.Result{}, err
+	}
 	in := prompt.Input{
-		Workspace: w.folder, Roots: roots, Prompt: j.prompt.Content, Cell: j.cell,
+		Workspace: w.folder, Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed,
 		Meta:  prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
-		Model: j.endpoint.Model.ID, RemoteImages: w.settings.View().Preferences.RemoteImages,
+		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: caller{tools}, Placement: j.place,
+		RemoteImages: w.settings.View().Preferences.RemoteImages, Images: w.pictures,
+		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,
+		History: historyOf(j.turns),
 	}
-	for _, m := range notebook.Sendable(j.earlier) {
-		in.History = append(in.History, prompt.Turn{Message: m})
-	}
-	if j.macros != nil {
-		if err := json.Unmarshal(j.macros, &in.Meta.MacroContext); err != nil {
-			return prompt.Result{}, fault.New(fault.Invalid, "macroContext of %s holds something else than names and texts: %w", j.meta.Name, err)
+	odd := in.Meta.ReadMeta(j.macros, j.items, j.off)
+	built, err := prompt.Build(ctx, in)
+	built.Warnings = append(odd, built.Warnings...)
+	return built, err
+}
+
+// historyOf repairs the turns for sending (SPEC 1.5) and keeps their cells:
+// prompts and notes stay in order and number, what follows one is its answer.
+func historyOf(turns []notebook.Turn) []prompt.Turn {
+	messages := make([]chat.Message, len(turns))
+	var opening []notebook.Turn
+	for i, t := range turns {
+		messages[i] = t.Message
+		if opens(t.Message) {
+			opening = append(opening, t)
 		}
 	}
-	return prompt.Build(r.ctx, in)
+	out := make([]prompt.Turn, 0, len(turns))
+	cell, next := "", 0
+	if len(turns) > 0 {
+		cell = turns[0].Cell
+	}
+	for _, m := range notebook.Sendable(messages) {
+		turn := prompt.Turn{Message: m}
+		if opens(m) && next < len(opening) {
+			cell = opening[next].Cell
+			json.Unmarshal(opening[next].Sent, &turn.Sent) // what is not ours counts as nothing kept
+			next++
+		}
+		turn.Cell = cell
+		out = append(out, turn)
+	}
+	return out
 }
 
-func (w *Workspace) toolsFor(roots *files.Roots, j job) (*tool.Registry, error) {
-	if w.tools == NoTools || !j.endpoint.Model.Tools {
-		return nil, nil
+func opens(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }
+
+// caller runs the tools that stand in prompts and files.
+type caller struct{ tools *tool.Registry }
+
+// Reads says whether there is such a tool and whether it changes nothing.
+func (c caller) Reads(name string) (reads, known bool) {
+	t, ok := c.tools.Get(name)
+	return ok && t.Reads(), ok
+}
+
+// Call runs a tool; its failure is an error.
+func (c caller) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
+	call, err := c.tools.Prepare(name, string(args))
+	if err != nil {
+		return "", err
 	}
+	res := tool.Run(ctx, tool.Env{}, call)
+	if res.IsError {
+		return "", errors.New(res.Content)
+	}
+	return res.Content, nil
+}
+
+// counter counts tokens for a model; making one takes long, so they are kept.
+func (w *Workspace) counter(model string) *prompt.Counter {
+	w.countersMu.Lock()
+	defer w.countersMu.Unlock()
+	c := w.counters[model]
+	if c == nil {
+		c = prompt.NewCounter(model)
+		w.counters[model] = c
+	}
+	return c
+}
+
+// toolsFor makes the tools of a notebook's agent.
+func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 	return tool.NewRegistry(builtin.Reading(builtin.Options{
 		Roots: roots, Seen: j.seen, Child: j.meta.ParentID != "",
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,
-	})...), nil
+	})...)
 }
 
 // imagePart makes an image that an agent reads fit for its model.
@@ -152,9 +263,4 @@ func scratchFolder(notebook string) (string, error) {
 		return "", fmt.Errorf("make a folder for long output: %w", err)
 	}
 	return dir, nil
-}
-
-// requestFor is the template of the run's requests.
-func requestFor(r *run, j job) provider.Request {
-	return provider.Request{Model: j.endpoint.Model.ID, SkipWait: r.skipWait}
 }

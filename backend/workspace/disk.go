@@ -42,6 +42,15 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	w.mu.Unlock()
 }
 
+// otherFilesChanged is told by the watcher that files which are no notebooks
+// changed: a next request may hold something else now.
+func (w *Workspace) otherFilesChanged() {
+	w.fileNames.mu.Lock()
+	w.fileNames.stale = true
+	w.fileNames.mu.Unlock()
+	w.out.Emit(event.ContextChanged{})
+}
+
 // readHead looks at a file; known is returned when the file is still the one it was read from.
 func (w *Workspace) readHead(path string, known head) (head, bool) {
 	file, err := w.resolve(path)

@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool/builtin"
 )
 
 // lastBodies is how many cells at the end of a notebook come with it; the
@@ -34,6 +35,8 @@ type doc struct {
 	saver    saver
 	active   *run
 	queue    []*run
+	typed    map[string]bool // cells whose prompt the person typed here
+	seen     *builtin.Seen   // what the agent has read
 }
 
 // doc returns the notebook at path, loading it if it is not open.
@@ -45,7 +48,7 @@ func (w *Workspace) doc(path string) (*doc, error) {
 	w.mu.Lock()
 	d := w.docs[path]
 	if d == nil {
-		d = &doc{w: w, path: path, file: file}
+		d = &doc{w: w, path: path, file: file, typed: map[string]bool{}, seen: builtin.NewSeen()}
 		w.docs[path] = d
 	}
 	w.mu.Unlock()
@@ -240,8 +243,22 @@ func (w *Workspace) CloseNotebook(path string) error {
 }
 
 // Edit applies a person's edits in order, all or none.
-func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (EditResult, error) {
-	return w.change(path, origin, func(nb *notebook.Document) (notebook.Change, error) { return nb.Apply(edits) })
+func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		c, err := nb.Apply(edits)
+		if err != nil {
+			return err
+		}
+		for _, e := range edits {
+			switch e.Kind {
+			case notebook.EditInsert, notebook.EditSetText, notebook.EditSplit:
+				d.typed[e.Cell], d.typed[c.NewID] = true, true
+			}
+		}
+		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
+		return nil
+	})
+	return r, err
 }
 
 // Undo takes the last step back.
@@ -254,6 +271,7 @@ func (w *Workspace) Redo(path string) (EditResult, error) {
 	return w.change(path, "", (*notebook.Document).Redo)
 }
 
+// change carries out what f does to a notebook, and tells of it.
 func (w *Workspace) change(path, origin string, f func(*notebook.Document) (notebook.Change, error)) (r EditResult, err error) {
 	err = w.with(path, func(d *doc, nb *notebook.Document) error {
 		c, err := f(nb)

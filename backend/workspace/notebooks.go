@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 )
 
@@ -35,19 +36,51 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if err := w.with(parent, func(_ *doc, nb *notebook.Document) error {
-			allowed = nb.Meta().Allowed
-			return nil
-		}); err != nil {
+		meta, err := w.meta(parent)
+		if err != nil {
 			return "", err
 		}
+		allowed = meta.Allowed
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
 		name = "New agent"
 	}
+	if err := w.initRules(); err != nil {
+		return "", err
+	}
 	id := newID()
 	return w.add(notebook.New(id, name, n.ParentID, allowed, time.Now()), id)
+}
+
+// withinParent checks that folders are within what the parent of a notebook's
+// agent may touch. A parent that is not there any more has nothing to say.
+func (w *Workspace) withinParent(path string, folders []string) error {
+	meta, err := w.meta(path)
+	if err != nil || meta.ParentID == "" {
+		return err
+	}
+	parent, err := w.byUUID(meta.ParentID)
+	if err != nil {
+		return nil
+	}
+	if meta, err = w.meta(parent); err != nil {
+		return err
+	}
+	roots, err := files.New(w.folder, meta.Allowed)
+	if err != nil {
+		return err
+	}
+	_, err = roots.Narrow(folders)
+	return err
+}
+
+func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
+	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
+		m = nb.Meta()
+		return nil
+	})
+	return m, err
 }
 
 func (w *Workspace) byUUID(id string) (string, error) {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -138,7 +139,7 @@ func (d *doc) start(r *run) error {
 	}
 	r.model = endpoint.Model.ID
 	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model}
-	j := job{meta: d.nb.Meta(), endpoint: endpoint}
+	j := job{endpoint: endpoint}
 	var c notebook.Change
 	if r.goesOn {
 		c, err = d.nb.ContinueRun(r.cell, info)
@@ -148,8 +149,13 @@ func (d *doc) start(r *run) error {
 	if err != nil {
 		return err
 	}
-	if err := j.take(d.nb, r); err != nil {
+	if err := j.take(d, d.nb, r.cell); err != nil {
 		return err
+	}
+	if r.goesOn {
+		if _, j.answer, err = answerOf(d.nb, r.cell); err != nil {
+			return err
+		}
 	}
 	d.active = r
 	d.changed(c, "")
@@ -161,10 +167,12 @@ func (d *doc) start(r *run) error {
 // execute carries a run out and ends it. Nothing here holds the lock for long.
 func (d *doc) execute(r *run, j job) {
 	g := &gather{send: func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }}
-	cfg, keep, err := d.w.config(r, j)
+	cfg, built, err := d.w.config(r, j)
+	if err == nil {
+		err = d.keep(r, built)
+	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
 	if err == nil {
-		d.keep(keep)
 		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, g, u) })
 	}
 	g.flush()
@@ -175,17 +183,34 @@ func (d *doc) execute(r *run, j job) {
 	d.next()
 }
 
-// keep saves what the build says belongs to the notebook now that the cell runs (SPEC 2.6).
-func (d *doc) keep(s prompt.Saved) {
+// keep saves what the build says belongs to the notebook now that the cell
+// runs (SPEC 2.6, 5.3).
+func (d *doc) keep(r *run, built prompt.Result) error {
+	macros, err := json.Marshal(built.Metadata.MacroContext)
+	if err != nil {
+		return err
+	}
+	items, err := json.Marshal(built.Metadata.ContextItems)
+	if err != nil {
+		return err
+	}
+	sent, err := json.Marshal(built.Sent)
+	if err != nil {
+		return err
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(s.MacroContext) == 0 && d.nb.MacroContext() == nil {
-		return
+	if len(built.Metadata.MacroContext) > 0 || d.nb.Raw(keyMacros) != nil {
+		err = errors.Join(err, d.nb.SetMacroContext(macros))
 	}
-	macros, err := json.Marshal(s.MacroContext)
-	if err == nil && d.nb.SetMacroContext(macros) == nil {
-		d.saver.soon(d)
+	if len(built.Metadata.ContextItems) > 0 || d.nb.Raw(keyItems) != nil {
+		err = errors.Join(err, d.nb.SetContextItems(items))
 	}
+	if len(built.Sent.Tools)+len(built.Sent.Entries) > 0 {
+		err = errors.Join(err, d.nb.KeepPromptMeta(r.cell, keySent, sent))
+	}
+	d.saver.soon(d)
+	return err
 }
 
 // update applies what the loop tells to the notebook, and tells the interface.

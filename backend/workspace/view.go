@@ -15,6 +15,7 @@ type Snapshot struct {
 	Settings settings.View    `json:"settings"`
 	UI       settings.UIState `json:"ui"`
 	Scanning bool             `json:"scanning"` // the folder is still being looked through: more nodes follow
+	Trust    TrustView        `json:"trust"`
 	Recent   []string         `json:"recent"`   // folders opened before, newest first
 	Desktop  bool             `json:"desktop"`  // a real window: dialogs, clipboard, reveal
 	Platform string           `json:"platform"` // linux, darwin, windows

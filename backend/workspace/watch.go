@@ -24,19 +24,22 @@ type watcher struct {
 	root    string
 	fs      *fsnotify.Watcher
 	changed func(files map[string]bool)
+	other   func()          // something else in the folder changed
+	touched bool            // other is due
 	known   map[string]bool // files told as there, to find those that went with their folder
 	polling bool            // some folder could not be watched
 	watched int
 }
 
-// watch starts following root. The first call of changed carries all the
+// watch starts following root; other is called when anything but notebooks
+// changed, on the same goroutine. The first call of changed carries all the
 // notebooks that are there. It ends, and closes done, when stop is closed.
-func watch(root string, stop <-chan struct{}, changed func(map[string]bool)) (done <-chan struct{}, err error) {
+func watch(root string, stop <-chan struct{}, other func(), changed func(map[string]bool)) (done <-chan struct{}, err error) {
 	notify, err := fsnotify.NewBufferedWatcher(4096)
 	if err != nil {
 		return nil, err
 	}
-	w := &watcher{root: root, fs: notify, changed: changed, known: map[string]bool{}}
+	w := &watcher{root: root, fs: notify, changed: changed, other: other, known: map[string]bool{}}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -92,6 +95,10 @@ func (w *watcher) follow(stop <-chan struct{}) {
 				w.changed(pending)
 				pending = map[string]bool{}
 			}
+			if w.touched {
+				w.touched = false
+				w.other()
+			}
 		}
 	}
 }
@@ -108,6 +115,9 @@ func (w *watcher) note(e fsnotify.Event, pending map[string]bool) bool {
 		pending[rel] = true
 		return true
 	}
+	if !e.Has(fsnotify.Chmod) && !strings.HasPrefix(filepath.Base(rel), ".") {
+		w.touched = true
+	}
 	before := len(pending)
 	switch {
 	case e.Has(fsnotify.Create):
@@ -120,7 +130,7 @@ func (w *watcher) note(e fsnotify.Event, pending map[string]bool) bool {
 			}
 		}
 	}
-	return len(pending) > before
+	return len(pending) > before || w.touched
 }
 
 // scan watches dir and every folder below it and adds the notebooks there to

@@ -9,6 +9,7 @@ package workspace
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,6 +26,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/media"
+	"mutsumi/backend/prompt"
 	"mutsumi/backend/settings"
 )
 
@@ -33,12 +35,14 @@ type Options struct {
 	Folder   string
 	Settings *settings.Store
 	Connect  func(settings.Endpoint) Connection
-	Desktop  bool // a real window shows it
+	Rules    fs.FS // the default rules; nil: none
+	Desktop  bool  // a real window shows it
 
 	// For one call of the command line:
 	Notebook string     // a file that may lie outside the folder, absolute
 	Model    string     // overrules the notebook's choice
 	Tools    ToolPolicy // "": reads
+	Trust    bool       // rules and tool calls of the folder's files take effect, for this once
 	Quiet    bool       // the folder is not followed and the machine not searched for models
 }
 
@@ -66,16 +70,21 @@ type Connection struct {
 // Workspace is safe for concurrent use. Locks are taken in the order
 // document, then workspace; nothing slow happens under the latter.
 type Workspace struct {
-	folder   string
-	settings *settings.Store
-	connect  func(settings.Endpoint) Connection
-	desktop  bool
-	outside  string // Options.Notebook
-	model    string // Options.Model
-	tools    ToolPolicy
-	cache    *assemble.Cache // of files read for prompts
-	pictures *media.Cache
-	out      *event.Outbox
+	folder     string
+	settings   *settings.Store
+	connect    func(settings.Endpoint) Connection
+	desktop    bool
+	outside    string // Options.Notebook
+	model      string // Options.Model
+	tools      ToolPolicy
+	cache      *assemble.Cache // of files read for prompts
+	pictures   *media.Cache
+	fileNames  fileIndex
+	defaults   fs.FS // Options.Rules
+	trustOnce  bool  // Options.Trust
+	countersMu sync.Mutex
+	counters   map[string]*prompt.Counter // by model
+	out        *event.Outbox
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelFunc
@@ -107,7 +116,8 @@ func Open(o Options) (*Workspace, error) {
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
 		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
-		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(),
+		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*prompt.Counter{},
+		defaults: o.Rules, trustOnce: o.Trust,
 		live: map[string]agenttree.Live{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -124,14 +134,18 @@ func Open(o Options) (*Workspace, error) {
 		return w, nil
 	}
 	var once sync.Once
-	w.ended, err = watch(folder, w.stop, func(files map[string]bool) {
+	w.ended, err = watch(folder, w.stop, w.otherFilesChanged, func(files map[string]bool) {
 		w.filesChanged(files)
-		once.Do(func() { close(w.scanned) })
+		once.Do(func() {
+			w.trustIfBare()
+			close(w.scanned)
+		})
 	})
 	if err != nil {
 		return nil, fault.New(fault.Internal, "follow the folder %s: %w", folder, err)
 	}
 	w.discover()
+	w.followRules()
 	w.unwatch, err = o.Settings.Watch(func() { w.tellSettings(nil) })
 	if err != nil {
 		w.Close()
@@ -182,12 +196,13 @@ func (w *Workspace) Events() *event.Outbox { return w.out }
 // waits for the first look at the folder, at most a second.
 func (w *Workspace) Snapshot() (Snapshot, error) {
 	scanned := w.hasScanned(time.Second)
+	trust := w.Trust()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return Snapshot{
 		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
 		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(),
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust,
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}, nil
 }

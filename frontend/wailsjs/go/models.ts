@@ -35,6 +35,13 @@ export namespace event {
 	    x: number;
 	    y: number;
 	}
+	export interface TrustChanged {
+	    trusted: boolean;
+	}
+	export interface ContextChanged {
+	    path: string;
+	    rules: boolean;
+	}
 	export interface ConnectionTested {
 	    id: string;
 	    provider: string;
@@ -134,8 +141,12 @@ export namespace event {
 	    runFinished?: RunFinished;
 	    settingsChanged?: SettingsChanged;
 	    connectionTested?: ConnectionTested;
+	    contextChanged?: ContextChanged;
+	    trustChanged?: TrustChanged;
 	    pathsDropped?: PathsDropped;
 	}
+	
+	
 	
 	
 	
@@ -344,23 +355,143 @@ export namespace settings {
 
 export namespace workspace {
 	
+	export interface CacheView {
+	    tokens: number;
+	    message: number;
+	    stretch: number;
+	    brokenBy: string;
+	}
+	export interface Completion {
+	    kind: string;
+	    label: string;
+	    detail: string;
+	    insert: string;
+	    match: number[];
+	}
 	export interface ConflictView {
 	    mine: string;
 	    disk: string;
 	    gone: boolean;
+	}
+	export interface ContextPart {
+	    id: string;
+	    source: string;
+	    tokens: number;
+	    estimated: boolean;
+	    cell?: string;
+	    note?: string;
+	    state: string;
+	    version: number;
+	}
+	export interface WarningView {
+	    file?: string;
+	    line?: number;
+	    text: string;
+	    cell?: string;
+	    folder?: string;
+	}
+	export interface MacroView {
+	    name: string;
+	    value: string;
+	    from: string;
+	}
+	export interface KindTokens {
+	    kind: string;
+	    tokens: number;
+	}
+	export interface ContextView {
+	    path: string;
+	    cell: string;
+	    tokens: number;
+	    window: number;
+	    estimated: boolean;
+	    cost: number;
+	    kinds: KindTokens[];
+	    rules: ContextPart[];
+	    files: ContextPart[];
+	    tools: ContextPart[];
+	    images: ContextPart[];
+	    macros: MacroView[];
+	    warnings: WarningView[];
+	    allowed: string[];
+	    missing: string[];
+	    placement: string;
+	    trusted: boolean;
+	}
+	export interface DiffLine {
+	    op: string;
+	    old: number;
+	    new: number;
+	    text: string;
 	}
 	export interface EditResult {
 	    seq: number;
 	    rev: number;
 	    id?: string;
 	}
+	export interface FileView {
+	    path: string;
+	    file: string;
+	    text: string;
+	    first: number;
+	    last: number;
+	}
 	export interface Inserted {
 	    text: string;
 	    notes: string[];
 	}
+	
+	
 	export interface NewNotebook {
 	    name: string;
 	    parentId?: string;
+	}
+	export interface PreviewStretch {
+	    id: string;
+	    kind: string;
+	    source: string;
+	    cell?: string;
+	    text: string;
+	    cut: boolean;
+	    tokens: number;
+	    estimated: boolean;
+	    note?: string;
+	    state: string;
+	    added: number;
+	    deleted: number;
+	    diff: DiffLine[];
+	}
+	export interface PreviewMessage {
+	    role: string;
+	    cell?: string;
+	    number: number;
+	    tokens: number;
+	    stretches: PreviewStretch[];
+	}
+	
+	export interface PreviewView {
+	    path: string;
+	    cell: string;
+	    request: number;
+	    tokens: number;
+	    window: number;
+	    cost: number;
+	    model: string;
+	    messages: PreviewMessage[];
+	    removed: PreviewStretch[];
+	    warnings: WarningView[];
+	    cache: CacheView;
+	}
+	export interface RuleView {
+	    name: string;
+	    path: string;
+	}
+	export interface TrustView {
+	    trusted: boolean;
+	    asked: boolean;
+	    rules: string[];
+	    skills: string[];
+	    notebooks: number;
 	}
 	export interface Snapshot {
 	    seq: number;
@@ -371,11 +502,13 @@ export namespace workspace {
 	    settings: settings.View;
 	    ui: settings.UIState;
 	    scanning: boolean;
+	    trust: TrustView;
 	    recent: string[];
 	    desktop: boolean;
 	    platform: string;
 	    version: string;
 	}
+	
 
 }
 

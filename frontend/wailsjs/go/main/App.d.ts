@@ -11,6 +11,8 @@ export function CloseNotebook(arg1:string):Promise<void>;
 
 export function Conflict(arg1:string):Promise<workspace.ConflictView>;
 
+export function Context(arg1:string,arg2:string,arg3:string):Promise<workspace.ContextView>;
+
 export function Continue(arg1:string,arg2:string):Promise<string>;
 
 export function CreateNotebook(arg1:workspace.NewNotebook):Promise<string>;
@@ -25,6 +27,8 @@ export function Edit(arg1:string,arg2:Array<notebook.Edit>,arg3:string):Promise<
 
 export function EventCatalog():Promise<event.Catalog>;
 
+export function ForgetContext(arg1:string,arg2:string):Promise<void>;
+
 export function InsertPaths(arg1:string,arg2:Array<string>):Promise<workspace.Inserted>;
 
 export function NotebookTypes():Promise<notebook.View>;
@@ -35,7 +39,15 @@ export function OpenFolder(arg1:string):Promise<void>;
 
 export function PasteFromClipboard(arg1:string):Promise<workspace.Inserted>;
 
+export function PreviewTypes(arg1:workspace.Completion,arg2:workspace.FileView):Promise<workspace.PreviewView>;
+
+export function PruneContext(arg1:string):Promise<void>;
+
 export function Redo(arg1:string):Promise<workspace.EditResult>;
+
+export function RefreshTools(arg1:string):Promise<void>;
+
+export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
 
 export function RenameNotebook(arg1:string,arg2:string):Promise<void>;
 
@@ -43,7 +55,11 @@ export function ResolveConflict(arg1:string,arg2:workspace.Choice):Promise<void>
 
 export function RetryNow(arg1:string):Promise<void>;
 
+export function RevealFile(arg1:string,arg2:string):Promise<void>;
+
 export function RevealNotebook(arg1:string):Promise<void>;
+
+export function Rules():Promise<Array<workspace.RuleView>>;
 
 export function Run(arg1:string,arg2:string,arg3:workspace.RunMode):Promise<string>;
 
@@ -55,7 +71,13 @@ export function SaveRepairedCopy(arg1:string):Promise<string>;
 
 export function SaveUI(arg1:settings.UIState):Promise<void>;
 
+export function SetAllowed(arg1:string,arg2:Array<string>):Promise<void>;
+
 export function SetKey(arg1:string,arg2:string):Promise<void>;
+
+export function SetMacro(arg1:string,arg2:string,arg3:string):Promise<void>;
+
+export function SetPlacement(arg1:string,arg2:string):Promise<void>;
 
 export function Settings():Promise<settings.View>;
 
@@ -63,6 +85,10 @@ export function Snapshot():Promise<workspace.Snapshot>;
 
 export function Stop(arg1:string):Promise<void>;
 
+export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
+
 export function TestConnection(arg1:string):Promise<string>;
+
+export function TrustFolder(arg1:boolean):Promise<void>;
 
 export function Undo(arg1:string):Promise<workspace.EditResult>;

@@ -14,6 +14,10 @@ export function Conflict(arg1) {
   return window['go']['main']['App']['Conflict'](arg1);
 }
 
+export function Context(arg1, arg2, arg3) {
+  return window['go']['main']['App']['Context'](arg1, arg2, arg3);
+}
+
 export function Continue(arg1, arg2) {
   return window['go']['main']['App']['Continue'](arg1, arg2);
 }
@@ -42,6 +46,10 @@ export function EventCatalog() {
   return window['go']['main']['App']['EventCatalog']();
 }
 
+export function ForgetContext(arg1, arg2) {
+  return window['go']['main']['App']['ForgetContext'](arg1, arg2);
+}
+
 export function InsertPaths(arg1, arg2) {
   return window['go']['main']['App']['InsertPaths'](arg1, arg2);
 }
@@ -62,8 +70,24 @@ export function PasteFromClipboard(arg1) {
   return window['go']['main']['App']['PasteFromClipboard'](arg1);
 }
 
+export function PreviewTypes(arg1, arg2) {
+  return window['go']['main']['App']['PreviewTypes'](arg1, arg2);
+}
+
+export function PruneContext(arg1) {
+  return window['go']['main']['App']['PruneContext'](arg1);
+}
+
 export function Redo(arg1) {
   return window['go']['main']['App']['Redo'](arg1);
+}
+
+export function RefreshTools(arg1) {
+  return window['go']['main']['App']['RefreshTools'](arg1);
+}
+
+export function RemoveMacro(arg1, arg2) {
+  return window['go']['main']['App']['RemoveMacro'](arg1, arg2);
 }
 
 export function RenameNotebook(arg1, arg2) {
@@ -78,8 +102,16 @@ export function RetryNow(arg1) {
   return window['go']['main']['App']['RetryNow'](arg1);
 }
 
+export function RevealFile(arg1, arg2) {
+  return window['go']['main']['App']['RevealFile'](arg1, arg2);
+}
+
 export function RevealNotebook(arg1) {
   return window['go']['main']['App']['RevealNotebook'](arg1);
+}
+
+export function Rules() {
+  return window['go']['main']['App']['Rules']();
 }
 
 export function Run(arg1, arg2, arg3) {
@@ -102,8 +134,20 @@ export function SaveUI(arg1) {
   return window['go']['main']['App']['SaveUI'](arg1);
 }
 
+export function SetAllowed(arg1, arg2) {
+  return window['go']['main']['App']['SetAllowed'](arg1, arg2);
+}
+
 export function SetKey(arg1, arg2) {
   return window['go']['main']['App']['SetKey'](arg1, arg2);
+}
+
+export function SetMacro(arg1, arg2, arg3) {
+  return window['go']['main']['App']['SetMacro'](arg1, arg2, arg3);
+}
+
+export function SetPlacement(arg1, arg2) {
+  return window['go']['main']['App']['SetPlacement'](arg1, arg2);
 }
 
 export function Settings() {
@@ -118,8 +162,16 @@ export function Stop(arg1) {
   return window['go']['main']['App']['Stop'](arg1);
 }
 
+export function SwitchContext(arg1, arg2, arg3) {
+  return window['go']['main']['App']['SwitchContext'](arg1, arg2, arg3);
+}
+
 export function TestConnection(arg1) {
   return window['go']['main']['App']['TestConnection'](arg1);
+}
+
+export function TrustFolder(arg1) {
+  return window['go']['main']['App']['TrustFolder'](arg1);
 }
 
 export function Undo(arg1) {

@@ -1,0 +1,305 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/macro"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/ref"
+)
+
+// next builds the next request of a cell as a preview: nothing is kept and no
+// tool that changes anything runs. draft is the prompt as typed so far.
+func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, built prompt.Result, roots *files.Roots, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		if err := j.take(d, nb, cell); err != nil {
+			return err
+		}
+		j.prompt = nb.ContentOf(cell, draft)
+		if j.endpoint, err = w.endpoint(nb.Meta()); err != nil {
+			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
+		}
+		return nil
+	})
+	if err != nil {
+		return j, built, nil, err
+	}
+	if roots, err = files.New(w.folder, j.meta.Allowed); err != nil {
+		return j, built, nil, err
+	}
+	built, err = w.build(ctx, j, roots, w.toolsFor(roots, j), true)
+	return j, built, roots, err
+}
+
+// Context gives what the next request of a cell would hold, for the inspector.
+func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
+	j, built, roots, err := w.next(w.ctx, path, cell, draft)
+	if err != nil {
+		return ContextView{}, err
+	}
+	v := ContextView{
+		Path: path, Cell: cell, Window: j.endpoint.Model.ContextTokens,
+		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Images: []ContextPart{},
+		Macros: macrosOf(j, built), Warnings: w.warnings(roots, built), Allowed: j.meta.Allowed, Missing: []string{},
+		Placement: placementOf(j.place), Trusted: w.trusted(),
+	}
+	v.Missing = append(v.Missing, roots.Missing()...)
+	sums := map[string]int{}
+	for _, p := range built.Parts {
+		v.Tokens += p.Tokens
+		v.Estimated = v.Estimated || p.Estimated
+		sums[meterKind(p.Kind)] += p.Tokens
+		part := ContextPart{
+			ID: p.ID, Source: p.Source, Tokens: p.Tokens, Estimated: p.Estimated, Cell: p.Cell, Note: p.Note,
+			State: cmp.Or(string(p.State), "same"), Version: p.Version,
+		}
+		switch p.Kind {
+		case prompt.KindRule:
+			v.Rules = append(v.Rules, part)
+		case prompt.KindFile:
+			v.Files = append(v.Files, part)
+		case prompt.KindTool:
+			v.Tools = append(v.Tools, part)
+		case prompt.KindImage:
+			v.Images = append(v.Images, part)
+		}
+	}
+	for _, kind := range []string{"rules", "files", "tools", "images", "history", "prompt"} {
+		v.Kinds = append(v.Kinds, KindTokens{kind, sums[kind]})
+	}
+	v.Cost = float64(v.Tokens) * j.endpoint.Model.InputPrice / 1e6
+	return v, nil
+}
+
+func meterKind(k prompt.Kind) string {
+	switch k {
+	case prompt.KindRule:
+		return "rules"
+	case prompt.KindFile:
+		return "files"
+	case prompt.KindTool:
+		return "tools"
+	case prompt.KindImage:
+		return "images"
+	case prompt.KindPrompt:
+		return "prompt"
+	}
+	return "history"
+}
+
+func placementOf(p prompt.Placement) string {
+	if p == prompt.MessageBefore || p == prompt.Versioned {
+		return string(p)
+	}
+	return string(prompt.Ghost)
+}
+
+func macrosOf(j job, built prompt.Result) []MacroView {
+	var meta prompt.Meta
+	meta.ReadMeta(j.macros, nil, nil)
+	views := []MacroView{}
+	for _, name := range slices.Sorted(maps.Keys(built.Metadata.MacroContext)) {
+		m := MacroView{Name: name, Value: built.Metadata.MacroContext[name], From: "prompt"}
+		if old, ok := meta.MacroContext[name]; ok && old == m.Value {
+			m.From = "notebook"
+		}
+		views = append(views, m)
+	}
+	return views
+}
+
+// warnings gives what a person should know, with the folder to add where a
+// reference leads out of those that are allowed.
+func (w *Workspace) warnings(roots *files.Roots, built prompt.Result) []WarningView {
+	views := []WarningView{}
+	for _, x := range built.Warnings {
+		views = append(views, WarningView{File: x.File, Line: x.Line, Text: x.Text, Cell: x.Cell})
+	}
+	for _, p := range built.Parts {
+		if p.Kind != prompt.KindFile || p.Note == "" || p.Message < 0 {
+			continue
+		}
+		path := ref.Parse(p.Source).Path
+		if folder := w.folderOutside(roots, path); folder != "" {
+			views = append(views, WarningView{
+				Text: path + " is outside the folders that this notebook allows.", Cell: p.Cell, Folder: folder,
+			})
+		}
+	}
+	return views
+}
+
+// folderOutside gives the folder that would have to be allowed for a path, ""
+// if it is allowed already or leads nowhere.
+func (w *Workspace) folderOutside(roots *files.Roots, path string) string {
+	file, err := files.FromURI(path)
+	if err != nil {
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(w.folder, file)
+	}
+	if roots.Allowed(file) {
+		return ""
+	}
+	return filepath.Dir(file)
+}
+
+// SwitchContext switches a part, by its id, off or on for this notebook.
+func (w *Workspace) SwitchContext(path, id string, on bool) error {
+	return w.changeMeta(path, "switch context", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
+		var meta prompt.Meta
+		meta.ReadMeta(nil, nil, nb.Raw(keyOff))
+		off := slices.DeleteFunc(meta.ContextOff, func(x string) bool { return x == id })
+		if !on {
+			off = append(off, id)
+		}
+		return map[string]json.RawMessage{keyOff: listOrNil(off)}, nil
+	})
+}
+
+// SetMacro sets a macro of the notebook.
+func (w *Workspace) SetMacro(path, name, value string) error {
+	if !macro.IsName(name) {
+		return fault.New(fault.Invalid, "%q cannot name a macro: letters, digits and _, not starting with a digit", name)
+	}
+	return w.changeMacros(path, func(m map[string]string) { m[name] = value })
+}
+
+// RemoveMacro takes a macro away from the notebook.
+func (w *Workspace) RemoveMacro(path, name string) error {
+	return w.changeMacros(path, func(m map[string]string) { delete(m, name) })
+}
+
+func (w *Workspace) changeMacros(path string, f func(map[string]string)) error {
+	return w.changeMeta(path, "change macros", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
+		var meta prompt.Meta
+		meta.ReadMeta(nb.Raw(keyMacros), nil, nil)
+		f(meta.MacroContext)
+		raw, err := json.Marshal(meta.MacroContext)
+		return map[string]json.RawMessage{keyMacros: raw}, err
+	})
+}
+
+// SetPlacement says where context goes: ghost, message or versioned.
+func (w *Workspace) SetPlacement(path, placement string) error {
+	p := prompt.Placement(placement)
+	if p != prompt.Ghost && p != prompt.MessageBefore && p != prompt.Versioned {
+		return fault.New(fault.Invalid, "%q is no placement: ghost, message or versioned", placement)
+	}
+	return w.changeMeta(path, "place context", func(*notebook.Document) (map[string]json.RawMessage, error) {
+		raw, err := json.Marshal(p)
+		return map[string]json.RawMessage{keyPlace: raw}, err
+	})
+}
+
+// SetAllowed replaces the folders that the agent may touch. A child gets at
+// most what its parent has (SPEC 4.1).
+func (w *Workspace) SetAllowed(path string, folders []string) error {
+	if len(folders) == 0 {
+		return fault.New(fault.Invalid, "an agent needs at least one folder that it may touch")
+	}
+	for i, f := range folders {
+		file, err := files.FromURI(f)
+		if err != nil {
+			return fault.New(fault.Invalid, "%s is not a folder: %w", f, err)
+		}
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(w.folder, file)
+		}
+		folders[i] = filepath.Clean(file)
+	}
+	if err := w.withinParent(path, folders); err != nil {
+		return err
+	}
+	return w.changeMeta(path, "change allowed folders", func(*notebook.Document) (map[string]json.RawMessage, error) {
+		raw, err := json.Marshal(folders)
+		return map[string]json.RawMessage{"allowed_uris": raw}, err
+	})
+}
+
+// changeMeta changes metadata as one undo step and tells of it.
+func (w *Workspace) changeMeta(path, name string, f func(*notebook.Document) (map[string]json.RawMessage, error)) error {
+	_, err := w.change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+		values, err := f(nb)
+		if err != nil {
+			return notebook.Change{}, err
+		}
+		return nb.ChangeMeta(name, values)
+	})
+	if err == nil {
+		w.out.Emit(event.ContextChanged{Path: path})
+	}
+	return err
+}
+
+// ForgetContext takes a file or tool result out of the blocks that the
+// prompts of the notebook keep, and out of what the next request would add.
+func (w *Workspace) ForgetContext(path, id string) error {
+	if err := w.changeSent(path, "forget "+id, func(sent []prompt.Sent) []prompt.Sent { return prompt.Forget(sent, id) }); err != nil {
+		return err
+	}
+	return w.SwitchContext(path, id, false)
+}
+
+// PruneContext drops every version that a newer one has replaced.
+func (w *Workspace) PruneContext(path string) error {
+	return w.changeSent(path, "prune outdated", prompt.Prune)
+}
+
+func (w *Workspace) changeSent(path, name string, f func([]prompt.Sent) []prompt.Sent) error {
+	_, err := w.change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+		var cells []string
+		var before []prompt.Sent
+		for _, id := range nb.CellIDs() {
+			raw, err := nb.PromptMeta(id, keySent)
+			var sent prompt.Sent
+			if err == nil && raw != nil && json.Unmarshal(raw, &sent) == nil {
+				cells, before = append(cells, id), append(before, sent)
+			}
+		}
+		values := map[string]json.RawMessage{}
+		for i, after := range f(before) {
+			if after.Block == before[i].Block {
+				continue
+			}
+			raw, err := json.Marshal(after)
+			if err != nil {
+				return notebook.Change{}, err
+			}
+			values[cells[i]] = raw
+		}
+		return nb.ChangePrompts(name, keySent, values)
+	})
+	if err == nil {
+		w.out.Emit(event.ContextChanged{Path: path})
+	}
+	return err
+}
+
+// RefreshTools drops the results of tools that previews remember.
+func (w *Workspace) RefreshTools(path string) error {
+	w.cache.ForgetTools()
+	w.out.Emit(event.ContextChanged{Path: path})
+	return nil
+}
+
+func listOrNil(list []string) json.RawMessage {
+	if len(list) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(list)
+	if err != nil {
+		return nil // texts always can be written
+	}
+	return raw
+}

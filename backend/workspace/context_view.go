@@ -1,0 +1,153 @@
+package workspace
+
+// ContextView is what the next request of a cell would hold, for the meter and
+// the lists of the inspector. It is computed by the same build that sends.
+type ContextView struct {
+	Path      string        `json:"path"`
+	Cell      string        `json:"cell"`
+	Tokens    int           `json:"tokens"`
+	Window    int           `json:"window"` // tokens that the model takes; 0: unknown
+	Estimated bool          `json:"estimated"`
+	Cost      float64       `json:"cost"` // dollars for the input; 0: no price known
+	Kinds     []KindTokens  `json:"kinds"`
+	Rules     []ContextPart `json:"rules"`
+	Files     []ContextPart `json:"files"`
+	Tools     []ContextPart `json:"tools"`
+	Images    []ContextPart `json:"images"`
+	Macros    []MacroView   `json:"macros"`
+	Warnings  []WarningView `json:"warnings"`
+	Allowed   []string      `json:"allowed"` // folders, as the notebook has them
+	Missing   []string      `json:"missing"` // of these, folders that are not there
+	Placement string        `json:"placement"`
+	Trusted   bool          `json:"trusted"`
+}
+
+// KindTokens is a stretch of the meter: rules, files, tools, images, history,
+// prompt, in this order. The system message and the frame around the block
+// count as history.
+type KindTokens struct {
+	Kind   string `json:"kind"`
+	Tokens int    `json:"tokens"`
+}
+
+// ContextPart is a rule, file, tool result or image of the next request.
+type ContextPart struct {
+	ID        string `json:"id"` // what Switch and Forget take
+	Source    string `json:"source"`
+	Tokens    int    `json:"tokens"`
+	Estimated bool   `json:"estimated"`
+	Cell      string `json:"cell,omitempty"` // whose prompt brought it
+	Note      string `json:"note,omitempty"` // gone, scaled down, not trusted, ...
+	State     string `json:"state"`          // new, changed (since it was sent last), same, off, inert
+	Version   int    `json:"version"`        // with the placement versioned; else 0
+}
+
+// MacroView is a macro of the notebook.
+type MacroView struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	From  string `json:"from"` // notebook, prompt
+}
+
+// WarningView is something a person should know about the next request.
+type WarningView struct {
+	File string `json:"file,omitempty"` // "" is the prompt
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+	Cell string `json:"cell,omitempty"`
+	// Folder is set where a reference leads out of the allowed folders: the
+	// one to add.
+	Folder string `json:"folder,omitempty"`
+}
+
+// PreviewView is every message of the next request, stretch by stretch
+// (POST /api/preview), and how it differs from the last one sent.
+type PreviewView struct {
+	Path     string           `json:"path"`
+	Cell     string           `json:"cell"`
+	Request  int              `json:"request"` // its number in this notebook, from 1
+	Tokens   int              `json:"tokens"`
+	Window   int              `json:"window"`
+	Cost     float64          `json:"cost"`
+	Model    string           `json:"model"`
+	Messages []PreviewMessage `json:"messages"`
+	Removed  []PreviewStretch `json:"removed"` // what the last request had and this one has not
+	Warnings []WarningView    `json:"warnings"`
+	Cache    CacheView        `json:"cache"`
+}
+
+// PreviewMessage is a message as it will be sent.
+type PreviewMessage struct {
+	Role      string           `json:"role"`
+	Cell      string           `json:"cell,omitempty"`
+	Number    int              `json:"number"` // of its cell, from 1; 0: no cell
+	Tokens    int              `json:"tokens"`
+	Stretches []PreviewStretch `json:"stretches"`
+}
+
+// PreviewStretch is a piece of a message with its source.
+type PreviewStretch struct {
+	ID        string     `json:"id"`
+	Kind      string     `json:"kind"` // system, history, prompt, image, rule, file, tool, frame
+	Source    string     `json:"source"`
+	Cell      string     `json:"cell,omitempty"`
+	Text      string     `json:"text"` // at most 64 KB; of an image: nothing
+	Cut       bool       `json:"cut"`  // there is more
+	Tokens    int        `json:"tokens"`
+	Estimated bool       `json:"estimated"`
+	Note      string     `json:"note,omitempty"`
+	State     string     `json:"state"` // same, changed, new: against the last request
+	Added     int        `json:"added"` // lines, when changed
+	Deleted   int        `json:"deleted"`
+	Diff      []DiffLine `json:"diff"` // when changed: the lines around the changes
+}
+
+// DiffLine is a line of a difference.
+type DiffLine struct {
+	Op   string `json:"op"`  // " ", "+", "-"; "@" between hunks
+	Old  int    `json:"old"` // line numbers from 1; 0: not there
+	New  int    `json:"new"`
+	Text string `json:"text"`
+}
+
+// CacheView says how much of the request a server can take from its cache:
+// the longest beginning that is the same as in the last request.
+type CacheView struct {
+	Tokens   int    `json:"tokens"`
+	Message  int    `json:"message"`  // the prefix ends before this message ...
+	Stretch  int    `json:"stretch"`  // ... and this stretch of it
+	BrokenBy string `json:"brokenBy"` // what came first that is different, in words; "" when nothing is, or there was no request
+}
+
+// Completion is something to insert while typing (GET /api/complete).
+type Completion struct {
+	Kind   string `json:"kind"`   // file, folder, tool, macro, notebook
+	Label  string `json:"label"`  // what is shown
+	Detail string `json:"detail"` // beside it: the folder, the value, what a tool does
+	Insert string `json:"insert"` // the whole text from the @ or {{ on; ${1:name} are slots
+	Match  []int  `json:"match"`  // positions in Label that matched, in UTF-16 units
+}
+
+// TrustView says what a folder brought with it and whether it takes effect (SPEC 4.2).
+type TrustView struct {
+	Trusted   bool     `json:"trusted"`
+	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again
+	Rules     []string `json:"rules"`
+	Skills    []string `json:"skills"`
+	Notebooks int      `json:"notebooks"`
+}
+
+// RuleView is a rule of the folder.
+type RuleView struct {
+	Name string `json:"name"`
+	Path string `json:"path"` // relative to the folder
+}
+
+// FileView is a file opened at the lines of a reference (GET /api/file).
+type FileView struct {
+	Path  string `json:"path"` // as it is shown
+	File  string `json:"file"` // absolute
+	Text  string `json:"text"`
+	First int    `json:"first"` // lines of the reference, from 1; 0: the whole file
+	Last  int    `json:"last"`
+}
