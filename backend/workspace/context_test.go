@@ -1,0 +1,380 @@
+package workspace_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+func part(parts []workspace.ContextPart, source string) workspace.ContextPart {
+	for _, p := range parts {
+		if p.Source == source {
+			return p
+		}
+	}
+	return workspace.ContextPart{}
+}
+
+func (d *desk) context(path, cell, draft string) workspace.ContextView {
+	d.t.Helper()
+	v, err := d.Context(path, cell, draft)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return v
+}
+
+func (d *desk) preview(path, cell, draft string) workspace.PreviewView {
+	d.t.Helper()
+	v, err := d.Preview(d.t.Context(), path, cell, draft)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return v
+}
+
+// ruleFolder is a folder with a rule, trusted or not.
+func ruleFolder(t *testing.T, trusted bool) *desk {
+	d := open(t, "", "answer always\ntext ok")
+	d.write(".mutsumi/rules/api-rules.md", "- version {{API_VERSION}}\n- timeout {{TIMEOUT}}\n")
+	d.write("a.txt", "one\ntwo\nthree\n")
+	if err := d.TrustFolder(trusted); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// Seed 001: macros of a prompt reach the rules, are kept, and serve the next turn.
+func TestMacrosLiveAcrossTurnsAndRestarts(t *testing.T) {
+	d := ruleFolder(t, true)
+	path := d.create("Macros")
+	first := d.prompt(path, "#define API_VERSION v2\n#define TIMEOUT 30\n\nCheck.")
+	d.run(path, first, workspace.RunCell)
+	d.untilFinished(1)
+	if sent := d.server.Requests()[0].Text(); !strings.Contains(sent, "version v2") || !strings.Contains(sent, "timeout 30") || strings.Contains(sent, "#define") {
+		t.Errorf("sent %s", sent)
+	}
+	second := d.prompt(path, "#define TIMEOUT 60\nAgain.")
+	d.run(path, second, workspace.RunCell)
+	d.untilFinished(1)
+	if sent := d.server.Requests()[1].Text(); !strings.Contains(sent, "version v2") || !strings.Contains(sent, "timeout 60") {
+		t.Errorf("sent %s", sent)
+	}
+	v := d.context(path, "", "x")
+	if len(v.Macros) != 2 || v.Macros[0] != (workspace.MacroView{Name: "API_VERSION", Value: "v2", From: "notebook"}) || v.Macros[1].Value != "60" {
+		t.Errorf("macros %+v", v.Macros)
+	}
+	if err := d.SetMacro(path, "2x", "y"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	if err := d.RemoveMacro(path, "TIMEOUT"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SetMacro(path, "API_VERSION", "v3"); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Metadata struct{ MacroContext map[string]string }
+	}
+	if err := json.Unmarshal([]byte(d.onDisk(path)), &file); err != nil || len(file.Metadata.MacroContext) != 1 || file.Metadata.MacroContext["API_VERSION"] != "v3" {
+		t.Errorf("on disk %v, %v", file, err)
+	}
+}
+
+func TestPartsCanBeSwitchedOffAndBroughtBack(t *testing.T) {
+	d := ruleFolder(t, true)
+	path := d.create("Switch")
+	cell := d.prompt(path, "See @[a.txt]")
+	v := d.context(path, cell, "See @[a.txt:1:2]")
+	file, rule := part(v.Files, "a.txt:1:2"), part(v.Rules, "api-rules.md")
+	if file.State != "new" || file.Tokens == 0 || rule.Tokens == 0 || v.Tokens < file.Tokens+rule.Tokens {
+		t.Fatalf("got %+v", v)
+	}
+	if err := d.SwitchContext(path, rule.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	d.until(is("contextChanged"))
+	if r := part(d.context(path, cell, "See @[a.txt]").Rules, "api-rules.md"); r.State != "off" {
+		t.Errorf("got %+v", r)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if sent := d.server.Requests()[0].Text(); strings.Contains(sent, "timeout") || !strings.Contains(sent, "three") {
+		t.Errorf("sent %s", sent)
+	}
+	if f := part(d.context(path, "", "go on").Files, "a.txt"); f.State != "same" {
+		t.Errorf("got %+v", f)
+	}
+	d.write("a.txt", "one\nother\nthree\n")
+	if f := part(d.context(path, "", "go on").Files, "a.txt"); f.State != "changed" {
+		t.Errorf("got %+v", f)
+	}
+	if err := d.SwitchContext(path, rule.ID, true); err != nil {
+		t.Fatal(err)
+	}
+	if r := part(d.context(path, cell, "x").Rules, "api-rules.md"); r.State == "off" || r.Tokens == 0 {
+		t.Errorf("got %+v", r)
+	}
+}
+
+func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
+	d := ruleFolder(t, true)
+	path := d.create("Preview")
+	first := d.prompt(path, "First @[a.txt]")
+	p := d.preview(path, first, "First @[a.txt]")
+	if p.Request != 1 || p.Cache.Tokens != 0 || p.Cache.BrokenBy != "" || len(p.Messages) != 2 {
+		t.Errorf("got %+v", p)
+	}
+	whole := ""
+	for _, s := range p.Messages[1].Stretches {
+		whole += s.Text
+	}
+	d.run(path, first, workspace.RunCell)
+	d.untilFinished(1)
+	if sent := d.server.Requests()[0]; sent.Messages[1].Content.String() != whole && !strings.Contains(sent.Messages[1].Content.String(), "First @[a.txt]") {
+		t.Errorf("shown %q\nsent  %q", whole, sent.Messages[1].Content)
+	}
+
+	d.write("a.txt", "one\nother\nthree\n")
+	p = d.preview(path, "", "Second")
+	if p.Request != 2 || len(p.Messages) != 4 || p.Cache.Tokens == 0 || p.Cache.BrokenBy == "" {
+		t.Fatalf("got %+v", p.Cache)
+	}
+	var changed workspace.PreviewStretch
+	for _, m := range p.Messages {
+		for _, s := range m.Stretches {
+			if s.Kind == "file" {
+				changed = s
+			}
+		}
+	}
+	if changed.State != "changed" || changed.Added != 1 || changed.Deleted != 1 || !slices.ContainsFunc(changed.Diff, func(l workspace.DiffLine) bool {
+		return l.Op == "+" && l.Text == "other" && l.New == 2
+	}) {
+		t.Errorf("got %+v", changed)
+	}
+}
+
+func TestAPreviewChangesNothing(t *testing.T) {
+	d := ruleFolder(t, true)
+	path := d.create("Nothing")
+	cell := d.prompt(path, "@[write_file{\"uri\":\"made.txt\",\"content\":\"x\"}] #define X 1")
+	d.until(is("notebookSaved"))
+	before := d.onDisk(path)
+	d.context(path, cell, "#define NEW 1\n@[ls{\"uri\":\".\"}] @[write_file{\"uri\":\"made.txt\",\"content\":\"x\"}]")
+	d.preview(path, cell, "#define NEW 1\n@[a.txt]")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d.onDisk(path) != before {
+		t.Error("the notebook changed")
+	}
+	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err == nil {
+		t.Error("a tool ran that changes something")
+	}
+}
+
+func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
+	d := ruleFolder(t, true)
+	path := d.create("Versions")
+	if err := d.SetPlacement(path, "nowhere"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	if err := d.SetPlacement(path, "versioned"); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"one", "two"} {
+		d.write("a.txt", text+"\n")
+		d.run(path, d.prompt(path, "See @[a.txt]"), workspace.RunCell)
+		d.untilFinished(1)
+	}
+	sent := d.server.Requests()
+	first, again := sent[0].Messages[1].Content.String(), sent[1].Messages[1].Content.String()
+	if first != again {
+		t.Errorf("the first prompt was not replayed byte for byte:\n%s\n%s", first, again)
+	}
+	if f := part(d.context(path, "", "See @[a.txt]").Files, "a.txt"); f.Version == 0 {
+		t.Errorf("no version: %+v", f)
+	}
+	if err := d.PruneContext(path); err != nil {
+		t.Fatal(err)
+	}
+	pruned := d.preview(path, "", "x")
+	text := ""
+	for _, m := range pruned.Messages {
+		for _, s := range m.Stretches {
+			text += s.Text
+		}
+	}
+	if strings.Contains(text, `one\n`) || !strings.Contains(text, `two\n`) {
+		t.Errorf("after pruning: %s", text)
+	}
+	if _, err := d.Undo(path); err != nil {
+		t.Fatal(err)
+	}
+	whole := d.preview(path, "", "x")
+	if whole.Tokens <= pruned.Tokens {
+		t.Error("undo did not bring the outdated version back")
+	}
+}
+
+func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
+	folder := t.TempDir()
+	rule := filepath.Join(folder, ".mutsumi/rules/evil.md")
+	if err := os.MkdirAll(filepath.Dir(rule), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(rule, []byte("EVIL RULE"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, folder, "answer always\ntext ok")
+	s, err := d.Snapshot()
+	if err != nil || s.Trust.Trusted || !slices.Equal(s.Trust.Rules, []string{"evil.md"}) {
+		t.Fatalf("trust %+v, %v", s.Trust, err)
+	}
+	path := d.create("Inert")
+	cell := d.prompt(path, "x")
+	if r := part(d.context(path, cell, "x").Rules, "evil.md"); r.State != "inert" {
+		t.Errorf("got %+v", r)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	d.until(is("trustChanged"))
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	r := d.server.Requests()
+	if strings.Contains(r[0].Text(), "EVIL") || !strings.Contains(r[1].Text(), "EVIL") {
+		t.Errorf("sent %q, then %q", r[0].Text(), r[1].Text())
+	}
+}
+
+func TestABareFolderIsTrustedAndGetsTheDefaultRules(t *testing.T) {
+	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
+	t.Setenv("MUTSUMI_STATE", t.TempDir())
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	ws, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.Close()
+	ws.Nodes()
+	if !ws.Trust().Trusted {
+		t.Error("a folder that brings nothing asks")
+	}
+	if _, err := ws.Create(workspace.NewNotebook{}); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := ws.Rules(); err != nil || len(found) != 1 || found[0].Path != ".mutsumi/rules/default.md" {
+		t.Errorf("got %v, %v", found, err)
+	}
+	if text, err := ws.Rule("default.md"); err != nil || text != "Be good." {
+		t.Errorf("got %q, %v", text, err)
+	}
+	if _, err := ws.Rule("../../../etc/passwd"); err == nil {
+		t.Error("a rule led out of the folder")
+	}
+}
+
+func TestRulesFollowTheDisk(t *testing.T) {
+	d := ruleFolder(t, true)
+	d.until(func(e item) bool { return e.Type == "contextChanged" })
+	d.write(".mutsumi/rules/deep/new.md", "New")
+	d.until(func(e item) bool {
+		if e.Type != "contextChanged" || e.Data["rules"] != true {
+			return false
+		}
+		found, err := d.Rules()
+		return err == nil && slices.ContainsFunc(found, func(r workspace.RuleView) bool { return r.Name == "deep/new.md" })
+	})
+}
+
+func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
+	d := ruleFolder(t, true)
+	outside := t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "o.txt"), []byte("outside"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Allowed")
+	draft := "@[" + filepath.Join(outside, "o.txt") + "]"
+	v := d.context(path, "", draft)
+	if !slices.ContainsFunc(v.Warnings, func(x workspace.WarningView) bool { return x.Folder == outside }) {
+		t.Errorf("no folder is offered: %+v", v.Warnings)
+	}
+	if err := d.SetAllowed(path, nil); !fault.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	if err := d.SetAllowed(path, []string{d.folder, outside}); err != nil {
+		t.Fatal(err)
+	}
+	v = d.context(path, "", draft)
+	if len(v.Warnings) != 0 || v.Files[0].Note != "" {
+		t.Errorf("still refused: %+v", v)
+	}
+	var parent notebook.View
+	var err error
+	if parent, err = d.Notebook(path); err != nil {
+		t.Fatal(err)
+	}
+	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: parent.Meta.UUID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SetAllowed(child, []string{"/"}); !fault.Is(err, fault.Denied) {
+		t.Errorf("a child got more than its parent: %v", err)
+	}
+	if err := d.SetAllowed(child, []string{filepath.Join(d.folder, ".mutsumi")}); err != nil {
+		t.Errorf("less than the parent has: %v", err)
+	}
+}
+
+func TestComplete(t *testing.T) {
+	d := ruleFolder(t, true)
+	d.write("src/handler.go", "package src\n\nfunc H() {}\n")
+	path := d.create("Complete me")
+	if err := d.SetMacro(path, "REGION", "eu"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ kind, query, insert string }{
+		{"file", "hndl", "@[src/handler.go]"},
+		{"at", "src", "@[src]"},
+		{"at", "compl", "@[" + path + "]"},
+		{"tool", "read", `@[read_file{"uri":"${1:uri}"}]`},
+		{"notebook", "me", "@[" + path + "]"},
+		{"macro", "reg", "{{REGION}}"},
+		{"range", "src/handler.go", "@[src/handler.go:${1:1}:${2:3}]"},
+	} {
+		found, err := d.Complete(path, c.kind, c.query)
+		if err != nil || !slices.ContainsFunc(found, func(x workspace.Completion) bool { return x.Insert == c.insert }) {
+			t.Errorf("%s %q: got %+v, %v", c.kind, c.query, found, err)
+		}
+	}
+	if _, err := d.Complete(path, "other", ""); !fault.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	f, err := d.File(path, "src/handler.go:2:3")
+	if err != nil || f.First != 2 || f.Last != 3 || !strings.HasPrefix(f.Text, "package") {
+		t.Errorf("got %+v, %v", f, err)
+	}
+	if _, err := d.File(path, "/etc/passwd"); !fault.Is(err, fault.Denied) {
+		t.Errorf("got %v", err)
+	}
+}
