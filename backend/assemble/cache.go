@@ -51,6 +51,9 @@ func (c *Cache) ForgetTools() {
 
 // Reads is how many times the content of a file was read from disk.
 func (c *Cache) Reads() int {
+	if c == nil {
+		return 0
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.reads

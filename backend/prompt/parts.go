@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"cmp"
+	"strings"
 
 	"mutsumi/backend/chat"
 )
@@ -87,7 +88,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 		}
 		b.part(Part{
 			ID: "image:" + info.source, Kind: KindImage, Source: info.source, Cell: cell, Note: info.note,
-			Bytes: len(piece.ImageURL.URL), Tokens: imageTokens(b.in.Model, info.width, info.height), Estimated: true,
+			Bytes: len(piece.ImageURL.URL), Tokens: imageTokens(b.in.Model, info.width, info.height), Estimated: !b.in.Tokens.Exact() || info.width == 0,
 			Message: at, Piece: i,
 		})
 	}
@@ -144,8 +145,10 @@ func (b *build) blockParts(blk *block, piece, start int) {
 	text := blk.out.String()
 	frame := Part{
 		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(text),
-		Message: at, Piece: piece, Start: start, End: start + len(text), Estimated: true,
+		Message: at, Piece: piece, Start: start, End: start + len(text),
 	}
+	var between strings.Builder
+	end := 0
 	for _, s := range blk.spans {
 		e := s.entry
 		p := Part{
@@ -155,8 +158,11 @@ func (b *build) blockParts(blk *block, piece, start int) {
 		b.tokens(&p, text[s.start:s.end])
 		frame.Bytes -= p.Bytes
 		b.part(p)
+		between.WriteString(text[end:s.start])
+		end = s.end
 	}
-	frame.Tokens = (frame.Bytes + 3) / 4
+	between.WriteString(text[end:])
+	b.tokens(&frame, between.String())
 	b.part(frame)
 }
 

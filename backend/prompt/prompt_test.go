@@ -158,6 +158,13 @@ func TestTokens(t *testing.T) {
 	if p := last(in); p.Tokens != 5 || p.Estimated {
 		t.Errorf("counted %d, estimated %v", p.Tokens, p.Estimated)
 	}
+	in.Meta.ContextItems = []prompt.ContextItem{{Type: "file", Key: "gone.md"}}
+	for _, p := range build(t, in).Parts {
+		if p.Estimated || p.Tokens == 0 {
+			t.Errorf("%s %s: %d tokens, estimated %v", p.Kind, p.Source, p.Tokens, p.Estimated)
+		}
+	}
+	in.Meta.ContextItems = nil
 	in.Tokens = prompt.NewCounter("some-model")
 	if p := last(in); p.Tokens < 2 || p.Tokens > 8 || !p.Estimated {
 		t.Errorf("estimated %d, marked %v", p.Tokens, p.Estimated)

@@ -79,13 +79,15 @@ func (b *build) replayedParts(i, piece, start int) {
 	at := len(b.res.Messages) - 1
 	frame := Part{
 		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(block), Cell: turn.Cell,
-		Message: at, Piece: piece, Start: start, End: start + len(block), Estimated: true,
+		Message: at, Piece: piece, Start: start, End: start + len(block),
 	}
+	var between strings.Builder
 	end := 0
 	for _, e := range turn.Sent.Entries {
 		if e.Start < end || e.End < e.Start || e.End > len(block) {
 			continue // not as it was written: the frame covers it
 		}
+		between.WriteString(block[end:e.Start])
 		end = e.End
 		kind, source, _ := strings.Cut(e.ID, ":")
 		if Kind(kind) == KindTool {
@@ -102,6 +104,7 @@ func (b *build) replayedParts(i, piece, start int) {
 		frame.Bytes -= p.Bytes
 		b.part(p)
 	}
-	frame.Tokens = (frame.Bytes + 3) / 4
+	between.WriteString(block[end:])
+	b.tokens(&frame, between.String())
 	b.part(frame)
 }
