@@ -8,6 +8,7 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
+	"sync"
 
 	xdraw "golang.org/x/image/draw"
 
@@ -41,6 +42,8 @@ func Prepare(data []byte, name string, lim Limits) (Prepared, error) {
 	if !p.Turned && max(w, h) <= lim.Side && len(data) <= lim.Bytes {
 		return p, nil
 	}
+	working.Lock()
+	defer working.Unlock()
 	src, err := decode(data, info, name)
 	if err != nil {
 		return Prepared{}, err
@@ -99,6 +102,10 @@ func decode(data []byte, info Info, name string) (image.Image, error) {
 	return src, nil
 }
 
+// working lets one image at a time be decoded and scaled: a large one takes
+// hundreds of megabytes while it lasts.
+var working sync.Mutex
+
 // fit scales so that the longest side is at most side, then turns upright:
 // turning a small image is cheaper.
 func fit(src image.Image, side, turn int) image.Image {
@@ -106,11 +113,46 @@ func fit(src image.Image, side, turn int) image.Image {
 	w, h := b.Dx(), b.Dy()
 	if long := max(w, h); long > side {
 		nw, nh := max(1, (w*side+long/2)/long), max(1, (h*side+long/2)/long)
+		if factor := long / side; factor >= 2 {
+			src = shrink(src, factor)
+			b = src.Bounds()
+		}
 		dst := image.NewRGBA(image.Rect(0, 0, nw, nh))
 		xdraw.CatmullRom.Scale(dst, dst.Rect, src, b, draw.Src, nil)
 		src = dst
 	}
 	return upright(src, turn)
+}
+
+// shrink averages squares of factor times factor pixels. It leaves CatmullRom,
+// whose memory and time grow with the source, at most half of each side to do.
+func shrink(src image.Image, factor int) image.Image {
+	b := src.Bounds()
+	w, h := b.Dx(), b.Dy()
+	out := image.NewRGBA(image.Rect(0, 0, (w+factor-1)/factor, (h+factor-1)/factor))
+	strip := image.NewRGBA(image.Rect(0, 0, w, factor))
+	for y := range out.Rect.Dy() {
+		rows := min(factor, h-y*factor)
+		draw.Draw(strip, image.Rect(0, 0, w, rows), src, image.Pt(b.Min.X, b.Min.Y+y*factor), draw.Src)
+		for x := range out.Rect.Dx() {
+			from, to := x*factor*4, min((x+1)*factor, w)*4
+			var sum [4]int
+			for row := range rows {
+				pix := strip.Pix[row*strip.Stride:]
+				for i := from; i < to; i += 4 {
+					sum[0] += int(pix[i])
+					sum[1] += int(pix[i+1])
+					sum[2] += int(pix[i+2])
+					sum[3] += int(pix[i+3])
+				}
+			}
+			n := rows * (to - from) / 4
+			for c, v := range sum {
+				out.Pix[y*out.Stride+x*4+c] = byte((v + n/2) / n)
+			}
+		}
+	}
+	return out
 }
 
 // encode writes pixels as JPEG when that is what came in or when they are

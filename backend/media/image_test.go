@@ -249,6 +249,36 @@ func TestScaled(t *testing.T) {
 	}
 }
 
+// TestShrink: averaging keeps every colour in its place and the mean of all.
+func TestShrink(t *testing.T) {
+	for _, size := range [][2]int{{4000, 3000}, {2047, 3}, {1, 999}, {1000, 1}, {640, 481}} {
+		src := picture(size[0], size[1])
+		for _, side := range []int{7, 64, 300} {
+			got := fit(src, side, 1)
+			b := got.Bounds()
+			if max(b.Dx(), b.Dy()) != side {
+				t.Errorf("%v at %d became %v", size, side, b)
+			}
+			for row := range 2 {
+				for col := range 2 {
+					x, y := b.Dx()*(1+2*col)/4, b.Dy()*(1+2*row)/4
+					want := corners[min(y*2/b.Dy(), 1)][min(x*2/b.Dx(), 1)]
+					if min(b.Dx(), b.Dy()) > 4 && !near(got.At(x, y), want) {
+						t.Errorf("%v at %d: %d,%d is %v, want %v", size, side, x, y, got.At(x, y), want)
+					}
+				}
+			}
+		}
+	}
+	checks := image.NewGray(image.Rect(0, 0, 1000, 1000))
+	for i := range checks.Pix {
+		checks.Pix[i] = byte((i + i/1000) % 2 * 255)
+	}
+	if r, _, _, _ := fit(checks, 100, 1).At(50, 50).RGBA(); r>>8 < 120 || r>>8 > 135 {
+		t.Errorf("a fine chequerboard is not grey but %d", r>>8)
+	}
+}
+
 func chunk(name string, body []byte) []byte {
 	out := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
 	out = append(append(out, name...), body...)

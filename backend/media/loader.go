@@ -220,6 +220,8 @@ func thumbnail(data []byte, name string, side int, lim Limits) (Prepared, error)
 	if max(w, h) <= side && !p.Turned {
 		return p, nil
 	}
+	working.Lock()
+	defer working.Unlock()
 	src, err := decode(data, info, name)
 	if err != nil {
 		return Prepared{}, err

@@ -55,7 +55,7 @@ func Save(folder string, data []byte, name string, now time.Time) (Saved, error)
 	if holdsMarkup(data) {
 		return Saved{}, fault.New(fault.Invalid, "%s is an image that also holds a web page or a script: save it anew with an image program first", name)
 	}
-	if _, err := decode(data, info, name); err != nil {
+	if err := whole(data, info, name); err != nil {
 		return Saved{}, err
 	}
 	folder, err = private(folder)
@@ -80,6 +80,14 @@ func Save(folder string, data []byte, name string, now time.Time) (Saved, error)
 		path := filepath.Join(folder, file)
 		return Saved{Path: path, Link: "![image](" + files.ToURI(path) + ")", Info: info}, nil
 	}
+}
+
+// whole decodes an image to see that it is one to its end.
+func whole(data []byte, info Info, name string) error {
+	working.Lock()
+	defer working.Unlock()
+	_, err := decode(data, info, name)
+	return err
 }
 
 func writeNew(dir *os.Root, name string, data []byte) error {
