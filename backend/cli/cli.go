@@ -50,6 +50,9 @@ func init() { // filled here because the help command lists them
 	commands = []command{
 		{"serve", "[DIR] [--listen ADDR]", "serve the interface to a browser", serve},
 		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run},
+		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--workspace DIR] [--trust] [--json]", "show what a model would get for a cell, counted from 0", contextCommand},
+		{"assemble", "[--append] [--trust] [--workspace DIR] [--json] [FILE|-]", "follow the references of a document", assembleCommand},
+		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess},
 		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand},
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree},
 		{"help", "", "show this", help},

@@ -58,7 +58,7 @@ func listCells(p *Program, doc *notebook.Document) error {
 	}
 	for i, c := range cells {
 		text := []rune(oneLine(c.Text))
-		fmt.Fprintf(p.Stdout, "%4d  %-9s  %3d  %s\n", i+1, c.Role, len(c.Messages), string(text[:min(len(text), 100)]))
+		fmt.Fprintf(p.Stdout, "%4d  %-9s  %3d  %s\n", i, c.Role, len(c.Messages), string(text[:min(len(text), 100)]))
 	}
 	return nil
 }

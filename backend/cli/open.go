@@ -18,10 +18,11 @@ import (
 type openOptions struct {
 	Folder   string // "": the one opened last, else ~/Mutsumi
 	Desktop  bool
-	Notebook string // for one run from the command line: the folder is not followed
+	Notebook string // may lie outside the folder
 	Model    string
 	Tools    workspace.ToolPolicy
 	Trust    bool // for this once
+	Quiet    bool // one call: the folder is not followed
 	NoModels bool // nothing will be run
 }
 
@@ -54,7 +55,7 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Folder: o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Trust: o.Trust,
-		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Notebook != "",
+		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet,
 	})
 	if err != nil {
 		cancel()

@@ -45,18 +45,16 @@ func run(p *Program, args []string) error {
 		return err
 	}
 	if *prompt == "-" {
-		text, err := io.ReadAll(p.Stdin)
-		if err != nil {
-			return fmt.Errorf("read the prompt from standard input: %w", err)
+		if *prompt, err = p.stdin(); err != nil {
+			return err
 		}
-		*prompt = strings.TrimRight(string(text), "\r\n")
 	}
 	if *folder == "" {
 		*folder = folderFor(file)
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy, Trust: *trust})
+	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy, Trust: *trust, Quiet: true})
 	if err != nil {
 		return err
 	}

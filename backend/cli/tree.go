@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"slices"
@@ -49,12 +48,7 @@ func tree(p *Program, args []string) error {
 		}
 		rows = append(rows, r)
 	}
-	out, err := json.MarshalIndent(rows, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(p.Stdout, string(out))
-	return err
+	return p.json(rows)
 }
 
 func printTree(p *Program, nodes []agenttree.Node) {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mutsumi/backend/assemble"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
@@ -38,6 +39,31 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, 
 	}
 	built, err = w.build(ctx, j, roots, w.toolsFor(roots, j), true)
 	return j, built, roots, err
+}
+
+// Build makes the next request of a cell as a preview, for the command line.
+func (w *Workspace) Build(ctx context.Context, path, cell, draft string) (prompt.Result, error) {
+	_, built, _, err := w.next(ctx, path, cell, draft)
+	return built, err
+}
+
+// Assemble makes one document whole: its references replaced, or with
+// appending collected. file is where the text comes from, "" for nowhere.
+func (w *Workspace) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
+	allowed := []string{w.folder}
+	roots, err := files.New(w.folder, allowed)
+	if err != nil {
+		return assemble.Document{}, err
+	}
+	tools := w.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}})
+	a := assemble.New(assemble.Config{
+		Roots: roots, Macros: macro.New(nil), Tools: caller{tools}, Trusted: w.trusted(), Preview: true, Cache: w.cache,
+	})
+	t := assemble.Text{Text: text, File: file, Inert: !w.trusted()}
+	if appending {
+		return a.Append(ctx, t), nil
+	}
+	return a.Inline(ctx, t), nil
 }
 
 // Context gives what the next request of a cell would hold, for the inspector.
