@@ -32,44 +32,56 @@ func Find(text string) []Ref {
 // scanner finds the `]` that belongs to a `@[`.
 type scanner struct {
 	text string
-	// partner holds, for each `[` that follows an `@` and is closed on its
-	// line, the place of its `]`.
-	partner map[int]int
+	// tags are the `[` that follow an `@`, in order, each with the `]` that
+	// closes it on its line.
+	tags []tag
 	// budget bounds the steps spent on tool calls that never end: each is
 	// walked to the end of the text, and a text may hold one every few bytes.
 	budget int
 }
 
+// tag is a pair of brackets; close is -1 if there is no second one.
+type tag struct{ open, close int }
+
 func newScanner(text string, from int) *scanner {
-	s := &scanner{text: text, partner: map[int]int{}, budget: 4*len(text) + 256<<10}
-	var open []int
+	s := &scanner{text: text, budget: 4*len(text) + 256<<10}
+	var stack []int // index in tags, -1 for another bracket
 	for i := from; i < len(text); i++ {
 		switch text[i] {
 		case '\n':
-			open = open[:0]
+			stack = stack[:0]
 		case '[':
-			open = append(open, i)
+			if i > 0 && text[i-1] == '@' {
+				stack = append(stack, len(s.tags))
+				s.tags = append(s.tags, tag{i, -1})
+			} else {
+				stack = append(stack, -1)
+			}
 		case ']':
-			if len(open) == 0 {
+			if len(stack) == 0 {
 				continue
 			}
-			o := open[len(open)-1]
-			open = open[:len(open)-1]
-			if o > 0 && text[o-1] == '@' {
-				s.partner[o] = i
+			if n := stack[len(stack)-1]; n >= 0 {
+				s.tags[n].close = i
 			}
+			stack = stack[:len(stack)-1]
 		}
 	}
 	return s
 }
 
+// partner gives the `]` of the `[` at open. Calls come in order.
+func (s *scanner) partner(open int) int {
+	for s.tags[0].open < open {
+		s.tags = s.tags[1:]
+	}
+	return s.tags[0].close
+}
+
 // end returns the place of the `]` that closes the reference whose inside
 // starts at from, or -1.
 func (s *scanner) end(from int) int {
-	paired, ok := s.partner[from-1]
-	if !ok {
-		paired = -1
-	}
+	paired := s.partner(from - 1)
 	head := strings.TrimLeft(s.text[from:min(len(s.text), from+maxHead)], " \t\r\n")
 	_, args, isTool := splitTool(head)
 	if !isTool {
