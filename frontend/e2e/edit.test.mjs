@@ -72,6 +72,17 @@ describe('editing', { timeout: 120_000 }, () => {
     await stands(app, rest)
   })
 
+  test('what was typed at the last moment before the page goes is kept', async (t) => {
+    const app = await start(t, [['one', 'answer one']])
+    await app.openAgent('A')
+    await app.prompt(1).click()
+    await app.prompt(1).locator('.cm-content').waitFor()
+    await app.page.keyboard.press('End')
+    await app.page.keyboard.type(' and the last word')
+    await app.reload()
+    await app.until(() => contents(app)[0] === 'one and the last word', 'the last word on the disk')
+  })
+
   test('keys that the program does not know survive a session', async (t) => {
     const doc = JSON.parse(notebookText('A', [['one', 'answer']]))
     doc.future = { z: 1, a: [1.50, 1e3] }

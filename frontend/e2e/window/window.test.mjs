@@ -157,6 +157,17 @@ describe('the real window', () => {
     assert.equal(world.notebook().context[1].content, 'The first half stands. ')
   })
 
+  test('what was typed at the last moment before the window is closed is kept', limit, async (t) => {
+    world.write('.mutsumi/one.mtm', notebookText('One', [['first question', 'first answer']]))
+    const window = await Window.open(t, world)
+    await window.firstFrame()
+    await window.driver.click('[role=treeitem]')
+    await window.until(async () => (await window.answerText()).includes('first answer'), 'the notebook')
+    await window.type('the last word')
+    await window.close()
+    assert.deepEqual(world.notebook().context.map((m) => m.content), ['first question', 'first answer', 'the last word'])
+  })
+
   test('a notebook changed by another program is shown as it is now', limit, async (t) => {
     world.write('.mutsumi/one.mtm', notebookText('One', [['first question', 'first answer']]))
     const window = await Window.open(t, world)

@@ -1,0 +1,83 @@
+// Models and appearance: a server is added by hand and used, what the settings
+// file says is followed, and the window is found as it was left.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { mock, secretKey } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
+
+describe('settings', { timeout: 120_000 }, () => {
+  after(closeBrowser)
+
+  test('a server is added with its key in a variable, tested, chosen and used', async (t) => {
+    const provider = await mock({ hello: 'Hello from the added server.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: { MY_KEY: secretKey } })
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    const dialog = app.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('My server')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(provider.env.OPENAI_BASE_URL)
+    await dialog.getByText('Environment variable').click()
+    await dialog.getByRole('textbox', { name: 'Variable' }).fill('MY_KEY')
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText(/Answered in .* with \d+ models/).waitFor()
+    await app.page.keyboard.press('Escape')
+
+    const view = await app.call('Settings')
+    const mine = view.providers.find((p) => p.name === 'My server')
+    assert.equal(mine.key.env, 'MY_KEY')
+    assert.equal(mine.key.set, true)
+    await app.call('SavePreferences', { ...view.preferences, defaultProvider: mine.id, defaultModel: 'gpt-4o' })
+    await app.newAgent()
+    await app.ask('hello')
+    assert.equal(await app.answerText(), 'Hello from the added server.')
+    assert.equal(provider.requests().at(-1).body.model, 'gpt-4o')
+    const file = fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')
+    assert.match(file, /keyEnv: MY_KEY/)
+    assert.ok(!app.world.everyFile().join('').includes(secretKey))
+  })
+
+  test('a server named by OPENAI_BASE_URL alone is asked for its models and used', async (t) => {
+    const provider = await mock({ hello: 'Found by itself.' })
+    t.after(() => provider.stop())
+    const { OPENAI_BASE_URL, OPENAI_API_KEY } = provider.env
+    const app = await App.start(t, { env: { OPENAI_BASE_URL, OPENAI_API_KEY } })
+    await app.newAgent()
+    await app.ask('hello')
+    assert.equal(await app.answerText(), 'Found by itself.')
+  })
+
+  test('the settings file is followed while it is edited by hand, and its comments stay', async (t) => {
+    const app = await App.start(t, { colorScheme: 'light' })
+    const file = app.world.path('config', 'settings.yaml')
+    fs.writeFileSync(file, '# mine\npreferences:\n  theme: dark # at night\n')
+    const theme = () => app.page.evaluate(() => document.documentElement.dataset.theme)
+    await app.until(async () => (await theme()) === 'dark', 'the dark theme')
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    await app.page.getByRole('tab', { name: 'Appearance' }).click()
+    await app.page.getByRole('radiogroup', { name: 'Theme' }).getByText('Light').click()
+    await app.until(async () => (await theme()) === 'light', 'the light theme')
+    await app.until(() => fs.readFileSync(file, 'utf8').includes('theme: light'), 'the choice in the file')
+    const text = fs.readFileSync(file, 'utf8')
+    assert.match(text, /^# mine\n/)
+    assert.match(text, /# at night/)
+  })
+
+  test('open tabs are there again, in a small window too', async (t) => {
+    const app = await App.start(t, {
+      viewport: { width: 900, height: 600 },
+      files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', [['q', 'a']]) },
+    })
+    await app.openAgent('One')
+    await app.openAgent('Two')
+    await app.reload()
+    await app.page.getByRole('tab', { name: /^Two,/, selected: true }).waitFor()
+    assert.equal(await app.page.getByRole('tab', { name: /^(One|Two),/ }).count(), 2)
+    const wide = await app.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    assert.ok(wide <= 0, `the page is ${wide} pixels wider than the window`)
+    await app.typePrompt('room to write')
+    assert.equal(await app.promptText(), 'room to write')
+  })
+})
