@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"gopkg.in/yaml.v3"
+
 	"mutsumi/backend/fault"
 )
 
@@ -364,8 +366,8 @@ func FuzzEdit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, err := rewrite(raw, func(root *yamlNode) error {
-			put(ensure(root, "preferences", yamlMapping), "zoom", 77, false)
+		out, err := rewrite(raw, func(root *yaml.Node) error {
+			put(ensure(root, "preferences", yaml.MappingNode), "zoom", 77, false)
 			return nil
 		})
 		if err != nil {
