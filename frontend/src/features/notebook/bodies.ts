@@ -1,5 +1,4 @@
-import type { Backend, event, notebook } from '$lib/backend/backend'
-import type { BackendEvent } from '$lib/backend/backend'
+import type { Backend, BackendEvent, event, notebook } from '$lib/backend/backend'
 import type { CellState } from './cell.svelte'
 
 /** How much text of cells stays in memory, in characters. */
@@ -7,6 +6,7 @@ const LIMIT = 24_000_000
 /** How many cells are fetched in one request. */
 const BATCH = 40
 
+type Delta = Extract<BackendEvent, { type: 'delta' }>
 type BodyEvent = Extract<BackendEvent, { type: 'delta' | 'messagePut' }>
 
 /**
@@ -110,9 +110,21 @@ export class Bodies {
   }
 }
 
-/** joinDeltas joins deltas of one message that follow one another, for one update a frame. */
-export function joinDeltas(a: event.Delta, b: event.Delta): event.Delta | undefined {
+/** joinDeltas joins deltas that follow one another in a message, for one update a frame. */
+export function joinDeltas(deltas: readonly Delta[]): Delta[] {
+  const joined: Delta[] = []
+  for (const e of deltas) {
+    const last = joined.at(-1)
+    const data = last && join(last.data, e.data)
+    if (data) joined[joined.length - 1] = { ...e, data }
+    else joined.push(e)
+  }
+  return joined
+}
+
+function join(a: event.Delta, b: event.Delta): event.Delta | undefined {
   if (a.cell !== b.cell || a.index !== b.index || a.toolCalls?.length || b.toolCalls?.length) return undefined
+  // Text ends a thought: reasoning behind it must not come before it.
   if (a.text && b.reasoning) return undefined
   return { ...a, text: (a.text ?? '') + (b.text ?? ''), reasoning: (a.reasoning ?? '') + (b.reasoning ?? '') }
 }

@@ -231,6 +231,8 @@ export class NotebookState {
       case 'pathsDropped':
         this.#dropped = e.data
         return
+      case 'contextChanged':
+      case 'trustChanged':
       case 'treeChanged':
       case 'settingsChanged':
       case 'connectionTested':
@@ -243,21 +245,16 @@ export class NotebookState {
   #applyDeltas(): void {
     const deltas = this.#deltas
     this.#deltas = []
-    let last: Delta | undefined
-    for (const e of deltas) {
-      const joined = last && joinDeltas(last.data, e.data)
-      if (last && joined) last = { ...e, data: joined }
-      else {
-        if (last) this.#applyToBody(last)
-        last = e
-      }
+    const counts = (e: Delta) => {
+      const cell = this.#byID.get(e.data.cell)
+      return cell !== undefined && !this.#bodies.holds(e) && !cell.holds(e.seq)
     }
-    if (last) this.#applyToBody(last)
+    for (const e of joinDeltas(deltas.filter(counts))) this.#applyToBody(e)
   }
 
   #applyToBody(e: Extract<BackendEvent, { type: 'delta' | 'messagePut' }>): void {
     const cell = this.#byID.get(e.data.cell)
-    if (!cell || this.#bodies.holds(e) || cell.holds(e.seq)) return
+    if (!cell || (e.type === 'messagePut' && this.#bodies.holds(e)) || cell.holds(e.seq)) return
     if (!cell.reaches(e.data.index)) {
       // Something before it was missed: the whole is loaded again rather than guessed.
       void this.load()
@@ -301,18 +298,24 @@ export class NotebookState {
   continue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Continue(this.path, cell.id)) }
   stop(): Promise<boolean> { return this.#do(() => this.backend.call.Stop(this.path)) }
   retryNow(): Promise<boolean> { return this.#do(() => this.backend.call.RetryNow(this.path)) }
-  undo(): Promise<boolean> { return this.#do(() => this.backend.call.Undo(this.path)) }
-  redo(): Promise<boolean> { return this.#do(() => this.backend.call.Redo(this.path)) }
+  async undo(): Promise<void> {
+    if ((await this.flush()) && this.#doc.canUndo) await this.#do(() => this.backend.call.Undo(this.path))
+  }
+  async redo(): Promise<void> {
+    if ((await this.flush()) && this.#doc.canRedo) await this.#do(() => this.backend.call.Redo(this.path))
+  }
 
   /** insert puts an empty prompt before the cell, or at the end, and gives its id. It is there at once. */
   insert(before: CellState | undefined): string {
     const cell = new CellState(newID())
-    cell.type('')
     const at = before && !this.isBlank(before) ? before.id : ''
     this.#fresh = [...this.#fresh, { cell, before: at }]
     this.drafts.made(cell.id)
-    void this.edit([{ kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }]).then((done) => {
-      if (done) return
+    // Sent before anything typed into it can be: the backend keeps the order of edits.
+    void this.flush()
+    const edit: notebook.Edit = { kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }
+    this.backend.call.Edit(this.path, [edit], this.#origin).catch((thrown: unknown) => {
+      this.#say(thrown)
       this.drafts.forget(cell)
       this.#fresh = this.#fresh.filter((f) => f.cell !== cell)
       if (cell.text !== '' && this.#blank.text === '') this.type(this.#blank, cell.text)

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { firstDifference } from './difference'
+import { pathsIn } from './insert.svelte'
+import { ending, usageLine } from './outcome'
+import { clock, duration, resultSummary, toolLine } from './tools'
+
+const ways = (outcome: string, code?: string) =>
+  ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.ways.map((w) => w.label)
+
+describe('the way out of a run', () => {
+  it.each([
+    ['failed', 'keyMissing', ['Open settings', 'Choose a model']],
+    ['failed', 'keyRejected', ['Open settings', 'Try again']],
+    ['failed', 'modelUnknown', ['Choose a model', 'Try again']],
+    ['failed', 'contextTooLong', ['Choose a model', 'Try again']],
+    ['failed', 'unreachable', ['Try again', 'Open settings']],
+    ['failed', 'something new', ['Try again']],
+    ['broken', 'streamBroken', ['Continue', 'Try again']],
+    ['broken', 'keyRejected', ['Continue', 'Open settings', 'Try again']],
+    ['interrupted', undefined, ['Continue']],
+    ['stopped', undefined, ['Continue']],
+    ['stepLimit', undefined, ['Continue']],
+    ['done', undefined, undefined],
+    ['taskFinished', undefined, undefined],
+  ])('%s, %s', (outcome, code, want) => expect(ways(outcome, code)).toEqual(want))
+
+  it('keeps the message of the fault', () => expect(ending({ outcome: 'failed', fault: { kind: 'provider', message: 'why' } })?.detail).toBe('why'))
+})
+
+describe('lines', () => {
+  it.each([
+    ['grep', '{"keyword":"WithTTL","uri":"pricing/"}', 'Searched|WithTTL|in pricing/'],
+    ['read_file', '{"uri":"a.go","start_line":40,"end_line":118}', 'Read|a.go:40:118|'],
+    ['shell', '{"command":"go test\\n./..."}', 'Ran|go test ./...|'],
+    ['read_file', '{"uri":"pricing/ca', 'Read|pricing/ca|'],
+    ['unknown_tool', '{"a":"b","n":2}', 'unknown_tool||b 2'],
+    ['grep', 'no json', 'Searched||'],
+    ['toString', '{}', 'toString||'],
+    ['', '', 'Tool||'],
+  ])('%s %s', (name, args, want) => {
+    const line = toolLine({ name, arguments: args })
+    expect([line.verb, line.subject, line.rest].join('|')).toBe(want)
+  })
+  it('count what came back', () => {
+    expect(resultSummary('read_file', 'a\nb\nc\n', false, 0)).toBe('3 lines')
+    expect(resultSummary('grep', 'a', false, 12)).toBe('1 match · 12 ms')
+    expect(resultSummary('ls', 'a\nb', true, 1500)).toBe('2+ entries · 1.5 s')
+    expect(resultSummary('shell', '', false, 0)).toBe('no output')
+  })
+  it('write times', () => {
+    expect([clock(0), clock(134_999), clock(3_753_000)]).toEqual(['0:00', '2:14', '1:02:33'])
+    expect([duration(12), duration(6000), duration(59_999), duration(61_000)]).toEqual(['12 ms', '6.0 s', '59 s', '1:01'])
+    expect(usageLine({ usage: { input: 1204, cached: 602, output: 310, estimated: true }, tookMs: 12 }, duration)).toBe('about 1,204 in · 310 out · 50% cached · 12 ms')
+  })
+})
+
+describe('pasted text', () => {
+  it.each([
+    ['file:///home/a%20b.png', 1],
+    ['/home/me/a b.png\n/home/me/c.go', 2],
+    ['C:\\Users\\me\\a.png', 1],
+    ['# comment of a uri list\nfile:///a/b', 1],
+    ['/help', 0],
+    ['see /home/me/a.png', 0],
+    ['https://example.com/a.png', 0],
+    ['/a/b.png\nand words', 0],
+    ['', 0],
+  ])('%j holds %d paths', (text, n) => expect(pathsIn(text)).toHaveLength(n))
+})
+
+it('the first difference of two texts', () => {
+  expect(firstDifference('a\nbc\nd', 'a\nbx\nd')).toEqual({ line: 2, column: 2 })
+  expect(firstDifference('a', 'a\n')).toEqual({ line: 1, column: 2 })
+  expect(firstDifference('same', 'same')).toBeUndefined()
+})

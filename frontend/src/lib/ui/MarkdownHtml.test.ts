@@ -1,0 +1,118 @@
+// @vitest-environment jsdom
+import { describe, expect, it } from 'vitest'
+import { sanitise, toHTML } from './MarkdownHtml'
+
+/** Everything in a piece of HTML that could do something: elements and attributes outside the allowlist. */
+function dangers(html: string): string[] {
+  const box = new DOMParser().parseFromString(html, 'text/html').body
+  const found: string[] = []
+  for (const el of box.querySelectorAll('*')) {
+    if (/^(SCRIPT|STYLE|IFRAME|OBJECT|EMBED|FORM|BUTTON|TEXTAREA|SELECT|LINK|META|BASE|SVG|MATH|IMG|VIDEO|AUDIO|SOURCE|TEMPLATE|FRAME|DIALOG|DETAILS)$/i.test(el.tagName)) found.push(el.tagName)
+    for (const { name, value } of el.attributes) {
+      if (/^(on|style$|src|data|id$|name$|form|xlink|xmlns|srcset|slot$|part$|popover)/i.test(name)) found.push(`${name}=${value}`)
+      if (name === 'is' && value !== '') found.push(`${name}=${value}`)
+      if (name === 'href' && !/^(https?:|mailto:)/i.test(value)) found.push(`${name}=${value}`)
+    }
+    if (el.tagName === 'INPUT' && (el.getAttribute('type') !== 'checkbox' || !el.hasAttribute('disabled'))) found.push('live input')
+  }
+  return found
+}
+
+const hostile = [
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '<svg onload=alert(1)>',
+  '<svg><script>alert(1)</script></svg>',
+  '<iframe src="javascript:alert(1)"></iframe>',
+  '<a href="javascript:alert(1)">x</a>',
+  '<a href="jAvAsCrIpT:alert(1)">x</a>',
+  '<a href="&#106;avascript:alert(1)">x</a>',
+  '<a href="java\tscript:alert(1)">x</a>',
+  '<a href=" javascript:alert(1)">x</a>',
+  '<a href="data:text/html,<script>alert(1)</script>">x</a>',
+  '<a href="vbscript:msgbox(1)">x</a>',
+  '<a href="file:///etc/passwd">x</a>',
+  '<a href="wails://wails/">x</a>',
+  '<a href="blob:https://x/1">x</a>',
+  '<a href="//evil.example/x">x</a>',
+  '<a href="/api/call/DeleteNotebook">x</a>',
+  '<a href="https://ok.example" onclick="alert(1)" style="position:fixed;inset:0">x</a>',
+  '<div id="app" style="background:url(https://evil.example)">x</div>',
+  '<form action="https://evil.example"><input name=a><button>go</button></form>',
+  '<input type="text" autofocus onfocus=alert(1)>',
+  '<input type="image" src="https://evil.example/x">',
+  '<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>',
+  '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
+  '<style>@import "https://evil.example"</style>',
+  '<link rel="stylesheet" href="https://evil.example">',
+  '<meta http-equiv="refresh" content="0;url=https://evil.example">',
+  '<base href="https://evil.example/">',
+  '<object data="https://evil.example"></object><embed src="https://evil.example">',
+  '<video src="https://evil.example/v" poster="https://evil.example/p"></video>',
+  '<p class="cm-editor md-code veil">x</p>',
+  '<template><script>alert(1)</script></template>',
+  '<details open ontoggle=alert(1)>x</details>',
+  '<x-custom onclick=alert(1)>x</x-custom>',
+  '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
+  '<a href="https://ok.example" target="_top" ping="https://evil.example">x</a>',
+  '<img srcset="https://evil.example/1 1x">',
+  '<p data-drawn>x</p><p slot="x" is="y" popover>z</p>',
+]
+
+const markdown = [
+  '[x](javascript:alert(1))',
+  '[x](<javascript:alert(1)>)',
+  '[x](jav&#x09;ascript:alert(1))',
+  '[x](data:text/html;base64,PHNjcmlwdD4=)',
+  '[x]: javascript:alert(1)\n\n[x]',
+  '<javascript:alert(1)>',
+  '![x](https://evil.example/track.png)',
+  '![x](javascript:alert(1))',
+  '![x](data:image/svg+xml;base64,PHN2Zz4=)',
+  '[![x](https://evil.example/a.png)](https://ok.example)',
+  '![a" onerror="alert(1)](https://evil.example/"onerror="alert(1))',
+  '```"><script>alert(1)</script>\ncode\n```',
+  '```html onmouseover=alert(1)\n<script>alert(1)</script>\n```',
+  '$<img src=x onerror=alert(1)>$',
+  '$$\n</div><script>alert(1)</script>\n$$',
+  '| a |\n|---|\n| <img src=x onerror=alert(1)> |',
+  '- [ ] <input onfocus=alert(1) autofocus>',
+  'https://ok.example/"onmouseover="alert(1)',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '\u0000<script>alert(1)</script>',
+]
+
+describe('what reaches the page', () => {
+  it.each(hostile)('of HTML %s is harmless', (html) => expect(dangers(sanitise(html))).toEqual([]))
+  it.each(markdown)('of Markdown %s is harmless', (text) => expect(dangers(toHTML(text))).toEqual([]))
+  it.each(hostile)('of %s inside Markdown is text', (html) => {
+    const out = toHTML(html)
+    expect(dangers(out)).toEqual([])
+    expect(new DOMParser().parseFromString(out, 'text/html').body.textContent).toContain('<')
+  })
+  it('keeps no class that belongs to the interface', () => {
+    expect(sanitise('<p class="veil math">x</p>')).toBe('<p class="math">x</p>')
+  })
+})
+
+describe('what is meant comes through', () => {
+  it.each([
+    ['**b** *e* ~~s~~ `c`', '<p><strong>b</strong> <em>e</em> <s>s</s> <code>c</code></p>'],
+    ['| a | b |\n|--:|:-:|\n| 1 | 2 |', /<td align="right">1<\/td>\s*<td align="center">2<\/td>/],
+    ['- [x] done', /<li class="task-list-item"><input [^>]*type="checkbox"[^>]*> done<\/li>/],
+    ['3. three', '<ol start="3">'],
+    ['see https://example.com/a?b=1 now', '<a href="https://example.com/a?b=1"'],
+    ['README.md and main.go stay words', '<p>README.md and main.go stay words</p>'],
+    ['mail <me@example.com>', 'href="mailto:me@example.com"'],
+    ['![a chart](https://example.com/c.png)', /<a [^>]*class="image-link"[^>]*>a chart<\/a>/],
+    ['![local](c.png)', '<span class="image-link">local</span>'],
+    ['$x^2$ and \\(y\\) but $5 and $6', '<p><span class="math">x^2</span> and <span class="math">y</span> but $5 and $6</p>'],
+    ['$$\na\n$$', '<div class="math math-display">a</div>'],
+    ['\\[ a \\]', '<div class="math math-display">a</div>'],
+    ['```go\nx := 1\n```', '<code class="language-go">x := 1'],
+    ['a `$x$` b', '<code>$x$</code>'],
+  ])('%s', (text, want) => {
+    if (typeof want === 'string') expect(toHTML(text)).toContain(want)
+    else expect(toHTML(text)).toMatch(want)
+  })
+})
