@@ -19,11 +19,12 @@ class Serve {
       settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0 } },
       ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], window: { width: 1, height: 2, maximised: true }, ...ui },
       scanning: false,
+      trust: { trusted: true, asked: true, rules: [], skills: [], notebooks: 0 },
       recent: [],
       desktop: false,
       platform: 'linux',
       version: '1',
-    } as workspace.Snapshot // what later versions add is not looked at here
+    }
   }
 
   send(...events: BackendEvent[]): void {

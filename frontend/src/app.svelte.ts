@@ -139,6 +139,11 @@ export class AppState {
       case 'connectionTested':
         this.settings.apply(e.data)
         return
+      case 'trustChanged':
+        if (this.#snapshot) this.#snapshot = { ...this.#snapshot, trust: { ...this.#snapshot.trust, trusted: e.data.trusted } }
+        return
+      case 'contextChanged':
+        return // nothing on view is made of it
       case 'pathsDropped':
         this.active?.apply(e)
         return
