@@ -117,7 +117,7 @@ func (b *build) prompt(c chat.Content) {
 	if b.in.Placement == Versioned {
 		b.keepBlock(blk)
 	}
-	if own.IsEmpty() {
+	if own.IsEmpty() && !b.in.Prompt.IsEmpty() {
 		b.warn(Warning{Text: "the prompt is empty once its directives are carried out", Cell: b.in.Cell})
 	}
 }

@@ -143,6 +143,9 @@ func TestEmptyPrompt(t *testing.T) {
 	if out.Messages[1].Content.Text != "" || len(out.Warnings) != 1 || out.Metadata.MacroContext["A"] != "1" {
 		t.Errorf("%+v", out)
 	}
+	if out := build(t, prompt.Input{}); len(out.Warnings) != 0 {
+		t.Errorf("nothing typed yet is warned about: %v", out.Warnings)
+	}
 }
 
 // Tokens of a known model are counted, those of others estimated and marked.
