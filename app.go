@@ -108,6 +108,18 @@ func (a *App) Stop(path string) (err error) {
 	return a.ws.Stop(path)
 }
 
+// Unqueue takes a prompt that waits for its turn out of the queue.
+func (a *App) Unqueue(path, cell string) (err error) {
+	defer recovered(&err)
+	return a.ws.Unqueue(path, cell)
+}
+
+// SendNow gives a prompt that waits to the running agent at its next step.
+func (a *App) SendNow(path, cell string) (err error) {
+	defer recovered(&err)
+	return a.ws.SendNow(path, cell)
+}
+
 // RetryNow ends the wait before the next attempt.
 func (a *App) RetryNow(path string) (err error) {
 	defer recovered(&err)

@@ -21,6 +21,7 @@ type run struct {
 	id        string
 	cell      string
 	goesOn    bool // continues an answer that broke off
+	now       bool // to be given to the running agent at its next step
 	startedMs int64
 	model     string
 	ctx       context.Context
@@ -118,16 +119,28 @@ func (d *doc) isDue(cell string) bool {
 	return false
 }
 
-// next starts the first run of the queue when nothing runs. Under d.mu.
+// next starts the first run of the queue when nothing runs. The queue has the
+// order of the notebook: who moves a cell moves its turn. Under d.mu.
 func (d *doc) next() {
 	for d.active == nil && len(d.queue) > 0 {
-		r := d.queue[0]
-		d.queue = d.queue[1:]
+		r := d.takeFirst()
 		if err := d.start(r); err != nil {
 			d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
 		}
 	}
 	d.tellLive("")
+}
+
+// takeFirst takes the run of the uppermost cell out of the queue. Under d.mu.
+func (d *doc) takeFirst() *run {
+	place := map[string]int{}
+	for i, id := range d.nb.CellIDs() {
+		place[id] = i
+	}
+	slices.SortStableFunc(d.queue, func(a, b *run) int { return place[a.cell] - place[b.cell] })
+	r := d.queue[0]
+	d.queue = d.queue[1:]
+	return r
 }
 
 // start begins a run: the cell is empty and its prompt fixed from here on. Under d.mu.
@@ -166,13 +179,21 @@ func (d *doc) start(r *run) error {
 
 // execute carries a run out and ends it. Nothing here holds the lock for long.
 func (d *doc) execute(r *run, j job) {
-	g := &gather{send: func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }}
+	g := &gather{}
+	g.send = func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }
 	cfg, built, err := d.w.config(r, j)
 	if err == nil {
 		err = d.keep(r, built)
 	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
 	if err == nil {
+		cfg.Inbox = func() []chat.Message {
+			next, messages := d.handOver(r)
+			if next != nil {
+				g.retarget(func() { r = next })
+			}
+			return messages
+		}
 		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, g, u) })
 	}
 	g.flush()

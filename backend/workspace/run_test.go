@@ -170,3 +170,59 @@ func TestManyNotebooksStreamSideBySide(t *testing.T) {
 		}
 	}
 }
+
+func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
+	d := open(t, "", "answer\ntext working\ntool ls {}\nanswer when \"hurry\"\ntext hurried\nanswer when \"later\"\ntext done later")
+	path := d.create("Now")
+	first, later, now := d.prompt(path, "start"), d.prompt(path, "later"), d.prompt(path, "hurry")
+	d.run(path, first, workspace.RunCell)
+	d.run(path, later, workspace.RunCell)
+	d.run(path, now, workspace.RunCell)
+	if err := d.SendNow(path, now); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.SendNow(path, "nowhere"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v", err)
+	}
+	ends := d.untilFinished(3)
+	for i, want := range []string{first, now, later} {
+		if ends[i].Data["cell"] != want || ends[i].Data["outcome"] != "done" {
+			t.Errorf("end %d: %v", i, ends[i].Data)
+		}
+	}
+	if got := d.answer(path, first); !strings.HasPrefix(got, "assistant: working") {
+		t.Errorf("the first answer: %q", got)
+	}
+	if a, b := d.answer(path, now), d.answer(path, later); a != "assistant: hurried" || b != "assistant: done later" {
+		t.Errorf("got %q and %q", a, b)
+	}
+	v, err := d.Notebook(path)
+	if err != nil || v.Cells[1].ID != now {
+		t.Errorf("the cell did not move behind the running one: %v", err)
+	}
+	if n := len(d.server.Requests()); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
+	d := open(t, "", "answer\ntext a\ndelay 300ms\nanswer\ntext b\nanswer\ntext c")
+	path := d.create("Queue")
+	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three"), d.prompt(path, "four")}
+	d.run(path, cells[0], workspace.RunAll)
+	if err := d.Unqueue(path, cells[1]); err != nil {
+		t.Fatal(err)
+	}
+	edits := []notebook.Edit{
+		{Kind: notebook.EditSetText, Cell: cells[2], Text: "three, edited"},
+		{Kind: notebook.EditMove, Cell: cells[3], Before: cells[2]},
+	}
+	if _, err := d.Edit(path, edits, ""); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(4)
+	r := d.server.Requests()
+	if len(r) != 3 || !strings.Contains(r[1].Text(), "four") || !strings.Contains(r[2].Text(), "three, edited") {
+		t.Errorf("%d requests", len(r))
+	}
+}

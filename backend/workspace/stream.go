@@ -53,10 +53,7 @@ func (g *gather) add(c agent.Delta) {
 	defer g.mu.Unlock()
 	if g.delta.Index != c.Index {
 		g.flushLocked()
-		g.text.Reset()
-		g.reasoning.Reset()
-		g.calls = nil
-		g.delta.Index = c.Index
+		g.reset(c.Index)
 	}
 	if c.Text == "" && c.Reasoning == "" && len(c.ToolCalls) == 0 {
 		return
@@ -97,6 +94,24 @@ func (g *gather) addCall(d provider.ToolCallDelta) {
 		}
 	}
 	g.delta.ToolCalls = append(g.delta.ToolCalls, event.ToolCallDelta{Index: d.Index, ID: d.ID, Name: d.Name, Arguments: d.Arguments})
+}
+
+// retarget sends what is gathered, and calls f before anything more is sent:
+// what comes from here on belongs to another answer.
+func (g *gather) retarget(f func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.flushLocked()
+	g.reset(0)
+	f()
+}
+
+// reset begins message index.
+func (g *gather) reset(index int) {
+	g.text.Reset()
+	g.reasoning.Reset()
+	g.calls = nil
+	g.delta.Index = index
 }
 
 // flush sends what is gathered now.

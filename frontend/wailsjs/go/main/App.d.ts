@@ -71,6 +71,8 @@ export function SaveRepairedCopy(arg1:string):Promise<string>;
 
 export function SaveUI(arg1:settings.UIState):Promise<void>;
 
+export function SendNow(arg1:string,arg2:string):Promise<void>;
+
 export function SetAllowed(arg1:string,arg2:Array<string>):Promise<void>;
 
 export function SetKey(arg1:string,arg2:string):Promise<void>;
@@ -92,3 +94,5 @@ export function TestConnection(arg1:string):Promise<string>;
 export function TrustFolder(arg1:boolean):Promise<void>;
 
 export function Undo(arg1:string):Promise<workspace.EditResult>;
+
+export function Unqueue(arg1:string,arg2:string):Promise<void>;

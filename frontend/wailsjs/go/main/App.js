@@ -134,6 +134,10 @@ export function SaveUI(arg1) {
   return window['go']['main']['App']['SaveUI'](arg1);
 }
 
+export function SendNow(arg1, arg2) {
+  return window['go']['main']['App']['SendNow'](arg1, arg2);
+}
+
 export function SetAllowed(arg1, arg2) {
   return window['go']['main']['App']['SetAllowed'](arg1, arg2);
 }
@@ -176,4 +180,8 @@ export function TrustFolder(arg1) {
 
 export function Undo(arg1) {
   return window['go']['main']['App']['Undo'](arg1);
+}
+
+export function Unqueue(arg1, arg2) {
+  return window['go']['main']['App']['Unqueue'](arg1, arg2);
 }
