@@ -9,8 +9,11 @@ export type { agenttree, chat, event, fault, notebook, settings, workspace } fro
 export { codeDisconnected, Fault, type FaultKind } from './fault'
 export type { BackendEvent, Connection } from './events'
 
+/** What is asked to complete: `at` is all that may follow an @. */
+export type CompletionKind = 'at' | 'file' | 'tool' | 'macro' | 'notebook' | 'range'
+
 /** Every bound method of App, with the types that Go gave it. */
-export type Calls = Omit<typeof bound, 'EventCatalog' | 'NotebookTypes'>
+export type Calls = Omit<typeof bound, 'EventCatalog' | 'NotebookTypes' | 'PreviewTypes'>
 
 declare global {
   interface Window {
@@ -24,7 +27,10 @@ export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.ru
 
 /* Calls about one notebook whose order matters. Neither Wails nor HTTP keeps
    the order of calls that are not awaited, so each waits for the one before. */
-const ordered: ReadonlySet<string> = new Set(['Edit', 'Undo', 'Redo', 'Run', 'Continue'])
+const ordered: ReadonlySet<string> = new Set([
+  'Edit', 'Undo', 'Redo', 'Run', 'Continue',
+  'SwitchContext', 'ForgetContext', 'PruneContext', 'SetMacro', 'RemoveMacro', 'SetAllowed', 'SetPlacement',
+])
 
 /**
  * Backend is the only way from the interface to the Go side, in the window
@@ -69,6 +75,27 @@ export class Backend {
   /** Keeps a pasted or dropped image and gives the text that links to it. */
   async putImage(path: string, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<workspace.Inserted> {
     return json(await request(`/api/image?${query({ path, name })}`, { body: bytes satisfies Body }))
+  }
+
+  /** Every message that a cell would send, stretch by stretch. It changes nothing. */
+  async preview(path: string, cell: string, draft: string, signal?: AbortSignal): Promise<workspace.PreviewView> {
+    return json(await request('/api/preview', { body: JSON.stringify({ path, cell, draft }), signal }))
+  }
+
+  /** What may follow while a reference or a macro is typed, the best first. */
+  async complete(path: string, kind: CompletionKind, q: string, signal?: AbortSignal): Promise<workspace.Completion[]> {
+    const { items } = await json<{ items: workspace.Completion[] | null }>(await request(`/api/complete?${query({ path, kind, q })}`, { signal }))
+    return items ?? []
+  }
+
+  /** The file of a reference, as an agent of the notebook may read it. */
+  async file(path: string, ref: string, signal?: AbortSignal): Promise<workspace.FileView> {
+    return json(await request(`/api/file?${query({ path, ref })}`, { signal }))
+  }
+
+  /** The text of a rule of the folder. */
+  async rule(name: string, signal?: AbortSignal): Promise<string> {
+    return (await request(`/api/rule?${query({ name })}`, { signal })).text()
   }
 
   /** Puts text on the clipboard. */

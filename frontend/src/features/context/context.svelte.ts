@@ -1,0 +1,178 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Follower } from '$lib/follow/follower'
+
+/** Whose next request is looked at: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
+export interface Target {
+  path: string
+  cell: string
+  draft: string
+}
+
+const typedMs = 400
+const changedMs = 60
+/** So many notebooks keep what was last known of them, to show it at once when one comes back. */
+const mostKept = 12
+
+/**
+ * ContextState is what the next request of the cell at hand holds. It follows
+ * what is typed and what changes on disk; old values stay until new ones are
+ * there. What the person switches shows at once and goes back if it fails.
+ */
+export class ContextState {
+  readonly #backend: Backend
+  readonly #failed: (title: string, fault: Fault) => void
+  readonly #views = new SvelteMap<string, workspace.ContextView>()
+  readonly #switched = new SvelteMap<string, boolean>()
+  readonly #follower: Follower<Target, workspace.ContextView>
+  #target = $state.raw<Target>()
+  #fault = $state.raw<Fault>()
+
+  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#failed = failed
+    this.#follower = new Follower({
+      ask: (t) => backend.call.Context(t.path, t.cell, t.draft),
+      subject: (t) => t.path,
+      answered: (view, t) => this.#take(t.path, view),
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+  }
+
+  /** What is known of the notebook at hand, perhaps of a moment ago; undefined until the first answer. */
+  get view(): workspace.ContextView | undefined {
+    return this.#target && this.#views.get(this.#target.path)
+  }
+  get path(): string {
+    return this.#target?.path ?? ''
+  }
+  /** Why the last question was not answered. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  /** Whether a part goes into the request, as the person last put it. */
+  isOn(part: { id: string; state: string }): boolean {
+    return this.#switched.get(part.id) ?? part.state !== 'off'
+  }
+
+  /** follow says what to look at; undefined looks at nothing. */
+  follow(target: Target | undefined): void {
+    const before = this.#target
+    this.#target = target
+    if (!target) {
+      this.#follower.stop()
+      return
+    }
+    if (before?.path !== target.path) {
+      this.#fault = undefined
+      this.#switched.clear()
+    }
+    this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
+  }
+
+  apply(e: BackendEvent): void {
+    if (!this.#target) return
+    switch (e.type) {
+      case 'contextChanged':
+        if (e.data.path === '' || e.data.path === this.#target.path) this.#follower.again(changedMs)
+        return
+      case 'trustChanged':
+      case 'settingsChanged':
+        this.#follower.again(changedMs)
+        return
+      case 'runFinished':
+      case 'notebookReloaded':
+        if (e.data.path === this.#target.path) this.#follower.again(changedMs)
+        return
+      case 'cellsSpliced':
+        // Typing causes these as well, and is asked for when it rests.
+        if (e.data.path === this.#target.path) this.#follower.again(typedMs)
+        return
+      case 'treeChanged':
+      case 'connectionTested':
+      case 'pathsDropped':
+      case 'notebookSaved':
+      case 'diskConflict':
+      case 'runQueued':
+      case 'runStarted':
+      case 'delta':
+      case 'messagePut':
+      case 'runWaiting':
+        return
+      default:
+        e satisfies never
+    }
+  }
+
+  /** Asks once more, after a failure. */
+  retry(): void {
+    this.#fault = undefined
+    this.#follower.again()
+  }
+
+  switch(id: string, on: boolean): Promise<boolean> {
+    this.#switched.set(id, on)
+    return this.#do(on ? 'It was not switched on' : 'It was not switched off', (path) => this.#backend.call.SwitchContext(path, id, on), () => this.#switched.delete(id))
+  }
+  forget(id: string): Promise<boolean> {
+    return this.#do('It was not removed', (path) => this.#backend.call.ForgetContext(path, id))
+  }
+  prune(): Promise<boolean> {
+    return this.#do('Outdated versions were not removed', (path) => this.#backend.call.PruneContext(path))
+  }
+  refreshTools(): Promise<boolean> {
+    return this.#do('Tools were not run again', (path) => this.#backend.call.RefreshTools(path))
+  }
+  setMacro(name: string, value: string): Promise<boolean> {
+    return this.#do(`${name} was not set`, (path) => this.#backend.call.SetMacro(path, name, value))
+  }
+  removeMacro(name: string): Promise<boolean> {
+    return this.#do(`${name} was not removed`, (path) => this.#backend.call.RemoveMacro(path, name))
+  }
+  allow(folder: string): Promise<boolean> {
+    const { allowed = [] } = this.view ?? {}
+    if (allowed.includes(folder)) return Promise.resolve(true)
+    return this.#do('The folder was not added', (path) => this.#backend.call.SetAllowed(path, [...allowed, folder]))
+  }
+  disallow(folder: string): Promise<boolean> {
+    const rest = (this.view?.allowed ?? []).filter((f) => f !== folder)
+    return this.#do('The folder was not removed', (path) => this.#backend.call.SetAllowed(path, rest))
+  }
+  place(placement: string): Promise<boolean> {
+    return this.#do('The placement was not changed', (path) => this.#backend.call.SetPlacement(path, placement))
+  }
+
+  stop(): void {
+    this.#follower.stop()
+  }
+
+  #take(path: string, view: workspace.ContextView): void {
+    this.#views.delete(path)
+    this.#views.set(path, view)
+    for (const old of this.#views.keys()) {
+      if (this.#views.size <= mostKept) break
+      this.#views.delete(old)
+    }
+    this.#fault = undefined
+    // The answer shows what was switched, or the backend has not taken it yet.
+    for (const part of [...view.rules, ...view.files, ...view.tools, ...view.images]) {
+      if (this.#switched.get(part.id) === (part.state !== 'off')) this.#switched.delete(part.id)
+    }
+  }
+
+  async #do(title: string, call: (path: string) => Promise<unknown>, undo?: () => void): Promise<boolean> {
+    const path = this.#target?.path
+    if (path === undefined) return false
+    try {
+      await call(path)
+      if (this.#target?.path === path) this.#follower.again()
+      return true
+    } catch (thrown) {
+      undo?.()
+      this.#failed(title, Fault.from(thrown))
+      return false
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import type { workspace } from '$lib/backend/backend'
+
+/** A kind of context, as the meter and its legend show it. */
+export interface Kind {
+  kind: string
+  name: string
+  colour: string
+}
+
+/** Every kind in the order of the meter: the same six always, so that the legend stands still. */
+export const kinds: readonly Kind[] = ['rules', 'files', 'tools', 'images', 'history', 'prompt'].map((kind) => ({
+  kind,
+  name: kind[0]!.toUpperCase() + kind.slice(1),
+  colour: `var(--part-${kind})`,
+}))
+
+/** A stretch of the meter's bar, in percent of its width. */
+export interface Stretch extends Kind {
+  tokens: number
+  percent: number
+}
+
+/** The meter of a request against what the model takes; one that is too large, or a model of unknown size, fills the bar. */
+export function stretches(view: Pick<workspace.ContextView, 'tokens' | 'window' | 'kinds'>): Stretch[] {
+  const tokens = new Map(view.kinds.map((k) => [k.kind, k.tokens]))
+  const sum = view.kinds.reduce((n, k) => n + k.tokens, 0)
+  const whole = Math.max(view.window || sum, sum, 1)
+  return kinds.map((k) => ({ ...k, tokens: tokens.get(k.kind) ?? 0, percent: (100 * (tokens.get(k.kind) ?? 0)) / whole }))
+}
+
+/** Warnings beside the part they come from; those of no part stand together. */
+export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules' | 'files'>): { of: (part: workspace.ContextPart) => workspace.WarningView[]; rest: workspace.WarningView[] } {
+  const byPart = new Map<string, workspace.WarningView[]>()
+  const rest: workspace.WarningView[] = []
+  for (const w of view.warnings) {
+    const part = w.file ? [...view.rules, ...view.files].find((p) => comesFrom(w.file!, p.source)) : undefined
+    if (!part) rest.push(w)
+    else byPart.set(part.id, [...(byPart.get(part.id) ?? []), w])
+  }
+  return { of: (part) => byPart.get(part.id) ?? [], rest }
+}
+
+const comesFrom = (file: string, source: string) => file === source || file.endsWith(`/${source}`) || source.replace(/(:\d+){1,2}$/, '') === file

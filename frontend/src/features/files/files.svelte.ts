@@ -1,0 +1,144 @@
+import { Fault, type Backend, type workspace } from '$lib/backend/backend'
+
+/** What the viewer shows: a file at the lines of a reference, a rule, or a tool call with its result. */
+export interface Shown {
+  kind: 'file' | 'rule' | 'tool'
+  title: string
+  /** The notebook whose agent may read it. */
+  path: string
+  /** The reference as it was written; of a rule its name; of a tool the call. */
+  ref: string
+}
+
+/** What the viewer knows of it once it was loaded. */
+export interface Loaded {
+  text: string
+  /** The absolute path, where there is one. */
+  file: string
+  first: number
+  last: number
+  /** What is to be known of the text. */
+  note: string
+}
+
+/** The name and arguments of a call as it stands in a prompt, `grep{"keyword":"x"}`; undefined when it is none. */
+export function parseCall(text: string): { name: string; args: string } | undefined {
+  const m = /^([A-Za-z_][\w.-]*)(\{[\s\S]*\})$/.exec(text)
+  return m ? { name: m[1]!, args: m[2]! } : undefined
+}
+
+/** Arguments in one form, whatever the space between them. */
+function sameForm(json: unknown): string {
+  return JSON.stringify(json, (_key, value: unknown) =>
+    value && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+  )
+}
+
+/** Finds the result of a call among the stretches of a request: the newest one wins. */
+export function resultIn(view: Pick<workspace.PreviewView, 'messages'>, call: { name: string; args: string }): { text: string; cut: boolean; note: string } | undefined {
+  let wanted: string
+  try {
+    wanted = sameForm(JSON.parse(call.args))
+  } catch {
+    return undefined
+  }
+  for (const stretch of view.messages.flatMap((m) => m.stretches).toReversed()) {
+    if (stretch.kind !== 'tool') continue
+    try {
+      const got = JSON.parse(stretch.text) as { name?: string; args?: unknown; result?: unknown }
+      const args: unknown = typeof got.args === 'string' ? JSON.parse(got.args) : got.args
+      if (got.name !== call.name || sameForm(args) !== wanted) continue
+      return { text: typeof got.result === 'string' ? got.result : JSON.stringify(got.result, null, 2), cut: stretch.cut, note: stretch.note ?? '' }
+    } catch {
+      // Cut in the middle: what is there is shown as it is.
+      if (stretch.source.startsWith(call.name)) return { text: stretch.text, cut: true, note: stretch.note ?? '' }
+    }
+  }
+  return undefined
+}
+
+/** FilesState is what the viewer shows: one thing at a time, a late answer for another one is dropped. */
+export class FilesState {
+  readonly #backend: Backend
+  readonly #failed: (title: string, fault: Fault) => void
+  #shown = $state.raw<Shown>()
+  #loaded = $state.raw<Loaded>()
+  #fault = $state.raw<Fault>()
+  #load: () => Promise<Loaded> = () => Promise.reject(new Error('nothing is shown'))
+  #asked = 0
+
+  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#failed = failed
+  }
+
+  get shown(): Shown | undefined {
+    return this.#shown
+  }
+  get loaded(): Loaded | undefined {
+    return this.#loaded
+  }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+
+  /** Opens the file of a reference, `src/a.go:10:20`, as it stands in a notebook. */
+  openFile(path: string, ref: string): void {
+    this.#open({ kind: 'file', title: ref, path, ref }, async () => {
+      const view = await this.#backend.file(path, ref)
+      return { text: view.text, file: view.file, first: view.first, last: view.last, note: '' }
+    })
+  }
+
+  openRule(path: string, name: string): void {
+    this.#open({ kind: 'rule', title: name, path, ref: name }, async () => ({ text: await this.#backend.rule(name), file: '', first: 0, last: 0, note: '' }))
+  }
+
+  /** Opens a tool call of a prompt with the result that the next request holds for it. */
+  openTool(path: string, cell: string, draft: string, text: string): void {
+    const call = parseCall(text)
+    this.#open({ kind: 'tool', title: call?.name ?? text, path, ref: text }, async () => {
+      const result = call && resultIn(await this.#backend.preview(path, cell, draft), call)
+      if (!result) return { text: '', file: '', first: 0, last: 0, note: 'There is no result yet: it runs when the prompt is sent.' }
+      return { text: result.text, file: '', first: 0, last: 0, note: result.cut ? 'Only the beginning of the result is shown.' : result.note }
+    })
+  }
+
+  retry(): void {
+    void this.#fetch()
+  }
+
+  close(): void {
+    this.#asked++
+    this.#shown = this.#loaded = this.#fault = undefined
+  }
+
+  /** Shows the file in the system's file manager. */
+  async reveal(): Promise<void> {
+    const shown = this.#shown
+    if (shown?.kind !== 'file') return
+    try {
+      await this.#backend.call.RevealFile(shown.path, shown.ref)
+    } catch (thrown) {
+      this.#failed('The file could not be shown', Fault.from(thrown))
+    }
+  }
+
+  #open(shown: Shown, load: () => Promise<Loaded>): void {
+    this.#shown = shown
+    this.#loaded = undefined
+    this.#load = load
+    void this.#fetch()
+  }
+
+  async #fetch(): Promise<void> {
+    const mine = ++this.#asked
+    this.#fault = undefined
+    try {
+      const loaded = await this.#load()
+      if (mine === this.#asked) this.#loaded = loaded
+    } catch (thrown) {
+      if (mine === this.#asked) this.#fault = Fault.from(thrown)
+    }
+  }
+}

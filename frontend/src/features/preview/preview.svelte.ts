@@ -1,0 +1,139 @@
+import { SvelteSet } from 'svelte/reactivity'
+import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
+import { Follower } from '$lib/follow/follower'
+import { ListMemory } from '$lib/ui/virtual'
+
+/** Whose next request is shown: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
+export interface Target {
+  path: string
+  cell: string
+  draft: string
+}
+
+export type Mode = 'messages' | 'changes'
+
+const typedMs = 400
+const changedMs = 60
+
+/**
+ * PreviewState is what will be sent, message by message. It follows the cell
+ * at hand while it is on view; looking changes nothing.
+ */
+export class PreviewState {
+  readonly #follower: Follower<Target, workspace.PreviewView>
+  #target = $state.raw<Target>()
+  #view = $state.raw<workspace.PreviewView>()
+  #fault = $state.raw<Fault>()
+  #open = $state(false)
+  #shown = $state(false)
+  mode = $state<Mode>('messages')
+  /** Stretches of which the whole text is shown. */
+  readonly whole = new SvelteSet<string>()
+  memory = new ListMemory()
+
+  constructor(backend: Backend) {
+    this.#follower = new Follower({
+      ask: (t, signal) => backend.preview(t.path, t.cell, t.draft, signal),
+      subject: (t) => t.path,
+      answered: (view) => {
+        this.#view = view
+        this.#fault = undefined
+      },
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+  }
+
+  /** Whether it has a tab. */
+  get open(): boolean {
+    return this.#open
+  }
+  /** Whether its tab is in front. */
+  get shown(): boolean {
+    return this.#open && this.#shown
+  }
+  /** What is known of the notebook at hand; undefined until the first answer. */
+  get view(): workspace.PreviewView | undefined {
+    return this.#view?.path === this.#target?.path ? this.#view : undefined
+  }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+
+  show(): void {
+    this.#open = this.#shown = true
+  }
+  /** Another tab comes to the front. */
+  hide(): void {
+    this.#shown = false
+  }
+  close(): void {
+    this.#open = this.#shown = false
+    this.follow(undefined)
+    this.whole.clear()
+    this.memory = new ListMemory()
+  }
+
+  follow(target: Target | undefined): void {
+    const before = this.#target
+    this.#target = target
+    if (!target) {
+      this.#follower.stop()
+      return
+    }
+    if (before?.path !== target.path) {
+      this.#fault = undefined
+      this.whole.clear()
+      if (this.#view?.path !== target.path) this.memory = new ListMemory()
+    }
+    this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
+  }
+
+  apply(e: BackendEvent): void {
+    if (!this.#target) return
+    switch (e.type) {
+      case 'contextChanged':
+        if (e.data.path === '' || e.data.path === this.#target.path) this.#follower.again(changedMs)
+        return
+      case 'trustChanged':
+      case 'settingsChanged':
+        this.#follower.again(changedMs)
+        return
+      case 'runStarted':
+      case 'runFinished':
+      case 'notebookReloaded':
+        if (e.data.path === this.#target.path) this.#follower.again(changedMs)
+        return
+      case 'cellsSpliced':
+        // Typing causes these as well, and is asked for when it rests.
+        if (e.data.path === this.#target.path) this.#follower.again(typedMs)
+        return
+      case 'treeChanged':
+      case 'connectionTested':
+      case 'pathsDropped':
+      case 'notebookSaved':
+      case 'diskConflict':
+      case 'runQueued':
+      case 'delta':
+      case 'messagePut':
+      case 'runWaiting':
+        return
+      default:
+        e satisfies never
+    }
+  }
+
+  retry(): void {
+    this.#fault = undefined
+    this.#follower.again()
+  }
+
+  toggle(id: string): void {
+    if (!this.whole.delete(id)) this.whole.add(id)
+  }
+
+  stop(): void {
+    this.#follower.stop()
+  }
+}

@@ -1,0 +1,133 @@
+import type { workspace } from '$lib/backend/backend'
+import { count, plural } from '$lib/format/number'
+import type { Mode } from './preview.svelte'
+
+type View = workspace.PreviewView
+type Message = workspace.PreviewMessage
+type Stretch = workspace.PreviewStretch
+
+/** A row of the preview. The head and the stretches of a message are rows of their own, so that a huge one is drawn in parts. */
+export type Row =
+  | { kind: 'head'; id: string; message: Message }
+  | { kind: 'stretch'; id: string; message: Message; stretch: Stretch; last: boolean }
+  | { kind: 'same'; id: string; messages: number; tokens: number }
+  | { kind: 'cache'; id: string; tokens: number; brokenBy: string; inside: boolean }
+  | { kind: 'removed'; id: string; stretch: Stretch; first: boolean; last: boolean }
+
+/** rowsOf lays out a request: everything, or only what is not as in the last one. */
+export function rowsOf(view: View, mode: Mode): Row[] {
+  const rows: Row[] = []
+  const ids = new Map<string, number>()
+  const unique = (id: string) => {
+    const n = (ids.get(id) ?? 0) + 1
+    ids.set(id, n)
+    return n === 1 ? id : `${id} ${n}`
+  }
+  const { cache } = view
+  // A prefix of nothing, and a first request, have no line.
+  const line = (inside: boolean): Row => ({ kind: 'cache', id: 'cache', tokens: cache.tokens, brokenBy: cache.brokenBy, inside })
+  const hasLine = view.request > 1
+  let same: { messages: number; tokens: number } | undefined
+  const flush = () => {
+    if (same) rows.push({ kind: 'same', id: unique('same'), ...same })
+    same = undefined
+  }
+  view.messages.forEach((message, m) => {
+    const name = unique(`${message.role} ${message.cell ?? ''}`)
+    const all = message.stretches.map((stretch, s) => ({ stretch, s }))
+    const shown = mode === 'messages' ? all : all.filter(({ stretch }) => stretch.state !== 'same' && stretch.kind !== 'frame')
+    if (hasLine && cache.message === m && (cache.stretch === 0 || shown.length === 0 || shown.every(({ s }) => s >= cache.stretch))) {
+      flush()
+      rows.push(line(false))
+    }
+    if (shown.length === 0 && mode === 'changes') {
+      same = { messages: (same?.messages ?? 0) + 1, tokens: (same?.tokens ?? 0) + message.tokens }
+      return
+    }
+    flush()
+    rows.push({ kind: 'head', id: name, message })
+    shown.forEach(({ stretch, s }, i) => {
+      if (hasLine && cache.message === m && s >= cache.stretch && i > 0 && shown[i - 1]!.s < cache.stretch) rows.push(line(true))
+      rows.push({ kind: 'stretch', id: `${name} ${unique(`${name} ${stretch.id}`)}`, message, stretch, last: i === shown.length - 1 })
+    })
+  })
+  flush()
+  if (hasLine && !rows.some((r) => r.kind === 'cache')) rows.push(line(false))
+  view.removed.forEach((stretch, i) => rows.push({ kind: 'removed', id: unique(`removed ${stretch.id}`), stretch, first: i === 0, last: i === view.removed.length - 1 }))
+  return rows
+}
+
+/** The token of tokens.css that a stretch is coloured with. */
+export function colourOf(kind: string): string {
+  const part: Record<string, string> = { rule: 'rules', file: 'files', tool: 'tools', image: 'images', prompt: 'prompt' }
+  return `var(--part-${part[kind] ?? 'history'})`
+}
+
+/** What a message is called beside its role. */
+export function titleOf(message: Message, sentCell: string): string {
+  if (message.role === 'system') return 'identity, allowed folders'
+  const cell = message.number ? `cell ${message.number}` : message.role === 'user' && (message.cell ?? '') === sentCell ? 'new prompt' : ''
+  if (message.role === 'assistant') return cell ? `answer of ${cell}` : 'answer'
+  if (message.role === 'tool') return cell ? `result in ${cell}` : 'result'
+  return cell || 'context'
+}
+
+/** The tokens of a message, with its images. */
+export function sizeOf(message: Message): string {
+  const images = message.stretches.filter((s) => s.kind === 'image').length
+  const about = message.stretches.some((s) => s.estimated) ? '≈ ' : ''
+  return [...(images ? [plural(images, 'image')] : []), about + plural(message.tokens, 'token')].join(' · ')
+}
+
+/** What a stretch comes from. */
+export function sourceOf(stretch: Stretch, message: Message): string {
+  switch (stretch.kind) {
+    case 'system':
+      return 'system prompt'
+    case 'frame':
+      return 'frame of the block'
+    case 'prompt':
+      return message.number ? `cell ${message.number}` : 'new prompt'
+    case 'history':
+      return message.number ? `cell ${message.number}` : stretch.source || message.role
+    case 'image':
+      return stretch.source.startsWith('data:') ? 'pasted image' : decoded(stretch.source.slice(stretch.source.lastIndexOf('/') + 1))
+    default:
+      return stretch.source
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text) || text
+  } catch {
+    return text
+  }
+}
+
+/** Lines about a stretch: its state against the last request, its tokens, what is to be known of it. */
+export function factsOf(stretch: Stretch, request: number): string[] {
+  const tokens = stretch.tokens > 0 ? [(stretch.estimated ? '≈ ' : '') + plural(stretch.tokens, 'token')] : []
+  const notes = stretch.note ? [stretch.note] : []
+  if (request <= 1 || stretch.kind === 'frame') return [...tokens, ...notes]
+  const before = `request ${count(request - 1)}`
+  if (stretch.state === 'new') return ['new', ...tokens, ...notes]
+  if (stretch.state === 'changed') {
+    const lines = stretch.added || stretch.deleted ? `, +${count(stretch.added)} −${count(stretch.deleted)}` : ''
+    return [`changed since ${before}${lines}`, ...tokens, ...notes]
+  }
+  return [...tokens, `as in ${before}`, ...notes]
+}
+
+/** The beginning of a long text: so many lines, so many characters; whole says that nothing is left out. */
+export function beginning(text: string, lines: number, chars: number): { text: string; whole: boolean } {
+  let at = -1
+  for (let n = 0; n < lines; n++) {
+    at = text.indexOf('\n', at + 1)
+    if (at < 0) break
+  }
+  const end = Math.min(at < 0 ? text.length : at, chars)
+  // No half of a pair.
+  const cut = end < text.length && /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') ? end - 1 : end
+  return { text: text.slice(0, cut), whole: cut >= text.length }
+}

@@ -1,0 +1,85 @@
+import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+
+const nothing: workspace.TrustView = { trusted: true, asked: true, rules: [], skills: [], notebooks: 0 }
+
+/**
+ * TrustState is whether what the folder brings takes effect: the person is
+ * asked once, and can change it at any time.
+ */
+export class TrustState {
+  readonly #backend: Backend
+  readonly #failed: (title: string, fault: Fault) => void
+  #view = $state.raw<workspace.TrustView>(nothing)
+  #asking = $state(false)
+  #quiet = $state(false)
+  #loads = 0
+
+  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#failed = failed
+  }
+
+  get view(): workspace.TrustView {
+    return this.#view
+  }
+  get trusted(): boolean {
+    return this.#view.trusted
+  }
+  /** Whether the folder brings anything that trust is about. */
+  get brings(): boolean {
+    return this.#view.rules.length + this.#view.skills.length + this.#view.notebooks > 0
+  }
+  /** Whether the question is on the screen. */
+  get asking(): boolean {
+    return this.#asking
+  }
+  /** Whether the bar says that what the folder brings is inert. */
+  get told(): boolean {
+    return !this.#view.trusted && this.brings && !this.#quiet
+  }
+
+  /** Takes what a snapshot says; the first time it asks by itself. */
+  load(view: workspace.TrustView, scanning: boolean): void {
+    this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [] }
+    // While the folder is looked through it is not known what it brings.
+    if (!view.trusted && !view.asked && !scanning && this.brings) this.#asking = true
+  }
+
+  apply(e: Extract<BackendEvent, { type: 'trustChanged' }>): void {
+    this.#view = { ...this.#view, trusted: e.data.trusted, asked: true }
+    this.#asking = false
+    this.#quiet = false
+  }
+
+  /** Rules came or went: what the folder brings is looked at again. */
+  async reload(): Promise<void> {
+    const mine = ++this.#loads
+    try {
+      const { trust, scanning } = await this.#backend.call.Snapshot()
+      if (mine === this.#loads) this.load(trust, scanning)
+    } catch {
+      // What was known stays; the stream notices as well.
+    }
+  }
+
+  /** Asks once more, because the person wants to. */
+  ask(): void {
+    this.#asking = true
+  }
+  /** Takes the bar away until the program starts again. */
+  hush(): void {
+    this.#quiet = true
+  }
+
+  async decide(trusted: boolean): Promise<void> {
+    this.#asking = false
+    const before = this.#view
+    this.#view = { ...before, trusted, asked: true }
+    try {
+      await this.#backend.call.TrustFolder(trusted)
+    } catch (thrown) {
+      this.#view = before
+      this.#failed(trusted ? 'The folder is not trusted' : 'The folder is still trusted', Fault.from(thrown))
+    }
+  }
+}
