@@ -71,18 +71,17 @@ export class SettingsState {
     await this.reload()
   }
 
-  /**
-   * Saves a provider and what becomes of its key (undefined leaves it alone,
-   * "" removes it), then asks it for its models. It throws a Fault, for the form to show.
-   */
-  async saveProvider(input: settings.ProviderInput, key: string | undefined): Promise<string> {
+  /** Saves a provider and returns its id. It throws a Fault, for the form to show. */
+  async saveProvider(input: settings.ProviderInput): Promise<string> {
     const id = await this.#backend.call.SaveProvider(input)
-    try {
-      if (key !== undefined) await this.#backend.call.SetKey(id, key)
-    } finally {
-      await this.reload()
-    }
+    await this.reload()
     return id
+  }
+
+  /** Puts a provider's key into the keyring; "" removes it. It throws a Fault, for the form to show. */
+  async setKey(provider: string, key: string): Promise<void> {
+    await this.#backend.call.SetKey(provider, key)
+    await this.reload()
   }
 
   async deleteProvider(provider: settings.ProviderView): Promise<void> {
