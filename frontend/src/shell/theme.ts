@@ -11,6 +11,19 @@ export function zoomStep(from: number, by: 1 | -1): number {
 }
 
 /**
+ * Whether getBoundingClientRect of a zoomed element counts the pixels that
+ * pointers count. Chromium does; WebKitGTK 2.50 gives unzoomed ones.
+ */
+function zoomIsTrue(): boolean {
+  const probe = document.createElement('div')
+  probe.style.cssText = 'position: fixed; width: 10px; height: 1px; visibility: hidden; zoom: 2'
+  document.body.append(probe)
+  const { width } = probe.getBoundingClientRect()
+  probe.remove()
+  return width > 15
+}
+
+/**
  * Makes the page look as the preferences say, and keeps it for public/theme.js,
  * which does the same before the first paint of the next start. It returns a
  * function that ends following the system's theme.
@@ -20,6 +33,8 @@ export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' |
   const paint = () => (root.dataset.theme = p.theme === 'light' || p.theme === 'dark' ? p.theme : dark().matches ? 'dark' : 'light')
   paint()
   root.style.setProperty('--zoom', String((p.zoom || 100) / 100))
+  if ((p.zoom || 100) !== 100 && !zoomIsTrue()) root.dataset.scaled = ''
+  else delete root.dataset.scaled
   if (p.fontSize) root.style.setProperty('--text-l', `${p.fontSize}px`)
   else root.style.removeProperty('--text-l')
   try {

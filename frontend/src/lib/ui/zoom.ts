@@ -1,7 +1,6 @@
-/* The window is zoomed by CSS on #app. Engines disagree whether
-   getBoundingClientRect of a zoomed element counts zoomed or unzoomed pixels;
-   pointer positions always count zoomed ones. These give the pixels that
-   styles inside #app count. */
+/* The window is zoomed or scaled by CSS on #app. Pointer positions and, in most
+   engines, getBoundingClientRect count the pixels of the screen; these give
+   the pixels that styles inside #app count. */
 
 const root = () => document.getElementById('app') ?? document.documentElement
 
