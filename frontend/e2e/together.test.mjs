@@ -15,6 +15,7 @@ describe('together', { timeout: 120_000 }, () => {
     const other = await app.openTab()
     await app.openAgent('One')
     await app.openAgent('One', other)
+    await app.page.bringToFront()
     await app.typePrompt('second')
     await app.until(async () => (await app.promptText(-1, other)) === 'second', 'the prompt in the other tab')
     await app.run()
@@ -27,6 +28,7 @@ describe('together', { timeout: 120_000 }, () => {
     assert.equal(await app.answerText(-1, other), 'Half and whole.')
     assert.equal(await app.answerText(-1), 'Half and whole.')
 
+    await app.page.bringToFront()
     await app.agentMenu('One', 'Rename')
     await app.page.getByRole('textbox', { name: 'Name of the agent' }).fill('Renamed')
     await app.page.keyboard.press('Enter')

@@ -73,7 +73,7 @@ export class App {
     const page = await this.context.newPage()
     // The same error again and again is said once, and none at length.
     const note = (text) => this.#problems.includes(text.slice(0, 400)) || this.#problems.push(text.slice(0, 400))
-    page.on('console', (m) => m.type() === 'error' && note(`console: ${m.text().replace(/data:\S{80,}/g, 'data:...')}`))
+    page.on('console', (m) => m.type() === 'error' && note(`console: ${m.text().replace(/data:\S{80,}/g, 'data:...')} (${m.location().url})`))
     page.on('pageerror', (e) => note(`error: ${e.stack ?? e}`))
     page.on('dialog', (d) => {
       this.#problems.push(`dialog: ${d.message()}`)
