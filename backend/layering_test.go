@@ -37,6 +37,9 @@ var mayImport = map[string][]string{
 	"approval": {"chat", "fault"},
 	"provider": {"chat", "fault"},
 	"tool":     {"chat", "fault"},
+	"cost":     {"chat"},
+
+	"checkpoint": {"fault"},
 
 	"media":    {"files", "chat", "fault"},
 	"assemble": {"macro", "ref", "files", "fault"},
@@ -52,7 +55,7 @@ var mayImport = map[string][]string{
 	"agent":   {"chat", "provider", "tool", "compact", "event", "fault"},
 
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "compact", "agenttree", "event", "agent", "settings", "desktop", "finder"},
+		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 
@@ -66,7 +69,7 @@ var onlyIn = map[string][]string{
 	"github.com/tiktoken-go":           {"backend/prompt"},
 	"github.com/cenkalti/backoff":      {"backend/provider/openai"},
 	"github.com/google/jsonschema-go":  {"backend/tool"},
-	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/tool/builtin", "backend/tool"},
+	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/tool/builtin", "backend/tool", "backend/checkpoint"},
 }
 
 var badName = regexp.MustCompile(`^(utils?|common|helpers?|types|managers?|services?|misc|base|shared|lib)$`)

@@ -1,0 +1,63 @@
+package cost
+
+import "fmt"
+
+// Budget is what a notebook may cost. Limit 0 is no budget.
+type Budget struct{ Limit Money }
+
+// Verdict is what a budget says before a request goes out.
+type Verdict string
+
+const (
+	GoOn        Verdict = "goOn"
+	NearlySpent Verdict = "nearlySpent" // go on, and show it
+	Ask         Verdict = "ask"         // pause, and ask the person
+)
+
+// nearly is the part of a budget, in percent, from which it is nearly spent.
+const nearly = 80
+
+// Decision is what a budget says, with the words for a person.
+type Decision struct {
+	Verdict Verdict `json:"verdict"`
+	Percent int     `json:"percent"` // of the limit that is spent; 100 and more when it is all
+	Text    string  `json:"text"`    // "" for GoOn when every price is known
+	Blind   bool    `json:"blind"`   // some requests have no known price, so that more may be spent
+}
+
+// Decide says whether a request may go out. Spent is what the notebook cost so
+// far, next what the request will cost at least; the zero Total when that is
+// not known. The limit is not passed knowingly: a request that would is asked for.
+func (b Budget) Decide(spent, next Total) Decision {
+	if b.Limit <= 0 {
+		return Decision{Verdict: GoOn}
+	}
+	d := Decision{Verdict: GoOn, Percent: percent(spent.Cost, b.Limit), Blind: !spent.Known() || !next.Known()}
+	will := spent.Add(next)
+	switch {
+	case spent.Cost >= b.Limit:
+		d.Verdict = Ask
+		d.Text = fmt.Sprintf("This notebook has cost %s of its budget of %s.", spent.Text(), b.Limit)
+	case will.Cost > b.Limit:
+		d.Verdict = Ask
+		d.Text = fmt.Sprintf("This notebook has cost %s; the next request (%s at least) would go past its budget of %s.", spent.Text(), next.Text(), b.Limit)
+	case d.Percent >= nearly:
+		d.Verdict = NearlySpent
+		d.Text = fmt.Sprintf("%d%% of the budget of %s is spent.", d.Percent, b.Limit)
+	}
+	if d.Blind {
+		if d.Text != "" {
+			d.Text += " "
+		}
+		d.Text += "The budget cannot count requests to models whose price is not known: set it in the settings."
+	}
+	return d
+}
+
+// percent rounds down, so that 100 means all of it.
+func percent(part, whole Money) int {
+	if whole >= 100 {
+		return int(min(part/(whole/100), 999))
+	}
+	return int(min(part*100/whole, 999))
+}

@@ -1,0 +1,154 @@
+// Package cost says what requests cost: from the tokens that were used and a
+// price, added up over an answer, a notebook and an agent with its children
+// (SPEC 7.5). It also decides whether a budget is spent.
+//
+// It is pure: prices come from the settings, usage from the notebooks, and
+// package workspace asks. A price that is not known is never taken for nothing,
+// and one estimate makes the sum an estimate.
+package cost
+
+import (
+	"math"
+
+	"mutsumi/backend/chat"
+)
+
+// Money is an amount in millionths of a millionth of a dollar. It is a whole
+// number, so that sums do not depend on their order; it is never negative and
+// stops at Most instead of wrapping round.
+type Money int64
+
+const (
+	// Dollar is one dollar.
+	Dollar Money = 1e12
+	// Most is the largest amount, some nine million dollars.
+	Most Money = math.MaxInt64
+)
+
+// FromDollars gives an amount; what is negative or no number is 0.
+func FromDollars(d float64) Money {
+	switch v := d * float64(Dollar); {
+	case !(v > 0): // NaN as well
+		return 0
+	case v >= float64(Most):
+		return Most
+	default:
+		return Money(math.Round(v))
+	}
+}
+
+// Dollars is the amount for a chart or a file; sums are made of Money.
+func (m Money) Dollars() float64 { return float64(m) / float64(Dollar) }
+
+// Add returns m+n.
+func (m Money) Add(n Money) Money {
+	m, n = max(m, 0), max(n, 0)
+	if m > Most-n {
+		return Most
+	}
+	return m + n
+}
+
+// Price is what a model costs, in dollars for a million tokens, as in the
+// table that the person edits. 0 means that nobody has said; a model that
+// costs nothing, since it runs on this machine, is Free.
+type Price struct {
+	Input, Cached, Output float64
+	Free                  bool
+}
+
+// Total is what some requests used and cost. The zero Total is that of no
+// requests.
+type Total struct {
+	Cost      Money      `json:"cost"`      // of the requests whose price is known
+	Usage     chat.Usage `json:"usage"`     // of all
+	Requests  int        `json:"requests"`  // how many
+	Unpriced  int        `json:"unpriced"`  // how many of them have no known price
+	Estimated bool       `json:"estimated"` // tokens or a price in Cost were estimated
+}
+
+// mostTokens bounds what a server may claim, so that sums cannot overflow.
+const mostTokens = 1 << 40
+
+// Of is the total of one request. Usage is a server's word: negative counts are
+// 0, and more cached tokens than there are input tokens are not believed.
+// Cached tokens without a price of their own are counted as input, which is an
+// estimate from above.
+func Of(u chat.Usage, p Price) Total {
+	u = believable(u)
+	t := Total{Usage: u, Requests: 1, Estimated: u.Estimated}
+	if p.Free {
+		return t
+	}
+	fresh, cached := u.Input-u.Cached, u.Cached
+	cachedPrice := p.Cached
+	if rate(cachedPrice) == 0 && cached > 0 {
+		cachedPrice = p.Input
+		t.Estimated = true
+	}
+	if fresh+cached > 0 && rate(p.Input) == 0 && (fresh > 0 || rate(p.Cached) == 0) || u.Output > 0 && rate(p.Output) == 0 || p == (Price{}) {
+		t.Unpriced, t.Estimated = 1, u.Estimated
+		return t
+	}
+	t.Cost = times(fresh, rate(p.Input)).Add(times(cached, rate(cachedPrice))).Add(times(u.Output, rate(p.Output)))
+	return t
+}
+
+// Add returns the total of both.
+func (t Total) Add(o Total) Total {
+	return Total{
+		Cost: t.Cost.Add(o.Cost),
+		Usage: chat.Usage{
+			Input: plus(t.Usage.Input, o.Usage.Input), Cached: plus(t.Usage.Cached, o.Usage.Cached),
+			Output: plus(t.Usage.Output, o.Usage.Output), Reasoning: plus(t.Usage.Reasoning, o.Usage.Reasoning),
+			Estimated: t.Usage.Estimated || o.Usage.Estimated,
+		},
+		Requests:  plus(t.Requests, o.Requests),
+		Unpriced:  plus(t.Unpriced, o.Unpriced),
+		Estimated: t.Estimated || o.Estimated,
+	}
+}
+
+// Sum returns the total of all: the requests of an answer, the answers of a
+// notebook.
+func Sum(totals ...Total) Total {
+	var all Total
+	for _, t := range totals {
+		all = all.Add(t)
+	}
+	return all
+}
+
+// Known reports whether the cost of every request is known, be it estimated.
+func (t Total) Known() bool { return t.Unpriced == 0 }
+
+// Exact reports whether Cost is what a bill would say.
+func (t Total) Exact() bool { return t.Known() && !t.Estimated }
+
+// rate is a price in Money for one token.
+func rate(dollarsPerMillion float64) Money { return FromDollars(dollarsPerMillion / 1e6) }
+
+func times(tokens int, each Money) Money {
+	if tokens <= 0 || each <= 0 {
+		return 0
+	}
+	if each > Most/Money(tokens) {
+		return Most
+	}
+	return each * Money(tokens)
+}
+
+func plus(a, b int) int {
+	if a > math.MaxInt-b {
+		return math.MaxInt
+	}
+	return a + b
+}
+
+func believable(u chat.Usage) chat.Usage {
+	u.Input = min(max(u.Input, 0), mostTokens)
+	u.Output = min(max(u.Output, 0), mostTokens)
+	u.Cached = min(max(u.Cached, 0), u.Input)
+	u.Reasoning = min(max(u.Reasoning, 0), u.Output)
+	return u
+}
