@@ -82,8 +82,8 @@ const look = EditorView.theme({
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'var(--selected)' },
 })
 
-/** makeEditor makes the editor of a prompt. The caller destroys it. */
-export function makeEditor(parent: HTMLElement, text: string, hint: string, events: EditorEvents): EditorView {
+/** makeEditor makes the editor of a prompt; extra goes before its own keys. The caller destroys it. */
+export function makeEditor(parent: HTMLElement, text: string, hint: string, events: EditorEvents, extra: Extension = []): EditorView {
   const edge = (direction: 1 | -1) => (view: EditorView): boolean => {
     const { main } = view.state.selection
     if (!main.empty) return false
@@ -107,6 +107,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
     state: EditorState.create({
       doc: text,
       extensions: [
+        extra,
         keys,
         history(),
         drawSelection(),

@@ -236,6 +236,8 @@ export class NotebookState {
       case 'treeChanged':
       case 'settingsChanged':
       case 'connectionTested':
+      case 'contextChanged':
+      case 'trustChanged':
         return
       default:
         e satisfies never

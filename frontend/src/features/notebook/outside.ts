@@ -1,0 +1,15 @@
+import type { Extension } from '@codemirror/state'
+import { createContext } from 'svelte'
+
+/**
+ * What the cells of a notebook take from the rest of the window. Given once,
+ * above all notebooks, with setOutside.
+ */
+export interface Outside {
+  /** Goes into every editor of a prompt, before its own keys. */
+  editor(path: string): Extension
+  /** Opens what a chip stands for: the text inside its brackets, in a cell with its prompt as typed. */
+  open(path: string, cell: { id: string; text: string }, kind: 'reference' | 'tool', text: string): void
+}
+
+export const [outside, setOutside] = createContext<Outside>()
