@@ -93,9 +93,10 @@ func (d *Document) withPromptMeta(at int, key string, raw json.RawMessage) *cell
 // Turn is a message of the history with the cell it stands in. Sent is the
 // value of the key asked for in a prompt's metadata.
 type Turn struct {
-	Cell    string
-	Message chat.Message
-	Sent    json.RawMessage
+	Cell     string
+	Message  chat.Message
+	Internal bool // nobody typed it: is_internal
+	Sent     json.RawMessage
 }
 
 // Turns is History with the cells, without the answer of the cell itself. For
@@ -108,7 +109,8 @@ func (d *Document) Turns(id, key string) ([]Turn, error) {
 	var turns []Turn
 	for i, c := range d.cells[:at+1] {
 		if c.prompt != nil {
-			turns = append(turns, Turn{c.id, c.prompt.decode().Message, json.RawMessage(get(c.prompt.meta(), key))})
+			m := c.prompt.decode()
+			turns = append(turns, Turn{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})
 		}
 		if i < at {
 			for _, m := range c.answer {

@@ -76,6 +76,9 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 	}
 	j.cell, j.typed = cell, cell == "" || d.typed[cell]
 	j.meta = nb.Meta()
+	if nb.Raw("allowed_uris") == nil {
+		j.meta.Allowed = []string{d.w.folder} // a notebook that does not say gets what a new one gets (SPEC 4.1)
+	}
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {
 		json.Unmarshal(raw, &j.place) // another type is no placement: the default
@@ -172,7 +175,7 @@ func historyOf(turns []notebook.Turn) []prompt.Turn {
 	for _, m := range notebook.Sendable(messages) {
 		turn := prompt.Turn{Message: m}
 		if opens(m) && next < len(opening) {
-			cell = opening[next].Cell
+			cell, turn.Plain = opening[next].Cell, opening[next].Internal
 			json.Unmarshal(opening[next].Sent, &turn.Sent) // what is not ours counts as nothing kept
 			next++
 		}

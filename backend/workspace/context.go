@@ -84,6 +84,9 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 		v.Tokens += p.Tokens
 		v.Estimated = v.Estimated || p.Estimated
 		sums[meterKind(p.Kind)] += p.Tokens
+		if p.State == prompt.StateOld {
+			continue // the lists show each part once, in its newest version
+		}
 		part := ContextPart{
 			ID: p.ID, Source: p.Source, Tokens: p.Tokens, Estimated: p.Estimated, Cell: p.Cell, Note: p.Note,
 			State: cmp.Or(string(p.State), "same"), Version: p.Version,

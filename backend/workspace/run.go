@@ -227,9 +227,10 @@ func (d *doc) keep(r *run, built prompt.Result) error {
 	if len(built.Metadata.ContextItems) > 0 || d.nb.Raw(keyItems) != nil {
 		err = errors.Join(err, d.nb.SetContextItems(items))
 	}
-	if len(built.Sent.Tools)+len(built.Sent.Entries) > 0 {
-		err = errors.Join(err, d.nb.KeepPromptMeta(r.cell, keySent, sent))
+	if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
+		sent = nil // what an earlier run kept does not count any more
 	}
+	err = errors.Join(err, d.nb.KeepPromptMeta(r.cell, keySent, sent))
 	d.saver.soon(d)
 	return err
 }
