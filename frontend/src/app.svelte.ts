@@ -5,10 +5,14 @@ import { wait } from '$lib/backend/wait'
 import { Clock } from '$lib/clock/clock.svelte'
 import { Toasts } from '$lib/ui/toasts.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
+import { ContextState } from './features/context/context.svelte'
+import { FilesState } from './features/files/files.svelte'
 import { NotebookState, newID } from './features/notebook/notebook.svelte'
 import type { Choice } from './features/models/choice'
+import { PreviewState } from './features/preview/preview.svelte'
 import { SettingsState } from './features/settings/settings.svelte'
 import { TabsState } from './features/tabs/tabs.svelte'
+import { TrustState } from './features/trust/trust.svelte'
 import { LayoutState } from './shell/layout.svelte'
 
 const uiSavedAfterMs = 500
@@ -30,6 +34,10 @@ export class AppState {
   readonly settings: SettingsState
   readonly tabs: TabsState
   readonly layout: LayoutState
+  readonly context: ContextState
+  readonly preview: PreviewState
+  readonly files: FilesState
+  readonly trust: TrustState
   readonly #clientId = newID()
   readonly #notebooks = new SvelteMap<string, NotebookState>()
   readonly #stream: EventStream
@@ -52,6 +60,10 @@ export class AppState {
       failed,
       changed: () => this.#uiChanged(),
     })
+    this.context = new ContextState(backend, failed)
+    this.preview = new PreviewState(backend)
+    this.files = new FilesState(backend, failed)
+    this.trust = new TrustState(backend, failed)
     this.#stream = new EventStream({
       load: () => this.#load(),
       onEvent: (e) => this.apply(e),
@@ -86,6 +98,8 @@ export class AppState {
     this.#stream.stop()
     this.clock.stop()
     this.settings.stop()
+    this.context.stop()
+    this.preview.stop()
     for (const notebook of this.#notebooks.values()) notebook.dispose()
     void this.saveUI()
   }
@@ -96,6 +110,7 @@ export class AppState {
     this.#ready = false // what is taken over here is not to be saved again
     this.#snapshot = snapshot
     this.settings.load(snapshot.settings)
+    this.trust.load(snapshot.trust, snapshot.scanning)
     this.agents.load(snapshot.nodes, again ? this.agents.folded : snapshot.ui.collapsed)
     if (again) {
       // Events were missed: every open notebook is loaded again; what is typed stays.
@@ -119,8 +134,10 @@ export class AppState {
     try {
       while (!this.#stopped.signal.aborted && this.#snapshot?.scanning) {
         await wait(scanAskedAfterMs, this.#stopped.signal)
-        const { scanning } = await this.backend.call.Snapshot()
-        if (!scanning && this.#snapshot) this.#snapshot = { ...this.#snapshot, scanning }
+        const { scanning, trust } = await this.backend.call.Snapshot()
+        if (scanning || !this.#snapshot) continue
+        this.#snapshot = { ...this.#snapshot, scanning }
+        this.trust.load(trust, scanning)
       }
     } catch {
       // The stream notices as well, and loads again.
@@ -129,6 +146,8 @@ export class AppState {
 
   /** Hands an event to the state it concerns. */
   apply(e: BackendEvent): void {
+    this.context.apply(e)
+    this.preview.apply(e)
     switch (e.type) {
       case 'treeChanged':
         this.agents.apply(e.data)
@@ -140,10 +159,11 @@ export class AppState {
         this.settings.apply(e.data)
         return
       case 'trustChanged':
-        if (this.#snapshot) this.#snapshot = { ...this.#snapshot, trust: { ...this.#snapshot.trust, trusted: e.data.trusted } }
+        this.trust.apply(e)
         return
       case 'contextChanged':
-        return // nothing on view is made of it
+        if (e.data.rules) void this.trust.reload()
+        return
       case 'pathsDropped':
         this.active?.apply(e)
         return
@@ -195,6 +215,24 @@ export class AppState {
     await this.#notebooks.get(path)?.edit([{ kind: 'model', text: choice?.provider ?? '', rest: choice?.model ?? '' }])
   }
 
+  /** Lets a notebook's agent touch one more folder. */
+  async allow(path: string, folder: string): Promise<void> {
+    const allowed = this.#notebooks.get(path)?.meta?.allowed ?? []
+    try {
+      await this.backend.call.SetAllowed(path, [...allowed.filter((f) => f !== folder), folder])
+    } catch (thrown) {
+      this.failed('The folder was not added', Fault.from(thrown))
+    }
+  }
+
+  async copy(text: string): Promise<void> {
+    try {
+      await this.backend.copyText(text)
+    } catch (thrown) {
+      this.failed('Nothing was copied', Fault.from(thrown))
+    }
+  }
+
   /** A file is gone from the folder. A tab that holds what the file does not stays open. */
   #gone(file: string): void {
     const notebook = this.#notebooks.get(file)
@@ -203,6 +241,9 @@ export class AppState {
   }
 
   #tabsChanged(): void {
+    // A notebook comes to the front, or there is none left.
+    if (this.tabs.active) this.preview.hide()
+    else this.preview.close()
     const open = new Set(this.tabs.paths)
     for (const [path, notebook] of this.#notebooks) {
       if (open.has(path)) continue

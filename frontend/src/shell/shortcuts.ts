@@ -6,6 +6,7 @@ export type Intent =
   | 'settings'
   | 'sidebar'
   | 'inspector'
+  | 'preview'
   | 'close'
   | 'nextTab'
   | 'previousTab'
@@ -38,6 +39,7 @@ export const shortcuts: readonly Shortcut[] = [
   { intent: 'previousTab', keys: 'Ctrl Shift Tab', name: 'Previous tab', key: ['tab'], ctrl: true, shift: true },
   { intent: 'sidebar', keys: 'Ctrl B', name: 'Show or hide the agents', key: ['b'], ctrl: true },
   { intent: 'inspector', keys: 'Ctrl Alt B', name: 'Show or hide the context', key: ['b'], ctrl: true, alt: true },
+  { intent: 'preview', keys: 'Ctrl Shift P', name: 'Show what will be sent', key: ['p'], ctrl: true, shift: true },
   { intent: 'settings', keys: 'Ctrl ,', name: 'Settings', key: [','], ctrl: true },
   { intent: 'zoomIn', keys: 'Ctrl +', name: 'Larger', key: ['+', '='], ctrl: true, shift: 'either' },
   { intent: 'zoomOut', keys: 'Ctrl −', name: 'Smaller', key: ['-', '_'], ctrl: true, shift: 'either' },

@@ -1,0 +1,82 @@
+import { CompletionContext } from '@codemirror/autocomplete'
+import { EditorState } from '@codemirror/state'
+import { describe, expect, test } from 'vitest'
+import type { workspace } from '$lib/backend/backend'
+import { matchRanges, restOf, source, typedAt, type Ask } from './completion'
+
+describe('what is being typed', () => {
+  test.each<[string, ReturnType<typeof typedAt>]>([
+    ['', undefined],
+    ['see @', { kind: 'at', from: 4, query: '', digits: '' }],
+    ['see @src/ma', { kind: 'at', from: 4, query: 'src/ma', digits: '' }],
+    ['see @[src/my file', { kind: 'at', from: 4, query: 'src/my file', digits: '' }],
+    ['(@文', { kind: 'at', from: 1, query: '文', digits: '' }],
+    ['me@example', undefined],
+    ['a.@b', undefined],
+    ['@@', undefined],
+    ['see @[done] and', undefined],
+    ['see @done and', undefined],
+    ['@[a.go:', { kind: 'range', from: 0, query: 'a.go', digits: '' }],
+    ['@[a.go:10', { kind: 'range', from: 0, query: 'a.go', digits: '10' }],
+    ['@[a.go:10:20', { kind: 'range', from: 0, query: 'a.go', digits: '10:20' }],
+    ['@[a.go:1:2:3', { kind: 'range', from: 0, query: 'a.go:1', digits: '2:3' }],
+    ['@[a.go:x', { kind: 'at', from: 0, query: 'a.go:x', digits: '' }],
+    ['@[file://', { kind: 'at', from: 0, query: 'file://', digits: '' }],
+    ['@[grep{"keyword":"', undefined],
+    ['{{', { kind: 'macro', from: 0, query: '', digits: '' }],
+    ['in {{REG', { kind: 'macro', from: 3, query: 'REG', digits: '' }],
+    ['in {{REGION}}', undefined],
+    ['@[{{DIR', { kind: 'macro', from: 2, query: 'DIR', digits: '' }],
+    ['@{define', undefined],
+  ])('%s', (line, want) => expect(typedAt(line)).toEqual(want))
+})
+
+test('what stands behind the caret and belongs to it is replaced', () => {
+  expect([restOf('at', 'in.go] and [x]'), restOf('at', ' and [x]'), restOf('at', ']'), restOf('macro', 'ION}} x'), restOf('macro', ' x}}')]).toEqual([6, 0, 1, 5, 0])
+})
+
+test('matched letters become ranges', () => {
+  expect(matchRanges([0, 1, 2, 5, 7, 8])).toEqual([0, 3, 5, 6, 7, 9])
+  expect(matchRanges([])).toEqual([])
+})
+
+describe('source', () => {
+  const item = (more: Partial<workspace.Completion>): workspace.Completion => ({ kind: 'file', label: 'a.go', detail: '', insert: '@[a.go]', match: [0], ...more })
+  const at = (doc: string) => new CompletionContext(EditorState.create({ doc }), doc.length, false)
+
+  test('asks the backend with what is typed and keeps its order', async () => {
+    const asked: string[] = []
+    const ask: Ask = async (kind, query) => {
+      asked.push(`${kind} ${query}`)
+      return [item({ label: 'z.go' }), item({ label: 'a.go' })]
+    }
+    const result = await source(ask)(at('one\ntwo @go'))
+    expect(asked).toEqual(['at go'])
+    expect(result).toMatchObject({ from: 8, filter: false })
+    expect(result!.options.map((o) => o.label)).toEqual(['z.go', 'a.go'])
+    expect(result!.getMatch!(result!.options[0]!)).toEqual([0, 1])
+  })
+
+  test('lines that are typed are offered without asking', async () => {
+    const ask: Ask = () => Promise.reject(new Error('not asked'))
+    const result = await source(ask)(at('@[a.go:10:20'))
+    expect(result!.options.map((o) => [o.label, o.detail])).toEqual([['a.go:10:20', 'lines 10 to 20']])
+  })
+
+  test('in a very long line only what is near the caret counts', async () => {
+    const result = await source(async () => [item({})])(at(`${'x'.repeat(100_000)} @a`))
+    expect(result!.from).toBe(100_001)
+  })
+
+  test('plain text asks nothing; nothing found and a failure show nothing', async () => {
+    let calls = 0
+    const none: Ask = async () => {
+      calls++
+      return []
+    }
+    expect(await source(none)(at('me@example.org'))).toBeNull()
+    expect(calls).toBe(0)
+    expect(await source(none)(at('@zzz'))).toBeNull()
+    expect(await source(() => Promise.reject(new Error('gone')))(at('@a'))).toBeNull()
+  })
+})

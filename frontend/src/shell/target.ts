@@ -1,0 +1,37 @@
+import type { AppState } from '../app.svelte'
+import type { NotebookState } from '../features/notebook/notebook.svelte'
+
+/** Whose next request the inspector and the preview show: a cell with its prompt as typed; cell "" is the prompt at the end. */
+export interface Target {
+  path: string
+  cell: string
+  draft: string
+}
+
+/** The next request of a notebook: of the prompt that the person is at, else of the one at the end. It waits for a prompt that is not fetched yet. */
+export function targetOf(book: NotebookState): Target | 'waits' | undefined {
+  if (book.status === 'loading') return 'waits'
+  if (book.status !== 'ready') return undefined
+  const cell = promptOf(book)
+  if (!cell) return { path: book.path, cell: '', draft: '' }
+  if (!cell.loaded && cell.chars > 0) return 'waits'
+  // A prompt that the backend does not have yet is a new one at the end.
+  return { path: book.path, cell: book.cells.includes(cell) ? cell.id : '', draft: cell.text }
+}
+
+/** The prompt that would be sent. */
+export function promptOf(book: NotebookState) {
+  const at = book.cell(book.selection.active)
+  if (at?.role === 'user') return at
+  return book.shown.findLast((c) => c.role === 'user')
+}
+
+/** The number of a cell as the gutter shows it; 0 when it is not there. */
+export const numberOf = (book: NotebookState, cell: string): number => book.cells.findIndex((c) => c.id === cell) + 1
+
+/** Shows a cell of a notebook. */
+export function jumpTo(app: AppState, book: NotebookState, cell: string): void {
+  app.preview.hide()
+  app.tabs.open(book.path)
+  book.selection.command(cell)
+}
