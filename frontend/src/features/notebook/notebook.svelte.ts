@@ -60,7 +60,7 @@ export class NotebookState {
     this.backend = backend
     this.path = path
     this.#origin = clientId
-    this.#bodies = new Bodies(backend, path, (id) => this.#byID.get(id), (e) => this.#applyToBody(e), (thrown) => this.#say(thrown))
+    this.#bodies = new Bodies(backend, path, (id) => this.#byID.get(id), (e) => this.#applyToBody(e), (thrown) => this.say(thrown))
     this.drafts = new Drafts(backend, path, clientId, (id) => !this.#byID.has(id))
   }
 
@@ -117,7 +117,7 @@ export class NotebookState {
       this.#kept = undefined
       this.#fault = Fault.from(thrown)
       if (this.#status !== 'ready') this.#status = 'failed'
-      else this.#say(thrown)
+      else this.say(thrown)
     }
     return this.#seq
   }
@@ -317,7 +317,7 @@ export class NotebookState {
     void this.flush()
     const edit: notebook.Edit = { kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }
     this.backend.call.Edit(this.path, [edit], this.#origin).catch((thrown: unknown) => {
-      this.#say(thrown)
+      this.say(thrown)
       this.drafts.forget(cell)
       this.#fresh = this.#fresh.filter((f) => f.cell !== cell)
       if (cell.text !== '' && this.#blank.text === '') this.type(this.#blank, cell.text)
@@ -363,8 +363,6 @@ export class NotebookState {
 
   takeDropped(): void { this.#dropped = undefined }
   dismiss(): void { this.#notice = undefined }
-  /** say shows what went wrong. */
-  say(thrown: unknown): void { this.#say(thrown) }
 
   dispose(): void {
     this.#disposed = true
@@ -383,12 +381,13 @@ export class NotebookState {
       this.#notice = undefined
       return true
     } catch (thrown) {
-      this.#say(thrown)
+      this.say(thrown)
       return false
     }
   }
 
-  #say(thrown: unknown): void {
+  /** say shows what went wrong. */
+  say(thrown: unknown): void {
     const fault = Fault.from(thrown)
     if (fault.kind !== 'canceled') this.#notice = fault
   }
