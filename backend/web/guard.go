@@ -97,9 +97,9 @@ func ownAddresses() []string {
 
 // Policy is the content security policy of the interface: nothing from
 // elsewhere, no inline script. Styles may be inline because CodeMirror and
-// KaTeX set them.
+// KaTeX set them; blob: is where WebKit puts a pasted image, which is fetched from there.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-	"font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	"font-src 'self'; connect-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 // Server is the whole of `mutsumi serve` behind the guard: the built
 // interface, /api/ and the calls of app.
