@@ -58,7 +58,8 @@ const option = (typed: Typed['kind'], item: workspace.Completion): Option => ({
   item,
   label: item.label,
   type: item.kind,
-  detail: item.detail || undefined,
+  // The path says its folder already.
+  detail: (item.kind === 'file' || item.kind === 'folder' ? '' : item.detail) || undefined,
   apply: (view, completion, from, to) => {
     const line = view.state.doc.lineAt(to)
     const bracketed = typed === 'macro' || view.state.sliceDoc(from, from + 2) === '@['
@@ -117,7 +118,7 @@ const look = EditorView.theme({
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--selected)', color: 'var(--ink)' },
   '.cm-tooltip-autocomplete .completion-icon': { flex: 'none', width: '14px', height: '14px', color: 'var(--ink-3)' },
   '.cm-completionLabel': { fontFamily: 'var(--font-code)', flex: '0 1 auto', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '650', color: 'var(--accent-ink)' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700', color: 'var(--accent-ink)', background: 'var(--accent-soft)', borderRadius: '2px' },
   '.cm-completionDetail': { flex: '1 1 60px', minWidth: '0', margin: '0', fontStyle: 'normal', textAlign: 'right', color: 'var(--ink-3)', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
   '.cm-snippetField': { background: 'var(--selected)', borderRadius: '3px' },
 })

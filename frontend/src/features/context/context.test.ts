@@ -175,12 +175,16 @@ describe('meter', () => {
 test('warnings stand beside what they come from', () => {
   const v = view('a', {
     rules: [part('rule:go/style.md')],
-    files: [part('file:src/a.go:10:20')],
-    warnings: [{ file: '.mutsumi/rules/go/style.md', text: '1' }, { file: 'src/a.go', text: '2' }, { text: '3' }, { file: 'other/style.md', text: '4' }],
+    files: [part('file:src/a.go:10:20'), part('file:/x/y:3')],
+    warnings: [
+      { file: '.mutsumi/rules/go/style.md', text: '1' }, { file: 'src/a.go', text: '2' }, { text: '3' }, { file: 'other/style.md', text: '4' },
+      { text: 'Error including /x/y: /x/y is outside the folders' }, { text: '/x/y is outside the folders', folder: '/x' },
+    ],
   })
   const { of, rest } = warningsOf(v)
   expect(of(v.rules[0]!).map((w) => w.text)).toEqual(['1'])
   expect(of(v.files[0]!).map((w) => w.text)).toEqual(['2'])
+  expect(of(v.files[1]!)).toEqual([{ text: '/x/y is outside the folders', folder: '/x' }])
   expect(rest.map((w) => w.text)).toEqual(['3', '4'])
 })
 

@@ -33,11 +33,17 @@ export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules
   const byPart = new Map<string, workspace.WarningView[]>()
   const rest: workspace.WarningView[] = []
   for (const w of view.warnings) {
-    const part = w.file ? [...view.rules, ...view.files].find((p) => comesFrom(w.file!, p.source)) : undefined
+    const part = w.file ? [...view.rules, ...view.files].find((p) => comesFrom(w.file!, p.source)) : view.files.find((p) => w.text.includes(pathOf(p.source)))
     if (!part) rest.push(w)
     else byPart.set(part.id, [...(byPart.get(part.id) ?? []), w])
   }
-  return { of: (part) => byPart.get(part.id) ?? [], rest }
+  return { of: (part) => whatHelps(byPart.get(part.id) ?? []), rest }
 }
 
-const comesFrom = (file: string, source: string) => file === source || file.endsWith(`/${source}`) || source.replace(/(:\d+){1,2}$/, '') === file
+/** Of a path outside the allowed folders it is said once, by the warning that can do something about it. */
+function whatHelps(warnings: workspace.WarningView[]): workspace.WarningView[] {
+  return warnings.some((w) => w.folder) ? warnings.filter((w) => w.folder || !w.text.includes('outside the folders')) : warnings
+}
+
+const pathOf = (source: string) => source.replace(/(:\d+){1,2}$/, '')
+const comesFrom = (file: string, source: string) => file === source || file.endsWith(`/${source}`) || pathOf(source) === file

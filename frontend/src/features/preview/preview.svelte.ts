@@ -2,6 +2,7 @@ import { SvelteSet } from 'svelte/reactivity'
 import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
 import { Follower } from '$lib/follow/follower'
 import { ListMemory } from '$lib/ui/virtual'
+import { cacheLine, type Mode } from './rows'
 
 /** Whose next request is shown: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
 export interface Target {
@@ -10,10 +11,16 @@ export interface Target {
   draft: string
 }
 
-export type Mode = 'messages' | 'changes'
-
 const typedMs = 400
 const changedMs = 60
+
+/** Where a list begins that was not seen yet: a little above what is not as in the last request, or at the top. */
+function fromTheCacheLine(): ListMemory {
+  const memory = new ListMemory()
+  memory.atEnd = false
+  memory.anchor = { key: cacheLine, into: -160 }
+  return memory
+}
 
 /**
  * PreviewState is what will be sent, message by message. It follows the cell
@@ -29,7 +36,7 @@ export class PreviewState {
   mode = $state<Mode>('messages')
   /** Stretches of which the whole text is shown. */
   readonly whole = new SvelteSet<string>()
-  memory = new ListMemory()
+  #memory = $state.raw(fromTheCacheLine())
 
   constructor(backend: Backend) {
     this.#follower = new Follower({
@@ -45,6 +52,10 @@ export class PreviewState {
     })
   }
 
+  /** Where the list of messages was left. */
+  get memory(): ListMemory {
+    return this.#memory
+  }
   /** Whether it has a tab. */
   get open(): boolean {
     return this.#open
@@ -72,7 +83,7 @@ export class PreviewState {
     this.#open = this.#shown = false
     this.follow(undefined)
     this.whole.clear()
-    this.memory = new ListMemory()
+    this.#memory = fromTheCacheLine()
   }
 
   follow(target: Target | undefined): void {
@@ -85,7 +96,7 @@ export class PreviewState {
     if (before?.path !== target.path) {
       this.#fault = undefined
       this.whole.clear()
-      if (this.#view?.path !== target.path) this.memory = new ListMemory()
+      if (this.#view?.path !== target.path) this.#memory = fromTheCacheLine()
     }
     this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
   }

@@ -1,6 +1,11 @@
 import type { workspace } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
-import type { Mode } from './preview.svelte'
+
+/** Everything, or only what is not as in the last request. */
+export type Mode = 'messages' | 'changes'
+
+/** The row where the beginning ends that is as in the last request. */
+export const cacheLine = 'cache'
 
 type View = workspace.PreviewView
 type Message = workspace.PreviewMessage
@@ -9,7 +14,7 @@ type Stretch = workspace.PreviewStretch
 /** A row of the preview. The head and the stretches of a message are rows of their own, so that a huge one is drawn in parts. */
 export type Row =
   | { kind: 'head'; id: string; message: Message }
-  | { kind: 'stretch'; id: string; message: Message; stretch: Stretch; last: boolean }
+  | { kind: 'stretch'; id: string; message: Message; stretch: Stretch; last: boolean; after: string }
   | { kind: 'same'; id: string; messages: number; tokens: number }
   | { kind: 'cache'; id: string; tokens: number; brokenBy: string; inside: boolean }
   | { kind: 'removed'; id: string; stretch: Stretch; first: boolean; last: boolean }
@@ -24,8 +29,11 @@ export function rowsOf(view: View, mode: Mode): Row[] {
     return n === 1 ? id : `${id} ${n}`
   }
   const { cache } = view
+  // The place of the line: before a message, or before a stretch inside one.
+  const after = cache.stretch > 0 && cache.stretch >= (view.messages[cache.message]?.stretches.length ?? 0)
+  const [lineMessage, lineStretch] = after ? [cache.message + 1, 0] : [cache.message, cache.stretch]
   // A prefix of nothing, and a first request, have no line.
-  const line = (inside: boolean): Row => ({ kind: 'cache', id: 'cache', tokens: cache.tokens, brokenBy: cache.brokenBy, inside })
+  const line = (inside: boolean): Row => ({ kind: 'cache', id: cacheLine, tokens: cache.tokens, brokenBy: cache.brokenBy, inside })
   const hasLine = view.request > 1
   let same: { messages: number; tokens: number } | undefined
   const flush = () => {
@@ -36,7 +44,8 @@ export function rowsOf(view: View, mode: Mode): Row[] {
     const name = unique(`${message.role} ${message.cell ?? ''}`)
     const all = message.stretches.map((stretch, s) => ({ stretch, s }))
     const shown = mode === 'messages' ? all : all.filter(({ stretch }) => stretch.state !== 'same' && stretch.kind !== 'frame')
-    if (hasLine && cache.message === m && (cache.stretch === 0 || shown.length === 0 || shown.every(({ s }) => s >= cache.stretch))) {
+    const here = hasLine && lineMessage === m
+    if (here && shown.every(({ s }) => s >= lineStretch)) {
       flush()
       rows.push(line(false))
     }
@@ -46,10 +55,19 @@ export function rowsOf(view: View, mode: Mode): Row[] {
     }
     flush()
     rows.push({ kind: 'head', id: name, message })
+    let before: Extract<Row, { kind: 'stretch' }> | undefined
     shown.forEach(({ stretch, s }, i) => {
-      if (hasLine && cache.message === m && s >= cache.stretch && i > 0 && shown[i - 1]!.s < cache.stretch) rows.push(line(true))
-      rows.push({ kind: 'stretch', id: `${name} ${unique(`${name} ${stretch.id}`)}`, message, stretch, last: i === shown.length - 1 })
+      const breaks = here && i > 0 && s >= lineStretch && shown[i - 1]!.s < lineStretch
+      if (breaks) rows.push(line(true))
+      // A comma between two parts needs no row of its own.
+      if (before && !breaks && stretch.kind === 'frame' && /^[,\s]{0,3}$/.test(stretch.text)) {
+        before.after = stretch.text.trim()
+        return
+      }
+      before = { kind: 'stretch', id: unique(`${name} ${stretch.id}`), message, stretch, last: false, after: '' }
+      rows.push(before)
     })
+    if (before) before.last = true
   })
   flush()
   if (hasLine && !rows.some((r) => r.kind === 'cache')) rows.push(line(false))
@@ -85,7 +103,7 @@ export function sourceOf(stretch: Stretch, message: Message): string {
     case 'system':
       return 'system prompt'
     case 'frame':
-      return 'frame of the block'
+      return 'frame'
     case 'prompt':
       return message.number ? `cell ${message.number}` : 'new prompt'
     case 'history':
@@ -107,16 +125,17 @@ function decoded(text: string): string {
 
 /** Lines about a stretch: its state against the last request, its tokens, what is to be known of it. */
 export function factsOf(stretch: Stretch, request: number): string[] {
-  const tokens = stretch.tokens > 0 ? [(stretch.estimated ? '≈ ' : '') + plural(stretch.tokens, 'token')] : []
+  const tokens = stretch.tokens > 0 ? [plural(stretch.tokens, 'token')] : []
   const notes = stretch.note ? [stretch.note] : []
   if (request <= 1 || stretch.kind === 'frame') return [...tokens, ...notes]
   const before = `request ${count(request - 1)}`
-  if (stretch.state === 'new') return ['new', ...tokens, ...notes]
+  const joined = (state: string) => [[state, ...tokens].join(' · '), ...notes]
+  if (stretch.state === 'new') return joined('new')
   if (stretch.state === 'changed') {
     const lines = stretch.added || stretch.deleted ? `, +${count(stretch.added)} −${count(stretch.deleted)}` : ''
     return [`changed since ${before}${lines}`, ...tokens, ...notes]
   }
-  return [...tokens, `as in ${before}`, ...notes]
+  return joined('unchanged')
 }
 
 /** The beginning of a long text: so many lines, so many characters; whole says that nothing is left out. */

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { PreviewState } from './preview.svelte'
+import { beginning, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
+
+type Stretch = workspace.PreviewStretch
+const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({ id, kind: id.split(':')[0]!, source: id.slice(id.indexOf(':') + 1), text: id, cut: false, tokens: 10, estimated: false, state: 'same', added: 0, deleted: 0, diff: [], ...more })
+const message = (role: string, stretches: Stretch[], more: Partial<workspace.PreviewMessage> = {}): workspace.PreviewMessage => ({ role, number: 0, tokens: 10 * stretches.length, stretches, ...more })
+const view = (more: Partial<workspace.PreviewView> = {}): workspace.PreviewView => ({
+  path: 'a', cell: '', request: 7, tokens: 100, window: 1000, cost: 0, model: 'm', removed: [], warnings: [],
+  cache: { tokens: 20, message: 2, stretch: 0, brokenBy: 'the prompt is new' },
+  messages: [
+    message('system', [stretch('system:system')]),
+    message('user', [stretch('history:user')], { cell: 'c1', number: 1 }),
+    message('user', [stretch('prompt:prompt', { state: 'new' }), stretch('frame:f', { text: '{"files":{' }), stretch('file:a.go', { state: 'changed', added: 2, deleted: 1 }), stretch('frame:f', { text: ',' }), stretch('file:b.go'), stretch('frame:f', { text: '}}' })], { cell: 'c2', number: 2 }),
+  ],
+  ...more,
+})
+/** Rows in a few letters each. */
+const told = (rows: Row[]) => rows.map((r) => (r.kind === 'stretch' ? `  ${r.stretch.id}${r.after}${r.last ? ' .' : ''}` : r.kind === 'head' ? r.message.role : r.kind === 'same' ? `same ${r.messages} ${r.tokens}` : r.kind === 'cache' ? `cache ${r.tokens}${r.inside ? ' inside' : ''}` : `removed ${r.stretch.id}`))
+
+describe('rows', () => {
+  test('every message, with the line where the cacheable beginning ends', () => {
+    expect(told(rowsOf(view(), 'messages'))).toEqual(['system', '  system:system .', 'user', '  history:user .', 'cache 20', 'user', '  prompt:prompt', '  frame:f', '  file:a.go,', '  file:b.go', '  frame:f .'])
+  })
+
+  test('only what is not as in the last request', () => {
+    expect(told(rowsOf(view(), 'changes'))).toEqual(['same 2 20', 'cache 20', 'user', '  prompt:prompt', '  file:a.go .'])
+  })
+
+  test.each([
+    ['inside a message', { message: 2, stretch: 2 }, ['user', '  prompt:prompt', '  frame:f', 'cache 20 inside', '  file:a.go,']],
+    ['behind the last stretch of a message', { message: 1, stretch: 1 }, ['user', '  history:user .', 'cache 20', 'user', '  prompt:prompt']],
+    ['before a comma', { message: 2, stretch: 3 }, ['  file:a.go', 'cache 20 inside', '  frame:f', '  file:b.go']],
+  ])('the line %s', (_name, at, want) => {
+    const rows = told(rowsOf(view({ cache: { tokens: 20, brokenBy: '', ...at } }), 'messages'))
+    const first = rows.findIndex((_, i) => want.every((w, k) => rows[i + k] === w))
+    expect(first, rows.join('\n')).toBeGreaterThanOrEqual(0)
+    expect(rows.filter((r) => r.startsWith('cache'))).toHaveLength(1)
+  })
+
+  test('a request that is wholly in the last one has the line at its end, a first request none', () => {
+    expect(told(rowsOf(view({ cache: { tokens: 100, message: 3, stretch: 0, brokenBy: '' } }), 'messages')).at(-1)).toBe('cache 100')
+    expect(told(rowsOf(view({ request: 1 }), 'messages')).some((r) => r.startsWith('cache'))).toBe(false)
+  })
+
+  test('what is left out stands at the end; ids are unique whatever the parts are called', () => {
+    const twice = [message('user', [stretch('file:a'), stretch('file:a')]), message('user', [stretch('file:a')])]
+    const rows = rowsOf(view({ messages: twice, removed: [stretch('file:a'), stretch('file:a')] }), 'messages')
+    expect(told(rows).slice(-2)).toEqual(['removed file:a', 'removed file:a'])
+    expect(new Set(rows.map((r) => r.id)).size).toBe(rows.length)
+  })
+})
+
+describe('words', () => {
+  test('facts of a stretch', () => {
+    expect(factsOf(stretch('file:a', { state: 'changed', added: 2, deleted: 1 }), 7)).toEqual(['changed since request 6, +2 −1', '10 tokens'])
+    expect(factsOf(stretch('file:a', { state: 'new', note: 'scaled down' }), 7)).toEqual(['new · 10 tokens', 'scaled down'])
+    expect(factsOf(stretch('file:a'), 7)).toEqual(['unchanged · 10 tokens'])
+    expect(factsOf(stretch('file:a', { state: 'new' }), 1)).toEqual(['10 tokens'])
+  })
+
+  test('sources and titles', () => {
+    const m = view().messages
+    expect([sourceOf(m[2]!.stretches[0]!, m[2]!), sourceOf(stretch('image:file:///tmp/my%20p.png'), m[1]!), sourceOf(stretch('image:data:image/png;base64,AA'), m[1]!)]).toEqual(['cell 2', 'my p.png', 'pasted image'])
+    expect([titleOf(m[0]!, ''), titleOf(m[1]!, ''), titleOf(message('user', []), ''), titleOf(message('assistant', [], { number: 3 }), '')]).toEqual(['identity, allowed folders', 'cell 1', 'new prompt', 'answer of cell 3'])
+  })
+
+  test('a long text is cut at a line, and never inside a pair', () => {
+    expect(beginning('a\nb\nc', 2, 100)).toEqual({ text: 'a\nb', whole: false })
+    expect(beginning('a\nb', 2, 100)).toEqual({ text: 'a\nb', whole: true })
+    expect(beginning('😀😀', 9, 3)).toEqual({ text: '😀', whole: false })
+  })
+})
+
+describe('PreviewState', () => {
+  const asked: { body: { path: string; cell: string; draft: string }; answer: (v: workspace.PreviewView) => void; fail: (message: string) => void }[] = []
+  beforeEach(() => {
+    vi.useFakeTimers()
+    asked.length = 0
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
+      new Promise<Response>((answer) => {
+        expect(url).toBe('/api/preview')
+        asked.push({
+          body: JSON.parse(init.body as string) as never,
+          answer: (v) => answer(Response.json(v)),
+          fail: (message) => answer(new Response(JSON.stringify({ kind: 'internal', message }), { status: 500 })),
+        })
+      }),
+    )
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+  const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
+  const runStarted = (path: string) => ({ seq: 1, type: 'runStarted', data: { path, cell: 'c', runId: 'r', atMs: 0, model: '' } }) as BackendEvent
+
+  test('it follows the prompt; a late answer of another notebook is dropped', async () => {
+    const state = new PreviewState(new Backend())
+    state.follow({ path: 'a', cell: '', draft: '' })
+    state.follow({ path: 'b', cell: '', draft: '' })
+    asked[1]!.answer(view({ path: 'b' }))
+    await settle()
+    asked[0]!.answer(view({ path: 'a' }))
+    await settle()
+    expect(state.view?.path).toBe('b')
+    state.follow({ path: 'b', cell: '', draft: 'more' })
+    await settle(400)
+    expect(asked.at(-1)!.body).toEqual({ path: 'b', cell: '', draft: 'more' })
+    expect(state.view?.path).toBe('b')
+  })
+
+  test('it follows what happens in its notebook until it is closed', async () => {
+    const state = new PreviewState(new Backend())
+    state.show()
+    state.follow({ path: 'a', cell: '', draft: '' })
+    asked[0]!.answer(view())
+    await settle()
+    state.apply(runStarted('b'))
+    await settle(500)
+    expect(asked).toHaveLength(1)
+    state.apply(runStarted('a'))
+    await settle(100)
+    expect(asked).toHaveLength(2)
+    asked[1]!.fail('broken')
+    await settle()
+    expect([state.view?.path, state.fault?.message]).toEqual(['a', 'broken'])
+    state.close()
+    expect([state.open, state.shown]).toEqual([false, false])
+    state.apply(runStarted('a'))
+    await settle(500)
+    expect(asked).toHaveLength(2)
+  })
+})

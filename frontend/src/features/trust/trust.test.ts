@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Backend, type workspace } from '$lib/backend/backend'
+import { TrustState } from './trust.svelte'
+
+const view = (more: Partial<workspace.TrustView> = {}): workspace.TrustView => ({ trusted: false, asked: false, rules: ['a.md'], skills: [], notebooks: 0, ...more })
+
+describe('TrustState', () => {
+  const calls: string[] = []
+  let fails = false
+  const failures: string[] = []
+  const make = () => new TrustState(new Backend(), (title) => failures.push(title))
+  beforeEach(() => {
+    calls.length = failures.length = 0
+    fails = false
+    vi.stubGlobal('window', {})
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+      calls.push(`${url.slice('/api/call/'.length)} ${init.body as string}`)
+      return Promise.resolve(fails ? new Response('{"kind":"internal","message":"no"}', { status: 500 }) : Response.json(null))
+    })
+  })
+  afterEach(() => void vi.unstubAllGlobals())
+
+  test.each<[string, Partial<workspace.TrustView>, boolean, boolean, boolean]>([
+    ['a folder that brings rules is asked about', {}, false, true, true],
+    ['not while it is still looked through', {}, true, false, true],
+    ['not twice, but said', { asked: true }, false, false, true],
+    ['a trusted folder is neither', { trusted: true, asked: true }, false, false, false],
+    ['one that brings nothing is neither', { rules: [] }, false, false, false],
+    ['notebooks are enough', { rules: [], notebooks: 2 }, false, true, true],
+  ])('%s', (_name, more, scanning, asking, told) => {
+    const state = make()
+    state.load(view(more), scanning)
+    expect([state.asking, state.told]).toEqual([asking, told])
+  })
+
+  test('what is decided shows at once and goes to the backend', async () => {
+    const state = make()
+    state.load(view(), false)
+    await state.decide(true)
+    expect([calls, state.asking, state.told]).toEqual([['TrustFolder [true]'], false, false])
+    await state.decide(false)
+    expect([state.trusted, state.told]).toEqual([false, true])
+    state.hush()
+    expect(state.told).toBe(false)
+    state.apply({ seq: 1, type: 'trustChanged', data: { trusted: false } })
+    expect(state.told).toBe(true)
+  })
+
+  test('what could not be kept is not shown as if it was', async () => {
+    const state = make()
+    state.load(view(), false)
+    fails = true
+    await state.decide(true)
+    expect([state.trusted, failures]).toEqual([false, ['The folder is not trusted']])
+  })
+})
