@@ -28,6 +28,19 @@ async function compare(world, server, notebooks) {
   return { tokens, arrived: missing.length === 0, missing: missing.join('; ') }
 }
 
+/** What the page shows less or otherwise than was sent, of the notebook in front: its words in their order. */
+async function different(app, server, i) {
+  // The language and the buttons of a code block are not part of its text.
+  const words = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => !/^(go|copy)$/i.test(w)).join(' ')
+  await app.scrollTo(0)
+  const { text } = (await server.sent())[prompt(i)]
+  const [want, got] = [words(text.join(' ')), words(await app.answerText())]
+  if (want === got) return ''
+  let at = 0
+  while (want[at] === got[at]) at++
+  return `at ${at} of ${want.length}: "${want.slice(at, at + 60)}" was sent, "${got.slice(at, at + 60)}" is shown`
+}
+
 /** Lets it stream and looks at the memory now and then; ended says when all runs are over. */
 async function watch(pid, seconds, ended) {
   const looks = []
@@ -85,7 +98,8 @@ export async function streamInBrowser({ notebooks, perSecond, seconds }) {
     })
     await app.waitIdle()
     const seen = await app.page.evaluate(() => globalThis.streamSeen)
-    return { kind: 'task', ...longest(seen.tasks), ...figures, ...(await compare(world, server, notebooks)) }
+    const unseen = await different(app, server, notebooks - 1)
+    return { kind: 'task', unseen, ...longest(seen.tasks), ...figures, ...(await compare(world, server, notebooks)) }
   } finally {
     for (const end of endings) await end()
     await closeBrowser()

@@ -60,6 +60,13 @@ formatted() {
 $odd"
 }
 
+# Scripts that no other section runs are at least parsed.
+scripts_parse() {
+  local f
+  for f in scripts/*.sh .ci/run; do bash -n "$f"; done
+  for f in scripts/*.mjs bench/*.mjs frontend/e2e/*.mjs frontend/e2e/*/*.mjs; do node --check "$f"; done
+}
+
 bindings() {
   local before after
   before=$(bindings_sum)
@@ -139,6 +146,7 @@ in_window() {
 section "System packages" bash scripts/install.sh test
 section "Interface packages" npm_install
 section "gofmt" formatted
+section "Scripts" scripts_parse
 section "Interface build" vite_build
 section "go vet" go vet ./...
 section "Bindings fresh" bindings
