@@ -1,0 +1,314 @@
+package approval
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// subject is a call with its arguments read.
+type subject struct {
+	call    Call
+	command *command // of the shell tool
+	files   []file   // of tools that name files
+	folder  string
+	problem string // why the arguments cannot be judged
+	places  *places
+}
+
+// subjectOf reads the arguments of a call.
+func subjectOf(c Call) subject {
+	s := subject{call: c, folder: clean(c.Folder)}
+	if s.folder == "" {
+		s.folder = clean(c.Workspace)
+	}
+	var args struct {
+		Command *string `json:"command"`
+		Folder  string  `json:"folder"`
+		URI     *string `json:"uri"`
+	}
+	if err := json.Unmarshal([]byte(c.Arguments), &args); err != nil && c.Arguments != "" {
+		s.problem = "its arguments cannot be read"
+	}
+	if args.Folder != "" && c.Tool == toolShell {
+		s.folder = newPlaces(c, clean(c.Workspace)).absolute(filepath.FromSlash(args.Folder))
+	}
+	s.places = newPlaces(c, s.folder)
+	switch {
+	case c.Tool == toolShell && args.Command != nil:
+		s.command = parse(*args.Command, s.places)
+		if !s.places.inside(s.folder) {
+			s.problem = "its working folder is outside the allowed ones"
+		}
+	case c.Tool == toolShell:
+		s.problem = "it has no command"
+	case args.URI != nil:
+		s.files = []file{s.places.fileOf(*args.URI)}
+	}
+	return s
+}
+
+// Check says what happens to a call. It changes nothing.
+func (p *Policy) Check(c Call) Verdict {
+	if c.Tool == toolKill {
+		return Verdict{Outcome: Allow, Reason: "It ends a command that the agent started itself.", Parts: []PartVerdict{}}
+	}
+	return p.judge(subjectOf(c))
+}
+
+// Simulate says what would happen to a call, part by part. Args are JSON, or
+// the command itself for the shell tool and the path itself for others. Where gives the rest: its tool,
+// arguments and folder are replaced when tool, args and folder are not "".
+func Simulate(p *Policy, tool, args, folder string, where Call) Verdict {
+	if tool != "" {
+		where.Tool = tool
+	}
+	where.Arguments = args
+	if !json.Valid([]byte(args)) || !strings.HasPrefix(strings.TrimSpace(args), "{") {
+		name := "uri"
+		if where.Tool == toolShell {
+			name = "command"
+		}
+		if raw, err := json.Marshal(map[string]string{name: args}); err == nil {
+			where.Arguments = string(raw)
+		}
+	}
+	if folder != "" {
+		where.Folder = folder
+	}
+	return p.Check(where)
+}
+
+func (p *Policy) judge(s subject) Verdict {
+	j := judge{subject: s}
+	for _, r := range p.For(s.call.Notebook) {
+		if r.Tool == s.call.Tool || r.Deny && r.Tool == "*" || s.command != nil && fileTools[r.Tool] {
+			j.rules = append(j.rules, r)
+		}
+	}
+	v := Verdict{Parts: []PartVerdict{}}
+	switch {
+	case s.command != nil:
+		v.Parts = j.command()
+	case len(s.files) > 0:
+		for _, f := range s.files {
+			v.Parts = append(v.Parts, j.file(f))
+		}
+	default:
+		v.Parts = append(v.Parts, j.plain())
+	}
+	return j.sum(v)
+}
+
+// fileTools are tools whose rules count for redirects of commands too.
+var fileTools = map[string]bool{"write_file": true, "edit_file": true}
+
+type judge struct {
+	subject
+	rules []Rule
+}
+
+// sum makes one outcome of those of the parts: a denial wins, then a question.
+func (j judge) sum(v Verdict) Verdict {
+	granted := false
+	for _, want := range []Outcome{Deny, Ask} {
+		for _, p := range v.Parts {
+			granted = granted || p.Rule != "" && p.Outcome == Allow
+			if p.Outcome == want {
+				v.Outcome, v.Reason = want, sentence(p)
+				return v
+			}
+		}
+	}
+	switch {
+	case j.problem != "":
+		v.Outcome, v.Reason = Ask, "Asks: "+j.problem+"."
+	case !granted:
+		v.Outcome, v.Reason = Ask, "Asks: nothing of it was granted."
+	default:
+		v.Outcome, v.Reason = Allow, "Every part of it was granted."
+	}
+	return v
+}
+
+func sentence(p PartVerdict) string {
+	text := strings.Join(strings.Fields(p.Text), " ")
+	if len(text) > 120 {
+		text = strings.ToValidUTF8(text[:117], "") + "..."
+	}
+	if p.Outcome == Deny {
+		return fmt.Sprintf("%s: %s.", text, p.Reason)
+	}
+	return fmt.Sprintf("Asks about %s: %s.", text, p.Reason)
+}
+
+func (j judge) plain() PartVerdict {
+	out := PartVerdict{Text: j.call.Tool, Outcome: Ask, Reason: "it was not granted"}
+	for _, r := range j.rules {
+		if r.Tool != j.call.Tool && !r.Deny || r.Pattern != "*" {
+			continue
+		}
+		if r.Deny {
+			return denied(out, r)
+		}
+		out = allowed(out, r)
+	}
+	return out
+}
+
+func (j judge) file(f file) PartVerdict {
+	out := PartVerdict{Text: f.given, Outcome: Ask, Reason: "it was not granted"}
+	for _, r := range j.rules {
+		if r.Deny && slices.ContainsFunc(f.names, func(n string) bool { return deniesPath(r.Pattern, n) }) {
+			return denied(out, r)
+		}
+	}
+	if f.out {
+		out.Reason = "it is outside the allowed folders"
+		return out
+	}
+	for _, r := range j.rules {
+		if !r.Deny && r.Tool == j.call.Tool && !slices.ContainsFunc(f.names, func(n string) bool { return !names(r.Pattern, n) }) {
+			return allowed(out, r)
+		}
+	}
+	return out
+}
+
+// deniesPath is names for denials: letters of both cases are the same, "*" is
+// everything, and a folder stands for what is in it.
+func deniesPath(pattern, name string) bool {
+	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, "/")), strings.ToLower(name)
+	return pattern == "*" || matchPath(pattern, name) || matchPath(pattern+"/**", name) ||
+		!strings.Contains(pattern, "/") && matchPath("**/"+pattern, name)
+}
+
+func denied(p PartVerdict, r Rule) PartVerdict {
+	p.Outcome, p.Rule, p.Reason = Deny, r.ID, fmt.Sprintf("%q is denied for %s", r.Pattern, inWords(r.Scope))
+	return p
+}
+
+func allowed(p PartVerdict, r Rule) PartVerdict {
+	p.Outcome, p.Rule, p.Reason = Allow, r.ID, fmt.Sprintf("%q is granted for %s", r.Pattern, inWords(r.Scope))
+	return p
+}
+
+func inWords(s Scope) string {
+	switch s {
+	case Agent:
+		return "this agent"
+	case Notebook:
+		return "this notebook"
+	}
+	return "always"
+}
+
+// command judges the parts of a command.
+func (j judge) command() []PartVerdict {
+	out := make([]PartVerdict, 0, len(j.subject.command.parts))
+	for _, p := range j.subject.command.parts {
+		out = append(out, j.part(p))
+	}
+	return out
+}
+
+func (j judge) part(p *part) PartVerdict {
+	out := PartVerdict{Text: clip(p.text), Outcome: Ask, Reason: "it was not granted"}
+	if r, hit := j.denial(p); hit {
+		return denied(out, r)
+	}
+	switch {
+	case p.problem != "":
+		out.Reason = p.problem
+		return out
+	case p.neutral:
+		out.Outcome, out.Reason = Allow, p.note
+		if out.Reason == "" {
+			out.Reason = "it does nothing by itself"
+		}
+		return out
+	}
+	for _, r := range j.rules {
+		if r.Deny {
+			continue
+		}
+		ok, why := j.covers(r, p)
+		if ok {
+			return allowed(out, r)
+		}
+		if why != "" {
+			out.Reason = why
+		}
+	}
+	return out
+}
+
+func (j judge) denial(p *part) (Rule, bool) {
+	for _, r := range j.rules {
+		if !r.Deny {
+			continue
+		}
+		if r.Tool != toolShell && r.Tool != "*" {
+			if p.kind == KindRedirect && p.write && j.target(p, func(n string) bool { return deniesPath(r.Pattern, n) }) {
+				return r, true
+			}
+			continue
+		}
+		c, err := parsePattern(r.Pattern)
+		if err != nil {
+			continue
+		}
+		if c.redirect != "" {
+			if p.write && j.target(p, func(n string) bool { return deniesPath(c.redirect, n) }) {
+				return r, true
+			}
+		} else if c.hits(p) || c.everything {
+			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// target reports whether a name of the file that a redirect writes is one of those.
+func (j judge) target(p *part, is func(string) bool) bool {
+	if !p.target.literal {
+		return false
+	}
+	return slices.ContainsFunc(j.places.fileOf(j.places.absolute(p.target.text)).names, is)
+}
+
+// covers reports whether a grant is enough for a part, or what it lacks.
+func (j judge) covers(r Rule, p *part) (ok bool, why string) {
+	if r.Tool != toolShell {
+		return r.Tool == "write_file" && p.kind == KindRedirect && p.write && !j.target(p, func(n string) bool { return !names(r.Pattern, n) }), ""
+	}
+	c, err := parsePattern(r.Pattern)
+	if err != nil {
+		return false, ""
+	}
+	if p.kind == KindRedirect {
+		pattern := c.redirect
+		if c.everything {
+			pattern = "**"
+		}
+		return pattern != "" && p.write && !j.target(p, func(n string) bool { return !names(pattern, n) }), ""
+	}
+	if p.kind != KindProgram {
+		return false, ""
+	}
+	ok, named := c.match(p)
+	if !ok {
+		return false, ""
+	}
+	for _, f := range p.findings {
+		switch {
+		case f.arg >= 0 && f.arg < len(named) && named[f.arg]:
+		case f.arg >= 0 && c.everything && (f.risk == RiskRuns || f.risk == RiskUnknown):
+		default:
+			return false, f.why
+		}
+	}
+	return true, ""
+}

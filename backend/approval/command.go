@@ -1,0 +1,135 @@
+package approval
+
+// Command is a shell command taken apart, for a person to read. Parts is never nil.
+type Command struct {
+	Text       string `json:"text"`
+	Understood bool   `json:"understood"`
+	Problem    string `json:"problem"` // the first thing that is not understood, or ""
+	Parts      []Part `json:"parts"`   // in the order in which they stand
+}
+
+// Part is one thing that a command does. Kind is one of the Kind constants.
+type Part struct {
+	Kind       string   `json:"kind"`
+	Text       string   `json:"text"`    // as it is written, at most 2,000 bytes
+	Program    string   `json:"program"` // of a KindProgram
+	Args       []string `json:"args"`    // of a KindProgram, quotes taken away; what is known only when it runs is as written
+	Target     string   `json:"target"`  // of a redirect: the file
+	Depth      int      `json:"depth"`   // how deep it stands in substitutions, groups and other programs
+	Understood bool     `json:"understood"`
+	Note       string   `json:"note"` // what it is, or what is wrong with it, in words
+}
+
+// The kinds of parts.
+const (
+	KindProgram      = "program"
+	KindRedirect     = "redirect"
+	KindHeredoc      = "heredoc"
+	KindAssignment   = "assignment"
+	KindSubstitution = "substitution"
+	KindPipe         = "pipe"
+	KindControl      = "control" // for, if, a group, in the background
+	KindUnknown      = "unknown"
+)
+
+// command is a parsed command with what the policy needs of it.
+type command struct {
+	text  string
+	parts []*part
+}
+
+// part is a Part with what the policy needs of it.
+type part struct {
+	kind    string
+	text    string
+	depth   int
+	problem string // why it is not understood; "" when it is
+	note    string
+
+	program  string
+	args     []word // without options that mean nothing to a pattern
+	neutral  bool   // does nothing worth asking about
+	via      string // the program that runs this one: "xargs", "timeout"
+	findings []finding
+
+	target word // of a redirect
+	write  bool // a redirect that writes
+}
+
+// finding is something in a program's arguments that a pattern has to name,
+// not just allow with a star.
+type finding struct {
+	arg  int // whose naming covers it; never: nothing covers it
+	risk string
+	why  string
+}
+
+const never = -1
+
+// word is an argument as far as it can be known without running anything.
+type word struct {
+	text    string // the value when literal, else as written
+	literal bool
+	prefix  string // what the value certainly begins with
+	many    bool   // it can become several words, or none
+	tilde   bool   // a home folder, which the shell fills in
+	dynamic bool   // it holds the value of a variable or the output of a program
+}
+
+// mayBeOption reports whether a word that is not literal could turn out to be
+// an option.
+func (w word) mayBeOption() bool {
+	if w.literal {
+		return false
+	}
+	if w.prefix == "" {
+		return !w.tilde
+	}
+	if w.prefix[0] != '-' {
+		return false
+	}
+	for i := 1; i < len(w.prefix); i++ {
+		if w.prefix[i] == '=' {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *command) problem() string {
+	for _, p := range c.parts {
+		if p.problem != "" {
+			return p.problem
+		}
+	}
+	return ""
+}
+
+func (c *command) view() Command {
+	v := Command{Text: c.text, Problem: c.problem(), Parts: make([]Part, len(c.parts))}
+	v.Understood = v.Problem == ""
+	for i, p := range c.parts {
+		x := Part{Kind: p.kind, Text: clip(p.text), Program: p.program, Args: []string{}, Target: p.target.text, Depth: p.depth, Understood: p.problem == "", Note: p.note}
+		for _, a := range p.args {
+			x.Args = append(x.Args, clip(a.text))
+		}
+		if p.problem != "" {
+			x.Note = p.problem
+		}
+		v.Parts[i] = x
+	}
+	return v
+}
+
+// clip cuts what is too long to show.
+func clip(s string) string {
+	const most = 2000
+	if len(s) <= most {
+		return s
+	}
+	end := most
+	for end > 0 && s[end]&0xC0 == 0x80 {
+		end--
+	}
+	return s[:end] + "..."
+}

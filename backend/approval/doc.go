@@ -1,0 +1,70 @@
+// Package approval decides whether a call of a tool that changes something
+// may run (SPEC 8). A Policy holds grants and denials by tool and pattern, for
+// an agent, a notebook or always; an Inbox holds what a person has yet to
+// decide, for all agents at once; Simulate says what would happen to a
+// command and why.
+//
+// Shell commands are parsed, never matched as text. Every program, redirect,
+// substitution and assignment of a command is a part, and a grant has to cover
+// each of them. The walk over the syntax knows what it lets through: whatever
+// it does not know is not understood, and what is not understood asks. A
+// denial wins over every grant.
+//
+// The package runs nothing and draws nothing. It looks at the disk only to
+// follow links of paths. Package workspace asks it between the agent's loop
+// and the tool, keeps what Policy.Save returns, and tells the interface.
+package approval
+
+// Scope says how far a decision reaches.
+type Scope string
+
+// The scopes. Grants for Agent are in memory only; those for Notebook are
+// kept in the notebook's metadata, those for Always in the settings.
+const (
+	Once     Scope = "once"
+	Agent    Scope = "agent"
+	Notebook Scope = "notebook"
+	Always   Scope = "always"
+)
+
+// Outcome is what happens to a call, or to a part of it.
+type Outcome string
+
+const (
+	Allow Outcome = "allow" // it runs
+	Ask   Outcome = "ask"   // a person decides
+	Deny  Outcome = "deny"  // it does not run
+)
+
+// Verdict is what a policy says about a call. Parts is never nil.
+type Verdict struct {
+	Outcome Outcome       `json:"outcome"`
+	Reason  string        `json:"reason"` // one sentence
+	Parts   []PartVerdict `json:"parts"`
+}
+
+// PartVerdict is what a policy says about one part of a call: a program of a
+// command, a redirect, a file.
+type PartVerdict struct {
+	Text    string  `json:"text"`
+	Outcome Outcome `json:"outcome"`
+	Reason  string  `json:"reason"`
+	Rule    string  `json:"rule"` // the id of the rule that decided, "" for none
+}
+
+// Call is a call of a tool as the policy sees it.
+type Call struct {
+	Tool      string
+	Arguments string   // a JSON object, as the tool takes it
+	Notebook  string   // what grants of Agent and Notebook are kept under: the notebook's uuid
+	Workspace string   // absolute; relative paths and patterns of files start here
+	Folder    string   // absolute; where a command runs when its arguments do not say; "": Workspace
+	Roots     []string // absolute folders and files that the agent may touch, as files.Roots.Places gives them
+	Scratch   string   // absolute; a folder that may always be written, or ""
+}
+
+// Names of the tools whose arguments are read.
+const (
+	toolShell = "shell"
+	toolKill  = "shell_kill"
+)

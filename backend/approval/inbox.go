@@ -1,0 +1,290 @@
+package approval
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// Decision is the answer to a request.
+type Decision struct {
+	Allow bool `json:"allow"`
+
+	// Scope, when wider than Once, makes rules of Patterns: grants when Allow
+	// is set, denials when not.
+	Scope    Scope    `json:"scope"`
+	Patterns []string `json:"patterns"`
+
+	Reason    string `json:"reason"`    // of a rejection, in the person's words: the model sees it
+	Arguments string `json:"arguments"` // a JSON object, when the person changed the arguments; "" leaves them
+}
+
+// Change is one change of an inbox: a request that came, or one that is gone.
+type Change struct {
+	Added   *Request
+	Removed string // an id
+}
+
+// ErrClosed is what Ask returns when the inbox closes before a decision.
+var ErrClosed = errors.New("the program is closing")
+
+// Inbox holds the requests of all agents until they are decided. It is safe
+// for concurrent use.
+type Inbox struct {
+	policy  *Policy
+	changed func(Change)
+	now     func() time.Time
+
+	mu      sync.Mutex
+	waiting []*waiter // oldest first
+	closed  bool
+
+	tellMu  sync.Mutex
+	untold  []Change
+	telling bool
+}
+
+type waiter struct {
+	request Request
+	answer  chan Decision // holds one
+}
+
+// NewInbox makes an inbox that asks a policy first. Changed is called for each
+// change, in order and one at a time, with no lock held: it may call the
+// inbox. nil is nobody.
+func NewInbox(p *Policy, changed func(Change)) *Inbox {
+	return &Inbox{policy: p, changed: changed, now: time.Now}
+}
+
+// Ask gets a decision: from the policy at once, or from a person, for which it
+// blocks. It returns the error of ctx when that ends, and ErrClosed when the
+// inbox closes. The request's id is set here.
+func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
+	if err := ctx.Err(); err != nil {
+		return Decision{}, err
+	}
+	w := &waiter{answer: make(chan Decision, 1)}
+	b.mu.Lock()
+	// Under the lock, so that a grant made now either counts here or finds this request.
+	v := b.policy.Check(r.call)
+	if d, decided := byPolicy(v); decided {
+		b.mu.Unlock()
+		return d, nil
+	}
+	if b.closed {
+		b.mu.Unlock()
+		return Decision{}, ErrClosed
+	}
+	r.ID, r.AtMs, r.Verdict = strings.ToLower(rand.Text()[:16]), b.now().UnixMilli(), v
+	w.request = r
+	b.waiting = append(b.waiting, w)
+	b.note(Change{Added: &r})
+	b.mu.Unlock()
+	b.tell()
+	select {
+	case d, ok := <-w.answer:
+		if !ok {
+			return Decision{}, ErrClosed
+		}
+		return d, nil
+	case <-ctx.Done():
+		b.mu.Lock()
+		b.drop(w)
+		b.mu.Unlock()
+		b.tell()
+		return Decision{}, ctx.Err()
+	}
+}
+
+func byPolicy(v Verdict) (Decision, bool) {
+	switch v.Outcome {
+	case Allow:
+		return Decision{Allow: true, Scope: Once}, true
+	case Deny:
+		return Decision{Scope: Once, Reason: v.Reason}, true
+	}
+	return Decision{}, false
+}
+
+// Pending lists what waits, oldest first. It is never nil.
+func (b *Inbox) Pending() []Request {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := make([]Request, len(b.waiting))
+	for i, w := range b.waiting {
+		out[i] = w.request
+	}
+	return out
+}
+
+// Resolve decides a request. A decision with a scope wider than Once makes
+// rules, and every other request that these settle is decided with it. Errors:
+// NotFound when the request is gone, Invalid when the decision makes no sense
+// and Denied when the person's arguments run into a denial; the request then
+// still waits.
+func (b *Inbox) Resolve(id string, d Decision) error {
+	if d.Scope == "" {
+		d.Scope = Once
+	}
+	b.mu.Lock()
+	made, err := b.resolve(id, d)
+	b.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	if made != nil {
+		b.policy.tell(made.Scope, made.Notebook)
+	}
+	b.tell()
+	return nil
+}
+
+// resolve is Resolve under b.mu. Made is one of the rules that were made, for
+// the policy's callback.
+func (b *Inbox) resolve(id string, d Decision) (made *Rule, err error) {
+	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
+	if i < 0 {
+		return nil, fault.New(fault.NotFound, "this request is not waiting any more")
+	}
+	w := b.waiting[i]
+	if err := b.sound(w.request, d); err != nil {
+		return nil, err
+	}
+	if d.Scope != Once {
+		if made, err = b.keep(w.request, d); err != nil {
+			return nil, err
+		}
+	}
+	b.drop(w)
+	w.answer <- d
+	if d.Scope == Once {
+		return nil, nil
+	}
+	for _, other := range slices.Clone(b.waiting) {
+		v := b.policy.Check(other.request.call)
+		if od, decided := byPolicy(v); decided {
+			if !od.Allow && d.Reason != "" {
+				od.Reason = d.Reason
+			}
+			b.drop(other)
+			other.answer <- od
+		}
+	}
+	return made, nil
+}
+
+func (b *Inbox) sound(r Request, d Decision) error {
+	switch {
+	case !slices.Contains([]Scope{Once, Agent, Notebook, Always}, d.Scope):
+		return fault.New(fault.Invalid, "there is no scope %q", d.Scope)
+	case d.Scope != Once && len(d.Patterns) == 0:
+		return fault.New(fault.Invalid, "a decision for more than once needs a pattern")
+	}
+	if !d.Allow || d.Arguments == "" {
+		return nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(d.Arguments), &object); err != nil || object == nil {
+		return fault.New(fault.Invalid, "the changed arguments are not a JSON object")
+	}
+	call := r.call
+	call.Arguments = d.Arguments
+	if v := b.policy.Check(call); v.Outcome == Deny {
+		return fault.New(fault.Denied, "the changed arguments are not allowed: %s", v.Reason)
+	}
+	return nil
+}
+
+// keep makes rules of a decision: all of them or none.
+func (b *Inbox) keep(r Request, d Decision) (made *Rule, err error) {
+	rules := make([]Rule, len(d.Patterns))
+	for i, pattern := range d.Patterns {
+		rules[i] = Rule{Tool: r.Tool, Pattern: strings.TrimSpace(pattern), Deny: !d.Allow, Scope: d.Scope}
+		if d.Scope != Always {
+			rules[i].Notebook = r.Notebook
+		}
+		if err := rules[i].check(); err != nil {
+			return nil, err
+		}
+	}
+	for _, rule := range rules {
+		rule, fresh, err := b.policy.add(rule)
+		if err != nil {
+			return nil, err
+		}
+		if fresh {
+			made = &rule
+		}
+	}
+	return made, nil
+}
+
+// Recheck decides what waits by the rules as they are now, after some were
+// added elsewhere.
+func (b *Inbox) Recheck() {
+	b.mu.Lock()
+	for _, w := range slices.Clone(b.waiting) {
+		if d, decided := byPolicy(b.policy.Check(w.request.call)); decided {
+			b.drop(w)
+			w.answer <- d
+		}
+	}
+	b.mu.Unlock()
+	b.tell()
+}
+
+// Close ends all waiting with ErrClosed; later calls of Ask that a person
+// would have to decide get it at once.
+func (b *Inbox) Close() {
+	b.mu.Lock()
+	b.closed = true
+	for _, w := range slices.Clone(b.waiting) {
+		b.drop(w)
+		close(w.answer)
+	}
+	b.mu.Unlock()
+	b.tell()
+}
+
+// drop takes a request out. Under b.mu.
+func (b *Inbox) drop(w *waiter) {
+	if i := slices.Index(b.waiting, w); i >= 0 {
+		b.waiting = slices.Delete(b.waiting, i, i+1)
+		b.note(Change{Removed: w.request.ID})
+	}
+}
+
+// note keeps a change for tell. It is called under b.mu, which gives the order.
+func (b *Inbox) note(c Change) {
+	b.tellMu.Lock()
+	b.untold = append(b.untold, c)
+	b.tellMu.Unlock()
+}
+
+// tell hands the changes over, in order: one caller at a time does it for all.
+func (b *Inbox) tell() {
+	b.tellMu.Lock()
+	if b.telling {
+		b.tellMu.Unlock()
+		return
+	}
+	b.telling = true
+	for len(b.untold) > 0 {
+		c := b.untold[0]
+		b.untold = b.untold[1:]
+		b.tellMu.Unlock()
+		if b.changed != nil {
+			b.changed(c)
+		}
+		b.tellMu.Lock()
+	}
+	b.telling = false
+	b.tellMu.Unlock()
+}

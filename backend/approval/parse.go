@@ -1,0 +1,350 @@
+package approval
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+const (
+	maxCommand = 64 << 10 // bytes of a command that is taken apart
+	maxNested  = 4        // scripts in scripts: sh -c "sh -c ..."
+	maxParts   = 500
+)
+
+// walker takes a command apart. Each kind of node has its case; the rest is
+// not understood.
+type walker struct {
+	text    string
+	parts   *[]*part
+	depth   int
+	nested  int  // scripts around this one
+	moves   *int // how many words could change the folder: with any, relative paths cannot be told
+	inSubst bool
+	looped  bool
+	allowed *places
+}
+
+// parse takes a command apart.
+func parse(text string, where *places) *command {
+	c := &command{text: text}
+	moves := 0
+	w := &walker{text: text, parts: &c.parts, moves: &moves, allowed: where}
+	w.script()
+	return c
+}
+
+// script parses the walker's text as a shell script.
+func (w *walker) script() {
+	if why := unreadable(w.text); why != "" {
+		w.unknown(w.text, why)
+		return
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(w.text), "")
+	if err != nil {
+		w.unknown(w.text, "the shell's grammar: "+strings.TrimPrefix(err.Error(), ":"))
+		return
+	}
+	if len(file.Stmts) == 0 {
+		w.unknown(w.text, "there is no command")
+		return
+	}
+	*w.moves += moves(file)
+	w.stmts(file.Stmts)
+}
+
+// unreadable refuses text that a shell and a person may read in different ways.
+func unreadable(s string) string {
+	if len(s) > maxCommand {
+		return "it is too long to be checked"
+	}
+	if !utf8.ValidString(s) {
+		return "it holds bytes that are no text"
+	}
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == ' ':
+		case unicode.IsControl(r):
+			return fmt.Sprintf("it holds a control character (%U)", r)
+		case unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) || r == '\uFFFD' || unicode.Is(unicode.Co, r):
+			return fmt.Sprintf("it holds a character that cannot be seen (%U)", r)
+		}
+	}
+	return ""
+}
+
+// moves counts the words that could change the working folder.
+func moves(n syntax.Node) (count int) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if call, ok := n.(*syntax.CallExpr); ok {
+			for _, a := range call.Args {
+				switch bare(a) {
+				case "cd", "pushd", "popd":
+					count++
+				}
+			}
+		}
+		return true
+	})
+	return count
+}
+
+func (w *walker) moved() bool { return *w.moves > 0 }
+
+// bare is a word's text without any quotes: for guesses on the careful side.
+func bare(w *syntax.Word) string {
+	var b strings.Builder
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Lit:
+			b.WriteString(strings.ReplaceAll(n.Value, "\\", ""))
+		case *syntax.SglQuoted:
+			b.WriteString(n.Value)
+		}
+		return true
+	})
+	return b.String()
+}
+
+func (w *walker) add(p *part) *part {
+	p.depth = w.depth
+	if len(*w.parts) > maxParts {
+		return p
+	}
+	if len(*w.parts) == maxParts {
+		*w.parts = append(*w.parts, &part{kind: KindUnknown, text: "...", problem: "it does too many things to be checked"})
+		return p
+	}
+	*w.parts = append(*w.parts, p)
+	return p
+}
+
+func (w *walker) unknown(text, why string) {
+	w.add(&part{kind: KindUnknown, text: text, problem: why})
+}
+
+// source is a node's text as it is written.
+func (w *walker) source(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from < 0 || to > len(w.text) || from >= to {
+		return ""
+	}
+	return w.text[from:to]
+}
+
+func (w *walker) deeper() *walker {
+	d := *w
+	d.depth++
+	return &d
+}
+
+func (w *walker) stmts(list []*syntax.Stmt) {
+	for _, s := range list {
+		w.stmt(s)
+	}
+}
+
+func (w *walker) stmt(s *syntax.Stmt) {
+	switch {
+	case s.Coprocess || s.Disown:
+		w.unknown(w.source(s), "a coprocess")
+		return
+	case s.Background:
+		w.add(&part{kind: KindControl, text: w.source(s), neutral: true, note: "in the background"})
+	}
+	if s.Cmd != nil {
+		w.cmd(s.Cmd)
+	}
+	for _, r := range s.Redirs {
+		w.redirect(r)
+	}
+}
+
+// control adds a part for a construct whose commands follow.
+func (w *walker) control(n syntax.Node, note string) *walker {
+	w.add(&part{kind: KindControl, text: w.source(n), neutral: true, note: note})
+	return w.deeper()
+}
+
+func (w *walker) cmd(c syntax.Command) {
+	switch c := c.(type) {
+	case *syntax.CallExpr:
+		w.call(c)
+	case *syntax.BinaryCmd:
+		switch c.Op {
+		case syntax.AndStmt, syntax.OrStmt:
+			w.stmt(c.X)
+			w.stmt(c.Y)
+		case syntax.Pipe, syntax.PipeAll:
+			w.stmt(c.X)
+			w.add(&part{kind: KindPipe, text: c.Op.String(), neutral: true, note: "its output goes to the next"})
+			w.stmt(c.Y)
+		default:
+			w.unknown(w.source(c), "an operator that is not known")
+		}
+	case *syntax.Block:
+		w.control(c, "a group").stmts(c.Stmts)
+	case *syntax.Subshell:
+		w.control(c, "a group in a shell of its own").stmts(c.Stmts)
+	case *syntax.IfClause:
+		in := w.control(c, "if")
+		for ; c != nil; c = c.Else {
+			in.stmts(c.Cond)
+			in.stmts(c.Then)
+		}
+	case *syntax.WhileClause:
+		in := w.control(c, "a loop")
+		in.looped = true
+		in.stmts(c.Cond)
+		in.stmts(c.Do)
+	case *syntax.ForClause:
+		w.loop(c)
+	case *syntax.CaseClause:
+		in := w.control(c, "case")
+		in.word(c.Word)
+		for _, item := range c.Items {
+			for _, p := range item.Patterns {
+				in.word(p)
+			}
+			in.stmts(item.Stmts)
+		}
+	case *syntax.TimeClause:
+		if c.Stmt == nil {
+			w.unknown(w.source(c), "time without a command")
+			return
+		}
+		w.control(c, "its time is taken").stmt(c.Stmt)
+	case *syntax.TestClause:
+		w.test(c)
+	case *syntax.DeclClause:
+		w.declare(c)
+	case *syntax.FuncDecl:
+		w.unknown(w.source(c), "it defines a function, which can stand for any program")
+	case *syntax.CoprocClause:
+		w.unknown(w.source(c), "a coprocess")
+	case *syntax.ArithmCmd, *syntax.LetClause:
+		w.unknown(w.source(c), "arithmetic, which can run commands that stand in variables")
+	default:
+		w.unknown(w.source(c), "a construct that is not known")
+	}
+}
+
+func (w *walker) loop(c *syntax.ForClause) {
+	iter, ok := c.Loop.(*syntax.WordIter)
+	if !ok || c.Select {
+		w.unknown(w.source(c), "a loop over arithmetic or a menu")
+		return
+	}
+	in := w.control(c, "a loop")
+	in.looped = true
+	if why := badVariable(iter.Name.Value); why != "" {
+		in.unknown(w.source(iter), why)
+	}
+	for _, item := range iter.Items {
+		in.word(item)
+	}
+	in.stmts(c.Do)
+}
+
+// declare takes `export A=b` with harmless names and refuses the rest.
+func (w *walker) declare(c *syntax.DeclClause) {
+	if c.Variant.Value != "export" {
+		w.unknown(w.source(c), c.Variant.Value+" changes what names mean")
+		return
+	}
+	for _, a := range c.Args {
+		w.assign(a)
+	}
+}
+
+// assign checks an assignment, for the shell or for one program: whether
+// programs see it depends on what the environment holds.
+func (w *walker) assign(a *syntax.Assign) {
+	p := &part{kind: KindAssignment, text: w.source(a), neutral: true}
+	w.add(p)
+	switch {
+	case a.Name == nil || a.Index != nil || a.Array != nil || a.Naked:
+		p.problem = "an assignment that is more than NAME=VALUE"
+		return
+	}
+	p.problem = badVariable(a.Name.Value)
+	p.note = "sets " + a.Name.Value
+	if a.Value != nil {
+		w.word(a.Value)
+	}
+}
+
+func (w *walker) redirect(r *syntax.Redirect) {
+	p := &part{kind: KindRedirect, text: w.source(r)}
+	w.add(p)
+	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+		p.problem = "a redirect that sets a variable"
+		return
+	}
+	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
+		w.heredoc(p, r)
+		return
+	}
+	p.target = w.deeper().word(r.Word)
+	switch r.Op {
+	case syntax.WordHdoc:
+		p.kind, p.neutral, p.note = KindHeredoc, true, "a text as input"
+	case syntax.DplIn, syntax.DplOut:
+		p.neutral, p.note = true, "joins channels"
+		if t := p.target; !t.literal || strings.Trim(t.text, "0123456789-") != "" || t.text == "" {
+			p.problem = "a redirect to a channel that is not known"
+		}
+	case syntax.RdrIn:
+		p.neutral, p.note = true, "reads "+p.target.text
+		p.problem = w.allowed.readable(p.target, w.moved())
+	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
+		p.write, p.note = true, "writes "+p.target.text
+		p.problem = w.allowed.writable(p.target, w.moved())
+		p.neutral = p.problem == "" && w.allowed.sink(p.target)
+	default:
+		p.problem = "a redirect that is not known"
+	}
+}
+
+// heredoc takes texts whose end is plain to see: the grammar of odd
+// delimiters differs from shell to shell.
+func (w *walker) heredoc(p *part, r *syntax.Redirect) {
+	p.kind, p.neutral, p.note = KindHeredoc, true, "a text as input"
+	d := r.Word
+	quoted, name := false, d.Lit()
+	if len(d.Parts) == 1 {
+		switch q := d.Parts[0].(type) {
+		case *syntax.SglQuoted:
+			quoted, name = !q.Dollar, q.Value
+		case *syntax.DblQuoted:
+			if lit, ok := soleLit(q.Parts); ok && !q.Dollar {
+				quoted, name = true, lit
+			}
+		}
+	}
+	if !syntax.ValidName(name) || w.inSubst {
+		p.problem = "a text as input whose end cannot be told for certain"
+		return
+	}
+	if r.Hdoc == nil {
+		return
+	}
+	p.text += "\n" + clip(w.source(r.Hdoc))
+	if !quoted {
+		w.deeper().inDouble(r.Hdoc.Parts)
+	}
+}
+
+func soleLit(parts []syntax.WordPart) (string, bool) {
+	if len(parts) != 1 {
+		return "", false
+	}
+	lit, ok := parts[0].(*syntax.Lit)
+	if !ok {
+		return "", false
+	}
+	return lit.Value, true
+}

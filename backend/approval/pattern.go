@@ -1,0 +1,290 @@
+package approval
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/fault"
+)
+
+// ValidPattern reports what is wrong with a pattern for a tool.
+//
+// For shell a pattern is a program and its first arguments, with quotes where
+// a shell would need them:
+//
+//	go test ./...     exactly this
+//	git log*          git log with whatever follows; also "git log *"
+//	npm run build:*   one argument that begins so, and nothing after it
+//	rm build/*        one argument; the star does not reach ".."
+//	> out/*           writing to files there
+//	*                 every program, as far as its command is understood
+//
+// For tools that name a file it is a path relative to the workspace: "*" and
+// "?" stay in a folder, "**" goes through folders ("src/**", "**/*.md"). For
+// other tools it is "*".
+func ValidPattern(tool, pattern string) error {
+	switch {
+	case pattern == "":
+		return fault.New(fault.Invalid, "the pattern is empty; \"*\" stands for everything")
+	case len(pattern) > 4096:
+		return fault.New(fault.Invalid, "the pattern is too long")
+	case unreadable(pattern) != "":
+		return fault.New(fault.Invalid, "the pattern: %s", unreadable(pattern))
+	case tool != toolShell:
+		if _, err := path.Match(strings.ReplaceAll(pattern, "**", "*"), ""); err != nil {
+			return fault.New(fault.Invalid, "the pattern %q has a bracket that does not close", pattern)
+		}
+		return nil
+	}
+	_, err := parsePattern(pattern)
+	return err
+}
+
+// token is one word of a pattern; a star stands between its pieces.
+type token struct{ pieces []string }
+
+func (t token) literal() bool { return len(t.pieces) == 1 }
+
+func (t token) match(s string) bool {
+	if t.literal() {
+		return s == t.pieces[0]
+	}
+	if !strings.HasPrefix(s, t.pieces[0]) {
+		return false
+	}
+	if slices.Contains(strings.Split(s, "/"), "..") {
+		return false
+	}
+	s = s[len(t.pieces[0]):]
+	for _, p := range t.pieces[1 : len(t.pieces)-1] {
+		i := strings.Index(s, p)
+		if i < 0 {
+			return false
+		}
+		s = s[i+len(p):]
+	}
+	return strings.HasSuffix(s, t.pieces[len(t.pieces)-1])
+}
+
+// commandPattern is a pattern of the shell tool.
+type commandPattern struct {
+	everything bool
+	redirect   string // of "> x": the path's pattern
+	tokens     []token
+	rest       bool // whatever follows
+}
+
+func parsePattern(s string) (commandPattern, error) {
+	s = strings.TrimSpace(s)
+	if s == "*" {
+		return commandPattern{everything: true}, nil
+	}
+	if to, ok := strings.CutPrefix(s, ">"); ok {
+		to = strings.TrimSpace(strings.TrimPrefix(to, ">"))
+		if to == "" {
+			return commandPattern{}, fault.New(fault.Invalid, "the pattern %q names no file", s)
+		}
+		return commandPattern{redirect: to}, nil
+	}
+	tokens, err := tokenize(s)
+	if err != nil {
+		return commandPattern{}, err
+	}
+	p := commandPattern{tokens: tokens}
+	last := &p.tokens[len(p.tokens)-1]
+	switch n := len(last.pieces); {
+	case len(p.tokens) > 1 && n == 2 && last.pieces[0] == "" && last.pieces[1] == "":
+		p.rest = true
+		p.tokens = p.tokens[:len(p.tokens)-1]
+	case n == 2 && last.pieces[1] == "" && wordEnds(last.pieces[0]):
+		p.rest = true
+		last.pieces = last.pieces[:1]
+	}
+	if !p.tokens[0].literal() || p.tokens[0].pieces[0] == "" {
+		return commandPattern{}, fault.New(fault.Invalid, "the pattern %q has to begin with the whole name of a program", s)
+	}
+	return p, nil
+}
+
+// wordEnds reports whether a star behind s means "and whatever follows": after
+// a letter or digit. After other signs it is the rest of that word.
+func wordEnds(s string) bool {
+	if s == "" {
+		return false
+	}
+	c := s[len(s)-1]
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
+}
+
+func tokenize(s string) ([]token, error) {
+	var out []token
+	var piece strings.Builder
+	var pieces []string
+	inside := false
+	end := func() {
+		if inside {
+			out = append(out, token{append(pieces, piece.String())})
+		}
+		piece.Reset()
+		pieces, inside = nil, false
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case ' ', '\t', '\n':
+			end()
+			continue
+		case '\'', '"':
+			close := strings.IndexByte(s[i+1:], c)
+			if close < 0 {
+				return nil, fault.New(fault.Invalid, "the pattern %q has a quote that does not close", s)
+			}
+			text := s[i+1 : i+1+close]
+			piece.WriteString(text)
+			i += 1 + close
+		case '\\':
+			if i+1 < len(s) {
+				i++
+				piece.WriteByte(s[i])
+			}
+		case '*':
+			pieces = append(pieces, piece.String())
+			piece.Reset()
+		default:
+			piece.WriteByte(c)
+		}
+		inside = true
+	}
+	end()
+	if len(out) == 0 {
+		return nil, fault.New(fault.Invalid, "the pattern is empty")
+	}
+	return out, nil
+}
+
+// match reports whether the pattern stands for a command, and which of its
+// arguments it names without a star.
+func (c commandPattern) match(p *part) (ok bool, named []bool) {
+	named = make([]bool, len(p.args))
+	if c.everything {
+		return true, named
+	}
+	if c.redirect != "" || p.program != c.tokens[0].pieces[0] {
+		return false, nil
+	}
+	rest := c.tokens[1:]
+	if len(p.args) < len(rest) || len(p.args) > len(rest) && !c.rest {
+		return false, nil
+	}
+	for i, t := range rest {
+		a := p.args[i]
+		switch {
+		case t.literal():
+			if !a.literal || a.text != t.pieces[0] {
+				return false, nil
+			}
+			named[i] = true
+		case a.literal && !t.match(a.text), !a.literal && (!strings.HasPrefix(a.prefix, t.pieces[0]) || a.dynamic):
+			return false, nil
+		}
+	}
+	return true, named
+}
+
+// hits reports whether a denial's pattern stands for a command. It sees more
+// than match: another place of the program, and arguments anywhere.
+func (c commandPattern) hits(p *part) bool {
+	if c.everything {
+		return p.program != ""
+	}
+	if c.redirect != "" || p.program == "" || !strings.EqualFold(baseName(p.program), baseName(c.tokens[0].pieces[0])) {
+		return false
+	}
+	at := 0
+	for n, t := range c.tokens[1:] {
+		found := false
+		for ; at < len(p.args) && !found; at++ {
+			a := p.args[at]
+			found = t.match(a.text) || c.rest && n == len(c.tokens)-2 && t.literal() && strings.HasPrefix(a.text, t.pieces[0])
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func baseName(program string) string {
+	program = program[strings.LastIndexAny(program, `/\`)+1:]
+	if len(program) > 4 && strings.EqualFold(program[len(program)-4:], ".exe") {
+		program = program[:len(program)-4]
+	}
+	return program
+}
+
+// matchPath reports whether a pattern stands for a path, both with slashes.
+func matchPath(pattern, name string) bool {
+	pattern = strings.TrimPrefix(pattern, "./")
+	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
+}
+
+func matchParts(pattern, name []string) bool {
+	// One star of folders is remembered at a time, so that it stays quadratic at worst.
+	p, n, starP, starN := 0, 0, -1, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == "**":
+			starP, starN = p, n
+			p++
+			continue
+		case p < len(pattern):
+			if ok, err := path.Match(pattern[p], name[n]); err == nil && ok {
+				p, n = p+1, n+1
+				continue
+			}
+		}
+		if starP < 0 {
+			return false
+		}
+		starN++
+		p, n = starP+1, starN
+	}
+	for p < len(pattern) && pattern[p] == "**" {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// names reports whether a pattern of paths covers a file: what decides over
+// programs has to stand in it by name.
+func names(pattern, name string) bool {
+	if pattern == "*" {
+		pattern = "**"
+	}
+	if !matchPath(pattern, name) {
+		return false
+	}
+	g := guarded(name)
+	return g == "" || slices.ContainsFunc(strings.Split(pattern, "/"), func(s string) bool { return strings.EqualFold(s, g) })
+}
+
+// quote writes a word so that a pattern takes it literally.
+func quote(s string) string {
+	if s == "" {
+		return "''"
+	}
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@,+%^") == "" {
+		return s
+	}
+	if !strings.Contains(s, "'") {
+		return "'" + s + "'"
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if strings.IndexByte(" \t\n'\"\\*>", s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

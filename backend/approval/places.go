@@ -1,0 +1,205 @@
+package approval
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// places is where a call may read and write.
+type places struct {
+	workspace string // absolute
+	folder    string // absolute: where relative paths of a command start
+	roots     []string
+	scratch   string
+}
+
+func newPlaces(c Call, folder string) *places {
+	p := &places{workspace: clean(c.Workspace), folder: folder, scratch: real(clean(c.Scratch))}
+	for _, r := range c.Roots {
+		if r != "" {
+			p.roots = append(p.roots, real(clean(r)))
+		}
+	}
+	return p
+}
+
+func clean(p string) string {
+	if p == "" {
+		return ""
+	}
+	return filepath.Clean(p)
+}
+
+// absolute is a path without "..", from where a command runs.
+func (p *places) absolute(path string) string {
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.folder, path)
+	}
+	return filepath.Clean(path)
+}
+
+// real follows the links of a path as far as it exists.
+func real(path string) string {
+	if path == "" {
+		return ""
+	}
+	rest := ""
+	for at := path; ; {
+		if r, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(r, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return path
+		}
+		rest = filepath.Join(filepath.Base(at), rest)
+		at = up
+	}
+}
+
+func below(dir, path string) bool {
+	if dir == "" {
+		return false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && (rel == "." || filepath.IsLocal(rel))
+}
+
+// inside reports whether a path, links followed, is in an allowed folder.
+func (p *places) inside(path string) bool {
+	r := real(p.absolute(path))
+	for _, root := range p.roots {
+		if below(root, r) {
+			return true
+		}
+	}
+	return below(p.scratch, r)
+}
+
+var sinks = map[string]bool{"/dev/null": true, "/dev/stdout": true, "/dev/stderr": true, "/dev/fd/1": true, "/dev/fd/2": true}
+
+// sink reports whether writing to a redirect's target changes nothing of the person's.
+func (p *places) sink(w word) bool {
+	return w.literal && (sinks[w.text] || p.scratch != "" && filepath.IsAbs(w.text) && below(p.scratch, real(filepath.Clean(w.text))))
+}
+
+func (p *places) readable(w word, moved bool) string {
+	if w.literal && (w.text == "/dev/null" || w.text == "/dev/stdin") {
+		return ""
+	}
+	return p.reach(w, moved, "read")
+}
+
+func (p *places) writable(w word, moved bool) string {
+	if p.sink(w) {
+		return ""
+	}
+	return p.reach(w, moved, "written")
+}
+
+// reach says why the target of a redirect cannot be let through, "" if it can.
+func (p *places) reach(w word, moved bool, verb string) string {
+	switch {
+	case !w.literal:
+		return "the file that is " + verb + " is known only when it runs"
+	case strings.HasPrefix(w.text, "/dev/tcp/") || strings.HasPrefix(w.text, "/dev/udp/"):
+		return "it opens a network connection"
+	case w.text == "":
+		return "the file that is " + verb + " has no name"
+	case moved && !filepath.IsAbs(w.text):
+		return "the command changes its folder, so it is not certain which file is " + verb
+	case !p.inside(w.text):
+		return "the file that is " + verb + " is outside the allowed folders"
+	}
+	return ""
+}
+
+// strays reports whether an argument names a place outside the allowed
+// folders. Only what looks like a path is looked at, and what exists.
+func (p *places) strays(w word, moved bool) bool {
+	if w.tilde {
+		return true
+	}
+	text := w.text
+	if !w.literal {
+		text = w.prefix
+	}
+	candidates := []string{text}
+	if i := strings.IndexByte(text, '='); i >= 0 {
+		candidates = append(candidates, text[i+1:])
+	}
+	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
+		candidates = append(candidates, text[2:])
+	}
+	for _, c := range candidates {
+		up := c == ".." || strings.HasPrefix(c, "../") || strings.Contains(c, "/../") || strings.HasSuffix(c, "/..")
+		switch {
+		case c == "" || sinks[c] || strings.HasPrefix(c, "//"):
+		case strings.HasPrefix(c, "~"):
+			return true
+		case filepath.IsAbs(c) || up:
+			if up && moved || !p.inside(c) {
+				return true
+			}
+		case !moved && c[0] != '-' && len(c) < 4096 && !p.inside(c): // a link that leads out
+			return true
+		}
+	}
+	return false
+}
+
+// control are folders whose files decide what programs do: no star of a
+// pattern covers them.
+var control = map[string]bool{".git": true, ".hg": true, ".svn": true, ".mutsumi": true, ".ssh": true}
+
+// guarded gives the part of a path that a pattern has to name, or "".
+func guarded(path string) string {
+	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
+		if control[strings.ToLower(part)] {
+			return part
+		}
+	}
+	return ""
+}
+
+// file is a path that a tool's arguments name.
+type file struct {
+	given string
+	names []string // as patterns see it: relative to the workspace with slashes, else absolute; links followed or not
+	out   bool     // outside the allowed folders
+}
+
+// fileOf reads a path or file:// URI as the tools do.
+func (p *places) fileOf(given string) file {
+	path := given
+	if len(path) >= 7 && strings.EqualFold(path[:7], "file://") {
+		path = path[7:]
+		if un, err := url.PathUnescape(path); err == nil {
+			path = un
+		}
+	}
+	path = filepath.FromSlash(path)
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.workspace, path)
+	}
+	path = filepath.Clean(path)
+	f := file{given: given, out: !p.inside(path), names: []string{p.name(path)}}
+	if n := p.name(real(path)); n != f.names[0] {
+		f.names = append(f.names, n)
+	}
+	return f
+}
+
+// name is a path as patterns of files see it.
+func (p *places) name(path string) string {
+	for _, base := range []string{p.workspace, real(p.workspace)} {
+		if base == "" {
+			continue
+		}
+		if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return filepath.ToSlash(path)
+}

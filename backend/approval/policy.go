@@ -1,0 +1,230 @@
+package approval
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// Rule is a grant or a denial.
+type Rule struct {
+	ID       string `json:"id"`
+	Tool     string `json:"tool"`    // "*" is any tool, for denials only
+	Pattern  string `json:"pattern"` // see ValidPattern
+	Deny     bool   `json:"deny"`
+	Scope    Scope  `json:"scope"`    // Agent, Notebook or Always
+	Notebook string `json:"notebook"` // the notebook's uuid; "" for Always
+	AtMs     int64  `json:"atMs"`     // Unix milliseconds of when it was made
+}
+
+// Policy is a set of rules. It is safe for concurrent use.
+type Policy struct {
+	mu      sync.Mutex
+	key     []byte
+	rules   []Rule
+	changed func(Scope, string)
+	now     func() time.Time
+}
+
+// NewPolicy makes an empty policy. Key is a secret of this person's program
+// with which grants that are kept in notebooks are sealed: a notebook comes
+// from anywhere, and one that brings its own grants is not believed. Without
+// a key grants of notebooks are not loaded; denials always are.
+func NewPolicy(key []byte) *Policy {
+	return &Policy{key: slices.Clone(key), now: time.Now}
+}
+
+// OnChange sets what is called after rules of a scope changed, with the
+// notebook's uuid for Agent and Notebook. No lock is held. It is set before
+// the policy is used.
+func (p *Policy) OnChange(fn func(scope Scope, notebook string)) { p.changed = fn }
+
+// Add adds a rule and gives it back with its id and time. A rule that is there
+// already is given back as it is. Errors are Invalid.
+func (p *Policy) Add(r Rule) (Rule, error) {
+	r, fresh, err := p.add(r)
+	if fresh {
+		p.tell(r.Scope, r.Notebook)
+	}
+	return r, err
+}
+
+// add is Add that tells nobody.
+func (p *Policy) add(r Rule) (added Rule, fresh bool, err error) {
+	r.Pattern = strings.TrimSpace(r.Pattern)
+	if err := r.check(); err != nil {
+		return Rule{}, false, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, have := range p.rules {
+		if have.same(r) {
+			return have, false, nil
+		}
+	}
+	r.ID, r.AtMs = strings.ToLower(rand.Text()[:12]), p.now().UnixMilli()
+	p.rules = append(p.rules, r)
+	return r, true, nil
+}
+
+func (r Rule) check() error {
+	switch {
+	case r.Scope != Agent && r.Scope != Notebook && r.Scope != Always:
+		return fault.New(fault.Invalid, "a rule is for an agent, a notebook or always, not %q", r.Scope)
+	case r.Scope == Always && r.Notebook != "":
+		return fault.New(fault.Invalid, "a rule for always belongs to no notebook")
+	case r.Scope != Always && r.Notebook == "":
+		return fault.New(fault.Invalid, "a rule for the scope %s needs its notebook", r.Scope)
+	case r.Tool == "":
+		return fault.New(fault.Invalid, "a rule needs the name of a tool")
+	case r.Tool == "*" && !r.Deny:
+		return fault.New(fault.Invalid, "nothing can be granted for all tools at once: name the tool")
+	}
+	return ValidPattern(r.Tool, r.Pattern)
+}
+
+func (r Rule) same(o Rule) bool {
+	return r.Tool == o.Tool && r.Pattern == o.Pattern && r.Deny == o.Deny && r.Scope == o.Scope && r.Notebook == o.Notebook
+}
+
+// Revoke removes a rule and reports whether it was there.
+func (p *Policy) Revoke(id string) bool {
+	p.mu.Lock()
+	i := slices.IndexFunc(p.rules, func(r Rule) bool { return r.ID == id })
+	if i < 0 {
+		p.mu.Unlock()
+		return false
+	}
+	r := p.rules[i]
+	p.rules = slices.Delete(slices.Clone(p.rules), i, i+1)
+	p.mu.Unlock()
+	p.tell(r.Scope, r.Notebook)
+	return true
+}
+
+// Forget drops what is kept of a notebook in memory, when it is closed or
+// deleted: its rules of both scopes.
+func (p *Policy) Forget(notebook string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rules = slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope != Always && r.Notebook == notebook })
+}
+
+// Rules lists all rules, oldest first. It is never nil.
+func (p *Policy) Rules() []Rule {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]Rule{}, p.rules...)
+}
+
+// For lists the rules that count in a notebook, oldest first.
+func (p *Policy) For(notebook string) []Rule {
+	out := p.Rules()
+	return slices.DeleteFunc(out, func(r Rule) bool { return r.Scope != Always && r.Notebook != notebook })
+}
+
+func (p *Policy) tell(s Scope, notebook string) {
+	if p.changed != nil {
+		p.changed(s, notebook)
+	}
+}
+
+// kept is the form in which rules are saved.
+type kept struct {
+	Rules []keptRule `json:"rules"`
+	Seal  string     `json:"seal,omitempty"`
+}
+
+type keptRule struct {
+	ID      string `json:"id"`
+	Tool    string `json:"tool"`
+	Pattern string `json:"pattern"`
+	Deny    bool   `json:"deny,omitempty"`
+	AtMs    int64  `json:"atMs"`
+}
+
+// Save gives the rules of a scope as JSON: of Notebook for that notebook's
+// metadata, sealed, or of Always for the settings. nil means that there are
+// none.
+func (p *Policy) Save(scope Scope, notebook string) []byte {
+	if scope == Always {
+		notebook = ""
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var k kept
+	for _, r := range p.rules {
+		if r.Scope == scope && r.Notebook == notebook {
+			k.Rules = append(k.Rules, keptRule{r.ID, r.Tool, r.Pattern, r.Deny, r.AtMs})
+		}
+	}
+	if len(k.Rules) == 0 {
+		return nil
+	}
+	if scope == Notebook && len(p.key) > 0 {
+		k.Seal = p.seal(notebook, k.Rules)
+	}
+	out, err := json.Marshal(k)
+	if err != nil {
+		return nil // strings and numbers always marshal
+	}
+	return out
+}
+
+// Load replaces the rules of a scope by saved ones; empty data means none. It
+// gives back how many grants were left out because their seal is not of this
+// person's program: the notebook was copied, or came from somebody else. An
+// error means that the data cannot be read, and leaves the rules of that
+// scope empty. OnChange is not called.
+func (p *Policy) Load(scope Scope, notebook string, data []byte) (unsealed int, err error) {
+	if scope == Always {
+		notebook = ""
+	}
+	var k kept
+	if len(data) > 0 {
+		if err = json.Unmarshal(data, &k); err != nil {
+			err = fault.New(fault.Invalid, "read saved approvals: %v", err)
+			k = kept{}
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	sealed := scope != Notebook || len(p.key) > 0 && hmac.Equal([]byte(k.Seal), []byte(p.seal(notebook, k.Rules)))
+	rules := slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope == scope && r.Notebook == notebook })
+	seen := map[string]bool{}
+	for _, kr := range k.Rules {
+		r := Rule{ID: kr.ID, Tool: kr.Tool, Pattern: kr.Pattern, Deny: kr.Deny, Scope: scope, Notebook: notebook, AtMs: kr.AtMs}
+		switch {
+		case !r.Deny && !sealed:
+			unsealed++
+			continue
+		case r.check() != nil:
+			continue // of a later version, or spoilt: a rule that means nothing grants nothing
+		case r.ID == "" || seen[r.ID]:
+			r.ID = strings.ToLower(rand.Text()[:12])
+		}
+		seen[r.ID] = true
+		rules = append(rules, r)
+	}
+	p.rules = rules
+	return unsealed, err
+}
+
+func (p *Policy) seal(notebook string, rules []keptRule) string {
+	text, err := json.Marshal(rules)
+	if err != nil {
+		return ""
+	}
+	m := hmac.New(sha256.New, p.key)
+	m.Write([]byte("mutsumi approvals\x00" + notebook + "\x00"))
+	m.Write(text)
+	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+}

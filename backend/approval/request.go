@@ -1,0 +1,117 @@
+package approval
+
+import "strings"
+
+// Request is a call that waits for a decision, as the interface shows it. Its
+// lists are never nil.
+type Request struct {
+	ID     string `json:"id"`
+	AtMs   int64  `json:"atMs"` // Unix milliseconds of when it was asked
+	Tool   string `json:"tool"`
+	Action string `json:"action"` // a few words: "editing a.go"
+	Why    string `json:"why"`    // the agent's last sentence before the call, or ""
+
+	Path     string `json:"path"`     // of the notebook, relative to the workspace
+	Notebook string `json:"notebook"` // its uuid
+	Agent    string `json:"agent"`    // its name
+	Cell     string `json:"cell"`
+	CallID   string `json:"callId"`
+	Folder   string `json:"folder"` // absolute: where a command would run
+
+	Arguments   string       `json:"arguments"` // a JSON object, for the person to edit
+	Command     *Command     `json:"command"`   // nil when the tool runs none
+	Changes     []FileChange `json:"changes"`   // what would change, as far as that is known
+	Suggestions []Suggestion `json:"suggestions"`
+	Warnings    []Warning    `json:"warnings"`
+	Verdict     Verdict      `json:"verdict"` // why it asks; set by Inbox.Ask
+
+	call Call
+}
+
+// FileChange is what a call does to one file.
+type FileChange struct {
+	Path  string `json:"path"`
+	New   bool   `json:"new"`
+	Lines []Line `json:"lines"`
+}
+
+// Line is a line of a difference. Op is "+", "-", " " or "@" for where the
+// next stretch is.
+type Line struct {
+	Op   string `json:"op"`
+	Text string `json:"text"`
+}
+
+// Lines splits a unified difference ("@@ -1,2 +1,2 @@", then lines that begin
+// with "+", "-" or a space); file headers are left out. It is never nil.
+func Lines(unified string) []Line {
+	out := []Line{}
+	inside := false
+	for _, l := range strings.Split(strings.TrimSuffix(unified, "\n"), "\n") {
+		switch {
+		case strings.HasPrefix(l, "@@"):
+			inside = true
+			out = append(out, Line{"@", l})
+		case inside && l != "" && strings.Contains("+- ", l[:1]):
+			out = append(out, Line{l[:1], l[1:]})
+		case inside && l == "":
+			out = append(out, Line{" ", ""})
+		}
+	}
+	return out
+}
+
+// Suggestion is a set of patterns that together cover a call: one click.
+type Suggestion struct {
+	Label    string   `json:"label"`
+	Patterns []string `json:"patterns"`
+}
+
+// Warning is something about a call that a person should know. Kind is one of
+// the Risk constants.
+type Warning struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+}
+
+// The kinds of warnings.
+const (
+	RiskOutside = "outside" // touches something outside the allowed folders
+	RiskNetwork = "network"
+	RiskDeletes = "deletes"
+	RiskRoot    = "root"    // runs with other rights
+	RiskRuns    = "runs"    // runs another program, or code that is not seen
+	RiskWrites  = "writes"  // writes a file where one would not expect it
+	RiskUnknown = "unknown" // something that is not understood
+)
+
+// About is what NewRequest is told about a call beside the call itself.
+type About struct {
+	Action, Why               string
+	Path, Agent, Cell, CallID string
+	Changes                   []FileChange
+}
+
+// NewRequest makes the request for a call. It parses commands and follows the
+// links of paths; it does nothing.
+func NewRequest(c Call, about About) Request {
+	r := Request{
+		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
+		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Changes: append([]FileChange{}, about.Changes...),
+		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c,
+	}
+	for i := range r.Changes {
+		if r.Changes[i].Lines == nil {
+			r.Changes[i].Lines = []Line{}
+		}
+	}
+	s := subjectOf(c)
+	r.Folder = s.folder
+	if s.command != nil {
+		view := s.command.view()
+		r.Command = &view
+	}
+	r.Suggestions = append(r.Suggestions, s.suggestions()...)
+	r.Warnings = append(r.Warnings, s.warnings()...)
+	return r
+}

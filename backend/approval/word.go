@@ -1,0 +1,278 @@
+package approval
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// builder gathers what is known of a word.
+type builder struct {
+	w      *walker
+	out    word
+	value  strings.Builder
+	prefix strings.Builder
+	open   bool // nothing unknown so far
+	brace  bool
+	comma  bool
+}
+
+// word reads a word and walks what is substituted in it.
+func (w *walker) word(x *syntax.Word) word {
+	if x == nil {
+		return word{literal: true}
+	}
+	if x.Lit() == "[" { // the program, not a pattern
+		return word{text: "[", prefix: "[", literal: true}
+	}
+	b := &builder{w: w, open: true}
+	for i, p := range x.Parts {
+		b.part(p, i == 0, false)
+	}
+	if b.brace && b.comma {
+		b.unclear(false)
+		b.out.many = true
+		if i := strings.IndexByte(b.prefix.String(), '{'); i >= 0 {
+			cut := b.prefix.String()[:i]
+			b.prefix.Reset()
+			b.prefix.WriteString(cut)
+		}
+	}
+	b.out.literal = b.open
+	b.out.text, b.out.prefix = b.value.String(), b.prefix.String()
+	if !b.out.literal {
+		b.out.text = w.source(x)
+	}
+	return b.out
+}
+
+// inDouble walks the parts of a text in which only $ and ` mean something.
+func (w *walker) inDouble(parts []syntax.WordPart) {
+	b := &builder{w: w, open: true}
+	for _, p := range parts {
+		b.part(p, false, true)
+	}
+}
+
+func (b *builder) lit(s string) {
+	b.value.WriteString(s)
+	if b.open {
+		b.prefix.WriteString(s)
+	}
+}
+
+// unclear notes a part whose value is not known; in quotes it stays one word.
+func (b *builder) unclear(quoted bool) {
+	b.open = false
+	if !quoted {
+		b.out.many = true
+	}
+}
+
+func (b *builder) refuse(n syntax.Node, why string) {
+	b.unclear(false)
+	b.out.dynamic = true
+	b.w.unknown(b.w.source(n), why)
+}
+
+func (b *builder) part(p syntax.WordPart, first, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			b.lit(unescapeDouble(p.Value))
+		} else {
+			b.plain(p.Value, first)
+		}
+	case *syntax.SglQuoted:
+		if p.Dollar {
+			b.refuse(p, "a text in $'...', which shells read differently")
+			return
+		}
+		b.lit(p.Value)
+	case *syntax.DblQuoted:
+		if p.Dollar {
+			b.refuse(p, `a text in $"...", which is translated`)
+			return
+		}
+		for _, q := range p.Parts {
+			b.part(q, false, true)
+		}
+	case *syntax.ParamExp:
+		b.param(p, quoted)
+	case *syntax.CmdSubst:
+		b.subst(p, quoted)
+	case *syntax.ArithmExp:
+		if !numbersOnly(p.X) {
+			b.refuse(p, "arithmetic, which can run commands that stand in variables")
+			return
+		}
+		b.lit0()
+	case *syntax.ProcSubst:
+		b.refuse(p, "a process substitution")
+		in := b.w.deeper()
+		in.inSubst = true
+		in.stmts(p.Stmts)
+	default:
+		b.refuse(p, "a pattern or expansion that shells read differently")
+	}
+}
+
+// lit0 notes a number that is not known: it begins with a digit or a sign.
+func (b *builder) lit0() {
+	if b.open && b.prefix.Len() == 0 {
+		b.prefix.WriteByte('0')
+	}
+	b.open = false
+}
+
+// plain reads an unquoted stretch.
+func (b *builder) plain(s string, first bool) {
+	if first && strings.HasPrefix(s, "~") {
+		b.unclear(true)
+		b.out.tilde = true
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '\\':
+			i++
+			if i < len(s) && s[i] != '\n' {
+				b.lit(s[i : i+1])
+			}
+		case '*', '?', '[':
+			b.open = false
+			b.out.many = true
+			b.value.WriteByte(c)
+		case '{':
+			b.brace = true
+			b.lit("{")
+		case ',':
+			b.comma = true
+			b.lit(",")
+		case '.':
+			if strings.HasPrefix(s[i:], "..") {
+				b.comma = true
+			}
+			b.lit(".")
+		default:
+			b.lit(s[i : i+1])
+		}
+	}
+}
+
+// unescapeDouble takes the backslashes away that mean something in double quotes.
+func unescapeDouble(s string) string {
+	if !strings.Contains(s, "\\") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+			i++
+			if s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// param takes $NAME, ${NAME}, ${#NAME} and the forms with a text for what is
+// missing or cut off; others assign, or evaluate what stands in a variable.
+func (b *builder) param(p *syntax.ParamExp, quoted bool) {
+	name := ""
+	if p.Param != nil {
+		name = p.Param.Value
+	}
+	if name == "" || p.Excl || p.Width || p.IsSet || p.Flags != nil || p.NestedParam != nil || p.Index != nil || p.Slice != nil ||
+		p.Names != 0 || p.Modifiers != nil || p.Split != syntax.OptUnset || p.GlobSubst != syntax.OptUnset || p.RcExpand != syntax.OptUnset {
+		b.refuse(p, "an expansion that is more than a variable's value")
+		return
+	}
+	if p.Exp != nil {
+		switch p.Exp.Op {
+		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+			syntax.RemSmallPrefix, syntax.RemLargePrefix, syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+			b.w.deeper().word(p.Exp.Word)
+		default:
+			b.refuse(p, "an expansion that sets or transforms a variable")
+			return
+		}
+	}
+	if p.Repl != nil {
+		b.w.deeper().word(p.Repl.Orig)
+		b.w.deeper().word(p.Repl.With)
+	}
+	switch {
+	case p.Length, p.Exp == nil && p.Repl == nil && (name == "?" || name == "#" || name == "$" || name == "!"):
+		b.lit0()
+	default:
+		if (name == "HOME" || name == "OLDPWD") && b.value.Len() == 0 {
+			b.out.tilde = true
+		}
+		b.out.dynamic = true
+		b.unclear(quoted && name != "@")
+	}
+}
+
+func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
+	src := b.w.source(p)
+	if p.TempFile || p.ReplyVar || p.Backquotes && strings.Contains(src, "\\") {
+		b.refuse(p, "a substitution that shells read differently")
+		return
+	}
+	b.out.dynamic = true
+	b.unclear(quoted)
+	b.w.add(&part{kind: KindSubstitution, text: src, neutral: true, note: "its output becomes part of the command"})
+	in := b.w.deeper()
+	in.inSubst = true
+	in.stmts(p.Stmts)
+}
+
+// numbersOnly reports whether an expression holds nothing but numbers.
+func numbersOnly(x syntax.ArithmExpr) bool {
+	switch x := x.(type) {
+	case *syntax.BinaryArithm:
+		switch x.Op {
+		case syntax.Add, syntax.Sub, syntax.Mul, syntax.Quo, syntax.Rem, syntax.Pow:
+			return numbersOnly(x.X) && numbersOnly(x.Y)
+		}
+		return false
+	case *syntax.ParenArithm:
+		return numbersOnly(x.X)
+	case *syntax.Word:
+		s := x.Lit()
+		return s != "" && strings.Trim(s, "0123456789") == ""
+	}
+	return false
+}
+
+// test takes [[ ]] with operators that compare texts and look at files.
+func (w *walker) test(c *syntax.TestClause) {
+	w.add(&part{kind: KindControl, text: w.source(c), neutral: true, note: "a test"})
+	if !w.deeper().testExpr(c.X) {
+		w.unknown(w.source(c), "a test that can evaluate what stands in variables")
+	}
+}
+
+func (w *walker) testExpr(x syntax.TestExpr) bool {
+	switch x := x.(type) {
+	case *syntax.BinaryTest:
+		switch x.Op {
+		case syntax.AndTest, syntax.OrTest, syntax.TsMatch, syntax.TsMatchShort, syntax.TsNoMatch, syntax.TsReMatch:
+			return w.testExpr(x.X) && w.testExpr(x.Y)
+		}
+	case *syntax.UnaryTest:
+		switch x.Op {
+		case syntax.TsNot, syntax.TsEmpStr, syntax.TsNempStr, syntax.TsExists, syntax.TsRegFile, syntax.TsDirect,
+			syntax.TsSmbLink, syntax.TsRead, syntax.TsWrite, syntax.TsExec, syntax.TsNoEmpty:
+			return w.testExpr(x.X)
+		}
+	case *syntax.ParenTest:
+		return w.testExpr(x.X)
+	case *syntax.Word:
+		w.word(x)
+		return true
+	}
+	return false
+}
