@@ -1,0 +1,212 @@
+/*
+ * The arithmetic of differences of texts, line by line: what changed, which
+ * number a line has before and after, and what stands beside what.
+ *
+ * Pure: it knows no DOM. Diff.svelte is its caller.
+ */
+
+/** A line of a difference: op is "+", "-", " ", or "@" where the next stretch begins. */
+export interface DiffLine {
+  op: string
+  text: string
+}
+
+/** A line with its numbers before and after, from 1; 0 where it is not there. */
+export interface DiffRow {
+  op: '+' | '-' | ' ' | '@'
+  old: number
+  new: number
+  text: string
+}
+
+/** Two lines beside each other; a gap between stretches is the same on both sides. */
+export interface SideRow {
+  left: DiffRow | undefined
+  right: DiffRow | undefined
+}
+
+/** How many lines came and went. */
+export function statOf(lines: readonly DiffLine[]): { added: number; removed: number } {
+  let added = 0
+  let removed = 0
+  for (const l of lines) {
+    if (l.op === '+') added++
+    else if (l.op === '-') removed++
+  }
+  return { added, removed }
+}
+
+/** Numbers the lines, from what the heads of stretches say ("@@ -3,7 +3,8 @@"). The head of one that begins the file is left out. */
+export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
+  const rows: DiffRow[] = []
+  let old = 1
+  let now = 1
+  for (const { op, text } of lines) {
+    if (op === '@') {
+      const at = /^@@ -(\d+)(,(\d+))? \+(\d+)(,(\d+))? @@/.exec(text)
+      if (at) {
+        // A side without lines is numbered by the line before it.
+        old = Number(at[1]) + (at[3] === '0' ? 1 : 0)
+        now = Number(at[4]) + (at[6] === '0' ? 1 : 0)
+      }
+      if (rows.length > 0 || old > 1 || now > 1) rows.push({ op: '@', old: 0, new: 0, text: '' })
+    } else if (op === '+') rows.push({ op, old: 0, new: now++, text })
+    else if (op === '-') rows.push({ op, old: old++, new: 0, text })
+    else rows.push({ op: ' ', old: old++, new: now++, text })
+  }
+  return rows
+}
+
+/** Puts what went beside what came in its place. */
+export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
+  const sides: SideRow[] = []
+  let gone: DiffRow[] = []
+  let came: DiffRow[] = []
+  const flush = () => {
+    for (let i = 0; i < Math.max(gone.length, came.length); i++) sides.push({ left: gone[i], right: came[i] })
+    gone = []
+    came = []
+  }
+  for (const row of rows) {
+    if (row.op === '-') {
+      // Something went again behind what came: a change of its own.
+      if (came.length > 0) flush()
+      gone.push(row)
+    } else if (row.op === '+') came.push(row)
+    else {
+      flush()
+      sides.push({ left: row, right: row })
+    }
+  }
+  flush()
+  return sides
+}
+
+const contextLines = 3
+/** Beyond so many differing lines all of them are shown as gone and come: finding the least would hold up the window. */
+const mostSteps = 1200
+
+const linesOf = (text: string): string[] => (text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'))
+
+/** The difference of two texts, with three lines around each change. Texts without a difference give none. */
+export function diffTexts(before: string, after: string): DiffLine[] {
+  return stretches(wholeDiff(linesOf(before), linesOf(after)))
+}
+
+/** Every line of both, each with what became of it. */
+function wholeDiff(a: readonly string[], b: readonly string[]): DiffLine[] {
+  let head = 0
+  while (head < a.length && head < b.length && a[head] === b[head]) head++
+  let tail = 0
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
+  const same = (text: string): DiffLine => ({ op: ' ', text })
+  return [...a.slice(0, head).map(same), ...changed(a.slice(head, a.length - tail), b.slice(head, b.length - tail)), ...a.slice(a.length - tail).map(same)]
+}
+
+/** Myers' greedy search for the fewest lines that go and come. */
+function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
+  const gone = a.map((text): DiffLine => ({ op: '-', text }))
+  const came = b.map((text): DiffLine => ({ op: '+', text }))
+  if (a.length === 0 || b.length === 0) return [...gone, ...came]
+  const most = Math.min(a.length + b.length, mostSteps)
+  // furthest[k + most + 1] is how far into a the diagonal k has come.
+  const furthest = new Int32Array(2 * most + 3)
+  const trace: Int32Array[] = []
+  for (let d = 0; d <= most; d++) {
+    trace.push(furthest.slice(most + 1 - d, most + 2 + d))
+    for (let k = -d; k <= d; k += 2) {
+      const at = k + most + 1
+      let x = k === -d || (k !== d && furthest[at - 1]! < furthest[at + 1]!) ? furthest[at + 1]! : furthest[at - 1]! + 1
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++
+      furthest[at] = x
+      if (x >= a.length && x - k >= b.length) return walkBack(a, b, trace, d)
+    }
+  }
+  return [...gone, ...came]
+}
+
+function walkBack(a: readonly string[], b: readonly string[], trace: readonly Int32Array[], steps: number): DiffLine[] {
+  const out: DiffLine[] = []
+  let x = a.length
+  let y = b.length
+  for (let d = steps; d > 0; d--) {
+    // What round d read: the diagonals -d to d as they stood before it.
+    const v = trace[d]!
+    const far = (k: number) => v[k + d]!
+    const k = x - y
+    const down = k === -d || (k !== d && far(k - 1) < far(k + 1))
+    const fromK = down ? k + 1 : k - 1
+    const fromX = far(fromK)
+    const fromY = fromX - fromK
+    while (x > fromX && y > fromY && x > 0 && y > 0 && a[x - 1] === b[y - 1]) {
+      out.push({ op: ' ', text: a[--x]! })
+      y--
+    }
+    if (down) out.push({ op: '+', text: b[--y]! })
+    else out.push({ op: '-', text: a[--x]! })
+  }
+  while (x > 0) out.push({ op: ' ', text: a[--x]! })
+  return out.reverse()
+}
+
+/** Keeps the changes and a few lines around them. */
+function stretches(all: readonly DiffLine[]): DiffLine[] {
+  const keep = new Uint8Array(all.length)
+  all.forEach((l, i) => {
+    if (l.op !== ' ') keep.fill(1, Math.max(0, i - contextLines), i + contextLines + 1)
+  })
+  const out: DiffLine[] = []
+  let old = 1
+  let now = 1
+  let open: { at: number; old: number; new: number; olds: number; news: number } | undefined
+  const close = () => {
+    if (!open) return
+    const start = (first: number, count: number) => (count === 0 ? first - 1 : first)
+    out[open.at] = { op: '@', text: `@@ -${start(open.old, open.olds)},${open.olds} +${start(open.new, open.news)},${open.news} @@` }
+    open = undefined
+  }
+  all.forEach((l, i) => {
+    if (keep[i]) {
+      open ??= { at: out.push({ op: '@', text: '' }) - 1, old, new: now, olds: 0, news: 0 }
+      out.push(l)
+      if (l.op !== '+') open.olds++
+      if (l.op !== '-') open.news++
+    } else close()
+    if (l.op !== '+') old++
+    if (l.op !== '-') now++
+  })
+  close()
+  return out
+}
+
+/** A coloured piece of a line: its text and the classes of highlight.js. */
+export interface Piece {
+  text: string
+  kind: string
+}
+
+const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'", '&#39;': "'" }
+
+/** Takes what highlight.js wrote apart into lines of pieces, so that text stays text and is never parsed as HTML again. */
+export function piecesOf(html: string): Piece[][] {
+  const lines: Piece[][] = [[]]
+  const kinds: string[] = []
+  for (const [token] of html.matchAll(/<span class="[^"]*">|<\/span>|[^<]+|</g)) {
+    if (token === '</span>') kinds.pop()
+    else if (token.startsWith('<span')) kinds.push(token.slice(13, -2))
+    else {
+      const text = token.replace(/&(?:amp|lt|gt|quot|#x27|#39);/g, (e) => entities[e] ?? e)
+      text.split('\n').forEach((part, i) => {
+        if (i > 0) lines.push([])
+        if (part) lines.at(-1)!.push({ text: part, kind: kinds.at(-1) ?? '' })
+      })
+    }
+  }
+  return lines
+}
+
+/** The name by which highlight.js may know the language of a file. */
+export function languageName(path: string): string {
+  const base = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+  return base.includes('.') ? base.slice(base.lastIndexOf('.') + 1) : base
+}
