@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"mutsumi/backend/approval"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
@@ -233,6 +234,30 @@ func (a *App) TrustFolder(trusted bool) (err error) {
 func (a *App) RevealFile(path, ref string) (err error) {
 	defer recovered(&err)
 	return a.ws.RevealFile(path, ref)
+}
+
+// ResolveApproval decides a request that waits.
+func (a *App) ResolveApproval(id string, d approval.Decision) (err error) {
+	defer recovered(&err)
+	return a.ws.ResolveApproval(id, d)
+}
+
+// ApprovalRules lists what is granted and denied in a notebook, or "" for all.
+func (a *App) ApprovalRules(path string) (result []approval.Rule, err error) {
+	defer recovered(&err)
+	return a.ws.ApprovalRules(path)
+}
+
+// AddApprovalRule adds a grant or a denial.
+func (a *App) AddApprovalRule(r approval.Rule) (err error) {
+	defer recovered(&err)
+	return a.ws.AddApprovalRule(r)
+}
+
+// RevokeApprovalRule takes a grant or a denial back.
+func (a *App) RevokeApprovalRule(id string) (err error) {
+	defer recovered(&err)
+	return a.ws.RevokeApprovalRule(id)
 }
 
 // Settings gives the settings without any key.

@@ -9,6 +9,7 @@ package event
 
 import (
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 )
@@ -33,6 +34,8 @@ type Catalog struct {
 	RunFinished      *RunFinished      `json:"runFinished,omitempty"`
 	SettingsChanged  *SettingsChanged  `json:"settingsChanged,omitempty"`
 	ConnectionTested *ConnectionTested `json:"connectionTested,omitempty"`
+	ApprovalsChanged *ApprovalsChanged `json:"approvalsChanged,omitempty"`
+	GrantsChanged    *GrantsChanged    `json:"grantsChanged,omitempty"`
 	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
 	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
@@ -162,6 +165,18 @@ type ConnectionTested struct {
 	Fault    *fault.Error `json:"fault,omitempty"`
 }
 
+// ApprovalsChanged gives the requests that came and the id of one that is gone.
+type ApprovalsChanged struct {
+	Added   []approval.Request `json:"added"`
+	Removed string             `json:"removed,omitempty"`
+}
+
+// GrantsChanged says that the rules of approval are to be loaded again: those
+// of a notebook, or with "" those for always.
+type GrantsChanged struct {
+	Notebook string `json:"notebook"` // uuid
+}
+
 // ContextChanged says that what a next request would hold may be another now:
 // a rule or a file changed on disk, or the notebook's switches, macros or
 // allowed folders did. Path "" means every notebook.
@@ -196,6 +211,8 @@ func (RunWaiting) event()       {}
 func (RunFinished) event()      {}
 func (SettingsChanged) event()  {}
 func (ConnectionTested) event() {}
+func (ApprovalsChanged) event() {}
+func (GrantsChanged) event()    {}
 func (ContextChanged) event()   {}
 func (TrustChanged) event()     {}
 func (PathsDropped) event()     {}

@@ -149,3 +149,7 @@ func (d *Document) ContentOf(id, text string) chat.Content {
 	}
 	return decodeContent(d.setText(get(d.cells[at].prompt.raw, "content"), text))
 }
+
+// Keep sets a value of the metadata; nil removes it. It is no undo step. Text
+// that is not JSON is Invalid.
+func (d *Document) Keep(key string, raw json.RawMessage) error { return d.setRaw(key, raw) }

@@ -61,6 +61,19 @@ type DocState struct {
 	RedoName string       `json:"redoName,omitempty"`
 	Dirty    bool         `json:"dirty"` // not saved yet
 	Branches []BranchView `json:"branches"`
+	Spent    Spent        `json:"spent"` // of all answers that are in the notebook now; filled in by package workspace
+}
+
+// Spent is what answers used and cost.
+type Spent struct {
+	Input     int    `json:"input"`
+	Cached    int    `json:"cached"`
+	Output    int    `json:"output"`
+	Reasoning int    `json:"reasoning"`
+	Requests  int    `json:"requests"`
+	Cost      string `json:"cost"`      // "$0.31"; "" when no price is known
+	Unpriced  int    `json:"unpriced"`  // requests whose price is not known: Cost is without them
+	Estimated bool   `json:"estimated"` // tokens or prices were estimated
 }
 
 // BranchView is a tail of the notebook that was put aside when an earlier
@@ -103,6 +116,7 @@ type RunInfo struct {
 	Outcome     Outcome      `json:"outcome,omitempty"`
 	Fault       *fault.Error `json:"fault,omitempty"`
 	Usage       *chat.Usage  `json:"usage,omitempty"`
+	Cost        string       `json:"cost,omitempty"` // "$0.0031", not kept: prices change; filled in by package workspace
 }
 
 // Outcome is how a run ended.

@@ -131,6 +131,12 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	if w.tools != NoTools && j.endpoint.Model.Tools {
 		cfg.Tools = tools
 	}
+	switch w.tools {
+	case AskTools:
+		cfg.Approver = approver{w: w, path: r.path, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch}
+	case EveryTool:
+		cfg.Approver = everything{}
+	}
 	return cfg, built, nil
 }
 
@@ -223,7 +229,11 @@ func (w *Workspace) counter(model string) *prompt.Counter {
 
 // toolsFor makes the tools of a notebook's agent.
 func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
-	return tool.NewRegistry(builtin.Reading(builtin.Options{
+	make := builtin.Reading
+	if w.tools == AskTools || w.tools == EveryTool {
+		make = builtin.All
+	}
+	return tool.NewRegistry(make(builtin.Options{
 		Roots: roots, Seen: j.seen, Child: j.meta.ParentID != "",
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"mutsumi/backend/approval"
+	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -37,6 +39,7 @@ type doc struct {
 	queue    []*run
 	typed    map[string]bool // cells whose prompt the person typed here
 	seen     *builtin.Seen   // what the agent has read
+	total    cost.Total      // of the answers that are in the notebook
 }
 
 // doc returns the notebook at path, loading it if it is not open.
@@ -97,6 +100,9 @@ func (d *doc) load() error {
 		return err
 	default:
 		d.nb, d.problem, d.stamp = nb, nil, stamp
+		d.addUp()
+		// What cannot be read, or was not sealed here, grants nothing.
+		d.w.policy.Load(approval.Notebook, nb.Meta().UUID, nb.Raw(keyApprovals))
 	}
 	d.conflict, d.gone = false, false
 	return nil
@@ -160,6 +166,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 	}
 	v := d.nb.View(w.out.Seq(), lastBodies)
 	v.Path, v.Conflict, v.State = path, d.conflict, d.state()
+	w.price(v.Cells)
 	v.Running = []notebook.RunView{}
 	if d.active != nil {
 		v.Running = append(v.Running, d.active.view())
@@ -174,7 +181,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 // Cells that are not there any more are left out.
 func (w *Workspace) Cells(path string, ids []string) (seq uint64, cells []notebook.CellView, err error) {
 	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
-		seq, cells = w.out.Seq(), nb.Cells(ids)
+		seq, cells = w.out.Seq(), w.price(nb.Cells(ids))
 		return nil
 	})
 	return seq, cells, err
@@ -249,11 +256,18 @@ func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r E
 		if err != nil {
 			return err
 		}
+		again := false
 		for _, e := range edits {
+			if e.Kind != notebook.EditSetText {
+				again = true
+			}
 			switch e.Kind {
 			case notebook.EditInsert, notebook.EditSetText, notebook.EditSplit:
 				d.typed[e.Cell], d.typed[c.NewID] = true, true
 			}
+		}
+		if again {
+			d.addUp()
 		}
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
@@ -278,6 +292,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 		if err != nil {
 			return err
 		}
+		d.addUp()
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
 	})
@@ -288,7 +303,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 func (d *doc) changed(c notebook.Change, origin string) uint64 {
 	d.saver.soon(d)
 	seq := d.w.out.Emit(event.CellsSpliced{
-		Path: d.path, Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: c.Cells,
+		Path: d.path, Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: d.w.price(c.Cells),
 		State: d.state(), Meta: d.nb.Meta(),
 	})
 	d.w.headChanged(d)
@@ -297,7 +312,7 @@ func (d *doc) changed(c notebook.Change, origin string) uint64 {
 
 func (d *doc) state() notebook.DocState {
 	s := d.nb.State()
-	s.Dirty = d.saver.busy()
+	s.Dirty, s.Spent = d.saver.busy(), spent(d.total)
 	return s
 }
 

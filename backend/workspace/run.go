@@ -9,6 +9,7 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -19,6 +20,7 @@ import (
 // run is one prompt being answered, or waiting for its turn.
 type run struct {
 	id        string
+	path      string // of the notebook
 	cell      string
 	goesOn    bool // continues an answer that broke off
 	now       bool // to be given to the running agent at its next step
@@ -83,7 +85,7 @@ func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
 		if d.isDue(cell) {
 			return first, fault.New(fault.Conflict, "this cell is running already")
 		}
-		r := &run{id: newID(), cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
+		r := &run{id: newID(), path: d.path, cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
 		r.ctx, r.cancel = context.WithCancel(d.w.ctx)
 		if first == "" {
 			first = r.id
@@ -299,6 +301,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 		if result.Outcome == agent.TaskDone {
 			d.nb.SetFinished(true)
 		}
+		d.addUp()
 		d.changed(c, "")
 	}
 	d.ended(r, result)
@@ -315,13 +318,18 @@ func (d *doc) ended(r *run, result agent.Result) {
 
 // tellLive tells the tree what runs here. Under d.mu.
 func (d *doc) tellLive(action string) {
-	l := agenttree.Live{Queued: len(d.queue) > 0, Action: action}
+	l := agenttree.Live{Queued: len(d.queue) > 0, Action: action, NeedsYou: d.w.waitsFor(d.path)}
 	if d.active != nil {
 		l.Running, l.StartedMs = true, d.active.startedMs
 	} else {
 		l.Action = ""
 	}
 	d.w.setLive(d.path, l)
+}
+
+// waitsFor reports whether a request of the notebook waits for the person.
+func (w *Workspace) waitsFor(path string) bool {
+	return slices.ContainsFunc(w.inbox.Pending(), func(r approval.Request) bool { return r.Path == path })
 }
 
 // Stop ends the run of a notebook and drops those that wait behind it. What

@@ -2,24 +2,26 @@ package workspace
 
 import (
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
 	"mutsumi/backend/settings"
 )
 
 // Snapshot is all that the interface needs to draw its first frame.
 type Snapshot struct {
-	Seq      uint64           `json:"seq"`              // the number of the last event that this state holds
-	Folder   string           `json:"folder"`           // absolute
-	Name     string           `json:"name"`             // of the folder
-	Branch   string           `json:"branch,omitempty"` // of git, when the folder is a work tree
-	Nodes    []agenttree.Node `json:"nodes"`
-	Settings settings.View    `json:"settings"`
-	UI       settings.UIState `json:"ui"`
-	Scanning bool             `json:"scanning"` // the folder is still being looked through: more nodes follow
-	Trust    TrustView        `json:"trust"`
-	Recent   []string         `json:"recent"`   // folders opened before, newest first
-	Desktop  bool             `json:"desktop"`  // a real window: dialogs, clipboard, reveal
-	Platform string           `json:"platform"` // linux, darwin, windows
-	Version  string           `json:"version"`
+	Seq       uint64             `json:"seq"`              // the number of the last event that this state holds
+	Folder    string             `json:"folder"`           // absolute
+	Name      string             `json:"name"`             // of the folder
+	Branch    string             `json:"branch,omitempty"` // of git, when the folder is a work tree
+	Nodes     []agenttree.Node   `json:"nodes"`
+	Settings  settings.View      `json:"settings"`
+	UI        settings.UIState   `json:"ui"`
+	Scanning  bool               `json:"scanning"`  // the folder is still being looked through: more nodes follow
+	Approvals []approval.Request `json:"approvals"` // what waits for the person
+	Trust     TrustView          `json:"trust"`
+	Recent    []string           `json:"recent"`   // folders opened before, newest first
+	Desktop   bool               `json:"desktop"`  // a real window: dialogs, clipboard, reveal
+	Platform  string             `json:"platform"` // linux, darwin, windows
+	Version   string             `json:"version"`
 }
 
 // NewNotebook says what a new notebook starts with.

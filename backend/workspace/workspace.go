@@ -22,6 +22,7 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -41,7 +42,7 @@ type Options struct {
 	// For one call of the command line:
 	Notebook string     // a file that may lie outside the folder, absolute
 	Model    string     // overrules the notebook's choice
-	Tools    ToolPolicy // "": reads
+	Tools    ToolPolicy // "": ask
 	Trust    bool       // rules and tool calls of the folder's files take effect, for this once
 	Quiet    bool       // the folder is not followed and the machine not searched for models
 }
@@ -52,6 +53,7 @@ type ToolPolicy string
 const (
 	NoTools   ToolPolicy = "none"
 	ReadTools ToolPolicy = "reads"
+	AskTools  ToolPolicy = "ask" // tools that change something wait for the person
 	EveryTool ToolPolicy = "all" // without asking; the command line's --approve all
 )
 
@@ -59,7 +61,9 @@ const (
 const pictureBytes = 48 << 20
 
 // Known reports whether p is one of the policies.
-func (p ToolPolicy) Known() bool { return p == NoTools || p == ReadTools || p == EveryTool }
+func (p ToolPolicy) Known() bool {
+	return p == NoTools || p == ReadTools || p == AskTools || p == EveryTool
+}
 
 // Connection is a model's server: the model to stream from, and its list of models.
 type Connection struct {
@@ -79,6 +83,8 @@ type Workspace struct {
 	tools      ToolPolicy
 	cache      *assemble.Cache // of files read for prompts
 	pictures   *media.Cache
+	policy     *approval.Policy
+	inbox      *approval.Inbox
 	fileNames  fileIndex
 	defaults   fs.FS // Options.Rules
 	trustOnce  bool  // Options.Trust
@@ -124,7 +130,10 @@ func Open(o Options) (*Workspace, error) {
 	w.closed = sync.OnceValue(w.close)
 	w.outside, w.model, w.tools = o.Notebook, o.Model, o.Tools
 	if w.tools == "" {
-		w.tools = ReadTools
+		w.tools = AskTools
+	}
+	if err := w.openApprovals(); err != nil {
+		return nil, err
 	}
 	if o.Quiet {
 		ended := make(chan struct{})
@@ -161,6 +170,7 @@ func (w *Workspace) Close() error { return w.closed() }
 
 func (w *Workspace) close() error {
 	w.cancel()
+	w.inbox.Close()
 	close(w.stop)
 	<-w.ended
 	if w.unwatch != nil {
@@ -202,7 +212,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	return Snapshot{
 		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
 		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust,
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(),
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}, nil
 }

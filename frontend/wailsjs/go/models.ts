@@ -16,6 +16,94 @@ export namespace agenttree {
 
 }
 
+export namespace approval {
+	
+	export interface Part {
+	    kind: string;
+	    text: string;
+	    program: string;
+	    args: string[];
+	    target: string;
+	    depth: number;
+	    understood: boolean;
+	    note: string;
+	}
+	export interface Command {
+	    text: string;
+	    understood: boolean;
+	    problem: string;
+	    parts: Part[];
+	}
+	export interface Decision {
+	    allow: boolean;
+	    scope: string;
+	    patterns: string[];
+	    reason: string;
+	    arguments: string;
+	}
+	export interface Line {
+	    op: string;
+	    text: string;
+	}
+	export interface FileChange {
+	    path: string;
+	    new: boolean;
+	    lines: Line[];
+	}
+	
+	
+	export interface PartVerdict {
+	    text: string;
+	    outcome: string;
+	    reason: string;
+	    rule: string;
+	}
+	export interface Verdict {
+	    outcome: string;
+	    reason: string;
+	    parts: PartVerdict[];
+	}
+	export interface Warning {
+	    kind: string;
+	    text: string;
+	}
+	export interface Suggestion {
+	    label: string;
+	    patterns: string[];
+	}
+	export interface Request {
+	    id: string;
+	    atMs: number;
+	    tool: string;
+	    action: string;
+	    why: string;
+	    path: string;
+	    notebook: string;
+	    agent: string;
+	    cell: string;
+	    callId: string;
+	    folder: string;
+	    arguments: string;
+	    command?: Command;
+	    changes: FileChange[];
+	    suggestions: Suggestion[];
+	    warnings: Warning[];
+	    verdict: Verdict;
+	}
+	export interface Rule {
+	    id: string;
+	    tool: string;
+	    pattern: string;
+	    deny: boolean;
+	    scope: string;
+	    notebook: string;
+	    atMs: number;
+	}
+	
+	
+
+}
+
 export namespace chat {
 	
 	export interface Usage {
@@ -30,6 +118,10 @@ export namespace chat {
 
 export namespace event {
 	
+	export interface ApprovalsChanged {
+	    added: approval.Request[];
+	    removed?: string;
+	}
 	export interface PathsDropped {
 	    paths: string[];
 	    x: number;
@@ -41,6 +133,9 @@ export namespace event {
 	export interface ContextChanged {
 	    path: string;
 	    rules: boolean;
+	}
+	export interface GrantsChanged {
+	    notebook: string;
 	}
 	export interface ConnectionTested {
 	    id: string;
@@ -141,10 +236,13 @@ export namespace event {
 	    runFinished?: RunFinished;
 	    settingsChanged?: SettingsChanged;
 	    connectionTested?: ConnectionTested;
+	    approvalsChanged?: ApprovalsChanged;
+	    grantsChanged?: GrantsChanged;
 	    contextChanged?: ContextChanged;
 	    trustChanged?: TrustChanged;
 	    pathsDropped?: PathsDropped;
 	}
+	
 	
 	
 	
@@ -191,6 +289,7 @@ export namespace notebook {
 	    outcome?: string;
 	    fault?: fault.Error;
 	    usage?: chat.Usage;
+	    cost?: string;
 	}
 	export interface ToolCallView {
 	    id: string;
@@ -225,6 +324,16 @@ export namespace notebook {
 	    messages: number;
 	    body?: CellBody;
 	}
+	export interface Spent {
+	    input: number;
+	    cached: number;
+	    output: number;
+	    reasoning: number;
+	    requests: number;
+	    cost: string;
+	    unpriced: number;
+	    estimated: boolean;
+	}
 	export interface DocState {
 	    canUndo: boolean;
 	    canRedo: boolean;
@@ -232,6 +341,7 @@ export namespace notebook {
 	    redoName?: string;
 	    dirty: boolean;
 	    branches: BranchView[];
+	    spent: Spent;
 	}
 	export interface Edit {
 	    kind: string;
@@ -271,6 +381,7 @@ export namespace notebook {
 	    waitUntilMs?: number;
 	    waitReason?: string;
 	}
+	
 	
 	export interface View {
 	    seq: number;
@@ -502,6 +613,7 @@ export namespace workspace {
 	    settings: settings.View;
 	    ui: settings.UIState;
 	    scanning: boolean;
+	    approvals: approval.Request[];
 	    trust: TrustView;
 	    recent: string[];
 	    desktop: boolean;

@@ -1,0 +1,183 @@
+package workspace
+
+import (
+	"context"
+
+	"github.com/aymanbagabas/go-udiff"
+	"github.com/aymanbagabas/go-udiff/myers"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool"
+)
+
+// keyApprovals is where a notebook keeps what was granted to its agent.
+const keyApprovals = "mutsumi_approvals"
+
+// openApprovals makes the policy and the inbox of a workspace.
+func (w *Workspace) openApprovals() error {
+	seal, err := w.settings.Seal()
+	if err != nil {
+		return err
+	}
+	w.policy = approval.NewPolicy(seal)
+	always, err := w.settings.Approvals()
+	if err != nil {
+		return err
+	}
+	if _, err := w.policy.Load(approval.Always, "", always); err != nil {
+		return err
+	}
+	w.policy.OnChange(w.keepRules)
+	w.inbox = approval.NewInbox(w.policy, w.inboxChanged)
+	return nil
+}
+
+// inboxChanged tells of a request that came or went.
+func (w *Workspace) inboxChanged(c approval.Change) {
+	e := event.ApprovalsChanged{Removed: c.Removed}
+	if c.Added != nil {
+		e.Added = []approval.Request{*c.Added}
+	} else {
+		e.Added = []approval.Request{}
+	}
+	w.out.Emit(e)
+	waiting := map[string]bool{}
+	for _, r := range w.inbox.Pending() {
+		waiting[r.Path] = true
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	changed := false
+	for path, l := range w.live {
+		if l.NeedsYou != waiting[path] {
+			l.NeedsYou = waiting[path]
+			w.live[path] = l
+			changed = true
+		}
+	}
+	if changed {
+		w.tellTree()
+	}
+}
+
+// keepRules saves the rules of a scope after they changed.
+func (w *Workspace) keepRules(scope approval.Scope, uuid string) {
+	w.out.Emit(event.GrantsChanged{Notebook: uuid})
+	switch scope {
+	case approval.Always:
+		if err := w.settings.KeepApprovals(w.policy.Save(scope, "")); err != nil {
+			w.out.Emit(event.NotebookSaved{AtMs: nowMs(), Fault: fault.Of(err)})
+		}
+	case approval.Notebook:
+		path, err := w.byUUID(uuid)
+		if err != nil {
+			return // the notebook is gone, and what was granted to it
+		}
+		w.with(path, func(d *doc, nb *notebook.Document) error {
+			if err := nb.Keep(keyApprovals, w.policy.Save(scope, uuid)); err != nil {
+				return err
+			}
+			d.saver.soon(d)
+			return nil
+		})
+	}
+}
+
+// Approvals lists what waits for a decision.
+func (w *Workspace) Approvals() ([]approval.Request, error) { return w.inbox.Pending(), nil }
+
+// ResolveApproval decides a request.
+func (w *Workspace) ResolveApproval(id string, d approval.Decision) error {
+	return w.inbox.Resolve(id, d)
+}
+
+// ApprovalRules lists what is granted and denied: in one notebook, or "" for all.
+func (w *Workspace) ApprovalRules(path string) ([]approval.Rule, error) {
+	if path == "" {
+		return w.policy.Rules(), nil
+	}
+	meta, err := w.meta(path)
+	if err != nil {
+		return nil, err
+	}
+	return w.policy.For(meta.UUID), nil
+}
+
+// AddApprovalRule adds a grant or a denial; what waits is looked at again.
+func (w *Workspace) AddApprovalRule(r approval.Rule) error {
+	if _, err := w.policy.Add(r); err != nil {
+		return err
+	}
+	w.inbox.Recheck()
+	return nil
+}
+
+// RevokeApprovalRule takes a grant or a denial back.
+func (w *Workspace) RevokeApprovalRule(id string) error {
+	if !w.policy.Revoke(id) {
+		return fault.New(fault.NotFound, "this rule is not there any more")
+	}
+	return nil
+}
+
+// approver asks the person, or the rules made earlier, about one notebook's agent.
+type approver struct {
+	w       *Workspace
+	path    string
+	cell    string
+	meta    notebook.MetaView
+	roots   *files.Roots
+	scratch string
+}
+
+// Approve implements agent.Approver.
+func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
+	r := approval.NewRequest(approval.Call{
+		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
+		Workspace: a.w.folder, Roots: a.roots.Places(), Scratch: a.scratch,
+	}, approval.About{
+		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
+		Changes: changesOf(ctx, ask),
+	})
+	d, err := a.w.inbox.Ask(ctx, r)
+	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments}, err
+}
+
+// shownChange is how much of a file is compared for a card, in bytes.
+const shownChange = 512 << 10
+
+// changesOf says what a call would change, as far as the tool can tell.
+func changesOf(ctx context.Context, ask agent.Ask) []approval.FileChange {
+	changes := []approval.FileChange{}
+	if ask.Call.Preview == nil {
+		return changes
+	}
+	preview, err := ask.Call.Preview(ctx, tool.Env{})
+	if err != nil {
+		return changes // the call itself will say what is wrong
+	}
+	for _, c := range preview {
+		f := approval.FileChange{Path: c.Path, New: c.New, Lines: []approval.Line{}}
+		if len(c.Before) <= shownChange && len(c.After) <= shownChange {
+			edits := myers.ComputeEdits(c.Before, c.After)
+			if unified, err := udiff.ToUnified("a", "b", c.Before, edits, udiff.DefaultContextLines); err == nil {
+				f.Lines = approval.Lines(unified)
+			}
+		}
+		changes = append(changes, f)
+	}
+	return changes
+}
+
+// everything is the approver of the command line's --approve all.
+type everything struct{}
+
+// Approve implements agent.Approver.
+func (everything) Approve(context.Context, agent.Ask) (agent.Decision, error) {
+	return agent.Decision{Allow: true}, nil
+}
