@@ -1,0 +1,229 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A turn is a file of lines, each a record as JSON. Lines are only appended, so
+// that whatever ends the program leaves all but the last line whole; a last
+// line that is not whole was not acted upon yet.
+
+// record is one line; one of its fields is set.
+type record struct {
+	Turn    *header `json:"turn,omitempty"`    // the first line
+	Before  *entry  `json:"before,omitempty"`  // a path is about to be changed
+	After   *entry  `json:"after,omitempty"`   // it was changed
+	Note    string  `json:"note,omitempty"`    // what could not be found or kept, for a person
+	Command string  `json:"command,omitempty"` // a shell command begins in this folder
+	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed stands before this line
+	EndMs   int64   `json:"endMs,omitempty"`
+}
+
+type header struct {
+	Version  int      `json:"version"`
+	Kind     kind     `json:"kind"`
+	Notebook string   `json:"notebook"`
+	Cell     string   `json:"cell,omitempty"`
+	AtMs     int64    `json:"atMs"`
+	Undoes   []string `json:"undoes,omitempty"` // of a restore: the turns, in so far as it names the path
+}
+
+type kind string
+
+const (
+	kindTurn    kind = "turn"    // an agent's
+	kindRestore kind = "restore" // Apply
+	kindReject  kind = "reject"  // RejectHunk: a person's change to what an agent left
+)
+
+type entry struct {
+	Path  string `json:"path"`
+	State State  `json:"state"`
+	To    *State `json:"to,omitempty"` // of a restore: what it is about to put there
+}
+
+const logVersion = 1
+
+// turn is a file of lines, read.
+type turn struct {
+	header
+	id       string
+	size     int64 // of the file, as far as it was read
+	changes  []*change
+	last     map[string]*change // by path
+	notes    []string
+	commands []string // that have not ended
+	endMs    int64    // 0: not ended
+	live     bool     // in this process: its file is not read
+}
+
+// change is what was done to one path, from one state that is kept to another.
+type change struct {
+	path   string
+	before State
+	after  *State // nil: not known yet
+	was    *State // the after that was known before it was changed once more
+	to     *State
+	atNs   int64 // when after was recorded, by this process
+}
+
+// take applies a record.
+func (t *turn) take(r record) {
+	switch {
+	case r.Turn != nil:
+		t.header = *r.Turn
+	case r.Before != nil:
+		c := t.last[r.Before.Path]
+		if c != nil && c.after != nil && c.after.same(r.Before.State) && r.Before.To == nil {
+			c.was, c.after = c.after, nil // nobody else touched it: one change going on
+			return
+		}
+		c = &change{path: r.Before.Path, before: r.Before.State, to: r.Before.To}
+		t.changes = append(t.changes, c)
+		t.last[c.path] = c
+	case r.After != nil:
+		if c := t.last[r.After.Path]; c != nil {
+			c.after, c.atNs = &r.After.State, time.Now().UnixNano()
+		}
+	case r.Note != "":
+		if !slices.Contains(t.notes, r.Note) {
+			t.notes = append(t.notes, r.Note)
+		}
+	case r.Command != "":
+		t.commands = append(t.commands, r.Command)
+	case r.Ran:
+		t.commands = t.commands[:max(0, len(t.commands)-1)]
+	case r.EndMs != 0:
+		t.endMs = r.EndMs
+	}
+}
+
+// encode makes a line. Names that are not UTF-8, which JSON cannot hold, are
+// written as hexadecimal digits behind a NUL, which no name has.
+func (r record) encode() ([]byte, error) {
+	for _, e := range []**entry{&r.Before, &r.After} {
+		if *e != nil {
+			c := **e
+			c.Path, c.State.Target = armour(c.Path), armour(c.State.Target)
+			if c.To != nil {
+				to := *c.To
+				to.Target = armour(to.Target)
+				c.To = &to
+			}
+			*e = &c
+		}
+	}
+	b, err := json.Marshal(r)
+	return append(b, '\n'), err
+}
+
+func armour(name string) string {
+	if utf8.ValidString(name) {
+		return name
+	}
+	return "\x00" + hex.EncodeToString([]byte(name))
+}
+
+func bare(name string) string {
+	if digits, ok := strings.CutPrefix(name, "\x00"); ok {
+		if b, err := hex.DecodeString(digits); err == nil {
+			return string(b)
+		}
+	}
+	return name
+}
+
+// parseTurn reads a file of lines, up to the first that is not whole.
+func parseTurn(id string, data []byte) (*turn, error) {
+	t := &turn{id: id, size: int64(len(data)), last: map[string]*change{}}
+	for first := true; ; first = false {
+		line, rest, whole := bytes.Cut(data, []byte("\n"))
+		data = rest
+		var r record
+		if !whole || json.Unmarshal(line, &r) != nil {
+			if first {
+				return nil, errors.New("it has no first line")
+			}
+			return t, nil
+		}
+		if first && (r.Turn == nil || r.Turn.Version != logVersion) {
+			return nil, errors.New("it is of another version")
+		}
+		for _, e := range []*entry{r.Before, r.After} {
+			if e != nil {
+				e.Path, e.State.Target = bare(e.Path), bare(e.State.Target)
+				if e.To != nil {
+					e.To.Target = bare(e.To.Target)
+				}
+			}
+		}
+		t.take(r)
+	}
+}
+
+// refresh reads the turns that another process wrote, and all of them at first.
+func (s *Store) refresh() error {
+	files, err := os.ReadDir(s.logs())
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	there := make(map[string]bool, len(files))
+	for _, f := range files {
+		id, ok := strings.CutSuffix(f.Name(), ".log")
+		if !ok {
+			continue
+		}
+		there[id] = true
+		known := s.turns[id]
+		if known != nil && (known.live || known.endMs != 0) {
+			continue
+		}
+		info, err := f.Info()
+		if errors.Is(err, fs.ErrNotExist) || err == nil && known != nil && info.Size() == known.size {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(s.logs(), f.Name()))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("read turn %s: %w", id, err)
+		}
+		if t, err := parseTurn(id, data); err == nil { // else it is nobody's: cut off at its first line, or of a later version
+			s.turns[id] = t
+			var ns int64
+			if _, err := fmt.Sscanf(id, "%x-", &ns); err == nil {
+				s.lastNs = max(s.lastNs, ns)
+			}
+		}
+	}
+	for id := range s.turns {
+		if !there[id] && !s.turns[id].live {
+			delete(s.turns, id)
+		}
+	}
+	return nil
+}
+
+// inOrder lists the turns from the oldest to the newest. Under s.mu.
+func (s *Store) inOrder() []*turn {
+	all := make([]*turn, 0, len(s.turns))
+	for _, t := range s.turns {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b *turn) int { return strings.Compare(a.id, b.id) })
+	return all
+}

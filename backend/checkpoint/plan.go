@@ -1,0 +1,321 @@
+package checkpoint
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/fault"
+)
+
+// Action is what a restore does to a path.
+type Action string
+
+const (
+	Rewrite  Action = "rewrite"  // another content, or another link
+	Remove   Action = "remove"   // it was not there
+	Recreate Action = "recreate" // it is not there any more
+	Chmod    Action = "chmod"    // its permissions alone
+	Unable   Action = "unable"   // Why says what is in the way
+)
+
+// Restore is what a plan would do to one path.
+type Restore struct {
+	Path     string `json:"path"` // absolute
+	Action   Action `json:"action"`
+	Conflict bool   `json:"conflict"`      // what is there is not what the agent left
+	Why      string `json:"why,omitempty"` // of a conflict, or of Unable
+	By       string `json:"by,omitempty"`  // of a conflict: the other notebook whose agent it was
+	From     State  `json:"from"`          // on the disk now
+	To       State  `json:"to"`
+}
+
+// Plan is what a return to an earlier state of the files would do. It is a
+// value: nothing happens before Apply.
+type Plan struct {
+	Notebook string    `json:"notebook"`
+	Cell     string    `json:"cell,omitempty"`
+	Files    []Restore `json:"files"`
+	Notes    []string  `json:"notes"` // what cannot be found or restored, for a person
+	Token    string    `json:"token"` // the same for the same plan on the same files
+	turns    []string  // that Apply undoes
+}
+
+// Plan says what "restore files to before this prompt" would do: to everything
+// that the notebook's agent changed since the prompt first ran and that was not
+// taken back already. What others changed in between is a conflict. A prompt of
+// which nothing is kept is NotFound.
+func (s *Store) Plan(notebook, cell string) (Plan, error) {
+	if err := s.refresh(); err != nil {
+		return Plan{}, fmt.Errorf("plan restore: %w", err)
+	}
+	p, chains, err := s.chains(notebook, cell)
+	if err != nil {
+		return Plan{}, err
+	}
+	return s.planned(p, chains), nil
+}
+
+// planned looks at the disk, and completes a plan.
+func (s *Store) planned(p Plan, chains map[string][]change) Plan {
+	for path, chain := range chains {
+		if r, ok := s.restore(p.Notebook, path, chain); ok {
+			p.Files = append(p.Files, r)
+		}
+	}
+	return p.sealed()
+}
+
+// chains gives the turns that a plan takes back and, by path, their changes.
+func (s *Store) chains(notebook, cell string) (Plan, map[string][]change, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := s.of(notebook)
+	undone := map[string]bool{}
+	for _, t := range slices.Backward(own) {
+		if t.Kind == kindRestore && !undone[t.id] {
+			for _, id := range t.Undoes {
+				undone[id] = true
+			}
+		}
+	}
+	from := -1
+	for i, t := range own {
+		if t.Cell == cell && t.Kind == kindTurn && (from < 0 || undone[own[from].id]) {
+			if from = i; !undone[t.id] {
+				break
+			}
+		}
+	}
+	if from < 0 {
+		return Plan{}, nil, fault.New(fault.NotFound, "nothing is kept of this prompt: it has not run, or it ran more than %d days ago", int(s.limits.Age.Hours()/24))
+	}
+	p := Plan{Notebook: notebook, Cell: cell, Files: []Restore{}, Notes: []string{}}
+	for _, t := range own[from:] {
+		if !undone[t.id] {
+			p.Notes = append(p.Notes, t.said()...)
+		}
+		p.turns = append(p.turns, t.id)
+	}
+	return p, effective(own[from:]), nil
+}
+
+// PlanUndo says what taking back a restore would do: the id is that of Applied.
+func (s *Store) PlanUndo(id string) (Plan, error) {
+	if err := s.refresh(); err != nil {
+		return Plan{}, fmt.Errorf("plan undo: %w", err)
+	}
+	s.mu.Lock()
+	t := s.turns[id]
+	if t == nil || t.Kind != kindRestore {
+		s.mu.Unlock()
+		return Plan{}, fault.New(fault.NotFound, "nothing is kept of this restore any more")
+	}
+	p := Plan{Notebook: t.Notebook, Cell: t.Cell, Files: []Restore{}, Notes: []string{}, turns: []string{id}}
+	chains := map[string][]change{}
+	for _, c := range t.changes {
+		chains[c.path] = []change{*c}
+	}
+	s.mu.Unlock()
+	return s.planned(p, chains), nil
+}
+
+func (p Plan) sealed() Plan {
+	slices.SortFunc(p.Files, func(a, b Restore) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(p.Notes)
+	p.Notes = slices.Compact(p.Notes)
+	b, _ := json.Marshal([]any{p.Files, p.turns}) // names that are not UTF-8 may fall together: the states do not
+	sum := sha256.Sum256(b)
+	p.Token = hex.EncodeToString(sum[:8])
+	return p
+}
+
+// of lists an agent's turns, oldest first. Under s.mu.
+func (s *Store) of(notebook string) []*turn {
+	var own []*turn
+	for _, t := range s.inOrder() {
+		if t.Notebook == notebook {
+			own = append(own, t)
+		}
+	}
+	return own
+}
+
+// effective gives for each path the changes that still count: a restore and
+// what it took back cancel each other, path by path, and a restore that was
+// taken back counts for nothing. Oldest first; copies. Under s.mu.
+func effective(turns []*turn) map[string][]change {
+	undone := map[string]map[string]bool{} // by path: turns
+	out := map[string][]change{}
+	for _, t := range slices.Backward(turns) {
+		for _, c := range slices.Backward(t.changes) {
+			switch {
+			case undone[c.path][t.id]:
+			case t.Kind == kindRestore:
+				if !c.happened() {
+					continue
+				}
+				if undone[c.path] == nil {
+					undone[c.path] = map[string]bool{}
+				}
+				for _, id := range t.Undoes {
+					undone[c.path][id] = true
+				}
+			default:
+				out[c.path] = append(out[c.path], *c)
+			}
+		}
+	}
+	for _, chain := range out {
+		slices.Reverse(chain)
+	}
+	return out
+}
+
+// happened reports whether a restore did what it was about to do when the
+// program ended: what is on the disk tells.
+func (c *change) happened() bool {
+	if c.after != nil || c.to == nil {
+		return true
+	}
+	now, _, err := look(c.path, max(c.to.Size, c.before.Size))
+	return err == nil && now.same(*c.to)
+}
+
+// restore says what going back to before a chain of changes would do to its
+// path; false when there is nothing to do.
+func (s *Store) restore(notebook, path string, chain []change) (Restore, bool) {
+	to := chain[0].before
+	now, _, err := look(path, s.limits.File)
+	r := Restore{Path: path, From: now, To: to}
+	if err != nil {
+		r.Action, r.Why = Unable, err.Error()
+		return r, true
+	}
+	if now.same(to) {
+		return r, false
+	}
+	switch {
+	case to.Kind == Other || now.Kind == Other:
+		r.Action, r.Why = Unable, "It is no ordinary file: it is left alone."
+	case to.large():
+		r.Action, r.Why = Unable, "Its content was not kept: it was too large, or git had it in another form."
+	case to.Kind == File && !s.objects.has(to.Sum):
+		r.Action, r.Why = Unable, "What was kept of it is not there any more."
+	case to.Kind == Folder && now.Kind != Absent:
+		r.Action, r.Why = Unable, "There was a folder, and now there is something else."
+	case now.Kind == Folder && to.Kind != Absent:
+		r.Action, r.Why = Unable, "There is a folder now."
+	case to.Kind == Absent:
+		r.Action = Remove
+	case now.Kind == Absent:
+		r.Action = Recreate
+	case now.Kind == File && to.Kind == File && now.Sum == to.Sum:
+		r.Action = Chmod
+	default:
+		r.Action = Rewrite
+	}
+	if r.Action != Unable && !(now.Kind == Folder && to.Kind == Absent) {
+		r.Conflict, r.Why, r.By = s.foreign(notebook, path, chain, now)
+	}
+	return r, true
+}
+
+// foreign finds where a chain of changes does not fit together: there somebody
+// else had a hand in it.
+func (s *Store) foreign(notebook, path string, chain []change, now State) (conflict bool, why, by string) {
+	for i, c := range chain {
+		next, last := now, i == len(chain)-1
+		if !last {
+			next = chain[i+1].before
+		}
+		switch {
+		case c.after == nil && c.was != nil && next.same(*c.was), c.after == nil && next.same(c.before),
+			c.after == nil && c.to != nil && next.same(*c.to):
+			continue // it did not come to it, or was done to the end
+		case c.after == nil:
+			return true, "The program ended while the agent changed it, so it is not known what the agent left.", ""
+		case c.after.same(next):
+			continue
+		}
+		s.mu.Lock()
+		by = s.writer(notebook, path, next)
+		s.mu.Unlock()
+		switch {
+		case by != "":
+			why = "Another agent changed it, too."
+		case last && now.Kind == Absent:
+			why = "It was deleted since the agent changed it."
+		case last:
+			why = "It was changed since the agent changed it."
+		default:
+			why = "It was changed by somebody else between two changes of the agent."
+		}
+		return true, why, by
+	}
+	return false, "", ""
+}
+
+// writer finds the other notebook whose agent left a path as it is, or the last
+// that touched it at all after this one. Under s.mu.
+func (s *Store) writer(notebook, path string, state State) string {
+	for _, t := range slices.Backward(s.inOrder()) {
+		if t.Notebook == notebook {
+			continue
+		}
+		if t.last[path] == nil {
+			continue
+		}
+		for _, c := range t.changes {
+			if c.path == path && c.after != nil && c.after.same(state) {
+				return t.Notebook
+			}
+		}
+	}
+	return ""
+}
+
+// Writer is an agent's turn that changed a file.
+type Writer struct {
+	Turn     string `json:"turn"`
+	Notebook string `json:"notebook"`
+	Cell     string `json:"cell"`
+	AtMs     int64  `json:"atMs"` // when the turn began
+}
+
+// Writers lists whose turns changed a path, in the order of the turns. Changes
+// that were taken back are not among them.
+func (s *Store) Writers(path string) ([]Writer, error) {
+	if err := s.refresh(); err != nil {
+		return nil, fmt.Errorf("look up who wrote %s: %w", path, err)
+	}
+	real, _, err := place(path)
+	if err != nil {
+		return nil, errors.Join(fault.New(fault.Invalid, "look up who wrote %s", path), err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	undone := map[string]bool{}
+	out := []Writer{}
+	for _, t := range slices.Backward(s.inOrder()) {
+		c := t.last[real]
+		if c == nil || undone[t.id] {
+			continue
+		}
+		if t.Kind == kindRestore && c.happened() {
+			for _, id := range t.Undoes {
+				undone[id] = true
+			}
+		}
+		if t.Kind == kindTurn && (c.after == nil || !c.after.same(c.before)) {
+			out = append(out, Writer{t.id, t.Notebook, t.Cell, t.AtMs})
+		}
+	}
+	slices.SortFunc(out, func(a, b Writer) int { return cmp.Compare(a.Turn, b.Turn) })
+	return out, nil
+}

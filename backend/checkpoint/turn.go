@@ -1,0 +1,317 @@
+package checkpoint
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"mutsumi/backend/fault"
+)
+
+// Turn is what one agent does in answer to one prompt. Its methods may be
+// called from many goroutines, and do nothing on a nil Turn.
+type Turn struct {
+	s     *Store
+	t     *turn
+	mu    sync.Mutex // one record after the other
+	file  *os.File
+	tally map[*Command]bool // under way
+}
+
+// Begin opens a turn of an agent; both names are the caller's. End closes it.
+func (s *Store) Begin(notebook, cell string) (*Turn, error) {
+	t, err := s.begin(header{Kind: kindTurn, Notebook: notebook, Cell: cell})
+	if err != nil {
+		return nil, fmt.Errorf("begin checkpoint: %w", err)
+	}
+	return t, nil
+}
+
+func (s *Store) begin(h header) (*Turn, error) {
+	now := s.now()
+	h.Version, h.AtMs = logVersion, now.UnixMilli()
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // never fails
+	s.mu.Lock()
+	s.lastNs = max(now.UnixNano(), s.lastNs+1) // the order of turns is that of their names
+	id := fmt.Sprintf("%016x-%s", s.lastNs, hex.EncodeToString(b[:]))
+	t := &turn{id: id, last: map[string]*change{}, live: true}
+	s.turns[id] = t
+	s.mu.Unlock()
+	file, err := os.OpenFile(filepath.Join(s.logs(), id+".log"), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
+	out := &Turn{s: s, t: t, file: file, tally: map[*Command]bool{}}
+	if err == nil {
+		err = out.write(record{Turn: &h})
+	}
+	if err != nil {
+		if file != nil {
+			err = errors.Join(err, file.Close(), os.Remove(file.Name()))
+		}
+		s.mu.Lock()
+		delete(s.turns, id)
+		s.mu.Unlock()
+		return nil, err
+	}
+	return out, nil
+}
+
+// ID names the turn.
+func (t *Turn) ID() string {
+	if t == nil {
+		return ""
+	}
+	return t.t.id
+}
+
+// write appends records in one piece and then takes them in. Under t.mu, or
+// before anybody else has the turn.
+func (t *Turn) write(records ...record) error {
+	if t.file == nil {
+		return fault.New(fault.Internal, "this turn has ended")
+	}
+	var all []byte
+	for _, r := range records {
+		line, err := r.encode()
+		if err != nil {
+			return err
+		}
+		all = append(all, line...)
+	}
+	if _, err := t.file.Write(all); err != nil {
+		return err
+	}
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	for _, r := range records {
+		t.t.take(r)
+	}
+	return nil
+}
+
+// Before keeps what stands at an absolute path, which a tool is about to
+// change; it is called before every change. When it fails nothing is kept, and
+// the caller decides whether the change goes on without an undo. A link is kept
+// with the file that it leads to. A file above Limits.File is not kept, which
+// the turn's notes say.
+func (t *Turn) Before(path string) error {
+	if t == nil {
+		return nil
+	}
+	t.s.sweeping.RLock()
+	defer t.s.sweeping.RUnlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err := t.keep(path, nil, 0); err != nil {
+		return fmt.Errorf("keep %s for undo: %w", path, err)
+	}
+	return nil
+}
+
+// keep is Before under both locks. to is set by a restore.
+func (t *Turn) keep(path string, to *State, depth int) error {
+	path, missing, err := place(path)
+	if err != nil {
+		return err
+	}
+	s := t.s
+	var records []record
+	for _, dir := range missing {
+		if t.settled(dir) {
+			records = append(records, record{Before: &entry{Path: dir, State: absent}})
+		}
+	}
+	if t.settled(path) {
+		state, content, err := look(path, s.limits.File)
+		if err != nil {
+			return err
+		}
+		if state.Sum != "" {
+			if _, err := s.objects.put(content, true); err != nil {
+				return err
+			}
+		}
+		records = append(records, record{Before: &entry{Path: path, State: state, To: to}})
+		if state.large() {
+			records = append(records, record{Note: tooLarge(path, state.Size, s.limits.File)})
+		}
+		if state.Kind == Link && to == nil && depth < 10 {
+			target := state.Target
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(path), target)
+			}
+			if info, err := os.Stat(target); err == nil && info.Mode().IsRegular() || gone(err) {
+				if err := t.keep(target, nil, depth+1); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	if err := t.write(records...); err != nil {
+		return err
+	}
+	return t.file.Sync() // what was there must be known before it is changed
+}
+
+// settled reports whether no change of a path is under way.
+func (t *Turn) settled(path string) bool {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	c := t.t.last[path]
+	return c == nil || c.after != nil
+}
+
+// After records what a change left at a path. It is called after every change,
+// so that what somebody else does to the file from then on is noticed; End does
+// it for changes that were not followed by After.
+func (t *Turn) After(path string) error {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	real, _, err := place(path)
+	if err == nil {
+		err = t.left(func(p string) bool {
+			return p == real || strings.HasPrefix(real, p+string(filepath.Separator)) || t.leadsTo(real, p)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("record what was left at %s: %w", path, err)
+	}
+	return nil
+}
+
+// leadsTo reports whether path is a link whose target, perhaps by way of other
+// links, is p.
+func (t *Turn) leadsTo(path, p string) bool {
+	for range 10 {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		if path, _, err = place(target); err != nil {
+			return false
+		}
+		if path == p {
+			return true
+		}
+	}
+	return false
+}
+
+// left records the state of the paths whose change is under way.
+func (t *Turn) left(wanted func(path string) bool) error {
+	t.s.mu.Lock()
+	var open []*change
+	for _, c := range t.t.changes {
+		if c.after == nil {
+			open = append(open, c)
+		}
+	}
+	t.s.mu.Unlock()
+	var records []record
+	for _, c := range open {
+		if !wanted(c.path) {
+			continue
+		}
+		state, _, err := look(c.path, t.s.limits.File)
+		if err != nil {
+			return err
+		}
+		records = append(records, record{After: &entry{Path: c.path, State: state}})
+	}
+	if len(records) == 0 {
+		return nil
+	}
+	return t.write(records...)
+}
+
+// End closes the turn, with the commands that are under way. What was not said
+// by After is what stands on the disk now. A second End does nothing.
+func (t *Turn) End() error {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	commands := make([]*Command, 0, len(t.tally))
+	for c := range t.tally {
+		commands = append(commands, c)
+	}
+	t.mu.Unlock()
+	for _, c := range commands {
+		c.After()
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.file == nil {
+		return nil
+	}
+	err := t.left(func(string) bool { return true })
+	err = errors.Join(err, t.write(record{EndMs: max(1, t.s.now().UnixMilli())}), t.file.Sync(), t.file.Close())
+	t.file = nil
+	t.s.mu.Lock()
+	t.t.live = false
+	t.s.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("end checkpoint: %w", err)
+	}
+	return nil
+}
+
+func tooLarge(path string, size, most int64) string {
+	return fmt.Sprintf("%s has %d MB; files above %d MB are not kept, so this one cannot be restored.", path, size>>20, most>>20)
+}
+
+// TurnInfo is a turn for a list.
+type TurnInfo struct {
+	ID       string   `json:"id"`
+	Notebook string   `json:"notebook"`
+	Cell     string   `json:"cell,omitempty"`
+	AtMs     int64    `json:"atMs"`
+	Restore  bool     `json:"restore"` // Apply made it: PlanUndo takes it back
+	Ended    bool     `json:"ended"`
+	Files    int      `json:"files"`
+	Notes    []string `json:"notes"` // what could not be found or kept
+}
+
+// Turns lists the turns of an agent that are kept, from the oldest to the newest.
+func (s *Store) Turns(notebook string) ([]TurnInfo, error) {
+	if err := s.refresh(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("list checkpoints: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := []TurnInfo{}
+	for _, t := range s.inOrder() {
+		if t.Notebook == notebook && t.Kind != kindReject {
+			out = append(out, TurnInfo{
+				ID: t.id, Notebook: t.Notebook, Cell: t.Cell, AtMs: t.AtMs, Restore: t.Kind == kindRestore,
+				Ended: t.endMs != 0, Files: len(t.last), Notes: t.said(),
+			})
+		}
+	}
+	return out, nil
+}
+
+// said is what a person has to know of a turn. Under s.mu.
+func (t *turn) said() []string {
+	notes := append([]string{}, t.notes...)
+	for _, dir := range t.commands {
+		if !t.live {
+			notes = append(notes, fmt.Sprintf("The program ended while a command ran in %s: what it changed is not known.", dir))
+		}
+	}
+	return notes
+}
