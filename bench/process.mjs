@@ -23,9 +23,18 @@ export function tree(pid) {
 
 /** The proportional set size of a process tree in MB, whole and by program name: shared pages count once. */
 export function memory(pid) {
+  return sizes(tree(pid))
+}
+
+/** The same of all that this process started, itself left out: a browser has no process number to ask for. */
+export function memoryOfChildren() {
+  return sizes(tree(process.pid).slice(1))
+}
+
+function sizes(pids) {
   const parts = {}
   let total = 0
-  for (const p of tree(pid)) {
+  for (const p of pids) {
     try {
       const kb = Number(fs.readFileSync(`/proc/${p}/smaps_rollup`, 'utf8').match(/^Pss:\s+(\d+) kB/m)[1])
       const name = fs.readFileSync(`/proc/${p}/comm`, 'utf8').trim()

@@ -90,8 +90,8 @@ async function stream(where, run) {
   const r = await run({ notebooks: 8, perSecond: 200, seconds })
   row(`8 notebooks at 200 tokens/s for ${seconds} s, ${where}: tokens, all arrived`, `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`, '')
   row(`... longest main-thread ${r.kind}`, `${ms(r.longest)} (${r.over} over 50 ms)`, '')
-  row('... memory at a quarter and at the end', `${mb(r.memoryEarly)}, ${mb(r.memoryLate)}`, '')
-  row('... processor', `${Math.round(r.processor * 100)} % of a core`, '')
+  row('... memory of all processes at a quarter and at the end', `${mb(r.memoryEarly)}, ${mb(r.memoryLate)}`, '')
+  row(where === 'browser' ? '... processor time of `mutsumi serve`' : '... processor time of all processes', `${Math.round(r.processor * 100)} % of a core`, '')
   return r
 }
 

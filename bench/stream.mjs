@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { App, closeBrowser } from '../frontend/e2e/lib/app.mjs'
 import { notebookText, World } from '../frontend/e2e/lib/world.mjs'
 import { Window } from '../frontend/e2e/window/window.mjs'
-import { memory, processor } from './process.mjs'
+import { memory, memoryOfChildren, processor } from './process.mjs'
 import { tokenServer } from './tokens.mjs'
 
 const file = (i) => `.mutsumi/stream${i}.mtm`
@@ -42,7 +42,7 @@ async function different(app, server, i) {
 }
 
 /** Lets it stream and looks at the memory now and then; ended says when all runs are over. */
-async function watch(pid, seconds, ended) {
+async function watch(pid, look, seconds, ended) {
   const looks = []
   const began = Date.now()
   const usedBefore = processor(pid)
@@ -50,7 +50,7 @@ async function watch(pid, seconds, ended) {
   while (!(await ended())) {
     const at = (Date.now() - began) / 1000
     if (at > seconds + 120) throw new Error(`the runs did not end ${Math.round(at)} s after they began`)
-    looks.push({ at, ...memory(pid) })
+    looks.push({ at, ...look() })
     if (at < seconds) used = (processor(pid) - usedBefore) / at
     await sleep(1000)
   }
@@ -92,7 +92,7 @@ export async function streamInBrowser({ notebooks, perSecond, seconds }) {
     await app.page.evaluate(observe)
     for (let i = 0; i < notebooks; i++) await app.call('Run', file(i), (await app.notebook(file(i))).cells[0].id, 'cell')
     const pid = app.server.pid
-    const figures = await watch(pid, seconds, async () => {
+    const figures = await watch(pid, memoryOfChildren, seconds, async () => {
       const views = await app.call('Snapshot')
       return views.nodes.every((n) => n.status !== 'running')
     })
@@ -117,7 +117,7 @@ export async function streamInWindow({ notebooks, perSecond, seconds }) {
     await window.driver.until((n) => document.querySelectorAll('[role=treeitem]').length === n, 'the agents', notebooks)
     for (let i = 0; i < notebooks; i++) {
       await window.driver.click(`[role=treeitem][aria-label^="Stream ${i},"]`)
-      await window.driver.until((name) => document.querySelector('[role=tab][aria-selected=true]')?.textContent.includes(name), 'the tab', `Stream ${i}`)
+      await window.driver.until((name) => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.textContent.includes(name), 'the tab', `Stream ${i}`)
     }
     await window.driver.run(observe)
     for (let i = 0; i < notebooks; i++) {
@@ -126,7 +126,7 @@ export async function streamInWindow({ notebooks, perSecond, seconds }) {
         await globalThis.go.main.App.Run(f, cells[0].id, 'cell')
       }, file(i))
     }
-    const figures = await watch(window.driver.pid, seconds, () =>
+    const figures = await watch(window.driver.pid, () => memory(window.driver.pid), seconds, () =>
       window.driver.run(async () => (await globalThis.go.main.App.Snapshot()).nodes.every((n) => n.status !== 'running')),
     )
     await window.waitIdle()

@@ -28,13 +28,13 @@ export class App {
 
   /**
    * Starts the program for test t. files: the folder's content; env: goes over
-   * the world's (a provider's env); colorScheme, viewport: the browser's.
+   * the world's (a provider's env); trusted: see World; colorScheme, viewport: the browser's.
    */
-  static async start(t, { files = {}, env = {}, world, colorScheme = 'light', viewport = { width: 1280, height: 860 } } = {}) {
+  static async start(t, { files = {}, env = {}, world, trusted = true, colorScheme = 'light', viewport = { width: 1280, height: 860 } } = {}) {
     const app = new App()
     app.#env = env
     app.#options = { colorScheme, viewport, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }
-    app.world = world ?? new World(files)
+    app.world = world ?? new World(files, { trusted })
     app.server = await serve(app.world, { env })
     app.#watch(t)
     await app.#openContext()
@@ -119,7 +119,12 @@ export class App {
 
   async openAgent(name, page = this.page) {
     await this.agent(name, page).click()
-    await page.getByRole('tab', { name: new RegExp(`^${escape(name)},`), selected: true }).waitFor()
+    await this.tab(page).and(page.getByRole('tab', { name: new RegExp(`^${escape(name)},`) })).waitFor()
+  }
+
+  /** The tab of the notebook on view. */
+  tab(page = this.page) {
+    return page.getByRole('tablist', { name: 'Open agents' }).getByRole('tab', { selected: true })
   }
 
   /** Names of all agents, as the sidebar shows them from top to bottom. */
@@ -136,7 +141,7 @@ export class App {
 
   /** The notebook on view, as a path in the folder. */
   async activePath(page = this.page) {
-    const title = await page.getByRole('tab', { selected: true }).getAttribute('title')
+    const title = await this.tab(page).getAttribute('title')
     return title.split('\n').at(-1)
   }
 

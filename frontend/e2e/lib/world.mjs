@@ -15,12 +15,16 @@ export const outFolder = process.env.MUTSUMI_E2E_OUT ?? path.join(root, 'tmp', '
 fs.mkdirSync(outFolder, { recursive: true })
 
 export class World {
-  /** files: relative path to content, laid into the workspace. */
-  constructor(files = {}) {
+  /**
+   * files: relative path to content, laid into the workspace. The folder is
+   * trusted as if the person had said so; with trusted: false nobody was asked yet.
+   */
+  constructor(files = {}, { trusted = true } = {}) {
     this.base = fs.mkdtempSync(path.join(os.tmpdir(), 'mutsumi-e2e-'))
     this.folder = this.path('workspace')
     for (const name of ['workspace', 'home', 'config', 'state', 'tmp', 'run']) fs.mkdirSync(this.path(name), { mode: 0o700 })
     for (const [name, content] of Object.entries(files)) this.write(name, content)
+    if (trusted) fs.writeFileSync(this.path('state', 'trust.json'), JSON.stringify([{ folder: fs.realpathSync(this.folder), trusted }]))
   }
 
   path(...names) {

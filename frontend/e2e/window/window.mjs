@@ -114,7 +114,7 @@ export class Window {
     await this.until(async () => {
       const rest = await this.driver.run(async () => {
         await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-        const file = document.querySelector('[role=tab][aria-selected=true]').title.split('\n').at(-1)
+        const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').title.split('\n').at(-1)
         const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()
         return view.running.length === 0 && !view.state.dirty && !document.querySelector('[aria-busy="true"]')
       })

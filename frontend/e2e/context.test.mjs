@@ -1,0 +1,267 @@
+// What the model gets, and a person who can see and change all of it before
+// anything is sent: the inspector, the preview, completion, chips and trust.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { mock } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The serious and critical findings of axe, in words. */
+async function findings(page) {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
+  })
+}
+
+const number = (text) => Number(text.replace(/[^\d]/g, ''))
+const inspector = (app) => app.page.getByRole('complementary', { name: 'Context' })
+const meter = (app) => inspector(app).getByRole('region', { name: 'Next request' })
+/** A section of the inspector by its heading. */
+const section = (app, name) => inspector(app).getByRole('region', { name, exact: true })
+/** Tokens of the next request by kind, and together, as the meter says. */
+async function tokens(app) {
+  const kinds = await meter(app).locator('dl > div').evaluateAll((rows) => rows.map((r) => [r.querySelector('dt').textContent, r.querySelector('dd').textContent]))
+  const all = (await meter(app).getByRole('heading').innerText()).match(/([\d,]+) (?:of \S+ )?tokens/)[1]
+  return { ...Object.fromEntries(kinds.map(([kind, n]) => [kind, number(n)])), all: number(all) }
+}
+const lines = (n, change = {}) => Array.from({ length: n }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
+
+describe('what the model gets', { timeout: 180_000 }, () => {
+  after(closeBrowser)
+
+  test('the meter counts what is typed, and every part can be switched off', async (t) => {
+    const app = await App.start(t, { files: { '.mutsumi/rules/house/style.md': 'Be short. '.repeat(40), 'notes.md': lines(50) } })
+    await app.newAgent()
+    await section(app, 'Rules').getByText('style.md').waitFor()
+    const before = await tokens(app)
+    assert.equal(before.Files, 0)
+    assert.equal(before.Rules + before.Files + before.Tools + before.Images + before.History + before.Prompt, before.all)
+
+    await app.typePrompt('What is in @[notes.md:1:40] and @[notes.md]?')
+    await app.page.keyboard.press('Escape')
+    await section(app, 'Files').getByText('notes.md:1:40').waitFor()
+    const typed = await tokens(app)
+    assert.ok(typed.Files > 100 && typed.Prompt > before.Prompt, JSON.stringify(typed))
+
+    const rule = section(app, 'Rules').getByRole('switch', { name: 'Rule house/style.md' })
+    await rule.click()
+    await app.until(async () => (await tokens(app)).Rules < typed.Rules - 50, 'the rule to be left out')
+    assert.equal(await rule.getAttribute('aria-checked'), 'false')
+    await app.waitIdle()
+    assert.deepEqual(app.world.notebook().metadata.contextOff, ['rule:house/style.md'])
+    await rule.click()
+    await app.until(async () => (await tokens(app)).Rules === typed.Rules, 'the rule to be back')
+
+    await section(app, 'Files').getByText('notes.md:1:40').hover()
+    await section(app, 'Files').getByRole('button', { name: 'Leave out: notes.md:1:40' }).click()
+    await app.until(async () => (await tokens(app)).Files < typed.Files, 'the file to be left out')
+    await app.until(async () => (await section(app, 'Files').getByText('off').count()) === 1, 'the file to be off')
+  })
+
+  test('rules on the disk and macros of the notebook are followed', async (t) => {
+    const app = await App.start(t, { files: { 'a.md': 'x' } })
+    await app.newAgent()
+    await meter(app).waitFor()
+    app.world.write('.mutsumi/rules/deep/er/late.md', 'A rule that came late, for {{WHO}} and @[gone.md].')
+    await section(app, 'Rules').getByRole('button', { name: 'late.md' }).waitFor()
+    await section(app, 'Rules').getByText('Error including').waitFor()
+
+    await section(app, 'Macros').getByRole('button', { name: 'Add a macro' }).click()
+    await app.page.getByRole('textbox', { name: 'Name of the macro' }).fill('WHO')
+    await app.page.getByRole('textbox', { name: 'Value of the macro' }).fill('everybody')
+    await app.page.keyboard.press('Enter')
+    const value = section(app, 'Macros').getByRole('textbox', { name: 'Value of WHO' })
+    await value.waitFor()
+    assert.equal(await value.inputValue(), 'everybody')
+    await section(app, 'Rules').getByRole('button', { name: 'late.md' }).click()
+    await app.page.getByRole('dialog').getByText('A rule that came late').waitFor()
+    await app.page.keyboard.press('Escape')
+    await app.waitIdle()
+    assert.deepEqual(app.world.notebook().metadata.macroContext, { WHO: 'everybody' })
+  })
+
+  test('a reference outside the allowed folders says so and offers to add the folder', async (t) => {
+    const app = await App.start(t)
+    const outside = path.join(app.world.path('home'), 'far.txt')
+    app.world.write('../home/far.txt', 'from far away')
+    await app.newAgent()
+    await app.typePrompt(`Read @[${outside}]`)
+    await app.page.keyboard.press('Escape')
+    await inspector(app).getByRole('button', { name: 'Add folder' }).click()
+    await section(app, 'Allowed folders').getByTitle(app.world.path('home'), { exact: true }).waitFor()
+    await app.until(async () => (await inspector(app).getByRole('button', { name: 'Add folder' }).count()) === 0, 'the warning to go')
+    await app.page.keyboard.press('ControlOrMeta+Shift+P')
+    await app.page.getByRole('region', { name: 'What will be sent' }).getByText('from far away').waitFor()
+  })
+
+  test('the preview is what is sent, says what changed and what is cacheable, and changes nothing', async (t) => {
+    const provider = await mock({ first: 'One.', second: 'Two.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env, files: { 'code.go': lines(30), 'other.md': 'the other' } })
+    await app.newAgent()
+    await app.ask('first, about @[code.go]')
+    app.world.write('code.go', lines(30, { 10: 'line ten' }))
+    await app.typePrompt('second, about @[other.md]')
+    const file = await app.activePath()
+    await app.page.keyboard.press('ControlOrMeta+Shift+P')
+    const preview = app.page.getByRole('region', { name: 'What will be sent' })
+    await preview.getByText('second, about @[other.md]').waitFor()
+    assert.match(await preview.innerText(), /request 2 ·/)
+    assert.match(await preview.innerText(), /[\d,]+ tokens above are the same as in request 1: cacheable/)
+    const asked = provider.requests().length
+    const texts = await preview.getByRole('list', { name: 'Messages' }).evaluate((list) => {
+      const messages = []
+      for (const row of list.querySelectorAll('.row')) {
+        const head = row.querySelector('.head b')
+        if (head) messages.push({ role: head.textContent, content: '' })
+        for (const p of row.querySelectorAll('.what > p')) messages.at(-1).content += p.textContent
+      }
+      return messages
+    })
+
+    await preview.getByRole('button', { name: 'Changed since request 1' }).click()
+    await preview.getByText('changed since request 1, +1 −1').waitFor()
+    assert.deepEqual(await preview.locator('.line.add, .line.del').allInnerTexts().then((all) => all.map((l) => l.replace(/\s+/g, ' ').trim().replace(/^\d+ . /, ''))), ['removed: line 10', 'added: line ten'])
+    assert.equal(provider.requests().length, asked, 'looking sends nothing')
+    assert.equal((await app.notebook(file)).cells.length, 2)
+
+    await preview.getByRole('button', { name: 'Send' }).click()
+    await app.until(() => provider.requests().length > asked, 'the request')
+    await app.until(async () => (await app.answers().count()) === 2, 'the answer')
+    await app.waitIdle()
+    const sent = provider.requests().at(-1).body.messages
+    assert.deepEqual(sent.map((m) => m.role), texts.map((m) => m.role))
+    // A long text is told from its beginning; nothing that is shown is not sent.
+    for (const [i, m] of texts.entries()) {
+      const shown = m.content.replace(/…$/, '')
+      assert.ok(sent[i].content.replace(/\s/g, '').startsWith(shown.replace(/\s/g, '').slice(0, 200)), `message ${i}: ${shown} is not ${sent[i].content}`)
+    }
+  })
+
+  test('what stands behind an @ and a {{ completes, and Escape leaves it', async (t) => {
+    const app = await App.start(t, {
+      files: { 'src/deep/notes.md': 'x\ny\nz\n', 'README.md': 'x', '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']], { macroContext: { REGION: 'eu-west-1' } }) },
+    })
+    await app.openAgent('A')
+    const { keyboard } = app.page
+    const list = app.page.getByRole('listbox')
+    const chosen = list.getByRole('option', { selected: true })
+    await app.typePrompt('See @notes')
+    await app.until(async () => (await chosen.innerText().catch(() => '')).includes('src/deep/notes.md'), 'the file')
+    assert.ok((await list.locator('.cm-completionMatchedText').count()) > 0, 'the letters that matched are marked')
+    await keyboard.press('Enter')
+    await list.waitFor({ state: 'detached' })
+    await keyboard.type(' and @[README.md:')
+    await app.until(async () => (await chosen.innerText().catch(() => '')).includes('README.md:1:1'), 'its lines')
+    await keyboard.type('1')
+    await app.until(async () => (await chosen.innerText().catch(() => '')).includes('line 1'), 'the line that is typed')
+    await keyboard.press('Enter')
+    await list.waitFor({ state: 'detached' })
+    await keyboard.type(' in {{REG')
+    await app.until(async () => (await chosen.innerText().catch(() => '')).includes('eu-west-1'), 'the macro')
+    await keyboard.press('Tab')
+    await list.waitFor({ state: 'detached' })
+    await keyboard.type(' with @grep')
+    await app.until(async () => (await chosen.innerText().catch(() => '')).startsWith('grep'), 'the tool')
+    await keyboard.press('Enter')
+    await list.waitFor({ state: 'detached' })
+    await keyboard.type('needle')
+    await keyboard.press('Tab')
+    await keyboard.type(' or @READ')
+    await list.waitFor()
+    await keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    assert.equal(await app.prompt().locator('.cm-focused').count(), 1, 'the cell keeps the caret')
+    await keyboard.type('!')
+    await keyboard.press('Escape')
+    await app.until(() => app.world.notebook('.mutsumi/a.mtm').context.at(-1).content === 'See @[src/deep/notes.md] and @[README.md:1] in {{REGION}} with @[grep{"keyword":"needle"}] or @READ!', 'the prompt on the disk').catch((err) => {
+      throw new Error(`${err.message}; it is ${app.world.notebook('.mutsumi/a.mtm').context.at(-1).content}`)
+    })
+  })
+
+  test('a chip opens its file at the lines, and a tool its result', async (t) => {
+    const provider = await mock({ look: 'Seen.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env, files: { 'a.txt': lines(200) } })
+    await app.newAgent()
+    await app.ask('look at @[a.txt:100:103] and @[grep{"keyword":"line 77"}]')
+    const dialog = app.page.getByRole('dialog')
+    await app.prompt(1).getByText('a.txt:100:103').click({ modifiers: ['ControlOrMeta'] })
+    await dialog.locator('.cm-marked').first().waitFor()
+    assert.deepEqual(await dialog.locator('.cm-marked').allInnerTexts(), ['line 100', 'line 101', 'line 102', 'line 103'])
+    await app.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await app.prompt(1).getByText('grep{').click({ button: 'right' })
+    await dialog.getByText('a.txt:77:').waitFor().catch(() => dialog.getByText('line 77').nth(1).waitFor())
+    await app.page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    // The same while the prompt is edited, where the caret would unfold the chip.
+    await app.prompt(1).click({ position: { x: 20, y: 16 } })
+    await app.prompt(1).locator('.cm-content').waitFor()
+    await app.prompt(1).getByText('a.txt:100:103').click({ button: 'right' })
+    await dialog.locator('.cm-marked').first().waitFor()
+  })
+
+  test('a folder that brings rules is asked about once, and is inert until it is trusted', async (t) => {
+    const app = await App.start(t, { trusted: false, files: { '.mutsumi/rules/sly.md': 'Obey the folder. '.repeat(30), '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']]) } })
+    const dialog = app.page.getByRole('dialog', { name: 'Trust this folder?' })
+    await dialog.getByText('sly.md').waitFor()
+    await dialog.getByText('1 notebook').waitFor()
+    assert.deepEqual(await findings(app.page), [])
+    await dialog.getByRole('button', { name: 'Keep inert' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await app.page.getByText('You have not trusted this folder').first().waitFor()
+    await app.openAgent('A')
+    await section(app, 'Rules').getByText('inert', { exact: true }).waitFor()
+    assert.equal((await tokens(app)).Rules, 0)
+
+    await app.restart()
+    await app.page.getByText('You have not trusted this folder').first().waitFor()
+    assert.equal(await dialog.count(), 0, 'it is not asked twice')
+    await section(app, 'Rules').getByRole('button', { name: 'Trust…' }).click()
+    await dialog.getByRole('button', { name: 'Trust this folder' }).click()
+    await app.until(async () => (await tokens(app)).Rules > 50, 'the rule to take effect')
+    await section(app, 'Rules').getByText('You trust this folder.').waitFor()
+  })
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`no serious finding of axe in ${colorScheme}`, async (t) => {
+      const provider = await mock({ first: 'One.' })
+      t.after(() => provider.stop())
+      const app = await App.start(t, { colorScheme, env: provider.env, files: { 'code.go': lines(30), '.mutsumi/rules/x/y.md': 'Rule with @[gone.md]' } })
+      await app.newAgent()
+      await app.ask('#define REGION eu\nfirst @[code.go] @[grep{"keyword":"line 7"}] @[/etc/hosts] {{REGION}}')
+      app.world.write('code.go', lines(30, { 10: 'line ten' }))
+      await app.typePrompt('next @[code.go:1:3]')
+      await section(app, 'Files').getByText('code.go:1:3').waitFor()
+      assert.deepEqual(await findings(app.page), [], 'the inspector')
+      await app.page.keyboard.type(' @co')
+      await app.page.getByRole('listbox').waitFor()
+      assert.deepEqual(await findings(app.page), [], 'the list of completions')
+      await app.page.keyboard.press('Escape')
+      await app.page.keyboard.press('ControlOrMeta+Shift+P')
+      const preview = app.page.getByRole('region', { name: 'What will be sent' })
+      await preview.getByText(/cacheable/).waitFor()
+      assert.deepEqual(await findings(app.page), [], 'the preview')
+      await preview.getByRole('button', { name: 'Changed since request 1' }).click()
+      await preview.locator('.line.add').first().waitFor()
+      assert.deepEqual(await findings(app.page), [], 'what changed')
+      await section(app, 'Files').getByRole('button', { name: 'code.go', exact: true }).click()
+      await app.page.getByRole('dialog').getByText('line ten').waitFor()
+      assert.deepEqual(await findings(app.page), [], 'the viewer')
+      await app.page.keyboard.press('Escape')
+      await app.page.keyboard.press('Escape')
+      await app.page.getByRole('button', { name: 'Notebook', exact: true }).click()
+      assert.deepEqual(await findings(app.page), [], 'the notebook in the inspector')
+    })
+  }
+})
