@@ -23,6 +23,7 @@ func (w *Workspace) trusted() bool {
 // Trust says what the folder brings and whether it takes effect.
 func (w *Workspace) Trust() TrustView {
 	v := TrustView{Trusted: w.trusted(), Rules: []string{}, Skills: []string{}}
+	_, v.Asked = w.settings.Trusted(w.folder)
 	if found, err := rules.List(w.folder); err == nil {
 		for _, r := range found {
 			v.Rules = append(v.Rules, r.Name)

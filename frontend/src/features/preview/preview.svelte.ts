@@ -11,6 +11,8 @@ export interface Target {
   draft: string
 }
 
+/** Heights are guessed for this width until the list has its own. */
+const usualWidth = 800
 const typedMs = 400
 const changedMs = 60
 
@@ -18,6 +20,7 @@ const changedMs = 60
 function fromTheCacheLine(): ListMemory {
   const memory = new ListMemory()
   memory.atEnd = false
+  memory.width = usualWidth
   memory.anchor = { key: cacheLine, into: -160 }
   return memory
 }
@@ -120,18 +123,8 @@ export class PreviewState {
         // Typing causes these as well, and is asked for when it rests.
         if (e.data.path === this.#target.path) this.#follower.again(typedMs)
         return
-      case 'treeChanged':
-      case 'connectionTested':
-      case 'pathsDropped':
-      case 'notebookSaved':
-      case 'diskConflict':
-      case 'runQueued':
-      case 'delta':
-      case 'messagePut':
-      case 'runWaiting':
-        return
       default:
-        e satisfies never
+        return // nothing that is sent hangs on it
     }
   }
 

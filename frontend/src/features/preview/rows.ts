@@ -138,6 +138,11 @@ export function factsOf(stretch: Stretch, request: number): string[] {
   return joined('unchanged')
 }
 
+/** What is shown of a stretch until the whole is asked for. What was sent before is told shorter than what is new. */
+export function shortOf(stretch: Stretch, request: number): { text: string; whole: boolean } {
+  return stretch.state === 'same' && request > 1 ? beginning(stretch.text, 6, 700) : beginning(stretch.text, 24, 2400)
+}
+
 /** The beginning of a long text: so many lines, so many characters; whole says that nothing is left out. */
 export function beginning(text: string, lines: number, chars: number): { text: string; whole: boolean } {
   let at = -1

@@ -13,6 +13,7 @@ export class TrustState {
   #asking = $state(false)
   #quiet = $state(false)
   #loads = 0
+  #answered = false
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
     this.#backend = backend
@@ -42,7 +43,7 @@ export class TrustState {
   load(view: workspace.TrustView, scanning: boolean): void {
     this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [] }
     // While the folder is looked through it is not known what it brings.
-    if (!view.trusted && !view.asked && !scanning && this.brings) this.#asking = true
+    if (!view.trusted && !view.asked && !this.#answered && !scanning && this.brings) this.#asking = true
   }
 
   apply(e: Extract<BackendEvent, { type: 'trustChanged' }>): void {
@@ -73,6 +74,7 @@ export class TrustState {
 
   async decide(trusted: boolean): Promise<void> {
     this.#asking = false
+    this.#answered = true
     const before = this.#view
     this.#view = { ...before, trusted, asked: true }
     try {

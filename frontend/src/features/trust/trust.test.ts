@@ -51,6 +51,8 @@ describe('TrustState', () => {
     state.load(view(), false)
     fails = true
     await state.decide(true)
+    state.load(view(), false)
+    expect(state.asking, 'the person has answered').toBe(false)
     expect([state.trusted, failures]).toEqual([false, ['The folder is not trusted']])
   })
 })
