@@ -43,6 +43,9 @@ type Options struct {
 	// waits for (SPEC 5.1).
 	Child bool
 
+	// Shell adds shell, shell_output and shell_kill to All; nil leaves them out.
+	Shell *Shell
+
 	peeking bool // see peek
 }
 
@@ -61,6 +64,9 @@ func build(o Options, changing bool) []tool.Tool {
 	tools := []tool.Tool{readFile(o), ls(o), glob(o), grep(o), projectOutline(o)}
 	if changing {
 		tools = append(tools, editFile(o), writeFile(o), mkdir(o))
+		if o.Shell != nil {
+			tools = append(tools, shellTools(o)...)
+		}
 	}
 	tools = append(tools, systemInfo(o))
 	if o.Models != nil {

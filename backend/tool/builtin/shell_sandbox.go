@@ -1,0 +1,58 @@
+package builtin
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+)
+
+// Status is whether commands are kept from writing elsewhere.
+type Status struct {
+	Confined bool   `json:"confined"`
+	How      string `json:"how"` // one sentence for a person
+}
+
+// sandboxWord is the hidden first argument with which this program keeps a command.
+const sandboxWord = "__sandbox"
+
+// keeper is what a keeper is told.
+type keeper struct {
+	Argv     []string
+	Writable []string // absolute
+	Confine  bool
+}
+
+func (k keeper) args() []string {
+	raw, err := json.Marshal(k)
+	if err != nil {
+		return nil // strings always marshal
+	}
+	return []string{sandboxWord, string(raw)}
+}
+
+// RunSandbox is the first line of main: when this process was started to keep
+// a command of an agent, it does that and does not return. Otherwise it does
+// nothing.
+func RunSandbox() {
+	if len(os.Args) == 3 && os.Args[1] == sandboxWord {
+		var k keeper
+		if err := json.Unmarshal([]byte(os.Args[2]), &k); err != nil || len(k.Argv) == 0 {
+			os.Exit(125)
+		}
+		os.Exit(keep(k))
+	}
+}
+
+// writable lists where a command may write.
+func writable(c command) []string {
+	out := append([]string{}, c.Places...)
+	if c.Temp != "" {
+		out = append(out, c.Temp)
+	}
+	for _, dir := range c.Writable {
+		if filepath.IsAbs(dir) {
+			out = append(out, dir)
+		}
+	}
+	return out
+}

@@ -1,0 +1,393 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/tool"
+)
+
+// Tasks are the commands of all agents that run, and those in the background
+// that have ended. It is safe for concurrent use.
+type Tasks struct {
+	changed func(TaskChange)
+	now     func() time.Time
+
+	mu     sync.Mutex
+	tasks  []*task // oldest first
+	next   int
+	closed bool
+	wg     sync.WaitGroup
+}
+
+// TaskView is a command as the interface shows it.
+type TaskView struct {
+	ID         string `json:"id"` // "t1"
+	Notebook   string `json:"notebook"`
+	CallID     string `json:"callId"`
+	Command    string `json:"command"`
+	Folder     string `json:"folder"` // absolute
+	Background bool   `json:"background"`
+	StartedMs  int64  `json:"startedMs"` // Unix milliseconds
+	EndedMs    int64  `json:"endedMs"`   // 0 while it runs
+	ExitCode   int    `json:"exitCode"`  // 128 and more: a signal; -1: it was ended
+	Bytes      int64  `json:"bytes"`     // of output, as it came
+	Confined   bool   `json:"confined"`  // the system keeps it from writing elsewhere
+}
+
+// TaskChange tells that a task is there, changed, or printed something
+// (Removed false), or that it is not listed any more.
+type TaskChange struct {
+	Task    TaskView `json:"task"`
+	Removed bool     `json:"removed"`
+}
+
+// TaskOutput is a stretch of what a command printed, as it came, with the
+// sequences of a terminal. Begin is more than what was asked for when the
+// beginning is not kept.
+type TaskOutput struct {
+	Raw   string `json:"raw"`
+	Begin int64  `json:"begin"`
+	Next  int64  `json:"next"`
+	Ended bool   `json:"ended"`
+}
+
+const (
+	keepEnded  = 50                     // ended background commands
+	maxRunning = 32                     // commands at once
+	tellEvery  = 100 * time.Millisecond // about new output
+)
+
+// NewTasks makes an empty registry. Changed is called for each change, from
+// any goroutine and with no lock held, for output at most ten times a second
+// for each task; nil is nobody.
+func NewTasks(changed func(TaskChange)) *Tasks {
+	return &Tasks{changed: changed, now: time.Now}
+}
+
+// List lists the tasks, oldest first. It is never nil.
+func (r *Tasks) List() []TaskView {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := make([]TaskView, len(r.tasks))
+	for i, t := range r.tasks {
+		out[i] = t.view()
+	}
+	return out
+}
+
+// Output gives what a task printed from an offset on. NotFound: there is no
+// such task.
+func (r *Tasks) Output(id string, from int64) (TaskOutput, error) {
+	t, err := r.get(id)
+	if err != nil {
+		return TaskOutput{Raw: ""}, err
+	}
+	ended := t.ended()
+	raw, begin, next := t.out.since(from)
+	return TaskOutput{Raw: raw, Begin: begin, Next: next, Ended: ended}, nil
+}
+
+// Kill ends a task with everything it started, and returns when it has ended.
+func (r *Tasks) Kill(id string) error {
+	t, err := r.get(id)
+	if err != nil {
+		return err
+	}
+	t.kill()
+	<-t.done
+	return nil
+}
+
+// Remove takes an ended task off the list.
+func (r *Tasks) Remove(id string) error {
+	t, err := r.get(id)
+	if err != nil {
+		return err
+	}
+	if !t.ended() {
+		return fault.New(fault.Conflict, "%s still runs: end it first", id)
+	}
+	r.forget(t)
+	return nil
+}
+
+// KillAll ends the tasks of a notebook, all of them for "", and returns when
+// they have ended.
+func (r *Tasks) KillAll(notebook string) {
+	r.mu.Lock()
+	tasks := slices.Clone(r.tasks)
+	r.mu.Unlock()
+	tasks = slices.DeleteFunc(tasks, func(t *task) bool { return notebook != "" && t.view().Notebook != notebook })
+	for _, t := range tasks {
+		t.kill()
+	}
+	for _, t := range tasks {
+		<-t.done
+	}
+}
+
+// Close ends all tasks; none can be started afterwards.
+func (r *Tasks) Close() {
+	r.mu.Lock()
+	r.closed = true
+	r.mu.Unlock()
+	r.KillAll("")
+	r.wg.Wait()
+}
+
+func (r *Tasks) get(id string) (*task, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, t := range r.tasks {
+		if t.id == id {
+			return t, nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, "there is no task %q", id)
+}
+
+// find is get for an agent, which sees its own tasks only.
+func (r *Tasks) find(owner, id string) (*task, error) {
+	t, err := r.get(id)
+	if err == nil && t.spec.Owner == owner && t.spec.Background {
+		return t, nil
+	}
+	var own []string
+	for _, v := range r.List() {
+		if v.Notebook == owner && v.Background {
+			own = append(own, v.ID)
+		}
+	}
+	if len(own) == 0 {
+		return nil, fmt.Errorf("there is no task %q: you have none in the background", id)
+	}
+	return nil, fmt.Errorf("there is no task %q; yours are %v", id, own)
+}
+
+// command is what is to be run.
+type command struct {
+	Shell
+	Text       string
+	Folder     string   // absolute
+	Places     []string // absolute: what the agent may touch
+	CallID     string
+	Background bool
+	Scratch    string
+	Limit      tool.Limit
+}
+
+// task is a command that was started.
+type task struct {
+	id   string
+	spec command
+	out  *buffer
+	proc *process
+	done chan struct{} // closes when it has ended with everything it started
+
+	mu      sync.Mutex
+	startMs int64
+	endMs   int64
+	exit    int
+	killed  bool
+	pending bool // a change is about to be told
+}
+
+// start runs a command. Errors are for the model.
+func (r *Tasks) start(c command) (*task, error) {
+	if c.Temp != "" {
+		for _, dir := range []string{"tmp", "cache"} {
+			if err := os.MkdirAll(filepath.Join(c.Temp, dir), 0o700); err != nil {
+				return nil, fmt.Errorf("make a folder for temporary files: %w", err)
+			}
+		}
+	}
+	r.mu.Lock()
+	running := 0
+	for _, t := range r.tasks {
+		if !t.ended() {
+			running++
+		}
+	}
+	switch {
+	case r.closed:
+		r.mu.Unlock()
+		return nil, errors.New("the program is closing")
+	case running >= maxRunning:
+		r.mu.Unlock()
+		return nil, fmt.Errorf("%d commands run already: end some with shell_kill", running)
+	}
+	r.next++
+	t := &task{id: fmt.Sprintf("t%d", r.next), spec: c, out: newBuffer(c.Scratch, c.Limit), done: make(chan struct{}), startMs: r.now().UnixMilli()}
+	proc, err := startProcess(c, t.id, writerFunc(func(p []byte) {
+		t.out.Write(p)
+		r.tellSoon(t)
+	}))
+	if err != nil {
+		r.mu.Unlock()
+		return nil, err
+	}
+	t.mu.Lock()
+	t.proc = proc
+	t.mu.Unlock()
+	r.tasks = append(r.tasks, t)
+	r.wg.Add(1)
+	r.mu.Unlock()
+	r.tell(t, false)
+	go func() {
+		defer r.wg.Done()
+		exit := proc.wait()
+		t.out.close()
+		t.mu.Lock()
+		t.exit, t.endMs = exit, r.now().UnixMilli()
+		t.mu.Unlock()
+		close(t.done)
+		r.tell(t, false)
+		r.prune()
+	}()
+	return t, nil
+}
+
+type writerFunc func(p []byte)
+
+func (f writerFunc) Write(p []byte) (int, error) { f(p); return len(p), nil }
+
+// forget takes a task off the list.
+func (r *Tasks) forget(t *task) {
+	r.mu.Lock()
+	i := slices.Index(r.tasks, t)
+	if i >= 0 {
+		r.tasks = slices.Delete(r.tasks, i, i+1)
+	}
+	r.mu.Unlock()
+	if i >= 0 {
+		r.tell(t, true)
+	}
+}
+
+// prune drops the oldest of the ended commands when there are many.
+func (r *Tasks) prune() {
+	for {
+		r.mu.Lock()
+		var oldest *task
+		n := 0
+		for _, t := range r.tasks {
+			if t.spec.Background && t.ended() {
+				if n++; oldest == nil {
+					oldest = t
+				}
+			}
+		}
+		r.mu.Unlock()
+		if n <= keepEnded {
+			return
+		}
+		r.forget(oldest)
+	}
+}
+
+func (r *Tasks) tell(t *task, removed bool) {
+	if r.changed != nil {
+		r.changed(TaskChange{Task: t.view(), Removed: removed})
+	}
+}
+
+// tellSoon tells of output, several pieces at once.
+func (r *Tasks) tellSoon(t *task) {
+	if r.changed == nil {
+		return
+	}
+	t.mu.Lock()
+	first := !t.pending
+	t.pending = true
+	t.mu.Unlock()
+	if !first {
+		return
+	}
+	time.AfterFunc(tellEvery, func() {
+		t.mu.Lock()
+		t.pending = false
+		over := t.endMs != 0 // the end was told with all of it
+		t.mu.Unlock()
+		if !over {
+			r.tell(t, false)
+		}
+	})
+}
+
+func (t *task) view() TaskView {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return TaskView{
+		ID: t.id, Notebook: t.spec.Owner, CallID: t.spec.CallID, Command: t.spec.Text, Folder: t.spec.Folder, Background: t.spec.Background,
+		StartedMs: t.startMs, EndedMs: t.endMs, ExitCode: t.exit, Bytes: t.out.rawSize(), Confined: t.proc != nil && t.proc.confined,
+	}
+}
+
+func (t *task) ended() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.endMs != 0
+}
+
+// failed reports whether it ended with another status than 0.
+func (t *task) failed() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.endMs != 0 && t.exit != 0
+}
+
+// kill ends everything that belongs to the task. Done closes soon after.
+func (t *task) kill() {
+	t.mu.Lock()
+	t.killed = true
+	t.mu.Unlock()
+	t.proc.kill()
+}
+
+// ending says how it ended, for a model; "" when all went well.
+func (t *task) ending() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.endMs == 0 || t.exit == 0 && !t.killed:
+		return ""
+	case t.killed:
+		return "[It was ended.]"
+	case t.exit > 128:
+		return fmt.Sprintf("[It was ended by signal %d.]", t.exit-128)
+	}
+	return fmt.Sprintf("[exit status %d]", t.exit)
+}
+
+// wait returns when there is output beyond an offset (the end for a negative
+// one), the task ended, or time or ctx is up.
+func (t *task) wait(ctx context.Context, from int64, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	if from < 0 {
+		from, _ = t.out.size()
+	}
+	for {
+		have, more := t.out.size()
+		if have > from || t.ended() {
+			return
+		}
+		select {
+		case <-more:
+		case <-t.done:
+			return
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
