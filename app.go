@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
@@ -258,6 +259,37 @@ func (a *App) AddApprovalRule(r approval.Rule) (err error) {
 func (a *App) RevokeApprovalRule(id string) (err error) {
 	defer recovered(&err)
 	return a.ws.RevokeApprovalRule(id)
+}
+
+// Changes lists the files that a notebook's agent changed, with differences.
+func (a *App) Changes(path string) (result []checkpoint.Change, err error) {
+	defer recovered(&err)
+	return a.ws.Changes(path)
+}
+
+// RejectHunk takes one hunk of Changes back on the disk.
+func (a *App) RejectHunk(path, file, hunk string) (err error) {
+	defer recovered(&err)
+	return a.ws.RejectHunk(path, file, hunk)
+}
+
+// RestorePlan says what restoring files to before a prompt would do.
+func (a *App) RestorePlan(path, cell string) (result checkpoint.Plan, err error) {
+	defer recovered(&err)
+	return a.ws.RestorePlan(path, cell)
+}
+
+// Restore carries out the plan with that token; with conversation it also puts
+// the cells from the prompt on aside.
+func (a *App) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (result checkpoint.Applied, err error) {
+	defer recovered(&err)
+	return a.ws.Restore(path, cell, token, choices, conversation)
+}
+
+// UndoRestore takes a restore back.
+func (a *App) UndoRestore(path, id string) (result checkpoint.Applied, err error) {
+	defer recovered(&err)
+	return a.ws.UndoRestore(path, id)
 }
 
 // Settings gives the settings without any key.

@@ -36,6 +36,7 @@ type Catalog struct {
 	ConnectionTested *ConnectionTested `json:"connectionTested,omitempty"`
 	ApprovalsChanged *ApprovalsChanged `json:"approvalsChanged,omitempty"`
 	GrantsChanged    *GrantsChanged    `json:"grantsChanged,omitempty"`
+	FilesChanged     *FilesChanged     `json:"filesChanged,omitempty"`
 	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
 	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
@@ -177,6 +178,12 @@ type GrantsChanged struct {
 	Notebook string `json:"notebook"` // uuid
 }
 
+// FilesChanged says that the list of files which a notebook's agent changed is
+// to be loaded again.
+type FilesChanged struct {
+	Path string `json:"path"`
+}
+
 // ContextChanged says that what a next request would hold may be another now:
 // a rule or a file changed on disk, or the notebook's switches, macros or
 // allowed folders did. Path "" means every notebook.
@@ -213,6 +220,7 @@ func (SettingsChanged) event()  {}
 func (ConnectionTested) event() {}
 func (ApprovalsChanged) event() {}
 func (GrantsChanged) event()    {}
+func (FilesChanged) event()     {}
 func (ContextChanged) event()   {}
 func (TrustChanged) event()     {}
 func (PathsDropped) event()     {}

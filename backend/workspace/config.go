@@ -14,6 +14,7 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/files"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
@@ -40,6 +41,7 @@ type job struct {
 	typed    bool           // in this session, by the person: not read from the file
 	answer   []chat.Message // what came already, when the run goes on with it
 	seen     *builtin.Seen
+	turn     func() *checkpoint.Turn // of the run under way; nil: nothing is recorded
 }
 
 // Keys of what is kept in a notebook for prompt.Build.
@@ -233,11 +235,11 @@ func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 	if w.tools == AskTools || w.tools == EveryTool {
 		make = builtin.All
 	}
-	return tool.NewRegistry(make(builtin.Options{
+	return tool.NewRegistry(record(make(builtin.Options{
 		Roots: roots, Seen: j.seen, Child: j.meta.ParentID != "",
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,
-	})...)
+	}), roots, j.turn)...)
 }
 
 // imagePart makes an image that an agent reads fit for its model.

@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -183,6 +184,8 @@ func (d *doc) start(r *run) error {
 func (d *doc) execute(r *run, j job) {
 	g := &gather{}
 	g.send = func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }
+	turn := d.w.beginTurn(j.meta.UUID, r.cell)
+	j.turn = func() *checkpoint.Turn { return turn }
 	cfg, built, err := d.w.config(r, j)
 	if err == nil {
 		err = d.keep(r, built)
@@ -193,14 +196,18 @@ func (d *doc) execute(r *run, j job) {
 			next, messages := d.handOver(r)
 			if next != nil {
 				g.retarget(func() { r = next })
+				turn.End()
+				turn = d.w.beginTurn(j.meta.UUID, r.cell)
 			}
 			return messages
 		}
 		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, g, u) })
 	}
 	g.flush()
+	turn.End() // what it could not record its notes say
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.w.out.Emit(event.FilesChanged{Path: d.path})
 	d.finish(r, result)
 	d.active = nil
 	d.next()

@@ -24,6 +24,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/assemble"
+	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/media"
@@ -74,23 +75,25 @@ type Connection struct {
 // Workspace is safe for concurrent use. Locks are taken in the order
 // document, then workspace; nothing slow happens under the latter.
 type Workspace struct {
-	folder     string
-	settings   *settings.Store
-	connect    func(settings.Endpoint) Connection
-	desktop    bool
-	outside    string // Options.Notebook
-	model      string // Options.Model
-	tools      ToolPolicy
-	cache      *assemble.Cache // of files read for prompts
-	pictures   *media.Cache
-	policy     *approval.Policy
-	inbox      *approval.Inbox
-	fileNames  fileIndex
-	defaults   fs.FS // Options.Rules
-	trustOnce  bool  // Options.Trust
-	countersMu sync.Mutex
-	counters   map[string]*prompt.Counter // by model
-	out        *event.Outbox
+	folder       string
+	settings     *settings.Store
+	connect      func(settings.Endpoint) Connection
+	desktop      bool
+	outside      string // Options.Notebook
+	model        string // Options.Model
+	tools        ToolPolicy
+	cache        *assemble.Cache // of files read for prompts
+	pictures     *media.Cache
+	versionsOnce sync.Once
+	versions     *checkpoint.Store // see store
+	policy       *approval.Policy
+	inbox        *approval.Inbox
+	fileNames    fileIndex
+	defaults     fs.FS // Options.Rules
+	trustOnce    bool  // Options.Trust
+	countersMu   sync.Mutex
+	counters     map[string]*prompt.Counter // by model
+	out          *event.Outbox
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelFunc

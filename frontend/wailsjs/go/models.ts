@@ -116,6 +116,68 @@ export namespace chat {
 
 }
 
+export namespace checkpoint {
+	
+	export interface Trouble {
+	    path: string;
+	    why: string;
+	}
+	export interface Applied {
+	    id: string;
+	    restored: string[];
+	    left: Trouble[];
+	}
+	export interface Hunk {
+	    id: string;
+	    from: number;
+	    fromN: number;
+	    to: number;
+	    toN: number;
+	    lines: string[];
+	    noLast?: boolean;
+	}
+	export interface State {
+	    kind: string;
+	    mode?: number;
+	    size?: number;
+	    sum?: string;
+	    modNs?: number;
+	    target?: string;
+	}
+	export interface Change {
+	    path: string;
+	    start: State;
+	    now: State;
+	    added: number;
+	    removed: number;
+	    hunks: Hunk[];
+	    plain?: string;
+	    more: number;
+	    mixed: boolean;
+	    others?: string[];
+	}
+	
+	export interface Restore {
+	    path: string;
+	    action: string;
+	    conflict: boolean;
+	    why?: string;
+	    by?: string;
+	    from: State;
+	    to: State;
+	}
+	export interface Plan {
+	    notebook: string;
+	    cell?: string;
+	    files: Restore[];
+	    notes: string[];
+	    token: string;
+	}
+	
+	
+
+}
+
 export namespace event {
 	
 	export interface ApprovalsChanged {
@@ -133,6 +195,9 @@ export namespace event {
 	export interface ContextChanged {
 	    path: string;
 	    rules: boolean;
+	}
+	export interface FilesChanged {
+	    path: string;
 	}
 	export interface GrantsChanged {
 	    notebook: string;
@@ -238,10 +303,12 @@ export namespace event {
 	    connectionTested?: ConnectionTested;
 	    approvalsChanged?: ApprovalsChanged;
 	    grantsChanged?: GrantsChanged;
+	    filesChanged?: FilesChanged;
 	    contextChanged?: ContextChanged;
 	    trustChanged?: TrustChanged;
 	    pathsDropped?: PathsDropped;
 	}
+	
 	
 	
 	

@@ -10,6 +10,10 @@ export function ApprovalRules(arg1) {
   return window['go']['main']['App']['ApprovalRules'](arg1);
 }
 
+export function Changes(arg1) {
+  return window['go']['main']['App']['Changes'](arg1);
+}
+
 export function ChooseFolder() {
   return window['go']['main']['App']['ChooseFolder']();
 }
@@ -94,6 +98,10 @@ export function RefreshTools(arg1) {
   return window['go']['main']['App']['RefreshTools'](arg1);
 }
 
+export function RejectHunk(arg1, arg2, arg3) {
+  return window['go']['main']['App']['RejectHunk'](arg1, arg2, arg3);
+}
+
 export function RemoveMacro(arg1, arg2) {
   return window['go']['main']['App']['RemoveMacro'](arg1, arg2);
 }
@@ -108,6 +116,14 @@ export function ResolveApproval(arg1, arg2) {
 
 export function ResolveConflict(arg1, arg2) {
   return window['go']['main']['App']['ResolveConflict'](arg1, arg2);
+}
+
+export function Restore(arg1, arg2, arg3, arg4, arg5) {
+  return window['go']['main']['App']['Restore'](arg1, arg2, arg3, arg4, arg5);
+}
+
+export function RestorePlan(arg1, arg2) {
+  return window['go']['main']['App']['RestorePlan'](arg1, arg2);
 }
 
 export function RetryNow(arg1) {
@@ -196,6 +212,10 @@ export function TrustFolder(arg1) {
 
 export function Undo(arg1) {
   return window['go']['main']['App']['Undo'](arg1);
+}
+
+export function UndoRestore(arg1, arg2) {
+  return window['go']['main']['App']['UndoRestore'](arg1, arg2);
 }
 
 export function Unqueue(arg1, arg2) {

@@ -1,0 +1,238 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool"
+)
+
+// store gives the store of file versions of this workspace, opening it when it
+// is first needed. A store that cannot be opened is nil: agents work on, and
+// there is nothing to restore.
+func (w *Workspace) store() *checkpoint.Store {
+	w.versionsOnce.Do(func() {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return
+		}
+		dir := filepath.Join(cache, "mutsumi", "checkpoints", checkpoint.ID(w.folder))
+		store, err := checkpoint.Open(dir, checkpoint.Limits{}, nil)
+		if err != nil {
+			return
+		}
+		w.versions = store
+		w.tasks.Go(func() { store.Sweep() }) // what is old goes; what cannot be swept stays
+	})
+	return w.versions
+}
+
+func (w *Workspace) openStore() (*checkpoint.Store, error) {
+	if s := w.store(); s != nil {
+		return s, nil
+	}
+	return nil, fault.New(fault.Internal, "versions of files cannot be kept in the cache folder of this system")
+}
+
+// recorded is a tool that changes files: what they were is kept before it runs.
+type recorded struct {
+	tool.Tool
+	roots *files.Roots
+	turn  func() *checkpoint.Turn
+}
+
+// record wraps the tools that change something.
+func record(tools []tool.Tool, roots *files.Roots, turn func() *checkpoint.Turn) []tool.Tool {
+	if turn == nil {
+		return tools
+	}
+	for i, t := range tools {
+		if !t.Reads() {
+			tools[i] = recorded{t, roots, turn}
+		}
+	}
+	return tools
+}
+
+// Aliases are those of the tool inside.
+func (r recorded) Aliases() []string {
+	if a, ok := r.Tool.(interface{ Aliases() []string }); ok {
+		return a.Aliases()
+	}
+	return nil
+}
+
+// Parse implements tool.Tool.
+func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
+	call, err := r.Tool.Parse(args)
+	if err != nil {
+		return call, err
+	}
+	do := call.Do
+	call.Do = func(ctx context.Context, env tool.Env) tool.Result {
+		turn := r.turn()
+		if call.Preview == nil {
+			command := turn.BeforeCommand(ctx, r.roots.Workspace())
+			defer command.After()
+			return do(ctx, env)
+		}
+		changes, err := call.Preview(ctx, env)
+		if err != nil {
+			return do(ctx, env) // it says itself what is wrong
+		}
+		for _, c := range changes {
+			path := r.absolute(c.Path)
+			turn.Before(path) // where it fails the turn's notes say that there is no way back
+			defer turn.After(path)
+		}
+		return do(ctx, env)
+	}
+	return call, nil
+}
+
+// absolute is the place of a path as an agent names it, there or not.
+func (r recorded) absolute(name string) string {
+	path, err := files.FromURI(name)
+	if err != nil {
+		path = name
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(r.roots.Workspace(), filepath.FromSlash(path))
+}
+
+// beginTurn opens the record of what a run changes.
+func (w *Workspace) beginTurn(uuid, cell string) *checkpoint.Turn {
+	s := w.store()
+	if s == nil {
+		return nil
+	}
+	turn, err := s.Begin(uuid, cell)
+	if err != nil {
+		return nil // the files are changed all the same, without a way back
+	}
+	return turn
+}
+
+// Changes lists the files that a notebook's agent changed, each with its
+// difference against the start.
+func (w *Workspace) Changes(path string) ([]checkpoint.Change, error) {
+	meta, err := w.meta(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := w.openStore()
+	if err != nil {
+		return nil, err
+	}
+	changes, err := s.Changes(meta.UUID)
+	if err != nil {
+		return nil, err
+	}
+	for i := range changes {
+		changes[i].Path = w.PathOf(changes[i].Path)
+	}
+	return append([]checkpoint.Change{}, changes...), nil
+}
+
+// RejectHunk takes one hunk of Changes back on the disk.
+func (w *Workspace) RejectHunk(path, file, hunk string) error {
+	meta, err := w.meta(path)
+	if err != nil {
+		return err
+	}
+	s, err := w.openStore()
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(w.folder, filepath.FromSlash(file))
+	}
+	if err := s.Reject(meta.UUID, file, hunk); err != nil {
+		return err
+	}
+	w.out.Emit(event.FilesChanged{Path: path})
+	return nil
+}
+
+// RestorePlan says what "restore files to before this prompt" would do.
+func (w *Workspace) RestorePlan(path, cell string) (checkpoint.Plan, error) {
+	meta, err := w.meta(path)
+	if err != nil {
+		return checkpoint.Plan{}, err
+	}
+	s, err := w.openStore()
+	if err != nil {
+		return checkpoint.Plan{}, err
+	}
+	plan, err := s.Plan(meta.UUID, cell)
+	if plan.Files == nil {
+		plan.Files = []checkpoint.Restore{}
+	}
+	if plan.Notes == nil {
+		plan.Notes = []string{}
+	}
+	return plan, err
+}
+
+// Restore carries out a plan that the person has seen, whose token it names,
+// and with conversation also puts the cells from the prompt on aside.
+func (w *Workspace) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (checkpoint.Applied, error) {
+	s, err := w.openStore()
+	if err != nil {
+		return checkpoint.Applied{}, err
+	}
+	plan, err := w.RestorePlan(path, cell)
+	if err != nil {
+		return checkpoint.Applied{}, err
+	}
+	if plan.Token != token {
+		return checkpoint.Applied{}, fault.New(fault.Conflict, "the files changed since this was shown: look at it again")
+	}
+	if err := w.with(path, func(d *doc, _ *notebook.Document) error {
+		if d.active != nil {
+			return fault.New(fault.Conflict, "an answer is running in this notebook: stop it first")
+		}
+		return nil
+	}); err != nil {
+		return checkpoint.Applied{}, err
+	}
+	applied, err := s.Apply(plan, choices)
+	if err != nil {
+		return checkpoint.Applied{}, err
+	}
+	w.out.Emit(event.FilesChanged{Path: path})
+	if conversation {
+		_, err = w.Edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, "")
+	}
+	applied.Restored = append([]string{}, applied.Restored...)
+	applied.Left = append([]checkpoint.Trouble{}, applied.Left...)
+	return applied, err
+}
+
+// UndoRestore takes a restore back, by the id that it gave.
+func (w *Workspace) UndoRestore(path, id string) (checkpoint.Applied, error) {
+	s, err := w.openStore()
+	if err != nil {
+		return checkpoint.Applied{}, err
+	}
+	plan, err := s.PlanUndo(id)
+	if err != nil {
+		return checkpoint.Applied{}, err
+	}
+	applied, err := s.Apply(plan, nil)
+	if err == nil {
+		w.out.Emit(event.FilesChanged{Path: path})
+	}
+	applied.Restored = append([]string{}, applied.Restored...)
+	applied.Left = append([]checkpoint.Trouble{}, applied.Left...)
+	return applied, err
+}

@@ -1,0 +1,113 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/workspace"
+)
+
+// changing is a desk whose agent has rewritten a.txt and made new.txt.
+func changing(t *testing.T) (d *desk, path, cell string) {
+	d = open(t, "", "answer\ntool read_file {\"uri\":\"a.txt\"}\nanswer\n"+writeCall("a.txt", `one\nTWO\nthree\n`)+writeCall("new.txt", "x")+"answer\ntext done")
+	d.write("a.txt", "one\ntwo\nthree\n")
+	path = d.create("Changes")
+	cell = d.prompt(path, "change")
+	v, err := d.Notebook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.AddApprovalRule(approval.Rule{Tool: "write_file", Pattern: "**", Scope: approval.Agent, Notebook: v.Meta.UUID}); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if d.onDisk("a.txt") != "one\nTWO\nthree\n" || d.onDisk("new.txt") != "x" {
+		t.Fatal("the agent did not write")
+	}
+	return d, path, cell
+}
+
+func TestChangesAreListedAndAHunkCanBeRejected(t *testing.T) {
+	d, path, _ := changing(t)
+	changes, err := d.Changes(path)
+	if err != nil || len(changes) != 2 || changes[0].Path != "a.txt" || changes[0].Added != 1 || changes[0].Removed != 1 {
+		t.Fatalf("got %+v, %v", changes, err)
+	}
+	if err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk("a.txt"); got != "one\ntwo\nthree\n" {
+		t.Errorf("got %q", got)
+	}
+	if err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID); !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+		t.Errorf("rejected twice: %v", err)
+	}
+}
+
+func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
+	d, path, cell := changing(t)
+	cache := os.Getenv("XDG_CACHE_HOME")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, d.folder, "")
+	t.Setenv("XDG_CACHE_HOME", cache)
+	plan, err := again.RestorePlan(path, cell)
+	if err != nil || len(plan.Files) != 2 || slices.ContainsFunc(plan.Files, func(r checkpoint.Restore) bool { return r.Conflict }) {
+		t.Fatalf("got %+v, %v", plan, err)
+	}
+	if _, err := again.Restore(path, cell, "another", nil, false); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a plan nobody saw: %v", err)
+	}
+	applied, err := again.Restore(path, cell, plan.Token, nil, true)
+	if err != nil || len(applied.Restored) != 2 {
+		t.Fatalf("got %+v, %v", applied, err)
+	}
+	if got := again.onDisk("a.txt"); got != "one\ntwo\nthree\n" {
+		t.Errorf("got %q", got)
+	}
+	if _, err := os.Stat(filepath.Join(d.folder, "new.txt")); !os.IsNotExist(err) {
+		t.Errorf("what was made is still there: %v", err)
+	}
+	v, err := again.Notebook(path)
+	if err != nil || v.Cells[0].Messages != 0 || len(v.State.Branches) == 0 {
+		t.Errorf("the conversation did not go back: %+v, %v", v.Cells, err)
+	}
+	if _, err := again.UndoRestore(path, applied.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.onDisk("a.txt"); got != "one\nTWO\nthree\n" {
+		t.Errorf("the restore could not be taken back: %q", got)
+	}
+}
+
+func TestAFileThatSomebodyElseChangedIsAConflict(t *testing.T) {
+	d, path, cell := changing(t)
+	d.write("a.txt", "mine\n")
+	plan, err := d.RestorePlan(path, cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conflicts := 0
+	for _, f := range plan.Files {
+		if f.Conflict && strings.HasSuffix(f.Path, "a.txt") {
+			conflicts++
+		}
+	}
+	if conflicts != 1 {
+		t.Fatalf("got %+v", plan.Files)
+	}
+	if _, err := d.Restore(path, cell, plan.Token, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk("a.txt"); got != "mine\n" {
+		t.Errorf("somebody's work was overwritten: %q", got)
+	}
+}
