@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"mutsumi/backend/fault"
 )
@@ -54,37 +55,24 @@ func (s *Store) Apply(p Plan, choices map[string]Choice) (Applied, error) {
 	if len(do) == 0 {
 		return out, nil
 	}
-	slices.SortStableFunc(do, func(a, b Restore) int { return order(a) - order(b) })
 	s.sweeping.RLock() // what the plan names stays
 	defer s.sweeping.RUnlock()
-	t, err := s.begin(header{Kind: kindRestore, Notebook: p.Notebook, Cell: p.Cell, Undoes: p.turns})
+	t, err := s.begin(header{Kind: kindRestore, Notebook: p.Notebook, Cell: p.Cell})
 	if err != nil {
 		return out, fmt.Errorf("restore files: %w", err)
 	}
 	out.ID = t.ID()
-	for _, r := range do {
-		if err := t.restore(r); err != nil {
-			out.Left = append(out.Left, Trouble{r.Path, explain(err)})
+	for i, err := range t.restore(do) {
+		if err != nil {
+			out.Left = append(out.Left, Trouble{do[i].Path, explain(err)})
 		} else {
-			out.Restored = append(out.Restored, r.Path)
+			out.Restored = append(out.Restored, do[i].Path)
 		}
 	}
 	if err := t.End(); err != nil {
 		return out, fmt.Errorf("restore files: %w", err)
 	}
 	return out, nil
-}
-
-// order puts folders that come before what is in them, and those that go behind.
-func order(r Restore) int {
-	depth := strings.Count(r.Path, string(filepath.Separator))
-	switch {
-	case r.To.Kind == Folder:
-		return depth - 100_000
-	case r.From.Kind == Folder:
-		return 100_000 - depth
-	}
-	return 0
 }
 
 func explain(err error) string {
@@ -94,58 +82,166 @@ func explain(err error) string {
 	return err.Error()
 }
 
-// restore does one path.
-func (t *Turn) restore(r Restore) error {
+// step is one path of a restore.
+type step struct {
+	Restore
+	content []byte // to put there
+	missing []string
+	stamp   stamp
+	err     error
+}
+
+// restore makes paths what they were, and gives an error, or nil, for each.
+// What is there is on the disk of the store before anything is changed.
+func (t *Turn) restore(do []Restore) []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now, _, err := look(r.Path, t.s.limits.File)
+	steps := make([]*step, len(do))
+	for i, r := range do {
+		steps[i] = &step{Restore: r}
+	}
+	each(steps, func(s *step) { s.err = t.prepare(s) })
+	err := t.announce(steps)
+	var makes, files, removes []*step
+	for _, s := range steps {
+		switch {
+		case err != nil:
+			s.err = errors.Join(s.err, err)
+		case s.err != nil:
+		case s.To.Kind == Folder:
+			makes = append(makes, s)
+		case s.From.Kind == Folder:
+			removes = append(removes, s)
+		default:
+			files = append(files, s)
+		}
+	}
+	// A folder comes before what is in it, and goes behind it.
+	slices.SortFunc(makes, func(a, b *step) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(removes, func(a, b *step) int { return strings.Compare(b.Path, a.Path) })
+	change := func(s *step) {
+		if now, _ := stampOf(s.Path); s.From.Kind != Folder && now != s.stamp {
+			s.err = fault.New(fault.Conflict, "it was changed just now")
+		} else {
+			s.err = put(s.Path, t.t.id, s.From, s.To, s.content)
+		}
+	}
+	for _, s := range makes {
+		change(s)
+	}
+	each(files, change)
+	for _, s := range removes {
+		change(s)
+	}
+	errs := make([]error, len(steps))
+	err = t.left(func(string) bool { return true })
+	for i, s := range steps {
+		if errs[i] = s.err; err != nil {
+			errs[i] = errors.Join(s.err, err)
+		}
+	}
+	return errs
+}
+
+// each calls do for every step, some at a time: most of a restore is waiting
+// for the disk.
+func each(steps []*step, do func(*step)) {
+	var all sync.WaitGroup
+	next := make(chan *step)
+	for range min(16, len(steps)) {
+		all.Go(func() {
+			for s := range next {
+				do(s)
+			}
+		})
+	}
+	for _, s := range steps {
+		next <- s
+	}
+	close(next)
+	all.Wait()
+}
+
+// prepare checks that a path is as the plan says, keeps it, and reads what it
+// will be.
+func (t *Turn) prepare(s *step) error {
+	s.stamp, _ = stampOf(s.Path)
+	now, content, err := look(s.Path, t.s.limits.File)
 	switch {
 	case err != nil:
 		return err
-	case !now.same(r.From):
+	case !now.same(s.From):
 		return fault.New(fault.Conflict, "it was changed just now")
 	}
-	if now.Kind == Folder && r.To.Kind == Absent {
-		if some, err := os.ReadDir(r.Path); err != nil || len(some) > 0 {
-			return errors.Join(err, fault.New(fault.Conflict, "other files are in this folder"))
-		}
-	}
 	// A folder on the way that became a link leads somewhere else.
-	if real, _, err := place(r.Path); err != nil || real != r.Path {
+	real, missing, err := place(s.Path)
+	if err != nil || real != s.Path {
 		return errors.Join(err, fault.New(fault.Conflict, "a folder on the way to it is another one now"))
 	}
-	var content []byte
-	if r.To.Kind == File {
-		if content, err = t.s.objects.get(r.To.Sum, r.To.Size); err != nil {
+	s.missing = missing
+	if s.To.Kind == File {
+		if s.content, err = t.s.objects.get(s.To.Sum, s.To.Size); err != nil {
 			return err
 		}
 	}
-	if err := t.keep(r.Path, &r.To, 0); err != nil {
-		return err
+	if now.Sum != "" {
+		_, err = t.s.objects.put(content, true)
 	}
-	if err := put(r.Path, t.t.id, r.From, r.To, content); err != nil {
-		return errors.Join(err, t.left(func(p string) bool { return p == r.Path }))
-	}
-	return t.left(func(string) bool { return true })
+	return err
 }
 
-// tempName is where a restore writes the new content of a path first.
+// announce writes what is about to be done into the log.
+func (t *Turn) announce(steps []*step) error {
+	var records []record
+	seen := map[string]bool{}
+	for _, s := range steps {
+		if s.err != nil {
+			continue
+		}
+		for _, dir := range s.missing {
+			if !seen[dir] {
+				seen[dir] = true
+				records = append(records, record{Before: &entry{Path: dir, State: absent, To: &State{Kind: Folder}}})
+			}
+		}
+		if !seen[s.Path] {
+			seen[s.Path] = true
+			records = append(records, record{Before: &entry{Path: s.Path, State: s.From, To: &s.To, Undoes: s.undoes}})
+		}
+	}
+	if err := t.write(records...); err != nil {
+		return err
+	}
+	return t.file.Sync()
+}
+
+// tempName is where a restore writes the new content of a path first: beside
+// it, so that it can be renamed.
 func tempName(path, turn string) string {
-	return filepath.Join(filepath.Dir(path), ".mutsumi-"+turn+".tmp")
+	return filepath.Join(filepath.Dir(path), ".mutsumi-"+turn+"-"+sumOf([]byte(path))[:8]+".tmp")
 }
 
 // put makes a path what it was.
 func put(path, turn string, from, to State, content []byte) error {
 	if to.Kind == Absent {
+		if from.Kind == Folder {
+			if some, err := os.ReadDir(path); err != nil || len(some) > 0 {
+				return errors.Join(err, fault.New(fault.Conflict, "other files are in this folder"))
+			}
+		}
 		return os.Remove(path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	dir := filepath.Dir(path)
+	if to.Kind == Folder {
+		dir = path
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
 	temp := tempName(path, turn)
 	switch {
 	case to.Kind == Folder:
-		return os.Mkdir(path, 0o755)
+		return nil
 	case to.Kind == Link:
 		if err := os.Symlink(to.Target, temp); err != nil {
 			return err

@@ -37,7 +37,7 @@ func (s *Store) Changes(notebook string) ([]Change, error) {
 		return nil, fmt.Errorf("list changes: %w", err)
 	}
 	s.mu.Lock()
-	chains := effective(s.of(notebook))
+	chains, _ := effective(s.of(notebook))
 	s.mu.Unlock()
 	out := []Change{}
 	for path, chain := range chains {
@@ -132,7 +132,8 @@ func (s *Store) RejectHunk(notebook, path, hunk string) (content []byte, on Stat
 		return nil, State{}, fmt.Errorf("reject a change: %w", err)
 	}
 	s.mu.Lock()
-	chain := effective(s.of(notebook))[path]
+	chains, _ := effective(s.of(notebook))
+	chain := chains[path]
 	s.mu.Unlock()
 	if len(chain) == 0 {
 		return nil, State{}, fault.New(fault.NotFound, "no change of this agent is kept for %s", path)
@@ -162,7 +163,11 @@ func (s *Store) Reject(notebook, path, hunk string) error {
 		return err
 	}
 	s.mu.Lock()
-	start := effective(s.of(notebook))[path][0].before
+	chains, _ := effective(s.of(notebook))
+	start := absent
+	if chain := chains[path]; len(chain) > 0 {
+		start = chain[0].before
+	}
 	s.mu.Unlock()
 	to := State{Kind: File, Mode: on.Mode, Size: int64(len(content)), Sum: sumOf(content)}
 	switch {
@@ -182,7 +187,7 @@ func (s *Store) Reject(notebook, path, hunk string) error {
 	if err != nil {
 		return fmt.Errorf("reject a change: %w", err)
 	}
-	err = t.restore(Restore{Path: path, From: on, To: to})
+	err = t.restore([]Restore{{Path: path, From: on, To: to}})[0]
 	if err != nil {
 		err = fmt.Errorf("reject a change in %s: %w", path, err)
 	}

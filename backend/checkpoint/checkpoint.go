@@ -72,8 +72,8 @@ func ID(folder string) string {
 }
 
 // Open opens the store in dir, which is `<cache>/mutsumi/checkpoints/<ID>`, and
-// makes it if it is not there. now may be nil. Half-written files of a restore
-// that was cut off are removed from the person's folders.
+// makes it if it is not there. now may be nil. What a process left undone that
+// was cut off is settled, so it is opened before anything runs.
 func Open(dir string, limits Limits, now func() time.Time) (*Store, error) {
 	if now == nil {
 		now = time.Now
@@ -90,17 +90,8 @@ func Open(dir string, limits Limits, now func() time.Time) (*Store, error) {
 	if err := s.refresh(); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, t := range s.turns {
-		if t.Kind == kindTurn || t.endMs != 0 {
-			continue
-		}
-		for _, c := range t.changes {
-			if c.after == nil {
-				_ = os.Remove(tempName(c.path, t.id)) // nearly always there is none
-			}
-		}
+	if err := s.settle(); err != nil {
+		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
 	return s, nil
 }

@@ -52,6 +52,12 @@ func (w *world) ok(err error) {
 	}
 }
 
+// die ends the process of a turn: its file is closed, and nothing more.
+func (w *world) die(t *Turn) {
+	w.Helper()
+	w.ok(t.file.Close())
+}
+
 func (w *world) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
 
 func (w *world) write(name, text string) {
@@ -321,6 +327,25 @@ func TestRunAgainAfterARestore(t *testing.T) {
 	w.same("before the second run", w.tree(), map[string]string{"a": "644 mine", "b": "644 1"})
 }
 
+// A restore to a prompt that was taken back already leaves what an earlier
+// restore did as it is.
+func TestRestoreAcrossARestore(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "0")
+	start := w.tree()
+	w.turn("nb", "c1", w.edit("a", "1"))
+	w.turn("nb", "c2", w.edit("a", "2"))
+	w.apply(w.plan("nb", "c1"), nil)
+	w.turn("nb", "c3", w.edit("a", "3"))
+	w.apply(w.plan("nb", "c2"), nil)
+	w.same("before c2, which is after the restore", w.tree(), start)
+	for _, cell := range []string{"c1", "c2", "c3"} {
+		w.expect(w.said(w.plan("nb", cell)), "")
+	}
+	w.turn("nb", "c4", w.edit("a", "4"))
+	w.expect(w.said(w.plan("nb", "c1")), "a rewrite")
+}
+
 func TestChangedSinceThePlan(t *testing.T) {
 	w := newWorld(t)
 	w.write("a", "0")
@@ -452,11 +477,15 @@ func TestTurnThatDidNotEnd(t *testing.T) {
 	for _, n := range []string{"kept", "half", "twice"} {
 		w.ok(turn.Before(w.path(n)))
 	}
-	w.write("half", "1") // and the program dies here
+	w.write("half", "1")
+	w.die(turn)
 	w.restart()
 	p := w.plan("nb", "c1")
 	w.expect(w.said(p), "done rewrite, half rewrite!, twice rewrite")
 	w.expect(p.Files[1].Why, "The program ended while the agent changed it, so it is not known what the agent left.")
+	w.write("kept", "mine") // after the program started again: nobody takes it for the agent's
+	w.restart()
+	w.expect(w.said(w.plan("nb", "c1")), "done rewrite, half rewrite!, kept rewrite!, twice rewrite")
 	infos, err := w.s.Turns("nb")
 	w.ok(err)
 	if len(infos) != 1 || infos[0].Ended {
@@ -472,6 +501,7 @@ func TestLogCutAnywhere(t *testing.T) {
 	file := filepath.Join(w.s.logs(), turn.ID()+".log")
 	whole, err := os.ReadFile(file)
 	w.ok(err)
+	whole = whole[:bytes.LastIndex(whole, []byte(`{"endMs"`))]
 	seen := map[string]bool{}
 	for n := range len(whole) + 1 {
 		w.ok(os.WriteFile(file, whole[:n], 0o600))
@@ -483,6 +513,8 @@ func TestLogCutAnywhere(t *testing.T) {
 		}
 		w.ok(err)
 		seen[w.said(p)] = true
+		w.restart() // what was settled stays so
+		w.expect(w.said(w.plan("nb", "c1")), w.said(p))
 	}
 	for _, want := range []string{"none", "", "a rewrite!", "a rewrite", "a rewrite, b remove!", "a rewrite, b remove"} {
 		if !seen[want] {

@@ -28,15 +28,15 @@ type record struct {
 	Command string  `json:"command,omitempty"` // a shell command begins in this folder
 	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed stands before this line
 	EndMs   int64   `json:"endMs,omitempty"`
+	Cut     bool    `json:"cut,omitempty"` // the process that wrote this was gone: closed by another
 }
 
 type header struct {
-	Version  int      `json:"version"`
-	Kind     kind     `json:"kind"`
-	Notebook string   `json:"notebook"`
-	Cell     string   `json:"cell,omitempty"`
-	AtMs     int64    `json:"atMs"`
-	Undoes   []string `json:"undoes,omitempty"` // of a restore: the turns, in so far as it names the path
+	Version  int    `json:"version"`
+	Kind     kind   `json:"kind"`
+	Notebook string `json:"notebook"`
+	Cell     string `json:"cell,omitempty"`
+	AtMs     int64  `json:"atMs"`
 }
 
 type kind string
@@ -48,9 +48,10 @@ const (
 )
 
 type entry struct {
-	Path  string `json:"path"`
-	State State  `json:"state"`
-	To    *State `json:"to,omitempty"` // of a restore: what it is about to put there
+	Path   string   `json:"path"`
+	State  State    `json:"state"`
+	To     *State   `json:"to,omitempty"`     // of a restore: what it is about to put there
+	Undoes []string `json:"undoes,omitempty"` // of a restore: the turns whose changes of this path it takes back
 }
 
 const logVersion = 1
@@ -65,16 +66,20 @@ type turn struct {
 	notes    []string
 	commands []string // that have not ended
 	endMs    int64    // 0: not ended
+	cut      bool     // ended by settle
 	live     bool     // in this process: its file is not read
+	whole    int64    // bytes of the lines that are whole
 }
 
 // change is what was done to one path, from one state that is kept to another.
 type change struct {
+	turn   string
 	path   string
 	before State
 	after  *State // nil: not known yet
 	was    *State // the after that was known before it was changed once more
 	to     *State
+	undoes []string
 	atNs   int64 // when after was recorded, by this process
 }
 
@@ -89,7 +94,7 @@ func (t *turn) take(r record) {
 			c.was, c.after = c.after, nil // nobody else touched it: one change going on
 			return
 		}
-		c = &change{path: r.Before.Path, before: r.Before.State, to: r.Before.To}
+		c = &change{turn: t.id, path: r.Before.Path, before: r.Before.State, to: r.Before.To, undoes: r.Before.Undoes}
 		t.changes = append(t.changes, c)
 		t.last[c.path] = c
 	case r.After != nil:
@@ -106,6 +111,8 @@ func (t *turn) take(r record) {
 		t.commands = t.commands[:max(0, len(t.commands)-1)]
 	case r.EndMs != 0:
 		t.endMs = r.EndMs
+	case r.Cut:
+		t.cut, t.endMs = true, 1
 	}
 }
 
@@ -169,6 +176,7 @@ func parseTurn(id string, data []byte) (*turn, error) {
 			}
 		}
 		t.take(r)
+		t.whole += int64(len(line)) + 1
 	}
 }
 

@@ -33,6 +33,7 @@ type Restore struct {
 	By       string `json:"by,omitempty"`  // of a conflict: the other notebook whose agent it was
 	From     State  `json:"from"`          // on the disk now
 	To       State  `json:"to"`
+	undoes   []string
 }
 
 // Plan is what a return to an earlier state of the files would do. It is a
@@ -43,7 +44,6 @@ type Plan struct {
 	Files    []Restore `json:"files"`
 	Notes    []string  `json:"notes"` // what cannot be found or restored, for a person
 	Token    string    `json:"token"` // the same for the same plan on the same files
-	turns    []string  // that Apply undoes
 }
 
 // Plan says what "restore files to before this prompt" would do: to everything
@@ -76,14 +76,7 @@ func (s *Store) chains(notebook, cell string) (Plan, map[string][]change, error)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	own := s.of(notebook)
-	undone := map[string]bool{}
-	for _, t := range slices.Backward(own) {
-		if t.Kind == kindRestore && !undone[t.id] {
-			for _, id := range t.Undoes {
-				undone[id] = true
-			}
-		}
-	}
+	_, undone := effective(own)
 	from := -1
 	for i, t := range own {
 		if t.Cell == cell && t.Kind == kindTurn && (from < 0 || undone[own[from].id]) {
@@ -100,9 +93,9 @@ func (s *Store) chains(notebook, cell string) (Plan, map[string][]change, error)
 		if !undone[t.id] {
 			p.Notes = append(p.Notes, t.said()...)
 		}
-		p.turns = append(p.turns, t.id)
 	}
-	return p, effective(own[from:]), nil
+	chains, _ := effective(own[from:])
+	return p, chains, nil
 }
 
 // PlanUndo says what taking back a restore would do: the id is that of Applied.
@@ -116,7 +109,7 @@ func (s *Store) PlanUndo(id string) (Plan, error) {
 		s.mu.Unlock()
 		return Plan{}, fault.New(fault.NotFound, "nothing is kept of this restore any more")
 	}
-	p := Plan{Notebook: t.Notebook, Cell: t.Cell, Files: []Restore{}, Notes: []string{}, turns: []string{id}}
+	p := Plan{Notebook: t.Notebook, Cell: t.Cell, Files: []Restore{}, Notes: []string{}}
 	chains := map[string][]change{}
 	for _, c := range t.changes {
 		chains[c.path] = []change{*c}
@@ -129,7 +122,7 @@ func (p Plan) sealed() Plan {
 	slices.SortFunc(p.Files, func(a, b Restore) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(p.Notes)
 	p.Notes = slices.Compact(p.Notes)
-	b, _ := json.Marshal([]any{p.Files, p.turns}) // names that are not UTF-8 may fall together: the states do not
+	b, _ := json.Marshal(p.Files) // names that are not UTF-8 may fall together: the states do not
 	sum := sha256.Sum256(b)
 	p.Token = hex.EncodeToString(sum[:8])
 	return p
@@ -146,46 +139,36 @@ func (s *Store) of(notebook string) []*turn {
 	return own
 }
 
-// effective gives for each path the changes that still count: a restore and
-// what it took back cancel each other, path by path, and a restore that was
-// taken back counts for nothing. Oldest first; copies. Under s.mu.
-func effective(turns []*turn) map[string][]change {
-	undone := map[string]map[string]bool{} // by path: turns
-	out := map[string][]change{}
+// effective gives for each path the changes that still count, oldest first: a
+// restore and what it took back cancel each other, path by path, and a restore
+// that was taken back counts for nothing. undone are the turns of which a
+// change was taken back. What it gives are copies. Under s.mu.
+func effective(turns []*turn) (chains map[string][]change, undone map[string]bool) {
+	gone := map[[2]string]bool{} // path and turn
+	chains, undone = map[string][]change{}, map[string]bool{}
 	for _, t := range slices.Backward(turns) {
 		for _, c := range slices.Backward(t.changes) {
 			switch {
-			case undone[c.path][t.id]:
-			case t.Kind == kindRestore:
-				if !c.happened() {
-					continue
+			case gone[[2]string{c.path, t.id}]:
+			case t.Kind != kindRestore:
+				chains[c.path] = append(chains[c.path], *c)
+			case c.happened():
+				for _, id := range c.undoes {
+					gone[[2]string{c.path, id}] = true
+					undone[id] = true
 				}
-				if undone[c.path] == nil {
-					undone[c.path] = map[string]bool{}
-				}
-				for _, id := range t.Undoes {
-					undone[c.path][id] = true
-				}
-			default:
-				out[c.path] = append(out[c.path], *c)
 			}
 		}
 	}
-	for _, chain := range out {
+	for _, chain := range chains {
 		slices.Reverse(chain)
 	}
-	return out
+	return chains, undone
 }
 
-// happened reports whether a restore did what it was about to do when the
-// program ended: what is on the disk tells.
-func (c *change) happened() bool {
-	if c.after != nil || c.to == nil {
-		return true
-	}
-	now, _, err := look(c.path, max(c.to.Size, c.before.Size))
-	return err == nil && now.same(*c.to)
-}
+// happened reports whether a restore did what it was about to do, as far as
+// anybody knows.
+func (c *change) happened() bool { return c.after != nil && !c.after.same(c.before) }
 
 // restore says what going back to before a chain of changes would do to its
 // path; false when there is nothing to do.
@@ -193,6 +176,11 @@ func (s *Store) restore(notebook, path string, chain []change) (Restore, bool) {
 	to := chain[0].before
 	now, _, err := look(path, s.limits.File)
 	r := Restore{Path: path, From: now, To: to}
+	for _, c := range chain {
+		if !slices.Contains(r.undoes, c.turn) {
+			r.undoes = append(r.undoes, c.turn)
+		}
+	}
 	if err != nil {
 		r.Action, r.Why = Unable, err.Error()
 		return r, true
@@ -235,9 +223,8 @@ func (s *Store) foreign(notebook, path string, chain []change, now State) (confl
 			next = chain[i+1].before
 		}
 		switch {
-		case c.after == nil && c.was != nil && next.same(*c.was), c.after == nil && next.same(c.before),
-			c.after == nil && c.to != nil && next.same(*c.to):
-			continue // it did not come to it, or was done to the end
+		case c.after == nil && (next.same(c.before) || c.was != nil && next.same(*c.was)):
+			continue // it did not come to it
 		case c.after == nil:
 			return true, "The program ended while the agent changed it, so it is not known what the agent left.", ""
 		case c.after.same(next):
@@ -308,7 +295,7 @@ func (s *Store) Writers(path string) ([]Writer, error) {
 			continue
 		}
 		if t.Kind == kindRestore && c.happened() {
-			for _, id := range t.Undoes {
+			for _, id := range c.undoes {
 				undone[id] = true
 			}
 		}

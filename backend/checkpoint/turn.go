@@ -47,6 +47,7 @@ func (s *Store) begin(h header) (*Turn, error) {
 	file, err := os.OpenFile(filepath.Join(s.logs(), id+".log"), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	out := &Turn{s: s, t: t, file: file, tally: map[*Command]bool{}}
 	if err == nil {
+		tryLock(file) // for settle: gone with the process
 		err = out.write(record{Turn: &h})
 	}
 	if err != nil {
@@ -107,14 +108,14 @@ func (t *Turn) Before(path string) error {
 	defer t.s.sweeping.RUnlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.keep(path, nil, 0); err != nil {
+	if err := t.keep(path, 0); err != nil {
 		return fmt.Errorf("keep %s for undo: %w", path, err)
 	}
 	return nil
 }
 
-// keep is Before under both locks. to is set by a restore.
-func (t *Turn) keep(path string, to *State, depth int) error {
+// keep is Before under both locks. depth counts links.
+func (t *Turn) keep(path string, depth int) error {
 	path, missing, err := place(path)
 	if err != nil {
 		return err
@@ -136,17 +137,17 @@ func (t *Turn) keep(path string, to *State, depth int) error {
 				return err
 			}
 		}
-		records = append(records, record{Before: &entry{Path: path, State: state, To: to}})
+		records = append(records, record{Before: &entry{Path: path, State: state}})
 		if state.large() {
 			records = append(records, record{Note: tooLarge(path, state.Size, s.limits.File)})
 		}
-		if state.Kind == Link && to == nil && depth < 10 {
+		if state.Kind == Link && depth < 10 {
 			target := state.Target
 			if !filepath.IsAbs(target) {
 				target = filepath.Join(filepath.Dir(path), target)
 			}
 			if info, err := os.Stat(target); err == nil && info.Mode().IsRegular() || gone(err) {
-				if err := t.keep(target, nil, depth+1); err != nil {
+				if err := t.keep(target, depth+1); err != nil {
 					return err
 				}
 			}
@@ -281,7 +282,7 @@ type TurnInfo struct {
 	Cell     string   `json:"cell,omitempty"`
 	AtMs     int64    `json:"atMs"`
 	Restore  bool     `json:"restore"` // Apply made it: PlanUndo takes it back
-	Ended    bool     `json:"ended"`
+	Ended    bool     `json:"ended"`   // false: under way, or cut off with the program
 	Files    int      `json:"files"`
 	Notes    []string `json:"notes"` // what could not be found or kept
 }
@@ -298,7 +299,7 @@ func (s *Store) Turns(notebook string) ([]TurnInfo, error) {
 		if t.Notebook == notebook && t.Kind != kindReject {
 			out = append(out, TurnInfo{
 				ID: t.id, Notebook: t.Notebook, Cell: t.Cell, AtMs: t.AtMs, Restore: t.Kind == kindRestore,
-				Ended: t.endMs != 0, Files: len(t.last), Notes: t.said(),
+				Ended: t.endMs != 0 && !t.cut, Files: len(t.last), Notes: t.said(),
 			})
 		}
 	}
@@ -309,7 +310,7 @@ func (s *Store) Turns(notebook string) ([]TurnInfo, error) {
 func (t *turn) said() []string {
 	notes := append([]string{}, t.notes...)
 	for _, dir := range t.commands {
-		if !t.live {
+		if t.cut {
 			notes = append(notes, fmt.Sprintf("The program ended while a command ran in %s: what it changed is not known.", dir))
 		}
 	}

@@ -1,0 +1,421 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sh runs a shell command in the folder, as an agent's.
+func (w *world) sh(script string) {
+	w.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = w.dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.Fatalf("%s: %v\n%s", script, err, out)
+	}
+}
+
+// command runs a script as a turn of its own.
+func (w *world) command(notebook, cell, script string) *Turn {
+	w.Helper()
+	return w.turn(notebook, cell, func(t *Turn) {
+		c := t.BeforeCommand(context.Background(), w.dir)
+		w.sh(script)
+		c.After()
+	})
+}
+
+func newRepo(t *testing.T) *world {
+	if _, err := exec.LookPath("git"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("needs git and sh")
+	}
+	w := newWorld(t)
+	w.write("clean.txt", "clean\n")
+	w.write("sub/clean.txt", "clean too\n")
+	w.write("dirty.txt", "committed\n")
+	w.write("run.sh", "#!/bin/sh\n")
+	w.write("ünï code.txt", "umlauts\n")
+	w.write(".gitignore", "*.log\nbuild/\n")
+	w.ok(os.Chmod(w.path("run.sh"), 0o755))
+	w.ok(os.Symlink("clean.txt", w.path("link")))
+	w.sh("git init -q && git add . && git commit -qm first")
+	w.write("dirty.txt", "not committed\n")
+	w.write("untracked.txt", "nobody else has this\n")
+	w.write("ignored.log", "log\n")
+	return w
+}
+
+// inside reads what is in the repository, byte by byte.
+func (w *world) inside() map[string]string {
+	w.Helper()
+	out := map[string]string{}
+	w.ok(filepath.WalkDir(w.path(".git"), func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(p)
+		info, ierr := d.Info()
+		out[p] = fmt.Sprint(info.ModTime(), string(b))
+		return errors.Join(err, ierr)
+	}))
+	return out
+}
+
+func TestCommand(t *testing.T) {
+	w := newRepo(t)
+	start, inside := w.tree(), w.inside()
+	w.command("nb", "c1", `
+		echo changed > clean.txt; echo changed >> dirty.txt; echo changed > untracked.txt; rm sub/clean.txt
+		echo new > new.txt; mkdir -p deep/er; echo new > deep/er/new.txt; mv "ünï code.txt" moved.txt
+		chmod 644 run.sh; ln -sf dirty.txt link; echo more >> ignored.log; mkdir build; echo out > build/out`)
+	w.same("the repository", w.inside(), inside)
+	w.restart()
+	p := w.plan("nb", "c1")
+	w.expect(w.said(p), "clean.txt rewrite, deep/er/new.txt remove, dirty.txt rewrite, link rewrite, moved.txt remove, new.txt remove, run.sh chmod, sub/clean.txt recreate, untracked.txt rewrite, ünï code.txt recreate")
+	if len(p.Notes) > 0 {
+		t.Errorf("%q", p.Notes)
+	}
+	a := w.apply(p, nil)
+	if len(a.Left) > 0 {
+		t.Errorf("%+v", a.Left)
+	}
+	start["deep"], start["deep/er"] = "folder", "folder" // git knows no folders
+	start["build"], start["build/out"], start["ignored.log"] = "folder", "644 out\n", "644 log\nmore\n"
+	w.same("before the command", w.tree(), start)
+	w.same("the repository, still", w.inside(), inside)
+}
+
+func TestCommandThatChangesNothing(t *testing.T) {
+	w := newRepo(t)
+	w.command("nb", "c1", "ls; touch clean.txt untracked.txt; cp dirty.txt x; mv x dirty.txt")
+	w.expect(w.said(w.plan("nb", "c1")), "")
+	changes, err := w.s.Changes("nb")
+	w.ok(err)
+	if len(changes) > 0 {
+		t.Errorf("%+v", changes)
+	}
+}
+
+func TestSeveralCommands(t *testing.T) {
+	w := newRepo(t)
+	start := w.tree()
+	w.turn("nb", "c1", func(turn *Turn) {
+		for i := range 4 {
+			c := turn.BeforeCommand(context.Background(), w.path("sub"))
+			w.sh(fmt.Sprintf("echo %d > clean.txt; echo %d > untracked.txt; echo %d > new%d", i, i, i, i))
+			c.After()
+			w.edit("clean.txt", fmt.Sprint("by a tool ", i))(turn)
+			w.edit("tool.txt", fmt.Sprint(i))(turn)
+		}
+	})
+	w.write("dirty.txt", "by a person\n")
+	w.restart()
+	p := w.plan("nb", "c1")
+	w.expect(w.said(p), "clean.txt rewrite, new0 remove, new1 remove, new2 remove, new3 remove, tool.txt remove, untracked.txt rewrite")
+	w.apply(p, nil)
+	start["dirty.txt"] = "644 by a person\n"
+	w.same("before all of them", w.tree(), start)
+}
+
+// What another agent does with its tools while a command runs is that agent's.
+func TestCommandBesideAnotherAgent(t *testing.T) {
+	w := newRepo(t)
+	other, err := w.s.Begin("other", "x")
+	w.ok(err)
+	w.turn("nb", "c1", func(turn *Turn) {
+		c := turn.BeforeCommand(context.Background(), w.dir)
+		w.edit("clean.txt", "by the other\n")(other)
+		w.edit("made.txt", "by the other\n")(other)
+		w.ok(other.Before(w.path("sub/clean.txt"))) // and still at it
+		w.write("sub/clean.txt", "by the other\n")
+		w.sh("echo mine > new.txt")
+		c.After()
+	})
+	w.ok(other.End())
+	w.expect(w.said(w.plan("nb", "c1")), "new.txt remove")
+	w.expect(w.said(w.plan("other", "x")), "clean.txt rewrite, made.txt remove, sub/clean.txt rewrite")
+}
+
+// A repository's own configuration can name programs: none of them runs.
+func TestHostileRepository(t *testing.T) {
+	w := newRepo(t)
+	trap := filepath.Join(t.TempDir(), "sprung")
+	program := filepath.Join(t.TempDir(), "trap.sh")
+	w.ok(os.WriteFile(program, []byte("#!/bin/sh\necho x >> "+trap+"\ncat\n"), 0o755))
+	w.write(".gitattributes", "* filter=evil diff=evil text\n")
+	for _, kv := range []string{
+		"core.fsmonitor", "core.hooksPath", "core.pager", "core.sshCommand", "filter.evil.clean", "filter.evil.smudge", "filter.evil.process",
+		"diff.evil.textconv", "diff.external", "core.editor", "credential.helper", "uploadpack.packObjectsHook",
+	} {
+		w.sh(fmt.Sprintf("git config %s %s", kv, program))
+	}
+	w.sh("git config filter.evil.required true && git config extensions.partialClone evil && git config remote.evil.url ext::" + program)
+	w.command("nb", "c1", "echo changed > clean.txt; echo changed > dirty.txt; echo y > new.txt")
+	if b, err := os.ReadFile(trap); err == nil {
+		t.Errorf("a program of the repository ran: %s", b)
+	}
+	w.expect(w.said(w.plan("nb", "c1")), "clean.txt rewrite, dirty.txt rewrite, new.txt remove")
+	w.apply(w.plan("nb", "c1"), nil)
+	w.expect(w.tree()["dirty.txt"], "644 not committed\n")
+}
+
+func TestLineEndsOfGit(t *testing.T) {
+	w := newRepo(t)
+	w.write(".gitattributes", "*.bat text eol=crlf\n")
+	w.write("a.bat", "echo\r\nexit\r\n")
+	w.sh("git add . && git commit -qm bat && rm a.bat && git checkout -q a.bat")
+	start := w.tree()
+	if start["a.bat"] != "644 echo\r\nexit\r\n" {
+		t.Fatalf("%q", start["a.bat"])
+	}
+	w.command("nb", "c1", "echo changed > a.bat")
+	w.apply(w.plan("nb", "c1"), nil)
+	w.same("line ends", w.tree(), start)
+}
+
+func TestCommandWithoutGit(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "0")
+	w.turn("nb", "c1", func(turn *Turn) {
+		c := turn.BeforeCommand(context.Background(), w.dir)
+		w.write("a", "1")
+		c.After()
+		w.edit("b", "1")(turn)
+	})
+	w.restart()
+	p := w.plan("nb", "c1")
+	w.expect(w.said(p), "b remove")
+	if want := "What commands in " + w.dir + " change cannot be found, and is not restored: the folder is in no git work tree."; len(p.Notes) != 1 || p.Notes[0] != want {
+		t.Errorf("%q", p.Notes)
+	}
+}
+
+func TestCommandCutOff(t *testing.T) {
+	w := newRepo(t)
+	turn, err := w.s.Begin("nb", "c1")
+	w.ok(err)
+	turn.BeforeCommand(context.Background(), w.dir)
+	if notes := w.plan("nb", "c1").Notes; len(notes) > 0 {
+		t.Errorf("while it runs: %q", notes)
+	}
+	w.die(turn)
+	w.restart()
+	if notes := w.plan("nb", "c1").Notes; len(notes) != 1 || !strings.HasPrefix(notes[0], "The program ended while a command ran") {
+		t.Errorf("%q", notes)
+	}
+}
+
+// End closes a command that nobody closed, such as one in the background.
+func TestEndClosesCommands(t *testing.T) {
+	w := newRepo(t)
+	turn := w.turn("nb", "c1", func(turn *Turn) {
+		turn.BeforeCommand(context.Background(), w.dir)
+		w.sh("echo 1 > clean.txt")
+	})
+	w.expect(w.said(w.plan("nb", "c1")), "clean.txt rewrite")
+	if err := turn.Before(w.path("x")); err == nil {
+		t.Error("a turn that ended takes changes")
+	}
+	w.ok(turn.End())
+}
+
+func TestIgnoredFilesAreNotTakenForNew(t *testing.T) {
+	w := newRepo(t)
+	w.command("nb", "c1", "echo > .gitignore; echo new > new.txt; git add -f ignored.log; echo more >> ignored.log")
+	p := w.plan("nb", "c1")
+	if strings.Contains(w.said(p), "ignored.log") || !strings.Contains(strings.Join(p.Notes, " "), "files that were not looked at before") {
+		t.Errorf("%s, %q", w.said(p), p.Notes)
+	}
+	w.apply(p, nil)
+	w.expect(w.tree()[".gitignore"], "644 *.log\nbuild/\n")
+	w.expect(w.tree()["ignored.log"], "644 log\nmore\n")
+}
+
+func TestCommandThatCommits(t *testing.T) {
+	w := newRepo(t)
+	start := w.tree()
+	w.command("nb", "c1", "echo 2 > clean.txt; git add -A; git commit -qm second; git checkout -q -b other; rm dirty.txt")
+	p := w.plan("nb", "c1")
+	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "leaves commits and branches as they are") {
+		t.Errorf("%q", p.Notes)
+	}
+	w.apply(p, nil)
+	w.same("files", w.tree(), start)
+}
+
+func TestCommandBounds(t *testing.T) {
+	w := newRepo(t)
+	w.limits = Limits{Files: 10, Command: 4000, File: 1000}
+	w.restart()
+	for i := range 30 {
+		w.write(fmt.Sprintf("many%02d", i), fmt.Sprint("text ", i))
+	}
+	w.write("zlarge", strings.Repeat("x", 1500))
+	w.command("nb", "c1", "for f in many*; do echo x > $f; done; echo x > zlarge; echo x > clean.txt")
+	p := w.plan("nb", "c1")
+	can, cannot := 0, 0
+	for _, r := range p.Files {
+		if r.Action == Unable {
+			cannot++
+		} else {
+			can++
+		}
+	}
+	if can < 8 || can > 11 || cannot != 32-can || !strings.Contains(strings.Join(p.Notes, " "), "too large or too many") {
+		t.Errorf("%d can be restored, %d cannot, %q", can, cannot, p.Notes[:1])
+	}
+}
+
+func TestWorktreeAndNested(t *testing.T) {
+	w := newRepo(t)
+	w.sh("git worktree add -q ../" + filepath.Base(w.dir) + "-two && mkdir inner && cd inner && git init -q && echo 1 > a")
+	two := w.dir + "-two"
+	t.Cleanup(func() { os.RemoveAll(two) })
+	w.turn("nb", "c1", func(turn *Turn) {
+		c := turn.BeforeCommand(context.Background(), two)
+		w.sh("echo changed > " + two + "/clean.txt; echo 2 > inner/a")
+		c.After()
+		c = turn.BeforeCommand(context.Background(), w.dir)
+		c.After()
+	})
+	p := w.plan("nb", "c1")
+	if len(p.Files) != 1 || p.Files[0].Path != filepath.Join(two, "clean.txt") || !strings.Contains(strings.Join(p.Notes, " "), "repositories of its own (inner)") {
+		t.Errorf("%+v", p)
+	}
+	w.apply(p, nil)
+	if b, _ := os.ReadFile(filepath.Join(two, "clean.txt")); string(b) != "clean\n" {
+		t.Errorf("%q", b)
+	}
+}
+
+// A person who stops does not wait for git.
+func TestCommandStopped(t *testing.T) {
+	w := newRepo(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	turn, err := w.s.Begin("nb", "c1")
+	w.ok(err)
+	start := time.Now()
+	turn.BeforeCommand(ctx, w.dir).After()
+	w.ok(turn.End())
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("%v", took)
+	}
+	if notes := w.plan("nb", "c1").Notes; len(notes) != 1 {
+		t.Errorf("%q", notes)
+	}
+	var none *Turn
+	w.ok(errors.Join(none.Before("x"), none.After("x"), none.End()))
+	none.BeforeCommand(ctx, w.dir).After()
+}
+
+// What was kept for a command that is under way is not swept.
+func TestSweepBesideACommand(t *testing.T) {
+	w := newRepo(t)
+	turn, err := w.s.Begin("nb", "c1")
+	w.ok(err)
+	c := turn.BeforeCommand(context.Background(), w.dir)
+	w.age(48 * time.Hour)
+	_, err = w.s.Sweep()
+	w.ok(err)
+	w.sh("echo x > untracked.txt")
+	c.After()
+	w.ok(turn.End())
+	w.apply(w.plan("nb", "c1"), nil)
+	w.expect(w.tree()["untracked.txt"], "644 nobody else has this\n")
+	if len(w.s.pins) > 0 {
+		t.Errorf("%v are still held", w.s.pins)
+	}
+}
+
+// age makes all that is kept look old.
+func (w *world) age(by time.Duration) {
+	w.Helper()
+	then := time.Now().Add(-by)
+	w.ok(filepath.WalkDir(w.s.objects.dir, func(p string, d fs.DirEntry, err error) error {
+		return errors.Join(err, os.Chtimes(p, then, then))
+	}))
+}
+
+func TestSweep(t *testing.T) {
+	w := newWorld(t)
+	w.limits = Limits{Age: 24 * time.Hour, Size: 9000}
+	w.restart()
+	noise := func(i int) string { // does not get smaller
+		var b []byte
+		for len(b) < 4000 {
+			b = append(b, sumOf(fmt.Append(nil, i, len(b)))...)
+		}
+		return string(b)
+	}
+	w.write("shared", "both turns need this")
+	w.write("a", noise(0))
+	w.turn("nb", "old", w.edit("a", noise(1)), w.edit("shared", "1"))
+	w.write("shared", "both turns need this")
+	w.at = w.at.Add(25 * time.Hour)
+	w.turn("nb", "c1", w.edit("a", noise(2)), w.edit("shared", "2"))
+	under, err := w.s.Begin("nb", "c2")
+	w.ok(err)
+	w.edit("a", noise(3))(under)
+
+	got, err := w.s.Sweep()
+	w.ok(err)
+	if got.Turns != 1 || got.Objects != 1 {
+		t.Errorf("%+v", got)
+	}
+	w.expect(w.said(w.plan("nb", "c1")), "a rewrite, shared rewrite")
+
+	// too much: the oldest goes, but never what is under way
+	w.write("b", noise(9))
+	w.edit("b", noise(8))(under)
+	got, err = w.s.Sweep()
+	w.ok(err)
+	if got.Turns != 0 {
+		t.Errorf("nothing is too much yet: %+v", got)
+	}
+	w.s.limits.Size = 100
+	got, err = w.s.Sweep()
+	w.ok(err)
+	if got.Turns != 1 || got.Size < 4000 {
+		t.Errorf("%+v", got)
+	}
+	w.expect(w.said(w.plan("nb", "c2")), "a rewrite, b rewrite")
+	for _, r := range w.plan("nb", "c2").Files {
+		if _, err := w.s.Content(r.To); err != nil {
+			t.Error(err)
+		}
+	}
+	w.ok(under.End())
+
+	// what nobody names goes when it is old, and not before: it may get a name
+	_, err = w.s.objects.put([]byte("nobody's"), false)
+	w.ok(err)
+	w.ok(os.WriteFile(filepath.Join(w.s.objects.dir, "new-123"), []byte("half"), 0o600))
+	w.s.limits.Size = 1 << 30
+	got, err = w.s.Sweep()
+	w.ok(err)
+	if got.Objects != 0 {
+		t.Errorf("%+v", got)
+	}
+	w.age(2 * time.Hour)
+	got, err = w.s.Sweep()
+	w.ok(err)
+	if got.Objects != 2 {
+		t.Errorf("%+v", got)
+	}
+	w.expect(w.said(w.plan("nb", "c2")), "a rewrite, b rewrite")
+	if infos, _ := w.s.Turns("nb"); !slices.ContainsFunc(infos, func(i TurnInfo) bool { return i.Cell == "c2" }) || len(infos) != 1 {
+		t.Errorf("%+v", infos)
+	}
+}

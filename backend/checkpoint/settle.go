@@ -1,0 +1,76 @@
+package checkpoint
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+)
+
+// settle closes the turns of processes that are gone. What their last changes
+// came to is seen on the disk now, before anybody changes it further, and
+// written down; where it cannot be seen it stays unknown. Half-written files
+// of restores go.
+func (s *Store) settle() error {
+	s.mu.Lock()
+	var open []*turn
+	for _, t := range s.turns {
+		if t.endMs == 0 && !t.live {
+			open = append(open, t)
+		}
+	}
+	s.mu.Unlock()
+	for _, t := range open {
+		if err := s.settleTurn(t); err != nil && !gone(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) settleTurn(t *turn) (err error) {
+	f, err := os.OpenFile(filepath.Join(s.logs(), t.id+".log"), os.O_RDWR|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if !tryLock(f) {
+		return nil // another process is at it
+	}
+	if err := f.Truncate(t.whole); err != nil { // a last line that is not whole
+		return err
+	}
+	var records []record
+	for _, c := range t.changes {
+		if c.after != nil {
+			continue
+		}
+		if t.Kind != kindTurn {
+			_ = os.Remove(tempName(c.path, t.id)) // nearly always there is none
+		}
+		now, _, err := look(c.path, s.limits.File)
+		if err != nil {
+			continue
+		}
+		if now.same(c.before) || c.to != nil && now.same(*c.to) || c.was != nil && now.same(*c.was) {
+			records = append(records, record{After: &entry{Path: c.path, State: now}})
+		}
+	}
+	records = append(records, record{Cut: true})
+	var all []byte
+	for _, r := range records {
+		line, err := r.encode()
+		if err != nil {
+			return err
+		}
+		all = append(all, line...)
+	}
+	if _, err := f.Write(all); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range records {
+		t.take(r)
+	}
+	return f.Sync()
+}
