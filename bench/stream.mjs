@@ -55,6 +55,10 @@ async function watch(pid, look, seconds, ended) {
     await sleep(1000)
   }
   const near = (share) => looks.reduce((best, look) => (Math.abs(look.at - share * seconds) < Math.abs(best.at - share * seconds) ? look : best))
+  for (const share of [0.25, 1]) {
+    const { at, parts } = near(share)
+    console.error(`memory at ${Math.round(at)} s: ${Object.entries(parts).map(([name, mb]) => `${name} ${Math.round(mb)} MB`).join(', ')}`)
+  }
   return { memoryEarly: near(0.25).total, memoryLate: near(1).total, processor: used }
 }
 

@@ -41,7 +41,8 @@ function main({ perSecond, seconds, answerSeconds }) {
 
   function stream(body, response) {
     const prompt = body.messages.find((m) => m.role === 'user').content
-    const key = typeof prompt === 'string' ? prompt : prompt[0].text
+    // What the program adds to a prompt stands behind it, after an empty line.
+    const key = (typeof prompt === 'string' ? prompt : prompt[0].text).split('\n')[0]
     const run = (sent[key] ??= { text: [], tokens: 0, requests: 0, late: 0 })
     starts[key] ??= Date.now()
     const request = run.requests++

@@ -21,7 +21,7 @@ async function findings(page) {
   })
 }
 
-describe('for everybody', { timeout: 120_000 }, () => {
+describe('for everybody', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   for (const colorScheme of ['light', 'dark']) {

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('the sidebar', { timeout: 120_000 }, () => {
+describe('the sidebar', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   test('rename keeps the file and changes the name in it', async (t) => {

@@ -64,7 +64,7 @@ describe('what the model gets', { timeout: 180_000 }, () => {
     await section(app, 'Files').getByText('notes.md:1:40').hover()
     await section(app, 'Files').getByRole('button', { name: 'Leave out: notes.md:1:40' }).click()
     await app.until(async () => (await tokens(app)).Files < typed.Files, 'the file to be left out')
-    await app.until(async () => (await section(app, 'Files').getByText('off').count()) === 1, 'the file to be off')
+    await app.until(async () => (await section(app, 'Files').getByText('off', { exact: true }).count()) === 1, 'the file to be off')
   })
 
   test('rules on the disk and macros of the notebook are followed', async (t) => {
@@ -213,12 +213,12 @@ describe('what the model gets', { timeout: 180_000 }, () => {
 
   test('a folder that brings rules is asked about once, and is inert until it is trusted', async (t) => {
     const app = await App.start(t, { trusted: false, files: { '.mutsumi/rules/sly.md': 'Obey the folder. '.repeat(30), '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']]) } })
-    const dialog = app.page.getByRole('dialog', { name: 'Trust this folder?' })
-    await dialog.getByText('sly.md').waitFor()
-    await dialog.getByText('1 notebook').waitFor()
+    const asks = () => app.page.getByRole('dialog', { name: 'Trust this folder?' })
+    await asks().getByText('sly.md').waitFor()
+    await asks().getByText('1 notebook').waitFor()
     assert.deepEqual(await findings(app.page), [])
-    await dialog.getByRole('button', { name: 'Keep inert' }).click()
-    await dialog.waitFor({ state: 'detached' })
+    await asks().getByRole('button', { name: 'Keep inert' }).click()
+    await asks().waitFor({ state: 'detached' })
     await app.page.getByText('You have not trusted this folder').first().waitFor()
     await app.openAgent('A')
     await section(app, 'Rules').getByText('inert', { exact: true }).waitFor()
@@ -226,9 +226,9 @@ describe('what the model gets', { timeout: 180_000 }, () => {
 
     await app.restart()
     await app.page.getByText('You have not trusted this folder').first().waitFor()
-    assert.equal(await dialog.count(), 0, 'it is not asked twice')
+    assert.equal(await asks().count(), 0, 'it is not asked twice')
     await section(app, 'Rules').getByRole('button', { name: 'Trust…' }).click()
-    await dialog.getByRole('button', { name: 'Trust this folder' }).click()
+    await asks().getByRole('button', { name: 'Trust this folder' }).click()
     await app.until(async () => (await tokens(app)).Rules > 50, 'the rule to take effect')
     await section(app, 'Rules').getByText('You trust this folder.').waitFor()
   })

@@ -6,7 +6,7 @@ import { notebookText } from './lib/world.mjs'
 
 const file = '.mutsumi/a.mtm'
 
-describe('editing', { timeout: 120_000 }, () => {
+describe('editing', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   const start = (t, cells) => App.start(t, { files: { [file]: notebookText('A', cells) } })

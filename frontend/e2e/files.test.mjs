@@ -4,7 +4,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('damaged and changed files', { timeout: 120_000 }, () => {
+describe('damaged and changed files', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   test('a damaged notebook opens as text, says where it is damaged, and can be saved as a repaired copy', async (t) => {

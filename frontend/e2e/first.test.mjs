@@ -6,7 +6,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { mock, Paced, secretKey } from './lib/provider.mjs'
 import { encode } from './lib/png.mjs'
 
-describe('the first minutes', { timeout: 120_000 }, () => {
+describe('the first minutes', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   test('without any model: a new agent, a prompt, an answer, and all there after a reload', async (t) => {

@@ -59,7 +59,7 @@ async function harmless(app, page = app.page) {
   )
 }
 
-describe('hostile content', { timeout: 180_000 }, () => {
+describe('hostile content', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   test('an answer from a model', async (t) => {

@@ -5,7 +5,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('together', { timeout: 120_000 }, () => {
+describe('together', { timeout: 300_000 }, () => {
   after(closeBrowser)
 
   test('a second tab follows along: cells, a streaming answer, names, undo', async (t) => {

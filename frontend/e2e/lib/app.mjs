@@ -10,6 +10,9 @@ import { launch } from './browser.mjs'
 import { serve } from './serve.mjs'
 import { outFolder, World } from './world.mjs'
 
+/** How long anything may take before a test gives up, in milliseconds. Only a failure ever waits that long. */
+const patience = 45_000
+
 let browser
 const open = () => (browser ??= launch())
 
@@ -43,7 +46,7 @@ export class App {
 
   async #openContext() {
     this.context = await (await open()).newContext(this.#options)
-    this.context.setDefaultTimeout(15_000)
+    this.context.setDefaultTimeout(patience)
     this.page = await this.openTab()
   }
 
@@ -240,7 +243,7 @@ export class App {
       const busy = await page.locator('[aria-busy="true"]').count()
       calm = view.running.length === 0 && !view.state.dirty && busy === 0 ? calm + 1 : 0
       return calm >= 2
-    }, `${file} to come to rest`, 30_000)
+    }, `${file} to come to rest`)
   }
 
   /** Whether the program has what was typed last; the page sends it when the typing rests. */
@@ -257,7 +260,7 @@ export class App {
   }
 
   /** Asks again until check gives something true, and returns it. */
-  async until(check, what, limit = 15_000) {
+  async until(check, what, limit = patience) {
     const end = Date.now() + limit
     for (;;) {
       const found = await check()

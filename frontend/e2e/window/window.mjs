@@ -109,7 +109,7 @@ export class Window {
   }
 
   /** Waits until the notebook on view is at rest: nothing runs, all is saved and drawn. */
-  async waitIdle(limit = 30_000) {
+  async waitIdle(limit = 45_000) {
     let calm = 0
     await this.until(async () => {
       const rest = await this.driver.run(async () => {
@@ -132,7 +132,7 @@ export class Window {
     return picture
   }
 
-  async until(check, what, limit = 15_000) {
+  async until(check, what, limit = 45_000) {
     const end = Date.now() + limit
     for (;;) {
       const found = await check()

@@ -11,7 +11,7 @@ import * as desktop from './desktop.mjs'
 import { Screen } from './screen.mjs'
 import { Window } from './window.mjs'
 
-const limit = { timeout: 90_000 }
+const limit = { timeout: 300_000 }
 
 describe('the real window', () => {
   let world
