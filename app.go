@@ -8,6 +8,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/workspace"
 )
 
@@ -249,6 +250,12 @@ func (a *App) ApprovalRules(path string) (result []approval.Rule, err error) {
 	return a.ws.ApprovalRules(path)
 }
 
+// SimulateCommand says what would happen to a command in a notebook, part by part.
+func (a *App) SimulateCommand(path, command string) (result approval.Verdict, err error) {
+	defer recovered(&err)
+	return a.ws.Simulate(path, command)
+}
+
 // AddApprovalRule adds a grant or a denial.
 func (a *App) AddApprovalRule(r approval.Rule) (err error) {
 	defer recovered(&err)
@@ -290,6 +297,36 @@ func (a *App) Restore(path, cell, token string, choices map[string]checkpoint.Ch
 func (a *App) UndoRestore(path, id string) (result checkpoint.Applied, err error) {
 	defer recovered(&err)
 	return a.ws.UndoRestore(path, id)
+}
+
+// Tasks lists the commands that agents run.
+func (a *App) Tasks() (result []event.Task, err error) {
+	defer recovered(&err)
+	return a.ws.Tasks()
+}
+
+// TaskOutput gives what a command printed, from an offset on.
+func (a *App) TaskOutput(id string, from int64) (result builtin.TaskOutput, err error) {
+	defer recovered(&err)
+	return a.ws.TaskOutput(id, from)
+}
+
+// KillTask ends a command with everything that it started.
+func (a *App) KillTask(id string) (err error) {
+	defer recovered(&err)
+	return a.ws.KillTask(id)
+}
+
+// RemoveTask takes a command that has ended off the list.
+func (a *App) RemoveTask(id string) (err error) {
+	defer recovered(&err)
+	return a.ws.RemoveTask(id)
+}
+
+// Sandbox says whether commands are kept from writing elsewhere.
+func (a *App) Sandbox() (result builtin.Status, err error) {
+	defer recovered(&err)
+	return a.ws.Sandbox()
 }
 
 // Settings gives the settings without any key.

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"mutsumi/backend/cli"
+	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/workspace"
 )
 
@@ -20,6 +21,7 @@ var dist embed.FS
 var assets embed.FS
 
 func main() {
+	builtin.RunSandbox() // does not return in a process that keeps a command of an agent
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"),

@@ -53,8 +53,13 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 		}
 		store.SetBuiltIn(guide.BaseURL, guide.Key, guideModels())
 	}
+	self, err := os.Executable()
+	if err != nil {
+		self = "" // commands run without a keeper then
+	}
 	ws, err := workspace.Open(workspace.Options{
-		Folder: o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Trust: o.Trust,
+		Sandbox: self,
+		Folder:  o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Trust: o.Trust,
 		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet,
 	})
 	if err != nil {

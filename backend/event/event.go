@@ -37,6 +37,7 @@ type Catalog struct {
 	ApprovalsChanged *ApprovalsChanged `json:"approvalsChanged,omitempty"`
 	GrantsChanged    *GrantsChanged    `json:"grantsChanged,omitempty"`
 	FilesChanged     *FilesChanged     `json:"filesChanged,omitempty"`
+	TaskChanged      *TaskChanged      `json:"taskChanged,omitempty"`
 	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
 	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
@@ -184,6 +185,28 @@ type FilesChanged struct {
 	Path string `json:"path"`
 }
 
+// TaskChanged says that a command of an agent is there, changed or printed
+// something, or that it is not listed any more.
+type TaskChanged struct {
+	Task    Task `json:"task"`
+	Removed bool `json:"removed"`
+}
+
+// Task is a command that an agent runs or ran in the background.
+type Task struct {
+	ID         string `json:"id"`
+	Notebook   string `json:"notebook"` // uuid
+	CallID     string `json:"callId"`
+	Command    string `json:"command"`
+	Folder     string `json:"folder"` // absolute
+	Background bool   `json:"background"`
+	StartedMs  int64  `json:"startedMs"`
+	EndedMs    int64  `json:"endedMs"`  // 0 while it runs
+	ExitCode   int    `json:"exitCode"` // 128 and more: a signal; -1: it was ended
+	Bytes      int64  `json:"bytes"`    // of output
+	Confined   bool   `json:"confined"` // the system keeps it from writing elsewhere
+}
+
 // ContextChanged says that what a next request would hold may be another now:
 // a rule or a file changed on disk, or the notebook's switches, macros or
 // allowed folders did. Path "" means every notebook.
@@ -221,6 +244,7 @@ func (ConnectionTested) event() {}
 func (ApprovalsChanged) event() {}
 func (GrantsChanged) event()    {}
 func (FilesChanged) event()     {}
+func (TaskChanged) event()      {}
 func (ContextChanged) event()   {}
 func (TrustChanged) event()     {}
 func (PathsDropped) event()     {}

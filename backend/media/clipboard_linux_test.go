@@ -44,6 +44,16 @@ func TestClipboard(t *testing.T) {
 		c := exec.Command(xclip, "-selection", "clipboard", "-t", kind, "-i")
 		c.Stdin = bytes.NewReader(data)
 		must(t, c.Run())
+		// xclip goes on behind its call: the clipboard is its own once it offers the kind.
+		for deadline := time.Now().Add(30 * time.Second); ; {
+			offers, _ := exec.Command(xclip, "-selection", "clipboard", "-t", "TARGETS", "-o").Output()
+			if strings.Contains(string(offers), kind) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s never came to the clipboard; it offers %q", kind, offers)
+			}
+		}
 	}
 	for kind, data := range map[string][]byte{
 		"image/png": encodePNG(t, noise(300, 300)), "image/jpeg": encodeJPEG(t, picture(20, 20), 80), // past the size of one X request

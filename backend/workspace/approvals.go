@@ -37,21 +37,14 @@ func (w *Workspace) openApprovals() error {
 	return nil
 }
 
-// inboxChanged tells of a request that came or went.
+// inboxChanged tells of a request that came or went, the tree first: whoever
+// hears of a request finds its agent marked.
 func (w *Workspace) inboxChanged(c approval.Change) {
-	e := event.ApprovalsChanged{Removed: c.Removed}
-	if c.Added != nil {
-		e.Added = []approval.Request{*c.Added}
-	} else {
-		e.Added = []approval.Request{}
-	}
-	w.out.Emit(e)
 	waiting := map[string]bool{}
 	for _, r := range w.inbox.Pending() {
 		waiting[r.Path] = true
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	changed := false
 	for path, l := range w.live {
 		if l.NeedsYou != waiting[path] {
@@ -63,6 +56,12 @@ func (w *Workspace) inboxChanged(c approval.Change) {
 	if changed {
 		w.tellTree()
 	}
+	w.mu.Unlock()
+	e := event.ApprovalsChanged{Removed: c.Removed, Added: []approval.Request{}}
+	if c.Added != nil {
+		e.Added = append(e.Added, *c.Added)
+	}
+	w.out.Emit(e)
 }
 
 // keepRules saves the rules of a scope after they changed.
@@ -106,6 +105,20 @@ func (w *Workspace) ApprovalRules(path string) ([]approval.Rule, error) {
 		return nil, err
 	}
 	return w.policy.For(meta.UUID), nil
+}
+
+// Simulate says what would happen to a command in a notebook, part by part.
+func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
+	meta, err := w.meta(path)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	roots, err := files.New(w.folder, meta.Allowed)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	where := approval.Call{Notebook: meta.UUID, Workspace: w.folder, Roots: roots.Places()}
+	return approval.Simulate(w.policy, "shell", command, "", where), nil
 }
 
 // AddApprovalRule adds a grant or a denial; what waits is looked at again.

@@ -239,6 +239,7 @@ func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 		Roots: roots, Seen: j.seen, Child: j.meta.ParentID != "",
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,
+		Shell:  w.shellFor(j.meta.UUID),
 	}), roots, j.turn)...)
 }
 

@@ -30,6 +30,7 @@ import (
 	"mutsumi/backend/media"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/tool/builtin"
 )
 
 // Options are what a workspace is opened with.
@@ -37,8 +38,9 @@ type Options struct {
 	Folder   string
 	Settings *settings.Store
 	Connect  func(settings.Endpoint) Connection
-	Rules    fs.FS // the default rules; nil: none
-	Desktop  bool  // a real window shows it
+	Rules    fs.FS  // the default rules; nil: none
+	Sandbox  string // this program, started as the keeper of a command; "": commands are not confined
+	Desktop  bool   // a real window shows it
 
 	// For one call of the command line:
 	Notebook string     // a file that may lie outside the folder, absolute
@@ -84,6 +86,8 @@ type Workspace struct {
 	tools        ToolPolicy
 	cache        *assemble.Cache // of files read for prompts
 	pictures     *media.Cache
+	commands     *builtin.Tasks
+	sandbox      string // Options.Sandbox
 	versionsOnce sync.Once
 	versions     *checkpoint.Store // see store
 	policy       *approval.Policy
@@ -132,6 +136,7 @@ func Open(o Options) (*Workspace, error) {
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.closed = sync.OnceValue(w.close)
 	w.outside, w.model, w.tools = o.Notebook, o.Model, o.Tools
+	w.sandbox, w.commands = o.Sandbox, builtin.NewTasks(w.taskChanged)
 	if w.tools == "" {
 		w.tools = AskTools
 	}
@@ -174,6 +179,7 @@ func (w *Workspace) Close() error { return w.closed() }
 func (w *Workspace) close() error {
 	w.cancel()
 	w.inbox.Close()
+	w.commands.Close()
 	close(w.stop)
 	<-w.ended
 	if w.unwatch != nil {

@@ -104,6 +104,21 @@ export namespace approval {
 
 }
 
+export namespace builtin {
+	
+	export interface Status {
+	    confined: boolean;
+	    how: string;
+	}
+	export interface TaskOutput {
+	    raw: string;
+	    begin: number;
+	    next: number;
+	    ended: boolean;
+	}
+
+}
+
 export namespace chat {
 	
 	export interface Usage {
@@ -195,6 +210,23 @@ export namespace event {
 	export interface ContextChanged {
 	    path: string;
 	    rules: boolean;
+	}
+	export interface Task {
+	    id: string;
+	    notebook: string;
+	    callId: string;
+	    command: string;
+	    folder: string;
+	    background: boolean;
+	    startedMs: number;
+	    endedMs: number;
+	    exitCode: number;
+	    bytes: number;
+	    confined: boolean;
+	}
+	export interface TaskChanged {
+	    task: Task;
+	    removed: boolean;
 	}
 	export interface FilesChanged {
 	    path: string;
@@ -304,10 +336,13 @@ export namespace event {
 	    approvalsChanged?: ApprovalsChanged;
 	    grantsChanged?: GrantsChanged;
 	    filesChanged?: FilesChanged;
+	    taskChanged?: TaskChanged;
 	    contextChanged?: ContextChanged;
 	    trustChanged?: TrustChanged;
 	    pathsDropped?: PathsDropped;
 	}
+	
+	
 	
 	
 	

@@ -5,6 +5,7 @@ import {checkpoint} from '../models';
 import {workspace} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
+import {builtin} from '../models';
 import {settings} from '../models';
 
 export function AddApprovalRule(arg1:approval.Rule):Promise<void>;
@@ -39,6 +40,8 @@ export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
 export function InsertPaths(arg1:string,arg2:Array<string>):Promise<workspace.Inserted>;
 
+export function KillTask(arg1:string):Promise<void>;
+
 export function NotebookTypes():Promise<notebook.View>;
 
 export function OpenExternal(arg1:string):Promise<void>;
@@ -58,6 +61,8 @@ export function RefreshTools(arg1:string):Promise<void>;
 export function RejectHunk(arg1:string,arg2:string,arg3:string):Promise<void>;
 
 export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
+
+export function RemoveTask(arg1:string):Promise<void>;
 
 export function RenameNotebook(arg1:string,arg2:string):Promise<void>;
 
@@ -81,6 +86,8 @@ export function Rules():Promise<Array<workspace.RuleView>>;
 
 export function Run(arg1:string,arg2:string,arg3:workspace.RunMode):Promise<string>;
 
+export function Sandbox():Promise<builtin.Status>;
+
 export function SavePreferences(arg1:settings.Preferences):Promise<void>;
 
 export function SaveProvider(arg1:settings.ProviderInput):Promise<string>;
@@ -101,11 +108,17 @@ export function SetPlacement(arg1:string,arg2:string):Promise<void>;
 
 export function Settings():Promise<settings.View>;
 
+export function SimulateCommand(arg1:string,arg2:string):Promise<approval.Verdict>;
+
 export function Snapshot():Promise<workspace.Snapshot>;
 
 export function Stop(arg1:string):Promise<void>;
 
 export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
+
+export function TaskOutput(arg1:string,arg2:number):Promise<builtin.TaskOutput>;
+
+export function Tasks():Promise<Array<event.Task>>;
 
 export function TestConnection(arg1:string):Promise<string>;
 

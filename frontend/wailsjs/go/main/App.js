@@ -66,6 +66,10 @@ export function InsertPaths(arg1, arg2) {
   return window['go']['main']['App']['InsertPaths'](arg1, arg2);
 }
 
+export function KillTask(arg1) {
+  return window['go']['main']['App']['KillTask'](arg1);
+}
+
 export function NotebookTypes() {
   return window['go']['main']['App']['NotebookTypes']();
 }
@@ -104,6 +108,10 @@ export function RejectHunk(arg1, arg2, arg3) {
 
 export function RemoveMacro(arg1, arg2) {
   return window['go']['main']['App']['RemoveMacro'](arg1, arg2);
+}
+
+export function RemoveTask(arg1) {
+  return window['go']['main']['App']['RemoveTask'](arg1);
 }
 
 export function RenameNotebook(arg1, arg2) {
@@ -150,6 +158,10 @@ export function Run(arg1, arg2, arg3) {
   return window['go']['main']['App']['Run'](arg1, arg2, arg3);
 }
 
+export function Sandbox() {
+  return window['go']['main']['App']['Sandbox']();
+}
+
 export function SavePreferences(arg1) {
   return window['go']['main']['App']['SavePreferences'](arg1);
 }
@@ -190,6 +202,10 @@ export function Settings() {
   return window['go']['main']['App']['Settings']();
 }
 
+export function SimulateCommand(arg1, arg2) {
+  return window['go']['main']['App']['SimulateCommand'](arg1, arg2);
+}
+
 export function Snapshot() {
   return window['go']['main']['App']['Snapshot']();
 }
@@ -200,6 +216,14 @@ export function Stop(arg1) {
 
 export function SwitchContext(arg1, arg2, arg3) {
   return window['go']['main']['App']['SwitchContext'](arg1, arg2, arg3);
+}
+
+export function TaskOutput(arg1, arg2) {
+  return window['go']['main']['App']['TaskOutput'](arg1, arg2);
+}
+
+export function Tasks() {
+  return window['go']['main']['App']['Tasks']();
 }
 
 export function TestConnection(arg1) {

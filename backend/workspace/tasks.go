@@ -1,0 +1,46 @@
+package workspace
+
+import (
+	"os"
+	"path/filepath"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/tool/builtin"
+)
+
+// shellFor is what the shell tools of a notebook's agent work with.
+func (w *Workspace) shellFor(uuid string) *builtin.Shell {
+	return &builtin.Shell{
+		Tasks: w.commands, Owner: uuid, Sandbox: w.sandbox,
+		Temp: filepath.Join(os.TempDir(), "mutsumi-"+filepath.Base(filepath.Clean("/"+uuid))),
+	}
+}
+
+// taskChanged tells the interface of a command.
+func (w *Workspace) taskChanged(c builtin.TaskChange) {
+	w.out.Emit(event.TaskChanged{Task: event.Task(c.Task), Removed: c.Removed})
+}
+
+// Tasks lists the commands of agents that run, and those in the background
+// that have ended, oldest first.
+func (w *Workspace) Tasks() ([]event.Task, error) {
+	list := []event.Task{}
+	for _, t := range w.commands.List() {
+		list = append(list, event.Task(t))
+	}
+	return list, nil
+}
+
+// TaskOutput gives what a command printed, from an offset on.
+func (w *Workspace) TaskOutput(id string, from int64) (builtin.TaskOutput, error) {
+	return w.commands.Output(id, from)
+}
+
+// KillTask ends a command with everything that it started.
+func (w *Workspace) KillTask(id string) error { return w.commands.Kill(id) }
+
+// RemoveTask takes a command that has ended off the list.
+func (w *Workspace) RemoveTask(id string) error { return w.commands.Remove(id) }
+
+// Sandbox says whether commands are kept from writing elsewhere on this system.
+func (w *Workspace) Sandbox() (builtin.Status, error) { return builtin.SandboxStatus(), nil }
