@@ -68,10 +68,7 @@ func findRepo(dir, empty string) (repo, error) {
 
 // pointer reads a small file that holds a path.
 func pointer(file, prefix, base string) string {
-	b, err := os.ReadFile(file)
-	if err != nil || len(b) > 4096 {
-		return ""
-	}
+	b := small(file)
 	p, ok := strings.CutPrefix(strings.TrimRight(string(b), "\r\n"), prefix)
 	if !ok || p == "" {
 		return ""
@@ -80,6 +77,25 @@ func pointer(file, prefix, base string) string {
 		p = filepath.Join(base, p)
 	}
 	return p
+}
+
+// small reads a file of a repository of which only a few bytes are of interest;
+// what is no such file gives none.
+func small(path string) []byte {
+	f, err := open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
+		return nil
+	}
+	b, err := io.ReadAll(io.LimitReader(f, 4096))
+	if err != nil {
+		return nil
+	}
+	return b
 }
 
 // prepare makes the git folder of our own.
@@ -205,7 +221,7 @@ func exists(path string) bool {
 
 // head tells one commit that is checked out from another.
 func (r repo) head() string {
-	b, _ := os.ReadFile(filepath.Join(r.dir, "HEAD"))
+	b := small(filepath.Join(r.dir, "HEAD"))
 	size := int64(0)
 	if info, err := os.Stat(filepath.Join(r.dir, "logs", "HEAD")); err == nil {
 		size = info.Size()

@@ -83,7 +83,7 @@ func lookOnce(path string, most int64) (s State, content []byte, again bool, err
 		s.ModNs = info.ModTime().UnixNano()
 		return s, nil, false, nil
 	}
-	f, err := os.Open(path)
+	f, err := open(path)
 	if err != nil {
 		return State{}, nil, gone(err), ignoreGone(err)
 	}
@@ -103,6 +103,11 @@ func lookOnce(path string, most int64) (s State, content []byte, again bool, err
 	content = content[:n]
 	s.Sum = sumOf(content)
 	return s, content, false, nil
+}
+
+// open opens a file for reading. What became a pipe meanwhile does not block.
+func open(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }
 
 func gone(err error) bool {
