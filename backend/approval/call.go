@@ -48,9 +48,13 @@ func (w *walker) program(p *part, words []word) {
 		return
 	}
 	p.program = name.text
-	for _, a := range p.args {
+	if len(p.args) > maxArgs {
+		p.problem = "it has too many arguments to be checked"
+		return
+	}
+	for i, a := range p.args {
 		if w.allowed.strays(a, w.moved()) && !expression(p, a) {
-			p.findings = append(p.findings, finding{slices.IndexFunc(p.args, func(x word) bool { return x == a }), RiskOutside, a.text + " is outside the allowed folders"})
+			p.findings = append(p.findings, finding{i, RiskOutside, a.text + " is outside the allowed folders"})
 		}
 	}
 	switch base := p.program; {

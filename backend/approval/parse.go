@@ -13,6 +13,8 @@ const (
 	maxCommand = 64 << 10 // bytes of a command that is taken apart
 	maxNested  = 4        // scripts in scripts: sh -c "sh -c ..."
 	maxParts   = 500
+	maxArgs    = 1000 // of one program
+	maxDepth   = 100  // substitutions and groups in one another
 )
 
 // walker takes a command apart. Each kind of node has its case; the rest is
@@ -103,6 +105,8 @@ func bare(w *syntax.Word) string {
 			b.WriteString(strings.ReplaceAll(n.Value, "\\", ""))
 		case *syntax.SglQuoted:
 			b.WriteString(n.Value)
+		case *syntax.CmdSubst, *syntax.ProcSubst, *syntax.ParamExp:
+			return false // a word with these is not known anyway
 		}
 		return true
 	})
@@ -149,6 +153,11 @@ func (w *walker) stmts(list []*syntax.Stmt) {
 
 func (w *walker) stmt(s *syntax.Stmt) {
 	switch {
+	case len(*w.parts) > maxParts:
+		return
+	case w.depth > maxDepth:
+		w.unknown(w.source(s), "it is nested too deeply to be checked")
+		return
 	case s.Coprocess || s.Disown:
 		w.unknown(w.source(s), "a coprocess")
 		return
@@ -294,7 +303,8 @@ func (w *walker) redirect(r *syntax.Redirect) {
 		p.kind, p.neutral, p.note = KindHeredoc, true, "a text as input"
 	case syntax.DplIn, syntax.DplOut:
 		p.neutral, p.note = true, "joins channels"
-		if t := p.target; !t.literal || strings.Trim(t.text, "0123456789-") != "" || t.text == "" {
+		number := strings.TrimSuffix(p.target.text, "-")
+		if !p.target.literal || p.target.text == "" || strings.Trim(number, "0123456789") != "" {
 			p.problem = "a redirect to a channel that is not known"
 		}
 	case syntax.RdrIn:

@@ -66,6 +66,7 @@ var options = map[string][]option{
 	"hg":      {{long: "config", risk: RiskRuns, why: "can run another program"}},
 	"svn":     {{long: "diff-cmd diff3-cmd editor-cmd config-option config-dir", risk: RiskRuns, why: "can run another program"}},
 	"yq":      {{long: "inplace", short: "i", risk: RiskWrites, why: "writes a file"}},
+	"printf":  {{short: "v", risk: RiskRuns, why: "sets a variable"}},
 	"rm":      {{long: "no-preserve-root", risk: RiskDeletes, why: "deletes everything"}},
 }
 
