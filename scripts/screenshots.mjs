@@ -28,13 +28,20 @@ for (const theme of ["light", "dark"]) {
   const window = await Window.open(undefined, world);
   await window.firstFrame();
   await window.driver.run(() => document.fonts.ready.then(() => true));
-  await window.driver.click('[role=treeitem][aria-label^="Welcome,"]');
+  await window.driver.until(() => document.querySelector("[role=treeitem]") !== null, "the agents");
+  // The folder brings rules, so the person is asked once whether to trust it.
+  await window.driver.run(() => [...document.querySelectorAll("button")].find((b) => b.textContent.trim() === "Trust this folder")?.click());
+  await window.driver.run(() => document.querySelector('[role=treeitem][aria-label^="Welcome,"]').click());
   await window.driver.until(() => document.querySelectorAll("article.cell .prompt").length >= 3, "the cells");
   for (const cell of [2, 3]) {
-    await window.driver.click((n) => document.querySelector(`button[aria-label^="Run cell ${n}"]`), cell);
+    await window.driver.until((n) => {
+      const button = document.querySelector(`button[aria-label^="Run cell ${n}"]`);
+      button?.click();
+      return button !== null;
+    }, `cell ${cell}`, cell);
     await window.waitIdle();
   }
-  await window.driver.run(() => document.querySelector('article.cell[aria-label="Cell 3"]').scrollIntoView({ block: "start" }));
+  await window.driver.run(() => document.querySelector('article.cell[aria-label="Cell 3"]')?.scrollIntoView({ block: "start" }));
   await window.waitIdle();
   await window.driver.screenshot(path.join(docs, `${theme}.png`));
   await window.driver.stop();
