@@ -208,6 +208,12 @@ func (a *App) RemoveMacro(path, name string) (err error) {
 	return a.ws.RemoveMacro(path, name)
 }
 
+// SetBudget says what a notebook may cost, in dollars; 0 takes the bound away.
+func (a *App) SetBudget(path string, dollars float64) (err error) {
+	defer recovered(&err)
+	return a.ws.SetBudget(path, dollars)
+}
+
 // SetAllowed replaces the folders that the notebook's agent may touch.
 func (a *App) SetAllowed(path string, folders []string) (err error) {
 	defer recovered(&err)

@@ -66,14 +66,16 @@ type DocState struct {
 
 // Spent is what answers used and cost.
 type Spent struct {
-	Input     int    `json:"input"`
-	Cached    int    `json:"cached"`
-	Output    int    `json:"output"`
-	Reasoning int    `json:"reasoning"`
-	Requests  int    `json:"requests"`
-	Cost      string `json:"cost"`      // "$0.31"; "" when no price is known
-	Unpriced  int    `json:"unpriced"`  // requests whose price is not known: Cost is without them
-	Estimated bool   `json:"estimated"` // tokens or prices were estimated
+	Input     int     `json:"input"`
+	Cached    int     `json:"cached"`
+	Output    int     `json:"output"`
+	Reasoning int     `json:"reasoning"`
+	Requests  int     `json:"requests"`
+	Cost      string  `json:"cost"`      // "$0.31"; "" when no price is known
+	Unpriced  int     `json:"unpriced"`  // requests whose price is not known: Cost is without them
+	Estimated bool    `json:"estimated"` // tokens or prices were estimated
+	Budget    float64 `json:"budget"`    // dollars that the notebook may cost; 0: no bound
+	Percent   int     `json:"percent"`   // of the budget
 }
 
 // BranchView is a tail of the notebook that was put aside when an earlier

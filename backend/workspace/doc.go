@@ -312,7 +312,7 @@ func (d *doc) changed(c notebook.Change, origin string) uint64 {
 
 func (d *doc) state() notebook.DocState {
 	s := d.nb.State()
-	s.Dirty, s.Spent = d.saver.busy(), spent(d.total)
+	s.Dirty, s.Spent = d.saver.busy(), d.spent()
 	return s
 }
 

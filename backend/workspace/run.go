@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -30,7 +31,9 @@ type run struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	skipWait  chan struct{}
-	waitMs    int64 // Unix milliseconds of the next attempt; 0: no wait
+	spent     cost.Total // so far; written by the run's own goroutine under d.mu
+	more      int        // how often the person let it go on past the budget
+	waitMs    int64      // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy   string
 }
 
@@ -192,6 +195,7 @@ func (d *doc) execute(r *run, j job) {
 	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
 	if err == nil {
+		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { r.cancel() }}
 		cfg.Inbox = func() []chat.Message {
 			next, messages := d.handOver(r)
 			if next != nil {
@@ -277,6 +281,9 @@ func (d *doc) put(r *run, u agent.Put) {
 		return
 	}
 	d.saver.soon(d)
+	if u.Usage != nil {
+		r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
+	}
 	view, err := d.nb.Message(r.cell, u.Index)
 	if err != nil {
 		return

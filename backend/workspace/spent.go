@@ -41,15 +41,20 @@ func (d *doc) addUp() {
 	}
 }
 
-// spent is the total as the interface shows it.
-func spent(t cost.Total) notebook.Spent {
+// spent is the total as the interface shows it, with the budget. Under d.mu.
+func (d *doc) spent() notebook.Spent {
+	t := d.total
+	if d.active != nil {
+		t = t.Add(d.active.spent)
+	}
 	s := notebook.Spent{
 		Input: t.Usage.Input, Cached: t.Usage.Cached, Output: t.Usage.Output, Reasoning: t.Usage.Reasoning,
-		Requests: t.Requests, Unpriced: t.Unpriced, Estimated: t.Estimated,
+		Requests: t.Requests, Unpriced: t.Unpriced, Estimated: t.Estimated, Budget: d.budget(),
 	}
 	if t.Requests > t.Unpriced {
 		s.Cost = t.Cost.String()
 	}
+	s.Percent = cost.Budget{Limit: cost.FromDollars(s.Budget)}.Decide(t, cost.Total{}).Percent
 	return s
 }
 

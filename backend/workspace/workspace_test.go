@@ -32,6 +32,12 @@ type desk struct {
 // open opens folder ("" makes one) with a model that answers from script.
 func open(t *testing.T, folder, script string) *desk {
 	t.Helper()
+	return openModel(t, folder, script, settings.ModelView{ID: "scripted", Tools: true, Images: true}, nil)
+}
+
+// openModel is open with a model of its own; provider adds to the settings.
+func openModel(t *testing.T, folder, script string, model settings.ModelView, provider func(*settings.Store, string)) *desk {
+	t.Helper()
 	if folder == "" {
 		folder = t.TempDir()
 	}
@@ -47,7 +53,10 @@ func open(t *testing.T, folder, script string) *desk {
 	d := &desk{t: t, folder: folder}
 	if script != "" {
 		d.server = providertest.New(t, script)
-		store.SetBuiltIn(d.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true, Images: true}})
+		store.SetBuiltIn(d.server.URL, "test-key", []settings.ModelView{model})
+		if provider != nil {
+			provider(store, d.server.URL)
+		}
 	}
 	d.Workspace, err = workspace.Open(workspace.Options{Folder: folder, Settings: store, Connect: func(e settings.Endpoint) workspace.Connection {
 		c := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, FirstWait: time.Millisecond, Attempts: 3})

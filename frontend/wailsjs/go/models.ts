@@ -435,6 +435,8 @@ export namespace notebook {
 	    cost: string;
 	    unpriced: number;
 	    estimated: boolean;
+	    budget: number;
+	    percent: number;
 	}
 	export interface DocState {
 	    canUndo: boolean;

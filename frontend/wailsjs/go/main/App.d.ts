@@ -100,6 +100,8 @@ export function SendNow(arg1:string,arg2:string):Promise<void>;
 
 export function SetAllowed(arg1:string,arg2:Array<string>):Promise<void>;
 
+export function SetBudget(arg1:string,arg2:number):Promise<void>;
+
 export function SetKey(arg1:string,arg2:string):Promise<void>;
 
 export function SetMacro(arg1:string,arg2:string,arg3:string):Promise<void>;

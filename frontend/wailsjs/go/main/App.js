@@ -186,6 +186,10 @@ export function SetAllowed(arg1, arg2) {
   return window['go']['main']['App']['SetAllowed'](arg1, arg2);
 }
 
+export function SetBudget(arg1, arg2) {
+  return window['go']['main']['App']['SetBudget'](arg1, arg2);
+}
+
 export function SetKey(arg1, arg2) {
   return window['go']['main']['App']['SetKey'](arg1, arg2);
 }

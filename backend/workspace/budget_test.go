@@ -1,0 +1,63 @@
+package workspace_test
+
+import (
+	"testing"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// priced is a desk whose model costs a dollar a token, so that budgets are
+// easy to spend.
+func priced(t *testing.T, script string) *desk {
+	t.Helper()
+	return openModel(t, "", script, settings.ModelView{ID: "free"}, func(s *settings.Store, url string) {
+		dear := settings.ModelView{ID: "dear", Tools: true, InputPrice: 1e6, OutputPrice: 1e6}
+		id, err := s.SaveProvider(settings.ProviderInput{Name: "Dear", BaseURL: url, Models: []settings.ModelView{dear}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SavePreferences(settings.Preferences{DefaultProvider: id, DefaultModel: "dear"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestABudgetPausesAndAsks(t *testing.T) {
+	d := priced(t, "answer\ntext one\nusage 1 1\nanswer\ntool ls {}\nusage 1 1")
+	path := d.create("Budget")
+	if err := d.SetBudget(path, -1); !fault.Is(err, fault.Invalid) {
+		t.Errorf("got %v", err)
+	}
+	if err := d.SetBudget(path, 2); err != nil {
+		t.Fatal(err)
+	}
+	first := d.prompt(path, "one")
+	d.run(path, first, workspace.RunCell)
+	d.untilFinished(1)
+	v, err := d.Notebook(path)
+	if err != nil || v.State.Spent.Cost != "$2.00" || v.State.Spent.Percent != 100 || v.Cells[0].Body.Run.Cost != "$2.00" {
+		t.Fatalf("spent %+v, %v", v.State.Spent, err)
+	}
+	second := d.prompt(path, "two")
+	d.run(path, second, workspace.RunCell)
+	r := d.asks()
+	if r.Tool != "budget" || r.Why == "" || r.Path != path {
+		t.Errorf("got %+v", r)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	again := d.asks() // the step after the tool is past twice the budget
+	if err := d.ResolveApproval(again.ID, approval.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "stopped" {
+		t.Errorf("got %v", end)
+	}
+	if n := len(d.server.Requests()); n != 2 {
+		t.Errorf("%d requests went out", n)
+	}
+}
