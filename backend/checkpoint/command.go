@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -33,7 +34,7 @@ type Command struct {
 	tracked listing
 	states  map[string]State // of what differs from the index, kept
 	head    string
-	done    bool
+	once    sync.Once
 }
 
 // stamp tells whether a file was touched, without reading it.
@@ -170,20 +171,21 @@ func (s *Store) keepCached(path string, now stamp, most int64) (State, error) {
 	return state, nil
 }
 
-// After finds what the command changed and records it. A second After does nothing.
+// After finds what the command changed and records it. It does so once; another
+// caller waits for that.
 func (c *Command) After() {
-	if c == nil {
-		return
+	if c != nil {
+		c.once.Do(c.finish)
 	}
+}
+
+func (c *Command) finish() {
 	t, s := c.turn, c.turn.s
-	t.mu.Lock()
-	done := c.done || t.file == nil
-	c.done = true
-	delete(t.tally, c)
-	t.mu.Unlock()
-	if done {
-		return
-	}
+	defer func() {
+		t.mu.Lock()
+		delete(t.tally, c)
+		t.mu.Unlock()
+	}()
 	defer c.unpin()
 	records := []record{{Ran: true}}
 	if c.known {

@@ -244,6 +244,38 @@ func TestCommandCutOff(t *testing.T) {
 	}
 }
 
+// A tool that is stopped may still be looking when its turn ends.
+func TestEndWaitsForCommands(t *testing.T) {
+	w := newRepo(t)
+	for i := range 20 {
+		cell := fmt.Sprint("c", i)
+		after := make(chan struct{})
+		w.turn("nb", cell, func(turn *Turn) {
+			c := turn.BeforeCommand(context.Background(), w.dir)
+			w.write("clean.txt", fmt.Sprint(i))
+			go func() { c.After(); close(after) }()
+			time.Sleep(time.Duration(i) * time.Millisecond)
+		})
+		<-after
+		w.expect(w.said(w.plan("nb", cell)), "clean.txt rewrite")
+	}
+}
+
+func TestNotKeptIsSaid(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "0")
+	w.turn("nb", "c1", func(turn *Turn) {
+		w.ok(os.RemoveAll(w.s.objects.dir))
+		w.ok(os.WriteFile(w.s.objects.dir, nil, 0o600)) // nothing can be put there
+		if err := turn.Before(w.path("a")); err == nil {
+			t.Error("it was kept nowhere")
+		}
+	})
+	if p := w.plan("nb", "c1"); len(p.Files) > 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "could not be kept") {
+		t.Errorf("%+v", p)
+	}
+}
+
 // End closes a command that nobody closed, such as one in the background.
 func TestEndClosesCommands(t *testing.T) {
 	w := newRepo(t)

@@ -96,8 +96,8 @@ func (t *Turn) write(records ...record) error {
 }
 
 // Before keeps what stands at an absolute path, which a tool is about to
-// change; it is called before every change. When it fails nothing is kept, and
-// the caller decides whether the change goes on without an undo. A link is kept
+// change; it is called before every change. When it fails nothing is kept, which
+// the turn's notes say, and the caller decides whether the change goes on. A link is kept
 // with the file that it leads to. A file above Limits.File is not kept, which
 // the turn's notes say.
 func (t *Turn) Before(path string) error {
@@ -109,6 +109,9 @@ func (t *Turn) Before(path string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err := t.keep(path, 0); err != nil {
+		if t.file != nil {
+			_ = t.write(record{Note: fmt.Sprintf("%s could not be kept before it was changed: it cannot be restored.", path)})
+		}
 		return fmt.Errorf("keep %s for undo: %w", path, err)
 	}
 	return nil
