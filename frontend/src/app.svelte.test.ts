@@ -19,6 +19,7 @@ class Serve {
       settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0 } },
       ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], window: { width: 1, height: 2, maximised: true }, ...ui },
       scanning: false,
+      approvals: [],
       trust: { trusted: true, asked: true, rules: [], skills: [], notebooks: 0 },
       recent: [],
       desktop: false,
@@ -57,7 +58,7 @@ const view = (path: string): notebook.View => ({
   rev: 1,
   meta: { uuid: 'u', name: 'n', createdAt: '', allowed: [], finished: false },
   cells: [],
-  state: { canUndo: false, canRedo: false, dirty: false, branches: [] },
+  state: { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false } },
   conflict: false,
   running: [],
 })

@@ -5,6 +5,8 @@ import { wait } from '$lib/backend/wait'
 import { Clock } from '$lib/clock/clock.svelte'
 import { Toasts } from '$lib/ui/toasts.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
+import { ApprovalsState } from './features/approvals/approvals.svelte'
+import { RulesState } from './features/approvals/rules.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { NotebookState, newID } from './features/notebook/notebook.svelte'
@@ -38,6 +40,8 @@ export class AppState {
   readonly preview: PreviewState
   readonly files: FilesState
   readonly trust: TrustState
+  readonly approvals: ApprovalsState
+  readonly rules: RulesState
   readonly #clientId = newID()
   readonly #notebooks = new SvelteMap<string, NotebookState>()
   readonly #stream: EventStream
@@ -64,6 +68,8 @@ export class AppState {
     this.preview = new PreviewState(backend)
     this.files = new FilesState(backend, failed)
     this.trust = new TrustState(backend, failed)
+    this.approvals = new ApprovalsState(backend, { failed })
+    this.rules = new RulesState(backend, failed)
     this.#stream = new EventStream({
       load: () => this.#load(),
       onEvent: (e) => this.apply(e),
@@ -100,6 +106,7 @@ export class AppState {
     this.settings.stop()
     this.context.stop()
     this.preview.stop()
+    this.approvals.stop()
     for (const notebook of this.#notebooks.values()) notebook.dispose()
     void this.saveUI()
   }
@@ -111,6 +118,8 @@ export class AppState {
     this.#snapshot = snapshot
     this.settings.load(snapshot.settings)
     this.trust.load(snapshot.trust, snapshot.scanning)
+    this.approvals.load(snapshot.approvals)
+    this.rules.changed()
     this.agents.load(snapshot.nodes, again ? this.agents.folded : snapshot.ui.collapsed)
     if (again) {
       // Events were missed: every open notebook is loaded again; what is typed stays.
@@ -160,6 +169,15 @@ export class AppState {
         return
       case 'trustChanged':
         this.trust.apply(e)
+        return
+      case 'approvalsChanged':
+        this.approvals.apply(e.data)
+        return
+      case 'grantsChanged':
+        this.rules.changed()
+        return
+      case 'filesChanged':
+      case 'taskChanged':
         return
       case 'contextChanged':
         if (e.data.rules) void this.trust.reload()

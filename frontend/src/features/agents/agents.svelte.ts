@@ -75,6 +75,10 @@ export class AgentsState {
     return this.#nodes.get(file)
   }
 
+  byUuid(uuid: string): Node | undefined {
+    return [...this.#nodes.values()].find((n) => n.uuid === uuid)
+  }
+
   /** How many agents have this one as their parent. */
   childrenOf(node: Node): number {
     if (!node.uuid) return 0

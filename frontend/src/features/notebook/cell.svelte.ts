@@ -6,6 +6,8 @@ export interface LiveRun {
   runId: string
   atMs: number
   queued: boolean
+  /** It goes to the running agent at its next step. */
+  soon: boolean
   model: string
   waitUntilMs: number
   waitReason: string
@@ -13,7 +15,7 @@ export interface LiveRun {
 }
 
 /** What a run starts from: nothing is known of it but that it was asked for. */
-export const idle: LiveRun = { runId: '', atMs: 0, queued: false, model: '', waitUntilMs: 0, waitReason: '', attempt: 0 }
+export const idle: LiveRun = { runId: '', atMs: 0, queued: false, soon: false, model: '', waitUntilMs: 0, waitReason: '', attempt: 0 }
 
 /**
  * CellState is one cell: its head is always there, its body once it was
@@ -190,6 +192,11 @@ export class CellState {
 
   queueRun(runId: string, atMs: number): void {
     this.#live = { ...idle, runId, atMs, queued: true }
+  }
+
+  /** hurry says that a queued prompt goes to the running agent at its next step. */
+  hurry(): void {
+    if (this.#live?.queued) this.#live = { ...this.#live, soon: true }
   }
 
   wait(untilMs: number, reason: string, attempt: number): void {

@@ -7,6 +7,9 @@ import { Frame } from './frame'
 import { Selection } from './selection.svelte'
 import { ListMemory } from '$lib/ui/virtual'
 
+/** What a notebook has spent before anything is known of it. */
+const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false }
+
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 type Delta = Extract<BackendEvent, { type: 'delta' }>
 
@@ -32,7 +35,7 @@ export class NotebookState {
   #status = $state.raw<Status>('loading')
   #fault = $state.raw<Fault | undefined>()
   #meta = $state.raw<notebook.MetaView | undefined>()
-  #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [] })
+  #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [], spent: nothingSpent })
   #cells = $state.raw<readonly CellState[]>([])
   #blank = $state.raw<CellState>(new CellState(newID()))
   /** Cells that were made here and are shown before the backend says that it has them. */
@@ -231,13 +234,15 @@ export class NotebookState {
       case 'pathsDropped':
         this.#dropped = e.data
         return
-      case 'contextChanged':
-      case 'trustChanged':
       case 'treeChanged':
       case 'settingsChanged':
       case 'connectionTested':
       case 'contextChanged':
       case 'trustChanged':
+      case 'approvalsChanged':
+      case 'grantsChanged':
+      case 'filesChanged':
+      case 'taskChanged':
         return
       default:
         e satisfies never
@@ -299,6 +304,14 @@ export class NotebookState {
   }
   continue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Continue(this.path, cell.id)) }
   stop(): Promise<boolean> { return this.#do(() => this.backend.call.Stop(this.path)) }
+  /** unqueue takes a prompt that waits for its turn out of the queue. */
+  unqueue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Unqueue(this.path, cell.id)) }
+  /** sendNow gives a prompt that waits to the running agent at its next step. */
+  async sendNow(cell: CellState): Promise<boolean> {
+    const done = await this.#do(() => this.backend.call.SendNow(this.path, cell.id))
+    if (done) cell.hurry()
+    return done
+  }
   retryNow(): Promise<boolean> { return this.#do(() => this.backend.call.RetryNow(this.path)) }
   async undo(): Promise<void> {
     if ((await this.flush()) && this.#doc.canUndo) await this.#do(() => this.backend.call.Undo(this.path))

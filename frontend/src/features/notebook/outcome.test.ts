@@ -50,7 +50,7 @@ describe('lines', () => {
   it('write times', () => {
     expect([clock(0), clock(134_999), clock(3_753_000)]).toEqual(['0:00', '2:14', '1:02:33'])
     expect([duration(12), duration(6000), duration(59_999), duration(61_000)]).toEqual(['12 ms', '6.0 s', '59 s', '1:01'])
-    expect(usageLine({ usage: { input: 1204, cached: 602, output: 310, estimated: true }, tookMs: 12 }, duration)).toBe('about 1,204 in · 310 out · 50% cached · 12 ms')
+    expect(usageLine({ usage: { input: 1204, cached: 602, output: 310, estimated: true }, tookMs: 12 }, duration)).toBe('~1,204 in · ~310 out · 50% cached · 12 ms')
   })
 })
 

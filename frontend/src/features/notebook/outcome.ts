@@ -56,15 +56,16 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   }
 }
 
-/** usageLine says quietly what a run used: "1,204 in · 310 out · 6 s". */
+/** usageLine says quietly what a run used: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
 export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const parts: string[] = []
   const u = run?.usage
   if (u) {
-    const about = u.estimated ? 'about ' : ''
-    parts.push(`${about}${u.input.toLocaleString('en')} in`, `${u.output.toLocaleString('en')} out`)
+    const about = u.estimated ? '~' : ''
+    parts.push(`${about}${u.input.toLocaleString('en')} in`, `${about}${u.output.toLocaleString('en')} out`)
     if (u.cached && u.input > 0) parts.push(`${Math.round((100 * u.cached) / u.input)}% cached`)
   }
+  if (run?.cost) parts.push(`${u?.estimated ? '~' : ''}${run.cost}`)
   if (run?.tookMs) parts.push(took(run.tookMs))
   if (run?.model) parts.push(run.model)
   return parts.join(' · ')

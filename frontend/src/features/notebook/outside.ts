@@ -1,5 +1,5 @@
 import type { Extension } from '@codemirror/state'
-import { createContext } from 'svelte'
+import { createContext, type Snippet } from 'svelte'
 
 /**
  * What the cells of a notebook take from the rest of the window. Given once,
@@ -10,6 +10,10 @@ export interface Outside {
   editor(path: string): Extension
   /** Opens what a chip stands for: the text inside its brackets, in a cell with its prompt as typed. */
   open(path: string, cell: { id: string; text: string }, kind: 'reference' | 'tool', text: string): void
+  /** Whether a tool call of a notebook waits for the person. */
+  waits(path: string, callId: string): boolean
+  /** Shows what such a call asks. */
+  request(): Snippet<[path: string, callId: string]>
 }
 
 export const [outside, setOutside] = createContext<Outside>()

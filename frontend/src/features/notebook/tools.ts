@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
 import type { notebook } from '$lib/backend/backend'
+import { diffTexts, type DiffLine } from '$lib/ui/diff'
 import Archive from '@lucide/svelte/icons/archive'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import Cpu from '@lucide/svelte/icons/cpu'
@@ -106,6 +107,23 @@ function peek(json: string, names: string[]): string {
     if (at?.[1]) return at[1].replace(/\\(.)/g, '$1')
   }
   return ''
+}
+
+/** changesOf gives what a call writes, as far as its arguments say: the whole of a new content, or old and new of each replacement. */
+export function changesOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): { path: string; lines: DiffLine[]; note: string }[] {
+  const args = call.name === 'write_file' || call.name === 'edit_file' ? parse(call.arguments) : undefined
+  const file = args ? first(args, path).replace(/^file:\/\//, '') : ''
+  if (!args || !file) return []
+  if (call.name === 'write_file') return typeof args.content === 'string' ? [{ path: file, lines: diffTexts('', args.content), note: 'as written' }] : []
+  const edits: unknown[] = Array.isArray(args.edits) ? args.edits : [args]
+  const lines = edits.flatMap((edit, i) => {
+    const { old, new: now } = (edit ?? {}) as Record<string, unknown>
+    if (typeof old !== 'string' || typeof now !== 'string') return []
+    // Where in the file it stands is not in the arguments: the stretches are parted, not placed.
+    const stretch = diffTexts(old, now).filter((l) => l.op !== '@')
+    return i > 0 && stretch.length > 0 ? [{ op: '@', text: '' }, ...stretch] : stretch
+  })
+  return lines.length > 0 ? [{ path: file, lines, note: '' }] : []
 }
 
 /** prettyArguments lays the arguments of a call out for reading; what is no JSON stays as it is. */

@@ -5,7 +5,7 @@ import './enums'
 import { Fault } from './fault'
 import { request, type Body } from './request'
 
-export type { agenttree, chat, event, fault, notebook, settings, workspace } from '$wails/go/models'
+export type { agenttree, approval, chat, event, fault, notebook, settings, workspace } from '$wails/go/models'
 export { codeDisconnected, Fault, type FaultKind } from './fault'
 export type { BackendEvent, Connection } from './events'
 
@@ -28,7 +28,7 @@ export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.ru
 /* Calls about one notebook whose order matters. Neither Wails nor HTTP keeps
    the order of calls that are not awaited, so each waits for the one before. */
 const ordered: ReadonlySet<string> = new Set([
-  'Edit', 'Undo', 'Redo', 'Run', 'Continue',
+  'Edit', 'Undo', 'Redo', 'Run', 'Continue', 'Unqueue', 'SendNow',
   'SwitchContext', 'ForgetContext', 'PruneContext', 'SetMacro', 'RemoveMacro', 'SetAllowed', 'SetPlacement',
 ])
 

@@ -1,0 +1,192 @@
+import { SvelteSet } from 'svelte/reactivity'
+import { Fault, type Backend, type event } from '$lib/backend/backend'
+import { Draft } from './draft.svelte'
+import type { Request } from './words'
+
+/** For so long nothing can be decided after a card came, moved or got the focus: what was meant for something else does not hit it. */
+export const guardMs = 400
+
+export interface ApprovalsHost {
+  failed(title: string, fault: Fault): void
+  /** Milliseconds of a clock that only goes forward. */
+  now?: () => number
+}
+
+/** The requests of all agents that wait for the person, oldest first. What was decided is gone at once, and comes back if it did not arrive. */
+export class ApprovalsState {
+  readonly #backend: Backend
+  readonly #host: ApprovalsHost
+  readonly #now: () => number
+  #pending = $state.raw<readonly Request[]>([])
+  /** Decided here, and not yet confirmed. */
+  readonly #decided = new SvelteSet<string>()
+  readonly #armed = new SvelteSet<string>()
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
+  #places: ReadonlyMap<string, number> = new Map()
+  readonly #drafts = new Map<string, Draft>()
+  #focus = { id: '', atMs: 0 }
+  #cursor = $state('')
+  #shown = $state('')
+  readonly #list = $derived(this.#pending.filter((r) => !this.#decided.has(r.id)))
+
+  constructor(backend: Backend, host: ApprovalsHost) {
+    this.#backend = backend
+    this.#host = host
+    this.#now = host.now ?? (() => performance.now())
+  }
+
+  get list(): readonly Request[] {
+    return this.#list
+  }
+  request(id: string): Request | undefined {
+    return this.#list.find((r) => r.id === id)
+  }
+  /** The request of a tool call, if it waits. */
+  ofCall(path: string, callId: string): Request | undefined {
+    return this.#list.find((r) => r.callId === callId && r.path === path)
+  }
+  draft(request: Request): Draft {
+    let draft = this.#drafts.get(request.id)
+    if (!draft) this.#drafts.set(request.id, (draft = new Draft(request)))
+    return draft
+  }
+
+  /** The card that the keyboard is on; the first one when that is gone. */
+  get cursor(): string {
+    return this.request(this.#cursor)?.id ?? this.#list[0]?.id ?? ''
+  }
+  set cursor(id: string) {
+    this.#cursor = id
+  }
+  /** The card by places up (negative) or down. */
+  step(id: string, by: number): Request | undefined {
+    const i = this.#list.findIndex((r) => r.id === id)
+    return this.#list[Math.max(0, Math.min(this.#list.length - 1, i + by))]
+  }
+
+  /** The request whose whole card is open. */
+  get shown(): Request | undefined {
+    return this.#shown ? this.request(this.#shown) : undefined
+  }
+  show(id: string): void {
+    this.#shown = id
+    this.#cursor = id
+  }
+  hide(): void {
+    this.#shown = ''
+  }
+
+  load(requests: readonly Request[] | null): void {
+    this.#decided.clear()
+    this.#take(requests ?? [])
+  }
+
+  apply(change: event.ApprovalsChanged): void {
+    const added = change.added ?? [] // Go writes an empty list as null
+    const fresh = added.filter((a) => !this.#pending.some((p) => p.id === a.id))
+    if (change.removed) this.#decided.delete(change.removed)
+    this.#take([...this.#pending.filter((p) => p.id !== change.removed), ...fresh])
+  }
+
+  #take(requests: readonly Request[]): void {
+    this.#pending = requests
+    const there = new Set(requests.map((r) => r.id))
+    for (const id of this.#drafts.keys()) if (!there.has(id)) this.#drafts.delete(id)
+    this.#rearm()
+  }
+
+  /** Cards that came or moved are not to be hit by what was meant for what stood there. */
+  #rearm(): void {
+    const places = new Map(this.#list.map((r, i) => [r.id, i]))
+    for (const [id, timer] of this.#timers) {
+      if (places.has(id)) continue
+      clearTimeout(timer)
+      this.#timers.delete(id)
+    }
+    for (const id of [...this.#armed]) if (!places.has(id)) this.#armed.delete(id)
+    for (const [id, place] of places) {
+      if (this.#places.get(id) === place) continue
+      this.#armed.delete(id)
+      clearTimeout(this.#timers.get(id))
+      this.#timers.set(
+        id,
+        setTimeout(() => {
+          this.#timers.delete(id)
+          this.#armed.add(id)
+        }, guardMs),
+      )
+    }
+    this.#places = places
+  }
+
+  /** Whether a card stands where it stands long enough to be decided on. */
+  ready(id: string): boolean {
+    return this.#armed.has(id)
+  }
+  /** The keyboard came to a card, or left all of them (""). */
+  focused(id: string): void {
+    if (this.#focus.id === id) return
+    this.#focus = { id, atMs: this.#now() }
+    if (id) this.#cursor = id
+  }
+  /** Whether a key may decide on a card: it stands still and has had the focus for a moment. */
+  readyForKey(id: string): boolean {
+    return this.ready(id) && this.#focus.id === id && this.#now() - this.#focus.atMs >= guardMs
+  }
+
+  /** Other requests that the same patterns would let through. */
+  alike(request: Request): Request[] {
+    const { patterns } = this.draft(request)
+    if (patterns.length === 0) return []
+    const wanted = JSON.stringify([...patterns].sort())
+    return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
+  }
+
+  /** Decides as the draft says; false when the card is not ready or the draft not sound. */
+  async decide(request: Request, allow: boolean): Promise<boolean> {
+    const draft = this.draft(request)
+    if (!this.ready(request.id) || draft.problem) return false
+    return this.#send(request, draft, allow)
+  }
+
+  async #send(request: Request, draft: Draft, allow: boolean): Promise<boolean> {
+    draft.fault = undefined
+    this.#decided.add(request.id)
+    this.#rearm()
+    try {
+      await this.#backend.call.ResolveApproval(request.id, draft.decision(allow))
+      return true
+    } catch (thrown) {
+      const fault = Fault.from(thrown)
+      this.#decided.delete(request.id)
+      if (fault.kind === 'notFound') {
+        // Somebody else was quicker, or the run has ended.
+        this.#take(this.#pending.filter((p) => p.id !== request.id))
+        return false
+      }
+      draft.fault = fault
+      this.#rearm()
+      this.#host.failed(allow ? 'Not approved' : 'Not rejected', fault)
+      return false
+    }
+  }
+
+  /** Approves a request and those alike, each once. */
+  async approveAll(request: Request): Promise<void> {
+    if (!this.ready(request.id)) return
+    const all = [request, ...this.alike(request)]
+    await Promise.all(
+      all.map((r) => {
+        const draft = this.draft(r)
+        draft.scope = 'once'
+        draft.rejecting = draft.editing = false
+        return this.#send(r, draft, true)
+      }),
+    )
+  }
+
+  stop(): void {
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    this.#timers.clear()
+  }
+}

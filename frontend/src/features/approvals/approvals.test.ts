@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Backend, type approval, type Fault } from '$lib/backend/backend'
+import { ApprovalsState, guardMs } from './approvals.svelte'
+import type { Request } from './words'
+
+/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+let asked: { id: string; decision: approval.Decision }[]
+let refusal: string | undefined
+let hold: Promise<void> | undefined
+let told: string[]
+let approvals: ApprovalsState
+
+const request = (id: string, over: Partial<Request> = {}): Request => ({
+  id, atMs: 1, tool: 'shell', action: '', why: '', path: 'a.mtm', notebook: 'u', agent: 'A', cell: 'c', callId: `call ${id}`, folder: '/w',
+  arguments: '{"command":"go test ./..."}', changes: [], warnings: [], suggestions: [{ label: 'go test', patterns: ['go test *'] }],
+  verdict: { outcome: 'ask', reason: '', parts: [] }, ...over,
+})
+const ids = () => approvals.list.map((r) => r.id)
+const first = () => approvals.list[0]!
+const wait = () => vi.advanceTimersByTimeAsync(guardMs)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  asked = []
+  told = []
+  refusal = hold = undefined
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
+    const [id, decision] = JSON.parse(init.body as string) as [string, approval.Decision]
+    asked.push({ id, decision })
+    await hold
+    return refusal ? new Response(refusal, { status: 409 }) : Response.json(null)
+  })
+  approvals = new ApprovalsState(new Backend(), { failed: (title: string, fault: Fault) => told.push(`${title}: ${fault.message}`), now: () => Date.now() })
+})
+afterEach(() => {
+  approvals.stop()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('what waits', () => {
+  test('comes and goes with the events, oldest first, each once', () => {
+    approvals.load([request('a')])
+    approvals.apply({ added: [request('b'), request('a')] })
+    approvals.apply({ added: null as unknown as Request[] })
+    expect(ids()).toEqual(['a', 'b'])
+    approvals.apply({ added: [], removed: 'a' })
+    expect(ids()).toEqual(['b'])
+    approvals.load(null)
+    expect(ids()).toEqual([])
+  })
+
+  test('is found by its call', () => {
+    approvals.load([request('a'), request('b', { path: 'b.mtm' })])
+    expect(approvals.ofCall('b.mtm', 'call b')?.id).toBe('b')
+    expect(approvals.ofCall('a.mtm', 'call b')).toBeUndefined()
+  })
+
+  test('keeps the keyboard on a card that is there', () => {
+    approvals.load([request('a'), request('b'), request('c')])
+    approvals.cursor = 'b'
+    approvals.apply({ added: [], removed: 'b' })
+    expect(approvals.cursor).toBe('a')
+    expect([approvals.step('a', 1)?.id, approvals.step('a', -1)?.id, approvals.step('c', 9)?.id]).toEqual(['c', 'a', 'c'])
+  })
+})
+
+describe('a decision', () => {
+  test('takes the card away at once and the event confirms it', async () => {
+    approvals.load([request('a'), request('b')])
+    await wait()
+    let arrive = () => {}
+    hold = new Promise((done) => (arrive = done))
+    const done = approvals.decide(first(), true)
+    expect(ids()).toEqual(['b'])
+    arrive()
+    expect(await done).toBe(true)
+    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' } }])
+    approvals.apply({ added: [], removed: 'a' })
+    expect(ids()).toEqual(['b'])
+  })
+
+  test('that fails brings the card back where it was, and says why', async () => {
+    approvals.load([request('a'), request('b')])
+    await wait()
+    refusal = '{"kind":"denied","message":"A rule says no."}'
+    expect(await approvals.decide(first(), true)).toBe(false)
+    expect(ids()).toEqual(['a', 'b'])
+    expect(approvals.draft(first()).fault?.message).toBe('A rule says no.')
+    expect(told).toEqual(['Not approved: A rule says no.'])
+    // It came back: what was on its way to another card does not hit it.
+    expect(approvals.ready('a')).toBe(false)
+  })
+
+  test('on what somebody else decided is no failure', async () => {
+    approvals.load([request('a')])
+    await wait()
+    refusal = '{"kind":"notFound","message":"gone"}'
+    expect(await approvals.decide(first(), true)).toBe(false)
+    expect([ids(), told]).toEqual([[], []])
+  })
+
+  test('carries the reason, the scope with its patterns, and the edit', async () => {
+    approvals.load([request('a'), request('b'), request('c', { tool: 'x', arguments: '{"n":1}' })])
+    await wait()
+    const [a, b, c] = approvals.list as [Request, Request, Request]
+    approvals.draft(a).reason = ' use make '
+    approvals.draft(a).scope = 'always'
+    await approvals.decide(a, false)
+    await wait()
+    approvals.draft(b).editing = true
+    approvals.draft(b).text = 'go vet'
+    await approvals.decide(b, true)
+    await wait()
+    approvals.draft(c).editing = true
+    approvals.draft(c).text = '{"n":'
+    expect(await approvals.decide(c, true)).toBe(false)
+    approvals.draft(c).text = '{"n":2}'
+    await approvals.decide(c, true)
+    expect(asked.map((x) => x.decision)).toEqual([
+      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}' },
+    ])
+  })
+
+  test('for more than once needs a pattern', async () => {
+    approvals.load([request('a', { suggestions: [] })])
+    await wait()
+    approvals.draft(first()).scope = 'agent'
+    expect(await approvals.decide(first(), true)).toBe(false)
+    approvals.draft(first()).addPattern()
+    expect(await approvals.decide(first(), true)).toBe(false)
+    approvals.draft(first()).setPattern(0, 'ls')
+    expect(await approvals.decide(first(), true)).toBe(true)
+  })
+
+  test('on all that is alike approves each once', async () => {
+    approvals.load([request('a'), request('b', { suggestions: [{ label: '', patterns: ['x'] }, { label: '', patterns: ['go test *'] }] }), request('c', { suggestions: [{ label: '', patterns: ['rm *'] }] }), request('d', { tool: 'mkdir' })])
+    await wait()
+    approvals.draft(first()).scope = 'always'
+    expect(approvals.alike(first()).map((r) => r.id)).toEqual(['b'])
+    await approvals.approveAll(first())
+    expect(asked.map((x) => [x.id, x.decision.scope])).toEqual([['a', 'once'], ['b', 'once']])
+  })
+})
+
+describe('the guard', () => {
+  test('a card that has just come is not decided', async () => {
+    approvals.load([request('a')])
+    expect(await approvals.decide(first(), true)).toBe(false)
+    await vi.advanceTimersByTimeAsync(guardMs - 1)
+    expect(approvals.ready('a')).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(await approvals.decide(first(), true)).toBe(true)
+  })
+
+  test('a card that moves up under the pointer waits again; one that stays does not', async () => {
+    approvals.load([request('a'), request('b'), request('c')])
+    await wait()
+    await approvals.decide(approvals.list[1]!, true)
+    expect([approvals.ready('a'), approvals.ready('c')]).toEqual([true, false])
+    await wait()
+    expect(approvals.ready('c')).toBe(true)
+    approvals.apply({ added: [request('d')] })
+    expect([approvals.ready('a'), approvals.ready('c'), approvals.ready('d')]).toEqual([true, true, false])
+  })
+
+  test('a key decides only on the card that has had the focus for a moment', async () => {
+    approvals.load([request('a'), request('b')])
+    await wait()
+    expect(approvals.readyForKey('a')).toBe(false)
+    approvals.focused('a')
+    expect(approvals.readyForKey('a')).toBe(false)
+    await wait()
+    expect([approvals.readyForKey('a'), approvals.readyForKey('b')]).toEqual([true, false])
+    approvals.focused('b')
+    expect(approvals.readyForKey('b')).toBe(false)
+  })
+})

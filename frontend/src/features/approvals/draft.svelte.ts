@@ -1,0 +1,128 @@
+import type { approval, Fault } from '$lib/backend/backend'
+import { fieldOf, objectOf, type Request, type Scope } from './words'
+
+/** What the person is about to decide on one request: shared by every card that shows it. */
+export class Draft {
+  readonly request: Request
+  #scope = $state<Scope>('once')
+  #suggestion = $state(0)
+  #patterns = $state<string[]>([])
+  #rejecting = $state(false)
+  #editing = $state(false)
+  #edited = $state<string>()
+  #reason = $state('')
+  #fault = $state.raw<Fault>()
+
+  constructor(request: Request) {
+    this.request = request
+    this.choose(0)
+  }
+
+  /** How far the decision reaches. */
+  get scope(): Scope {
+    return this.#scope
+  }
+  set scope(scope: Scope) {
+    this.#scope = scope
+    this.#fault = undefined
+  }
+  /** What the rules would be made of, as chosen and edited. */
+  get patterns(): readonly string[] {
+    return this.#patterns
+  }
+  /** Which of the suggested sets of patterns was chosen. */
+  get suggestion(): number {
+    return this.#suggestion
+  }
+  choose(index: number): void {
+    this.#suggestion = index
+    this.#patterns = [...(this.request.suggestions?.[index]?.patterns ?? [])]
+    this.#fault = undefined
+  }
+  setPattern(index: number, text: string): void {
+    this.#patterns = this.#patterns.map((p, i) => (i === index ? text : p))
+    this.#fault = undefined
+  }
+  addPattern(): void {
+    this.#patterns = [...this.#patterns, '']
+  }
+  dropPattern(index: number): void {
+    this.#patterns = this.#patterns.filter((_, i) => i !== index)
+  }
+
+  /** Whether a reason for rejecting is being asked for. */
+  get rejecting(): boolean {
+    return this.#rejecting
+  }
+  set rejecting(on: boolean) {
+    this.#rejecting = on
+    this.#fault = undefined
+  }
+  get reason(): string {
+    return this.#reason
+  }
+  set reason(text: string) {
+    this.#reason = text
+  }
+
+  /** Whether the arguments are being edited. */
+  get editing(): boolean {
+    return this.#editing
+  }
+  set editing(on: boolean) {
+    this.#editing = on
+    if (!on) this.#edited = undefined
+    this.#fault = undefined
+  }
+  /** The argument that is edited as text; "" when all of them are, as JSON. */
+  readonly field: string = $derived.by(() => {
+    const field = fieldOf(this.request.tool)
+    return field && typeof objectOf(this.request.arguments)?.[field] === 'string' ? field : ''
+  })
+  /** The arguments as the agent gave them, in the form in which they are edited. */
+  readonly original: string = $derived.by(() => {
+    const args = objectOf(this.request.arguments)
+    if (!args) return this.request.arguments
+    return this.field ? (args[this.field] as string) : JSON.stringify(args, null, 2)
+  })
+  get text(): string {
+    return this.#edited ?? this.original
+  }
+  set text(text: string) {
+    this.#edited = text
+    this.#fault = undefined
+  }
+  readonly changed: boolean = $derived(this.#edited !== undefined && this.#edited !== this.original)
+
+  /** What is wrong with the decision as it stands, or "". */
+  readonly problem: string = $derived.by(() => {
+    if (this.changed && !this.#rejecting && !this.field && !objectOf(this.text)) return 'This is not a JSON object.'
+    if (this.changed && !this.#rejecting && this.field === 'command' && this.text.trim() === '') return 'There is no command left.'
+    if (this.#scope !== 'once' && (this.#patterns.length === 0 || this.#patterns.some((p) => p.trim() === ''))) return 'A rule needs a pattern.'
+    return ''
+  })
+
+  /** Why the last attempt did not go through. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  set fault(fault: Fault | undefined) {
+    this.#fault = fault
+  }
+
+  decision(allow: boolean): approval.Decision {
+    const wide = this.#scope !== 'once'
+    return {
+      allow,
+      scope: this.#scope,
+      patterns: wide ? this.#patterns.map((p) => p.trim()) : [],
+      reason: allow ? '' : this.#reason.trim(),
+      arguments: allow && this.changed ? this.#arguments() : '',
+    }
+  }
+
+  #arguments(): string {
+    if (!this.field) return this.text
+    return JSON.stringify({ ...objectOf(this.request.arguments), [this.field]: this.text })
+  }
+}
