@@ -224,6 +224,11 @@ func (j judge) part(p *part) PartVerdict {
 		out.Reason = p.problem
 		return out
 	case p.neutral:
+		for _, r := range j.rules { // alone it needs a grant too, see sum
+			if ok, _ := j.covers(r, p); ok && !r.Deny && p.kind == KindProgram {
+				return allowed(out, r)
+			}
+		}
 		out.Outcome, out.Reason = Allow, p.note
 		if out.Reason == "" {
 			out.Reason = "it does nothing by itself"

@@ -73,6 +73,13 @@ func (s subject) forCommand() []Suggestion {
 			exact, wide = append(exact, e), append(wide, widePattern(p, e))
 		}
 	}
+	if len(exact) == 0 { // nothing but echo, cd and their like
+		for _, p := range s.command.parts {
+			if e, ok := exactPattern(p); ok && p.kind == KindProgram && p.via == "" {
+				exact, wide = append(exact, e), append(wide, widePattern(p, e))
+			}
+		}
+	}
 	if len(exact) == 0 {
 		return nil
 	}
