@@ -176,6 +176,10 @@ describe('what the model gets', { timeout: 180_000 }, () => {
     await list.waitFor({ state: 'detached' })
     await keyboard.type('needle')
     await keyboard.press('Tab')
+    // Faster than any list: the key waits for it.
+    await keyboard.type(' then @READ')
+    await keyboard.press('Enter')
+    await app.until(async () => (await app.promptText()).includes('then README.md'), 'the file that was asked for before the list was there')
     await keyboard.type(' or @READ')
     await list.waitFor()
     await keyboard.press('Escape')
@@ -183,7 +187,7 @@ describe('what the model gets', { timeout: 180_000 }, () => {
     assert.equal(await app.prompt().locator('.cm-focused').count(), 1, 'the cell keeps the caret')
     await keyboard.type('!')
     await keyboard.press('Escape')
-    await app.until(() => app.world.notebook('.mutsumi/a.mtm').context.at(-1).content === 'See @[src/deep/notes.md] and @[README.md:1] in {{REGION}} with @[grep{"keyword":"needle"}] or @READ!', 'the prompt on the disk').catch((err) => {
+    await app.until(() => app.world.notebook('.mutsumi/a.mtm').context.at(-1).content === 'See @[src/deep/notes.md] and @[README.md:1] in {{REGION}} with @[grep{"keyword":"needle"}] then @[README.md] or @READ!', 'the prompt on the disk').catch((err) => {
       throw new Error(`${err.message}; it is ${app.world.notebook('.mutsumi/a.mtm').context.at(-1).content}`)
     })
   })

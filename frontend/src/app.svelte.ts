@@ -124,6 +124,8 @@ export class AppState {
     if (again) {
       // Events were missed: every open notebook is loaded again; what is typed stays.
       await Promise.all([...this.#notebooks.values()].map((n) => n.load()))
+      this.context.retry()
+      this.preview.retry()
     } else {
       this.#window = snapshot.ui.window
       this.layout.load(snapshot.ui)

@@ -1,6 +1,7 @@
-import { acceptCompletion, autocompletion, closeCompletion, pickedCompletion, snippet, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { acceptCompletion, autocompletion, closeCompletion, completionStatus, pickedCompletion, snippet, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { insertNewline } from '@codemirror/commands'
 import { Prec, type Extension } from '@codemirror/state'
-import { EditorView, keymap, tooltips } from '@codemirror/view'
+import { EditorView, keymap, tooltips, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import type { CompletionKind, workspace } from '$lib/backend/backend'
 import { iconOf } from './icons'
 
@@ -123,22 +124,54 @@ const look = EditorView.theme({
   '.cm-snippetField': { background: 'var(--selected)', borderRadius: '3px' },
 })
 
+/** A key that was pressed while the list for what was just typed is on its way. */
+const held = ViewPlugin.fromClass(
+  class {
+    /** What the key does when there is no list after all. */
+    otherwise: ((view: EditorView) => boolean) | undefined
+    update(u: ViewUpdate): void {
+      const otherwise = this.otherwise
+      if (!otherwise) return
+      if (u.docChanged || u.selectionSet) {
+        this.otherwise = undefined
+        return
+      }
+      const status = completionStatus(u.state)
+      if (status === 'pending') return
+      this.otherwise = undefined
+      queueMicrotask(() => (status === 'active' && acceptCompletion(u.view)) || otherwise(u.view))
+    }
+  },
+)
+
+/** hold keeps a key for the list that is on its way; false when none is. */
+function hold(view: EditorView, otherwise: (view: EditorView) => boolean): boolean {
+  const { head } = view.state.selection.main
+  const line = view.state.doc.lineAt(head)
+  const plugin = view.plugin(held)
+  if (!plugin || completionStatus(view.state) !== 'pending' || !typedAt(view.state.sliceDoc(Math.max(line.from, head - reach), head))) return false
+  plugin.otherwise = otherwise
+  return true
+}
+
 /** completion helps while a reference or a macro is typed. It stands before other keys of the editor, so that Enter and Escape reach the list first. */
 export function completion(ask: Ask): Extension {
   return [
     Prec.highest(keymap.of([
-      { key: 'Tab', run: acceptCompletion },
+      { key: 'Enter', run: (view) => acceptCompletion(view) || hold(view, insertNewline) },
+      { key: 'Tab', run: (view) => acceptCompletion(view) || hold(view, () => true) },
       { key: 'Escape', run: closeCompletion },
     ])),
     autocompletion({
       override: [source(ask)],
       icons: false,
       activateOnTypingDelay: 0,
-      interactionDelay: 40,
+      interactionDelay: 0,
       updateSyncTime: 60,
       addToOptions: [{ render: (c) => iconOf(c.type ?? ''), position: 20 }],
     }),
     tooltips({ position: 'fixed' }),
+    held,
     look,
   ]
 }

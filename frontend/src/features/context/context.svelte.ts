@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
 import { Follower } from '$lib/follow/follower'
+import { inOrder } from './order'
 
 /** Whose next request is looked at: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
 export interface Target {
@@ -8,6 +9,9 @@ export interface Target {
   cell: string
   draft: string
 }
+
+/** Rules in the order in which they are sent, those that are switched off in their places. */
+const byName = (rules: readonly workspace.ContextPart[]) => rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
 
 const typedMs = 400
 const changedMs = 60
@@ -138,8 +142,9 @@ export class ContextState {
   }
 
   #take(path: string, view: workspace.ContextView): void {
+    const old = this.#views.get(path)
     this.#views.delete(path)
-    this.#views.set(path, view)
+    this.#views.set(path, old ? { ...view, rules: byName(view.rules), files: inOrder(old.files, view.files), tools: inOrder(old.tools, view.tools), images: inOrder(old.images, view.images) } : { ...view, rules: byName(view.rules) })
     for (const old of this.#views.keys()) {
       if (this.#views.size <= mostKept) break
       this.#views.delete(old)

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
 import { ContextState, type Target } from './context.svelte'
 import { stretches, warningsOf } from './kinds'
+import { inOrder } from './order'
 import { ruleRows } from './tree'
 
 const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.ContextPart => ({ id, source: id.slice(id.indexOf(':') + 1), tokens: 10, estimated: false, state: 'same', version: 0, ...more })
@@ -186,6 +187,18 @@ test('warnings stand beside what they come from', () => {
   expect(of(v.files[0]!).map((w) => w.text)).toEqual(['2'])
   expect(of(v.files[1]!)).toEqual([{ text: '/x/y is outside the folders', folder: '/x' }])
   expect(rest.map((w) => w.text)).toEqual(['3', '4'])
+})
+
+test.each([
+  ['abc', 'bca', 'abc'],
+  ['abc', 'axcb', 'axbc'],
+  ['', 'cab', 'cab'],
+  ['abc', 'c', 'c'],
+  ['ab', 'xab', 'xab'],
+  ['aab', 'baa', 'aab'],
+])('lines stay in their places: %s, then %s', (old, now, want) => {
+  const parts = (ids: string) => [...ids].map((id) => ({ id }))
+  expect(inOrder(parts(old), parts(now)).map((p) => p.id).join('')).toBe(want)
 })
 
 test('rules as a tree by folder', () => {
