@@ -37,6 +37,7 @@ var options = map[string][]option{
 		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w", risk: RiskRuns, why: "can run another program"},
 		{words: "-o -cpuprofile -memprofile -blockprofile -mutexprofile -trace -coverprofile -outputdir", risk: RiskWrites, why: "writes a file"},
 	},
+	"gofmt":   {{words: "-w -cpuprofile", risk: RiskWrites, why: "writes a file"}},
 	"fd":      {{long: "exec exec-batch", short: "xX", risk: RiskRuns, why: "runs another program"}},
 	"sort":    {{long: "output compress-program", short: "o", risk: RiskWrites, why: "writes a file or runs a program"}},
 	"shuf":    {{long: "output", short: "o", risk: RiskWrites, why: "writes a file"}},
