@@ -3,11 +3,16 @@
 
 export const runModes = ['cell', 'from', 'all'] as const
 export const choices = ['mine', 'disk', 'both'] as const
+export const restoreChoices = ['leave', 'take'] as const
 
 declare module '../../../wailsjs/go/models' {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace
   export namespace workspace {
     export type RunMode = (typeof runModes)[number]
     export type Choice = (typeof choices)[number]
+  }
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace
+  export namespace checkpoint {
+    export type Choice = (typeof restoreChoices)[number]
   }
 }

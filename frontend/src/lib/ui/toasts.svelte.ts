@@ -11,6 +11,8 @@ export interface Toast {
 }
 
 const shownMs = 6_000
+/** One that offers something to do stays long enough to be read and reached. */
+const offeredMs = 30_000
 const most = 4
 
 /** The toasts on view; the oldest give way. */
@@ -29,10 +31,10 @@ export class Toasts {
   }
 
   /** Says that something worked which cannot be seen otherwise. */
-  done(title: string, detail = ''): void {
-    const toast: Toast = { id: this.#next++, kind: 'done', title, detail }
+  done(title: string, detail = '', action?: Toast['action']): void {
+    const toast: Toast = { id: this.#next++, kind: 'done', title, detail, action }
     this.#add(toast)
-    setTimeout(() => this.close(toast.id), shownMs)
+    setTimeout(() => this.close(toast.id), action ? offeredMs : shownMs)
   }
 
   close(id: number): void {
