@@ -138,9 +138,10 @@ export function factsOf(stretch: Stretch, request: number): string[] {
   return joined('unchanged')
 }
 
-/** What is shown of a stretch until the whole is asked for. What was sent before is told shorter than what is new. */
+/** What is shown of a stretch until the whole is asked for: more of what is typed, and of what is not as in the last request. */
 export function shortOf(stretch: Stretch, request: number): { text: string; whole: boolean } {
-  return stretch.state === 'same' && request > 1 ? beginning(stretch.text, 6, 700) : beginning(stretch.text, 24, 2400)
+  const news = request > 1 ? stretch.state !== 'same' : stretch.kind === 'prompt' || stretch.kind === 'system'
+  return news ? beginning(stretch.text, 24, 2400) : beginning(stretch.text, 6, 700)
 }
 
 /** The beginning of a long text: so many lines, so many characters; whole says that nothing is left out. */
