@@ -58,7 +58,7 @@ const view = (path: string): notebook.View => ({
   rev: 1,
   meta: { uuid: 'u', name: 'n', createdAt: '', allowed: [], finished: false },
   cells: [],
-  state: { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false } },
+  state: { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false, budget: 0, percent: 0 } },
   conflict: false,
   running: [],
 })
@@ -85,7 +85,7 @@ describe('AppState', () => {
   test('restores the tabs whose files are there, and loads the one on view alone', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'gone', 'b'], active: 'b' })
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a', 'b'], 'b'])
-    expect(edge.asked).toEqual(['Snapshot []', 'notebook b'])
+    expect(edge.asked).toEqual(['Snapshot []', 'Tasks []', 'notebook b'])
     await vi.waitUntil(() => app.active?.status === 'ready')
   })
 
@@ -165,7 +165,7 @@ describe('AppState', () => {
     edge.asked = []
     edge.send(saved(14, 'a'))
     await vi.waitUntil(() => app.agents.size === 3)
-    expect(edge.asked).toEqual(['Snapshot []', 'notebook a'])
+    expect(edge.asked).toEqual(['Snapshot []', 'Tasks []', 'notebook a'])
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a'], 'a'])
   })
 

@@ -137,7 +137,7 @@ export class ApprovalsState {
   /** Other requests that the same patterns would let through. */
   alike(request: Request): Request[] {
     const { patterns } = this.draft(request)
-    if (patterns.length === 0) return []
+    if (patterns.every((p) => p === '')) return []
     const wanted = JSON.stringify([...patterns].sort())
     return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
   }

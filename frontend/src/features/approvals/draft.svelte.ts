@@ -36,7 +36,7 @@ export class Draft {
   }
   choose(index: number): void {
     this.#suggestion = index
-    this.#patterns = [...(this.request.suggestions?.[index]?.patterns ?? [])]
+    this.#patterns = [...(this.request.suggestions?.[index]?.patterns ?? [''])]
     this.#fault = undefined
   }
   setPattern(index: number, text: string): void {

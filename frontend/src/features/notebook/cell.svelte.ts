@@ -57,6 +57,8 @@ export class CellState {
   get run(): notebook.RunInfo | undefined { return this.#run }
   get live(): LiveRun | undefined { return this.#live }
   get dirty(): boolean { return this.#dirty }
+  /** Whether something typed is not known to be in the notebook: a draft, or one on its way. */
+  get unsaved(): boolean { return this.#dirty || this.#inFlight > 0 }
   get chars(): number { return this.#loaded ? this.#text.length : this.#chars }
   /** For guessing the height unseen. */
   get answerChars(): number { return this.#answerChars }

@@ -8,7 +8,7 @@ import { Selection } from './selection.svelte'
 import { ListMemory } from '$lib/ui/virtual'
 
 /** What a notebook has spent before anything is known of it. */
-const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false }
+const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false, budget: 0, percent: 0 }
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 type Delta = Extract<BackendEvent, { type: 'delta' }>
@@ -97,7 +97,7 @@ export class NotebookState {
   readonly running: boolean = $derived.by(() => this.#cells.some((c) => c.live))
 
   cell(id: string): CellState | undefined {
-    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell)
+    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell) ?? this.#orphans.get(id)
   }
 
   /** Whether the cell is the empty prompt at the end, which the notebook does not have yet. */
@@ -106,6 +106,9 @@ export class NotebookState {
   }
 
   // Loading.
+
+  /** Cells that are gone while something typed in them is not saved: Drafts brings them back. */
+  readonly #orphans = new Map<string, CellState>()
 
   /** load fetches the notebook; what is typed and drawn stays. A newer load wins over an older one. */
   async load(): Promise<number> {
@@ -159,10 +162,13 @@ export class NotebookState {
     if (this.#fresh.some((f) => this.#byID.has(f.cell.id))) this.#fresh = this.#fresh.filter((f) => !this.#byID.has(f.cell.id))
     for (const [id, cell] of before) {
       if (this.#byID.has(id)) continue
-      this.drafts.forget(cell)
-      // Typed here while the cell was deleted elsewhere: the text goes to the empty prompt.
-      if (cell.dirty && this.#blank.text === '') this.type(this.#blank, cell.text)
+      // Typed here while the cell was deleted elsewhere: its text comes back as a cell of its own.
+      if (cell.unsaved) {
+        this.#orphans.set(id, cell)
+        this.drafts.typed(cell)
+      } else this.drafts.forget(cell)
     }
+    for (const id of this.#orphans.keys()) if (this.#byID.has(id)) this.#orphans.delete(id)
     this.#cells = cells
   }
 

@@ -10,8 +10,12 @@ export interface Outside {
   editor(path: string): Extension
   /** Opens what a chip stands for: the text inside its brackets, in a cell with its prompt as typed. */
   open(path: string, cell: { id: string; text: string }, kind: 'reference' | 'tool', text: string): void
+  /** Asks what is to go back to before a prompt: files, conversation, or both. */
+  back(path: string, cell: string, number: number): void
   /** Whether a tool call of a notebook waits for the person. */
   waits(path: string, callId: string): boolean
+  /** Whether a cell of a notebook does. */
+  asks(path: string, cell: string): boolean
   /** Shows what such a call asks. */
   request(): Snippet<[path: string, callId: string]>
 }
