@@ -7,6 +7,8 @@ import { Toasts } from '$lib/ui/toasts.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
 import { ApprovalsState } from './features/approvals/approvals.svelte'
 import { RulesState } from './features/approvals/rules.svelte'
+import { ChangesState } from './features/changes/changes.svelte'
+import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { NotebookState, newID } from './features/notebook/notebook.svelte'
@@ -14,6 +16,7 @@ import type { Choice } from './features/models/choice'
 import { PreviewState } from './features/preview/preview.svelte'
 import { SettingsState } from './features/settings/settings.svelte'
 import { TabsState } from './features/tabs/tabs.svelte'
+import { TasksState } from './features/tasks/tasks.svelte'
 import { TrustState } from './features/trust/trust.svelte'
 import { LayoutState } from './shell/layout.svelte'
 
@@ -42,6 +45,9 @@ export class AppState {
   readonly trust: TrustState
   readonly approvals: ApprovalsState
   readonly rules: RulesState
+  readonly changes: ChangesState
+  readonly restore: RestoreState
+  readonly tasks: TasksState
   readonly #clientId = newID()
   readonly #notebooks = new SvelteMap<string, NotebookState>()
   readonly #stream: EventStream
@@ -70,6 +76,13 @@ export class AppState {
     this.trust = new TrustState(backend, failed)
     this.approvals = new ApprovalsState(backend, { failed })
     this.rules = new RulesState(backend, failed)
+    this.changes = new ChangesState(backend)
+    this.restore = new RestoreState(backend, {
+      flush: async (path) => (await this.#notebooks.get(path)?.flush()) ?? true,
+      done: (title, detail, undo) => this.toasts.done(title, detail, undo && { label: 'Undo', run: undo }),
+      failed,
+    })
+    this.tasks = new TasksState(backend, failed)
     this.#stream = new EventStream({
       load: () => this.#load(),
       onEvent: (e) => this.apply(e),
@@ -107,6 +120,8 @@ export class AppState {
     this.context.stop()
     this.preview.stop()
     this.approvals.stop()
+    this.changes.stop()
+    this.tasks.close()
     for (const notebook of this.#notebooks.values()) notebook.dispose()
     void this.saveUI()
   }
@@ -120,6 +135,8 @@ export class AppState {
     this.trust.load(snapshot.trust, snapshot.scanning)
     this.approvals.load(snapshot.approvals)
     this.rules.changed()
+    this.changes.refresh()
+    void this.tasks.load()
     this.agents.load(snapshot.nodes, again ? this.agents.folded : snapshot.ui.collapsed)
     if (again) {
       // Events were missed: every open notebook is loaded again; what is typed stays.
@@ -159,6 +176,7 @@ export class AppState {
   apply(e: BackendEvent): void {
     this.context.apply(e)
     this.preview.apply(e)
+    this.changes.apply(e)
     switch (e.type) {
       case 'treeChanged':
         this.agents.apply(e.data)
@@ -177,6 +195,11 @@ export class AppState {
         return
       case 'grantsChanged':
         this.rules.changed()
+        return
+      case 'filesChanged':
+        return
+      case 'taskChanged':
+        this.tasks.apply(e.data)
         return
       case 'filesChanged':
       case 'taskChanged':

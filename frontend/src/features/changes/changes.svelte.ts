@@ -1,0 +1,151 @@
+import { SvelteMap, SvelteSet } from 'svelte/reactivity'
+import { Fault, type Backend, type BackendEvent, type checkpoint } from '$lib/backend/backend'
+import { Follower } from '$lib/follow/follower'
+
+const changedMs = 80
+/** While an agent works, its tools follow each other closely. */
+const workingMs = 600
+/** So many notebooks keep what was last known of them, to show it at once when one comes back. */
+const mostKept = 8
+
+/**
+ * ChangesState is what the agent of the notebook at hand changed in files,
+ * against the start. It follows what the agent does while somebody looks; old
+ * values stay until new ones are there, and a late answer of another notebook
+ * is dropped.
+ */
+export class ChangesState {
+  readonly #backend: Backend
+  readonly #follower: Follower<string, checkpoint.Change[]>
+  readonly #known = new SvelteMap<string, readonly checkpoint.Change[]>()
+  readonly #open = new SvelteSet<string>()
+  readonly #rejecting = new SvelteSet<string>()
+  readonly #trouble = new SvelteMap<string, string>()
+  #path = $state('')
+  #fault = $state.raw<Fault>()
+
+  constructor(backend: Backend) {
+    this.#backend = backend
+    this.#follower = new Follower({
+      ask: (path) => backend.call.Changes(path),
+      subject: (path) => path,
+      answered: (list, path) => this.#take(path, list ?? []), // Go may write an empty list as null
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+  }
+
+  /** The notebook that is looked at; "" for none. */
+  get path(): string {
+    return this.#path
+  }
+  /** Its changes, perhaps of a moment ago; undefined until the first answer. */
+  get list(): readonly checkpoint.Change[] | undefined {
+    return this.#known.get(this.#path)
+  }
+  /** Why the last question was not answered. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  /** How many lines came and went in all files. */
+  get stat(): { added: number; removed: number } {
+    let added = 0
+    let removed = 0
+    for (const c of this.list ?? []) {
+      added += c.added
+      removed += c.removed
+    }
+    return { added, removed }
+  }
+
+  /** follow says which notebook to look at; undefined looks at none. */
+  follow(path: string | undefined): void {
+    if (!path) {
+      this.#follower.stop()
+      this.#path = ''
+      return
+    }
+    if (path === this.#path) return
+    this.#path = path
+    this.#fault = undefined
+    this.#trouble.clear()
+    this.#open.clear()
+    this.#follower.ask(path)
+  }
+
+  apply(e: BackendEvent): void {
+    if (!this.#path) return
+    switch (e.type) {
+      case 'filesChanged':
+      case 'notebookReloaded':
+        if (e.data.path === this.#path) this.#follower.again(changedMs)
+        return
+      case 'messagePut':
+        // The result of a tool: perhaps it changed something.
+        if (e.data.path === this.#path && e.data.message.role === 'tool') this.#follower.again(workingMs)
+        return
+      default:
+        return
+    }
+  }
+
+  /** Asks once more, after a failure or since files may have been changed by others. */
+  refresh(): void {
+    this.#fault = undefined
+    this.#follower.again()
+  }
+
+  isOpen(file: string): boolean {
+    return this.#open.has(file)
+  }
+  toggle(file: string): void {
+    if (!this.#open.delete(file)) this.#open.add(file)
+  }
+
+  /** What went wrong with a file; "" when nothing did. */
+  trouble(file: string): string {
+    return this.#trouble.get(file) ?? ''
+  }
+  rejecting(file: string, hunk: string): boolean {
+    return this.#rejecting.has(key(file, hunk))
+  }
+
+  /** Takes a hunk back on the disk; false when it did not come to it. */
+  async reject(file: string, hunk: string): Promise<boolean> {
+    const path = this.#path
+    const mine = key(file, hunk)
+    if (!path || this.#rejecting.has(mine)) return false
+    this.#rejecting.add(mine)
+    this.#trouble.delete(file)
+    try {
+      await this.#backend.call.RejectHunk(path, file, hunk)
+      return true
+    } catch (thrown) {
+      if (this.#path === path) this.#trouble.set(file, Fault.from(thrown).message)
+      return false
+    } finally {
+      this.#rejecting.delete(mine)
+      // Also after a conflict: what is shown is not what is there.
+      if (this.#path === path) this.#follower.again()
+    }
+  }
+
+  stop(): void {
+    this.#follower.stop()
+  }
+
+  #take(path: string, list: readonly checkpoint.Change[]): void {
+    this.#known.delete(path)
+    this.#known.set(path, list)
+    for (const old of this.#known.keys()) {
+      if (this.#known.size <= mostKept) break
+      this.#known.delete(old)
+    }
+    this.#fault = undefined
+    const there = new Set(list.map((c) => c.path))
+    for (const file of [...this.#open]) if (!there.has(file)) this.#open.delete(file)
+  }
+}
+
+const key = (file: string, hunk: string) => `${hunk} ${file}`

@@ -1,0 +1,178 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { Fault, type Backend, type checkpoint } from '$lib/backend/backend'
+import { filesWords } from './words'
+
+/** The prompt that is gone back to. */
+export interface Target {
+  path: string
+  cell: string
+  /** As the gutter shows it. */
+  number: number
+}
+
+/** What is brought back. */
+export type What = 'files' | 'conversation' | 'both'
+
+export interface RestoreHost {
+  /** Sends what is typed in a notebook; false when it did not arrive. */
+  flush(path: string): Promise<boolean>
+  /** Says what was done, and offers to take it back. */
+  done(title: string, detail: string, undo?: () => void): void
+  failed(title: string, fault: Fault): void
+}
+
+/**
+ * RestoreState is the way back to before a prompt: it shows what would happen
+ * to each file, lets the person choose, carries it out, and takes it back.
+ */
+export class RestoreState {
+  readonly #backend: Backend
+  readonly #host: RestoreHost
+  readonly #choices = new SvelteMap<string, checkpoint.Choice>()
+  #target = $state.raw<Target>()
+  #plan = $state.raw<checkpoint.Plan>()
+  #fault = $state.raw<Fault>()
+  #stale = $state('')
+  #busy = $state<What>()
+  #asked = 0
+
+  constructor(backend: Backend, host: RestoreHost) {
+    this.#backend = backend
+    this.#host = host
+  }
+
+  /** The prompt whose dialog is open. */
+  get shown(): Target | undefined {
+    return this.#target
+  }
+  /** What would happen; undefined until it is known. */
+  get plan(): checkpoint.Plan | undefined {
+    return this.#plan
+  }
+  /** Why there is no plan: nothing is kept (kind notFound), or a failure. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  /** What hindered the last attempt. */
+  get problem(): string {
+    return this.#stale
+  }
+  get busy(): What | undefined {
+    return this.#busy
+  }
+
+  open(target: Target): Promise<void> {
+    this.#target = target
+    this.#plan = this.#fault = undefined
+    this.#stale = ''
+    this.#choices.clear()
+    return this.#ask()
+  }
+  close(): void {
+    if (this.#busy) return
+    this.#asked++
+    this.#target = undefined
+  }
+  retry(): Promise<void> {
+    this.#fault = undefined
+    this.#stale = ''
+    return this.#ask()
+  }
+
+  /** Whether a file would be restored: a conflict only by choice. */
+  takes(file: checkpoint.Restore): boolean {
+    if (file.action === 'unable') return false
+    return (this.#choices.get(file.path) ?? (file.conflict ? 'leave' : 'take')) === 'take'
+  }
+  choose(file: checkpoint.Restore, take: boolean): void {
+    if (file.action !== 'unable') this.#choices.set(file.path, take ? 'take' : 'leave')
+  }
+  /** How many files would be restored. */
+  get taken(): number {
+    return (this.#plan?.files ?? []).filter((f) => this.takes(f)).length
+  }
+
+  async #ask(): Promise<void> {
+    const target = this.#target
+    if (!target) return
+    const mine = ++this.#asked
+    try {
+      const plan = await this.#backend.call.RestorePlan(target.path, target.cell)
+      if (mine !== this.#asked) return
+      this.#plan = plan
+      this.#fault = undefined
+    } catch (thrown) {
+      if (mine !== this.#asked) return
+      this.#plan = undefined
+      this.#fault = Fault.from(thrown)
+    }
+  }
+
+  /** Does what the person decided; false when it did not come to it. The dialog closes when it did. */
+  async apply(what: What): Promise<boolean> {
+    const target = this.#target
+    const plan = this.#plan
+    if (!target || this.#busy || (what !== 'conversation' && !plan)) return false
+    this.#busy = what
+    this.#stale = ''
+    try {
+      if (!(await this.#host.flush(target.path))) throw new Fault('conflict', 'What you typed has not been taken over yet.')
+      const before = what === 'files' ? undefined : await this.#branches(target)
+      let applied: checkpoint.Applied = { id: '', restored: [], left: [] }
+      if (what !== 'conversation' && plan) {
+        const choices = Object.fromEntries(plan.files.map((f): [string, checkpoint.Choice] => [f.path, this.takes(f) ? 'take' : 'leave']))
+        applied = await this.#backend.call.Restore(target.path, target.cell, plan.token, choices, what === 'both')
+      } else await this.#backend.call.Edit(target.path, [{ kind: 'rewind', cell: target.cell }], '')
+      this.#target = undefined
+      this.#asked++
+      this.#tell(target, applied, what, before)
+      return true
+    } catch (thrown) {
+      const fault = Fault.from(thrown)
+      this.#stale = fault.message
+      if (fault.kind === 'conflict') await this.#ask()
+      return false
+    } finally {
+      this.#busy = undefined
+    }
+  }
+
+  #tell(target: Target, applied: checkpoint.Applied, what: What, before: ReadonlySet<string> | undefined): void {
+    const files = applied.restored.length
+    const title = what === 'conversation' ? 'The conversation went back' : what === 'both' ? `${filesWords(files)} and the conversation went back` : files ? `${filesWords(files)} went back` : 'No file went back'
+    const undo = applied.id || before ? () => void this.undo(target, applied.id, before) : undefined
+    this.#host.done(title, leftWords(applied), undo)
+  }
+
+  /** Takes a restore back: the files by its id, the conversation by the branches that were there before. */
+  async undo(target: Target, id: string, before: ReadonlySet<string> | undefined): Promise<void> {
+    try {
+      let applied: checkpoint.Applied | undefined
+      if (id) applied = await this.#backend.call.UndoRestore(target.path, id)
+      if (before) {
+        const aside = [...(await this.#branches(target))].find((b) => !before.has(b))
+        if (aside) await this.#backend.call.Edit(target.path, [{ kind: 'restore', branch: aside }], '')
+      }
+      const left = applied ? leftWords(applied) : ''
+      this.#host.done(applied ? `The restore was taken back: ${filesWords(applied.restored.length)}` : 'The restore was taken back', left)
+    } catch (thrown) {
+      this.#host.failed('The restore was not taken back', Fault.from(thrown))
+    }
+  }
+
+  /** What is put aside at the prompt. */
+  async #branches(target: Target): Promise<Set<string>> {
+    const { state } = await this.#backend.notebook(target.path)
+    return new Set((state.branches ?? []).filter((b) => b.cell === target.cell).map((b) => b.id))
+  }
+}
+
+/** What stayed as it is, in a few words. */
+function leftWords(applied: checkpoint.Applied): string {
+  const troubles = applied.left.filter((l) => l.why)
+  const first = troubles[0]
+  const chosen = applied.left.length - troubles.length
+  const parts = chosen ? [`${filesWords(chosen)} left as it is by choice.`.replace('files left as it is', 'files left as they are')] : []
+  if (first) parts.push(`${first.path.slice(first.path.lastIndexOf('/') + 1)} could not be restored: ${first.why}${troubles.length > 1 ? ` And ${troubles.length - 1} more.` : ''}`)
+  return parts.join(' ')
+}

@@ -1,0 +1,64 @@
+import type { checkpoint } from '$lib/backend/backend'
+import { count, plural } from '$lib/format/number'
+import type { DiffLine } from '$lib/ui/diff'
+
+/** The lines of a hunk as Diff.svelte takes them. */
+export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
+  const head: DiffLine = { op: '@', text: `@@ -${hunk.from},${hunk.fromN} +${hunk.to},${hunk.toN} @@` }
+  return [head, ...hunk.lines.map((line): DiffLine => ({ op: line.slice(0, 1), text: line.slice(1) }))]
+}
+
+/** Where a hunk stands in the file as it is now. */
+export function placeOf(hunk: checkpoint.Hunk): string {
+  if (hunk.toN === 0) return hunk.to === 0 ? 'The whole file' : `After line ${count(hunk.to)}`
+  return hunk.toN === 1 ? `Line ${count(hunk.to)}` : `Lines ${count(hunk.to)}–${count(hunk.to + hunk.toN - 1)}`
+}
+
+/** What happened to a file, in a word: "new", "deleted", or "" for one that was changed. */
+export function fateOf(change: checkpoint.Change): '' | 'new' | 'deleted' {
+  if (change.start.kind === 'absent') return 'new'
+  return change.now.kind === 'absent' ? 'deleted' : ''
+}
+
+const plain: Record<string, string> = {
+  binary: 'It is not text, so there is nothing to show line by line.',
+  large: 'The difference is too large to be shown here.',
+  link: 'It is a link or another kind of file, so there is nothing to show line by line.',
+  mode: 'Only its permissions changed.',
+  missing: 'What it was at first is not kept any more.',
+}
+
+/** Why a change has no lines; "" when it has. */
+export const plainWords = (change: checkpoint.Change): string => (change.plain ? (plain[change.plain] ?? 'It cannot be shown line by line.') : '')
+
+/** The folder of a path, with its slash, and the name. */
+export function partsOf(path: string): [folder: string, name: string] {
+  const at = path.lastIndexOf('/') + 1
+  return [path.slice(0, at), path.slice(at)]
+}
+
+/** A path of the disk as seen from the folder; one from outside stays whole. */
+export function within(folder: string, path: string): string {
+  const unix = (p: string) => p.replaceAll('\\', '/')
+  const base = unix(folder).replace(/\/*$/, '/')
+  return unix(path).startsWith(base) ? unix(path).slice(base.length) : path
+}
+
+/** What a restore does to a file. */
+export function actionWords(restore: checkpoint.Restore): string {
+  switch (restore.action) {
+    case 'rewrite':
+      return 'goes back to what it was'
+    case 'remove':
+      return restore.from.kind === 'folder' ? 'folder goes, if it is empty' : 'is removed: it was not there'
+    case 'recreate':
+      return 'comes back'
+    case 'chmod':
+      return 'gets its permissions back'
+    default:
+      return 'cannot be restored'
+  }
+}
+
+/** "3 files", with what was left. */
+export const filesWords = (n: number): string => plural(n, 'file')

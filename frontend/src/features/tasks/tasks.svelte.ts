@@ -1,0 +1,135 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { Fault, type Backend, type builtin, type event } from '$lib/backend/backend'
+import { Output } from './output.svelte'
+
+type Task = event.Task
+
+/**
+ * TasksState is the list of commands that agents run, and of those in the
+ * background that have ended; one of them may be open with its output.
+ */
+export class TasksState {
+  readonly #backend: Backend
+  readonly #failed: (title: string, fault: Fault) => void
+  readonly #tasks = new SvelteMap<string, Task>()
+  /** Told by events while the list was on its way: they know better. */
+  #newer: Set<string> | undefined
+  #loads = 0
+  #output = $state.raw<Output>()
+  /** The task of the panel, as it was last known: it may leave the list while somebody reads. */
+  #shown = $state.raw<Task>()
+  #sandbox = $state.raw<builtin.Status>()
+  readonly #list = $derived([...this.#tasks.values()].sort((a, b) => a.startedMs - b.startedMs))
+  readonly #running = $derived(this.#list.filter((t) => t.endedMs === 0).length)
+
+  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#failed = failed
+  }
+
+  /** Oldest first. */
+  get list(): readonly Task[] {
+    return this.#list
+  }
+  get running(): number {
+    return this.#running
+  }
+  /** The task whose panel is open. */
+  get shown(): Task | undefined {
+    return this.#shown && (this.#tasks.get(this.#shown.id) ?? this.#shown)
+  }
+  /** Whether a task is on the list. */
+  has(id: string): boolean {
+    return this.#tasks.has(id)
+  }
+  /** What the task of the panel printed. */
+  get output(): Output | undefined {
+    return this.#output
+  }
+  /** Whether commands are kept from writing elsewhere; undefined until it is known. */
+  get sandbox(): builtin.Status | undefined {
+    return this.#sandbox
+  }
+
+  /** Loads the list: at first, and whenever events were missed. */
+  async load(): Promise<void> {
+    const mine = ++this.#loads
+    const newer = (this.#newer = new Set<string>())
+    try {
+      const list = (await this.#backend.call.Tasks()) ?? [] // Go may write an empty list as null
+      if (mine !== this.#loads) return
+      const there = new Set(list.map((t) => t.id))
+      for (const id of [...this.#tasks.keys()]) if (!there.has(id) && !newer.has(id)) this.#tasks.delete(id)
+      for (const t of list) if (!newer.has(t.id)) this.#tasks.set(t.id, t)
+      this.#output?.more()
+    } catch (thrown) {
+      if (mine === this.#loads) this.#failed('Commands of agents are not listed', Fault.from(thrown))
+    } finally {
+      if (mine === this.#loads) this.#newer = undefined
+    }
+  }
+
+  apply(change: event.TaskChanged): void {
+    const { task, removed } = change
+    this.#newer?.add(task.id)
+    if (this.#shown?.id === task.id) this.#shown = task
+    if (removed) this.#tasks.delete(task.id)
+    else {
+      this.#tasks.set(task.id, task)
+      if (this.#output?.id === task.id) this.#output.more()
+    }
+  }
+
+  open(id: string): void {
+    this.close()
+    const task = this.#tasks.get(id)
+    if (!task) return
+    this.#shown = task
+    this.#output = new Output(this.#backend, id)
+    this.#output.more()
+    if (!this.#sandbox) void this.#askSandbox()
+  }
+  close(): void {
+    this.#output?.stop()
+    this.#output = this.#shown = undefined
+  }
+
+  async #askSandbox(): Promise<void> {
+    try {
+      this.#sandbox = await this.#backend.call.Sandbox()
+    } catch {
+      // Each task says itself whether it is confined; only the reason is missing.
+    }
+  }
+
+  kill(id: string): Promise<boolean> {
+    return this.#do('The command was not stopped', () => this.#backend.call.KillTask(id))
+  }
+  remove(id: string): Promise<boolean> {
+    if (this.#shown?.id === id) this.close()
+    return this.#do('The command was not removed', () => this.#backend.call.RemoveTask(id))
+  }
+  async removeEnded(): Promise<void> {
+    await Promise.all(this.#list.filter((t) => t.endedMs !== 0).map((t) => this.remove(t.id)))
+  }
+
+  async #do(title: string, call: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await call()
+      return true
+    } catch (thrown) {
+      const fault = Fault.from(thrown)
+      if (fault.kind === 'notFound') return true // it is gone already; the event says so
+      this.#failed(title, fault)
+      return false
+    }
+  }
+}
+
+/** How a task ended, in a few words; "" while it runs. */
+export function endOf(task: Task): string {
+  if (task.endedMs === 0) return ''
+  if (task.exitCode === -1) return 'stopped'
+  if (task.exitCode > 128) return `signal ${task.exitCode - 128}`
+  return task.exitCode === 0 ? 'done' : `exit ${task.exitCode}`
+}

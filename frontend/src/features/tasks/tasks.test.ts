@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Backend, type event, type Fault } from '$lib/backend/backend'
+import { endOf, TasksState } from './tasks.svelte'
+
+/* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
+let asked: string[]
+let answers: Record<string, (...args: never[]) => unknown>
+let told: string[]
+let tasks: TasksState
+
+const task = (id: string, over: Partial<event.Task> = {}): event.Task => ({ id, notebook: 'u', callId: 'c', command: `run ${id}`, folder: '/w', background: true, startedMs: Number(id.slice(1)), endedMs: 0, exitCode: 0, bytes: 0, confined: true, ...over })
+const ids = () => tasks.list.map((t) => t.id)
+const settle = () => vi.advanceTimersByTimeAsync(500)
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  asked = []
+  told = []
+  answers = {}
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const name = url.slice('/api/call/'.length)
+    asked.push(`${name} ${init.body as string}`)
+    const result = await answers[name]?.(...(JSON.parse(init.body as string) as never[]))
+    return result instanceof Response ? result : Response.json(result ?? null)
+  })
+  tasks = new TasksState(new Backend(), (title: string, fault: Fault) => told.push(`${title}: ${fault.message}`))
+})
+afterEach(() => {
+  tasks.close()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+describe('the list', () => {
+  test('comes and goes with the events, oldest first', async () => {
+    answers.Tasks = () => [task('t2'), task('t1')]
+    await tasks.load()
+    tasks.apply({ task: task('t3'), removed: false })
+    tasks.apply({ task: task('t2', { endedMs: 9 }), removed: false })
+    expect([ids(), tasks.running]).toEqual([['t1', 't2', 't3'], 2])
+    tasks.apply({ task: task('t1'), removed: true })
+    expect(ids()).toEqual(['t2', 't3'])
+  })
+
+  test('what an event said while the list was on its way is newer', async () => {
+    let arrive: (v: unknown) => void = () => {}
+    answers.Tasks = () => new Promise((done) => (arrive = done))
+    const loading = tasks.load()
+    tasks.apply({ task: task('t1', { endedMs: 9, exitCode: 3 }), removed: false })
+    tasks.apply({ task: task('t2'), removed: true })
+    await settle()
+    arrive([task('t1'), task('t2'), task('t3')])
+    await loading
+    expect(ids()).toEqual(['t1', 't3'])
+    expect(tasks.list[0]?.exitCode).toBe(3)
+  })
+
+  test('after a gap it holds what is there, and an empty list is empty', async () => {
+    answers.Tasks = () => [task('t1'), task('t2')]
+    await tasks.load()
+    answers.Tasks = () => null
+    await tasks.load()
+    expect(ids()).toEqual([])
+  })
+
+  test('a failure to stop is told; one that is gone is none', async () => {
+    answers.KillTask = () => new Response('{"kind":"internal","message":"no"}', { status: 500 })
+    expect(await tasks.kill('t1')).toBe(false)
+    answers.RemoveTask = () => new Response('{"kind":"notFound","message":"gone"}', { status: 404 })
+    expect(await tasks.remove('t1')).toBe(true)
+    expect(told).toEqual(['The command was not stopped: no'])
+  })
+
+  test.each([[0, 0, ''], [5, 0, 'done'], [5, 2, 'exit 2'], [5, 137, 'signal 9'], [5, -1, 'stopped']])('ended %d with %d: %s', (endedMs, exitCode, want) => expect(endOf(task('t1', { endedMs, exitCode }))).toBe(want))
+})
+
+describe('the output of the one that is open', () => {
+  const out = (raw: string, begin: number, next: number) => ({ raw, begin, next, ended: false })
+  beforeEach(async () => {
+    answers.Tasks = () => [task('t1'), task('t2')]
+    await tasks.load()
+  })
+
+  test('is taken from where it was left, one question at a time', async () => {
+    const pieces = [out('one\n', 0, 4), out('two\n', 4, 8)]
+    answers.TaskOutput = () => pieces.shift() ?? out('', 8, 8)
+    tasks.open('t1')
+    for (let i = 0; i < 10; i++) tasks.apply({ task: task('t1', { bytes: i }), removed: false })
+    await settle()
+    expect(asked.filter((a) => a.startsWith('TaskOutput'))).toEqual(['TaskOutput ["t1",0]', 'TaskOutput ["t1",4]'])
+    expect(tasks.output?.screen.text).toBe('one\ntwo\n')
+    tasks.apply({ task: task('t2', { bytes: 7 }), removed: false })
+    await settle()
+    expect(asked.filter((a) => a.startsWith('TaskOutput'))).toHaveLength(2)
+  })
+
+  test('says what is not kept, and stays when the task leaves the list', async () => {
+    answers.TaskOutput = () => out('end', 100, 103)
+    tasks.open('t1')
+    await settle()
+    expect(tasks.output?.missed).toBe(100)
+    answers.TaskOutput = () => new Response('{"kind":"notFound","message":"gone"}', { status: 404 })
+    tasks.apply({ task: task('t1', { endedMs: 9 }), removed: false })
+    await settle()
+    tasks.apply({ task: task('t1', { endedMs: 9 }), removed: true })
+    expect([tasks.output?.screen.text, tasks.output?.fault, tasks.shown?.endedMs, tasks.has('t1')]).toEqual(['end', undefined, 9, false])
+  })
+
+  test('a late answer for one that was closed is dropped', async () => {
+    let arrive: (v: unknown) => void = () => {}
+    answers.TaskOutput = (id: string) => (id === 't1' ? new Promise((done) => (arrive = done)) : out('second', 0, 6))
+    tasks.open('t1')
+    tasks.open('t2')
+    arrive(out('first', 0, 5))
+    await settle()
+    expect([tasks.shown?.id, tasks.output?.screen.text]).toEqual(['t2', 'second'])
+    tasks.close()
+    expect(tasks.shown).toBeUndefined()
+  })
+
+  test('a failure is shown and asking again mends it', async () => {
+    answers.TaskOutput = () => new Response('{"kind":"internal","message":"no"}', { status: 500 })
+    tasks.open('t1')
+    await settle()
+    expect(tasks.output?.fault?.message).toBe('no')
+    answers.TaskOutput = () => out('x', 0, 1)
+    tasks.output?.more()
+    await settle()
+    expect([tasks.output?.fault, tasks.output?.loaded]).toEqual([undefined, true])
+  })
+})
