@@ -114,7 +114,7 @@ export function source(ask: Ask): (context: CompletionContext) => Promise<Comple
 
 const look = EditorView.theme({
   '.cm-tooltip.cm-tooltip-autocomplete': { background: 'var(--raised)', color: 'var(--ink)', border: '1px solid var(--line-strong)', borderRadius: 'var(--radius-m)', boxShadow: 'var(--shadow)', overflow: 'hidden', padding: '4px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-ui)', fontSize: 'var(--text-s)', maxHeight: '272px', minWidth: '260px', maxWidth: 'min(440px, 80vw)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-ui)', fontSize: 'var(--text-s)', maxHeight: '272px', minWidth: '260px', maxWidth: 'min(440px, 80vw)', zoom: 'var(--zoom)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { display: 'flex', alignItems: 'center', gap: '8px', height: '26px', lineHeight: '26px', padding: '0 8px', borderRadius: 'var(--radius-s)' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--selected)', color: 'var(--ink)' },
   '.cm-tooltip-autocomplete .completion-icon': { flex: 'none', width: '14px', height: '14px', color: 'var(--ink-3)' },
@@ -170,7 +170,8 @@ export function completion(ask: Ask): Extension {
       updateSyncTime: 60,
       addToOptions: [{ render: (c) => iconOf(c.type ?? ''), position: 20 }],
     }),
-    tooltips({ position: 'fixed' }),
+    // Outside #app, which is scaled: there a place on the screen is not a place in the page.
+    tooltips({ position: 'fixed', parent: document.body }),
     held,
     look,
   ]
