@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"sync/atomic"
+	"time"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -22,11 +24,25 @@ import (
 )
 
 // window is the desktop of a real window.
-type window struct{ ctx context.Context }
+type window struct {
+	ctx     context.Context
+	closing atomic.Bool // the page has been told, and the window closes when it has answered
+}
+
+// lastWords lets the page send what was typed in the last moment, then closes
+// the window: a closing web view has no time of its own for that. A page that
+// does not answer is not waited for.
+func (w *window) lastWords(ctx context.Context) {
+	runtime.WindowExecJS(ctx, "dispatchEvent(new Event('pagehide')); setTimeout(() => window.runtime.Quit(), 100)")
+	time.AfterFunc(2*time.Second, func() { runtime.Quit(ctx) })
+}
 
 // openWindow shows a workspace until its window is closed.
 func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 	w := &window{}
+	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
+		os.Setenv("GTK_THEME", "Adwaita:dark") // GTK paints the window before the page does
+	}
 	size := ws.WindowState()
 	state := options.Normal
 	if size.Maximised {
@@ -45,9 +61,13 @@ func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 			runtime.OnFileDrop(ctx, ws.Dropped)
 		},
 		OnBeforeClose: func(ctx context.Context) bool {
+			if w.closing.Swap(true) {
+				return false
+			}
 			width, height := runtime.WindowGetSize(ctx)
 			ws.KeepWindow(width, height, runtime.WindowIsMaximised(ctx))
-			return false
+			w.lastWords(ctx)
+			return true
 		},
 		SingleInstanceLock: &options.SingleInstanceLock{
 			UniqueId: "mutsumi-" + hex.EncodeToString(id[:8]),

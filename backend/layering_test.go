@@ -69,6 +69,8 @@ var onlyIn = map[string][]string{
 	"github.com/tiktoken-go":           {"backend/prompt"},
 	"github.com/cenkalti/backoff":      {"backend/provider/openai"},
 	"github.com/google/jsonschema-go":  {"backend/tool"},
+	"mvdan.cc/sh":                      {"backend/approval"},
+	"github.com/creack/pty":            {"backend/tool/builtin"},
 	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/tool/builtin", "backend/tool", "backend/checkpoint"},
 }
 

@@ -3,4 +3,4 @@
 # the middle, ROUNDS times; every time the file is valid and at most a second old.
 . "$(dirname "$0")/steps.sh"
 need_toolchain
-MUTSUMI_SOAK=${ROUNDS:-1000} exec go test -count=1 -timeout 3h -run 'Kill' -v ./backend/notebook
+MUTSUMI_SOAK=${ROUNDS:-1000} exec go test -count=1 -timeout 3h -run 'Kill' -v ./backend/notebook ./backend/checkpoint

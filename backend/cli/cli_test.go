@@ -242,6 +242,15 @@ func TestRunTakesTheLastPromptWithoutAnAnswer(t *testing.T) {
 	}
 }
 
+func TestTheServerOfTheEnvironmentAnswersWithItsOwnModel(t *testing.T) {
+	server := providertest.New(t, "models first second\nanswer\ntext From the server.")
+	file := write(t, t.TempDir(), "a.mtm", empty)
+	out, errs, status := call(t, "", []string{"OPENAI_BASE_URL=" + server.URL}, "run", file, "--prompt", "x")
+	if status != 0 || out != "From the server.\n" || server.Requests()[0].Model != "first" {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+}
+
 func TestARunThatFailsSaysWhy(t *testing.T) {
 	server := providertest.New(t, "answer\nfail 401 Wrong key sk-abcdef")
 	file := write(t, t.TempDir(), "a.mtm", empty)

@@ -60,6 +60,9 @@ func run(p *Program, args []string) error {
 	}
 	defer open.Close()
 	sayWhatIsInert(p, open.ws)
+	if *model == "" {
+		open.ws.AskEnvironment(ctx)
+	}
 	path := open.ws.PathOf(file)
 	cell, err := cellToRun(open.ws, path, *prompt)
 	if err != nil {

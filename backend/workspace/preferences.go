@@ -85,8 +85,31 @@ func (w *Workspace) TestConnection(provider string) (string, error) {
 	return id, nil
 }
 
+// AskEnvironment fetches the models of the provider that OPENAI_BASE_URL and
+// OPENAI_API_KEY make, when none of them is known: without a list there is
+// none to pick. A server that does not answer is left to the first run, which
+// says why.
+func (w *Workspace) AskEnvironment(ctx context.Context) {
+	for _, p := range w.settings.View().Providers {
+		if p.ID != settings.EnvironmentID || len(p.Models) > 0 || w.connect == nil {
+			continue
+		}
+		endpoint, err := w.settings.Resolve(p.ID, anyModel)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, testTime)
+		defer cancel()
+		models, err := w.connect(endpoint).List(ctx)
+		if err == nil && w.settings.MergeModels(p.ID, models) == nil {
+			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+		}
+	}
+}
+
 // discover looks for model servers on this machine.
 func (w *Workspace) discover() {
+	w.tasks.Go(func() { w.AskEnvironment(w.ctx) })
 	w.tasks.Go(func() {
 		if w.settings.SetDiscovered(settings.Discover(w.ctx)) {
 			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})

@@ -78,23 +78,46 @@ func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
 	do := call.Do
 	call.Do = func(ctx context.Context, env tool.Env) tool.Result {
 		turn := r.turn()
-		if call.Preview == nil {
-			command := turn.BeforeCommand(ctx, r.roots.Workspace())
-			defer command.After()
+		if r.Name() == "shell" {
+			command := turn.BeforeCommand(ctx, r.absolute(stringIn(args, "folder")))
+			defer func() { go command.After() }() // a stop does not wait for it; the turn's End does
 			return do(ctx, env)
 		}
-		changes, err := call.Preview(ctx, env)
-		if err != nil {
-			return do(ctx, env) // it says itself what is wrong
-		}
-		for _, c := range changes {
-			path := r.absolute(c.Path)
+		for _, path := range r.touched(ctx, call, env) {
 			turn.Before(path) // where it fails the turn's notes say that there is no way back
 			defer turn.After(path)
 		}
 		return do(ctx, env)
 	}
 	return call, nil
+}
+
+// touched lists the files that a call changes, as far as the tool can tell.
+func (r recorded) touched(ctx context.Context, call tool.Call, env tool.Env) (paths []string) {
+	if r.Name() == "mkdir" {
+		return []string{r.absolute(stringIn(call.Args, "uri"))}
+	}
+	if call.Preview == nil {
+		return nil
+	}
+	changes, err := call.Preview(ctx, env)
+	if err != nil {
+		return nil // the call itself will say what is wrong
+	}
+	for _, c := range changes {
+		paths = append(paths, r.absolute(c.Path))
+	}
+	return paths
+}
+
+// stringIn is a text among arguments; "" when it is not there.
+func stringIn(args json.RawMessage, name string) string {
+	var values map[string]any
+	if json.Unmarshal(args, &values) != nil {
+		return ""
+	}
+	s, _ := values[name].(string)
+	return s
 }
 
 // absolute is the place of a path as an agent names it, there or not.

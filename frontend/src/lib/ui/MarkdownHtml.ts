@@ -15,7 +15,7 @@ export interface References { references: Record<string, unknown> }
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false })
 // "README.md" and "main.go" are files, not hosts.
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
-md.use(tasks, { enabled: false })
+md.use(tasks, { enabled: false, label: true })
 md.use(math)
 
 // Alignment as an attribute: style is not let through.
@@ -47,7 +47,7 @@ md.renderer.rules.image = (tokens, i, options, env, self) => {
 const config: Config = {
   ALLOWED_TAGS: [
     'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 's', 'a',
-    'hr', 'br', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'input', 'span',
+    'hr', 'br', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'input', 'label', 'span',
   ],
   ALLOWED_ATTR: ['href', 'title', 'class', 'align', 'start', 'type', 'checked', 'disabled'],
   ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
