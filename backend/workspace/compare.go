@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -49,8 +50,12 @@ func compare(last, this request) comparison {
 				c.states[place{i, k}] = changeOf{state: "new", diff: []DiffLine{}}
 				continue
 			}
-			old := olds[0]
-			before[key] = olds[1:]
+			at := slices.IndexFunc(olds, func(o requestStretch) bool { return o.SHA256 == s.SHA256 })
+			if at < 0 {
+				at = len(olds) - 1 // of several versions the newest is the one that changed
+			}
+			old := olds[at]
+			before[key] = slices.Delete(slices.Clone(olds), at, at+1)
 			if old.SHA256 != s.SHA256 {
 				c.states[place{i, k}] = difference(old, s)
 			}

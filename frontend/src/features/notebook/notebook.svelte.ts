@@ -97,7 +97,7 @@ export class NotebookState {
   readonly running: boolean = $derived.by(() => this.#cells.some((c) => c.live))
 
   cell(id: string): CellState | undefined {
-    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell) ?? this.#orphans.get(id)
+    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell)
   }
 
   /** Whether the cell is the empty prompt at the end, which the notebook does not have yet. */
@@ -106,9 +106,6 @@ export class NotebookState {
   }
 
   // Loading.
-
-  /** Cells that are gone while something typed in them is not saved: Drafts brings them back. */
-  readonly #orphans = new Map<string, CellState>()
 
   /** load fetches the notebook; what is typed and drawn stays. A newer load wins over an older one. */
   async load(): Promise<number> {
@@ -162,13 +159,12 @@ export class NotebookState {
     if (this.#fresh.some((f) => this.#byID.has(f.cell.id))) this.#fresh = this.#fresh.filter((f) => !this.#byID.has(f.cell.id))
     for (const [id, cell] of before) {
       if (this.#byID.has(id)) continue
-      // Typed here while the cell was deleted elsewhere: its text comes back as a cell of its own.
-      if (cell.unsaved) {
-        this.#orphans.set(id, cell)
+      // Typed here while the cell was deleted elsewhere: it stays, as a cell that is made anew.
+      if (cell.unsaved && cell.text.trim() !== '') {
+        this.#fresh = [...this.#fresh, { cell, before: '' }]
         this.drafts.typed(cell)
       } else this.drafts.forget(cell)
     }
-    for (const id of this.#orphans.keys()) if (this.#byID.has(id)) this.#orphans.delete(id)
     this.#cells = cells
   }
 

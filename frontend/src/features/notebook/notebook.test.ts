@@ -269,10 +269,14 @@ describe('drafts', () => {
     expect(edits().at(-1)).toEqual({ kind: 'setText', cell: 'c2', text: 'precious' })
   })
 
-  it('of a cell that was deleted elsewhere go to the empty prompt', () => {
-    book.type(book.cell('c2')!, 'do not lose me')
+  it('of a cell that was deleted elsewhere make it anew', async () => {
+    const cell = book.cell('c2')!
+    book.type(cell, 'do not lose me')
     splice(1, 1, [], 'other')
-    expect(book.shown.at(-1)!.text).toBe('do not lose me')
+    expect(book.shown.map((c) => c.text)).toContain('do not lose me')
+    expect(book.cell('c2')).toBe(cell)
+    await book.flush()
+    expect(edits()).toEqual([{ kind: 'insert', id: 'c2', text: 'do not lose me' }])
   })
 
   it('in the empty prompt make a cell, which stays the same on the screen', async () => {

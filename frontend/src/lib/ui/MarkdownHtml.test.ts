@@ -99,7 +99,7 @@ describe('what is meant comes through', () => {
   it.each([
     ['**b** *e* ~~s~~ `c`', '<p><strong>b</strong> <em>e</em> <s>s</s> <code>c</code></p>'],
     ['| a | b |\n|--:|:-:|\n| 1 | 2 |', /<td align="right">1<\/td>\s*<td align="center">2<\/td>/],
-    ['- [x] done', /<li class="task-list-item"><input [^>]*type="checkbox"[^>]*> done<\/li>/],
+    ['- [x] done', /<li class="task-list-item"><label><input [^>]*type="checkbox"[^>]*> done<\/label><\/li>/],
     ['3. three', '<ol start="3">'],
     ['see https://example.com/a?b=1 now', '<a href="https://example.com/a?b=1"'],
     ['README.md and main.go stay words', '<p>README.md and main.go stay words</p>'],
