@@ -212,8 +212,8 @@ func (d *doc) execute(r *run, j job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.w.out.Emit(event.FilesChanged{Path: d.path})
-	d.finish(r, result)
 	d.active = nil
+	d.finish(r, result)
 	d.next()
 }
 
@@ -324,6 +324,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 // ended tells that a run is over, exactly once for each. Under d.mu.
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
+	d.tellLive("")
 	d.w.setFailed(d.path, result.Outcome == agent.Failed || result.Outcome == agent.Broken)
 	d.w.out.Emit(event.RunFinished{
 		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
