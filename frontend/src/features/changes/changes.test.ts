@@ -170,6 +170,16 @@ describe('restore', () => {
     expect(restore.shown).toBeUndefined()
   })
 
+  test('a folder goes only with everything in it', async () => {
+    answers.RestorePlan = () => plan([file('/w/d', { action: 'remove', from: { kind: 'folder' } }), file('/w/d/x', { action: 'remove', conflict: true }), file('/w/dx')])
+    await restore.open({ path: 'n', cell: 'c', number: 1 })
+    const [d, x, dx] = restore.plan?.files as [checkpoint.Restore, checkpoint.Restore, checkpoint.Restore]
+    expect([restore.takes(d), restore.free(d), restore.takes(dx)]).toEqual([false, false, true])
+    restore.choose(x, true)
+    restore.choose(dx, false)
+    expect([restore.takes(d), restore.free(d)]).toEqual([true, true])
+  })
+
   test('files and what was left are told, and undone by their id', async () => {
     answers.Restore = () => ({ ...done, left: [{ path: '/w/b', why: '' }, { path: '/w/c', why: 'large' }] })
     await restore.open({ path: 'n', cell: 'c', number: 1 })

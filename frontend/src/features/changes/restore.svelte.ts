@@ -81,11 +81,21 @@ export class RestoreState {
 
   /** Whether a file would be restored: a conflict only by choice. */
   takes(file: checkpoint.Restore): boolean {
-    if (file.action === 'unable') return false
+    if (file.action === 'unable' || !this.#emptied(file)) return false
     return (this.#choices.get(file.path) ?? (file.conflict ? 'leave' : 'take')) === 'take'
+  }
+  /** A folder goes only with everything in it. */
+  #emptied(folder: checkpoint.Restore): boolean {
+    if (folder.from.kind !== 'folder' || folder.action !== 'remove') return true
+    const inside = (path: string) => path.startsWith(folder.path) && /[\\/]/.test(path.charAt(folder.path.length))
+    return (this.#plan?.files ?? []).every((f) => !inside(f.path) || this.takes(f))
   }
   choose(file: checkpoint.Restore, take: boolean): void {
     if (file.action !== 'unable') this.#choices.set(file.path, take ? 'take' : 'leave')
+  }
+  /** Whether the person can choose about a file. */
+  free(file: checkpoint.Restore): boolean {
+    return file.action !== 'unable' && this.#emptied(file)
   }
   /** How many files would be restored. */
   get taken(): number {

@@ -1,5 +1,6 @@
-import { SvelteMap } from 'svelte/reactivity'
+import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type builtin, type event } from '$lib/backend/backend'
+import type { DotKind } from '$lib/ui/dot'
 import { Output } from './output.svelte'
 
 type Task = event.Task
@@ -11,6 +12,8 @@ type Task = event.Task
 export class TasksState {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
+  /** Stopped here: that the system ended them with a signal is no news. */
+  readonly #stopped = new SvelteSet<string>()
   readonly #tasks = new SvelteMap<string, Task>()
   /** Told by events while the list was on its way: they know better. */
   #newer: Set<string> | undefined
@@ -102,7 +105,15 @@ export class TasksState {
     }
   }
 
+  /** How a task stands. */
+  stateOf(task: Task): TaskState {
+    if (task.endedMs === 0) return 'running'
+    if (task.exitCode === -1 || (task.exitCode > 128 && this.#stopped.has(task.id))) return 'stopped'
+    return task.exitCode === 0 ? 'done' : 'failed'
+  }
+
   kill(id: string): Promise<boolean> {
+    this.#stopped.add(id)
     return this.#do('The command was not stopped', () => this.#backend.call.KillTask(id))
   }
   remove(id: string): Promise<boolean> {
@@ -126,10 +137,12 @@ export class TasksState {
   }
 }
 
-/** How a task ended, in a few words; "" while it runs. */
-export function endOf(task: Task): string {
-  if (task.endedMs === 0) return ''
-  if (task.exitCode === -1) return 'stopped'
-  if (task.exitCode > 128) return `signal ${task.exitCode - 128}`
-  return task.exitCode === 0 ? 'done' : `exit ${task.exitCode}`
+export type TaskState = 'running' | 'done' | 'stopped' | 'failed'
+
+export const dots: Record<TaskState, DotKind> = { running: 'running', done: 'finished', stopped: 'standby', failed: 'failed' }
+
+/** How a task stands, in a few words. */
+export function words(state: TaskState, exitCode: number): string {
+  if (state !== 'failed') return state
+  return exitCode > 128 ? `signal ${exitCode - 128}` : `exit ${exitCode}`
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type event, type Fault } from '$lib/backend/backend'
-import { endOf, TasksState } from './tasks.svelte'
+import { TasksState, words } from './tasks.svelte'
 
 /* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
 let asked: string[]
@@ -72,7 +72,15 @@ describe('the list', () => {
     expect(told).toEqual(['The command was not stopped: no'])
   })
 
-  test.each([[0, 0, ''], [5, 0, 'done'], [5, 2, 'exit 2'], [5, 137, 'signal 9'], [5, -1, 'stopped']])('ended %d with %d: %s', (endedMs, exitCode, want) => expect(endOf(task('t1', { endedMs, exitCode }))).toBe(want))
+  test.each([[0, 0, 'running'], [5, 0, 'done'], [5, 2, 'exit 2'], [5, 137, 'signal 9'], [5, -1, 'stopped']])('ended %d with %d: %s', (endedMs, exitCode, want) => {
+    const t = task('t1', { endedMs, exitCode })
+    expect(words(tasks.stateOf(t), t.exitCode)).toBe(want)
+  })
+
+  test('what was stopped here is no failure, but for one that failed itself', async () => {
+    await tasks.kill('t1')
+    expect([137, 2].map((exitCode) => tasks.stateOf(task('t1', { endedMs: 5, exitCode })))).toEqual(['stopped', 'failed'])
+  })
 })
 
 describe('the output of the one that is open', () => {

@@ -1,0 +1,198 @@
+// What an agent did to files and with commands: the list with its differences,
+// a change taken back, the way to before a prompt and its undo, and commands
+// in the background with their output.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+async function findings(page) {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
+  })
+}
+
+const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
+const before = lines()
+const written = lines({ 2: 'two', 30: 'thirty' })
+
+describe('files and commands of agents', { timeout: 240_000 }, () => {
+  after(closeBrowser)
+
+  const inspector = (app) => app.page.getByRole('complementary', { name: 'Context' })
+  const tasks = (app) => app.page.getByRole('region', { name: 'Shell tasks' })
+  const notices = (app) => app.page.getByRole('region', { name: 'Notices' })
+  const dialog = (app) => app.page.getByRole('dialog')
+  /** A row of the changes by its file. */
+  const row = (app, file) => inspector(app).getByRole('button', { name: file, exact: false }).and(inspector(app).locator('[aria-expanded]'))
+
+  /** Asks the agent for a tool that changes something, and lets it. */
+  async function tool(app, name, input) {
+    await app.typePrompt(`/demo tool ${name} ${JSON.stringify(input)}`)
+    await app.run()
+    const [request] = await app.until(async () => ((list) => list?.length && list)((await app.call('Snapshot')).approvals), 'the request')
+    await app.call('ResolveApproval', request.id, { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' })
+    await app.waitIdle()
+  }
+
+  /** An agent that read a file, replaced it, and wrote a new one: cells 1, 2 and 3. */
+  async function start(t, options = {}) {
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, files: { 'notes.txt': before, 'other.txt': 'other\n' }, ...options })
+    await app.newAgent()
+    await app.ask('/demo tool read_file {"uri":"notes.txt"}')
+    await tool(app, 'write_file', { uri: 'notes.txt', content: written })
+    await tool(app, 'write_file', { uri: 'new.md', content: '# New\n' })
+    assert.equal(app.world.read('notes.txt'), written)
+    return app
+  }
+  const showChanges = (app) => inspector(app).getByRole('button', { name: 'Changes', exact: true }).click()
+  async function restoreDialog(app, cell) {
+    await app.cell(cell).scrollIntoViewIfNeeded()
+    await app.cell(cell).hover()
+    await app.cell(cell).getByRole('button', { name: 'Cell menu' }).click()
+    await app.page.getByRole('menuitem', { name: 'Restore to before this…' }).click()
+    await dialog(app).getByRole('heading', { name: `Restore to before prompt ${cell}` }).waitFor()
+  }
+
+  test('every changed file is listed with its difference, and a hunk is rejected', async (t) => {
+    const app = await start(t)
+    await showChanges(app)
+    await inspector(app).getByRole('heading', { name: '2 files changed' }).waitFor()
+    assert.match(await row(app, 'notes.txt').innerText(), /\+2\s+−2/)
+    assert.match(await row(app, 'new.md').innerText(), /new\s+\+1/)
+
+    await row(app, 'notes.txt').click()
+    const figures = inspector(app).getByRole('figure', { name: 'Change of notes.txt' })
+    await app.until(async () => (await figures.count()) === 2, 'two hunks')
+    assert.deepEqual(await figures.first().locator('.line.add .text, .line.del .text').allTextContents(), ['removed: line 2', 'added: two'])
+    assert.deepEqual(await findings(app.page), [])
+
+    await figures.nth(1).getByRole('button', { name: /^Reject lines/ }).click()
+    await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone from the file')
+    await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
+
+    // Somebody writes into the file: what is shown is not what is there.
+    app.world.write('notes.txt', lines({ 2: 'two, by hand' }))
+    app.expectProblem(/RejectHunk/)
+    await figures.first().getByRole('button', { name: /^Reject lines/ }).click()
+    await inspector(app).getByRole('alert').getByText('look at them again').waitFor()
+    assert.equal(app.world.read('notes.txt'), lines({ 2: 'two, by hand' }), 'nothing is written over')
+    await figures.first().getByText('two, by hand').waitFor()
+    await inspector(app).getByText('Somebody else changed it as well').waitFor()
+  })
+
+  test('the list follows the agent, and says when there is nothing', async (t) => {
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' } })
+    await app.newAgent()
+    await showChanges(app)
+    await inspector(app).getByText('Nothing yet.').waitFor()
+    await tool(app, 'write_file', { uri: 'deep/er/a.txt', content: 'a\nb\n' })
+    await inspector(app).getByRole('heading', { name: '1 file changed' }).waitFor()
+    await inspector(app).getByRole('button', { name: 'Show larger: deep/er/a.txt' }).click()
+    await dialog(app).getByRole('figure').getByText('added: a').waitFor()
+    await dialog(app).getByRole('button', { name: /^Reject/ }).click()
+    await app.until(() => !app.world.exists('deep/er/a.txt'), 'the file to be gone')
+    await inspector(app).getByText('Nothing yet.').waitFor()
+  })
+
+  test('files go back to before a prompt, a conflict by choice alone, and the undo brings all back', async (t) => {
+    const app = await start(t)
+    app.world.write('new.md', '# By hand\n')
+    await restoreDialog(app, 2)
+    const box = (file) => dialog(app).getByRole('checkbox', { name: `Restore ${file}` })
+    await box('new.md').waitFor()
+    assert.deepEqual([await box('notes.txt').isChecked(), await box('new.md').isChecked()], [true, false])
+    await dialog(app).getByText('Conflict: It was changed since').waitFor()
+    assert.deepEqual(await findings(app.page), [])
+    await dialog(app).getByRole('button', { name: 'Restore files' }).click()
+    await notices(app).getByText('1 file went back').waitFor()
+    assert.deepEqual([app.world.read('notes.txt'), app.world.read('new.md')], [before, '# By hand\n'])
+    assert.equal(await app.answers().count() > 0, true)
+
+    await notices(app).getByRole('button', { name: 'Undo' }).click()
+    await app.until(() => app.world.read('notes.txt') === written, 'the undo')
+
+    await restoreDialog(app, 2)
+    await box('new.md').check()
+    await dialog(app).getByRole('button', { name: 'Restore files' }).click()
+    await app.until(() => !app.world.exists('new.md') && app.world.read('notes.txt') === before, 'both to be as before')
+    await notices(app).getByRole('button', { name: 'Undo' }).click()
+    await app.until(() => app.world.exists('new.md') && app.world.read('new.md') === '# By hand\n', 'what was written by hand')
+  })
+
+  test('the conversation goes back with the files, and comes back; also after a restart', async (t) => {
+    const app = await start(t)
+    const name = (await app.agents())[0]
+    await app.restart()
+    await app.openAgent(name)
+    await app.cell(2).waitFor()
+    await restoreDialog(app, 2)
+    await dialog(app).getByRole('checkbox', { name: 'Restore notes.txt' }).waitFor()
+    await dialog(app).getByRole('button', { name: 'Restore both' }).click()
+    await app.until(() => app.world.read('notes.txt') === before && !app.world.exists('new.md'), 'the files as before')
+    const file = await app.activePath()
+    const cells = async () => (await app.notebook(file)).cells.filter((c) => c.messages > 0).length
+    await app.until(async () => (await cells()) === 1, 'the answers to be put aside')
+    await notices(app).getByRole('button', { name: 'Undo' }).click()
+    await app.until(async () => (await cells()) === 3, 'the answers to be back')
+    await app.until(() => app.world.read('notes.txt') === written && app.world.exists('new.md'), 'the files to be back')
+
+    await restoreDialog(app, 3)
+    await dialog(app).getByRole('button', { name: 'Restore conversation' }).click()
+    await app.until(async () => (await cells()) === 2, 'one answer to be put aside')
+    assert.equal(app.world.read('new.md'), '# New\n', 'files stay')
+  })
+
+  test('a command in the background is listed with its output, stopped and removed', async (t) => {
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' } })
+    await app.newAgent()
+    assert.equal(await tasks(app).count(), 0)
+    const command = String.raw`printf '\033[32mready\033[0m <img src=x onerror=alert(1)>\n'; while true; do echo tick; sleep 0.2; done`
+    await tool(app, 'shell', { command, background: true })
+    const item = tasks(app).getByRole('button', { name: /^printf/ })
+    await item.waitFor()
+    assert.match(await item.innerText(), /\d:\d\d/)
+    await item.click()
+    const output = dialog(app).getByRole('region', { name: 'Output' })
+    await output.getByText('<img src=x onerror=alert(1)>').waitFor()
+    assert.equal(await output.locator('.fg-green').innerText(), 'ready')
+    assert.equal(await output.locator('img').count(), 0)
+    const ticks = () => output.getByText('tick').count()
+    const some = await ticks()
+    await app.until(async () => (await ticks()) > some + 2, 'more output')
+    await dialog(app).getByText(/^(Confined|Not confined)/).waitFor()
+    assert.deepEqual(await findings(app.page), [])
+
+    await dialog(app).getByRole('button', { name: 'Stop', exact: true }).click()
+    await dialog(app).getByRole('status').getByText('Stopped after').waitFor()
+    assert.ok((await app.call('Tasks'))[0].endedMs > 0)
+    await app.page.keyboard.press('Escape')
+    assert.match(await item.innerText(), /stopped/)
+    await item.click()
+    await dialog(app).getByRole('button', { name: 'Remove' }).click()
+    await app.until(async () => (await tasks(app).count()) === 0, 'the list to be empty')
+    assert.deepEqual(await app.call('Tasks'), [])
+  })
+
+  test('a command that fails says its status, and ended ones go at once', async (t) => {
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' } })
+    await app.newAgent()
+    const failed = tasks(app).getByRole('button', { name: /, exit 3$/ })
+    await tool(app, 'shell', { command: 'echo broken; exit 3', background: true })
+    await failed.waitFor()
+    await app.reload()
+    await failed.click()
+    await dialog(app).getByRole('status').getByText('Exit status 3').waitFor()
+    await dialog(app).getByText('broken', { exact: true }).waitFor()
+    await dialog(app).getByRole('button', { name: 'Close' }).last().click()
+    await tasks(app).getByRole('button', { name: 'Remove those that have ended' }).click()
+    await app.until(async () => (await tasks(app).count()) === 0, 'the list to be empty')
+  })
+})
