@@ -201,4 +201,34 @@ describe('EventStream', () => {
     await settle(60_000)
     expect(lines).toHaveLength(1)
   })
+
+  test('silence counts from the last piece that came, whatever it held', async () => {
+    void stream.follow()
+    await settle()
+    for (let i = 0; i < 4; i++) {
+      await settle(silenceMs - 1000)
+      lines[0]!.raw(i % 2 ? '\n' : ' ')
+      await settle()
+    }
+    expect(lines).toHaveLength(1)
+    await settle(silenceMs - 1)
+    expect(states.at(-1)).toEqual({ state: 'open' })
+    await settle(1)
+    expect(states.at(-1)).toMatchObject({ state: 'lost' })
+    expect(lines[0]!.signal.aborted).toBe(true)
+  })
+
+  test('what a connection brings after it was given up is not taken', async () => {
+    void stream.follow()
+    await settle()
+    await settle(silenceMs)
+    // Its reader is cancelled: nothing can come from there any more.
+    expect(() => lines[0]!.send(saved(11))).toThrow()
+    await settle(1000)
+    expect(lines.map((l) => l.since)).toEqual([10, 10])
+    lines[1]!.send(saved(11), saved(12))
+    await settle()
+    expect(events.map((e) => e.seq)).toEqual([11, 12])
+  })
+
 })

@@ -115,26 +115,36 @@ export class EventStream {
     const connection = new AbortController()
     const end = () => connection.abort()
     this.#stop.signal.addEventListener('abort', end)
-    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+    const silence = new Silence(connection.signal)
     try {
-      const open = this.#options.open ?? openStream
-      reader = (await unlessSilent(open(this.#seq, connection.signal), connection.signal)).getReader()
-      this.#lostSince = 0
-      this.#options.onConnection({ state: 'open' })
-      const splitter = new LineSplitter()
-      for (;;) {
-        const { done, value } = await unlessSilent(reader.read(), connection.signal)
-        if (done) return
-        for (const line of splitter.push(value)) {
-          this.#take(line)
-          alive()
-        }
-      }
+      await Promise.race([this.#pump(connection.signal, silence, alive), silence.broken])
     } finally {
       this.#stop.signal.removeEventListener('abort', end)
-      // On wails:// an abort may go unheard: cancel the reader as well, and wait for neither.
       connection.abort()
-      reader?.cancel().catch(() => undefined)
+      silence.stop()
+    }
+  }
+
+  /** Takes what comes over one connection until it ends or signal is aborted. */
+  async #pump(signal: AbortSignal, silence: Silence, alive: () => void): Promise<void> {
+    const reader = (await (this.#options.open ?? openStream)(this.#seq, signal)).getReader()
+    // On wails:// an abort may go unheard: cancel the reader as well, and wait for neither.
+    const cancel = () => void reader.cancel().catch(() => undefined)
+    if (signal.aborted) return cancel()
+    signal.addEventListener('abort', cancel)
+    silence.heard()
+    this.#lostSince = 0
+    this.#options.onConnection({ state: 'open' })
+    const splitter = new LineSplitter()
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      silence.heard()
+      for (const line of splitter.push(value)) {
+        if (signal.aborted) return
+        this.#take(line)
+        alive()
+      }
     }
   }
 
@@ -166,19 +176,38 @@ async function openStream(since: number, signal: AbortSignal): Promise<ReadableS
   return body
 }
 
-/** Rejects when promise takes longer than silenceMs or the signal is aborted. */
-async function unlessSilent<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  const answered = new AbortController()
-  const silence = wait(silenceMs, answered.signal, signal).then(() => {
-    if (answered.signal.aborted) return promise
-    if (signal.aborted) throw new Fault('canceled', 'Stopped.')
-    throw new Fault('internal', `Nothing was heard for ${silenceMs / 1000} seconds.`)
-  })
-  try {
-    return await Promise.race([promise, silence])
-  } finally {
-    answered.abort()
-    silence.catch(() => undefined)
-    promise.catch(() => undefined)
+/**
+ * Silence breaks a connection off when nothing is heard for silenceMs, or when
+ * signal is aborted. One timer serves a whole connection: a stream brings
+ * hundreds of pieces a second, and what is made for each piles up until the
+ * browser next clears its whole memory.
+ */
+class Silence {
+  /** Rejects when it breaks off; never resolves. */
+  readonly broken: Promise<never>
+  #heardAt = performance.now()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #break!: (why: Fault) => void
+
+  constructor(signal: AbortSignal) {
+    this.broken = new Promise((_, reject) => (this.#break = reject))
+    signal.addEventListener('abort', () => this.#break(new Fault('canceled', 'Stopped.')))
+    this.#watch(silenceMs)
+  }
+
+  heard(): void {
+    this.#heardAt = performance.now()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+  }
+
+  #watch(ms: number): void {
+    this.#timer = setTimeout(() => {
+      const left = this.#heardAt + silenceMs - performance.now()
+      if (left > 0) this.#watch(left)
+      else this.#break(new Fault('internal', `Nothing was heard for ${silenceMs / 1000} seconds.`))
+    }, ms)
   }
 }

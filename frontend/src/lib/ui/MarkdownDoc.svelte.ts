@@ -78,6 +78,9 @@ export class MarkdownDoc {
   /** finish says that no more text comes. */
   finish(): void {
     this.#finished = true
+    // What nobody looks at is kept once, not as it came in.
+    const rest = this.#pending.length > 1 ? this.#pending.join('') : ''
+    if (rest) this.#pending = rest.length === this.#length ? [this.text] : [rest]
     this.#resolve()
   }
 
