@@ -142,10 +142,10 @@ export class ApprovalsState {
     return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
   }
 
-  /** Decides as the draft says; false when the card is not ready or the draft not sound. */
+  /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */
   async decide(request: Request, allow: boolean): Promise<boolean> {
     const draft = this.draft(request)
-    if (!this.ready(request.id) || draft.problem) return false
+    if ((allow && !this.ready(request.id)) || draft.problem) return false
     return this.#send(request, draft, allow)
   }
 

@@ -154,6 +154,11 @@ describe('the guard', () => {
     expect(await approvals.decide(first(), true)).toBe(true)
   })
 
+  test('a rejection, which was asked for twice, waits for nothing', async () => {
+    approvals.load([request('a')])
+    expect(await approvals.decide(first(), false)).toBe(true)
+  })
+
   test('a card that moves up under the pointer waits again; one that stays does not', async () => {
     approvals.load([request('a'), request('b'), request('c')])
     await wait()

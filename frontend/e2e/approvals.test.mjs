@@ -1,0 +1,217 @@
+// What changes something waits for the person: one inbox, a card with the
+// change, a decision with a reason, rules that can be made and taken back, all
+// of it with the keyboard alone.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { mock } from './lib/provider.mjs'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+async function findings(page) {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
+  })
+}
+
+const before = 'one\ntwo\nthree\n'
+const write = (content, uri = 'notes.txt') => `/demo tool write_file ${JSON.stringify({ uri, content })}`
+
+describe('approvals', { timeout: 180_000 }, () => {
+  after(closeBrowser)
+
+  /** The program with the offline guide, a file and a new agent. */
+  async function start(t, options = {}) {
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, files: { 'notes.txt': before }, ...options })
+    await app.newAgent()
+    return app
+  }
+  const inbox = (app) => app.page.getByRole('region', { name: 'Waiting for you' })
+  const cards = (app) => inbox(app).getByRole('article')
+  const inAnswer = (app, n = 1) => app.cell(n).locator('section[data-approval]')
+  async function send(app, text) {
+    await app.typePrompt(text)
+    await app.run()
+  }
+  /** Reads the file first, so that it may be replaced; then asks to replace it. */
+  async function asksToWrite(app, content) {
+    await app.ask('/demo tool read_file {"uri":"notes.txt"}')
+    await send(app, write(content))
+    await cards(app).first().waitFor()
+  }
+
+  test('a change waits with its difference, and approving makes it', async (t) => {
+    const app = await start(t)
+    await asksToWrite(app, 'one\n2\nthree\n')
+    assert.equal(app.world.read('notes.txt'), before, 'nothing is written before')
+    assert.equal(await cards(app).count(), 1)
+    const card = inAnswer(app, 2)
+    await card.getByRole('figure', { name: 'Change of notes.txt' }).waitFor()
+    const lines = await card.locator('.line').evaluateAll((all) => all.map((l) => [l.className.match(/\b(add|del)\b/)?.[1] ?? '', l.querySelector('i').textContent, l.querySelector('.text').textContent.replace(/^(added|removed): /, '')].join('|')))
+    assert.deepEqual(lines, ['|1|one', 'del|2|two', 'add|2|2', '|3|three'])
+    await app.page.getByText('1 needs you').waitFor()
+    await inbox(app).getByRole('button', { name: 'Approve' }).click()
+    await app.waitIdle()
+    assert.equal(app.world.read('notes.txt'), 'one\n2\nthree\n')
+    assert.equal(await inbox(app).count(), 0, 'the inbox is gone')
+  })
+
+  test('a rejection with its reason reaches the model', async (t) => {
+    const provider = await mock({}, {})
+    t.after(() => provider.stop())
+    // Two turns of a model: it calls the tool, then it answers what came back. The first that matches answers.
+    provider.server.onToolResult('call_1', { content: 'Then I will not.' })
+    provider.server.onMessage('write', { toolCalls: [{ id: 'call_1', name: 'write_file', arguments: JSON.stringify({ uri: 'new.txt', content: 'x' }) }] })
+    const app = await App.start(t, { env: provider.env })
+    await app.newAgent()
+    await send(app, 'write it')
+    await inAnswer(app).getByRole('button', { name: 'Reject…' }).click()
+    await app.page.keyboard.type('Use docs/ for that')
+    await app.page.keyboard.press('Enter')
+    await app.waitIdle()
+    assert.equal(app.world.exists('new.txt'), false)
+    const told = provider.requests().at(-1).body.messages.findLast((m) => m.role === 'tool')
+    assert.match(JSON.stringify(told.content), /Use docs\/ for that/)
+    assert.match(await app.answerText(), /Then I will not\./)
+  })
+
+  test('"always" stops asking, and revoking asks again', async (t) => {
+    const app = await start(t)
+    await send(app, write('1\n', 'a.txt'))
+    const card = inAnswer(app, 1)
+    await card.getByRole('button', { name: 'More' }).click()
+    await card.getByText('Always', { exact: true }).click()
+    const patterns = await card.getByRole('textbox', { name: /^Pattern/ }).evaluateAll((all) => all.map((i) => i.value))
+    assert.ok(patterns.length > 0 && patterns.every((p) => p !== ''), `suggested: ${patterns}`)
+    await card.getByRole('button', { name: 'Approve always' }).click()
+    await app.waitIdle()
+    assert.equal(app.world.read('a.txt'), '1\n')
+    // The same again: it runs.
+    await app.ask('/demo tool read_file {"uri":"a.txt"}')
+    await app.ask(write('2\n', 'a.txt'))
+    assert.equal(app.world.read('a.txt'), '2\n')
+
+    await app.page.keyboard.press('ControlOrMeta+,')
+    await app.page.getByRole('tab', { name: 'Approvals' }).click()
+    const rules = app.page.getByRole('region', { name: 'Always, for every agent' }).getByRole('listitem')
+    assert.equal(await rules.count(), patterns.length)
+    assert.deepEqual(await findings(app.page), [], 'the list of rules')
+    for (const _ of patterns) await rules.first().getByRole('button', { name: /^Revoke/ }).click()
+    await app.page.getByText('No rules yet').waitFor()
+    await app.page.keyboard.press('Escape')
+    await app.ask('/demo tool read_file {"uri":"a.txt"}')
+    await send(app, write('3\n', 'a.txt'))
+    await cards(app).first().waitFor()
+    assert.equal(app.world.read('a.txt'), '2\n')
+  })
+
+  test('a rule that denies wins, and the simulator says what would happen, part by part', async (t) => {
+    const app = await start(t)
+    await app.page.keyboard.press('ControlOrMeta+,')
+    await app.page.getByRole('tab', { name: 'Approvals' }).click()
+    await app.page.getByRole('button', { name: 'Deny something…' }).click()
+    await app.page.getByLabel('Pattern').fill('git push *')
+    await app.page.getByRole('button', { name: 'Deny', exact: true }).click()
+    await app.page.getByText('git push *', { exact: true }).waitFor()
+    await app.page.getByLabel('What would happen to this command?').fill('go vet ./... && git push origin main')
+    await app.page.getByRole('button', { name: 'Look' }).click()
+    await app.page.getByText('Is refused.').waitFor()
+    const parts = await app.page.locator('.simulator li').evaluateAll((all) => all.map((l) => `${l.querySelector('.tag').textContent} ${l.querySelector('code').textContent}`))
+    assert.deepEqual(parts, ['asks go vet ./...', 'denied git push origin main'])
+    assert.deepEqual(await findings(app.page), [], 'the simulator')
+    await app.page.keyboard.press('Escape')
+    await app.ask('/demo tool shell {"command":"git push origin main"}')
+    assert.equal(await inbox(app).count(), 0, 'what is denied does not even ask')
+  })
+
+  test('with the keyboard alone: to the inbox, between cards, decide, edit, and back', async (t) => {
+    const app = await start(t)
+    const { keyboard } = app.page
+    const focus = () => app.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.className ?? '')
+    await send(app, write('first\n', 'first.txt'))
+    await cards(app).first().waitFor()
+    await app.newAgent()
+    await send(app, write('second\n', 'second.txt'))
+    await app.until(async () => (await cards(app).count()) === 2, 'two cards')
+    // Enter goes on belonging to what has the focus, however new the cards are.
+    await keyboard.press('Enter')
+    assert.equal(app.world.exists('first.txt') || app.world.exists('second.txt'), false)
+    const was = await focus()
+
+    await keyboard.press('ControlOrMeta+j')
+    await app.until(async () => /first\.txt/.test(await focus()), 'the first card to have the focus')
+    // An Enter that was on its way does nothing.
+    await keyboard.press('Enter')
+    assert.equal(await cards(app).count(), 2)
+    await keyboard.press('ArrowDown')
+    await app.until(async () => /second\.txt/.test(await focus()), 'the second card')
+    await keyboard.press('ArrowUp')
+    await keyboard.press('Escape')
+    assert.equal(await focus(), was, 'the focus is back')
+
+    await keyboard.press('ControlOrMeta+j')
+    await app.until(async () => /first\.txt/.test(await focus()), 'the first card again')
+    await keyboard.press('e')
+    const dialog = app.page.getByRole('dialog', { name: 'Waiting for you' })
+    await dialog.getByLabel('The whole new content').waitFor()
+    assert.deepEqual(await findings(app.page), [], 'the whole card')
+    await keyboard.press('ControlOrMeta+a')
+    await keyboard.type('edited by hand')
+    await app.until(async () => {
+      await keyboard.press('ControlOrMeta+Enter')
+      return app.world.exists('first.txt')
+    }, 'the edited file')
+    assert.equal(app.world.read('first.txt'), 'edited by hand')
+    // The next one is on view; it is rejected.
+    await dialog.getByText('second.txt').first().waitFor()
+    await keyboard.press('Escape')
+    await app.until(async () => /second\.txt/.test(await focus()), 'the card in the sidebar')
+    await keyboard.press('r')
+    await keyboard.type('not now')
+    await app.until(async () => {
+      await keyboard.press('Enter')
+      return (await inbox(app).count()) === 0
+    }, 'the inbox to be empty')
+    await app.waitIdle()
+    assert.equal(app.world.exists('second.txt'), false)
+    assert.equal(await focus(), was, 'the focus is back at the end')
+  })
+
+  test('what another answers for is queued, can be removed, and runs in its turn', async (t) => {
+    const app = await start(t)
+    await send(app, write('x\n', 'x.txt'))
+    await cards(app).first().waitFor()
+    await send(app, '/demo echo queued one')
+    await app.cell(2).getByText('Queued:').waitFor()
+    await app.cell(2).getByRole('button', { name: 'Remove', exact: true }).click()
+    await app.until(async () => (await app.cell(2).getByRole('button', { name: 'Remove', exact: true }).count()) === 0, 'the queue to be empty')
+    await inbox(app).getByRole('button', { name: 'Approve' }).click()
+    await app.waitIdle()
+    assert.equal(app.world.read('x.txt'), 'x\n')
+    assert.equal(await app.answers().count(), 1)
+  })
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`cards have no serious finding in ${colorScheme}, however long what they hold is`, async (t) => {
+      const app = await start(t, { colorScheme, viewport: { width: 900, height: 600 } })
+      const long = Array.from({ length: 3000 }, (_, i) => `line ${i} ${i === 7 ? 'x'.repeat(5000) : ''}`).join('\n')
+      await app.ask('/demo tool read_file {"uri":"notes.txt"}')
+      await app.prompt().click()
+      await app.prompt().locator('.cm-content').waitFor()
+      await app.page.keyboard.insertText(write(long))
+      await app.run()
+      await cards(app).first().waitFor()
+      assert.deepEqual(await findings(app.page), [], 'a card in the sidebar and in the answer')
+      assert.ok((await inAnswer(app, 2).locator('.line').count()) < 200, 'a large change is drawn near the view only')
+      await inbox(app).getByRole('button', { name: 'More…' }).click()
+      await app.page.getByRole('dialog').getByRole('button', { name: 'Show side by side' }).click()
+      assert.deepEqual(await findings(app.page), [], 'the whole card, side by side')
+    })
+  }
+})
