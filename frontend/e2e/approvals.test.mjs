@@ -100,6 +100,7 @@ describe('approvals', { timeout: 180_000 }, () => {
     await app.page.keyboard.press('ControlOrMeta+,')
     await app.page.getByRole('tab', { name: 'Approvals' }).click()
     const rules = app.page.getByRole('region', { name: 'Always, for every agent' }).getByRole('listitem')
+    await rules.nth(patterns.length - 1).waitFor()
     assert.equal(await rules.count(), patterns.length)
     assert.deepEqual(await findings(app.page), [], 'the list of rules')
     for (const _ of patterns) await rules.first().getByRole('button', { name: /^Revoke/ }).click()
