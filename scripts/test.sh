@@ -113,34 +113,15 @@ window_binary() {
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
 }
 
-# node_tests NAME FILE...: Node's runner, its totals into counts. A run of no test is a failure.
-node_tests() {
-  local name=$1 status=0
-  shift
-  # One file after another: each starts whole programs, and two share two cores badly.
-  MUTSUMI_BIN=$PWD/bin/mutsumi MUTSUMI_E2E_OUT=$out node --test --test-concurrency=1 \
-    --test-reporter=spec --test-reporter-destination=stdout \
-    --test-reporter=tap --test-reporter-destination="$out/$name.tap" "$@" || status=$?
-  node -e '
-    const t = require("fs").readFileSync(process.argv[1], "utf8");
-    const n = (k) => Number((t.match(new RegExp("^# " + k + " (\\d+)$", "m")) || [0, 0])[1]);
-    const [pass, fail] = [n("pass"), n("fail") + n("cancelled")];
-    require("fs").writeFileSync(process.argv[2], [pass, fail, n("skipped")].join(" "));
-    if (pass + fail === 0) { console.error("no test ran"); process.exit(1) }
-    console.log(`summary: ${pass} tests`)' "$out/$name.tap" "$out/counts/$name"
-  return $status
-}
-
-in_browser() { node_tests browser frontend/e2e/*.test.mjs; }
+in_browser() { bash scripts/nodetests.sh "$out" browser frontend/e2e/*.test.mjs; }
 
 # The X server, the message bus and the accessibility switches are those of this run alone.
 in_window() {
   export GTK_A11Y=none NO_AT_BRIDGE=1 GDK_BACKEND=x11
-  export -f node_tests
-  export out MUTSUMI_SCREEN=$out/screen
+  export MUTSUMI_SCREEN=$out/screen
   mkdir -p "$MUTSUMI_SCREEN"
   xvfb-run -a -s "-screen 0 1280x900x24 -nolisten tcp -fbdir $MUTSUMI_SCREEN" dbus-run-session -- \
-    bash -c 'set -e; node_tests window frontend/e2e/window/*.test.mjs'
+    bash scripts/nodetests.sh "$out" window frontend/e2e/window/*.test.mjs
 }
 
 section "System packages" bash scripts/install.sh test
