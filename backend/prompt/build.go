@@ -186,7 +186,9 @@ func (b *build) content(p processed, t *macro.Table, turn *Turn) chat.Content {
 	n := 0
 	for _, part := range p.content.Parts {
 		if part.Type == chat.PartImage {
-			parts = append(parts, part)
+			if part.ImageURL == nil || !b.imageOff(part.ImageURL.URL, turn) {
+				parts = append(parts, part)
+			}
 			continue
 		}
 		parts = append(parts, b.split(p.texts[n], t, turn)...)
@@ -226,12 +228,25 @@ func (b *build) split(text string, t *macro.Table, turn *Turn) []chat.Part {
 // image gives the address to send for an image link, "" if it stays text. Each
 // target is opened once for a build.
 func (b *build) image(target string, turn *Turn) string {
+	if b.imageOff(target, turn) {
+		return ""
+	}
 	url, ok := b.urls[target]
 	if !ok {
 		url = b.openImage(target, turn)
 		b.urls[target] = url
 	}
 	return url
+}
+
+// imageOff reports whether the person switched an image off: its link stays
+// text then, and an image inside the message is left out.
+func (b *build) imageOff(target string, turn *Turn) bool {
+	e := &entry{kind: KindImage, key: shorten(target), cell: b.in.Cell}
+	if turn != nil {
+		e.cell = turn.Cell
+	}
+	return b.isOff(e)
 }
 
 func (b *build) openImage(target string, turn *Turn) string {

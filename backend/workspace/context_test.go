@@ -1,7 +1,10 @@
 package workspace_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -376,5 +379,31 @@ func TestComplete(t *testing.T) {
 	}
 	if _, err := d.File(path, "/etc/passwd"); !fault.Is(err, fault.Denied) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestAnImageCanBeSwitchedOff(t *testing.T) {
+	d := open(t, "", "answer always\ntext ok")
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 20, 10))); err != nil {
+		t.Fatal(err)
+	}
+	d.write("p.png", picture.String())
+	path := d.create("Images")
+	cell := d.prompt(path, "Look ![chart](p.png)")
+	v := d.context(path, cell, "Look ![chart](p.png)")
+	if len(v.Images) != 1 || v.Images[0].Tokens == 0 {
+		t.Fatalf("images %+v", v.Images)
+	}
+	if err := d.SwitchContext(path, v.Images[0].ID, false); err != nil {
+		t.Fatal(err)
+	}
+	if v = d.context(path, cell, "Look ![chart](p.png)"); len(v.Images) != 1 || v.Images[0].State != "off" {
+		t.Errorf("images %+v", v.Images)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if sent := d.server.Requests()[0].Messages[1].Content; sent.Parts != nil || !strings.Contains(sent.String(), "![chart](p.png)") {
+		t.Errorf("sent %+v", sent)
 	}
 }
