@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // Takes the pictures of the documentation from the real window: a copy of the
 // sample, its first two prompts run with the built-in offline model, once light
-// and once dark. scripts/screenshots.sh builds the program and runs it under Xvfb.
+// and once dark, and the preview of the next one. scripts/screenshots.sh builds the program and runs it under Xvfb.
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { notebookText, World } from "../frontend/e2e/lib/world.mjs";
+import { keys } from "../frontend/e2e/window/driver.mjs";
 import { Window } from "../frontend/e2e/window/window.mjs";
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
@@ -44,6 +45,14 @@ for (const theme of ["light", "dark"]) {
   await window.driver.run(() => document.querySelector('article.cell[aria-label="Cell 3"]')?.scrollIntoView({ block: "start" }));
   await window.waitIdle();
   await window.driver.screenshot(path.join(docs, `${theme}.png`));
+  if (theme === "light") {
+    await window.driver.run(() => document.querySelector('article.cell[aria-label="Cell 4"] .prompt').click());
+    await window.driver.press([keys.control, keys.shift, "p"]);
+    await window.driver.until(() => [...document.querySelectorAll("button")].some((b) => b.textContent.trim() === "Send"), "the preview");
+    await window.waitIdle();
+    await window.driver.screenshot(path.join(docs, "preview.png"));
+    console.log("docs/preview.png");
+  }
   await window.driver.stop();
   world.remove();
   fs.rmSync(world.folder, { recursive: true, force: true });

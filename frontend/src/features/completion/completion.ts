@@ -160,7 +160,11 @@ export function completion(ask: Ask): Extension {
     Prec.highest(keymap.of([
       { key: 'Enter', run: (view) => acceptCompletion(view) || hold(view, insertNewline) },
       { key: 'Tab', run: (view) => acceptCompletion(view) || hold(view, () => true) },
-      { key: 'Escape', run: closeCompletion },
+      // One that is only being looked for closes too, but Escape goes on: it leaves the prompt.
+      { key: 'Escape', run: (view) => {
+        const open = completionStatus(view.state) === 'active'
+        return closeCompletion(view) && open
+      } },
     ])),
     autocompletion({
       override: [source(ask)],
