@@ -13,7 +13,7 @@ import (
 )
 
 // App is what the interface can call, in the window by Wails' bindings and on
-// `mutsumi serve` by POST /call/NAME. Every method hands over at once: none
+// `mutsumi serve` by POST /api/call/NAME. Every method hands over at once: none
 // waits for a model or a person, none has logic of its own.
 type App struct {
 	ws      *workspace.Workspace

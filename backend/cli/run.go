@@ -125,7 +125,7 @@ func cellToRun(ws *workspace.Workspace, path, prompt string) (string, error) {
 func follow(ctx context.Context, p *Program, ws *workspace.Workspace, id, path string, since uint64) (end event.RunFinished, err error) {
 	stopped := context.AfterFunc(ctx, func() { ws.Stop(path) })
 	defer stopped()
-	out := answerPrinter{out: p.Stdout, errs: p.Stderr}
+	out := answerPrinter{out: p.Stdout}
 	for {
 		lines, err := ws.Events().Read(context.Background(), since)
 		if err != nil {
@@ -172,10 +172,10 @@ func follow(ctx context.Context, p *Program, ws *workspace.Workspace, id, path s
 
 // answerPrinter writes the texts of an answer's messages, each on lines of its own.
 type answerPrinter struct {
-	out, errs io.Writer
-	index     int
-	last      byte
-	err       error
+	out   io.Writer
+	index int
+	last  byte
+	err   error
 }
 
 func (a *answerPrinter) add(index int, text string) {

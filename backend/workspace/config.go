@@ -231,11 +231,11 @@ func (w *Workspace) counter(model string) *prompt.Counter {
 
 // toolsFor makes the tools of a notebook's agent.
 func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
-	make := builtin.Reading
+	offered := builtin.Reading
 	if w.tools == AskTools || w.tools == EveryTool {
-		make = builtin.All
+		offered = builtin.All
 	}
-	return tool.NewRegistry(record(make(builtin.Options{
+	return tool.NewRegistry(record(offered(builtin.Options{
 		Roots: roots, Seen: j.seen, Child: j.meta.ParentID != "",
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,

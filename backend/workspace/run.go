@@ -312,9 +312,6 @@ func (d *doc) finish(r *run, result agent.Result) {
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage,
 	})
 	if err == nil {
-		if result.Outcome == agent.TaskDone {
-			d.nb.SetFinished(true)
-		}
 		d.addUp()
 		d.changed(c, "")
 	}
