@@ -40,6 +40,9 @@ var mayImport = map[string][]string{
 	"cost":     {"chat"},
 
 	"checkpoint": {"fault"},
+	"kind":       {"fault", "rules"},
+	"timeline":   {"notebook", "chat"},
+	"worktree":   {"fault"},
 
 	"media":    {"files", "chat", "fault"},
 	"assemble": {"macro", "ref", "files", "fault"},
@@ -51,11 +54,11 @@ var mayImport = map[string][]string{
 	"tool/builtin":          {"tool", "files", "chat", "fault"},
 
 	"compact": {"chat", "provider"},
-	"event":   {"chat", "notebook", "agenttree", "approval", "fault"},
+	"event":   {"chat", "notebook", "agenttree", "approval", "kind", "timeline", "fault"},
 	"agent":   {"chat", "provider", "tool", "compact", "event", "fault"},
 
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder"},
+		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "kind", "timeline", "worktree"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 
@@ -64,7 +67,7 @@ var onlyIn = map[string][]string{
 	"github.com/wailsapp/wails":        {""},
 	"github.com/sashabaranov":          {"backend/provider/openai"},
 	"github.com/fsnotify/fsnotify":     {"backend/rules", "backend/workspace", "backend/settings"},
-	"gopkg.in/yaml":                    {"backend/assemble", "backend/rules", "backend/settings"},
+	"gopkg.in/yaml":                    {"backend/assemble", "backend/rules", "backend/settings", "backend/kind"},
 	"github.com/zalando/go-keyring":    {"backend/settings"},
 	"github.com/tiktoken-go":           {"backend/prompt"},
 	"github.com/cenkalti/backoff":      {"backend/provider/openai"},

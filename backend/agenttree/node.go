@@ -20,6 +20,9 @@ const (
 	NeedsYou Mark = "needsYou" // an approval or a question waits
 	Failed   Mark = "failed"   // the last run failed, or the file is not a notebook
 	Queued   Mark = "queued"   // waits for its turn to run
+
+	Interrupted Mark = "interrupted" // the program ended while it ran: "resume" goes on
+	Stuck       Mark = "stuck"       // it goes round in circles, or nothing comes; Advice says more
 )
 
 // Head is what is known of a notebook without loading it whole.
@@ -34,6 +37,11 @@ type Head struct {
 	Failed     bool   // the last run failed or broke
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1 when unknown
+
+	Interrupted bool // the last run has no end
+	Kind        string
+	TimeMs      int64 // of all runs
+	Spent       Total // of all answers
 }
 
 // Live is what runs right now, by file.
@@ -44,6 +52,14 @@ type Live struct {
 	Failed    bool
 	StartedMs int64
 	Action    string // "thinking", "reading a.go": a few words
+	Advice    string // not empty: it is stuck, and what to do about it
+}
+
+// Total is what answers used and cost. It adds up.
+type Total struct {
+	Tokens    int   `json:"tokens"`    // input and output
+	Cost      int64 `json:"cost"`      // billionths of a dollar
+	Estimated bool  `json:"estimated"` // or a price is not known
 }
 
 // Node is a row of the sidebar.
@@ -59,4 +75,10 @@ type Node struct {
 	StartedMs  int64  `json:"startedMs,omitempty"` // of the run under way
 	Action     string `json:"action,omitempty"`
 	Problem    string `json:"problem,omitempty"`
+
+	Kind    string `json:"kind,omitempty"` // name of package kind's; "" is chat
+	Advice  string `json:"advice,omitempty"`
+	TimeMs  int64  `json:"timeMs"`  // of the runs that have ended
+	Own     Total  `json:"own"`     // what its answers used
+	Subtree Total  `json:"subtree"` // with those of its children and theirs
 }

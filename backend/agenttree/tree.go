@@ -2,6 +2,7 @@ package agenttree
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 )
 
@@ -108,7 +109,5 @@ func Diff(prev, next []Node) (changed []Node, removed []string) {
 func same(a, b Node) bool {
 	marks := slices.Equal(a.Marks, b.Marks)
 	a.Marks, b.Marks = nil, nil
-	return marks && a.UUID == b.UUID && a.Name == b.Name && a.ParentID == b.ParentID && a.File == b.File &&
-		a.Status == b.Status && a.CreatedAt == b.CreatedAt && a.ModifiedMs == b.ModifiedMs &&
-		a.StartedMs == b.StartedMs && a.Action == b.Action && a.Problem == b.Problem
+	return marks && reflect.DeepEqual(a, b)
 }

@@ -75,6 +75,8 @@ func TestDiffSeesEveryField(t *testing.T) {
 			f.SetInt(7)
 		case reflect.Slice:
 			f.Set(reflect.ValueOf([]Mark{Failed}))
+		case reflect.Struct:
+			f.Set(reflect.ValueOf(Total{Tokens: 1}))
 		default:
 			t.Fatalf("field %d has a kind this test does not know", i)
 		}

@@ -24,6 +24,7 @@ type Decision struct {
 
 	Reason    string `json:"reason"`    // of a rejection, in the person's words: the model sees it
 	Arguments string `json:"arguments"` // a JSON object, when the person changed the arguments; "" leaves them
+	Answer    string `json:"answer"`    // to a question, with Allow; choices are joined by ", "
 }
 
 // Change is one change of an inbox: a request that came, or one that is gone.

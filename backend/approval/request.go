@@ -25,7 +25,29 @@ type Request struct {
 	Warnings    []Warning    `json:"warnings"`
 	Verdict     Verdict      `json:"verdict"` // why it asks; set by Inbox.Ask
 
+	Question *Question `json:"question,omitempty"` // of ask_user; nil for a call to approve
+	Allowed  []string  `json:"allowed"`  // folders that the agent may touch: a child gets no more
+	Hands    []Hand    `json:"hands"`    // other agents that wrote a file which this call is about to write
+	Held     string    `json:"held"`     // not empty: put aside until the agent of that name is done
+
 	call Call
+}
+
+// Question is what an agent asks the person.
+type Question struct {
+	Text    string   `json:"text"`    // Markdown
+	Choices []string `json:"choices"` // empty: the answer is free text, which is always possible
+	Several bool     `json:"several"` // more than one choice may be taken
+}
+
+// Hand is another agent that wrote a file.
+type Hand struct {
+	File     string `json:"file"` // relative to the workspace
+	Path     string `json:"path"` // of the agent's notebook
+	Agent    string `json:"agent"`
+	Notebook string `json:"notebook"` // uuid
+	AtMs     int64  `json:"atMs"`
+	Running  bool   `json:"running"`
 }
 
 // FileChange is what a call does to one file.
@@ -90,6 +112,9 @@ type About struct {
 	Action, Why               string
 	Path, Agent, Cell, CallID string
 	Changes                   []FileChange
+	Question                  *Question
+	Allowed                   []string
+	Hands                     []Hand
 }
 
 // NewRequest makes the request for a call. It parses commands and follows the
@@ -98,6 +123,7 @@ func NewRequest(c Call, about About) Request {
 	r := Request{
 		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
 		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Changes: append([]FileChange{}, about.Changes...),
+		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Hands: append([]Hand{}, about.Hands...),
 		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c,
 	}
 	for i := range r.Changes {

@@ -11,7 +11,9 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/timeline"
 )
 
 // Event is one of the structs of Catalog; nothing outside this package can be one.
@@ -41,6 +43,10 @@ type Catalog struct {
 	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
 	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
+	TimelineChanged  *TimelineChanged  `json:"timelineChanged,omitempty"`
+	KindsChanged     *KindsChanged     `json:"kindsChanged,omitempty"`
+	PausedChanged    *PausedChanged    `json:"pausedChanged,omitempty"`
+	CellWanted       *CellWanted       `json:"cellWanted,omitempty"`
 }
 
 // TreeChanged gives the nodes that are new or different and the files that
@@ -228,6 +234,29 @@ type PathsDropped struct {
 	Y     int      `json:"y"`
 }
 
+// TimelineChanged gives spans that are new or went on, by their ids, and links.
+type TimelineChanged struct {
+	Spans []timeline.Span `json:"spans"`
+	Links []timeline.Link `json:"links"`
+}
+
+// KindsChanged gives the kinds of agents after a file of one changed.
+type KindsChanged struct {
+	Kinds []kind.Kind `json:"kinds"`
+}
+
+// PausedChanged says that the person holds all agents before their next
+// request, or lets them go on.
+type PausedChanged struct {
+	Paused bool `json:"paused"`
+}
+
+// CellWanted asks the window to show a cell: its notification was clicked.
+type CellWanted struct {
+	Path string `json:"path"`
+	Cell string `json:"cell"` // "": the notebook's end
+}
+
 func (TreeChanged) event()      {}
 func (CellsSpliced) event()     {}
 func (NotebookReloaded) event() {}
@@ -248,3 +277,7 @@ func (TaskChanged) event()      {}
 func (ContextChanged) event()   {}
 func (TrustChanged) event()     {}
 func (PathsDropped) event()     {}
+func (TimelineChanged) event()  {}
+func (KindsChanged) event()     {}
+func (PausedChanged) event()    {}
+func (CellWanted) event()       {}

@@ -185,6 +185,8 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return fault.New(fault.Invalid, "the folder of images is temp or notebook, not %q", p.ImageFolder)
 	case p.StepLimit < 0 || p.StepLimit > 10000:
 		return fault.New(fault.Invalid, "the step limit is between 1 and 10000, not %d", p.StepLimit)
+	case p.ParallelAgents < 0 || p.ParallelAgents > mostAgents:
+		return fault.New(fault.Invalid, "between 1 and %d agents run at once, not %d", mostAgents, p.ParallelAgents)
 	case p.Zoom != 0 && (p.Zoom < 30 || p.Zoom > 300):
 		return fault.New(fault.Invalid, "the zoom is between 30 and 300 percent, not %d", p.Zoom)
 	case p.FontSize != 0 && (p.FontSize < 6 || p.FontSize > 72):
@@ -201,6 +203,8 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("stepLimit", p.StepLimit, p.StepLimit == 50 || p.StepLimit == 0)
 		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
 		field("fontSize", p.FontSize, p.FontSize == 0)
+		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
+		field("quiet", p.Quiet, !p.Quiet)
 		if len(m.Content) == 0 {
 			remove(root, "preferences")
 		}

@@ -81,6 +81,8 @@ type filePrefs struct {
 	StepLimit       int    `yaml:"stepLimit"`
 	Zoom            int    `yaml:"zoom"`
 	FontSize        int    `yaml:"fontSize"`
+	ParallelAgents  int    `yaml:"parallelAgents"`
+	Quiet           bool   `yaml:"quiet"`
 }
 
 // readSettings reads the file; one that is not there is empty.

@@ -203,7 +203,7 @@ func TestState(t *testing.T) {
 	if got := s.UI(a); !got.SidebarOpen || got.Tabs == nil {
 		t.Errorf("a new folder starts with %+v", got)
 	}
-	want := UIState{Tabs: []string{"x.mtm"}, Active: "x.mtm", SidebarWidth: 240, Collapsed: []string{"u"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
+	want := UIState{Tabs: []string{"x.mtm"}, Active: "x.mtm", SidebarWidth: 240, Collapsed: []string{"u"}, Pinned: []string{"p"}, Archived: []string{"a"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
 	must(t, s.SaveUI(a, want))
 	for _, dir := range []string{a, b, a} {
 		must(t, s.AddRecent(dir))

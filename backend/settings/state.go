@@ -25,7 +25,7 @@ type savedUI struct {
 // UI gives how the window of a folder was left; for a folder that has not been
 // opened before, or whose state cannot be read, how a window starts.
 func (s *Store) UI(folder string) UIState {
-	fresh := UIState{Tabs: []string{}, Collapsed: []string{}, SidebarOpen: true, InspectorOpen: true}
+	fresh := UIState{Tabs: []string{}, Collapsed: []string{}, Pinned: []string{}, Archived: []string{}, SidebarOpen: true, InspectorOpen: true}
 	raw, err := os.ReadFile(s.uiFile(folder))
 	if err != nil {
 		return fresh
@@ -34,11 +34,10 @@ func (s *Store) UI(folder string) UIState {
 	if json.Unmarshal(raw, &saved) != nil || saved.Folder != folder {
 		return fresh
 	}
-	if saved.State.Tabs == nil {
-		saved.State.Tabs = []string{}
-	}
-	if saved.State.Collapsed == nil {
-		saved.State.Collapsed = []string{}
+	for _, list := range []*[]string{&saved.State.Tabs, &saved.State.Collapsed, &saved.State.Pinned, &saved.State.Archived} {
+		if *list == nil {
+			*list = []string{}
+		}
 	}
 	return saved.State
 }

@@ -282,6 +282,12 @@ func withFetched(models []ModelView, ids []string) []ModelView {
 	return models
 }
 
+// How many children run by themselves at once.
+const (
+	usualAgents = 4
+	mostAgents  = 64
+)
+
 // preferences fills in the defaults; the caller holds mu.
 func (s *Store) preferences() Preferences {
 	f := s.content.Preferences
@@ -289,6 +295,7 @@ func (s *Store) preferences() Preferences {
 		Theme: f.Theme, DefaultProvider: f.DefaultProvider, DefaultModel: f.DefaultModel,
 		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
 		StepLimit: f.StepLimit, Zoom: f.Zoom, FontSize: f.FontSize,
+		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet,
 	}
 	if p.Theme != "light" && p.Theme != "dark" {
 		p.Theme = "system"
@@ -299,6 +306,10 @@ func (s *Store) preferences() Preferences {
 	if p.StepLimit <= 0 {
 		p.StepLimit = 50
 	}
+	if p.ParallelAgents <= 0 {
+		p.ParallelAgents = usualAgents
+	}
+	p.ParallelAgents = min(p.ParallelAgents, mostAgents)
 	if p.Zoom <= 0 {
 		p.Zoom = 100
 	}

@@ -68,6 +68,9 @@ type Preferences struct {
 	StepLimit       int    `json:"stepLimit"` // SPEC 7.1
 	Zoom            int    `json:"zoom"`      // percent
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
+
+	ParallelAgents int  `json:"parallelAgents"` // children that run by themselves at once (SPEC 9)
+	Quiet          bool `json:"quiet"`          // no notifications of the system while the window is not in front
 }
 
 // UIState is how a person left the window of one folder: restored when the
@@ -81,6 +84,8 @@ type UIState struct {
 	SidebarOpen    bool        `json:"sidebarOpen"`
 	InspectorOpen  bool        `json:"inspectorOpen"`
 	Collapsed      []string    `json:"collapsed"` // uuids of folded agents in the tree
+	Pinned         []string    `json:"pinned"`    // uuids of agents that stand at the top
+	Archived       []string    `json:"archived"`  // uuids of agents that are put away
 	Window         WindowState `json:"window"`
 }
 

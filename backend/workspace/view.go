@@ -3,6 +3,7 @@ package workspace
 import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/settings"
 )
 
@@ -18,6 +19,8 @@ type Snapshot struct {
 	Scanning  bool               `json:"scanning"`  // the folder is still being looked through: more nodes follow
 	Approvals []approval.Request `json:"approvals"` // what waits for the person
 	Trust     TrustView          `json:"trust"`
+	Kinds     []kind.Kind        `json:"kinds"`
+	Paused    bool               `json:"paused"`   // all agents are held before their next request
 	Recent    []string           `json:"recent"`   // folders opened before, newest first
 	Desktop   bool               `json:"desktop"`  // a real window: dialogs, clipboard, reveal
 	Platform  string             `json:"platform"` // linux, darwin, windows
@@ -28,6 +31,16 @@ type Snapshot struct {
 type NewNotebook struct {
 	Name     string `json:"name"` // "" is "New agent"
 	ParentID string `json:"parentId,omitempty"`
+	Kind     string `json:"kind,omitempty"` // "" is chat
+}
+
+// HandView is a file that an agent read or wrote.
+type HandView struct {
+	File   string          `json:"file"` // relative to the workspace
+	Read   bool            `json:"read"`
+	Wrote  bool            `json:"wrote"`
+	AtMs   int64           `json:"atMs"`   // the last time
+	Others []approval.Hand `json:"others"` // that wrote it too
 }
 
 // EditResult answers an edit at once; the same change also comes as an event.

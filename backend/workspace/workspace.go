@@ -27,6 +27,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/media"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/settings"
@@ -221,7 +222,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	return Snapshot{
 		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
 		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(),
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: []kind.Kind{},
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}, nil
 }

@@ -16,9 +16,9 @@ class Serve {
       folder: '/w',
       name: 'w',
       nodes,
-      settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0 } },
-      ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], window: { width: 1, height: 2, maximised: true }, ...ui },
-      scanning: false,
+      settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, parallelAgents: 4, quiet: false } },
+      ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], pinned: [], archived: [], window: { width: 1, height: 2, maximised: true }, ...ui },
+      scanning: false, kinds: [], paused: false,
       approvals: [],
       trust: { trusted: true, asked: true, rules: [], skills: [], notebooks: 0 },
       recent: [],
@@ -63,7 +63,8 @@ const view = (path: string): notebook.View => ({
   running: [],
 })
 
-const node = (file: string, more: Partial<agenttree.Node> = {}): agenttree.Node => ({ uuid: file, name: `name of ${file}`, file, status: 'standby', marks: [], createdAt: '', modifiedMs: 0, ...more })
+const noTotal: agenttree.Total = { tokens: 0, cost: 0, estimated: false }
+const node = (file: string, more: Partial<agenttree.Node> = {}): agenttree.Node => ({ uuid: file, name: `name of ${file}`, file, status: 'standby', marks: [], createdAt: '', modifiedMs: 0, timeMs: 0, own: noTotal, subtree: noTotal, ...more })
 const saved = (seq: number, path: string, message?: string): BackendEvent => ({ seq, type: 'notebookSaved', data: { path, atMs: 5, ...(message ? { fault: { kind: 'internal', message } } : {}) } })
 
 let edge: Serve, app: AppState
@@ -152,7 +153,7 @@ describe('AppState', () => {
     await app.saveUI()
     const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
     expect(JSON.parse(kept.slice(7))).toEqual([
-      { tabs: ['a'], active: 'a', collapsed: ['a'], sidebarWidth: 300, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true, window: { width: 1, height: 2, maximised: true } },
+      { tabs: ['a'], active: 'a', collapsed: ['a'], pinned: [], archived: [], sidebarWidth: 300, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true, window: { width: 1, height: 2, maximised: true } },
     ])
   })
 

@@ -207,6 +207,11 @@ export class AppState {
       case 'contextChanged':
         if (e.data.rules) void this.trust.reload()
         return
+      case 'timelineChanged':
+      case 'kindsChanged':
+      case 'pausedChanged':
+      case 'cellWanted':
+        return
       case 'pathsDropped':
         this.active?.apply(e)
         return
@@ -314,7 +319,7 @@ export class AppState {
   async saveUI(): Promise<void> {
     clearTimeout(this.#saveTimer)
     if (!this.#ready) return
-    const state: settings.UIState = { ...this.layout.kept(), tabs: [...this.tabs.paths], active: this.tabs.active, collapsed: this.agents.folded, window: this.#window }
+    const state: settings.UIState = { ...this.layout.kept(), tabs: [...this.tabs.paths], active: this.tabs.active, collapsed: this.agents.folded, pinned: this.#snapshot?.ui.pinned ?? [], archived: this.#snapshot?.ui.archived ?? [], window: this.#window }
     try {
       await this.backend.call.SaveUI(state)
     } catch (thrown) {

@@ -1,5 +1,10 @@
 export namespace agenttree {
 	
+	export interface Total {
+	    tokens: number;
+	    cost: number;
+	    estimated: boolean;
+	}
 	export interface Node {
 	    uuid: string;
 	    name: string;
@@ -12,6 +17,11 @@ export namespace agenttree {
 	    startedMs?: number;
 	    action?: string;
 	    problem?: string;
+	    kind?: string;
+	    advice?: string;
+	    timeMs: number;
+	    own: Total;
+	    subtree: Total;
 	}
 
 }
@@ -40,6 +50,7 @@ export namespace approval {
 	    patterns: string[];
 	    reason: string;
 	    arguments: string;
+	    answer: string;
 	}
 	export interface Line {
 	    op: string;
@@ -50,6 +61,14 @@ export namespace approval {
 	    new: boolean;
 	    lines: Line[];
 	}
+	export interface Hand {
+	    file: string;
+	    path: string;
+	    agent: string;
+	    notebook: string;
+	    atMs: number;
+	    running: boolean;
+	}
 	
 	
 	export interface PartVerdict {
@@ -57,6 +76,11 @@ export namespace approval {
 	    outcome: string;
 	    reason: string;
 	    rule: string;
+	}
+	export interface Question {
+	    text: string;
+	    choices: string[];
+	    several: boolean;
 	}
 	export interface Verdict {
 	    outcome: string;
@@ -89,6 +113,10 @@ export namespace approval {
 	    suggestions: Suggestion[];
 	    warnings: Warning[];
 	    verdict: Verdict;
+	    question?: Question;
+	    allowed: string[];
+	    hands: Hand[];
+	    held: string;
 	}
 	export interface Rule {
 	    id: string;
@@ -198,6 +226,20 @@ export namespace event {
 	export interface ApprovalsChanged {
 	    added: approval.Request[];
 	    removed?: string;
+	}
+	export interface CellWanted {
+	    path: string;
+	    cell: string;
+	}
+	export interface PausedChanged {
+	    paused: boolean;
+	}
+	export interface KindsChanged {
+	    kinds: kind.Kind[];
+	}
+	export interface TimelineChanged {
+	    spans: timeline.Span[];
+	    links: timeline.Link[];
 	}
 	export interface PathsDropped {
 	    paths: string[];
@@ -340,7 +382,15 @@ export namespace event {
 	    contextChanged?: ContextChanged;
 	    trustChanged?: TrustChanged;
 	    pathsDropped?: PathsDropped;
+	    timelineChanged?: TimelineChanged;
+	    kindsChanged?: KindsChanged;
+	    pausedChanged?: PausedChanged;
+	    cellWanted?: CellWanted;
 	}
+	
+	
+	
+	
 	
 	
 	
@@ -370,6 +420,24 @@ export namespace fault {
 	    kind: string;
 	    code?: string;
 	    message: string;
+	}
+
+}
+
+export namespace kind {
+	
+	export interface Kind {
+	    name: string;
+	    description: string;
+	    model: string;
+	    tools: string[];
+	    rules: string[];
+	    children: string[];
+	    role: string;
+	    source: string;
+	    problem: string;
+	    changes: boolean;
+	    inert: boolean;
 	}
 
 }
@@ -528,6 +596,8 @@ export namespace settings {
 	    stepLimit: number;
 	    zoom: number;
 	    fontSize: number;
+	    parallelAgents: number;
+	    quiet: boolean;
 	}
 	export interface ProviderInput {
 	    id: string;
@@ -557,6 +627,8 @@ export namespace settings {
 	    sidebarOpen: boolean;
 	    inspectorOpen: boolean;
 	    collapsed: string[];
+	    pinned: string[];
+	    archived: string[];
 	    window: WindowState;
 	}
 	export interface View {
@@ -564,6 +636,43 @@ export namespace settings {
 	    problem?: string;
 	    providers: ProviderView[];
 	    preferences: Preferences;
+	}
+
+}
+
+export namespace timeline {
+	
+	export interface Span {
+	    id: string;
+	    agent: string;
+	    path: string;
+	    cell: string;
+	    index: number;
+	    kind: string;
+	    text: string;
+	    startMs: number;
+	    endMs: number;
+	    failed: boolean;
+	}
+	export interface Lane {
+	    agent: string;
+	    path: string;
+	    depth: number;
+	    spans: Span[];
+	}
+	export interface Link {
+	    from: string;
+	    to: string;
+	    atMs: number;
+	    kind: string;
+	}
+	
+	export interface View {
+	    seq: number;
+	    root: string;
+	    startMs: number;
+	    lanes: Lane[];
+	    links: Link[];
 	}
 
 }
@@ -651,6 +760,13 @@ export namespace workspace {
 	    first: number;
 	    last: number;
 	}
+	export interface HandView {
+	    file: string;
+	    read: boolean;
+	    wrote: boolean;
+	    atMs: number;
+	    others: approval.Hand[];
+	}
 	export interface Inserted {
 	    text: string;
 	    notes: string[];
@@ -660,6 +776,7 @@ export namespace workspace {
 	export interface NewNotebook {
 	    name: string;
 	    parentId?: string;
+	    kind?: string;
 	}
 	export interface PreviewStretch {
 	    id: string;
@@ -719,12 +836,35 @@ export namespace workspace {
 	    scanning: boolean;
 	    approvals: approval.Request[];
 	    trust: TrustView;
+	    kinds: kind.Kind[];
+	    paused: boolean;
 	    recent: string[];
 	    desktop: boolean;
 	    platform: string;
 	    version: string;
 	}
 	
+
+}
+
+export namespace worktree {
+	
+	export interface FileChange {
+	    path: string;
+	    status: string;
+	    added: number;
+	    deleted: number;
+	    diff: string;
+	}
+	export interface View {
+	    folder: string;
+	    branch: string;
+	    base: string;
+	    files: FileChange[];
+	    conflict: string[];
+	    merged: boolean;
+	    gone: boolean;
+	}
 
 }
 

@@ -9,6 +9,9 @@ const node = (uuid: string, more: Partial<Node> = {}): Node => ({
   marks: [],
   createdAt: '2026-11-21T10:00:00Z',
   modifiedMs: 0,
+  timeMs: 0,
+  own: { tokens: 0, cost: 0, estimated: false },
+  subtree: { tokens: 0, cost: 0, estimated: false },
   ...more,
 })
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00Z`

@@ -13,7 +13,7 @@ let approvals: ApprovalsState
 const request = (id: string, over: Partial<Request> = {}): Request => ({
   id, atMs: 1, tool: 'shell', action: '', why: '', path: 'a.mtm', notebook: 'u', agent: 'A', cell: 'c', callId: `call ${id}`, folder: '/w',
   arguments: '{"command":"go test ./..."}', changes: [], warnings: [], suggestions: [{ label: 'go test', patterns: ['go test *'] }],
-  verdict: { outcome: 'ask', reason: '', parts: [] }, ...over,
+  verdict: { outcome: 'ask', reason: '', parts: [] }, allowed: [], hands: [], held: '', ...over,
 })
 const ids = () => approvals.list.map((r) => r.id)
 const first = () => approvals.list[0]!
@@ -76,7 +76,7 @@ describe('a decision', () => {
     expect(ids()).toEqual(['b'])
     arrive()
     expect(await done).toBe(true)
-    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' } }])
+    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '' } }])
     approvals.apply({ added: [], removed: 'a' })
     expect(ids()).toEqual(['b'])
   })
@@ -119,9 +119,9 @@ describe('a decision', () => {
     approvals.draft(c).text = '{"n":2}'
     await approvals.decide(c, true)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '' },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}' },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}' },
+      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '', answer: '' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}', answer: '' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '' },
     ])
   })
 

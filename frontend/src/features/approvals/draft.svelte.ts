@@ -114,6 +114,7 @@ export class Draft {
     const wide = this.#scope !== 'once'
     return {
       allow,
+      answer: '',
       scope: this.#scope,
       patterns: wide ? this.#patterns.map((p) => p.trim()) : [],
       reason: allow ? '' : this.#reason.trim(),

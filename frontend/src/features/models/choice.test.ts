@@ -16,7 +16,7 @@ const noKey = { key: { store: 'keyring', set: false } }
 const view = (providers: settings.ProviderView[], preferences: Partial<settings.Preferences> = {}): settings.View => ({
   path: '',
   providers,
-  preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, ...preferences },
+  preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, parallelAgents: 4, quiet: false, ...preferences },
 })
 
 test('the first provider with its key, the offline guide only when there is none', () => {

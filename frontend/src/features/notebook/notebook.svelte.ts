@@ -236,6 +236,10 @@ export class NotebookState {
       case 'pathsDropped':
         this.#dropped = e.data
         return
+      case 'timelineChanged':
+      case 'kindsChanged':
+      case 'pausedChanged':
+      case 'cellWanted':
       case 'treeChanged':
       case 'settingsChanged':
       case 'connectionTested':

@@ -5,8 +5,11 @@ import {checkpoint} from '../models';
 import {workspace} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
+import {kind} from '../models';
+import {worktree} from '../models';
 import {builtin} from '../models';
 import {settings} from '../models';
+import {timeline} from '../models';
 
 export function AddApprovalRule(arg1:approval.Rule):Promise<void>;
 
@@ -30,6 +33,8 @@ export function DeleteNotebook(arg1:string):Promise<void>;
 
 export function DeleteProvider(arg1:string):Promise<void>;
 
+export function DiscardWorktree(arg1:string):Promise<void>;
+
 export function DuplicateNotebook(arg1:string):Promise<string>;
 
 export function Edit(arg1:string,arg2:Array<notebook.Edit>,arg3:string):Promise<workspace.EditResult>;
@@ -38,9 +43,17 @@ export function EventCatalog():Promise<event.Catalog>;
 
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
+export function Hands(arg1:string):Promise<Array<workspace.HandView>>;
+
+export function HoldApproval(arg1:string):Promise<void>;
+
 export function InsertPaths(arg1:string,arg2:Array<string>):Promise<workspace.Inserted>;
 
 export function KillTask(arg1:string):Promise<void>;
+
+export function Kinds():Promise<Array<kind.Kind>>;
+
+export function MergeWorktree(arg1:string):Promise<worktree.View>;
 
 export function NotebookTypes():Promise<notebook.View>;
 
@@ -49,6 +62,8 @@ export function OpenExternal(arg1:string):Promise<void>;
 export function OpenFolder(arg1:string):Promise<void>;
 
 export function PasteFromClipboard(arg1:string):Promise<workspace.Inserted>;
+
+export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Request>;
 
 export function PreviewTypes(arg1:workspace.Completion,arg2:workspace.FileView):Promise<workspace.PreviewView>;
 
@@ -73,6 +88,8 @@ export function ResolveConflict(arg1:string,arg2:workspace.Choice):Promise<void>
 export function Restore(arg1:string,arg2:string,arg3:string,arg4:Record<string, checkpoint.Choice>,arg5:boolean):Promise<checkpoint.Applied>;
 
 export function RestorePlan(arg1:string,arg2:string):Promise<checkpoint.Plan>;
+
+export function Resume(arg1:string):Promise<string>;
 
 export function RetryNow(arg1:string):Promise<void>;
 
@@ -102,9 +119,15 @@ export function SetAllowed(arg1:string,arg2:Array<string>):Promise<void>;
 
 export function SetBudget(arg1:string,arg2:number):Promise<void>;
 
+export function SetInFront(arg1:boolean):Promise<void>;
+
 export function SetKey(arg1:string,arg2:string):Promise<void>;
 
+export function SetKind(arg1:string,arg2:string):Promise<void>;
+
 export function SetMacro(arg1:string,arg2:string,arg3:string):Promise<void>;
+
+export function SetPaused(arg1:boolean):Promise<void>;
 
 export function SetPlacement(arg1:string,arg2:string):Promise<void>;
 
@@ -116,6 +139,8 @@ export function Snapshot():Promise<workspace.Snapshot>;
 
 export function Stop(arg1:string):Promise<void>;
 
+export function StopTree(arg1:string):Promise<void>;
+
 export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
 
 export function TaskOutput(arg1:string,arg2:number):Promise<builtin.TaskOutput>;
@@ -124,6 +149,8 @@ export function Tasks():Promise<Array<event.Task>>;
 
 export function TestConnection(arg1:string):Promise<string>;
 
+export function Timeline(arg1:string):Promise<timeline.View>;
+
 export function TrustFolder(arg1:boolean):Promise<void>;
 
 export function Undo(arg1:string):Promise<workspace.EditResult>;
@@ -131,3 +158,5 @@ export function Undo(arg1:string):Promise<workspace.EditResult>;
 export function UndoRestore(arg1:string,arg2:string):Promise<checkpoint.Applied>;
 
 export function Unqueue(arg1:string,arg2:string):Promise<void>;
+
+export function Worktree(arg1:string):Promise<worktree.View>;

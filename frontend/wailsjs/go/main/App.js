@@ -46,6 +46,10 @@ export function DeleteProvider(arg1) {
   return window['go']['main']['App']['DeleteProvider'](arg1);
 }
 
+export function DiscardWorktree(arg1) {
+  return window['go']['main']['App']['DiscardWorktree'](arg1);
+}
+
 export function DuplicateNotebook(arg1) {
   return window['go']['main']['App']['DuplicateNotebook'](arg1);
 }
@@ -62,12 +66,28 @@ export function ForgetContext(arg1, arg2) {
   return window['go']['main']['App']['ForgetContext'](arg1, arg2);
 }
 
+export function Hands(arg1) {
+  return window['go']['main']['App']['Hands'](arg1);
+}
+
+export function HoldApproval(arg1) {
+  return window['go']['main']['App']['HoldApproval'](arg1);
+}
+
 export function InsertPaths(arg1, arg2) {
   return window['go']['main']['App']['InsertPaths'](arg1, arg2);
 }
 
 export function KillTask(arg1) {
   return window['go']['main']['App']['KillTask'](arg1);
+}
+
+export function Kinds() {
+  return window['go']['main']['App']['Kinds']();
+}
+
+export function MergeWorktree(arg1) {
+  return window['go']['main']['App']['MergeWorktree'](arg1);
 }
 
 export function NotebookTypes() {
@@ -84,6 +104,10 @@ export function OpenFolder(arg1) {
 
 export function PasteFromClipboard(arg1) {
   return window['go']['main']['App']['PasteFromClipboard'](arg1);
+}
+
+export function PreviewApproval(arg1, arg2) {
+  return window['go']['main']['App']['PreviewApproval'](arg1, arg2);
 }
 
 export function PreviewTypes(arg1, arg2) {
@@ -132,6 +156,10 @@ export function Restore(arg1, arg2, arg3, arg4, arg5) {
 
 export function RestorePlan(arg1, arg2) {
   return window['go']['main']['App']['RestorePlan'](arg1, arg2);
+}
+
+export function Resume(arg1) {
+  return window['go']['main']['App']['Resume'](arg1);
 }
 
 export function RetryNow(arg1) {
@@ -190,12 +218,24 @@ export function SetBudget(arg1, arg2) {
   return window['go']['main']['App']['SetBudget'](arg1, arg2);
 }
 
+export function SetInFront(arg1) {
+  return window['go']['main']['App']['SetInFront'](arg1);
+}
+
 export function SetKey(arg1, arg2) {
   return window['go']['main']['App']['SetKey'](arg1, arg2);
 }
 
+export function SetKind(arg1, arg2) {
+  return window['go']['main']['App']['SetKind'](arg1, arg2);
+}
+
 export function SetMacro(arg1, arg2, arg3) {
   return window['go']['main']['App']['SetMacro'](arg1, arg2, arg3);
+}
+
+export function SetPaused(arg1) {
+  return window['go']['main']['App']['SetPaused'](arg1);
 }
 
 export function SetPlacement(arg1, arg2) {
@@ -218,6 +258,10 @@ export function Stop(arg1) {
   return window['go']['main']['App']['Stop'](arg1);
 }
 
+export function StopTree(arg1) {
+  return window['go']['main']['App']['StopTree'](arg1);
+}
+
 export function SwitchContext(arg1, arg2, arg3) {
   return window['go']['main']['App']['SwitchContext'](arg1, arg2, arg3);
 }
@@ -234,6 +278,10 @@ export function TestConnection(arg1) {
   return window['go']['main']['App']['TestConnection'](arg1);
 }
 
+export function Timeline(arg1) {
+  return window['go']['main']['App']['Timeline'](arg1);
+}
+
 export function TrustFolder(arg1) {
   return window['go']['main']['App']['TrustFolder'](arg1);
 }
@@ -248,4 +296,8 @@ export function UndoRestore(arg1, arg2) {
 
 export function Unqueue(arg1, arg2) {
   return window['go']['main']['App']['Unqueue'](arg1, arg2);
+}
+
+export function Worktree(arg1) {
+  return window['go']['main']['App']['Worktree'](arg1);
 }

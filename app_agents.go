@@ -1,0 +1,87 @@
+package main
+
+import (
+	"mutsumi/backend/approval"
+	"mutsumi/backend/kind"
+	"mutsumi/backend/timeline"
+	"mutsumi/backend/workspace"
+	"mutsumi/backend/worktree"
+)
+
+// StopTree stops an agent and all that it started, directly or through others.
+func (a *App) StopTree(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.StopTree(path)
+}
+
+// Resume goes on with the answer of a notebook that the end of the program interrupted.
+func (a *App) Resume(path string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.Resume(path)
+}
+
+// SetPaused holds all agents before their next request, or lets them go on.
+func (a *App) SetPaused(paused bool) (err error) {
+	defer recovered(&err)
+	return a.ws.SetPaused(paused)
+}
+
+// Kinds lists the kinds of agents.
+func (a *App) Kinds() (result []kind.Kind, err error) {
+	defer recovered(&err)
+	return a.ws.Kinds()
+}
+
+// SetKind makes a notebook's agent one of another kind; it counts from its next run on.
+func (a *App) SetKind(path, name string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetKind(path, name)
+}
+
+// Timeline gives the timeline of the tree of agents to which a notebook belongs.
+func (a *App) Timeline(path string) (result timeline.View, err error) {
+	defer recovered(&err)
+	return a.ws.Timeline(path)
+}
+
+// Hands lists the files that a notebook's agent read and wrote, the latest first.
+func (a *App) Hands(path string) (result []workspace.HandView, err error) {
+	defer recovered(&err)
+	return a.ws.Hands(path)
+}
+
+// HoldApproval puts a request aside until the other agents that wrote its file are done.
+func (a *App) HoldApproval(id string) (err error) {
+	defer recovered(&err)
+	return a.ws.HoldApproval(id)
+}
+
+// PreviewApproval gives a request as it would be with other arguments; it decides nothing.
+func (a *App) PreviewApproval(id, arguments string) (result approval.Request, err error) {
+	defer recovered(&err)
+	return a.ws.PreviewApproval(id, arguments)
+}
+
+// Worktree gives the work tree of a notebook's agent; Folder is "" when it has none.
+func (a *App) Worktree(path string) (result worktree.View, err error) {
+	defer recovered(&err)
+	return a.ws.Worktree(path)
+}
+
+// MergeWorktree brings what an agent did in its work tree into the folder.
+func (a *App) MergeWorktree(path string) (result worktree.View, err error) {
+	defer recovered(&err)
+	return a.ws.MergeWorktree(path)
+}
+
+// DiscardWorktree throws an agent's work tree away, with what it did there.
+func (a *App) DiscardWorktree(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.DiscardWorktree(path)
+}
+
+// SetInFront says whether the person sees the window: while they do not, the system notifies.
+func (a *App) SetInFront(front bool) (err error) {
+	defer recovered(&err)
+	return a.ws.SetInFront(front)
+}

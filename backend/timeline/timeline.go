@@ -1,0 +1,58 @@
+// Package timeline says when the agents of a tree did what: stretches of model
+// time, tools, waiting for a person, and the links between a fork and its
+// children. It is pure: it is computed from what notebooks keep and from what
+// package workspace reports while it happens.
+package timeline
+
+// SpanKind is what an agent did in a stretch of time.
+type SpanKind string
+
+const (
+	Model   SpanKind = "model"   // the model thinks or answers
+	Tool    SpanKind = "tool"    // a tool works
+	Waiting SpanKind = "waiting" // for the person: an approval, a question, a spent budget
+	Forked  SpanKind = "forked"  // for its children
+	Queued  SpanKind = "queued"  // for its turn
+	Report  SpanKind = "report"  // task_finish: the end of its work
+)
+
+// Span is a stretch of an agent's time. Spans of one agent do not overlap,
+// except those of tools that ran beside each other.
+type Span struct {
+	ID      string   `json:"id"`
+	Agent   string   `json:"agent"` // uuid
+	Path    string   `json:"path"`
+	Cell    string   `json:"cell"`
+	Index   int      `json:"index"` // of the message in the answer
+	Kind    SpanKind `json:"kind"`
+	Text    string   `json:"text"` // a few words: "grep", "go test ./..."
+	StartMs int64    `json:"startMs"`
+	EndMs   int64    `json:"endMs"` // 0: it goes on
+	Failed  bool     `json:"failed"`
+}
+
+// Link leads from one agent's time to another's: a fork to the child that it
+// started, or a child's end to the parent that waited for it.
+type Link struct {
+	From string `json:"from"` // uuid
+	To   string `json:"to"`
+	AtMs int64  `json:"atMs"`
+	Kind string `json:"kind"` // fork, report
+}
+
+// Lane is one agent, in the order in which the tree shows them.
+type Lane struct {
+	Agent string `json:"agent"` // uuid
+	Path  string `json:"path"`
+	Depth int    `json:"depth"`
+	Spans []Span `json:"spans"`
+}
+
+// View is the timeline of one tree of agents. Its lists are never nil.
+type View struct {
+	Seq     uint64 `json:"seq"` // the number of the last event that it holds
+	Root    string `json:"root"`
+	StartMs int64  `json:"startMs"`
+	Lanes   []Lane `json:"lanes"`
+	Links   []Link `json:"links"`
+}
