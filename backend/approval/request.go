@@ -26,9 +26,9 @@ type Request struct {
 	Verdict     Verdict      `json:"verdict"` // why it asks; set by Inbox.Ask
 
 	Question *Question `json:"question,omitempty"` // of ask_user; nil for a call to approve
-	Allowed  []string  `json:"allowed"`  // folders that the agent may touch: a child gets no more
-	Hands    []Hand    `json:"hands"`    // other agents that wrote a file which this call is about to write
-	Held     string    `json:"held"`     // not empty: put aside until the agent of that name is done
+	Allowed  []string  `json:"allowed"`            // folders that the agent may touch: a child gets no more
+	Hands    []Hand    `json:"hands"`              // other agents that wrote a file which this call is about to write
+	Held     string    `json:"held"`               // not empty: put aside until the agent of that name is done
 
 	call Call
 }
