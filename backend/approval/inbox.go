@@ -134,6 +134,9 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if d.Scope == "" {
 		d.Scope = Once
 	}
+	if err := b.edited(id, d); err != nil {
+		return err
+	}
 	b.mu.Lock()
 	made, err := b.resolve(id, d)
 	b.mu.Unlock()
@@ -144,6 +147,27 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 		b.policy.tell(made.Scope, made.Notebook)
 	}
 	b.tell()
+	return nil
+}
+
+// edited looks at arguments that the person changed, as whoever asked wants it.
+func (b *Inbox) edited(id string, d Decision) error {
+	if !d.Allow || d.Arguments == "" {
+		return nil
+	}
+	b.mu.Lock()
+	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
+	var isSound func(string) error
+	if i >= 0 {
+		isSound = b.waiting[i].request.isSound
+	}
+	b.mu.Unlock()
+	if isSound == nil {
+		return nil
+	}
+	if err := isSound(d.Arguments); err != nil {
+		return fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
+	}
 	return nil
 }
 

@@ -261,3 +261,36 @@ func TestRequest(t *testing.T) {
 		t.Errorf("%+v", r.Suggestions)
 	}
 }
+
+// Whoever asked may refuse what the person made of the arguments: the request
+// then still waits, and says why.
+func TestArgumentsThatAreNotSound(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		c := d.where
+		c.Tool, c.Notebook, c.Arguments = "self_fork", "n", `{"children":[]}`
+		out := make(chan answer, 1)
+		go func() {
+			got, err := d.inbox.Ask(t.Context(), NewRequest(c, About{Action: "fork", Sound: func(arguments string) error {
+				d.inbox.Pending() // no lock is held
+				if strings.Contains(arguments, "/etc") {
+					return errors.New("/etc is outside")
+				}
+				return nil
+			}}))
+			out <- answer{got, err}
+		}()
+		synctest.Wait()
+		id := d.inbox.Pending()[0].ID
+		err := d.inbox.Resolve(id, Decision{Allow: true, Arguments: `{"children":["/etc"]}`})
+		if !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "/etc is outside") || len(d.inbox.Pending()) != 1 || !waits(out) {
+			t.Errorf("%v, %d wait", err, len(d.inbox.Pending()))
+		}
+		if err := d.inbox.Resolve(id, Decision{Arguments: `{"children":["/etc"]}`}); err != nil {
+			t.Errorf("a rejection needs no sound arguments: %v", err)
+		}
+		if got := <-out; got.Allow || got.err != nil {
+			t.Errorf("%+v", got)
+		}
+	})
+}

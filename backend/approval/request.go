@@ -30,7 +30,8 @@ type Request struct {
 	Hands    []Hand    `json:"hands"`              // other agents that wrote a file which this call is about to write
 	Held     string    `json:"held"`               // not empty: put aside until the agent of that name is done
 
-	call Call
+	call    Call
+	isSound func(arguments string) error // About.Sound
 }
 
 // Question is what an agent asks the person.
@@ -115,6 +116,11 @@ type About struct {
 	Question                  *Question
 	Allowed                   []string
 	Hands                     []Hand
+
+	// Sound looks at arguments that the person edited before they count. Its
+	// error says what is wrong with them; the request then still waits. It is
+	// called with no lock held and may read files. nil: every JSON object is.
+	Sound func(arguments string) error
 }
 
 // NewRequest makes the request for a call. It parses commands and follows the
@@ -124,7 +130,7 @@ func NewRequest(c Call, about About) Request {
 		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
 		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Changes: append([]FileChange{}, about.Changes...),
 		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Hands: append([]Hand{}, about.Hands...),
-		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c,
+		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound,
 	}
 	for i := range r.Changes {
 		if r.Changes[i].Lines == nil {
