@@ -52,9 +52,11 @@ func (m Money) Add(n Money) Money {
 // Price is what a model costs, in dollars for a million tokens, as in the
 // table that the person edits. 0 means that nobody has said; a model that
 // costs nothing, since it runs on this machine, is Free.
+// Guessed says that nobody has confirmed the numbers: what they give is an estimate.
 type Price struct {
 	Input, Cached, Output float64
 	Free                  bool
+	Guessed               bool
 }
 
 // Total is what some requests used and cost. The zero Total is that of no
@@ -80,6 +82,7 @@ func Of(u chat.Usage, p Price) Total {
 	if p.Free {
 		return t
 	}
+	t.Estimated = t.Estimated || p.Guessed
 	fresh, cached := u.Input-u.Cached, u.Cached
 	cachedPrice := p.Cached
 	if rate(cachedPrice) == 0 && cached > 0 {

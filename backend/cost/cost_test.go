@@ -303,3 +303,17 @@ func BenchmarkTree(b *testing.B) {
 		Tree(agents)
 	}
 }
+
+// A price that nobody has confirmed makes an estimate; one price said twice,
+// once as a guess, is known.
+func TestGuessedPrices(t *testing.T) {
+	guess := mini
+	guess.Guessed = true
+	used := chat.Usage{Input: 1000, Output: 1000}
+	if a, b := Of(used, mini), Of(used, guess); a.Estimated || !b.Estimated || b.Usage.Estimated || a.Cost != b.Cost {
+		t.Errorf("%+v, %+v", a, b)
+	}
+	if got := (Table{{"a", "m"}: guess, {"b", "m"}: mini}).Find(Model{ID: "m"}); got != mini {
+		t.Errorf("found %+v", got)
+	}
+}

@@ -21,11 +21,19 @@ func (t Table) Find(m Model) Price {
 		case other.ID != m.ID:
 		case found == (Price{}):
 			found = p
-		case found != p:
+		case found.sum() != p.sum():
 			return Price{}
+		default:
+			found.Guessed = found.Guessed && p.Guessed
 		}
 	}
 	return found
+}
+
+// sum is a price by its numbers alone.
+func (p Price) sum() Price {
+	p.Guessed = false
+	return p
 }
 
 // Agent is a notebook in the tree of agents with what it cost by itself.

@@ -73,7 +73,8 @@ type Spent struct {
 	Requests  int     `json:"requests"`
 	Cost      string  `json:"cost"`      // "$0.31"; "" when no price is known
 	Unpriced  int     `json:"unpriced"`  // requests whose price is not known: Cost is without them
-	Estimated bool    `json:"estimated"` // tokens or prices were estimated
+	Counted   bool    `json:"counted"`   // the tokens are the servers' own count, not an estimate
+	Estimated bool    `json:"estimated"` // tokens or prices were estimated: Cost is about right
 	Budget    float64 `json:"budget"`    // dollars that the notebook may cost; 0: no bound
 	Percent   int     `json:"percent"`   // of the budget
 }

@@ -15,6 +15,9 @@ import (
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
+// mostPrice is the highest price that is taken, in dollars for a million tokens.
+const mostPrice = 1e6
+
 // SaveProvider adds a provider (ID is "") or replaces one of the file, and
 // returns its id. Of a model only what differs from the table of known models
 // is written, so that later corrections of the table are not covered up.
@@ -31,6 +34,11 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	for i := range in.Models {
 		if in.Models[i].ID = strings.TrimSpace(in.Models[i].ID); in.Models[i].ID == "" {
 			return "", fault.New(fault.Invalid, "model %d of %s has no name", i+1, in.Name)
+		}
+		for _, price := range []float64{in.Models[i].InputPrice, in.Models[i].CachedPrice, in.Models[i].OutputPrice} {
+			if !(price >= 0 && price <= mostPrice) {
+				return "", fault.New(fault.Invalid, "a price of %s goes from $0 to $%d for a million tokens", in.Models[i].ID, int(mostPrice))
+			}
 		}
 	}
 	id := in.ID
@@ -124,9 +132,12 @@ func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
 	field("images", m.Images, m.Images == known.Images)
 	field("tools", m.Tools, m.Tools == known.Tools)
 	field("reasoning", m.Reasoning, m.Reasoning == known.Reasoning)
-	field("inputPrice", m.InputPrice, m.InputPrice == known.InputPrice)
-	field("cachedPrice", m.CachedPrice, m.CachedPrice == known.CachedPrice)
-	field("outputPrice", m.OutputPrice, m.OutputPrice == known.OutputPrice)
+	// Prices that the person confirmed are written though they are those of the table.
+	said := child(n, "inputPrice") != nil || child(n, "cachedPrice") != nil || child(n, "outputPrice") != nil
+	confirmed := known.Guessed && !m.Guessed && !said
+	field("inputPrice", m.InputPrice, m.InputPrice == known.InputPrice && !confirmed)
+	field("cachedPrice", m.CachedPrice, m.CachedPrice == known.CachedPrice && !confirmed)
+	field("outputPrice", m.OutputPrice, m.OutputPrice == known.OutputPrice && !confirmed)
 	return n
 }
 

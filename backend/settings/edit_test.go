@@ -122,7 +122,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 
 func TestNewFile(t *testing.T) {
 	s := store(t, "")
-	if v := s.View(); v.Problem != "" || len(v.Providers) != 0 || v.Preferences != (Preferences{Theme: "system", ImageFolder: "temp", StepLimit: 50, Zoom: 100}) {
+	if v := s.View(); v.Problem != "" || len(v.Providers) != 0 || v.Preferences != (Preferences{Theme: "system", ImageFolder: "temp", StepLimit: 50, Zoom: 100, ParallelAgents: 4}) {
 		t.Errorf("without a file: %+v", v)
 	}
 	id, err := s.SaveProvider(ProviderInput{Name: "My Büro!", BaseURL: " https://llm.example/v1/ ", Models: []ModelView{Known("gpt-5"), {ID: "own", Tools: true, ContextTokens: 1000}}})
@@ -384,4 +384,26 @@ func FuzzEdit(f *testing.F) {
 			t.Fatalf("the edit of %q changed more: %q", raw, out)
 		}
 	})
+}
+
+// Prices of the table are guesses until the person says them, be it the same.
+func TestPricesAreConfirmed(t *testing.T) {
+	s := store(t, "")
+	id, err := s.SaveProvider(ProviderInput{Name: "P", BaseURL: "https://p.example/v1", Models: []ModelView{Known("gpt-5"), Known("gpt-4o")}})
+	must(t, err)
+	models := s.View().Providers[0].Models
+	if !models[0].Guessed || strings.Contains(text(t, s), "Price") {
+		t.Fatalf("%+v in\n%s", models[0], text(t, s))
+	}
+	models[0].Guessed = false
+	models[1].Guessed, models[1].OutputPrice = false, 8
+	_, err = s.SaveProvider(ProviderInput{ID: id, Name: "P", BaseURL: "https://p.example/v1", Models: models})
+	must(t, err)
+	got := s.View().Providers[0].Models
+	if got[0] != models[0] || got[1] != models[1] || got[0].InputPrice != 1.25 || got[1].OutputPrice != 8 {
+		t.Errorf("%+v, saved as\n%s", got, text(t, s))
+	}
+	if _, err := s.SaveProvider(ProviderInput{ID: id, Name: "P", BaseURL: "https://p.example/v1", Models: []ModelView{{ID: "x", InputPrice: -1}}}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a negative price is taken: %v", err)
+	}
 }

@@ -63,6 +63,9 @@ func (m fileModel) view() ModelView {
 	set(&v.InputPrice, m.InputPrice)
 	set(&v.CachedPrice, m.CachedPrice)
 	set(&v.OutputPrice, m.OutputPrice)
+	if m.InputPrice != nil || m.CachedPrice != nil || m.OutputPrice != nil {
+		v.Guessed = false
+	}
 	return v
 }
 

@@ -88,6 +88,7 @@ func known(id string) ModelView {
 		v.Tools = *k.Tools
 	}
 	v.InputPrice, v.CachedPrice, v.OutputPrice = k.Price[0], k.Price[1], k.Price[2]
+	v.Guessed = k.Price != [3]float64{}
 	return v
 }
 
@@ -106,7 +107,7 @@ func plainName(id string) string {
 
 // free is a model that runs on this machine and costs nothing.
 func free(m ModelView) ModelView {
-	m.InputPrice, m.CachedPrice, m.OutputPrice = 0, 0, 0
+	m.InputPrice, m.CachedPrice, m.OutputPrice, m.Guessed = 0, 0, 0, false
 	return m
 }
 

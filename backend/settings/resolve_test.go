@@ -190,7 +190,7 @@ func TestKnown(t *testing.T) {
 		"":                                  {Tools: true},
 		"]\x00[":                            {Tools: true},
 	} {
-		want.ID = id
+		want.ID, want.Guessed = id, want.InputPrice != 0
 		if got := Known(id); got != want {
 			t.Errorf("Known(%q) is %+v, want %+v", id, got, want)
 		}

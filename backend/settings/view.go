@@ -47,6 +47,7 @@ type ModelView struct {
 	InputPrice    float64 `json:"inputPrice"` // dollars for a million tokens; 0: unknown
 	CachedPrice   float64 `json:"cachedPrice"`
 	OutputPrice   float64 `json:"outputPrice"`
+	Guessed       bool    `json:"guessed"` // the prices are those of the table of known models: nobody has confirmed them
 }
 
 // ProviderInput is a provider as the person edits it.

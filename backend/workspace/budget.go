@@ -62,10 +62,11 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 	}
 	request := approval.NewRequest(approval.Call{
 		Tool: budgetTool, Notebook: meta.UUID, Workspace: d.w.folder,
-		Arguments: fmt.Sprintf(`{"spent":%q,"budget":%q}`, spent.Cost, granted),
+		Arguments: fmt.Sprintf(`{"spent":%q,"budget":%q,"more":%q}`, spent.Text(), granted, limit),
 	}, approval.About{
 		Action: fmt.Sprintf("going on past the budget of %s", granted), Why: decision.Text, Path: d.path, Agent: meta.Name, Cell: r.cell,
 	})
+	request.Suggestions = []approval.Suggestion{} // no rule spends money for ever
 	answer, err := d.w.inbox.Ask(ctx, request)
 	if err != nil || !answer.Allow {
 		return false

@@ -13,7 +13,7 @@ func (w *Workspace) prices() cost.Table {
 		for _, m := range p.Models {
 			t[cost.Model{Provider: p.ID, ID: m.ID}] = cost.Price{
 				Input: m.InputPrice, Cached: m.CachedPrice, Output: m.OutputPrice,
-				Free: p.Source == settings.BuiltIn || p.Source == settings.FromDiscovery,
+				Free: p.Source == settings.BuiltIn || p.Source == settings.FromDiscovery, Guessed: m.Guessed,
 			}
 		}
 	}
@@ -49,7 +49,7 @@ func (d *doc) spent() notebook.Spent {
 	}
 	s := notebook.Spent{
 		Input: t.Usage.Input, Cached: t.Usage.Cached, Output: t.Usage.Output, Reasoning: t.Usage.Reasoning,
-		Requests: t.Requests, Unpriced: t.Unpriced, Estimated: t.Estimated, Budget: d.budget(),
+		Requests: t.Requests, Unpriced: t.Unpriced, Counted: !t.Usage.Estimated, Estimated: t.Estimated, Budget: d.budget(),
 	}
 	if t.Requests > t.Unpriced {
 		s.Cost = t.Cost.String()
@@ -69,7 +69,7 @@ func (w *Workspace) price(cells []notebook.CellView) []notebook.CellView {
 			prices = w.prices()
 		}
 		if t := totalOf(prices, c.Body.Run); t.Unpriced == 0 {
-			c.Body.Run.Cost = t.Cost.String()
+			c.Body.Run.Cost = t.Text()
 		}
 	}
 	return cells

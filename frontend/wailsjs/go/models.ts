@@ -502,6 +502,7 @@ export namespace notebook {
 	    requests: number;
 	    cost: string;
 	    unpriced: number;
+	    counted: boolean;
 	    estimated: boolean;
 	    budget: number;
 	    percent: number;
@@ -586,6 +587,7 @@ export namespace settings {
 	    inputPrice: number;
 	    cachedPrice: number;
 	    outputPrice: number;
+	    guessed: boolean;
 	}
 	export interface Preferences {
 	    theme: string;
