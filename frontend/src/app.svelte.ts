@@ -19,6 +19,7 @@ import { TabsState } from './features/tabs/tabs.svelte'
 import { TasksState } from './features/tasks/tasks.svelte'
 import { TrustState } from './features/trust/trust.svelte'
 import { LayoutState } from './shell/layout.svelte'
+import { PausedState } from './shell/paused.svelte'
 
 const uiSavedAfterMs = 500
 const scanAskedAfterMs = 300
@@ -45,6 +46,8 @@ export class AppState {
   readonly trust: TrustState
   readonly approvals: ApprovalsState
   readonly rules: RulesState
+  /** All agents held: see there. */
+  readonly paused: PausedState
   readonly changes: ChangesState
   readonly restore: RestoreState
   readonly tasks: TasksState
@@ -76,6 +79,7 @@ export class AppState {
     this.trust = new TrustState(backend, failed)
     this.approvals = new ApprovalsState(backend, { failed })
     this.rules = new RulesState(backend, failed)
+    this.paused = new PausedState(backend, failed)
     this.changes = new ChangesState(backend)
     this.restore = new RestoreState(backend, {
       flush: async (path) => (await this.#notebooks.get(path)?.flush()) ?? true,
@@ -134,6 +138,7 @@ export class AppState {
     this.settings.load(snapshot.settings)
     this.trust.load(snapshot.trust, snapshot.scanning)
     this.approvals.load(snapshot.approvals)
+    this.paused.load(snapshot.paused)
     this.rules.changed()
     this.changes.refresh()
     void this.tasks.load()
@@ -201,15 +206,14 @@ export class AppState {
       case 'taskChanged':
         this.tasks.apply(e.data)
         return
-      case 'filesChanged':
-      case 'taskChanged':
-        return
       case 'contextChanged':
         if (e.data.rules) void this.trust.reload()
         return
+      case 'pausedChanged':
+        this.paused.load(e.data.paused)
+        return
       case 'timelineChanged':
       case 'kindsChanged':
-      case 'pausedChanged':
       case 'cellWanted':
         return
       case 'pathsDropped':

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { money } from './money'
 import { count, plural, short } from './number'
 import { age, elapsed, exactly, took } from './time'
 
@@ -53,3 +54,19 @@ describe('number', () => {
     expect([plural(1, 'cell'), plural(0, 'cell'), plural(2, 'branch', 'branches')]).toEqual(['1 cell', '0 cells', '2 branches'])
   })
 })
+
+test.each([
+  [0, '$0.00'],
+  [-3, '$0.00'],
+  [Number.NaN, '$0.00'],
+  [49_000, '<$0.0001'],
+  [50_000, '$0.0001'],
+  [3_149_000, '$0.0031'],
+  [3_150_000, '$0.0032'],
+  [9_951_000, '$0.010'],
+  [31_400_000, '$0.031'],
+  [99_600_000, '$0.10'],
+  [314_900_000, '$0.31'],
+  [12_400_000_000, '$12.40'],
+  [1_240_000_000_000, '$1,240.00'],
+])('money of %d billionths', (n, want) => expect(money(n)).toBe(want))

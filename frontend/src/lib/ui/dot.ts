@@ -1,12 +1,15 @@
-/** What a dot says; its colour means the same everywhere. */
-export type DotKind = 'standby' | 'pending' | 'waiting' | 'running' | 'finished' | 'failed'
+/** What a dot says; its colour and its shape mean the same everywhere. */
+export type DotKind = 'standby' | 'pending' | 'queued' | 'waiting' | 'running' | 'stuck' | 'finished' | 'failed' | 'interrupted'
 
 /** The name of each, for screen readers and tooltips. */
 export const dotNames: Record<DotKind, string> = {
   standby: 'Standby',
   pending: 'Pending',
+  queued: 'Queued',
   waiting: 'Needs you',
   running: 'Running',
+  stuck: 'Stuck',
   finished: 'Finished',
   failed: 'Failed',
+  interrupted: 'Interrupted',
 }

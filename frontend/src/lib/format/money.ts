@@ -1,0 +1,22 @@
+import { count } from './number'
+
+const dollar = 1e9
+
+/**
+ * An amount in billionths of a dollar, as the backend writes amounts: two
+ * significant digits below ten cents and whole cents above, half rounded up.
+ * What would be rounded to nothing is "<$0.0001".
+ */
+export function money(billionths: number): string {
+  if (!(billionths > 0)) return '$0.00'
+  const digits = round(billionths, 4) < dollar / 100 ? 4 : round(billionths, 3) < dollar / 10 ? 3 : 2
+  const amount = round(billionths, digits)
+  if (amount === 0) return '<$0.0001'
+  const [dollars, rest] = (amount / dollar).toFixed(digits).split('.')
+  return `$${count(Number(dollars))}.${rest}`
+}
+
+function round(billionths: number, decimals: number): number {
+  const unit = dollar / 10 ** decimals
+  return Math.floor((billionths + unit / 2) / unit) * unit
+}
