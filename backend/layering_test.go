@@ -27,6 +27,8 @@ var mayImport = map[string][]string{
 	"ref":    {},
 	"finder": {},
 
+	"frontmatter": {},
+
 	"files":     {"fault"},
 	"rules":     {"fault"},
 	"settings":  {"fault"},
@@ -40,12 +42,12 @@ var mayImport = map[string][]string{
 	"cost":     {"chat"},
 
 	"checkpoint": {"fault"},
-	"kind":       {"fault", "rules"},
+	"kind":       {"fault", "frontmatter", "rules"},
 	"timeline":   {"notebook", "chat"},
 	"worktree":   {"fault"},
 
 	"media":    {"files", "chat", "fault"},
-	"assemble": {"macro", "ref", "files", "fault"},
+	"assemble": {"macro", "ref", "files", "frontmatter", "fault"},
 	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault"},
 
 	"provider/openai":       {"provider", "chat", "fault"},
@@ -67,7 +69,7 @@ var onlyIn = map[string][]string{
 	"github.com/wailsapp/wails":        {""},
 	"github.com/sashabaranov":          {"backend/provider/openai"},
 	"github.com/fsnotify/fsnotify":     {"backend/rules", "backend/workspace", "backend/settings"},
-	"gopkg.in/yaml":                    {"backend/assemble", "backend/rules", "backend/settings", "backend/kind"},
+	"gopkg.in/yaml":                    {"backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind"},
 	"github.com/zalando/go-keyring":    {"backend/settings"},
 	"github.com/tiktoken-go":           {"backend/prompt"},
 	"github.com/cenkalti/backoff":      {"backend/provider/openai"},

@@ -8,17 +8,12 @@
 package rules
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
-
-	"mutsumi/backend/fault"
 )
 
 // Rule is a rule file. Path is absolute; Name is relative to the rules folder,
@@ -36,7 +31,7 @@ const (
 )
 
 // Folder is where the rules of a workspace are.
-func Folder(workspace string) string { return filepath.Join(workspace, ".mutsumi", "rules") }
+func Folder(workspace string) string { return shelf(workspace).Folder() }
 
 // Init copies the Markdown files of defaults into the rules folder if the
 // workspace has none yet, and returns their names. A folder that is there,
@@ -57,7 +52,7 @@ func Init(workspace string, defaults fs.FS) ([]string, error) {
 	defer os.RemoveAll(temp)
 	var names []string
 	err = fs.WalkDir(defaults, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !isRule(name) {
+		if err != nil || d.IsDir() || !isMarkdown(name) {
 			return err
 		}
 		text, err := fs.ReadFile(defaults, name)
@@ -86,65 +81,15 @@ func Init(workspace string, defaults fs.FS) ([]string, error) {
 	return names, nil
 }
 
-func isRule(name string) bool { return strings.EqualFold(path.Ext(name), ".md") }
-
 // List gives the rules of a workspace in byte order of their names; none if
 // there is no rules folder. Links to folders are not gone into.
-func List(workspace string) ([]Rule, error) {
-	dir := Folder(workspace)
-	var list []Rule
-	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil // gone since its folder was read
-		}
-		if err != nil || d.IsDir() || !isRule(d.Name()) {
-			return err
-		}
-		rel, err := filepath.Rel(dir, p)
-		if err != nil {
-			return err
-		}
-		if len(list) == countLimit {
-			return fault.New(fault.Invalid, "%s holds more than %d rules", dir, countLimit)
-		}
-		list = append(list, Rule{Name: filepath.ToSlash(rel), Path: p})
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list rules: %w", err)
-	}
-	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
-	return list, nil
-}
+func List(workspace string) ([]Rule, error) { return shelf(workspace).List() }
 
 // Read gives the text of a rule by its name. Errors are NotFound, and Invalid
 // for what is no file, too large, or leads out of the rules folder.
-func Read(workspace, name string) (string, error) {
-	root, err := os.OpenRoot(Folder(workspace))
-	if err != nil {
-		return "", fault.New(fault.NotFound, "this folder has no rules")
-	}
-	defer root.Close()
-	rel := filepath.FromSlash(name)
-	info, err := root.Stat(rel)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "", fault.New(fault.NotFound, "there is no rule %s", name)
-	case err != nil:
-		return "", fault.New(fault.Invalid, "read rule %s: %w", name, err)
-	case !info.Mode().IsRegular():
-		return "", fault.New(fault.Invalid, "rule %s is not a file", name)
-	case info.Size() > sizeLimit:
-		return "", fault.New(fault.Invalid, "rule %s is larger than %d MB", name, sizeLimit>>20)
-	}
-	f, err := root.Open(rel)
-	if err != nil {
-		return "", fault.New(fault.Invalid, "read rule %s: %w", name, err)
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, sizeLimit))
-	if err != nil {
-		return "", fault.New(fault.Invalid, "read rule %s: %w", name, err)
-	}
-	return string(text), nil
+func Read(workspace, name string) (string, error) { return shelf(workspace).Read(name) }
+
+// Watch calls changed when rules changed on disk, until ctx ends: see Shelf.Watch.
+func Watch(ctx context.Context, workspace string, changed func()) error {
+	return shelf(workspace).Watch(ctx, changed)
 }

@@ -15,18 +15,20 @@ import (
 // saves by renaming makes three or four of them.
 const settle = 150 * time.Millisecond
 
-// Watch calls changed when rules were added, changed, renamed or removed, at
-// most once in a while, until ctx ends; then it returns nil. The rules folder
-// need not exist yet, and may go and come back. changed runs on the goroutine
-// of Watch: it should not take long. The error says why the system cannot
-// watch the folder.
-func Watch(ctx context.Context, workspace string, changed func()) error {
+type watch struct {
+	fsw       *fsnotify.Watcher
+	workspace string
+	folder    string
+	what      string
+}
+
+func (w *watch) run(ctx context.Context, changed func()) error {
 	fsw, err := fsnotify.NewWatcher()
 	if err != nil {
-		return fmt.Errorf("watch rules: %w", err)
+		return fmt.Errorf("watch %ss: %w", w.what, err)
 	}
 	defer fsw.Close()
-	w := &watch{fsw: fsw, workspace: filepath.Clean(workspace)}
+	w.fsw = fsw
 	if err := w.cover(); err != nil {
 		return err
 	}
@@ -39,7 +41,7 @@ func Watch(ctx context.Context, workspace string, changed func()) error {
 			return nil
 		case e, ok := <-fsw.Events:
 			if !ok {
-				return fmt.Errorf("watch rules: the system stopped telling of changes")
+				return fmt.Errorf("watch %ss: the system stopped telling of changes", w.what)
 			}
 			if !w.concerns(e) || waiting {
 				continue
@@ -62,20 +64,14 @@ func Watch(ctx context.Context, workspace string, changed func()) error {
 	}
 }
 
-type watch struct {
-	fsw       *fsnotify.Watcher
-	workspace string
-}
-
-// cover watches the rules folder and all folders in it, and those above it, so
-// that a rules folder made later is seen. Each folder is watched before it is
+// cover watches the folder and all folders in it, and those above it, so that
+// one that is made later is seen. Each folder is watched before it is
 // read: what appears in between is told.
 func (w *watch) cover() error {
 	if err := w.fsw.Add(w.workspace); err != nil {
-		return fmt.Errorf("watch rules: %w", err)
+		return fmt.Errorf("watch %ss: %w", w.what, err)
 	}
-	rules := Folder(w.workspace)
-	if w.fsw.Add(filepath.Dir(rules)) != nil {
+	if w.fsw.Add(filepath.Dir(w.folder)) != nil {
 		return nil // not there yet
 	}
 	walk := func(p string, d fs.DirEntry, err error) error {
@@ -87,17 +83,16 @@ func (w *watch) cover() error {
 		}
 		return nil
 	}
-	return filepath.WalkDir(rules, walk)
+	return filepath.WalkDir(w.folder, walk)
 }
 
-// concerns reports whether an event can change the rules. Of the folders above
-// the rules folder only the way to it counts, so that a build in the workspace
+// concerns reports whether an event can change what is on the shelf. Of the
+// folders above it only the way to it counts, so that a build in the workspace
 // does not wake anybody.
 func (w *watch) concerns(e fsnotify.Event) bool {
 	if e.Op == fsnotify.Chmod {
 		return false
 	}
-	rules := Folder(w.workspace)
 	name := filepath.Clean(e.Name)
-	return name == rules || name == filepath.Dir(rules) || strings.HasPrefix(name, rules+string(filepath.Separator))
+	return name == w.folder || name == filepath.Dir(w.folder) || strings.HasPrefix(name, w.folder+string(filepath.Separator))
 }
