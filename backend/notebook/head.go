@@ -24,6 +24,10 @@ type Head struct {
 	Failed     bool   // the last run failed or broke
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1: not counted, the file is large
+
+	Kind        string // agentType
+	Interrupted bool   // the last run has no end: it goes on, or the program ended
+	Tally       *Tally // nil: not known before the file is opened
 }
 
 // smallFile is up to where a file is simply parsed for its head.
@@ -63,6 +67,7 @@ func ReadHead(path string) (Head, error) {
 	}
 	h.fill(&d.meta)
 	h.end(d.cells)
+	h.Tally = d.Tally()
 	h.Prompts = 0
 	for _, c := range d.cells {
 		if c.role() == chat.User {
@@ -76,12 +81,14 @@ func (h *Head) fill(m *metadata) {
 	h.UUID, h.Name = m.string("uuid"), m.string("name")
 	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
 	h.Finished = string(m.get("is_task_finished")) == "true"
+	h.Kind, h.Tally = m.string("agentType"), m.tally()
 }
 
 func (h *Head) end(cells []*cell) {
 	last := lastRun(cells)
 	h.Finished = h.Finished || last.finished
 	h.Failed = last.outcome == Failed || last.outcome == Broken
+	h.Interrupted = last.outcome == outcomeRunning
 }
 
 // ended is how the last prompt that ran came out.

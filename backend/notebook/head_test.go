@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +76,10 @@ func TestHeadOfLargeFiles(t *testing.T) {
 		whole.fill(&d.meta)
 		whole.end(d.cells)
 		h.ModifiedMs, h.Prompts = 0, 0
-		if h != whole {
+		if !c.ends {
+			whole.Tally = d.Tally()
+		}
+		if !reflect.DeepEqual(h, whole) {
 			t.Errorf("%s: %+v from the ends, %+v from all", name, h, whole)
 		}
 	}
