@@ -63,8 +63,8 @@ var errorLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
 // Error is what the parser of YAML says.
 func (e *Error) Error() string { return e.text }
 
-// Line is where it went wrong, counted from the head of the text; 1 where the
-// parser does not say.
+// Line is where it went wrong or shortly before, as the parser sees it, counted
+// from the head of the text; 1 where it does not say.
 func (e *Error) Line() int {
 	n, err := strconv.Atoi(errorLine.FindStringSubmatch(e.text)[1])
 	if err != nil {
