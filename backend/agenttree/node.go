@@ -53,6 +53,7 @@ type Live struct {
 	StartedMs int64
 	Action    string // "thinking", "reading a.go": a few words
 	Advice    string // not empty: it is stuck, and what to do about it
+	Spent     Total  // of the run under way, which no answer of the file counts yet
 }
 
 // Total is what answers used and cost. It adds up.
@@ -79,6 +80,6 @@ type Node struct {
 	Kind    string `json:"kind,omitempty"` // name of package kind's; "" is chat
 	Advice  string `json:"advice,omitempty"`
 	TimeMs  int64  `json:"timeMs"`  // of the runs that have ended
-	Own     Total  `json:"own"`     // what its answers used
+	Own     Total  `json:"own"`     // what its answers used, the one under way with them
 	Subtree Total  `json:"subtree"` // with those of its children and theirs
 }

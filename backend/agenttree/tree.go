@@ -2,7 +2,7 @@ package agenttree
 
 import (
 	"cmp"
-	"reflect"
+	"math"
 	"slices"
 )
 
@@ -10,39 +10,35 @@ import (
 // of what runs. Nodes come in the order of their files. A parent that is not
 // there counts as none, as do those of agents that are their own ancestors;
 // where two files carry one uuid (a copied file) children belong to both names
-// alike, since only the uuid is known.
+// alike, since only the uuid is known, and count in a sum once.
 func Compute(heads []Head, live map[string]Live) []Node {
-	parent := make(map[string]string, len(heads))
-	for _, h := range heads {
-		if h.UUID != "" {
-			parent[h.UUID] = h.ParentID
-		}
+	byFile := func(a, b Head) int { return cmp.Compare(a.File, b.File) }
+	if !slices.IsSortedFunc(heads, byFile) {
+		heads = slices.SortedFunc(slices.Values(heads), byFile)
 	}
-	cycle := inCycles(parent)
+	family := newFamily(heads)
 	nodes := make([]Node, 0, len(heads))
-	for _, h := range heads {
+	for i, h := range heads {
 		l := live[h.File]
 		n := Node{
-			UUID: h.UUID, Name: h.Name, File: h.File, CreatedAt: h.CreatedAt,
+			UUID: h.UUID, Name: h.Name, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
 			ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, Action: l.Action, Problem: h.Problem,
-			Marks: []Mark{},
+			Own: h.Spent.Add(l.Spent),
 		}
-		if _, there := parent[h.ParentID]; there && !cycle[h.UUID] {
-			n.ParentID = h.ParentID
+		if p := family.parent[family.of[i]]; p >= 0 {
+			n.ParentID = family.uuid[p]
 		}
-		n.Status = status(h, l, n.ParentID != "")
-		if l.NeedsYou {
-			n.Marks = append(n.Marks, NeedsYou)
+		n.Status, n.Marks = status(h, l, n.ParentID != ""), marks(h, l)
+		if l.Running {
+			n.Advice = l.Advice
 		}
-		if l.Queued && !l.Running {
-			n.Marks = append(n.Marks, Queued)
-		}
-		if h.Problem != "" || !l.Running && (h.Failed || l.Failed) {
-			n.Marks = append(n.Marks, Failed)
-		}
+		family.total[family.of[i]] = family.total[family.of[i]].Add(n.Own)
 		nodes = append(nodes, n)
 	}
-	slices.SortFunc(nodes, func(a, b Node) int { return cmp.Compare(a.File, b.File) })
+	below := family.below()
+	for i := range nodes {
+		nodes[i].Subtree = nodes[i].Own.Add(below[family.of[i]])
+	}
 	return nodes
 }
 
@@ -60,54 +56,148 @@ func status(h Head, l Live, child bool) Status {
 	return Standby
 }
 
-// inCycles returns the uuids that are their own ancestor. Each uuid is visited once.
-func inCycles(parent map[string]string) map[string]bool {
-	cycle := map[string]bool{}
-	walk := make(map[string]int, len(parent)) // the number of the walk that came by
-	n := 0
-	for start := range parent {
-		n++
-		at := start
-		for at != "" && walk[at] == 0 {
-			walk[at] = n
-			at = parent[at]
+func marks(h Head, l Live) []Mark {
+	marks := []Mark{}
+	if l.NeedsYou {
+		marks = append(marks, NeedsYou)
+	}
+	if l.Queued && !l.Running {
+		marks = append(marks, Queued)
+	}
+	if h.Problem != "" || !l.Running && (h.Failed || l.Failed) {
+		marks = append(marks, Failed)
+	}
+	if h.Interrupted && !l.Running {
+		marks = append(marks, Interrupted)
+	}
+	if l.Running && l.Advice != "" {
+		marks = append(marks, Stuck)
+	}
+	return marks
+}
+
+// family is who stems from whom, by numbers: one for each uuid, and one for
+// each file that has none.
+type family struct {
+	of     []int    // for each head
+	uuid   []string // for each number
+	parent []int    // for each number; -1: none, or one of its own descendants
+	total  []Total  // for each number: of the agents with it
+}
+
+func newFamily(heads []Head) *family {
+	f := &family{of: make([]int, len(heads)), parent: make([]int, 0, len(heads))}
+	number := make(map[string]int, len(heads))
+	parents := make([]string, 0, len(heads))
+	for i, h := range heads {
+		n, there := number[h.UUID]
+		if !there || h.UUID == "" {
+			n = len(parents)
+			parents, f.uuid = append(parents, h.ParentID), append(f.uuid, h.UUID)
 		}
-		if at == "" || walk[at] != n {
+		if h.UUID != "" {
+			number[h.UUID] = n
+		}
+		f.of[i] = n
+	}
+	for _, uuid := range parents {
+		p, there := number[uuid]
+		if !there || uuid == "" {
+			p = -1
+		}
+		f.parent = append(f.parent, p)
+	}
+	f.total = make([]Total, len(parents))
+	f.cut()
+	return f
+}
+
+// cut takes the parents away from those that are their own ancestor. Each is
+// visited once.
+func (f *family) cut() {
+	walk := make([]int, len(f.parent)) // the number of the walk that came by
+	for start := range f.parent {
+		at := start
+		for at >= 0 && walk[at] == 0 {
+			walk[at] = start + 1
+			at = f.parent[at]
+		}
+		if at < 0 || walk[at] != start+1 {
 			continue
 		}
-		for end := at; !cycle[at]; at = parent[at] {
-			cycle[at] = true
-			if parent[at] == end {
-				break
-			}
+		for at >= 0 {
+			next := f.parent[at]
+			f.parent[at] = -1
+			at = next
 		}
 	}
-	return cycle
+}
+
+// below adds up, for each, what its descendants used: leaves first, each once.
+func (f *family) below() []Total {
+	below := make([]Total, len(f.parent))
+	waits := make([]int, len(f.parent)) // children that are not counted yet
+	for _, p := range f.parent {
+		if p >= 0 {
+			waits[p]++
+		}
+	}
+	for start := range f.parent {
+		for at := start; at >= 0 && waits[at] == 0; at = f.parent[at] {
+			waits[at] = -1 // counted
+			p := f.parent[at]
+			if p < 0 {
+				break
+			}
+			below[p] = below[p].Add(f.total[at]).Add(below[at])
+			waits[p]--
+		}
+	}
+	return below
+}
+
+// Add gives the sum. It stops at the largest numbers instead of wrapping
+// round, and one estimate makes the sum an estimate.
+func (t Total) Add(o Total) Total {
+	sum := Total{Tokens: t.Tokens + o.Tokens, Cost: t.Cost + o.Cost, Estimated: t.Estimated || o.Estimated}
+	if t.Tokens > math.MaxInt-o.Tokens {
+		sum.Tokens = math.MaxInt
+	}
+	if t.Cost > math.MaxInt64-o.Cost {
+		sum.Cost = math.MaxInt64
+	}
+	return sum
 }
 
 // Diff says which nodes are new or different in next and which files are gone.
 // Neither is nil: they go to the interface as they are.
 func Diff(prev, next []Node) (changed []Node, removed []string) {
-	old := make(map[string]*Node, len(prev))
-	for i := range prev {
-		old[prev[i].File] = &prev[i]
-	}
 	changed, removed = []Node{}, []string{}
+	i := 0 // both are in the order of the files
 	for _, n := range next {
-		if o, ok := old[n.File]; !ok || !same(*o, n) {
+		for i < len(prev) && prev[i].File < n.File {
+			removed = append(removed, prev[i].File)
+			i++
+		}
+		known := i < len(prev) && prev[i].File == n.File
+		if !known || !same(&prev[i], &n) {
 			changed = append(changed, n)
 		}
-		delete(old, n.File)
+		if known {
+			i++
+		}
 	}
-	for file := range old {
-		removed = append(removed, file)
+	for ; i < len(prev); i++ {
+		removed = append(removed, prev[i].File)
 	}
-	slices.Sort(removed)
 	return changed, removed
 }
 
-func same(a, b Node) bool {
-	marks := slices.Equal(a.Marks, b.Marks)
-	a.Marks, b.Marks = nil, nil
-	return marks && reflect.DeepEqual(a, b)
+// same compares field by field: it is asked for every agent whenever one says
+// what it does, and reflection would be most of the work.
+func same(a, b *Node) bool {
+	return a.UUID == b.UUID && a.Name == b.Name && a.ParentID == b.ParentID && a.File == b.File && a.Status == b.Status &&
+		slices.Equal(a.Marks, b.Marks) && a.CreatedAt == b.CreatedAt && a.ModifiedMs == b.ModifiedMs && a.StartedMs == b.StartedMs &&
+		a.Action == b.Action && a.Problem == b.Problem && a.Kind == b.Kind && a.Advice == b.Advice && a.TimeMs == b.TimeMs &&
+		a.Own == b.Own && a.Subtree == b.Subtree
 }

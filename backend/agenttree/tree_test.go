@@ -2,6 +2,8 @@ package agenttree
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 )
@@ -80,18 +82,95 @@ func TestDiffSeesEveryField(t *testing.T) {
 		default:
 			t.Fatalf("field %d has a kind this test does not know", i)
 		}
-		if same(a, b) {
+		if same(&a, &b) {
 			t.Errorf("a change of %s is not seen", reflect.TypeFor[Node]().Field(i).Name)
 		}
 	}
 }
 
-func BenchmarkCompute1000(b *testing.B) {
-	heads := make([]Head, 1000)
-	for i := range heads {
-		heads[i] = Head{File: fmt.Sprintf("%04d.mtm", i), UUID: fmt.Sprint(i), ParentID: fmt.Sprint(i / 2)}
+func TestMarksOfARun(t *testing.T) {
+	head := Head{File: "a", Interrupted: true, Failed: true, Kind: "reviewer", TimeMs: 7}
+	n := Compute([]Head{head}, nil)[0]
+	if !reflect.DeepEqual(n.Marks, []Mark{Failed, Interrupted}) || n.Kind != "reviewer" || n.TimeMs != 7 {
+		t.Errorf("%+v", n)
 	}
-	for b.Loop() {
-		Compute(heads, nil)
+	n = Compute([]Head{head}, map[string]Live{"a": {Running: true, Advice: "Stop it."}})[0]
+	if !reflect.DeepEqual(n.Marks, []Mark{Stuck}) || n.Advice != "Stop it." {
+		t.Errorf("%+v", n)
+	}
+	if n = Compute([]Head{head}, map[string]Live{"a": {Advice: "old"}})[0]; n.Advice != "" {
+		t.Errorf("advice without a run: %+v", n)
+	}
+}
+
+func TestTotals(t *testing.T) {
+	own := func(n int) Total { return Total{Tokens: n, Cost: int64(n)} }
+	heads := []Head{
+		{File: "a", UUID: "a", Spent: own(1)},
+		{File: "b", UUID: "b", ParentID: "a", Spent: own(2)},
+		{File: "c", UUID: "c", ParentID: "b", Spent: Total{Tokens: 4, Cost: 4, Estimated: true}},
+		{File: "c copy", UUID: "c", ParentID: "b", Spent: own(8)},
+		{File: "d", UUID: "d", ParentID: "c", Spent: own(16)},
+		{File: "e", ParentID: "a", Spent: own(32)}, // a file without a uuid
+		{File: "f", ParentID: "gone", Spent: own(64)},
+		{File: "x", UUID: "x", ParentID: "z", Spent: own(1)}, // a circle with a tail
+		{File: "y", UUID: "y", ParentID: "x", Spent: own(2)},
+		{File: "z", UUID: "z", ParentID: "y", Spent: own(4)},
+		{File: "w", UUID: "w", ParentID: "y", Spent: own(8)},
+		{File: "big", UUID: "big", Spent: own(math.MaxInt)},
+		{File: "bigger", UUID: "bigger", ParentID: "big", Spent: own(math.MaxInt)},
+	}
+	want := map[string]int{"a": 1063, "b": 1030, "c": 20, "c copy": 24, "d": 1016, "e": 32, "f": 64, "x": 1, "y": 10, "z": 4, "w": 8, "big": math.MaxInt, "bigger": math.MaxInt}
+	for range 20 { // the order in which they are known does not count
+		rand.Shuffle(len(heads), func(i, j int) { heads[i], heads[j] = heads[j], heads[i] })
+		for _, n := range Compute(heads, map[string]Live{"d": {Running: true, Spent: own(1000)}}) {
+			if n.File == "c" || n.File == "c copy" {
+				n.Subtree.Tokens -= 1000
+			}
+			if n.Subtree.Tokens != want[n.File] || n.Subtree.Estimated != (n.File == "a" || n.File == "b" || n.File == "c") {
+				t.Errorf("%s: %+v, want %d", n.File, n.Subtree, want[n.File])
+			}
+		}
+	}
+}
+
+// What changes in one agent changes its ancestors' sums and nobody else's.
+func TestAChangeOfOneTellsItsAncestors(t *testing.T) {
+	heads := line(500)
+	before := Compute(heads, nil)
+	changed, removed := Diff(before, Compute(heads, map[string]Live{"0499.mtm": {Running: true, Spent: Total{Tokens: 5}}}))
+	var files []string
+	for _, n := range changed {
+		files = append(files, n.File)
+	}
+	if len(removed) > 0 || fmt.Sprint(files) != "[0001.mtm 0003.mtm 0007.mtm 0015.mtm 0031.mtm 0062.mtm 0124.mtm 0249.mtm 0499.mtm]" {
+		t.Errorf("%v, %v", files, removed)
+	}
+}
+
+// line makes heads of which each has two children.
+func line(n int) []Head {
+	heads := make([]Head, n)
+	for i := range heads {
+		heads[i] = Head{File: fmt.Sprintf("%04d.mtm", i), UUID: fmt.Sprintf("0b9f3c1e-%04d", i), Name: "Agent", Spent: Total{Tokens: i, Cost: int64(i)}}
+		if i > 1 {
+			heads[i].ParentID = heads[i/2].UUID
+		}
+	}
+	return heads
+}
+
+func BenchmarkCompute(b *testing.B) {
+	for _, n := range []int{1000, 5000} {
+		heads := line(n)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			nodes, live := Compute(heads, nil), map[string]Live{}
+			for i := range b.N {
+				live["0999.mtm"] = Live{Running: true, Spent: Total{Tokens: i}}
+				next := Compute(heads, live)
+				Diff(nodes, next)
+				nodes = next
+			}
+		})
 	}
 }
