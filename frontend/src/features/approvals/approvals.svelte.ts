@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { Fault, type Backend, type event } from '$lib/backend/backend'
+import { Fault, type approval, type Backend, type event, type kind, type settings } from '$lib/backend/backend'
 import { Draft } from './draft.svelte'
-import type { Request } from './words'
+import { looksAtAll, type Request } from './words'
 
 /** For so long nothing can be decided after a card came, moved or got the focus: what was meant for something else does not hit it. */
 export const guardMs = 400
@@ -10,6 +10,11 @@ export interface ApprovalsHost {
   failed(title: string, fault: Fault): void
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number
+  /** What the children of a fork can be made of. */
+  kinds?: () => readonly kind.Kind[]
+  providers?: () => readonly settings.ProviderView[]
+  /** The name of the kind of a notebook's agent; "" when it is not known. */
+  kindOf?: (path: string) => string
 }
 
 /** The requests of all agents that wait for the person, oldest first. What was decided is gone at once, and comes back if it did not arrive. */
@@ -27,6 +32,7 @@ export class ApprovalsState {
   #focus = { id: '', atMs: 0 }
   #cursor = $state('')
   #shown = $state('')
+  #comparing = $state.raw<{ request: string; hand: approval.Hand }>()
   readonly #list = $derived(this.#pending.filter((r) => !this.#decided.has(r.id)))
 
   constructor(backend: Backend, host: ApprovalsHost) {
@@ -76,6 +82,55 @@ export class ApprovalsState {
     this.#shown = ''
   }
 
+  /** What the children of a fork can be made of: kinds, models, and the kind of the agent that asks. */
+  get kinds(): readonly kind.Kind[] {
+    return this.#host.kinds?.() ?? []
+  }
+  get providers(): readonly settings.ProviderView[] {
+    return this.#host.providers?.() ?? []
+  }
+  kindOf(path: string): string {
+    return this.#host.kindOf?.(path) ?? ''
+  }
+
+  /** Opens a link of a question outside. */
+  async openLink(href: string): Promise<void> {
+    try {
+      await this.#backend.openLink(href)
+    } catch (thrown) {
+      this.#host.failed('The link was not opened', Fault.from(thrown))
+    }
+  }
+  async copy(text: string): Promise<void> {
+    try {
+      await this.#backend.copyText(text)
+    } catch (thrown) {
+      this.#host.failed('Nothing was copied', Fault.from(thrown))
+    }
+  }
+
+  /** What another agent wrote, held against a request; undefined while nothing is compared. */
+  get comparing(): { request: Request; hand: approval.Hand } | undefined {
+    const at = this.#comparing
+    const request = at && this.request(at.request)
+    return request && { request, hand: at.hand }
+  }
+  compare(request: Request, hand: approval.Hand): void {
+    this.#comparing = { request: request.id, hand }
+  }
+  compared(): void {
+    this.#comparing = undefined
+  }
+
+  /** Puts a request aside until the others that wrote its file are done. */
+  async hold(request: Request): Promise<void> {
+    try {
+      await this.#backend.call.HoldApproval(request.id)
+    } catch (thrown) {
+      this.#host.failed('It does not wait', Fault.from(thrown))
+    }
+  }
+
   load(requests: readonly Request[] | null): void {
     this.#decided.clear()
     this.#take(requests ?? [])
@@ -84,8 +139,11 @@ export class ApprovalsState {
   apply(change: event.ApprovalsChanged): void {
     const added = change.added ?? [] // Go writes an empty list as null
     const fresh = added.filter((a) => !this.#pending.some((p) => p.id === a.id))
-    if (change.removed) this.#decided.delete(change.removed)
-    this.#take([...this.#pending.filter((p) => p.id !== change.removed), ...fresh])
+    // One that waits already comes again when more is known of it: it keeps its place.
+    const now = this.#pending.map((p) => added.find((a) => a.id === p.id) ?? p)
+    const gone = added.some((a) => a.id === change.removed) ? '' : change.removed
+    if (gone) this.#decided.delete(gone)
+    this.#take([...now.filter((p) => p.id !== gone), ...fresh])
   }
 
   #take(requests: readonly Request[]): void {
@@ -136,25 +194,35 @@ export class ApprovalsState {
 
   /** Other requests that the same patterns would let through. */
   alike(request: Request): Request[] {
+    if (looksAtAll(request)) return []
     const { patterns } = this.draft(request)
     if (patterns.every((p) => p === '')) return []
     const wanted = JSON.stringify([...patterns].sort())
-    return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
+    return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && !looksAtAll(r) && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
   }
 
   /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */
   async decide(request: Request, allow: boolean): Promise<boolean> {
     const draft = this.draft(request)
-    if ((allow && !this.ready(request.id)) || draft.problem) return false
+    if ((allow && !this.ready(request.id)) || draft.problem || draft.sending) return false
     return this.#send(request, draft, allow)
   }
 
   async #send(request: Request, draft: Draft, allow: boolean): Promise<boolean> {
     draft.fault = undefined
-    this.#decided.add(request.id)
-    this.#rearm()
+    // What somebody wrote stays before their eyes until it has arrived.
+    const stays = looksAtAll(request)
+    draft.sending = stays
+    if (!stays) {
+      this.#decided.add(request.id)
+      this.#rearm()
+    }
     try {
       await this.#backend.call.ResolveApproval(request.id, draft.decision(allow))
+      if (stays && this.request(request.id)) {
+        this.#decided.add(request.id)
+        this.#rearm()
+      }
       return true
     } catch (thrown) {
       const fault = Fault.from(thrown)
@@ -166,8 +234,10 @@ export class ApprovalsState {
       }
       draft.fault = fault
       this.#rearm()
-      this.#host.failed(allow ? 'Not approved' : 'Not rejected', fault)
+      if (!stays) this.#host.failed(allow ? 'Not approved' : 'Not rejected', fault)
       return false
+    } finally {
+      draft.sending = false
     }
   }
 

@@ -144,6 +144,70 @@ describe('a decision', () => {
   })
 })
 
+describe('what is looked at as a whole', () => {
+  const fork = (id: string) => request(id, { tool: 'self_fork', arguments: '{"children":[{"name":"A","prompt":"a"}]}' })
+  const question = (id: string) => request(id, { tool: 'ask_user', arguments: '{}', question: { text: 'Which?', choices: ['x', 'y'], several: false } })
+
+  test('a refused fork stays in its card with the reason, and nothing else is told', async () => {
+    approvals.load([fork('a')])
+    await wait()
+    const draft = approvals.draft(first())
+    draft.fork!.children[0]!.prompt = 'b'
+    refusal = '{"kind":"invalid","message":"the changed arguments cannot be used: no"}'
+    let arrive = () => {}
+    hold = new Promise((done) => (arrive = done))
+    const done = approvals.decide(first(), true)
+    expect([ids(), draft.sending]).toEqual([['a'], true])
+    expect(await approvals.decide(first(), true)).toBe(false)
+    arrive()
+    expect(await done).toBe(false)
+    expect([ids(), draft.sending, draft.fault?.message, told]).toEqual([['a'], false, 'the changed arguments cannot be used: no', []])
+    expect(asked.map((x) => x.decision.arguments)).toEqual(['{"children":[{"name":"A","prompt":"b"}]}'])
+    refusal = undefined
+    expect(approvals.ready('a')).toBe(true)
+    expect(await approvals.decide(first(), true)).toBe(true)
+    expect(ids()).toEqual([])
+  })
+
+  test('a fork that nobody changed goes as it was asked for, without arguments', async () => {
+    approvals.load([fork('a')])
+    await wait()
+    await approvals.decide(first(), true)
+    expect(asked[0]!.decision).toEqual({ allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '' })
+  })
+
+  test('an answer goes out with the choice, a question that is skipped with the reason alone', async () => {
+    approvals.load([question('a'), question('b')])
+    await wait()
+    const [a, b] = approvals.list as [Request, Request]
+    expect(await approvals.decide(a, true)).toBe(false)
+    approvals.draft(a).question!.take(1)
+    await approvals.decide(a, true)
+    approvals.draft(b).question!.take(1)
+    approvals.draft(b).reason = 'no time'
+    await approvals.decide(b, false)
+    expect(asked.map((x) => x.decision)).toEqual([
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y' },
+      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '' },
+    ])
+  })
+
+  test('is never decided together with others', async () => {
+    approvals.load([question('a'), question('b'), fork('c'), fork('d')])
+    expect(approvals.list.map((r) => approvals.alike(r))).toEqual([[], [], [], []])
+  })
+
+  test('more that is known of a request takes its place, and keeps what was edited', async () => {
+    approvals.load([fork('a'), request('b')])
+    await wait()
+    approvals.draft(first()).fork!.children[0]!.name = 'Z'
+    approvals.apply({ added: [{ ...request('b'), held: 'Other' }], removed: 'b' })
+    approvals.apply({ added: [{ ...fork('a'), held: 'Other' }] })
+    expect(approvals.list.map((r) => [r.id, r.held])).toEqual([['a', 'Other'], ['b', 'Other']])
+    expect([approvals.draft(first()).fork!.children[0]!.name, approvals.ready('a')]).toEqual(['Z', true])
+  })
+})
+
 describe('the guard', () => {
   test('a card that has just come is not decided', async () => {
     approvals.load([request('a')])

@@ -1,9 +1,16 @@
 import type { approval, Fault } from '$lib/backend/backend'
+import { ForkDraft } from './fork.svelte'
+import { QuestionDraft } from './question.svelte'
 import { fieldOf, objectOf, type Request, type Scope } from './words'
 
 /** What the person is about to decide on one request: shared by every card that shows it. */
 export class Draft {
   readonly request: Request
+  /** Of a call that starts agents. */
+  readonly fork: ForkDraft | undefined
+  /** Of a question to the person. */
+  readonly question: QuestionDraft | undefined
+  #sending = $state(false)
   #scope = $state<Scope>('once')
   #suggestion = $state(0)
   #patterns = $state<string[]>([])
@@ -15,6 +22,8 @@ export class Draft {
 
   constructor(request: Request) {
     this.request = request
+    this.fork = ForkDraft.of(request)
+    this.question = request.question && new QuestionDraft(request.question)
     this.choose(0)
   }
 
@@ -92,15 +101,25 @@ export class Draft {
     this.#edited = text
     this.#fault = undefined
   }
-  readonly changed: boolean = $derived(this.#edited !== undefined && this.#edited !== this.original)
+  readonly changed: boolean = $derived.by(() => (this.fork ? this.fork.changed : this.#edited !== undefined && this.#edited !== this.original))
 
   /** What is wrong with the decision as it stands, or "". */
   readonly problem: string = $derived.by(() => {
+    if (!this.#rejecting && this.fork) return this.fork.problem
+    if (!this.#rejecting && this.question) return this.question.problem
     if (this.changed && !this.#rejecting && !this.field && !objectOf(this.text)) return 'This is not a JSON object.'
     if (this.changed && !this.#rejecting && this.field === 'command' && this.text.trim() === '') return 'There is no command left.'
     if (this.#scope !== 'once' && (this.#patterns.length === 0 || this.#patterns.some((p) => p.trim() === ''))) return 'A rule needs a pattern.'
     return ''
   })
+
+  /** Whether the decision is on its way, and its card stays until it has arrived. */
+  get sending(): boolean {
+    return this.#sending
+  }
+  set sending(on: boolean) {
+    this.#sending = on
+  }
 
   /** Why the last attempt did not go through. */
   get fault(): Fault | undefined {
@@ -114,7 +133,7 @@ export class Draft {
     const wide = this.#scope !== 'once'
     return {
       allow,
-      answer: '',
+      answer: allow && this.question ? this.question.answer : '',
       scope: this.#scope,
       patterns: wide ? this.#patterns.map((p) => p.trim()) : [],
       reason: allow ? '' : this.#reason.trim(),
@@ -123,6 +142,7 @@ export class Draft {
   }
 
   #arguments(): string {
+    if (this.fork) return this.fork.arguments
     if (!this.field) return this.text
     return JSON.stringify({ ...objectOf(this.request.arguments), [this.field]: this.text })
   }

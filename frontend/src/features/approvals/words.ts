@@ -1,7 +1,10 @@
 import type { Component } from 'svelte'
+import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import FilePen from '@lucide/svelte/icons/file-pen'
 import FilePlus from '@lucide/svelte/icons/file-plus'
 import FolderPlus from '@lucide/svelte/icons/folder-plus'
+import GitFork from '@lucide/svelte/icons/git-fork'
+import MessageSquare from '@lucide/svelte/icons/message-square'
 import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import Wrench from '@lucide/svelte/icons/wrench'
 import type { approval } from '$lib/backend/backend'
@@ -24,11 +27,17 @@ const titles: Record<string, { title: string; icon: Component }> = {
   shell_kill: { title: 'End a command', icon: SquareTerminal },
   write_file: { title: 'Write a file', icon: FilePlus },
   edit_file: { title: 'Edit a file', icon: FilePen },
+  self_fork: { title: 'Start agents', icon: GitFork },
+  ask_user: { title: 'Question', icon: CircleQuestionMark },
+  call_agent: { title: 'Ask another agent', icon: MessageSquare },
   mkdir: { title: 'Make a folder', icon: FolderPlus },
 }
 
 /** What the agent wants to do, as a heading. */
 export function titleOf(r: Request): string {
+  if (r.question) return 'Question'
+  const children = childrenOf(r)
+  if (children) return children.length === 1 ? 'Start an agent' : `Start ${children.length.toLocaleString('en')} agents`
   if (r.tool === 'write_file' && r.changes?.length === 1) return r.changes[0]!.new ? 'Make a file' : 'Replace a file'
   return titles[r.tool]?.title ?? `Use ${r.tool}`
 }
@@ -36,12 +45,25 @@ export const iconOf = (tool: string): Component => titles[tool]?.icon ?? Wrench
 
 /** What it acts on, in a line: the command or the files, else the arguments. */
 export function subjectOf(r: Request): string {
+  if (r.question) return line(r.question.text)
+  const children = childrenOf(r)
+  if (children) return line(children.map((c) => childName(c)).join(', '))
   if (r.command) return line(r.command.text)
   if (r.changes?.length) return r.changes.map((c) => c.path).join(', ')
   const args = objectOf(r.arguments)
   const one = args && (args.uri ?? args.path ?? args.command ?? (Object.keys(args).length === 1 ? Object.values(args)[0] : undefined))
   return line(typeof one === 'string' ? one : r.arguments)
 }
+
+/** What a call that starts agents says of each; undefined for another call. */
+function childrenOf(r: Request): Record<string, unknown>[] | undefined {
+  const children = r.tool === 'self_fork' ? objectOf(r.arguments)?.children : undefined
+  return Array.isArray(children) ? children.map((c: unknown) => (typeof c === 'object' && c !== null ? (c as Record<string, unknown>) : {})) : undefined
+}
+const childName = (c: Record<string, unknown>): string => [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? 'no name'
+
+/** Whether a request is decided where all of it is seen, and never together with others: a question, and agents to start. */
+export const looksAtAll = (r: Request): boolean => Boolean(r.question) || r.tool === 'self_fork'
 
 const line = (text: string) => text.slice(0, 400).replace(/\s+/g, ' ').trim()
 
@@ -68,4 +90,15 @@ export const partNames: Record<string, string> = {
   pipe: 'Pipe',
   control: 'Flow',
   unknown: 'Unknown',
+}
+
+/** How long ago something was, in a few words: "just now", "12 s ago", "4 min ago". */
+export function agoWords(ms: number): string {
+  const s = Math.floor(ms / 1000)
+  if (s < 2) return 'just now'
+  if (s < 60) return `${s} s ago`
+  const min = Math.floor(s / 60)
+  if (min < 60) return `${min} min ago`
+  const h = Math.floor(min / 60)
+  return h < 48 ? `${h} h ago` : `${Math.floor(h / 24)} days ago`
 }

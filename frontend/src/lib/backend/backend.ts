@@ -5,7 +5,7 @@ import './enums'
 import { Fault } from './fault'
 import { request, type Body } from './request'
 
-export type { agenttree, approval, builtin, chat, checkpoint, event, fault, notebook, settings, workspace } from '$wails/go/models'
+export type { agenttree, approval, builtin, chat, checkpoint, event, fault, kind, notebook, settings, timeline, workspace, worktree } from '$wails/go/models'
 export { codeDisconnected, Fault, type FaultKind } from './fault'
 export type { BackendEvent, Connection } from './events'
 

@@ -1,0 +1,26 @@
+import type { kind, settings } from '$lib/backend/backend'
+
+export interface Option {
+  value: string
+  label: string
+  group?: string
+}
+
+/** Kinds that an agent of a kind may start; the one that a call names stays among them, whatever it is. */
+export function kindOptions(kinds: readonly kind.Kind[], parent: string, current: string): Option[] {
+  const may = kinds.find((k) => k.name === (parent || 'chat'))?.children ?? []
+  const able = kinds.filter((k) => !k.problem && !k.inert && (may.length === 0 || may.includes(k.name)))
+  const list: Option[] = [{ value: '', label: 'Usual kind' }, ...able.map((k) => ({ value: k.name, label: k.name }))]
+  if (!list.some((o) => o.value === current)) list.push({ value: current, label: `${current} (cannot be chosen)` })
+  return list
+}
+
+/** Models of all providers; the one that a call names stays among them, whatever it is. */
+export function modelOptions(providers: readonly settings.ProviderView[], current: string): Option[] {
+  const list: Option[] = [{ value: '', label: 'Same as the parent' }]
+  for (const p of providers) for (const m of p.models) list.push({ value: `${p.id}/${m.id}`, label: m.name || m.id, group: p.name })
+  if (list.some((o) => o.value === current)) return list
+  // A model alone names the first provider that has it.
+  const known = providers.find((p) => p.models.some((m) => m.id === current))
+  return [...list, { value: current, label: known ? `${current} (${known.name})` : `${current} (not in the settings)` }]
+}

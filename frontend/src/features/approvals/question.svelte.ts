@@ -1,0 +1,44 @@
+import type { approval } from '$lib/backend/backend'
+
+/** QuestionDraft is the answer that the person is about to give: choices taken, and words of their own. */
+export class QuestionDraft {
+  readonly question: approval.Question
+  #taken = $state.raw<ReadonlySet<number>>(new Set())
+  #text = $state('')
+
+  constructor(question: approval.Question) {
+    this.question = question
+  }
+
+  get choices(): readonly string[] {
+    return this.question.choices ?? []
+  }
+  isTaken(index: number): boolean {
+    return this.#taken.has(index)
+  }
+  /** Takes a choice; where several may be taken, one that is taken is given back. */
+  take(index: number): void {
+    if (!(index >= 0 && index < this.choices.length)) return
+    if (!this.question.several) this.#taken = new Set([index])
+    else {
+      const taken = new Set(this.#taken)
+      if (!taken.delete(index)) taken.add(index)
+      this.#taken = taken
+    }
+  }
+  get text(): string {
+    return this.#text
+  }
+  set text(text: string) {
+    this.#text = text
+  }
+  /** Whether the person began to answer. */
+  readonly begun: boolean = $derived.by(() => this.#taken.size > 0 || this.#text.trim() !== '')
+
+  /** The answer as the agent gets it: choices in their order, then what was written. */
+  readonly answer: string = $derived.by(() => {
+    const chosen = this.choices.filter((_, i) => this.#taken.has(i)).join(', ')
+    return [chosen, this.#text.trim()].filter(Boolean).join('\n\n')
+  })
+  readonly problem: string = $derived.by(() => (this.answer ? '' : this.choices.length ? 'Choose an answer, or write one.' : 'Write an answer.'))
+}
