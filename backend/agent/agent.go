@@ -46,6 +46,7 @@ type Decision struct {
 	Allow     bool
 	Reason    string
 	Arguments string
+	Told      string // what the model is told of changed arguments; "": the arguments themselves
 }
 
 // Config is one run.

@@ -115,6 +115,9 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 			return
 		}
 		j.prepared, j.note = edited, fmt.Sprintf("[The person changed the arguments to %s]\n", edited.Args)
+		if d.Told != "" {
+			j.note = "[" + d.Told + "]\n"
+		}
 	}
 }
 

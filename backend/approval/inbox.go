@@ -25,6 +25,12 @@ type Decision struct {
 	Reason    string `json:"reason"`    // of a rejection, in the person's words: the model sees it
 	Arguments string `json:"arguments"` // a JSON object, when the person changed the arguments; "" leaves them
 	Answer    string `json:"answer"`    // to a question, with Allow; choices are joined by ", "
+
+	// Left are the hunks of the changes (FileChange.Hunks) that the person does
+	// not want, with Allow: Resolve takes them out of the arguments.
+	Left []string `json:"left"`
+
+	Told string `json:"-"` // what the model is told of Left; set by Resolve
 }
 
 // Change is one change of an inbox: a request that came, or one that is gone.
@@ -134,6 +140,9 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if d.Scope == "" {
 		d.Scope = Once
 	}
+	if err := b.trim(id, &d); err != nil {
+		return err
+	}
 	if err := b.edited(id, d); err != nil {
 		return err
 	}
@@ -155,17 +164,11 @@ func (b *Inbox) edited(id string, d Decision) error {
 	if !d.Allow || d.Arguments == "" {
 		return nil
 	}
-	b.mu.Lock()
-	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
-	var isSound func(string) error
-	if i >= 0 {
-		isSound = b.waiting[i].request.isSound
-	}
-	b.mu.Unlock()
-	if isSound == nil {
+	r, _ := b.waitingFor(id)
+	if r.isSound == nil {
 		return nil
 	}
-	if err := isSound(d.Arguments); err != nil {
+	if err := r.isSound(d.Arguments); err != nil {
 		return fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 	}
 	return nil
@@ -176,7 +179,7 @@ func (b *Inbox) edited(id string, d Decision) error {
 func (b *Inbox) resolve(id string, d Decision) (made *Rule, err error) {
 	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
 	if i < 0 {
-		return nil, fault.New(fault.NotFound, "this request is not waiting any more")
+		return nil, gone()
 	}
 	w := b.waiting[i]
 	if err := b.sound(w.request, d); err != nil {

@@ -31,7 +31,9 @@ type Request struct {
 	Held     string    `json:"held"`               // not empty: put aside until the agent of that name is done
 
 	call    Call
-	isSound func(arguments string) error // About.Sound
+	isSound func(arguments string) error                                   // About.Sound
+	again   func(arguments string) (Request, error)                        // About.Again
+	without func(arguments string, hunks []string) (string, string, error) // About.Without
 }
 
 // Question is what an agent asks the person.
@@ -51,11 +53,16 @@ type Hand struct {
 	Running  bool   `json:"running"`
 }
 
-// FileChange is what a call does to one file.
+// FileChange is what a call does to one file. Its lists are never nil.
 type FileChange struct {
-	Path  string `json:"path"`
-	New   bool   `json:"new"`
-	Lines []Line `json:"lines"`
+	Path    string   `json:"path"`
+	New     bool     `json:"new"`
+	Lines   []Line   `json:"lines"`
+	Hunks   []string `json:"hunks"`   // the names of the stretches that begin with "@" lines, in their order
+	Added   int      `json:"added"`   // lines, also of what is left out
+	Removed int      `json:"removed"` // lines, also of what is left out
+	More    int      `json:"more"`    // lines that are left out of Lines; Inbox.Preview has them
+	Plain   string   `json:"plain"`   // why there are no lines: "binary", "large", or ""
 }
 
 // Line is a line of a difference. Op is "+", "-", " " or "@" for where the
@@ -121,6 +128,16 @@ type About struct {
 	// error says what is wrong with them; the request then still waits. It is
 	// called with no lock held and may read files. nil: every JSON object is.
 	Sound func(arguments string) error
+
+	// Again gives the request as it would be with other arguments, with all
+	// lines of its changes. Its errors are those of Sound. It is called like
+	// Sound. nil: a request is always seen as it was asked.
+	Again func(arguments string) (Request, error)
+
+	// Without gives the arguments that do the same but for some hunks of the
+	// changes, and what the model is told of it. It is called like Sound. nil:
+	// a change is approved whole.
+	Without func(arguments string, hunks []string) (rest, told string, err error)
 }
 
 // NewRequest makes the request for a call. It parses commands and follows the
@@ -130,11 +147,14 @@ func NewRequest(c Call, about About) Request {
 		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
 		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Changes: append([]FileChange{}, about.Changes...),
 		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Hands: append([]Hand{}, about.Hands...),
-		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound,
+		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound, again: about.Again, without: about.Without,
 	}
 	for i := range r.Changes {
 		if r.Changes[i].Lines == nil {
 			r.Changes[i].Lines = []Line{}
+		}
+		if r.Changes[i].Hunks == nil {
+			r.Changes[i].Hunks = []string{}
 		}
 	}
 	s := subjectOf(c)

@@ -3,9 +3,6 @@ package workspace
 import (
 	"context"
 
-	"github.com/aymanbagabas/go-udiff"
-	"github.com/aymanbagabas/go-udiff/myers"
-
 	"mutsumi/backend/agent"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/event"
@@ -146,45 +143,38 @@ type approver struct {
 	meta    notebook.MetaView
 	roots   *files.Roots
 	scratch string
+	tools   *tool.Registry // for arguments that the person edits; nil: none can be
 }
 
 // Approve implements agent.Approver.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
-	r := approval.NewRequest(approval.Call{
-		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
-		Workspace: a.w.folder, Roots: a.roots.Places(), Scratch: a.scratch,
-	}, approval.About{
-		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
-		Changes: changesOf(ctx, ask),
-	})
-	d, err := a.w.inbox.Ask(ctx, r)
-	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments}, err
+	d, err := a.w.inbox.Ask(ctx, a.request(ctx, ask, shownLines))
+	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments, Told: d.Told}, err
 }
 
-// shownChange is how much of a file is compared for a card, in bytes.
-const shownChange = 512 << 10
-
-// changesOf says what a call would change, as far as the tool can tell.
-func changesOf(ctx context.Context, ask agent.Ask) []approval.FileChange {
-	changes := []approval.FileChange{}
-	if ask.Call.Preview == nil {
-		return changes
+// request is what the person sees of a call, with so many lines of each change at most.
+func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approval.Request {
+	name := ask.Call.Tool.Name()
+	about := approval.About{
+		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
+		Changes: changesOf(ctx, ask.Call, lines),
 	}
-	preview, err := ask.Call.Preview(ctx, tool.Env{})
-	if err != nil {
-		return changes // the call itself will say what is wrong
-	}
-	for _, c := range preview {
-		f := approval.FileChange{Path: c.Path, New: c.New, Lines: []approval.Line{}}
-		if len(c.Before) <= shownChange && len(c.After) <= shownChange {
-			edits := myers.ComputeEdits(c.Before, c.After)
-			if unified, err := udiff.ToUnified("a", "b", c.Before, edits, udiff.DefaultContextLines); err == nil {
-				f.Lines = approval.Lines(unified)
+	if a.tools != nil {
+		about.Again = func(arguments string) (approval.Request, error) {
+			call, err := a.tools.Prepare(name, arguments)
+			if err != nil {
+				return approval.Request{}, err
 			}
+			return a.request(ctx, agent.Ask{CallID: ask.CallID, Call: call, Why: ask.Why}, allLines), nil
 		}
-		changes = append(changes, f)
+		about.Without = func(arguments string, hunks []string) (string, string, error) {
+			return withoutHunks(ctx, a.tools, name, arguments, hunks)
+		}
 	}
-	return changes
+	return approval.NewRequest(approval.Call{
+		Tool: name, Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
+		Workspace: a.w.folder, Roots: a.roots.Places(), Scratch: a.scratch,
+	}, about)
 }
 
 // everything is the approver of the command line's --approve all.
@@ -195,8 +185,8 @@ func (everything) Approve(context.Context, agent.Ask) (agent.Decision, error) {
 	return agent.Decision{Allow: true}, nil
 }
 
-// PreviewApproval gives a request as it would be with other arguments; it
-// decides nothing.
+// PreviewApproval gives a request as it would be with other arguments, "" for
+// its own, with all lines of its changes; it decides nothing.
 func (w *Workspace) PreviewApproval(id, arguments string) (approval.Request, error) {
-	return approval.Request{}, fault.New(fault.NotFound, "this request is not waiting any more")
+	return w.inbox.Preview(id, arguments)
 }

@@ -135,7 +135,7 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	}
 	switch w.tools {
 	case AskTools:
-		cfg.Approver = approver{w: w, path: r.path, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch}
+		cfg.Approver = approver{w: w, path: r.path, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch, tools: tools}
 	case EveryTool:
 		cfg.Approver = everything{}
 	}

@@ -1,0 +1,50 @@
+package checkpoint
+
+import (
+	"slices"
+
+	"mutsumi/backend/fault"
+)
+
+// Compare gives the differences of two texts in hunks, and how many lines came
+// and went. The effort is bounded: of very different texts the difference may
+// be longer than it has to be.
+func Compare(before, after string) (out []Hunk, added, removed int) {
+	out, added, removed = hunks(lines(before), lines(after))
+	return append([]Hunk{}, out...), added, removed
+}
+
+// Comparable reports whether the differences of two contents can be shown line
+// by line, and why not: "binary" or "large".
+func Comparable(before, after []byte) (why string) {
+	switch {
+	case len(before) > mostDiff || len(after) > mostDiff:
+		return "large"
+	case !isText(before) || !isText(after):
+		return "binary"
+	}
+	return ""
+}
+
+// Without gives the second of two texts with some hunks of Compare, named by
+// their ids, taken back to what the first has. It is a Conflict when one of
+// them is not there: the texts are not those that were compared.
+func Without(before, after string, ids []string) (string, error) {
+	a, b := lines(before), lines(after)
+	all, _, _ := hunks(a, b)
+	for i := len(all) - 1; i >= 0; i-- { // from the end: what stands before keeps its place
+		h := &all[i]
+		if at := slices.Index(ids, h.ID); at >= 0 {
+			ids = slices.Delete(slices.Clone(ids), at, at+1)
+			b = lines(h.without(a, b))
+		}
+	}
+	if len(ids) > 0 {
+		return "", fault.New(fault.Conflict, "the change is not the one that was shown: look at it again")
+	}
+	var text []byte
+	for _, l := range b {
+		text = append(text, l...)
+	}
+	return string(text), nil
+}
