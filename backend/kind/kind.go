@@ -4,9 +4,29 @@
 // `.mutsumi/agents` of a folder; a folder's kind replaces the program's of the
 // same name.
 //
-// It decides nothing while an agent runs: package workspace asks it which
-// tools to offer and what to say in the system message.
+// A file looks like this; the text below the front matter is the role, which
+// goes into the system message as it stands.
+//
+//	---
+//	name: tester            # small letters, digits, - and _; without it the file's name
+//	description: Runs the tests and says what fails.
+//	model: openai/gpt-5     # optional; a notebook that chose a model keeps its own
+//	tools: [read, shell]    # names of tools and groups; without it: read
+//	rules: [answering.md]   # optional; without it all of the folder's rules
+//	children: [reviewer]    # kinds that it may start, the first by default; without it none
+//	---
+//	You run the tests ...
+//
+// The groups of tools are read (read_file, ls, glob, grep, project_outline,
+// system_info, get_available_models), change (write_file, edit_file, mkdir),
+// shell (shell, shell_output, shell_kill) and agents (self_fork, call_agent).
+// Every kind can call task_finish and ask_user.
+//
+// The package decides nothing while an agent runs: package workspace asks it
+// which tools to offer and what to say in the system message.
 package kind
+
+import "slices"
 
 // Kind is a sort of agent. Its lists are never nil.
 type Kind struct {
@@ -21,4 +41,67 @@ type Kind struct {
 	Problem     string   `json:"problem"`  // what is wrong with the file; such a kind cannot be chosen
 	Changes     bool     `json:"changes"`  // it is offered a tool that changes something
 	Inert       bool     `json:"inert"`    // the folder is not trusted: it is shown and cannot be chosen
+}
+
+// Chat is the name of the kind of a notebook that names none.
+const Chat = "chat"
+
+// groups are the tools behind each name of a group.
+var groups = map[string][]string{
+	"read":   {"read_file", "ls", "glob", "grep", "project_outline", "system_info", "get_available_models"},
+	"change": {"write_file", "edit_file", "mkdir"},
+	"shell":  {"shell", "shell_output", "shell_kill"},
+	"agents": {"self_fork", "call_agent"},
+}
+
+// groupNames are the groups in the order in which they are told.
+var groupNames = []string{"read", "change", "shell", "agents"}
+
+// common are the tools of every kind: they change nothing, and without them an
+// agent could neither end its work nor say that it cannot go on.
+var common = []string{"task_finish", "ask_user"}
+
+// changing are the tools that can change something themselves.
+var changing = []string{"write_file", "edit_file", "mkdir", "shell"}
+
+// Offers reports whether an agent of this kind is offered a tool. A kind with
+// a problem, or of a folder that is not trusted, is offered none.
+func (k Kind) Offers(tool string) bool {
+	if k.Problem != "" || k.Inert {
+		return false
+	}
+	return k.names(tool)
+}
+
+// names reports whether the kind's list holds a tool, by its name or a group.
+func (k Kind) names(tool string) bool {
+	if slices.Contains(common, tool) || slices.Contains(k.Tools, tool) {
+		return true
+	}
+	return slices.ContainsFunc(k.Tools, func(name string) bool { return slices.Contains(groups[name], tool) })
+}
+
+// Reaches reports whether a rule, by its name, reaches agents of this kind.
+func (k Kind) Reaches(rule string) bool { return len(k.Rules) == 0 || slices.Contains(k.Rules, rule) }
+
+// isTool reports whether there is a tool or a group of that name.
+func isTool(name string) bool {
+	if _, group := groups[name]; group || slices.Contains(common, name) {
+		return true
+	}
+	for _, tools := range groups {
+		if slices.Contains(tools, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *Kind) settle() {
+	k.Changes = slices.ContainsFunc(changing, k.names)
+	for _, list := range []*[]string{&k.Tools, &k.Rules, &k.Children} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
 }

@@ -1,0 +1,38 @@
+package kind
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzParse holds for every file: a kind without a problem has a sound name,
+// only tools that there are and lists that are not nil; one with a problem
+// names its file and is offered nothing.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"", "---\n---\n", "---\nname: a\ntools: [read]\n---\nrole", "---\ntools: *x\n---\n", "---\nx: &x [*x]\ntools: *x\n---\n", "---\nname: !!binary aGk=\n---\n",
+		"---\n? [a]: b\n---", "---\nname: &n a\nmodel: *n\nchildren: [*n]\n---\n", "---\ntools: \"read,,shell\"\nrules: a,b\n---\n", "---\n<<: {name: x}\n---\n", "\uFEFF---\r\nname: chat\r\n---\r\n",
+		"---\nname: a\u202Eb\ndescription: |\n  x\n\n  y\n---\n", "---\n'name': chat\n\"name\": b\n---\n",
+	} {
+		f.Add("x.md", s)
+	}
+	f.Fuzz(func(t *testing.T, file, text string) {
+		k := parse(file, text)
+		if k.Tools == nil || k.Rules == nil || k.Children == nil || len(k.Tools)+len(k.Children)+len(k.Rules) > 3*maxList {
+			t.Fatalf("%+v", k)
+		}
+		if strings.ContainsAny(k.Name+k.Description+k.Model, "\n\r") {
+			t.Fatalf("%+v", k)
+		}
+		if k.Problem != "" {
+			if !strings.HasPrefix(k.Problem, strings.Join(strings.Fields(file), " ")+", line ") || k.Offers("read_file") || k.Offers("ask_user") {
+				t.Fatalf("%+v", k)
+			}
+			return
+		}
+		if !isName.MatchString(k.Name) || slices.ContainsFunc(k.Tools, func(s string) bool { return !isTool(s) }) || slices.ContainsFunc(k.Children, func(s string) bool { return !isName.MatchString(s) }) {
+			t.Fatalf("%+v", k)
+		}
+	})
+}

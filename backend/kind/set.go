@@ -1,0 +1,212 @@
+package kind
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/rules"
+)
+
+const (
+	// sizeLimit is the largest file of a kind that is read, in bytes.
+	sizeLimit = 64 << 10
+	// countLimit bounds how many kinds a folder may have.
+	countLimit = 200
+)
+
+// Set is the kinds of agents of a folder. The zero value has none but chat.
+type Set struct {
+	list   []Kind         // as they are shown
+	chosen map[string]int // by name: the one in list that counts
+}
+
+// Shelf is where a folder keeps its kinds.
+func Shelf(workspace string) rules.Shelf {
+	return rules.Shelf{Workspace: workspace, Name: "agents", What: "kind of agent", Size: sizeLimit, Count: countLimit, Flat: true}
+}
+
+// Load reads the kinds: the program's, which may be nil, and those of a
+// workspace. In a folder that is not trusted its kinds are Inert and replace
+// nothing. A file that is broken is a kind with a Problem, and replaces the
+// program's all the same: a notebook must not get more than its folder meant.
+// An error means that the folder cannot be read at all.
+func Load(program fs.FS, workspace string, trusted bool) (Set, error) {
+	s := Set{chosen: map[string]int{}}
+	own, err := programKinds(program)
+	if err != nil {
+		return s, err
+	}
+	for _, k := range own {
+		s.chosen[k.Name] = len(s.list)
+		s.list = append(s.list, k)
+	}
+	shelf := Shelf(workspace)
+	files, err := shelf.List()
+	if err != nil {
+		return s, err
+	}
+	from := map[string]string{}
+	for _, f := range files {
+		source := path.Join(".mutsumi", shelf.Name, f.Name)
+		k := Kind{Name: clip(stem(f.Name))}
+		if text, err := shelf.Read(f.Name); err != nil {
+			k.Problem = fmt.Sprintf("%s: %s: mend or remove it", source, err)
+			k.settle()
+		} else {
+			k = parse(source, text)
+		}
+		k.Source, k.Inert = source, !trusted
+		s.add(k, from)
+	}
+	return s, nil
+}
+
+// add takes a kind of the folder in. from is which file brought which name.
+func (s *Set) add(k Kind, from map[string]string) {
+	first, twice := from[k.Name]
+	if twice {
+		k.Problem = fmt.Sprintf("%s, line 1: %s names its kind %s too: rename one of them", k.Source, first, k.Name)
+	} else {
+		from[k.Name] = k.Source
+	}
+	at, have := s.chosen[k.Name]
+	switch {
+	case k.Inert && have: // it replaces nothing
+		s.list = append(s.list, k)
+	case twice: // which of them was meant is not known: neither counts
+		s.list[at].Problem = fmt.Sprintf("%s, line 1: %s names its kind %s too: rename one of them", first, k.Source, k.Name)
+		s.list = append(s.list, k)
+	case have:
+		s.list[at] = k
+	default:
+		s.chosen[k.Name] = len(s.list)
+		s.list = append(s.list, k)
+	}
+}
+
+// programKinds reads the program's own kinds, chat first.
+func programKinds(program fs.FS) ([]Kind, error) {
+	var list []Kind
+	if program != nil {
+		files, err := fs.Glob(program, "*.md")
+		if err != nil {
+			return nil, fmt.Errorf("read kinds of agents: %w", err)
+		}
+		for _, name := range files {
+			text, err := fs.ReadFile(program, name)
+			if err != nil {
+				return nil, fmt.Errorf("read kinds of agents: %w", err)
+			}
+			list = append(list, parse(name, string(text)))
+		}
+	}
+	if !slices.ContainsFunc(list, func(k Kind) bool { return k.Name == Chat }) {
+		list = append(list, everything())
+	}
+	slices.SortStableFunc(list, func(a, b Kind) int {
+		if (a.Name == Chat) != (b.Name == Chat) {
+			if a.Name == Chat {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return list, nil
+}
+
+// everything is chat where the program brings none.
+func everything() Kind {
+	k := Kind{Name: Chat, Tools: slices.Clone(groupNames), Children: []string{Chat}}
+	k.settle()
+	return k
+}
+
+// List gives all kinds, the program's first, those that cannot be chosen among
+// them. It is never nil.
+func (s Set) List() []Kind { return append([]Kind{}, s.list...) }
+
+// Find gives the kind of an agent whose notebook names it; "" is chat. An
+// unknown name works like chat, and the warning says so. The error, for a
+// person, is that of a kind whose file is broken or whose folder is not
+// trusted, or of an unknown name that a broken file may have: such an agent
+// does not run, lest it gets more than its kind would give it.
+func (s Set) Find(name string) (k Kind, warning string, err error) {
+	name = fold(name)
+	if name == "" {
+		name = Chat
+	}
+	i, known := s.chosen[name]
+	if !known && name != Chat {
+		for _, broken := range s.list {
+			if broken.Problem != "" { // its name may be the one that is looked for
+				return broken, "", fault.New(fault.Invalid, "there is no kind of agent %q, and a file that may be it cannot be used: %s", clip(name), broken.Problem)
+			}
+		}
+		warning = fmt.Sprintf("the notebook's agentType is %q, and there is no such kind of agent: it works like chat, with every tool", clip(name))
+		i, known = s.chosen[Chat]
+	}
+	if !known {
+		return everything(), warning, nil
+	}
+	k = s.list[i]
+	return k, warning, k.usable()
+}
+
+// usable says why a kind cannot be chosen.
+func (k Kind) usable() error {
+	switch {
+	case k.Inert:
+		return fault.New(fault.Denied, "the kind of agent %s comes from this folder (%s), which is not trusted: trust the folder, or choose another kind", k.Name, k.Source)
+	case k.Problem != "":
+		return fault.New(fault.Invalid, "the kind of agent %s cannot be used: %s", k.Name, k.Problem)
+	}
+	return nil
+}
+
+// Choose gives a kind that a person or an agent asks for by its name, "" being
+// chat. Errors: NotFound with the names that there are, and those of Find.
+func (s Set) Choose(name string) (Kind, error) {
+	k, warning, err := s.Find(name)
+	if warning != "" {
+		var names []string
+		for _, k := range s.list {
+			if k.usable() == nil {
+				names = append(names, k.Name)
+			}
+		}
+		return Kind{}, fault.New(fault.NotFound, "there is no kind of agent %q: there are %s", clip(name), strings.Join(names, ", "))
+	}
+	return k, err
+}
+
+// Child gives the kind of a child that an agent starts. parent is the
+// agentType of its notebook, wanted the kind that it asks for: one of those
+// that its own kind may start, or "" for the first of them. The error says
+// which may be started: Denied when it is none or another one, else that of
+// Find.
+func (s Set) Child(parent, wanted string) (Kind, error) {
+	p, _, err := s.Find(parent)
+	if err != nil {
+		return Kind{}, err
+	}
+	if len(p.Children) == 0 {
+		return Kind{}, fault.New(fault.Denied, "an agent of the kind %s starts no others", p.Name)
+	}
+	if wanted = fold(wanted); wanted == "" {
+		for _, name := range p.Children {
+			if k, err := s.Choose(name); err == nil {
+				return k, nil
+			}
+		}
+		wanted = p.Children[0]
+	}
+	if !slices.Contains(p.Children, wanted) {
+		return Kind{}, fault.New(fault.Denied, "an agent of the kind %s starts only the kinds %s, not %q", p.Name, strings.Join(p.Children, ", "), clip(wanted))
+	}
+	return s.Choose(wanted)
+}
