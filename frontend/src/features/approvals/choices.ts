@@ -8,11 +8,13 @@ export interface Option {
 
 /** Kinds that an agent of a kind may start; the one that a call names stays among them, whatever it is. */
 export function kindOptions(kinds: readonly kind.Kind[], parent: string, current: string): Option[] {
-  const may = kinds.find((k) => k.name === (parent || 'chat'))?.children ?? []
-  const able = kinds.filter((k) => !k.problem && !k.inert && (may.length === 0 || may.includes(k.name)))
-  const list: Option[] = [{ value: '', label: 'Usual kind' }, ...able.map((k) => ({ value: k.name, label: k.name }))]
-  if (!list.some((o) => o.value === current)) list.push({ value: current, label: `${current} (cannot be chosen)` })
-  return list
+  const able = kinds.filter((k) => !k.problem && !k.inert)
+  // In the order in which the parent's kind names them: the first is taken when none is named.
+  const may = able.find((k) => k.name === (parent || 'chat'))?.children
+  const list = may ? may.flatMap((name) => able.find((k) => k.name === name) ?? []) : able
+  const usual = may && list[0] ? `Usual (${list[0].name})` : 'Usual'
+  const options: Option[] = [{ value: '', label: usual }, ...list.map((k) => ({ value: k.name, label: k.name }))]
+  return options.some((o) => o.value === current) ? options : [...options, { value: current, label: `${current} (cannot be chosen)` }]
 }
 
 /** Models of all providers; the one that a call names stays among them, whatever it is. */

@@ -82,7 +82,9 @@ test('kinds that can be chosen: sound, trusted, and of those that the parent may
   const kinds = [sort('chat'), sort('lead', { children: ['maker', 'broken'] }), sort('maker'), sort('broken', { problem: 'x' }), sort('strange', { inert: true })]
   const names = (parent: string, current = '') => kindOptions(kinds, parent, current).map((o) => o.value)
   expect(names('lead')).toEqual(['', 'maker'])
-  expect(names('')).toEqual(['', 'chat', 'lead', 'maker'])
+  expect(names('')).toEqual([''])
+  expect(names('gone')).toEqual(['', 'chat', 'lead', 'maker'])
+  expect(kindOptions(kinds, 'lead', '')[0]!.label).toBe('Usual (maker)')
   expect(names('lead', 'strange')).toEqual(['', 'maker', 'strange'])
 })
 

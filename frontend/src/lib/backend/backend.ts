@@ -29,7 +29,7 @@ export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.ru
    the order of calls that are not awaited, so each waits for the one before. */
 const ordered: ReadonlySet<string> = new Set([
   'Edit', 'Undo', 'Redo', 'Run', 'Continue', 'Unqueue', 'SendNow',
-  'SwitchContext', 'ForgetContext', 'PruneContext', 'SetMacro', 'RemoveMacro', 'SetAllowed', 'SetPlacement',
+  'SwitchContext', 'ForgetContext', 'PruneContext', 'SetMacro', 'RemoveMacro', 'SetAllowed', 'SetPlacement', 'SetKind',
 ])
 
 /**

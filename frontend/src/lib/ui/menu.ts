@@ -8,6 +8,8 @@ export interface MenuItem {
   icon?: Component
   /** The keys that do the same. */
   keys?: string
+  /** What it means, in small text below. */
+  more?: string
   /** Small text at the right. */
   detail?: string
   /** Set for a choice: whether it is the one that holds. */

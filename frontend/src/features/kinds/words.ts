@@ -1,0 +1,43 @@
+import type { kind } from '$lib/backend/backend'
+import type { MenuEntry } from '$lib/ui/menu'
+
+export type Kind = kind.Kind
+
+/** A kind whose lists are lists: Go may write an empty one as null. */
+export const whole = (k: Kind): Kind => ({ ...k, tools: k.tools ?? [], rules: k.rules ?? [], children: k.children ?? [] })
+
+const groups: Record<string, string> = { read: 'reads files', change: 'changes files', shell: 'runs commands', agents: 'starts and asks other agents' }
+
+/** What an agent of a kind may do, in words: "reads files, runs commands, changes nothing". */
+export function mayWords(k: Kind): string {
+  const known = Object.keys(groups).filter((g) => k.tools.includes(g)).map((g) => groups[g]!)
+  const others = k.tools.filter((t) => !Object.hasOwn(groups, t))
+  const words = [...known, ...(others.length > 0 ? [`uses ${others.slice(0, 6).join(', ')}${others.length > 6 ? ` and ${others.length - 6} more` : ''}`] : [])]
+  if (words.length === 0) words.push('uses no tools')
+  if (!k.changes) words.push('changes nothing')
+  return words.join(', ')
+}
+
+/** Why a kind cannot be chosen; "" for one that can. */
+export function whyNot(k: Kind): string {
+  if (k.inert) return `Comes from this folder (${k.source}), which is not trusted. Trust the folder to choose it.`
+  return k.problem
+}
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Rows of a menu of kinds: those that cannot be chosen say why. */
+export function entriesOf(kinds: readonly Kind[], current: string | undefined, choose: (name: string) => void): MenuEntry[] {
+  return kinds.map((k) => {
+    const why = whyNot(k)
+    return {
+      label: k.name,
+      more: why || [k.description, `${sentence(mayWords(k))}.`].filter(Boolean).join(' '),
+      detail: [k.model, k.source ? 'this folder' : ''].filter(Boolean).join(' · ') || undefined,
+      title: k.source || undefined,
+      ...(current === undefined ? {} : { checked: k.name === current && !why }),
+      disabled: Boolean(why),
+      run: () => choose(k.name),
+    }
+  })
+}
