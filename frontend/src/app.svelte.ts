@@ -12,6 +12,7 @@ import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { NotebookState, newID } from './features/notebook/notebook.svelte'
+import { KindsState } from './features/kinds/kinds.svelte'
 import type { Choice } from './features/models/choice'
 import { PreviewState } from './features/preview/preview.svelte'
 import { SettingsState } from './features/settings/settings.svelte'
@@ -51,6 +52,7 @@ export class AppState {
   readonly changes: ChangesState
   readonly restore: RestoreState
   readonly tasks: TasksState
+  readonly kinds: KindsState
   readonly #clientId = newID()
   readonly #notebooks = new SvelteMap<string, NotebookState>()
   readonly #stream: EventStream
@@ -77,7 +79,13 @@ export class AppState {
     this.preview = new PreviewState(backend)
     this.files = new FilesState(backend, failed)
     this.trust = new TrustState(backend, failed)
-    this.approvals = new ApprovalsState(backend, { failed })
+    this.kinds = new KindsState(backend, failed)
+    this.approvals = new ApprovalsState(backend, {
+      failed,
+      kinds: () => this.kinds.list,
+      providers: () => this.settings.view?.providers ?? [],
+      kindOf: (path) => this.agents.node(path)?.kind ?? this.#notebooks.get(path)?.meta?.agentType ?? '',
+    })
     this.rules = new RulesState(backend, failed)
     this.paused = new PausedState(backend, failed)
     this.changes = new ChangesState(backend)
@@ -137,6 +145,7 @@ export class AppState {
     this.#snapshot = snapshot
     this.settings.load(snapshot.settings)
     this.trust.load(snapshot.trust, snapshot.scanning)
+    this.kinds.load(snapshot.kinds)
     this.approvals.load(snapshot.approvals)
     this.paused.load(snapshot.paused)
     this.rules.changed()
@@ -212,8 +221,10 @@ export class AppState {
       case 'pausedChanged':
         this.paused.load(e.data.paused)
         return
-      case 'timelineChanged':
       case 'kindsChanged':
+        this.kinds.apply(e.data)
+        return
+      case 'timelineChanged':
       case 'cellWanted':
         return
       case 'pathsDropped':
