@@ -43,12 +43,9 @@ func (d *Document) Tally() *Tally {
 		if c.prompt == nil || d.running[c.id] != nil {
 			continue
 		}
-		info := readRun(c.prompt)
+		info := used(c)
 		if info == nil {
 			continue
-		}
-		if info.Usage == nil {
-			info.Usage, info.TookMs = usedBy(c.answer)
 		}
 		t.TimeMs = min(t.TimeMs+min(max(info.TookMs, 0), mostTime), mostTime)
 		if info.Usage == nil {
@@ -70,6 +67,24 @@ func (d *Document) Tally() *Tally {
 	}
 	slices.SortFunc(t.Models, func(a, b ModelUsage) int { return cmp.Compare(a.Model, b.Model) })
 	return t
+}
+
+// Used gives the run of a cell as Tally counts it, nil if there was none. The
+// error is NotFound.
+func (d *Document) Used(id string) (*RunInfo, error) {
+	at, err := d.find(id)
+	if err != nil || d.cells[at].prompt == nil {
+		return nil, err
+	}
+	return used(d.cells[at]), nil
+}
+
+func used(c *cell) *RunInfo {
+	info := readRun(c.prompt)
+	if info != nil && info.Usage == nil {
+		info.Usage, info.TookMs = usedBy(c.answer)
+	}
+	return info
 }
 
 // usedBy is what the messages of an answer say they used, nil if nothing.

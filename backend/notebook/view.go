@@ -26,7 +26,6 @@ type RunView struct {
 	Cell        string `json:"cell"`
 	AtMs        int64  `json:"atMs"`
 	Queued      bool   `json:"queued"` // waits for the run before it
-	Now         bool   `json:"now"`    // waits to be given to the running agent at its next step
 	WaitUntilMs int64  `json:"waitUntilMs,omitempty"`
 	WaitReason  string `json:"waitReason,omitempty"`
 }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"slices"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/approval"
@@ -111,15 +110,11 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	scratch, err := scratchFolder(meta.UUID)
+	roots, err := files.New(w.folder, meta.Allowed)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	roots, err := files.New(w.folder, append(slices.Clone(meta.Allowed), scratch))
-	if err != nil {
-		return approval.Verdict{}, err
-	}
-	where := approval.Call{Notebook: meta.UUID, Workspace: w.folder, Roots: roots.Places(), Scratch: scratch}
+	where := approval.Call{Notebook: meta.UUID, Workspace: w.folder, Roots: roots.Places()}
 	return approval.Simulate(w.policy, "shell", command, "", where), nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -16,19 +17,25 @@ import (
 // head is what the tree knows of a notebook, with the file it was read from.
 type head struct {
 	agenttree.Head
-	size int64
+	size  int64
+	tally *notebook.Tally // nil: not known before the notebook is opened
 }
 
 // filesChanged is told by the watcher which notebooks came, went or were written.
 func (w *Workspace) filesChanged(files map[string]bool) {
+	prices := w.prices()
 	for path := range files {
 		w.mu.Lock()
 		d, known := w.docs[path], w.heads[path]
 		w.mu.Unlock()
+		var h head
+		there := false
 		if d != nil {
-			d.diskChanged()
+			h, there = d.diskChanged(known)
 		}
-		h, there := w.readHead(path, known)
+		if !there {
+			h, there = w.readHead(path, known, prices)
+		}
 		w.mu.Lock()
 		if there {
 			w.heads[path] = h
@@ -52,7 +59,7 @@ func (w *Workspace) otherFilesChanged() {
 }
 
 // readHead looks at a file; known is returned when the file is still the one it was read from.
-func (w *Workspace) readHead(path string, known head) (head, bool) {
+func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, bool) {
 	file, err := w.resolve(path)
 	if err != nil {
 		return head{}, false
@@ -68,12 +75,14 @@ func (w *Workspace) readHead(path string, known head) (head, bool) {
 	if fault.Is(err, fault.NotFound) {
 		return head{}, false
 	}
-	w.takeRules(path, h)
 	made := head{agenttree.Head{
 		File: path, UUID: h.UUID, Name: h.Name, ParentID: h.ParentID, CreatedAt: h.CreatedAt,
 		ModifiedMs: info.ModTime().UnixMilli(), Finished: h.Finished, Failed: h.Failed,
-		Problem: h.Problem, Prompts: h.Prompts,
-	}, info.Size()}
+		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: inTree(tallied(prices, h.Tally)),
+	}, info.Size(), h.Tally}
+	if h.Tally != nil {
+		made.TimeMs = h.Tally.TimeMs
+	}
 	if err != nil {
 		made.Problem = err.Error()
 	}
@@ -81,25 +90,6 @@ func (w *Workspace) readHead(path string, known head) (head, bool) {
 		made.Name = nameOf(path)
 	}
 	return made, true
-}
-
-// headChanged takes what the tree shows from a document in memory. Called
-// under the document's lock.
-func (w *Workspace) headChanged(d *doc) {
-	m := d.nb.Meta()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	h := w.heads[d.path]
-	next := h
-	next.File, next.UUID, next.Name, next.ParentID = d.path, m.UUID, m.Name, m.ParentID
-	next.CreatedAt, next.Finished = m.CreatedAt, m.Finished
-	if next.Name == "" {
-		next.Name = nameOf(d.path)
-	}
-	if next != h {
-		w.heads[d.path] = next
-		w.tellTree()
-	}
 }
 
 // setFailed notes how the last run of a notebook ended.
@@ -113,55 +103,48 @@ func (w *Workspace) setFailed(path string, failed bool) {
 	}
 }
 
-// setLive tells the tree what runs in a notebook.
-func (w *Workspace) setLive(path string, l agenttree.Live) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.live[path] == l {
-		return
-	}
-	w.live[path] = l
-	w.tellTree()
-}
-
-// tellTree computes the tree again and tells what is different. Under w.mu.
-func (w *Workspace) tellTree() {
-	heads := make([]agenttree.Head, 0, len(w.heads))
-	for _, h := range w.heads {
-		heads = append(heads, h.Head)
-	}
-	nodes := agenttree.Compute(heads, w.live)
-	changed, removed := agenttree.Diff(w.nodes, nodes)
-	w.nodes = nodes
-	if len(changed)+len(removed) > 0 {
-		w.out.Emit(event.TreeChanged{Nodes: changed, Removed: removed})
-	}
-}
-
 // diskChanged compares the file with what was read or written last: without
-// local changes it is loaded again, with them the person is asked.
-func (d *doc) diskChanged() {
+// local changes it is loaded again, with them the person is asked. It gives
+// what the tree shows of the notebook, as it is in memory; ok is false when
+// that has to be read from the file.
+func (d *doc) diskChanged(known head) (h head, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.saver.saving || d.nb == nil && d.problem == nil {
-		return // our own save is under way: it finds a foreign file by itself
+	if d.nb == nil && d.problem == nil {
+		return head{}, false
 	}
+	if !d.saver.saving && !d.followDisk() {
+		return head{}, false
+	}
+	info, err := os.Stat(d.file)
+	if err != nil || d.nb == nil || known.File == "" {
+		return head{}, false
+	}
+	h = d.head(known)
+	h.ModifiedMs, h.size, h.Problem = info.ModTime().UnixMilli(), info.Size(), ""
+	return h, true
+}
+
+// followDisk does what a change of the file asks for; false: the notebook in
+// memory is not, or not any more, what it was. While a save of our own is
+// under way it finds a foreign file by itself. Under d.mu.
+func (d *doc) followDisk() bool {
 	changed, err := notebook.Changed(d.file, d.stamp)
 	if fault.Is(err, fault.NotFound) {
 		d.vanished()
-		return
+		return false
 	}
 	if err != nil || !changed {
-		return
+		return true
 	}
 	if d.saver.dirty || d.active != nil {
 		d.conflicts()
-		return
+		return true
 	}
-	if err := d.load(); err != nil {
-		return // gone again or unreadable: the next event tells
+	if d.load() == nil { // else it is gone again or unreadable: the next event tells
+		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
 	}
-	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+	return false
 }
 
 // vanished handles a file that is not there any more: a notebook nobody

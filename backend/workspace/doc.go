@@ -40,6 +40,7 @@ type doc struct {
 	typed    map[string]bool // cells whose prompt the person typed here
 	seen     *builtin.Seen   // what the agent has read
 	total    cost.Total      // of the answers that are in the notebook
+	tally    *notebook.Tally // the same without prices
 }
 
 // doc returns the notebook at path, loading it if it is not open.
@@ -101,6 +102,7 @@ func (d *doc) load() error {
 	default:
 		d.nb, d.problem, d.stamp = nb, nil, stamp
 		d.addUp()
+		d.w.headOpened(d)
 		// What cannot be read, or was not sealed here, grants nothing.
 		d.w.policy.Load(approval.Notebook, nb.Meta().UUID, nb.Raw(keyApprovals))
 	}
@@ -267,7 +269,7 @@ func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r E
 			}
 		}
 		if again {
-			d.addUp()
+			d.addUpAnew()
 		}
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
@@ -292,7 +294,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 		if err != nil {
 			return err
 		}
-		d.addUp()
+		d.addUpAnew()
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
 	})

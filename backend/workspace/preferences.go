@@ -52,6 +52,7 @@ func (w *Workspace) SetKey(provider, key string) error {
 func (w *Workspace) tellSettings(err error) error {
 	if err == nil {
 		w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+		w.repriced()
 	}
 	return err
 }
@@ -79,7 +80,7 @@ func (w *Workspace) TestConnection(provider string) (string, error) {
 			ID: id, Provider: provider, Models: models, TookMs: time.Since(start).Milliseconds(), Fault: fault.Of(err),
 		})
 		if err == nil {
-			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+			w.tellSettings(nil)
 		}
 	})
 	return id, nil
@@ -102,7 +103,7 @@ func (w *Workspace) AskEnvironment(ctx context.Context) {
 		defer cancel()
 		models, err := w.connect(endpoint).List(ctx)
 		if err == nil && w.settings.MergeModels(p.ID, models) == nil {
-			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+			w.tellSettings(nil)
 		}
 	}
 }
@@ -112,7 +113,7 @@ func (w *Workspace) discover() {
 	w.tasks.Go(func() { w.AskEnvironment(w.ctx) })
 	w.tasks.Go(func() {
 		if w.settings.SetDiscovered(settings.Discover(w.ctx)) {
-			w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+			w.tellSettings(nil)
 		}
 	})
 }

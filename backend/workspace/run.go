@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
-	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
@@ -31,14 +30,17 @@ type run struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	skipWait  chan struct{}
-	spent     cost.Total // so far; written by the run's own goroutine under d.mu
-	more      int        // how often the person let it go on past the budget
-	waitMs    int64      // Unix milliseconds of the next attempt; 0: no wait
+	spent     cost.Total        // so far; written by the run's own goroutine under d.mu
+	over      bool              // it has ended: what it spent is in the notebook
+	before    *notebook.RunInfo // of the answer that it goes on with, or nil
+	doing     doing
+	more      int   // how often the person let it go on past the budget
+	waitMs    int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy   string
 }
 
 func (r *run) view() notebook.RunView {
-	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.now, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
+	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
 }
 
 // Run answers a cell, or several, and returns the id of the first run. Runs of
@@ -161,6 +163,10 @@ func (d *doc) start(r *run) error {
 	j := job{endpoint: endpoint}
 	var c notebook.Change
 	if r.goesOn {
+		if r.before, err = d.nb.Used(r.cell); err != nil {
+			return err
+		}
+		r.spent = totalOf(d.w.prices(), r.before)
 		c, err = d.nb.ContinueRun(r.cell, info)
 	} else {
 		c, err = d.nb.BeginRun(r.cell, info)
@@ -177,6 +183,7 @@ func (d *doc) start(r *run) error {
 		}
 	}
 	d.active = r
+	d.addUpAnew()
 	d.changed(c, "")
 	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path, Cell: r.cell, AtMs: r.startedMs, Model: r.model})
 	d.w.tasks.Go(func() { d.execute(r, j) })
@@ -187,6 +194,7 @@ func (d *doc) start(r *run) error {
 func (d *doc) execute(r *run, j job) {
 	g := &gather{}
 	g.send = func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }
+	beaten := d.pulse()
 	turn := d.w.beginTurn(j.meta.UUID, r.cell)
 	j.turn = func() *checkpoint.Turn { return turn }
 	cfg, built, err := d.w.config(r, j)
@@ -209,6 +217,7 @@ func (d *doc) execute(r *run, j job) {
 	}
 	g.flush()
 	turn.End() // what it could not record its notes say
+	beaten()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.w.out.Emit(event.FilesChanged{Path: d.path})
@@ -263,11 +272,12 @@ func (d *doc) update(r *run, g *gather, u agent.Update) {
 		if !u.Until.IsZero() {
 			r.waitMs = u.Until.UnixMilli()
 		}
+		d.tellLive("")
 		d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path, Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
 	case agent.Action:
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.tellLive(u.Text)
+		d.acts(r, u.Text)
 	}
 }
 
@@ -283,6 +293,7 @@ func (d *doc) put(r *run, u agent.Put) {
 	d.saver.soon(d)
 	if u.Usage != nil {
 		r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
+		r.doing.bytes = 0
 	}
 	view, err := d.nb.Message(r.cell, u.Index)
 	if err != nil {
@@ -300,6 +311,7 @@ func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
 		return
 	}
 	d.saver.soon(d)
+	d.streams(r, delta)
 	delta.RunID, delta.Path, delta.Cell = r.id, d.path, r.cell
 	d.w.out.Emit(delta)
 }
@@ -307,12 +319,17 @@ func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
 // finish writes how the run ended into the notebook. Under d.mu.
 func (d *doc) finish(r *run, result agent.Result) {
 	usage := result.Usage
+	if r.before != nil && r.before.Usage != nil {
+		usage = usage.Add(*r.before.Usage)
+	}
 	c, err := d.nb.EndRun(r.cell, notebook.RunInfo{
 		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage,
 	})
 	if err == nil {
+		r.over = true
 		d.addUp()
+		d.nb.KeepTally(d.tally)
 		d.changed(c, "")
 	}
 	d.ended(r, result)
@@ -322,24 +339,10 @@ func (d *doc) finish(r *run, result agent.Result) {
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
 	d.tellLive("")
-	if result.Outcome == agent.TaskDone {
-		d.w.policy.Finish(d.nb.Meta().UUID)
-	}
 	d.w.setFailed(d.path, result.Outcome == agent.Failed || result.Outcome == agent.Broken)
 	d.w.out.Emit(event.RunFinished{
 		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
 	})
-}
-
-// tellLive tells the tree what runs here. Under d.mu.
-func (d *doc) tellLive(action string) {
-	l := agenttree.Live{Queued: len(d.queue) > 0, Action: action, NeedsYou: d.w.waitsFor(d.path)}
-	if d.active != nil {
-		l.Running, l.StartedMs = true, d.active.startedMs
-	} else {
-		l.Action = ""
-	}
-	d.w.setLive(d.path, l)
 }
 
 // waitsFor reports whether a request of the notebook waits for the person.

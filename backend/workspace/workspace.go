@@ -112,6 +112,7 @@ type Workspace struct {
 	mu      sync.Mutex
 	docs    map[string]*doc
 	heads   map[string]head
+	files   []string // of heads, in order
 	live    map[string]agenttree.Live
 	nodes   []agenttree.Node
 	scanned chan struct{} // closed when every notebook has been looked at once
@@ -162,7 +163,6 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, fault.New(fault.Internal, "follow the folder %s: %w", folder, err)
 	}
-	w.tasks.Go(w.prepare)
 	w.discover()
 	w.followRules()
 	w.unwatch, err = o.Settings.Watch(func() { w.tellSettings(nil) })
