@@ -36,6 +36,7 @@ type Approver interface {
 // Ask is what there is to decide.
 type Ask struct {
 	CallID string
+	Index  int       // of its result in the answer
 	Call   tool.Call // checked; nothing has been done yet
 	Why    string    // the last sentence that the agent wrote before the call
 }
@@ -77,7 +78,7 @@ type Config struct {
 // DefaultStepLimit is how many requests a run makes at most (SPEC 7.1).
 const DefaultStepLimit = 50
 
-// Update is what Run tells while it works: Delta, Put, Waiting or Action.
+// Update is what Run tells while it works: Asked, Called, Delta, Put, Waiting or Action.
 type Update interface{ update() }
 
 // Delta adds to message Index of the answer; the first one for an index
@@ -96,8 +97,19 @@ type Put struct {
 	Index   int
 	Message chat.Message
 	IsError bool          // a tool's result that is a failure
+	At      time.Time     // when the request or the tool began; zero: there was none, or the tool never ran
 	Took    time.Duration // of the request, or of the tool
 	Usage   *chat.Usage   // of the request; nil for results of tools
+}
+
+// Asked says that a request for message Index goes out.
+type Asked struct{ Index int }
+
+// Called says that a tool begins to work on a call; message Index will be its
+// result. Of many calls beside each other some may have to wait their turn.
+type Called struct {
+	Index int
+	Call  chat.ToolCall
 }
 
 // Waiting says that a request failed and is sent again at Until. A zero Until
@@ -111,6 +123,8 @@ type Waiting struct {
 // Action says in a few words what goes on: "thinking", "reading a.go".
 type Action struct{ Text string }
 
+func (Asked) update()   {}
+func (Called) update()  {}
 func (Delta) update()   {}
 func (Put) update()     {}
 func (Waiting) update() {}

@@ -23,13 +23,16 @@ type job struct {
 	err      error        // there is nothing to run; result says why
 	done     chan outcome // holds one: a tool that is left behind can still end
 	result   tool.Result
-	note     string // put before the result
+	note     string    // put before the result
+	called   time.Time // handed to a worker
+	began    time.Time
 	took     time.Duration
 }
 
 // outcome is what a tool's goroutine hands back.
 type outcome struct {
 	result tool.Result
+	began  time.Time
 	took   time.Duration
 }
 
@@ -63,7 +66,7 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 			r.await(ctx, j, late)
 			m := toolMessage(j.call, j.result)
 			a.sent = append(a.sent, m)
-			r.putMessage(Put{Message: m, IsError: j.result.IsError, Took: j.took})
+			r.putMessage(Put{Message: m, IsError: j.result.IsError, At: j.began, Took: j.took})
 			if j.result.Finish && !j.result.IsError {
 				finished, r.result.FinishText = true, j.result.Content
 			}
@@ -98,7 +101,7 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 		return
 	}
 	r.act("waiting for approval: " + j.prepared.Action)
-	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: j.call.ID, Call: j.prepared, Why: a.why()})
+	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: j.call.ID, Index: r.index, Call: j.prepared, Why: a.why()})
 	switch {
 	case ctx.Err() != nil:
 		j.fail(interrupted)
@@ -129,9 +132,11 @@ func (j *job) fail(why string) {
 // start runs a batch in the background, a few at a time.
 func (r *run) start(ctx context.Context, batch []*job) {
 	var ready []*job
-	for _, j := range batch {
+	for i, j := range batch {
 		if j.err == nil {
 			ready = append(ready, j)
+			j.called = r.now()
+			r.emit(Called{Index: r.index + i, Call: j.call})
 		}
 	}
 	switch {
@@ -152,7 +157,7 @@ func (r *run) start(ctx context.Context, batch []*job) {
 				env := r.cfg.Env
 				env.CallID = j.call.ID
 				res := tool.Run(ctx, env, j.prepared)
-				j.done <- outcome{res, r.now().Sub(started)}
+				j.done <- outcome{res, started, r.now().Sub(started)}
 			}
 		}()
 	}
@@ -164,7 +169,7 @@ func (r *run) await(ctx context.Context, j *job, late <-chan struct{}) {
 	if j.err != nil {
 		return
 	}
-	var o outcome
+	o := outcome{began: j.called}
 	select {
 	case o = <-j.done:
 	case <-late:
@@ -172,12 +177,13 @@ func (r *run) await(ctx context.Context, j *job, late <-chan struct{}) {
 		case o = <-j.done:
 		default:
 			o.result = tool.Error(interrupted)
+			o.took = r.now().Sub(o.began)
 		}
 	}
 	if ctx.Err() != nil && o.result.IsError {
 		o.result = tool.Error(interrupted)
 	}
-	j.result, j.took = o.result, o.took
+	j.result, j.began, j.took = o.result, o.began, o.took
 	j.result.Content = j.note + j.result.Content
 }
 

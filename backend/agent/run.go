@@ -116,6 +116,7 @@ func (r *run) say(messages []chat.Message) {
 func (r *run) ask(ctx context.Context) (*answer, error) {
 	r.result.Steps++
 	a := &answer{started: r.now()}
+	r.emit(Asked{Index: r.index})
 	req := r.request
 	req.Messages = slices.Clip(req.Messages)
 	err := r.cfg.Model.Stream(ctx, req, func(c provider.Chunk) error {
@@ -149,7 +150,7 @@ func (r *run) keep(a *answer) []chat.ToolCall {
 	}
 	m := a.message(r.result.Steps)
 	a.sent = append(a.sent, m)
-	r.putMessage(Put{Message: m, Took: a.took, Usage: a.usage})
+	r.putMessage(Put{Message: m, At: a.started, Took: a.took, Usage: a.usage})
 	if len(m.ToolCalls) == 0 {
 		r.say(a.sent)
 	}

@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"mutsumi/backend/chat"
@@ -17,6 +18,8 @@ type Message struct {
 	chat.Message
 	IsError  bool        // a tool's result reports a failure
 	TookMs   int64       // how long it took, in milliseconds
+	AtMs     int64       // when its request or its tool began, Unix milliseconds; 0: not known, or it never ran
+	WaitedMs int64       // how long it waited for the person before that, in milliseconds
 	Usage    *chat.Usage // of the request that brought it
 	Internal bool        // is_internal: sent to models, folded away for people
 	Agent    string      // which agent wrote it
@@ -87,7 +90,11 @@ func (m Message) encode() *message {
 	if m.Internal {
 		w.value("is_internal", []byte("true"))
 	}
-	if meta := (messageMeta{IsError: m.IsError, TookMs: m.TookMs, Usage: m.Usage}); meta != (messageMeta{}) {
+	meta := messageMeta{IsError: m.IsError, TookMs: m.TookMs, WaitedMs: m.WaitedMs, Usage: m.Usage}
+	if m.AtMs != 0 {
+		meta.StartedAt = fileTime(time.UnixMilli(m.AtMs))
+	}
+	if meta != (messageMeta{}) {
 		w.object("metadata", meta)
 	}
 	chars := utf8.RuneCountInString(m.Content.Text)
@@ -99,9 +106,19 @@ func (m Message) encode() *message {
 
 // messageMeta is our part of an answer message's "metadata".
 type messageMeta struct {
-	IsError bool        `json:"is_error,omitempty"`
-	TookMs  int64       `json:"took_ms,omitempty"`
-	Usage   *chat.Usage `json:"usage,omitempty"`
+	IsError   bool        `json:"is_error,omitempty"`
+	StartedAt string      `json:"started_at,omitempty"`
+	TookMs    int64       `json:"took_ms,omitempty"`
+	WaitedMs  int64       `json:"waited_ms,omitempty"`
+	Usage     *chat.Usage `json:"usage,omitempty"`
+}
+
+// times gives AtMs, TookMs and WaitedMs of a Message; what makes no sense is 0.
+func (m messageMeta) times() (at, took, waited int64) {
+	if t, err := time.Parse(time.RFC3339, m.StartedAt); err == nil {
+		at = max(0, t.UnixMilli())
+	}
+	return at, min(max(0, m.TookMs), mostTime), min(max(0, m.WaitedMs), mostTime)
 }
 
 // encodeList writes a list of values that stands at depth.
@@ -146,7 +163,8 @@ func (m *message) decode() Message {
 		}
 		return true
 	})
-	out.IsError, out.TookMs, out.Usage = meta.IsError, meta.TookMs, meta.Usage
+	out.IsError, out.Usage = meta.IsError, meta.Usage
+	out.AtMs, out.TookMs, out.WaitedMs = meta.times()
 	return out
 }
 

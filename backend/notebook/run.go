@@ -24,6 +24,8 @@ type runRecord struct {
 	StartedAt string       `json:"started_at,omitempty"`
 	TookMs    int64        `json:"took_ms,omitempty"`
 	Model     string       `json:"model,omitempty"`
+	QueuedMs  int64        `json:"queued_ms,omitempty"`
+	LostMs    int64        `json:"lost_ms,omitempty"`
 	Outcome   Outcome      `json:"outcome,omitempty"`
 	Fault     *fault.Error `json:"fault,omitempty"`
 	Usage     *chat.Usage  `json:"usage,omitempty"`
@@ -32,7 +34,7 @@ type runRecord struct {
 func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func (r RunInfo) encode() []byte {
-	record := runRecord{TookMs: r.TookMs, Model: r.Model, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
+	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
 	if r.StartedAtMs != 0 {
 		record.StartedAt = fileTime(time.UnixMilli(r.StartedAtMs))
 	}
@@ -47,7 +49,10 @@ func readRun(prompt *message) *RunInfo {
 	}
 	var r runRecord
 	decodeInto(raw, &r)
-	info := &RunInfo{TookMs: r.TookMs, Model: r.Model, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
+	info := &RunInfo{
+		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), mostTime), LostMs: min(max(0, r.LostMs), mostTime),
+		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage,
+	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {
 		info.StartedAtMs = at.UnixMilli()
 	}
@@ -155,8 +160,8 @@ func (d *Document) PutMessage(id string, index int, m Message) error {
 	return nil
 }
 
-// EndRun closes a run. Where info says nothing about start, duration or model,
-// what BeginRun was given and the clock count. A TaskDone marks the notebook
+// EndRun closes a run. Where info says nothing about start, duration, model or
+// the queue, what BeginRun was given and the clock count. A TaskDone marks the notebook
 // as finished (SPEC 1.6). Errors: NotFound; Conflict if no run is under way.
 func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
 	r := d.running[id]
@@ -175,6 +180,9 @@ func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
 	}
 	if info.Model == "" {
 		info.Model = r.begun.Model
+	}
+	if info.QueuedMs == 0 {
+		info.QueuedMs = r.begun.QueuedMs
 	}
 	if info.Outcome == "" || info.Outcome == outcomeRunning {
 		info.Outcome = Done

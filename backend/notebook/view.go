@@ -26,6 +26,7 @@ type RunView struct {
 	Cell        string `json:"cell"`
 	AtMs        int64  `json:"atMs"`
 	Queued      bool   `json:"queued"` // waits for the run before it
+	Now         bool   `json:"now"`    // waits to be given to the running agent at its next step
 	WaitUntilMs int64  `json:"waitUntilMs,omitempty"`
 	WaitReason  string `json:"waitReason,omitempty"`
 }
@@ -120,6 +121,9 @@ type RunInfo struct {
 	Fault       *fault.Error `json:"fault,omitempty"`
 	Usage       *chat.Usage  `json:"usage,omitempty"`
 	Cost        string       `json:"cost,omitempty"` // "$0.0031", not kept: prices change; filled in by package workspace
+
+	QueuedMs int64 `json:"-"` // how long the run waited for its turn, in milliseconds
+	LostMs   int64 `json:"-"` // how long its last request took, if that brought nothing, in milliseconds
 }
 
 // Outcome is how a run ended.
