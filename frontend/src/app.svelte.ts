@@ -5,12 +5,15 @@ import { wait } from '$lib/backend/wait'
 import { Clock } from '$lib/clock/clock.svelte'
 import { Toasts } from '$lib/ui/toasts.svelte'
 import { AgentsState } from './features/agents/agents.svelte'
+import { InterruptedState } from './features/agents/interrupted.svelte'
+import { StopState } from './features/agents/stop.svelte'
 import { ApprovalsState } from './features/approvals/approvals.svelte'
 import { RulesState } from './features/approvals/rules.svelte'
 import { ChangesState } from './features/changes/changes.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { FilesState } from './features/files/files.svelte'
+import { HandsState } from './features/hands/hands.svelte'
 import { NotebookState, newID } from './features/notebook/notebook.svelte'
 import { KindsState } from './features/kinds/kinds.svelte'
 import type { Choice } from './features/models/choice'
@@ -38,6 +41,8 @@ export class AppState {
   readonly toasts = new Toasts()
   readonly clock = new Clock()
   readonly agents: AgentsState
+  readonly stopping: StopState
+  readonly interrupted: InterruptedState
   readonly settings: SettingsState
   readonly tabs: TabsState
   readonly layout: LayoutState
@@ -53,6 +58,7 @@ export class AppState {
   readonly restore: RestoreState
   readonly tasks: TasksState
   readonly kinds: KindsState
+  readonly hands: HandsState
   readonly #clientId = newID()
   readonly #notebooks = new SvelteMap<string, NotebookState>()
   readonly #stream: EventStream
@@ -61,6 +67,7 @@ export class AppState {
   #window: settings.WindowState = { width: 0, height: 0, maximised: false }
   #saveTimer: ReturnType<typeof setTimeout> | undefined
   #ready = false
+  #front: boolean | undefined
   readonly #stopped = new AbortController()
 
   constructor(backend = new Backend()) {
@@ -72,14 +79,18 @@ export class AppState {
     this.agents = new AgentsState(backend, {
       open: (file) => this.tabs.open(file),
       gone: (file) => this.#gone(file),
+      refer: (file) => this.refer(file),
       failed,
       changed: () => this.#uiChanged(),
     })
+    this.stopping = new StopState(backend, this.agents, failed)
+    this.interrupted = new InterruptedState(backend, this.agents, failed)
     this.context = new ContextState(backend, failed)
     this.preview = new PreviewState(backend)
     this.files = new FilesState(backend, failed)
     this.trust = new TrustState(backend, failed)
     this.kinds = new KindsState(backend, failed)
+    this.hands = new HandsState(backend)
     this.approvals = new ApprovalsState(backend, {
       failed,
       kinds: () => this.kinds.list,
@@ -133,6 +144,7 @@ export class AppState {
     this.preview.stop()
     this.approvals.stop()
     this.changes.stop()
+    this.hands.stop()
     this.tasks.close()
     for (const notebook of this.#notebooks.values()) notebook.dispose()
     void this.saveUI()
@@ -150,8 +162,11 @@ export class AppState {
     this.paused.load(snapshot.paused)
     this.rules.changed()
     this.changes.refresh()
+    this.hands.refresh()
     void this.tasks.load()
-    this.agents.load(snapshot.nodes, again ? this.agents.folded : snapshot.ui.collapsed)
+    this.agents.load(snapshot.nodes, again ? undefined : snapshot.ui)
+    // A program that was started anew does not know it.
+    if (this.#front !== undefined) this.setFront(this.#front)
     if (again) {
       // Events were missed: every open notebook is loaded again; what is typed stays.
       await Promise.all([...this.#notebooks.values()].map((n) => n.load()))
@@ -191,6 +206,7 @@ export class AppState {
     this.context.apply(e)
     this.preview.apply(e)
     this.changes.apply(e)
+    this.hands.apply(e)
     switch (e.type) {
       case 'treeChanged':
         this.agents.apply(e.data)
@@ -224,8 +240,10 @@ export class AppState {
       case 'kindsChanged':
         this.kinds.apply(e.data)
         return
-      case 'timelineChanged':
       case 'cellWanted':
+        void this.show(e.data.path, e.data.cell)
+        return
+      case 'timelineChanged':
         return
       case 'pathsDropped':
         this.active?.apply(e)
@@ -254,6 +272,33 @@ export class AppState {
   /** The name of a notebook: that of the tree, or its file's. */
   nameOf(path: string): string {
     return this.agents.node(path)?.name || this.#notebooks.get(path)?.meta?.name || path.slice(path.lastIndexOf('/') + 1)
+  }
+
+  /** Shows a cell of a notebook, "" its last one, as soon as the notebook is there. */
+  async show(path: string, cell: string): Promise<void> {
+    if (!this.agents.node(path)) return
+    this.preview.hide()
+    this.tabs.open(path)
+    const book = this.#notebooks.get(path)
+    if (book?.status === 'loading') await book.load()
+    if (!book) return
+    const at = (cell && book.cell(cell)) || book.cells.at(-1)
+    if (at) book.selection.command(at.id)
+  }
+
+  /** Puts a reference to a notebook into the prompt of the one on view. */
+  refer(file: string): void {
+    const book = this.active
+    if (book?.status !== 'ready' || book.path === file || this.agents.node(file)?.problem) return
+    this.preview.hide()
+    book.refer(file)
+  }
+
+  /** Tells the program whether the person sees this window. */
+  setFront(front: boolean): void {
+    this.#front = front
+    // Only notifications depend on it; a connection that is lost says so by itself.
+    this.backend.call.SetInFront(front).catch(() => undefined)
   }
 
   /** Tells a failure. What a person stopped is none. */
@@ -334,7 +379,7 @@ export class AppState {
   async saveUI(): Promise<void> {
     clearTimeout(this.#saveTimer)
     if (!this.#ready) return
-    const state: settings.UIState = { ...this.layout.kept(), tabs: [...this.tabs.paths], active: this.tabs.active, collapsed: this.agents.folded, pinned: this.#snapshot?.ui.pinned ?? [], archived: this.#snapshot?.ui.archived ?? [], window: this.#window }
+    const state: settings.UIState = { ...this.layout.kept(), tabs: [...this.tabs.paths], active: this.tabs.active, ...this.agents.kept(), window: this.#window }
     try {
       await this.backend.call.SaveUI(state)
     } catch (thrown) {

@@ -1,0 +1,74 @@
+import { SvelteMap } from 'svelte/reactivity'
+import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
+import { Follower } from '$lib/follow/follower'
+
+export type Hand = workspace.HandView
+
+const changedMs = 80
+/** While agents work, their tools follow each other closely. */
+const workingMs = 800
+const mostKept = 8
+
+/** HandsState is which files the agent of the notebook at hand read and wrote, and who else wrote them, while somebody looks. */
+export class HandsState {
+  readonly #follower: Follower<string, Hand[]>
+  readonly #known = new SvelteMap<string, readonly Hand[]>()
+  #path = $state('')
+  #fault = $state.raw<Fault>()
+
+  constructor(backend: Backend) {
+    this.#follower = new Follower({
+      ask: (path) => backend.call.Hands(path),
+      subject: (path) => path,
+      answered: (list, path) => this.#take(path, list ?? []), // Go may write an empty list as null
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+  }
+
+  /** Its files, the latest first; undefined until the first answer. */
+  get list(): readonly Hand[] | undefined {
+    return this.#known.get(this.#path)
+  }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+
+  /** follow says which notebook to look at; undefined looks at none. */
+  follow(path: string | undefined): void {
+    if (!path) {
+      this.#follower.stop()
+      this.#path = ''
+    } else if (path !== this.#path) {
+      this.#path = path
+      this.#fault = undefined
+      this.#follower.ask(path)
+    }
+  }
+
+  apply(e: BackendEvent): void {
+    if (!this.#path) return
+    // What another agent wrote counts here as well.
+    if (e.type === 'filesChanged' || (e.type === 'notebookReloaded' && e.data.path === this.#path)) this.#follower.again(changedMs)
+    else if (e.type === 'messagePut' && e.data.message.role === 'tool') this.#follower.again(workingMs)
+  }
+
+  refresh(): void {
+    this.#fault = undefined
+    this.#follower.again()
+  }
+  stop(): void {
+    this.#follower.stop()
+  }
+
+  #take(path: string, list: readonly Hand[]): void {
+    this.#known.delete(path)
+    this.#known.set(path, list.map((h) => ({ ...h, others: h.others ?? [] })))
+    for (const old of this.#known.keys()) {
+      if (this.#known.size <= mostKept) break
+      this.#known.delete(old)
+    }
+    this.#fault = undefined
+  }
+}
