@@ -80,8 +80,8 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	w := &waiter{answer: make(chan Decision, 1)}
 	b.mu.Lock()
 	// Under the lock, so that a grant made now either counts here or finds this request.
-	v := b.policy.Check(r.call)
-	if d, decided := byPolicy(v); decided {
+	v, d, decided := b.judge(r)
+	if decided {
 		b.mu.Unlock()
 		return d, nil
 	}
@@ -108,6 +108,16 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 		b.tell()
 		return Decision{}, ctx.Err()
 	}
+}
+
+// judge asks the policy. A question is the person's alone: no rule answers it.
+func (b *Inbox) judge(r Request) (v Verdict, d Decision, decided bool) {
+	if r.Question != nil {
+		return r.Verdict, Decision{}, false
+	}
+	v = b.policy.Check(r.call)
+	d, decided = byPolicy(v)
+	return v, d, decided
 }
 
 func byPolicy(v Verdict) (Decision, bool) {
@@ -196,8 +206,7 @@ func (b *Inbox) resolve(id string, d Decision) (made *Rule, err error) {
 		return nil, nil
 	}
 	for _, other := range slices.Clone(b.waiting) {
-		v := b.policy.Check(other.request.call)
-		if od, decided := byPolicy(v); decided {
+		if _, od, decided := b.judge(other.request); decided {
 			if !od.Allow && d.Reason != "" {
 				od.Reason = d.Reason
 			}
@@ -209,6 +218,9 @@ func (b *Inbox) resolve(id string, d Decision) (made *Rule, err error) {
 }
 
 func (b *Inbox) sound(r Request, d Decision) error {
+	if r.Question != nil {
+		return answers(d)
+	}
 	switch {
 	case !slices.Contains([]Scope{Once, Agent, Notebook, Always}, d.Scope):
 		return fault.New(fault.Invalid, "there is no scope %q", d.Scope)
@@ -259,7 +271,7 @@ func (b *Inbox) keep(r Request, d Decision) (made *Rule, err error) {
 func (b *Inbox) Recheck() {
 	b.mu.Lock()
 	for _, w := range slices.Clone(b.waiting) {
-		if d, decided := byPolicy(b.policy.Check(w.request.call)); decided {
+		if _, d, decided := b.judge(w.request); decided {
 			b.drop(w)
 			w.answer <- d
 		}

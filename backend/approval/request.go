@@ -163,6 +163,9 @@ func NewRequest(c Call, about About) Request {
 		view := s.command.view()
 		r.Command = &view
 	}
+	if r.Question != nil {
+		return r // a question cannot be granted
+	}
 	r.Suggestions = append(r.Suggestions, s.suggestions()...)
 	r.Warnings = append(r.Warnings, s.warnings()...)
 	return r
