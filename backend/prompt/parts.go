@@ -31,12 +31,24 @@ func (b *build) tokens(p *Part, text string) {
 
 func (b *build) part(p Part) { b.res.Parts = append(b.res.Parts, p) }
 
-// system adds the system message (SPEC 5.1).
+// system adds the system message (SPEC 5.1), the role of the agent's kind at
+// its end.
 func (b *build) system() {
-	text := systemText(b.in.Meta.Name, b.roots.Workspace(), b.res.AllowedURIs, b.res.IsSubAgent, b.in.Placement == Versioned, b.in.Now, b.in.OS)
-	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text)})
+	text := systemText(identity{
+		name: b.in.Meta.Name, workspace: b.roots.Workspace(), allowed: b.res.AllowedURIs, child: b.res.IsSubAgent,
+		asks: b.in.Asks, versioned: b.in.Placement == Versioned, now: b.in.Now, os: b.in.OS,
+	})
+	role := roleText(b.in.Role)
+	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text + role)})
 	p := Part{ID: "system:system", Kind: KindSystem, Source: "system", Bytes: len(text), End: len(text)}
 	b.tokens(&p, text)
+	b.part(p)
+	if role == "" {
+		return
+	}
+	source := cmp.Or(b.in.Role.Source, b.in.Role.Name)
+	p = Part{ID: "role:" + source, Kind: KindRole, Source: source, Bytes: len(role), Start: len(text), End: len(text) + len(role)}
+	b.tokens(&p, role)
 	b.part(p)
 }
 

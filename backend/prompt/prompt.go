@@ -41,6 +41,9 @@ type Input struct {
 	Cell      string       // id of the prompt's cell, for Part.Cell; may be ""
 	FromFile  bool         // the prompt was read from a notebook's file, nobody typed it here: its tool calls need trust
 
+	Role Role // of the agent's kind
+	Asks bool // the agent can ask the person
+
 	Rules     []rules.Rule        // of the folder, as rules.List gives them
 	Trusted   bool                // without it rules and tool calls of files do nothing (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
@@ -56,6 +59,13 @@ type Input struct {
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on
 	Cache *assemble.Cache // kept by the caller between builds; nil: none
+}
+
+// Role is what an agent's kind adds to its system message.
+type Role struct {
+	Name   string // of the kind
+	Text   string // Markdown; "" adds nothing
+	Source string // its file, relative to the workspace; "" when it is the program's own
 }
 
 // Meta is what a build needs of a notebook's metadata. The JSON names are the file's.
@@ -106,6 +116,7 @@ type Kind string
 
 const (
 	KindSystem  Kind = "system"  // the system message
+	KindRole    Kind = "role"    // what the agent's kind adds to it
 	KindHistory Kind = "history" // an earlier message
 	KindPrompt  Kind = "prompt"  // the prompt's own text
 	KindImage   Kind = "image"

@@ -13,6 +13,7 @@ type Registry struct {
 	tools   []Tool
 	byName  map[string]Tool
 	aliases map[string]string
+	without map[string]string // why a tool that there is elsewhere is not here, by name
 }
 
 // NewRegistry makes a registry of tools in the order given. Two tools of one
@@ -32,6 +33,33 @@ func NewRegistry(tools ...Tool) *Registry {
 		}
 	}
 	return r
+}
+
+// Without gives the same registry, which says of tools that it does not hold
+// why they are not there: a model that knows them from elsewhere, or from an
+// earlier answer, tries them.
+func (r *Registry) Without(why string, tools ...Tool) *Registry {
+	said := *r
+	said.without = map[string]string{}
+	for _, t := range tools {
+		said.without[t.Name()] = why
+		if a, ok := t.(interface{ Aliases() []string }); ok {
+			for _, alias := range a.Aliases() {
+				said.without[alias] = why
+			}
+		}
+	}
+	return &said
+}
+
+// Lacks reports whether the registry was told why it does not hold a tool, and
+// gives the reason.
+func (r *Registry) Lacks(name string) (why string, lacks bool) {
+	if r == nil {
+		return "", false
+	}
+	why, lacks = r.without[name]
+	return why, lacks
 }
 
 // All lists the tools in order. The slice is the caller's.
@@ -59,6 +87,9 @@ func (r *Registry) Get(name string) (Tool, bool) {
 // that changes something never runs on a guess. The error is for the model.
 func (r *Registry) Prepare(name, arguments string) (Call, error) {
 	t, ok := r.Get(name)
+	if why, lacks := r.Lacks(name); !ok && lacks {
+		return Call{}, fmt.Errorf("%s cannot be called: %s; %s", name, why, r.known())
+	}
 	if !ok {
 		return Call{}, fmt.Errorf("there is no tool named %q; %s", name, r.known())
 	}

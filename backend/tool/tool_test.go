@@ -115,6 +115,23 @@ func TestWhatChangesNeverRunsOnAGuess(t *testing.T) {
 	}
 }
 
+// A tool that is kept from an agent is named with the reason, under each of its names.
+func TestWithout(t *testing.T) {
+	kept := tool.New(tool.Spec{Name: "write", Aliases: []string{"put"}}, func(context.Context, tool.Env, struct{}) tool.Result { return tool.Text("done") })
+	r := tool.NewRegistry().Without("a reviewer does not write", kept)
+	for _, name := range []string{"write", "put"} {
+		if _, err := r.Prepare(name, "{}"); err == nil || !strings.Contains(err.Error(), "a reviewer does not write") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, ok := r.Get(name); ok {
+			t.Errorf("%s is there", name)
+		}
+	}
+	if _, lacks := r.Lacks("other"); lacks || len(r.All()) != 0 {
+		t.Error("it says of others that they are missing")
+	}
+}
+
 func TestNilRegistryHasNoTools(t *testing.T) {
 	var r *tool.Registry
 	if _, err := r.Prepare("find", "{}"); err == nil || r.All() != nil {

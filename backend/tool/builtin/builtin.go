@@ -7,6 +7,7 @@
 package builtin
 
 import (
+	"context"
 	"embed"
 	"errors"
 	"path/filepath"
@@ -46,6 +47,17 @@ type Options struct {
 	// Shell adds shell, shell_output and shell_kill to All; nil leaves them out.
 	Shell *Shell
 
+	// Fork adds self_fork to All; nil leaves it out.
+	Fork *Fork
+
+	// Ask adds ask_user: it asks the person and blocks until they answer. nil
+	// leaves that tool out: nobody is there.
+	Ask func(context.Context, tool.Env, Question) (Answer, error)
+
+	// Consult adds call_agent: it asks another agent and gives its answer. nil
+	// leaves that tool out.
+	Consult func(context.Context, tool.Env, Consult) tool.Result
+
 	peeking bool // see peek
 }
 
@@ -67,10 +79,19 @@ func build(o Options, changing bool) []tool.Tool {
 		if o.Shell != nil {
 			tools = append(tools, shellTools(o)...)
 		}
+		if o.Fork != nil {
+			tools = append(tools, selfFork(o))
+		}
 	}
 	tools = append(tools, systemInfo(o))
 	if o.Models != nil {
 		tools = append(tools, availableModels(o))
+	}
+	if o.Consult != nil {
+		tools = append(tools, callAgent(o.Consult))
+	}
+	if o.Ask != nil {
+		tools = append(tools, askUser(o.Ask))
 	}
 	if o.Child {
 		tools = append(tools, taskFinish())
