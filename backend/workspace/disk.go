@@ -121,7 +121,9 @@ func (d *doc) diskChanged(known head) (h head, ok bool) {
 		return head{}, false
 	}
 	h = d.head(known)
-	h.ModifiedMs, h.size, h.Problem = info.ModTime().UnixMilli(), info.Size(), ""
+	if h.Problem = ""; d.active == nil { // while an answer streams, every save would be news
+		h.ModifiedMs, h.size = info.ModTime().UnixMilli(), info.Size()
+	}
 	return h, true
 }
 

@@ -1,0 +1,210 @@
+package workspace_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// node is the row of a notebook in the tree.
+func (d *desk) node(path string) agenttree.Node {
+	d.t.Helper()
+	for _, n := range d.Nodes() {
+		if n.File == path {
+			return n
+		}
+	}
+	d.t.Fatalf("%s is not in the tree", path)
+	return agenttree.Node{}
+}
+
+// child makes a notebook below another.
+func (d *desk) child(parent, name string) string {
+	d.t.Helper()
+	path, err := d.Create(workspace.NewNotebook{Name: name, ParentID: d.node(parent).UUID})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return path
+}
+
+func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
+	d := priced(t, "answer\ntext one\nusage 3 1\nanswer\ntext two\nusage 5 2\nanswer\ntext again\nusage 1 1")
+	root := d.create("Root")
+	child := d.child(root, "Child")
+	other := d.create("Other")
+	first := d.prompt(root, "one")
+	d.run(root, first, workspace.RunCell)
+	d.untilFinished(1)
+	d.run(child, d.prompt(child, "two"), workspace.RunCell)
+	d.untilFinished(1)
+	dollars := func(n int) agenttree.Total { return agenttree.Total{Tokens: n, Cost: int64(n) * 1e9} }
+	check := func(when string, own, all agenttree.Total) {
+		t.Helper()
+		if n := d.node(root); n.Own != own || n.Subtree != all || n.TimeMs < 0 {
+			t.Errorf("%s: own %+v, subtree %+v", when, n.Own, n.Subtree)
+		}
+		if n := d.node(other); n.Subtree != (agenttree.Total{}) {
+			t.Errorf("%s: another tree has %+v", when, n.Subtree)
+		}
+	}
+	check("after two runs", dollars(4), dollars(11))
+	d.run(root, first, workspace.RunCell)
+	d.untilFinished(1)
+	check("after a second answer", dollars(2), dollars(9))
+	if _, err := d.Edit(root, []notebook.Edit{{Kind: notebook.EditClear, Cell: first}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.node(root); n.Own != (agenttree.Total{}) {
+		t.Errorf("without the answer: %+v", n.Own)
+	}
+	view := d.node(child)
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(d.onDisk(child), `"mutsumi_usage": {`) {
+		t.Errorf("the file does not keep what was used:\n%s", d.onDisk(child))
+	}
+	// Another program finds the same in the files.
+	h, err := notebook.ReadHead(filepath.Join(d.folder, child))
+	if err != nil || h.Tally.TimeMs != view.TimeMs || len(h.Tally.Models) != 1 || h.Tally.Models[0].Input != 5 {
+		t.Errorf("%+v, %v", h.Tally, err)
+	}
+}
+
+// Prices that are edited count at once, for what was used before as well.
+func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
+	d := priced(t, "answer\ntext one\nusage 3 1")
+	path := d.create("A")
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.untilFinished(1)
+	snapshot, err := d.Snapshot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range snapshot.Settings.Providers {
+		if p.Name != "Dear" {
+			continue
+		}
+		p.Models[0].InputPrice, p.Models[0].OutputPrice = 5e5, 5e5
+		if _, err := d.SaveProvider(settings.ProviderInput{ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, Models: p.Models}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.until(is("settingsChanged"))
+	d.until(is("treeChanged"))
+	if n := d.node(path); n.Own.Cost != 2e9 || n.Own.Tokens != 4 {
+		t.Errorf("%+v", n.Own)
+	}
+}
+
+// What a program that was killed left is seen, and is not once it runs again.
+func TestAnInterruptedRunIsMarked(t *testing.T) {
+	folder := t.TempDir()
+	text := strings.Replace(notebookText("u1", "Cut"), `"context":[{"role":"user","content":"hi"}]`, `"context": [
+    {
+      "role": "user",
+      "content": "go",
+      "metadata": {
+        "cell_id": "c1",
+        "run": {
+          "started_at": "2026-02-08T00:00:00.000Z",
+          "model": "scripted",
+          "outcome": "running"
+        }
+      }
+    },
+    {
+      "role": "assistant",
+      "content": "half",
+      "metadata": {
+        "took_ms": 40,
+        "usage": {
+          "input": 7,
+          "output": 2
+        }
+      }
+    }
+  ]`, 1)
+	if !strings.Contains(text, "half") {
+		t.Fatal(text)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "cut.mtm"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, folder, "answer\ntext rest\nusage 1 1")
+	n := d.node("cut.mtm")
+	if !slices.Contains(n.Marks, agenttree.Interrupted) || n.Own.Tokens != 9 || n.TimeMs != 40 {
+		t.Errorf("%+v", n)
+	}
+	if _, err := d.Notebook("cut.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	if d.onDisk("cut.mtm") != text {
+		t.Error("opening a notebook wrote it")
+	}
+	if _, err := d.Continue("cut.mtm", "c1"); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range d.until(is("runFinished")) {
+		if e.Type == "treeChanged" && strings.Contains(fmt.Sprint(e.Data), "interrupted") && strings.Contains(fmt.Sprint(e.Data), "running") {
+			t.Errorf("a run that goes on is called interrupted: %v", e)
+		}
+	}
+	if n := d.node("cut.mtm"); len(n.Marks) != 0 || n.Own.Tokens != 11 {
+		t.Errorf("%+v", n)
+	}
+}
+
+// Twenty agents that stream at 200 tokens a second tell the tree about once a
+// second each, with what they used so far.
+func TestTheTreeIsNotFlooded(t *testing.T) {
+	const agents = 20
+	d := open(t, "", fmt.Sprintf("answer always\nwords 5ms %q\nusage 10 500", strings.Repeat("word ", 500)))
+	cells := map[string]string{}
+	for i := range agents {
+		path := d.create(fmt.Sprint("Agent ", i))
+		cells[path] = d.prompt(path, "go")
+	}
+	d.since = d.Events().Seq()
+	start := time.Now()
+	for path, cell := range cells {
+		d.run(path, cell, workspace.RunCell)
+	}
+	told, grew, ends := 0, 0, 0
+	tokens := map[string]float64{}
+	d.until(func(e item) bool {
+		switch e.Type {
+		case "treeChanged":
+			for _, n := range e.Data["nodes"].([]any) {
+				n := n.(map[string]any)
+				told++
+				if now := n["own"].(map[string]any)["tokens"].(float64); now > tokens[n["file"].(string)] {
+					tokens[n["file"].(string)] = now
+					grew++
+				}
+			}
+		case "runFinished":
+			ends++
+		}
+		return ends == agents
+	})
+	took := time.Since(start)
+	t.Logf("%d rows in %s: %.1f a second and agent, %d with more tokens", told, took, float64(told)/took.Seconds()/agents, grew)
+	// Start, thinking, answering, end, saved: some six for each, and one a second.
+	if most := agents * (8 + int(1.5*took.Seconds())); told > most {
+		t.Errorf("%d rows were told, at most %d", told, most)
+	}
+	if grew < agents*2 {
+		t.Errorf("totals grew %d times for %d agents", grew, agents)
+	}
+}
