@@ -280,8 +280,8 @@ func (a *App) Changes(path string) (result []checkpoint.Change, err error) {
 	return a.ws.Changes(path)
 }
 
-// RejectHunk takes one hunk of Changes back on the disk.
-func (a *App) RejectHunk(path, file, hunk string) (err error) {
+// RejectHunk takes one hunk of Changes back on the disk; UndoRestore with the id brings it again.
+func (a *App) RejectHunk(path, file, hunk string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.RejectHunk(path, file, hunk)
 }
@@ -299,7 +299,7 @@ func (a *App) Restore(path, cell, token string, choices map[string]checkpoint.Ch
 	return a.ws.Restore(path, cell, token, choices, conversation)
 }
 
-// UndoRestore takes a restore back.
+// UndoRestore takes a restore, or a rejected hunk, back.
 func (a *App) UndoRestore(path, id string) (result checkpoint.Applied, err error) {
 	defer recovered(&err)
 	return a.ws.UndoRestore(path, id)

@@ -27,6 +27,10 @@ type Applied struct {
 	ID       string    `json:"id"`       // for PlanUndo; "" when nothing was changed
 	Restored []string  `json:"restored"` // paths
 	Left     []Trouble `json:"left"`     // by choice, or since they could not be restored
+
+	// Conversation is why the conversation did not go back with the files; nil
+	// when it did, or was not asked to. The files' undo holds all the same.
+	Conversation *fault.Error `json:"conversation,omitempty"`
 }
 
 // Trouble is a path that is as it was, and why.

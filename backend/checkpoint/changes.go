@@ -154,13 +154,13 @@ func (s *Store) RejectHunk(notebook, path, hunk string) (content []byte, on Stat
 	return nil, State{}, fault.New(fault.Conflict, "%s changed since its differences were shown: look at them again", path)
 }
 
-// Reject takes a hunk back on the disk. The agent's other changes can still be
-// rejected and restored. A file that is left as it was at first goes if it was
-// not there.
-func (s *Store) Reject(notebook, path, hunk string) error {
+// Reject takes a hunk back on the disk and gives the id with which PlanUndo
+// brings it again. The agent's other changes can still be rejected and
+// restored. A file that is left as it was at first goes if it was not there.
+func (s *Store) Reject(notebook, path, hunk string) (id string, err error) {
 	content, on, err := s.RejectHunk(notebook, path, hunk)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s.mu.Lock()
 	chains, _ := effective(s.of(notebook))
@@ -180,18 +180,18 @@ func (s *Store) Reject(notebook, path, hunk string) error {
 	defer s.sweeping.RUnlock()
 	if to.Kind == File {
 		if _, err := s.objects.put(content, false); err != nil {
-			return fmt.Errorf("reject a change: %w", err)
+			return "", fmt.Errorf("reject a change: %w", err)
 		}
 	}
 	t, err := s.begin(header{Kind: kindReject, Notebook: notebook})
 	if err != nil {
-		return fmt.Errorf("reject a change: %w", err)
+		return "", fmt.Errorf("reject a change: %w", err)
 	}
 	err = t.restore([]Restore{{Path: path, From: on, To: to}})[0]
 	if err != nil {
 		err = fmt.Errorf("reject a change in %s: %w", path, err)
 	}
-	return errors.Join(err, t.End())
+	return t.ID(), errors.Join(err, t.End())
 }
 
 // Content gives what a file was at a time for which Changes or Plan has its

@@ -80,9 +80,9 @@ func TestReject(t *testing.T) {
 	if string(content) != numbered(40, map[int]string{3: "three\n"}) || on != all[0].Now {
 		t.Errorf("%q", content)
 	}
-	w.ok(w.s.Reject("nb", w.path("a"), second))
+	w.reject("a", second)
 	w.expect(w.tree()["a"], "640 "+string(content))
-	if err := w.s.Reject("nb", w.path("a"), second); !fault.Is(err, fault.Conflict) {
+	if _, err := w.s.Reject("nb", w.path("a"), second); !fault.Is(err, fault.Conflict) {
 		t.Errorf("twice: %v", err)
 	}
 	w.restart()
@@ -93,15 +93,15 @@ func TestReject(t *testing.T) {
 	w.expect(w.said(w.plan("nb", "c1")), "a rewrite, new remove") // a person rejected it: no conflict
 
 	w.write("a", "1\n"+strings.TrimPrefix(w.tree()["a"], "640 "))
-	if err := w.s.Reject("nb", w.path("a"), rest[0].Hunks[0].ID); !fault.Is(err, fault.Conflict) {
+	if _, err := w.s.Reject("nb", w.path("a"), rest[0].Hunks[0].ID); !fault.Is(err, fault.Conflict) {
 		t.Errorf("on another text: %v", err)
 	}
-	if err := w.s.Reject("nb", w.path("other"), "x"); !fault.Is(err, fault.NotFound) {
+	if _, err := w.s.Reject("nb", w.path("other"), "x"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("no change: %v", err)
 	}
 	for range 3 {
 		if all := w.changes("nb"); len(all) > 0 {
-			w.ok(w.s.Reject("nb", all[0].Path, all[0].Hunks[0].ID))
+			w.rejected(w.s.Reject("nb", all[0].Path, all[0].Hunks[0].ID))
 		}
 	}
 	w.same("all rejected", w.tree(), start)
@@ -116,7 +116,7 @@ func TestRejectBringsBackADeletedFile(t *testing.T) {
 	w.ok(os.Chmod(w.path("a"), 0o755))
 	start := w.tree()
 	w.turn("nb", "c1", w.does("a", os.Remove))
-	w.ok(w.s.Reject("nb", w.path("a"), w.changes("nb")[0].Hunks[0].ID))
+	w.reject("a", w.changes("nb")[0].Hunks[0].ID)
 	w.same("it is back", w.tree(), start)
 }
 
@@ -313,5 +313,45 @@ func BenchmarkDifference(b *testing.B) {
 				hunks(before, after)
 			}
 		})
+	}
+}
+
+func (w *world) reject(name, hunk string) string {
+	w.Helper()
+	return w.rejected(w.s.Reject("nb", w.path(name), hunk))
+}
+
+func (w *world) rejected(id string, err error) string {
+	w.Helper()
+	w.ok(err)
+	return id
+}
+
+// A hunk that was rejected is brought again, also from the log of an earlier
+// process, unless the file was changed since.
+func TestARejectionIsUndone(t *testing.T) {
+	w := newWorld(t)
+	before := strings.Repeat("line\n", 20)
+	w.write("a", before)
+	w.turn("nb", "c1", w.edit("a", "first\n"+before+"last\n"))
+	hunks := w.changes("nb")[0].Hunks
+	id := w.reject("a", hunks[1].ID)
+	if got := w.tree()["a"]; got != "644 first\n"+before {
+		t.Fatalf("the file is %q", got)
+	}
+	w.restart()
+	plan, err := w.s.PlanUndo(id)
+	w.ok(err)
+	_, err = w.s.Apply(plan, nil)
+	w.ok(err)
+	if got := w.changes("nb")[0].Hunks; w.tree()["a"] != "644 first\n"+before+"last\n" || len(got) != 2 || got[1].ID != hunks[1].ID {
+		t.Errorf("after the undo %q, %d hunks", w.tree()["a"], len(got))
+	}
+	id = w.reject("a", hunks[0].ID)
+	w.write("a", "mine\n")
+	plan, err = w.s.PlanUndo(id)
+	w.ok(err)
+	if len(plan.Files) != 1 || !plan.Files[0].Conflict {
+		t.Errorf("somebody's work would be written over: %+v", plan.Files)
 	}
 }

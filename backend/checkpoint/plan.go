@@ -98,16 +98,17 @@ func (s *Store) chains(notebook, cell string) (Plan, map[string][]change, error)
 	return p, chains, nil
 }
 
-// PlanUndo says what taking back a restore would do: the id is that of Applied.
+// PlanUndo says what taking back a restore or a rejection would do: the id is
+// that of Applied or Reject.
 func (s *Store) PlanUndo(id string) (Plan, error) {
 	if err := s.refresh(); err != nil {
 		return Plan{}, fmt.Errorf("plan undo: %w", err)
 	}
 	s.mu.Lock()
 	t := s.turns[id]
-	if t == nil || t.Kind != kindRestore {
+	if t == nil || t.Kind == kindTurn {
 		s.mu.Unlock()
-		return Plan{}, fault.New(fault.NotFound, "nothing is kept of this restore any more")
+		return Plan{}, fault.New(fault.NotFound, "nothing is kept any more of what was taken back")
 	}
 	p := Plan{Notebook: t.Notebook, Cell: t.Cell, Files: []Restore{}, Notes: []string{}}
 	chains := map[string][]change{}

@@ -93,11 +93,13 @@ type DiskConflict struct {
 }
 
 // RunQueued says that a run waits for the one before it in its notebook.
-// RunStarted or RunFinished follows.
+// RunStarted or RunFinished follows. It is told again when the person wants it
+// sent now.
 type RunQueued struct {
 	RunID string `json:"runId"`
 	Path  string `json:"path"`
 	Cell  string `json:"cell"`
+	Now   bool   `json:"now"` // it is given to the running agent at its next step
 }
 
 // RunStarted opens a run; every later event of it carries RunID.

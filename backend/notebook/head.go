@@ -28,6 +28,7 @@ type Head struct {
 	Kind        string // agentType
 	Interrupted bool   // the last run has no end: it goes on, or the program ended
 	Tally       *Tally // nil: not known before the file is opened
+	Approvals   []byte // what was granted to its agent, as kept: to be believed only with its seal
 }
 
 // smallFile is up to where a file is simply parsed for its head.
@@ -82,6 +83,7 @@ func (h *Head) fill(m *metadata) {
 	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
 	h.Finished = string(m.get("is_task_finished")) == "true"
 	h.Kind, h.Tally = m.string("agentType"), m.tally()
+	h.Approvals = m.get("mutsumi_approvals")
 }
 
 func (h *Head) end(cells []*cell) {

@@ -203,6 +203,11 @@ func (s *Store) SavePreferences(p Preferences) error {
 	case p.FontSize != 0 && (p.FontSize < 6 || p.FontSize > 72):
 		return fault.New(fault.Invalid, "the font size is between 6 and 72 pixels, not %d", p.FontSize)
 	}
+	for _, name := range p.CommandEnv {
+		if !envName.MatchString(name) || looksLikeKey(name) {
+			return fault.New(fault.Invalid, "commands are given variables by their names, such as SSH_AUTH_SOCK, not by their values")
+		}
+	}
 	return s.edit(func(root *yaml.Node) error {
 		m := ensure(root, "preferences", yaml.MappingNode)
 		field := func(key string, value any, usual bool) { put(m, key, value, usual && child(m, key) == nil) }
@@ -216,6 +221,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("fontSize", p.FontSize, p.FontSize == 0)
 		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
 		field("quiet", p.Quiet, !p.Quiet)
+		put(m, "commandEnv", p.CommandEnv, len(p.CommandEnv) == 0)
 		if len(m.Content) == 0 {
 			remove(root, "preferences")
 		}

@@ -86,6 +86,8 @@ type filePrefs struct {
 	FontSize        int    `yaml:"fontSize"`
 	ParallelAgents  int    `yaml:"parallelAgents"`
 	Quiet           bool   `yaml:"quiet"`
+
+	CommandEnv []string `yaml:"commandEnv"`
 }
 
 // readSettings reads the file; one that is not there is empty.

@@ -295,7 +295,12 @@ func (s *Store) preferences() Preferences {
 		Theme: f.Theme, DefaultProvider: f.DefaultProvider, DefaultModel: f.DefaultModel,
 		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
 		StepLimit: f.StepLimit, Zoom: f.Zoom, FontSize: f.FontSize,
-		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet,
+		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{},
+	}
+	for _, name := range f.CommandEnv {
+		if envName.MatchString(name) && !slices.Contains(p.CommandEnv, name) {
+			p.CommandEnv = append(p.CommandEnv, name)
+		}
 	}
 	if p.Theme != "light" && p.Theme != "dark" {
 		p.Theme = "system"

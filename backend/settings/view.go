@@ -70,8 +70,12 @@ type Preferences struct {
 	Zoom            int    `json:"zoom"`      // percent
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
 
-	ParallelAgents int  `json:"parallelAgents"` // children that run by themselves at once (SPEC 9)
-	Quiet          bool `json:"quiet"`          // no notifications of the system while the window is not in front
+	ParallelAgents int `json:"parallelAgents"` // children that run by themselves at once (SPEC 9)
+	// CommandEnv are names of environment variables that agents' commands get
+	// though they look like secrets: SSH_AUTH_SOCK. It is never nil.
+	CommandEnv []string `json:"commandEnv"`
+
+	Quiet bool `json:"quiet"` // no notifications of the system while the window is not in front
 }
 
 // UIState is how a person left the window of one folder: restored when the

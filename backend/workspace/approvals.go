@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"slices"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/approval"
@@ -110,11 +111,15 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	roots, err := files.New(w.folder, meta.Allowed)
+	scratch, err := scratchFolder(meta.UUID)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	where := approval.Call{Notebook: meta.UUID, Workspace: w.folder, Roots: roots.Places()}
+	roots, err := files.New(w.folder, append(slices.Clone(meta.Allowed), scratch))
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	where := approval.Call{Notebook: meta.UUID, Workspace: w.folder, Roots: roots.Places(), Scratch: scratch}
 	return approval.Simulate(w.policy, "shell", command, "", where), nil
 }
 

@@ -270,13 +270,11 @@ func (w *Workspace) models(current settings.Endpoint) []builtin.Model {
 // scratchFolder is where output goes that is too long for a model: a folder of
 // the notebook's own, which the agent may read.
 func scratchFolder(notebook string) (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	dir := filepath.Join(cache, "mutsumi", "output", filepath.Base(filepath.Clean("/"+notebook)))
+	dir := filepath.Join(scratchRoot(), folderName(notebook))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make a folder for long output: %w", err)
 	}
+	now := time.Now()
+	os.Chtimes(dir, now, now) // it is in use: what is old is pruned
 	return dir, nil
 }

@@ -75,6 +75,7 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	if fault.Is(err, fault.NotFound) {
 		return head{}, false
 	}
+	w.takeRules(path, h)
 	made := head{agenttree.Head{
 		File: path, UUID: h.UUID, Name: h.Name, ParentID: h.ParentID, CreatedAt: h.CreatedAt,
 		ModifiedMs: info.ModTime().UnixMilli(), Finished: h.Finished, Failed: h.Failed,

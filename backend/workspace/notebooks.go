@@ -147,7 +147,7 @@ func (w *Workspace) Trash(path string) error {
 		return err
 	}
 	w.mu.Lock()
-	d := w.docs[path]
+	d, uuid := w.docs[path], w.heads[path].UUID
 	w.mu.Unlock()
 	if d != nil {
 		if err := w.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
@@ -165,6 +165,7 @@ func (w *Workspace) Trash(path string) error {
 		return err
 	}
 	w.filesChanged(map[string]bool{path: true})
+	w.gone(uuid)
 	return nil
 }
 

@@ -37,6 +37,7 @@ func (w *Workspace) SendNow(path, cell string) error {
 			return err
 		}
 		r.now = true
+		w.out.Emit(event.RunQueued{RunID: r.id, Path: path, Cell: cell, Now: true})
 		return nil
 	})
 }

@@ -166,24 +166,26 @@ func (w *Workspace) Changes(path string) ([]checkpoint.Change, error) {
 	return append([]checkpoint.Change{}, changes...), nil
 }
 
-// RejectHunk takes one hunk of Changes back on the disk.
-func (w *Workspace) RejectHunk(path, file, hunk string) error {
+// RejectHunk takes one hunk of Changes back on the disk and gives the id with
+// which UndoRestore brings it again.
+func (w *Workspace) RejectHunk(path, file, hunk string) (string, error) {
 	meta, err := w.meta(path)
 	if err != nil {
-		return err
+		return "", err
 	}
 	s, err := w.openStore()
 	if err != nil {
-		return err
+		return "", err
 	}
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(w.folder, filepath.FromSlash(file))
 	}
-	if err := s.Reject(meta.UUID, file, hunk); err != nil {
-		return err
+	id, err := s.Reject(meta.UUID, file, hunk)
+	if err != nil {
+		return "", err
 	}
 	w.out.Emit(event.FilesChanged{Path: path})
-	return nil
+	return id, nil
 }
 
 // RestorePlan says what "restore files to before this prompt" would do.
@@ -234,14 +236,17 @@ func (w *Workspace) Restore(path, cell, token string, choices map[string]checkpo
 	}
 	w.out.Emit(event.FilesChanged{Path: path})
 	if conversation {
-		_, err = w.Edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, "")
+		// The files are back: whoever asked needs the id to undo that, whatever becomes of the rest.
+		if _, err := w.Edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, ""); err != nil {
+			applied.Conversation = fault.Of(err)
+		}
 	}
 	applied.Restored = append([]string{}, applied.Restored...)
 	applied.Left = append([]checkpoint.Trouble{}, applied.Left...)
-	return applied, err
+	return applied, nil
 }
 
-// UndoRestore takes a restore back, by the id that it gave.
+// UndoRestore takes a restore or a rejected hunk back, by the id that it gave.
 func (w *Workspace) UndoRestore(path, id string) (checkpoint.Applied, error) {
 	s, err := w.openStore()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
 )
 
@@ -40,25 +41,37 @@ func TestChangesAreListedAndAHunkCanBeRejected(t *testing.T) {
 	if err != nil || len(changes) != 2 || changes[0].Path != "a.txt" || changes[0].Added != 1 || changes[0].Removed != 1 {
 		t.Fatalf("got %+v, %v", changes, err)
 	}
-	if err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID); err != nil {
+	id, err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if got := d.onDisk("a.txt"); got != "one\ntwo\nthree\n" {
 		t.Errorf("got %q", got)
 	}
-	if err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID); !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+	if _, err := d.UndoRestore(path, id); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk("a.txt"); got != "one\nTWO\nthree\n" {
+		t.Errorf("the rejection could not be taken back: %q", got)
+	}
+	again, err := d.Changes(path)
+	if err != nil || len(again) != 2 || again[0].Hunks[0].ID != changes[0].Hunks[0].ID {
+		t.Fatalf("after the undo %+v, %v", again, err)
+	}
+	if _, err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.RejectHunk(path, "a.txt", changes[0].Hunks[0].ID); !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
 		t.Errorf("rejected twice: %v", err)
 	}
 }
 
 func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
 	d, path, cell := changing(t)
-	cache := os.Getenv("XDG_CACHE_HOME")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	again := open(t, d.folder, "")
-	t.Setenv("XDG_CACHE_HOME", cache)
 	plan, err := again.RestorePlan(path, cell)
 	if err != nil || len(plan.Files) != 2 || slices.ContainsFunc(plan.Files, func(r checkpoint.Restore) bool { return r.Conflict }) {
 		t.Fatalf("got %+v, %v", plan, err)
@@ -85,6 +98,26 @@ func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
 	}
 	if got := again.onDisk("a.txt"); got != "one\nTWO\nthree\n" {
 		t.Errorf("the restore could not be taken back: %q", got)
+	}
+}
+
+// Files that went back can be undone also when the conversation stayed.
+func TestTheUndoIsKeptWhenTheConversationStays(t *testing.T) {
+	d, path, cell := changing(t)
+	plan, err := d.RestorePlan(path, cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The prompt goes while the plan is on view: there is nothing to rewind to.
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: cell}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	applied, err := d.Restore(path, cell, plan.Token, nil, true)
+	if err != nil || applied.ID == "" || len(applied.Restored) != 2 || applied.Conversation == nil || applied.Conversation.Message == "" {
+		t.Fatalf("%+v, %v", applied, err)
+	}
+	if _, err := d.UndoRestore(path, applied.ID); err != nil || d.onDisk("new.txt") != "x" {
+		t.Errorf("the undo: %v", err)
 	}
 }
 

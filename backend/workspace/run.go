@@ -40,7 +40,7 @@ type run struct {
 }
 
 func (r *run) view() notebook.RunView {
-	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
+	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.now, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
 }
 
 // Run answers a cell, or several, and returns the id of the first run. Runs of
@@ -339,6 +339,9 @@ func (d *doc) finish(r *run, result agent.Result) {
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
 	d.tellLive("")
+	if result.Outcome == agent.TaskDone {
+		d.w.policy.Finish(d.nb.Meta().UUID)
+	}
 	d.w.setFailed(d.path, result.Outcome == agent.Failed || result.Outcome == agent.Broken)
 	d.w.out.Emit(event.RunFinished{
 		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,

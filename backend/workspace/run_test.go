@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,6 +181,13 @@ func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
 	d.run(path, now, workspace.RunCell)
 	if err := d.SendNow(path, now); err != nil {
 		t.Fatal(err)
+	}
+	told := d.until(func(e item) bool { return e.Type == "runQueued" && e.Data["now"] == true })
+	if last := told[len(told)-1]; last.Data["cell"] != now {
+		t.Errorf("another window hears %v", last)
+	}
+	if v, err := d.Notebook(path); err != nil || slices.ContainsFunc(v.Running, func(r notebook.RunView) bool { return r.Now != (r.Cell == now && r.Queued) }) {
+		t.Errorf("a window that comes now sees %+v, %v", v.Running, err)
 	}
 	if err := d.SendNow(path, "nowhere"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v", err)

@@ -11,8 +11,8 @@ import (
 // shellFor is what the shell tools of a notebook's agent work with.
 func (w *Workspace) shellFor(uuid string) *builtin.Shell {
 	return &builtin.Shell{
-		Tasks: w.commands, Owner: uuid, Sandbox: w.sandbox,
-		Temp: filepath.Join(os.TempDir(), "mutsumi-"+filepath.Base(filepath.Clean("/"+uuid))),
+		Tasks: w.commands, Owner: uuid, Sandbox: w.sandbox, Show: w.settings.View().Preferences.CommandEnv,
+		Temp: filepath.Join(os.TempDir(), "mutsumi-"+folderName(uuid)),
 	}
 }
 

@@ -163,6 +163,7 @@ func Open(o Options) (*Workspace, error) {
 	if err != nil {
 		return nil, fault.New(fault.Internal, "follow the folder %s: %w", folder, err)
 	}
+	w.tasks.Go(w.prepare)
 	w.discover()
 	w.followRules()
 	w.unwatch, err = o.Settings.Watch(func() { w.tellSettings(nil) })

@@ -43,7 +43,7 @@ func openModel(t *testing.T, folder, script string, model settings.ModelView, pr
 	}
 	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
 	t.Setenv("MUTSUMI_STATE", t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("XDG_CACHE_HOME", folder+"-cache") // a folder that is opened again has the same cache
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
 	store, err := settings.Open("")

@@ -21,6 +21,7 @@ type Shell struct {
 
 	Writable []string // absolute folders that commands may write too, from the settings
 	Hide     []string // names of environment variables to leave out, beside those that look like secrets
+	Show     []string // names of those that are let through though they look like secrets, by the person's choice
 
 	// Sandbox is how this program is started as the keeper of a command: its
 	// own path, usually os.Executable(). The program has to call RunSandbox

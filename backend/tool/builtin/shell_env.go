@@ -38,6 +38,8 @@ func environment(from []string, s Shell, task string) []string {
 		switch {
 		case !ok || name == "" || strings.HasPrefix(name, "BASH_FUNC_") || strings.HasPrefix(name, "MUTSUMI"):
 		case slices.Contains(shellWords, strings.ToUpper(name)) || slices.ContainsFunc(s.Hide, func(h string) bool { return strings.EqualFold(h, name) }):
+		case slices.Contains(s.Show, name):
+			out = append(out, kv)
 		case secretName(name), hasPassword(value):
 		default:
 			out = append(out, kv)

@@ -37,7 +37,7 @@ type TaskView struct {
 	Background bool   `json:"background"`
 	StartedMs  int64  `json:"startedMs"` // Unix milliseconds
 	EndedMs    int64  `json:"endedMs"`   // 0 while it runs
-	ExitCode   int    `json:"exitCode"`  // 128 and more: a signal; -1: it was ended
+	ExitCode   int    `json:"exitCode"`  // 128 and more: a signal; -1: it was stopped
 	Bytes      int64  `json:"bytes"`     // of output, as it came
 	Confined   bool   `json:"confined"`  // the system keeps it from writing elsewhere
 }
@@ -246,6 +246,9 @@ func (r *Tasks) start(c command) (*task, error) {
 		exit := proc.wait()
 		t.out.close()
 		t.mu.Lock()
+		if t.killed {
+			exit = -1 // whatever signal it took
+		}
 		t.exit, t.endMs = exit, r.now().UnixMilli()
 		t.mu.Unlock()
 		close(t.done)
@@ -360,7 +363,7 @@ func (t *task) ending() string {
 	case t.endMs == 0 || t.exit == 0 && !t.killed:
 		return ""
 	case t.killed:
-		return "[It was ended.]"
+		return "[It was stopped.]"
 	case t.exit > 128:
 		return fmt.Sprintf("[It was ended by signal %d.]", t.exit-128)
 	}

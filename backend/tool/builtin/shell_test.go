@@ -237,8 +237,8 @@ func TestBackground(t *testing.T) {
 		t.Errorf("%+v", list)
 	}
 	x.says(t, "shell_kill", `{"task":"t1"}`, "t1 was ended.")
-	x.says(t, "shell_kill", `{"task":"t1"}`, "t1 had ended already. [It was ended.]")
-	x.says(t, "shell_output", `{"task":"t1","from":8}`, "(nothing new)\n[t1: It was ended. The next output begins at 8.]")
+	x.says(t, "shell_kill", `{"task":"t1"}`, "t1 had ended already. [It was stopped.]")
+	x.says(t, "shell_output", `{"task":"t1","from":8}`, "(nothing new)\n[t1: It was stopped. The next output begins at 8.]")
 	if err := x.tasks.Remove("t1"); err != nil || len(x.tasks.List()) != 0 {
 		t.Errorf("%v %+v", err, x.tasks.List())
 	}

@@ -1,0 +1,193 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// What was granted in a notebook that nobody has opened is listed and can be
+// revoked; what was not sealed here is not believed.
+func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Closed")
+	v, err := d.Notebook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := approval.Rule{Tool: "shell", Pattern: "go test*", Scope: approval.Notebook, Notebook: v.Meta.UUID}
+	if err := d.AddApprovalRule(rule); err != nil {
+		t.Fatal(err)
+	}
+	state := os.Getenv("MUTSUMI_STATE")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if other := open(t, d.folder, ""); len(rulesOf(t, other)) != 0 {
+		t.Errorf("a grant of another program is believed: %+v", rulesOf(t, other))
+	}
+	again := reopen(t, d.folder, state)
+	rules := rulesOf(t, again)
+	if len(rules) != 1 || rules[0].Pattern != "go test*" || rules[0].Notebook != v.Meta.UUID {
+		t.Fatalf("got %+v", rules)
+	}
+	if err := again.RevokeApprovalRule(rules[0].ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if text := d.onDisk(path); strings.Contains(text, "go test*") {
+		t.Errorf("it is still in the file: %s", text)
+	}
+}
+
+// reopen is open with the state folder of an earlier program.
+func reopen(t *testing.T, folder, state string) *workspace.Workspace {
+	t.Helper()
+	t.Setenv("MUTSUMI_STATE", state)
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Connect: func(settings.Endpoint) workspace.Connection { return workspace.Connection{} }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	w.Nodes()
+	return w
+}
+
+func rulesOf(t *testing.T, w interface {
+	ApprovalRules(string) ([]approval.Rule, error)
+}) []approval.Rule {
+	t.Helper()
+	rules, err := w.ApprovalRules("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// With a notebook go what was granted to its agent, its commands, and what they printed.
+func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
+	d := open(t, "", "answer\ntool shell {\"command\":\"echo started; sleep 1000\",\"background\":true}\nanswer\ntext going")
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	path := d.create("Deleted")
+	v, err := d.Notebook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, scope := range []approval.Scope{approval.Agent, approval.Notebook} {
+		if err := d.AddApprovalRule(approval.Rule{Tool: "shell", Pattern: "*", Scope: scope, Notebook: v.Meta.UUID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.untilFinished(1)
+	if tasks, err := d.Tasks(); err != nil || len(tasks) != 1 || tasks[0].EndedMs != 0 {
+		t.Fatalf("got %+v, %v", tasks, err)
+	}
+	output := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "mutsumi", "output", v.Meta.UUID)
+	if _, err := os.Stat(output); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Trash(path); err != nil {
+		t.Fatal(err)
+	}
+	if tasks, err := d.Tasks(); err != nil || len(tasks) != 1 || tasks[0].EndedMs == 0 || tasks[0].ExitCode != -1 {
+		t.Errorf("its command runs on: %+v, %v", tasks, err)
+	}
+	if rules := rulesOf(t, d.Workspace); len(rules) != 0 {
+		t.Errorf("still granted: %+v", rules)
+	}
+	if _, err := os.Stat(output); !os.IsNotExist(err) {
+		t.Errorf("what it printed is still there: %v", err)
+	}
+}
+
+// A grant for "this agent" ends with its task.
+func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
+	d := open(t, "", "answer\ntool task_finish {\"summary\":\"done\"}")
+	parent := d.create("Parent")
+	p, err := d.Notebook(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: p.Meta.UUID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := d.Notebook(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []approval.Rule{
+		{Tool: "shell", Pattern: "ls", Scope: approval.Agent, Notebook: c.Meta.UUID},
+		{Tool: "shell", Pattern: "pwd", Scope: approval.Agent, Notebook: p.Meta.UUID},
+	} {
+		if err := d.AddApprovalRule(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.CloseNotebook(child); err != nil { // closing its tab ends nothing
+		t.Fatal(err)
+	}
+	if rules := rulesOf(t, d.Workspace); len(rules) != 2 {
+		t.Errorf("got %+v", rules)
+	}
+	d.run(child, d.prompt(child, "go"), workspace.RunCell)
+	d.untilFinished(1)
+	if rules := rulesOf(t, d.Workspace); len(rules) != 1 || rules[0].Pattern != "pwd" {
+		t.Errorf("got %+v", rules)
+	}
+}
+
+// Output that nobody used for two weeks goes when a folder is opened; what is
+// in use stays, and so does everything beside it.
+func TestOldOutputIsPruned(t *testing.T) {
+	folder := t.TempDir()
+	root := filepath.Join(folder+"-cache", "mutsumi", "output")
+	for name, days := range map[string]int{"old": 15, "fresh": 13} {
+		dir := filepath.Join(root, name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now().AddDate(0, 0, -days)
+		if err := os.Chtimes(dir, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := open(t, folder, "")
+	if err := d.Close(); err != nil { // which waits for what goes on in the background
+		t.Fatal(err)
+	}
+	left, err := os.ReadDir(root)
+	if err != nil || len(left) != 1 || left[0].Name() != "fresh" {
+		t.Errorf("left are %v, %v", left, err)
+	}
+	if _, err := os.Stat(filepath.Join(folder+"-cache", "mutsumi", "checkpoints")); err != nil {
+		t.Errorf("the store was not opened with the folder: %v", err)
+	}
+}
+
+// What a run may write without asking, the simulator lets through as well.
+func TestSimulateCountsTheScratchFolder(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Scratch")
+	v, err := d.Notebook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := "echo x > " + filepath.Join(os.Getenv("XDG_CACHE_HOME"), "mutsumi", "output", v.Meta.UUID, "x.txt")
+	if got, err := d.Simulate(path, command); err != nil || got.Outcome != approval.Allow {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
