@@ -118,6 +118,19 @@ func (p *Policy) Forget(notebook string) {
 	p.rules = slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope != Always && r.Notebook == notebook })
 }
 
+// Finish drops what was granted and denied to an agent for as long as it
+// works: its work is done.
+func (p *Policy) Finish(notebook string) {
+	p.mu.Lock()
+	before := len(p.rules)
+	p.rules = slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope == Agent && r.Notebook == notebook })
+	fewer := len(p.rules) < before
+	p.mu.Unlock()
+	if fewer {
+		p.tell(Agent, notebook)
+	}
+}
+
 // Rules lists all rules, oldest first. It is never nil.
 func (p *Policy) Rules() []Rule {
 	p.mu.Lock()
