@@ -59,7 +59,7 @@ func (b *Inbox) trim(id string, d *Decision) error {
 	if err != nil {
 		return err
 	}
-	d.Arguments, d.Told = rest, told
+	d.Arguments, d.told = rest, told
 	return nil
 }
 

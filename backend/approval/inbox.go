@@ -30,8 +30,11 @@ type Decision struct {
 	// not want, with Allow: Resolve takes them out of the arguments.
 	Left []string `json:"left"`
 
-	Told string `json:"-"` // what the model is told of Left; set by Resolve
+	told string // of Left, set by Resolve
 }
+
+// Told is what the model is told of what was left out; "" when nothing was.
+func (d Decision) Told() string { return d.told }
 
 // Change is one change of an inbox: a request that came, or one that is gone.
 type Change struct {

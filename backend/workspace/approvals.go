@@ -125,6 +125,9 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 
 // AddApprovalRule adds a grant or a denial; what waits is looked at again.
 func (w *Workspace) AddApprovalRule(r approval.Rule) error {
+	if err := w.openForRules(r); err != nil {
+		return err
+	}
 	if _, err := w.policy.Add(r); err != nil {
 		return err
 	}
@@ -134,10 +137,31 @@ func (w *Workspace) AddApprovalRule(r approval.Rule) error {
 
 // RevokeApprovalRule takes a grant or a denial back.
 func (w *Workspace) RevokeApprovalRule(id string) error {
+	for _, r := range w.policy.Rules() {
+		if r.ID == id {
+			if err := w.openForRules(r); err != nil {
+				return err
+			}
+		}
+	}
 	if !w.policy.Revoke(id) {
 		return fault.New(fault.NotFound, "this rule is not there any more")
 	}
 	return nil
+}
+
+// openForRules opens the notebook that keeps a rule before the rule changes: a
+// notebook that is loaded brings what its file says, and would take the change back.
+func (w *Workspace) openForRules(r approval.Rule) error {
+	if r.Scope != approval.Notebook {
+		return nil
+	}
+	path, err := w.byUUID(r.Notebook)
+	if err != nil {
+		return nil // gone, and its rules with it
+	}
+	_, err = w.doc(path)
+	return err
 }
 
 // approver asks the person, or the rules made earlier, about one notebook's agent.
@@ -154,7 +178,7 @@ type approver struct {
 // Approve implements agent.Approver.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
 	d, err := a.w.inbox.Ask(ctx, a.request(ctx, ask, shownLines))
-	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments, Told: d.Told}, err
+	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments, Told: d.Told()}, err
 }
 
 // request is what the person sees of a call, with so many lines of each change at most.

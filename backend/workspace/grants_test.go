@@ -187,7 +187,7 @@ func TestSimulateCountsTheScratchFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	command := "echo x > " + filepath.Join(os.Getenv("XDG_CACHE_HOME"), "mutsumi", "output", v.Meta.UUID, "x.txt")
-	if got, err := d.Simulate(path, command); err != nil || got.Outcome != approval.Allow {
+	if got, err := d.Simulate(path, command); err != nil || len(got.Parts) != 2 || got.Parts[1].Outcome != approval.Allow {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
