@@ -92,8 +92,8 @@ func (r *run) prepare(a *answer, c chat.ToolCall) *job {
 // that says what to do instead.
 func (r *run) approve(ctx context.Context, a *answer, j *job) {
 	name := j.prepared.Tool.Name()
-	if ctx.Err() != nil {
-		j.fail(interrupted)
+	if _, why := Cut(ctx); ctx.Err() != nil {
+		j.fail(why)
 		return
 	}
 	if r.cfg.Approver == nil {
@@ -104,7 +104,8 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: j.call.ID, Index: r.index, Call: j.prepared, Why: a.why()})
 	switch {
 	case ctx.Err() != nil:
-		j.fail(interrupted)
+		_, why := Cut(ctx)
+		j.fail(why)
 	case err != nil:
 		j.fail(fmt.Sprintf("%s was not run: nobody decided about it (%v).", name, err))
 	case !d.Allow && d.Reason != "":
@@ -176,12 +177,12 @@ func (r *run) await(ctx context.Context, j *job, late <-chan struct{}) {
 		select {
 		case o = <-j.done:
 		default:
-			o.result = tool.Error(interrupted)
+			o.result = tool.Error(unfinished(ctx, j.prepared.Tool.Reads()))
 			o.took = r.now().Sub(o.began)
 		}
 	}
 	if ctx.Err() != nil && o.result.IsError {
-		o.result = tool.Error(interrupted)
+		o.result = tool.Error(unfinished(ctx, j.prepared.Tool.Reads()))
 	}
 	j.result, j.began, j.took = o.result, o.began, o.took
 	j.result.Content = j.note + j.result.Content

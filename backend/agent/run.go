@@ -35,8 +35,9 @@ func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 
 		switch {
 		case ctx.Err() != nil:
-			r.settle(calls, interrupted)
-			return r.end(Stopped, nil)
+			outcome, why := Cut(ctx)
+			r.settle(calls, why)
+			return r.end(outcome, nil)
 		case err != nil:
 			r.settle(calls, "interrupted: the connection broke before this ran")
 			return r.end(r.failure(), fault.Of(err))
@@ -49,7 +50,8 @@ func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 		finished := r.runTools(ctx, answer, calls)
 		switch {
 		case ctx.Err() != nil:
-			return r.end(Stopped, nil)
+			outcome, _ := Cut(ctx)
+			return r.end(outcome, nil)
 		case finished:
 			return r.end(TaskDone, nil)
 		case r.result.Steps >= r.limit && len(calls) > 0:
@@ -60,9 +62,6 @@ func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 		}
 	}
 }
-
-// interrupted is the result of a call that a stop left without one (SPEC 7.3).
-const interrupted = "interrupted by the person"
 
 // run is the state of one run.
 type run struct {

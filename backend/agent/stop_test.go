@@ -83,6 +83,53 @@ func TestStopWhileSomebodyIsAsked(t *testing.T) {
 	})
 }
 
+// The end of the program is no stop: the run can be resumed, and what its tools
+// were at is not called done or undone.
+func TestTheEndOfTheProgramInterrupts(t *testing.T) {
+	for script, want := range map[string]string{
+		"text Hel\nstall":              "",
+		"call 0 a hang {}":             agent.Unfinished(true),
+		`call 0 a store {"text":"x"}`:  "before it ran: nothing was done",
+		`call 0 a linger {"text":"x"}`: agent.Unfinished(false),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			linger := tool.New(tool.Spec{Name: "linger"}, func(ctx context.Context, _ tool.Env, _ echoIn) tool.Result {
+				<-ctx.Done()
+				return tool.Error("half done")
+			})
+			cfg := hello(t, script, func(c *agent.Config) {
+				c.Tools, c.Approver = tool.NewRegistry(append(testTools(t), linger)...), nobody{}
+				if strings.Contains(script, "linger") {
+					c.Approver = yes{}
+				}
+			})
+			ctx, cancel := context.WithCancelCause(t.Context())
+			time.AfterFunc(time.Second, func() { cancel(agent.ErrEnding) })
+			inner, stop := context.WithCancel(ctx)
+			defer stop()
+			var last agent.Put
+			res := agent.Run(inner, cfg, func(u agent.Update) {
+				if p, ok := u.(agent.Put); ok {
+					last = p
+				}
+			})
+			if res.Outcome != agent.Interrupted || res.Fault != nil {
+				t.Errorf("%s: outcome %s, fault %v", script, res.Outcome, res.Fault)
+			}
+			if got := last.Message.Content.Text; want != "" && (!strings.Contains(got, want) || !last.IsError) {
+				t.Errorf("%s: got %q, want %q", script, got, want)
+			}
+		})
+	}
+}
+
+// yes allows everything.
+type yes struct{}
+
+func (yes) Approve(context.Context, agent.Ask) (agent.Decision, error) {
+	return agent.Decision{Allow: true}, nil
+}
+
 // nobody never decides.
 type nobody struct{}
 
