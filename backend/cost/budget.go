@@ -3,7 +3,10 @@ package cost
 import "fmt"
 
 // Budget is what a notebook may cost. Limit 0 is no budget.
-type Budget struct{ Limit Money }
+type Budget struct {
+	Limit Money
+	Tree  bool // what is spent holds that of the agents which stem from the notebook's
+}
 
 // Verdict is what a budget says before a request goes out.
 type Verdict string
@@ -33,14 +36,17 @@ func (b Budget) Decide(spent, next Total) Decision {
 		return Decision{Verdict: GoOn}
 	}
 	d := Decision{Verdict: GoOn, Percent: percent(spent.Cost, b.Limit), Blind: !spent.Known() || !next.Known()}
-	will := spent.Add(next)
+	will, who, its := spent.Add(next), "This notebook has", "its"
+	if b.Tree {
+		who, its = "This notebook and the agents that it started have", "their"
+	}
 	switch {
 	case spent.Cost >= b.Limit:
 		d.Verdict = Ask
-		d.Text = fmt.Sprintf("This notebook has cost %s of its budget of %s.", spent.Text(), b.Limit)
+		d.Text = fmt.Sprintf("%s cost %s of %s budget of %s.", who, spent.Text(), its, b.Limit)
 	case will.Cost > b.Limit:
 		d.Verdict = Ask
-		d.Text = fmt.Sprintf("This notebook has cost %s; the next request (%s at least) would go past its budget of %s.", spent.Text(), next.Text(), b.Limit)
+		d.Text = fmt.Sprintf("%s cost %s; the next request (%s at least) would go past %s budget of %s.", who, spent.Text(), next.Text(), its, b.Limit)
 	case d.Percent >= nearly:
 		d.Verdict = NearlySpent
 		d.Text = fmt.Sprintf("%d%% of the budget of %s is spent.", d.Percent, b.Limit)

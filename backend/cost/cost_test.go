@@ -221,7 +221,7 @@ func TestBudget(t *testing.T) {
 		{1, at(0.1), unknown, GoOn, 10, "The budget cannot count requests to models whose price is not known: set it in the settings."},
 		{1e-12, Total{Cost: 1}, Total{}, Ask, 100, "This notebook has cost <$0.0001 of its budget of <$0.0001."},
 	} {
-		got := Budget{FromDollars(c.limit)}.Decide(c.spent, c.next)
+		got := Budget{Limit: FromDollars(c.limit)}.Decide(c.spent, c.next)
 		if got.Verdict != c.want || got.Percent != c.percent || got.Text != c.text {
 			t.Errorf("budget %v, spent %s, next %s: %+v", c.limit, c.spent.Text(), c.next.Text(), got)
 		}
@@ -244,63 +244,6 @@ func TestTable(t *testing.T) {
 		if got := table.Find(c.model); got != c.want {
 			t.Errorf("%v: %+v", c.model, got)
 		}
-	}
-}
-
-func TestTree(t *testing.T) {
-	own := func(cents int) Total { return Total{Cost: Dollar / 100 * Money(cents), Requests: 1} }
-	guess := own(16)
-	guess.Estimated = true
-	got := Tree([]Agent{
-		{"a", "", own(1)}, {"b", "a", own(2)}, {"c", "a", own(4)}, {"d", "c", own(8)}, {"e", "d", guess},
-		{"lost", "gone", own(5)},
-		{"x", "z", own(1)}, {"y", "x", own(2)}, {"z", "y", own(4)}, {"w", "y", own(8)}, // a circle with a tail
-		{"self", "self", own(3)},
-	})
-	for id, want := range map[string]string{
-		"a": "~$0.31", "b": "$0.020", "c": "~$0.28", "d": "~$0.24", "e": "~$0.16", "lost": "$0.050", "self": "$0.030",
-		"x": "$0.010", "y": "$0.10", "z": "$0.040", "w": "$0.080",
-	} {
-		if got[id].Text() != want {
-			t.Errorf("%s: %s, want %s", id, got[id].Text(), want)
-		}
-	}
-}
-
-// Whatever the files say, the tops together are all that was spent.
-func TestTreeLosesNothing(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	for range 2_000 {
-		n := 1 + r.IntN(12)
-		agents := make([]Agent, n)
-		parent := map[string]string{}
-		var all Money
-		for i := range agents {
-			agents[i] = Agent{fmt.Sprint(i), fmt.Sprint(r.IntN(n + 2)), Total{Cost: Money(1 + r.IntN(1000))}}
-			parent[agents[i].ID] = agents[i].Parent
-			all += agents[i].Own.Cost
-		}
-		got := Tree(agents)
-		var tops Money
-		cut(agents, parent)
-		for id, p := range parent {
-			if _, there := parent[p]; !there {
-				tops += got[id].Cost
-			}
-		}
-		if tops != all {
-			t.Fatalf("%v: the tops have %d of %d", agents, tops, all)
-		}
-	}
-}
-
-func BenchmarkTree(b *testing.B) {
-	agents := make([]Agent, 10_000)
-	for i := range agents {
-		agents[i] = Agent{fmt.Sprint(i), fmt.Sprint(i - 1), Of(chat.Usage{Input: i, Output: i}, mini)} // one long line
-	}
-	for b.Loop() {
-		Tree(agents)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/fault"
@@ -41,38 +42,89 @@ func (d *doc) budget() (dollars float64) {
 	return dollars
 }
 
-// withinBudget is asked before a request of a run goes out. When the budget of
-// the notebook is spent it waits for the person, who lets the run go on for as
-// much again or ends it; false ends it.
+// withinBudget is asked before a request of a run goes out: whether there is
+// money for it in the notebook's own budget and in those of the agents that it
+// stems from. Where one is spent it waits for the person, who lets the agents
+// go on for as much again or ends the run; false ends it.
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
-	d.mu.Lock()
-	limit := cost.FromDollars(d.budget())
-	spent, meta := d.total.Add(r.spent), d.nb.Meta()
-	d.mu.Unlock()
-	if limit == 0 {
-		return true
+	for _, owner := range append([]*doc{d}, d.w.openAncestors(d.path)...) {
+		decision, request := owner.askForMore()
+		if decision.Verdict != cost.Ask {
+			continue
+		}
+		request.About.Path, request.About.Cell = d.path, r.cell
+		asked := approval.NewRequest(request.Call, request.About)
+		asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
+		answer, err := d.w.inbox.Ask(ctx, asked)
+		if err != nil || !answer.Allow {
+			return false
+		}
+		owner.mu.Lock()
+		owner.more++
+		owner.mu.Unlock()
 	}
+	return true
+}
+
+// budgetRequest is what the person is asked when a budget is spent.
+type budgetRequest struct {
+	approval.Call
+	approval.About
+}
+
+// askForMore says what the notebook's budget says now, and how to ask for more.
+func (d *doc) askForMore() (cost.Decision, budgetRequest) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.nb == nil {
+		return cost.Decision{}, budgetRequest{}
+	}
+	limit, meta := cost.FromDollars(d.budget()), d.nb.Meta()
 	granted := limit
-	for range r.more {
+	for range d.more {
 		granted = granted.Add(limit)
 	}
-	decision := cost.Budget{Limit: granted}.Decide(spent, cost.Total{})
-	if decision.Verdict != cost.Ask {
-		return true
-	}
-	request := approval.NewRequest(approval.Call{
+	decision := d.decide(granted)
+	return decision, budgetRequest{approval.Call{
 		Tool: budgetTool, Notebook: meta.UUID, Workspace: d.w.folder,
-		Arguments: fmt.Sprintf(`{"spent":%q,"budget":%q,"more":%q}`, spent.Text(), granted, limit),
+		Arguments: fmt.Sprintf(`{"spent":%q,"budget":%q,"more":%q}`, d.spentInTree().Text(), granted, limit),
 	}, approval.About{
-		Action: fmt.Sprintf("going on past the budget of %s", granted), Why: decision.Text, Path: d.path, Agent: meta.Name, Cell: r.cell,
-	})
-	request.Suggestions = []approval.Suggestion{} // no rule spends money for ever
-	answer, err := d.w.inbox.Ask(ctx, request)
-	if err != nil || !answer.Allow {
-		return false
+		Action: fmt.Sprintf("going on past the budget of %s", granted), Why: decision.Text, Agent: meta.Name,
+	}}
+}
+
+// decide is what a budget of that limit says now. Under d.mu.
+func (d *doc) decide(limit cost.Money) cost.Decision {
+	return cost.Budget{Limit: limit, Tree: d.w.below(d.path) != (cost.Total{})}.Decide(d.spentInTree(), cost.Total{})
+}
+
+// spentInTree is what the notebook cost so far, with the agents that stem from
+// its own. Under d.mu.
+func (d *doc) spentInTree() cost.Total {
+	return d.total.Add(d.underWay()).Add(d.w.below(d.path))
+}
+
+// openAncestors lists the notebooks that one stems from and that are open,
+// nearest first: one that runs or waits for its children is.
+func (w *Workspace) openAncestors(path string) []*doc {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	byUUID := make(map[string]*agenttree.Node, len(w.nodes))
+	at := (*agenttree.Node)(nil)
+	for i := range w.nodes {
+		n := &w.nodes[i]
+		byUUID[n.UUID] = n
+		if n.File == path {
+			at = n
+		}
 	}
-	r.more++
-	return true
+	var docs []*doc
+	for at != nil && at.ParentID != "" { // the tree has no circles
+		if at = byUUID[at.ParentID]; at != nil && w.docs[at.File] != nil {
+			docs = append(docs, w.docs[at.File])
+		}
+	}
+	return docs
 }
 
 // budgeted is a model that is asked only as long as there is money for it.

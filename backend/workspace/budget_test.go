@@ -61,3 +61,33 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 		t.Errorf("%d requests went out", n)
 	}
 }
+
+// What children spend counts in the budget of the agent that they stem from,
+// also while only they run.
+func TestABudgetHoldsForTheWholeTree(t *testing.T) {
+	d := priced(t, "answer when \"one\"\ntext one\nusage 1 1\nanswer when \"two\"\ntext two\nusage 1 1\nanswer when \"three\"\ntext three\nusage 1 1")
+	root := d.create("Root")
+	child := d.child(root, "Child")
+	if err := d.SetBudget(root, 3); err != nil {
+		t.Fatal(err)
+	}
+	d.run(child, d.prompt(child, "one"), workspace.RunCell)
+	d.untilFinished(1)
+	d.run(child, d.prompt(child, "two"), workspace.RunCell) // $2 of $3
+	d.untilFinished(1)
+	if v, err := d.Notebook(root); err != nil || v.State.Spent.Percent != 133 || v.State.Spent.Cost != "" {
+		t.Errorf("%+v, %v", v.State.Spent, err)
+	}
+	cell := d.prompt(child, "three")
+	d.run(child, cell, workspace.RunCell)
+	r := d.asks()
+	if r.Agent != "Root" || r.Path != child || r.Cell != cell || r.Why != "This notebook and the agents that it started have cost $4.00 of their budget of $3.00." {
+		t.Errorf("got %+v", r)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+		t.Errorf("got %v", end)
+	}
+}

@@ -41,6 +41,7 @@ type doc struct {
 	seen     *builtin.Seen   // what the agent has read
 	total    cost.Total      // of the answers that are in the notebook
 	tally    *notebook.Tally // the same without prices
+	more     int             // how often the person let agents go on past its budget
 }
 
 // doc returns the notebook at path, loading it if it is not open.

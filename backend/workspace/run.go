@@ -34,7 +34,6 @@ type run struct {
 	over      bool              // it has ended: what it spent is in the notebook
 	before    *notebook.RunInfo // of the answer that it goes on with, or nil
 	doing     doing
-	more      int   // how often the person let it go on past the budget
 	waitMs    int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy   string
 }
@@ -182,7 +181,7 @@ func (d *doc) start(r *run) error {
 			return err
 		}
 	}
-	d.active = r
+	d.active, d.more = r, 0
 	d.addUpAnew()
 	d.changed(c, "")
 	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path, Cell: r.cell, AtMs: r.startedMs, Model: r.model})

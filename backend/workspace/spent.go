@@ -120,7 +120,7 @@ func (d *doc) spent() notebook.Spent {
 	if t.Requests > t.Unpriced {
 		s.Cost = t.Cost.String()
 	}
-	s.Percent = cost.Budget{Limit: cost.FromDollars(s.Budget)}.Decide(t.Add(d.w.below(d.path)), cost.Total{}).Percent
+	s.Percent = d.decide(cost.FromDollars(s.Budget)).Percent
 	return s
 }
 
