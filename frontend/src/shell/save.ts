@@ -1,12 +1,13 @@
 /** Whether what is in a notebook is on the disk. */
 export interface SaveState {
-  kind: 'saved' | 'saving' | 'failed'
+  kind: 'saved' | 'saving' | 'typing' | 'failed'
   text: string
 }
 
 /** What the status bar says about a notebook's file; nothing for one that cannot be written. */
-export function saveState(notebook: { status: string; doc: { dirty: boolean }; saveFault?: { message: string } }): SaveState | undefined {
+export function saveState(notebook: { status: string; typing: boolean; doc: { dirty: boolean }; saveFault?: { message: string } }): SaveState | undefined {
   if (notebook.saveFault) return { kind: 'failed', text: `Not saved: ${notebook.saveFault.message}` }
   if (notebook.status !== 'ready') return undefined
+  if (notebook.typing) return { kind: 'typing', text: 'Typing…' }
   return notebook.doc.dirty ? { kind: 'saving', text: 'Saving…' } : { kind: 'saved', text: 'Saved' }
 }

@@ -1,6 +1,8 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { Fault, type Backend, type event } from '$lib/backend/backend'
-import { buildRows, nameOf, type Node, type Row } from './tree'
+import { Fault, type Backend, type event, type settings } from '$lib/backend/backend'
+import { belongs, type Only } from './filter'
+import { isLive, nameOf } from './sign'
+import { below, buildRows, familyOf, putAway, settle, type Node, type Row } from './tree'
 
 /** A node whose lists are lists. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
@@ -11,23 +13,45 @@ export interface AgentsHost {
   open(file: string): void
   /** A notebook was deleted. */
   gone(file: string): void
+  /** Puts a reference to a notebook into the prompt on view. */
+  refer(file: string): void
   failed(title: string, fault: Fault): void
-  /** Folds changed: to be kept for the next time. */
+  /** Folds, pins or the archive changed: to be kept for the next time. */
   changed(): void
 }
 
-/** The tree of agents: its nodes as the backend gave them, and what the person folded, filters and points at. */
+/** What of the tree is kept for the next time. */
+type Kept = Pick<settings.UIState, 'collapsed' | 'pinned' | 'archived'>
+
+/** The tree of agents: its nodes as the backend gave them, and what the person folded, pinned, put away, filters and points at. */
 export class AgentsState {
   readonly #backend: Backend
   readonly #host: AgentsHost
   #nodes = $state.raw<ReadonlyMap<string, Node>>(new Map())
   #folded = new SvelteSet<string>()
+  #pinned = $state.raw<readonly string[]>([])
+  #archived = new SvelteSet<string>()
   #filter = $state('')
+  #only = $state<Only>('all')
   #cursor = $state('')
   #renaming = $state('')
-  readonly #rows = $derived(buildRows(this.#nodes.values(), this.#folded, this.#filter))
-  readonly #running = $derived([...this.#nodes.values()].filter((n) => n.status === 'running').length)
-  readonly #waiting = $derived([...this.#nodes.values()].filter((n) => n.marks.includes('needsYou')).length)
+  /** Advice that the person has put aside, with the file it is about. */
+  #hushed = new SvelteSet<string>()
+  /** The rows of the last time, by file. */
+  #drawn: ReadonlyMap<string, Row> = new Map()
+
+  readonly #all = $derived([...this.#nodes.values()])
+  readonly #family = $derived(familyOf(this.#all))
+  readonly #away = $derived(putAway(this.#all, this.#family, this.#archived))
+  readonly #rows = $derived.by(() => {
+    const look = { folded: this.#folded, pinned: this.#pinned, archived: this.#archived, only: this.#only, text: this.#filter }
+    const rows = settle(this.#drawn, buildRows(this.#all, this.#family, look))
+    this.#drawn = new Map(rows.map((r) => [r.node.file, r]))
+    return rows
+  })
+  readonly #running = $derived(this.#all.filter((n) => n.status === 'running').length)
+  readonly #waiting = $derived(this.#all.filter((n) => n.marks.includes('needsYou')).length)
+  readonly #stuck = $derived(this.#all.filter((n) => n.marks.includes('stuck') && n.advice))
 
   constructor(backend: Backend, host: AgentsHost) {
     this.#backend = backend
@@ -47,11 +71,30 @@ export class AgentsState {
   get waiting(): number {
     return this.#waiting
   }
+  /** The agents that go round in circles, without those whose advice was put aside. */
+  get stuck(): Node[] {
+    return this.#stuck.filter((n) => !this.#hushed.has(adviceOf(n)))
+  }
   get filter(): string {
     return this.#filter
   }
   set filter(text: string) {
     this.#filter = text
+  }
+  /** Which agents are shown. */
+  get only(): Only {
+    return this.#only
+  }
+  set only(only: Only) {
+    this.#only = only
+  }
+  /** Whether not all agents are shown: then nothing is folded. */
+  get narrowed(): boolean {
+    return this.#only !== 'all' || this.#filter.trim() !== ''
+  }
+  showAll(): void {
+    this.#filter = ''
+    this.#only = 'all'
   }
   /** The file of the row that the keyboard is on. */
   get cursor(): string {
@@ -67,29 +110,50 @@ export class AgentsState {
   set renaming(file: string) {
     this.#renaming = file
   }
-  get folded(): string[] {
-    return [...this.#folded].sort()
-  }
 
   node(file: string): Node | undefined {
     return this.#nodes.get(file)
   }
 
   byUuid(uuid: string): Node | undefined {
-    return [...this.#nodes.values()].find((n) => n.uuid === uuid)
+    return this.#family.byUuid.get(uuid)
   }
 
   /** How many agents have this one as their parent. */
   childrenOf(node: Node): number {
-    if (!node.uuid) return 0
-    return [...this.#nodes.values()].filter((n) => n.parentId === node.uuid).length
+    return this.#family.children.get(node)?.length ?? 0
   }
 
-  /** Takes a whole new state. */
-  load(nodes: Node[], folded: readonly string[]): void {
+  /** The agents below one that run or wait. */
+  liveBelow(node: Node): Node[] {
+    return below(this.#family, this.#nodes.get(node.file) ?? node).filter(isLive)
+  }
+
+  /** Those of all agents that a test picks, without what is put away and without those below another of them. */
+  pick(test: (node: Node) => boolean): Node[] {
+    return this.#all.filter((n) => test(n) && !this.#away.has(n))
+  }
+  get family() {
+    return this.#family
+  }
+
+  /** How many agents a choice of the list would show. */
+  count(only: Only): number {
+    return this.#all.filter((n) => belongs(n, only, this.#away.has(n))).length
+  }
+
+  /** Takes a whole new state; without kept, what the person folded, pinned and put away stays. */
+  load(nodes: Node[], kept?: Kept): void {
     this.#nodes = new Map((nodes ?? []).map((n) => [n.file, whole(n)]))
-    this.#folded.clear()
-    for (const uuid of folded ?? []) this.#folded.add(uuid)
+    if (!kept) return
+    replace(this.#folded, kept.collapsed)
+    replace(this.#archived, kept.archived)
+    this.#pinned = [...new Set(kept.pinned ?? [])]
+  }
+
+  /** What is kept for the next time. */
+  kept(): Kept {
+    return { collapsed: [...this.#folded].sort(), pinned: [...this.#pinned], archived: [...this.#archived].sort() }
   }
 
   apply(change: event.TreeChanged): void {
@@ -107,17 +171,64 @@ export class AgentsState {
     this.#host.changed()
   }
 
+  /** Folds every agent that has others below it, or unfolds all. */
+  foldAll(folded: boolean): void {
+    this.#folded.clear()
+    if (folded) for (const parent of this.#family.children.keys()) this.#folded.add(parent.uuid)
+    this.#host.changed()
+  }
+
+  isPinned(node: Node): boolean {
+    return node.uuid !== '' && this.#pinned.includes(node.uuid)
+  }
+
+  /** Puts an agent at the top of the list, behind those that stand there, or back to its place. */
+  pin(node: Node, pinned: boolean): void {
+    if (!node.uuid) return
+    const others = this.#pinned.filter((uuid) => uuid !== node.uuid)
+    this.#pinned = pinned ? [...others, node.uuid] : others
+    if (pinned) this.#archived.delete(node.uuid)
+    this.#host.changed()
+  }
+
+  /** Whether an agent is put away: by itself, or with one above it. */
+  isAway(node: Node): boolean {
+    return this.#away.has(node)
+  }
+  isArchived(node: Node): boolean {
+    return this.#archived.has(node.uuid)
+  }
+
+  /** Puts an agent away with all below it, or takes it out again. The files stay where they are. */
+  archive(node: Node, archived: boolean): void {
+    if (!node.uuid) return
+    if (archived) {
+      this.#archived.add(node.uuid)
+      this.#pinned = this.#pinned.filter((uuid) => uuid !== node.uuid)
+    } else this.#archived.delete(node.uuid)
+    this.#host.changed()
+  }
+
+  /** Puts advice aside; another one is told again. */
+  hush(node: Node): void {
+    this.#hushed.add(adviceOf(node))
+  }
+
   open(file: string): void {
     this.#cursor = file
     this.#host.open(file)
   }
 
+  refer(file: string): void {
+    this.#host.refer(file)
+  }
+
   /** Makes an agent, under a parent or at the top, and opens it. */
-  async create(parent?: Node): Promise<void> {
+  async create(parent?: Node, kind = ''): Promise<void> {
     await this.#try('The agent was not made', async () => {
-      const file = await this.#backend.call.CreateNotebook({ name: '', ...(parent?.uuid ? { parentId: parent.uuid } : {}) })
+      const file = await this.#backend.call.CreateNotebook({ name: '', ...(parent?.uuid ? { parentId: parent.uuid } : {}), ...(kind ? { kind } : {}) })
       if (parent) this.#folded.delete(parent.uuid)
-      this.#filter = ''
+      this.showAll()
       this.open(file)
     })
   }
@@ -145,10 +256,6 @@ export class AgentsState {
     await this.#try(`“${node.file}” was not shown`, () => this.#backend.call.RevealNotebook(node.file))
   }
 
-  async stop(node: Node): Promise<void> {
-    await this.#try(`“${nameOf(node)}” was not stopped`, () => this.#backend.call.Stop(node.file))
-  }
-
   async #try(title: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work()
@@ -156,4 +263,11 @@ export class AgentsState {
       this.#host.failed(title, Fault.from(thrown))
     }
   }
+}
+
+const adviceOf = (node: Node) => `${node.file}\n${node.advice ?? ''}`
+
+function replace(set: SvelteSet<string>, by: readonly string[] | null): void {
+  set.clear()
+  for (const value of by ?? []) set.add(value)
 }

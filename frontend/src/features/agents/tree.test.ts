@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { asideOf, buildRows, dotOf, nameOf, type Node } from './tree'
+import { asideOf, dotOf, nameOf, usedOf } from './sign'
+import { below, buildRows, familyOf, settle, topmost, type Look, type Node } from './tree'
 
 const node = (uuid: string, more: Partial<Node> = {}): Node => ({
   uuid,
@@ -15,9 +16,11 @@ const node = (uuid: string, more: Partial<Node> = {}): Node => ({
   ...more,
 })
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00Z`
-const none = new Set<string>()
-const drawn = (nodes: Node[], folded: Iterable<string> = none, filter = '') =>
-  buildRows(nodes, new Set(folded), filter).map((r) => '  '.repeat(r.depth) + (r.children ? (r.expanded ? '- ' : '+ ') : '') + r.node.name)
+const rowsOf = (nodes: Node[], look: Look = {}) => buildRows(nodes, familyOf(nodes), look)
+const looked = (nodes: Node[], look: Look = {}) =>
+  rowsOf(nodes, look).map((r) => '  '.repeat(r.depth) + (r.children ? (r.expanded ? '- ' : '+ ') : '') + r.node.name)
+
+const drawn = (nodes: Node[], folded: string[] = [], text = '') => looked(nodes, { folded: new Set(folded), text })
 
 describe('buildRows', () => {
   const family = [
@@ -36,7 +39,7 @@ describe('buildRows', () => {
     expect(drawn(family, ['new', 'a'])).toEqual(['+ new', 'old'])
   })
   test('rows know their place among their siblings', () => {
-    expect(buildRows(family, none).map((r) => [r.node.name, r.place, r.siblings])).toEqual([
+    expect(rowsOf(family).map((r) => [r.node.name, r.place, r.siblings])).toEqual([
       ['new', 1, 2],
       ['a', 1, 2],
       ['a1', 1, 1],
@@ -46,10 +49,10 @@ describe('buildRows', () => {
   })
   test('a filter keeps matches with the agents above them, unfolded', () => {
     expect(drawn(family, ['new', 'a'], ' A1 ')).toEqual(['- new', '  - a', '    a1'])
-    expect(drawn(family, none, 'nothing')).toEqual([])
+    expect(drawn(family, [], 'nothing')).toEqual([])
   })
   test('a filter finds the file as well', () => {
-    expect(drawn([node('x', { file: 'docs/plan.mtm' })], none, 'docs/')).toEqual(['x'])
+    expect(drawn([node('x', { file: 'docs/plan.mtm' })], [], 'docs/')).toEqual(['x'])
   })
   test('a parent that is not there counts as none', () => {
     expect(drawn([node('x', { parentId: 'gone' })])).toEqual(['x'])
@@ -59,17 +62,73 @@ describe('buildRows', () => {
     ['two in a circle', [node('x', { parentId: 'y' }), node('y', { parentId: 'x' })]],
     ['a tail into a circle', [node('t', { parentId: 'x' }), node('x', { parentId: 'y' }), node('y', { parentId: 'z' }), node('z', { parentId: 'x' })]],
   ])('every node has one row: %s', (_name, nodes) => {
-    const rows = buildRows(nodes, none)
+    const rows = rowsOf(nodes)
     expect(rows.map((r) => r.node.name).sort()).toEqual(nodes.map((n) => n.name).sort())
   })
   test('two files with one uuid, and files without any, all show', () => {
     const nodes = [node('x', { file: 'a.mtm' }), node('x', { file: 'b.mtm' }), node('', { file: 'c.mtm' }), node('', { file: 'd.mtm' }), node('k', { parentId: 'x' })]
-    expect(buildRows(nodes, none)).toHaveLength(5)
+    expect(rowsOf(nodes)).toHaveLength(5)
   })
   test('a chain of ten thousand is no deeper than memory', () => {
     const chain = Array.from({ length: 10_000 }, (_, i) => node(`n${i}`, i ? { parentId: `n${i - 1}` } : {}))
-    expect(buildRows(chain, none).at(-1)?.depth).toBe(9_999)
+    expect(rowsOf(chain).at(-1)?.depth).toBe(9_999)
   })
+})
+
+describe('pins, the archive and choices', () => {
+  const family = [
+    node('top', { createdAt: at(1), status: 'running' }),
+    node('kid', { parentId: 'top', createdAt: at(2), status: 'finished' }),
+    node('grandkid', { parentId: 'kid', createdAt: at(3), status: 'finished' }),
+    node('other', { createdAt: at(9), marks: ['failed'] }),
+  ]
+  const away = (...uuids: string[]) => new Set(uuids)
+
+  test('what is pinned stands at the top, in the order in which it was pinned, with what is below it', () => {
+    expect(looked(family, { pinned: ['top', 'gone'] })).toEqual(['- top', '  - kid', '    grandkid', 'other'])
+    expect(looked(family, { pinned: ['kid', 'top'] })).toEqual(['- kid', '  grandkid', 'top', 'other'])
+    expect(rowsOf(family, { pinned: ['kid'] }).map((r) => r.pinned)).toEqual([true, false, false, false])
+  })
+  test('what is put away goes with all below it, and comes when it is asked for', () => {
+    expect(looked(family, { archived: away('other') })).toEqual(['- top', '  - kid', '    grandkid'])
+    expect(looked(family, { archived: away('kid') })).toEqual(['other', 'top'])
+    const rows = rowsOf(family, { archived: away('kid'), only: 'archived' })
+    expect(rows.map((r) => [r.node.name, r.lead])).toEqual([['top', true], ['kid', false], ['grandkid', false]])
+  })
+  test('what is put away and works comes back while it does', () => {
+    expect(looked(family, { archived: away('top', 'other') })).toEqual(['top'])
+    const asking = family.map((n) => (n.uuid === 'grandkid' ? { ...n, marks: ['needsYou'] } : n))
+    expect(looked(asking, { archived: away('kid') })).toEqual(['other', '- top', '  - kid', '    grandkid'])
+  })
+  test('a choice keeps those above, which are no matches', () => {
+    expect(rowsOf(family, { only: 'finished', folded: away('top') }).map((r) => [r.node.name, r.lead])).toEqual([['top', true], ['kid', false], ['grandkid', false]])
+    expect(looked(family, { only: 'failed' })).toEqual(['other'])
+    expect(looked(family, { only: 'finished', text: 'GRAND' })).toEqual(['- top', '  - kid', '    grandkid'])
+    expect(looked(family, { only: 'finished', pinned: ['grandkid'] })).toEqual(['grandkid', '- top', '  kid'])
+    expect(looked(family, { only: 'interrupted' })).toEqual([])
+  })
+  test('circles and archives end', () => {
+    const circle = [node('x', { parentId: 'y' }), node('y', { parentId: 'x' })]
+    expect(rowsOf(circle, { archived: away('x', 'y') })).toEqual([])
+    expect(rowsOf(circle, { archived: away('x', 'y'), only: 'archived' })).toHaveLength(2)
+  })
+})
+
+test('below names all descendants once, topmost those that have none of the others above', () => {
+  const nodes = [node('a'), node('b', { parentId: 'a' }), node('c', { parentId: 'b' }), node('d', { parentId: 'a' }), node('e')]
+  const family = familyOf(nodes)
+  const named = (list: Node[]) => list.map((n) => n.name).join('')
+  expect(named(below(family, nodes[0]!))).toBe('bdc')
+  expect(named(topmost(family, nodes))).toBe('ae')
+  expect(named(topmost(family, nodes.slice(2)))).toBe('cde')
+})
+
+test('rows that did not change stay the same objects', () => {
+  const nodes = [node('a'), node('b', { parentId: 'a' }), node('c')]
+  const before = rowsOf(nodes)
+  const next = nodes.map((n) => (n.uuid === 'b' ? { ...n, action: 'reading' } : n))
+  const after = settle(new Map(before.map((r) => [r.node.file, r])), rowsOf(next))
+  expect(after.map((r, i) => r === before[i])).toEqual([true, false, true])
 })
 
 describe('what a row shows', () => {
@@ -78,12 +137,29 @@ describe('what a row shows', () => {
     [{ status: 'running', startedMs: now - 134_000 }, 'running', '2:14'],
     [{ status: 'running', marks: ['needsYou'] }, 'waiting', 'needs you'],
     [{ status: 'running', marks: ['failed'], startedMs: now }, 'running', '0:00'],
-    [{ status: 'pending', marks: ['queued'] }, 'pending', 'queued'],
+    [{ status: 'pending', marks: ['queued'] }, 'queued', 'queued'],
     [{ status: 'standby', marks: ['failed'], problem: 'not JSON' }, 'failed', 'damaged'],
     [{ status: 'finished', modifiedMs: now - 86_400_000 }, 'finished', 'yesterday'],
+    [{ status: 'finished', parentId: 'p', timeMs: 48_000, modifiedMs: now }, 'finished', '0:48'],
+    [{ status: 'running', marks: ['stuck'], startedMs: now - 61_000 }, 'stuck', '1:01'],
+    [{ status: 'running', marks: ['stuck', 'needsYou'] }, 'waiting', 'needs you'],
+    [{ status: 'standby', marks: ['interrupted'], modifiedMs: now }, 'interrupted', 'interrupted'],
+    [{ status: 'pending', marks: ['interrupted', 'queued'] }, 'queued', 'queued'],
+    [{ status: 'pending', modifiedMs: now - 86_400_000 }, 'pending', 'yesterday'],
   ])('%o', (more, dot, aside) => {
     expect([dotOf(node('x', more)), asideOf(node('x', more), now)]).toEqual([dot, aside])
   })
+  test('every state has a sign of its own', () => {
+    const states: Partial<Node>[] = [{ status: 'running' }, { status: 'finished' }, { status: 'pending' }, {}, { marks: ['queued'] }, { marks: ['failed'] }, { marks: ['needsYou'] }, { marks: ['interrupted'] }, { marks: ['stuck'], status: 'running' }]
+    expect(new Set(states.map((more) => dotOf(node('x', more)))).size).toBe(states.length)
+  })
+  test.each([
+    [{ tokens: 0, cost: 0, estimated: false }, ''],
+    [{ tokens: 18_420, cost: 310_000_000, estimated: false }, '18,420 tokens · $0.31'],
+    [{ tokens: 1, cost: 310_000_000, estimated: true }, '~1 token · ~$0.31'],
+    [{ tokens: 5, cost: 0, estimated: true }, '~5 tokens · price unknown'],
+    [{ tokens: 5, cost: 0, estimated: false }, '5 tokens'],
+  ])('%o was used', (total, want) => expect(usedOf(total)).toBe(want))
   test('a nameless agent is called by its file', () => {
     expect(nameOf({ name: ' ', file: 'a/b c.mtm' })).toBe('b c.mtm')
   })

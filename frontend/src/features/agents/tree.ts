@@ -1,6 +1,5 @@
 import type { agenttree } from '$lib/backend/backend'
-import type { DotKind } from '$lib/ui/dot'
-import { age, elapsed } from '$lib/format/time'
+import { belongs, found, type Only } from './filter'
 
 export type Node = agenttree.Node
 
@@ -15,49 +14,139 @@ export interface Row {
   /** Its place among its siblings, from 1, and how many they are. */
   place: number
   siblings: number
+  pinned: boolean
+  /** It is there only for what stands below it. */
+  lead: boolean
 }
 
-/**
- * Orders nodes into rows. The newest agents stand at the top, children in the
- * order in which they were made. A parent that is not there, or that would
- * close a circle, counts as none: every node has exactly one row unless an
- * agent above it is folded. With a filter, only matches and the agents above
- * them are left, and nothing is folded.
- */
-export function buildRows(nodes: Iterable<Node>, folded: ReadonlySet<string>, filter = ''): Row[] {
-  const all = [...nodes]
+/** How the tree is to be shown. Agents are named by their uuids. */
+export interface Look {
+  folded?: ReadonlySet<string>
+  /** Those that stand at the top, in their order, wherever their parents are. */
+  pinned?: readonly string[]
+  /** Those that are put away, with all below them. */
+  archived?: ReadonlySet<string>
+  only?: Only
+  /** What the names of agents are searched for. */
+  text?: string
+}
+
+/** Who is whose parent and child. Every agent is below at most one other, and none below itself. */
+export interface Family {
+  readonly parents: ReadonlyMap<Node, Node>
+  readonly children: ReadonlyMap<Node, readonly Node[]>
+  /** The first file that carries a uuid. */
+  readonly byUuid: ReadonlyMap<string, Node>
+}
+
+/** Sets nodes in relation. A parent that is not there, or that would close a circle, counts as none. */
+export function familyOf(all: readonly Node[]): Family {
   const byUuid = new Map<string, Node>()
   for (const node of all) if (node.uuid && !byUuid.has(node.uuid)) byUuid.set(node.uuid, node)
   const parents = parentsOf(all, byUuid)
-  const kept = filter.trim() ? matches(all, parents, filter.trim().toLowerCase()) : null
+  const children = new Map<Node, Node[]>()
+  for (const [node, parent] of parents) push(children, parent, node)
+  return { parents, children, byUuid }
+}
 
-  const children = new Map<Node | null, Node[]>()
+/** All agents below one, nearest first. */
+export function below(family: Family, node: Node): Node[] {
+  const found = [...(family.children.get(node) ?? [])]
+  for (let i = 0; i < found.length; i++) found.push(...(family.children.get(found[i]!) ?? []))
+  return found
+}
+
+/** Those of a list that have none of the others above them. */
+export function topmost(family: Family, list: readonly Node[]): Node[] {
+  const among = new Set(list)
+  return list.filter((node) => {
+    for (let at = family.parents.get(node); at; at = family.parents.get(at)) if (among.has(at)) return false
+    return true
+  })
+}
+
+/**
+ * Orders nodes into rows. Pinned agents stand at the top, then the newest;
+ * children in the order in which they were made. Every node has exactly one
+ * row unless an agent above it is folded or it is put away. With a search or a
+ * choice, only matches and the agents above them are left, and nothing is folded.
+ */
+export function buildRows(all: readonly Node[], family: Family, look: Look = {}): Row[] {
+  const { folded = none, archived = none, pinned = [], only = 'all' } = look
+  const text = (look.text ?? '').trim().toLowerCase()
+  const narrowed = text !== '' || only !== 'all'
+  const pins = new Map(pinned.map((uuid, i) => [uuid, i]))
+  const isPinned = (node: Node) => pins.has(node.uuid)
+  const above = (node: Node) => (isPinned(node) ? undefined : family.parents.get(node))
+  const matches = narrowed || archived.size > 0 ? matching(all, family, archived, only, text) : null
+  const kept = matches && withThoseAbove(matches, above)
+
+  const roots: Node[] = []
+  const children = new Map<Node, Node[]>()
   for (const node of all) {
     if (kept && !kept.has(node)) continue
-    const parent = parents.get(node) ?? null
-    const list = children.get(parent)
-    if (list) list.push(node)
-    else children.set(parent, [node])
+    const parent = above(node)
+    if (parent) push(children, parent, node)
+    else roots.push(node)
   }
-  for (const [parent, list] of children) list.sort(parent ? oldestFirst : newestFirst)
+  const rank = (node: Node) => pins.get(node.uuid) ?? pins.size
+  roots.sort((a, b) => rank(a) - rank(b) || newestFirst(a, b))
+  for (const list of children.values()) list.sort(oldestFirst)
 
   const rows: Row[] = []
-  const stack: { list: Node[]; at: number; depth: number }[] = [{ list: children.get(null) ?? [], at: 0, depth: 0 }]
+  const stack: { list: Node[]; at: number; depth: number }[] = [{ list: roots, at: 0, depth: 0 }]
   for (let top = stack.at(-1); top; top = stack.at(-1)) {
     const node = top.list[top.at++]
     if (!node) {
       stack.pop()
       continue
     }
-    const below = children.get(node) ?? []
-    const expanded = below.length > 0 && (kept !== null || !folded.has(node.uuid))
-    rows.push({ node, depth: top.depth, children: below.length, expanded, place: top.at, siblings: top.list.length })
-    if (expanded) stack.push({ list: below, at: 0, depth: top.depth + 1 })
+    const under = children.get(node) ?? []
+    const expanded = under.length > 0 && (narrowed || !folded.has(node.uuid))
+    rows.push({ node, depth: top.depth, children: under.length, expanded, place: top.at, siblings: top.list.length, pinned: isPinned(node), lead: matches !== null && !matches.has(node) })
+    if (expanded) stack.push({ list: under, at: 0, depth: top.depth + 1 })
   }
   return rows
 }
 
-function parentsOf(all: Node[], byUuid: Map<string, Node>): Map<Node, Node> {
+/** The agents that are put away: those named, and all below them. */
+export function putAway(all: readonly Node[], family: Family, archived: ReadonlySet<string>): Set<Node> {
+  const away = new Set<Node>()
+  if (archived.size === 0) return away
+  const next = all.filter((node) => archived.has(node.uuid))
+  for (let node = next.pop(); node; node = next.pop()) {
+    if (away.has(node)) continue
+    away.add(node)
+    next.push(...(family.children.get(node) ?? []))
+  }
+  return away
+}
+
+/** Rows that are as they were stay the same objects, so that only what changed is drawn again. */
+export function settle(before: ReadonlyMap<string, Row>, rows: Row[]): Row[] {
+  return rows.map((row) => {
+    const old = before.get(row.node.file)
+    return old && same(old, row) ? old : row
+  })
+}
+
+const same = (a: Row, b: Row) =>
+  a.node === b.node && a.depth === b.depth && a.children === b.children && a.expanded === b.expanded && a.place === b.place && a.siblings === b.siblings && a.pinned === b.pinned && a.lead === b.lead
+
+const none: ReadonlySet<string> = new Set()
+
+function matching(all: readonly Node[], family: Family, archived: ReadonlySet<string>, only: Only, text: string): Set<Node> {
+  const away = putAway(all, family, archived)
+  return new Set(all.filter((node) => belongs(node, only, away.has(node)) && found(node, text)))
+}
+
+function withThoseAbove(matches: Set<Node>, above: (node: Node) => Node | undefined): Set<Node> {
+  const kept = new Set<Node>()
+  for (const node of matches) for (let at: Node | undefined = node; at && !kept.has(at); at = above(at)) kept.add(at)
+  return kept
+}
+
+function parentsOf(all: readonly Node[], byUuid: Map<string, Node>): Map<Node, Node> {
   const parents = new Map<Node, Node>()
   for (const node of all) {
     const parent = node.parentId ? byUuid.get(node.parentId) : undefined
@@ -77,39 +166,19 @@ function parentsOf(all: Node[], byUuid: Map<string, Node>): Map<Node, Node> {
   return parents
 }
 
-function matches(all: Node[], parents: Map<Node, Node>, filter: string): Set<Node> {
-  const kept = new Set<Node>()
-  for (const node of all) {
-    if (!`${node.name}\n${node.file}`.toLowerCase().includes(filter)) continue
-    for (let at: Node | undefined = node; at && !kept.has(at); at = parents.get(at)) kept.add(at)
-  }
-  return kept
+function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key)
+  if (list) list.push(value)
+  else map.set(key, [value])
 }
 
-const made = (node: Node) => Date.parse(node.createdAt) || node.modifiedMs
+/* When a node was made is read from its text once. */
+const times = new WeakMap<Node, number>()
+function made(node: Node): number {
+  let at = times.get(node)
+  if (at === undefined) times.set(node, (at = Date.parse(node.createdAt) || node.modifiedMs))
+  return at
+}
 const byName = (a: Node, b: Node) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.file < b.file ? -1 : 1)
 const newestFirst = (a: Node, b: Node) => made(b) - made(a) || byName(a, b)
 const oldestFirst = (a: Node, b: Node) => made(a) - made(b) || byName(a, b)
-
-/** Which dot an agent has: what needs the person comes first. */
-export function dotOf(node: Pick<Node, 'status' | 'marks'>): DotKind {
-  if (node.marks.includes('needsYou')) return 'waiting'
-  if (node.status === 'running') return 'running'
-  if (node.marks.includes('failed')) return 'failed'
-  if (node.marks.includes('queued') || node.status === 'pending') return 'pending'
-  return node.status === 'finished' ? 'finished' : 'standby'
-}
-
-/** What stands at the right of an agent: what it waits for, how long it runs, or when it last changed. */
-export function asideOf(node: Node, nowMs: number): string {
-  if (node.problem) return 'damaged'
-  if (node.marks.includes('needsYou')) return 'needs you'
-  if (node.status === 'running') return node.startedMs ? elapsed(nowMs - node.startedMs) : 'running'
-  if (node.marks.includes('queued')) return 'queued'
-  return age(node.modifiedMs, nowMs)
-}
-
-/** The name to show: a file that is not a notebook, or has no name, is called by its file. */
-export function nameOf(node: Pick<Node, 'name' | 'file'>): string {
-  return node.name.trim() || node.file.slice(node.file.lastIndexOf('/') + 1)
-}

@@ -19,17 +19,25 @@ export class Drafts {
   /** Cells that we made: the backend has them even before its event says so. */
   #made = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
+  /** Calls that are under way. */
+  #sending = 0
   #fault = $state.raw<Fault | undefined>()
+  #open = $state.raw(false)
+  readonly #arrived: (seq: number) => void
 
-  constructor(backend: Backend, path: string, origin: string, isNew: (id: string) => boolean) {
+  constructor(backend: Backend, path: string, origin: string, isNew: (id: string) => boolean, arrived: (seq: number) => void) {
     this.#backend = backend
     this.#path = path
     this.#origin = origin
     this.#isNew = isNew
+    this.#arrived = arrived
   }
 
   /** Why drafts are not saved, as long as they are not. */
   get fault(): Fault | undefined { return this.#fault }
+
+  /** Whether something is typed that the backend does not have yet. */
+  get open(): boolean { return this.#open }
 
   /** made says that the cell's insertion is sent: its text follows as an edit. */
   made(id: string): void {
@@ -38,6 +46,7 @@ export class Drafts {
 
   typed(cell: CellState): void {
     this.#cells.add(cell)
+    this.#open = true
     this.#later(PAUSE_MS)
   }
 
@@ -51,12 +60,17 @@ export class Drafts {
       const text = c.sending()
       return this.#isNew(c.id) && !this.#made.has(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
     })
-    if (edits.length === 0) return
+    if (edits.length === 0) {
+      if (!this.#sending) this.#open = false
+      return
+    }
+    this.#sending++
     try {
       const { seq } = await this.#backend.call.Edit(this.#path, edits, this.#origin)
       for (const c of cells) c.sent(seq)
       for (const e of edits) if (e.id) this.#made.add(e.id)
       this.#fault = undefined
+      this.#arrived(seq)
     } catch (thrown) {
       for (const c of cells) {
         c.notSent()
@@ -65,12 +79,16 @@ export class Drafts {
       this.#fault = Fault.from(thrown)
       this.#later(RETRY_MS)
       throw this.#fault
+    } finally {
+      this.#sending--
+      if (!this.#sending && this.#cells.size === 0) this.#open = false
     }
   }
 
   /** forget drops the draft of a cell that is not there any more. */
   forget(cell: CellState): void {
     this.#cells.delete(cell)
+    if (!this.#sending && this.#cells.size === 0) this.#open = false
   }
 
   stop(): void {

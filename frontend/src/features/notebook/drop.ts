@@ -1,3 +1,4 @@
+import { notebookType } from '$lib/drag/drag'
 import type { Insertion } from './insert.svelte'
 
 /*
@@ -6,7 +7,8 @@ import type { Insertion } from './insert.svelte'
  * web view must be kept from typing file:///... into the editor on its own.
  */
 
-const carriesFiles = (data: DataTransfer | null): boolean => !!data && (data.types.includes('Files') || data.types.includes('text/uri-list'))
+const carriesNotebook = (data: DataTransfer | null): boolean => !!data && data.types.includes(notebookType)
+const carriesFiles = (data: DataTransfer | null): boolean => !!data && (data.types.includes('Files') || data.types.includes('text/uri-list') || carriesNotebook(data))
 
 /** The event in which the list hands a prompt the paths that were dropped on it. */
 const PATHS = 'notebook:paths'
@@ -31,6 +33,12 @@ export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
       event.preventDefault()
       event.stopPropagation()
       insertion.caretTo(event.clientX, event.clientY)
+      if (carriesNotebook(data)) {
+        const path = data.getData(notebookType)
+        // Another page could say that it drags one.
+        if (/^(?![/\\]|\w+:).+\.mtm$/.test(path)) void insertion.paths([path])
+        return
+      }
       if (data.files.length > 0) {
         void insertion.files([...data.files])
         return
@@ -41,7 +49,8 @@ export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
     const paths = (event: Event) => {
       over(false)
       const { paths, x, y } = (event as CustomEvent<Dropped>).detail
-      insertion.caretTo(x, y)
+      // Without a point the caret stays where it is.
+      if (x >= 0 && y >= 0) insertion.caretTo(x, y)
       void insertion.paths(paths)
     }
     node.addEventListener('dragenter', inside, true)
@@ -66,7 +75,7 @@ export function dropsBeside(target: () => readonly (string | undefined)[]) {
     const drop = (event: DragEvent) => {
       if (!carriesFiles(event.dataTransfer)) return
       event.preventDefault()
-      if (!event.dataTransfer?.files.length) return
+      if (!event.dataTransfer?.files.length && !carriesNotebook(event.dataTransfer)) return
       promptOf(list, target())?.dispatchEvent(
         new DragEvent('drop', { dataTransfer: event.dataTransfer, clientX: event.clientX, clientY: event.clientY }),
       )

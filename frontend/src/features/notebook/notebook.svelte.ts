@@ -64,7 +64,7 @@ export class NotebookState {
     this.path = path
     this.#origin = clientId
     this.#bodies = new Bodies(backend, path, (id) => this.#byID.get(id), (e) => this.#applyToBody(e), (thrown) => this.say(thrown))
-    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#byID.has(id))
+    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#byID.has(id), (seq) => this.#arrived(seq))
   }
 
   get status(): Status { return this.#status }
@@ -89,6 +89,8 @@ export class NotebookState {
   get conflict(): boolean { return this.#conflict }
   /** Why the last save failed; what was to be saved is kept and tried again. */
   get saveFault(): Fault | undefined { return this.#saveFault ?? this.drafts.fault }
+  /** Something typed is not in the notebook yet. */
+  get typing(): boolean { return this.drafts.open }
   get savedAtMs(): number { return this.#savedAtMs }
   /** What went wrong with the last thing the person asked for. */
   get notice(): Fault | undefined { return this.#notice }
@@ -285,6 +287,11 @@ export class NotebookState {
     if (cell.dirty) this.drafts.typed(cell)
   }
 
+  /** A draft is in the notebook as of event seq: it is not on the disk yet, also before that event comes. */
+  #arrived(seq: number): void {
+    if (seq > this.#seq && !this.#doc.dirty) this.#doc = { ...this.#doc, dirty: true }
+  }
+
   /** flush sends what is typed now; false when it did not arrive. */
   flush = async (): Promise<boolean> => {
     try {
@@ -308,6 +315,8 @@ export class NotebookState {
     if (!done) cell.abandonRun()
     return done
   }
+  /** resume goes on with the answer that the end of the program interrupted. */
+  resume(): Promise<boolean> { return this.#do(() => this.backend.call.Resume(this.path)) }
   continue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Continue(this.path, cell.id)) }
   stop(): Promise<boolean> { return this.#do(() => this.backend.call.Stop(this.path)) }
   /** unqueue takes a prompt that waits for its turn out of the queue. */
@@ -380,6 +389,8 @@ export class NotebookState {
     })
   }
 
+  /** refer puts a reference to a file into the prompt that the person is at, or the one at the end. */
+  refer(path: string): void { this.#dropped = { paths: [path], x: -1, y: -1 } }
   takeDropped(): void { this.#dropped = undefined }
   dismiss(): void { this.#notice = undefined }
 

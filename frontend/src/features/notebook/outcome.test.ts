@@ -17,7 +17,7 @@ describe('the way out of a run', () => {
     ['failed', 'something new', ['Try again']],
     ['broken', 'streamBroken', ['Continue', 'Try again']],
     ['broken', 'keyRejected', ['Continue', 'Open settings', 'Try again']],
-    ['interrupted', undefined, ['Continue']],
+    ['interrupted', undefined, ['Resume']],
     ['stopped', undefined, ['Continue']],
     ['stepLimit', undefined, ['Continue']],
     ['done', undefined, undefined],

@@ -1,7 +1,7 @@
 import type { notebook } from '$lib/backend/backend'
 
 /** What a person can do about how a run ended. */
-export type WayOut = 'settings' | 'model' | 'again' | 'continue'
+export type WayOut = 'settings' | 'model' | 'again' | 'continue' | 'resume'
 
 export interface Ending {
   /** quiet: nothing to say; note: it ended early; fail: it went wrong. */
@@ -14,6 +14,7 @@ export interface Ending {
 const settings = { way: 'settings', label: 'Open settings' } as const
 const model = { way: 'model', label: 'Choose a model' } as const
 const again = { way: 'again', label: 'Try again' } as const
+const resume = { way: 'resume', label: 'Resume' } as const
 const goOn = { way: 'continue', label: 'Continue' } as const
 
 /** What each code of a provider's fault is called, and the way out of it (backend/fault). */
@@ -38,7 +39,7 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
     case 'stopped':
       return { tone: 'note', title: 'Stopped', detail: '', ways: [goOn] }
     case 'interrupted':
-      return { tone: 'note', title: 'Interrupted when the program ended', detail: '', ways: [goOn] }
+      return { tone: 'note', title: 'Interrupted when the program ended', detail: '', ways: [resume] }
     case 'stepLimit':
       return { tone: 'note', title: 'Stopped at the step limit', detail, ways: [goOn] }
     case 'failed':

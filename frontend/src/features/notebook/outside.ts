@@ -12,6 +12,8 @@ export interface Outside {
   open(path: string, cell: { id: string; text: string }, kind: 'reference' | 'tool', text: string): void
   /** Asks what is to go back to before a prompt: files, conversation, or both. */
   back(path: string, cell: string, number: number): void
+  /** Stops what runs in a notebook and drops what is queued there. */
+  stop(path: string): void
   /** Whether a tool call of a notebook waits for the person. */
   waits(path: string, callId: string): boolean
   /** Whether a cell of a notebook does. */

@@ -16,6 +16,8 @@ export class Selection {
   #ask = $state.raw(0)
   /** The cell whose next one is edited as soon as there is one. */
   #follow = $state.raw('')
+  /** What was typed since a prompt was asked for and before its editor has the focus. */
+  #ahead = ''
   /** Where the caret stands in the prompt that is edited. */
   caretAt = 0
 
@@ -37,7 +39,26 @@ export class Selection {
   /** Whether the caret is wanted at a point, which is in view already. */
   get pointed(): boolean { return typeof this.#caret === 'object' }
 
+  /** typeAhead takes a key for the prompt that is being opened; false when none is. */
+  typeAhead(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>): boolean {
+    if (this.#mode !== 'edit' || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false
+    if (this.#book.cell(this.#active)?.role === 'assistant') return false
+    if ([...event.key].length === 1) this.#ahead += event.key
+    else if (event.key === 'Enter' && !event.shiftKey) this.#ahead += '\n'
+    else if (event.key === 'Backspace') this.#ahead = [...this.#ahead].slice(0, -1).join('')
+    else return false
+    return true
+  }
+
+  /** takeAhead gives what was typed ahead once. */
+  takeAhead(): string {
+    const ahead = this.#ahead
+    this.#ahead = ''
+    return ahead
+  }
+
   edit(id: string, caret: Caret = 'end'): void {
+    if (id !== this.#active) this.#ahead = ''
     this.#caret = caret
     this.#active = id
     this.#mode = 'edit'
@@ -46,6 +67,7 @@ export class Selection {
   }
 
   command(id: string = this.#active): void {
+    this.#ahead = ''
     this.#active = id
     this.#mode = 'command'
     this.#follow = ''

@@ -7,6 +7,7 @@ export class Clock {
   #now = $state(Date.now())
   #timer: ReturnType<typeof setInterval> | undefined
   #seconds = false
+  readonly #minute = $derived(this.#now - (this.#now % 60_000))
 
   constructor() {
     this.#start()
@@ -15,6 +16,11 @@ export class Clock {
   /** Unix time in milliseconds. */
   get now(): number {
     return this.#now
+  }
+
+  /** The same, of the last full minute: for what need not be looked at every second. */
+  get minute(): number {
+    return this.#minute
   }
 
   /** Whether something on the screen counts seconds. */

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Backend } from '$lib/backend/backend'
+import { Fault } from '$lib/backend/fault'
+import { AgentsState } from './agents.svelte'
+import { InterruptedState } from './interrupted.svelte'
+import { StopState } from './stop.svelte'
+import type { Node } from './tree'
+
+const noTotal = { tokens: 0, cost: 0, estimated: false }
+const node = (uuid: string, more: Partial<Node> = {}): Node => ({ uuid, name: uuid, file: `${uuid}.mtm`, status: 'standby', marks: [], createdAt: '', modifiedMs: 0, timeMs: 0, own: noTotal, subtree: noTotal, ...more })
+
+let asked: string[], refused: string[], failures: string[], saves: number
+let agents: AgentsState, stopping: StopState, interrupted: InterruptedState
+
+beforeEach(() => {
+  ;[asked, refused, failures, saves] = [[], [], [], 0]
+  // The edge of the page: what the program would be asked.
+  const call = new Proxy({}, {
+    get: (_, name: string) => (...args: unknown[]) => {
+      asked.push([name, ...args].join(' '))
+      return refused.includes(String(args[0])) ? Promise.reject(new Fault('conflict', 'It runs.')) : Promise.resolve('')
+    },
+  })
+  const backend = { call } as unknown as Backend
+  const failed = (title: string, fault: Fault) => void failures.push(`${title}: ${fault.message}`)
+  agents = new AgentsState(backend, { open: () => undefined, gone: () => undefined, refer: () => undefined, failed, changed: () => saves++ })
+  stopping = new StopState(backend, agents, failed)
+  interrupted = new InterruptedState(backend, agents, failed)
+})
+const load = (...nodes: Node[]) => agents.load(nodes, { collapsed: [], pinned: [], archived: [] })
+const names = () => agents.rows.map((r) => r.node.name).join(' ')
+
+describe('pins and the archive', () => {
+  beforeEach(() => load(node('a', { createdAt: '2026-01-03T00:00:00Z' }), node('b', { createdAt: '2026-01-02T00:00:00Z' }), node('c', { parentId: 'b' })))
+
+  test('are kept, and kept again as they were given', () => {
+    agents.pin(agents.node('b.mtm')!, true)
+    expect(names()).toBe('b c a')
+    agents.archive(agents.node('a.mtm')!, true)
+    expect(names()).toBe('b c')
+    expect(agents.kept()).toEqual({ collapsed: [], pinned: ['b'], archived: ['a'] })
+    expect(saves).toBe(2)
+    const kept = agents.kept()
+    agents.load([node('a'), node('b')], kept)
+    expect([agents.kept(), names()]).toEqual([kept, 'b'])
+  })
+  test('after a gap in the events what the person did stays', () => {
+    agents.pin(agents.node('b.mtm')!, true)
+    agents.load([node('a'), node('b')])
+    expect(names()).toBe('b a')
+  })
+  test('what is put away is pinned no longer, and the other way round', () => {
+    const a = agents.node('a.mtm')!
+    agents.pin(a, true)
+    agents.archive(a, true)
+    expect([agents.isPinned(a), agents.isArchived(a)]).toEqual([false, true])
+    agents.pin(a, true)
+    expect([agents.isPinned(a), agents.isArchived(a)]).toEqual([true, false])
+  })
+  test('those below one that is put away are away with it', () => {
+    agents.archive(agents.node('b.mtm')!, true)
+    expect([agents.isAway(agents.node('c.mtm')!), agents.isArchived(agents.node('c.mtm')!), agents.count('archived'), agents.count('all')]).toEqual([true, false, 2, 1])
+  })
+  test('a file without a uuid cannot be kept in mind', () => {
+    agents.apply({ nodes: [node('', { file: 'bad.mtm' })], removed: [] })
+    agents.pin(agents.node('bad.mtm')!, true)
+    agents.archive(agents.node('bad.mtm')!, true)
+    expect(agents.kept()).toEqual({ collapsed: [], pinned: [], archived: [] })
+  })
+  test('all are folded and unfolded at once', () => {
+    agents.foldAll(true)
+    expect(names()).toBe('a b')
+    agents.foldAll(false)
+    expect(names()).toBe('a b c')
+  })
+})
+
+describe('stopping', () => {
+  const run = { status: 'running' }
+
+  test('one that started nothing stops at once', async () => {
+    load(node('a', run), node('b', { parentId: 'a', status: 'finished' }))
+    await stopping.stop('a.mtm')
+    expect([asked, stopping.asking]).toEqual([['Stop a.mtm'], undefined])
+  })
+  test('with others at work below it is asked once, and each answer does what it says', async () => {
+    load(node('a', run), node('b', { parentId: 'a', ...run }), node('c', { parentId: 'b', marks: ['queued'] }), node('d', { parentId: 'b' }))
+    await stopping.stop('a.mtm')
+    expect(asked).toEqual([])
+    expect(stopping.asking?.others.map((n) => n.name)).toEqual(['b', 'c'])
+    stopping.cancel()
+    expect([asked, stopping.asking]).toEqual([[], undefined])
+    await stopping.stop('a.mtm')
+    await stopping.answer(false)
+    await stopping.stop('a.mtm')
+    await stopping.answer(true)
+    expect([asked, stopping.asking]).toEqual([['Stop a.mtm', 'StopTree a.mtm'], undefined])
+  })
+  test('one that rests while others below it work stops those', async () => {
+    load(node('a'), node('b', { parentId: 'a', ...run }))
+    await stopping.stop('a.mtm')
+    expect(asked).toEqual(['StopTree a.mtm'])
+  })
+  test('a failure is told', async () => {
+    load(node('a', run))
+    refused = ['a.mtm']
+    await stopping.stop('a.mtm')
+    expect(failures).toEqual(['“a” was not stopped: It runs.'])
+  })
+})
+
+describe('after a crash', () => {
+  const broken = { marks: ['interrupted'] }
+  beforeEach(() => load(node('a', broken), node('b', { parentId: 'a', ...broken }), node('c', broken), node('d', { parentId: 'e', ...broken }), node('e')))
+
+  test('the topmost of each tree are resumed, which join the others themselves', async () => {
+    expect(interrupted.told).toHaveLength(4)
+    await interrupted.resumeAll()
+    expect(asked).toEqual(['Resume a.mtm', 'Resume c.mtm', 'Resume d.mtm'])
+  })
+  test('one that cannot go on does not keep the others from it', async () => {
+    refused = ['a.mtm', 'd.mtm']
+    await interrupted.resumeAll()
+    expect(asked).toHaveLength(3)
+    expect(failures).toEqual(['“a” and 1 more do not go on: It runs.'])
+    expect(interrupted.busy).toBe(false)
+  })
+  test('dismissed is dismissed, but not for one that comes later', () => {
+    interrupted.dismiss()
+    expect(interrupted.told).toEqual([])
+    agents.apply({ nodes: [node('new', broken)], removed: [] })
+    expect(interrupted.told.map((n) => n.name)).toEqual(['new'])
+  })
+  test('what is put away is not told of', () => {
+    agents.archive(agents.node('a.mtm')!, true)
+    expect(interrupted.told.map((n) => n.name)).toEqual(['c', 'd'])
+  })
+})
+
+test('advice that was put aside is told again when it is another', () => {
+  const stuck = (advice: string) => node('a', { status: 'running', marks: ['stuck'], advice })
+  load(stuck('It calls grep again and again.'))
+  expect(agents.stuck).toHaveLength(1)
+  agents.hush(agents.stuck[0]!)
+  agents.apply({ nodes: [{ ...stuck('It calls grep again and again.'), action: 'grep' }], removed: [] })
+  expect(agents.stuck).toEqual([])
+  agents.apply({ nodes: [stuck('Nothing came for five minutes.')], removed: [] })
+  expect(agents.stuck).toHaveLength(1)
+})

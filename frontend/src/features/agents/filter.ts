@@ -1,0 +1,37 @@
+import { isLive } from './sign'
+import type { Node } from './tree'
+
+/** Which agents the list shows. */
+export type Only = 'all' | 'running' | 'needsYou' | 'failed' | 'interrupted' | 'finished' | 'archived'
+
+/** The choices, in the order of the menu. */
+export const onlyNames: Record<Only, string> = {
+  all: 'All',
+  running: 'Running',
+  needsYou: 'Needs you',
+  failed: 'Failed',
+  interrupted: 'Interrupted',
+  finished: 'Finished',
+  archived: 'Archived',
+}
+
+/** Whether an agent is one of those. What is put away counts as archived alone, unless it is at work. */
+export function belongs(node: Node, only: Only, archived: boolean): boolean {
+  if (only === 'archived') return archived
+  if (archived && !isLive(node)) return false
+  switch (only) {
+    case 'all':
+      return true
+    case 'running':
+      return node.status === 'running'
+    case 'failed':
+      return node.marks.includes('failed') || Boolean(node.problem)
+    case 'finished':
+      return node.status === 'finished'
+    default:
+      return node.marks.includes(only)
+  }
+}
+
+/** Whether the words of a search are in an agent's name, file or kind. */
+export const found = (node: Node, text: string): boolean => text === '' || `${node.name}\n${node.file}\n${node.kind ?? ''}`.toLowerCase().includes(text)

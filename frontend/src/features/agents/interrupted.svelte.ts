@@ -1,0 +1,69 @@
+import { SvelteSet } from 'svelte/reactivity'
+import { Fault, type Backend } from '$lib/backend/backend'
+import type { AgentsState } from './agents.svelte'
+import { nameOf } from './sign'
+import { topmost, type Node } from './tree'
+
+/** The agents that were at work when the program ended, and the way on. */
+export class InterruptedState {
+  readonly #backend: Backend
+  readonly #agents: AgentsState
+  readonly #failed: (title: string, fault: Fault) => void
+  /** Files that the person does not want to be told of again. */
+  #dismissed = new SvelteSet<string>()
+  #busy = $state(false)
+  readonly #list = $derived.by(() => this.#agents.pick((n) => n.marks.includes('interrupted')))
+
+  constructor(backend: Backend, agents: AgentsState, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#agents = agents
+    this.#failed = failed
+  }
+
+  /** Those that the person is told of. */
+  get told(): Node[] {
+    return this.#list.filter((n) => !this.#dismissed.has(n.file))
+  }
+  /** Agents are being resumed. */
+  get busy(): boolean {
+    return this.#busy
+  }
+
+  dismiss(): void {
+    for (const node of this.#list) this.#dismissed.add(node.file)
+  }
+
+  /** Shows them alone in the list. */
+  show(): void {
+    this.#agents.filter = ''
+    this.#agents.only = 'interrupted'
+  }
+
+  async resume(file: string): Promise<void> {
+    await this.#resume([file])
+  }
+
+  /** Goes on with all of them; one below another is left to that one, which joins those that it started itself. */
+  async resumeAll(): Promise<void> {
+    await this.#resume(topmost(this.#agents.family, this.told).map((n) => n.file))
+  }
+
+  async #resume(files: string[]): Promise<void> {
+    if (this.#busy) return
+    this.#busy = true
+    const failed: { file: string; fault: Fault }[] = []
+    for (const file of files) {
+      try {
+        await this.#backend.call.Resume(file)
+      } catch (thrown) {
+        failed.push({ file, fault: Fault.from(thrown) })
+      }
+    }
+    this.#busy = false
+    const [first] = failed
+    if (!first) return
+    const node = this.#agents.node(first.file)
+    const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
+    this.#failed(`“${node ? nameOf(node) : first.file}”${others} ${others ? 'do' : 'does'} not go on`, first.fault)
+  }
+}

@@ -1,0 +1,67 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { watchFront } from './front'
+
+let focus = true, visibility: DocumentVisibilityState = 'visible', said: boolean[], stop: () => void
+
+const change = (to: { focus?: boolean; visibility?: DocumentVisibilityState }) => {
+  focus = to.focus ?? focus
+  visibility = to.visibility ?? visibility
+  if (to.visibility) document.dispatchEvent(new Event('visibilitychange'))
+  else window.dispatchEvent(new Event(focus ? 'focus' : 'blur'))
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  ;[focus, visibility, said] = [true, 'visible', []]
+  vi.spyOn(document, 'hasFocus').mockImplementation(() => focus)
+  vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility)
+  stop = watchFront((front) => said.push(front))
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+})
+
+test('says once how it is, and again only when it changed', () => {
+  vi.advanceTimersByTime(1000)
+  change({ focus: true })
+  vi.advanceTimersByTime(1000)
+  expect(said).toEqual([true])
+  change({ focus: false })
+  vi.advanceTimersByTime(1000)
+  expect(said).toEqual([true, false])
+})
+
+test('a focus that only passes is not told', () => {
+  vi.advanceTimersByTime(1000)
+  change({ focus: false })
+  change({ focus: true })
+  vi.advanceTimersByTime(1000)
+  expect(said).toEqual([true])
+})
+
+test('leaving is told before coming: of two windows the one that is looked at has the last word', () => {
+  vi.advanceTimersByTime(1000)
+  change({ focus: false })
+  vi.advanceTimersByTime(100)
+  expect(said).toEqual([true, false])
+  change({ focus: true })
+  vi.advanceTimersByTime(100)
+  expect(said).toEqual([true, false])
+  vi.advanceTimersByTime(200)
+  expect(said).toEqual([true, false, true])
+})
+
+test('a page that goes away says so at once', () => {
+  vi.advanceTimersByTime(1000)
+  change({ visibility: 'hidden' })
+  expect(said).toEqual([true, false])
+})
+
+test('nothing is heard after the end', () => {
+  vi.advanceTimersByTime(1000)
+  stop()
+  change({ visibility: 'hidden' })
+  expect(said).toEqual([true])
+})

@@ -1,0 +1,31 @@
+/* Another window of the same folder may come to the front as this one leaves
+   it. Leaving is told at once and coming a little later, so that the last word
+   is that somebody looks. */
+const leftAfterMs = 40
+const cameAfterMs = 250
+
+/** Tells whether the person sees this window, now and whenever it changes, until the returned function is called. */
+export function watchFront(tell: (front: boolean) => void): () => void {
+  let told: boolean | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const say = (front: boolean) => {
+    if (front !== told) tell((told = front))
+  }
+  const look = () => {
+    clearTimeout(timer)
+    const hidden = document.visibilityState === 'hidden'
+    const front = !hidden && document.hasFocus()
+    // A page that goes away has no later.
+    if (hidden) say(false)
+    else timer = setTimeout(() => say(front), front ? cameAfterMs : leftAfterMs)
+  }
+  const heard = ['focus', 'blur'] as const
+  for (const name of heard) window.addEventListener(name, look)
+  document.addEventListener('visibilitychange', look)
+  look()
+  return () => {
+    clearTimeout(timer)
+    for (const name of heard) window.removeEventListener(name, look)
+    document.removeEventListener('visibilitychange', look)
+  }
+}
