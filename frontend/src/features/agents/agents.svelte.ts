@@ -124,6 +124,11 @@ export class AgentsState {
     return this.#family.children.get(node)?.length ?? 0
   }
 
+  /** The agents that one started, in the order in which they were made. */
+  startedBy(node: Node): readonly Node[] {
+    return this.#family.children.get(node) ?? []
+  }
+
   /** The agents below one that run or wait. */
   liveBelow(node: Node): Node[] {
     return below(this.#family, this.#nodes.get(node.file) ?? node).filter(isLive)

@@ -1,5 +1,6 @@
 import type { Extension } from '@codemirror/state'
 import { createContext, type Snippet } from 'svelte'
+import type { Relative } from './family'
 
 /**
  * What the cells of a notebook take from the rest of the window. Given once,
@@ -20,6 +21,10 @@ export interface Outside {
   asks(path: string, cell: string): boolean
   /** Shows what such a call asks. */
   request(): Snippet<[path: string, callId: string]>
+  /** The agents of those names that a notebook's agent started. */
+  relatives(path: string, names: readonly string[]): readonly Relative[]
+  /** Opens another notebook. */
+  show(file: string): void
 }
 
 export const [outside, setOutside] = createContext<Outside>()

@@ -50,10 +50,10 @@ const looks: Record<string, Look> = {
   shell: { icon: SquareTerminal, verb: 'Ran', subject: ['command', 'cmd'] },
   shell_output: { icon: SquareTerminal, verb: 'Read output of', subject: ['id', 'task'] },
   shell_kill: { icon: SquareTerminal, verb: 'Ended', subject: ['id', 'task'] },
-  self_fork: { icon: GitFork, verb: 'Started agents' },
+  self_fork: { icon: GitFork, verb: 'Started agents', rest: (a) => (Array.isArray(a.children) ? String(a.children.length) : '') },
   task_finish: { icon: Flag, verb: 'Finished' },
   finish_task: { icon: Flag, verb: 'Finished' },
-  call_agent: { icon: MessageSquare, verb: 'Asked agent', subject: ['agent', 'name', 'agentType'] },
+  call_agent: { icon: MessageSquare, verb: 'Asked agent', subject: ['agent', 'name', 'agentType'], rest: (a) => oneLine(text(a.question)) },
   ask_user: { icon: CircleQuestionMark, verb: 'Asked you', rest: (a) => oneLine(text(a.question)) },
   compact_chat_history: { icon: Archive, verb: 'Shortened the history' },
 }

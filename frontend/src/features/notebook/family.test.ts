@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { askedBy, saidTo, startedBy } from './family'
+
+test('the agents of a fork, with the first line of their tasks', () => {
+  expect(startedBy(JSON.stringify({ children: [{ name: ' A\n b ', prompt: 'do it\nwell' }, { prompt: 'x' }, 3, null] }))).toEqual([
+    { name: 'A b', task: 'do it' },
+    { name: 'Child 2', task: 'x' },
+    { name: 'Child 3', task: '' },
+    { name: 'Child 4', task: '' },
+  ])
+})
+test.each(['', '{"children":[{"na', '{}', '[]', 'null', '{"children":{}}'])('%s starts none', (args) => expect(startedBy(args)).toEqual([]))
+
+test('what was asked, and what was said', () => {
+  expect(askedBy('{"question":"Which?","choices":["a",3]}')).toEqual({ question: 'Which?', choices: ['a'] })
+  expect(askedBy('{"question":')).toEqual({ question: '', choices: [] })
+  expect(saidTo('The person answers: a\n\nand b')).toEqual({ text: 'a\n\nand b', declined: false })
+  expect(saidTo('The person does not answer this question, and says why: busy')).toEqual({ text: 'busy', declined: true })
+  expect(saidTo('Nobody answered (x).')).toEqual({ text: '', declined: true })
+})
