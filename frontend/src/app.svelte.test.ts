@@ -16,7 +16,7 @@ class Serve {
       folder: '/w',
       name: 'w',
       nodes,
-      settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, parallelAgents: 4, quiet: false } },
+      settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, parallelAgents: 4, commandEnv: [], quiet: false } },
       ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], pinned: [], archived: [], window: { width: 1, height: 2, maximised: true }, ...ui },
       scanning: false, kinds: [], paused: false,
       approvals: [],
@@ -58,7 +58,7 @@ const view = (path: string): notebook.View => ({
   rev: 1,
   meta: { uuid: 'u', name: 'n', createdAt: '', allowed: [], finished: false },
   cells: [],
-  state: { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false, budget: 0, percent: 0 } },
+  state: { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 } },
   conflict: false,
   running: [],
 })

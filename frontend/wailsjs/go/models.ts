@@ -51,6 +51,7 @@ export namespace approval {
 	    reason: string;
 	    arguments: string;
 	    answer: string;
+	    left: string[];
 	}
 	export interface Line {
 	    op: string;
@@ -60,6 +61,11 @@ export namespace approval {
 	    path: string;
 	    new: boolean;
 	    lines: Line[];
+	    hunks: string[];
+	    added: number;
+	    removed: number;
+	    more: number;
+	    plain: string;
 	}
 	export interface Hand {
 	    file: string;
@@ -169,6 +175,7 @@ export namespace checkpoint {
 	    id: string;
 	    restored: string[];
 	    left: Trouble[];
+	    conversation?: fault.Error;
 	}
 	export interface Hunk {
 	    id: string;
@@ -334,6 +341,7 @@ export namespace event {
 	    runId: string;
 	    path: string;
 	    cell: string;
+	    now: boolean;
 	}
 	export interface DiskConflict {
 	    path: string;
@@ -551,6 +559,7 @@ export namespace notebook {
 	    cell: string;
 	    atMs: number;
 	    queued: boolean;
+	    now: boolean;
 	    waitUntilMs?: number;
 	    waitReason?: string;
 	}
@@ -599,6 +608,7 @@ export namespace settings {
 	    zoom: number;
 	    fontSize: number;
 	    parallelAgents: number;
+	    commandEnv: string[];
 	    quiet: boolean;
 	}
 	export interface ProviderInput {

@@ -1,6 +1,6 @@
 import type { checkpoint } from '$lib/backend/backend'
-import { count, plural } from '$lib/format/number'
-import type { DiffLine } from '$lib/ui/diff'
+import { plural } from '$lib/format/number'
+import { placeWords, type DiffLine } from '$lib/ui/diff'
 
 /** The lines of a hunk as Diff.svelte takes them. */
 export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
@@ -9,10 +9,7 @@ export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
 }
 
 /** Where a hunk stands in the file as it is now. */
-export function placeOf(hunk: checkpoint.Hunk): string {
-  if (hunk.toN === 0) return hunk.to === 0 ? 'The whole file' : `After line ${count(hunk.to)}`
-  return hunk.toN === 1 ? `Line ${count(hunk.to)}` : `Lines ${count(hunk.to)}–${count(hunk.to + hunk.toN - 1)}`
-}
+export const placeOf = (hunk: checkpoint.Hunk): string => placeWords(hunk.to, hunk.toN)
 
 /** What happened to a file, in a word: "new", "deleted", or "" for one that was changed. */
 export function fateOf(change: checkpoint.Change): '' | 'new' | 'deleted' {

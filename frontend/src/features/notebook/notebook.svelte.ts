@@ -8,7 +8,7 @@ import { Selection } from './selection.svelte'
 import { ListMemory } from '$lib/ui/virtual'
 
 /** What a notebook has spent before anything is known of it. */
-const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false, budget: 0, percent: 0 }
+const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 }
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 type Delta = Extract<BackendEvent, { type: 'delta' }>

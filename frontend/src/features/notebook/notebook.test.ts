@@ -17,7 +17,7 @@ let down = false
 let seq = 0
 let book: NotebookState
 
-const state: notebook.DocState = { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, estimated: false, budget: 0, percent: 0 } }
+const state: notebook.DocState = { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 } }
 const head = (id: string, over: Partial<notebook.CellView> = {}): notebook.CellView => ({ id, rev: 1, role: 'user', chars: 3, answer: 0, messages: 0, ...over })
 const body = (text: string, ...answer: string[]): notebook.CellBody => ({ text, multi: false, answer: answer.map((t) => ({ role: 'assistant', text: t })) })
 

@@ -57,6 +57,32 @@ export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
   return rows
 }
 
+/** A stretch of a difference by itself, and where it stands in the file as it will be. */
+export interface Stretch {
+  place: string
+  lines: DiffLine[]
+}
+
+/** Takes a difference apart at the heads of its stretches ("@@ -3,7 +3,8 @@"). */
+export function stretchesOf(lines: readonly DiffLine[]): Stretch[] {
+  const out: Stretch[] = []
+  for (const line of lines) {
+    if (line.op === '@') {
+      const at = /\+(\d+)(?:,(\d+))? @@/.exec(line.text)
+      out.push({ place: placeWords(Number(at?.[1] ?? 1), at?.[2] === undefined ? 1 : Number(at[2])), lines: [line] })
+    } else if (out.length > 0) out.at(-1)!.lines.push(line)
+    else out.push({ place: placeWords(1, 1), lines: [line] })
+  }
+  return out
+}
+
+/** Where so many lines from a line on stand, in words; without lines it is behind that line. */
+export function placeWords(from: number, lines: number): string {
+  const n = (line: number) => line.toLocaleString('en')
+  if (lines === 0) return from === 0 ? 'The whole file' : `After line ${n(from)}`
+  return lines === 1 ? `Line ${n(from)}` : `Lines ${n(from)}–${n(from + lines - 1)}`
+}
+
 /** Puts what went beside what came in its place. */
 export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
   const sides: SideRow[] = []

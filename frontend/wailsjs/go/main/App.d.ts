@@ -73,7 +73,7 @@ export function Redo(arg1:string):Promise<workspace.EditResult>;
 
 export function RefreshTools(arg1:string):Promise<void>;
 
-export function RejectHunk(arg1:string,arg2:string,arg3:string):Promise<void>;
+export function RejectHunk(arg1:string,arg2:string,arg3:string):Promise<string>;
 
 export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
 
