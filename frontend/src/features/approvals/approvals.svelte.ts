@@ -53,7 +53,7 @@ export class ApprovalsState {
   }
   draft(request: Request): Draft {
     let draft = this.#drafts.get(request.id)
-    if (!draft) this.#drafts.set(request.id, (draft = new Draft(request)))
+    if (!draft) this.#drafts.set(request.id, (draft = new Draft(request, (args) => this.#backend.call.PreviewApproval(request.id, args))))
     return draft
   }
 

@@ -1,4 +1,5 @@
 import type { approval, Fault } from '$lib/backend/backend'
+import { Edited, type Look } from './edited.svelte'
 import { ForkDraft } from './fork.svelte'
 import { QuestionDraft } from './question.svelte'
 import { fieldOf, objectOf, type Request, type Scope } from './words'
@@ -10,6 +11,8 @@ export class Draft {
   readonly fork: ForkDraft | undefined
   /** Of a question to the person. */
   readonly question: QuestionDraft | undefined
+  /** What is seen of it while it is changed. */
+  readonly edited: Edited
   #sending = $state(false)
   #scope = $state<Scope>('once')
   #suggestion = $state(0)
@@ -20,8 +23,9 @@ export class Draft {
   #reason = $state('')
   #fault = $state.raw<Fault>()
 
-  constructor(request: Request) {
+  constructor(request: Request, look: Look) {
     this.request = request
+    this.edited = new Edited(request, look)
     this.fork = ForkDraft.of(request)
     this.question = request.question && new QuestionDraft(request.question)
     this.choose(0)
@@ -80,7 +84,10 @@ export class Draft {
   }
   set editing(on: boolean) {
     this.#editing = on
-    if (!on) this.#edited = undefined
+    if (!on && this.#edited !== undefined) {
+      this.#edited = undefined
+      this.edited.reset()
+    }
     this.#fault = undefined
   }
   /** The argument that is edited as text; "" when all of them are, as JSON. */
@@ -100,6 +107,8 @@ export class Draft {
   set text(text: string) {
     this.#edited = text
     this.#fault = undefined
+    if (!this.changed) this.edited.reset()
+    else if (!this.problem) this.edited.typed(this.args)
   }
   readonly changed: boolean = $derived.by(() => (this.fork ? this.fork.changed : this.#edited !== undefined && this.#edited !== this.original))
 
@@ -109,6 +118,7 @@ export class Draft {
     if (!this.#rejecting && this.question) return this.question.problem
     if (this.changed && !this.#rejecting && !this.field && !objectOf(this.text)) return 'This is not a JSON object.'
     if (this.changed && !this.#rejecting && this.field === 'command' && this.text.trim() === '') return 'There is no command left.'
+    if (!this.#rejecting && this.edited.parts.length > 0 && this.edited.left.length === this.edited.parts.length) return 'Nothing of the change is left: reject it instead.'
     if (this.#scope !== 'once' && (this.#patterns.length === 0 || this.#patterns.some((p) => p.trim() === ''))) return 'A rule needs a pattern.'
     return ''
   })
@@ -137,11 +147,14 @@ export class Draft {
       scope: this.#scope,
       patterns: wide ? this.#patterns.map((p) => p.trim()) : [],
       reason: allow ? '' : this.#reason.trim(),
-      arguments: allow && this.changed ? this.#arguments() : '',
+      arguments: allow && this.changed ? this.args : '',
+      left: allow ? this.edited.left : [],
     }
   }
 
-  #arguments(): string {
+  /** The arguments as they are now. */
+  get args(): string {
+    if (!this.changed) return this.request.arguments
     if (this.fork) return this.fork.arguments
     if (!this.field) return this.text
     return JSON.stringify({ ...objectOf(this.request.arguments), [this.field]: this.text })

@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
+import CircleDollarSign from '@lucide/svelte/icons/circle-dollar-sign'
 import FilePen from '@lucide/svelte/icons/file-pen'
 import FilePlus from '@lucide/svelte/icons/file-plus'
 import FolderPlus from '@lucide/svelte/icons/folder-plus'
@@ -15,7 +16,7 @@ export type Scope = 'once' | 'agent' | 'notebook' | 'always'
 /** How far a decision can reach, in the order of the keys 1 to 4. */
 export const scopes: readonly { value: Scope; label: string; more: string }[] = [
   { value: 'once', label: 'Once', more: 'This call alone.' },
-  { value: 'agent', label: 'This agent', more: 'Until the program ends.' },
+  { value: 'agent', label: 'This agent', more: 'Until its task is finished or the program closes; closing the tab ends nothing.' },
   { value: 'notebook', label: 'This notebook', more: 'Kept in the notebook, for this computer alone.' },
   { value: 'always', label: 'Always', more: 'Every agent in every folder. Kept in the settings.' },
 ]
@@ -28,6 +29,7 @@ const titles: Record<string, { title: string; icon: Component }> = {
   write_file: { title: 'Write a file', icon: FilePlus },
   edit_file: { title: 'Edit a file', icon: FilePen },
   self_fork: { title: 'Start agents', icon: GitFork },
+  budget: { title: 'The budget is spent', icon: CircleDollarSign },
   ask_user: { title: 'Question', icon: CircleQuestionMark },
   call_agent: { title: 'Ask another agent', icon: MessageSquare },
   mkdir: { title: 'Make a folder', icon: FolderPlus },
@@ -48,6 +50,7 @@ export function subjectOf(r: Request): string {
   if (r.question) return line(r.question.text)
   const children = childrenOf(r)
   if (children) return line(children.map((c) => childName(c)).join(', '))
+  if (r.tool === 'budget') return `${budgetOf(r).spent} of ${budgetOf(r).budget}`
   if (r.command) return line(r.command.text)
   if (r.changes?.length) return r.changes.map((c) => c.path).join(', ')
   const args = objectOf(r.arguments)
@@ -64,6 +67,20 @@ const childName = (c: Record<string, unknown>): string => [c.name, c.prompt].fin
 
 /** Whether a request is decided where all of it is seen, and never together with others: a question, and agents to start. */
 export const looksAtAll = (r: Request): boolean => Boolean(r.question) || r.tool === 'self_fork'
+
+/** What a spent budget says: what was spent, what is allowed so far, and how much more it asks for. */
+export function budgetOf(r: Request): { spent: string; budget: string; more: string } {
+  const args = objectOf(r.arguments)
+  const text = (name: string) => (typeof args?.[name] === 'string' ? (args[name] as string) : '')
+  return { spent: text('spent'), budget: text('budget'), more: text('more') }
+}
+
+/** The words of a yes and a no, and what asks for the reason of a no: "" where nobody reads one. */
+export function verbsOf(r: Request): { yes: string; no: string; whyNot: string } {
+  if (r.tool === 'budget') return { yes: `Go on for another ${budgetOf(r).more}`, no: 'Stop', whyNot: '' }
+  if (r.question) return { yes: 'Answer', no: 'Skip', whyNot: 'Why? The agent reads it; it may stay empty' }
+  return { yes: 'Approve', no: 'Reject', whyNot: 'Why not? The agent reads it' }
+}
 
 const line = (text: string) => text.slice(0, 400).replace(/\s+/g, ' ').trim()
 
