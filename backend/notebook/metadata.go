@@ -100,6 +100,9 @@ func (d *Document) Meta() MetaView {
 	return v
 }
 
+// UUID is the agent's identity.
+func (d *Document) UUID() string { return d.meta.string("uuid") }
+
 // The setters below are for the program itself, not for a person: they are no
 // undo steps.
 

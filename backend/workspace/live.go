@@ -24,7 +24,8 @@ const (
 type doing struct {
 	action string
 	toldMs int64
-	bytes  int // that streamed of an answer whose usage is not known yet
+	bytes  int    // that streamed of an answer whose usage is not known yet
+	stuck  *stuck // nil before the run goes out
 }
 
 // bytesPerToken is the usual guess, for what streams; the server's count
@@ -49,6 +50,9 @@ func (d *doc) acts(r *run, text string) {
 // Under d.mu.
 func (d *doc) streams(r *run, delta event.Delta) {
 	r.doing.bytes += len(delta.Text) + len(delta.Reasoning)
+	if r.doing.stuck != nil {
+		r.doing.stuck.heard(time.Now())
+	}
 	action := r.doing.action
 	switch {
 	case delta.Text != "":
@@ -123,6 +127,7 @@ func (d *doc) live() agenttree.Live {
 	if left := r.waitMs - nowMs(); left > 0 {
 		l.Action = fmt.Sprintf("trying again in %d s", (left+999)/1000)
 	}
+	l.Advice = d.advice(l)
 	return l
 }
 

@@ -208,3 +208,57 @@ func TestTheTreeIsNotFlooded(t *testing.T) {
 		t.Errorf("totals grew %d times for %d agents", grew, agents)
 	}
 }
+
+// An agent that reads the same file again and again is marked, and the mark
+// goes when something new comes.
+func TestAStuckAgentIsMarkedNotStopped(t *testing.T) {
+	d := open(t, "", strings.Repeat("answer\ntool ls {\"uri\":\".\"}\n", 4)+"answer\ntool read_file {\"uri\":\"a.txt\"}\nanswer\ntext done")
+	if err := os.WriteFile(filepath.Join(d.folder, "a.txt"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Round")
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	advice := ""
+	ends := d.until(func(e item) bool {
+		if e.Type == "treeChanged" {
+			for _, n := range e.Data["nodes"].([]any) {
+				n := n.(map[string]any)
+				if a, ok := n["advice"].(string); ok {
+					advice = a
+					if !slices.Contains(n["marks"].([]any), any("stuck")) {
+						t.Errorf("advice without a mark: %v", n)
+					}
+				}
+			}
+		}
+		return e.Type == "runFinished"
+	})
+	if advice != "It has been listing . 4 times, with the same result each time. Stop it, or tell it what to do next." {
+		t.Errorf("advice %q", advice)
+	}
+	if end := ends[len(ends)-1]; end.Data["outcome"] != "done" {
+		t.Errorf("got %v", end)
+	}
+	if n := d.node(path); n.Advice != "" || len(n.Marks) != 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestABudgetNearlySpentIsSaid(t *testing.T) {
+	d := priced(t, "answer\ntool ls {}\nusage 8 1\nanswer\ntext a\nstall")
+	path := d.create("Dear")
+	if err := d.SetBudget(path, 10); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.until(func(e item) bool {
+		return e.Type == "treeChanged" && strings.Contains(fmt.Sprint(e.Data), "90% of the budget of $10.00 is spent. Raise the budget, or stop it before it is spent.")
+	})
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if n := d.node(path); n.Advice != "" {
+		t.Errorf("%+v", n)
+	}
+}

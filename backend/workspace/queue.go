@@ -101,7 +101,7 @@ func (d *doc) takeOver(r, next *run) (j job, err error) {
 		return j, err
 	}
 	d.changed(c, "")
-	next.ctx, next.cancel = r.ctx, r.cancel
+	next.ctx, next.cancel, next.doing.stuck = r.ctx, r.cancel, r.doing.stuck
 	r.cancel = func() {} // the context goes on with next
 	d.finish(r, agent.Result{Outcome: agent.Done})
 	d.active = next

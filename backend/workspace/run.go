@@ -202,6 +202,7 @@ func (d *doc) execute(r *run, j job) {
 	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
 	if err == nil {
+		d.watch(r, cfg.Tools)
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { r.cancel() }}
 		cfg.Inbox = func() []chat.Message {
 			next, messages := d.handOver(r)
@@ -293,6 +294,9 @@ func (d *doc) put(r *run, u agent.Put) {
 	if u.Usage != nil {
 		r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
 		r.doing.bytes = 0
+	}
+	if r.doing.stuck != nil {
+		r.doing.stuck.put(u.Message, u.IsError, time.Now())
 	}
 	view, err := d.nb.Message(r.cell, u.Index)
 	if err != nil {

@@ -3,6 +3,7 @@ package workspace
 import (
 	"os"
 	"path/filepath"
+	"time"
 
 	"mutsumi/backend/event"
 	"mutsumi/backend/tool/builtin"
@@ -18,6 +19,7 @@ func (w *Workspace) shellFor(uuid string) *builtin.Shell {
 
 // taskChanged tells the interface of a command.
 func (w *Workspace) taskChanged(c builtin.TaskChange) {
+	w.printed.Store(c.Task.Notebook, time.Now())
 	w.out.Emit(event.TaskChanged{Task: event.Task(c.Task), Removed: c.Removed})
 }
 

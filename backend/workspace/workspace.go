@@ -113,6 +113,7 @@ type Workspace struct {
 	docs    map[string]*doc
 	heads   map[string]head
 	files   []string // of heads, in order
+	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
 	live    map[string]agenttree.Live
 	nodes   []agenttree.Node
 	scanned chan struct{} // closed when every notebook has been looked at once
