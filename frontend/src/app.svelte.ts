@@ -12,6 +12,7 @@ import { RulesState } from './features/approvals/rules.svelte'
 import { ChangesState } from './features/changes/changes.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
+import { DeckState } from './features/deck/deck.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { HandsState } from './features/hands/hands.svelte'
 import { NotebookState, newID } from './features/notebook/notebook.svelte'
@@ -22,6 +23,7 @@ import { SettingsState } from './features/settings/settings.svelte'
 import { TabsState } from './features/tabs/tabs.svelte'
 import { TasksState } from './features/tasks/tasks.svelte'
 import { TrustState } from './features/trust/trust.svelte'
+import { deckOf, deckTab } from './shell/deckTab'
 import { LayoutState } from './shell/layout.svelte'
 import { PausedState } from './shell/paused.svelte'
 
@@ -48,6 +50,7 @@ export class AppState {
   readonly layout: LayoutState
   readonly context: ContextState
   readonly preview: PreviewState
+  readonly deck: DeckState
   readonly files: FilesState
   readonly trust: TrustState
   readonly approvals: ApprovalsState
@@ -87,6 +90,7 @@ export class AppState {
     this.interrupted = new InterruptedState(backend, this.agents, failed)
     this.context = new ContextState(backend, failed)
     this.preview = new PreviewState(backend)
+    this.deck = new DeckState(backend)
     this.files = new FilesState(backend, failed)
     this.trust = new TrustState(backend, failed)
     this.kinds = new KindsState(backend, failed)
@@ -142,6 +146,7 @@ export class AppState {
     this.settings.stop()
     this.context.stop()
     this.preview.stop()
+    this.deck.stop()
     this.approvals.stop()
     this.changes.stop()
     this.hands.stop()
@@ -172,12 +177,13 @@ export class AppState {
       await Promise.all([...this.#notebooks.values()].map((n) => n.load()))
       this.context.retry()
       this.preview.retry()
+      this.deck.retry()
     } else {
       this.#window = snapshot.ui.window
       this.layout.load(snapshot.ui)
       // A folder that is not looked through yet cannot say which files are gone.
       this.tabs.load(
-        (snapshot.ui.tabs ?? []).filter((path) => snapshot.scanning || this.agents.node(path)),
+        (snapshot.ui.tabs ?? []).filter((tab) => snapshot.scanning || this.agents.node(deckOf(tab) ?? tab)),
         snapshot.ui.active,
       )
     }
@@ -205,6 +211,7 @@ export class AppState {
   apply(e: BackendEvent): void {
     this.context.apply(e)
     this.preview.apply(e)
+    this.deck.apply(e)
     this.changes.apply(e)
     this.hands.apply(e)
     switch (e.type) {
@@ -267,6 +274,24 @@ export class AppState {
         // A new kind of event fails to compile here; one from a newer program is left out.
         e satisfies never
     }
+  }
+
+  /** The first notebook of the tree whose flight deck is in front; undefined while a notebook is. */
+  get deckShown(): string | undefined {
+    return deckOf(this.tabs.active)
+  }
+
+  /** Shows the flight deck of the tree of a notebook: of the one on view, else of the first one that is open. */
+  showDeck(path = this.active?.path ?? this.tabs.paths.find((tab) => deckOf(tab) === undefined) ?? this.agents.rows[0]?.node.file): void {
+    if (this.deckShown !== undefined || !path) return
+    let root = this.agents.node(path)
+    if (!root) return
+    const seen = new Set([root.file])
+    for (let up = this.agents.byUuid(root.parentId ?? ''); up && !seen.has(up.file); up = this.agents.byUuid(up.parentId ?? '')) {
+      seen.add(up.file)
+      root = up
+    }
+    this.tabs.open(deckTab(root.file))
   }
 
   /** The name of a notebook: that of the tree, or its file's. */
@@ -343,6 +368,7 @@ export class AppState {
 
   /** A file is gone from the folder. A tab that holds what the file does not stays open. */
   #gone(file: string): void {
+    this.tabs.close(deckTab(file))
     const notebook = this.#notebooks.get(file)
     if (notebook?.doc.dirty || notebook?.conflict) return
     this.tabs.close(file)
@@ -359,7 +385,9 @@ export class AppState {
       notebook.dispose()
       void this.backend.call.CloseNotebook(path).catch(() => undefined)
     }
-    const path = this.tabs.active
+    const deck = this.deckShown
+    if (deck !== undefined) this.agents.cursor = deck
+    const path = deck === undefined ? this.tabs.active : ''
     if (path && !this.#notebooks.has(path)) {
       const notebook = new NotebookState(this.backend, path, this.#clientId)
       this.#notebooks.set(path, notebook)

@@ -8,6 +8,7 @@ export type Intent =
   | 'sidebar'
   | 'inspector'
   | 'preview'
+  | 'deck'
   | 'close'
   | 'nextTab'
   | 'previousTab'
@@ -41,6 +42,7 @@ export const shortcuts: readonly Shortcut[] = [
   { intent: 'sidebar', keys: 'Ctrl B', name: 'Show or hide the agents', key: ['b'], ctrl: true },
   { intent: 'inspector', keys: 'Ctrl Alt B', name: 'Show or hide the context', key: ['b'], ctrl: true, alt: true },
   { intent: 'preview', keys: 'Ctrl Shift P', name: 'Show what will be sent', key: ['p'], ctrl: true, shift: true },
+  { intent: 'deck', keys: 'Ctrl Shift D', name: 'Show the flight deck', key: ['d'], ctrl: true, shift: true },
   { intent: 'inbox', keys: 'Ctrl J', name: 'Go to what waits for you', key: ['j'], ctrl: true },
   { intent: 'settings', keys: 'Ctrl ,', name: 'Settings', key: [','], ctrl: true },
   { intent: 'zoomIn', keys: 'Ctrl +', name: 'Larger', key: ['+', '='], ctrl: true, shift: 'either' },

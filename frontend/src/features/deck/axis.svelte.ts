@@ -1,0 +1,175 @@
+import { foldPx, joinIslands, TimeScale, wholeMs, type Stretch } from './scale'
+
+/** The closest look: a second is 400 pixels wide. */
+const mostPerMs = 0.4
+/** Where "now" stands while the line goes along with it. */
+const nowShare = 0.84
+const zoomStep = 1.5
+const marginPx = 24
+
+/**
+ * Axis is the part of the time line that is on view: the whole run, or as much
+ * of it as the person chose. While something runs it goes along with "now",
+ * until the person scrolls away from it.
+ */
+export class Axis {
+  #islands = $state.raw<readonly Stretch[]>([])
+  #width = $state(0)
+  /** Pixels for a millisecond; 0: the whole run. */
+  #chosen = $state(0)
+  #left = $state(0)
+  #following = $state(true)
+  #live = $state(false)
+  /** When the run ends: its last moment, or now. */
+  #endMs = $state(0)
+  /** Nothing but long waits goes on: a fold stands for them, and "now" stands still. */
+  #held = false
+  #nowX = $state(0)
+  readonly #whole = $derived.by(() => {
+    const last = this.#islands.at(-1)
+    if (!last || !this.#width) return 0
+    let ms = this.#endMs - last.from
+    for (const island of this.#islands) if (island !== last) ms += island.to - island.from
+    // Many folds may leave no room: a third is for what was done all the same.
+    const room = Math.max(this.#width / 3, this.#width - (this.#islands.length - 1) * foldPx)
+    return room / wholeMs(ms, room, this.#live)
+  })
+  readonly #perMs = $derived(this.#chosen || this.#whole)
+  readonly #scale = $derived(new TimeScale(this.#islands, this.#perMs))
+
+  get scale(): TimeScale {
+    return this.#scale
+  }
+  get width(): number {
+    return this.#width
+  }
+  set width(width: number) {
+    if (width === this.#width) return
+    this.#width = width
+    if (this.#chosen) this.#move(this.#left, this.following)
+    else this.#setNow()
+  }
+  /** The first pixel of the line that is on view. */
+  get left(): number {
+    return this.#chosen ? this.#left : 0
+  }
+  /** How long the line is, in pixels. */
+  get length(): number {
+    if (!this.#chosen) return this.#width
+    return Math.max(this.#width, this.#end() + (this.#live ? this.#width * (1 - nowShare) : marginPx))
+  }
+  /** Whether the whole run is on view. */
+  get whole(): boolean {
+    return this.#chosen === 0
+  }
+  get live(): boolean {
+    return this.#live
+  }
+  /** Whether "now" is kept on view. */
+  get following(): boolean {
+    return this.#live && (this.whole || this.#following)
+  }
+  /** Where "now" is on the line. */
+  get nowX(): number {
+    return this.#nowX
+  }
+
+  /**
+   * Takes when each agent was at work. Only when that is different in more than
+   * how far the last stretch has come does anything have to be laid out anew.
+   */
+  take(lists: readonly (readonly Stretch[])[], nowMs: number, live: boolean, held = false): void {
+    const islands = joinIslands(lists)
+    const at = this.#chosen && !this.following ? this.#scale.at(this.#left) : undefined
+    if (!same(this.#islands, islands, live)) this.#islands = islands
+    this.#live = live
+    this.#held = held
+    this.#endMs = live ? Math.max(nowMs, islands.at(-1)?.from ?? 0) : (islands.at(-1)?.to ?? 0)
+    if (at !== undefined) this.#left = this.#clamp(this.#scale.x(at))
+    else if (this.#chosen && this.#live) this.#keepUp()
+    this.#setNow()
+  }
+
+  /** Moves "now". */
+  tick(nowMs: number): void {
+    if (!this.#live || this.#held || nowMs <= this.#endMs) return
+    this.#endMs = nowMs
+    if (this.#chosen && this.#following) this.#keepUp()
+    this.#setNow()
+  }
+
+  /** Comes closer (by > 1) or goes away; the moment at a pixel of the view stays where it is. */
+  zoom(by: number, x = this.following ? this.#nowX - this.left : this.#width / 2): void {
+    const at = this.#scale.at(this.left + x)
+    const wanted = Math.min(mostPerMs, this.#perMs * by)
+    if (wanted <= this.#whole * 1.001) return this.fit()
+    this.#chosen = wanted
+    this.#move(this.#scale.x(at) - x)
+  }
+  zoomIn = (): void => this.zoom(zoomStep)
+  zoomOut = (): void => this.zoom(1 / zoomStep)
+
+  /** Shows the whole run. */
+  fit = (): void => {
+    this.#chosen = 0
+    this.#left = 0
+    this.#following = true
+    this.#setNow()
+  }
+
+  /** Moves by pixels: to the right with a positive number. */
+  pan(by: number): void {
+    if (this.#chosen) this.#move(this.#left + by)
+  }
+  panTo(left: number): void {
+    if (this.#chosen) this.#move(left)
+  }
+
+  /** Goes back to "now" and stays with it. */
+  follow = (): void => {
+    if (this.#chosen) this.#move(this.#end() - this.#width * nowShare, true)
+  }
+
+  /** Brings a stretch of the line into view. */
+  reveal(x: number, width: number): void {
+    const end = x + Math.min(width, this.#width / 2)
+    if (this.#chosen && (x < this.#left || end > this.#left + this.#width)) this.#move(x - this.#width / 4)
+  }
+
+  #move(left: number, following?: boolean): void {
+    this.#left = this.#clamp(left)
+    const end = this.#end()
+    // Who has "now" on view goes on with it.
+    this.#following = following ?? (end >= this.#left && end <= this.#left + this.#width)
+    this.#setNow()
+  }
+
+  #keepUp(): void {
+    // Only once it has come to its place: before that it moves, and the line stands still.
+    const left = this.#end() - this.#width * nowShare
+    if (left > this.#left || this.#end() < this.#left) this.#left = this.#clamp(onPixel(left))
+  }
+
+  #clamp(left: number): number {
+    return Math.max(0, Math.min(left, this.length - this.#width))
+  }
+
+  #end(): number {
+    return this.#scale.x(this.#endMs)
+  }
+
+  #setNow(): void {
+    const x = onPixel(this.#end())
+    if (x !== this.#nowX) this.#nowX = x
+  }
+}
+
+/** To a pixel of the screen: what moves by less cannot be seen. */
+function onPixel(x: number): number {
+  const ratio = globalThis.devicePixelRatio || 1
+  return Math.round(x * ratio) / ratio
+}
+
+function same(a: readonly Stretch[], b: readonly Stretch[], live: boolean): boolean {
+  return a.length === b.length && a.every((s, i) => s.from === b[i]!.from && (s.to === b[i]!.to || (live && i === a.length - 1)))
+}

@@ -1,0 +1,45 @@
+/* Who started whom, as a tree from left to right. */
+
+/** Where an agent stands in the graph. */
+export interface Placed {
+  path: string
+  depth: number
+  x: number
+  y: number
+  /** The index of its parent; -1 for a root. */
+  parent: number
+}
+
+export const boxWidth = 196
+export const boxHeight = 46
+const columnPx = boxWidth + 44
+const rowPx = boxHeight + 12
+
+/**
+ * Places agents, given in the order of the tree with their depths: leaves one
+ * below the other, a parent at the middle of its children. One walk there and
+ * one back.
+ */
+export function placeTree(nodes: readonly { path: string; depth: number }[]): { placed: Placed[]; width: number; height: number } {
+  const placed: Placed[] = []
+  const above: number[] = [] // the index of the last agent of each depth
+  for (const [i, { path, depth: wanted }] of nodes.entries()) {
+    const depth = Math.min(wanted, above.length)
+    placed.push({ path, depth, x: depth * columnPx, y: -1, parent: depth > 0 ? above[depth - 1]! : -1 })
+    above.length = depth
+    above.push(i)
+  }
+  const first = new Array<number>(placed.length).fill(-1)
+  const last = new Array<number>(placed.length).fill(-1)
+  for (const [i, p] of placed.entries()) {
+    if (p.parent < 0) continue
+    if (first[p.parent]! < 0) first[p.parent] = i
+    last[p.parent] = i
+  }
+  let leaves = 0
+  for (const [i, p] of placed.entries()) if (first[i]! < 0) p.y = rowPx * leaves++
+  // Children stand behind their parents, so that they have their places by now.
+  for (let i = placed.length - 1; i >= 0; i--) if (first[i]! >= 0) placed[i]!.y = (placed[first[i]!]!.y + placed[last[i]!]!.y) / 2
+  const deepest = placed.reduce((d, p) => Math.max(d, p.depth), 0)
+  return { placed, width: deepest * columnPx + boxWidth, height: Math.max(boxHeight, leaves * rowPx - 12) }
+}

@@ -1,0 +1,157 @@
+/* The spans of one agent: kept in order, and made into what is drawn. */
+import type { timeline } from '$lib/backend/backend'
+import { addIsland, restAfterMs, restEdgeMs, type Stretch, type TimeScale } from './scale'
+
+export type Span = timeline.Span
+export type Kind = Span['kind']
+
+/** The kinds that have a length, and nothing happens in them. */
+export const rests: ReadonlySet<string> = new Set(['waiting', 'forked', 'queued'])
+
+/**
+ * Puts a span into a list that is in order of the beginnings, or in place of
+ * the one with its id; one that ends where it begins takes that away. It says
+ * whether anything is different.
+ */
+export function putSpan(spans: Span[], span: Span): boolean {
+  // What changes is nearly always one of the last.
+  let known = spans.length - 1
+  while (known >= 0 && spans[known]!.id !== span.id) known--
+  if (span.endMs === span.startMs) {
+    if (known >= 0) spans.splice(known, 1)
+    return known >= 0
+  }
+  if (known >= 0) {
+    const before = spans[known]!
+    if (before.startMs === span.startMs) {
+      spans[known] = span
+      return before.endMs !== span.endMs || before.text !== span.text || before.kind !== span.kind || before.failed !== span.failed || before.cell !== span.cell || before.index !== span.index
+    }
+    spans.splice(known, 1)
+  }
+  let at = spans.length
+  while (at > 0 && spans[at - 1]!.startMs > span.startMs) at--
+  spans.splice(at, 0, span)
+  return true
+}
+
+/** When an agent was at work, with what lies less than a fold apart taken together. What is open ends now. */
+export function islandsOf(spans: readonly Span[], nowMs: number): Stretch[] {
+  const out: Stretch[] = []
+  const late: Stretch[] = []
+  for (const s of spans) {
+    const to = Math.max(s.startMs, s.endMs || nowMs)
+    if (rests.has(s.kind) && to - s.startMs > restAfterMs) {
+      addIsland(out, s.startMs, s.startMs + restEdgeMs)
+      late.push({ from: to - restEdgeMs, to })
+    } else addIsland(out, s.startMs, to)
+  }
+  // The ends of long waits may stand between islands that came before them.
+  if (late.length === 0) return out
+  const all = [...out, ...late].sort((a, b) => a.from - b.from)
+  const joined: Stretch[] = []
+  for (const { from, to } of all) addIsland(joined, from, to)
+  return joined
+}
+
+/** Something drawn: one span, or several too narrow to be told apart. */
+export interface Piece {
+  x: number
+  width: number
+  kind: Kind
+  failed: boolean
+  /** The spans in it, by their places in the lane. */
+  first: number
+  last: number
+  /** Those that run beside each other lie below each other. */
+  track: number
+  tracks: number
+}
+
+/** What is narrower is drawn as wide, and taken together with its neighbours. */
+export const leastPx = 1.5
+const mostTracks = 3
+
+/** Makes the pieces of a lane in the order of their beginnings; open spans are not among them, they grow. It goes once through the spans. */
+export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
+  const pieces: Piece[] = []
+  const ms: number[] = [] // how long the longest span of each piece is
+  const ends: number[] = [] // of the tracks that overlap now
+  let cluster = 0 // the first piece of those that overlap
+  let clusterEnd = -Infinity
+  const close = () => {
+    if (ends.length > 1) for (let i = cluster; i < pieces.length; i++) pieces[i]!.tracks = Math.min(mostTracks, ends.length)
+  }
+  for (let i = 0; i < spans.length; i++) {
+    const s = spans[i]!
+    if (s.endMs === 0) continue
+    const x = scale.x(s.startMs)
+    const width = scale.x(s.endMs) - x
+    const long = s.endMs - s.startMs
+    const before = pieces.at(-1)
+    if (before && width < leastPx && before.width <= leastPx + 1 && x - (before.x + before.width) < 1) {
+      before.width = Math.max(before.width, x + Math.max(width, leastPx) - before.x)
+      // Grown beyond a few pixels it takes the next ones in as a piece of its own.
+      before.last = i
+      before.failed ||= s.failed
+      if (long > ms[pieces.length - 1]!) {
+        ms[pieces.length - 1] = long
+        before.kind = s.kind
+      }
+      clusterEnd = Math.max(clusterEnd, s.endMs)
+      continue
+    }
+    if (s.startMs >= clusterEnd) {
+      close()
+      cluster = pieces.length
+      ends.length = 0
+    }
+    let track = ends.findIndex((end) => end <= s.startMs)
+    if (track < 0) track = ends.length
+    ends[track] = s.endMs
+    clusterEnd = Math.max(clusterEnd, s.endMs)
+    pieces.push({ x, width: Math.max(width, leastPx), kind: s.kind, failed: s.failed, first: i, last: i, track: Math.min(track, mostTracks - 1), tracks: 1 })
+    ms.push(long)
+  }
+  close()
+  return pieces
+}
+
+/** The pieces between two places, as a range of their indices. Their ends need not be in order: a long one may lie under later ones. */
+export function visible(pieces: readonly Piece[], reach: number, from: number, to: number): [number, number] {
+  return [firstAfter(pieces, from - reach), firstAfter(pieces, to)]
+}
+
+/** The width of the widest piece: how far before a place one may begin that is still seen there. */
+export const reachOf = (pieces: readonly Piece[]): number => pieces.reduce((w, p) => Math.max(w, p.width), 0)
+
+function firstAfter(pieces: readonly Piece[], x: number): number {
+  let low = 0
+  let high = pieces.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (pieces[middle]!.x < x) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The piece under a place, the one drawn last first; share is 0 at the top of the bars and 1 at their foot. -1: none. */
+export function pieceAt(pieces: readonly Piece[], reach: number, x: number, share: number): number {
+  const [from, to] = visible(pieces, reach, x - 2, x + 2)
+  for (let i = to - 1; i >= from; i--) {
+    const p = pieces[i]!
+    const slack = p.width < 4 ? 2 : 0
+    if (x < p.x - slack || x > p.x + p.width + slack) continue
+    if (p.tracks > 1 && Math.min(p.tracks - 1, Math.max(0, Math.floor(share * p.tracks))) !== p.track) continue
+    return i
+  }
+  return -1
+}
+
+/** How long an agent spent on each kind of thing, in milliseconds. */
+export function sumOf(spans: readonly Span[], nowMs: number): Record<Kind, number> {
+  const sums: Record<Kind, number> = {}
+  for (const s of spans) sums[s.kind] = (sums[s.kind] ?? 0) + Math.max(0, (s.endMs || nowMs) - s.startMs)
+  return sums
+}

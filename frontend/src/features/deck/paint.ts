@@ -1,0 +1,156 @@
+/* The bars of a lane on its canvas. */
+import { visible, type Kind, type Piece, type Span } from './lanes'
+
+/** How high the bars are. */
+export const barPx = 18
+
+/** The colours and the face that lanes are drawn in, as the theme has them now. */
+export interface Paint {
+  bar: Record<Kind, string>
+  text: Record<Kind, string>
+  hatch: string
+  dash: string
+  fail: string
+  font: string
+  /** Pixels of the screen for one of the page. */
+  ratio: number
+}
+
+/** The names of what agents do, in the order of the legend. */
+export const kindNames: Record<Kind, string> = { model: 'model', tool: 'tool', waiting: 'waiting for you', report: 'report', forked: 'waiting for children', queued: 'queued' }
+
+/** Reads the theme's colours of an element. */
+export function paintOf(element: Element): Paint {
+  const style = getComputedStyle(element)
+  const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
+  const bar: Record<Kind, string> = { model: token('run'), tool: token('part-tools'), waiting: token('wait-soft'), report: token('done') }
+  const inks = [token('ink-on-accent'), token('ink')]
+  const text: Record<Kind, string> = { waiting: token('ink'), forked: token('ink-3'), queued: token('ink-3') }
+  for (const kind of ['model', 'tool', 'report']) text[kind] = legible(inks, bar[kind]!)
+  const size = element.getBoundingClientRect().width / ((element as HTMLElement).offsetWidth || 1) || 1
+  return { bar, text, hatch: token('wait'), dash: token('line-strong'), fail: token('fail'), font: `${token('text-xs')} ${token('font-ui')}`, ratio: Math.min(4, Math.max(1, devicePixelRatio * size)) }
+}
+
+/** The ink that is told best from a ground; the first when it is told well enough. */
+export function legible(inks: readonly string[], ground: string): string {
+  const contrast = (ink: string) => {
+    const [a, b] = [luminance(ink), luminance(ground)]
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05)
+  }
+  if (contrast(inks[0]!) >= 4.5) return inks[0]!
+  return inks.reduce((best, ink) => (contrast(ink) > contrast(best) ? ink : best))
+}
+
+function luminance(colour: string): number {
+  const [r, g, b] = [1, 3, 5].map((i) => {
+    const c = Number.parseInt(colour.slice(i, i + 2), 16) / 255
+    return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
+}
+
+/** What is drawn of a lane: its pieces, and the part of the line that is on view. */
+export interface Strip {
+  pieces: readonly Piece[]
+  reach: number
+  spans: readonly Span[]
+  left: number
+  width: number
+}
+
+/** Draws a lane anew. */
+export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left, width }: Strip, paint: Paint): void {
+  const w = Math.max(1, Math.round(width * paint.ratio))
+  const h = Math.round(barPx * paint.ratio)
+  // Giving a canvas its size clears it, and costs more than clearing.
+  if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h]
+  const ctx = canvas.getContext('2d')
+  if (!ctx) return
+  ctx.setTransform(1, 0, 0, 1, 0, 0)
+  ctx.clearRect(0, 0, w, h)
+  ctx.setTransform(paint.ratio, 0, 0, paint.ratio, 0, 0)
+  ctx.font = paint.font
+  ctx.textBaseline = 'middle'
+  const [from, to] = visible(pieces, reach, left, left + width)
+  for (let i = from; i < to; i++) {
+    const p = pieces[i]!
+    // A bar of a day at the closest look is longer than a canvas can draw.
+    const x = Math.max(p.x - left, -16)
+    const end = Math.min(p.x + p.width - left, width + 16)
+    if (end <= 0) continue
+    const height = barPx / p.tracks
+    bar(ctx, p, x, p.track * height, end - x - (p.width > 6 ? 0.5 : 0), height - (p.tracks > 1 ? 0.5 : 0), paint)
+    if (p.first === p.last && p.tracks === 1 && end - Math.max(0, x) > 26) words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
+  }
+}
+
+function bar(ctx: CanvasRenderingContext2D, p: Piece, x: number, y: number, width: number, height: number, paint: Paint): void {
+  const colour = paint.bar[p.kind]
+  const radius = Math.min(4, width / 3, height / 3)
+  ctx.beginPath()
+  if (!colour) {
+    if (width < 4) return
+    ctx.roundRect(x + 0.5, y + 0.5, width - 1, height - 1, radius)
+    ctx.setLineDash([3, 3])
+    ctx.lineWidth = 1
+    ctx.strokeStyle = paint.dash
+    ctx.stroke()
+    ctx.setLineDash([])
+    return
+  }
+  if (radius < 1) ctx.rect(x, y, width, height)
+  else ctx.roundRect(x, y, width, height, radius)
+  ctx.fillStyle = p.kind === 'waiting' && width < 4 ? paint.hatch : colour
+  ctx.fill()
+  if (p.kind === 'waiting' && width >= 4) {
+    ctx.save()
+    ctx.clip()
+    ctx.beginPath()
+    // The stripes stand still on the line while the view moves.
+    const period = 8
+    for (let at = x - height + mod(-(p.x + x), period); at < x + width; at += period) {
+      ctx.moveTo(at, y + height)
+      ctx.lineTo(at + height, y)
+    }
+    ctx.lineWidth = 1.2
+    ctx.strokeStyle = paint.hatch
+    ctx.stroke()
+    ctx.restore()
+  }
+  if (p.failed) {
+    ctx.fillStyle = paint.fail
+    ctx.fillRect(x, y + height - 3, width, 3)
+  }
+}
+
+const mod = (n: number, by: number) => ((n % by) + by) % by
+
+const widths = new Map<string, number>()
+function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: number, colour: string): void {
+  const shown = cut(text, room, (t) => {
+    const key = `${ctx.font} ${t}`
+    let width = widths.get(key)
+    if (width === undefined) {
+      if (widths.size > 4000) widths.clear()
+      widths.set(key, (width = ctx.measureText(t).width))
+    }
+    return width
+  })
+  if (!shown) return
+  ctx.fillStyle = colour
+  ctx.fillText(shown, x, barPx / 2 + 0.5)
+}
+
+/** As much of a text as fits, with an ellipsis; "" when that would say nothing. */
+export function cut(text: string, room: number, measure: (text: string) => number): string {
+  const line = text.length > 200 ? text.slice(0, 200) : text
+  if (!line || measure(line) <= room) return line
+  let low = 0
+  let high = line.length
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (measure(line.slice(0, middle) + '…') <= room) low = middle
+    else high = middle - 1
+  }
+  return low >= 2 ? line.slice(0, low).trimEnd() + '…' : ''
+}

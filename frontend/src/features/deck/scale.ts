@@ -1,0 +1,176 @@
+/* Time on the deck: what is folded away, where a moment stands, and the ticks. */
+import { elapsed } from '$lib/format/time'
+
+/** Stretches in which nothing happens are folded once they are longer. */
+export const foldAfterMs = 2 * 60_000
+/** Waiting is told from nothing happening; it is folded only when it goes on for so long. */
+export const restAfterMs = 10 * 60_000
+/** So much of a long wait is shown at each of its ends. */
+export const restEdgeMs = 20_000
+/** How wide a folded stretch is at every zoom. */
+export const foldPx = 44
+
+/** A stretch of time, in Unix milliseconds. */
+export interface Stretch {
+  from: number
+  to: number
+}
+
+/** Adds a stretch to islands that are in order of their beginnings; those less than foldAfterMs apart become one. */
+export function addIsland(islands: Stretch[], from: number, to: number): void {
+  const last = islands.at(-1)
+  if (last && from <= last.to + foldAfterMs) last.to = Math.max(last.to, to)
+  else islands.push({ from, to })
+}
+
+/** Joins the islands of several lanes into one ordered list. */
+export function joinIslands(lists: readonly (readonly Stretch[])[]): Stretch[] {
+  const all = lists.flat().sort((a, b) => a.from - b.from)
+  const out: Stretch[] = []
+  for (const { from, to } of all) addIsland(out, from, to)
+  return out
+}
+
+/**
+ * TimeScale puts moments on a line of pixels: `perMs` pixels for each
+ * millisecond, and foldPx for each gap between two islands. Before the first
+ * island and behind the last one it goes on straight.
+ */
+export class TimeScale {
+  readonly perMs: number
+  readonly islands: readonly Stretch[]
+  /** Where each island begins, in pixels. */
+  readonly #starts: number[] = []
+
+  constructor(islands: readonly Stretch[], perMs: number) {
+    this.islands = islands
+    this.perMs = perMs
+    let x = 0
+    for (const { from, to } of islands) {
+      this.#starts.push(x)
+      x += (to - from) * perMs + foldPx
+    }
+  }
+
+  /** The index of the last island that begins at or before a value; 0 when none does. */
+  #find(before: (i: number) => boolean): number {
+    let low = 0
+    let high = this.islands.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (before(middle)) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+
+  x(ms: number): number {
+    const i = this.#find((n) => this.islands[n]!.from <= ms)
+    const island = this.islands[i]
+    if (!island) return 0
+    const start = this.#starts[i]!
+    const next = this.islands[i + 1]
+    if (ms <= island.to || !next) return start + (ms - island.from) * this.perMs
+    const end = start + (island.to - island.from) * this.perMs
+    return end + (foldPx * (ms - island.to)) / (next.from - island.to)
+  }
+
+  /** The moment at a place; the inverse of x. */
+  at(x: number): number {
+    const i = this.#find((n) => this.#starts[n]! <= x)
+    const island = this.islands[i]
+    if (!island) return 0
+    const ms = island.from + (x - this.#starts[i]!) / this.perMs
+    const next = this.islands[i + 1]
+    if (ms <= island.to || !next) return ms
+    const end = this.#starts[i]! + (island.to - island.from) * this.perMs
+    return island.to + ((x - end) / foldPx) * (next.from - island.to)
+  }
+
+  /** The folded stretches between two places, with where they begin. */
+  folds(from: number, to: number): { x: number; ms: number; from: number; to: number }[] {
+    const out = []
+    for (let i = 0; i + 1 < this.islands.length; i++) {
+      const x = this.#starts[i + 1]! - foldPx
+      if (x > to) break
+      if (x + foldPx < from) continue
+      const a = this.islands[i]!.to
+      const b = this.islands[i + 1]!.from
+      out.push({ x, ms: b - a, from: a, to: b })
+    }
+    return out
+  }
+
+  /** Where the last island ends. */
+  get end(): number {
+    const last = this.islands.at(-1)
+    return last ? this.x(last.to) : 0
+  }
+}
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+const day = 24 * hour
+const steps = [1, 2, 5, 10, 15, 30].map((n) => n * second).concat([1, 2, 5, 10, 15, 30].map((n) => n * minute), [1, 2, 3, 6, 12].map((n) => n * hour), [1, 2, 7, 30].map((n) => n * day))
+
+/** The least round step whose ticks stand at least leastPx apart. */
+export function stepFor(perMs: number, leastPx: number): number {
+  return steps.find((s) => s * perMs >= leastPx) ?? steps.at(-1)!
+}
+
+export interface Tick {
+  x: number
+  label: string
+}
+
+const tickPx = 84
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clockSeconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dayOf = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const offsetOf = (ms: number) => new Date(ms).getTimezoneOffset() * minute
+
+/**
+ * The ticks between two places. A run without folds counts from its beginning;
+ * with folds a count would say little, so that ticks are the time of day, with
+ * the date where a day is seen first.
+ */
+export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
+  const { islands, perMs } = scale
+  const first = islands[0]
+  if (!first || !(perMs > 0)) return []
+  const step = stepFor(perMs, tickPx)
+  const counted = islands.length === 1
+  const out: Tick[] = []
+  let lastDay = ''
+  for (const [i, island] of islands.entries()) {
+    const start = scale.x(island.from)
+    const end = i + 1 < islands.length ? scale.x(island.to) : to
+    if (start > to) break
+    if (end < from) continue
+    // Of the time of day, round in the person's own time zone.
+    const zero = counted ? island.from : offsetOf(island.from)
+    const begin = Math.max(island.from, scale.at(Math.max(start, from)) - step)
+    let at = zero + Math.ceil((begin - zero) / step) * step
+    // A short island has no round moment in it, and says when it was all the same.
+    if (!counted && scale.x(at) > end) at = island.from
+    for (let x = scale.x(at); x <= Math.min(end, to); at += step, x = scale.x(at)) {
+      if (x < from - tickPx) continue
+      if (counted) out.push({ x, label: elapsed(at - first.from) })
+      else {
+        const date = dayOf.format(at)
+        const time = (step < minute ? clockSeconds : clock).format(at)
+        out.push({ x, label: step >= day ? date : date === lastDay ? time : `${date} ${time}` })
+        lastDay = date
+      }
+    }
+  }
+  return out
+}
+
+/** How long the line is when a run is shown whole: to a round tick, and while it goes on a little ahead. */
+export function wholeMs(lengthMs: number, width: number, live: boolean): number {
+  if (lengthMs <= 0) return 10 * second
+  const step = stepFor(width / lengthMs, tickPx)
+  return Math.ceil((lengthMs + (live ? step / 4 : 0)) / step) * step
+}

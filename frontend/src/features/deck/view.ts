@@ -1,0 +1,27 @@
+import type { approval } from '$lib/backend/backend'
+import type { DotKind } from '$lib/ui/dot'
+import type { Node } from './words'
+
+/** An agent as the deck shows it. */
+export interface Described {
+  path: string
+  name: string
+  dot: DotKind
+  /** What it does, how long it took, what it cost. */
+  facts: string
+  node: Node | undefined
+}
+
+/** A request that is about to write what another agent wrote. */
+export type Clash = approval.Request
+
+/** Who has a file in hand, in a sentence and what it begins with. */
+export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: string; rest: string } {
+  const files = [...new Set(r.hands.map((h) => h.file))]
+  const others = [...new Map(r.hands.map((h) => [h.notebook, h])).values()]
+  const many = ['', '', 'Two', 'Three', 'Four', 'Five'][others.length + 1] ?? String(others.length + 1)
+  const head = `${many} agents want ${files[0] ?? 'one file'}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`
+  const wrote = others.slice(0, 2).map((h) => `“${h.agent}” wrote it ${agoOf(h.atMs)}`)
+  if (others.length > 2) wrote.push(`${others.length - 2} more did`)
+  return { head, rest: `${wrote.join(', ')}; “${r.agent}” is about to.` }
+}
