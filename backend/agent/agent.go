@@ -36,9 +36,10 @@ type Approver interface {
 // Ask is what there is to decide.
 type Ask struct {
 	CallID string
-	Index  int       // of its result in the answer
-	Call   tool.Call // checked; nothing has been done yet
-	Why    string    // the last sentence that the agent wrote before the call
+	Index  int           // of its result in the answer
+	Made   chat.ToolCall // as the model made it
+	Call   tool.Call     // checked; nothing has been done yet
+	Why    string        // the last sentence that the agent wrote before the call
 }
 
 // Decision is the answer to an Ask. Reason reaches the model when Allow is

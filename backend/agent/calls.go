@@ -101,7 +101,7 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 		return
 	}
 	r.act("waiting for approval: " + j.prepared.Action)
-	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: j.call.ID, Index: r.index, Call: j.prepared, Why: a.why()})
+	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: j.call.ID, Index: r.index, Made: j.call, Call: j.prepared, Why: a.why()})
 	switch {
 	case ctx.Err() != nil:
 		_, why := Cut(ctx)

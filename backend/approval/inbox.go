@@ -97,6 +97,9 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	b.waiting = append(b.waiting, w)
 	b.note(Change{Added: &r})
 	b.mu.Unlock()
+	if r.waits != nil {
+		r.waits()
+	}
 	b.tell()
 	select {
 	case d, ok := <-w.answer:

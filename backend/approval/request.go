@@ -31,6 +31,7 @@ type Request struct {
 	Held     string    `json:"held"`               // not empty: put aside until the agent of that name is done
 
 	call    Call
+	waits   func()                                                         // About.Waits
 	isSound func(arguments string) error                                   // About.Sound
 	again   func(arguments string) (Request, error)                        // About.Again
 	without func(arguments string, hunks []string) (string, string, error) // About.Without
@@ -129,6 +130,10 @@ type About struct {
 	// called with no lock held and may read files. nil: every JSON object is.
 	Sound func(arguments string) error
 
+	// Waits is called once when a person has to decide, before Ask waits for
+	// them, with no lock held. nil: nobody wants to know.
+	Waits func()
+
 	// Again gives the request as it would be with other arguments, with all
 	// lines of its changes. Its errors are those of Sound. It is called like
 	// Sound. nil: a request is always seen as it was asked.
@@ -147,7 +152,7 @@ func NewRequest(c Call, about About) Request {
 		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
 		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Changes: append([]FileChange{}, about.Changes...),
 		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Hands: append([]Hand{}, about.Hands...),
-		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound, again: about.Again, without: about.Without,
+		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound, waits: about.Waits, again: about.Again, without: about.Without,
 	}
 	for i := range r.Changes {
 		if r.Changes[i].Lines == nil {

@@ -237,9 +237,12 @@ type PathsDropped struct {
 }
 
 // TimelineChanged gives spans that are new or went on, by their ids, and links.
+// Past names a notebook of which other spans are shown from now on, because its
+// cells changed: the timeline has to be loaded again where it is shown.
 type TimelineChanged struct {
 	Spans []timeline.Span `json:"spans"`
 	Links []timeline.Link `json:"links"`
+	Past  string          `json:"past,omitempty"` // path
 }
 
 // KindsChanged gives the kinds of agents after a file of one changed.

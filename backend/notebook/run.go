@@ -26,6 +26,7 @@ type runRecord struct {
 	Model     string       `json:"model,omitempty"`
 	QueuedMs  int64        `json:"queued_ms,omitempty"`
 	LostMs    int64        `json:"lost_ms,omitempty"`
+	HeldMs    int64        `json:"held_ms,omitempty"`
 	Outcome   Outcome      `json:"outcome,omitempty"`
 	Fault     *fault.Error `json:"fault,omitempty"`
 	Usage     *chat.Usage  `json:"usage,omitempty"`
@@ -34,7 +35,7 @@ type runRecord struct {
 func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func (r RunInfo) encode() []byte {
-	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
+	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
 	if r.StartedAtMs != 0 {
 		record.StartedAt = fileTime(time.UnixMilli(r.StartedAtMs))
 	}
@@ -51,6 +52,7 @@ func readRun(prompt *message) *RunInfo {
 	decodeInto(raw, &r)
 	info := &RunInfo{
 		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), mostTime), LostMs: min(max(0, r.LostMs), mostTime),
+		HeldMs: min(max(0, r.HeldMs), mostTime),
 		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage,
 	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {

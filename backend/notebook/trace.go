@@ -93,3 +93,10 @@ func (m *message) trace() MessageTrace {
 	t.AtMs, t.TookMs, t.WaitedMs = meta.times()
 	return t
 }
+
+// HasRun reports whether a cell of the notebook has run, or has an answer.
+func (d *Document) HasRun() bool {
+	return slices.ContainsFunc(d.cells, func(c *cell) bool {
+		return len(c.answer) > 0 || c.prompt != nil && get(c.prompt.meta(), "run") != nil
+	})
+}

@@ -124,6 +124,7 @@ type RunInfo struct {
 
 	QueuedMs int64 `json:"-"` // how long the run waited for its turn, in milliseconds
 	LostMs   int64 `json:"-"` // how long its last request took, if that brought nothing, in milliseconds
+	HeldMs   int64 `json:"-"` // how long that one waited for the person before, in milliseconds
 }
 
 // Outcome is how a run ended.

@@ -17,7 +17,8 @@ const (
 )
 
 // Span is a stretch of an agent's time. Spans of one agent do not overlap,
-// except those of tools that ran beside each other.
+// except those of tools that ran beside each other. One that ends where it
+// began did not happen: in an event it takes back what was told under its ID.
 type Span struct {
 	ID      string   `json:"id"`
 	Agent   string   `json:"agent"` // uuid
@@ -32,7 +33,8 @@ type Span struct {
 }
 
 // Link leads from one agent's time to another's: a fork to the child that it
-// started, or a child's end to the parent that waited for it.
+// started, or a child's end to the parent that waited for it. Of each kind
+// there is one between two agents: a later one takes its place.
 type Link struct {
 	From string `json:"from"` // uuid
 	To   string `json:"to"`
@@ -45,7 +47,8 @@ type Lane struct {
 	Agent string `json:"agent"` // uuid
 	Path  string `json:"path"`
 	Depth int    `json:"depth"`
-	Spans []Span `json:"spans"`
+	Spans []Span `json:"spans"`         // in the order of their starts
+	Cut   bool   `json:"cut,omitempty"` // only the last spans are there
 }
 
 // View is the timeline of one tree of agents. Its lists are never nil.

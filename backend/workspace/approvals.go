@@ -187,6 +187,7 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 	about := approval.About{
 		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
 		Changes: changesOf(ctx, ask.Call, lines),
+		Waits:   func() { a.w.showWait(a.path, ask) },
 	}
 	if a.tools != nil {
 		about.Again = func(arguments string) (approval.Request, error) {

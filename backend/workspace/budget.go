@@ -53,12 +53,14 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 			continue
 		}
 		request.About.Path, request.About.Cell = d.path, r.cell
+		request.About.Waits = func() { d.showHeld(true) }
 		asked := approval.NewRequest(request.Call, request.About)
 		asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
 		answer, err := d.w.inbox.Ask(ctx, asked)
 		if err != nil || !answer.Allow {
 			return false
 		}
+		d.showHeld(false)
 		owner.mu.Lock()
 		owner.more++
 		owner.mu.Unlock()

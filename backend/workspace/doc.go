@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/timeline"
 	"mutsumi/backend/tool/builtin"
 )
 
@@ -37,6 +39,7 @@ type doc struct {
 	saver    saver
 	active   *run
 	queue    []*run
+	lane     timeline.Live   // what the agent does now
 	typed    map[string]bool // cells whose prompt the person typed here
 	seen     *builtin.Seen   // what the agent has read
 	total    cost.Total      // of the answers that are in the notebook
@@ -259,11 +262,12 @@ func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r E
 		if err != nil {
 			return err
 		}
-		again := false
+		again, anew := false, false
 		for _, e := range edits {
 			if e.Kind != notebook.EditSetText {
 				again = true
 			}
+			anew = anew || slices.Contains(editsOfThePast, e.Kind)
 			switch e.Kind {
 			case notebook.EditInsert, notebook.EditSetText, notebook.EditSplit:
 				d.typed[e.Cell], d.typed[c.NewID] = true, true
@@ -271,6 +275,9 @@ func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r E
 		}
 		if again {
 			d.addUpAnew()
+		}
+		if anew {
+			d.tellPast()
 		}
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
@@ -296,6 +303,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 			return err
 		}
 		d.addUpAnew()
+		d.tellPast()
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
 	})

@@ -11,6 +11,30 @@ import (
 	"mutsumi/backend/notebook"
 )
 
+// promptsFrom lists a cell and the prompts below it.
+func promptsFrom(nb *notebook.Document, cell string) []string {
+	ids := nb.CellIDs()
+	var prompts []string
+	for _, id := range ids[max(0, slices.Index(ids, cell)):] {
+		if head, err := nb.Head(id); err == nil && head.Role == chat.User {
+			prompts = append(prompts, id)
+		}
+	}
+	return prompts
+}
+
+func (d *doc) isDue(cell string) bool {
+	if d.active != nil && d.active.cell == cell {
+		return true
+	}
+	for _, r := range d.queue {
+		if r.cell == cell {
+			return true
+		}
+	}
+	return false
+}
+
 // A prompt that waits in the queue can be edited like any other: its text is
 // read when its turn comes.
 
@@ -96,7 +120,7 @@ func (d *doc) takeOver(r, next *run) (j job, err error) {
 		d.changed(c, "")
 	}
 	next.startedMs, next.model = nowMs(), r.model
-	c, err := d.nb.BeginRun(next.cell, notebook.RunInfo{StartedAtMs: next.startedMs, Model: next.model})
+	c, err := d.nb.BeginRun(next.cell, notebook.RunInfo{StartedAtMs: next.startedMs, Model: next.model, QueuedMs: d.showTurn(next)})
 	if err != nil {
 		return j, err
 	}
@@ -106,6 +130,7 @@ func (d *doc) takeOver(r, next *run) (j job, err error) {
 	d.finish(r, agent.Result{Outcome: agent.Done})
 	d.active = next
 	d.w.out.Emit(event.RunStarted{RunID: next.id, Path: d.path, Cell: next.cell, AtMs: next.startedMs, Model: next.model})
+	d.showStart(next)
 	d.tellLive("thinking")
 	j.endpoint, err = d.w.endpoint(d.nb.Meta())
 	if err != nil {

@@ -31,6 +31,7 @@ type run struct {
 	cancel    context.CancelFunc
 	skipWait  chan struct{}
 	spent     cost.Total        // so far; written by the run's own goroutine under d.mu
+	first     bool              // nothing ran in the notebook before
 	over      bool              // it has ended: what it spent is in the notebook
 	before    *notebook.RunInfo // of the answer that it goes on with, or nil
 	doing     doing
@@ -102,30 +103,6 @@ func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
 	return first, nil
 }
 
-// promptsFrom lists a cell and the prompts below it.
-func promptsFrom(nb *notebook.Document, cell string) []string {
-	ids := nb.CellIDs()
-	var prompts []string
-	for _, id := range ids[max(0, slices.Index(ids, cell)):] {
-		if head, err := nb.Head(id); err == nil && head.Role == chat.User {
-			prompts = append(prompts, id)
-		}
-	}
-	return prompts
-}
-
-func (d *doc) isDue(cell string) bool {
-	if d.active != nil && d.active.cell == cell {
-		return true
-	}
-	for _, r := range d.queue {
-		if r.cell == cell {
-			return true
-		}
-	}
-	return false
-}
-
 // next starts the first run of the queue when nothing runs. The queue has the
 // order of the notebook: who moves a cell moves its turn. Under d.mu.
 func (d *doc) next() {
@@ -135,6 +112,7 @@ func (d *doc) next() {
 			d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
 		}
 	}
+	d.showQueue()
 	d.tellLive("")
 }
 
@@ -158,7 +136,7 @@ func (d *doc) start(r *run) error {
 		return err
 	}
 	r.model = endpoint.Model.ID
-	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model}
+	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: d.showTurn(r)}
 	j := job{endpoint: endpoint}
 	var c notebook.Change
 	if r.goesOn {
@@ -185,6 +163,7 @@ func (d *doc) start(r *run) error {
 	d.addUpAnew()
 	d.changed(c, "")
 	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path, Cell: r.cell, AtMs: r.startedMs, Model: r.model})
+	d.showStart(r)
 	d.w.tasks.Go(func() { d.execute(r, j) })
 	return nil
 }
@@ -265,6 +244,8 @@ func (d *doc) update(r *run, g *gather, u agent.Update) {
 	case agent.Put:
 		g.flush()
 		d.put(r, u)
+	case agent.Asked, agent.Called:
+		d.showStep(u)
 	case agent.Waiting:
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -285,8 +266,7 @@ func (d *doc) update(r *run, g *gather, u agent.Update) {
 func (d *doc) put(r *run, u agent.Put) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	m := notebook.Message{Message: u.Message, IsError: u.IsError, TookMs: u.Took.Milliseconds(), Usage: u.Usage}
-	if err := d.nb.PutMessage(r.cell, u.Index, m); err != nil {
+	if err := d.nb.PutMessage(r.cell, u.Index, d.showMessage(u)); err != nil {
 		r.cancel() // the cell cannot take its answer: nothing is streamed into the void
 		return
 	}
@@ -309,7 +289,9 @@ func (d *doc) put(r *run, u agent.Put) {
 func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.nb.PutMessage(r.cell, delta.Index, notebook.Message{Message: p.message()}); err != nil {
+	t := d.lane.Since(delta.Index, nowMs()) // what is known if the program ends here
+	m := notebook.Message{Message: p.message(), AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
+	if err := d.nb.PutMessage(r.cell, delta.Index, m); err != nil {
 		r.cancel()
 		return
 	}
@@ -325,10 +307,12 @@ func (d *doc) finish(r *run, result agent.Result) {
 	if r.before != nil && r.before.Usage != nil {
 		usage = usage.Add(*r.before.Usage)
 	}
-	c, err := d.nb.EndRun(r.cell, notebook.RunInfo{
+	info := notebook.RunInfo{
 		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage,
-	})
+	}
+	d.showEnd(&info)
+	c, err := d.nb.EndRun(r.cell, info)
 	if err == nil {
 		r.over = true
 		d.addUp()
@@ -341,6 +325,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 // ended tells that a run is over, exactly once for each. Under d.mu.
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
+	d.showDropped(r)
 	d.tellLive("")
 	if result.Outcome == agent.TaskDone {
 		d.w.policy.Finish(d.nb.Meta().UUID)

@@ -115,6 +115,7 @@ type Workspace struct {
 	files   []string // of heads, in order
 	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
 	live    map[string]agenttree.Live
+	forked  map[string]bool // agents that wait for their children, by uuid
 	nodes   []agenttree.Node
 	scanned chan struct{} // closed when every notebook has been looked at once
 }
@@ -134,7 +135,7 @@ func Open(o Options) (*Workspace, error) {
 		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*prompt.Counter{},
 		defaults: o.Rules, trustOnce: o.Trust,
-		live: map[string]agenttree.Live{}, stop: make(chan struct{}), scanned: make(chan struct{}),
+		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.closed = sync.OnceValue(w.close)

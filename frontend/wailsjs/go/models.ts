@@ -247,6 +247,7 @@ export namespace event {
 	export interface TimelineChanged {
 	    spans: timeline.Span[];
 	    links: timeline.Link[];
+	    past?: string;
 	}
 	export interface PathsDropped {
 	    paths: string[];
@@ -671,6 +672,7 @@ export namespace timeline {
 	    path: string;
 	    depth: number;
 	    spans: Span[];
+	    cut?: boolean;
 	}
 	export interface Link {
 	    from: string;

@@ -1,0 +1,98 @@
+package timeline
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"mutsumi/backend/chat"
+)
+
+// textLimit is how long the text of a span is, in characters.
+const textLimit = 60
+
+// kindOf is what an agent does while a tool works.
+func kindOf(tool string) SpanKind {
+	switch tool {
+	case "self_fork":
+		return Forked
+	case "ask_user":
+		return Waiting
+	case "task_finish", "finish_task":
+		return Report
+	}
+	return Tool
+}
+
+// finishes reports whether a message ends the agent's work (SPEC 1.6).
+func finishes(calls []chat.ToolCall) bool {
+	for _, c := range calls {
+		if kindOf(c.Function.Name) == Report {
+			return true
+		}
+	}
+	return false
+}
+
+// verbs are what the tools do with the file that they are given.
+var verbs = map[string]string{
+	"read_file": "read", "write_file": "write", "edit_file": "edit", "ls": "ls", "mkdir": "mkdir", "project_outline": "outline",
+}
+
+// textOf says in a few words what a call does: "go test ./...", "edit cart.go", "grep".
+func textOf(c chat.ToolCall) string {
+	name := c.Function.Name
+	switch {
+	case name == "self_fork":
+		return "fork"
+	case name == "ask_user":
+		return "question"
+	case name == "shell":
+		if command := argument(c, "command"); command != "" {
+			return short(command)
+		}
+	case verbs[name] != "":
+		uri := argument(c, "uri")
+		if uri == "" || uri == "." {
+			return verbs[name]
+		}
+		return short(verbs[name] + " " + path.Base(strings.ReplaceAll(uri, `\`, "/")))
+	}
+	return short(strings.ReplaceAll(name, "_", " "))
+}
+
+func argument(c chat.ToolCall, name string) string {
+	var args map[string]json.RawMessage
+	var text string
+	if json.Unmarshal([]byte(c.Function.Arguments), &args) != nil || json.Unmarshal(args[name], &text) != nil {
+		return ""
+	}
+	return text
+}
+
+// short is a text in one line, cut where it is too long.
+func short(s string) string {
+	if len(s) > 8*textLimit {
+		s = s[:8*textLimit] // what is left is more than is shown
+	}
+	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "))
+	if len(r) > textLimit {
+		return strings.TrimRight(string(r[:textLimit-1]), " ") + "…"
+	}
+	return string(r)
+}
+
+// modelText says what the model did.
+func modelText(said, reasoned, finished bool) string {
+	switch {
+	case finished:
+		return "report"
+	case said && reasoned:
+		return "thinking, answer"
+	case reasoned:
+		return "thinking"
+	case said:
+		return "answer"
+	}
+	return ""
+}

@@ -1,0 +1,243 @@
+package workspace_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/timeline"
+	"mutsumi/backend/workspace"
+)
+
+// deck is a timeline as the interface keeps it: what was loaded, and every
+// event after it.
+type deck struct {
+	spans map[string]timeline.Span
+	links map[string]timeline.Link
+	past  int // how often it had to be loaded again
+	told  int // events
+}
+
+func newDeck(v timeline.View) *deck {
+	k := &deck{spans: map[string]timeline.Span{}, links: map[string]timeline.Link{}}
+	for _, l := range v.Lanes {
+		k.take(l.Spans, nil)
+	}
+	k.take(nil, v.Links)
+	return k
+}
+
+func (k *deck) take(spans []timeline.Span, links []timeline.Link) {
+	for _, s := range spans {
+		if k.spans[s.ID] = s; s.EndMs == s.StartMs {
+			delete(k.spans, s.ID)
+		}
+	}
+	for _, l := range links {
+		k.links[l.Kind+" "+l.From+" "+l.To] = l
+	}
+}
+
+func (k *deck) event(e item) {
+	if e.Type != "timelineChanged" {
+		return
+	}
+	var data struct {
+		Spans []timeline.Span
+		Links []timeline.Link
+		Past  string
+	}
+	raw, _ := json.Marshal(e.Data)
+	json.Unmarshal(raw, &data)
+	k.take(data.Spans, data.Links)
+	k.told++
+	if data.Past != "" {
+		k.past++
+	}
+}
+
+// agrees fails unless a view holds what was told, times within rounding.
+func (k *deck) agrees(t *testing.T, v timeline.View) {
+	t.Helper()
+	near := func(a, b int64) bool { return a-b < 5 && b-a < 5 }
+	seen := 0
+	for _, l := range v.Lanes {
+		for _, s := range l.Spans {
+			told := k.spans[s.ID]
+			from, to := told.StartMs, told.EndMs
+			if told.StartMs, told.EndMs = s.StartMs, s.EndMs; told != s || !near(from, s.StartMs) || !near(to, s.EndMs) {
+				t.Errorf("%s: told %+v from %d to %d, computed %+v", s.ID, told, from, to, s)
+			}
+			seen++
+		}
+	}
+	for id, s := range k.spans {
+		if !strings.Contains(fmt.Sprint(v.Lanes), id) && s.EndMs-s.StartMs > 2 {
+			t.Errorf("told and not computed: %+v", s)
+		}
+	}
+	for _, l := range v.Links {
+		if told := k.links[l.Kind+" "+l.From+" "+l.To]; !near(told.AtMs, l.AtMs) {
+			t.Errorf("link told %+v, computed %+v", told, l)
+		}
+	}
+	if seen == 0 {
+		t.Error("the view is empty")
+	}
+}
+
+func (d *desk) timeline(path string) timeline.View {
+	d.t.Helper()
+	v, err := d.Timeline(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return v
+}
+
+func kindsOf(l timeline.Lane) string {
+	var out []string
+	for _, s := range l.Spans {
+		out = append(out, string(s.Kind))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestATimelineIsTheSameAfterARestart(t *testing.T) {
+	d := open(t, "", "answer\nreasoning Hm\ndelay 20ms\n"+writeCall("new.txt", "x")+
+		"tool shell {\"command\":\"sleep 0.05\"}\n"+
+		"answer\ndelay 20ms\ntool grep {\"pattern\":\"x\"}\n"+
+		"answer\ndelay 20ms\ntool task_finish {\"summary\":\"done\"}\n")
+	root := d.create("Root")
+	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: d.Nodes()[0].UUID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := d.timeline(root)
+	if len(before.Lanes) != 2 || before.Lanes[0].Path != root || before.Lanes[1].Path != child || before.Lanes[1].Depth != 1 || len(before.Lanes[1].Spans) != 0 {
+		t.Fatalf("before anything ran: %+v", before)
+	}
+	k := newDeck(before)
+	d.since = before.Seq
+	cell := d.prompt(child, "work")
+	d.run(child, cell, workspace.RunCell)
+	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
+	now := d.timeline(child) // of the same tree, in the middle
+	if open := now.Lanes[1].Spans[len(now.Lanes[1].Spans)-1]; open.Kind != timeline.Waiting || open.EndMs != 0 || open.Text != "write new.txt" || open.Cell != cell || open.Index != 1 {
+		t.Errorf("while it waits: %+v", open)
+	}
+	time.Sleep(30 * time.Millisecond) // the person thinks
+	for range 2 {
+		waiting, _ := d.Approvals()
+		if err := d.ResolveApproval(waiting[0].ID, approval.Decision{Allow: true}); err != nil {
+			t.Fatal(err)
+		}
+		if waiting[0].Tool == "write_file" {
+			d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
+		}
+	}
+	d.untilDeck(k, is("runFinished"))
+	after := d.timeline(root)
+	k.agrees(t, after)
+	if got := kindsOf(after.Lanes[1]); !strings.HasPrefix(got, "model waiting") || !strings.Contains(got, "tool model") || !strings.HasSuffix(got, " report") {
+		t.Errorf("kinds %s", got)
+	}
+	for _, s := range after.Lanes[1].Spans {
+		if s.Kind == timeline.Waiting && s.Text == "write new.txt" && s.EndMs-s.StartMs < 25 || s.Kind == timeline.Tool && s.Text == "sleep 0.05" && s.EndMs-s.StartMs < 45 {
+			t.Errorf("too short: %+v", s)
+		}
+	}
+	if len(after.Links) != 1 || after.Links[0].To != after.Lanes[1].Agent || after.Links[0].Kind != timeline.LinkFork {
+		t.Errorf("links %+v", after.Links)
+	}
+	if k.told > 24 {
+		t.Errorf("%d events for three requests and four calls", k.told)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	later := open(t, d.folder, "")
+	k.agrees(t, later.timeline(child))
+	if _, err := later.Timeline(".mutsumi/none.mtm"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a notebook that is not there: %v", err)
+	}
+}
+
+// untilDeck is until, with the deck kept up to date.
+func (d *desk) untilDeck(k *deck, fits func(item) bool) {
+	d.t.Helper()
+	d.until(func(e item) bool {
+		k.event(e)
+		return fits(e)
+	})
+}
+
+func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
+	d := open(t, "", "answer\ndelay 60ms\ntext one\nanswer\nfail 401 Wrong key\nanswer\ntext again")
+	path := d.create("Queue")
+	first := d.prompt(path, "one")
+	second := d.prompt(path, "two")
+	third := d.prompt(path, "never")
+	k := newDeck(d.timeline(path))
+	d.run(path, first, workspace.RunAll)
+	if err := d.Unqueue(path, third); err != nil {
+		t.Fatal(err)
+	}
+	ends := 0
+	d.untilDeck(k, func(e item) bool {
+		if e.Type == "runFinished" {
+			ends++
+		}
+		return ends == 3
+	})
+	v := d.timeline(path)
+	k.agrees(t, v)
+	if got := kindsOf(v.Lanes[0]); got != "queued model model" && got != "model queued model" {
+		t.Errorf("kinds %s", got)
+	}
+	last := v.Lanes[0].Spans[len(v.Lanes[0].Spans)-1]
+	if last.Cell != second || !last.Failed {
+		t.Errorf("the failure: %+v", last)
+	}
+	past := k.past
+	d.run(path, first, workspace.RunCell) // the old answer goes, and its spans
+	d.untilDeck(k, is("runFinished"))
+	if k.past != past+1 {
+		t.Errorf("told %d times of another past", k.past-past)
+	}
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: second}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if v = d.timeline(path); strings.Contains(fmt.Sprint(v.Lanes), second) {
+		t.Errorf("a deleted cell is in %+v", v)
+	}
+}
+
+// Other notebooks of the folder are not looked at, and a file that is none has an empty lane.
+func TestATimelineReadsItsTreeOnly(t *testing.T) {
+	d := open(t, "", "answer\ndelay 5ms\ntext one")
+	path := d.create("Root")
+	d.run(path, d.prompt(path, "x"), workspace.RunCell)
+	d.untilFinished(1)
+	other := filepath.Join(d.folder, "broken.mtm")
+	if err := os.WriteFile(other, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d.until(is("treeChanged"))
+	if v := d.timeline(path); len(v.Lanes) != 1 || len(v.Lanes[0].Spans) == 0 {
+		t.Errorf("got %+v", v)
+	}
+	if v := d.timeline("broken.mtm"); len(v.Lanes) != 1 || v.Lanes[0].Agent != "broken.mtm" || len(v.Lanes[0].Spans) != 0 {
+		t.Errorf("got %+v", v)
+	}
+	if _, err := d.Timeline("../x.mtm"); !fault.Is(err, fault.Denied) {
+		t.Errorf("a path outside: %v", err)
+	}
+}
