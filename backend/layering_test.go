@@ -46,6 +46,8 @@ var mayImport = map[string][]string{
 	"timeline":   {"notebook", "chat"},
 	"worktree":   {"fault"},
 
+	"desktop/bustest": {},
+
 	"media":    {"files", "chat", "fault"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault"},
 	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault"},

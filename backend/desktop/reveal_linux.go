@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -48,13 +46,9 @@ func Reveal(path string) error {
 }
 
 func showItems(abs string) error {
-	address := os.Getenv("DBUS_SESSION_BUS_ADDRESS")
-	if address == "" || address == "autolaunch:" { // never start a bus of our own
-		socket := filepath.Join("/run/user", strconv.Itoa(os.Getuid()), "bus")
-		if _, err := os.Stat(socket); err != nil {
-			return errors.New("there is no D-Bus session")
-		}
-		address = "unix:path=" + socket
+	address, err := sessionBus()
+	if err != nil {
+		return err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	defer cancel()

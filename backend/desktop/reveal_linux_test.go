@@ -1,11 +1,8 @@
 package desktop
 
 import (
-	"bufio"
-	"fmt"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -13,28 +10,9 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"mutsumi/backend/desktop/bustest"
 	"mutsumi/backend/fault"
 )
-
-// bus starts a private D-Bus session and gives its address.
-func bus(t *testing.T) string {
-	t.Helper()
-	daemon, err := exec.LookPath("dbus-daemon")
-	if err != nil {
-		t.Skip("dbus-daemon is not installed")
-	}
-	conf := filepath.Join(t.TempDir(), "bus.conf")
-	must(t, os.WriteFile(conf, fmt.Appendf(nil, `<busconfig><type>session</type><listen>unix:tmpdir=%s</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`, t.TempDir()), 0o600))
-	cmd := exec.Command(daemon, "--config-file="+conf, "--print-address", "--nofork")
-	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	address, err := bufio.NewReader(out).ReadString('\n')
-	must(t, err)
-	return strings.TrimSpace(address)
-}
 
 // fileManager speaks org.freedesktop.FileManager1, as every file manager does.
 type fileManager struct{ shown chan string }
@@ -47,7 +25,7 @@ func (m fileManager) ShowItems(uris []string, startup string) *dbus.Error {
 }
 
 func TestReveal(t *testing.T) {
-	address := bus(t)
+	address := bustest.Start(t)
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	conn, err := dbus.Connect(address)
 	must(t, err)
@@ -73,7 +51,7 @@ func TestReveal(t *testing.T) {
 }
 
 func TestRevealWithoutFileManager(t *testing.T) {
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bus(t)) // a bus with nobody on it
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", bustest.Start(t)) // a bus with nobody on it
 	dir, bin := t.TempDir(), t.TempDir()
 	p := filepath.Join(dir, "-a b.mtm")
 	must(t, os.WriteFile(p, nil, 0o600))

@@ -1,11 +1,8 @@
 package settings
 
 import (
-	"bufio"
 	"fmt"
 	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -14,6 +11,7 @@ import (
 
 	"github.com/godbus/dbus/v5"
 
+	"mutsumi/backend/desktop/bustest"
 	"mutsumi/backend/fault"
 )
 
@@ -22,7 +20,7 @@ func TestWithoutKeyring(t *testing.T) {
 	for name, address := range map[string]string{
 		"no bus":      "unix:path=" + filepath.Join(t.TempDir(), "none"),
 		"dead bus":    deadBus(t),
-		"empty bus":   bus(t),
+		"empty bus":   bustest.Start(t),
 		"odd address": "nonsense",
 	} {
 		s := store(t, "providers: [{id: a, baseUrl: https://a/v1, key: keyring}, {id: b, baseUrl: https://b/v1}]\n")
@@ -61,29 +59,9 @@ func deadBus(t *testing.T) string {
 	return "unix:path=" + path
 }
 
-// bus starts a private D-Bus session and gives its address.
-func bus(t *testing.T) string {
-	t.Helper()
-	daemon, err := exec.LookPath("dbus-daemon")
-	if err != nil {
-		t.Skip("dbus-daemon is not installed")
-	}
-	conf := filepath.Join(t.TempDir(), "bus.conf")
-	must(t, os.WriteFile(conf, fmt.Appendf(nil, `<busconfig><type>session</type><listen>unix:tmpdir=%s</listen>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>`, t.TempDir()), 0o600))
-	cmd := exec.Command(daemon, "--config-file="+conf, "--print-address", "--nofork")
-	out, err := cmd.StdoutPipe()
-	must(t, err)
-	must(t, cmd.Start())
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	address, err := bufio.NewReader(out).ReadString('\n')
-	must(t, err)
-	return strings.TrimSpace(address)
-}
-
 // TestKeyring goes through the real client to a Secret Service on a real bus.
 func TestKeyring(t *testing.T) {
-	address := bus(t)
+	address := bustest.Start(t)
 	service := startSecrets(t, address)
 	s := store(t, "# mine\nproviders:\n  - id: a\n    baseUrl: https://a/v1\n    keyEnv: TEST_A\n")
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
