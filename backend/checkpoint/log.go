@@ -28,7 +28,8 @@ type record struct {
 	Command string  `json:"command,omitempty"` // a shell command begins in this folder
 	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed stands before this line
 	EndMs   int64   `json:"endMs,omitempty"`
-	Cut     bool    `json:"cut,omitempty"` // the process that wrote this was gone: closed by another
+	Cut     bool    `json:"cut,omitempty"`  // the process that wrote this was gone: closed by another
+	AtMs    int64   `json:"atMs,omitempty"` // of Before and After: when the line was written
 }
 
 type header struct {
@@ -81,6 +82,7 @@ type change struct {
 	to     *State
 	undoes []string
 	atNs   int64 // when after was recorded, by this process
+	atMs   int64 // when it was changed last, or is about to be
 }
 
 // take applies a record.
@@ -92,13 +94,17 @@ func (t *turn) take(r record) {
 		c := t.last[r.Before.Path]
 		if c != nil && c.after != nil && c.after.same(r.Before.State) && r.Before.To == nil {
 			c.was, c.after = c.after, nil // nobody else touched it: one change going on
+			c.atMs = max(c.atMs, r.AtMs)
 			return
 		}
-		c = &change{turn: t.id, path: r.Before.Path, before: r.Before.State, to: r.Before.To, undoes: r.Before.Undoes}
+		c = &change{turn: t.id, path: r.Before.Path, before: r.Before.State, to: r.Before.To, undoes: r.Before.Undoes, atMs: max(r.AtMs, t.AtMs)}
 		t.changes = append(t.changes, c)
 		t.last[c.path] = c
 	case r.After != nil:
 		if c := t.last[r.After.Path]; c != nil {
+			if c.after == nil || !c.after.same(r.After.State) {
+				c.atMs = max(c.atMs, r.AtMs)
+			}
 			c.after, c.atNs = &r.After.State, time.Now().UnixNano()
 		}
 	case r.Note != "":

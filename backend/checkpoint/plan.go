@@ -1,11 +1,9 @@
 package checkpoint
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -266,44 +264,4 @@ func (s *Store) writer(notebook, path string, state State) string {
 		}
 	}
 	return ""
-}
-
-// Writer is an agent's turn that changed a file.
-type Writer struct {
-	Turn     string `json:"turn"`
-	Notebook string `json:"notebook"`
-	Cell     string `json:"cell"`
-	AtMs     int64  `json:"atMs"` // when the turn began
-}
-
-// Writers lists whose turns changed a path, in the order of the turns. Changes
-// that were taken back are not among them.
-func (s *Store) Writers(path string) ([]Writer, error) {
-	if err := s.refresh(); err != nil {
-		return nil, fmt.Errorf("look up who wrote %s: %w", path, err)
-	}
-	real, _, err := place(path)
-	if err != nil {
-		return nil, errors.Join(fault.New(fault.Invalid, "look up who wrote %s", path), err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	undone := map[string]bool{}
-	out := []Writer{}
-	for _, t := range slices.Backward(s.inOrder()) {
-		c := t.last[real]
-		if c == nil || undone[t.id] {
-			continue
-		}
-		if t.Kind == kindRestore && c.happened() {
-			for _, id := range c.undoes {
-				undone[id] = true
-			}
-		}
-		if t.Kind == kindTurn && (c.after == nil || !c.after.same(c.before)) {
-			out = append(out, Writer{t.id, t.Notebook, t.Cell, t.AtMs})
-		}
-	}
-	slices.SortFunc(out, func(a, b Writer) int { return cmp.Compare(a.Turn, b.Turn) })
-	return out, nil
 }

@@ -69,14 +69,26 @@ func TestWriters(t *testing.T) {
 	w.at = w.at.Add(time.Second)
 	b, _ := w.s.Begin("two", "c2")
 	w.edit("a", "1")(a)
+	w.at = w.at.Add(time.Minute)
 	w.edit("a", "2")(b)
+	wrote := w.at.UnixMilli()
+	w.at = w.at.Add(time.Minute)
 	w.edit("a", "3")(a)
 	w.edit("b", "1")(b)
+	w.at = w.at.Add(time.Minute)
 	w.ok(a.End())
 	w.ok(b.End())
 	w.restart()
 	got, err := w.s.Writers(w.path("a"))
 	w.ok(err)
+	if got[1].WroteMs != wrote || got[0].WroteMs != wrote+60_000 {
+		t.Errorf("written at %+v, two wrote at %d", got, wrote)
+	}
+	all, err := w.s.Written()
+	w.ok(err)
+	if len(all) != 2 || !slices.Equal(all[w.path("a")], got) || len(all[w.path("b")]) != 1 {
+		t.Errorf("all: %+v", all)
+	}
 	if len(got) != 2 || got[0].Notebook != "one" || got[1].Notebook != "two" || got[1].Cell != "c2" || got[0].Turn != a.ID() {
 		t.Errorf("%+v", got)
 	}

@@ -77,7 +77,11 @@ func (t *Turn) write(records ...record) error {
 		return fault.New(fault.Internal, "this turn has ended")
 	}
 	var all []byte
-	for _, r := range records {
+	for i := range records {
+		r := &records[i]
+		if r.Before != nil || r.After != nil {
+			r.AtMs = t.s.now().UnixMilli()
+		}
 		line, err := r.encode()
 		if err != nil {
 			return err

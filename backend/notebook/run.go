@@ -52,7 +52,7 @@ func readRun(prompt *message) *RunInfo {
 	decodeInto(raw, &r)
 	info := &RunInfo{
 		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), mostTime), LostMs: min(max(0, r.LostMs), mostTime),
-		HeldMs: min(max(0, r.HeldMs), mostTime),
+		HeldMs:  min(max(0, r.HeldMs), mostTime),
 		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage,
 	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {

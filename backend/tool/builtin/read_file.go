@@ -71,7 +71,7 @@ func readFile(o Options) tool.Tool {
 			return tool.Error(fmt.Sprintf("%s is a binary file (%s, %s), not text.", in.URI, http.DetectContentType(data), files.Size(info.Size())))
 		}
 		if path, err := r.Path(in.URI); err == nil && r == o.Roots {
-			o.Seen.note(path, data)
+			o.Seen.note(path, data, true)
 		}
 		res := in.cut(strings.ReplaceAll(text, "\r\n", "\n"), env.Limit.Or())
 		res.Bounded = true

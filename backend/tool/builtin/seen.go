@@ -3,6 +3,7 @@ package builtin
 import (
 	"crypto/sha256"
 	"sync"
+	"time"
 )
 
 // Seen remembers what an agent read or wrote of each file, so that a change
@@ -17,8 +18,10 @@ type Seen struct {
 // sighting is a file as the agent knows it. Text is kept for the difference,
 // as far as there is room.
 type sighting struct {
-	sum  [sha256.Size]byte
-	text []byte
+	sum    [sha256.Size]byte
+	text   []byte
+	atMs   int64 // when it was read or written last, Unix milliseconds
+	readMs int64 // when it was read last; 0: never
 }
 
 // keepSeen bounds the texts that are kept, in bytes.
@@ -27,17 +30,44 @@ const keepSeen = 8 << 20
 // NewSeen makes an empty memory.
 func NewSeen() *Seen { return &Seen{files: map[string]sighting{}} }
 
-// note records the whole content of a file. Path is absolute, links resolved.
-func (s *Seen) note(path string, content []byte) {
+// note records the whole content of a file that was read, or else written.
+// Path is absolute, links resolved.
+func (s *Seen) note(path string, content []byte, read bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bytes -= len(s.files[path].text)
-	now := sighting{sum: sha256.Sum256(content)}
+	was := s.files[path]
+	s.bytes -= len(was.text)
+	now := sighting{sum: sha256.Sum256(content), atMs: time.Now().UnixMilli(), readMs: was.readMs}
+	if read {
+		now.readMs = now.atMs
+	}
 	if s.bytes+len(content) <= keepSeen {
 		now.text = content
 		s.bytes += len(content)
 	}
 	s.files[path] = now
+}
+
+// At says when the agent read or wrote a file last, in Unix milliseconds; 0 for
+// one that it does not know. Path is absolute, links resolved.
+func (s *Seen) At(path string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[path].atMs
+}
+
+// Reads gives the files that the agent has read, by absolute path, and when it
+// read each last, in Unix milliseconds.
+func (s *Seen) Reads() map[string]int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reads := map[string]int64{}
+	for path, f := range s.files {
+		if f.readMs > 0 {
+			reads[path] = f.readMs
+		}
+	}
+	return reads
 }
 
 // check compares a file's content with what the agent knows. known is false

@@ -125,7 +125,7 @@ func (o Options) current(name string, mustKnow bool) ([]byte, error) {
 		return nil, fmt.Errorf("%s exists (%s) and you have not read it: read it first, then change what is needed with edit_file", name, files.Size(int64(len(raw))))
 	}
 	if !o.peeking {
-		o.Seen.note(path, raw) // the difference tells the agent what is there now
+		o.Seen.note(path, raw, true) // the difference tells the agent what is there now
 	}
 	why := fmt.Sprintf("%s changed on disk since you read it: nothing was written.", name)
 	if before == nil || !utf8.Valid(raw) {
@@ -143,7 +143,7 @@ func (o Options) save(name string, raw []byte) error {
 		return err
 	}
 	if path, err := o.Roots.Path(name); err == nil {
-		o.Seen.note(path, raw)
+		o.Seen.note(path, raw, false)
 	}
 	return nil
 }
