@@ -24,7 +24,7 @@ func main() {
 	builtin.RunSandbox() // does not return in a process that keeps a command of an agent
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"),
+		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"),
 		Window: openWindow,
 		Calls:  func(ws *workspace.Workspace) any { return &App{ws, headless{}} },
 	}))

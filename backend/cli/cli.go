@@ -25,6 +25,7 @@ type Program struct {
 	Stdout, Stderr io.Writer
 	Interface      fs.FS                                         // the built front end
 	Rules          fs.FS                                         // the default rules
+	Kinds          fs.FS                                         // the program's kinds of agents
 	Window         func(ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed
 	Calls          func(ws *workspace.Workspace) any             // the methods that `serve` offers as calls
 }

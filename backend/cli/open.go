@@ -59,7 +59,7 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Sandbox: self,
-		Folder:  o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Trust: o.Trust,
+		Folder:  o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Kinds: p.Kinds, Trust: o.Trust,
 		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet,
 	})
 	if err != nil {

@@ -93,10 +93,10 @@ func run(p *Program, args []string) error {
 // is not trusted (SPEC 4.2).
 func sayWhatIsInert(p *Program, ws *workspace.Workspace) {
 	v := ws.Trust()
-	if v.Trusted || len(v.Rules)+len(v.Skills) == 0 {
+	if v.Trusted || len(v.Rules)+len(v.Skills)+len(v.Kinds) == 0 {
 		return
 	}
-	what := append(slices.Clone(v.Rules), v.Skills...)
+	what := slices.Concat(v.Rules, v.Skills, v.Kinds)
 	fmt.Fprintf(p.Stderr, "mutsumi: %s is not trusted, left out: %s (--trust lets it count)\n", ws.Folder(), oneLine(strings.Join(what, ", ")))
 }
 

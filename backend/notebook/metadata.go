@@ -118,6 +118,9 @@ func (d *Document) SetModel(provider, model string) {
 	d.setMeta("model", quoteOrNil(model))
 }
 
+// SetKind names the kind of the agent; "" leaves it open.
+func (d *Document) SetKind(kind string) { d.setMeta("agentType", quoteOrNil(kind)) }
+
 // SetParent makes the agent a child of the one with that uuid; "" of none.
 func (d *Document) SetParent(uuid string) {
 	if uuid == "" {

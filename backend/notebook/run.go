@@ -30,12 +30,13 @@ type runRecord struct {
 	Outcome   Outcome      `json:"outcome,omitempty"`
 	Fault     *fault.Error `json:"fault,omitempty"`
 	Usage     *chat.Usage  `json:"usage,omitempty"`
+	Asked     []ModelUsage `json:"asked,omitempty"`
 }
 
 func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func (r RunInfo) encode() []byte {
-	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage}
+	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Asked: r.Asked}
 	if r.StartedAtMs != 0 {
 		record.StartedAt = fileTime(time.UnixMilli(r.StartedAtMs))
 	}
@@ -53,7 +54,7 @@ func readRun(prompt *message) *RunInfo {
 	info := &RunInfo{
 		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), mostTime), LostMs: min(max(0, r.LostMs), mostTime),
 		HeldMs:  min(max(0, r.HeldMs), mostTime),
-		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage,
+		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Asked: r.Asked[:min(len(r.Asked), mostModels)],
 	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {
 		info.StartedAtMs = at.UnixMilli()

@@ -39,6 +39,18 @@ const (
 func (d *Document) Tally() *Tally {
 	byModel := map[string]*ModelUsage{}
 	t := &Tally{}
+	add := func(model string, runs int, usage chat.Usage) {
+		m := byModel[model]
+		if m == nil {
+			if len(byModel) == mostModels {
+				return
+			}
+			m = &ModelUsage{Model: model}
+			byModel[model] = m
+		}
+		m.Runs += runs
+		m.Usage = believable(m.Usage.Add(believable(usage)))
+	}
 	for _, c := range d.cells {
 		if c.prompt == nil || d.running[c.id] != nil {
 			continue
@@ -51,16 +63,10 @@ func (d *Document) Tally() *Tally {
 		if info.Usage == nil {
 			continue
 		}
-		m := byModel[info.Model]
-		if m == nil {
-			if len(byModel) == mostModels {
-				continue
-			}
-			m = &ModelUsage{Model: info.Model}
-			byModel[info.Model] = m
+		add(info.Model, 1, *info.Usage)
+		for _, asked := range info.Asked {
+			add(asked.Model, 0, asked.Usage)
 		}
-		m.Runs++
-		m.Usage = believable(m.Usage.Add(believable(*info.Usage)))
 	}
 	for _, m := range byModel {
 		t.Models = append(t.Models, *m)

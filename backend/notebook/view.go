@@ -120,7 +120,8 @@ type RunInfo struct {
 	Outcome     Outcome      `json:"outcome,omitempty"`
 	Fault       *fault.Error `json:"fault,omitempty"`
 	Usage       *chat.Usage  `json:"usage,omitempty"`
-	Cost        string       `json:"cost,omitempty"` // "$0.0031", not kept: prices change; filled in by package workspace
+	Asked       []ModelUsage `json:"asked,omitempty"` // what agents used that this one asked: not part of Usage
+	Cost        string       `json:"cost,omitempty"`  // "$0.0031", not kept: prices change; filled in by package workspace
 
 	QueuedMs int64 `json:"-"` // how long the run waited for its turn, in milliseconds
 	LostMs   int64 `json:"-"` // how long its last request took, if that brought nothing, in milliseconds

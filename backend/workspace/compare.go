@@ -132,6 +132,8 @@ func (s requestStretch) name() string {
 	switch s.Kind {
 	case string(prompt.KindSystem):
 		return "the system message"
+	case string(prompt.KindRole):
+		return "the role " + s.Source
 	case string(prompt.KindPrompt), string(prompt.KindHistory):
 		return "the " + s.Source + " message"
 	case string(prompt.KindFrame):

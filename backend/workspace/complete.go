@@ -18,8 +18,8 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/ref"
-	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
 )
 
 // Bounds of a completion.
@@ -139,7 +139,10 @@ func (w *Workspace) completeTools(query string) []Completion {
 	}
 	byName := map[string]tool.Tool{}
 	var names []string
-	for _, t := range w.toolsFor(roots, job{endpoint: settings.Endpoint{}}).All() {
+	for _, t := range w.toolsFor(roots, job{role: w.roleOf(notebook.MetaView{})}).All() {
+		if builtin.Talks(t.Name()) {
+			continue
+		}
 		byName[t.Name()] = t
 		names = append(names, t.Name())
 	}

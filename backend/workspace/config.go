@@ -29,11 +29,13 @@ import (
 // job is what a build and a run need of their notebook, taken under the lock
 // so that the rest can go without it.
 type job struct {
+	path     string // of the notebook
 	meta     notebook.MetaView
 	macros   json.RawMessage
 	items    json.RawMessage
 	off      json.RawMessage
 	place    prompt.Placement
+	role     role
 	endpoint settings.Endpoint
 	turns    []notebook.Turn // before the prompt
 	prompt   chat.Content
@@ -76,7 +78,7 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 			j.turns = append(j.turns, notebook.Turn{Cell: at, Message: m})
 		}
 	}
-	j.cell, j.typed = cell, cell == "" || d.typed[cell]
+	j.path, j.cell, j.typed = d.path, cell, cell == "" || d.typed[cell]
 	j.meta = nb.Meta()
 	if nb.Raw("allowed_uris") == nil {
 		j.meta.Allowed = []string{d.w.folder} // a notebook that does not say gets what a new one gets (SPEC 4.1)
@@ -149,16 +151,19 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 	if err != nil {
 		return prompt.Result{}, err
 	}
+	found = j.role.rules(found)
+	_, asks := tools.Get(builtin.AskUser)
 	in := prompt.Input{
 		Workspace: w.folder, Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed,
-		Meta:  prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
+		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
+		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
 		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: caller{tools}, Placement: j.place,
 		RemoteImages: w.settings.View().Preferences.RemoteImages, Images: w.pictures,
 		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,
 		History: historyOf(j.turns),
 	}
-	odd := in.Meta.ReadMeta(j.macros, j.items, j.off)
+	odd := append(j.role.said(), in.Meta.ReadMeta(j.macros, j.items, j.off)...)
 	built, err := prompt.Build(ctx, in)
 	built.Warnings = append(odd, built.Warnings...)
 	return built, err
@@ -201,11 +206,17 @@ type caller struct{ tools *tool.Registry }
 // Reads says whether there is such a tool and whether it changes nothing.
 func (c caller) Reads(name string) (reads, known bool) {
 	t, ok := c.tools.Get(name)
+	if _, lacks := c.tools.Lacks(name); !ok && lacks {
+		return true, true // Call says why
+	}
 	return ok && t.Reads(), ok
 }
 
 // Call runs a tool; its failure is an error.
 func (c caller) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
+	if t, ok := c.tools.Get(name); ok && builtin.Talks(t.Name()) {
+		return "", errors.New("an agent calls it while it works: it cannot stand in a text")
+	}
 	call, err := c.tools.Prepare(name, string(args))
 	if err != nil {
 		return "", err
@@ -235,12 +246,16 @@ func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 	if w.tools == AskTools || w.tools == EveryTool {
 		offered = builtin.All
 	}
-	return tool.NewRegistry(record(offered(builtin.Options{
+	o := builtin.Options{
 		Roots: roots, Seen: j.seen, Child: j.meta.ParentID != "",
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,
 		Shell:  w.shellFor(j.meta.UUID),
-	}), roots, j.turn)...)
+	}
+	if w.tools == AskTools { // somebody is there
+		o.Ask, o.Consult = w.asker(j), w.consulter(j)
+	}
+	return j.role.only(record(offered(o), roots, j.turn))
 }
 
 // imagePart makes an image that an agent reads fit for its model.

@@ -26,7 +26,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, 
 			return err
 		}
 		j.prompt = nb.ContentOf(cell, draft)
-		if j.endpoint, err = w.endpoint(nb.Meta()); err != nil {
+		if j.choose(w, nb.Meta()) != nil && j.role.err == nil {
 			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
 		}
 		return nil
@@ -55,7 +55,7 @@ func (w *Workspace) Assemble(ctx context.Context, text, file string, appending b
 	if err != nil {
 		return assemble.Document{}, err
 	}
-	tools := w.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}})
+	tools := w.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}, role: w.roleOf(notebook.MetaView{})})
 	a := assemble.New(assemble.Config{
 		Roots: roots, Macros: macro.New(nil), Tools: caller{tools}, Trusted: w.trusted(), Preview: true, Cache: w.cache,
 	})

@@ -134,6 +134,7 @@ type TrustView struct {
 	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again
 	Rules     []string `json:"rules"`
 	Skills    []string `json:"skills"`
+	Kinds     []string `json:"kinds"` // files of kinds of agents, without .md
 	Notebooks int      `json:"notebooks"`
 }
 

@@ -42,6 +42,7 @@ type doc struct {
 	lane     timeline.Live   // what the agent does now
 	typed    map[string]bool // cells whose prompt the person typed here
 	seen     *builtin.Seen   // what the agent has read
+	consults sync.Mutex      // held while a budget is asked about for an agent that is asked
 	total    cost.Total      // of the answers that are in the notebook
 	tally    *notebook.Tally // the same without prices
 	more     int             // how often the person let agents go on past its budget

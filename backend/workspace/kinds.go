@@ -1,10 +1,200 @@
 package workspace
 
-import "mutsumi/backend/kind"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/kind"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/rules"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/tool"
+)
+
+// keyKind is where a notebook names the kind of its agent.
+const keyKind = "agentType"
+
+// kinds reads the kinds of agents as they are now.
+func (w *Workspace) kinds() (kind.Set, error) {
+	return kind.Load(w.programKinds, w.folder, w.trusted())
+}
 
 // Kinds lists the kinds of agents, the program's first.
-func (w *Workspace) Kinds() ([]kind.Kind, error) { return []kind.Kind{}, nil }
+func (w *Workspace) Kinds() ([]kind.Kind, error) {
+	set, err := w.kinds()
+	return set.List(), err
+}
+
+// role is what an agent is by its kind, for one request.
+type role struct {
+	kind.Kind
+	warnings []string
+	err      error // why the agent cannot run; the kind then offers no tool
+}
+
+// roleOf finds the kind of a notebook's agent.
+func (w *Workspace) roleOf(meta notebook.MetaView) (r role) {
+	set, err := w.kinds()
+	if err != nil {
+		return role{err: err, Kind: kind.Kind{Problem: err.Error()}}
+	}
+	warning := ""
+	if r.Kind, warning, r.err = set.Find(meta.AgentType); warning != "" {
+		r.warnings = append(r.warnings, warning)
+	}
+	return r
+}
+
+// choose settles the kind and the model of a notebook's agent. The error says
+// why it cannot run; the endpoint is then the one that it would have otherwise.
+func (j *job) choose(w *Workspace, meta notebook.MetaView) (err error) {
+	j.role = w.roleOf(meta)
+	j.endpoint, err = w.endpoint(meta, &j.role)
+	if j.role.err != nil {
+		return j.role.err
+	}
+	return err
+}
+
+// only leaves of an agent's tools those that its kind offers. The others are
+// not there at all: no call that a model makes up and no approval brings one back.
+func (r role) only(all []tool.Tool) *tool.Registry {
+	var offered, others []tool.Tool
+	for _, t := range all {
+		if r.Offers(t.Name()) {
+			offered = append(offered, t)
+		} else {
+			others = append(others, t)
+		}
+	}
+	return tool.NewRegistry(offered...).Without(fmt.Sprintf("an agent of the kind %s is not offered it, and no approval changes that", r.Name), others...)
+}
+
+// rules leaves of the folder's rules those that reach the kind.
+func (r *role) rules(found []rules.Rule) []rules.Rule {
+	for _, name := range r.Rules {
+		if !slices.ContainsFunc(found, func(f rules.Rule) bool { return f.Name == name }) {
+			r.warnings = append(r.warnings, fmt.Sprintf("%s: the kind %s names the rule %s, which is not in the folder", r.Source, r.Name, name))
+		}
+	}
+	return slices.DeleteFunc(found, func(f rules.Rule) bool { return !r.Reaches(f.Name) })
+}
+
+// said is what a person should know about the kind before the next request.
+func (r role) said() (all []prompt.Warning) {
+	if r.err != nil {
+		all = append(all, prompt.Warning{File: r.Source, Text: "this agent cannot run: " + r.err.Error()})
+	}
+	for _, text := range r.warnings {
+		all = append(all, prompt.Warning{File: r.Source, Text: text})
+	}
+	return all
+}
+
+// modelOf gives the endpoint that a kind prefers; false when it prefers none, or
+// one that the person has not set up.
+func (w *Workspace) modelOf(r *role) (settings.Endpoint, bool) {
+	if r.Model == "" || r.err != nil {
+		return settings.Endpoint{}, false
+	}
+	providers := w.settings.View().Providers
+	provider, model, _ := strings.Cut(r.Model, "/")
+	lists := func(id, model string) bool {
+		return slices.ContainsFunc(providers, func(p settings.ProviderView) bool {
+			return (id == "" || p.ID == id) && slices.ContainsFunc(p.Models, func(m settings.ModelView) bool { return m.ID == model })
+		})
+	}
+	switch {
+	case provider != "" && model != "" && lists(provider, model):
+	case lists("", r.Model):
+		provider, model = "", r.Model // names of models hold slashes too
+	default:
+		model = ""
+	}
+	if model != "" {
+		if endpoint, err := w.settings.Resolve(provider, model); err == nil {
+			return endpoint, true
+		}
+	}
+	r.warnings = append(r.warnings, fmt.Sprintf("the kind %s prefers the model %s, which is not in the settings: the default model is asked", r.Name, r.Model))
+	return settings.Endpoint{}, false
+}
 
 // SetKind makes a notebook's agent one of another kind; it counts from its
-// next run on.
-func (w *Workspace) SetKind(string, string) error { return nil }
+// next run on, and can be undone. A child is of a kind that its parent may
+// start, or of its parent's own.
+func (w *Workspace) SetKind(path, name string) error {
+	set, err := w.kinds()
+	if err != nil {
+		return err
+	}
+	k, err := set.Choose(name)
+	if err != nil {
+		return err
+	}
+	meta, err := w.meta(path)
+	if err != nil {
+		return err
+	}
+	if parent, there := w.parentOf(meta); there {
+		if _, err := childOf(set, parent.AgentType, k.Name); err != nil {
+			return err
+		}
+	}
+	return w.changeMeta(path, "choose kind", func(*notebook.Document) (map[string]json.RawMessage, error) {
+		raw, err := json.Marshal(k.Name)
+		return map[string]json.RawMessage{keyKind: raw}, err
+	})
+}
+
+// parentOf gives what is said of the parent of an agent, if it is there.
+func (w *Workspace) parentOf(meta notebook.MetaView) (parent notebook.MetaView, there bool) {
+	if meta.ParentID == "" {
+		return parent, false
+	}
+	path, err := w.byUUID(meta.ParentID)
+	if err != nil {
+		return parent, false
+	}
+	parent, err = w.meta(path)
+	return parent, err == nil
+}
+
+// childOf is kind.Set.Child for what a person does: a child of the parent's own
+// kind is no more than the parent, so a person can always have that. It is also
+// what a child gets of a parent that starts none by itself.
+func childOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
+	k, err := set.Child(parent, wanted)
+	if err == nil || !fault.Is(err, fault.Denied) {
+		return k, err
+	}
+	own, _, ownErr := set.Find(parent)
+	if ownErr == nil && (wanted == "" || strings.EqualFold(strings.TrimSpace(wanted), own.Name)) {
+		return own, nil
+	}
+	return k, err
+}
+
+// followKinds tells when files of kinds change on disk.
+func (w *Workspace) followKinds() {
+	w.tasks.Go(func() {
+		// Where the system cannot watch, the files are read again all the same whenever one counts.
+		kind.Shelf(w.folder).Watch(w.ctx, w.tellKinds)
+	})
+}
+
+// tellKinds tells that there may be other kinds than before, and that next
+// requests may hold something else.
+func (w *Workspace) tellKinds() {
+	kinds, err := w.Kinds()
+	if err != nil {
+		return // the next run says why
+	}
+	w.out.Emit(event.KindsChanged{Kinds: kinds})
+	w.out.Emit(event.ContextChanged{})
+}

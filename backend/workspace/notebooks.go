@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
 )
 
@@ -31,6 +32,14 @@ func (w *Workspace) Nodes() []agenttree.Node {
 // its parent may touch (SPEC 4.1), and returns its path.
 func (w *Workspace) Create(n NewNotebook) (string, error) {
 	allowed := []string{w.folder}
+	set, err := w.kinds()
+	if err != nil {
+		return "", err
+	}
+	chosen, err := set.Choose(n.Kind)
+	if n.ParentID == "" && err != nil {
+		return "", err
+	}
 	if n.ParentID != "" {
 		parent, err := w.byUUID(n.ParentID)
 		if err != nil {
@@ -41,6 +50,9 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 			return "", err
 		}
 		allowed = meta.Allowed
+		if chosen, err = childOf(set, meta.AgentType, n.Kind); err != nil {
+			return "", err
+		}
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
@@ -50,7 +62,11 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 		return "", err
 	}
 	id := newID()
-	return w.add(notebook.New(id, name, n.ParentID, allowed, time.Now()), id)
+	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
+	if chosen.Name != kind.Chat { // a notebook that says nothing is that
+		nb.SetKind(chosen.Name)
+	}
+	return w.add(nb, id)
 }
 
 // withinParent checks that folders are within what the parent of a notebook's

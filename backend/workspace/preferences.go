@@ -16,13 +16,18 @@ const testTime = 20 * time.Second
 // anyModel names no model: a list of models is asked of the provider alone.
 const anyModel = "any"
 
-// endpoint is where a notebook's model is: its own choice, or the default.
-func (w *Workspace) endpoint(m notebook.MetaView) (settings.Endpoint, error) {
-	provider, model := m.Provider, m.Model
-	if w.model != "" {
-		provider, model = "", w.model
+// endpoint is where a notebook's model is: its own choice, that of its kind, or
+// the default.
+func (w *Workspace) endpoint(m notebook.MetaView, r *role) (settings.Endpoint, error) {
+	switch {
+	case w.model != "":
+		return w.settings.Resolve("", w.model)
+	case m.Provider == "" && m.Model == "":
+		if e, ok := w.modelOf(r); ok {
+			return e, nil
+		}
 	}
-	return w.settings.Resolve(provider, model)
+	return w.settings.Resolve(m.Provider, m.Model)
 }
 
 // Settings gives the settings without any key.

@@ -132,8 +132,7 @@ func (d *doc) takeOver(r, next *run) (j job, err error) {
 	d.w.out.Emit(event.RunStarted{RunID: next.id, Path: d.path, Cell: next.cell, AtMs: next.startedMs, Model: next.model})
 	d.showStart(next)
 	d.tellLive("thinking")
-	j.endpoint, err = d.w.endpoint(d.nb.Meta())
-	if err != nil {
+	if err := j.choose(d.w, d.nb.Meta()); err != nil {
 		return j, err
 	}
 	return j, j.take(d, d.nb, next.cell)

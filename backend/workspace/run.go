@@ -30,10 +30,11 @@ type run struct {
 	ctx       context.Context
 	cancel    context.CancelFunc
 	skipWait  chan struct{}
-	spent     cost.Total        // so far; written by the run's own goroutine under d.mu
-	first     bool              // nothing ran in the notebook before
-	over      bool              // it has ended: what it spent is in the notebook
-	before    *notebook.RunInfo // of the answer that it goes on with, or nil
+	spent     cost.Total            // so far; written by the run's own goroutine under d.mu
+	first     bool                  // nothing ran in the notebook before
+	over      bool                  // it has ended: what it spent is in the notebook
+	before    *notebook.RunInfo     // of the answer that it goes on with, or nil
+	asked     []notebook.ModelUsage // what agents used that this one asked
 	doing     doing
 	waitMs    int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy   string
@@ -131,19 +132,22 @@ func (d *doc) takeFirst() *run {
 // start begins a run: the cell is empty and its prompt fixed from here on. Under d.mu.
 func (d *doc) start(r *run) error {
 	r.startedMs = nowMs()
-	endpoint, err := d.w.endpoint(d.nb.Meta())
-	if err != nil {
+	var j job
+	if err := j.choose(d.w, d.nb.Meta()); err != nil {
 		return err
 	}
-	r.model = endpoint.Model.ID
+	r.model = j.endpoint.Model.ID
 	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: d.showTurn(r)}
-	j := job{endpoint: endpoint}
 	var c notebook.Change
+	var err error
 	if r.goesOn {
 		if r.before, err = d.nb.Used(r.cell); err != nil {
 			return err
 		}
 		r.spent = totalOf(d.w.prices(), r.before)
+		if r.before != nil {
+			r.asked = r.before.Asked
+		}
 		c, err = d.nb.ContinueRun(r.cell, info)
 	} else {
 		c, err = d.nb.BeginRun(r.cell, info)
@@ -309,7 +313,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 	}
 	info := notebook.RunInfo{
 		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
-		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage,
+		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
 	}
 	d.showEnd(&info)
 	c, err := d.nb.EndRun(r.cell, info)

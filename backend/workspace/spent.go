@@ -29,7 +29,11 @@ func totalOf(prices cost.Table, info *notebook.RunInfo) cost.Total {
 	if info == nil || info.Usage == nil {
 		return cost.Total{}
 	}
-	return cost.Of(*info.Usage, prices.Find(cost.Model{ID: info.Model}))
+	t := cost.Of(*info.Usage, prices.Find(cost.Model{ID: info.Model}))
+	for _, m := range info.Asked {
+		t = t.Add(cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model})))
+	}
+	return t
 }
 
 // tallied is what the runs of a tally cost.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/event"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/rules"
 )
 
@@ -22,7 +23,7 @@ func (w *Workspace) trusted() bool {
 
 // Trust says what the folder brings and whether it takes effect.
 func (w *Workspace) Trust() TrustView {
-	v := TrustView{Trusted: w.trusted(), Rules: []string{}, Skills: []string{}}
+	v := TrustView{Trusted: w.trusted(), Rules: []string{}, Skills: []string{}, Kinds: []string{}}
 	_, v.Asked = w.settings.Trusted(w.folder)
 	if found, err := rules.List(w.folder); err == nil {
 		for _, r := range found {
@@ -33,6 +34,11 @@ func (w *Workspace) Trust() TrustView {
 	if err == nil {
 		for _, s := range skills {
 			v.Skills = append(v.Skills, strings.TrimSuffix(s.Name(), ".md"))
+		}
+	}
+	if found, err := kind.Shelf(w.folder).List(); err == nil {
+		for _, k := range found {
+			v.Kinds = append(v.Kinds, strings.TrimSuffix(k.Name, ".md"))
 		}
 	}
 	w.mu.Lock()
@@ -48,7 +54,7 @@ func (w *Workspace) trustIfBare() {
 	if _, asked := w.settings.Trusted(w.folder); asked {
 		return
 	}
-	if v := w.Trust(); len(v.Rules)+len(v.Skills)+v.Notebooks == 0 {
+	if v := w.Trust(); len(v.Rules)+len(v.Skills)+len(v.Kinds)+v.Notebooks == 0 {
 		w.settings.Trust(w.folder, true) // not kept: the person is asked another time
 	}
 }
@@ -60,6 +66,7 @@ func (w *Workspace) TrustFolder(trusted bool) error {
 	}
 	w.out.Emit(event.TrustChanged{Trusted: trusted})
 	w.out.Emit(event.ContextChanged{Rules: true})
+	w.tellKinds()
 	return nil
 }
 

@@ -27,7 +27,6 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/kind"
 	"mutsumi/backend/media"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/settings"
@@ -40,6 +39,7 @@ type Options struct {
 	Settings *settings.Store
 	Connect  func(settings.Endpoint) Connection
 	Rules    fs.FS  // the default rules; nil: none
+	Kinds    fs.FS  // the program's kinds of agents; nil: only chat
 	Sandbox  string // this program, started as the keeper of a command; "": commands are not confined
 	Desktop  bool   // a real window shows it
 
@@ -95,6 +95,7 @@ type Workspace struct {
 	inbox        *approval.Inbox
 	fileNames    fileIndex
 	defaults     fs.FS // Options.Rules
+	programKinds fs.FS // Options.Kinds
 	trustOnce    bool  // Options.Trust
 	countersMu   sync.Mutex
 	counters     map[string]*prompt.Counter // by model
@@ -134,7 +135,7 @@ func Open(o Options) (*Workspace, error) {
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
 		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*prompt.Counter{},
-		defaults: o.Rules, trustOnce: o.Trust,
+		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
 		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
@@ -168,6 +169,7 @@ func Open(o Options) (*Workspace, error) {
 	w.tasks.Go(w.prepare)
 	w.discover()
 	w.followRules()
+	w.followKinds()
 	w.unwatch, err = o.Settings.Watch(func() { w.tellSettings(nil) })
 	if err != nil {
 		w.Close()
@@ -221,12 +223,13 @@ func (w *Workspace) Events() *event.Outbox { return w.out }
 func (w *Workspace) Snapshot() (Snapshot, error) {
 	scanned := w.hasScanned(time.Second)
 	trust := w.Trust()
+	kinds, _ := w.Kinds() // what cannot be read the next run says
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return Snapshot{
 		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
 		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: []kind.Kind{},
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: kinds,
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}, nil
 }

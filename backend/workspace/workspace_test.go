@@ -58,7 +58,7 @@ func openModel(t *testing.T, folder, script string, model settings.ModelView, pr
 			provider(store, d.server.URL)
 		}
 	}
-	d.Workspace, err = workspace.Open(workspace.Options{Folder: folder, Settings: store, Connect: func(e settings.Endpoint) workspace.Connection {
+	d.Workspace, err = workspace.Open(workspace.Options{Folder: folder, Settings: store, Kinds: os.DirFS("../../assets/agents"), Connect: func(e settings.Endpoint) workspace.Connection {
 		c := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, FirstWait: time.Millisecond, Attempts: 3})
 		return workspace.Connection{Model: c, List: func(ctx context.Context) ([]string, error) {
 			models, err := c.Models(ctx)

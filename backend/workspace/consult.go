@@ -1,0 +1,266 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/cost"
+	"mutsumi/backend/files"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
+)
+
+const (
+	// consultSteps is how many requests an agent that is asked makes at most.
+	consultSteps = 20
+	// shownAgents is how many agents an error names.
+	shownAgents = 20
+)
+
+// consulter asks another agent of the tree on behalf of one notebook's agent.
+// The other's notebook is only read: what it knows, or nothing of it, and the
+// question make a conversation of their own, in which it can only read, within
+// what both agents may touch and both kinds are offered. It can ask nobody
+// itself, so that questions do not go round. What its requests use counts for
+// the one that asks.
+func (w *Workspace) consulter(j job) func(context.Context, tool.Env, builtin.Consult) tool.Result {
+	return func(ctx context.Context, env tool.Env, c builtin.Consult) tool.Result {
+		other, err := w.findInTree(j, c.Agent)
+		if err != nil {
+			return tool.Error(err.Error())
+		}
+		asked, err := w.takeAside(other.File, c, j)
+		if err != nil {
+			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", other.Name, err))
+		}
+		return w.converse(ctx, env, j, asked)
+	}
+}
+
+// findInTree finds another agent of the same tree by its uuid or name. The
+// error lists those that could be meant.
+func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
+	w.mu.Lock()
+	nodes := append([]agenttree.Node{}, w.nodes...)
+	w.mu.Unlock()
+	parents := map[string]string{}
+	for _, n := range nodes {
+		parents[n.UUID] = n.ParentID
+	}
+	root := func(uuid string) string {
+		for range len(nodes) {
+			if parents[uuid] == "" {
+				break
+			}
+			uuid = parents[uuid]
+		}
+		return uuid
+	}
+	var others, meant []agenttree.Node
+	own := root(j.meta.UUID)
+	for _, n := range nodes {
+		if n.File == j.path || n.UUID == "" || root(n.UUID) != own {
+			continue
+		}
+		others = append(others, n)
+		if n.UUID == wanted || strings.EqualFold(strings.TrimSpace(n.Name), wanted) {
+			meant = append(meant, n)
+		}
+	}
+	switch {
+	case len(meant) == 1:
+		return meant[0], nil
+	case len(meant) > 1:
+		return agenttree.Node{}, fmt.Errorf("%q could be several agents: name one by its uuid\n%s", wanted, listed(meant))
+	case len(others) == 0:
+		return agenttree.Node{}, errors.New("there is no other agent in this tree")
+	}
+	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listed(others))
+}
+
+func listed(nodes []agenttree.Node) string {
+	var b strings.Builder
+	for i, n := range nodes {
+		if i == shownAgents {
+			fmt.Fprintf(&b, "and %d more", len(nodes)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- %s (uuid %s, %s)\n", strings.Join(strings.Fields(n.Name), " "), n.UUID, n.Status)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// takeAside reads of another agent's notebook what a conversation beside it
+// needs. The notebook stays as it is, also while it runs.
+func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, err error) {
+	w.mu.Lock()
+	_, wasOpen := w.docs[path]
+	w.mu.Unlock()
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		if err := j.take(d, nb, ""); err != nil {
+			return err
+		}
+		return j.choose(w, nb.Meta())
+	})
+	if !wasOpen {
+		w.CloseNotebook(path)
+	}
+	if err != nil {
+		return j, err
+	}
+	if c.Fresh {
+		j.turns = nil
+	}
+	j.typed = false // a model wrote the question: what it refers to is no person's wish
+	j.prompt = chat.Text(fmt.Sprintf("%s, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
+		quoted(by.meta.Name), c.Question))
+	j.meta.ParentID = "" // it answers, and has no task to finish
+	j.seen = builtin.NewSeen()
+	return j, nil
+}
+
+func quoted(name string) string { return fmt.Sprintf("%q", strings.Join(strings.Fields(name), " ")) }
+
+// converse has the agent that is asked answer, and gives its last word.
+func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) tool.Result {
+	both, err := w.common(by.meta.Allowed, asked.meta.Allowed)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	asked.meta.Allowed = both
+	if env.Scratch != "" {
+		both = append(slices.Clone(both), env.Scratch)
+	}
+	roots, err := files.New(w.folder, both)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	tools := asked.role.only(slices.DeleteFunc(builtin.Reading(builtin.Options{
+		Roots: roots, Seen: asked.seen, Image: imagePart, Models: func() []builtin.Model { return w.models(asked.endpoint) },
+	}), func(t tool.Tool) bool { return !by.role.Offers(t.Name()) }))
+	built, err := w.build(ctx, asked, roots, tools, true)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	cfg := agent.Config{
+		Model:    w.onBehalf(by.path, w.connect(asked.endpoint).Model),
+		Request:  provider.Request{Model: asked.endpoint.Model.ID},
+		Messages: notebook.Sendable(built.Messages), Env: env,
+		StepLimit: min(consultSteps, w.settings.View().Preferences.StepLimit), NoImages: !asked.endpoint.Model.Images,
+	}
+	if asked.endpoint.Model.Tools {
+		cfg.Tools = tools
+	}
+	last := ""
+	result := agent.Run(ctx, cfg, func(u agent.Update) {
+		put, ok := u.(agent.Put)
+		if !ok {
+			return
+		}
+		if text := strings.TrimSpace(put.Message.Content.String()); text != "" && put.Message.Role == chat.Assistant {
+			last = text
+		}
+		if put.Usage != nil {
+			w.chargeTo(by.path, asked.endpoint.Model.ID, *put.Usage)
+		}
+	})
+	return answerOfConsult(result, last)
+}
+
+func answerOfConsult(result agent.Result, last string) tool.Result {
+	why := ""
+	if result.Fault != nil {
+		why = result.Fault.Message
+	}
+	switch {
+	case result.Outcome == agent.Done && last != "":
+		return tool.Text(last)
+	case result.Outcome == agent.Done:
+		return tool.Error("The agent that was asked gave no answer. Ask in another way, or find it out yourself.")
+	case last != "":
+		return tool.Error(fmt.Sprintf("The agent that was asked did not come to an end (%s). What it said so far:\n\n%s", why, last))
+	}
+	return tool.Error("The agent that was asked gave no answer: " + why)
+}
+
+// common gives the places that two agents may both touch.
+func (w *Workspace) common(a, b []string) ([]string, error) {
+	mine, err := files.New(w.folder, a)
+	if err != nil {
+		return nil, err
+	}
+	theirs, err := files.New(w.folder, b)
+	if err != nil {
+		return nil, err
+	}
+	both := []string{}
+	for _, side := range [][2]*files.Roots{{mine, theirs}, {theirs, mine}} {
+		for _, place := range side[0].Places() {
+			if side[1].Allowed(place) && !slices.Contains(both, place) {
+				both = append(both, place)
+			}
+		}
+	}
+	return both, nil
+}
+
+// onBehalf is a model that is asked within the budget of the agent that asks,
+// one request at a time where the budget has to be asked about.
+func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
+	running := func() (*doc, *run) {
+		d, err := w.doc(path)
+		if err != nil {
+			return nil, nil
+		}
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d, d.active
+	}
+	within := func(ctx context.Context) bool {
+		d, r := running()
+		if r == nil {
+			return false
+		}
+		d.consults.Lock()
+		defer d.consults.Unlock()
+		return d.withinBudget(ctx, r)
+	}
+	stop := func() {
+		if _, r := running(); r != nil {
+			r.cancel()
+		}
+	}
+	return budgeted{model, within, stop}
+}
+
+// chargeTo counts what another agent used for the run of the one that asked it.
+func (w *Workspace) chargeTo(path, model string, usage chat.Usage) {
+	w.with(path, func(d *doc, _ *notebook.Document) error {
+		if d.active == nil {
+			return nil
+		}
+		d.active.charge(w.prices(), model, usage)
+		return nil
+	})
+}
+
+// charge adds what another agent used. It is kept by its model: prices differ.
+// Under the document's lock.
+func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
+	r.spent = r.spent.Add(cost.Of(usage, prices.Find(cost.Model{ID: model})))
+	i := slices.IndexFunc(r.asked, func(m notebook.ModelUsage) bool { return m.Model == model })
+	if i < 0 {
+		i = len(r.asked)
+		r.asked = append(r.asked, notebook.ModelUsage{Model: model})
+	}
+	r.asked[i].Runs++
+	r.asked[i].Usage = r.asked[i].Usage.Add(usage)
+}
