@@ -1,25 +1,11 @@
 // Everybody can use it: no serious finding of axe in any state of the
 // interface, and a whole session with the keyboard alone.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { findings } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** The serious and critical findings of axe, in words. */
-async function findings(page) {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
-  })
-}
 
 describe('for everybody', { timeout: 300_000 }, () => {
   after(closeBrowser)

@@ -2,23 +2,10 @@
 // change, a decision with a reason, rules that can be made and taken back, all
 // of it with the keyboard alone.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { findings } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-async function findings(page) {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
-  })
-}
 
 const before = 'one\ntwo\nthree\n'
 const write = (content, uri = 'notes.txt') => `/demo tool write_file ${JSON.stringify({ uri, content })}`

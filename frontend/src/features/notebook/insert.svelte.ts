@@ -3,6 +3,7 @@ import type { workspace } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import type { CellState } from './cell.svelte'
 import type { NotebookState } from './notebook.svelte'
+import { scan } from './scan'
 
 /** A file whose bytes came with a paste or a drop. */
 export interface Incoming {
@@ -89,10 +90,14 @@ export class Insertion {
     this.#place({ text, notes: [] }, true)
   }
 
-  /** caretTo puts the caret at a point of the window, for a drop. */
+  /** caretTo puts the caret at a point of the window, for a drop; beside a reference or an image, not into it. */
   caretTo(x: number, y: number): void {
     const view = this.#view()
-    if (view) view.dispatch({ selection: { anchor: view.posAtCoords({ x, y }, false) } })
+    if (!view) return
+    const at = view.posAtCoords({ x, y }, false)
+    const inside = scan(view.state.doc.toString()).find((m) => m.kind !== 'define' && m.from < at && at < m.to)
+    const anchor = !inside ? at : at - inside.from < inside.to - at ? inside.from : inside.to
+    view.dispatch({ selection: { anchor } })
   }
 
   async #work(count: number, work: () => Promise<void>): Promise<boolean> {

@@ -330,3 +330,49 @@ describe('intents', () => {
     expect(edits()).toEqual([{ kind: 'move', cell: 'c2', before: 'c1' }, { kind: 'move', cell: 'c1', before: '' }])
   })
 })
+
+describe('what is typed', () => {
+  it('counts as typing until the backend has it, and as unsaved until the file does', async () => {
+    const cell = book.cell('c2')!
+    expect(book.typing).toBe(false)
+    book.type(cell, 'two and more')
+    expect([book.typing, book.doc.dirty]).toEqual([true, false])
+    await book.flush()
+    // The answer comes before the event: nothing is called saved in between.
+    expect([book.typing, book.doc.dirty]).toEqual([false, true])
+    emit('notebookSaved', { atMs: 5 }, 102)
+    expect(book.doc.dirty).toBe(false)
+    // What is typed while a draft is on its way is another one.
+    book.type(cell, 'a')
+    const sending = book.flush()
+    book.type(cell, 'ab')
+    await sending
+    expect(book.typing).toBe(true)
+    await book.flush()
+    expect(book.typing).toBe(false)
+  })
+
+  it('counts as typing as long as it does not arrive', async () => {
+    refuse = 'Full.'
+    book.type(book.cell('c2')!, 'x')
+    expect(await book.flush()).toBe(false)
+    expect([book.typing, book.saveFault?.message]).toEqual([true, 'Full.'])
+    refuse = undefined
+    await book.flush()
+    expect([book.typing, book.saveFault]).toEqual([false, undefined])
+  })
+
+  it('before the editor is there waits for it, and is for that prompt alone', () => {
+    const at = book.selection
+    const press = (key: string, more = {}) => at.typeAhead({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false, ...more })
+    at.command('c1')
+    expect(press('d')).toBe(false)
+    at.edit('c2')
+    expect([...'d文😀', 'Backspace', 'Enter', 'x'].map((key) => press(key))).not.toContain(false)
+    expect([press('c', { ctrlKey: true }), press('Enter', { shiftKey: true }), press('ArrowUp'), press('Escape')]).not.toContain(true)
+    expect([at.takeAhead(), at.takeAhead()]).toEqual(['d文\nx', ''])
+    press('y')
+    at.edit('c1')
+    expect(at.takeAhead()).toBe('')
+  })
+})

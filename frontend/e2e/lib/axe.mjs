@@ -1,0 +1,16 @@
+// What axe finds wrong with the page as it stands.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The serious and critical findings, in words. */
+export async function findings(page) {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
+    return violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
+      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
+  })
+}
