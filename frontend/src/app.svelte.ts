@@ -9,7 +9,7 @@ import { InterruptedState } from './features/agents/interrupted.svelte'
 import { StopState } from './features/agents/stop.svelte'
 import { ApprovalsState } from './features/approvals/approvals.svelte'
 import { RulesState } from './features/approvals/rules.svelte'
-import { ChangesState } from './features/changes/changes.svelte'
+import { ChangesState, type ChangesHost } from './features/changes/changes.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { DeckState } from './features/deck/deck.svelte'
@@ -57,6 +57,7 @@ export class AppState {
   readonly rules: RulesState
   /** All agents held: see there. */
   readonly paused: PausedState
+  readonly changesHost: ChangesHost
   readonly changes: ChangesState
   readonly restore: RestoreState
   readonly tasks: TasksState
@@ -103,7 +104,8 @@ export class AppState {
     })
     this.rules = new RulesState(backend, failed)
     this.paused = new PausedState(backend, failed)
-    this.changes = new ChangesState(backend)
+    this.changesHost = { done: (title, detail, undo) => this.toasts.done(title, detail, { label: 'Undo', run: undo }), failed }
+    this.changes = new ChangesState(backend, this.changesHost)
     this.restore = new RestoreState(backend, {
       flush: async (path) => (await this.#notebooks.get(path)?.flush()) ?? true,
       done: (title, detail, undo) => this.toasts.done(title, detail, undo && { label: 'Undo', run: undo }),

@@ -1,4 +1,5 @@
 import type { settings } from '$lib/backend/backend'
+import type { Segment } from '../features/inspector/Inspector.svelte'
 
 export const sidebarUsual = 264
 export const inspectorUsual = 312
@@ -13,6 +14,10 @@ const clamp = (width: number, usual: number) => (width > 0 ? Math.max(least, Mat
 export class LayoutState {
   readonly limits = { min: least, max: most } as const
   readonly #changed: () => void
+  /** What the inspector shows. */
+  segment = $state<Segment>('context')
+  /** Grows each time somebody wants to set the budget: its field takes the focus. */
+  budgetWanted = $state(0)
   #sidebarWidth = $state(sidebarUsual)
   #inspectorWidth = $state(inspectorUsual)
   #sidebarOpen = $state(true)

@@ -149,7 +149,11 @@ export class ApprovalsState {
   #take(requests: readonly Request[]): void {
     this.#pending = requests
     const there = new Set(requests.map((r) => r.id))
-    for (const id of this.#drafts.keys()) if (!there.has(id)) this.#drafts.delete(id)
+    for (const [id, draft] of this.#drafts) {
+      if (there.has(id)) continue
+      draft.edited.stop()
+      this.#drafts.delete(id)
+    }
     this.#rearm()
   }
 

@@ -25,7 +25,8 @@ beforeEach(() => {
   told = []
   refusal = hold = undefined
   vi.stubGlobal('window', {})
-  vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    if (!url.endsWith('/ResolveApproval')) return new Response('{"kind":"notFound","message":"gone"}', { status: 404 })
     const [id, decision] = JSON.parse(init.body as string) as [string, approval.Decision]
     asked.push({ id, decision })
     await hold
@@ -76,7 +77,7 @@ describe('a decision', () => {
     expect(ids()).toEqual(['b'])
     arrive()
     expect(await done).toBe(true)
-    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '' } }])
+    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '', left: [] } }])
     approvals.apply({ added: [], removed: 'a' })
     expect(ids()).toEqual(['b'])
   })
@@ -119,9 +120,9 @@ describe('a decision', () => {
     approvals.draft(c).text = '{"n":2}'
     await approvals.decide(c, true)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '', answer: '' },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}', answer: '' },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '' },
+      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '', answer: '', left: [] },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}', answer: '', left: [] },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '', left: [] },
     ])
   })
 
@@ -173,7 +174,7 @@ describe('what is looked at as a whole', () => {
     approvals.load([fork('a')])
     await wait()
     await approvals.decide(first(), true)
-    expect(asked[0]!.decision).toEqual({ allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '' })
+    expect(asked[0]!.decision).toEqual({ allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '', left: [] })
   })
 
   test('an answer goes out with the choice, a question that is skipped with the reason alone', async () => {
@@ -187,8 +188,8 @@ describe('what is looked at as a whole', () => {
     approvals.draft(b).reason = 'no time'
     await approvals.decide(b, false)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y' },
-      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y', left: [] },
+      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '', left: [] },
     ])
   })
 

@@ -47,7 +47,7 @@ export const iconOf = (tool: string): Component => titles[tool]?.icon ?? Wrench
 
 /** What it acts on, in a line: the command or the files, else the arguments. */
 export function subjectOf(r: Request): string {
-  if (r.question) return line(r.question.text)
+  if (r.question) return line(r.question.text.replace(/\*\*|`|^#+ /gm, ''))
   const children = childrenOf(r)
   if (children) return line(children.map((c) => childName(c)).join(', '))
   if (r.tool === 'budget') return `${budgetOf(r).spent} of ${budgetOf(r).budget}`

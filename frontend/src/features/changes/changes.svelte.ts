@@ -8,6 +8,12 @@ const workingMs = 600
 /** So many notebooks keep what was last known of them, to show it at once when one comes back. */
 const mostKept = 8
 
+export interface ChangesHost {
+  /** Says what was done, and offers to take it back. */
+  done(title: string, detail: string, undo: () => void): void
+  failed(title: string, fault: Fault): void
+}
+
 /**
  * ChangesState is what the agent of the notebook at hand changed in files,
  * against the start. It follows what the agent does while somebody looks; old
@@ -16,6 +22,7 @@ const mostKept = 8
  */
 export class ChangesState {
   readonly #backend: Backend
+  readonly #host: ChangesHost
   readonly #follower: Follower<string, checkpoint.Change[]>
   readonly #known = new SvelteMap<string, readonly checkpoint.Change[]>()
   readonly #open = new SvelteSet<string>()
@@ -24,8 +31,9 @@ export class ChangesState {
   #path = $state('')
   #fault = $state.raw<Fault>()
 
-  constructor(backend: Backend) {
+  constructor(backend: Backend, host: ChangesHost) {
     this.#backend = backend
+    this.#host = host
     this.#follower = new Follower({
       ask: (path) => backend.call.Changes(path),
       subject: (path) => path,
@@ -111,15 +119,16 @@ export class ChangesState {
     return this.#rejecting.has(key(file, hunk))
   }
 
-  /** Takes a hunk back on the disk; false when it did not come to it. */
-  async reject(file: string, hunk: string): Promise<boolean> {
+  /** Takes a hunk back on the disk, and offers to bring it again; false when it did not come to it. */
+  async reject(file: string, hunk: string, place = 'A change'): Promise<boolean> {
     const path = this.#path
     const mine = key(file, hunk)
     if (!path || this.#rejecting.has(mine)) return false
     this.#rejecting.add(mine)
     this.#trouble.delete(file)
     try {
-      await this.#backend.call.RejectHunk(path, file, hunk)
+      const id = await this.#backend.call.RejectHunk(path, file, hunk)
+      this.#host.done(`${place} of ${file.slice(file.lastIndexOf('/') + 1)} went back`, '', () => void this.#undo(path, file, id))
       return true
     } catch (thrown) {
       if (this.#path === path) this.#trouble.set(file, Fault.from(thrown).message)
@@ -129,6 +138,18 @@ export class ChangesState {
       // Also after a conflict: what is shown is not what is there.
       if (this.#path === path) this.#follower.again()
     }
+  }
+
+  /** Brings a rejected hunk again. Where somebody changed the file since, it stays as it is. */
+  async #undo(path: string, file: string, id: string): Promise<void> {
+    try {
+      const applied = await this.#backend.call.UndoRestore(path, id)
+      const left = applied.left?.find(() => true)
+      if (left) this.#host.failed('The change was not brought back', new Fault('conflict', left.why || `${file} was changed since.`))
+    } catch (thrown) {
+      this.#host.failed('The change was not brought back', Fault.from(thrown))
+    }
+    if (this.#path === path) this.#follower.again()
   }
 
   stop(): void {

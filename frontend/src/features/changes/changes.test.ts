@@ -36,9 +36,19 @@ afterEach(() => {
 
 describe('changes', () => {
   let changes: ChangesState
+  let told: string[]
+  let undo: (() => void) | undefined
   const filesChanged = (path: string): BackendEvent => ({ seq: 1, type: 'filesChanged', data: { path } })
   beforeEach(() => {
-    changes = new ChangesState(new Backend())
+    told = []
+    undo = undefined
+    changes = new ChangesState(new Backend(), {
+      done: (title, _, back) => {
+        told.push(title)
+        undo = back
+      },
+      failed: (title, fault) => told.push(`${title}: ${fault.message}`),
+    })
     answers.Changes = () => [change('a.go'), change('b.go', { added: 5, removed: 0 })]
   })
   afterEach(() => changes.stop())
@@ -109,6 +119,22 @@ describe('changes', () => {
     expect(await first).toBe(true)
     await settle()
     expect([names(), argsOf('RejectHunk'), changes.rejecting('a.go', 'h')]).toEqual([['Changes', 'RejectHunk', 'Changes'], ['n', 'a.go', 'h'], false])
+  })
+
+  test('a rejected hunk is brought again by its id; where somebody changed the file it is said', async () => {
+    changes.follow('n')
+    await settle()
+    answers.RejectHunk = () => 'r1'
+    answers.UndoRestore = () => ({ id: 'u1', restored: ['/w/a.go'], left: [] })
+    await changes.reject('src/a.go', 'h', 'Lines 3–4')
+    expect(told).toEqual(['Lines 3–4 of a.go went back'])
+    undo?.()
+    await settle()
+    expect([argsOf('UndoRestore'), told.length, names().at(-1)]).toEqual([['n', 'r1'], 1, 'Changes'])
+    answers.UndoRestore = () => ({ id: '', restored: [], left: [{ path: '/w/a.go', why: '' }] })
+    undo?.()
+    await settle()
+    expect(told.at(-1)).toBe('The change was not brought back: src/a.go was changed since.')
   })
 
   test('a conflict is said at the file, and the list is new', async () => {

@@ -149,9 +149,10 @@ export class RestoreState {
 
   #tell(target: Target, applied: checkpoint.Applied, what: What, before: ReadonlySet<string> | undefined): void {
     const files = applied.restored.length
-    const title = what === 'conversation' ? 'The conversation went back' : what === 'both' ? `${filesWords(files)} and the conversation went back` : files ? `${filesWords(files)} went back` : 'No file went back'
+    const stays = applied.conversation
+    const title = what === 'conversation' ? 'The conversation went back' : what === 'both' && !stays ? `${filesWords(files)} and the conversation went back` : files ? `${filesWords(files)} went back` : 'No file went back'
     const undo = applied.id || before ? () => void this.undo(target, applied.id, before) : undefined
-    this.#host.done(title, leftWords(applied), undo)
+    this.#host.done(title, [stays ? `The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(' '), undo)
   }
 
   /** Takes a restore back: the files by its id, the conversation by the branches that were there before. */

@@ -66,7 +66,7 @@ export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) 
     parts.push(`${about}${u.input.toLocaleString('en')} in`, `${about}${u.output.toLocaleString('en')} out`)
     if (u.cached && u.input > 0) parts.push(`${Math.round((100 * u.cached) / u.input)}% cached`)
   }
-  if (run?.cost) parts.push(`${u?.estimated ? '~' : ''}${run.cost}`)
+  if (run?.cost) parts.push(run.cost)
   if (run?.tookMs) parts.push(took(run.tookMs))
   if (run?.model) parts.push(run.model)
   return parts.join(' · ')

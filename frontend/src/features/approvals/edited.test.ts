@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Fault } from '$lib/backend/backend'
+import { Draft } from './draft.svelte'
+import { lookMs } from './edited.svelte'
+import type { Request } from './words'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+const change = (path: string, hunks: string[]) => ({ path, new: false, lines: [], hunks, added: 1, removed: 1, more: 0, plain: '' })
+const request = (over: Partial<Request> = {}): Request =>
+  ({ id: 'a', tool: 'write_file', arguments: '{"uri":"a.txt","content":"one"}', changes: [change('a.txt', ['h1', 'h2', 'h3'])], suggestions: [], hands: [], ...over }) as unknown as Request
+
+/** A draft whose questions are answered by hand. */
+function draftOf(r: Request) {
+  const asked: { args: string; answer: (r: Request) => void; refuse: (thrown: unknown) => void }[] = []
+  const draft = new Draft(r, (args) => new Promise((answer, refuse) => asked.push({ args, answer, refuse })))
+  return { draft, asked }
+}
+
+describe('parts of a change', () => {
+  test('those that are ticked off are left out; without any there is nothing to approve', () => {
+    const { draft } = draftOf(request())
+    expect([draft.edited.parts, draft.decision(true).left]).toEqual([['h1', 'h2', 'h3'], []])
+    draft.edited.take('h2', false)
+    expect([draft.decision(true).left, draft.decision(false).left, draft.problem]).toEqual([['h2'], [], ''])
+    draft.edited.take('h1', false)
+    draft.edited.take('h3', false)
+    expect(draft.problem).toMatch(/reject it instead/)
+    draft.edited.take('h1', true)
+    expect(draft.decision(true).left).toEqual(['h2', 'h3'])
+  })
+
+  test('a change of one part, and what another tool does, is taken as a whole', () => {
+    expect(draftOf(request({ changes: [change('a.txt', ['h1'])] })).draft.edited.parts).toEqual([])
+    expect(draftOf(request({ tool: 'other' })).draft.edited.parts).toEqual([])
+  })
+})
+
+describe('an edit', () => {
+  test('is looked at when the typing rests; the last question counts', async () => {
+    const { draft, asked } = draftOf(request())
+    draft.editing = true
+    draft.text = 'tw'
+    await vi.advanceTimersByTimeAsync(lookMs - 1)
+    draft.text = 'two'
+    expect(draft.edited.looking).toBe(true)
+    await vi.advanceTimersByTimeAsync(lookMs)
+    expect(asked.map((a) => a.args)).toEqual(['{"uri":"a.txt","content":"two"}'])
+    draft.text = 'three'
+    await vi.advanceTimersByTimeAsync(lookMs)
+    asked[1]!.answer(request({ changes: [change('b.txt', ['n1', 'n2'])] }))
+    await vi.advanceTimersByTimeAsync(0)
+    asked[0]!.answer(request({ changes: [change('late.txt', [])] }))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([draft.edited.request.changes?.[0]?.path, draft.edited.looking]).toEqual(['b.txt', false])
+  })
+
+  test('forgets what was ticked off of the change before', async () => {
+    const { draft, asked } = draftOf(request())
+    draft.edited.take('h1', false)
+    draft.editing = true
+    draft.text = 'two'
+    expect(draft.decision(true).left).toEqual([])
+    await vi.advanceTimersByTimeAsync(lookMs)
+    asked[0]!.answer(request({ changes: [change('a.txt', ['n1', 'n2'])] }))
+    await vi.advanceTimersByTimeAsync(0)
+    draft.edited.take('n2', false)
+    expect(draft.decision(true)).toMatchObject({ arguments: '{"uri":"a.txt","content":"two"}', left: ['n2'] })
+  })
+
+  test('that cannot be used says why; taken back it shows what the agent wrote', async () => {
+    const { draft, asked } = draftOf(request())
+    draft.editing = true
+    draft.text = 'two'
+    await vi.advanceTimersByTimeAsync(lookMs)
+    asked[0]!.refuse(new Fault('invalid', 'no such thing'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([draft.edited.fault?.message, draft.edited.looking]).toEqual(['no such thing', false])
+    draft.editing = false
+    expect([draft.edited.fault, draft.edited.request.changes?.[0]?.path, draft.changed]).toEqual([undefined, 'a.txt', false])
+  })
+})

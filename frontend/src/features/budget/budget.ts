@@ -1,0 +1,19 @@
+/** What is wrong with an amount of dollars as it is typed, or "". The backend decides; this is for while it is typed. */
+export function amountProblem(text: string): string {
+  const typed = text.trim()
+  if (typed === '') return ''
+  const amount = dollarsOf(typed)
+  if (amount === undefined) return 'An amount in dollars, such as 2.50.'
+  if (amount > 1_000_000) return 'At most $1,000,000.'
+  return ''
+}
+
+/** The amount that was typed, in dollars; 0 for none, undefined for what is no amount. */
+export function dollarsOf(text: string): number | undefined {
+  const plain = text.trim().replace(/^\$\s*/, '').replace(/,(?=\d{3}(\D|$))/g, '')
+  if (plain === '') return 0
+  return /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined
+}
+
+/** An amount as it stands in a field: 2, 2.50, 0.005. */
+export const amountText = (dollars: number): string => (dollars <= 0 ? '' : Number.isInteger(dollars) || dollars !== Number(dollars.toFixed(2)) ? String(dollars) : dollars.toFixed(2))

@@ -1,0 +1,27 @@
+import type { settings } from '$lib/backend/backend'
+
+const most = 1_000_000
+
+/** The price that was typed, in dollars for a million tokens; 0 for an unknown one, undefined for what is no price. */
+export function priceOf(text: string): number | undefined {
+  const plain = text.trim().replace(/^\$\s*/, '')
+  if (plain === '') return 0
+  return /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined
+}
+
+/** What is wrong with a price as it is typed, or "". */
+export function priceProblem(text: string): string {
+  const price = priceOf(text)
+  if (price === undefined) return 'A price is a number of dollars for a million tokens, such as 2.50.'
+  return price > most ? 'At most $1,000,000 for a million tokens.' : ''
+}
+
+/** A price as it stands in a field; "" for an unknown one. */
+export const priceText = (price: number): string => (price > 0 ? String(price) : '')
+
+/** The prices of a model in a few characters: "~$1.25 · $10", or "no price". */
+export function pricesInShort(m: settings.ModelView): string {
+  if (m.inputPrice <= 0 && m.outputPrice <= 0) return 'no price'
+  const one = (price: number) => (price > 0 ? `$${price}` : '?')
+  return `${m.guessed ? '~' : ''}${one(m.inputPrice)} · ${one(m.outputPrice)}`
+}
