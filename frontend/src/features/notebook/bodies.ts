@@ -26,6 +26,7 @@ export class Bodies {
   /** Cells in the order in which they were seen last. */
   #seen = new Map<string, true>()
   #asking = false
+  #resting = false
 
   constructor(backend: Backend, path: string, cell: (id: string) => CellState | undefined, apply: (e: BodyEvent) => void, onfail: (thrown: unknown) => void) {
     this.#backend = backend
@@ -37,6 +38,7 @@ export class Bodies {
 
   /** need asks for the bodies of the cells in view; the first are the most urgent. */
   need(ids: readonly string[]): void {
+    this.#resting = false
     this.#wanted.clear()
     for (const id of ids) {
       this.#seen.delete(id)
@@ -67,6 +69,17 @@ export class Bodies {
         this.#seen.delete(id)
       }
     }
+  }
+
+  /** rest drops every body that can be had again: nobody looks at the notebook until need is called. */
+  rest(): void {
+    this.#resting = true
+    for (const id of this.#seen.keys()) this.#cell(id)?.drop()
+  }
+
+  /** skip drops a cell's body while nobody looks, instead of letting an answer grow in it. */
+  skip(cell: CellState): void {
+    if (this.#resting) cell.drop()
   }
 
   stop(): void {

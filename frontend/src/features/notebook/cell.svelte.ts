@@ -67,7 +67,7 @@ export class CellState {
   /** What the body weighs, for the cache. */
   get weight(): number { return this.#loaded ? this.#text.length + this.#answerChars : 0 }
   /** Whether the body may be dropped to save memory: nothing of it is only here. */
-  get droppable(): boolean { return this.#loaded && !this.#dirty && this.#inFlight === 0 && !this.#live }
+  get droppable(): boolean { return this.#loaded && !this.unsaved }
 
   /** put takes the cell as the backend has it at event seq. */
   put(view: notebook.CellView, seq: number): void {
@@ -103,6 +103,7 @@ export class CellState {
   drop(): void {
     if (!this.droppable) return
     this.#chars = this.#text.length
+    this.#messages = this.#answer.length
     this.#loaded = false
     this.#answer = []
     this.#text = ''
@@ -192,8 +193,8 @@ export class CellState {
     if (this.#live?.runId === '') this.#live = undefined
   }
 
-  queueRun(runId: string, atMs: number): void {
-    this.#live = { ...idle, runId, atMs, queued: true }
+  queueRun(runId: string, atMs: number, soon = false): void {
+    this.#live = { ...idle, runId, atMs, queued: true, soon }
   }
 
   /** hurry says that a queued prompt goes to the running agent at its next step. */

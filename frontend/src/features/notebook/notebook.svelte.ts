@@ -139,7 +139,7 @@ export class NotebookState {
     this.#setCells((view.cells ?? []).map((c) => this.#cellOf(c, view.seq)))
     for (const c of this.#cells) c.cancelRun()
     for (const r of view.running ?? []) {
-      this.#byID.get(r.cell)?.startRun({ ...idle, runId: r.runId, atMs: r.atMs, queued: r.queued, waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '' })
+      this.#byID.get(r.cell)?.startRun({ ...idle, runId: r.runId, atMs: r.atMs, queued: r.queued, soon: r.now, waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '' })
     }
     this.#status = view.problem ? 'problem' : 'ready'
     const kept = this.#kept ?? []
@@ -175,6 +175,8 @@ export class NotebookState {
     this.#bodies.need(ids)
     this.#bodies.trim(new Set(ids))
   }
+  /** rest says that no view shows it any more. */
+  rest(): void { this.#bodies.rest() }
 
   // Events.
 
@@ -222,7 +224,7 @@ export class NotebookState {
         this.#conflict = true
         return
       case 'runQueued':
-        this.#byID.get(e.data.cell)?.queueRun(e.data.runId, Date.now())
+        this.#byID.get(e.data.cell)?.queueRun(e.data.runId, Date.now(), e.data.now)
         return
       case 'runStarted': {
         const d = e.data
@@ -275,6 +277,7 @@ export class NotebookState {
       void this.load()
       return
     }
+    this.#bodies.skip(cell)
     if (e.type === 'delta') cell.addDelta(e.data)
     else cell.putMessage(e.data.index, e.data.message)
   }
@@ -368,6 +371,12 @@ export class NotebookState {
     const to = by < 0 ? i - 1 : i + 2
     if (i < 0 || to < 0 || to > this.#cells.length) return Promise.resolve(false)
     return this.edit([{ kind: 'move', cell: cell.id, before: this.#cells[to]?.id ?? '' }])
+  }
+
+  /** mayMove says whether a prompt that waits changes its turn by a move: not past the one that runs, nor below the end. */
+  mayMove(cell: CellState, by: 1 | -1): boolean {
+    const next = this.#cells[this.#cells.indexOf(cell) + by]
+    return next !== undefined && Boolean(next.live?.queued)
   }
 
   /** split cuts the prompt at a character; the second half keeps the answer. */
