@@ -50,7 +50,7 @@ func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 	}
 	id := sha256.Sum256([]byte(ws.Folder()))
 	return wails.Run(&options.App{
-		Title: ws.Name() + " - Mutsumi", Width: size.Width, Height: size.Height, MinWidth: 900, MinHeight: 600,
+		Title: ws.Title(), Width: size.Width, Height: size.Height, MinWidth: 900, MinHeight: 600,
 		WindowStartState: state,
 		BackgroundColour: background(ws.Dark()),
 		AssetServer:      &assetserver.Options{Assets: assets, Handler: web.New(ws)},
@@ -58,6 +58,7 @@ func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 		ErrorFormatter:   func(err error) any { return fault.JSON(err) },
 		OnStartup: func(ctx context.Context) {
 			w.ctx = ctx
+			ws.ShowIn(w)
 			runtime.OnFileDrop(ctx, ws.Dropped)
 		},
 		OnBeforeClose: func(ctx context.Context) bool {
@@ -70,11 +71,8 @@ func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 			return true
 		},
 		SingleInstanceLock: &options.SingleInstanceLock{
-			UniqueId: "mutsumi-" + hex.EncodeToString(id[:8]),
-			OnSecondInstanceLaunch: func(options.SecondInstanceData) {
-				runtime.WindowUnminimise(w.ctx)
-				runtime.Show(w.ctx)
-			},
+			UniqueId:               "mutsumi-" + hex.EncodeToString(id[:8]),
+			OnSecondInstanceLaunch: func(options.SecondInstanceData) { w.Raise() },
 		},
 		Bind: []any{&App{ws, w}},
 	})
@@ -87,6 +85,15 @@ func background(dark bool) *options.RGBA {
 	}
 	return options.NewRGB(0xfb, 0xfb, 0xf9)
 }
+
+// Raise brings the window to the front.
+func (w *window) Raise() {
+	runtime.WindowUnminimise(w.ctx)
+	runtime.Show(w.ctx)
+}
+
+// SetTitle sets the title that the system shows.
+func (w *window) SetTitle(title string) { runtime.WindowSetTitle(w.ctx, title) }
 
 func (w *window) clipboardText() (string, error) { return runtime.ClipboardGetText(w.ctx) }
 

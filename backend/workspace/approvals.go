@@ -60,6 +60,7 @@ func (w *Workspace) inboxChanged(c approval.Change) {
 		e.Added = append(e.Added, *c.Added)
 	}
 	w.out.Emit(e)
+	w.attention.soon()
 }
 
 // keepRules saves the rules of a scope after they changed.

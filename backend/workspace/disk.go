@@ -47,7 +47,6 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	w.mu.Lock()
 	w.tellTree()
 	w.mu.Unlock()
-	w.forks.tell()
 }
 
 // otherFilesChanged is told by the watcher that files which are no notebooks

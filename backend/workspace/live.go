@@ -26,6 +26,14 @@ type doing struct {
 	toldMs int64
 	bytes  int    // that streamed of an answer whose usage is not known yet
 	stuck  *stuck // nil before the run goes out
+	said   string // by the agent, last: the beginning of it
+}
+
+// puts takes in a finished message.
+func (g *doing) puts(m chat.Message) {
+	if text := m.Content.String(); m.Role == chat.Assistant && text != "" {
+		g.said = firstPart(text, 16*noteText)
+	}
 }
 
 // bytesPerToken is the usual guess, for what streams; the server's count
@@ -204,6 +212,7 @@ func (w *Workspace) tellTree() {
 	w.nodes = nodes
 	if len(changed)+len(removed) > 0 {
 		w.out.Emit(event.TreeChanged{Nodes: changed, Removed: removed})
+		w.attention.soon()
 	}
 }
 

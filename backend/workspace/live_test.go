@@ -251,8 +251,11 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	said, streams := false, false
 	d.until(func(e item) bool {
-		return e.Type == "treeChanged" && strings.Contains(fmt.Sprint(e.Data), "90% of the budget of $10.00 is spent. Raise the budget, or stop it before it is spent.")
+		said = said || e.Type == "treeChanged" && strings.Contains(fmt.Sprint(e.Data), "90% of the budget of $10.00 is spent. Raise the budget, or stop it before it is spent.")
+		streams = streams || e.Type == "delta" && e.Data["text"] == "a"
+		return said && streams
 	})
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)

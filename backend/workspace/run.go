@@ -282,6 +282,7 @@ func (d *doc) put(r *run, u agent.Put) {
 	if r.doing.stuck != nil {
 		r.doing.stuck.put(u.Message, u.IsError, time.Now())
 	}
+	r.doing.puts(u.Message)
 	view, err := d.nb.Message(r.cell, u.Index)
 	if err != nil {
 		return
@@ -329,6 +330,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 // ended tells that a run is over, exactly once for each. Under d.mu.
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
+	d.w.attention.ended(d.path, r.cell, r.doing.said, result)
 	d.showDropped(r)
 	d.tellLive("")
 	if result.Outcome == agent.TaskDone {

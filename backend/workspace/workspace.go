@@ -115,10 +115,12 @@ type Workspace struct {
 	heads   map[string]head
 	files   []string // of heads, in order
 	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
-	live    map[string]agenttree.Live
-	forked  map[string]bool // agents that wait for their children, by uuid
-	nodes   []agenttree.Node
-	scanned chan struct{} // closed when every notebook has been looked at once
+
+	attention *attention
+	live      map[string]agenttree.Live
+	forked    map[string]bool // agents that wait for their children, by uuid
+	nodes     []agenttree.Node
+	scanned   chan struct{} // closed when every notebook has been looked at once
 }
 
 // Open opens a folder: the notebooks in it are looked for in the background.
@@ -139,7 +141,7 @@ func Open(o Options) (*Workspace, error) {
 		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.closed = sync.OnceValue(w.close)
+	w.closed, w.attention = sync.OnceValue(w.close), newAttention(w)
 	w.outside, w.model, w.tools = o.Notebook, o.Model, o.Tools
 	w.sandbox, w.commands = o.Sandbox, builtin.NewTasks(w.taskChanged)
 	if w.tools == "" {
@@ -185,6 +187,7 @@ func (w *Workspace) Close() error { return w.closed() }
 
 func (w *Workspace) close() error {
 	w.cancel()
+	w.attention.close()
 	w.inbox.Close()
 	w.commands.Close()
 	close(w.stop)

@@ -1,0 +1,207 @@
+package workspace_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/desktop/bustest"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// shownWindow is what the real window does for attention, without a screen.
+type shownWindow struct {
+	raised chan struct{}
+	titles chan string
+}
+
+func (w shownWindow) Raise()                { w.raised <- struct{}{} }
+func (w shownWindow) SetTitle(title string) { w.titles <- title }
+
+// away opens a workspace in a window that the person does not see, on a
+// desktop of its own.
+func away(t *testing.T, script string) (*desk, *bustest.Notifications, shownWindow) {
+	t.Helper()
+	address := bustest.Start(t)
+	service := bustest.Serve(t, address, "body", "body-markup", "actions")
+	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
+	d := open(t, "", script)
+	w := shownWindow{make(chan struct{}, 10), make(chan string, 100)}
+	d.ShowIn(w)
+	if err := d.SetInFront(false); err != nil {
+		t.Fatal(err)
+	}
+	return d, service, w
+}
+
+// note waits for a notification.
+func note(t *testing.T, s *bustest.Notifications) bustest.Note {
+	t.Helper()
+	select {
+	case n := <-s.Shown:
+		return n
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was shown")
+		return bustest.Note{}
+	}
+}
+
+// noNote checks that nothing is shown, also after what is gathered was told.
+func noNote(t *testing.T, s *bustest.Notifications, why string) {
+	t.Helper()
+	select {
+	case n := <-s.Shown:
+		t.Errorf("%s: %+v", why, n)
+	case <-time.After(700 * time.Millisecond):
+	}
+}
+
+func TestDoneIsSaidOnceForATree(t *testing.T) {
+	d, service, window := away(t, "answer when \"child\"\ntext \"child says\"\nanswer when \"root\"\nwords 200ms \"root is\\n <b>ready</b> now\"")
+	root := d.create("Root <i>")
+	child := d.child(root, "Child")
+	cell := d.prompt(root, "root")
+	d.run(root, cell, workspace.RunCell)
+	d.run(child, d.prompt(child, "child"), workspace.RunCell)
+	d.untilFinished(2)
+	n := note(t, service)
+	if n.Title != "Root <i> is done" || n.Body != "root is &lt;b&gt;ready&lt;/b&gt; now" || n.Replaces != 0 {
+		t.Errorf("%+v", n)
+	}
+	noNote(t, service, "a second one for the same tree")
+	if err := service.Click(n.ID); err != nil {
+		t.Fatal(err)
+	}
+	all := d.until(is("cellWanted"))
+	if e := all[len(all)-1]; e.Data["path"] != root || e.Data["cell"] != cell {
+		t.Errorf("a click: %v", e)
+	}
+	<-window.raised
+}
+
+func TestNeedsYouIsReplacedAndCounted(t *testing.T) {
+	d, service, window := away(t, "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\nanswer\ntool write_file {\"uri\":\"b.txt\",\"content\":\"x\"}\nanswer\ntext done")
+	root := d.create("Root")
+	child := d.child(root, "Child")
+	cell := d.prompt(child, "go")
+	d.run(child, cell, workspace.RunCell)
+	first := d.asks()
+	n := note(t, service)
+	if n.Title != "Root needs you" || n.Body != "Child: writing a.txt" || n.Hints["urgency"].Value() != byte(2) {
+		t.Errorf("%+v", n)
+	}
+	if got := <-window.titles; !strings.HasPrefix(got, "(1) ") || !strings.HasSuffix(got, " - Mutsumi") {
+		t.Errorf("title %q", got)
+	}
+	noNote(t, service, "a request that was told")
+	if err := service.Click(n.ID); err != nil {
+		t.Fatal(err)
+	}
+	all := d.until(is("cellWanted"))
+	if e := all[len(all)-1]; e.Data["path"] != child || e.Data["cell"] != cell {
+		t.Errorf("a click: %v", e)
+	}
+	if err := d.ResolveApproval(first.ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	second := d.asks()
+	if again := note(t, service); again.Body != "Child: writing b.txt" || again.ID != n.ID && !slices.Contains(drained(service.Closed), n.ID) {
+		t.Errorf("%+v after %+v", again, n)
+	}
+	if err := d.ResolveApproval(second.ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if n := note(t, service); n.Title != "Root is done" || n.Body != "Child: done" {
+		t.Errorf("%+v", n)
+	}
+	for title := range window.titles {
+		if !strings.HasPrefix(title, "(") {
+			break // nothing waits any more
+		}
+	}
+	if err := d.SetInFront(true); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-service.Closed:
+	case <-time.After(10 * time.Second):
+		t.Error("what is shown stays when the person is back")
+	}
+}
+
+func drained(ids chan uint32) (all []uint32) {
+	for {
+		select {
+		case id := <-ids:
+			all = append(all, id)
+		default:
+			return all
+		}
+	}
+}
+
+func TestFailuresAreSaid(t *testing.T) {
+	d, service, _ := away(t, "answer when \"root\"\nfail 401 Wrong key\nanswer when \"child\"\nfail 401 Wrong key")
+	root := d.create("Root")
+	cell := d.prompt(root, "root")
+	d.run(root, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if n := note(t, service); n.Title != "Root failed" || n.Body == "" || strings.HasPrefix(n.Body, "Child") {
+		t.Errorf("%+v", n)
+	}
+	child := d.child(root, "Child")
+	d.run(child, d.prompt(child, "child"), workspace.RunCell)
+	d.untilFinished(1)
+	if n := note(t, service); n.Title != "Root failed" || !strings.HasPrefix(n.Body, "Child: ") || n.Replaces == 0 {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestNobodyIsDisturbed(t *testing.T) {
+	d, service, _ := away(t, "answer always\ntext done")
+	path := d.create("A")
+	cell := d.prompt(path, "go")
+	again := func(why string) {
+		t.Helper()
+		d.run(path, cell, workspace.RunCell)
+		d.untilFinished(1)
+		noNote(t, service, why)
+	}
+	if err := d.SetInFront(true); err != nil {
+		t.Fatal(err)
+	}
+	again("in front")
+	if err := d.SetInFront(false); err != nil {
+		t.Fatal(err)
+	}
+	noNote(t, service, "what was seen")
+	if err := d.SavePreferences(settings.Preferences{Quiet: true}); err != nil {
+		t.Fatal(err)
+	}
+	again("quiet")
+	if err := d.SavePreferences(settings.Preferences{}); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if n := note(t, service); n.Title != "A is done" {
+		t.Errorf("%+v", n)
+	}
+}
+
+// What the person stopped is no news to them.
+func TestAStopIsNoNews(t *testing.T) {
+	d, service, _ := away(t, "answer\ntext x\nstall")
+	path := d.create("A")
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.until(is("delta"))
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	noNote(t, service, "a stop")
+}
