@@ -3,13 +3,16 @@ import { asideOf, dotOf, usedOf, workedMs } from '../features/agents/sign'
 import type { Relative } from '../features/notebook/family'
 import { elapsed } from '$lib/format/time'
 
-/** The agents of a call among those that its notebook started: by name, the newest where one name was given again. */
-export function relativesOf(started: readonly agenttree.Node[], names: readonly string[], nowMs: number): Relative[] {
-  const byName = new Map(started.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).map((n) => [n.name, n]))
-  return names.flatMap((name) => {
-    const node = byName.get(name)
-    return node ? [{ file: node.file, name, dot: dotOf(node), facts: factsOf(node, nowMs) }] : []
-  })
+/** Those of the agents that a notebook's agent started which a call of its is about; of one name the newest. */
+export function relativesOf(started: readonly agenttree.Node[], of: { names: readonly string[] } | { sinceMs: number; without: readonly string[] }, nowMs: number): Relative[] {
+  const inOrder = started.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+  const relative = (node: agenttree.Node): Relative => ({ file: node.file, name: node.name, dot: dotOf(node), facts: factsOf(node, nowMs) })
+  if ('names' in of) {
+    const byName = new Map(inOrder.map((n) => [n.name, n]))
+    return of.names.flatMap((name) => byName.get(name) ?? []).map(relative)
+  }
+  // Times of files may be whole seconds.
+  return inOrder.filter((n) => Date.parse(n.createdAt) >= of.sinceMs - 1000 && !of.without.includes(n.name)).map(relative)
 }
 
 function factsOf(node: agenttree.Node, nowMs: number): string {

@@ -7,6 +7,9 @@ type Raw = Record<string, unknown>
 
 const textOf = (v: unknown): string => (typeof v === 'string' ? v : '')
 
+/** So many agents can be started in one call. */
+const mostChildren = 20
+
 let made = 0
 
 /** Child is an agent that is to be started, as the person edits it. */
@@ -68,6 +71,10 @@ export class ForkDraft {
   get children(): readonly Child[] {
     return this.#children
   }
+  /** Whether no more can be added. */
+  get full(): boolean {
+    return this.#children.length >= mostChildren
+  }
   /** Adds an empty child at the end. */
   add(): Child {
     const child = new Child()
@@ -113,6 +120,7 @@ export class ForkDraft {
   }
   /** What is wrong with all of it, or "". */
   readonly problem: string = $derived.by(() => {
+    if (this.#children.length > mostChildren) return `At most ${mostChildren} agents can be started in one call: remove ${this.#children.length - mostChildren}.`
     if (this.#children.length === 0) return 'No agent is left. Reject the call, or add one.'
     const wrong = this.#children.map((c) => this.problemOf(c)).filter(Boolean)
     return wrong.length > 1 ? `${wrong[0]} (${plural(wrong.length - 1, 'more problem')} below.)` : (wrong[0] ?? '')

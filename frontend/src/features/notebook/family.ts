@@ -52,3 +52,10 @@ export function saidTo(result: string): { text: string; declined: boolean } {
   if (why) return { text: result.slice(why[0].length), declined: true }
   return { text: '', declined: true }
 }
+
+/** The names of the agents that a report is about: it begins with a list of them. */
+export function reportedBy(report: string): string[] {
+  const head = report.slice(0, 8000)
+  const end = head.indexOf('\nWhat follows is what the children said.')
+  return end < 0 ? [] : [...head.slice(0, end).matchAll(/^\d+\. (.+): [^:]+$/gm)].map((m) => m[1]!)
+}

@@ -21,8 +21,8 @@ export interface Outside {
   asks(path: string, cell: string): boolean
   /** Shows what such a call asks. */
   request(): Snippet<[path: string, callId: string]>
-  /** The agents of those names that a notebook's agent started. */
-  relatives(path: string, names: readonly string[]): readonly Relative[]
+  /** The agents that a notebook's agent started: those of some names, or all since a time (Unix milliseconds) but for some names. */
+  relatives(path: string, of: { names: readonly string[] } | { sinceMs: number; without: readonly string[] }): readonly Relative[]
   /** Opens another notebook. */
   show(file: string): void
 }
