@@ -40,6 +40,12 @@ func (w *window) lastWords(ctx context.Context) {
 // openWindow shows a workspace until its window is closed.
 func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 	w := &window{}
+	// WebKit lets garbage that survived once pile up to ten times of what is
+	// in use before it looks at all of it: memory would grow for as long as
+	// answers stream.
+	if os.Getenv("JSC_useGenerationalGC") == "" {
+		os.Setenv("JSC_useGenerationalGC", "0")
+	}
 	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
 		os.Setenv("GTK_THEME", "Adwaita:dark") // GTK paints the window before the page does
 	}
