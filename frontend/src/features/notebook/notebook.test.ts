@@ -173,6 +173,23 @@ describe('a streaming answer', () => {
     expect(book.cell('c2')!.run).toMatchObject({ outcome: 'failed', fault: { code: 'keyRejected' }, model: 'm' })
   })
 
+  it('keeps no body of a notebook that no view shows, and fetches it when it is shown', async () => {
+    book.need(['c2', 'c1'])
+    delta(0, { text: 'so ' })
+    frame()
+    expect(answer()).toEqual(['so '])
+    book.rest()
+    delta(0, { text: 'far ' })
+    frame()
+    expect([book.cell('c1')!.loaded, book.cell('c2')!.loaded, book.cell('c2')!.live !== undefined]).toEqual([false, false, true])
+    bodies = { c1: body('one', 'first answer'), c2: body('two', 'so far ') }
+    bodySeq = seq
+    book.need(['c2', 'c1'])
+    delta(0, { text: 'so good' })
+    await vi.waitFor(() => expect(answer()).toEqual(['so far so good']))
+    expect(answer('c1')).toEqual(['first answer'])
+  })
+
   it('leaves events of other notebooks and old ones alone', () => {
     book.apply({ seq: ++seq, type: 'delta', data: { runId: 'r', path: 'b.mtm', cell: 'c2', index: 0, text: 'other' } })
     delta(0, { text: 'old' }, 'c2', 100)
