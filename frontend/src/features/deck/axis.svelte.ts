@@ -35,7 +35,12 @@ export class Axis {
     return room / wholeMs(ms, room, this.#live)
   })
   readonly #perMs = $derived(this.#chosen || this.#whole)
-  readonly #scale = $derived(new TimeScale(this.#islands, this.#perMs))
+  /** The same one as long as it says the same: all lanes hang on it. */
+  #made = new TimeScale([], 0)
+  readonly #scale = $derived.by(() => {
+    const [islands, perMs] = [this.#islands, this.#perMs]
+    return this.#made.islands === islands && this.#made.perMs === perMs ? this.#made : (this.#made = new TimeScale(islands, perMs))
+  })
 
   get scale(): TimeScale {
     return this.#scale

@@ -26,7 +26,7 @@ export class Lane {
     this.agent = lane.agent
     this.path = lane.path
     this.depth = lane.depth
-    this.cut = 'cut' in lane && lane.cut === true
+    this.cut = lane.cut
     this.spans = (lane.spans ?? []).filter((s) => s.endMs !== s.startMs).sort((a, b) => a.startMs - b.startMs)
   }
 
@@ -173,7 +173,7 @@ export class DeckState {
         const change = { seq: e.seq, spans: e.data.spans ?? [], links: e.data.links ?? [] } // Go writes an empty list as null
         this.#since?.push(change)
         this.#change(change)
-        if ('past' in e.data && typeof e.data.past === 'string' && this.#shows(e.data.past)) this.#follower.again(treeChangedMs)
+        if (e.data.past && this.#shows(e.data.past)) this.#follower.again(treeChangedMs)
         return
       }
       case 'treeChanged': {

@@ -90,8 +90,7 @@ export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
     const long = s.endMs - s.startMs
     const before = pieces.at(-1)
     if (before && width < leastPx && before.width <= leastPx + 1 && x - (before.x + before.width) < 1) {
-      before.width = Math.max(before.width, x + Math.max(width, leastPx) - before.x)
-      // Grown beyond a few pixels it takes the next ones in as a piece of its own.
+      before.width = Math.max(before.width, x + width - before.x)
       before.last = i
       before.failed ||= s.failed
       if (long > ms[pieces.length - 1]!) {

@@ -31,7 +31,7 @@ export function paintOf(element: Element): Paint {
   return { bar, text, hatch: token('wait'), dash: token('line-strong'), fail: token('fail'), font: `${token('text-xs')} ${token('font-ui')}`, ratio: Math.min(4, Math.max(1, devicePixelRatio * size)) }
 }
 
-/** The ink that is told best from a ground; the first when it is told well enough. */
+/** The ink that is told best from a ground, both as #rgb or #rrggbb; the first when it is told well enough. */
 export function legible(inks: readonly string[], ground: string): string {
   const contrast = (ink: string) => {
     const [a, b] = [luminance(ink), luminance(ground)]
@@ -42,8 +42,9 @@ export function legible(inks: readonly string[], ground: string): string {
 }
 
 function luminance(colour: string): number {
-  const [r, g, b] = [1, 3, 5].map((i) => {
-    const c = Number.parseInt(colour.slice(i, i + 2), 16) / 255
+  const hex = colour.length < 7 ? [1, 2, 3].map((i) => colour[i]!.repeat(2)) : [1, 3, 5].map((i) => colour.slice(i, i + 2))
+  const [r, g, b] = hex.map((two) => {
+    const c = Number.parseInt(two, 16) / 255
     return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
@@ -80,7 +81,8 @@ export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left
     if (end <= 0) continue
     const height = barPx / p.tracks
     bar(ctx, p, x, p.track * height, end - x - (p.width > 6 ? 0.5 : 0), height - (p.tracks > 1 ? 0.5 : 0), paint)
-    if (p.first === p.last && p.tracks === 1 && end - Math.max(0, x) > 26) words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
+    // Words on stripes cannot be read.
+    if (p.first === p.last && p.tracks === 1 && p.kind !== 'waiting' && end - Math.max(0, x) > 26) words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
   }
 }
 

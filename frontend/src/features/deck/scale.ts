@@ -152,10 +152,10 @@ export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
     const zero = counted ? island.from : offsetOf(island.from)
     const begin = Math.max(island.from, scale.at(Math.max(start, from)) - step)
     let at = zero + Math.ceil((begin - zero) / step) * step
-    // A short island has no round moment in it, and says when it was all the same.
-    if (!counted && scale.x(at) > end) at = island.from
     for (let x = scale.x(at); x <= Math.min(end, to); at += step, x = scale.x(at)) {
       if (x < from - tickPx) continue
+      // The fold behind it says how long it is.
+      if (i + 1 < islands.length && x > end - tickPx / 3) break
       if (counted) out.push({ x, label: elapsed(at - first.from) })
       else {
         const date = dayOf.format(at)
