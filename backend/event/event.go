@@ -220,7 +220,7 @@ type Task struct {
 // allowed folders did. Path "" means every notebook.
 type ContextChanged struct {
 	Path  string `json:"path"`
-	Rules bool   `json:"rules"` // the list of rules too
+	Rules bool   `json:"rules"` // the list of rules too, or what else the folder brings
 }
 
 // TrustChanged says that the person trusts the folder, or does not any more.

@@ -102,7 +102,7 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 			v.Images = append(v.Images, part)
 		}
 	}
-	for _, kind := range []string{"rules", "files", "tools", "images", "history", "prompt"} {
+	for _, kind := range []string{"role", "rules", "files", "tools", "images", "history", "prompt"} {
 		v.Kinds = append(v.Kinds, KindTokens{kind, sums[kind]})
 	}
 	v.Cost = float64(v.Tokens) * j.endpoint.Model.InputPrice / 1e6
@@ -111,6 +111,8 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 
 func meterKind(k prompt.Kind) string {
 	switch k {
+	case prompt.KindRole:
+		return "role"
 	case prompt.KindRule:
 		return "rules"
 	case prompt.KindFile:

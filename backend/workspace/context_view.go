@@ -22,8 +22,8 @@ type ContextView struct {
 	Trusted   bool          `json:"trusted"`
 }
 
-// KindTokens is a stretch of the meter: rules, files, tools, images, history,
-// prompt, in this order. The system message and the frame around the block
+// KindTokens is a stretch of the meter: role, rules, files, tools, images,
+// history, prompt, in this order. The system message and the frame around the block
 // count as history.
 type KindTokens struct {
 	Kind   string `json:"kind"`

@@ -47,6 +47,9 @@ func (w *Workspace) roleOf(meta notebook.MetaView) (r role) {
 	if r.Kind, warning, r.err = set.Find(meta.AgentType); warning != "" {
 		r.warnings = append(r.warnings, warning)
 	}
+	if r.err != nil { // nothing of it counts, also not in a preview
+		r.Role, r.Rules, r.Model = "", nil, ""
+	}
 	return r
 }
 
@@ -79,7 +82,7 @@ func (r role) only(all []tool.Tool) *tool.Registry {
 func (r *role) rules(found []rules.Rule) []rules.Rule {
 	for _, name := range r.Rules {
 		if !slices.ContainsFunc(found, func(f rules.Rule) bool { return f.Name == name }) {
-			r.warnings = append(r.warnings, fmt.Sprintf("%s: the kind %s names the rule %s, which is not in the folder", r.Source, r.Name, name))
+			r.warnings = append(r.warnings, fmt.Sprintf("the kind %s (%s) names the rule %s, which is not in the folder", r.Name, r.Source, name))
 		}
 	}
 	return slices.DeleteFunc(found, func(f rules.Rule) bool { return !r.Reaches(f.Name) })
@@ -88,10 +91,10 @@ func (r *role) rules(found []rules.Rule) []rules.Rule {
 // said is what a person should know about the kind before the next request.
 func (r role) said() (all []prompt.Warning) {
 	if r.err != nil {
-		all = append(all, prompt.Warning{File: r.Source, Text: "this agent cannot run: " + r.err.Error()})
+		all = append(all, prompt.Warning{Text: "this agent cannot run: " + r.err.Error()})
 	}
 	for _, text := range r.warnings {
-		all = append(all, prompt.Warning{File: r.Source, Text: text})
+		all = append(all, prompt.Warning{Text: text})
 	}
 	return all
 }
@@ -196,5 +199,5 @@ func (w *Workspace) tellKinds() {
 		return // the next run says why
 	}
 	w.out.Emit(event.KindsChanged{Kinds: kinds})
-	w.out.Emit(event.ContextChanged{})
+	w.out.Emit(event.ContextChanged{Rules: true})
 }

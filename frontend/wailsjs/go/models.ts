@@ -461,6 +461,15 @@ export namespace notebook {
 	    messages: number;
 	    summary: string;
 	}
+	export interface ModelUsage {
+	    model: string;
+	    runs: number;
+	    input: number;
+	    cached?: number;
+	    output: number;
+	    reasoning?: number;
+	    estimated?: boolean;
+	}
 	export interface RunInfo {
 	    startedAtMs?: number;
 	    tookMs?: number;
@@ -468,6 +477,7 @@ export namespace notebook {
 	    outcome?: string;
 	    fault?: fault.Error;
 	    usage?: chat.Usage;
+	    asked?: ModelUsage[];
 	    cost?: string;
 	}
 	export interface ToolCallView {
@@ -548,6 +558,7 @@ export namespace notebook {
 	    agentType?: string;
 	    finishText?: string;
 	}
+	
 	export interface Problem {
 	    message: string;
 	    line: number;
@@ -837,6 +848,7 @@ export namespace workspace {
 	    asked: boolean;
 	    rules: string[];
 	    skills: string[];
+	    kinds: string[];
 	    notebooks: number;
 	}
 	export interface Snapshot {

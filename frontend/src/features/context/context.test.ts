@@ -167,8 +167,8 @@ describe('meter', () => {
     [200, [25, 75]],
   ])('a window of %d', (window, want) => {
     const parts = stretches({ tokens: 400, window, kinds })
-    expect(parts.map((p) => p.kind)).toEqual(['rules', 'files', 'tools', 'images', 'history', 'prompt'])
-    expect(parts.map((p) => p.percent)).toEqual([...want, 0, 0, 0, 0])
+    expect(parts.map((p) => p.kind)).toEqual(['role', 'rules', 'files', 'tools', 'images', 'history', 'prompt'])
+    expect(parts.map((p) => p.percent)).toEqual([0, ...want, 0, 0, 0, 0])
   })
   test('an empty request', () => expect(stretches({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
 })

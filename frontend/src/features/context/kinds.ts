@@ -7,8 +7,8 @@ export interface Kind {
   colour: string
 }
 
-/** Every kind in the order of the meter: the same six always, so that the legend stands still. */
-export const kinds: readonly Kind[] = ['rules', 'files', 'tools', 'images', 'history', 'prompt'].map((kind) => ({
+/** Every kind in the order of the meter: the same seven always, so that the legend stands still. */
+export const kinds: readonly Kind[] = ['role', 'rules', 'files', 'tools', 'images', 'history', 'prompt'].map((kind) => ({
   kind,
   name: kind[0]!.toUpperCase() + kind.slice(1),
   colour: `var(--part-${kind})`,

@@ -77,13 +77,13 @@ export function rowsOf(view: View, mode: Mode): Row[] {
 
 /** The token of tokens.css that a stretch is coloured with. */
 export function colourOf(kind: string): string {
-  const part: Record<string, string> = { rule: 'rules', file: 'files', tool: 'tools', image: 'images', prompt: 'prompt' }
+  const part: Record<string, string> = { role: 'role', rule: 'rules', file: 'files', tool: 'tools', image: 'images', prompt: 'prompt' }
   return `var(--part-${part[kind] ?? 'history'})`
 }
 
 /** What a message is called beside its role. */
 export function titleOf(message: Message, sentCell: string): string {
-  if (message.role === 'system') return 'identity, allowed folders'
+  if (message.role === 'system') return message.stretches.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
   const cell = message.number ? `cell ${message.number}` : message.role === 'user' && (message.cell ?? '') === sentCell ? 'new prompt' : ''
   if (message.role === 'assistant') return cell ? `answer of ${cell}` : 'answer'
   if (message.role === 'tool') return cell ? `result in ${cell}` : 'result'
@@ -102,6 +102,8 @@ export function sourceOf(stretch: Stretch, message: Message): string {
   switch (stretch.kind) {
     case 'system':
       return 'system prompt'
+    case 'role':
+      return stretch.source.endsWith('.md') ? stretch.source : `role: ${stretch.source}`
     case 'frame':
       return 'frame'
     case 'prompt':

@@ -1,6 +1,6 @@
 import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
 
-const nothing: workspace.TrustView = { trusted: true, asked: true, rules: [], skills: [], notebooks: 0 }
+const nothing: workspace.TrustView = { trusted: true, asked: true, rules: [], skills: [], kinds: [], notebooks: 0 }
 
 /**
  * TrustState is whether what the folder brings takes effect: the person is
@@ -28,7 +28,7 @@ export class TrustState {
   }
   /** Whether the folder brings anything that trust is about. */
   get brings(): boolean {
-    return this.#view.rules.length + this.#view.skills.length + this.#view.notebooks > 0
+    return this.#view.rules.length + this.#view.skills.length + this.#view.kinds.length + this.#view.notebooks > 0
   }
   /** Whether the question is on the screen. */
   get asking(): boolean {
@@ -41,7 +41,7 @@ export class TrustState {
 
   /** Takes what a snapshot says; the first time it asks by itself. */
   load(view: workspace.TrustView, scanning: boolean): void {
-    this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [] }
+    this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [], kinds: view.kinds ?? [] }
     // While the folder is looked through it is not known what it brings.
     if (!view.trusted && !view.asked && !this.#answered && !scanning && this.brings) this.#asking = true
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type workspace } from '$lib/backend/backend'
 import { TrustState } from './trust.svelte'
 
-const view = (more: Partial<workspace.TrustView> = {}): workspace.TrustView => ({ trusted: false, asked: false, rules: ['a.md'], skills: [], notebooks: 0, ...more })
+const view = (more: Partial<workspace.TrustView> = {}): workspace.TrustView => ({ trusted: false, asked: false, rules: ['a.md'], skills: [], kinds: [], notebooks: 0, ...more })
 
 describe('TrustState', () => {
   const calls: string[] = []
@@ -26,6 +26,7 @@ describe('TrustState', () => {
     ['not twice, but said', { asked: true }, false, false, true],
     ['a trusted folder is neither', { trusted: true, asked: true }, false, false, false],
     ['one that brings nothing is neither', { rules: [] }, false, false, false],
+    ['kinds of agents are enough', { rules: [], kinds: ['tester'] }, false, true, true],
     ['notebooks are enough', { rules: [], notebooks: 2 }, false, true, true],
   ])('%s', (_name, more, scanning, asking, told) => {
     const state = make()
