@@ -39,7 +39,11 @@ func (w *walker) tool(r ref.Ref) result {
 // run carries out a call whose arguments are known, if it may be.
 func (w *walker) run(res result) result {
 	if w.inert || !w.typed && !w.a.cfg.Trusted {
-		w.warn(w.line, fmt.Sprintf("the call of %s was left alone: it stands in a file, and this folder is not trusted", res.key))
+		why := "it stands in a file, and this folder is not trusted"
+		if w.a.cfg.Trusted {
+			why = "another agent wrote this prompt"
+		}
+		w.warn(w.line, fmt.Sprintf("the call of %s was left alone: %s", res.key, why))
 		res.inert = true
 		return res
 	}

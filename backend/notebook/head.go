@@ -90,7 +90,7 @@ func (h *Head) end(cells []*cell) {
 	last := lastRun(cells)
 	h.Finished = h.Finished || last.finished
 	h.Failed = last.outcome == Failed || last.outcome == Broken
-	h.Interrupted = last.outcome == outcomeRunning
+	h.Interrupted = last.outcome == outcomeRunning || last.outcome == Interrupted
 }
 
 // ended is how the last prompt that ran came out.

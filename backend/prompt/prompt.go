@@ -40,6 +40,7 @@ type Input struct {
 	Prompt    chat.Content // as typed; a list of parts keeps its images
 	Cell      string       // id of the prompt's cell, for Part.Cell; may be ""
 	FromFile  bool         // the prompt was read from a notebook's file, nobody typed it here: its tool calls need trust
+	FromAgent bool         // another agent wrote it: its tool calls do nothing (SPEC 9)
 
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person

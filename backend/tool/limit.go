@@ -2,6 +2,7 @@ package tool
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -76,6 +77,15 @@ func Cut(s string, l Limit) int {
 		end = next
 	}
 	return end
+}
+
+// Keep writes output to a new file in the scratch folder, which the agent can
+// read, and returns its absolute path. Without such a folder it is an error.
+func (e Env) Keep(name, s string) (file string, err error) {
+	if e.Scratch == "" {
+		return "", errors.New("there is no folder for long output")
+	}
+	return spill(e.Scratch, name, s)
 }
 
 // spill writes output to a new file that only the person can read. The name

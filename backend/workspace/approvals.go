@@ -190,7 +190,14 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 		Changes: changesOf(ctx, ask.Call, lines),
 		Waits:   func() { a.w.showWait(a.path, ask) },
 	}
+	if name == forkTool {
+		about.Allowed = a.meta.Allowed
+	}
 	if a.tools != nil {
+		about.Sound = func(arguments string) error {
+			_, err := a.tools.Prepare(name, arguments)
+			return err
+		}
 		about.Again = func(arguments string) (approval.Request, error) {
 			call, err := a.tools.Prepare(name, arguments)
 			if err != nil {

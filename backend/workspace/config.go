@@ -79,10 +79,7 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 		}
 	}
 	j.path, j.cell, j.typed = d.path, cell, cell == "" || d.typed[cell]
-	j.meta = nb.Meta()
-	if nb.Raw("allowed_uris") == nil {
-		j.meta.Allowed = []string{d.w.folder} // a notebook that does not say gets what a new one gets (SPEC 4.1)
-	}
+	j.meta = d.agent()
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {
 		json.Unmarshal(raw, &j.place) // another type is no placement: the default
@@ -117,6 +114,11 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	tools := w.toolsFor(roots, j)
 	if err := w.initRules(); err != nil {
 		return agent.Config{}, prompt.Result{}, err
+	}
+	if r.goesOn {
+		if err := w.settle(r, &j, tools, scratch); err != nil {
+			return agent.Config{}, prompt.Result{}, err
+		}
 	}
 	built, err := w.build(r.ctx, j, roots, tools, false)
 	if err != nil {
@@ -154,7 +156,7 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 	found = j.role.rules(found)
 	_, asks := tools.Get(builtin.AskUser)
 	in := prompt.Input{
-		Workspace: w.folder, Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed,
+		Workspace: w.folder, Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed, FromAgent: !j.typed && j.meta.ParentID != "",
 		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
 		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: caller{tools}, Placement: j.place,
@@ -251,6 +253,7 @@ func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,
 		Shell:  w.shellFor(j.meta.UUID),
+		Fork:   w.forkFor(j),
 	}
 	if w.tools == AskTools { // somebody is there
 		o.Ask, o.Consult = w.asker(j), w.consulter(j)

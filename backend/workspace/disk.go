@@ -47,6 +47,7 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	w.mu.Lock()
 	w.tellTree()
 	w.mu.Unlock()
+	w.forks.tell()
 }
 
 // otherFilesChanged is told by the watcher that files which are no notebooks

@@ -1,12 +1,399 @@
 package workspace
 
-import "mutsumi/backend/fault"
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"sync"
+	"time"
 
-// StopTree stops an agent and all that it started, directly or through others.
-func (w *Workspace) StopTree(path string) error { return w.Stop(path) }
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/kind"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
+)
 
-// Resume goes on with the answer that the end of the program interrupted, and
-// returns the id of the run.
-func (w *Workspace) Resume(path string) (string, error) {
-	return "", fault.New(fault.NotFound, "nothing was interrupted in %s", path)
+// keyForks is where a notebook keeps which agents its agent started, so that
+// it can wait for them again after a restart (SPEC 9). It is no undo step:
+// taking an answer back starts nobody twice.
+const keyForks = "mutsumi_forks"
+
+// Bounds of forks.
+const (
+	mostLevels  = 5   // of agents below one that has no parent
+	mostWaiting = 500 // agents that wait for a seat, all together
+	mostForks   = 200 // that a notebook remembers
+)
+
+// fork is a call of self_fork with the children that it started, as it stands
+// in the parent's notebook.
+type fork struct {
+	Cell     string  `json:"cell"`
+	Call     string  `json:"call"`  // the model's id for it
+	Index    int     `json:"index"` // of the message that holds the call, in the answer
+	RunMs    int64   `json:"run"`   // when the run began that holds it: a later run of the cell is another one
+	Children []child `json:"children"`
+}
+
+// child names an agent that was started. Name and file are those it had then.
+type child struct {
+	UUID string `json:"uuid"`
+	Name string `json:"name"`
+	File string `json:"file"`
+}
+
+// forkings is what the workspace keeps of forks.
+type forkings struct {
+	making sync.Mutex // children are being made, or a tree stopped
+
+	mu      sync.Mutex
+	changed chan struct{} // closed at the next change of any agent's state
+}
+
+// next gives what is closed at the next change.
+func (f *forkings) next() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.changed == nil {
+		f.changed = make(chan struct{})
+	}
+	return f.changed
+}
+
+// tell says that an agent's state is another one: a run ended, a file is gone.
+func (f *forkings) tell() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.changed != nil {
+		close(f.changed)
+		f.changed = nil
+	}
+}
+
+// forkFor is how the agent of a notebook starts others; nil when it is too far
+// down the tree.
+func (w *Workspace) forkFor(j job) *builtin.Fork {
+	if w.level(j.meta) >= mostLevels {
+		return nil
+	}
+	return &builtin.Fork{
+		Sound: func(children []builtin.Child) error {
+			_, err := w.plan(j.meta, children)
+			return err
+		},
+		Start: func(ctx context.Context, env tool.Env, children []builtin.Child) tool.Result {
+			return w.fork(ctx, j.path, env, children)
+		},
+	}
+}
+
+// level counts the agents above one.
+func (w *Workspace) level(meta notebook.MetaView) (n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	parent := make(map[string]string, len(w.nodes))
+	for _, node := range w.nodes {
+		parent[node.UUID] = node.ParentID
+	}
+	for id := meta.ParentID; id != "" && n < mostLevels; id = parent[id] {
+		n++
+	}
+	return n
+}
+
+// planned is a child that may be started as it is.
+type planned struct {
+	builtin.Child
+	allowed         []string
+	kind            kind.Kind
+	provider, model string
+}
+
+// plan checks what the children ask for against what their parent may give.
+func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]planned, error) {
+	roots, err := files.New(w.folder, parent.Allowed)
+	if err != nil {
+		return nil, err
+	}
+	kinds, err := w.kinds()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]planned, len(children))
+	for i, c := range children {
+		p := planned{Child: c, allowed: parent.Allowed}
+		if len(c.Allowed) > 0 {
+			p.allowed, err = narrowed(roots, c.Allowed)
+		}
+		if err == nil {
+			p.kind, err = kinds.Child(parent.AgentType, c.Kind)
+		}
+		if err == nil {
+			p.provider, p.model, err = w.modelFor(parent, p)
+		}
+		if err == nil {
+			err = w.placeOf(c)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("child %d (%s): %w", i+1, c.Name, err)
+		}
+		out[i] = p
+	}
+	if waiting := w.seats.queued(); waiting+len(children) > mostWaiting {
+		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, at most %d do: wait until some are done", waiting, mostWaiting)
+	}
+	return out, nil
+}
+
+// narrowed gives folders for a child: absolute, there, and each within what
+// its parent may touch.
+func narrowed(roots *files.Roots, uris []string) ([]string, error) {
+	out := make([]string, len(uris))
+	for i, uri := range uris {
+		path, err := files.FromURI(uri)
+		if err != nil {
+			return nil, err
+		}
+		if !roots.Allowed(path) {
+			_, err := roots.Path(path)
+			return nil, err
+		}
+		if out[i], err = roots.Path(path); err != nil {
+			return nil, fault.New(fault.NotFound, "%s is not there: make the folder first, or name the one that it goes into", uri)
+		}
+	}
+	return out, nil
+}
+
+// modelFor gives provider and model of a child: what is asked for, what its
+// kind prefers (then nothing is written), or its parent's.
+func (w *Workspace) modelFor(parent notebook.MetaView, c planned) (provider, model string, err error) {
+	switch {
+	case c.Model == "" && c.kind.Model != "":
+		return "", "", nil
+	case c.Model == "":
+		return parent.Provider, parent.Model, nil
+	}
+	var known []string
+	for _, p := range w.settings.View().Providers {
+		for _, m := range p.Models {
+			if c.Model == p.ID+"/"+m.ID {
+				return p.ID, m.ID, nil
+			}
+			if c.Model == m.ID && model == "" {
+				provider, model = p.ID, m.ID
+			}
+			if known = append(known, p.ID+"/"+m.ID); m.ID == c.Model && p.ID == parent.Provider {
+				return p.ID, m.ID, nil
+			}
+		}
+	}
+	if model != "" {
+		return provider, model, nil
+	}
+	known = known[:min(len(known), 20)]
+	return "", "", fault.New(fault.NotFound, "there is no model %q in the settings: there are %v", c.Model, known)
+}
+
+// fork starts children of the agent that runs in the notebook at path, and
+// waits for them.
+func (w *Workspace) fork(ctx context.Context, path string, env tool.Env, children []builtin.Child) tool.Result {
+	d, err := w.doc(path)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	f, err := w.makeFork(ctx, d, env.CallID, children)
+	if err != nil {
+		return tool.Error("No agent was started: " + err.Error())
+	}
+	return w.join(ctx, d, f, env)
+}
+
+// makeFork makes the children's notebooks, writes down who they are, and then
+// has them run. On an error there is nothing of them.
+func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children []builtin.Child) (f fork, err error) {
+	w.forks.making.Lock()
+	defer w.forks.making.Unlock()
+	if ctx.Err() != nil {
+		return f, ctx.Err() // the agent, or the tree that it belongs to, was stopped
+	}
+	meta, err := d.place(call, &f)
+	if err != nil {
+		return f, err
+	}
+	plan, err := w.plan(meta, children)
+	if err != nil {
+		return f, err
+	}
+	defer func() {
+		if err != nil {
+			w.unmake(d, f)
+		}
+	}()
+	for _, p := range plan {
+		made, err := w.makeChild(meta, p)
+		if err != nil {
+			return f, err
+		}
+		f.Children = append(f.Children, made)
+	}
+	if err := d.keepFork(ctx, f); err != nil {
+		return f, err
+	}
+	for _, c := range f.Children {
+		w.begin(c)
+	}
+	return f, nil
+}
+
+// place finds the call under way in the running answer.
+func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.active == nil || call == "" {
+		return meta, fault.New(fault.Invalid, "other agents are started by an agent at work")
+	}
+	_, answer, err := answerOf(d.nb, d.active.cell)
+	if err != nil {
+		return meta, err
+	}
+	f.Cell, f.Call, f.RunMs = d.active.cell, call, d.active.startedMs
+	f.Index = lastCalls(answer)
+	if d.nb.Meta().UUID == "" {
+		d.nb.SetUUID(newID())
+	}
+	return d.agent(), nil
+}
+
+// makeChild writes the notebook of a child, with its prompt and no answer.
+func (w *Workspace) makeChild(parent notebook.MetaView, p planned) (c child, err error) {
+	c = child{UUID: newID(), Name: p.Name}
+	nb := notebook.New(c.UUID, p.Name, parent.UUID, p.allowed, time.Now())
+	nb.SetModel(p.provider, p.model)
+	if p.kind.Name != "" {
+		raw, err := json.Marshal(p.kind.Name)
+		if err != nil {
+			return c, err
+		}
+		if err := nb.Keep(keyKind, raw); err != nil {
+			return c, err
+		}
+	}
+	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: p.Prompt}}); err != nil {
+		return c, err
+	}
+	c.File, err = w.add(nb, c.UUID)
+	return c, err
+}
+
+// unmake takes a fork back whose children have not run.
+func (w *Workspace) unmake(d *doc, f fork) {
+	gone := map[string]bool{}
+	for _, c := range f.Children {
+		if file, err := w.resolve(c.File); err == nil && os.Remove(file) == nil {
+			gone[c.File] = true
+		}
+	}
+	w.filesChanged(gone)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.keepForks(slices.DeleteFunc(forksOf(d.nb), f.same)) // a fork without children is not waited for
+}
+
+// placeOf says whether a child can work where it is to work.
+func (w *Workspace) placeOf(c builtin.Child) error {
+	if c.Worktree {
+		return fault.New(fault.Invalid, "it cannot have a work tree of its own here: leave worktree out, and give children that write different folders")
+	}
+	return nil
+}
+
+// forksOf lists the forks of a notebook, oldest first. What is not ours to
+// read counts as none.
+func forksOf(nb *notebook.Document) (all []fork) {
+	if raw := nb.Raw(keyForks); raw == nil || json.Unmarshal(raw, &all) != nil {
+		return nil
+	}
+	return all
+}
+
+// same reports whether another one is of the same call.
+func (f fork) same(o fork) bool {
+	return o.Cell == f.Cell && o.Call == f.Call && o.Index == f.Index && o.RunMs == f.RunMs
+}
+
+// keepFork writes a fork into the notebook, and that to the disk.
+func (d *doc) keepFork(ctx context.Context, f fork) error {
+	d.mu.Lock()
+	all := append(slices.DeleteFunc(forksOf(d.nb), f.same), f)
+	err := d.keepForks(all[max(0, len(all)-mostForks):])
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return d.written(ctx)
+}
+
+// keepForks replaces the forks of the notebook. Under d.mu.
+func (d *doc) keepForks(all []fork) error {
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	d.saver.soon(d)
+	return d.nb.Keep(keyForks, raw)
+}
+
+// carryForks hands the forks of an answer to the run that goes on with it.
+// Under d.mu.
+func (d *doc) carryForks(r *run) error {
+	before, err := d.nb.RunInfo(r.cell)
+	if err != nil || before == nil {
+		return err
+	}
+	all, changed := forksOf(d.nb), false
+	for i := range all {
+		if all[i].Cell == r.cell && all[i].RunMs == before.StartedAtMs {
+			all[i].RunMs, changed = r.startedMs, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return d.keepForks(all)
+}
+
+// agent is what the notebook says of its agent. Under d.mu.
+func (d *doc) agent() notebook.MetaView {
+	meta := d.nb.Meta()
+	if d.nb.Raw("allowed_uris") == nil {
+		meta.Allowed = []string{d.w.folder} // a notebook that does not say gets what a new one gets (SPEC 4.1)
+	}
+	return meta
+}
+
+// written returns when what the notebook holds now is on the disk. A file that
+// changed under us waits for the person and is not waited for.
+func (d *doc) written(ctx context.Context) error {
+	for range 200 {
+		if err := d.save(); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		busy := d.saver.busy() && !d.conflict
+		d.mu.Unlock()
+		if !busy {
+			return nil
+		}
+		select { // another save is under way
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return fault.New(fault.Internal, "%s could not be saved", d.path)
 }

@@ -1,4 +1,68 @@
 package workspace
 
+import (
+	"context"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/event"
+	"mutsumi/backend/provider"
+)
+
 // SetPaused holds all agents before their next request, or lets them go on.
-func (w *Workspace) SetPaused(bool) error { return nil }
+// What streams comes to its end, and a stop works as ever. It does not outlive
+// the program.
+func (w *Workspace) SetPaused(paused bool) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case paused == (w.held != nil):
+		return nil
+	case paused:
+		w.held = make(chan struct{})
+	default:
+		close(w.held)
+		w.held = nil
+	}
+	w.out.Emit(event.PausedChanged{Paused: paused})
+	return nil
+}
+
+// pausable is a model that is asked only while the agents are not paused. act
+// says what the agent does meanwhile.
+type pausable struct {
+	agent.Model
+	w   *Workspace
+	act func(string)
+}
+
+// Stream implements agent.Model.
+func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error {
+	if err := p.w.passes(ctx, p.act); err != nil {
+		return err
+	}
+	return p.Model.Stream(ctx, req, fn)
+}
+
+// passes returns when the agents are not paused, or with the error of ctx when
+// that ends.
+func (w *Workspace) passes(ctx context.Context, act func(string)) error {
+	waited := false
+	for {
+		w.mu.Lock()
+		held := w.held
+		w.mu.Unlock()
+		if held == nil {
+			if waited {
+				act("thinking")
+			}
+			return ctx.Err()
+		}
+		waited = true
+		act("paused")
+		select {
+		case <-held:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -57,6 +57,7 @@ func (w *Workspace) SetKey(provider, key string) error {
 func (w *Workspace) tellSettings(err error) error {
 	if err == nil {
 		w.out.Emit(event.SettingsChanged{File: w.settings.Path()})
+		w.seats.look() // there may be more of them
 		w.repriced()
 	}
 	return err

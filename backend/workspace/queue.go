@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"slices"
 
 	"mutsumi/backend/agent"
@@ -10,6 +11,15 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 )
+
+// putOff puts a run at the end of the queue. Under d.mu.
+func (d *doc) putOff(cell string, goesOn bool) *run {
+	r := &run{id: newID(), path: d.path, cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
+	r.ctx, r.cancel = context.WithCancel(d.w.ctx)
+	d.queue = append(d.queue, r)
+	d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path, Cell: cell})
+	return r
+}
 
 // promptsFrom lists a cell and the prompts below it.
 func promptsFrom(nb *notebook.Document, cell string) []string {
@@ -46,7 +56,7 @@ func (w *Workspace) Unqueue(path, cell string) error {
 			return err
 		}
 		d.queue = slices.DeleteFunc(d.queue, func(x *run) bool { return x == r })
-		d.ended(r, agent.Result{Outcome: agent.Stopped})
+		d.drop(r)
 		d.tellLive("")
 		return nil
 	})

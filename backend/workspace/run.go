@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,6 +26,8 @@ type run struct {
 	cell      string
 	goesOn    bool // continues an answer that broke off
 	now       bool // to be given to the running agent at its next step
+	held      bool // it waits for a seat: nobody started it by hand (SPEC 9)
+	broke     bool // the person ended it when its budget was spent
 	startedMs int64
 	model     string
 	ctx       context.Context
@@ -84,6 +87,10 @@ func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
 	}
 	first := ""
 	for _, cell := range cells {
+		if r := d.byHand(cell); r != nil {
+			first = cmp.Or(first, r.id)
+			continue
+		}
 		if head, err := d.nb.Head(cell); err != nil {
 			return first, err
 		} else if head.Role != chat.User {
@@ -92,13 +99,7 @@ func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
 		if d.isDue(cell) {
 			return first, fault.New(fault.Conflict, "this cell is running already")
 		}
-		r := &run{id: newID(), path: d.path, cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
-		r.ctx, r.cancel = context.WithCancel(d.w.ctx)
-		if first == "" {
-			first = r.id
-		}
-		d.queue = append(d.queue, r)
-		d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path, Cell: cell})
+		first = cmp.Or(first, d.putOff(cell, goesOn).id)
 	}
 	d.next()
 	return first, nil
@@ -107,8 +108,11 @@ func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
 // next starts the first run of the queue when nothing runs. The queue has the
 // order of the notebook: who moves a cell moves its turn. Under d.mu.
 func (d *doc) next() {
-	for d.active == nil && len(d.queue) > 0 {
+	for d.active == nil && len(d.queue) > 0 && d.w.ctx.Err() == nil {
 		r := d.takeFirst()
+		if r == nil {
+			break
+		}
 		if err := d.start(r); err != nil {
 			d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
 		}
@@ -117,7 +121,8 @@ func (d *doc) next() {
 	d.tellLive("")
 }
 
-// takeFirst takes the run of the uppermost cell out of the queue. Under d.mu.
+// takeFirst takes the run of the uppermost cell out of the queue; nil: it waits
+// for a seat. Under d.mu.
 func (d *doc) takeFirst() *run {
 	place := map[string]int{}
 	for i, id := range d.nb.CellIDs() {
@@ -125,6 +130,9 @@ func (d *doc) takeFirst() *run {
 	}
 	slices.SortStableFunc(d.queue, func(a, b *run) int { return place[a.cell] - place[b.cell] })
 	r := d.queue[0]
+	if r.held {
+		return nil
+	}
 	d.queue = d.queue[1:]
 	return r
 }
@@ -147,6 +155,9 @@ func (d *doc) start(r *run) error {
 		r.spent = totalOf(d.w.prices(), r.before)
 		if r.before != nil {
 			r.asked = r.before.Asked
+		}
+		if err = d.carryForks(r); err != nil {
+			return err
 		}
 		c, err = d.nb.ContinueRun(r.cell, info)
 	} else {
@@ -184,9 +195,14 @@ func (d *doc) execute(r *run, j job) {
 		err = d.keep(r, built)
 	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
+	if r.ctx.Err() != nil {
+		result.Outcome, _ = agent.Cut(r.ctx)
+		result.Fault = nil
+	}
 	if err == nil {
 		d.watch(r, cfg.Tools)
-		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { r.cancel() }}
+		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
+		cfg.Model = pausable{cfg.Model, d.w, d.act}
 		cfg.Inbox = func() []chat.Message {
 			next, messages := d.handOver(r)
 			if next != nil {
@@ -316,6 +332,10 @@ func (d *doc) finish(r *run, result agent.Result) {
 		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
 	}
+	if r.broke && result.Outcome == agent.Stopped {
+		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
+		result.Fault = info.Fault
+	}
 	d.showEnd(&info)
 	c, err := d.nb.EndRun(r.cell, info)
 	if err == nil {
@@ -331,6 +351,8 @@ func (d *doc) finish(r *run, result agent.Result) {
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
 	d.w.attention.ended(d.path, r.cell, r.doing.said, result)
+	d.w.seats.drop(r)
+	defer d.w.forks.tell()
 	d.showDropped(r)
 	d.tellLive("")
 	if result.Outcome == agent.TaskDone {
@@ -351,14 +373,7 @@ func (w *Workspace) waitsFor(path string) bool {
 // has arrived is kept. It does not wait for the end; RunFinished tells of it.
 func (w *Workspace) Stop(path string) error {
 	return w.with(path, func(d *doc, _ *notebook.Document) error {
-		queue := d.queue
-		d.queue = nil
-		for _, r := range queue {
-			d.ended(r, agent.Result{Outcome: agent.Stopped})
-		}
-		if d.active != nil {
-			d.active.cancel()
-		}
+		d.stop()
 		return nil
 	})
 }

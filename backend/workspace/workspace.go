@@ -102,7 +102,7 @@ type Workspace struct {
 	out          *event.Outbox
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
-	cancel  context.CancelFunc
+	cancel  context.CancelCauseFunc
 	tasks   sync.WaitGroup // runs and tests of connections under way
 	saves   sync.WaitGroup // saves under way or due
 	stop    chan struct{}  // ends the watcher
@@ -121,6 +121,10 @@ type Workspace struct {
 	forked    map[string]bool // agents that wait for their children, by uuid
 	nodes     []agenttree.Node
 	scanned   chan struct{} // closed when every notebook has been looked at once
+	held      chan struct{} // closed when the agents go on; nil: they are not paused
+
+	seats *seats
+	forks forkings
 }
 
 // Open opens a folder: the notebooks in it are looked for in the background.
@@ -140,7 +144,8 @@ func Open(o Options) (*Workspace, error) {
 		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
 		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
-	w.ctx, w.cancel = context.WithCancel(context.Background())
+	w.ctx, w.cancel = context.WithCancelCause(context.Background())
+	w.seats = newSeats(func() int { return w.settings.View().Preferences.ParallelAgents })
 	w.closed, w.attention = sync.OnceValue(w.close), newAttention(w)
 	w.outside, w.model, w.tools = o.Notebook, o.Model, o.Tools
 	w.sandbox, w.commands = o.Sandbox, builtin.NewTasks(w.taskChanged)
@@ -150,6 +155,7 @@ func Open(o Options) (*Workspace, error) {
 	if err := w.openApprovals(); err != nil {
 		return nil, err
 	}
+	w.tasks.Go(func() { w.seats.follow(w.ctx) })
 	if o.Quiet {
 		ended := make(chan struct{})
 		close(ended)
@@ -186,7 +192,7 @@ func Open(o Options) (*Workspace, error) {
 func (w *Workspace) Close() error { return w.closed() }
 
 func (w *Workspace) close() error {
-	w.cancel()
+	w.cancel(agent.ErrEnding)
 	w.attention.close()
 	w.inbox.Close()
 	w.commands.Close()
@@ -232,7 +238,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	return Snapshot{
 		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
 		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: kinds,
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: kinds, Paused: w.held != nil,
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}, nil
 }

@@ -1,0 +1,227 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool"
+)
+
+// join waits until every child of a fork is settled and gives their reports.
+// Meanwhile the parent's seat is free for them. When ctx ends it returns at
+// once, and the children go on.
+func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool.Result {
+	d.mu.Lock()
+	r := d.active
+	d.mu.Unlock()
+	var all []settled
+	w.seats.without(ctx, r, func() {
+		for ctx.Err() == nil {
+			changed := w.forks.next()
+			open := 0
+			all = all[:0]
+			for _, c := range f.Children {
+				s := w.look(c)
+				if all = append(all, s); s.state == working {
+					open++
+				}
+			}
+			if open == 0 {
+				break
+			}
+			d.act(waitingFor(open, len(all)))
+			select {
+			case <-changed:
+			case <-ctx.Done():
+			}
+		}
+		d.act("waiting for its turn")
+	})
+	if ctx.Err() != nil {
+		return tool.Error("stopped while the children were at work: they go on by themselves")
+	}
+	d.act("reading the reports")
+	return report(all, env)
+}
+
+func waitingFor(open, all int) string {
+	switch {
+	case all == 1:
+		return "waiting for its child"
+	case open == all:
+		return fmt.Sprintf("waiting for %d children", all)
+	}
+	return fmt.Sprintf("waiting for %d of %d children", open, all)
+}
+
+// act says in a few words what the agent does.
+func (d *doc) act(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.active != nil {
+		d.tellLive(text)
+	}
+}
+
+// state is how it stands with a child.
+type state string
+
+// The states. All but working are settled: nothing more comes by itself.
+const (
+	working     state = "working" // or waits for its turn
+	finished    state = "finished"
+	silent      state = "ended without task_finish"
+	failed      state = "failed"
+	stopped     state = "stopped by the person"
+	dropped     state = "stopped by the person before it began"
+	overBudget  state = "stopped: its budget is spent"
+	limited     state = "stopped at its limit of steps"
+	interrupted state = "interrupted by the end of the program"
+	deleted     state = "deleted"
+)
+
+// settled is a child as its parent hears of it.
+type settled struct {
+	child
+	state state
+	why   string // of a failure
+	text  string // its report, or the last that it said
+	took  time.Duration
+}
+
+// look looks at a child. One whose file is gone is deleted; if it still runs
+// it is stopped, for nobody could see what it does.
+func (w *Workspace) look(c child) (s settled) {
+	s = settled{child: c, state: deleted}
+	d := w.docOf(c)
+	if d == nil {
+		return s
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.nb == nil {
+		if d.problem != nil {
+			s.state, s.why = failed, "its notebook cannot be read: "+d.problem.Message
+		}
+		return s
+	}
+	if name := d.nb.Meta().Name; name != "" {
+		s.Name = name
+	}
+	due := d.active != nil || len(d.queue) > 0
+	if _, err := os.Stat(d.file); errors.Is(err, fs.ErrNotExist) {
+		if due {
+			d.stop()
+		}
+		s.text, s.took = d.lastWords(), d.workTime()
+		return s
+	}
+	if due {
+		s.state = working
+		return s
+	}
+	s.text, s.took = d.lastWords(), d.workTime()
+	cell, info := d.lastRun()
+	s.state = silent
+	switch meta := d.nb.Meta(); {
+	case cell == "":
+		s.state = dropped
+	case info == nil || info.Outcome == notebook.Done:
+		if meta.Finished {
+			s.state = finished
+		}
+	case info.Outcome == notebook.TaskDone:
+		s.state, s.text = finished, meta.FinishText
+	case info.Outcome == notebook.Stopped && info.Fault != nil:
+		s.state = overBudget
+	case info.Outcome == notebook.Stopped && info.Model == "":
+		s.state = dropped
+	case info.Outcome == notebook.Stopped:
+		s.state = stopped
+	case info.Outcome == notebook.StepLimit:
+		s.state = limited
+	case info.Outcome == notebook.Interrupted:
+		s.state = interrupted
+	default:
+		s.state = failed
+	}
+	if info != nil && info.Fault != nil {
+		s.why = info.Fault.Message
+	}
+	return s
+}
+
+// docOf opens a child's notebook; nil: it is not there any more.
+func (w *Workspace) docOf(c child) *doc {
+	w.mu.Lock()
+	path := c.File
+	if w.heads[path].UUID != c.UUID {
+		for _, n := range w.nodes { // it was renamed
+			if n.UUID == c.UUID {
+				path = n.File
+			}
+		}
+	}
+	w.mu.Unlock()
+	d, err := w.doc(path)
+	if err != nil {
+		return nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.nb != nil && d.nb.Meta().UUID != c.UUID {
+		return nil // another notebook has taken its file's name
+	}
+	return d
+}
+
+// lastRun gives the cell that ran last with how it ran, "" when none has.
+// Under d.mu.
+func (d *doc) lastRun() (cell string, info *notebook.RunInfo) {
+	for _, id := range slices.Backward(d.nb.CellIDs()) {
+		head, err := d.nb.Head(id)
+		if err != nil {
+			continue
+		}
+		if info, err = d.nb.RunInfo(id); err == nil && (info != nil || head.Messages > 0) {
+			return id, info
+		}
+	}
+	return "", nil
+}
+
+// lastWords is the last text of the answer that came last. Under d.mu.
+func (d *doc) lastWords() string {
+	cell, _ := d.lastRun()
+	if cell == "" {
+		return ""
+	}
+	_, answer, err := answerOf(d.nb, cell)
+	if err != nil {
+		return ""
+	}
+	for _, m := range slices.Backward(answer) {
+		if text := strings.TrimSpace(m.Content.String()); m.Role == chat.Assistant && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// workTime is how long all runs of the notebook took. Under d.mu.
+func (d *doc) workTime() (all time.Duration) {
+	for _, id := range d.nb.CellIDs() {
+		if info, err := d.nb.RunInfo(id); err == nil && info != nil {
+			all += time.Duration(info.TookMs) * time.Millisecond
+		}
+	}
+	return all
+}

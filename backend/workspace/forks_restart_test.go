@@ -1,0 +1,252 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/workspace"
+)
+
+func interruptedNode(n agenttree.Node) bool { return slices.Contains(n.Marks, agenttree.Interrupted) }
+
+func TestForksSurviveARestart(t *testing.T) {
+	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b", "Mid: MIDDLE", "C: do c"))+
+		finishing("do a", "a is done")+saying("do b", "text half of b\nstall")+
+		saying("MIDDLE", forkCall("Leaf: LEAF"))+saying("LEAF", "stall")+saying("do c", "text c\nstall"))
+	limit(t, d, 3)
+	d.alike()
+	path, cell := d.fork()
+	d.allow() // of the middle, whose seat the others take
+	d.agentNamed("A", finished)
+	d.agentNamed("Mid", doing("waiting for its child"))
+	b, mid := d.agentNamed("B", doing("answering")), d.agentNamed("Mid", there)
+	d.agentNamed("Leaf", runs)
+	d.untilAsked(6)
+	d.agentNamed("C", doing("answering"))
+	if err := d.Stop(d.agentNamed("C", there).File); err != nil { // the person ended this one
+		t.Fatal(err)
+	}
+	d.agentNamed("C", func(n agenttree.Node) bool { return !runs(n) })
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	again := open(t, d.folder, saying("PARENT", "text all reported")+
+		finishing("Go on exactly where it ended", "b went on")+finishing("MIDDLE", "the middle heard it")+
+		finishing("LEAF", "the leaf went on"))
+	for _, name := range []string{"Parent", "B", "Mid"} {
+		again.agentNamed(name, interruptedNode)
+	}
+	for _, n := range again.Nodes() {
+		if v, err := again.Notebook(n.File); err != nil || v.Problem != nil || runs(n) || len(v.Running) > 0 {
+			t.Errorf("%s: %+v, %v: nothing runs by itself", n.Name, v.Problem, err)
+		}
+	}
+	if again.outcome(path, cell) != notebook.Interrupted || again.outcome(b.File, again.promptOf(b.File)) != notebook.Interrupted {
+		t.Error("a notebook does not say that it was interrupted")
+	}
+	if n := len(again.server.Requests()); n != 0 {
+		t.Fatalf("%d requests went out by themselves", n)
+	}
+	if _, err := again.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Resume(path); !fault.Is(err, fault.Conflict) {
+		t.Errorf("resumed twice: %v", err)
+	}
+	if outcome := again.untilOver(path); outcome != "done" {
+		t.Errorf("ended %s", outcome)
+	}
+	got := again.answer(path, cell)
+	for _, want := range []string{"4 children: 3 finished, 1 stopped by the person.", "a is done", "b went on", "the middle heard it", "4. C: stopped by the person"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the report lacks %q:\n%s", want, got)
+		}
+	}
+	if got := again.answer(mid.File, again.promptOf(mid.File)); !strings.Contains(got, "the leaf went on") {
+		t.Errorf("the middle: %s", got)
+	}
+	if got := again.answer(b.File, again.promptOf(b.File)); !strings.HasPrefix(got, "assistant: half of b\n") {
+		t.Errorf("what had come is gone: %s", got)
+	}
+	for _, n := range again.Nodes() {
+		if interruptedNode(n) {
+			t.Errorf("%s is still called interrupted", n.Name)
+		}
+	}
+	if _, err := again.Resume(path); !fault.Is(err, fault.NotFound) {
+		t.Errorf("nothing is interrupted any more: %v", err)
+	}
+}
+
+func limit(t *testing.T, d *desk, n int) {
+	t.Helper()
+	p := settingsOf(t, d)
+	p.ParallelAgents = n
+	if err := d.SavePreferences(p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// asAfterAKill opens what the disk holds right now as another process would
+// after this one was killed.
+func (d *desk) asAfterAKill(script string) *desk {
+	d.t.Helper()
+	copied := d.t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(d.folder)); err != nil {
+		d.t.Fatal(err)
+	}
+	return open(d.t, copied, script)
+}
+
+// untilAsked waits until so many requests have arrived.
+func (d *desk) untilAsked(n int) {
+	d.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for len(d.server.Requests()) < n {
+		if time.Now().After(deadline) {
+			d.t.Fatalf("%d requests, want %d", len(d.server.Requests()), n)
+		}
+		time.Sleep(time.Millisecond) // a request on its way is no event
+	}
+}
+
+// untilOnDisk waits until a notebook's file holds a text.
+func (d *desk) untilOnDisk(path, text string) {
+	d.t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for !strings.Contains(d.onDisk(path), text) {
+		if time.Now().After(deadline) {
+			d.t.Fatalf("%s never came to the disk: %s", text, d.onDisk(path))
+		}
+		time.Sleep(5 * time.Millisecond) // the disk has no events of its own to wait for
+	}
+}
+
+func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {
+	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+"answer always when \"do \"\nstall")
+	limit(t, d, 1) // the other one has not begun
+	path, cell := d.fork()
+	d.untilAsked(2) // the first request of a child is out
+	if !strings.Contains(d.onDisk(path), "mutsumi_forks") {
+		t.Error("a child runs and its parent's file does not know of it")
+	}
+	d.agentNamed("Parent", doing("waiting for 2 children"))
+	again := d.asAfterAKill(saying("PARENT", "text ok") + finishing("do a", "a") + finishing("do b", "b"))
+	if again.outcome(path, cell) != notebook.Interrupted {
+		t.Errorf("the parent: %s", again.outcome(path, cell))
+	}
+	if _, err := again.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	again.untilOver(path)
+	if got := again.answer(path, cell); !strings.Contains(got, "2 children: 2 finished.") || strings.Contains(got, "interrupted") {
+		t.Errorf("got %s", got)
+	}
+	sent := again.server.Requests()
+	for _, m := range sent[len(sent)-1].Messages {
+		if strings.Contains(m.Content.String(), "interrupted") && m.Role != "system" {
+			t.Errorf("the model is told %s", m.Content.String())
+		}
+	}
+}
+
+// A call that changes something is not done again by itself, and not called
+// done either.
+func TestAfterAKillACallIsNotDoneTwice(t *testing.T) {
+	d := open(t, "", "answer\ntext I write.\ntool ls {}\n"+writeCall("a.txt", "a"))
+	path := d.create("Writer")
+	cell := d.prompt(path, "write")
+	d.run(path, cell, workspace.RunCell)
+	d.asks()
+	d.untilOnDisk(path, "write_file")
+	again := d.asAfterAKill("answer when \"may or may not have taken effect\"\ntext I looked: it is not there.")
+	if _, err := again.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	if outcome := again.untilOver(path); outcome != "done" {
+		t.Errorf("ended %s", outcome)
+	}
+	if waiting, _ := again.Approvals(); len(waiting) != 0 {
+		t.Error("it asks again by itself")
+	}
+	if got := again.answer(path, cell); !strings.Contains(got, "it is not there") {
+		t.Errorf("got %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(again.folder, "a.txt")); err == nil {
+		t.Error("it was written")
+	}
+}
+
+// A fork whose card waited when the program ended has started nobody.
+func TestAfterAKillAForkThatNobodyDecidedStartedNobody(t *testing.T) {
+	d := open(t, "", saying("PARENT", "text I split.\n"+forkCall("A: do a")))
+	path := d.create("Parent")
+	cell := d.prompt(path, "PARENT")
+	d.run(path, cell, workspace.RunCell)
+	d.asks()
+	d.untilOnDisk(path, "self_fork")
+	again := d.asAfterAKill(saying("before any agent was started", "text I ask anew"))
+	if _, err := again.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	again.untilOver(path)
+	if got := again.answer(path, cell); !strings.HasSuffix(got, "I ask anew") || len(again.Nodes()) != 1 {
+		t.Errorf("%d agents, %s", len(again.Nodes()), got)
+	}
+}
+
+// An answer that was run anew has forks of its own, whatever ids its calls have.
+func TestARerunDoesNotJoinTheForkBefore(t *testing.T) {
+	d := open(t, "", saying("PARENT", forkCall("Old: do old"))+saying("PARENT", "text ok")+finishing("do old", "the old report")+
+		saying("PARENT", forkCall("New: do new"))+saying("do new", "stall"))
+	path, cell := d.fork()
+	d.untilOver(path)
+	d.run(path, cell, workspace.RunCell)
+	d.allow()
+	d.agentNamed("New", runs)
+	d.untilAsked(5)
+	d.agentNamed("Parent", doing("waiting for its child"))
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, d.folder, saying("PARENT", "text ok")+finishing("do new", "the new report"))
+	if _, err := again.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	again.untilOver(path)
+	if got := again.answer(path, cell); !strings.Contains(got, "the new report") || strings.Contains(got, "the old report") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestAnAgentDeepDownIsNotOfferedForks(t *testing.T) {
+	script := saying(levelName(0), forkCall("Agent "+levelName(1)+": "+levelName(1))) + saying(levelName(0), "text done")
+	for i := 1; i < 5; i++ {
+		script += saying(levelName(i), forkCall("Agent "+levelName(i+1)+": "+levelName(i+1))) + finishing(levelName(i), "done")
+	}
+	d := open(t, "", script+finishing(levelName(5), "the bottom"))
+	d.alike()
+	path := d.create("Top")
+	d.run(path, d.prompt(path, levelName(0)), workspace.RunCell)
+	for range 5 {
+		d.allow()
+	}
+	d.untilOver(path)
+	if n := len(d.Nodes()); n != 6 {
+		t.Errorf("%d agents", n)
+	}
+	last := d.server.Requests()[5]
+	if slices.Contains(last.Tools, "self_fork") || !slices.Contains(d.server.Requests()[4].Tools, "self_fork") {
+		t.Errorf("the lowest has %v", last.Tools)
+	}
+}
+
+func levelName(i int) string { return "LEVEL-" + string(rune('a'+i)) }

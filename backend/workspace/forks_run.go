@@ -1,0 +1,179 @@
+package workspace
+
+import (
+	"slices"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+)
+
+// begin has a child run by itself when a seat is free: its first prompt, or
+// what the end of the program interrupted. One that ran, runs or waits is left
+// alone. It is called with w.forks.making.
+func (w *Workspace) begin(c child) {
+	d := w.docOf(c)
+	if d == nil {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.nb == nil || d.active != nil || len(d.queue) > 0 || w.ctx.Err() != nil {
+		return
+	}
+	cell, info := d.lastRun()
+	goesOn := cell != ""
+	switch {
+	case goesOn && (info == nil || info.Outcome != notebook.Interrupted):
+		return
+	case !goesOn:
+		cell = firstPrompt(d.nb)
+	}
+	if cell == "" {
+		return
+	}
+	r := d.putOff(cell, goesOn)
+	r.held = true
+	d.next()
+	w.seats.wait(r, func() { d.release(r) })
+}
+
+func firstPrompt(nb *notebook.Document) string {
+	for _, id := range nb.CellIDs() {
+		if head, err := nb.Head(id); err == nil && head.Role == chat.User {
+			return id
+		}
+	}
+	return ""
+}
+
+// release lets a run begin that waited for a seat.
+func (d *doc) release(r *run) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !r.held || !slices.Contains(d.queue, r) {
+		d.w.seats.drop(r) // it was dropped, or started by hand
+		return
+	}
+	r.held = false
+	d.next()
+}
+
+// byHand lets all runs of the notebook go that wait for a seat: the person
+// wants this agent to work now, and that needs none. It gives the run of cell
+// if that was among them. Under d.mu.
+func (d *doc) byHand(cell string) (of *run) {
+	for _, r := range d.queue {
+		if r.held {
+			r.held = false
+			d.w.seats.drop(r)
+			if r.cell == cell {
+				of = r
+			}
+		}
+	}
+	return of
+}
+
+// drop ends a run that waits. For one that never began the notebook says so,
+// so that nobody takes it for one that is still to come. Under d.mu.
+func (d *doc) drop(r *run) {
+	if r.held && !r.goesOn && d.nb != nil {
+		now := nowMs()
+		info := notebook.RunInfo{StartedAtMs: now, Outcome: notebook.Stopped}
+		if _, err := d.nb.BeginRun(r.cell, info); err == nil {
+			if c, err := d.nb.EndRun(r.cell, info); err == nil {
+				d.changed(c, "")
+			}
+		}
+	}
+	d.ended(r, agent.Result{Outcome: agent.Stopped})
+}
+
+// stop ends the run of the notebook and drops those that wait behind it. Under d.mu.
+func (d *doc) stop() {
+	queue := d.queue
+	d.queue = nil
+	for _, r := range queue {
+		d.drop(r)
+	}
+	if d.active != nil {
+		d.active.cancel()
+	}
+}
+
+// StopTree stops an agent and all that it started, directly or through others,
+// also those that wait for their turn. What has arrived is kept.
+func (w *Workspace) StopTree(path string) error {
+	w.forks.making.Lock() // nobody is added meanwhile
+	defer w.forks.making.Unlock()
+	if err := w.Stop(path); err != nil {
+		return err
+	}
+	for _, file := range w.descendants(path) {
+		w.mu.Lock()
+		d := w.docs[file]
+		w.mu.Unlock()
+		if d == nil {
+			continue // nothing runs in it
+		}
+		d.mu.Lock()
+		d.stop()
+		d.mu.Unlock()
+	}
+	return nil
+}
+
+// descendants lists the notebooks of the agents that stem from one, each
+// parent before its children.
+func (w *Workspace) descendants(path string) (files []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	children := map[string][]int{}
+	var below []int
+	for i, n := range w.nodes {
+		children[n.ParentID] = append(children[n.ParentID], i)
+		if n.File == path && n.UUID != "" {
+			below = append(below, i)
+		}
+	}
+	seen := map[int]bool{}
+	for len(below) > 0 {
+		n := w.nodes[below[0]]
+		below = below[1:]
+		for _, i := range children[n.UUID] {
+			if n.UUID != "" && !seen[i] {
+				seen[i] = true
+				files, below = append(files, w.nodes[i].File), append(below, i)
+			}
+		}
+	}
+	return files
+}
+
+// Resume goes on with the answer that the end of the program interrupted, and
+// returns the id of the run. Errors: NotFound when nothing was interrupted,
+// Conflict when it runs already.
+func (w *Workspace) Resume(path string) (id string, err error) {
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		cell, info := d.lastRun()
+		if cell != "" && d.isDue(cell) {
+			return fault.New(fault.Conflict, "this cell is running already")
+		}
+		if info == nil || info.Outcome != notebook.Interrupted {
+			return fault.New(fault.NotFound, "nothing was interrupted in %s", path)
+		}
+		id, err = d.enqueue([]string{cell}, true)
+		return err
+	})
+	return id, err
+}
+
+// goBroke ends a run whose budget is spent. Under no lock.
+func (d *doc) goBroke(r *run) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r.broke = r.ctx.Err() == nil
+	r.cancel()
+}

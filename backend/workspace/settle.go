@@ -1,0 +1,133 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/tool"
+)
+
+// forkTool is the tool whose calls can be waited for again.
+const forkTool = "self_fork"
+
+// settle gives the calls at the end of an answer that goes on the results that
+// they lack, before anything is sent: a fork joins its children again, also
+// when the person had stopped it; of any other call it is said that it was
+// interrupted, and nothing is done a second time. The error is that of the
+// run's context.
+func (w *Workspace) settle(r *run, j *job, tools *tool.Registry, scratch string) error {
+	at := lastCalls(j.answer)
+	if at < 0 {
+		return nil
+	}
+	d, err := w.doc(j.path)
+	if err != nil {
+		return err
+	}
+	for _, m := range j.answer[at+1:] {
+		if m.Role != chat.Tool {
+			return nil // the agent went on from there
+		}
+	}
+	for _, call := range j.answer[at].ToolCalls {
+		have := slices.IndexFunc(j.answer[at+1:], func(m chat.Message) bool { return m.ToolCallID == call.ID })
+		f, forked := d.forkOf(r, at, call)
+		var res tool.Result
+		switch {
+		case forked && (have < 0 || cutShort(j.answer[at+1+have])):
+			res = d.rejoin(r.ctx, f, tool.Env{CallID: call.ID, Scratch: scratch})
+			if r.ctx.Err() != nil {
+				res = tool.Error(cutResult(r.ctx))
+			}
+		case have >= 0:
+			continue
+		default:
+			res = tool.Error(unfinished(call, tools))
+		}
+		put := agent.Put{
+			Index: len(j.answer), IsError: res.IsError,
+			Message: chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(res.Content)},
+		}
+		if have >= 0 {
+			put.Index = at + 1 + have
+			j.answer = slices.Clone(j.answer)
+			j.answer[put.Index] = put.Message
+		} else {
+			j.answer = append(slices.Clip(j.answer), put.Message)
+		}
+		d.put(r, put)
+	}
+	return r.ctx.Err()
+}
+
+// lastCalls is where the last message with calls stands in an answer; -1: nowhere.
+func lastCalls(answer []chat.Message) int {
+	for i, m := range slices.Backward(answer) {
+		if m.Role == chat.Assistant && len(m.ToolCalls) > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// forkOf finds what a call in message at of the answer started.
+func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (fork, bool) {
+	if call.Function.Name != forkTool {
+		return fork{}, false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	all := forksOf(d.nb)
+	i := slices.IndexFunc(all, fork{Cell: r.cell, Call: call.ID, Index: at, RunMs: r.startedMs}.same)
+	if i < 0 {
+		return fork{}, false
+	}
+	return all[i], true
+}
+
+// rejoin waits for the children of a fork again. Those that never ran begin,
+// those that the end of the program interrupted go on; the others are not run
+// a second time.
+func (d *doc) rejoin(ctx context.Context, f fork, env tool.Env) tool.Result {
+	d.w.forks.making.Lock()
+	if ctx.Err() == nil {
+		for _, c := range f.Children {
+			d.w.begin(c)
+		}
+	}
+	d.w.forks.making.Unlock()
+	return d.w.join(ctx, d, f, env)
+}
+
+// cutShort reports whether a result is only there because the call was
+// stopped, by the person or by the end of the program.
+func cutShort(result chat.Message) bool {
+	text := result.Content.String()
+	if strings.HasPrefix(text, "[") && strings.Contains(text, "]\n") { // a note that the person changed the arguments
+		text = text[strings.LastIndex(text, "]\n")+len("]\n"):]
+	}
+	return text == agent.ByPerson || text == agent.Unfinished(false)
+}
+
+func cutResult(ctx context.Context) string {
+	if outcome, why := agent.Cut(ctx); outcome == agent.Stopped {
+		return why
+	}
+	return agent.Unfinished(false)
+}
+
+// unfinished says of a call that has no result what is known of it.
+func unfinished(call chat.ToolCall, tools *tool.Registry) string {
+	t, known := tools.Get(call.Function.Name)
+	switch {
+	case !json.Valid([]byte(call.Function.Arguments)):
+		return "The answer was cut off in the middle of this call: it did not run."
+	case call.Function.Name == forkTool:
+		return "interrupted by the end of the program before any agent was started"
+	}
+	return agent.Unfinished(known && t.Reads())
+}
