@@ -26,7 +26,7 @@ export class Lane {
     this.agent = lane.agent
     this.path = lane.path
     this.depth = lane.depth
-    this.cut = lane.cut
+    this.cut = lane.cut ?? false
     this.spans = (lane.spans ?? []).filter((s) => s.endMs !== s.startMs).sort((a, b) => a.startMs - b.startMs)
   }
 
