@@ -219,15 +219,17 @@ describe('the tree of agents', { timeout: 300_000 }, () => {
     const footer = app.page.locator('footer')
     await footer.getByText('Paused').waitFor()
     assert.deepEqual(await findings(app.page), [], 'paused')
+    let came = false
+    const coming = provider.next(60_000).then((exchange) => ((came = true), exchange))
     const { cells } = await app.notebook('.mutsumi/Alone.mtm')
     await app.call('Run', '.mutsumi/Alone.mtm', cells[0].id, 'cell')
     // Another window learns of it too, and says it.
     const other = await app.openTab()
     await other.locator('footer').getByText('Paused').waitFor()
-    await assert.rejects(provider.next(700), /no request/)
+    assert.equal(came, false, 'nothing is asked of the model')
     await other.locator('footer').getByRole('button', { name: 'Go on' }).click()
     await footer.getByText('Paused').waitFor({ state: 'detached' })
-    const exchange = await provider.next()
+    const exchange = await coming
     exchange.text('Went on.')
     exchange.end()
     await sign(app, 'Alone', 'Standby')
@@ -284,6 +286,8 @@ describe('the tree of agents', { timeout: 300_000 }, () => {
     await app.page.getByText('20 running').waitFor()
     await only(app, 'Running')
     await app.until(async () => (await app.agents()).length === 20, 'those that run')
+    await app.page.mouse.move(700, 500)
+    await app.page.getByRole('tooltip').waitFor({ state: 'detached' })
     // A second passes: the times change, and nothing else is touched.
     const touched = await app.page.evaluate(
       () =>
@@ -301,7 +305,7 @@ describe('the tree of agents', { timeout: 300_000 }, () => {
           setTimeout(() => (watch.disconnect(), done(seen)), 2200)
         }),
     )
-    assert.ok(touched.times >= 40, `${touched.times} times were counted`)
+    assert.ok(touched.times >= 20, `${touched.times} times were counted`)
     assert.deepEqual(touched.other, [])
     await app.page.getByRole('button', { name: /show all agents/ }).click()
 
