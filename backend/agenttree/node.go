@@ -58,9 +58,11 @@ type Live struct {
 
 // Total is what answers used and cost. It adds up.
 type Total struct {
-	Tokens    int   `json:"tokens"`    // input and output
-	Cost      int64 `json:"cost"`      // billionths of a dollar
-	Estimated bool  `json:"estimated"` // or a price is not known
+	Tokens    int   `json:"tokens"` // input and output
+	Input     int   `json:"input,omitempty"`
+	Cached    int   `json:"cached,omitempty"` // of the input: what a server had kept
+	Cost      int64 `json:"cost"`             // billionths of a dollar
+	Estimated bool  `json:"estimated"`        // or a price is not known
 }
 
 // Node is a row of the sidebar.

@@ -159,14 +159,17 @@ func (f *family) below() []Total {
 // Add gives the sum. It stops at the largest numbers instead of wrapping
 // round, and one estimate makes the sum an estimate.
 func (t Total) Add(o Total) Total {
-	sum := Total{Tokens: t.Tokens + o.Tokens, Cost: t.Cost + o.Cost, Estimated: t.Estimated || o.Estimated}
-	if t.Tokens > math.MaxInt-o.Tokens {
-		sum.Tokens = math.MaxInt
+	return Total{
+		Tokens: plus(t.Tokens, o.Tokens, math.MaxInt), Input: plus(t.Input, o.Input, math.MaxInt), Cached: plus(t.Cached, o.Cached, math.MaxInt),
+		Cost: plus(t.Cost, o.Cost, math.MaxInt64), Estimated: t.Estimated || o.Estimated,
 	}
-	if t.Cost > math.MaxInt64-o.Cost {
-		sum.Cost = math.MaxInt64
+}
+
+func plus[N int | int64](a, b, most N) N {
+	if a > most-b {
+		return most
 	}
-	return sum
+	return a + b
 }
 
 // Diff says which nodes are new or different in next and which files are gone.

@@ -104,11 +104,11 @@ func TestMarksOfARun(t *testing.T) {
 }
 
 func TestTotals(t *testing.T) {
-	own := func(n int) Total { return Total{Tokens: n, Cost: int64(n)} }
+	own := func(n int) Total { return Total{Tokens: n, Input: n, Cached: n, Cost: int64(n)} }
 	heads := []Head{
 		{File: "a", UUID: "a", Spent: own(1)},
 		{File: "b", UUID: "b", ParentID: "a", Spent: own(2)},
-		{File: "c", UUID: "c", ParentID: "b", Spent: Total{Tokens: 4, Cost: 4, Estimated: true}},
+		{File: "c", UUID: "c", ParentID: "b", Spent: Total{Tokens: 4, Input: 4, Cached: 4, Cost: 4, Estimated: true}},
 		{File: "c copy", UUID: "c", ParentID: "b", Spent: own(8)},
 		{File: "d", UUID: "d", ParentID: "c", Spent: own(16)},
 		{File: "e", ParentID: "a", Spent: own(32)}, // a file without a uuid
@@ -125,7 +125,10 @@ func TestTotals(t *testing.T) {
 		rand.Shuffle(len(heads), func(i, j int) { heads[i], heads[j] = heads[j], heads[i] })
 		for _, n := range Compute(heads, map[string]Live{"d": {Running: true, Spent: own(1000)}}) {
 			if n.File == "c" || n.File == "c copy" {
-				n.Subtree.Tokens -= 1000
+				n.Subtree.Tokens, n.Subtree.Input, n.Subtree.Cached = n.Subtree.Tokens-1000, n.Subtree.Input-1000, n.Subtree.Cached-1000
+			}
+			if n.Subtree.Input != n.Subtree.Tokens || n.Subtree.Cached != n.Subtree.Tokens {
+				t.Errorf("%s: the parts are summed otherwise: %+v", n.File, n.Subtree)
 			}
 			if n.Subtree.Tokens != want[n.File] || n.Subtree.Estimated != (n.File == "a" || n.File == "b" || n.File == "c") {
 				t.Errorf("%s: %+v, want %d", n.File, n.Subtree, want[n.File])

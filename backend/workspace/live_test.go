@@ -47,7 +47,7 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 	d.untilFinished(1)
 	d.run(child, d.prompt(child, "two"), workspace.RunCell)
 	d.untilFinished(1)
-	dollars := func(n int) agenttree.Total { return agenttree.Total{Tokens: n, Cost: int64(n) * 1e9} }
+	used := func(in, out int) agenttree.Total { return agenttree.Total{Tokens: in + out, Input: in, Cost: int64(in+out) * 1e9} }
 	check := func(when string, own, all agenttree.Total) {
 		t.Helper()
 		if n := d.node(root); n.Own != own || n.Subtree != all || n.TimeMs < 0 {
@@ -57,10 +57,10 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 			t.Errorf("%s: another tree has %+v", when, n.Subtree)
 		}
 	}
-	check("after two runs", dollars(4), dollars(11))
+	check("after two runs", used(3, 1), used(8, 3))
 	d.run(root, first, workspace.RunCell)
 	d.untilFinished(1)
-	check("after a second answer", dollars(2), dollars(9))
+	check("after a second answer", used(1, 1), used(6, 3))
 	if _, err := d.Edit(root, []notebook.Edit{{Kind: notebook.EditClear, Cell: first}}, ""); err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,8 @@ func tallied(prices cost.Table, tally *notebook.Tally) (t cost.Total) {
 // inTree is a total as the tree of agents shows it.
 func inTree(t cost.Total) agenttree.Total {
 	return agenttree.Total{
-		Tokens: t.Usage.Input + t.Usage.Output, Cost: int64(t.Cost / perBillionth), Estimated: t.Estimated || !t.Known(),
+		Tokens: t.Usage.Input + t.Usage.Output, Input: t.Usage.Input, Cached: t.Usage.Cached,
+		Cost: int64(t.Cost / perBillionth), Estimated: t.Estimated || !t.Known(),
 	}
 }
 

@@ -2,6 +2,8 @@ export namespace agenttree {
 	
 	export interface Total {
 	    tokens: number;
+	    input?: number;
+	    cached?: number;
 	    cost: number;
 	    estimated: boolean;
 	}
