@@ -5,9 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/kind"
@@ -193,42 +191,6 @@ func TestBroken(t *testing.T) {
 		if _, _, err := s.Find("perhaps-this-one"); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%s: an unknown name, which the file may have, gets everything: %v", name, err)
 		}
-	}
-}
-
-// A link that leads out, a pipe and a folder are no kinds; nothing hangs.
-func TestNoFiles(t *testing.T) {
-	ws := folder(t, map[string]string{"a.md": "---\n---\n"})
-	dir := kind.Shelf(ws).Folder()
-	out := filepath.Join(t.TempDir(), "secret.md")
-	if err := os.WriteFile(out, []byte("---\nname: chat\n---\nSECRET"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for _, err := range []error{
-		os.Symlink(out, filepath.Join(dir, "chat.md")), os.Symlink("a.md", filepath.Join(dir, "inside.md")),
-		syscall.Mkfifo(filepath.Join(dir, "pipe.md"), 0o644), os.Mkdir(filepath.Join(dir, "folder.md"), 0o755),
-	} {
-		if err != nil {
-			t.Skip(err)
-		}
-	}
-	done := make(chan kind.Set, 1)
-	go func() { s, _ := kind.Load(program, ws, true); done <- s }()
-	var s kind.Set
-	select {
-	case s = <-done:
-	case <-time.After(5 * time.Second):
-		t.Fatal("it waits for the pipe")
-	}
-	if _, _, err := s.Find("chat"); !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "SECRET") {
-		t.Errorf("a link out: %v", err)
-	}
-	if _, _, err := s.Find("pipe"); !fault.Is(err, fault.Invalid) {
-		t.Errorf("a pipe: %v", err)
-	}
-	find(t, s, "inside")
-	if slices.Contains(names(s.List()), "folder") {
-		t.Error("a folder is a kind")
 	}
 }
 

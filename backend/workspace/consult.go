@@ -39,7 +39,7 @@ func (w *Workspace) consulter(j job) func(context.Context, tool.Env, builtin.Con
 		}
 		asked, err := w.takeAside(other.File, c, j)
 		if err != nil {
-			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", other.Name, err))
+			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", shortName(other.Name), err))
 		}
 		return w.converse(ctx, env, j, asked)
 	}
@@ -51,23 +51,10 @@ func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
 	w.mu.Lock()
 	nodes := append([]agenttree.Node{}, w.nodes...)
 	w.mu.Unlock()
-	parents := map[string]string{}
-	for _, n := range nodes {
-		parents[n.UUID] = n.ParentID
-	}
-	root := func(uuid string) string {
-		for range len(nodes) {
-			if parents[uuid] == "" {
-				break
-			}
-			uuid = parents[uuid]
-		}
-		return uuid
-	}
+	root := rootsOf(nodes)
 	var others, meant []agenttree.Node
-	own := root(j.meta.UUID)
 	for _, n := range nodes {
-		if n.File == j.path || n.UUID == "" || root(n.UUID) != own {
+		if n.File == j.path || n.UUID == "" || root[n.UUID] != root[j.meta.UUID] {
 			continue
 		}
 		others = append(others, n)
@@ -86,6 +73,34 @@ func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
 	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listed(others))
 }
 
+// rootsOf gives the root of each agent's tree by uuid. Each is looked at once.
+// A file that was copied carries the uuid of another one, and two such can make
+// a circle: then one of its agents counts as the root.
+func rootsOf(nodes []agenttree.Node) map[string]string {
+	parent := make(map[string]string, len(nodes))
+	for _, n := range nodes {
+		parent[n.UUID] = n.ParentID
+	}
+	root := make(map[string]string, len(nodes))
+	for _, n := range nodes {
+		at := n.UUID
+		var way []string
+		for root[at] == "" && parent[at] != "" && len(way) < len(nodes) {
+			way = append(way, at)
+			at = parent[at]
+		}
+		top := at
+		if root[at] != "" {
+			top = root[at]
+		}
+		root[top] = top
+		for _, uuid := range way {
+			root[uuid] = top
+		}
+	}
+	return root
+}
+
 func listed(nodes []agenttree.Node) string {
 	var b strings.Builder
 	for i, n := range nodes {
@@ -93,7 +108,7 @@ func listed(nodes []agenttree.Node) string {
 			fmt.Fprintf(&b, "and %d more", len(nodes)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s (uuid %s, %s)\n", strings.Join(strings.Fields(n.Name), " "), n.UUID, n.Status)
+		fmt.Fprintf(&b, "- %s (uuid %s, %s)\n", shortName(n.Name), n.UUID, n.Status)
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -101,33 +116,53 @@ func listed(nodes []agenttree.Node) string {
 // takeAside reads of another agent's notebook what a conversation beside it
 // needs. The notebook stays as it is, also while it runs.
 func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, err error) {
-	w.mu.Lock()
-	_, wasOpen := w.docs[path]
-	w.mu.Unlock()
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+	if err := w.aside(path, func(d *doc, nb *notebook.Document) error {
 		if err := j.take(d, nb, ""); err != nil {
 			return err
 		}
 		return j.choose(w, nb.Meta())
-	})
-	if !wasOpen {
-		w.CloseNotebook(path)
-	}
-	if err != nil {
+	}); err != nil {
 		return j, err
 	}
 	if c.Fresh {
 		j.turns = nil
 	}
 	j.typed = false // a model wrote the question: what it refers to is no person's wish
-	j.prompt = chat.Text(fmt.Sprintf("%s, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
-		quoted(by.meta.Name), c.Question))
+	j.prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
+		shortName(by.meta.Name), c.Question))
 	j.meta.ParentID = "" // it answers, and has no task to finish
 	j.seen = builtin.NewSeen()
 	return j, nil
 }
 
-func quoted(name string) string { return fmt.Sprintf("%q", strings.Join(strings.Fields(name), " ")) }
+// aside calls f with a notebook that is only read. One that is not open stays
+// so: its file is read for this once.
+func (w *Workspace) aside(path string, f func(*doc, *notebook.Document) error) error {
+	w.mu.Lock()
+	_, open := w.docs[path]
+	w.mu.Unlock()
+	if open {
+		return w.with(path, f)
+	}
+	file, err := w.resolve(path)
+	if err != nil {
+		return err
+	}
+	nb, _, err := notebook.Load(file)
+	if err != nil {
+		return err
+	}
+	return f(&doc{w: w, path: path, file: file, nb: nb}, nb)
+}
+
+// shortName is an agent's name in a sentence.
+func shortName(name string) string {
+	name = strings.Join(strings.Fields(name), " ")
+	if len(name) > 80 {
+		return strings.ToValidUTF8(name[:77], "") + "..."
+	}
+	return name
+}
 
 // converse has the agent that is asked answer, and gives its last word.
 func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) tool.Result {
@@ -238,7 +273,7 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 			r.cancel()
 		}
 	}
-	return budgeted{model, within, stop}
+	return pausable{budgeted{model, within, stop}, w, func(string) {}}
 }
 
 // chargeTo counts what another agent used for the run of the one that asked it.

@@ -183,6 +183,25 @@ func TestWhoIsAsked(t *testing.T) {
 	}
 }
 
+// Copied files carry uuids of others, and can make circles: nobody is looked
+// for without end, and who is meant has to be clear all the same.
+func TestCopiedAgents(t *testing.T) {
+	d := open(t, "", "answer\n"+callOf("Child", "?", "")+"answer when \"could be several\"\ntext ok")
+	paths := d.family("Parent", "Child")
+	parent, child := d.meta(paths[0]).UUID, d.meta(paths[1]).UUID
+	for i, name := range []string{"0.mtm", "z.mtm"} {
+		d.put(name, strings.Replace(d.onDisk(paths[0]), `"parent_agent_id": null`, `"parent_agent_id": "`+child+`"`, 1))
+		d.put("more"+name, strings.Replace(d.onDisk(paths[1]), parent, child, i))
+	}
+	d.until(func(item) bool { return len(d.Nodes()) == 6 })
+	cell := d.prompt(paths[0], "go")
+	d.run(paths[0], cell, workspace.RunCell)
+	d.untilFinished(1)
+	if got := d.answer(paths[0], cell); !strings.Contains(got, child) {
+		t.Errorf("got %s", got)
+	}
+}
+
 // An agent that runs can be asked: nothing of its run is disturbed. A stop of
 // the one that asks ends the question.
 func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {

@@ -117,6 +117,9 @@ func (d *doc) refuse(r *run, err error) {
 
 // takeOver ends r in its cell and begins next behind it. Under d.mu.
 func (d *doc) takeOver(r, next *run) (j job, err error) {
+	if err := j.choose(d.w, d.nb.Meta()); err != nil {
+		return j, err
+	}
 	ids := d.nb.CellIDs()
 	before := ""
 	if at := slices.Index(ids, r.cell) + 1; at < len(ids) {
@@ -142,9 +145,6 @@ func (d *doc) takeOver(r, next *run) (j job, err error) {
 	d.w.out.Emit(event.RunStarted{RunID: next.id, Path: d.path, Cell: next.cell, AtMs: next.startedMs, Model: next.model})
 	d.showStart(next)
 	d.tellLive("thinking")
-	if err := j.choose(d.w, d.nb.Meta()); err != nil {
-		return j, err
-	}
 	return j, j.take(d, d.nb, next.cell)
 }
 
