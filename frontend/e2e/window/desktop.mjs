@@ -1,8 +1,9 @@
 // The person at the desktop, outside the page: the mouse, the keyboard and the
 // clipboard of the X server, and a drag from a window of another program.
 import { execFileSync, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeWindow, dragSource } from './native.mjs'
+import { closeWindow, dragSource, notifications } from './native.mjs'
 
 const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 15_000 })
 
@@ -21,6 +22,46 @@ export function windowOf(pid) {
 
 /** Gives a window the keyboard; there is no window manager that would. */
 export const focus = (id) => xdotool('windowfocus', '--sync', id)
+
+/** Opens a window of another program and gives it the keyboard, as when the person works elsewhere, until test t ends. */
+export function lookAway(t) {
+  const other = spawn(dragSource(), ['/'], { stdio: 'ignore', env: { ...process.env, GDK_BACKEND: 'x11' } })
+  t.after(() => other.kill('SIGTERM'))
+  focus(xdotool('search', '--sync', '--onlyvisible', '--pid', other.pid).trim().split('\n').at(-1))
+}
+
+/** The title of a window, as the system shows it. */
+export const titleOf = (id) => xdotool('getwindowname', id).trim()
+
+/** The desktop's notifications: shown is what came, each {id, replaces, title, body}; gone the ids that the program took away. */
+export class Notifications {
+  #service
+  shown = []
+  gone = []
+  badge = 0
+
+  /** Starts the service; it ends with test t. */
+  static async start(t) {
+    const n = new Notifications()
+    n.#service = spawn(notifications(), { stdio: ['pipe', 'pipe', 'inherit'] })
+    t.after(() => n.#service.kill('SIGTERM'))
+    await new Promise((done, fail) => {
+      createInterface({ input: n.#service.stdout }).on('line', (line) => {
+        const [what, id, replaces, title, body] = line.split('\t')
+        if (what === 'ready') done()
+        else if (what === 'note') n.shown.push({ id: Number(id), replaces: Number(replaces), title, body })
+        else if (what === 'gone') n.gone.push(Number(id))
+        else if (what === 'badge') n.badge = Number(id)
+      })
+      n.#service.once('exit', (code) => fail(new Error(`the notification service ended with ${code}`)))
+    })
+    return n
+  }
+
+  click(id) {
+    this.#service.stdin.write(`click ${id}\n`)
+  }
+}
 
 /** Moves a window, out of the way of the one that files are dragged from. */
 export const moveWindow = (id, x, y) => xdotool('windowmove', '--sync', id, x, y)

@@ -1,5 +1,6 @@
 // Compiles the small C programs of this folder: the shim before the
-// program, the window that files are dragged from, and the close button.
+// program, the window that files are dragged from, the close button, and the
+// service that shows notifications.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -17,6 +18,9 @@ export const dragSource = () => compile('drag-source.c', 'drag-source', config('
 
 /** The path of the program that asks a window to close. */
 export const closeWindow = () => compile('close-window.c', 'close-window', config('--cflags', '--libs', 'x11'))
+
+/** The path of the notification service. */
+export const notifications = () => compile('notifications.c', 'notifications', config('--cflags', '--libs', 'gio-2.0'))
 
 function compile(source, result, flags) {
   const from = path.join(here, source)
