@@ -36,3 +36,18 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A file may say anything within its size, and is read whenever an agent runs.
+func BenchmarkParseHostile(b *testing.B) {
+	for name, inside := range map[string]string{
+		"flow": "tools: " + strings.Repeat("[", 60<<10), "nested": strings.Repeat("- ", 30<<10), "keys": strings.Repeat("k: v\n", 12<<10),
+		"anchors": strings.Repeat("a: &a b\n", 8<<10), "list": "tools: [" + strings.Repeat("a,", 30<<10) + "a]", "commas": "tools: " + strings.Repeat("a,", 30<<10),
+	} {
+		text := "---\n" + inside + "\n---\nbody"
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				parse("x.md", text)
+			}
+		})
+	}
+}

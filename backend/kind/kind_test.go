@@ -253,6 +253,29 @@ func TestNothing(t *testing.T) {
 	}
 }
 
+// What is kept of a file is what it says now.
+func TestCache(t *testing.T) {
+	ws := folder(t, map[string]string{"a.md": "---\n---\none"})
+	var cache kind.Cache
+	for _, text := range []string{"one", "two", "---", "one"} {
+		if err := os.WriteFile(filepath.Join(kind.Shelf(ws).Folder(), "a.md"), []byte("---\n---\n"+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			s, err := cache.Load(program, ws, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if k := find(t, s, "a"); k.Role != text || k.Inert {
+				t.Errorf("%q: %+v", text, k)
+			}
+		}
+		if s, err := cache.Load(program, ws, false); err != nil || !s.List()[4].Inert {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func BenchmarkLoad20(b *testing.B) {
 	ws := b.TempDir()
 	dir := kind.Shelf(ws).Folder()
@@ -265,8 +288,9 @@ func BenchmarkLoad20(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+	var cache kind.Cache
 	for b.Loop() {
-		if _, err := kind.Load(program, ws, true); err != nil {
+		if _, err := cache.Load(program, ws, true); err != nil {
 			b.Fatal(err)
 		}
 	}

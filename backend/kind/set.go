@@ -1,11 +1,13 @@
 package kind
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/rules"
@@ -29,14 +31,61 @@ func Shelf(workspace string) rules.Shelf {
 	return rules.Shelf{Workspace: workspace, Name: "agents", What: "kind of agent", Size: sizeLimit, Count: countLimit, Flat: true}
 }
 
+// Cache keeps what files of kinds said, so that reading them again and again
+// costs next to nothing. The zero value is empty; it is safe for concurrent use.
+type Cache struct {
+	mu    sync.Mutex
+	kinds map[cached]Kind // of the last Load
+}
+
+// cached is a file with what is in it.
+type cached struct {
+	file string
+	sum  [sha256.Size]byte
+}
+
+// reading is one Load.
+type reading struct {
+	before map[cached]Kind
+	kinds  map[cached]Kind
+}
+
+func (r *reading) parse(file, text string) Kind {
+	key := cached{file, sha256.Sum256([]byte(text))}
+	k, ok := r.before[key]
+	if !ok {
+		k = parse(file, text)
+	}
+	r.kinds[key] = k
+	return k
+}
+
+// Load is Load with a cache.
+func (c *Cache) Load(program fs.FS, workspace string, trusted bool) (Set, error) {
+	c.mu.Lock()
+	r := &reading{before: c.kinds, kinds: map[cached]Kind{}}
+	c.mu.Unlock()
+	s, err := r.load(program, workspace, trusted)
+	if err == nil {
+		c.mu.Lock()
+		c.kinds = r.kinds
+		c.mu.Unlock()
+	}
+	return s, err
+}
+
 // Load reads the kinds: the program's, which may be nil, and those of a
 // workspace. In a folder that is not trusted its kinds are Inert and replace
 // nothing. A file that is broken is a kind with a Problem, and replaces the
 // program's all the same: a notebook must not get more than its folder meant.
 // An error means that the folder cannot be read at all.
 func Load(program fs.FS, workspace string, trusted bool) (Set, error) {
+	return new(Cache).Load(program, workspace, trusted)
+}
+
+func (r *reading) load(program fs.FS, workspace string, trusted bool) (Set, error) {
 	s := Set{chosen: map[string]int{}}
-	own, err := programKinds(program)
+	own, err := r.program(program)
 	if err != nil {
 		return s, err
 	}
@@ -57,7 +106,7 @@ func Load(program fs.FS, workspace string, trusted bool) (Set, error) {
 			k.Problem = fmt.Sprintf("%s: %s: mend or remove it", source, err)
 			k.settle()
 		} else {
-			k = parse(source, text)
+			k = r.parse(source, text)
 		}
 		k.Source, k.Inert = source, !trusted
 		s.add(k, from)
@@ -88,8 +137,8 @@ func (s *Set) add(k Kind, from map[string]string) {
 	}
 }
 
-// programKinds reads the program's own kinds, chat first.
-func programKinds(program fs.FS) ([]Kind, error) {
+// program reads the program's own kinds, chat first.
+func (r *reading) program(program fs.FS) ([]Kind, error) {
 	var list []Kind
 	if program != nil {
 		files, err := fs.Glob(program, "*.md")
@@ -101,7 +150,7 @@ func programKinds(program fs.FS) ([]Kind, error) {
 			if err != nil {
 				return nil, fmt.Errorf("read kinds of agents: %w", err)
 			}
-			list = append(list, parse(name, string(text)))
+			list = append(list, r.parse(name, string(text)))
 		}
 	}
 	if !slices.ContainsFunc(list, func(k Kind) bool { return k.Name == Chat }) {

@@ -21,7 +21,7 @@ const keyKind = "agentType"
 
 // kinds reads the kinds of agents as they are now.
 func (w *Workspace) kinds() (kind.Set, error) {
-	return kind.Load(w.programKinds, w.folder, w.trusted())
+	return w.kindCache.Load(w.programKinds, w.folder, w.trusted())
 }
 
 // Kinds lists the kinds of agents, the program's first.

@@ -27,6 +27,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/media"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/settings"
@@ -96,7 +97,8 @@ type Workspace struct {
 	fileNames    fileIndex
 	defaults     fs.FS // Options.Rules
 	programKinds fs.FS // Options.Kinds
-	trustOnce    bool  // Options.Trust
+	kindCache    kind.Cache
+	trustOnce    bool // Options.Trust
 	countersMu   sync.Mutex
 	counters     map[string]*prompt.Counter // by model
 	out          *event.Outbox
