@@ -40,8 +40,10 @@ type job struct {
 	turns    []notebook.Turn // before the prompt
 	prompt   chat.Content
 	cell     string
-	typed    bool           // in this session, by the person: not read from the file
-	answer   []chat.Message // what came already, when the run goes on with it
+	typed    bool            // in this session, by the person: not read from the file
+	answer   []chat.Message  // what came already, when the run goes on with it
+	sent     json.RawMessage // what was kept of the prompt when it ran
+	goesOn   bool
 	seen     *builtin.Seen
 	turn     func() *checkpoint.Turn // of the run under way; nil: nothing is recorded
 }
@@ -68,7 +70,7 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 		}
 	}
 	if n := len(j.turns) - 1; cell != "" && n >= 0 {
-		j.prompt, j.turns = j.turns[n].Message.Content, j.turns[:n]
+		j.prompt, j.sent, j.turns = j.turns[n].Message.Content, j.turns[n].Sent, j.turns[:n]
 	} else if at != "" {
 		_, messages, err := answerOf(nb, at)
 		if err != nil {
@@ -109,6 +111,9 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	}
 	roots, err := files.New(w.folder, append(slices.Clone(j.meta.Allowed), scratch))
 	if err != nil {
+		return agent.Config{}, prompt.Result{}, err
+	}
+	if err := w.bounded(j); err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
 	tools := w.toolsFor(roots, j)
@@ -159,7 +164,7 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 		Workspace: w.folder, Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed, FromAgent: !j.typed && j.meta.ParentID != "",
 		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
-		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: caller{tools}, Placement: j.place,
+		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: j.caller(tools), Placement: j.place,
 		RemoteImages: w.settings.View().Preferences.RemoteImages, Images: w.pictures,
 		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,

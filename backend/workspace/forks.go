@@ -397,3 +397,16 @@ func (d *doc) written(ctx context.Context) error {
 	}
 	return fault.New(fault.Internal, "%s could not be saved", d.path)
 }
+
+// bounded checks, each time that a child runs, that it may still touch no more
+// than its parent: folders are replaced by links, and those of the parent
+// taken away (SPEC 4.1).
+func (w *Workspace) bounded(j job) error {
+	if j.meta.ParentID == "" {
+		return nil
+	}
+	if err := w.withinParent(j.path, j.meta.Allowed); err != nil {
+		return fault.New(fault.Denied, "this agent may touch more than its parent, which no child may: %w", err)
+	}
+	return nil
+}

@@ -1,6 +1,8 @@
 package workspace_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -182,6 +184,63 @@ func TestAfterAKillACallIsNotDoneTwice(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(again.folder, "a.txt")); err == nil {
 		t.Error("it was written")
+	}
+}
+
+// A call that the person typed into a prompt ran before the first request:
+// going on does not do it again.
+func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
+	d := open(t, "", "answer\ntext half\nstall")
+	path := d.create("Typed")
+	cell := d.prompt(path, `go @[write_file{"uri":"made.txt","content":"once"}] @[ls{"uri":"."}]`)
+	d.run(path, cell, workspace.RunCell)
+	d.until(is("delta"))
+	if d.onDisk("made.txt") != "once" {
+		t.Fatal("it did not run at all")
+	}
+	if err := errors.Join(d.Close(), os.Remove(filepath.Join(d.folder, "made.txt"))); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, d.folder, "answer\ntext the rest\nanswer\ntext anew")
+	if err := again.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	if outcome := again.untilOver(path); outcome != "done" {
+		t.Errorf("ended %s", outcome)
+	}
+	if _, err := os.Stat(filepath.Join(again.folder, "made.txt")); err == nil {
+		t.Error("it was done a second time")
+	}
+	if sent := again.server.Requests()[0].Text() + again.server.Requests()[0].Messages[1].Content.String(); !strings.Contains(sent, "Created made.txt") {
+		t.Errorf("the model does not hear what it gave: %s", sent)
+	}
+	again.run(path, cell, workspace.RunCell) // anew is anew: the person asked for it
+	again.untilOver(path)
+	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err != nil {
+		t.Error("run again, it did nothing")
+	}
+}
+
+// A folder that a child may touch is looked at each time that it runs.
+func TestAChildGetsNoMoreThroughALink(t *testing.T) {
+	d := open(t, "", saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a","allowed_uris":["sub"]}]}`)+saying("PARENT", "text ok")+finishing("do a", "fine"))
+	sub := filepath.Join(d.folder, "sub")
+	if err := os.MkdirAll(sub, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path, _ := d.fork()
+	d.untilOver(path)
+	a := d.agentNamed("A", finished)
+	if err := errors.Join(os.Remove(sub), os.Symlink(t.TempDir(), sub)); err != nil {
+		t.Fatal(err)
+	}
+	d.run(a.File, d.promptOf(a.File), workspace.RunCell)
+	end := d.untilFinished(1)[0]
+	if f, _ := end.Data["fault"].(map[string]any); end.Data["outcome"] != "failed" || !strings.Contains(fmt.Sprint(f["message"]), "more than its parent") {
+		t.Errorf("got %v", end.Data)
 	}
 }
 

@@ -140,7 +140,7 @@ func (d *doc) takeFirst() *run {
 // start begins a run: the cell is empty and its prompt fixed from here on. Under d.mu.
 func (d *doc) start(r *run) error {
 	r.startedMs = nowMs()
-	var j job
+	j := job{goesOn: r.goesOn}
 	if err := j.choose(d.w, d.nb.Meta()); err != nil {
 		return err
 	}

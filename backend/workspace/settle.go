@@ -1,13 +1,17 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/prompt"
 	"mutsumi/backend/tool"
 )
 
@@ -130,4 +134,44 @@ func unfinished(call chat.ToolCall, tools *tool.Registry) string {
 		return "interrupted by the end of the program before any agent was started"
 	}
 	return agent.Unfinished(known && t.Reads())
+}
+
+// caller runs the tools that stand in the prompt and in files.
+func (j job) caller(tools *tool.Registry) assemble.ToolCaller {
+	if !j.goesOn {
+		return caller{tools}
+	}
+	again := onceMore{caller: caller{tools}}
+	json.Unmarshal(j.sent, &again.sent) // what is not ours counts as nothing kept
+	return again
+}
+
+// onceMore is the caller of a run that goes on: what a tool gave when the
+// prompt was first sent it gives again, and what may have changed something is
+// not done a second time.
+type onceMore struct {
+	caller
+	sent prompt.Sent
+}
+
+// Call implements assemble.ToolCaller.
+func (c onceMore) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
+	for _, run := range c.sent.Tools {
+		switch {
+		case run.Name != name || !sameJSON(run.Args, args):
+		case run.IsError:
+			return "", errors.New(run.Result)
+		default:
+			return run.Result, nil
+		}
+	}
+	if reads, known := c.Reads(name); known && !reads {
+		return "", errors.New(agent.Unfinished(false))
+	}
+	return c.caller.Call(ctx, name, args)
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
