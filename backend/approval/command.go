@@ -36,6 +36,7 @@ const (
 type command struct {
 	text  string
 	parts []*part
+	moved bool // it may change its folder: relative paths are not certain
 }
 
 // part is a Part with what the policy needs of it.

@@ -18,7 +18,9 @@ type Decision struct {
 	Allow bool `json:"allow"`
 
 	// Scope, when wider than Once, makes rules of Patterns: grants when Allow
-	// is set, denials when not.
+	// is set, denials when not. Of a request with Hands it also says that these
+	// agents may write these files for the rest of the session, for which no
+	// pattern is needed.
 	Scope    Scope    `json:"scope"`
 	Patterns []string `json:"patterns"`
 
@@ -93,6 +95,7 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 		return Decision{}, ErrClosed
 	}
 	r.ID, r.AtMs, r.Verdict = strings.ToLower(rand.Text()[:16]), b.now().UnixMilli(), v
+	r.warnOfHands(b.now())
 	w.request = r
 	b.waiting = append(b.waiting, w)
 	b.note(Change{Added: &r})
@@ -121,7 +124,7 @@ func (b *Inbox) judge(r Request) (v Verdict, d Decision, decided bool) {
 	if r.Question != nil {
 		return r.Verdict, Decision{}, false
 	}
-	v = b.policy.Check(r.call)
+	v = r.insist(b.policy.Check(r.call))
 	d, decided = byPolicy(v)
 	return v, d, decided
 }
@@ -230,7 +233,7 @@ func (b *Inbox) sound(r Request, d Decision) error {
 	switch {
 	case !slices.Contains([]Scope{Once, Agent, Notebook, Always}, d.Scope):
 		return fault.New(fault.Invalid, "there is no scope %q", d.Scope)
-	case d.Scope != Once && len(d.Patterns) == 0:
+	case d.Scope != Once && len(d.Patterns) == 0 && (len(r.Hands) == 0 || !d.Allow):
 		return fault.New(fault.Invalid, "a decision for more than once needs a pattern")
 	}
 	if !d.Allow || d.Arguments == "" {

@@ -36,6 +36,7 @@ func parse(text string, where *places) *command {
 	moves := 0
 	w := &walker{text: text, parts: &c.parts, moves: &moves, allowed: where}
 	w.script()
+	c.moved = moves > 0
 	return c
 }
 

@@ -123,7 +123,8 @@ type About struct {
 	Changes                   []FileChange
 	Question                  *Question
 	Allowed                   []string
-	Hands                     []Hand
+	Hands                     []Hand // a grant does not let the call through while there are some
+	Fails                     bool   // as the files are now the call would do nothing
 
 	// Sound looks at arguments that the person edited before they count. Its
 	// error says what is wrong with them; the request then still waits. It is
@@ -172,6 +173,9 @@ func NewRequest(c Call, about About) Request {
 		return r // a question cannot be granted
 	}
 	r.Suggestions = append(r.Suggestions, s.suggestions()...)
+	if about.Fails {
+		r.Warnings = append(r.Warnings, Warning{RiskFails, "As the file is now, nothing will be written: the agent is told why."})
+	}
 	r.Warnings = append(r.Warnings, s.warnings()...)
 	return r
 }

@@ -40,7 +40,7 @@ func (w *Workspace) openApprovals() error {
 func (w *Workspace) inboxChanged(c approval.Change) {
 	waiting := map[string]bool{}
 	for _, r := range w.inbox.Pending() {
-		waiting[r.Path] = true
+		waiting[r.Path] = waiting[r.Path] || r.Held == ""
 	}
 	w.mu.Lock()
 	changed := false
@@ -61,6 +61,11 @@ func (w *Workspace) inboxChanged(c approval.Change) {
 	}
 	w.out.Emit(e)
 	w.attention.soon()
+}
+
+// waitsFor reports whether a request of the notebook waits for the person.
+func (w *Workspace) waitsFor(path string) bool {
+	return slices.ContainsFunc(w.inbox.Pending(), func(r approval.Request) bool { return r.Path == path && r.Held == "" })
 }
 
 // keepRules saves the rules of a scope after they changed.
@@ -178,21 +183,30 @@ type approver struct {
 
 // Approve implements agent.Approver.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
-	d, err := a.w.inbox.Ask(ctx, a.request(ctx, ask, shownLines))
+	r := a.request(ctx, ask, shownLines)
+	if len(r.Hands) > 0 {
+		defer a.w.hands.follow(r.Path, r.CallID, func() approval.Request { return a.request(ctx, ask, shownLines) })()
+	}
+	d, err := a.w.inbox.Ask(ctx, r)
+	if d.Allow && d.Scope != approval.Once {
+		a.w.hands.waive(r.Notebook, append(r.Hands, a.w.handsOn(a.path, a.call(ask))...))
+	}
 	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments, Told: d.Told()}, err
 }
 
 // request is what the person sees of a call, with so many lines of each change at most.
 func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approval.Request {
 	name := ask.Call.Tool.Name()
+	call := a.call(ask)
 	about := approval.About{
 		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
-		Changes: changesOf(ctx, ask.Call, lines),
-		Waits:   func() { a.w.showWait(a.path, ask) },
+		Waits: func() { a.w.showWait(a.path, ask) },
+		Hands: a.w.handsOn(a.path, call),
 	}
 	if name == forkTool {
 		about.Allowed = a.meta.Allowed
 	}
+	about.Changes, about.Fails = changesOf(ctx, ask.Call, lines)
 	if a.tools != nil {
 		about.Sound = func(arguments string) error {
 			_, err := a.tools.Prepare(name, arguments)
@@ -209,10 +223,15 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 			return withoutHunks(ctx, a.tools, name, arguments, hunks)
 		}
 	}
-	return approval.NewRequest(approval.Call{
-		Tool: name, Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
+	return approval.NewRequest(call, about)
+}
+
+// call is a call as the policy sees it.
+func (a approver) call(ask agent.Ask) approval.Call {
+	return approval.Call{
+		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
 		Workspace: a.w.folder, Roots: a.roots.Places(), Scratch: a.scratch,
-	}, about)
+	}
 }
 
 // everything is the approver of the command line's --approve all.

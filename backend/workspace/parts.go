@@ -19,20 +19,21 @@ const (
 )
 
 // changesOf says what a call would change, as far as the tool can tell, with
-// so many lines at most of each file.
-func changesOf(ctx context.Context, call tool.Call, most int) []approval.FileChange {
-	changes := []approval.FileChange{}
+// so many lines at most of each file; fails: as the files are now it would
+// change nothing, and say why.
+func changesOf(ctx context.Context, call tool.Call, most int) (changes []approval.FileChange, fails bool) {
+	changes = []approval.FileChange{}
 	if call.Preview == nil {
-		return changes
+		return changes, false
 	}
 	preview, err := call.Preview(ctx, tool.Env{})
 	if err != nil {
-		return changes // the call itself will say what is wrong
+		return changes, true
 	}
 	for _, c := range preview {
 		changes = append(changes, fileChange(c, most))
 	}
-	return changes
+	return changes, false
 }
 
 func fileChange(c tool.Change, most int) approval.FileChange {

@@ -120,8 +120,11 @@ func stringIn(args json.RawMessage, name string) string {
 	return s
 }
 
-// absolute is the place of a path as an agent names it, there or not.
-func (r recorded) absolute(name string) string {
+func (r recorded) absolute(name string) string { return absoluteIn(r.roots.Workspace(), name) }
+
+// absoluteIn is the place of a path as an agent names it that works in a
+// folder, there or not.
+func absoluteIn(folder, name string) string {
 	path, err := files.FromURI(name)
 	if err != nil {
 		path = name
@@ -129,7 +132,7 @@ func (r recorded) absolute(name string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(r.roots.Workspace(), filepath.FromSlash(path))
+	return filepath.Join(folder, filepath.FromSlash(path))
 }
 
 // beginTurn opens the record of what a run changes.

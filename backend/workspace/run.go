@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
-	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/cost"
@@ -355,6 +354,7 @@ func (d *doc) ended(r *run, result agent.Result) {
 	defer d.w.forks.tell()
 	d.showDropped(r)
 	d.tellLive("")
+	d.w.lookAtHeld()
 	if result.Outcome == agent.TaskDone {
 		d.w.policy.Finish(d.nb.Meta().UUID)
 	}
@@ -362,11 +362,6 @@ func (d *doc) ended(r *run, result agent.Result) {
 	d.w.out.Emit(event.RunFinished{
 		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
 	})
-}
-
-// waitsFor reports whether a request of the notebook waits for the person.
-func (w *Workspace) waitsFor(path string) bool {
-	return slices.ContainsFunc(w.inbox.Pending(), func(r approval.Request) bool { return r.Path == path })
 }
 
 // Stop ends the run of a notebook and drops those that wait behind it. What

@@ -161,6 +161,7 @@ func (d *doc) tellLane(spans []timeline.Span, links ...timeline.Link) {
 				delete(d.w.forked, s.Agent)
 			}
 			d.w.mu.Unlock()
+			d.w.lookAtHeld() // who waits for its children writes nothing
 		}
 	}
 }

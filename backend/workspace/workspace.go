@@ -121,6 +121,7 @@ type Workspace struct {
 	attention *attention
 	live      map[string]agenttree.Live
 	forked    map[string]bool // agents that wait for their children, by uuid
+	hands     hands           // its own lock
 	nodes     []agenttree.Node
 	scanned   chan struct{} // closed when every notebook has been looked at once
 	held      chan struct{} // closed when the agents go on; nil: they are not paused
