@@ -22,11 +22,13 @@ const (
 
 // doing is what a run does at the moment, for the tree. Under the doc's lock.
 type doing struct {
-	action string
-	toldMs int64
-	bytes  int    // that streamed of an answer whose usage is not known yet
-	stuck  *stuck // nil before the run goes out
-	said   string // by the agent, last: the beginning of it
+	action  string
+	told    string // the action that the tree was told of
+	sinceMs int64  // when it was told of that
+	toldMs  int64  // when it was told last
+	bytes   int    // that streamed of an answer whose usage is not known yet
+	stuck   *stuck // nil before the run goes out
+	said    string // by the agent, last: the beginning of it
 }
 
 // puts takes in a finished message.
@@ -74,12 +76,10 @@ func (d *doc) streams(r *run, delta event.Delta) {
 			action = "preparing " + c.Name
 		}
 	}
-	rest := pulse
-	if action != r.doing.action {
-		rest = actionRest
-	}
+	now := nowMs()
+	other := action != r.doing.told && now-r.doing.sinceMs >= actionRest.Milliseconds()
 	r.doing.action = action
-	if nowMs()-r.doing.toldMs >= rest.Milliseconds() {
+	if other || now-r.doing.toldMs >= pulse.Milliseconds() {
 		d.tellLive("")
 	}
 }
@@ -116,7 +116,9 @@ func (d *doc) tellLive(action string) {
 		if action != "" {
 			r.doing.action = action
 		}
-		r.doing.toldMs = nowMs()
+		if r.doing.toldMs = nowMs(); r.doing.action != r.doing.told {
+			r.doing.told, r.doing.sinceMs = r.doing.action, r.doing.toldMs
+		}
 	}
 	d.w.setLive(d.path, d.live(), true)
 }

@@ -265,3 +265,28 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 		t.Errorf("%+v", n)
 	}
 }
+
+// The tree says in a few words what an agent does, in whatever state it is.
+func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
+	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 2\nbody {}\n"+
+		"answer\nreasoning hm\ndelay 300ms\ntext \"I look.\"\ndelay 300ms\ntool ls {\"uri\":\".\"}\ndelay 50ms\nanswer\ndelay 300ms\ntext done\ndelay 300ms")
+	path := d.create("Words")
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	var said []string
+	d.until(func(e item) bool {
+		nodes, _ := e.Data["nodes"].([]any)
+		for _, n := range nodes {
+			if a, _ := n.(map[string]any)["action"].(string); a != "" && (len(said) == 0 || said[len(said)-1] != a) {
+				said = append(said, a)
+			}
+		}
+		return e.Type == "runFinished"
+	})
+	want := []string{"thinking", "trying again in 2 s", "trying again in 1 s", "thinking", "answering", "preparing ls", "listing .", "thinking", "answering"}
+	if !slices.Equal(said, want) {
+		t.Errorf("said %q", said)
+	}
+	if n := d.node(path); n.Action != "" {
+		t.Errorf("at rest it does %q", n.Action)
+	}
+}
