@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
-import { Paced } from './lib/provider.mjs'
+import { mock, Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
 const at = (minute) => `2026-01-02T03:${String(minute).padStart(2, '0')}:00Z`
@@ -233,6 +233,28 @@ describe('the tree of agents', { timeout: 300_000 }, () => {
     exchange.text('Went on.')
     exchange.end()
     await sign(app, 'Alone', 'Standby')
+  })
+
+  test('one that goes round in circles is seen, with advice and a way out', async (t) => {
+    const provider = await mock()
+    t.after(() => provider.stop())
+    const again = (n) => ({ toolCalls: [{ id: `call_${n}`, name: 'read_file', arguments: '{"uri":"notes.txt"}' }] })
+    // The first that matches answers. The last answer takes its time, so that it is still at work.
+    for (let n = 1; n < 6; n++) provider.server.onToolResult(`call_${n}`, again(n + 1))
+    provider.server.onToolResult('call_6', { content: 'Still thinking about it. '.repeat(200) }, { latency: 500, chunkSize: 8 })
+    provider.server.onMessage('round', again(1))
+    const app = await App.start(t, { env: provider.env, files: { 'notes.txt': 'same', '.mutsumi/Circles.mtm': notebookText('Circles', []) } })
+    await app.openAgent('Circles')
+    await app.typePrompt('round')
+    await app.run()
+    await sign(app, 'Circles', 'Stuck')
+    const note = app.page.getByRole('status', { name: 'Stuck agents' })
+    await note.getByText(/reading notes\.txt \d times/).waitFor()
+    assert.deepEqual(await findings(app.page), [], 'the advice')
+    await note.getByRole('button', { name: 'Stop' }).click()
+    await note.getByRole('button').first().waitFor({ state: 'detached' })
+    await app.waitIdle()
+    await sign(app, 'Circles', 'Standby')
   })
 
   test('the title and the icon count what waits', async (t) => {

@@ -7,6 +7,7 @@ import { AppState } from './app.svelte'
 class Serve {
   asked: string[] = []
   fails: Record<string, string> = {}
+  cells: notebook.CellView[] = []
   snapshot: workspace.Snapshot
   #events!: ReadableStreamDefaultController<Uint8Array>
 
@@ -41,7 +42,7 @@ class Serve {
     if (pathname === '/api/notebook') {
       const path = searchParams.get('path') ?? ''
       this.asked.push(`notebook ${path}`)
-      return Promise.resolve(Response.json(view(path)))
+      return Promise.resolve(Response.json({ ...view(path), cells: this.cells }))
     }
     const name = pathname.slice('/api/call/'.length)
     this.asked.push(`${name} ${init?.body as string}`)
@@ -182,6 +183,60 @@ describe('AppState', () => {
     expect(app.tabs.paths).toEqual(['a'])
     edge.snapshot = scanned
     await vi.waitUntil(() => !app.snapshot?.scanning)
+  })
+
+  test('a cell that is wanted is shown as soon as its notebook is there', async () => {
+    await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
+    edge.cells = ['c1', 'c2', 'c3'].map((id) => ({ id, rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }))
+    app.apply({ seq: 11, type: 'cellWanted', data: { path: 'b', cell: 'c2' } })
+    expect(app.tabs.active).toBe('b')
+    await vi.waitUntil(() => app.active?.selection.active === 'c2')
+    app.apply({ seq: 12, type: 'cellWanted', data: { path: 'b', cell: '' } })
+    await vi.waitUntil(() => app.active?.selection.active === 'c3')
+    app.apply({ seq: 13, type: 'cellWanted', data: { path: 'gone', cell: 'c1' } })
+    expect(app.tabs.paths).toEqual(['a', 'b'])
+  })
+
+  test('whether the window is looked at is told, and told again to a program that may be another', async () => {
+    await start([])
+    expect(edge.asked).toEqual(['Snapshot []', 'Tasks []'])
+    app.setFront(false)
+    expect(edge.asked.at(-1)).toBe('SetInFront [false]')
+    edge.asked = []
+    edge.snapshot = { ...edge.snapshot, seq: 20 }
+    edge.send(saved(14, 'a'))
+    await vi.waitUntil(() => edge.asked.includes('Tasks []'))
+    expect(edge.asked).toContain('SetInFront [false]')
+  })
+
+  test('the pause is that of the snapshot, then that of the events; a failure is told', async () => {
+    await start([])
+    expect(app.paused.on).toBe(false)
+    app.apply({ seq: 11, type: 'pausedChanged', data: { paused: true } })
+    expect(app.paused.on).toBe(true)
+    await app.paused.set(false)
+    expect([edge.asked.at(-1), app.paused.on]).toEqual(['SetPaused [false]', true])
+    edge.fails.SetPaused = '{"kind":"internal","message":"No."}'
+    await app.paused.set(false)
+    expect(app.toasts.list).toMatchObject([{ title: 'The agents do not go on', detail: 'No.' }])
+  })
+
+  test('pins and the archive of the last time hold, and are kept', async () => {
+    await start([node('a'), node('b'), node('c')], { pinned: ['c'], archived: ['b'] })
+    expect(app.agents.rows.map((r) => r.node.file)).toEqual(['c', 'a'])
+    app.agents.archive(app.agents.node('a')!, true)
+    await app.saveUI()
+    const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
+    expect(JSON.parse(kept.slice(7))).toMatchObject([{ pinned: ['c'], archived: ['a', 'b'] }])
+  })
+
+  test('a reference goes to the notebook on view, not to the one it names', async () => {
+    await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
+    await vi.waitUntil(() => app.active?.status === 'ready')
+    app.refer('a')
+    expect(app.active?.dropped).toBeUndefined()
+    app.refer('b')
+    expect(app.active?.dropped?.paths).toEqual(['b'])
   })
 
   test('a kind of event from a newer program is left out', async () => {

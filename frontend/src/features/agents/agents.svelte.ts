@@ -270,7 +270,8 @@ export class AgentsState {
   }
 }
 
-const adviceOf = (node: Node) => `${node.file}\n${node.advice ?? ''}`
+/* What is counted in advice goes on: it stays the same advice. */
+const adviceOf = (node: Node) => `${node.file}\n${(node.advice ?? '').replace(/\d+/g, '0')}`
 
 function replace(set: SvelteSet<string>, by: readonly string[] | null): void {
   set.clear()

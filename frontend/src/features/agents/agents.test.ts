@@ -139,10 +139,10 @@ describe('after a crash', () => {
 
 test('advice that was put aside is told again when it is another', () => {
   const stuck = (advice: string) => node('a', { status: 'running', marks: ['stuck'], advice })
-  load(stuck('It calls grep again and again.'))
+  load(stuck('It has been calling grep 4 times.'))
   expect(agents.stuck).toHaveLength(1)
   agents.hush(agents.stuck[0]!)
-  agents.apply({ nodes: [{ ...stuck('It calls grep again and again.'), action: 'grep' }], removed: [] })
+  agents.apply({ nodes: [{ ...stuck('It has been calling grep 5 times.'), action: 'grep' }], removed: [] })
   expect(agents.stuck).toEqual([])
   agents.apply({ nodes: [stuck('Nothing came for five minutes.')], removed: [] })
   expect(agents.stuck).toHaveLength(1)
