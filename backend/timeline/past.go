@@ -124,7 +124,7 @@ func (p *past) cell(c notebook.CellTrace, running bool) {
 	if running {
 		return
 	}
-	failed := run.Outcome == notebook.Failed || run.Outcome == notebook.Broken || run.Outcome == notebook.Interrupted
+	failed := Fails(run.Outcome)
 	if end := run.StartedAtMs + run.TookMs; run.StartedAtMs > 0 && run.LostMs+run.HeldMs > 0 {
 		next := c.First + len(c.Messages)
 		p.add(c.Cell, next, partWait, Waiting, "", end-run.LostMs-run.HeldMs, end-run.LostMs, false)
@@ -132,6 +132,11 @@ func (p *past) cell(c notebook.CellTrace, running bool) {
 	} else if failed && model >= 0 {
 		p.spans[model].Failed = true
 	}
+}
+
+// Fails reports whether a run that ended like this left its last request undone.
+func Fails(outcome notebook.Outcome) bool {
+	return outcome == notebook.Failed || outcome == notebook.Broken || outcome == notebook.Interrupted
 }
 
 func callOf(calls []chat.ToolCall, id string) chat.ToolCall {

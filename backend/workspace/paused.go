@@ -27,6 +27,16 @@ func (w *Workspace) SetPaused(paused bool) error {
 	return nil
 }
 
+// pausedAction is what an agent does that is held.
+const pausedAction = "paused"
+
+// pauses says that the person holds the agent, or what it does when they do
+// not any more.
+func (d *doc) pauses(action string) {
+	d.act(action)
+	d.showHeld(action == pausedAction)
+}
+
 // pausable is a model that is asked only while the agents are not paused. act
 // says what the agent does meanwhile.
 type pausable struct {
@@ -58,7 +68,7 @@ func (w *Workspace) passes(ctx context.Context, act func(string)) error {
 			return ctx.Err()
 		}
 		waited = true
-		act("paused")
+		act(pausedAction)
 		select {
 		case <-held:
 		case <-ctx.Done():

@@ -201,7 +201,7 @@ func (d *doc) execute(r *run, j job) {
 	if err == nil {
 		d.watch(r, cfg.Tools)
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
-		cfg.Model = pausable{cfg.Model, d.w, d.act}
+		cfg.Model = pausable{cfg.Model, d.w, d.pauses}
 		cfg.Inbox = func() []chat.Message {
 			next, messages := d.handOver(r)
 			if next != nil {

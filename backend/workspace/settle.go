@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/assemble"
@@ -41,8 +42,15 @@ func (w *Workspace) settle(r *run, j *job, tools *tool.Registry, scratch string)
 		have := slices.IndexFunc(j.answer[at+1:], func(m chat.Message) bool { return m.ToolCallID == call.ID })
 		f, forked := d.forkOf(r, at, call)
 		var res tool.Result
+		var began time.Time
+		index := len(j.answer)
+		if have >= 0 {
+			index = at + 1 + have
+		}
 		switch {
 		case forked && (have < 0 || cutShort(j.answer[at+1+have])):
+			began = time.Now()
+			d.showStep(agent.Called{Index: index, Call: call})
 			res = d.rejoin(r.ctx, f, tool.Env{CallID: call.ID, Scratch: scratch})
 			if r.ctx.Err() != nil {
 				res = tool.Error(cutResult(r.ctx))
@@ -53,11 +61,13 @@ func (w *Workspace) settle(r *run, j *job, tools *tool.Registry, scratch string)
 			res = tool.Error(unfinished(call, tools))
 		}
 		put := agent.Put{
-			Index: len(j.answer), IsError: res.IsError,
+			Index: index, IsError: res.IsError, At: began,
 			Message: chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(res.Content)},
 		}
+		if !began.IsZero() {
+			put.Took = time.Since(began)
+		}
 		if have >= 0 {
-			put.Index = at + 1 + have
 			j.answer = slices.Clone(j.answer)
 			j.answer[put.Index] = put.Message
 		} else {

@@ -269,7 +269,7 @@ func (d *doc) showDropped(r *run) {
 func (d *doc) showEnd(info *notebook.RunInfo) {
 	end := info.StartedAtMs + info.TookMs
 	var told []timeline.Span
-	info.LostMs, info.HeldMs, told = d.lane.End(end, info.Outcome == notebook.Failed || info.Outcome == notebook.Broken)
+	info.LostMs, info.HeldMs, told = d.lane.End(end, timeline.Fails(info.Outcome))
 	var links []timeline.Link
 	if meta := d.nb.Meta(); meta.ParentID != "" {
 		d.w.mu.Lock()

@@ -10,8 +10,10 @@ import (
 	"time"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/workspace"
 )
@@ -239,5 +241,136 @@ func TestATimelineReadsItsTreeOnly(t *testing.T) {
 	}
 	if _, err := d.Timeline("../x.mtm"); !fault.Is(err, fault.Denied) {
 		t.Errorf("a path outside: %v", err)
+	}
+}
+
+func TestATimelineOfAFork(t *testing.T) {
+	d := open(t, "", saying("PARENT", forkCall("Reader: FIRST", "Writer: SECOND"))+saying("PARENT", "text all done")+
+		"answer when \"FIRST\"\ndelay 40ms\ntool task_finish {\"summary\":\"read\"}\nanswer when \"SECOND\"\ndelay 40ms\ntool task_finish {\"summary\":\"wrote\"}\n")
+	d.alike()
+	limit(t, d, 1)
+	path := d.create("Parent")
+	k := newDeck(d.timeline(path))
+	d.run(path, d.prompt(path, "PARENT"), workspace.RunCell)
+	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
+	waiting, _ := d.Approvals()
+	if err := d.ResolveApproval(waiting[0].ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilDeck(k, func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == path })
+	v := d.timeline(path)
+	k.agrees(t, v)
+	if len(v.Lanes) != 3 || !strings.Contains(kindsOf(v.Lanes[0]), "forked model") {
+		t.Fatalf("got %+v", v)
+	}
+	both := kindsOf(v.Lanes[1]) + ", " + kindsOf(v.Lanes[2])
+	if !strings.Contains(both, "queued report") || strings.Count(both, "report") != 2 {
+		t.Errorf("the children: %s", both)
+	}
+	var links []string
+	for _, l := range v.Links {
+		links = append(links, l.Kind)
+	}
+	if strings.Join(links, " ") != "fork report fork report" || len(k.links) != 4 {
+		t.Errorf("links %v, told %v", v.Links, k.links)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	k.agrees(t, open(t, d.folder, "").timeline(path))
+}
+
+func TestATimelineOfAPauseAndAQuestion(t *testing.T) {
+	d := open(t, "", "answer\ntool ask_user {\"question\":\"Which?\"}\nanswer\ndelay 10ms\ntext fine")
+	path := d.create("Held")
+	k := newDeck(d.timeline(path))
+	if err := d.SetPaused(true); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, d.prompt(path, "x"), workspace.RunCell)
+	held := func() bool {
+		for _, s := range k.spans {
+			if s.Kind == timeline.Waiting && s.EndMs == 0 {
+				return true
+			}
+		}
+		return false
+	}
+	d.untilDeck(k, func(item) bool { return held() })
+	time.Sleep(15 * time.Millisecond)
+	if err := d.SetPaused(false); err != nil {
+		t.Fatal(err)
+	}
+	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
+	time.Sleep(15 * time.Millisecond)
+	waiting, _ := d.Approvals()
+	if err := d.ResolveApproval(waiting[0].ID, approval.Decision{Allow: true, Answer: "this"}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilDeck(k, is("runFinished"))
+	v := d.timeline(path)
+	k.agrees(t, v)
+	var waits []string
+	for _, s := range v.Lanes[0].Spans {
+		if s.Kind == timeline.Waiting && s.EndMs-s.StartMs >= 14 {
+			waits = append(waits, s.Text)
+		}
+	}
+	if strings.Join(waits, ",") != ",question" {
+		t.Errorf("waits %q in %+v", waits, v.Lanes[0].Spans)
+	}
+}
+
+// A tree of 20 agents with 500 messages each, read from their files.
+func BenchmarkTimeline20x500(b *testing.B) {
+	folder := b.TempDir()
+	text := strings.Repeat("word ", 400)
+	for i := range 20 {
+		parent := "root"
+		id := fmt.Sprint("child", i)
+		if i == 0 {
+			parent, id = "", "root"
+		}
+		nb := notebook.New(id, id, parent, []string{folder}, time.Unix(1_800_000_000+int64(i), 0))
+		c, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: "prompt"}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := nb.BeginRun(c.NewID, notebook.RunInfo{StartedAtMs: 1_800_000_000_000}); err != nil {
+			b.Fatal(err)
+		}
+		for k := range 500 {
+			m := notebook.Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Text(text)}, AtMs: 1_800_000_000_000 + int64(k)*100, TookMs: 90}
+			if k%2 == 0 {
+				m.ToolCalls = []chat.ToolCall{{ID: fmt.Sprint(k), Type: "function", Function: chat.Function{Name: "shell", Arguments: `{"command":"go test ./..."}`}}}
+			} else {
+				m.Role, m.ToolCallID = chat.Tool, fmt.Sprint(k-1)
+			}
+			if err := nb.PutMessage(c.NewID, k, m); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, id+".mtm"), nb.Encoded().Bytes(), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Setenv("MUTSUMI_CONFIG", b.TempDir())
+	b.Setenv("MUTSUMI_STATE", b.TempDir())
+	b.Setenv("XDG_CACHE_HOME", b.TempDir())
+	store, err := settings.Open("")
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, err := workspace.Open(workspace.Options{Folder: folder, Settings: store})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close()
+	w.Nodes()
+	for b.Loop() {
+		v, err := w.Timeline("root.mtm")
+		if err != nil || len(v.Lanes) != 20 || len(v.Lanes[19].Spans) != 500 {
+			b.Fatalf("%d lanes, %v", len(v.Lanes), err)
+		}
 	}
 }
