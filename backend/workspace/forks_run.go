@@ -177,3 +177,10 @@ func (d *doc) goBroke(r *run) {
 	r.broke = r.ctx.Err() == nil
 	r.cancel()
 }
+
+// left gives the seat of a run that is over to the next, and has those look who
+// wait for its agent.
+func (w *Workspace) left(r *run) {
+	w.seats.drop(r)
+	w.forks.tell()
+}

@@ -350,8 +350,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
 	d.w.attention.ended(d.path, r.cell, r.doing.said, result)
-	d.w.seats.drop(r)
-	defer d.w.forks.tell()
+	defer d.w.left(r)
 	d.showDropped(r)
 	d.tellLive("")
 	d.w.lookAtHeld()
