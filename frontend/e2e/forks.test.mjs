@@ -193,6 +193,14 @@ describe('forks and questions', { timeout: 240_000 }, () => {
     await app.page.getByRole('menuitem', { name: /reviewer/ }).click()
     await app.page.getByRole('button', { name: 'Kind of agent: reviewer' }).waitFor()
     assert.equal((await app.agents()).length, 2)
+    // A kind that comes while the window is open can be chosen at once.
+    app.world.write('.mutsumi/agents/late.md', '---\nname: late\ntools: [read]\n---\nCome late.\n')
+    await app.until(async () => {
+      await app.page.getByRole('button', { name: /^Kind of agent/ }).click()
+      const there = await menu.getByRole('menuitemradio', { name: /late/ }).count()
+      await app.page.keyboard.press('Escape')
+      return there
+    }, 'the kind that came late')
   })
 
   test('how many agents run at once, and notifications, are kept', async (t) => {

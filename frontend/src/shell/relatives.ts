@@ -1,6 +1,8 @@
 import type { agenttree } from '$lib/backend/backend'
-import { asideOf, dotOf, usedOf, workedMs } from '../features/agents/sign'
+import { asideOf, dotOf, workedMs } from '../features/agents/sign'
 import type { Relative } from '../features/notebook/family'
+import { money } from '$lib/format/money'
+import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
 
 /** Those of the agents that a notebook's agent started which a call of its is about; of one name the newest. */
@@ -16,8 +18,10 @@ export function relativesOf(started: readonly agenttree.Node[], of: { names: rea
 }
 
 function factsOf(node: agenttree.Node, nowMs: number): string {
-  const doing = node.status === 'running' && !node.marks.includes('needsYou') ? (node.action ?? '') : ''
+  const marked = node.problem || node.marks.some((m) => m === 'needsYou' || m === 'queued' || m === 'interrupted')
+  const doing = node.status === 'running' && !marked ? (node.action ?? '') : ''
   const worked = workedMs(node, nowMs)
-  const state = node.marks.includes('needsYou') || node.marks.includes('queued') || node.marks.includes('interrupted') || node.problem ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : ''
-  return [doing, state, usedOf(node.subtree)].filter(Boolean).join(' · ')
+  const { cost, tokens, estimated } = node.subtree
+  const used = cost ? money(cost) : tokens ? `${short(tokens)} tokens` : ''
+  return [doing, marked ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : '', used && `${estimated ? '~' : ''}${used}`].filter(Boolean).join(' · ')
 }

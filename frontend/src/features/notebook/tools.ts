@@ -50,7 +50,7 @@ const looks: Record<string, Look> = {
   shell: { icon: SquareTerminal, verb: 'Ran', subject: ['command', 'cmd'] },
   shell_output: { icon: SquareTerminal, verb: 'Read output of', subject: ['id', 'task'] },
   shell_kill: { icon: SquareTerminal, verb: 'Ended', subject: ['id', 'task'] },
-  self_fork: { icon: GitFork, verb: 'Started agents', rest: (a) => (Array.isArray(a.children) ? String(a.children.length) : '') },
+  self_fork: { icon: GitFork, verb: 'Started', rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? `${a.children.length} agents` : 'an agent') },
   task_finish: { icon: Flag, verb: 'Finished' },
   finish_task: { icon: Flag, verb: 'Finished' },
   call_agent: { icon: MessageSquare, verb: 'Asked agent', subject: ['agent', 'name', 'agentType'], rest: (a) => oneLine(text(a.question)) },

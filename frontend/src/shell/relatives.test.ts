@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import type { agenttree } from '$lib/backend/backend'
+import { relativesOf } from './relatives'
+
+const none = { tokens: 0, cost: 0, estimated: false }
+const node = (name: string, over: Partial<agenttree.Node> = {}): agenttree.Node => ({
+  uuid: name, name, parentId: 'p', file: `${name}.mtm`, status: 'pending', marks: [], createdAt: '2026-01-02T03:04:05Z', modifiedMs: 1, timeMs: 0, own: none, subtree: none, ...over,
+}) as agenttree.Node
+const at = Date.parse('2026-01-02T03:04:05Z')
+
+describe('the agents of a call', () => {
+  test('are those of its names, in the order of the names; of one name the newest', () => {
+    const started = [node('B'), node('A', { file: 'new.mtm', createdAt: '2026-01-02T03:09:00Z' }), node('A'), node('C')]
+    expect(relativesOf(started, { names: ['A', 'B', 'gone'] }, at).map((r) => r.file)).toEqual(['new.mtm', 'B.mtm'])
+  })
+  test('or those that were made since it runs, and are not of a call before', () => {
+    const started = [node('later', { createdAt: '2026-01-02T03:05:00Z' }), node('now'), node('told'), node('old', { createdAt: '2026-01-02T03:04:00Z' })]
+    expect(relativesOf(started, { sinceMs: at + 400, without: ['told'] }, at).map((r) => r.name)).toEqual(['now', 'later'])
+  })
+  test.each([
+    [{ status: 'running', action: 'reading a.go', startedMs: at - 3000, timeMs: 60_000 }, 'reading a.go · 1:03'],
+    [{ status: 'running', action: 'asking you', marks: ['needsYou'], subtree: { tokens: 3461, cost: 0, estimated: true } }, 'needs you · ~3.5k tokens'],
+    [{ status: 'finished', timeMs: 48_000, subtree: { tokens: 9, cost: 30_000_000, estimated: false } }, '0:48 · $0.030'],
+    [{ marks: ['queued'] }, 'queued'],
+    [{}, ''],
+  ])('%j is told in a few words', (over, want) => expect(relativesOf([node('A', over as Partial<agenttree.Node>)], { names: ['A'] }, at)[0]!.facts).toBe(want))
+})
