@@ -48,23 +48,44 @@ func (d *doc) budget() (dollars float64) {
 // go on for as much again or ends the run; false ends it.
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 	for _, owner := range append([]*doc{d}, d.w.openAncestors(d.path)...) {
-		decision, request := owner.askForMore()
-		if decision.Verdict != cost.Ask {
-			continue
-		}
-		request.About.Path, request.About.Cell = d.path, r.cell
-		request.About.Waits = func() { d.showHeld(true) }
-		asked := approval.NewRequest(request.Call, request.About)
-		asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
-		answer, err := d.w.inbox.Ask(ctx, asked)
-		if err != nil || !answer.Allow {
+		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask && !d.getMore(ctx, r, owner) {
 			return false
 		}
-		d.showHeld(false)
-		owner.mu.Lock()
-		owner.more++
-		owner.mu.Unlock()
 	}
+	return true
+}
+
+// getMore asks the person for more of an owner's budget. Of several agents
+// that come to its end at once one asks, and the others wait for the answer.
+func (d *doc) getMore(ctx context.Context, r *run, owner *doc) bool {
+	select {
+	case owner.asks <- struct{}{}:
+	default:
+		d.act("waiting for a budget")
+		select {
+		case owner.asks <- struct{}{}:
+		case <-ctx.Done():
+			return false
+		}
+		d.act("thinking")
+	}
+	defer func() { <-owner.asks }()
+	decision, request := owner.askForMore()
+	if decision.Verdict != cost.Ask {
+		return true
+	}
+	request.About.Path, request.About.Cell = d.path, r.cell
+	request.About.Waits = func() { d.showHeld(true) }
+	asked := approval.NewRequest(request.Call, request.About)
+	asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
+	answer, err := d.w.inbox.Ask(ctx, asked)
+	if err != nil || !answer.Allow {
+		return false
+	}
+	d.showHeld(false)
+	owner.mu.Lock()
+	defer owner.mu.Unlock()
+	owner.more++
 	return true
 }
 

@@ -91,3 +91,39 @@ func TestABudgetHoldsForTheWholeTree(t *testing.T) {
 		t.Errorf("got %v", end)
 	}
 }
+
+// Children that come to the end of a budget at once ask the person once.
+func TestOneAsksForAll(t *testing.T) {
+	d := priced(t, "answer when \"first\"\ntext one\nusage 10 10\nanswer always\ntext two\nusage 1 0")
+	root := d.create("Root")
+	if err := d.SetBudget(root, 20); err != nil {
+		t.Fatal(err)
+	}
+	paths := []string{d.child(root, "A"), d.child(root, "B"), d.child(root, "C")}
+	d.run(paths[0], d.prompt(paths[0], "first"), workspace.RunCell)
+	d.untilFinished(1)
+	for _, path := range paths {
+		d.run(path, d.prompt(path, "more"), workspace.RunCell)
+	}
+	r := d.asks()
+	waiting := map[string]bool{}
+	for len(waiting) < 2 {
+		d.until(is("treeChanged"))
+		for _, n := range d.Nodes() {
+			if n.Action == "waiting for a budget" {
+				waiting[n.File] = true
+			}
+		}
+	}
+	if all, err := d.Approvals(); err != nil || len(all) != 1 {
+		t.Errorf("%d requests, %v", len(all), err)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, end := range d.untilFinished(3) {
+		if end.Data["outcome"] != "done" {
+			t.Errorf("got %v", end)
+		}
+	}
+}

@@ -46,6 +46,7 @@ type doc struct {
 	total    cost.Total      // of the answers that are in the notebook
 	tally    *notebook.Tally // the same without prices
 	more     int             // how often the person let agents go on past its budget
+	asks     chan struct{}   // holds one while an agent asks for more
 }
 
 // doc returns the notebook at path, loading it if it is not open.
@@ -57,7 +58,7 @@ func (w *Workspace) doc(path string) (*doc, error) {
 	w.mu.Lock()
 	d := w.docs[path]
 	if d == nil {
-		d = &doc{w: w, path: path, file: file, typed: map[string]bool{}, seen: builtin.NewSeen()}
+		d = &doc{w: w, path: path, file: file, typed: map[string]bool{}, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
 		w.docs[path] = d
 	}
 	w.mu.Unlock()

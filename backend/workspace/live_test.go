@@ -47,7 +47,9 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 	d.untilFinished(1)
 	d.run(child, d.prompt(child, "two"), workspace.RunCell)
 	d.untilFinished(1)
-	used := func(in, out int) agenttree.Total { return agenttree.Total{Tokens: in + out, Input: in, Cost: int64(in+out) * 1e9} }
+	used := func(in, out int) agenttree.Total {
+		return agenttree.Total{Tokens: in + out, Input: in, Cost: int64(in+out) * 1e9}
+	}
 	check := func(when string, own, all agenttree.Total) {
 		t.Helper()
 		if n := d.node(root); n.Own != own || n.Subtree != all || n.TimeMs < 0 {
