@@ -39,6 +39,9 @@ func (b *build) system() {
 		asks: b.in.Asks, versioned: b.in.Placement == Versioned, now: b.in.Now, os: b.in.OS,
 	})
 	role := roleText(b.in.Role)
+	if role != "" {
+		text += "\n\n"
+	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text + role)})
 	p := Part{ID: "system:system", Kind: KindSystem, Source: "system", Bytes: len(text), End: len(text)}
 	b.tokens(&p, text)

@@ -26,7 +26,7 @@ func TestRole(t *testing.T) {
 	if r.ID != "role:.mutsumi/agents/tester.md" || r.Kind != prompt.KindRole || r.Source != ".mutsumi/agents/tester.md" || r.Tokens == 0 || r.Message != 0 {
 		t.Errorf("%+v", r)
 	}
-	if s.Start != 0 || s.End != r.Start || r.End != len(system) || s.Bytes+r.Bytes != len(system) || len(built.Parts) != len(plain.Parts)+1 {
+	if s.Start != 0 || s.End != r.Start || !strings.HasPrefix(system[r.Start:], "# Your role") || r.End != len(system) || s.Bytes+r.Bytes != len(system) || len(built.Parts) != len(plain.Parts)+1 {
 		t.Errorf("%+v, %+v of %d bytes", s, r, len(system))
 	}
 	in.Role = prompt.Role{Name: "chat"}

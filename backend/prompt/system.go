@@ -64,7 +64,7 @@ func roleText(r Role) string {
 	if strings.TrimSpace(r.Text) == "" {
 		return ""
 	}
-	return fmt.Sprintf("\n\n# Your role: %s\n\n%s", oneLine(r.Name), strings.TrimSpace(r.Text))
+	return fmt.Sprintf("# Your role: %s\n\n%s", oneLine(r.Name), strings.TrimSpace(r.Text))
 }
 
 func systemName(goos string) string {
