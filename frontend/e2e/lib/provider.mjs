@@ -35,6 +35,11 @@ export class Paced {
     return paced
   }
 
+  /** Its address, for a provider of the settings. */
+  get url() {
+    return `http://127.0.0.1:${this.#http.address().port}/v1`
+  }
+
   get env() {
     return environment(`http://127.0.0.1:${this.#http.address().port}/v1`, this.#model)
   }
@@ -75,6 +80,7 @@ class Exchange {
   #response
   #model
   #open = false
+  #called = false
 
   constructor(body, response, model) {
     this.body = body
@@ -99,9 +105,23 @@ class Exchange {
     this.#send({ role: 'assistant', reasoning_content: text })
   }
 
-  /** Ends the answer as a provider does. */
-  end() {
-    this.#send({}, { finish_reason: 'stop' })
+  /** Asks for a tool. */
+  call(name, input, index = 0) {
+    this.#send({ role: 'assistant', tool_calls: [{ index, id: `call_${index}_${Date.now()}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }] })
+    this.#called = true
+  }
+
+  /** Sends bytes as they are, after the head of a stream. */
+  raw(text) {
+    if (!this.#open) this.#response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    this.#open = true
+    this.#response.write(text)
+  }
+
+  /** Ends the answer as a provider does; usage: how many tokens it counted. */
+  end({ input, cached = 0, output } = {}) {
+    this.#send({}, { finish_reason: this.#called ? 'tool_calls' : 'stop' })
+    if (input !== undefined) this.raw(`data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: this.#model, choices: [], usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, prompt_tokens_details: { cached_tokens: cached } } })}\n\n`)
     this.#response.end('data: [DONE]\n\n')
   }
 

@@ -1,0 +1,140 @@
+// What answers cost: prices that the person edits and confirms, the sum in the
+// status bar, and a budget that pauses the agent and asks.
+import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findings } from './lib/axe.mjs'
+import { Paced, secretKey } from './lib/provider.mjs'
+import { outFolder } from './lib/world.mjs'
+
+describe('cost', { timeout: 240_000 }, () => {
+  after(closeBrowser)
+
+  const inbox = (app) => app.page.getByRole('region', { name: 'Waiting for you' })
+  const cost = (app) => app.page.getByRole('contentinfo').locator('.cost')
+  const pane = (app) => app.page.getByRole('region', { name: 'Cost' })
+  const budget = (app) => pane(app).getByRole('textbox', { name: 'Budget' })
+
+  /** The program with a provider in the settings whose model has these prices, in dollars for a million tokens. */
+  async function start(t, prices = {}, options = {}) {
+    const provider = await Paced.start({ model: 'gpt-4o' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: { MY_KEY: secretKey }, ...options })
+    const model = { id: 'gpt-4o', contextTokens: 128000, images: true, tools: true, reasoning: false, inputPrice: 2.5, cachedPrice: 1.25, outputPrice: 10, guessed: true, ...prices }
+    const id = await app.call('SaveProvider', { id: '', name: 'Paced', baseUrl: provider.url, keyEnv: 'MY_KEY', models: [model] })
+    const view = await app.call('Settings')
+    await app.call('SavePreferences', { ...view.preferences, defaultProvider: id, defaultModel: 'gpt-4o' })
+    await app.newAgent()
+    return { app, provider }
+  }
+  /** Runs a prompt and has it answered with a count of tokens. */
+  async function ask(app, provider, usage) {
+    await app.typePrompt('Tell me')
+    await app.run()
+    const exchange = await provider.next()
+    exchange.text('So it is.')
+    exchange.end(usage)
+    await app.waitIdle()
+  }
+
+  test('prices that nobody confirmed make an estimate; edited ones are what is counted', async (t) => {
+    const { app, provider } = await start(t)
+    await ask(app, provider, { input: 1000, cached: 500, output: 100 })
+    // 500 at 2.50, 500 at 1.25, 100 at 10, for a million each.
+    await app.until(async () => /^~\$0\.0029 this notebook$/.test((await cost(app).innerText()).trim()), 'the estimate')
+    assert.match(await app.cell(1).innerText(), /~\$0\.0029/)
+
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    const dialog = app.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Edit Paced' }).click()
+    await dialog.getByRole('button', { name: 'Prices of gpt-4o: ~$2.5 · $10' }).click()
+    const prices = dialog.getByRole('group', { name: 'Prices of gpt-4o' })
+    await prices.getByText('Not confirmed').waitFor()
+    await prices.getByRole('textbox', { name: 'Input', exact: true }).fill('a lot')
+    await prices.getByText('A price is a number of dollars').waitFor()
+    await prices.getByRole('textbox', { name: 'Input', exact: true }).fill('1000')
+    await prices.getByRole('textbox', { name: 'Cached input' }).fill('100')
+    await prices.getByRole('textbox', { name: 'Output' }).fill('2000')
+    assert.deepEqual(await findings(app.page), [])
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText(/Answered in .* with \d+ model/).waitFor()
+    await app.page.keyboard.press('Escape')
+    const file = fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')
+    assert.match(file, /inputPrice: 1000\s+cachedPrice: 100\s+outputPrice: 2000/)
+
+    await ask(app, provider, { input: 1000, cached: 500, output: 100 })
+    // 0.50 + 0.05 + 0.20 for each of the two.
+    await app.until(async () => (await cost(app).innerText()).trim() === '$1.50 this notebook', 'the sum of both answers')
+    assert.match(await app.cell(2).innerText(), /\$0\.75/)
+    assert.doesNotMatch(await app.cell(2).innerText(), /~\$/)
+  })
+
+  test('a price is confirmed as it is, and no answer is an estimate any more', async (t) => {
+    const { app, provider } = await start(t)
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    const dialog = app.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Edit Paced' }).click()
+    await dialog.getByRole('button', { name: 'Prices of gpt-4o: ~$2.5 · $10' }).click()
+    await dialog.getByRole('button', { name: 'These are right' }).click()
+    await dialog.getByRole('button', { name: 'Prices of gpt-4o: $2.5 · $10' }).waitFor()
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText(/Answered in .* with \d+ model/).waitFor()
+    await app.page.keyboard.press('Escape')
+    await ask(app, provider, { input: 1000, output: 100 })
+    await app.until(async () => (await cost(app).innerText()).trim() === '$0.0035 this notebook', 'the exact cost')
+  })
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`a budget pauses the agent and asks: go on goes on, stop stops (${colorScheme})`, async (t) => {
+      const { app, provider } = await start(t, { inputPrice: 1000, outputPrice: 1000, guessed: false }, { colorScheme })
+      const usage = { input: 500, output: 250 } // 75 cents
+      await ask(app, provider, usage)
+      await cost(app).click()
+      await app.until(() => budget(app).evaluate((el) => el === document.activeElement), 'the focus in the field')
+      await app.page.keyboard.type('one dollar')
+      await pane(app).getByText('An amount in dollars').waitFor()
+      await budget(app).fill('1')
+      await app.page.keyboard.press('Enter')
+      await app.until(async () => (await cost(app).innerText()).trim() === '$0.75 of $1 · 75%', 'the budget in the status bar')
+      await pane(app).getByText('75 % is spent').waitFor()
+      await app.until(() => app.world.notebook().metadata.mutsumi_budget === 1, 'the budget in the file')
+      assert.deepEqual(await findings(app.page), [])
+
+      await ask(app, provider, usage)
+      await pane(app).getByText('All of it is spent').waitFor()
+
+      await app.typePrompt('And now?')
+      await app.run()
+      const card = inbox(app).getByRole('article')
+      await card.getByRole('heading', { name: 'The budget is spent' }).waitFor()
+      await card.getByText('$1.50 of $1.00').waitFor()
+      await app.page.screenshot({ path: `${outFolder}/budget-${colorScheme}.png` })
+      await card.getByRole('button', { name: 'Show all of it' }).click()
+      const dialog = app.page.getByRole('dialog', { name: 'Waiting for you' })
+      await dialog.getByText('This notebook has cost $1.50 of its budget of $1.00.').waitFor()
+      assert.deepEqual(await findings(app.page), [])
+      await app.page.screenshot({ path: `${outFolder}/budget-card-${colorScheme}.png` })
+      await dialog.getByRole('button', { name: 'Go on for another $1.00' }).click()
+      const third = await provider.next()
+      third.text('It goes on.')
+      third.end(usage)
+      await app.waitIdle()
+      assert.match(await app.answerText(), /It goes on\./)
+
+      await app.typePrompt('Once more')
+      await app.run()
+      await card.waitFor()
+      await card.getByRole('button', { name: 'Stop', exact: true }).click()
+      await app.waitIdle()
+      await app.cell(4).getByText('Stopped', { exact: true }).waitFor()
+      assert.equal(await inbox(app).count(), 0)
+      await assert.rejects(provider.next(500), /no request/, 'nothing was sent')
+
+      await pane(app).getByRole('button', { name: 'Remove the budget' }).click()
+      await app.until(async () => (await cost(app).innerText()).trim() === '$2.25 this notebook', 'the budget to be gone')
+      await app.waitIdle()
+      assert.equal(app.world.notebook().metadata.mutsumi_budget, undefined)
+    })
+  }
+})
