@@ -132,14 +132,14 @@ func TestARestartInterruptsAQuestion(t *testing.T) {
 func TestNoQuestionFromAPrompt(t *testing.T) {
 	d := open(t, "", "answer\ntext done")
 	path := d.create("A")
-	cell := d.prompt(path, `@[ask_user{"question":"?"}] @[call_agent{"agent":"A","question":"?"}]`)
+	cell := d.prompt(path, `@[ask_user{"question":"?"}] @[call_agent{"agent":"A","question":"?"}] @[self_fork{"children":[{"prompt":"x"}]}]`)
 	if _, err := d.Preview(t.Context(), path, cell, ""); err != nil {
 		t.Fatal(err)
 	}
 	d.run(path, cell, workspace.RunCell)
 	d.untilFinished(1)
 	messages := d.server.Requests()[0].Messages
-	if last := messages[len(messages)-1].Content.String(); strings.Count(last, "cannot stand in a text") != 2 {
+	if last := messages[len(messages)-1].Content.String(); strings.Count(last, "cannot stand in a text") != 3 {
 		t.Errorf("sent %s", last)
 	}
 	found, err := d.Complete(path, "tool", "a")
@@ -147,7 +147,7 @@ func TestNoQuestionFromAPrompt(t *testing.T) {
 		t.Fatalf("%d completions, %v", len(found), err)
 	}
 	for _, c := range found {
-		if c.Label == "ask_user" || c.Label == "call_agent" {
+		if c.Label == "ask_user" || c.Label == "call_agent" || c.Label == "self_fork" {
 			t.Errorf("%s is offered while typing", c.Label)
 		}
 	}

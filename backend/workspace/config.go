@@ -213,8 +213,8 @@ type caller struct{ tools *tool.Registry }
 // Reads says whether there is such a tool and whether it changes nothing.
 func (c caller) Reads(name string) (reads, known bool) {
 	t, ok := c.tools.Get(name)
-	if _, lacks := c.tools.Lacks(name); !ok && lacks {
-		return true, true // Call says why
+	if _, lacks := c.tools.Lacks(name); !ok && lacks || ok && builtin.Talks(t.Name()) {
+		return true, true // Call says why not
 	}
 	return ok && t.Reads(), ok
 }

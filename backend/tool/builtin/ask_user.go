@@ -13,9 +13,11 @@ import (
 // AskUser is the name of the tool that asks the person.
 const AskUser = "ask_user"
 
-// Talks reports whether a tool talks with somebody: an agent calls it while it
-// works, and it cannot stand in a prompt or a file.
-func Talks(name string) bool { return name == AskUser || name == callAgentName }
+// Talks reports whether a tool talks with the person or with other agents: an
+// agent calls it while it works, and it cannot stand in a prompt or a file.
+func Talks(name string) bool {
+	return name == AskUser || name == callAgentName || name == selfForkName
+}
 
 // Bounds of a question.
 const (

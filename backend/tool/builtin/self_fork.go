@@ -38,6 +38,8 @@ const (
 	mostName     = 80      // characters
 )
 
+const selfForkName = "self_fork"
+
 type selfForkIn struct {
 	Children []Child `json:"children" jsonschema:"1 to 20 agents to start; all of them run beside each other"`
 }
@@ -83,7 +85,7 @@ var childNames = map[string]string{"task": "prompt", "instructions": "prompt", "
 // selfFork starts children and gives their reports (SPEC 9).
 func selfFork(o Options) tool.Tool {
 	return forking{o.Fork, tool.New(tool.Spec{
-		Name: "self_fork", Description: describe("self_fork"), Arguments: map[string]string{"agents": "children", "tasks": "children"},
+		Name: selfForkName, Description: describe(selfForkName), Arguments: map[string]string{"agents": "children", "tasks": "children"},
 	}, func(ctx context.Context, env tool.Env, in selfForkIn) tool.Result {
 		for i := range in.Children {
 			in.Children[i].Name = in.Children[i].called(i)

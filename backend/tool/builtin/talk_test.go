@@ -29,7 +29,7 @@ func TestAskUser(t *testing.T) {
 		asked = q
 		return answer, problem
 	})
-	if !ask.Reads() || !Talks(ask.Name()) || !Talks("call_agent") || Talks("read_file") {
+	if !ask.Reads() || !Talks(ask.Name()) || !Talks("call_agent") || !Talks("self_fork") || Talks("read_file") {
 		t.Error("it changes nothing, and stands in no text")
 	}
 	res, err := callTool(t, ask, `{"question": " Which?\n", "choices": ["a  b", "c"], "several": true}`)
