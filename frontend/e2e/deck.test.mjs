@@ -1,0 +1,211 @@
+// The flight deck: a lane for each agent of a tree, live while they run, and
+// back to what they wrote.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findings } from './lib/axe.mjs'
+import { Paced } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
+
+describe('the flight deck', { timeout: 300_000 }, () => {
+  after(closeBrowser)
+
+  async function start(t, options = {}) {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    return { provider, app: await App.start(t, { env: provider.env, files: { 'notes.txt': 'one\n' }, ...options }) }
+  }
+  const deck = (app) => app.page.getByRole('region', { name: 'Flight deck' })
+  const grid = (app) => deck(app).getByRole('grid')
+  const row = (app, name) => grid(app).getByRole('row').filter({ has: app.page.getByRole('rowheader', { name }) })
+  /** What the lane of an agent holds, as a screen reader says it. */
+  const lane = (app, name) => row(app, name).getByRole('gridcell').first().locator('.sr').textContent()
+  const holds = (app, name, pattern) => app.until(async () => pattern.test((await lane(app, name)) ?? ''), `the lane of ${name} to hold ${pattern}`)
+  const figures = (app) => deck(app).locator('dl div').evaluateAll((all) => all.map((d) => `${d.querySelector('dd').textContent} ${d.querySelector('dt').textContent}`))
+  /** How many pixels of a lane are drawn. */
+  const drawn = (app, name) =>
+    row(app, name).locator('canvas').evaluate((c) => {
+      const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height)
+      let n = 0
+      for (let i = 3; i < data.length; i += 4) if (data[i] > 0) n++
+      return n
+    })
+  const lastPrompt = (exchange) => JSON.stringify(exchange.body.messages.findLast((m) => m.role === 'user')?.content ?? '')
+
+  /** An agent that asked for two more, which the person started; the deck is in front. */
+  async function forked(t, options) {
+    const { app, provider } = await start(t, options)
+    await app.newAgent()
+    await app.typePrompt('share the work')
+    await app.run()
+    const parent = await provider.next()
+    parent.call('self_fork', { children: [{ name: 'Left', prompt: 'do the left half' }, { name: 'Right', prompt: 'do the right half' }] })
+    parent.end({ input: 1000, cached: 800, output: 20 })
+    await app.page.getByRole('button', { name: 'Start 2 agents' }).first().click()
+    const exchanges = [await provider.next(), await provider.next()]
+    const of = (words) => exchanges.find((e) => lastPrompt(e).includes(words))
+    await app.page.keyboard.press('Control+Shift+D')
+    await grid(app).waitFor()
+    await app.until(async () => (await grid(app).getByRole('row').count()) === 3, 'three lanes')
+    return { app, provider, left: of('do the left half'), right: of('do the right half') }
+  }
+
+  test('lanes and spans of agents that work side by side, live, and back to the cell', async (t) => {
+    const { app, provider, left, right } = await forked(t)
+    const names = await grid(app).getByRole('rowheader').evaluateAll((all) => all.map((h) => h.querySelector('b').textContent))
+    assert.deepEqual(names.slice(1), ['Left', 'Right'])
+    await app.page.getByText('waiting for 2 children').waitFor()
+    await app.until(async () => (await figures(app))[0] === '3 running', 'three that run')
+    // While an answer streams its span grows, and "now" with it.
+    left.text('Working on it')
+    right.text('So am I')
+    const live = row(app, 'Left').locator('.live.model')
+    await live.waitFor()
+    const width = async () => (await live.boundingBox()).width
+    const before = await width()
+    await app.until(async () => (await width()) > before + 2, 'the span to grow')
+    assert.equal(await deck(app).locator('.now').count(), 1)
+    assert.deepEqual(await findings(app.page), [], 'while they run')
+
+    left.call('shell', { command: 'sleep 0.2' })
+    left.end()
+    const inbox = app.page.getByRole('region', { name: 'Waiting for you' })
+    await app.until(async () => (await figures(app))[1] === '1 needs you', 'one that needs the person')
+    await row(app, 'Left').locator('.live.waiting').waitFor()
+    await inbox.getByRole('button', { name: 'Approve' }).click()
+    const second = await provider.next()
+    second.call('task_finish', { summary: 'The left half is done.' })
+    second.end()
+    await holds(app, 'Left', /model .*, tool .*, waiting for you .*, report /)
+    await row(app, 'Left').getByText('finished').waitFor()
+    right.call('task_finish', { summary: 'The right half is done.' })
+    right.end()
+    const report = await provider.next()
+    report.text('Both are done.')
+    report.end()
+    await app.until(async () => (await figures(app))[0] === '0 running', 'all to end')
+    await app.until(async () => (await deck(app).locator('.now').count()) === 0, '"now" to go')
+    assert.match((await figures(app))[2], /% cached$/)
+    assert.equal(await deck(app).locator('path.head').count(), 4, 'two forks and two reports')
+    for (const name of names) assert.ok((await drawn(app, name)) > 50, `${name} is drawn`)
+    assert.deepEqual(await findings(app.page), [], 'at rest')
+
+    // A click on a bar leads to the cell.
+    const box = await row(app, 'Left').locator('canvas').boundingBox()
+    const bar = await row(app, 'Left').locator('canvas').evaluate((c) => {
+      const { data } = c.getContext('2d').getImageData(0, c.height >> 1, c.width, 1)
+      let at = 0
+      while (at < c.width && data[at * 4 + 3] === 0) at++
+      return (at + 3) / c.width
+    })
+    await app.page.mouse.move(box.x + bar * box.width, box.y + 9)
+    await deck(app).locator('.tip').waitFor()
+    await app.page.mouse.click(box.x + bar * box.width, box.y + 9)
+    await app.until(async () => (await app.tab().getAttribute('aria-label')).startsWith('Left,'), 'the notebook of Left')
+    await app.cell(1).waitFor()
+  })
+
+  test('with the keyboard: to a span, to its cell, closer and back', async (t) => {
+    const { app, left, right } = await forked(t)
+    left.end()
+    right.end()
+    await holds(app, 'Right', /^\d+ steps?, /)
+    const { keyboard } = app.page
+    await grid(app).focus()
+    await keyboard.press('ArrowDown')
+    await keyboard.press('ArrowDown')
+    const at = () => grid(app).evaluate((g) => document.getElementById(g.getAttribute('aria-activedescendant'))?.textContent.trim() || document.getElementById(g.getAttribute('aria-activedescendant'))?.getAttribute('aria-label'))
+    assert.match(await at(), /^Right/)
+    await keyboard.press('ArrowRight')
+    assert.match(await at(), /(queued|model), /)
+    await keyboard.press('+')
+    await deck(app).getByRole('button', { name: 'Show the whole run' }).and(app.page.locator(':enabled')).waitFor()
+    assert.deepEqual(await findings(app.page), [], 'closer, on a span')
+    await keyboard.press('0')
+    await keyboard.press('Enter')
+    await app.until(async () => (await app.tab().getAttribute('aria-label')).startsWith('Right,'), 'the notebook of Right')
+    // And from the graph.
+    await keyboard.press('Control+Shift+D')
+    await deck(app).getByRole('button', { name: 'Graph' }).click()
+    const tree = deck(app).getByRole('tree', { name: 'Who started whom' })
+    await app.until(async () => (await tree.getByRole('treeitem').count()) === 3, 'three agents')
+    assert.equal(await tree.getByRole('treeitem', { name: /^Left / }).getAttribute('aria-level'), '2')
+    assert.deepEqual(await findings(app.page), [], 'the graph')
+    await tree.focus()
+    await keyboard.press('ArrowRight')
+    await keyboard.press('Enter')
+    await app.until(async () => (await app.tab().getAttribute('aria-label')).startsWith('Left,'), 'the notebook of Left')
+  })
+
+  test('its tab is there again after a reload and a restart, and goes with its tree', async (t) => {
+    const { app } = await start(t, { colorScheme: 'dark', files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', []) } })
+    await app.openAgent('One')
+    await app.page.getByRole('button', { name: 'Flight deck' }).click()
+    await deck(app).getByText('This agent has not run yet.').waitFor()
+    assert.deepEqual(await findings(app.page), [], 'an agent that never ran')
+    const kept = () => app.until(async () => (await app.call('Snapshot')).ui.active.endsWith('/.mutsumi/one.mtm'), 'the tab to be kept')
+    await kept()
+    await app.reload()
+    await grid(app).getByRole('rowheader', { name: 'One' }).waitFor()
+    await app.restart()
+    await grid(app).getByRole('rowheader', { name: 'One' }).waitFor()
+    assert.equal(await app.page.getByRole('tab').count(), 2)
+    // Another tree has a deck of its own.
+    await app.openAgent('Two')
+    await app.page.keyboard.press('Control+Shift+D')
+    await grid(app).getByRole('rowheader', { name: 'Two' }).waitFor()
+    await app.page.keyboard.press('Control+w')
+    await app.agentMenu('One', 'Move to trash…')
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
+    await app.until(async () => (await app.page.getByRole('tab').count()) === 1, 'the tabs of One to go')
+  })
+
+  test('pause all holds the next request, from the deck', async (t) => {
+    const { app, provider, left, right } = await forked(t)
+    await deck(app).getByRole('button', { name: 'Pause all' }).click()
+    await deck(app).getByRole('button', { name: 'Go on' }).waitFor()
+    assert.equal((await app.call('Snapshot')).paused, true)
+    right.end()
+    left.call('read_file', { uri: 'notes.txt' })
+    left.end()
+    await deck(app).getByRole('button', { name: 'Go on' }).click()
+    await deck(app).getByRole('button', { name: 'Pause all' }).waitFor()
+    const next = await provider.next()
+    assert.equal(next.body.messages.at(-1).role, 'tool')
+    next.end()
+  })
+
+  test('two agents that want one file: compare, let it wait, allow', async (t) => {
+    const { app, provider, left, right } = await forked(t)
+    const inbox = app.page.getByRole('region', { name: 'Waiting for you' })
+    left.call('write_file', { uri: 'shared.txt', content: 'of the left\n' })
+    left.end()
+    await inbox.getByRole('button', { name: 'Approve' }).click()
+    const second = await provider.next()
+    second.text('Still at it')
+    right.call('read_file', { uri: 'shared.txt' })
+    right.end()
+    const third = await provider.next()
+    third.call('write_file', { uri: 'shared.txt', content: 'of the right\n' })
+    third.end()
+    const clash = deck(app).getByRole('group', { name: 'Two agents want shared.txt.' })
+    await clash.getByText(/“Left” wrote it \d+ s ago; “Right” is about to\./).waitFor()
+    assert.deepEqual(await findings(app.page), [], 'two that want one file')
+    await clash.getByRole('button', { name: 'Compare' }).click()
+    await app.page.getByRole('dialog').getByText('of the left').first().waitFor()
+    await app.page.keyboard.press('Escape')
+    await app.page.getByRole('dialog').waitFor({ state: 'detached' })
+    await clash.getByRole('button', { name: 'Let it wait' }).click()
+    await clash.waitFor({ state: 'detached' })
+    assert.equal(app.world.read('shared.txt'), 'of the left\n')
+    second.call('task_finish', { summary: 'Done.' })
+    second.end()
+    // Nobody is at work on it any more: it asks again, and only Allow is left of it.
+    await clash.waitFor()
+    assert.equal(await clash.getByRole('button', { name: 'Let it wait' }).count(), 0)
+    await clash.getByRole('button', { name: 'Allow' }).click()
+    await app.until(() => app.world.read('shared.txt') === 'of the right\n', 'the second to write')
+    const last = await provider.next()
+    last.end()
+  })
+})
