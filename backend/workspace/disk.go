@@ -147,6 +147,7 @@ func (d *doc) followDisk() bool {
 	}
 	if d.load() == nil { // else it is gone again or unreadable: the next event tells
 		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+		d.tellPast()
 	}
 	return false
 }
@@ -225,6 +226,7 @@ func (w *Workspace) ResolveConflict(path string, choice Choice) error {
 			d.saver.soon(d)
 		}
 		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+		d.tellPast()
 		return nil
 	})
 }

@@ -82,6 +82,14 @@ describe('a decision', () => {
     expect(ids()).toEqual(['b'])
   })
 
+  test('that agents may share a file needs no pattern', async () => {
+    approvals.load([request('a', { hands: [{ file: 'a', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 1, running: true }] })])
+    expect(await approvals.share(first())).toBe(false) // it has just come
+    await wait()
+    expect(await approvals.share(first())).toBe(true)
+    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'agent', patterns: [], reason: '', arguments: '', answer: '', left: [] } }])
+  })
+
   test('that fails brings the card back where it was, and says why', async () => {
     approvals.load([request('a'), request('b')])
     await wait()
