@@ -292,3 +292,40 @@ func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 		t.Errorf("at rest it does %q", n.Action)
 	}
 }
+
+// A large notebook that says nothing of what it used is counted when it is
+// opened, and not written for that.
+func TestALargeForeignNotebookIsCountedWhenOpened(t *testing.T) {
+	folder := t.TempDir()
+	message := func(s string) string { return "\n    {\n      " + s + "\n    }" }
+	big := message(`"role": "user",` + "\n      " + `"content": "` + strings.Repeat("x", 2<<20) + `"`)
+	ran := message(`"role": "user",` + "\n      " + `"content": "go",` + "\n      " +
+		`"metadata": {"run": {"took_ms": 70, "model": "m", "outcome": "done", "usage": {"input": 5, "output": 1}}}`)
+	last := message(`"role": "assistant",` + "\n      " + `"content": "done"`)
+	text := `{
+  "metadata": {
+    "uuid": "u1",
+    "name": "Big",
+    "allowed_uris": []
+  },
+  "context": [` + big + "," + ran + "," + last + "\n  ]\n}"
+	if err := os.WriteFile(filepath.Join(folder, "big.mtm"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	d := open(t, folder, "")
+	if n := d.node("big.mtm"); n.Own.Tokens != 0 || n.Problem != "" {
+		t.Errorf("before: %+v", n)
+	}
+	if _, err := d.Notebook("big.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	if n := d.node("big.mtm"); n.Own.Tokens != 6 || n.TimeMs != 70 {
+		t.Errorf("opened: %+v", n)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if d.onDisk("big.mtm") != text {
+		t.Error("opening a notebook wrote it")
+	}
+}
