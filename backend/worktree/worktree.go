@@ -5,6 +5,26 @@
 // It knows no notebooks: package workspace keeps which agent works where.
 package worktree
 
+import "io/fs"
+
+// Place is where an agent works.
+type Place struct {
+	Folder string `json:"folder"` // absolute: the top of the work tree
+	Prefix string `json:"prefix"` // of the workspace below the top of its repository, with slashes; "" is the top itself
+	Into   string `json:"into"`   // absolute: the top of the work tree that it is merged into
+	Branch string `json:"branch"`
+	Base   string `json:"base"` // the commit that its changes are counted from
+}
+
+// Change is one file to write or delete when a work tree is merged.
+type Change struct {
+	Path    string      // relative to Place.Into, with slashes
+	Before  []byte      // what stands there now; nil: nothing
+	After   []byte      // nil: it goes
+	Mode    fs.FileMode // of a file that is written
+	Symlink bool        // After is the link's target
+}
+
 // View is an agent's work tree as the interface shows it.
 type View struct {
 	Folder   string       `json:"folder"` // absolute

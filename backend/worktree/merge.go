@@ -1,0 +1,218 @@
+package worktree
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"mutsumi/backend/fault"
+)
+
+// mostDiff bounds the difference of one file that is shown, in bytes.
+const mostDiff = 256 << 10
+
+// Look says what the agent did in its work tree, and what of it cannot be
+// merged as things stand.
+func Look(ctx context.Context, p Place) (View, error) {
+	v := View{Folder: p.Folder, Branch: p.Branch, Base: p.Base, Files: []FileChange{}, Conflict: []string{}, Gone: p.Gone()}
+	if v.Gone {
+		return v, nil
+	}
+	m, err := merge(ctx, p)
+	if err != nil {
+		return v, err
+	}
+	v.Conflict = append(v.Conflict, m.conflict...)
+	v.Files, err = m.tree.changes(ctx, p.Base, m.theirs)
+	return v, err
+}
+
+// merged is the work tree and the one it came from, brought together in git's
+// store alone: no file is written.
+type merged struct {
+	tree     repo // the agent's
+	into     repo
+	ours     string // a commit of what stands in Place.Into
+	theirs   string // a commit of what stands in the work tree
+	result   string // a tree; files in conflict stand in it with marks
+	conflict []string
+}
+
+func merge(ctx context.Context, p Place) (m merged, err error) {
+	if m.tree, err = open(ctx, p.Folder); err != nil {
+		return m, err
+	}
+	if m.into, err = open(ctx, p.Into); err != nil {
+		return m, err
+	}
+	if m.theirs, err = m.tree.snapshot(ctx, p.Base, "What "+p.Branch+" did"); err != nil {
+		return m, fmt.Errorf("look at the work tree: %w", err)
+	}
+	if m.ours, err = m.into.snapshot(ctx, p.Base, "What stands in the folder"); err != nil {
+		return m, fmt.Errorf("look at the folder: %w", err)
+	}
+	out, status, err := m.into.try(ctx, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", m.ours, m.theirs)
+	if err != nil && status != 1 {
+		return m, fmt.Errorf("merge the work tree: %w", err)
+	}
+	names := strings.Split(strings.TrimRight(out, "\x00"), "\x00")
+	m.result = names[0]
+	if status == 1 {
+		m.conflict = names[1:]
+	}
+	return m, nil
+}
+
+// changes lists what is different between two commits or trees.
+func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error) {
+	files := []FileChange{}
+	common := []string{"diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color"}
+	status, err := r.run(ctx, nil, append(common, "--name-status", "-z", from, to)...)
+	if err != nil {
+		return files, err
+	}
+	counts, err := r.run(ctx, nil, append(common, "--numstat", "-z", from, to)...)
+	if err != nil {
+		return files, err
+	}
+	patch, err := r.run(ctx, nil, append(common, "--src-prefix=a/", "--dst-prefix=b/", "--patch", from, to)...)
+	if err != nil {
+		return files, err
+	}
+	names := strings.Split(strings.TrimRight(status, "\x00"), "\x00")
+	lines := strings.Split(strings.TrimRight(counts, "\x00"), "\x00")
+	patches := strings.Split("\n"+patch, "\ndiff --git ")[1:]
+	words := map[string]string{"A": "added", "D": "deleted"}
+	for i := 0; i+1 < len(names); i += 2 {
+		f := FileChange{Path: names[i+1], Status: words[names[i]]}
+		if f.Status == "" {
+			f.Status = "changed"
+		}
+		if n := i / 2; n < len(lines) && n < len(patches) {
+			added, rest, _ := strings.Cut(lines[n], "\t")
+			deleted, _, _ := strings.Cut(rest, "\t")
+			f.Added, _ = strconv.Atoi(added) // "-" for what is no text: 0
+			f.Deleted, _ = strconv.Atoi(deleted)
+			if at := strings.Index(patches[n], "\n@@ "); at >= 0 && len(patches[n]) <= mostDiff {
+				f.Diff = patches[n][at+1:]
+			}
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// Merge says which files of Place.Into have to be written so that it holds what
+// the agent did as well: all of it, or with conflicts nothing, and the files in
+// conflict. It writes none of them. next is the place as it is once they are
+// written.
+func Merge(ctx context.Context, p Place) (changes []Change, conflict []string, next Place, err error) {
+	if p.Gone() {
+		return nil, nil, p, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
+	}
+	m, err := merge(ctx, p)
+	if err != nil || len(m.conflict) > 0 {
+		return nil, m.conflict, p, err
+	}
+	next = p
+	next.Base = m.theirs
+	changes, err = m.into.between(ctx, m.ours, m.result)
+	return changes, nil, next, err
+}
+
+// Update brings what was done in Place.Into meanwhile into the work tree. Files
+// in conflict get both sides with git's marks between them, for the agent or
+// the person to settle there. It returns the place as it is now and those files.
+func Update(ctx context.Context, p Place) (next Place, conflict []string, err error) {
+	if p.Gone() {
+		return p, nil, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
+	}
+	m, err := merge(ctx, p)
+	if err != nil {
+		return p, nil, err
+	}
+	changes, err := m.tree.between(ctx, m.theirs, m.result)
+	if err != nil {
+		return p, nil, err
+	}
+	root, err := os.OpenRoot(p.Folder)
+	if err != nil {
+		return p, nil, err
+	}
+	defer root.Close()
+	for _, c := range changes {
+		if err := c.Write(root); err != nil {
+			return p, nil, fmt.Errorf("update the work tree: %w", err)
+		}
+	}
+	p.Base = m.ours
+	return p, m.conflict, nil
+}
+
+// between gives the changes from one commit or tree to another, with contents.
+func (r repo) between(ctx context.Context, from, to string) ([]Change, error) {
+	out, err := r.run(ctx, nil, "diff", "--raw", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-abbrev", "-z", from, to)
+	if err != nil {
+		return nil, err
+	}
+	fields := strings.Split(strings.TrimRight(out, "\x00"), "\x00")
+	changes := []Change{}
+	for i := 0; i+1 < len(fields); i += 2 {
+		f := strings.Fields(fields[i]) // ":100644 100755 0123... 4567... M"
+		if len(f) != 5 {
+			return nil, fmt.Errorf("git listed %q", fields[i])
+		}
+		if f[0] == ":160000" || f[1] == "160000" {
+			continue // a repository inside: its commits are its own business
+		}
+		contents, err := r.blobs(ctx, f[2:4])
+		if err != nil {
+			return nil, err
+		}
+		c := Change{Path: fields[i+1], Before: contents[0], After: contents[1], Mode: 0o644, Symlink: f[1] == "120000"}
+		if f[1] == "100755" {
+			c.Mode = 0o755
+		}
+		if c.After == nil && f[4] != "D" {
+			c.After = []byte{}
+		}
+		changes = append(changes, c)
+	}
+	return changes, nil
+}
+
+// Write carries a change out below root, which it never leaves.
+func (c Change) Write(root *os.Root) error {
+	path := filepath.FromSlash(c.Path)
+	if c.After == nil {
+		return root.Remove(path)
+	}
+	if dir := filepath.Dir(path); dir != "." {
+		if err := root.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	info, err := root.Lstat(path)
+	if c.Symlink || err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if err == nil {
+			if err := root.Remove(path); err != nil {
+				return err
+			}
+		}
+		if c.Symlink {
+			return root.Symlink(string(c.After), path)
+		}
+	}
+	mode := c.Mode
+	if err == nil && info.Mode().IsRegular() {
+		mode |= info.Mode().Perm() &^ 0o111 // what the person set beside the executable bit stays
+	}
+	if err := root.WriteFile(path, c.After, mode); err != nil {
+		return err
+	}
+	return root.Chmod(path, mode)
+}
