@@ -140,10 +140,22 @@ export class ApprovalsState {
     const added = change.added ?? [] // Go writes an empty list as null
     const fresh = added.filter((a) => !this.#pending.some((p) => p.id === a.id))
     // One that waits already comes again when more is known of it: it keeps its place.
-    const now = this.#pending.map((p) => added.find((a) => a.id === p.id) ?? p)
+    const now = this.#pending.map((p) => {
+      const again = added.find((a) => a.id === p.id)
+      if (again) this.#renew(p, again)
+      return again ?? p
+    })
     const gone = added.some((a) => a.id === change.removed) ? '' : change.removed
     if (gone) this.#decided.delete(gone)
     this.#take([...now.filter((p) => p.id !== gone), ...fresh])
+  }
+
+  /** A request whose change is another one now is decided on as it is now; what was typed stays. */
+  #renew(was: Request, now: Request): void {
+    const draft = this.#drafts.get(was.id)
+    if (!draft || (was.arguments === now.arguments && JSON.stringify(was.changes) === JSON.stringify(now.changes))) return
+    this.#drafts.delete(was.id)
+    this.draft(now).takeOver(draft)
   }
 
   #take(requests: readonly Request[]): void {

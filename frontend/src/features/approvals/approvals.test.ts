@@ -217,6 +217,24 @@ describe('what is looked at as a whole', () => {
   })
 })
 
+test('a request that comes back with another change is decided as it is now; what was typed stays', async () => {
+  const change = (text: string) => ({ path: 'a', new: false, lines: [{ op: '+', text }] })
+  approvals.load([request('a', { changes: [change('x')] }), request('b', { changes: [change('x')] })])
+  await wait()
+  const was = approvals.draft(first())
+  was.reason = 'not yet'
+  was.editing = true
+  was.text = 'go vet'
+  approvals.apply({ added: [request('a', { changes: [change('y')] })], removed: 'a' })
+  const now = approvals.draft(first())
+  expect([now.request.changes[0]!.lines[0]!.text, now.reason, now.text]).toEqual(['y', 'not yet', 'go vet'])
+  approvals.apply({ added: [request('a', { arguments: '{"command":"ls"}' })], removed: 'a' })
+  expect([approvals.draft(first()).changed, approvals.draft(first()).reason]).toEqual([false, 'not yet'])
+  const same = approvals.draft(approvals.list[1]!)
+  approvals.apply({ added: [request('b', { changes: [change('x')], held: 'Other' })], removed: 'b' })
+  expect(approvals.draft(approvals.list[1]!)).toBe(same)
+})
+
 describe('the guard', () => {
   test('a card that has just come is not decided', async () => {
     approvals.load([request('a')])

@@ -139,6 +139,15 @@ export class Draft {
     this.#fault = fault
   }
 
+  /** Takes what was typed into the draft of the same request as it was before. */
+  takeOver(was: Draft): void {
+    this.#reason = was.reason
+    this.#rejecting = was.rejecting
+    if (was.request.arguments !== this.request.arguments || !was.editing) return
+    this.#editing = true
+    if (was.changed) this.text = was.text
+  }
+
   decision(allow: boolean): approval.Decision {
     const wide = this.#scope !== 'once'
     return {
