@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"mutsumi/backend/agent"
@@ -40,13 +39,10 @@ func (w *Workspace) Timeline(path string) (timeline.View, error) {
 	for _, member := range family {
 		a := timeline.Agent{ID: cmp.Or(member.UUID, member.File), Path: member.File, Parent: member.ParentID, Depth: member.depth}
 		snapshot, err := w.laneOf(&a)
-		var damaged *notebook.DamagedError
-		switch {
-		case fault.Is(err, fault.NotFound): // deleted meanwhile
-			continue
-		case err != nil && !errors.As(err, &damaged):
-			return timeline.View{}, err
-		case err == nil:
+		if fault.Is(err, fault.NotFound) {
+			continue // deleted meanwhile
+		}
+		if err == nil { // else its lane is empty: the tree says what is wrong with the file
 			a.Trace = snapshot.Trace(most)
 		}
 		agents = append(agents, a)
@@ -188,11 +184,11 @@ func (d *doc) showQueue() {
 func (d *doc) nameLane() { d.lane.Name(cmp.Or(d.nb.Meta().UUID, d.path), d.path) }
 
 // showTurn ends the wait of a cell that is about to begin and gives how long
-// it was, in milliseconds. An answer that the cell has goes with its spans.
+// it was, in milliseconds. A run that the cell had before goes with its spans.
 func (d *doc) showTurn(r *run) int64 {
 	d.nameLane()
 	r.first = !d.nb.HasRun()
-	if head, err := d.nb.Head(r.cell); err == nil && head.Messages > 0 && !r.goesOn {
+	if ran, err := d.nb.RunInfo(r.cell); err == nil && ran != nil && !r.goesOn {
 		d.tellPast()
 	}
 	waited, told := d.lane.Unqueue(r.cell, r.startedMs, false)
@@ -204,7 +200,7 @@ func (d *doc) showTurn(r *run) int64 {
 func (d *doc) showStart(r *run) {
 	d.lane.Begin(r.cell)
 	if meta := d.nb.Meta(); r.first && meta.ParentID != "" {
-		d.tellLane(nil, timeline.Link{From: meta.ParentID, To: meta.UUID, AtMs: r.startedMs, Kind: timeline.LinkFork})
+		d.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, d.path), AtMs: r.startedMs, Kind: timeline.LinkFork})
 	}
 }
 
@@ -276,7 +272,7 @@ func (d *doc) showEnd(info *notebook.RunInfo) {
 		waits := d.w.forked[meta.ParentID]
 		d.w.mu.Unlock()
 		if waits {
-			links = append(links, timeline.Link{From: meta.UUID, To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
+			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, d.path), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
 		}
 	}
 	d.tellLane(told, links...)
