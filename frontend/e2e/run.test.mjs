@@ -70,6 +70,69 @@ describe('a run', { timeout: 300_000 }, () => {
     assert.equal(await app.answerText(), 'Patience was not needed.')
   })
 
+  test('whatever the server does wrong is said in its own words, with a way on', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    await app.newAgent()
+    const page = (response) => response.html('<h1>Welcome to the network of this hotel</h1>')
+    const cases = [
+      { does: page, says: 'The server did not answer as a model does', ways: ['Open settings', 'Try again'] },
+      { does: (x) => x.fail(400, "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."), says: 'The request is too long for the model', ways: ['Choose a model', 'Try again'] },
+      { does: (x) => x.fail(400, 'Invalid image data.'), says: 'The server refused the request', ways: ['Try again', 'Open settings'] },
+      { does: (x) => x.fail(404, 'The model `paced-model` does not exist'), says: 'The model is not known', ways: ['Choose a model', 'Try again'] },
+      { does: (x) => (x.text('So far. '), x.raw('data: {oops\n\n')), says: 'The answer broke off', ways: ['Continue', 'Try again'], kept: 'So far.' },
+      { does: (x) => (x.text('So far. '), x.raw('data: {"error":{"message":"the engine ran out of memory"}}\n\n')), says: 'The server reported an error', ways: ['Continue', 'Try again'], kept: 'So far.' },
+      { does: (x) => (x.raw(': keep-alive\n\n'), x.text('Well.'), x.raw(': keep-alive\n\n'), x.end()), kept: 'Well.' },
+    ]
+    for (const [i, { does, says, ways = [], kept }] of cases.entries()) {
+      await app.typePrompt(`Case ${i + 1}`)
+      await app.run()
+      does(await provider.next())
+      await app.waitIdle()
+      const cell = app.cell(i + 1)
+      if (says) await cell.getByText(says).waitFor()
+      for (const way of ways) assert.equal(await cell.getByRole('button', { name: way }).count(), 1, `${says}: ${way}`)
+      if (kept) assert.match(await cell.innerText(), new RegExp(kept))
+    }
+    // Two failures that pass are waited for, and the third time it works.
+    await app.typePrompt('Again and again')
+    await app.run()
+    for (let n = 0; n < 2; n++) {
+      ;(await provider.next()).fail(500, 'Oops')
+      await app.cell(cases.length + 1).getByRole('button', { name: 'Try now' }).click()
+    }
+    const third = await provider.next()
+    third.text('The third time.')
+    third.end()
+    await app.waitIdle()
+    assert.match(await app.answerText(), /The third time\./)
+    // A model that never stops asking is stopped, aloud.
+    const view = await app.call('Settings')
+    await app.call('SavePreferences', { ...view.preferences, stepLimit: 3 })
+    await app.typePrompt('For ever')
+    await app.run()
+    for (let n = 0; n < 3; n++) {
+      const exchange = await provider.next()
+      exchange.call('ls', {})
+      exchange.end()
+    }
+    await app.waitIdle()
+    await app.cell(cases.length + 2).getByText('Stopped at the step limit').waitFor()
+    await app.cell(cases.length + 2).getByRole('button', { name: 'Continue' }).waitFor()
+    // Nobody is there any more.
+    await provider.stop()
+    await app.typePrompt('Anybody?')
+    await app.run()
+    const alone = app.cell(cases.length + 3)
+    await app.until(async () => {
+      if (await alone.getByText('The server cannot be reached').count()) return true
+      await alone.getByRole('button', { name: 'Try now' }).click({ timeout: 300 }).catch(() => {})
+      return false
+    }, 'the last attempt')
+    assert.equal(await alone.getByRole('button', { name: 'Open settings' }).count(), 1)
+  })
+
   test('a stream that breaks keeps what came and offers to continue', async (t) => {
     const { app, provider, exchange } = await running(t)
     exchange.text('Before the break, ')

@@ -131,6 +131,12 @@ class Exchange {
     this.#response.end(JSON.stringify({ error: { message, type: 'test', code: null } }))
   }
 
+  /** Answers with a page, as a proxy or a hotel does. */
+  html(page) {
+    this.#response.writeHead(200, { 'Content-Type': 'text/html' })
+    this.#response.end(page)
+  }
+
   /** Breaks the connection off in the middle. */
   cut() {
     this.#response.destroy()
