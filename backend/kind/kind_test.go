@@ -234,6 +234,13 @@ func TestChild(t *testing.T) {
 			t.Errorf("a child %q of %q: %q, %v", c.wanted, c.parent, k.Name, err)
 		}
 	}
+	for parent, want := range map[string][]string{
+		"": {"implementer", "reviewer", "orchestrator"}, "orchestrator": {"implementer", "reviewer"}, "lead": {"tester"}, "implementer": nil, "broken": nil,
+	} {
+		if got := names(s.Startable(parent)); !slices.Equal(got, want) {
+			t.Errorf("%q may start %q", parent, got)
+		}
+	}
 	if _, err := s.Child("lead", "implementer"); !strings.Contains(err.Error(), "gone, broken, tester") {
 		t.Errorf("%v", err)
 	}

@@ -233,6 +233,23 @@ func (s Set) Choose(name string) (Kind, error) {
 	return k, err
 }
 
+// Startable gives the kinds that an agent may start, as Child takes them: the
+// first is what a child is without a wish. parent is the agentType of its
+// notebook. It is never nil.
+func (s Set) Startable(parent string) []Kind {
+	out := []Kind{}
+	p, _, err := s.Find(parent)
+	if err != nil {
+		return out
+	}
+	for _, name := range p.Children {
+		if k, err := s.Choose(name); err == nil {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
 // Child gives the kind of a child that an agent starts. parent is the
 // agentType of its notebook, wanted the kind that it asks for: one of those
 // that its own kind may start, or "" for the first of them. The error says
@@ -247,10 +264,8 @@ func (s Set) Child(parent, wanted string) (Kind, error) {
 		return Kind{}, fault.New(fault.Denied, "an agent of the kind %s starts no others", p.Name)
 	}
 	if wanted = fold(wanted); wanted == "" {
-		for _, name := range p.Children {
-			if k, err := s.Choose(name); err == nil {
-				return k, nil
-			}
+		if can := s.Startable(parent); len(can) > 0 {
+			return can[0], nil
 		}
 		wanted = p.Children[0]
 	}

@@ -91,5 +91,5 @@ func Read(workspace, name string) (string, error) { return shelf(workspace).Read
 
 // Watch calls changed when rules changed on disk, until ctx ends: see Shelf.Watch.
 func Watch(ctx context.Context, workspace string, changed func()) error {
-	return shelf(workspace).Watch(ctx, changed)
+	return shelf(workspace).Watch(ctx, nil, changed)
 }

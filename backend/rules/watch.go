@@ -20,6 +20,7 @@ type watch struct {
 	workspace string
 	folder    string
 	what      string
+	ready     func()
 }
 
 func (w *watch) run(ctx context.Context, changed func()) error {
@@ -31,6 +32,9 @@ func (w *watch) run(ctx context.Context, changed func()) error {
 	w.fsw = fsw
 	if err := w.cover(); err != nil {
 		return err
+	}
+	if w.ready != nil {
+		w.ready()
 	}
 	timer := time.NewTimer(settle)
 	timer.Stop()

@@ -3,6 +3,7 @@ package workspace
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ func (w *Workspace) Kinds() ([]kind.Kind, error) {
 // role is what an agent is by its kind, for one request.
 type role struct {
 	kind.Kind
+	starts   []kind.Kind // that it may start
 	warnings []string
 	err      error // why the agent cannot run; the kind then offers no tool
 }
@@ -47,6 +49,7 @@ func (w *Workspace) roleOf(meta notebook.MetaView) (r role) {
 	if r.Kind, warning, r.err = set.Find(meta.AgentType); warning != "" {
 		r.warnings = append(r.warnings, warning)
 	}
+	r.starts = set.Startable(meta.AgentType)
 	if r.err != nil { // nothing of it counts, also not in a preview
 		r.Role, r.Rules, r.Model = "", nil, ""
 	}
@@ -185,9 +188,14 @@ func childOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
 
 // followKinds tells when files of kinds change on disk.
 func (w *Workspace) followKinds() {
+	first, _ := w.Kinds()
 	w.tasks.Go(func() {
 		// Where the system cannot watch, the files are read again all the same whenever one counts.
-		kind.Shelf(w.folder).Watch(w.ctx, w.tellKinds)
+		kind.Shelf(w.folder).Watch(w.ctx, func() {
+			if now, _ := w.Kinds(); !reflect.DeepEqual(now, first) {
+				w.tellKinds() // they changed before anybody watched
+			}
+		}, w.tellKinds)
 	})
 }
 
