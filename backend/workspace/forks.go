@@ -75,12 +75,17 @@ func (f *forkings) tell() {
 }
 
 // forkFor is how the agent of a notebook starts others; nil when it is too far
-// down the tree.
+// down the tree, or of a kind that starts none.
 func (w *Workspace) forkFor(j job) *builtin.Fork {
-	if w.level(j.meta) >= mostLevels {
+	if w.level(j.meta) >= mostLevels || len(j.role.starts) == 0 {
 		return nil
 	}
+	var kinds []builtin.ChildKind
+	for _, k := range j.role.starts {
+		kinds = append(kinds, builtin.ChildKind{Name: k.Name, About: k.Description})
+	}
 	return &builtin.Fork{
+		Kinds: kinds,
 		Sound: func(children []builtin.Child) error {
 			_, err := w.plan(j.meta, children)
 			return err

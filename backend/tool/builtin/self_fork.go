@@ -12,6 +12,9 @@ import (
 
 // Fork starts other agents for this one and waits for them.
 type Fork struct {
+	// Kinds are those that the children can be of, the first without a wish.
+	Kinds []ChildKind
+
 	// Sound refuses children in words for the model: a folder, a model or a
 	// kind that they cannot have. It looks and does nothing.
 	Sound func(children []Child) error
@@ -21,21 +24,29 @@ type Fork struct {
 	Start func(ctx context.Context, env tool.Env, children []Child) tool.Result
 }
 
+// ChildKind is a kind of agents that may be started.
+type ChildKind struct {
+	Name  string
+	About string // one line
+}
+
 // Child is an agent to be started.
 type Child struct {
 	Name     string   `json:"name,omitempty" jsonschema:"a short name that says what it does"`
 	Prompt   string   `json:"prompt" jsonschema:"its whole task: it sees nothing of this conversation"`
 	Allowed  []string `json:"allowed_uris,omitempty" jsonschema:"folders and files that it may touch; left out: the same as you"`
 	Model    string   `json:"model,omitempty" jsonschema:"provider/model or model, see get_available_models; left out: the same as yours"`
-	Kind     string   `json:"kind,omitempty" jsonschema:"the kind of agent; left out: one like any other"`
+	Kind     string   `json:"kind,omitempty" jsonschema:"the kind of agent; left out: the first of those that you may start"`
 	Worktree bool     `json:"worktree,omitempty" jsonschema:"true: it works in a copy of the repository, which the person merges later"`
 }
 
-// Bounds of one call.
+// MostChildren is how many agents one call of self_fork starts at most.
+const MostChildren = 20
+
+// Other bounds of one call.
 const (
-	mostChildren = 20
-	mostPrompt   = 100_000 // bytes
-	mostName     = 80      // characters
+	mostPrompt = 100_000 // bytes
+	mostName   = 80      // characters
 )
 
 const selfForkName = "self_fork"
@@ -55,8 +66,8 @@ func (in selfForkIn) Check() error {
 	switch n := len(in.Children); {
 	case n == 0:
 		return errors.New("children is empty: give at least one child with a prompt")
-	case n > mostChildren:
-		return fmt.Errorf("%d children are too many: %d can be started in one call. Start the others when these are done", n, mostChildren)
+	case n > MostChildren:
+		return fmt.Errorf("%d children are too many: %d can be started in one call. Start the others when these are done", n, MostChildren)
 	}
 	for i, c := range in.Children {
 		switch {
@@ -85,13 +96,32 @@ var childNames = map[string]string{"task": "prompt", "instructions": "prompt", "
 // selfFork starts children and gives their reports (SPEC 9).
 func selfFork(o Options) tool.Tool {
 	return forking{o.Fork, tool.New(tool.Spec{
-		Name: selfForkName, Description: describe(selfForkName), Arguments: map[string]string{"agents": "children", "tasks": "children"},
+		Name: selfForkName, Description: describe(selfForkName) + o.Fork.kinds(), Arguments: map[string]string{"agents": "children", "tasks": "children"},
 	}, func(ctx context.Context, env tool.Env, in selfForkIn) tool.Result {
 		for i := range in.Children {
 			in.Children[i].Name = in.Children[i].called(i)
 		}
 		return o.Fork.Start(ctx, env, in.Children)
 	})}
+}
+
+// shownKinds is how many kinds the description names.
+const shownKinds = 30
+
+// kinds tells the model which kinds of agents it may start.
+func (f *Fork) kinds() string {
+	if len(f.Kinds) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n\nKinds that you may start, the first if you name none:\n")
+	for _, k := range f.Kinds[:min(len(f.Kinds), shownKinds)] {
+		fmt.Fprintf(&b, "\n- %s", k.Name)
+		if k.About != "" {
+			b.WriteString(": " + k.About)
+		}
+	}
+	return b.String()
 }
 
 // forking is self_fork whose arguments are checked against what this agent may

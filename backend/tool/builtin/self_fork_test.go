@@ -36,6 +36,17 @@ func forks(t *testing.T, started *[]builtin.Child) *tool.Registry {
 	}})...)
 }
 
+func TestSelfForkNamesTheKinds(t *testing.T) {
+	for want, kinds := range map[string][]builtin.ChildKind{
+		"the first if you name none:\n\n- maker: Makes things.\n- other": {{Name: "maker", About: "Makes things."}, {Name: "other"}}, "\"...\"}]}`": nil,
+	} {
+		tools := tool.NewRegistry(builtin.All(builtin.Options{Fork: &builtin.Fork{Kinds: kinds}})...)
+		if fork, ok := tools.Get("self_fork"); !ok || !strings.HasSuffix(fork.Description(), want) {
+			t.Errorf("%v: %s", kinds, fork.Description())
+		}
+	}
+}
+
 func TestSelfForkTakesWhatModelsWrite(t *testing.T) {
 	var started []builtin.Child
 	tools := forks(t, &started)
