@@ -227,6 +227,36 @@ func TestRunStreamsTheAnswerAndSavesIt(t *testing.T) {
 	}
 }
 
+// Without a window an agent may start others too, when everything is allowed.
+func TestRunWithChildren(t *testing.T) {
+	server := providertest.New(t, `answer when "Split it"
+tool self_fork {"children":[{"name":"A","prompt":"do alpha","allowed_uris":["sub"]},{"name":"B","prompt":"do beta"}]}
+answer when "Split it"
+text Both are back.
+answer when "do alpha"
+tool task_finish {"summary":"alpha is done"}
+answer when "do beta"
+text beta, in words`)
+	dir := t.TempDir()
+	write(t, dir, "sub/x.txt", "x")
+	file := write(t, dir, ".mutsumi/a.mtm", strings.Replace(empty, "/ws", dir, 1))
+	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
+	out, errs, status := call(t, "", env, "run", file, "--prompt", "Split it", "--model", "m", "--approve", "all")
+	if status != 0 || out != "Both are back.\n" || errs != "" {
+		t.Fatalf("status %d, %q, %q", status, out, errs)
+	}
+	saved := read(t, file)
+	for _, want := range []string{"2 children: 1 finished, 1 ended without task_finish.", "alpha is done", "beta, in words"} {
+		if !strings.Contains(saved, want) {
+			t.Errorf("the report lacks %s: %s", want, saved)
+		}
+	}
+	made, _ := filepath.Glob(filepath.Join(dir, ".mutsumi", "agent-*.mtm"))
+	if len(made) != 2 {
+		t.Errorf("%d notebooks of children", len(made))
+	}
+}
+
 func TestRunTakesTheLastPromptWithoutAnAnswer(t *testing.T) {
 	server := providertest.New(t, "answer when \"waiting\"\ntext Here.\nanswer when \"no tools\"\ntext Fine.")
 	file := write(t, t.TempDir(), "a.mtm", strings.Replace(empty, `"context": []`, `"context": [{"role": "user", "content": "waiting"}]`, 1))

@@ -234,6 +234,12 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err != nil {
 		return f, err
 	}
+	w.mu.Lock()
+	_, known := w.heads[d.path]
+	w.mu.Unlock()
+	if !known { // for one call of the command line nobody looked through the folder
+		w.filesChanged(map[string]bool{d.path: true})
+	}
 	defer func() {
 		if err != nil {
 			w.unmake(d, f)
@@ -250,7 +256,7 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 		return f, err
 	}
 	for _, c := range f.Children {
-		w.begin(c)
+		w.begin(c, meta.UUID)
 	}
 	return f, nil
 }
@@ -322,6 +328,9 @@ func (w *Workspace) placeOf(c builtin.Child) error {
 func forksOf(nb *notebook.Document) (all []fork) {
 	if raw := nb.Raw(keyForks); raw == nil || json.Unmarshal(raw, &all) != nil {
 		return nil
+	}
+	for i := range all {
+		all[i].Children = all[i].Children[:min(len(all[i].Children), builtin.MostChildren)]
 	}
 	return all
 }

@@ -22,6 +22,8 @@ func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool
 	d.mu.Lock()
 	r := d.active
 	d.mu.Unlock()
+	seated := w.seats.has(r)
+	parent := d.uuid()
 	var all []settled
 	w.seats.without(ctx, r, func() {
 		for ctx.Err() == nil {
@@ -29,7 +31,7 @@ func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool
 			open := 0
 			all = all[:0]
 			for _, c := range f.Children {
-				s := w.look(c)
+				s := w.look(c, parent)
 				if all = append(all, s); s.state == working {
 					open++
 				}
@@ -43,7 +45,9 @@ func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool
 			case <-ctx.Done():
 			}
 		}
-		d.act("waiting for its turn")
+		if seated {
+			d.act("waiting for its turn")
+		}
 	})
 	if ctx.Err() != nil {
 		return tool.Error("stopped while the children were at work: they go on by themselves")
@@ -97,11 +101,11 @@ type settled struct {
 	took  time.Duration
 }
 
-// look looks at a child. One whose file is gone is deleted; if it still runs
-// it is stopped, for nobody could see what it does.
-func (w *Workspace) look(c child) (s settled) {
+// look looks at a child of the agent with that uuid. One whose file is gone is
+// deleted; if it still runs it is stopped, for nobody could see what it does.
+func (w *Workspace) look(c child, parent string) (s settled) {
 	s = settled{child: c, state: deleted}
-	d := w.docOf(c)
+	d := w.docOf(c, parent)
 	if d == nil {
 		return s
 	}
@@ -159,8 +163,9 @@ func (w *Workspace) look(c child) (s settled) {
 	return s
 }
 
-// docOf opens a child's notebook; nil: it is not there any more.
-func (w *Workspace) docOf(c child) *doc {
+// docOf opens a child's notebook; nil: it is not there any more, or is no child
+// of that parent: what a file says of its forks reaches nobody else.
+func (w *Workspace) docOf(c child, parent string) *doc {
 	w.mu.Lock()
 	path := c.File
 	if w.heads[path].UUID != c.UUID {
@@ -177,10 +182,22 @@ func (w *Workspace) docOf(c child) *doc {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.nb != nil && d.nb.Meta().UUID != c.UUID {
-		return nil // another notebook has taken its file's name
+	if d.nb == nil {
+		return d
+	}
+	if meta := d.nb.Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
+		return nil
 	}
 	return d
+}
+
+func (d *doc) uuid() string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.nb == nil {
+		return ""
+	}
+	return d.nb.Meta().UUID
 }
 
 // lastRun gives the cell that ran last with how it ran, "" when none has.

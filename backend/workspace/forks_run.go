@@ -12,8 +12,8 @@ import (
 // begin has a child run by itself when a seat is free: its first prompt, or
 // what the end of the program interrupted. One that ran, runs or waits is left
 // alone. It is called with w.forks.making.
-func (w *Workspace) begin(c child) {
-	d := w.docOf(c)
+func (w *Workspace) begin(c child, parent string) {
+	d := w.docOf(c, parent)
 	if d == nil {
 		return
 	}

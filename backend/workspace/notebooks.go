@@ -152,6 +152,9 @@ func (w *Workspace) Duplicate(path string) (string, error) {
 	copied.SetUUID(id)
 	copied.SetName(copied.Meta().Name + " copy")
 	copied.SetFinished(false)
+	if err := copied.Keep(keyForks, nil); err != nil { // the children are those of the other one
+		return "", err
+	}
 	return w.add(copied, id)
 }
 

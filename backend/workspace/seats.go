@@ -83,6 +83,13 @@ func (s *seats) queued() int {
 	return len(s.waiting)
 }
 
+// has reports whether a run has a seat.
+func (s *seats) has(r *run) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.taken[r]
+}
+
 // drop takes a run out, whether it waits or has a seat; true: it had one.
 func (s *seats) drop(r *run) (had bool) {
 	s.mu.Lock()

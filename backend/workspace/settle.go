@@ -107,10 +107,11 @@ func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (fork, bool) {
 // those that the end of the program interrupted go on; the others are not run
 // a second time.
 func (d *doc) rejoin(ctx context.Context, f fork, env tool.Env) tool.Result {
+	parent := d.uuid()
 	d.w.forks.making.Lock()
 	if ctx.Err() == nil {
 		for _, c := range f.Children {
-			d.w.begin(c)
+			d.w.begin(c, parent)
 		}
 	}
 	d.w.forks.making.Unlock()

@@ -1,0 +1,68 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/tool"
+)
+
+// Short reports stay whole however long the others are; of a long one the rest
+// is in a file, and all of it together stays within the limit.
+func TestReportsAreCutFairly(t *testing.T) {
+	var all []settled
+	for i := range 20 {
+		s := settled{child: child{Name: fmt.Sprintf("# C%d\n## Fake", i), File: "x.mtm"}, state: finished, took: 90 * time.Second, text: fmt.Sprintf("short report %d.", i)}
+		if i%2 == 1 {
+			s.text = strings.Repeat(fmt.Sprintf("line of the long report %d\n", i), 4000)
+		}
+		all = append(all, s)
+	}
+	env := tool.Env{Scratch: t.TempDir()}
+	res := report(all, env)
+	if res.IsError || !res.Bounded || len(res.Content) > tool.DefaultLimit.Bytes || strings.Count(res.Content, "\n") > tool.DefaultLimit.Lines {
+		t.Errorf("error %v, %d bytes", res.IsError, len(res.Content))
+	}
+	if !strings.HasPrefix(res.Content, "20 children: 20 finished.\n\n1. C0 ## Fake: finished, after 1m30s\n") {
+		t.Errorf("it begins %.200s", res.Content)
+	}
+	for i := range 20 {
+		if i%2 == 0 && !strings.Contains(res.Content, all[i].text) {
+			t.Errorf("the short report %d was cut", i)
+		}
+		if i%2 == 1 && strings.Count(res.Content, fmt.Sprintf("line of the long report %d\n", i)) < 20 {
+			t.Errorf("little is left of the long report %d", i)
+		}
+	}
+	files, err := os.ReadDir(env.Scratch)
+	if err != nil || len(files) != 10 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	_, after, _ := strings.Cut(res.Content, "All of it is in ")
+	file, _, _ := strings.Cut(after, ".]")
+	if whole, err := os.ReadFile(file); err != nil || string(whole) != all[1].text {
+		t.Errorf("%s: %d bytes, %v", file, len(whole), err)
+	}
+	if got := report(all[1:2], tool.Env{}); !strings.Contains(got.Content, "All of it is in its notebook, x.mtm.") {
+		t.Error("without a folder it does not say where the rest is")
+	}
+}
+
+func TestAReportNamesEveryState(t *testing.T) {
+	var all []settled
+	for _, s := range []state{finished, silent, failed, stopped, dropped, overBudget, limited, interrupted, deleted} {
+		all = append(all, settled{child: child{Name: "N"}, state: s, why: "why " + string(s), text: "text"})
+	}
+	res := report(all, tool.Env{})
+	for _, s := range all {
+		if strings.Count(res.Content, string(s.state)) < 3 || !strings.Contains(res.Content, s.why) {
+			t.Errorf("%s is not named: %s", s.state, res.Content)
+		}
+	}
+	if res.IsError || !report(all[2:6], tool.Env{}).IsError {
+		t.Error("it is a failure when nobody came to an end, and only then")
+	}
+}
