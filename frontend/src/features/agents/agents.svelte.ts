@@ -2,7 +2,7 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type event, type settings } from '$lib/backend/backend'
 import { belongs, type Only } from './filter'
 import { isLive, nameOf } from './sign'
-import { below, buildRows, familyOf, putAway, settle, type Node, type Row } from './tree'
+import { below, buildRows, familyOf, putAway, settle, type Family, type Node, type Row } from './tree'
 
 /** A node whose lists are lists. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
@@ -134,11 +134,12 @@ export class AgentsState {
     return below(this.#family, this.#nodes.get(node.file) ?? node).filter(isLive)
   }
 
-  /** Those of all agents that a test picks, without what is put away and without those below another of them. */
+  /** Those of all agents that a test picks, without what is put away. */
   pick(test: (node: Node) => boolean): Node[] {
     return this.#all.filter((n) => test(n) && !this.#away.has(n))
   }
-  get family() {
+  /** Who is whose parent and child. */
+  get family(): Family {
     return this.#family
   }
 
