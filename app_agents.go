@@ -74,6 +74,12 @@ func (a *App) MergeWorktree(path string) (result worktree.View, err error) {
 	return a.ws.MergeWorktree(path)
 }
 
+// UpdateWorktree brings what changed in the folder into an agent's work tree, conflicts with marks.
+func (a *App) UpdateWorktree(path string) (result worktree.View, err error) {
+	defer recovered(&err)
+	return a.ws.UpdateWorktree(path)
+}
+
 // DiscardWorktree throws an agent's work tree away, with what it did there.
 func (a *App) DiscardWorktree(path string) (err error) {
 	defer recovered(&err)

@@ -161,3 +161,7 @@ func (s *Store) writeState(path string, v any) error {
 	}
 	return nil
 }
+
+// StateFolder is where the program keeps something beside the states of windows,
+// absolute; it need not be there.
+func (s *Store) StateFolder(name string) string { return filepath.Join(s.state, name) }

@@ -121,11 +121,11 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	roots, err := files.New(w.folder, append(slices.Clone(meta.Allowed), scratch))
+	roots, err := w.rootsOf(&meta, scratch)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	where := approval.Call{Notebook: meta.UUID, Workspace: w.folder, Roots: roots.Places(), Scratch: scratch}
+	where := approval.Call{Notebook: meta.UUID, Workspace: roots.Workspace(), Roots: roots.Places(), Scratch: scratch}
 	return approval.Simulate(w.policy, "shell", command, "", where), nil
 }
 
@@ -230,7 +230,7 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 func (a approver) call(ask agent.Ask) approval.Call {
 	return approval.Call{
 		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
-		Workspace: a.w.folder, Roots: a.roots.Places(), Scratch: a.scratch,
+		Workspace: a.roots.Workspace(), Roots: a.roots.Places(), Scratch: a.scratch,
 	}
 }
 

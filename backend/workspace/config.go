@@ -109,11 +109,11 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	roots, err := files.New(w.folder, append(slices.Clone(j.meta.Allowed), scratch))
-	if err != nil {
+	if err := w.bounded(j); err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	if err := w.bounded(j); err != nil {
+	roots, err := w.rootsOf(&j.meta, scratch)
+	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
 	tools := w.toolsFor(roots, j)
@@ -161,7 +161,7 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 	found = j.role.rules(found)
 	_, asks := tools.Get(builtin.AskUser)
 	in := prompt.Input{
-		Workspace: w.folder, Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed, FromAgent: !j.typed && j.meta.ParentID != "",
+		Workspace: roots.Workspace(), Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed, FromAgent: !j.typed && j.meta.ParentID != "",
 		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
 		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: j.caller(tools), Placement: j.place,

@@ -34,7 +34,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, 
 	if err != nil {
 		return j, built, nil, err
 	}
-	if roots, err = files.New(w.folder, j.meta.Allowed); err != nil {
+	if roots, err = w.rootsOf(&j.meta); err != nil {
 		return j, built, nil, err
 	}
 	built, err = w.build(ctx, j, roots, w.toolsFor(roots, j), true)

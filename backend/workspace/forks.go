@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -80,12 +81,8 @@ func (w *Workspace) forkFor(j job) *builtin.Fork {
 	if w.level(j.meta) >= mostLevels || len(j.role.starts) == 0 {
 		return nil
 	}
-	var kinds []builtin.ChildKind
-	for _, k := range j.role.starts {
-		kinds = append(kinds, builtin.ChildKind{Name: k.Name, About: k.Description})
-	}
 	return &builtin.Fork{
-		Kinds: kinds,
+		Kinds: j.role.childKinds(),
 		Sound: func(children []builtin.Child) error {
 			_, err := w.plan(j.meta, children)
 			return err
@@ -140,8 +137,8 @@ func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]
 		if err == nil {
 			p.provider, p.model, err = w.modelFor(parent, p)
 		}
-		if err == nil {
-			err = w.placeOf(c)
+		if err == nil && c.Worktree {
+			err = w.canSplit()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("child %d (%s): %w", i+1, c.Name, err)
@@ -200,8 +197,7 @@ func (w *Workspace) modelFor(parent notebook.MetaView, c planned) (provider, mod
 	if model != "" {
 		return provider, model, nil
 	}
-	known = known[:min(len(known), 20)]
-	return "", "", fault.New(fault.NotFound, "there is no model %q in the settings: there are %v", c.Model, known)
+	return "", "", fault.New(fault.NotFound, "there is no model %q in the settings: there are %s", c.Model, strings.Join(known[:min(len(known), 20)], ", "))
 }
 
 // fork starts children of the agent that runs in the notebook at path, and
@@ -297,6 +293,9 @@ func (w *Workspace) makeChild(parent notebook.MetaView, p planned) (c child, err
 	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: p.Prompt}}); err != nil {
 		return c, err
 	}
+	if err := w.settleChild(parent.UUID, c.UUID, p.Child); err != nil {
+		return c, err
+	}
 	c.File, err = w.add(nb, c.UUID)
 	return c, err
 }
@@ -313,14 +312,6 @@ func (w *Workspace) unmake(d *doc, f fork) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.keepForks(slices.DeleteFunc(forksOf(d.nb), f.same)) // a fork without children is not waited for
-}
-
-// placeOf says whether a child can work where it is to work.
-func (w *Workspace) placeOf(c builtin.Child) error {
-	if c.Worktree {
-		return fault.New(fault.Invalid, "it cannot have a work tree of its own here: leave worktree out, and give children that write different folders")
-	}
-	return nil
 }
 
 // forksOf lists the forks of a notebook, oldest first. What is not ours to

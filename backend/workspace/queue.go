@@ -8,7 +8,6 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 )
 
@@ -150,7 +149,7 @@ func (d *doc) takeOver(r, next *run) (j job, err error) {
 
 // handedOver builds what the prompt sends: its last message, with references.
 func (w *Workspace) handedOver(r *run, j job) ([]chat.Message, error) {
-	roots, err := files.New(w.folder, j.meta.Allowed)
+	roots, err := w.rootsOf(&j.meta)
 	if err != nil {
 		return nil, err
 	}

@@ -1,15 +1,331 @@
 package workspace
 
-import "mutsumi/backend/worktree"
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/worktree"
+)
+
+// treeTime is how long git may take for a work tree.
+const treeTime = 2 * time.Minute
+
+// ground is where an agent works when it has a work tree of its own. It is kept
+// in the person's state folder, under the notebook's uuid: what a notebook says
+// itself could name any folder.
+type ground struct {
+	worktree.Place
+	Workspace string `json:"workspace"`       // the folder that was open
+	Owner     string `json:"owner,omitempty"` // uuid of the ancestor whose work tree it is; "": its own
+}
+
+// groundFolder is where a notebook's ground is kept, "" for a uuid that makes no name.
+func (w *Workspace) groundFolder(uuid string) string {
+	name := folderName(uuid)
+	if name == "" {
+		return ""
+	}
+	return filepath.Join(w.settings.StateFolder("worktrees"), name)
+}
+
+// groundOf gives the ground of a notebook's agent; false: it works in the folder itself.
+func (w *Workspace) groundOf(uuid string) (g ground, ok bool) {
+	dir := w.groundFolder(uuid)
+	if dir == "" {
+		return g, false
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "place.json"))
+	if err != nil || json.Unmarshal(raw, &g) != nil || g.Workspace != w.folder {
+		return ground{}, false
+	}
+	return g, true
+}
+
+func (w *Workspace) keepGround(uuid string, g ground) error {
+	raw, err := json.Marshal(g)
+	if err != nil {
+		return err
+	}
+	dir := w.groundFolder(uuid)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	fresh := filepath.Join(dir, "place.json.new")
+	if err := os.WriteFile(fresh, raw, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(fresh, filepath.Join(dir, "place.json"))
+}
+
+// rootsOf is what an agent may touch, where it works: the folder, or what
+// stands for its places in its work tree. more are further places as they are.
+func (w *Workspace) rootsOf(meta *notebook.MetaView, more ...string) (*files.Roots, error) {
+	g, own := w.groundOf(meta.UUID)
+	if !own {
+		return files.New(w.folder, append(slices.Clone(meta.Allowed), more...))
+	}
+	if g.Gone() {
+		return nil, fault.New(fault.NotFound, "the work tree of this agent, %s, is not there any more: discard it, then the agent works in the folder itself", g.Folder)
+	}
+	meta.Allowed = g.translate(meta.Allowed)
+	return files.New(g.Place.Workspace(), append(slices.Clone(meta.Allowed), more...))
+}
+
+// translate gives what stands in the work tree for places in the folder; other
+// places are left out.
+func (g ground) translate(allowed []string) []string {
+	out := []string{}
+	for _, uri := range allowed {
+		path := absoluteIn(g.Workspace, uri)
+		if rel, err := filepath.Rel(g.Workspace, path); err == nil && filepath.IsLocal(rel) {
+			out = append(out, filepath.Join(g.Place.Workspace(), rel))
+		} else if rel, err := filepath.Rel(path, g.Workspace); err == nil && filepath.IsLocal(rel) {
+			out = append(out, g.Place.Workspace()) // the folder lies in it
+		}
+	}
+	return slices.Compact(out)
+}
+
+// settleChild gives a child its ground: a work tree of its own, or its parent's.
+func (w *Workspace) settleChild(parent, child string, c builtin.Child) error {
+	above, has := w.groundOf(parent)
+	if !c.Worktree {
+		if !has {
+			return nil
+		}
+		if above.Owner == "" {
+			above.Owner = parent
+		}
+		return w.keepGround(child, above)
+	}
+	from := w.folder
+	if has {
+		from = above.Place.Workspace()
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	p, err := worktree.Make(ctx, from, filepath.Join(w.groundFolder(child), "tree"), "mutsumi/"+branchName(c.Name)+"-"+child[:8])
+	if err != nil {
+		return err
+	}
+	return w.keepGround(child, ground{Place: p, Workspace: w.folder})
+}
+
+// branchName makes a part of a branch's name of an agent's name.
+func branchName(name string) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(name) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() >= 40 {
+			break
+		}
+	}
+	if s := strings.Trim(b.String(), "-"); s != "" {
+		return s
+	}
+	return "agent"
+}
+
+// ownTree gives an agent's own work tree. The error is NotFound when it has
+// none, or one that it shares with its parent.
+func (w *Workspace) ownTree(path string) (meta notebook.MetaView, g ground, err error) {
+	if meta, err = w.meta(path); err != nil {
+		return meta, g, err
+	}
+	g, ok := w.groundOf(meta.UUID)
+	switch {
+	case !ok:
+		return meta, g, fault.New(fault.NotFound, "%s has no work tree of its own", meta.Name)
+	case g.Owner != "":
+		return meta, g, fault.New(fault.NotFound, "%s works in the work tree of the agent that started it: merge or discard it there", meta.Name)
+	}
+	return meta, g, nil
+}
 
 // Worktree gives the work tree of a notebook's agent; Folder is "" when it has
-// none.
-func (w *Workspace) Worktree(string) (worktree.View, error) {
-	return worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}, nil
+// none of its own.
+func (w *Workspace) Worktree(path string) (worktree.View, error) {
+	none := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
+	_, g, err := w.ownTree(path)
+	if fault.Is(err, fault.NotFound) {
+		return none, nil
+	}
+	if err != nil {
+		return none, err
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	return worktree.Look(ctx, g.Place)
+}
+
+// atRest checks that neither a notebook's agent nor one that works in its work
+// tree runs.
+func (w *Workspace) atRest(path, uuid string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, n := range w.nodes {
+		if !w.live[n.File].Running {
+			continue
+		}
+		if g, ok := w.groundOf(n.UUID); n.File == path || ok && g.Owner == uuid {
+			return fault.New(fault.Conflict, "%s is at work in the work tree: wait for its end, or stop it first", n.Name)
+		}
+	}
+	return nil
 }
 
 // MergeWorktree brings what an agent did in its work tree into the folder.
-func (w *Workspace) MergeWorktree(path string) (worktree.View, error) { return w.Worktree(path) }
+// With conflicts nothing is written: View.Conflict names the files. What is
+// written can be taken back like any change of the agent.
+func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
+	meta, g, err := w.ownTree(path)
+	if err == nil {
+		err = w.atRest(path, meta.UUID)
+	}
+	if err != nil {
+		return worktree.View{}, err
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	changes, conflict, next, err := worktree.Merge(ctx, g.Place)
+	if err != nil {
+		return worktree.View{}, err
+	}
+	if len(conflict) > 0 {
+		return worktree.Look(ctx, g.Place)
+	}
+	if err := w.writeMerge(path, meta.UUID, g.Into, changes); err != nil {
+		return worktree.View{}, err
+	}
+	g.Place = next
+	if err := w.keepGround(meta.UUID, g); err != nil {
+		return worktree.View{}, err
+	}
+	w.out.Emit(event.FilesChanged{Path: path})
+	v, err := worktree.Look(ctx, next)
+	v.Merged = true
+	return v, err
+}
 
-// DiscardWorktree throws an agent's work tree away, with what it did there.
-func (w *Workspace) DiscardWorktree(string) error { return nil }
+// writeMerge writes the files of a merge as a turn of the agent's last cell.
+func (w *Workspace) writeMerge(path, uuid, into string, changes []worktree.Change) error {
+	last := ""
+	w.with(path, func(_ *doc, nb *notebook.Document) error {
+		if ids := nb.CellIDs(); len(ids) > 0 {
+			last = ids[len(ids)-1]
+		}
+		return nil
+	})
+	root, err := os.OpenRoot(into)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, c := range changes {
+		if err := unchanged(root, c); err != nil {
+			return err
+		}
+	}
+	turn := w.beginTurn(uuid, last)
+	defer turn.End()
+	for _, c := range changes {
+		file := filepath.Join(into, filepath.FromSlash(c.Path))
+		turn.Before(file) // where it fails the turn's notes say that there is no way back
+		err := c.Write(root)
+		turn.After(file)
+		if err != nil {
+			return fmt.Errorf("merge %s: %w", c.Path, err)
+		}
+	}
+	return nil
+}
+
+// unchanged checks that a file is as it was when the merge was made.
+func unchanged(root *os.Root, c worktree.Change) error {
+	now, err := root.ReadFile(filepath.FromSlash(c.Path))
+	if errors.Is(err, fs.ErrNotExist) == (c.Before == nil) && (err != nil || string(now) == string(c.Before)) {
+		return nil
+	}
+	if info, err := root.Lstat(filepath.FromSlash(c.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil // git compares where links lead
+	}
+	return fault.New(fault.Conflict, "%s changed just now; nothing was merged: try again", c.Path)
+}
+
+// UpdateWorktree brings what changed in the folder meanwhile into an agent's
+// work tree. Files in conflict get both sides there, with git's marks.
+func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
+	meta, g, err := w.ownTree(path)
+	if err == nil {
+		err = w.atRest(path, meta.UUID)
+	}
+	if err != nil {
+		return worktree.View{}, err
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	next, _, err := worktree.Update(ctx, g.Place)
+	if err != nil {
+		return worktree.View{}, err
+	}
+	g.Place = next
+	if err := w.keepGround(meta.UUID, g); err != nil {
+		return worktree.View{}, err
+	}
+	w.out.Emit(event.FilesChanged{Path: path})
+	return worktree.Look(ctx, next)
+}
+
+// DiscardWorktree throws an agent's work tree away, with what it did there and
+// has not been merged. From then on it works in the folder itself.
+func (w *Workspace) DiscardWorktree(path string) error {
+	meta, g, err := w.ownTree(path)
+	if err == nil {
+		err = w.atRest(path, meta.UUID)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	if err := worktree.Discard(ctx, g.Place); err != nil {
+		return err
+	}
+	for _, n := range append(w.Nodes(), agenttree.Node{UUID: meta.UUID}) {
+		if shared, ok := w.groundOf(n.UUID); ok && (n.UUID == meta.UUID || shared.Owner == meta.UUID) {
+			if err := os.RemoveAll(w.groundFolder(n.UUID)); err != nil {
+				return err
+			}
+		}
+	}
+	w.out.Emit(event.FilesChanged{Path: path})
+	w.out.Emit(event.ContextChanged{Path: path})
+	return nil
+}
+
+// canSplit says whether agents can have work trees of their own here.
+func (w *Workspace) canSplit() error {
+	if gitBranch(w.folder) == "" {
+		return fault.New(fault.Invalid, "it cannot have a work tree of its own: the folder is in no git repository. Leave worktree out, and let children write different files")
+	}
+	return nil
+}

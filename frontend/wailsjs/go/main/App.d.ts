@@ -159,4 +159,6 @@ export function UndoRestore(arg1:string,arg2:string):Promise<checkpoint.Applied>
 
 export function Unqueue(arg1:string,arg2:string):Promise<void>;
 
+export function UpdateWorktree(arg1:string):Promise<worktree.View>;
+
 export function Worktree(arg1:string):Promise<worktree.View>;

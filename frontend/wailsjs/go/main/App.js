@@ -298,6 +298,10 @@ export function Unqueue(arg1, arg2) {
   return window['go']['main']['App']['Unqueue'](arg1, arg2);
 }
 
+export function UpdateWorktree(arg1) {
+  return window['go']['main']['App']['UpdateWorktree'](arg1);
+}
+
 export function Worktree(arg1) {
   return window['go']['main']['App']['Worktree'](arg1);
 }

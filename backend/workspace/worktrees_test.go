@@ -1,0 +1,145 @@
+package workspace_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/worktree"
+)
+
+// commit makes the desk's folder a repository with what stands in it.
+func (d *desk) commit() {
+	d.t.Helper()
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", "first"}} {
+		cmd := exec.Command("git", args...)
+		cmd.Dir = d.folder
+		if out, err := cmd.CombinedOutput(); err != nil {
+			d.t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+}
+
+// treeFork is a script's line that starts one child in a work tree of its own.
+const treeFork = `tool self_fork {"children":[{"name":"Éditor one","prompt":"do it","worktree":true}]}` + "\n"
+
+func names(v worktree.View) []string {
+	list := []string{}
+	for _, f := range v.Files {
+		list = append(list, f.Status+" "+f.Path)
+	}
+	return list
+}
+
+func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
+	d := open(t, "", saying("PARENT", "text I split this.\n"+treeFork)+
+		`answer when "do it"`+"\ntool read_file {\"uri\":\"src/a.txt\"}\n"+
+		`answer when "do it"`+"\ntool write_file {\"uri\":\"src/a.txt\",\"content\":\"agent\\n\"}\n"+
+		`answer when "do it"`+"\ntool write_file {\"uri\":\"new.txt\",\"content\":\"new\\n\"}\n"+
+		`answer when "do it"`+"\ntool shell {\"command\":\"echo $PWD > where.txt\"}\n"+
+		finishing("do it", "done")+saying("PARENT", "text All done."))
+	d.write("src/a.txt", "not yet\n")
+	d.commit()
+	d.write("src/a.txt", "folder\n") // not committed
+	path, _ := d.fork()
+	for range 3 {
+		d.allow()
+	}
+	d.untilOver(path)
+
+	if got := d.onDisk("src/a.txt"); got != "folder\n" {
+		t.Errorf("the folder has %q", got)
+	}
+	child := d.agentNamed("Éditor one", finished).File
+	if !strings.Contains(d.onDisk(child), d.folder) {
+		t.Error("the notebook does not say which folder it may touch")
+	}
+	v, err := d.Worktree(child)
+	if err != nil || strings.HasPrefix(v.Folder, d.folder) || !strings.HasPrefix(v.Branch, "mutsumi/ditor-one-") {
+		t.Fatalf("%+v %v", v, err)
+	}
+	if want := []string{"added new.txt", "changed src/a.txt", "added where.txt"}; !reflect.DeepEqual(names(v), want) {
+		t.Errorf("%v", names(v))
+	}
+	if b, _ := os.ReadFile(filepath.Join(v.Folder, "where.txt")); strings.TrimSpace(string(b)) != v.Folder {
+		t.Errorf("commands run in %q", b)
+	}
+	if _, err := d.MergeWorktree(path); !fault.Is(err, fault.NotFound) {
+		t.Errorf("the parent has none: %v", err)
+	}
+
+	d.write("src/a.txt", "person\n")
+	if v, err = d.MergeWorktree(child); err != nil || v.Merged || !reflect.DeepEqual(v.Conflict, []string{"src/a.txt"}) || d.onDisk("src/a.txt") != "person\n" {
+		t.Fatalf("%+v %v", v.Conflict, err)
+	}
+	if _, err := os.Stat(filepath.Join(d.folder, "new.txt")); err == nil {
+		t.Error("a merge with conflicts wrote something")
+	}
+	if v, err = d.UpdateWorktree(child); err != nil {
+		t.Fatal(err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(v.Folder, "src/a.txt")); !strings.Contains(string(b), "<<<<<<<") {
+		t.Errorf("%q", b)
+	}
+	if err := os.WriteFile(filepath.Join(v.Folder, "src/a.txt"), []byte("both\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if v, err = d.MergeWorktree(child); err != nil || !v.Merged || len(v.Files) > 0 || d.onDisk("src/a.txt")+d.onDisk("new.txt") != "both\nnew\n" {
+		t.Fatalf("%+v %v %q", v, err, d.onDisk("src/a.txt"))
+	}
+
+	// What the merge wrote is among the agent's changes and can be taken back.
+	changes, err := d.Changes(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged := false
+	for _, c := range changes {
+		merged = merged || c.Path == "new.txt"
+	}
+	if !merged {
+		t.Errorf("%+v", changes)
+	}
+
+	if err := d.DiscardWorktree(child); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := d.Worktree(child); err != nil || after.Folder != "" || after.Files == nil {
+		t.Errorf("%+v %v", after, err)
+	}
+	if _, err := os.Stat(v.Folder); err == nil {
+		t.Error("the work tree is still there")
+	}
+}
+
+func TestNoWorkTreeWithoutARepository(t *testing.T) {
+	d := open(t, "", saying("PARENT", treeFork)+saying("PARENT", "text So be it."))
+	path := d.create("Parent")
+	cell := d.prompt(path, "PARENT")
+	d.run(path, cell, "cell")
+	d.untilOver(path)
+	if got := d.answer(path, cell); !strings.Contains(got, "in no git repository") {
+		t.Error(got)
+	}
+}
+
+// A notebook cannot name a work tree: only what was made here counts.
+func TestANotebookNamesNoWorkTree(t *testing.T) {
+	d := open(t, "", `answer when "x"`+"\ntool read_file {\"uri\":\"a.txt\"}\nanswer\ntext ok")
+	d.write("a.txt", "mine")
+	d.commit()
+	path := d.create("Loose")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, "cell")
+	d.untilOver(path)
+	if got := d.answer(path, cell); !strings.Contains(got, "mine") {
+		t.Error(got)
+	}
+	if v, err := d.Worktree(path); err != nil || v.Folder != "" {
+		t.Errorf("%+v %v", v, err)
+	}
+}
