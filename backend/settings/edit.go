@@ -19,7 +19,8 @@ var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 const mostPrice = 1e6
 
 // SaveProvider adds a provider (ID is "") or replaces one of the file, and
-// returns its id. Of a model only what differs from the table of known models
+// returns its id. The environment's provider can be replaced too: what is saved
+// then stands in its place until it is deleted. Of a model only what differs from the table of known models
 // is written, so that later corrections of the table are not covered up.
 func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	in.Name, in.KeyEnv = strings.TrimSpace(in.Name), strings.TrimSpace(in.KeyEnv)
@@ -50,7 +51,7 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 				in.Name = hostOf(base)
 			}
 			id = s.freeID(in.Name, list)
-		} else if p == nil {
+		} else if p == nil && id != EnvironmentID {
 			return fault.New(fault.NotFound, "there is no provider %q in %s to change: it may have been deleted there", id, s.path)
 		}
 		if p == nil {

@@ -408,3 +408,31 @@ func TestPricesAreConfirmed(t *testing.T) {
 		t.Errorf("a negative price is taken: %v", err)
 	}
 }
+
+// The prices of the environment's provider are edited like any other's; without
+// the entry in the file it is there again as the environment says.
+func TestTheEnvironmentsProviderIsEdited(t *testing.T) {
+	s := store(t, "")
+	t.Setenv("OPENAI_API_KEY", "sk-x")
+	t.Setenv("OPENAI_BASE_URL", "https://llm.example/v1")
+	t.Setenv("OPENAI_MODEL", "m")
+	before := s.View().Providers
+	if len(before) != 1 || before[0].Source != FromEnvironment {
+		t.Fatalf("%+v", before)
+	}
+	p := before[0]
+	p.Models[0].InputPrice, p.Models[0].OutputPrice = 1, 2
+	id, err := s.SaveProvider(ProviderInput{ID: p.ID, Name: p.Name, BaseURL: p.BaseURL, KeyEnv: p.Key.Env, Models: p.Models})
+	must(t, err)
+	after := s.View().Providers
+	if id != EnvironmentID || len(after) != 1 || after[0].Source != FromFile || after[0].Models[0].OutputPrice != 2 || !after[0].Key.Set {
+		t.Errorf("%q %+v", id, after)
+	}
+	if strings.Contains(text(t, s), "sk-x") {
+		t.Error("the key is in the file")
+	}
+	must(t, s.DeleteProvider(id))
+	if again := s.View().Providers; len(again) != 1 || again[0].Source != FromEnvironment {
+		t.Errorf("%+v", again)
+	}
+}

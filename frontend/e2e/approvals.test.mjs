@@ -238,6 +238,22 @@ describe('approvals', { timeout: 180_000 }, () => {
     assert.equal(app.world.read('fresh.txt'), 'alpha\nbeta\n')
   })
 
+  test('what several agents ask alike is approved at once', async (t) => {
+    const app = await start(t)
+    await send(app, '/demo tool shell {"command":"mkdir -p out"}')
+    await cards(app).first().waitFor()
+    for (let n = 2; n <= 3; n++) {
+      await app.newAgent()
+      await send(app, '/demo tool shell {"command":"mkdir -p out"}')
+      await app.until(async () => (await cards(app).count()) === n, `${n} cards`)
+    }
+    await inAnswer(app).getByRole('button', { name: 'Approve all 3 alike' }).click()
+    await app.until(async () => (await inbox(app).count()) === 0, 'the inbox to be empty')
+    await app.waitIdle()
+    assert.equal(app.world.exists('out'), true)
+    assert.deepEqual(await app.call('ApprovalRules', ''), [], 'each of them once: no rule is made')
+  })
+
   test('a large change comes in part, and whole on demand', async (t) => {
     const app = await start(t)
     await app.prompt().click()

@@ -85,6 +85,28 @@ describe('cost', { timeout: 240_000 }, () => {
     await app.until(async () => (await cost(app).innerText()).trim() === '$0.0035 this notebook', 'the exact cost')
   })
 
+  test('the prices of a provider that the environment names are edited too', async (t) => {
+    const provider = await Paced.start({ model: 'my-model' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    await app.newAgent()
+    await ask(app, provider, { input: 1000, output: 1000 })
+    await app.until(async () => (await cost(app).innerText()).trim() === 'price unknown', 'no price')
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    const dialog = app.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^Edit .*environment/ }).click()
+    await dialog.getByRole('button', { name: 'Prices of my-model: no price' }).click()
+    const prices = dialog.getByRole('group', { name: 'Prices of my-model' })
+    await prices.getByRole('textbox', { name: 'Input', exact: true }).fill('100')
+    await prices.getByRole('textbox', { name: 'Output' }).fill('200')
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText(/Answered in .* with \d+ model/).waitFor()
+    await app.page.keyboard.press('Escape')
+    await ask(app, provider, { input: 1000, output: 1000 })
+    await app.until(async () => (await cost(app).innerText()).trim() === '$0.60 this notebook', 'the cost of both')
+    assert.ok(!app.world.everyFile().join('').includes(secretKey), 'the key is in no file')
+  })
+
   for (const colorScheme of ['light', 'dark']) {
     test(`a budget pauses the agent and asks: go on goes on, stop stops (${colorScheme})`, async (t) => {
       const { app, provider } = await start(t, { inputPrice: 1000, outputPrice: 1000, guessed: false }, { colorScheme })
