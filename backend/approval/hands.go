@@ -55,6 +55,12 @@ func (b *Inbox) Hold(id, forWhom string) error {
 	return b.change(id, func(r *Request) { r.Held = forWhom })
 }
 
+// SetHands says anew who has a hand in the files of a request. The error is
+// NotFound when the request is gone.
+func (b *Inbox) SetHands(id string, hands []Hand) error {
+	return b.change(id, func(r *Request) { r.Hands = hands })
+}
+
 // Renew puts a request made anew in the place of one that waits, whose id and
 // time it takes, and decides it where the rules do. The error is NotFound when
 // the request is gone.

@@ -274,7 +274,7 @@ func (w *Workspace) HoldApproval(id string) error {
 	if err := w.inbox.Hold(id, names); err != nil {
 		return err
 	}
-	w.lookAtHeld() // it may have ended just now
+	w.lookAtHands() // it may have ended just now
 	return nil
 }
 
@@ -292,29 +292,46 @@ func (w *Workspace) namesAtWork(others []approval.Hand) string {
 	return strings.Join(names, ", ")
 }
 
-// lookAtHeld brings requests back for which nobody is waited any more, in the
-// background. It may be called with a document's lock.
-func (w *Workspace) lookAtHeld() {
-	isHeld := func(r approval.Request) bool { return r.Held != "" }
-	if w.ctx.Err() != nil || !slices.ContainsFunc(w.inbox.Pending(), isHeld) {
+// lookAtHands is called when an agent is done: it brings requests back that
+// waited for it alone, and tells of others that it is done, in the background.
+// It may be called with a document's lock.
+func (w *Workspace) lookAtHands() {
+	if w.ctx.Err() != nil || !slices.ContainsFunc(w.inbox.Pending(), hasHands) {
 		return
 	}
 	w.tasks.Go(func() {
 		for _, r := range w.inbox.Pending() {
-			if !isHeld(r) {
+			if !hasHands(r) {
 				continue
 			}
 			again := w.hands.again(r)
-			switch names := w.namesAtWork(r.Hands); {
-			case names == "" && again != nil:
+			names, now := w.namesAtWork(r.Hands), w.atWorkStill(r.Hands)
+			switch { // a request that was decided meanwhile is gone: nothing is left to do
+			case r.Held == "" && !slices.Equal(now, r.Hands):
+				w.inbox.SetHands(r.ID, now)
+			case r.Held != "" && names == "" && again != nil:
 				next := again()
 				next.Hands = rested(next.Hands, r.Hands)
-				w.inbox.Renew(r.ID, next) // one that was decided meanwhile is gone
-			case names != "" && names != r.Held:
+				w.inbox.Renew(r.ID, next)
+			case r.Held != "" && names != "" && names != r.Held:
 				w.inbox.Hold(r.ID, names)
 			}
 		}
 	})
+}
+
+func hasHands(r approval.Request) bool { return len(r.Hands) > 0 }
+
+// atWorkStill gives hands with those marked as at work that still are.
+func (w *Workspace) atWorkStill(hands []approval.Hand) []approval.Hand {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := slices.Clone(hands)
+	for i := range now {
+		h := &now[i]
+		h.Running = h.Running && slices.ContainsFunc(w.nodes, func(n agenttree.Node) bool { return n.UUID == h.Notebook && w.worksNow(&n) })
+	}
+	return now
 }
 
 // rested adds to the hands of a request that comes back those for which it was

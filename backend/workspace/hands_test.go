@@ -201,6 +201,25 @@ tool shell {"command":"echo three >> cart.go"}`)
 	}
 }
 
+// The card of a request that waits for nobody follows the other agent too.
+func TestACardSaysWhenTheOtherAgentIsDone(t *testing.T) {
+	w := twoHands(t, `answer when "second"
+tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
+	w.goOn()
+	if r := w.asks(); !r.Hands[0].Running {
+		t.Fatalf("got %+v", r.Hands)
+	}
+	if err := w.Stop(w.first); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.back(""); len(r.Hands) != 1 || r.Hands[0].Running || strings.Contains(r.Warnings[0].Text, "at work") {
+		t.Errorf("got %+v, %+v", r.Hands, r.Warnings)
+	}
+	if err := w.Stop(w.second); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What was read and written before a restart counts after it.
 func TestHandsOutliveTheProgram(t *testing.T) {
 	w := twoHands(t, `answer when "second"

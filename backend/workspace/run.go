@@ -353,7 +353,7 @@ func (d *doc) ended(r *run, result agent.Result) {
 	defer d.w.left(r)
 	d.showDropped(r)
 	d.tellLive("")
-	d.w.lookAtHeld()
+	d.w.lookAtHands()
 	if result.Outcome == agent.TaskDone {
 		d.w.policy.Finish(d.nb.Meta().UUID)
 	}

@@ -157,7 +157,7 @@ func (d *doc) tellLane(spans []timeline.Span, links ...timeline.Link) {
 				delete(d.w.forked, s.Agent)
 			}
 			d.w.mu.Unlock()
-			d.w.lookAtHeld() // who waits for its children writes nothing
+			d.w.lookAtHands() // who waits for its children writes nothing
 		}
 	}
 }
