@@ -15,6 +15,7 @@ import (
 	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
 )
 
 // keyKind is where a notebook names the kind of its agent.
@@ -79,6 +80,14 @@ func (r role) only(all []tool.Tool) *tool.Registry {
 		}
 	}
 	return tool.NewRegistry(offered...).Without(fmt.Sprintf("an agent of the kind %s is not offered it, and no approval changes that", r.Name), others...)
+}
+
+// childKinds are the kinds that the agent may start, for the model.
+func (r role) childKinds() (all []builtin.ChildKind) {
+	for _, k := range r.starts {
+		all = append(all, builtin.ChildKind{Name: k.Name, About: k.Description})
+	}
+	return all
 }
 
 // rules leaves of the folder's rules those that reach the kind.

@@ -313,6 +313,9 @@ func TestChatOffersEveryTool(t *testing.T) {
 			}
 		}
 	}
+	if body := string(d.server.Requests()[0].Body); !strings.Contains(body, `first if you name none:\n\n- implementer: Makes one change`) {
+		t.Error("it is not told which kinds it may start")
+	}
 	entries, err := filepath.Glob("../tool/builtin/*.md")
 	if err != nil {
 		t.Fatal(err)
