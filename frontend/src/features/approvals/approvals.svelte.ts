@@ -155,6 +155,7 @@ export class ApprovalsState {
     const draft = this.#drafts.get(was.id)
     if (!draft || (was.arguments === now.arguments && JSON.stringify(was.changes) === JSON.stringify(now.changes))) return
     this.#drafts.delete(was.id)
+    draft.edited.stop()
     this.draft(now).takeOver(draft)
   }
 

@@ -218,7 +218,7 @@ describe('what is looked at as a whole', () => {
 })
 
 test('a request that comes back with another change is decided as it is now; what was typed stays', async () => {
-  const change = (text: string) => ({ path: 'a', new: false, lines: [{ op: '+', text }] })
+  const change = (text: string) => ({ path: 'a', new: false, lines: [{ op: '+', text }], hunks: ['h'], added: 1, removed: 0, more: 0, plain: '' })
   approvals.load([request('a', { changes: [change('x')] }), request('b', { changes: [change('x')] })])
   await wait()
   const was = approvals.draft(first())
