@@ -2,10 +2,12 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/approval"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/event"
 )
@@ -114,7 +116,7 @@ func (a *attention) look() {
 	a.w.mu.Lock()
 	nodes := a.w.nodes // replaced as a whole, never changed in place
 	a.w.mu.Unlock()
-	pending := a.w.inbox.Pending()
+	pending := slices.DeleteFunc(a.w.inbox.Pending(), func(r approval.Request) bool { return r.Held != "" }) // put aside: it waits for another agent
 	quiet := front || a.w.settings.View().Preferences.Quiet
 	for _, n := range follow(a.trees, nodes, pending, ends) {
 		switch {
