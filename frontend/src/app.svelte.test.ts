@@ -239,6 +239,25 @@ describe('AppState', () => {
     expect(app.active?.dropped?.paths).toEqual(['b'])
   })
 
+  test('a flight deck is a tab among the others: restored, never taken for a notebook, gone with its tree', async () => {
+    await start([node('a'), node('b', { parentId: 'a' })], { tabs: ['//deck/gone', '//deck/a', 'b'], active: '//deck/a' })
+    expect([app.tabs.paths, app.deckShown, app.active]).toEqual([['//deck/a', 'b'], 'a', undefined])
+    expect(edge.asked.filter((a) => a.startsWith('notebook'))).toEqual([])
+    app.tabs.open('b')
+    expect([app.deckShown, app.active?.path]).toEqual([undefined, 'b'])
+    app.tabs.close('//deck/a')
+    app.showDeck()
+    expect([app.tabs.paths, app.tabs.active]).toEqual([['b', '//deck/a'], '//deck/a'])
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [], removed: ['a'] } })
+    expect([app.tabs.paths, app.tabs.active]).toEqual([['b'], 'b'])
+  })
+
+  test('a circle of parents has a flight deck all the same', async () => {
+    await start([node('a', { parentId: 'b' }), node('b', { parentId: 'a' })], { tabs: ['a'], active: 'a' })
+    app.showDeck()
+    expect(app.deckShown).toBe('b')
+  })
+
   test('a kind of event from a newer program is left out', async () => {
     await start([])
     expect(() => app.apply({ seq: 11, type: 'somethingNew', data: {} } as unknown as BackendEvent)).not.toThrow()

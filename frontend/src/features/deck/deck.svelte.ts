@@ -20,6 +20,7 @@ export class Lane {
   readonly cut: boolean
   readonly spans: Span[]
   #islands: Stretch[] | undefined
+  #open: Span[] | undefined
   #rev = $state(0)
 
   constructor(lane: timeline.Lane) {
@@ -37,11 +38,12 @@ export class Lane {
   /** The spans that go on. */
   get open(): Span[] {
     void this.#rev
-    return this.spans.filter((s) => s.endMs === 0)
+    return (this.#open ??= this.spans.filter((s) => s.endMs === 0))
   }
   put(span: Span): boolean {
     if (!putSpan(this.spans, span)) return false
     this.#islands = undefined
+    this.#open = undefined
     return true
   }
   changed(): void {
@@ -54,7 +56,7 @@ export class Lane {
   islands(nowMs: number): Stretch[] {
     if (this.#islands) return this.#islands
     const islands = islandsOf(this.spans, nowMs)
-    if (!this.spans.some((s) => s.endMs === 0)) this.#islands = islands
+    if (this.open.length === 0) this.#islands = islands
     return islands
   }
 }

@@ -19,9 +19,13 @@ export interface Paint {
 /** The names of what agents do, in the order of the legend. */
 export const kindNames: Record<Kind, string> = { model: 'model', tool: 'tool', waiting: 'waiting for you', report: 'report', forked: 'waiting for children', queued: 'queued' }
 
+/** How wide texts are on a bar. */
+const widths = new Map<string, number>()
+
 /** Reads the theme's colours of an element. */
 export function paintOf(element: Element): Paint {
   const style = getComputedStyle(element)
+  widths.clear() // the face may be another now
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
   const bar: Record<Kind, string> = { model: token('run'), tool: token('part-tools'), waiting: token('wait-soft'), report: token('done') }
   const inks = [token('ink-on-accent'), token('ink')]
@@ -127,14 +131,14 @@ function bar(ctx: CanvasRenderingContext2D, p: Piece, x: number, y: number, widt
 
 const mod = (n: number, by: number) => ((n % by) + by) % by
 
-const widths = new Map<string, number>()
 function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: number, colour: string): void {
   const shown = cut(text, room, (t) => {
-    const key = `${ctx.font} ${t}`
-    let width = widths.get(key)
+    // Only of whole texts: what is cut has another width at every zoom.
+    let width = t === text ? widths.get(t) : undefined
     if (width === undefined) {
+      width = ctx.measureText(t).width
       if (widths.size > 4000) widths.clear()
-      widths.set(key, (width = ctx.measureText(t).width))
+      if (t === text) widths.set(t, width)
     }
     return width
   })
@@ -143,16 +147,20 @@ function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: num
   ctx.fillText(shown, x, barPx / 2 + 0.5)
 }
 
-/** As much of a text as fits, with an ellipsis; "" when that would say nothing. */
+/**
+ * As much of a text as fits, with an ellipsis; "" when that would say nothing.
+ * Measuring is what drawing words costs: it begins where the end must be if
+ * all letters are as wide, and goes back from there.
+ */
 export function cut(text: string, room: number, measure: (text: string) => number): string {
   const line = text.length > 200 ? text.slice(0, 200) : text
-  if (!line || measure(line) <= room) return line
-  let low = 0
-  let high = line.length
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (measure(line.slice(0, middle) + '…') <= room) low = middle
-    else high = middle - 1
+  const whole = line ? measure(line) : 0
+  if (whole <= room) return line
+  let length = Math.min(line.length - 1, Math.floor((line.length * room) / whole))
+  while (length >= 2) {
+    const width = measure(line.slice(0, length).trimEnd() + '…')
+    if (width <= room) return line.slice(0, length).trimEnd() + '…'
+    length -= Math.max(1, Math.floor(((width - room) / whole) * line.length))
   }
-  return low >= 2 ? line.slice(0, low).trimEnd() + '…' : ''
+  return ''
 }

@@ -68,6 +68,11 @@ describe('paint', () => {
     expect(cut('go test -bench', 60, measure)).toBe('go test -…')
     expect(cut('go test -bench', 12, measure)).toBe('')
     expect(cut('x'.repeat(1e6), 60, measure)).toHaveLength(10)
+    // Wide letters first, and few measures.
+    let measured = 0
+    const uneven = (t: string) => (measured++, [...t].reduce((w, c) => w + (c === 'W' ? 14 : 4), 0))
+    expect(uneven(cut('WWWWWWWWiiiiiiiiiiiiiiiiiiiiiiii', 90, uneven))).toBeLessThanOrEqual(90)
+    expect(measured).toBeLessThan(6)
   })
   test('the ink that can be read, of short colours too', () => {
     expect(legible(['#ffffff', '#1d211c'], '#c08a2d')).toBe('#1d211c')
