@@ -468,3 +468,38 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 	d.run(path, cell, workspace.RunCell)
 	d.untilOver(path)
 }
+
+// What children cost counts in their parent's budget, and the report says when
+// that was the end of one.
+func TestAChildsBudgetIsSpent(t *testing.T) {
+	d := priced(t, saying("PARENT", forkCall("A: do a")+"usage 1 1")+saying("PARENT", "text I see")+saying("do a", "text looking\ntool ls {}\nusage 1 1"))
+	path := d.create("Parent")
+	if err := d.SetBudget(path, 3); err != nil {
+		t.Fatal(err)
+	}
+	cell := d.prompt(path, "PARENT")
+	d.run(path, cell, workspace.RunCell)
+	d.allow()
+	r := d.asks()
+	if child := d.agentNamed("A", there); r.Tool != "budget" || r.Path != child.File {
+		t.Errorf("asked: %+v", r)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	d.allow() // the parent goes on
+	d.untilOver(path)
+	if got := d.answer(path, cell); !strings.Contains(got, "1. A: stopped: its budget is spent") || !strings.Contains(got, "Raise it") || !strings.Contains(got, "looking") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestACopyHasNoChildren(t *testing.T) {
+	d := open(t, "", saying("PARENT", forkCall("A: do a"))+saying("do a", "stall"))
+	path, _ := d.fork()
+	d.agentNamed("A", runs)
+	copied, err := d.Duplicate(path)
+	if err != nil || strings.Contains(d.onDisk(copied), "mutsumi_forks") || !strings.Contains(d.onDisk(path), "mutsumi_forks") {
+		t.Errorf("%v: the copy says %s", err, d.onDisk(copied))
+	}
+}
