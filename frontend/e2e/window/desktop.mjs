@@ -115,6 +115,16 @@ export async function dropFiles(files, x, y) {
   }
 }
 
+/** Drags what is at a point of the screen to another, as slowly as a hand does. */
+export async function drag(from, to) {
+  await move(from.x, from.y)
+  xdotool('mousedown', 1)
+  const steps = 20
+  for (let i = 1; i <= steps; i++) await move(from.x + ((to.x - from.x) * i) / steps, from.y + ((to.y - from.y) * i) / steps)
+  for (let i = 0; i < 6; i++) await move(to.x + (i % 2), to.y)
+  xdotool('mouseup', 1)
+}
+
 async function move(x, y) {
   xdotool('mousemove', Math.round(x), Math.round(y))
   await sleep(30)

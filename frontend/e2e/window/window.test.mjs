@@ -141,6 +141,19 @@ describe('the real window', () => {
     await window.close()
   })
 
+  test('an agent dragged from the list into a prompt becomes a reference', limit, async (t) => {
+    world.write('.mutsumi/other.mtm', notebookText('Other', [['q', 'a']]))
+    const window = await Window.open(t, world)
+    await window.firstFrame()
+    await window.newAgent()
+    await window.toFront()
+    await window.type('See ')
+    const from = await window.onScreen('[role="treeitem"][aria-label^="Other,"]')
+    await desktop.drag(from, await window.onScreen('article.cell .prompt .cm-content'))
+    await window.until(() => world.notebooks().some((n) => world.notebook(n).context[0]?.content === 'See @[.mutsumi/other.mtm]'), 'the reference in the prompt')
+    await window.close()
+  })
+
   test('closed while an answer streams in: what had come is kept', limit, async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
