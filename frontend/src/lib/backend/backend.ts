@@ -111,10 +111,9 @@ export class Backend {
     }
   }
 
-  /** Names the window. */
+  /** Names the page. A real window has its title from the program, which counts there too while the page sleeps. */
   setTitle(title: string): void {
     document.title = title
-    if (inWindow()) runtime.WindowSetTitle(title)
   }
 
   /** Opens a link of an answer outside: http, https and mailto only. */
