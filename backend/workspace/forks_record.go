@@ -1,0 +1,123 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool/builtin"
+)
+
+// keyForks is where a notebook keeps which agents its agent started, so that
+// it can wait for them again after a restart (SPEC 9). It is no undo step:
+// taking an answer back starts nobody twice.
+const keyForks = "mutsumi_forks"
+
+// fork is a call of self_fork with the children that it started, as it stands
+// in the parent's notebook.
+type fork struct {
+	Cell     string  `json:"cell"`
+	Call     string  `json:"call"`  // the model's id for it
+	Index    int     `json:"index"` // of the message that holds the call, in the answer
+	RunMs    int64   `json:"run"`   // when the run began that holds it: a later run of the cell is another one
+	Children []child `json:"children"`
+}
+
+// child names an agent that was started. Name and file are those it had then.
+type child struct {
+	UUID string `json:"uuid"`
+	Name string `json:"name"`
+	File string `json:"file"`
+}
+
+// forksOf lists the forks of a notebook, oldest first. What is not ours to
+// read counts as none.
+func forksOf(nb *notebook.Document) (all []fork) {
+	if raw := nb.Raw(keyForks); raw == nil || json.Unmarshal(raw, &all) != nil {
+		return nil
+	}
+	for i := range all {
+		all[i].Children = all[i].Children[:min(len(all[i].Children), builtin.MostChildren)]
+	}
+	return all
+}
+
+// same reports whether another one is of the same call.
+func (f fork) same(o fork) bool {
+	return o.Cell == f.Cell && o.Call == f.Call && o.Index == f.Index && o.RunMs == f.RunMs
+}
+
+// keepFork writes a fork into the notebook, and that to the disk.
+func (d *doc) keepFork(ctx context.Context, f fork) error {
+	d.mu.Lock()
+	all := append(slices.DeleteFunc(forksOf(d.nb), f.same), f)
+	err := d.keepForks(all[max(0, len(all)-mostForks):])
+	d.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	return d.written(ctx)
+}
+
+// keepForks replaces the forks of the notebook. Under d.mu.
+func (d *doc) keepForks(all []fork) error {
+	raw, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	d.saver.soon(d)
+	return d.nb.Keep(keyForks, raw)
+}
+
+// carryForks hands the forks of an answer to the run that goes on with it.
+// Under d.mu.
+func (d *doc) carryForks(r *run) error {
+	before, err := d.nb.RunInfo(r.cell)
+	if err != nil || before == nil {
+		return err
+	}
+	all, changed := forksOf(d.nb), false
+	for i := range all {
+		if all[i].Cell == r.cell && all[i].RunMs == before.StartedAtMs {
+			all[i].RunMs, changed = r.startedMs, true
+		}
+	}
+	if !changed {
+		return nil
+	}
+	return d.keepForks(all)
+}
+
+// agent is what the notebook says of its agent. Under d.mu.
+func (d *doc) agent() notebook.MetaView {
+	meta := d.nb.Meta()
+	if d.nb.Raw("allowed_uris") == nil {
+		meta.Allowed = []string{d.w.folder} // a notebook that does not say gets what a new one gets (SPEC 4.1)
+	}
+	return meta
+}
+
+// written returns when what the notebook holds now is on the disk. A file that
+// changed under us waits for the person and is not waited for.
+func (d *doc) written(ctx context.Context) error {
+	for range 200 {
+		if err := d.save(); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		busy := d.saver.busy() && !d.conflict
+		d.mu.Unlock()
+		if !busy {
+			return nil
+		}
+		select { // another save is under way
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return fault.New(fault.Internal, "%s could not be saved", d.path)
+}
