@@ -245,7 +245,7 @@ func TestATimelineReadsItsTreeOnly(t *testing.T) {
 }
 
 func TestATimelineOfAFork(t *testing.T) {
-	d := open(t, "", saying("PARENT", forkCall("Reader: FIRST", "Writer: SECOND"))+saying("PARENT", "text all done")+
+	d := open(t, "", saying("PARENT", forkCall("Reader: FIRST", "Writer: SECOND"))+saying("PARENT", "delay 5ms\ntext all done")+
 		"answer when \"FIRST\"\ndelay 40ms\ntool task_finish {\"summary\":\"read\"}\nanswer when \"SECOND\"\ndelay 40ms\ntool task_finish {\"summary\":\"wrote\"}\n")
 	d.alike()
 	limit(t, d, 1)
