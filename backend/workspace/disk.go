@@ -24,6 +24,7 @@ type head struct {
 // filesChanged is told by the watcher which notebooks came, went or were written.
 func (w *Workspace) filesChanged(files map[string]bool) {
 	prices := w.prices()
+	var lost []string // uuids of notebooks that nobody has open
 	for path := range files {
 		w.mu.Lock()
 		d, known := w.docs[path], w.heads[path]
@@ -41,12 +42,16 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 			w.heads[path] = h
 		} else {
 			delete(w.heads, path)
+			if d == nil {
+				lost = append(lost, known.UUID)
+			}
 		}
 		w.mu.Unlock()
 	}
 	w.mu.Lock()
 	w.tellTree()
 	w.mu.Unlock()
+	w.forgetRules(lost)
 	w.forks.tell()
 }
 

@@ -39,12 +39,27 @@ func (w *Workspace) gone(uuid string) {
 	if _, err := w.byUUID(uuid); uuid == "" || err == nil {
 		return
 	}
-	w.policy.Forget(uuid)
-	w.out.Emit(event.GrantsChanged{Notebook: uuid})
+	w.forgetRules([]string{uuid})
 	w.commands.KillAll(uuid)
 	if name := folderName(uuid); name != "" {
 		os.RemoveAll(filepath.Join(scratchRoot(), name)) // what stays is pruned when it is old
 		os.RemoveAll(filepath.Join(os.TempDir(), "mutsumi-"+name))
+	}
+}
+
+// forgetRules drops what was granted and denied to agents whose notebooks are
+// not there any more. A notebook that comes again, under another name, brings
+// what it keeps.
+func (w *Workspace) forgetRules(uuids []string) {
+	for _, uuid := range uuids {
+		if _, err := w.byUUID(uuid); uuid == "" || err == nil {
+			continue
+		}
+		before := len(w.policy.Rules())
+		w.policy.Forget(uuid)
+		if len(w.policy.Rules()) != before {
+			w.out.Emit(event.GrantsChanged{Notebook: uuid})
+		}
 	}
 }
 

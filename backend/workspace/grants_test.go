@@ -76,6 +76,40 @@ func rulesOf(t *testing.T, w interface {
 	return rules
 }
 
+// A notebook that is renamed on the disk keeps what was granted in it; one that
+// goes takes it along.
+func TestGrantsFollowTheFile(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Moved")
+	v, err := d.Notebook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.AddApprovalRule(approval.Rule{Tool: "shell", Pattern: "ls*", Scope: approval.Notebook, Notebook: v.Meta.UUID}); err != nil {
+		t.Fatal(err)
+	}
+	d.until(is("notebookSaved"))
+	if err := d.CloseNotebook(path); err != nil {
+		t.Fatal(err)
+	}
+	moved := filepath.Join(d.folder, "moved.mtm")
+	if err := os.Rename(filepath.Join(d.folder, path), moved); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func(e item) bool {
+		return e.Type == "treeChanged" && len(d.Nodes()) == 1 && d.Nodes()[0].File == "moved.mtm"
+	})
+	if rules := rulesOf(t, d.Workspace); len(rules) != 1 {
+		t.Errorf("after the move %+v", rules)
+	}
+	if err := os.Remove(moved); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func(e item) bool {
+		return e.Type == "grantsChanged" && e.Data["notebook"] == v.Meta.UUID && len(rulesOf(t, d.Workspace)) == 0
+	})
+}
+
 // With a notebook go what was granted to its agent, its commands, and what they printed.
 func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo started; sleep 1000\",\"background\":true}\nanswer\ntext going")
