@@ -19,7 +19,7 @@ test('a kind that cannot be chosen says why, and is not chosen', () => {
   const chosen: string[] = []
   const entries = entriesOf([kind('chat', { description: 'Talks.' }), kind('x', { problem: 'x.md, line 3: no name', source: '.mutsumi/agents/x.md' }), kind('chat', { inert: true, source: '.mutsumi/agents/chat.md' })], 'chat', (n) => chosen.push(n)).filter(isItem)
   expect(entries.map((e) => [e.label, e.checked, e.disabled, e.more])).toEqual([
-    ['chat', true, false, 'Talks. Reads files, changes nothing.'],
+    ['chat', true, false, 'Talks.\nReads files, changes nothing.'],
     ['x', false, true, 'x.md, line 3: no name'],
     ['chat', false, true, 'Comes from this folder (.mutsumi/agents/chat.md), which is not trusted. Trust the folder to choose it.'],
   ])

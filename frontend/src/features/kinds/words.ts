@@ -32,7 +32,7 @@ export function entriesOf(kinds: readonly Kind[], current: string | undefined, c
     const why = whyNot(k)
     return {
       label: k.name,
-      more: why || [k.description, `${sentence(mayWords(k))}.`].filter(Boolean).join(' '),
+      more: why || [k.description, `${sentence(mayWords(k))}.`].filter(Boolean).join('\n'),
       detail: [k.model, k.source ? 'this folder' : ''].filter(Boolean).join(' · ') || undefined,
       title: k.source || undefined,
       ...(current === undefined ? {} : { checked: k.name === current && !why }),
