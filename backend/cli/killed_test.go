@@ -1,0 +1,162 @@
+package cli_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/cookiejar"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/provider/providertest"
+)
+
+// served is the program as a browser reaches it.
+type served struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	client *http.Client
+	base   string
+}
+
+func serveFolder(t *testing.T, env []string, dir string) *served {
+	t.Helper()
+	s := &served{t: t, cmd: command(t, env, "serve", dir)}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.kill() })
+	lines, address := bufio.NewScanner(out), ""
+	for address == "" && lines.Scan() {
+		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}`).FindString(lines.Text())
+	}
+	jar, _ := cookiejar.New(nil)
+	s.client, s.base = &http.Client{Jar: jar}, strings.Split(address, "?")[0]
+	res, err := s.client.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	return s
+}
+
+func (s *served) kill() {
+	s.cmd.Process.Kill() // SIGKILL
+	s.cmd.Wait()
+}
+
+// call calls a bound method; its result goes into out unless that is nil.
+func (s *served) call(out any, name string, args ...any) {
+	s.t.Helper()
+	body, err := json.Marshal(args)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	res, err := s.client.Post(s.base+"api/call/"+name, "application/json", strings.NewReader(string(body)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode/100 != 2 {
+		var problem any
+		json.NewDecoder(res.Body).Decode(&problem)
+		s.t.Fatalf("%s: status %d, %v", name, res.StatusCode, problem)
+	}
+	if out == nil {
+		return
+	}
+	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+		s.t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// eventually waits for what another process does.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it never came to this: " + what)
+		}
+	}
+}
+
+// The program is killed with ten agents at work, and started again: nothing
+// runs by itself, and one call goes on with all of them.
+func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
+	const agents = 10
+	var children []string
+	script := ""
+	for i := range agents {
+		children = append(children, fmt.Sprintf(`{"name":"P%02d","prompt":"do part-%02d"}`, i, i))
+		script += fmt.Sprintf("answer when \"do part-%02d\"\ntext \"half of %02d\"\nstall\n", i, i)
+	}
+	server := providertest.New(t, "answer when \"PARENT\"\ntool self_fork {\"children\":["+strings.Join(children, ",")+"]}\n"+
+		"answer when \"PARENT\"\ntext all reported\n"+script+
+		fmt.Sprintf("answer times %d when \"Go on exactly where it ended\"\ntool task_finish {\"summary\":\"it went on\"}\n", agents))
+	dir, config := t.TempDir(), t.TempDir()
+	write(t, config, "settings.yaml", fmt.Sprintf("preferences:\n  parallelAgents: %d\n", agents))
+	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k", "MUTSUMI_CONFIG=" + config, "MUTSUMI_STATE=" + t.TempDir()}
+	type request struct {
+		ID string `json:"id"`
+	}
+	var path string
+	var made request
+	s := serveFolder(t, env, dir)
+	s.call(&path, "CreateNotebook", map[string]string{"name": "Parent"})
+	s.call(nil, "Edit", path, []map[string]string{{"kind": "model", "text": "", "rest": "m"}}, "")
+	s.call(&made, "Edit", path, []map[string]string{{"kind": "insert", "text": "PARENT"}}, "")
+	s.call(nil, "Run", path, made.ID, "cell")
+	var now struct{ Approvals []request }
+	eventually(t, "the card", func() bool { s.call(&now, "Snapshot"); return len(now.Approvals) == 1 })
+	s.call(nil, "ResolveApproval", now.Approvals[0].ID, map[string]any{"allow": true})
+	notebooks := func(holding string) (n int) {
+		files, _ := filepath.Glob(filepath.Join(dir, ".mutsumi", "*.mtm"))
+		for _, f := range files {
+			if b, err := os.ReadFile(f); err == nil && strings.Contains(string(b), holding) {
+				n++
+			}
+		}
+		return n
+	}
+	eventually(t, "ten agents on the disk", func() bool { return notebooks(`"half of `) == agents })
+	s.kill()
+
+	again := serveFolder(t, env, dir)
+	var snapshot struct {
+		Nodes []struct {
+			Name, Status, Problem string
+			Marks                 []string
+		} `json:"nodes"`
+	}
+	eventually(t, "eleven interrupted agents", func() bool {
+		again.call(&snapshot, "Snapshot")
+		interrupted := 0
+		for _, n := range snapshot.Nodes {
+			if strings.Contains(strings.Join(n.Marks, " "), "interrupted") && n.Status != "running" && n.Problem == "" {
+				interrupted++
+			}
+		}
+		return interrupted == agents+1
+	})
+	if n := len(server.Requests()); n != agents+1 {
+		t.Errorf("%d requests before anybody resumed", n)
+	}
+	again.call(nil, "Resume", path)
+	eventually(t, "the report", func() bool { return notebooks("all reported") == 1 })
+	if b := read(t, filepath.Join(dir, path)); !strings.Contains(b, "10 children: 10 finished.") || strings.Count(b, "it went on") != agents {
+		t.Errorf("the parent: %s", b)
+	}
+	if n := len(server.Requests()); n != 2*(agents+1) {
+		t.Errorf("%d requests in all", n)
+	}
+}
