@@ -99,14 +99,14 @@ describe('files and commands of agents', { timeout: 240_000 }, () => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' } })
     await app.newAgent()
     await showChanges(app)
-    await inspector(app).getByText('Nothing yet.').waitFor()
+    await inspector(app).getByText('Nothing yet. Files that this agent writes').waitFor()
     await tool(app, 'write_file', { uri: 'deep/er/a.txt', content: 'a\nb\n' })
     await inspector(app).getByRole('heading', { name: '1 file changed' }).waitFor()
     await inspector(app).getByRole('button', { name: 'Show larger: deep/er/a.txt' }).click()
     await dialog(app).getByRole('figure').getByText('added: a').waitFor()
     await dialog(app).getByRole('button', { name: /^Reject/ }).click()
     await app.until(() => !app.world.exists('deep/er/a.txt'), 'the file to be gone')
-    await inspector(app).getByText('Nothing yet.').waitFor()
+    await inspector(app).getByText('Nothing yet. Files that this agent writes').waitFor()
   })
 
   test('files go back to before a prompt, a conflict by choice alone, and the undo brings all back', async (t) => {
