@@ -209,13 +209,13 @@ export class ApprovalsState {
     return this.ready(id) && this.#focus.id === id && this.#now() - this.#focus.atMs >= guardMs
   }
 
-  /** Other requests that the same patterns would let through. */
+  /** Other requests that the same patterns would let through, but those that are looked at one by one. */
   alike(request: Request): Request[] {
     if (looksAtAll(request)) return []
     const { patterns } = this.draft(request)
     if (patterns.every((p) => p === '')) return []
     const wanted = JSON.stringify([...patterns].sort())
-    return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && !looksAtAll(r) && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
+    return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && !looksAtAll(r) && !r.hands?.length && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
   }
 
   /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */

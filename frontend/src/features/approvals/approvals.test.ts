@@ -206,6 +206,12 @@ describe('what is looked at as a whole', () => {
     expect(approvals.list.map((r) => approvals.alike(r))).toEqual([[], [], [], []])
   })
 
+  test('a write to a file under several hands is approved with its warning in sight, not along with others', () => {
+    const hand = { file: 'a', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: true }
+    approvals.load([request('a'), request('b', { hands: [hand] }), request('c')])
+    expect(approvals.alike(first()).map((r) => r.id)).toEqual(['c'])
+  })
+
   test('more that is known of a request takes its place, and keeps what was edited', async () => {
     approvals.load([fork('a'), request('b')])
     await wait()
