@@ -68,10 +68,22 @@ func (a *App) Worktree(path string) (result worktree.View, err error) {
 	return a.ws.Worktree(path)
 }
 
+// RevealWorktree shows the folder of a notebook's work tree in the system's file manager.
+func (a *App) RevealWorktree(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.RevealWorktree(path)
+}
+
 // MergeWorktree brings what an agent did in its work tree into the folder.
 func (a *App) MergeWorktree(path string) (result worktree.View, err error) {
 	defer recovered(&err)
 	return a.ws.MergeWorktree(path)
+}
+
+// UnmergeWorktree takes the last merge of an agent's work tree back.
+func (a *App) UnmergeWorktree(path string) (result worktree.View, err error) {
+	defer recovered(&err)
+	return a.ws.UnmergeWorktree(path)
 }
 
 // UpdateWorktree brings what changed in the folder into an agent's work tree, conflicts with marks.

@@ -168,6 +168,9 @@ func (w *Workspace) Trash(path string) error {
 	w.mu.Lock()
 	d, uuid := w.docs[path], w.heads[path].UUID
 	w.mu.Unlock()
+	if _, _, err := w.spareTree(uuid); err != nil {
+		return err // before anything is stopped
+	}
 	if d != nil {
 		if err := w.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
 			return err
@@ -175,6 +178,12 @@ func (w *Workspace) Trash(path string) error {
 		if err := w.Wait(w.ctx, path); err != nil {
 			return err
 		}
+	}
+	tree, own, err := w.spareTree(uuid) // it may have worked until now
+	if err != nil {
+		return err
+	}
+	if d != nil {
 		d.mu.Lock()
 		d.gone = true // not a surprise when the watcher sees it
 		d.mu.Unlock()
@@ -185,6 +194,9 @@ func (w *Workspace) Trash(path string) error {
 	}
 	w.filesChanged(map[string]bool{path: true})
 	w.gone(uuid)
+	if _, err := w.byUUID(uuid); own && err != nil { // no copy of the file has it
+		return w.dropTree(uuid, tree)
+	}
 	return nil
 }
 

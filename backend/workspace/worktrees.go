@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/desktop"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
@@ -177,6 +178,15 @@ func (w *Workspace) Worktree(path string) (worktree.View, error) {
 	return worktree.Look(ctx, g.Place)
 }
 
+// RevealWorktree shows the folder of a notebook's work tree in the system's file manager.
+func (w *Workspace) RevealWorktree(path string) error {
+	_, g, err := w.ownTree(path)
+	if err != nil {
+		return err
+	}
+	return desktop.Reveal(g.Folder)
+}
+
 // atRest checks that neither a notebook's agent nor one that works in its work
 // tree runs.
 func (w *Workspace) atRest(path, uuid string) error {
@@ -216,14 +226,42 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 	if err := w.writeMerge(path, meta.UUID, g.Into, changes); err != nil {
 		return worktree.View{}, err
 	}
+	v, err := w.settled(ctx, path, meta.UUID, g, next)
+	v.Merged = true
+	return v, err
+}
+
+// UnmergeWorktree takes the last merge of an agent's work tree back: the folder
+// is as before, and what the agent did can be merged again. A file that changed
+// since is a Conflict, and then nothing is written.
+func (w *Workspace) UnmergeWorktree(path string) (worktree.View, error) {
+	meta, g, err := w.ownTree(path)
+	if err == nil {
+		err = w.atRest(path, meta.UUID)
+	}
+	if err != nil {
+		return worktree.View{}, err
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	changes, next, err := worktree.Unmerge(ctx, g.Place)
+	if err != nil {
+		return worktree.View{}, err
+	}
+	if err := w.writeMerge(path, meta.UUID, g.Into, changes); err != nil {
+		return worktree.View{}, fmt.Errorf("the merge was not taken back: %w", err)
+	}
+	return w.settled(ctx, path, meta.UUID, g, next)
+}
+
+// settled keeps where a work tree stands now, tells it, and looks at it.
+func (w *Workspace) settled(ctx context.Context, path, uuid string, g ground, next worktree.Place) (worktree.View, error) {
 	g.Place = next
-	if err := w.keepGround(meta.UUID, g); err != nil {
+	if err := w.keepGround(uuid, g); err != nil {
 		return worktree.View{}, err
 	}
 	w.out.Emit(event.FilesChanged{Path: path})
-	v, err := worktree.Look(ctx, next)
-	v.Merged = true
-	return v, err
+	return worktree.Look(ctx, next)
 }
 
 // writeMerge writes the files of a merge as a turn of the agent's last cell.
@@ -268,7 +306,7 @@ func unchanged(root *os.Root, c worktree.Change) error {
 	if info, err := root.Lstat(filepath.FromSlash(c.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil // git compares where links lead
 	}
-	return fault.New(fault.Conflict, "%s changed just now; nothing was merged: try again", c.Path)
+	return fault.New(fault.Conflict, "%s was changed meanwhile: nothing was written", c.Path)
 }
 
 // UpdateWorktree brings what changed in the folder meanwhile into an agent's
@@ -287,12 +325,7 @@ func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
 	if err != nil {
 		return worktree.View{}, err
 	}
-	g.Place = next
-	if err := w.keepGround(meta.UUID, g); err != nil {
-		return worktree.View{}, err
-	}
-	w.out.Emit(event.FilesChanged{Path: path})
-	return worktree.Look(ctx, next)
+	return w.settled(ctx, path, meta.UUID, g, next)
 }
 
 // DiscardWorktree throws an agent's work tree away, with what it did there and
@@ -305,21 +338,52 @@ func (w *Workspace) DiscardWorktree(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := w.dropTree(meta.UUID, g); err != nil {
+		return err
+	}
+	w.out.Emit(event.FilesChanged{Path: path})
+	w.out.Emit(event.ContextChanged{Path: path})
+	return nil
+}
+
+// dropTree removes a work tree; its agent, and those that share it, work in the folder.
+func (w *Workspace) dropTree(uuid string, g ground) error {
 	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
 	defer cancel()
 	if err := worktree.Discard(ctx, g.Place); err != nil {
 		return err
 	}
-	for _, n := range append(w.Nodes(), agenttree.Node{UUID: meta.UUID}) {
-		if shared, ok := w.groundOf(n.UUID); ok && (n.UUID == meta.UUID || shared.Owner == meta.UUID) {
+	for _, n := range append(w.Nodes(), agenttree.Node{UUID: uuid}) {
+		if shared, ok := w.groundOf(n.UUID); ok && (n.UUID == uuid || shared.Owner == uuid) {
 			if err := os.RemoveAll(w.groundFolder(n.UUID)); err != nil {
 				return err
 			}
 		}
 	}
-	w.out.Emit(event.FilesChanged{Path: path})
-	w.out.Emit(event.ContextChanged{Path: path})
 	return nil
+}
+
+// spareTree says whether a notebook that is to be deleted has a work tree of its
+// own in which there is nothing to lose. With something to lose, or while
+// another agent works in it, the error says what to do first.
+func (w *Workspace) spareTree(uuid string) (g ground, own bool, err error) {
+	g, own = w.groundOf(uuid)
+	if !own || g.Owner != "" {
+		return g, false, nil
+	}
+	if err := w.atRest("", uuid); err != nil || g.Gone() {
+		return g, true, err
+	}
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	v, err := worktree.Look(ctx, g.Place)
+	if err != nil {
+		return g, true, fault.New(fault.Conflict, "what its agent did in its own work tree could not be looked at (%w): discard the work tree first, under Changes, Own work tree", err)
+	}
+	if n := len(v.Files); n > 0 {
+		return g, true, fault.New(fault.Conflict, "what its agent did in its own work tree would be lost (files: %d, the first is %s): merge or discard it first, under Changes, Own work tree", n, v.Files[0].Path)
+	}
+	return g, true, nil
 }
 
 // canSplit says whether agents can have work trees of their own here.

@@ -116,6 +116,73 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	}
 }
 
+// treeChild runs a parent whose one child wrote a file in a work tree of its own.
+func treeChild(t *testing.T) (d *desk, child string) {
+	t.Helper()
+	d = open(t, "", saying("PARENT", "text I split this.\n"+treeFork)+
+		`answer when "do it"`+"\ntool read_file {\"uri\":\"a.txt\"}\n"+
+		`answer when "do it"`+"\ntool write_file {\"uri\":\"a.txt\",\"content\":\"agent\\n\"}\n"+
+		finishing("do it", "done")+saying("PARENT", "text All done."))
+	d.write("a.txt", "folder\n")
+	d.commit()
+	path, _ := d.fork()
+	d.allow()
+	d.untilOver(path)
+	return d, d.agentNamed("Éditor one", finished).File
+}
+
+func TestAMergeIsTakenBackAndMergedAgain(t *testing.T) {
+	d, child := treeChild(t)
+	if v, err := d.MergeWorktree(child); err != nil || !v.Merged || !v.Undoable || d.onDisk("a.txt") != "agent\n" {
+		t.Fatalf("%+v %v", v, err)
+	}
+	d.write("a.txt", "person\n")
+	if _, err := d.UnmergeWorktree(child); !fault.Is(err, fault.Conflict) || d.onDisk("a.txt") != "person\n" {
+		t.Errorf("a file that was changed since: %v, %q", err, d.onDisk("a.txt"))
+	}
+	d.write("a.txt", "agent\n")
+	v, err := d.UnmergeWorktree(child)
+	if err != nil || v.Undoable || d.onDisk("a.txt") != "folder\n" || !reflect.DeepEqual(names(v), []string{"changed a.txt"}) {
+		t.Fatalf("%+v %v %q", v, err, d.onDisk("a.txt"))
+	}
+	if _, err := d.UnmergeWorktree(child); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a second time: %v", err)
+	}
+	if v, err := d.MergeWorktree(child); err != nil || !v.Merged || d.onDisk("a.txt") != "agent\n" {
+		t.Errorf("%+v %v", v, err)
+	}
+}
+
+// Deleting a notebook loses nothing that its agent did in its work tree.
+func TestDeletingANotebookSparesItsWorkTree(t *testing.T) {
+	d, child := treeChild(t)
+	before, err := d.Worktree(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Trash(child); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "the first is a.txt") {
+		t.Fatalf("deleted with work in its tree: %v", err)
+	}
+	if d.onDisk(child) == "" {
+		t.Error("the notebook is gone all the same")
+	}
+	if b, _ := os.ReadFile(filepath.Join(before.Folder, "a.txt")); string(b) != "agent\n" {
+		t.Errorf("the work tree has %q", b)
+	}
+	if _, err := d.MergeWorktree(child); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Trash(child); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(before.Folder); err == nil {
+		t.Error("an empty work tree stays behind its notebook")
+	}
+	if d.onDisk("a.txt") != "agent\n" {
+		t.Errorf("what was merged is gone: %q", d.onDisk("a.txt"))
+	}
+}
+
 func TestNoWorkTreeWithoutARepository(t *testing.T) {
 	d := open(t, "", saying("PARENT", treeFork)+saying("PARENT", "text So be it."))
 	path := d.create("Parent")

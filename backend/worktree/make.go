@@ -65,12 +65,21 @@ func (p Place) Gone() bool {
 	return err != nil || !info.IsDir()
 }
 
+// ref is the name under which Base is held in the repository.
+func (p Place) ref() string { return "refs/mutsumi/" + p.Branch }
+
 // Discard removes the work tree with all that was done in it, and its branch.
-// One that is gone already is no error.
+// One that is gone already is no error, and neither is a repository that is.
 func Discard(ctx context.Context, p Place) error {
 	r, err := open(ctx, p.Into)
+	if err == nil {
+		_, err = r.run(ctx, nil, "rev-parse", "--git-dir")
+	}
 	if err != nil {
-		return err
+		if gone := os.RemoveAll(p.Folder); gone != nil {
+			return fmt.Errorf("discard the work tree %s: %w", p.Folder, gone)
+		}
+		return nil
 	}
 	if p.Gone() {
 		_, err = r.run(ctx, nil, "worktree", "prune")
@@ -79,6 +88,9 @@ func Discard(ctx context.Context, p Place) error {
 	}
 	if _, gone := r.run(ctx, nil, "branch", "-D", "--quiet", "--", p.Branch); gone != nil && !strings.Contains(gone.Error(), "not found") {
 		err = errors.Join(err, gone)
+	}
+	if _, unheld := r.run(ctx, nil, "update-ref", "-d", p.ref()); unheld != nil {
+		err = errors.Join(err, unheld)
 	}
 	if err != nil {
 		return fmt.Errorf("discard the work tree %s: %w", p.Folder, err)

@@ -18,7 +18,7 @@ const mostDiff = 256 << 10
 // Look says what the agent did in its work tree, and what of it cannot be
 // merged as things stand.
 func Look(ctx context.Context, p Place) (View, error) {
-	v := View{Folder: p.Folder, Branch: p.Branch, Base: p.Base, Files: []FileChange{}, Conflict: []string{}, Gone: p.Gone()}
+	v := View{Folder: p.Folder, Branch: p.Branch, Base: p.Base, Files: []FileChange{}, Conflict: []string{}, Gone: p.Gone(), Undoable: p.Merged != nil}
 	if v.Gone {
 		return v, nil
 	}
@@ -100,6 +100,7 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 			if at := strings.Index(patches[n], "\n@@ "); at >= 0 && len(patches[n]) <= mostDiff {
 				f.Diff = patches[n][at+1:]
 			}
+			f.Marks = strings.Contains(patches[n], "\n+<<<<<<< ") && strings.Contains(patches[n], "\n+>>>>>>> ")
 		}
 		files = append(files, f)
 	}
@@ -119,9 +120,37 @@ func Merge(ctx context.Context, p Place) (changes []Change, conflict []string, n
 		return nil, m.conflict, p, err
 	}
 	next = p
-	next.Base = m.theirs
-	changes, err = m.into.between(ctx, m.ours, m.result)
+	next.Base, next.Merged = m.theirs, &Merged{Base: p.Base, Before: m.ours, After: m.result}
+	if changes, err = m.into.between(ctx, m.ours, m.result); err == nil {
+		err = m.into.hold(ctx, next)
+	}
 	return changes, nil, next, err
+}
+
+// Unmerge says which files of Place.Into have to be written so that it is as it
+// was before the last merge; what was done there since stays. It writes none of
+// them. next is the place as it is once they are written: what the agent did
+// can be merged again. Without a merge to take back the error is NotFound.
+func Unmerge(ctx context.Context, p Place) (changes []Change, next Place, err error) {
+	if p.Merged == nil {
+		return nil, p, fault.New(fault.NotFound, "there is no merge to take back")
+	}
+	r, err := open(ctx, p.Into)
+	if err != nil {
+		return nil, p, err
+	}
+	if changes, err = r.between(ctx, p.Merged.After, p.Merged.Before); err != nil {
+		return nil, p, fmt.Errorf("take the merge back: %w", err)
+	}
+	next = p
+	next.Base, next.Merged = p.Merged.Base, nil
+	return changes, next, nil
+}
+
+// hold keeps git from sweeping away the commit that a place's changes are counted from.
+func (r repo) hold(ctx context.Context, p Place) error {
+	_, err := r.run(ctx, nil, "update-ref", p.ref(), p.Base)
+	return err
 }
 
 // Update brings what was done in Place.Into meanwhile into the work tree. Files
@@ -149,8 +178,8 @@ func Update(ctx context.Context, p Place) (next Place, conflict []string, err er
 			return p, nil, fmt.Errorf("update the work tree: %w", err)
 		}
 	}
-	p.Base = m.ours
-	return p, m.conflict, nil
+	p.Base, p.Merged = m.ours, nil
+	return p, m.conflict, m.into.hold(ctx, p)
 }
 
 // between gives the changes from one commit or tree to another, with contents.

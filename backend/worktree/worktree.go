@@ -9,11 +9,19 @@ import "io/fs"
 
 // Place is where an agent works.
 type Place struct {
-	Folder string `json:"folder"` // absolute: the top of the work tree
-	Prefix string `json:"prefix"` // of the workspace below the top of its repository, with slashes; "" is the top itself
-	Into   string `json:"into"`   // absolute: the top of the work tree that it is merged into
-	Branch string `json:"branch"`
-	Base   string `json:"base"` // the commit that its changes are counted from
+	Folder string  `json:"folder"` // absolute: the top of the work tree
+	Prefix string  `json:"prefix"` // of the workspace below the top of its repository, with slashes; "" is the top itself
+	Into   string  `json:"into"`   // absolute: the top of the work tree that it is merged into
+	Branch string  `json:"branch"`
+	Base   string  `json:"base"`             // the commit that its changes are counted from
+	Merged *Merged `json:"merged,omitempty"` // the last merge, while it can be taken back
+}
+
+// Merged is what Unmerge needs to take a merge back: names in git's store.
+type Merged struct {
+	Base   string `json:"base"`   // Place.Base before it
+	Before string `json:"before"` // what stood in Place.Into
+	After  string `json:"after"`  // what it left there
 }
 
 // Change is one file to write or delete when a work tree is merged.
@@ -33,7 +41,8 @@ type View struct {
 	Files    []FileChange `json:"files"`
 	Conflict []string     `json:"conflict"` // files that cannot be merged as they are, relative to the work tree
 	Merged   bool         `json:"merged"`
-	Gone     bool         `json:"gone"` // discarded, or its folder is not there any more
+	Undoable bool         `json:"undoable"` // the last merge can be taken back
+	Gone     bool         `json:"gone"`     // discarded, or its folder is not there any more
 }
 
 // FileChange is what the agent did to one file of its work tree.
@@ -42,5 +51,6 @@ type FileChange struct {
 	Status  string `json:"status"` // added, changed, deleted, renamed
 	Added   int    `json:"added"`  // lines
 	Deleted int    `json:"deleted"`
-	Diff    string `json:"diff"` // unified, without the headers; "" for what is no text
+	Diff    string `json:"diff"`  // unified, without the headers; "" for what is no text
+	Marks   bool   `json:"marks"` // git's marks of a conflict stand in what was added
 }

@@ -162,9 +162,24 @@ func TestConflictWritesNothingUntilItIsSettled(t *testing.T) {
 	if text := read(t, filepath.Join(p.Folder, "a")); !strings.Contains(text, "<<<<<<<") || !strings.Contains(text, "person") || !strings.Contains(text, "agent") {
 		t.Errorf("%q", text)
 	}
+	if v, err = Look(context.Background(), p); err != nil || len(v.Conflict) > 0 || len(v.Files) != 2 || !v.Files[0].Marks || v.Files[1].Marks {
+		t.Errorf("with marks: %+v %v", v, err)
+	}
+	git(t, dir, "gc", "--quiet", "--prune=now") // what the changes are counted from is held
 	write(t, p.Folder, map[string]string{"a": "both\n"})
 	if _, conflict := apply(t, p); len(conflict) > 0 || read(t, filepath.Join(dir, "a"))+read(t, filepath.Join(dir, "b")) != "both\nagent\n" {
 		t.Errorf("%v: %q", conflict, read(t, filepath.Join(dir, "a")))
+	}
+}
+
+func TestDiscardWithoutItsRepository(t *testing.T) {
+	dir := repository(t, map[string]string{"a": "x\n"})
+	p := made(t, dir)
+	if err := os.RemoveAll(filepath.Join(dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	if err := Discard(context.Background(), p); err != nil || !p.Gone() {
+		t.Errorf("%v, gone: %v", err, p.Gone())
 	}
 }
 

@@ -883,6 +883,7 @@ export namespace worktree {
 	    added: number;
 	    deleted: number;
 	    diff: string;
+	    marks: boolean;
 	}
 	export interface View {
 	    folder: string;
@@ -891,6 +892,7 @@ export namespace worktree {
 	    files: FileChange[];
 	    conflict: string[];
 	    merged: boolean;
+	    undoable: boolean;
 	    gone: boolean;
 	}
 

@@ -97,6 +97,8 @@ export function RevealFile(arg1:string,arg2:string):Promise<void>;
 
 export function RevealNotebook(arg1:string):Promise<void>;
 
+export function RevealWorktree(arg1:string):Promise<void>;
+
 export function RevokeApprovalRule(arg1:string):Promise<void>;
 
 export function Rules():Promise<Array<workspace.RuleView>>;
@@ -156,6 +158,8 @@ export function TrustFolder(arg1:boolean):Promise<void>;
 export function Undo(arg1:string):Promise<workspace.EditResult>;
 
 export function UndoRestore(arg1:string,arg2:string):Promise<checkpoint.Applied>;
+
+export function UnmergeWorktree(arg1:string):Promise<worktree.View>;
 
 export function Unqueue(arg1:string,arg2:string):Promise<void>;
 

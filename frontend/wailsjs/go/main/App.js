@@ -174,6 +174,10 @@ export function RevealNotebook(arg1) {
   return window['go']['main']['App']['RevealNotebook'](arg1);
 }
 
+export function RevealWorktree(arg1) {
+  return window['go']['main']['App']['RevealWorktree'](arg1);
+}
+
 export function RevokeApprovalRule(arg1) {
   return window['go']['main']['App']['RevokeApprovalRule'](arg1);
 }
@@ -292,6 +296,10 @@ export function Undo(arg1) {
 
 export function UndoRestore(arg1, arg2) {
   return window['go']['main']['App']['UndoRestore'](arg1, arg2);
+}
+
+export function UnmergeWorktree(arg1) {
+  return window['go']['main']['App']['UnmergeWorktree'](arg1);
 }
 
 export function Unqueue(arg1, arg2) {
