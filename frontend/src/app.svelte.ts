@@ -10,6 +10,7 @@ import { StopState } from './features/agents/stop.svelte'
 import { ApprovalsState } from './features/approvals/approvals.svelte'
 import { RulesState } from './features/approvals/rules.svelte'
 import { ChangesState, type ChangesHost } from './features/changes/changes.svelte'
+import { OwnTreeState } from './features/changes/ownTree.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { DeckState } from './features/deck/deck.svelte'
@@ -59,6 +60,7 @@ export class AppState {
   readonly paused: PausedState
   readonly changesHost: ChangesHost
   readonly changes: ChangesState
+  readonly ownTree: OwnTreeState
   readonly restore: RestoreState
   readonly tasks: TasksState
   readonly kinds: KindsState
@@ -106,6 +108,7 @@ export class AppState {
     this.paused = new PausedState(backend, failed)
     this.changesHost = { done: (title, detail, undo) => this.toasts.done(title, detail, { label: 'Undo', run: undo }), failed }
     this.changes = new ChangesState(backend, this.changesHost)
+    this.ownTree = new OwnTreeState(backend, this.changesHost)
     this.restore = new RestoreState(backend, {
       flush: async (path) => (await this.#notebooks.get(path)?.flush()) ?? true,
       done: (title, detail, undo) => this.toasts.done(title, detail, undo && { label: 'Undo', run: undo }),
@@ -151,6 +154,7 @@ export class AppState {
     this.deck.stop()
     this.approvals.stop()
     this.changes.stop()
+    this.ownTree.stop()
     this.hands.stop()
     this.tasks.close()
     for (const notebook of this.#notebooks.values()) notebook.dispose()
@@ -169,6 +173,7 @@ export class AppState {
     this.paused.load(snapshot.paused)
     this.rules.changed()
     this.changes.refresh()
+    this.ownTree.refresh()
     this.hands.refresh()
     void this.tasks.load()
     this.agents.load(snapshot.nodes, again ? undefined : snapshot.ui)
@@ -215,6 +220,7 @@ export class AppState {
     this.preview.apply(e)
     this.deck.apply(e)
     this.changes.apply(e)
+    this.ownTree.apply(e)
     this.hands.apply(e)
     switch (e.type) {
       case 'treeChanged':

@@ -35,3 +35,14 @@ export function jumpTo(app: AppState, book: NotebookState, cell: string): void {
   app.tabs.open(book.path)
   book.selection.command(cell)
 }
+
+/** Puts text into the prompt at the end of a notebook, behind what is typed there, for the person to send. */
+export function propose(app: AppState, book: NotebookState, text: string): void {
+  const last = book.shown.at(-1)
+  // What is not fetched yet would be written over.
+  const cell = last && (last.loaded || last.chars === 0) ? last : book.cell(book.insert(undefined))
+  if (!cell) return
+  app.preview.hide()
+  book.type(cell, cell.text.trim() === '' ? text : `${cell.text.trimEnd()}\n\n${text}`)
+  book.selection.edit(cell.id)
+}

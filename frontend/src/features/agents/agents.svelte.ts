@@ -252,10 +252,7 @@ export class AgentsState {
 
   /** Moves the file to the trash; what runs in it is stopped first. */
   async remove(node: Node): Promise<void> {
-    await this.#try(`“${nameOf(node)}” was not deleted`, async () => {
-      if (node.status === 'running') await this.#backend.call.Stop(node.file)
-      await this.#backend.call.DeleteNotebook(node.file)
-    })
+    await this.#try(`“${nameOf(node)}” was not deleted`, () => this.#backend.call.DeleteNotebook(node.file))
   }
 
   async reveal(node: Node): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { diffTexts, languageName, piecesOf, rowsOf, sideBySide, statOf, type DiffLine } from './diff'
+import { diffTexts, languageName, piecesOf, rowsOf, sideBySide, statOf, unifiedLines, type DiffLine } from './diff'
 
 const short = (lines: readonly DiffLine[]) => lines.map((l) => (l.op === '@' ? l.text : l.op + l.text))
 const many = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `${from + i}\n`).join('')
@@ -8,6 +8,11 @@ const many = (from: number, to: number) => Array.from({ length: to - from + 1 },
 function patched(lines: readonly DiffLine[], op: '+' | '-'): string {
   return lines.filter((l) => l.op === ' ' || l.op === op).map((l) => l.text + '\n').join('')
 }
+
+test('a unified difference without headers is taken apart, also where the end of a line is missing', () => {
+  expect(short(unifiedLines('@@ -1,2 +1,2 @@ func a\n b\n-@@ x\n+\\ y\n\\ No newline at end of file\n'))).toEqual(['@@ -1,2 +1,2 @@ func a', ' b', '-@@ x', '+\\ y'])
+  expect(unifiedLines('')).toEqual([])
+})
 
 describe('diffTexts', () => {
   test('a changed line stands between those around it', () => {

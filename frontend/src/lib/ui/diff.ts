@@ -76,6 +76,13 @@ export function stretchesOf(lines: readonly DiffLine[]): Stretch[] {
   return out
 }
 
+/** Takes a unified difference without its headers apart into lines; what is said about a missing end of line is left out. */
+export function unifiedLines(text: string): DiffLine[] {
+  return linesOf(text)
+    .filter((line) => !line.startsWith('\\'))
+    .map((line): DiffLine => (line.startsWith('@@') ? { op: '@', text: line } : { op: line.slice(0, 1) || ' ', text: line.slice(1) }))
+}
+
 /** Where so many lines from a line on stand, in words; without lines it is behind that line. */
 export function placeWords(from: number, lines: number): string {
   const n = (line: number) => line.toLocaleString('en')

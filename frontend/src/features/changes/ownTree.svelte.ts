@@ -1,0 +1,193 @@
+import { SvelteMap } from 'svelte/reactivity'
+import { Fault, type Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
+import { plural } from '$lib/format/number'
+import { Follower } from '$lib/follow/follower'
+import type { ChangesHost } from './changes.svelte'
+
+const changedMs = 80
+/** While the agent works its tools follow each other closely, and git looks at every file. */
+const workingMs = 1500
+
+/** What a person does with a work tree. */
+export type Deed = 'merge' | 'unmerge' | 'update' | 'discard'
+
+const failedWords: Record<Deed, string> = {
+  merge: 'Nothing was merged',
+  unmerge: 'The merge was not taken back',
+  update: 'It was not brought up to date',
+  discard: 'The work tree was not discarded',
+}
+
+/**
+ * OwnTreeState is the git work tree in which the agent of the notebook at hand
+ * works by itself, what it did there, and the ways to bring it into the folder
+ * or to throw it away. A late answer of another notebook is dropped.
+ */
+export class OwnTreeState {
+  readonly #backend: Backend
+  readonly #host: ChangesHost
+  readonly #follower: Follower<string, worktree.View>
+  /** What is under way, by notebook. */
+  readonly #busy = new SvelteMap<string, Deed>()
+  #path = $state('')
+  #view = $state.raw<worktree.View>()
+  #fault = $state.raw<Fault>()
+  #trouble = $state('')
+  #updated = $state.raw<readonly string[]>([])
+
+  constructor(backend: Backend, host: ChangesHost) {
+    this.#backend = backend
+    this.#host = host
+    this.#follower = new Follower({
+      ask: (path) => backend.call.Worktree(path),
+      subject: (path) => path,
+      answered: (view) => this.#take(view),
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+  }
+
+  /** The notebook that is looked at; "" for none. */
+  get path(): string {
+    return this.#path
+  }
+  /** The work tree; undefined until it is known, and when there is none. */
+  get view(): worktree.View | undefined {
+    return this.#view?.folder ? this.#view : undefined
+  }
+  /** Why the last look failed. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  /** What hindered the last thing that the person asked for. */
+  get trouble(): string {
+    return this.#trouble
+  }
+  get busy(): Deed | undefined {
+    return this.#busy.get(this.#path)
+  }
+  /** Files of the work tree in which both sides stand, for the agent or the person to settle. */
+  get unsettled(): readonly string[] {
+    const marked = (this.#view?.files ?? []).filter((f) => f.marks).map((f) => f.path)
+    return [...new Set([...marked, ...this.#updated])]
+  }
+
+  /** follow says which notebook to look at; undefined looks at none. */
+  follow(path: string | undefined): void {
+    if (path === this.#path) return
+    this.#view = this.#fault = undefined
+    this.#trouble = ''
+    this.#updated = []
+    this.#path = path ?? ''
+    if (path) this.#follower.ask(path)
+    else this.#follower.stop()
+  }
+
+  apply(e: BackendEvent): void {
+    if (!this.#path) return
+    switch (e.type) {
+      case 'filesChanged':
+      case 'notebookReloaded':
+      case 'runFinished':
+        if (e.data.path === this.#path) this.#follower.again(changedMs)
+        return
+      case 'messagePut':
+        if (e.data.path === this.#path && e.data.message.role === 'tool') this.#follower.again(workingMs)
+        return
+      default:
+        return
+    }
+  }
+
+  refresh(): void {
+    this.#fault = undefined
+    this.#follower.again()
+  }
+  stop(): void {
+    this.#follower.stop()
+  }
+
+  /** Brings what the agent did into the folder, and offers to take it back. With conflicts nothing is written, which the view says. */
+  merge(): Promise<void> {
+    const files = this.#view?.files.length ?? 0
+    return this.#do('merge', async (path) => {
+      const view = await this.#backend.call.MergeWorktree(path)
+      if (view.merged) this.#host.done(`${plural(files, 'file')} merged into the folder`, '', () => void this.unmerge(path))
+      return view
+    })
+  }
+
+  /** Takes the last merge of a notebook back. */
+  async unmerge(path = this.#path): Promise<void> {
+    if (path === this.#path) return this.#do('unmerge', () => this.#backend.call.UnmergeWorktree(path))
+    try {
+      await this.#backend.call.UnmergeWorktree(path)
+    } catch (thrown) {
+      this.#host.failed(failedWords.unmerge, Fault.from(thrown))
+    }
+  }
+
+  /** Brings what changed in the folder into the work tree; files in conflict get both sides there. */
+  update(): Promise<void> {
+    const conflict = this.#view?.conflict ?? []
+    return this.#do('update', async (path) => {
+      const view = await this.#backend.call.UpdateWorktree(path)
+      if (path === this.#path) this.#updated = conflict
+      return view
+    })
+  }
+
+  /** Throws the work tree away. From then on the agent works in the folder itself. */
+  discard(): Promise<void> {
+    return this.#do('discard', async (path) => {
+      await this.#backend.call.DiscardWorktree(path)
+      return undefined
+    })
+  }
+
+  /** Shows the folder in the system's file manager. */
+  async reveal(): Promise<void> {
+    try {
+      await this.#backend.call.RevealWorktree(this.#path)
+    } catch (thrown) {
+      this.#host.failed('The folder was not shown', Fault.from(thrown))
+    }
+  }
+
+  /** The prompt that has the agent settle its files, and with it they count as its business. */
+  asked(): string {
+    const list = this.unsettled.map((f) => `- ${f}`).join('\n')
+    this.#updated = []
+    return `These files of your work tree were changed in the folder as well, and both sides stand in them now:\n${list}\nPut together what both sides meant, remove git's marks (<<<<<<<, =======, >>>>>>>), and check that everything still works.`
+  }
+
+  async #do(deed: Deed, work: (path: string) => Promise<worktree.View | undefined>): Promise<void> {
+    const path = this.#path
+    if (!path || this.#busy.has(path)) return
+    this.#busy.set(path, deed)
+    this.#trouble = ''
+    try {
+      const view = await work(path)
+      if (path !== this.#path) return
+      if (view) this.#take(view)
+      else this.#view = undefined
+    } catch (thrown) {
+      const fault = Fault.from(thrown)
+      if (path === this.#path) this.#trouble = `${failedWords[deed]}: ${fault.message}`
+      else this.#host.failed(failedWords[deed], fault)
+    } finally {
+      this.#busy.delete(path)
+      // What was under way when it began shows what was before.
+      if (path === this.#path) this.#follower.again()
+    }
+  }
+
+  #take(view: worktree.View): void {
+    // Go may write an empty list as null.
+    this.#view = { ...view, files: view.files ?? [], conflict: view.conflict ?? [] }
+    this.#fault = undefined
+    const there = new Set(this.#view.files.map((f) => f.path))
+    if (this.#updated.some((f) => !there.has(f))) this.#updated = this.#updated.filter((f) => there.has(f))
+  }
+}
