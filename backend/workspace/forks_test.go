@@ -328,7 +328,7 @@ func TestAChildsBudgetIsSpent(t *testing.T) {
 func TestACopyHasNoChildren(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("A: do a"))+saying("do a", "stall"))
 	path, _ := d.fork()
-	d.agentNamed("A", runs)
+	d.untilAsked(2)
 	copied, err := d.Duplicate(path)
 	if err != nil || strings.Contains(d.onDisk(copied), "mutsumi_forks") || !strings.Contains(d.onDisk(path), "mutsumi_forks") {
 		t.Errorf("%v: the copy says %s", err, d.onDisk(copied))

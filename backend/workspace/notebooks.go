@@ -178,6 +178,9 @@ func (w *Workspace) Trash(path string) error {
 		if err := w.Wait(w.ctx, path); err != nil {
 			return err
 		}
+		if err := d.written(w.ctx); err != nil { // a save under way would bring the file back
+			return err
+		}
 	}
 	tree, own, err := w.spareTree(uuid) // it may have worked until now
 	if err != nil {
