@@ -176,7 +176,7 @@ describe('a run', { timeout: 300_000 }, () => {
     await app.restart('SIGKILL')
     await app.until(async () => (await app.answerText()).includes('Only this much.'), 'the text')
     await app.cell(1).getByText('Interrupted', { exact: false }).first().waitFor()
-    await app.cell(1).getByRole('button', { name: 'Continue' }).click()
+    await app.cell(1).getByRole('button', { name: 'Resume' }).first().click()
     const next = await provider.next()
     next.text('And the rest.')
     next.end()
