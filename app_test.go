@@ -64,7 +64,7 @@ func walk(t *testing.T, where string, typ reflect.Type, seen map[reflect.Type]bo
 			if !f.IsExported() {
 				continue
 			}
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name == "" || name == "-" {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); (name == "" || name == "-") && !f.Anonymous { // what is embedded gives its fields
 				t.Errorf("%s.%s has no name on the wire", typ, f.Name)
 			}
 			walk(t, typ.String()+"."+f.Name, f.Type, seen, append(above, typ))

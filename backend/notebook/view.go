@@ -123,9 +123,9 @@ type RunInfo struct {
 	Asked       []ModelUsage `json:"asked,omitempty"` // what agents used that this one asked: not part of Usage
 	Cost        string       `json:"cost,omitempty"`  // "$0.0031", not kept: prices change; filled in by package workspace
 
-	QueuedMs int64 `json:"-"` // how long the run waited for its turn, in milliseconds
-	LostMs   int64 `json:"-"` // how long its last request took, if that brought nothing, in milliseconds
-	HeldMs   int64 `json:"-"` // how long that one waited for the person before, in milliseconds
+	QueuedMs int64 `json:"queuedMs,omitempty"` // how long the run waited for its turn, in milliseconds
+	LostMs   int64 `json:"lostMs,omitempty"`   // how long its last request took, if that brought nothing, in milliseconds
+	HeldMs   int64 `json:"heldMs,omitempty"`   // how long that one waited for the person before, in milliseconds
 }
 
 // Outcome is how a run ended.

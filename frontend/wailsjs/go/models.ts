@@ -481,6 +481,9 @@ export namespace notebook {
 	    usage?: chat.Usage;
 	    asked?: ModelUsage[];
 	    cost?: string;
+	    queuedMs?: number;
+	    lostMs?: number;
+	    heldMs?: number;
 	}
 	export interface ToolCallView {
 	    id: string;
