@@ -95,8 +95,9 @@ type Workspace struct {
 	policy       *approval.Policy
 	inbox        *approval.Inbox
 	fileNames    fileIndex
-	defaults     fs.FS // Options.Rules
-	programKinds fs.FS // Options.Kinds
+	defaults     fs.FS      // Options.Rules
+	programKinds fs.FS      // Options.Kinds
+	trees        sync.Mutex // one thing at a time is done with agents' work trees; before all other locks
 	kindCache    kind.Cache
 	trustOnce    bool // Options.Trust
 	countersMu   sync.Mutex

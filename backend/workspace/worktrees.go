@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"mutsumi/backend/agenttree"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -166,6 +165,8 @@ func (w *Workspace) ownTree(path string) (meta notebook.MetaView, g ground, err 
 // none of its own.
 func (w *Workspace) Worktree(path string) (worktree.View, error) {
 	none := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
+	w.trees.Lock()
+	defer w.trees.Unlock()
 	_, g, err := w.ownTree(path)
 	if fault.Is(err, fault.NotFound) {
 		return none, nil
@@ -207,6 +208,8 @@ func (w *Workspace) atRest(path, uuid string) error {
 // With conflicts nothing is written: View.Conflict names the files. What is
 // written can be taken back like any change of the agent.
 func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
+	w.trees.Lock()
+	defer w.trees.Unlock()
 	meta, g, err := w.ownTree(path)
 	if err == nil {
 		err = w.atRest(path, meta.UUID)
@@ -235,6 +238,8 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 // is as before, and what the agent did can be merged again. A file that changed
 // since is a Conflict, and then nothing is written.
 func (w *Workspace) UnmergeWorktree(path string) (worktree.View, error) {
+	w.trees.Lock()
+	defer w.trees.Unlock()
 	meta, g, err := w.ownTree(path)
 	if err == nil {
 		err = w.atRest(path, meta.UUID)
@@ -312,6 +317,8 @@ func unchanged(root *os.Root, c worktree.Change) error {
 // UpdateWorktree brings what changed in the folder meanwhile into an agent's
 // work tree. Files in conflict get both sides there, with git's marks.
 func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
+	w.trees.Lock()
+	defer w.trees.Unlock()
 	meta, g, err := w.ownTree(path)
 	if err == nil {
 		err = w.atRest(path, meta.UUID)
@@ -326,64 +333,6 @@ func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
 		return worktree.View{}, err
 	}
 	return w.settled(ctx, path, meta.UUID, g, next)
-}
-
-// DiscardWorktree throws an agent's work tree away, with what it did there and
-// has not been merged. From then on it works in the folder itself.
-func (w *Workspace) DiscardWorktree(path string) error {
-	meta, g, err := w.ownTree(path)
-	if err == nil {
-		err = w.atRest(path, meta.UUID)
-	}
-	if err != nil {
-		return err
-	}
-	if err := w.dropTree(meta.UUID, g); err != nil {
-		return err
-	}
-	w.out.Emit(event.FilesChanged{Path: path})
-	w.out.Emit(event.ContextChanged{Path: path})
-	return nil
-}
-
-// dropTree removes a work tree; its agent, and those that share it, work in the folder.
-func (w *Workspace) dropTree(uuid string, g ground) error {
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	if err := worktree.Discard(ctx, g.Place); err != nil {
-		return err
-	}
-	for _, n := range append(w.Nodes(), agenttree.Node{UUID: uuid}) {
-		if shared, ok := w.groundOf(n.UUID); ok && (n.UUID == uuid || shared.Owner == uuid) {
-			if err := os.RemoveAll(w.groundFolder(n.UUID)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// spareTree says whether a notebook that is to be deleted has a work tree of its
-// own in which there is nothing to lose. With something to lose, or while
-// another agent works in it, the error says what to do first.
-func (w *Workspace) spareTree(uuid string) (g ground, own bool, err error) {
-	g, own = w.groundOf(uuid)
-	if !own || g.Owner != "" {
-		return g, false, nil
-	}
-	if err := w.atRest("", uuid); err != nil || g.Gone() {
-		return g, true, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	v, err := worktree.Look(ctx, g.Place)
-	if err != nil {
-		return g, true, fault.New(fault.Conflict, "what its agent did in its own work tree could not be looked at (%w): discard the work tree first, under Changes, Own work tree", err)
-	}
-	if n := len(v.Files); n > 0 {
-		return g, true, fault.New(fault.Conflict, "what its agent did in its own work tree would be lost (files: %d, the first is %s): merge or discard it first, under Changes, Own work tree", n, v.Files[0].Path)
-	}
-	return g, true, nil
 }
 
 // canSplit says whether agents can have work trees of their own here.

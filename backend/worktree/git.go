@@ -146,8 +146,13 @@ func (r repo) snapshot(ctx context.Context, parent, message string) (string, err
 			os.WriteFile(index, b, 0o600)
 		}
 	}
-	if _, err := r.run(ctx, &index, "add", "--all", "--", "."); err != nil {
-		return "", err
+	for try := 0; ; try++ { // a file that is written or removed just now ends the whole of it
+		if _, err = r.run(ctx, &index, "add", "--all", "--", "."); err == nil {
+			break
+		}
+		if try == 2 {
+			return "", err
+		}
 	}
 	tree, err := r.line(ctx, &index, "write-tree")
 	if err != nil {

@@ -1,11 +1,13 @@
 package worktree
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -173,7 +175,11 @@ func Update(ctx context.Context, p Place) (next Place, conflict []string, err er
 		return p, nil, err
 	}
 	defer root.Close()
+	sides := strings.NewReplacer("<<<<<<< "+m.ours, "<<<<<<< the folder", ">>>>>>> "+m.theirs, ">>>>>>> the agent")
 	for _, c := range changes {
+		if slices.Contains(m.conflict, c.Path) && bytes.Contains(c.After, []byte(m.ours)) {
+			c.After = []byte(sides.Replace(string(c.After)))
+		}
 		if err := c.Write(root); err != nil {
 			return p, nil, fmt.Errorf("update the work tree: %w", err)
 		}

@@ -159,7 +159,7 @@ func TestConflictWritesNothingUntilItIsSettled(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(conflict, []string{"a"}) {
 		t.Fatal(conflict, err)
 	}
-	if text := read(t, filepath.Join(p.Folder, "a")); !strings.Contains(text, "<<<<<<<") || !strings.Contains(text, "person") || !strings.Contains(text, "agent") {
+	if text := read(t, filepath.Join(p.Folder, "a")); text != "<<<<<<< the folder\nperson\n=======\nagent\n>>>>>>> the agent\n" {
 		t.Errorf("%q", text)
 	}
 	if v, err = Look(context.Background(), p); err != nil || len(v.Conflict) > 0 || len(v.Files) != 2 || !v.Files[0].Marks || v.Files[1].Marks {
