@@ -37,8 +37,9 @@ type Message struct {
 // Name says whose time it is, by uuid and path. It is called before the others.
 func (l *Live) Name(agent, path string) { l.agent, l.path = agent, path }
 
-// Open gives what goes on.
-func (l *Live) Open() []Span { return slices.Clone(l.open) }
+// Unkept gives what the notebook does not tell yet: what goes on, and waits
+// that ended and whose message has not come.
+func (l *Live) Unkept() []Span { return slices.Concat(l.waits, l.open) }
 
 // Queue says that a cell waits for its turn.
 func (l *Live) Queue(cell string, nowMs int64) []Span {

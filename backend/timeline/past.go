@@ -20,7 +20,7 @@ type Agent struct {
 	Depth   int
 	Trace   notebook.Trace
 	Running string // the cell that runs now, or ""
-	Open    []Span // what goes on now, from Live
+	Unkept  []Span // what the notebook does not tell yet, from Live
 }
 
 // The parts of ids: a message has several spans.
@@ -59,13 +59,13 @@ func (a *Agent) lane(most int) Lane {
 	for _, c := range a.Trace.Cells {
 		p.cell(c, c.Cell == a.Running)
 	}
-	if len(a.Open) > 0 {
-		open := map[string]bool{}
-		for _, s := range a.Open {
-			open[s.ID] = true
+	if len(a.Unkept) > 0 {
+		live := map[string]bool{}
+		for _, s := range a.Unkept {
+			live[s.ID] = true
 		}
-		p.spans = slices.DeleteFunc(p.spans, func(s Span) bool { return open[s.ID] })
-		p.spans = append(p.spans, a.Open...)
+		p.spans = slices.DeleteFunc(p.spans, func(s Span) bool { return live[s.ID] })
+		p.spans = append(p.spans, a.Unkept...)
 	}
 	slices.SortStableFunc(p.spans, func(x, y Span) int { return cmp.Compare(x.StartMs, y.StartMs) })
 	l := Lane{Agent: a.ID, Path: a.Path, Depth: a.Depth, Spans: p.spans, Cut: a.Trace.Cut}

@@ -61,7 +61,7 @@ func (w *Workspace) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		if d.nb != nil {
-			a.Open = d.lane.Open()
+			a.Unkept = d.lane.Unkept()
 			if d.active != nil {
 				a.Running = d.active.cell
 			}

@@ -257,6 +257,10 @@ func TestATimelineOfAFork(t *testing.T) {
 	if err := d.ResolveApproval(waiting[0].ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}
+	d.untilDeck(k, func(e item) bool { return e.Type == "runFinished" && e.Data["path"] != path })
+	if v := d.timeline(path); !strings.Contains(kindsOf(v.Lanes[0]), "waiting forked") {
+		t.Errorf("while the children work: %s", kindsOf(v.Lanes[0]))
+	}
 	d.untilDeck(k, func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == path })
 	v := d.timeline(path)
 	k.agrees(t, v)
