@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 // The figures of the whole program, printed as Markdown: start and memory of
 // the real window beside an empty one of the same machinery, a large notebook,
-// and eight notebooks that stream at once. `make bench` builds what it needs
+// eight notebooks that stream at once, and twenty agents that one started. `make bench` builds what it needs
 // and runs it under Xvfb; BENCH_STARTS, BENCH_SECONDS and BENCH_MEGABYTES set
-// how long and how large, BENCH_PARTS (start, large, stream, browser) which parts.
+// how long and how large, BENCH_PARTS (start, large, stream, browser,
+// agents) which parts.
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { notebookText, World } from '../frontend/e2e/lib/world.mjs'
 import { Window } from '../frontend/e2e/window/window.mjs'
+import { agentsInBrowser, agentsInWindow } from './agents.mjs'
 import { settled } from './process.mjs'
 import { streamInBrowser, streamInWindow } from './stream.mjs'
 import { largeNotebook } from './workload.mjs'
@@ -18,7 +20,7 @@ const number = (name, otherwise) => Number(process.env[name] ?? otherwise)
 const starts = number('BENCH_STARTS', 5)
 const seconds = number('BENCH_SECONDS', 20)
 const megabytes = number('BENCH_MEGABYTES', 50)
-const parts = (process.env.BENCH_PARTS ?? 'start large stream browser').split(/[ ,]+/)
+const parts = (process.env.BENCH_PARTS ?? 'start large stream browser agents').split(/[ ,]+/)
 const rows = []
 const row = (what, ...values) => {
   rows.push([what, ...values])
@@ -86,9 +88,9 @@ async function large() {
   world.remove()
 }
 
-async function stream(where, run) {
-  const r = await run({ notebooks: 8, perSecond: 200, seconds })
-  row(`8 notebooks at 200 tokens/s for ${seconds} s, ${where}: tokens, all arrived`, `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`, '')
+async function stream(where, run, what, options) {
+  const r = await run({ ...options, seconds })
+  row(`${what} at ${options.perSecond} tokens/s for ${seconds} s, ${where}: tokens, all arrived`, `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`, '')
   row(`... longest main-thread ${r.kind}`, `${ms(r.longest)} (${r.over} over 50 ms)`, '')
   row('... memory of all processes at a quarter and at the end', `${mb(r.memoryEarly)}, ${mb(r.memoryLate)}`, '')
   row(where === 'browser' ? '... processor time of `mutsumi serve`' : '... processor time of all processes', `${Math.round(r.processor * 100)} % of a core`, '')
@@ -98,8 +100,17 @@ async function stream(where, run) {
 if (parts.includes('start')) await start()
 if (parts.includes('large')) await large()
 const streams = []
-if (parts.includes('browser')) streams.push(await stream('browser', streamInBrowser))
-if (parts.includes('stream')) streams.push(await stream('window', streamInWindow))
+const notebooks = ['8 notebooks', { notebooks: 8, perSecond: 200 }]
+const agents = ['20 agents that one started', { agents: 20, perSecond: 60 }]
+const onDeck = ['20 agents on the flight deck', { agents: 20, perSecond: 60, deck: true }]
+if (parts.includes('browser')) streams.push(await stream('browser', streamInBrowser, ...notebooks))
+if (parts.includes('stream')) streams.push(await stream('window', streamInWindow, ...notebooks))
+if (parts.includes('agents')) {
+  for (const these of [agents, onDeck]) {
+    streams.push(await stream('browser', agentsInBrowser, ...these))
+    streams.push(await stream('window', agentsInWindow, ...these))
+  }
+}
 
 console.log(`\n${os.cpus().length} cores (${os.cpus()[0].model.trim()}), ${Math.round(os.totalmem() / 2 ** 30)} GB, ${os.type()} ${os.release()}, software rendering under Xvfb\n`)
 console.log('| | Mutsumi | empty window |\n| --- | ---: | ---: |')

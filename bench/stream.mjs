@@ -12,29 +12,31 @@ const file = (i) => `.mutsumi/stream${i}.mtm`
 const prompt = (i) => `stream ${i} now`
 const workspace = (notebooks) => new World(Object.fromEntries(Array.from({ length: notebooks }, (_, i) => [file(i), notebookText(`Stream ${i}`, [[prompt(i)]])])))
 
-/** Whether every notebook on the disk holds exactly what was sent to it. */
-async function compare(world, server, notebooks) {
+const runs = (notebooks) => Array.from({ length: notebooks }, (_, i) => ({ file: file(i), prompt: prompt(i) }))
+
+/** Whether every notebook on the disk holds exactly what was sent to it: list has each one's file and prompt. */
+export async function compare(world, server, list) {
   const sent = await server.sent()
   const missing = []
   let tokens = 0
-  for (let i = 0; i < notebooks; i++) {
-    const run = sent[prompt(i)]
+  for (const { file, prompt } of list) {
+    const run = sent[prompt]
     tokens += run?.tokens ?? 0
-    const kept = world.notebook(file(i)).context.filter((m) => m.role === 'assistant').map((m) => m.content)
+    const kept = world.notebook(file).context.filter((m) => m.role === 'assistant').map((m) => m.content)
     if (!run || run.text.length === 0 || run.text.join('\u0000') !== kept.join('\u0000')) {
-      missing.push(`${file(i)}: ${run?.text.join('').length ?? 0} characters sent, ${kept.join('').length} kept`)
+      missing.push(`${file}: ${run?.text.join('').length ?? 0} characters sent, ${kept.join('').length} kept`)
     }
   }
   return { tokens, arrived: missing.length === 0, missing: missing.join('; ') }
 }
 
-/** What the page shows less or otherwise than was sent, of the notebook in front: its words in their order. */
-async function different(app, server, i) {
+/** What the page shows less or otherwise than was sent, of the notebook in front: its words in their order; behind is shown below them. */
+export async function different(app, server, prompt, behind = '') {
   // The language and the buttons of a code block are not part of its text.
   const words = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => !/^(go|copy)$/i.test(w)).join(' ')
   await app.scrollTo(0)
-  const { text } = (await server.sent())[prompt(i)]
-  const [want, got] = [words(text.join(' ')), words(await app.answerText())]
+  const { text } = (await server.sent())[prompt]
+  const [want, got] = [words(`${text.join(' ')} ${behind}`), words(await app.answerText())]
   if (want === got) return ''
   let at = 0
   while (want[at] === got[at]) at++
@@ -42,7 +44,7 @@ async function different(app, server, i) {
 }
 
 /** Lets it stream and looks at the memory now and then; ended says when all runs are over. */
-async function watch(pid, look, seconds, ended) {
+export async function watch(pid, look, seconds, ended) {
   const looks = []
   const began = Date.now()
   const usedBefore = processor(pid)
@@ -63,7 +65,7 @@ async function watch(pid, look, seconds, ended) {
 }
 
 /** In the page: keeps every task over 50 ms and every gap between frames. */
-function observe() {
+export function observe() {
   const began = performance.now()
   const seen = (globalThis.streamSeen = { tasks: [], gaps: [] })
   if (PerformanceObserver.supportedEntryTypes.includes('longtask')) {
@@ -79,7 +81,7 @@ function observe() {
 }
 
 /** The longest of them, how many there are, and when the first few were, for whoever looks for the reason. */
-function longest(seen) {
+export function longest(seen) {
   const slow = seen.map(({ at, took }) => `${Math.round(took)} ms at ${(at / 1000).toFixed(1)} s`)
   if (slow.length > 0) console.error(`over 50 ms: ${slow.slice(0, 20).join(', ')}`)
   return { longest: Math.max(0, ...seen.map((s) => s.took)), over: seen.length }
@@ -102,8 +104,35 @@ export async function streamInBrowser({ notebooks, perSecond, seconds }) {
     })
     await app.waitIdle()
     const seen = await app.page.evaluate(() => globalThis.streamSeen)
-    const unseen = await different(app, server, notebooks - 1)
-    return { kind: 'task', unseen, ...longest(seen.tasks), ...figures, ...(await compare(world, server, notebooks)) }
+    const unseen = await different(app, server, prompt(notebooks - 1))
+    return { kind: 'task', unseen, ...longest(seen.tasks), ...figures, ...(await compare(world, server, runs(notebooks))) }
+  } finally {
+    for (const end of endings) await end()
+    await closeBrowser()
+    await server.stop()
+  }
+}
+
+/**
+ * One notebook with a long answer in chromium: how many elements its cell has
+ * while the answer grows, as [tokens sent, elements] every half second.
+ */
+export async function elementsWhileStreaming({ perSecond, seconds }) {
+  const server = await tokenServer({ perSecond, seconds })
+  const endings = []
+  const app = await App.start({ name: 'bench', after: (f) => endings.unshift(f), passed: true }, { world: workspace(1), env: server.env })
+  const looks = []
+  try {
+    await app.openAgent('Stream 0')
+    await app.call('Run', file(0), (await app.notebook(file(0))).cells[0].id, 'cell')
+    const running = async () => (await app.call('Snapshot')).nodes.some((n) => n.status === 'running')
+    while (await running()) {
+      const elements = await app.cell(1).evaluate((cell) => cell.querySelectorAll('*').length)
+      looks.push([(await server.sent())[prompt(0)]?.tokens ?? 0, elements])
+      await sleep(500)
+    }
+    await app.waitIdle()
+    return looks
   } finally {
     for (const end of endings) await end()
     await closeBrowser()
@@ -135,7 +164,7 @@ export async function streamInWindow({ notebooks, perSecond, seconds }) {
     )
     await window.waitIdle()
     const { gaps } = await window.driver.run(() => globalThis.streamSeen)
-    return { kind: 'gap between frames', ...longest(gaps), ...figures, ...(await compare(world, server, notebooks)) }
+    return { kind: 'gap between frames', ...longest(gaps), ...figures, ...(await compare(world, server, runs(notebooks))) }
   } finally {
     await window.driver.stop()
     await server.stop()

@@ -1,15 +1,16 @@
 // A server that streams tokens at a steady pace, on a thread of its own so that
 // what measures does not slow it down. An answer takes answerSeconds and then
 // calls the tool `ls`, so that the agent asks again, as one at work does; past
-// the end of the run it is the last answer.
+// the end of the run it is the last answer. With fork the agent that is asked
+// fork.prompt starts fork.children, and those end with `task_finish`.
 import http from 'node:http'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { fileURLToPath } from 'node:url'
 import { random } from './workload.mjs'
 
 /** Starts the server; stop() gives all text that was sent, by the first words of the first prompt. */
-export function tokenServer({ perSecond, seconds, answerSeconds = 20 }) {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { perSecond, seconds, answerSeconds } })
+export function tokenServer({ perSecond, seconds, answerSeconds = 20, fork }) {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { perSecond, seconds, answerSeconds, fork } })
   return new Promise((done, fail) => {
     worker.once('error', fail)
     worker.once('message', (port) =>
@@ -26,7 +27,7 @@ export function tokenServer({ perSecond, seconds, answerSeconds = 20 }) {
   })
 }
 
-function main({ perSecond, seconds, answerSeconds }) {
+function main({ perSecond, seconds, answerSeconds, fork }) {
   const sent = {} // first prompt -> {text, tokens, requests}
   const starts = {}
   const server = http.createServer((request, response) => {
@@ -43,19 +44,29 @@ function main({ perSecond, seconds, answerSeconds }) {
     const prompt = body.messages.find((m) => m.role === 'user').content
     // What the program adds to a prompt stands behind it, after an empty line.
     const key = (typeof prompt === 'string' ? prompt : prompt[0].text).split('\n')[0]
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+    const send = (delta, finish = null) =>
+      response.write(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
+    const end = (tool, input) => {
+      if (tool) send({ tool_calls: [{ index: 0, id: `call_${body.messages.length}`, type: 'function', function: { name: tool, arguments: JSON.stringify(input) } }] })
+      send({}, tool ? 'tool_calls' : 'stop')
+      response.end('data: [DONE]\n\n')
+    }
+    if (key === fork?.prompt) {
+      if (!body.messages.some((m) => m.role === 'tool')) return end('self_fork', { children: fork.children })
+      send({ content: 'All of them are done.' })
+      return end()
+    }
     const run = (sent[key] ??= { text: [], tokens: 0, requests: 0, late: 0 })
-    starts[key] ??= Date.now()
+    const began = Date.now()
+    starts[key] ??= began
     const request = run.requests++
     const next = random(request + 1)
-    const began = Date.now()
     const left = seconds * 1000 - (began - starts[key])
     const total = Math.max(1, Math.round((Math.min(answerSeconds * 1000, left) * perSecond) / 1000))
     const tools = (body.tools ?? []).some((t) => t.function.name === 'ls')
     let at = 0
     let text = ''
-    response.writeHead(200, { 'Content-Type': 'text/event-stream' })
-    const send = (delta, finish = null) =>
-      response.write(`data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'bench', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`)
     const timer = setInterval(() => {
       const due = Math.min(total, Math.floor(((Date.now() - began) * perSecond) / 1000))
       if (due - at > perSecond / 4) run.late++
@@ -68,13 +79,9 @@ function main({ perSecond, seconds, answerSeconds }) {
       if (at < total) return
       clearInterval(timer)
       run.text.push(text)
-      if (tools && left > answerSeconds * 1000 + 1000) {
-        send({ tool_calls: [{ index: 0, id: `call_${request}`, type: 'function', function: { name: 'ls', arguments: '{"uri":"."}' } }] })
-        send({}, 'tool_calls')
-      } else {
-        send({}, 'stop')
-      }
-      response.end('data: [DONE]\n\n')
+      if (tools && left > answerSeconds * 1000 + 1000) end('ls', { uri: '.' })
+      else if (fork) end('task_finish', { summary: 'Done.' })
+      else end()
     }, 5)
     response.on('close', () => clearInterval(timer))
   }
