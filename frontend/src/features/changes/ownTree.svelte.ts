@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
-import { Fault, type Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
+import { codeDisconnected, Fault, type Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
 import { Follower } from '$lib/follow/follower'
 import type { ChangesHost } from './changes.svelte'
@@ -43,7 +43,8 @@ export class OwnTreeState {
       subject: (path) => path,
       answered: (view) => this.#take(view),
       failed: (fault) => {
-        if (fault.kind !== 'canceled') this.#fault = fault
+        // Of most notebooks there is no work tree to fail: a lost connection says so by itself.
+        if (fault.kind !== 'canceled' && (this.#view || fault.code !== codeDisconnected)) this.#fault = fault
       },
     })
   }
@@ -113,6 +114,7 @@ export class OwnTreeState {
     const files = this.#view?.files.length ?? 0
     return this.#do('merge', async (path) => {
       const view = await this.#backend.call.MergeWorktree(path)
+      if (!view.merged && path === this.#path) this.#trouble = `${failedWords.merge}: ${plural(view.conflict.length, 'file is', 'files are')} in conflict.`
       if (view.merged) this.#host.done(`${plural(files, 'file')} merged into the folder`, '', () => void this.unmerge(path))
       return view
     })

@@ -88,7 +88,7 @@ describe('an own work tree', () => {
     await settle()
     answers.MergeWorktree = () => view({ conflict: ['b.go'] })
     await own.merge()
-    expect([told, own.view?.conflict]).toEqual([[], ['b.go']])
+    expect([told, own.view?.conflict, own.trouble]).toEqual([[], ['b.go'], 'Nothing was merged: 1 file is in conflict.'])
     // The one with marks is known by them, the other because it was in conflict.
     const after = view({ files: [file('a.go', { marks: true }), file('b.go')] })
     answers.UpdateWorktree = answers.Worktree = () => after
