@@ -183,6 +183,30 @@ func TestDeletingANotebookSparesItsWorkTree(t *testing.T) {
 	}
 }
 
+// A notebook that is taken away from outside may come back: its work tree waits for it.
+func TestAWorkTreeOutlivesAFileThatIsTakenAway(t *testing.T) {
+	d, child := treeChild(t)
+	before, err := d.Worktree(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, aside := filepath.Join(d.folder, filepath.FromSlash(child)), filepath.Join(t.TempDir(), "aside")
+	if err := os.Rename(file, aside); err != nil {
+		t.Fatal(err)
+	}
+	d.untilTree("Parent")
+	if b, _ := os.ReadFile(filepath.Join(before.Folder, "a.txt")); string(b) != "agent\n" {
+		t.Errorf("the work tree has %q", b)
+	}
+	if err := os.Rename(aside, file); err != nil {
+		t.Fatal(err)
+	}
+	d.untilTree("Parent", "Éditor one")
+	if v, err := d.Worktree(child); err != nil || v.Folder != before.Folder || !reflect.DeepEqual(names(v), []string{"changed a.txt"}) {
+		t.Errorf("%+v %v", v, err)
+	}
+}
+
 func TestNoWorkTreeWithoutARepository(t *testing.T) {
 	d := open(t, "", saying("PARENT", treeFork)+saying("PARENT", "text So be it."))
 	path := d.create("Parent")
