@@ -80,6 +80,9 @@ describe('an own work tree', { timeout: 240_000 }, () => {
       assert.deepEqual(await findings(app.page), [], 'the section')
       await look(app, t, 'files')
 
+      // Its files have the same name wherever they are listed.
+      await app.page.getByRole('region', { name: /^Read and written/ }).getByText('own work tree/src/').waitFor()
+
       // While the agent works nothing is merged, which is said in place.
       await button('Merge into the folder').click()
       await section.getByRole('alert').getByText(/Nothing was merged: Worker is at work/).waitFor()

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type checkpoint, type Fault } from '$lib/backend/backend'
 import { ChangesState } from './changes.svelte'
 import { RestoreState } from './restore.svelte'
-import { actionWords, fateOf, linesOf, placeOf, within } from './words'
+import { actionWords, fateOf, inTree, linesOf, placeOf, within } from './words'
 
 /* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
 let asked: [name: string, args: unknown[]][]
@@ -282,6 +282,7 @@ describe('words', () => {
   test('of files', () => {
     expect([fateOf(change('a')), fateOf(change('a', { start: { kind: 'absent' } })), fateOf(change('a', { now: { kind: 'absent' } }))]).toEqual(['', 'new', 'deleted'])
     expect([within('/w', '/w/a/b'), within('/w', '/wide/x'), within('C:\\w', 'C:\\w\\a\\b')]).toEqual(['a/b', '/wide/x', 'a/b'])
+    expect([inTree('../state/worktrees/u/tree/src/a', '/s/state/worktrees/u/tree'), inTree('src/worktrees/v/tree/a', '/s/worktrees/u/tree'), inTree('src/a')]).toEqual(['own work tree/src/a', 'src/worktrees/v/tree/a', 'src/a'])
     expect(['rewrite', 'remove', 'recreate', 'chmod', 'unable'].map((action) => actionWords(file('a', { action })))).toHaveLength(5)
   })
 })

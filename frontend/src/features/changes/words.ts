@@ -41,6 +41,14 @@ export function within(folder: string, path: string): string {
   return unix(path).startsWith(base) ? unix(path).slice(base.length) : path
 }
 
+/** A path as a list shows it: one in the agent's own work tree, which lies far away, begins with that. */
+export function inTree(path: string, tree = ''): string {
+  // The path may be told from the folder that is open: only the end of the tree's own is sure to be in it.
+  const end = tree && `/${tree.replaceAll('\\', '/').split('/').slice(-3).join('/')}/`
+  const at = end ? path.indexOf(end) : -1
+  return at < 0 ? path : `own work tree/${path.slice(at + end.length)}`
+}
+
 /** What a restore does to a file. */
 export function actionWords(restore: checkpoint.Restore): string {
   switch (restore.action) {
