@@ -198,9 +198,7 @@ func (w *Workspace) Trash(path string) error {
 	w.filesChanged(map[string]bool{path: true})
 	w.gone(uuid)
 	if _, err := w.byUUID(uuid); own && err != nil { // no copy of the file has it
-		w.trees.Lock()
-		defer w.trees.Unlock()
-		return w.dropTree(uuid, tree)
+		return w.leaveTree(uuid, tree)
 	}
 	return nil
 }

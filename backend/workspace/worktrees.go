@@ -204,10 +204,8 @@ func (w *Workspace) atRest(path, uuid string) error {
 	return nil
 }
 
-// MergeWorktree brings what an agent did in its work tree into the folder.
-// With conflicts nothing is written: View.Conflict names the files. What is
-// written can be taken back like any change of the agent.
-func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
+// onTree does something with an agent's own work tree while nobody works in it.
+func (w *Workspace) onTree(path string, do func(ctx context.Context, uuid string, g ground) (worktree.View, error)) (worktree.View, error) {
 	w.trees.Lock()
 	defer w.trees.Unlock()
 	meta, g, err := w.ownTree(path)
@@ -219,44 +217,44 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 	}
 	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
 	defer cancel()
-	changes, conflict, next, err := worktree.Merge(ctx, g.Place)
-	if err != nil {
-		return worktree.View{}, err
-	}
-	if len(conflict) > 0 {
-		return worktree.Look(ctx, g.Place)
-	}
-	if err := w.writeMerge(path, meta.UUID, g.Into, changes); err != nil {
-		return worktree.View{}, err
-	}
-	v, err := w.settled(ctx, path, meta.UUID, g, next)
-	v.Merged = true
-	return v, err
+	return do(ctx, meta.UUID, g)
+}
+
+// MergeWorktree brings what an agent did in its work tree into the folder.
+// With conflicts nothing is written: View.Conflict names the files. What is
+// written can be taken back, by UnmergeWorktree and like any change of the agent.
+func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
+	return w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
+		changes, conflict, next, err := worktree.Merge(ctx, g.Place)
+		if err != nil {
+			return v, err
+		}
+		if len(conflict) > 0 {
+			return worktree.Look(ctx, g.Place)
+		}
+		if err := w.writeMerge(path, uuid, g.Into, changes); err != nil {
+			return v, err
+		}
+		v, err = w.settled(ctx, path, uuid, g, next)
+		v.Merged = true
+		return v, err
+	})
 }
 
 // UnmergeWorktree takes the last merge of an agent's work tree back: the folder
 // is as before, and what the agent did can be merged again. A file that changed
 // since is a Conflict, and then nothing is written.
 func (w *Workspace) UnmergeWorktree(path string) (worktree.View, error) {
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	meta, g, err := w.ownTree(path)
-	if err == nil {
-		err = w.atRest(path, meta.UUID)
-	}
-	if err != nil {
-		return worktree.View{}, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	changes, next, err := worktree.Unmerge(ctx, g.Place)
-	if err != nil {
-		return worktree.View{}, err
-	}
-	if err := w.writeMerge(path, meta.UUID, g.Into, changes); err != nil {
-		return worktree.View{}, fmt.Errorf("the merge was not taken back: %w", err)
-	}
-	return w.settled(ctx, path, meta.UUID, g, next)
+	return w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
+		changes, next, err := worktree.Unmerge(ctx, g.Place)
+		if err == nil {
+			err = w.writeMerge(path, uuid, g.Into, changes)
+		}
+		if err != nil {
+			return v, err
+		}
+		return w.settled(ctx, path, uuid, g, next)
+	})
 }
 
 // settled keeps where a work tree stands now, tells it, and looks at it.
@@ -317,22 +315,13 @@ func unchanged(root *os.Root, c worktree.Change) error {
 // UpdateWorktree brings what changed in the folder meanwhile into an agent's
 // work tree. Files in conflict get both sides there, with git's marks.
 func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	meta, g, err := w.ownTree(path)
-	if err == nil {
-		err = w.atRest(path, meta.UUID)
-	}
-	if err != nil {
-		return worktree.View{}, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	next, _, err := worktree.Update(ctx, g.Place)
-	if err != nil {
-		return worktree.View{}, err
-	}
-	return w.settled(ctx, path, meta.UUID, g, next)
+	return w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
+		next, _, err := worktree.Update(ctx, g.Place)
+		if err != nil {
+			return v, err
+		}
+		return w.settled(ctx, path, uuid, g, next)
+	})
 }
 
 // canSplit says whether agents can have work trees of their own here.

@@ -13,27 +13,19 @@ import (
 // DiscardWorktree throws an agent's work tree away, with what it did there and
 // has not been merged. From then on it works in the folder itself.
 func (w *Workspace) DiscardWorktree(path string) error {
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	meta, g, err := w.ownTree(path)
-	if err == nil {
-		err = w.atRest(path, meta.UUID)
-	}
-	if err != nil {
-		return err
-	}
-	if err := w.dropTree(meta.UUID, g); err != nil {
-		return err
-	}
-	w.out.Emit(event.FilesChanged{Path: path})
-	w.out.Emit(event.ContextChanged{Path: path})
-	return nil
+	_, err := w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
+		if err := w.dropTree(ctx, uuid, g); err != nil {
+			return v, err
+		}
+		w.out.Emit(event.FilesChanged{Path: path})
+		w.out.Emit(event.ContextChanged{Path: path})
+		return v, nil
+	})
+	return err
 }
 
 // dropTree removes a work tree; its agent, and those that share it, work in the folder.
-func (w *Workspace) dropTree(uuid string, g ground) error {
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
+func (w *Workspace) dropTree(ctx context.Context, uuid string, g ground) error {
 	if err := worktree.Discard(ctx, g.Place); err != nil {
 		return err
 	}
@@ -45,6 +37,15 @@ func (w *Workspace) dropTree(uuid string, g ground) error {
 		}
 	}
 	return nil
+}
+
+// leaveTree removes the empty work tree of a notebook that was deleted.
+func (w *Workspace) leaveTree(uuid string, g ground) error {
+	w.trees.Lock()
+	defer w.trees.Unlock()
+	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	defer cancel()
+	return w.dropTree(ctx, uuid, g)
 }
 
 // spareTree says whether a notebook that is to be deleted has a work tree of its
