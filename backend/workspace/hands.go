@@ -160,16 +160,16 @@ func (w *Workspace) knownSince(path, file string, ownMs int64) int64 {
 		return max(ownMs, at)
 	}
 	d.mu.Lock()
-	began, snapshot := int64(0), (*notebook.Snapshot)(nil)
+	began, uuid, snapshot := int64(0), "", (*notebook.Snapshot)(nil)
 	if d.nb != nil {
-		snapshot = d.nb.Encoded()
+		uuid, snapshot = d.nb.Meta().UUID, d.nb.Encoded()
 	}
 	if d.active != nil {
 		began = d.active.startedMs
 	}
 	d.mu.Unlock()
 	if snapshot != nil { // read before the program was started
-		ownMs = max(ownMs, w.readsIn(snapshot)[real(file)])
+		ownMs = max(ownMs, w.readsIn(uuid, snapshot)[real(file)])
 	}
 	return cmp.Or(ownMs, began)
 }
@@ -183,8 +183,11 @@ func real(path string) string {
 
 // readsIn gives the files that an agent read as its notebook tells it, and
 // when each was read last.
-func (w *Workspace) readsIn(nb *notebook.Snapshot) map[string]int64 {
-	reads := map[string]int64{}
+func (w *Workspace) readsIn(uuid string, nb *notebook.Snapshot) map[string]int64 {
+	reads, folder := map[string]int64{}, w.folder
+	if g, ok := w.groundOf(uuid); ok {
+		folder = g.Place.Workspace()
+	}
 	for _, c := range nb.Trace(timeline.SpansOfLane).Cells {
 		names := map[string]string{} // of files, by call
 		for _, m := range c.Messages {
@@ -194,7 +197,7 @@ func (w *Workspace) readsIn(nb *notebook.Snapshot) map[string]int64 {
 				}
 			}
 			if name := names[m.ToolCallID]; name != "" && !m.IsError {
-				file := real(absoluteIn(w.folder, name))
+				file := real(absoluteIn(folder, name))
 				reads[file] = max(reads[file], m.AtMs)
 			}
 		}
@@ -233,7 +236,7 @@ func (w *Workspace) Hands(path string) ([]HandView, error) {
 	if err != nil {
 		return nil, err
 	}
-	for file, at := range w.readsIn(snapshot) {
+	for file, at := range w.readsIn(uuid, snapshot) {
 		reads[file] = max(reads[file], at)
 	}
 	views := []HandView{}

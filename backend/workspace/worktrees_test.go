@@ -68,6 +68,15 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(v.Folder, "where.txt")); strings.TrimSpace(string(b)) != v.Folder {
 		t.Errorf("commands run in %q", b)
 	}
+	hands, err := d.Hands(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range hands {
+		if h.File == "src/a.txt" {
+			t.Errorf("what it read and wrote in its work tree is said of the folder: %+v", h)
+		}
+	}
 	if _, err := d.MergeWorktree(path); !fault.Is(err, fault.NotFound) {
 		t.Errorf("the parent has none: %v", err)
 	}

@@ -48,11 +48,15 @@ export class Paced {
   next(limit = 20_000) {
     if (this.#arrived.length > 0) return Promise.resolve(this.#arrived.shift())
     return new Promise((done, fail) => {
-      const timer = setTimeout(() => fail(new Error('no request reached the provider')), limit)
-      this.#waiting.push((exchange) => {
+      const taker = (exchange) => {
         clearTimeout(timer)
         done(exchange)
-      })
+      }
+      const timer = setTimeout(() => {
+        this.#waiting = this.#waiting.filter((t) => t !== taker)
+        fail(new Error('no request reached the provider'))
+      }, limit)
+      this.#waiting.push(taker)
     })
   }
 
