@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { deckPicture } from "./deck.mjs";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { notebookText, World } from "../frontend/e2e/lib/world.mjs";
@@ -58,3 +59,6 @@ for (const theme of ["light", "dark"]) {
   fs.rmSync(world.folder, { recursive: true, force: true });
   console.log(`docs/${theme}.png`);
 }
+
+await deckPicture(path.join(docs, "deck.png"));
+console.log("docs/deck.png");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make screenshots: docs/light.png and docs/dark.png from the real window.
+# make screenshots: the pictures in docs/ from the real window.
 . "$(dirname "$0")/steps.sh"
 
 need_toolchain

@@ -1,9 +1,11 @@
 package workspace_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -112,7 +114,11 @@ func TestAThousandCalls(t *testing.T) {
 	path := d.create("Thousand")
 	cell := d.prompt(path, "go")
 	d.run(path, cell, workspace.RunCell)
-	d.untilFinished(1)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute) // each request carries all that came before
+	defer cancel()
+	if err := d.Wait(ctx, path); err != nil {
+		t.Fatal(err)
+	}
 	v, err := d.Notebook(path)
 	if err != nil || v.Cells[0].Body.Run.Outcome != notebook.Outcome("stepLimit") || v.Cells[0].Body.Run.Fault == nil {
 		t.Fatalf("%+v, %v", v.Cells[0].Body.Run, err)
