@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -217,7 +218,8 @@ func TestSwapPipe(t *testing.T) {
 	ws := folder(t, map[string]string{"f": "text"})
 	r := open(t, ws)
 	stop := make(chan struct{})
-	go func() {
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
 		for i := 0; ; i++ {
 			select {
 			case <-stop:
@@ -232,7 +234,8 @@ func TestSwapPipe(t *testing.T) {
 			}
 			_ = os.Rename(next, filepath.Join(ws, "f"))
 		}
-	}()
+	})
+	defer swapping.Wait() // the folder is removed behind it
 	defer close(stop)
 	done := make(chan error, 1)
 	go func() {
