@@ -181,7 +181,8 @@ func TestSwap(t *testing.T) {
 	door, next := filepath.Join(ws, "door"), filepath.Join(ws, "next")
 	must(t, os.Symlink("real", door))
 	stop, swaps := make(chan struct{}), atomic.Int64{}
-	go func() {
+	var swapping sync.WaitGroup
+	swapping.Go(func() {
 		for i := 0; ; i++ {
 			select {
 			case <-stop:
@@ -196,7 +197,8 @@ func TestSwap(t *testing.T) {
 				swaps.Add(1)
 			}
 		}
-	}()
+	})
+	defer swapping.Wait() // the folder is removed behind it
 	defer close(stop)
 	read := 0
 	for range 20_000 {

@@ -241,7 +241,7 @@ describe('the tree of agents', { timeout: 300_000 }, () => {
     const again = (n) => ({ toolCalls: [{ id: `call_${n}`, name: 'read_file', arguments: '{"uri":"notes.txt"}' }] })
     // The first that matches answers. The last answer takes its time, so that it is still at work.
     for (let n = 1; n < 6; n++) provider.server.onToolResult(`call_${n}`, again(n + 1))
-    provider.server.onToolResult('call_6', { content: 'Still thinking about it. '.repeat(200) }, { latency: 500, chunkSize: 8 })
+    provider.server.onToolResult('call_6', { content: 'Still thinking about it. '.repeat(20) }, { latency: 500, chunkSize: 8 })
     provider.server.onMessage('round', again(1))
     const app = await App.start(t, { env: provider.env, files: { 'notes.txt': 'same', '.mutsumi/Circles.mtm': notebookText('Circles', []) } })
     await app.openAgent('Circles')
