@@ -14,9 +14,18 @@ const workspace = (notebooks) => new World(Object.fromEntries(Array.from({ lengt
 
 const runs = (notebooks) => Array.from({ length: notebooks }, (_, i) => ({ file: file(i), prompt: prompt(i) }))
 
-/** Whether every notebook on the disk holds exactly what was sent to it: list has each one's file and prompt. */
+/**
+ * Whether every notebook on the disk holds exactly what was sent to it: list has
+ * each one's file and prompt. The last save may be a moment behind the last run.
+ */
 export async function compare(world, server, list) {
   const sent = await server.sent()
+  let found = look(world, sent, list)
+  for (const end = Date.now() + 2000; !found.arrived && Date.now() < end; found = look(world, sent, list)) await sleep(100)
+  return found
+}
+
+function look(world, sent, list) {
   const missing = []
   let tokens = 0
   for (const { file, prompt } of list) {
