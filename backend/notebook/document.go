@@ -226,23 +226,16 @@ func (d *Document) replace(at, remove int, add []*cell) {
 	d.places = nil
 }
 
-// History gives the messages up to and including a cell's prompt, with its
-// answer if there is one to be continued. The error is NotFound.
-func (d *Document) History(id string, withAnswer bool) ([]chat.Message, error) {
+// Answer gives the messages of a cell's answer, nil for a cell without one. It
+// costs what the answer holds, wherever the cell stands. The error is NotFound.
+func (d *Document) Answer(id string) ([]chat.Message, error) {
 	at, err := d.find(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []chat.Message
-	for i, c := range d.cells[:at+1] {
-		if c.prompt != nil {
-			out = append(out, c.prompt.decode().Message)
-		}
-		if i < at || withAnswer {
-			for _, m := range c.answer {
-				out = append(out, m.decode().Message)
-			}
-		}
+	for _, m := range d.cells[at].answer {
+		out = append(out, m.decode().Message)
 	}
 	return out, nil
 }

@@ -290,10 +290,7 @@ func TestMultiPartText(t *testing.T) {
 		if got := d.Cells([]string{id})[0].Body.Text; got != text {
 			t.Fatalf("text %q, want %q", got, text)
 		}
-		h, err := d.History(id, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := decoded(t, d, id)
 		return h[len(h)-1].Content.Parts
 	}
 	before := d.Encoded().Bytes()

@@ -327,18 +327,35 @@ func FuzzQuote(f *testing.F) {
 
 func TestDecodedHistory(t *testing.T) {
 	d := parsed(t, mixed)
-	h, err := d.History(d.cells[5].id, true)
+	h := decoded(t, d, d.cells[5].id)
+	answer, err := d.Answer(d.cells[5].id)
 	if err != nil {
 		t.Fatal(err)
 	}
+	h = append(h, answer...)
 	if len(h) != 10 || h[2].ToolCalls[0] != (chat.ToolCall{ID: "a", Type: "function", Function: chat.Function{Name: "ls", Arguments: "{}"}}) ||
 		h[3].Name != "ls" || h[4].ReasoningContent != "why" || !h[2].Content.Null || len(h[7].Content.Parts) != 3 {
 		t.Errorf("history %+v", h)
 	}
-	h, err = d.History(d.cells[1].id, false)
-	if err != nil || len(h) != 2 || fmt.Sprint(h[1].Content) != "one" {
-		t.Errorf("history %+v, %v", h, err)
+	if h = decoded(t, d, d.cells[1].id); len(h) != 2 || fmt.Sprint(h[1].Content) != "one" {
+		t.Errorf("history %+v", h)
 	}
+	if _, err := d.Answer("nobody"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("an answer of no cell: %v", err)
+	}
+}
+
+// decoded gives the messages up to a cell's prompt.
+func decoded(t *testing.T, d *Document, id string) (h []chat.Message) {
+	t.Helper()
+	turns, err := d.Turns(id, "sent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, turn := range turns {
+		h = append(h, turn.Message)
+	}
+	return h
 }
 
 // A notebook in memory costs at most three times its file, however that is

@@ -72,7 +72,7 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 	if n := len(j.turns) - 1; cell != "" && n >= 0 {
 		j.prompt, j.sent, j.turns = j.turns[n].Message.Content, j.turns[n].Sent, j.turns[:n]
 	} else if at != "" {
-		_, messages, err := answerOf(nb, at)
+		messages, err := nb.Answer(at)
 		if err != nil {
 			return err
 		}
@@ -88,18 +88,6 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 	}
 	j.seen = d.seen
 	return nil
-}
-
-// answerOf gives the history up to a cell with its answer, and the answer alone.
-func answerOf(nb *notebook.Document, cell string) (whole, answer []chat.Message, err error) {
-	if whole, err = nb.History(cell, true); err != nil {
-		return nil, nil, err
-	}
-	before, err := nb.History(cell, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	return whole, whole[len(before):], nil
 }
 
 // config builds what is sent and what the agent may use. It reads files and

@@ -242,7 +242,7 @@ func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
 	if d.active == nil || call == "" {
 		return meta, fault.New(fault.Invalid, "other agents are started by an agent at work")
 	}
-	_, answer, err := answerOf(d.nb, d.active.cell)
+	answer, err := d.nb.Answer(d.active.cell)
 	if err != nil {
 		return meta, err
 	}

@@ -221,7 +221,7 @@ func (d *doc) lastWords() string {
 	if cell == "" {
 		return ""
 	}
-	_, answer, err := answerOf(d.nb, cell)
+	answer, err := d.nb.Answer(cell)
 	if err != nil {
 		return ""
 	}

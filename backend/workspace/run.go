@@ -169,7 +169,7 @@ func (d *doc) start(r *run) error {
 		return err
 	}
 	if r.goesOn {
-		if _, j.answer, err = answerOf(d.nb, r.cell); err != nil {
+		if j.answer, err = d.nb.Answer(r.cell); err != nil {
 			return err
 		}
 	}
