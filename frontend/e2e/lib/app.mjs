@@ -109,9 +109,11 @@ export class App {
 
   /** Makes an agent with the button of the sidebar; its notebook comes to the front. */
   async newAgent(page = this.page) {
-    const before = this.world.notebooks().length
+    const shown = async () => ((await this.tab(page).count()) > 0 ? this.tab(page).getAttribute('title') : '')
+    const before = await shown()
     await page.getByRole('button', { name: 'New agent' }).first().click()
-    await this.until(() => this.world.notebooks().length > before, 'the new notebook on the disk')
+    // Until its tab stands, the notebook that was on view is the one that gets what is typed.
+    await this.until(async () => (await shown()) !== before, 'the tab of the new notebook')
     await this.prompt(-1, page).waitFor()
   }
 
