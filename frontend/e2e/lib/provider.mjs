@@ -12,7 +12,15 @@ export async function mock(answers = {}, options = {}) {
     server.onMessage(pattern, typeof answer === 'string' ? { content: answer } : answer)
   }
   await server.start()
-  return { server, env: environment(`${server.url}/v1`, 'gpt-4o'), requests: () => server.getRequests(), stop: () => server.stop() }
+  /* stop() waits for every connection to end, and a client keeps one that was
+     never used for a minute and a half: they are cut. The class shows its
+     listener to nobody, so it is taken from inside. */
+  const stop = () => {
+    const stopped = server.stop()
+    server.serverInstance.server.closeAllConnections()
+    return stopped
+  }
+  return { server, env: environment(`${server.url}/v1`, 'gpt-4o'), requests: () => server.getRequests(), stop }
 }
 
 /** The key that the program gets; no file, event or page may hold it. */
