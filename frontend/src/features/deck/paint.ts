@@ -23,7 +23,7 @@ export const kindNames: Record<Kind, string> = { model: 'model', tool: 'tool', w
 const widths = new Map<string, number>()
 
 /** Reads the theme's colours of an element. */
-export function paintOf(element: Element): Paint {
+function paintOf(element: Element): Paint {
   const style = getComputedStyle(element)
   widths.clear() // the face may be another now
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
@@ -33,6 +33,20 @@ export function paintOf(element: Element): Paint {
   for (const kind of ['model', 'tool', 'report']) text[kind] = legible(inks, bar[kind]!)
   const size = element.getBoundingClientRect().width / ((element as HTMLElement).offsetWidth || 1) || 1
   return { bar, text, hatch: token('wait'), dash: token('line-strong'), fail: token('fail'), font: `${token('text-xs')} ${token('font-ui')}`, ratio: Math.min(4, Math.max(1, devicePixelRatio * size)) }
+}
+
+/** Calls back with the paint of an element, now and whenever the theme or the faces are others; gives what ends that. */
+export function followPaint(element: Element, take: (paint: Paint) => void): () => void {
+  const read = () => take(paintOf(element))
+  read()
+  const theme = new MutationObserver(read)
+  theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'style'] })
+  let ended = false
+  void document.fonts?.ready.then(() => ended || read())
+  return () => {
+    ended = true
+    theme.disconnect()
+  }
 }
 
 /** The ink that is told best from a ground, both as #rgb or #rrggbb; the first when it is told well enough. */

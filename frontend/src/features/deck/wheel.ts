@@ -1,0 +1,10 @@
+/* The wheel over the timeline and over the graph. */
+
+/** By how much a turn of the wheel comes closer (> 1) or goes away. */
+export const closerBy = (e: WheelEvent): number => Math.exp(-Math.max(-120, Math.min(120, e.deltaY)) * 0.004)
+
+/** Attaches a listener to the wheel that is not passive: the page itself is not to be zoomed. */
+export const onWheel = (listen: (e: WheelEvent) => void) => (node: HTMLElement) => {
+  node.addEventListener('wheel', listen, { passive: false })
+  return () => node.removeEventListener('wheel', listen)
+}
