@@ -1,4 +1,3 @@
-import { SvelteMap } from 'svelte/reactivity'
 import { Backend, Fault, type BackendEvent, type Connection, type settings, type workspace } from '$lib/backend/backend'
 import { EventStream } from '$lib/backend/events'
 import { wait } from '$lib/backend/wait'
@@ -16,7 +15,7 @@ import { ContextState } from './features/context/context.svelte'
 import { DeckState } from './features/deck/deck.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { HandsState } from './features/hands/hands.svelte'
-import { NotebookState, newID } from './features/notebook/notebook.svelte'
+import type { NotebookState } from './features/notebook/notebook.svelte'
 import { KindsState } from './features/kinds/kinds.svelte'
 import type { Choice } from './features/models/choice'
 import { PreviewState } from './features/preview/preview.svelte'
@@ -26,9 +25,10 @@ import { TasksState } from './features/tasks/tasks.svelte'
 import { TrustState } from './features/trust/trust.svelte'
 import { deckOf, deckTab } from './shell/deckTab'
 import { LayoutState } from './shell/layout.svelte'
+import { Look } from './shell/look'
+import { OpenBooks } from './shell/openBooks'
 import { PausedState } from './shell/paused.svelte'
 
-const uiSavedAfterMs = 500
 const scanAskedAfterMs = 300
 
 /** Says that a failure was met while doing what a person asked for. */
@@ -56,7 +56,6 @@ export class AppState {
   readonly trust: TrustState
   readonly approvals: ApprovalsState
   readonly rules: RulesState
-  /** All agents held: see there. */
   readonly paused: PausedState
   readonly changesHost: ChangesHost
   readonly changes: ChangesState
@@ -65,21 +64,22 @@ export class AppState {
   readonly tasks: TasksState
   readonly kinds: KindsState
   readonly hands: HandsState
-  readonly #clientId = newID()
-  readonly #notebooks = new SvelteMap<string, NotebookState>()
+  /** What is looked at again when events say that it may be another now. */
+  readonly #followers: readonly { apply(e: BackendEvent): void; stop(): void }[]
+  readonly #notebooks: OpenBooks
+  readonly #look = new Look(() => this.#keepLook())
   readonly #stream: EventStream
   #snapshot = $state.raw<workspace.Snapshot>()
   #connection = $state.raw<Connection>({ state: 'connecting' })
   #window: settings.WindowState = { width: 0, height: 0, maximised: false }
-  #saveTimer: ReturnType<typeof setTimeout> | undefined
-  #ready = false
   #front: boolean | undefined
   readonly #stopped = new AbortController()
 
   constructor(backend = new Backend()) {
     this.backend = backend
+    this.#notebooks = new OpenBooks(backend)
     const failed: Failed = (title, fault) => this.failed(title, fault)
-    this.layout = new LayoutState(() => this.#uiChanged())
+    this.layout = new LayoutState(this.#look.changed)
     this.tabs = new TabsState(() => this.#tabsChanged())
     this.settings = new SettingsState(backend, failed)
     this.agents = new AgentsState(backend, {
@@ -87,7 +87,7 @@ export class AppState {
       gone: (file) => this.#gone(file),
       refer: (file) => this.refer(file),
       failed,
-      changed: () => this.#uiChanged(),
+      changed: this.#look.changed,
     })
     this.stopping = new StopState(backend, this.agents, failed)
     this.interrupted = new InterruptedState(backend, this.agents, failed)
@@ -115,6 +115,7 @@ export class AppState {
       failed,
     })
     this.tasks = new TasksState(backend, failed)
+    this.#followers = [this.context, this.preview, this.deck, this.changes, this.ownTree, this.hands]
     this.#stream = new EventStream({
       load: () => this.#load(),
       onEvent: (e) => this.apply(e),
@@ -149,22 +150,17 @@ export class AppState {
     this.#stream.stop()
     this.clock.stop()
     this.settings.stop()
-    this.context.stop()
-    this.preview.stop()
-    this.deck.stop()
+    for (const follower of this.#followers) follower.stop()
     this.approvals.stop()
-    this.changes.stop()
-    this.ownTree.stop()
-    this.hands.stop()
     this.tasks.close()
-    for (const notebook of this.#notebooks.values()) notebook.dispose()
+    this.#notebooks.dispose()
     void this.saveUI()
   }
 
   async #load(): Promise<number> {
     const snapshot = await this.backend.call.Snapshot()
-    const again = this.#ready
-    this.#ready = false // what is taken over here is not to be saved again
+    const again = this.#look.known
+    this.#look.known = false
     this.#snapshot = snapshot
     this.settings.load(snapshot.settings)
     this.trust.load(snapshot.trust, snapshot.scanning)
@@ -180,8 +176,8 @@ export class AppState {
     // A program that was started anew does not know it.
     if (this.#front !== undefined) this.setFront(this.#front)
     if (again) {
-      // Events were missed: every open notebook is loaded again; what is typed stays.
-      await Promise.all([...this.#notebooks.values()].map((n) => n.load()))
+      // Events were missed.
+      await this.#notebooks.load()
       this.context.retry()
       this.preview.retry()
       this.deck.retry()
@@ -194,7 +190,7 @@ export class AppState {
         snapshot.ui.active,
       )
     }
-    this.#ready = true
+    this.#look.known = true
     if (snapshot.scanning) void this.#untilScanned()
     return snapshot.seq
   }
@@ -216,12 +212,7 @@ export class AppState {
 
   /** Hands an event to the state it concerns. */
   apply(e: BackendEvent): void {
-    this.context.apply(e)
-    this.preview.apply(e)
-    this.deck.apply(e)
-    this.changes.apply(e)
-    this.ownTree.apply(e)
-    this.hands.apply(e)
+    for (const follower of this.#followers) follower.apply(e)
     switch (e.type) {
       case 'treeChanged':
         this.agents.apply(e.data)
@@ -241,8 +232,6 @@ export class AppState {
       case 'grantsChanged':
         this.rules.changed()
         return
-      case 'filesChanged':
-        return
       case 'taskChanged':
         this.tasks.apply(e.data)
         return
@@ -258,8 +247,9 @@ export class AppState {
       case 'cellWanted':
         void this.show(e.data.path, e.data.cell)
         return
+      case 'filesChanged':
       case 'timelineChanged':
-        return
+        return // of the followers alone
       case 'pathsDropped':
         this.active?.apply(e)
         return
@@ -292,14 +282,8 @@ export class AppState {
   /** Shows the flight deck of the tree of a notebook: of the one on view, else of the first one that is open. */
   showDeck(path = this.active?.path ?? this.tabs.paths.find((tab) => deckOf(tab) === undefined) ?? this.agents.rows[0]?.node.file): void {
     if (this.deckShown !== undefined || !path) return
-    let root = this.agents.node(path)
-    if (!root) return
-    const seen = new Set([root.file])
-    for (let up = this.agents.byUuid(root.parentId ?? ''); up && !seen.has(up.file); up = this.agents.byUuid(up.parentId ?? '')) {
-      seen.add(up.file)
-      root = up
-    }
-    this.tabs.open(deckTab(root.file))
+    const root = this.agents.rootOf(path)
+    if (root) this.tabs.open(deckTab(root.file))
   }
 
   /** The name of a notebook: that of the tree, or its file's. */
@@ -386,35 +370,20 @@ export class AppState {
     // A notebook comes to the front, or there is none left.
     if (this.tabs.active) this.preview.hide()
     else this.preview.close()
-    const open = new Set(this.tabs.paths)
-    for (const [path, notebook] of this.#notebooks) {
-      if (open.has(path)) continue
-      this.#notebooks.delete(path)
-      notebook.dispose()
-      void this.backend.call.CloseNotebook(path).catch(() => undefined)
-    }
     const deck = this.deckShown
-    if (deck !== undefined) this.agents.cursor = deck
-    const path = deck === undefined ? this.tabs.active : ''
-    if (path && !this.#notebooks.has(path)) {
-      const notebook = new NotebookState(this.backend, path, this.#clientId)
-      this.#notebooks.set(path, notebook)
-      void notebook.load()
-    }
-    if (path) this.agents.cursor = path
-    this.#uiChanged()
+    const front = deck === undefined ? this.tabs.active : ''
+    this.#notebooks.follow(this.tabs.paths, front)
+    const at = deck ?? front
+    if (at) this.agents.cursor = at
+    this.#look.changed()
   }
 
-  #uiChanged(): void {
-    if (!this.#ready) return
-    clearTimeout(this.#saveTimer)
-    this.#saveTimer = setTimeout(() => void this.saveUI(), uiSavedAfterMs)
+  /** Has how the window looks kept now. */
+  saveUI(): Promise<void> {
+    return this.#look.keep()
   }
 
-  /** Keeps how the window looks for the next time. */
-  async saveUI(): Promise<void> {
-    clearTimeout(this.#saveTimer)
-    if (!this.#ready) return
+  async #keepLook(): Promise<void> {
     const state: settings.UIState = { ...this.layout.kept(), tabs: [...this.tabs.paths], active: this.tabs.active, ...this.agents.kept(), window: this.#window }
     try {
       await this.backend.call.SaveUI(state)

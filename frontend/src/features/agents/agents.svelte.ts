@@ -9,7 +9,7 @@ const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
 
 /** What the tree asks of the window. */
 export interface AgentsHost {
-  /** Shows a notebook; rename opens its name for editing in the tree. */
+  /** Shows a notebook. */
   open(file: string): void
   /** A notebook was deleted. */
   gone(file: string): void
@@ -117,6 +117,13 @@ export class AgentsState {
 
   byUuid(uuid: string): Node | undefined {
     return this.#family.byUuid.get(uuid)
+  }
+
+  /** The first agent of the tree that one belongs to. */
+  rootOf(file: string): Node | undefined {
+    let root = this.#nodes.get(file)
+    for (let up = root; up; up = this.#family.parents.get(up)) root = up
+    return root
   }
 
   /** How many agents have this one as their parent. */
