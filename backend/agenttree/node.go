@@ -48,6 +48,7 @@ type Head struct {
 type Live struct {
 	Running   bool
 	Queued    bool
+	Unseated  bool // it runs and waits for its turn to go on, behind other agents
 	NeedsYou  bool
 	Failed    bool
 	StartedMs int64

@@ -61,7 +61,7 @@ func marks(h Head, l Live) []Mark {
 	if l.NeedsYou {
 		marks = append(marks, NeedsYou)
 	}
-	if l.Queued && !l.Running {
+	if l.Queued && !l.Running || l.Unseated {
 		marks = append(marks, Queued)
 	}
 	if h.Problem != "" || !l.Running && (h.Failed || l.Failed) {

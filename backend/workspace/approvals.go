@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -181,8 +182,42 @@ type approver struct {
 	tools   *tool.Registry // for arguments that the person edits; nil: none can be
 }
 
-// Approve implements agent.Approver.
+// Approve implements agent.Approver. An agent that had to wait has its seat
+// again when it returns. Where another agent wrote the same file before it got
+// one, or such calls were forbidden, it is asked about once more.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
+	var before agent.Decision // what the person changed the last time
+	for {
+		d, err := a.ask(ctx, ask)
+		decided := nowMs()
+		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Told: cmp.Or(d.Told(), before.Told)}
+		if err != nil || !d.Allow || ask.Call.Tool.Name() == forkTool { // which leaves its seat at once
+			return decision, err
+		}
+		work, run := a.w.atWork(a.path)
+		if run == nil || !work.seatAgain(ctx, run) || ctx.Err() != nil {
+			return decision, ctx.Err()
+		}
+		if d.Arguments != "" && a.tools != nil {
+			if call, err := a.tools.Prepare(ask.Call.Tool.Name(), d.Arguments); err == nil {
+				ask.Call, before = call, decision
+			}
+		}
+		if a.stands(ask, decided) {
+			return decision, nil
+		}
+	}
+}
+
+// stands reports whether a call still may go ahead that was allowed at a time.
+func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
+	call := a.call(ask)
+	wrote := func(h approval.Hand) bool { return h.AtMs >= allowedMs }
+	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.handsOn(a.path, call), wrote)
+}
+
+// ask asks about a call, which waits in the inbox until somebody decides.
+func (a approver) ask(ctx context.Context, ask agent.Ask) (approval.Decision, error) {
 	r := a.request(ctx, ask, shownLines)
 	if len(r.Hands) > 0 {
 		defer a.w.hands.follow(r.Path, r.CallID, func() approval.Request { return a.request(ctx, ask, shownLines) })()
@@ -191,7 +226,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 	if d.Allow && d.Scope != approval.Once {
 		a.w.hands.waive(r.Notebook, append(r.Hands, a.w.handsOn(a.path, a.call(ask))...))
 	}
-	return agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: d.Arguments, Told: d.Told()}, err
+	return d, err
 }
 
 // request is what the person sees of a call, with so many lines of each change at most.
@@ -200,7 +235,10 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 	call := a.call(ask)
 	about := approval.About{
 		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
-		Waits: func() { a.w.showWait(a.path, ask) },
+		Waits: func() {
+			a.w.leaveSeat(a.path)
+			a.w.showWait(a.path, ask)
+		},
 		Hands: a.w.handsOn(a.path, call),
 	}
 	if name == forkTool {

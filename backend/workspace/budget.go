@@ -55,9 +55,23 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 	return true
 }
 
-// getMore asks the person for more of an owner's budget. Of several agents
-// that come to its end at once one asks, and the others wait for the answer.
+// getMore gets more of an owner's budget from the person, and gives the run's
+// seat back meanwhile.
 func (d *doc) getMore(ctx context.Context, r *run, owner *doc) bool {
+	left := d.w.seats.leave(r)
+	if !d.asksForMore(ctx, r, owner) {
+		return false
+	}
+	if left { // else somebody else left it, who takes it again
+		d.seatAgain(ctx, r)
+	}
+	d.showHeld(false)
+	return ctx.Err() == nil
+}
+
+// asksForMore asks the person for more of an owner's budget. Of several agents
+// that come to its end at once one asks, and the others wait for the answer.
+func (d *doc) asksForMore(ctx context.Context, r *run, owner *doc) bool {
 	select {
 	case owner.asks <- struct{}{}:
 	default:
@@ -82,7 +96,6 @@ func (d *doc) getMore(ctx context.Context, r *run, owner *doc) bool {
 	if err != nil || !answer.Allow {
 		return false
 	}
-	d.showHeld(false)
 	owner.mu.Lock()
 	defer owner.mu.Unlock()
 	owner.more++

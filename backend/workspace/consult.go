@@ -250,17 +250,8 @@ func (w *Workspace) common(a, b []string) ([]string, error) {
 // onBehalf is a model that is asked within the budget of the agent that asks,
 // one request at a time where the budget has to be asked about.
 func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
-	running := func() (*doc, *run) {
-		d, err := w.doc(path)
-		if err != nil {
-			return nil, nil
-		}
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d, d.active
-	}
 	within := func(ctx context.Context) bool {
-		d, r := running()
+		d, r := w.atWork(path)
 		if r == nil {
 			return false
 		}
@@ -269,7 +260,7 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 		return d.withinBudget(ctx, r)
 	}
 	stop := func() {
-		if _, r := running(); r != nil {
+		if _, r := w.atWork(path); r != nil {
 			r.cancel()
 		}
 	}

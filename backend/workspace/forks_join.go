@@ -16,44 +16,36 @@ import (
 )
 
 // join waits until every child of a fork is settled and gives their reports.
-// Meanwhile the parent's seat is free for them. When ctx ends it returns at
-// once, and the children go on.
+// The parent's seat is free for them; it takes one again before it goes on.
+// When ctx ends join returns at once, and the children go on.
 func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool.Result {
 	d.mu.Lock()
 	r := d.active
 	d.mu.Unlock()
-	seated := w.seats.has(r)
+	w.seats.leave(r)
 	parent := d.uuid()
 	var all []settled
-	w.seats.without(ctx, r, func() {
-		for ctx.Err() == nil {
-			changed := w.forks.next()
-			open := 0
-			all = all[:0]
-			for _, c := range f.Children {
-				s := w.look(c, parent)
-				if all = append(all, s); s.state == working {
-					open++
-				}
-			}
-			if open == 0 {
-				break
-			}
-			d.act(waitingFor(open, len(all)))
-			select {
-			case <-changed:
-			case <-ctx.Done():
+	for ctx.Err() == nil {
+		changed := w.forks.next()
+		open := 0
+		all = all[:0]
+		for _, c := range f.Children {
+			s := w.look(c, parent)
+			if all = append(all, s); s.state == working {
+				open++
 			}
 		}
-		if seated {
-			d.act("waiting for its turn")
+		if open == 0 {
+			d.act("reading the reports")
+			return report(all, env)
 		}
-	})
-	if ctx.Err() != nil {
-		return tool.Error("stopped while the children were at work: they go on by themselves")
+		d.act(waitingFor(open, len(all)))
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
 	}
-	d.act("reading the reports")
-	return report(all, env)
+	return tool.Error("stopped while the children were at work: they go on by themselves")
 }
 
 func waitingFor(open, all int) string {

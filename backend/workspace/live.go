@@ -46,6 +46,9 @@ const bytesPerToken = 4
 // asks is granted already, so the tree hears of it with the request or not at all.
 const waitsForApproval = "waiting for approval"
 
+// waitsForTurn is what an agent does that has no seat.
+const waitsForTurn = "waiting for its turn"
+
 // acts takes in what the agent says it does. Under d.mu.
 func (d *doc) acts(r *run, text string) {
 	if strings.HasPrefix(text, waitsForApproval) && d.active == r {
@@ -129,13 +132,16 @@ func (d *doc) live() agenttree.Live {
 	r := d.active
 	if r == nil {
 		if l.Queued {
-			l.Action = "waiting for its turn"
+			l.Action = waitsForTurn
 		}
 		return l
 	}
 	l.Running, l.StartedMs, l.Action, l.Spent = true, r.startedMs, r.doing.action, inTree(d.streaming())
 	if left := r.waitMs - nowMs(); left > 0 {
 		l.Action = fmt.Sprintf("trying again in %d s", (left+999)/1000)
+	}
+	if l.Unseated = r.unseated; l.Unseated {
+		l.Action = waitsForTurn
 	}
 	l.Advice = d.advice(l)
 	return l

@@ -25,7 +25,8 @@ type run struct {
 	cell      string
 	goesOn    bool // continues an answer that broke off
 	now       bool // to be given to the running agent at its next step
-	held      bool // it waits for a seat: nobody started it by hand (SPEC 9)
+	held      bool // it waits for a seat to begin: nobody started it by hand (SPEC 9)
+	unseated  bool // it waits for a seat to go on
 	broke     bool // the person ended it when its budget was spent
 	startedMs int64
 	model     string
@@ -202,7 +203,11 @@ func (d *doc) execute(r *run, j job) {
 		d.watch(r, cfg.Tools)
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
 		cfg.Model = pausable{cfg.Model, d.w, d.pauses}
+		d.seatAgain(r.ctx, r) // it may have waited for its children once more
 		cfg.Inbox = func() []chat.Message {
+			if d.seatAgain(r.ctx, r); r.ctx.Err() != nil {
+				return nil
+			}
 			next, messages := d.handOver(r)
 			if next != nil {
 				g.retarget(func() { r = next })

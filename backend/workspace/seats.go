@@ -7,17 +7,19 @@ import (
 )
 
 // seats lets so many agents run by themselves at once, over the whole
-// workspace (SPEC 9). Runs that the person starts need none. Who waits gets
-// one in the order of coming; an agent that waited for its own children and
-// goes on comes before those that have not begun. It is safe for concurrent
-// use; its lock is taken last, and nothing is called under it.
+// workspace (SPEC 9). Runs that the person starts need none. An agent that
+// waits for the person or for its own children leaves its seat to others, and
+// takes one again before it goes on. Who waits for a seat gets one in the order
+// of coming, those that go on before those that have not begun. It is safe for
+// concurrent use; its lock is taken last, and nothing is called under it.
 type seats struct {
 	limit func() int
 	wake  chan struct{} // holds one: there may be something to begin
 
 	mu      sync.Mutex
 	taken   map[*run]bool
-	waiting []turn
+	away    map[*run]bool // left their seat, and have to take one again
+	waiting []turn        // those that go on before the others
 }
 
 // turn is a run that waits for a seat. begin is called when it has one.
@@ -28,7 +30,7 @@ type turn struct {
 }
 
 func newSeats(limit func() int) *seats {
-	return &seats{limit: limit, wake: make(chan struct{}, 1), taken: map[*run]bool{}}
+	return &seats{limit: limit, wake: make(chan struct{}, 1), taken: map[*run]bool{}, away: map[*run]bool{}}
 }
 
 // follow begins runs as seats come free, until ctx ends.
@@ -83,46 +85,92 @@ func (s *seats) queued() int {
 	return len(s.waiting)
 }
 
-// has reports whether a run has a seat.
-func (s *seats) has(r *run) bool {
+// drop takes a run out, whether it waits for a seat, has one or left it.
+func (s *seats) drop(r *run) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.taken[r]
+	delete(s.taken, r)
+	delete(s.away, r)
+	s.waiting = slices.DeleteFunc(s.waiting, func(t turn) bool { return t.run == r })
+	s.mu.Unlock()
+	s.look()
 }
 
-// drop takes a run out, whether it waits or has a seat; true: it had one.
-func (s *seats) drop(r *run) (had bool) {
+// leave gives the seat of a run to others while it waits, and reports whether
+// it had one. If all seats were held by those that wait, nothing would go on.
+func (s *seats) leave(r *run) (had bool) {
 	s.mu.Lock()
-	had = s.taken[r]
-	delete(s.taken, r)
-	s.waiting = slices.DeleteFunc(s.waiting, func(t turn) bool { return t.run == r })
+	if had = s.taken[r]; had {
+		delete(s.taken, r)
+		s.away[r] = true
+	}
 	s.mu.Unlock()
 	s.look()
 	return had
 }
 
-// without calls f while the seat of r, if it has one, is free for others, and
-// returns when r has one again. Who waits for other agents does it with this:
-// if all seats were held by those that wait, nothing would go on. A nil r has
-// no seat. When ctx ends it waits for nothing.
-func (s *seats) without(ctx context.Context, r *run, f func()) {
-	had := s.drop(r)
-	f()
-	if !had || ctx.Err() != nil {
-		return
-	}
-	back := make(chan struct{})
+// again gives a run that left its seat one again, and returns at once for any
+// other. When it has to wait for it, wait is called with true, then with false,
+// and it returns true. When ctx ends it waits no more, and the run has no seat.
+func (s *seats) again(ctx context.Context, r *run, wait func(bool)) (waited bool) {
+	limit, back := s.limit(), make(chan struct{})
 	s.mu.Lock()
+	if !s.away[r] || ctx.Err() != nil {
+		s.mu.Unlock()
+		return false
+	}
+	delete(s.away, r)
 	at := slices.IndexFunc(s.waiting, func(t turn) bool { return !t.goes })
 	if at < 0 {
 		at = len(s.waiting)
 	}
+	if at == 0 && len(s.taken) < limit {
+		s.taken[r] = true
+		s.mu.Unlock()
+		return false
+	}
 	s.waiting = slices.Insert(s.waiting, at, turn{run: r, goes: true, begin: func() { close(back) }})
 	s.mu.Unlock()
 	s.look()
+	wait(true)
+	defer wait(false)
 	select {
 	case <-back:
 	case <-ctx.Done():
-		s.drop(r)
 	}
+	if ctx.Err() != nil {
+		s.drop(r) // it may have got one at the same moment
+	}
+	return true
+}
+
+// seatAgain returns when a run of the notebook that left its seat has one
+// again, or ctx ends, and reports whether it had to wait. The tree says that
+// it does. Not under d.mu.
+func (d *doc) seatAgain(ctx context.Context, r *run) (waited bool) {
+	return d.w.seats.again(ctx, r, func(waits bool) {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		r.unseated = waits
+		d.tellLive("")
+	})
+}
+
+// leaveSeat gives the seat of the agent of a notebook to others while it waits.
+func (w *Workspace) leaveSeat(path string) {
+	if _, r := w.atWork(path); r != nil {
+		w.seats.leave(r)
+	}
+}
+
+// atWork gives a notebook with the run under way in it; nil when there is none.
+func (w *Workspace) atWork(path string) (*doc, *run) {
+	w.mu.Lock()
+	d := w.docs[path]
+	w.mu.Unlock()
+	if d == nil {
+		return nil, nil
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d, d.active
 }

@@ -14,15 +14,15 @@ export function dotOf(node: Marked): DotKind {
   const has = (mark: Node['marks'][number]) => node.marks.includes(mark)
   if (has('needsYou')) return 'waiting'
   if (has('stuck')) return 'stuck'
-  if (node.status === 'running') return 'running'
   if (has('queued')) return 'queued'
+  if (node.status === 'running') return 'running'
   if (has('failed')) return 'failed'
   if (has('interrupted')) return 'interrupted'
   return node.status === 'pending' || node.status === 'finished' ? node.status : 'standby'
 }
 
 /** Whether what stands at the right of an agent counts seconds. */
-export const ticks = (node: Node): boolean => node.status === 'running' && !node.problem && !node.marks.includes('needsYou') && Boolean(node.startedMs)
+export const ticks = (node: Node): boolean => node.status === 'running' && !node.problem && !node.marks.includes('needsYou') && !node.marks.includes('queued') && Boolean(node.startedMs)
 
 /**
  * What stands at the right of an agent: what it waits for, how long it runs,
@@ -31,8 +31,8 @@ export const ticks = (node: Node): boolean => node.status === 'running' && !node
 export function asideOf(node: Node, nowMs: number): string {
   if (node.problem) return 'damaged'
   if (node.marks.includes('needsYou')) return 'needs you'
-  if (node.status === 'running') return node.startedMs ? elapsed(nowMs - node.startedMs) : 'running'
   if (node.marks.includes('queued')) return 'queued'
+  if (node.status === 'running') return node.startedMs ? elapsed(nowMs - node.startedMs) : 'running'
   if (node.marks.includes('interrupted')) return 'interrupted'
   if (node.status === 'finished' && node.parentId && node.timeMs > 0) return elapsed(node.timeMs)
   return age(node.modifiedMs, nowMs)

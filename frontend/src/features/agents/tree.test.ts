@@ -138,6 +138,7 @@ describe('what a row shows', () => {
     [{ status: 'running', marks: ['needsYou'] }, 'waiting', 'needs you'],
     [{ status: 'running', marks: ['failed'], startedMs: now }, 'running', '0:00'],
     [{ status: 'pending', marks: ['queued'] }, 'queued', 'queued'],
+    [{ status: 'running', marks: ['queued'], startedMs: now - 61_000 }, 'queued', 'queued'],
     [{ status: 'standby', marks: ['failed'], problem: 'not JSON' }, 'failed', 'damaged'],
     [{ status: 'finished', modifiedMs: now - 86_400_000 }, 'finished', 'yesterday'],
     [{ status: 'finished', parentId: 'p', timeMs: 48_000, modifiedMs: now }, 'finished', '0:48'],
