@@ -19,9 +19,13 @@ import (
 )
 
 // next builds the next request of a cell as a preview: nothing is kept and no
-// tool that changes anything runs. draft is the prompt as typed so far.
+// tool that changes anything runs. draft is the prompt as typed so far; a cell
+// that the notebook does not have is a new prompt at the end.
 func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, built prompt.Result, roots *files.Roots, err error) {
 	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		if !slices.Contains(nb.CellIDs(), cell) {
+			cell = "" // only the interface has it so far
+		}
 		if err := j.take(d, nb, cell); err != nil {
 			return err
 		}
@@ -73,7 +77,7 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 		return ContextView{}, err
 	}
 	v := ContextView{
-		Path: path, Cell: cell, Window: j.endpoint.Model.ContextTokens,
+		Path: path, Cell: j.cell, Window: j.endpoint.Model.ContextTokens,
 		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Images: []ContextPart{},
 		Macros: macrosOf(j, built), Warnings: w.warnings(roots, built), Allowed: j.meta.Allowed, Missing: []string{},
 		Placement: placementOf(j.place), Trusted: w.trusted(),

@@ -68,7 +68,7 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 	last := w.lastRequest(j.meta.UUID)
 	this := requestOf(built)
 	v := PreviewView{
-		Path: path, Cell: cell, Request: last.Number + 1, Window: j.endpoint.Model.ContextTokens, Model: j.endpoint.Model.ID,
+		Path: path, Cell: j.cell, Request: last.Number + 1, Window: j.endpoint.Model.ContextTokens, Model: j.endpoint.Model.ID,
 		Messages: make([]PreviewMessage, 0, len(this.Messages)), Warnings: w.warnings(roots, built),
 	}
 	compared := compare(last, this)

@@ -15,8 +15,8 @@ export function targetOf(book: NotebookState): Target | 'waits' | undefined {
   const cell = promptOf(book)
   if (!cell) return { path: book.path, cell: '', draft: '' }
   if (!cell.loaded && cell.chars > 0) return 'waits'
-  // A prompt that the backend does not have yet is a new one at the end.
-  return { path: book.path, cell: book.cells.includes(cell) ? cell.id : '', draft: cell.text }
+  // Whether the notebook has it already only the backend knows: what was sent a moment ago must not count twice.
+  return { path: book.path, cell: cell.id, draft: cell.text }
 }
 
 /** The prompt that would be sent. */
