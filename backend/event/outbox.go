@@ -13,8 +13,8 @@ import (
 // Limits of what the Outbox keeps for a reader that was away. A reader that
 // comes back later than that is told to load everything again.
 const (
-	keepEvents = 1 << 14
-	keepBytes  = 16 << 20
+	keepEvents = 1 << 13
+	keepBytes  = 4 << 20
 )
 
 // Outbox numbers events and keeps the last of them for readers, each of which

@@ -30,7 +30,7 @@ func workload(size int) []byte {
 	text := func(n int) string { return strings.ToValidUTF8(pool[r.IntN(len(pool))][:n], "") }
 	var messages [][]byte
 	add := func(m Message) int {
-		raw := m.encode().raw
+		raw := m.encode().raw()
 		messages = append(messages, raw)
 		return len(raw)
 	}
@@ -166,6 +166,30 @@ func BenchmarkPutMessage(b *testing.B) {
 	for b.Loop() {
 		if err := d.PutMessage(id, 0, m); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkStream200KB is an answer of 200 KB that arrives in pieces of 20
+// bytes, saved after every 1,000 of them.
+func BenchmarkStream200KB(b *testing.B) {
+	d := filled(b, 1)
+	id := d.CellIDs()[0]
+	if _, err := d.BeginRun(id, RunInfo{Model: "m"}); err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat("twenty bytes a piece", 10_000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		for n := 20; n <= len(text); n += 20 {
+			m := Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Text(text[:n])}}
+			if err := d.PutMessage(id, 0, m); err != nil {
+				b.Fatal(err)
+			}
+			if n%20_000 == 0 {
+				d.Encoded().WriteTo(io.Discard)
+			}
 		}
 	}
 }

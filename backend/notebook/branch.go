@@ -119,7 +119,7 @@ func (b *branch) write(w out) {
 			w.WriteByte('[')
 		}
 		separate(w, n, branchDepth+2)
-		w.Write(shift(nil, m.raw, branchMessageShift))
+		w.Write(shift(nil, m.raw(), branchMessageShift))
 		n++
 	}
 	if n == 0 {
@@ -153,7 +153,7 @@ func (b *branch) messages(yield func(*message) bool) {
 func (b *branch) size() int {
 	n := len(b.raw)
 	for m := range b.messages {
-		n += len(m.raw)
+		n += len(m.raw())
 	}
 	return n
 }
@@ -169,7 +169,7 @@ func (b *branch) view() BranchView {
 	}
 	for m := range b.messages {
 		v.Messages++
-		if v.Summary == "" && m.chars > 0 && m.role != chat.Tool {
+		if v.Summary == "" && m.chars() > 0 && m.role != chat.Tool {
 			v.Summary = firstWords(m.decode().Content.String())
 		}
 	}

@@ -34,10 +34,10 @@ func (c *cell) takesAnswer() bool { return c.role() != chat.System }
 func (c *cell) size() int {
 	n := 0
 	if c.prompt != nil {
-		n += len(c.prompt.raw)
+		n += len(c.prompt.raw())
 	}
 	for _, m := range c.answer {
-		n += len(m.raw)
+		n += len(m.raw())
 	}
 	return n
 }
@@ -94,7 +94,7 @@ func (d *Document) madeUpID(c *cell, taken map[string]bool) string {
 	if first == nil {
 		first = c.answer[0]
 	}
-	stem := "t" + strconv.FormatUint(maphash.Bytes(idSeed, first.raw), 36)
+	stem := "t" + strconv.FormatUint(maphash.Bytes(idSeed, first.raw()), 36)
 	id := stem
 	for n := d.sameText[stem]; taken[id] || d.index(id) >= 0; id = stem + "-" + strconv.Itoa(n) {
 		n++
@@ -128,18 +128,18 @@ func validID(id string) bool {
 // metaName is the key under which our metadata of a message stand:
 // "metadata", unless somebody else keeps something there that is no object.
 func (m *message) metaName() string {
-	if have := get(m.raw, "metadata"); have != nil && !isObject(have) {
+	if have := get(m.raw(), "metadata"); have != nil && !isObject(have) {
 		return "mutsumi_metadata"
 	}
 	return "metadata"
 }
 
-func (m *message) meta() []byte { return get(m.raw, m.metaName()) }
+func (m *message) meta() []byte { return get(m.raw(), m.metaName()) }
 
 // withMeta gives the message with one key of its metadata set (nil: removed).
 func (m *message) withMeta(key string, val []byte) *message {
 	name := m.metaName()
-	meta := get(m.raw, name)
+	meta := get(m.raw(), name)
 	if get(meta, key) == nil && val == nil {
 		return m
 	}
@@ -151,18 +151,18 @@ func (m *message) withMeta(key string, val []byte) *message {
 	} else {
 		meta = set(meta, messageDepth+1, key, val)
 	}
-	raw := m.raw
+	raw := m.raw()
 	if string(meta) == "{}" {
 		raw = unset(raw, messageDepth, name)
 	} else {
 		raw = set(raw, messageDepth, name, meta)
 	}
-	return &message{raw: raw, role: m.role, chars: m.chars}
+	return &message{text: raw, role: m.role, count: m.chars()}
 }
 
 // withContent gives the message with another content.
 func (m *message) withContent(content []byte) *message {
-	return &message{raw: set(m.raw, messageDepth, "content", content), role: m.role, chars: contentChars(content)}
+	return &message{text: set(m.raw(), messageDepth, "content", content), role: m.role, count: contentChars(content)}
 }
 
 // newPrompt makes a user or system message.
@@ -170,5 +170,5 @@ func newPrompt(role chat.Role, content []byte) *message {
 	w := newObject(messageDepth)
 	w.text("role", string(role))
 	w.value("content", content)
-	return &message{raw: w.end(), role: role, chars: contentChars(content)}
+	return &message{text: w.end(), role: role, count: contentChars(content)}
 }

@@ -147,7 +147,7 @@ func (d *Document) ContentOf(id, text string) chat.Content {
 	if err != nil || d.cells[at].prompt == nil {
 		return chat.Text(text)
 	}
-	return decodeContent(d.setText(get(d.cells[at].prompt.raw, "content"), text))
+	return decodeContent(d.setText(get(d.cells[at].prompt.raw(), "content"), text))
 }
 
 // Keep sets a value of the metadata; nil removes it. It is no undo step. Text

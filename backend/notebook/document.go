@@ -153,7 +153,7 @@ func (d *Document) PartURL(link string) (string, error) {
 			if c.prompt == nil {
 				continue
 			}
-			if content := get(c.prompt.raw, "content"); isArray(content) {
+			if content := get(c.prompt.raw(), "content"); isArray(content) {
 				d.text(content)
 			}
 		}
@@ -167,10 +167,10 @@ func (d *Document) PartURL(link string) (string, error) {
 func (d *Document) head(c *cell) CellView {
 	v := CellView{ID: c.id, Rev: c.rev, Role: c.role(), Messages: len(c.answer)}
 	if c.prompt != nil {
-		v.Chars = c.prompt.chars
+		v.Chars = c.prompt.chars()
 	}
 	for _, m := range c.answer {
-		v.Answer += m.chars
+		v.Answer += m.chars()
 	}
 	return v
 }
@@ -178,7 +178,7 @@ func (d *Document) head(c *cell) CellView {
 func (d *Document) body(c *cell) *CellBody {
 	b := &CellBody{Answer: make([]MessageView, len(c.answer))}
 	if c.prompt != nil {
-		content := get(c.prompt.raw, "content")
+		content := get(c.prompt.raw(), "content")
 		b.Text, b.Multi = d.text(content), isArray(content)
 		b.Run = d.runInfo(c)
 	}

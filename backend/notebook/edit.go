@@ -144,7 +144,7 @@ func (t *tx) setText(e Edit) error {
 		}
 		m = c.answer[0]
 	}
-	old := get(m.raw, "content")
+	old := get(m.raw(), "content")
 	if old != nil && !isNull(old) && t.d.text(old) == e.Text {
 		return nil
 	}
@@ -197,7 +197,7 @@ func (t *tx) split(e Edit) error {
 	if err != nil {
 		return err
 	}
-	old := get(c.prompt.raw, "content")
+	old := get(c.prompt.raw(), "content")
 	first := &cell{id: c.id, rev: t.d.nextRev()}
 	first.prompt = c.prompt.withContent(t.d.setText(old, e.Text)).withMeta("run", nil)
 	second := &cell{id: id, rev: t.d.nextRev(), answer: c.answer}

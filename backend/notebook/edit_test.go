@@ -112,7 +112,7 @@ func randomEdit(r *rand.Rand, d *Document, n int) Edit {
 			e.Before = d.cells[r.IntN(d.Len())].id
 		}
 		if c.prompt != nil && r.IntN(2) == 0 {
-			e.Text = d.text(get(c.prompt.raw, "content")) + " more"
+			e.Text = d.text(get(c.prompt.raw(), "content")) + " more"
 		}
 	}
 	if r.IntN(3) == 0 {
@@ -301,7 +301,7 @@ func TestMultiPartText(t *testing.T) {
 	if p := set(id, "look "+image+" and "+audio); len(p) != 3 || p[0].Text != "look " || p[1].ImageURL.URL != "data:image/png;base64,AAAA" {
 		t.Errorf("parts %+v", p)
 	}
-	if raw := get(d.cells[at].prompt.raw, "content"); !bytes.Contains(raw, []byte("ephemeral")) || !bytes.Contains(raw, []byte("input_audio")) {
+	if raw := get(d.cells[at].prompt.raw(), "content"); !bytes.Contains(raw, []byte("ephemeral")) || !bytes.Contains(raw, []byte("input_audio")) {
 		t.Errorf("unknown keys or parts are lost: %s", raw)
 	}
 	if p := set(id, "no image"); len(p) != 1 || p[0].Text != "no image" {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"sync"
 )
 
 // Snapshot is the state of a document at one moment. It costs little to take
@@ -44,11 +45,17 @@ func (s *Snapshot) Bytes() []byte {
 // the end (SPEC 1.1).
 func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 	counted := &counter{w: w}
-	b := bufio.NewWriterSize(counted, 256<<10)
+	b := writers.Get().(*bufio.Writer)
+	defer writers.Put(b)
+	b.Reset(counted)
 	s.write(b)
 	err := b.Flush()
+	b.Reset(nil)
 	return counted.n, err
 }
+
+// writers are used again: a notebook that streams is saved every second.
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 256<<10) }}
 
 type counter struct {
 	w io.Writer
@@ -119,7 +126,7 @@ func (s *Snapshot) writeContext(w out) {
 			w.WriteByte('[')
 		}
 		separate(w, n, 2)
-		w.Write(m.raw)
+		w.Write(m.raw())
 		n++
 	}
 	for _, c := range s.cells {
@@ -148,7 +155,7 @@ func separate(w out, n, depth int) {
 func contextText(messages []*message) []byte {
 	items := make([][]byte, len(messages))
 	for i, m := range messages {
-		items[i] = m.raw
+		items[i] = m.raw()
 	}
 	return encodeList(items, 1)
 }
@@ -164,7 +171,7 @@ func (d *Document) CellsJSON() []byte {
 		w.text("text", d.plainText(c))
 		messages := make([][]byte, len(c.answer))
 		for k, m := range c.answer {
-			messages[k] = shift(nil, m.raw, 2)
+			messages[k] = shift(nil, m.raw(), 2)
 		}
 		w.value("messages", encodeList(messages, 2))
 		items[i] = w.end()
@@ -175,11 +182,11 @@ func (d *Document) CellsJSON() []byte {
 // plainText is the prompt, or what an answer without a prompt says.
 func (d *Document) plainText(c *cell) string {
 	if c.prompt != nil {
-		return d.text(get(c.prompt.raw, "content"))
+		return d.text(get(c.prompt.raw(), "content"))
 	}
 	var texts []byte
 	for _, m := range c.answer {
-		if m.role == "assistant" && m.chars > 0 {
+		if m.role == "assistant" && m.chars() > 0 {
 			if len(texts) > 0 {
 				texts = append(texts, "\n\n"...)
 			}

@@ -173,7 +173,7 @@ func TestRepairOfEveryTruncation(t *testing.T) {
 	at := 0
 	for _, c := range d.cells {
 		for m := range (&branch{below: []*cell{c}}).messages {
-			at += strings.Index(text[at:], string(m.raw)) + len(m.raw)
+			at += strings.Index(text[at:], string(m.raw())) + len(m.raw())
 			ends = append(ends, at)
 		}
 	}

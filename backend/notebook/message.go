@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -28,20 +29,57 @@ type Message struct {
 // message is a message of the document. It never changes: an edit makes a new
 // one. Everything but role and length is read from the text when it is needed.
 type message struct {
-	raw   []byte // in the own layout, as it stands in the file
+	text  []byte // in the own layout, as it stands in the file; nil while late has it
+	late  *late
 	role  chat.Role
-	chars int // characters of the content, images not counted
+	count int // characters of the content, images not counted
+}
+
+// late is a message that has no text until somebody needs it. One that streams
+// is replaced with every piece that arrives and is written once a second: its
+// whole text for every piece would cost the square of its length.
+type late struct {
+	once  sync.Once
+	made  Message
+	text  []byte
+	count int
+}
+
+func (l *late) write() {
+	l.once.Do(func() {
+		l.text, l.count = l.made.write()
+		l.made = Message{}
+	})
+}
+
+// raw is the message as it stands in the file. Like chars it may be called
+// without the document's lock.
+func (m *message) raw() []byte {
+	if m.late == nil {
+		return m.text
+	}
+	m.late.write()
+	return m.late.text
+}
+
+// chars is how many characters the content has, images not counted.
+func (m *message) chars() int {
+	if m.late == nil {
+		return m.count
+	}
+	m.late.write()
+	return m.late.count
 }
 
 // newMessage makes a message of text that is known to be valid.
 func newMessage(raw []byte) *message {
-	m := &message{raw: raw}
+	m := &message{text: raw}
 	members(raw, func(key, val []byte, _ int) bool {
 		switch {
 		case keyIs(key, "role"):
 			m.role = roleOf(val)
 		case keyIs(key, "content"):
-			m.chars = contentChars(val)
+			m.count = contentChars(val)
 		}
 		return true
 	})
@@ -65,8 +103,13 @@ func contentChars(content []byte) int {
 	return 0
 }
 
-// encode writes the message in the order of keys that the file has.
-func (m Message) encode() *message {
+// encode makes a message of the document. It keeps m, so that nothing m points
+// to may change any more.
+func (m Message) encode() *message { return &message{late: &late{made: m}, role: m.Role} }
+
+// write gives the text of the message, in the order of keys that the file has,
+// and the characters of its content.
+func (m Message) write() (text []byte, chars int) {
 	w := newObject(messageDepth)
 	w.text("role", string(m.Role))
 	w.value("content", encodeContent(m.Content))
@@ -97,11 +140,11 @@ func (m Message) encode() *message {
 	if meta != (messageMeta{}) {
 		w.object("metadata", meta)
 	}
-	chars := utf8.RuneCountInString(m.Content.Text)
+	chars = utf8.RuneCountInString(m.Content.Text)
 	if m.Content.Parts != nil {
 		chars = utf8.RuneCountInString(m.Content.String())
 	}
-	return &message{raw: w.end(), role: m.Role, chars: chars}
+	return w.end(), chars
 }
 
 // messageMeta is our part of an answer message's "metadata".
@@ -142,7 +185,7 @@ func encodeList(items [][]byte, depth int) []byte {
 func (m *message) decode() Message {
 	out := Message{Message: chat.Message{Role: m.role, Content: chat.Content{Null: true}}}
 	var meta messageMeta
-	members(m.raw, func(key, val []byte, _ int) bool {
+	members(m.raw(), func(key, val []byte, _ int) bool {
 		switch {
 		case keyIs(key, "content"):
 			out.Content = decodeContent(val)

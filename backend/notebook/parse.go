@@ -157,9 +157,9 @@ func (p *parser) message() bool {
 			if !p.value() {
 				return false
 			}
-			m.chars, parts = 0, p.b[at] == '['
+			m.count, parts = 0, p.b[at] == '['
 			if p.b[at] == '"' {
-				m.chars = p.chars
+				m.count = p.chars
 			}
 			return true
 		}
@@ -172,9 +172,9 @@ func (p *parser) message() bool {
 		p.i = start
 		return p.bad("this message has no role")
 	}
-	m.raw = p.own(start, depth)
+	m.text = p.own(start, depth)
 	if parts {
-		m.chars = contentChars(get(m.raw, "content"))
+		m.count = contentChars(get(m.raw(), "content"))
 	}
 	p.messages = append(p.messages, m)
 	return true

@@ -155,7 +155,7 @@ func TestCharsAreCounted(t *testing.T) {
 		`[{"type":"text","text":"ab"},{"type":"image_url","image_url":{"url":"data:x"}},{"type":"text","text":"c"}]`: 3, `null`: 0, `5`: 0,
 	} {
 		d := parsed(t, notebookOf(`{"role":"user","content":`+text+`}`))
-		if got := d.cells[0].prompt.chars; got != want {
+		if got := d.cells[0].prompt.chars(); got != want {
 			t.Errorf("%s: %d characters, want %d", text, got, want)
 		}
 		if s := unquote([]byte(text)); isString([]byte(text)) && utf8.RuneCountInString(s) != want {

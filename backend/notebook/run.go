@@ -228,7 +228,7 @@ func finishOf(answer []*message) (text string, finished bool) {
 		if m.role != chat.Assistant {
 			continue
 		}
-		for _, call := range decodeCalls(get(m.raw, "tool_calls")) {
+		for _, call := range decodeCalls(get(m.raw(), "tool_calls")) {
 			if name := call.Function.Name; name == "task_finish" || name == "finish_task" {
 				return finishText(call.Function.Arguments, m), true
 			}

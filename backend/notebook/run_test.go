@@ -284,3 +284,38 @@ func TestLongToolTextsAreCut(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Every piece of a streaming message replaces the one before. Only what is
+// saved or looked at may cost its whole length.
+func TestStreamingWritesNoText(t *testing.T) {
+	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))
+	id := d.cells[0].id
+	_, err := d.BeginRun(id, RunInfo{Model: "m"})
+	must(t, err)
+	var pieces []*message
+	for _, text := range []string{"a", "a\xffé", "a\xffé \"c\""} {
+		must(t, d.PutMessage(id, 0, says(text)))
+		pieces = append(pieces, d.cells[0].answer[0])
+	}
+	saved := d.Encoded()
+	must(t, d.PutMessage(id, 0, says("more")))
+
+	// A save writes without the lock while the document is read under it.
+	done := make(chan []byte)
+	go func() { done <- saved.Bytes() }()
+	body := parsed(t, string(saved.Bytes())).Cells([]string{id})[0].Body
+	if got := body.Answer[0].Text; got != "a\ufffdé \"c\"" {
+		t.Errorf("saved: %q", got)
+	}
+	if !bytes.Equal(<-done, saved.Bytes()) {
+		t.Error("two writers of one snapshot differ")
+	}
+	if last := pieces[2]; last.chars() != 7 || last.late.made.Content.Text != "" {
+		t.Errorf("the last piece: %d characters, %+v", last.chars(), last.late.made)
+	}
+	for _, m := range pieces[:2] {
+		if m.late.text != nil {
+			t.Errorf("a piece that nobody saved was written: %q", m.late.text)
+		}
+	}
+}

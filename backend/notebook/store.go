@@ -58,29 +58,58 @@ func Load(path string) (*Document, Stamp, error) {
 }
 
 // read gives a regular file's content as it was at one moment.
-func read(path string) ([]byte, Stamp, error) {
+func read(path string) (data []byte, stamp Stamp, err error) {
+	stamp, err = steady(path, func() (int64, uint64, error) {
+		data, err = os.ReadFile(path)
+		return int64(len(data)), maphash.Bytes(idSeed, data), err
+	})
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	return data, stamp, nil
+}
+
+// look gives the stamp of a regular file without its content in memory: a
+// notebook that streams is looked at before every save.
+func look(path string) (Stamp, error) {
+	return steady(path, func() (int64, uint64, error) {
+		f, err := os.Open(path)
+		if err != nil {
+			return 0, 0, err
+		}
+		defer f.Close()
+		var hash maphash.Hash
+		hash.SetSeed(idSeed)
+		n, err := io.Copy(&hash, f)
+		return n, hash.Sum64(), err
+	})
+}
+
+// steady calls take, which reads the file and gives its size and sum, until the
+// file was one version all the while, and gives the stamp of that.
+func steady(path string, take func() (size int64, sum uint64, err error)) (Stamp, error) {
 	for try := 0; ; try++ {
 		info, err := os.Stat(path) // before opening: a pipe would block
 		if err != nil {
-			return nil, Stamp{}, err
+			return Stamp{}, err
 		}
 		if !info.Mode().IsRegular() {
-			return nil, Stamp{}, fault.New(fault.Invalid, "this is no file")
+			return Stamp{}, fault.New(fault.Invalid, "this is no file")
 		}
 		if info.Size() > maxFile {
-			return nil, Stamp{}, fault.New(fault.Invalid, "the file is larger than 1 GB")
+			return Stamp{}, fault.New(fault.Invalid, "the file is larger than 1 GB")
 		}
-		data, err := os.ReadFile(path)
+		size, sum, err := take()
 		if err != nil {
-			return nil, Stamp{}, err
+			return Stamp{}, err
 		}
 		after, err := os.Stat(path)
 		if err != nil {
-			return nil, Stamp{}, err
+			return Stamp{}, err
 		}
-		same := after.Size() == info.Size() && after.ModTime().Equal(info.ModTime()) && inode(after) == inode(info) && int64(len(data)) == info.Size()
+		same := after.Size() == info.Size() && after.ModTime().Equal(info.ModTime()) && inode(after) == inode(info) && size == info.Size()
 		if same || try == 5 {
-			return data, stampOf(after, maphash.Bytes(idSeed, data)), nil
+			return stampOf(after, sum), nil
 		}
 	}
 }
@@ -98,7 +127,7 @@ func Changed(path string, known Stamp) (bool, error) {
 	if known == (Stamp{}) || info.Size() != known.size {
 		return true, nil
 	}
-	_, now, err := read(path)
+	now, err := look(path)
 	if err != nil {
 		return true, fmt.Errorf("look at %s: %w", filepath.Base(path), diskFault(err))
 	}

@@ -97,7 +97,7 @@ func used(c *cell) *RunInfo {
 func usedBy(answer []*message) (usage *chat.Usage, tookMs int64) {
 	for _, m := range answer {
 		var meta messageMeta
-		decodeInto(get(m.raw, "metadata"), &meta)
+		decodeInto(get(m.raw(), "metadata"), &meta)
 		tookMs = min(tookMs+min(max(meta.TookMs, 0), mostTime), mostTime)
 		if meta.Usage == nil {
 			continue

@@ -74,9 +74,9 @@ func (s *Snapshot) Trace(most int) Trace {
 }
 
 func (m *message) trace() MessageTrace {
-	t := MessageTrace{Role: m.role, Said: m.chars > 0}
+	t := MessageTrace{Role: m.role, Said: m.chars() > 0}
 	var meta messageMeta
-	members(m.raw, func(key, val []byte, _ int) bool {
+	members(m.raw(), func(key, val []byte, _ int) bool {
 		switch {
 		case keyIs(key, "tool_calls"):
 			t.Calls = decodeCalls(val)
