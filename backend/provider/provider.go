@@ -58,7 +58,7 @@ type ToolCallDelta struct {
 
 // Wait says that a failed attempt will be repeated. When the wait is over, by
 // itself or skipped, another Wait follows whose Until is zero: the next attempt
-// is under way.
+// goes out as soon as that is taken.
 type Wait struct {
 	Attempt int       // the attempt that failed, from 1
 	Until   time.Time // when the next one goes out; zero: now

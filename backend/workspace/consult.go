@@ -264,7 +264,7 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 			r.cancel()
 		}
 	}
-	return pausable{budgeted{model, within, stop}, w, func(string) {}}
+	return budgeted{pausable{model, w, func(string) {}}, within, stop}
 }
 
 // chargeTo counts what another agent used for the run of the one that asked it.

@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -176,4 +177,37 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 	d.SetPaused(false)
 	d.run(path, cell, workspace.RunCell)
 	d.untilOver(path)
+}
+
+// A request that failed is not sent once more while the agents are paused, and
+// nothing says that it is.
+func TestPausedAgentsDoNotTryAgain(t *testing.T) {
+	d := open(t, "", "answer\nheader Retry-After-Ms: 400\nfail 429 Slow down\nanswer\ntext fine")
+	path := d.create("Paused")
+	cell := d.prompt(path, "go")
+	d.run(path, cell, workspace.RunCell)
+	d.until(is("runWaiting"))
+	if err := d.SetPaused(true); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range d.until(func(e item) bool {
+		return e.Type == "timelineChanged" && strings.Contains(fmt.Sprint(e.Data), "kind:waiting")
+	}) {
+		if e.Type == "runWaiting" {
+			t.Errorf("the wait is over: %v", e.Data)
+		}
+	}
+	if n := d.agentNamed("Paused", doing("paused")); !runs(n) {
+		t.Errorf("got %+v", n)
+	}
+	if n := len(d.server.Requests()); n != 1 {
+		t.Errorf("%d requests went out", n)
+	}
+	if err := d.SetPaused(false); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func(e item) bool { return e.Type == "runWaiting" && e.Data["untilMs"] == 0.0 })
+	if outcome := d.untilOver(path); outcome != "done" || !strings.HasSuffix(d.answer(path, cell), "fine") {
+		t.Errorf("ended %s: %s", outcome, d.answer(path, cell))
+	}
 }

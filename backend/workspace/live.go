@@ -137,7 +137,10 @@ func (d *doc) live() agenttree.Live {
 		return l
 	}
 	l.Running, l.StartedMs, l.Action, l.Spent = true, r.startedMs, r.doing.action, inTree(d.streaming())
-	if left := r.waitMs - nowMs(); left > 0 {
+	switch left := r.waitMs - nowMs(); {
+	case r.waitMs > 0 && d.w.isPaused():
+		l.Action = pausedAction
+	case left > 0:
 		l.Action = fmt.Sprintf("trying again in %d s", (left+999)/1000)
 	}
 	if l.Unseated = r.unseated; l.Unseated {

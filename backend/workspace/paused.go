@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// SetPaused holds all agents before their next request, or lets them go on.
-// What streams comes to its end, and a stop works as ever. It does not outlive
+// SetPaused holds all agents before their next request, also one that is sent
+// once more after a failure, or lets them go on. What streams comes to its end, and a stop works as ever. It does not outlive
 // the program.
 func (w *Workspace) SetPaused(paused bool) error {
 	w.mu.Lock()
@@ -37,8 +37,14 @@ func (d *doc) pauses(action string) {
 	d.showHeld(action == pausedAction)
 }
 
-// pausable is a model that is asked only while the agents are not paused. act
-// says what the agent does meanwhile.
+func (w *Workspace) isPaused() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held != nil
+}
+
+// pausable is a model to which requests, and their repetitions, go out only
+// while the agents are not paused. act says what the agent does meanwhile.
 type pausable struct {
 	agent.Model
 	w   *Workspace
@@ -50,7 +56,14 @@ func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(prov
 	if err := p.w.passes(ctx, p.act); err != nil {
 		return err
 	}
-	return p.Model.Stream(ctx, req, fn)
+	return p.Model.Stream(ctx, req, func(c provider.Chunk) error {
+		if c.Wait != nil && c.Wait.Until.IsZero() { // the next attempt goes out when this returns
+			if err := p.w.passes(ctx, p.act); err != nil {
+				return err
+			}
+		}
+		return fn(c)
+	})
 }
 
 // passes returns when the agents are not paused, or with the error of ctx when

@@ -201,8 +201,8 @@ func (d *doc) execute(r *run, j job) {
 	}
 	if err == nil {
 		d.watch(r, cfg.Tools)
-		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
 		cfg.Model = pausable{cfg.Model, d.w, d.pauses}
+		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
 		d.seatAgain(r.ctx, r) // it may have waited for its children once more
 		cfg.Inbox = func() []chat.Message {
 			if d.seatAgain(r.ctx, r); r.ctx.Err() != nil {

@@ -176,7 +176,7 @@ func (d *doc) advice(l agenttree.Live) string {
 	if s == nil {
 		return ""
 	}
-	if l.NeedsYou || d.active.waitMs > nowMs() || l.Action == "paused" || strings.HasPrefix(l.Action, "waiting for") {
+	if l.NeedsYou || d.active.waitMs > nowMs() || l.Action == pausedAction || strings.HasPrefix(l.Action, "waiting for") {
 		s.heard(time.Now())
 	}
 	if at, printed := d.w.printed.Load(d.nb.UUID()); printed && at.(time.Time).After(s.silent) {

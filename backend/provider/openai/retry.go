@@ -91,7 +91,10 @@ func (r *retry) wait(ctx context.Context, d time.Duration, f *failure, skip <-ch
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return emit(provider.Chunk{Wait: &provider.Wait{Attempt: r.attempt, Reason: reason}})
+	over := time.Now()
+	err := emit(provider.Chunk{Wait: &provider.Wait{Attempt: r.attempt, Reason: reason}})
+	r.began = r.began.Add(time.Since(over)) // how long the attempt is held back is none of the server's time
+	return err
 }
 
 // retryAfter reads how long a server asks to wait: retry-after-ms, Retry-After

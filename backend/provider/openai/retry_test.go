@@ -75,6 +75,24 @@ func TestNoAttemptAfterElapsed(t *testing.T) {
 	}
 }
 
+// An attempt that is held back when its wait is over loses none of the time in
+// which others follow.
+func TestTheTimeThatAnAttemptIsHeldBackDoesNotCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := providertest.NewPipe(t, "answer times 2\nfail 500 no\nanswer\ntext fine")
+		c := openai.New(openai.Config{Name: "Test", BaseURL: s.URL, Transport: s.Transport()})
+		err := c.Stream(t.Context(), user("hi"), func(ch provider.Chunk) error {
+			if ch.Wait != nil && ch.Wait.Until.IsZero() {
+				time.Sleep(10 * time.Minute)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 func TestRetryAfter(t *testing.T) {
 	for name, c := range map[string]struct {
 		header string

@@ -19,6 +19,8 @@ export interface Outside {
   waits(path: string, callId: string): boolean
   /** Whether a cell of a notebook does. */
   asks(path: string, cell: string): boolean
+  /** Whether the person holds all agents before their next request. */
+  paused(): boolean
   /** Shows what such a call asks. */
   request(): Snippet<[path: string, callId: string]>
   /** The agents that a notebook's agent started: those of some names, or all since a time (Unix milliseconds) but for some names. */
