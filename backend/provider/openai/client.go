@@ -11,7 +11,6 @@
 package openai
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -149,11 +148,14 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 	}
 	dog := newWatchdog(ctx, c.cfg.FirstToken)
 	defer dog.stop()
-	hr, key, err := c.newRequest(dog.ctx, http.MethodPost, "chat/completions", bytes.NewReader(body))
+	hr, key, err := c.newRequest(dog.ctx, http.MethodPost, "chat/completions", nil)
 	where.key = key
 	if err != nil {
 		return err
 	}
+	sent := &payload{text: body}
+	hr.ContentLength, hr.GetBody = int64(len(body)), sent.reader
+	hr.Body, _ = sent.reader()
 	hr.Header.Set("Content-Type", "application/json")
 	hr.Header.Set("Accept", "text/event-stream")
 	resp, err := c.http.Do(hr)
@@ -164,6 +166,7 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 		return where.unreachable(dog.cause(err), c.cfg.FirstToken)
 	}
 	defer resp.Body.Close()
+	sent.release()
 	c.remember(resp.Header)
 	if resp.StatusCode != http.StatusOK {
 		return where.status(resp)

@@ -102,3 +102,40 @@ func BenchmarkDecoder(b *testing.B) {
 		}
 	}
 }
+
+// The text of a request is not kept while its answer streams, and is there for
+// as long as somebody may need it.
+func TestPayload(t *testing.T) {
+	p := &payload{text: []byte("the whole conversation")}
+	read := func(r io.Reader) string {
+		t.Helper()
+		b, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for range 2 {
+		r, _ := p.reader()
+		if got := read(r); got != "the whole conversation" {
+			t.Errorf("read %q", got)
+		}
+	}
+	p.release()
+	if p.text != nil {
+		t.Error("an answer has come, and the text is still there")
+	}
+
+	p = &payload{text: []byte("the whole conversation")}
+	r, _ := p.reader()
+	if _, err := io.ReadFull(r, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	p.release()
+	if got := read(r); got != "conversation" {
+		t.Errorf("a server that answers early hears %q", got)
+	}
+	if p.text != nil {
+		t.Error("all is sent, and the text is still there")
+	}
+}
