@@ -147,7 +147,12 @@ describe('cost', { timeout: 240_000 }, () => {
       await app.typePrompt('Once more')
       await app.run()
       await card.waitFor()
-      await card.getByRole('button', { name: 'Stop', exact: true }).click()
+      // The same request stands in the answer that waits for it.
+      const inCell = app.cell(4).getByRole('region', { name: /^The budget is spent/ })
+      await inCell.getByText('This notebook has cost $2.25 of its budget of $1.00.').waitFor()
+      assert.deepEqual(await findings(app.page), [])
+      await app.page.screenshot({ path: `${outFolder}/budget-cell-${colorScheme}.png` })
+      await inCell.getByRole('button', { name: 'Stop', exact: true }).click()
       await app.waitIdle()
       await app.cell(4).getByText('Stopped', { exact: true }).waitFor()
       assert.equal(await inbox(app).count(), 0)

@@ -15,7 +15,7 @@ export interface Outside {
   back(path: string, cell: string, number: number): void
   /** Stops what runs in a notebook and drops what is queued there. */
   stop(path: string): void
-  /** Whether a tool call of a notebook waits for the person. */
+  /** Whether a tool call of a notebook waits for the person, or with callId "" its next request: a budget is spent. */
   waits(path: string, callId: string): boolean
   /** Whether a cell of a notebook does. */
   asks(path: string, cell: string): boolean
