@@ -1,12 +1,6 @@
+import type { Target } from '$lib/follow/after'
 import type { AppState } from '../app.svelte'
 import type { NotebookState } from '../features/notebook/notebook.svelte'
-
-/** Whose next request the inspector and the preview show: a cell with its prompt as typed; cell "" is the prompt at the end. */
-export interface Target {
-  path: string
-  cell: string
-  draft: string
-}
 
 /** The next request of a notebook: of the prompt that the person is at, else of the one at the end. It waits for a prompt that is not fetched yet. */
 export function targetOf(book: NotebookState): Target | 'waits' | undefined {

@@ -1,6 +1,8 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type checkpoint } from '$lib/backend/backend'
+import { filesAfter } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
+import { Recent } from '$lib/follow/recent'
 
 const changedMs = 80
 /** While an agent works, its tools follow each other closely. */
@@ -24,7 +26,7 @@ export class ChangesState {
   readonly #backend: Backend
   readonly #host: ChangesHost
   readonly #follower: Follower<string, checkpoint.Change[]>
-  readonly #known = new SvelteMap<string, readonly checkpoint.Change[]>()
+  readonly #known = new Recent<readonly checkpoint.Change[]>(mostKept)
   readonly #open = new SvelteSet<string>()
   readonly #rejecting = new SvelteSet<string>()
   readonly #trouble = new SvelteMap<string, string>()
@@ -84,18 +86,8 @@ export class ChangesState {
 
   apply(e: BackendEvent): void {
     if (!this.#path) return
-    switch (e.type) {
-      case 'filesChanged':
-      case 'notebookReloaded':
-        if (e.data.path === this.#path) this.#follower.again(changedMs)
-        return
-      case 'messagePut':
-        // The result of a tool: perhaps it changed something.
-        if (e.data.path === this.#path && e.data.message.role === 'tool') this.#follower.again(workingMs)
-        return
-      default:
-        return
-    }
+    const files = filesAfter(e, this.#path)
+    if (files) this.#follower.again(files === 'changed' ? changedMs : workingMs)
   }
 
   /** Asks once more, after a failure or since files may have been changed by others. */
@@ -157,12 +149,7 @@ export class ChangesState {
   }
 
   #take(path: string, list: readonly checkpoint.Change[]): void {
-    this.#known.delete(path)
     this.#known.set(path, list)
-    for (const old of this.#known.keys()) {
-      if (this.#known.size <= mostKept) break
-      this.#known.delete(old)
-    }
     this.#fault = undefined
     const there = new Set(list.map((c) => c.path))
     for (const file of [...this.#open]) if (!there.has(file)) this.#open.delete(file)

@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { codeDisconnected, Fault, type Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
+import { filesAfter } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
 import type { ChangesHost } from './changes.svelte'
 
@@ -87,18 +88,8 @@ export class OwnTreeState {
 
   apply(e: BackendEvent): void {
     if (!this.#path) return
-    switch (e.type) {
-      case 'filesChanged':
-      case 'notebookReloaded':
-      case 'runFinished':
-        if (e.data.path === this.#path) this.#follower.again(changedMs)
-        return
-      case 'messagePut':
-        if (e.data.path === this.#path && e.data.message.role === 'tool') this.#follower.again(workingMs)
-        return
-      default:
-        return
-    }
+    const files = filesAfter(e, this.#path)
+    if (files) this.#follower.again(files === 'changed' ? changedMs : workingMs)
   }
 
   refresh(): void {

@@ -1,20 +1,13 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
+import { Recent } from '$lib/follow/recent'
 import { inOrder } from './order'
-
-/** Whose next request is looked at: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
-export interface Target {
-  path: string
-  cell: string
-  draft: string
-}
 
 /** Rules in the order in which they are sent, those that are switched off in their places. */
 const byName = (rules: readonly workspace.ContextPart[]) => rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
 
-const typedMs = 400
-const changedMs = 60
 /** So many notebooks keep what was last known of them, to show it at once when one comes back. */
 const mostKept = 12
 
@@ -26,7 +19,7 @@ const mostKept = 12
 export class ContextState {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
-  readonly #views = new SvelteMap<string, workspace.ContextView>()
+  readonly #views = new Recent<workspace.ContextView>(mostKept)
   readonly #switched = new SvelteMap<string, boolean>()
   readonly #follower: Follower<Target, workspace.ContextView>
   #target = $state.raw<Target>()
@@ -78,25 +71,8 @@ export class ContextState {
 
   apply(e: BackendEvent): void {
     if (!this.#target) return
-    switch (e.type) {
-      case 'contextChanged':
-        if (e.data.path === '' || e.data.path === this.#target.path) this.#follower.again(changedMs)
-        return
-      case 'trustChanged':
-      case 'settingsChanged':
-        this.#follower.again(changedMs)
-        return
-      case 'runFinished':
-      case 'notebookReloaded':
-        if (e.data.path === this.#target.path) this.#follower.again(changedMs)
-        return
-      case 'cellsSpliced':
-        // Typing causes these as well, and is asked for when it rests.
-        if (e.data.path === this.#target.path) this.#follower.again(typedMs)
-        return
-      default:
-        return // nothing that is sent hangs on it
-    }
+    const afterMs = requestAfter(e, this.#target.path)
+    if (afterMs !== undefined) this.#follower.again(afterMs)
   }
 
   /** Asks once more, after a failure. */
@@ -143,12 +119,7 @@ export class ContextState {
 
   #take(path: string, view: workspace.ContextView): void {
     const old = this.#views.get(path)
-    this.#views.delete(path)
     this.#views.set(path, old ? { ...view, rules: byName(view.rules), files: inOrder(old.files, view.files), tools: inOrder(old.tools, view.tools), images: inOrder(old.images, view.images) } : { ...view, rules: byName(view.rules) })
-    for (const old of this.#views.keys()) {
-      if (this.#views.size <= mostKept) break
-      this.#views.delete(old)
-    }
     this.#fault = undefined
     // The answer shows what was switched, or the backend has not taken it yet.
     for (const part of [...view.rules, ...view.files, ...view.tools, ...view.images]) {

@@ -1,6 +1,6 @@
-import { SvelteMap } from 'svelte/reactivity'
 import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
 import { Follower } from '$lib/follow/follower'
+import { Recent } from '$lib/follow/recent'
 
 export type Hand = workspace.HandView
 
@@ -12,7 +12,7 @@ const mostKept = 8
 /** HandsState is which files the agent of the notebook at hand read and wrote, and who else wrote them, while somebody looks. */
 export class HandsState {
   readonly #follower: Follower<string, Hand[]>
-  readonly #known = new SvelteMap<string, readonly Hand[]>()
+  readonly #known = new Recent<readonly Hand[]>(mostKept)
   #path = $state('')
   #fault = $state.raw<Fault>()
 
@@ -63,12 +63,7 @@ export class HandsState {
   }
 
   #take(path: string, list: readonly Hand[]): void {
-    this.#known.delete(path)
     this.#known.set(path, list.map((h) => ({ ...h, others: h.others ?? [] })))
-    for (const old of this.#known.keys()) {
-      if (this.#known.size <= mostKept) break
-      this.#known.delete(old)
-    }
     this.#fault = undefined
   }
 }

@@ -1,20 +1,12 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
+import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
 import { ListMemory } from '$lib/ui/virtual'
 import { cacheLine, type Mode } from './rows'
 
-/** Whose next request is shown: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
-export interface Target {
-  path: string
-  cell: string
-  draft: string
-}
-
 /** Heights are guessed for this width until the list has its own. */
 const usualWidth = 800
-const typedMs = 400
-const changedMs = 60
 
 /** Where a list begins that was not seen yet: a little above what is not as in the last request, or at the top. */
 function fromTheCacheLine(): ListMemory {
@@ -106,26 +98,8 @@ export class PreviewState {
 
   apply(e: BackendEvent): void {
     if (!this.#target) return
-    switch (e.type) {
-      case 'contextChanged':
-        if (e.data.path === '' || e.data.path === this.#target.path) this.#follower.again(changedMs)
-        return
-      case 'trustChanged':
-      case 'settingsChanged':
-        this.#follower.again(changedMs)
-        return
-      case 'runStarted':
-      case 'runFinished':
-      case 'notebookReloaded':
-        if (e.data.path === this.#target.path) this.#follower.again(changedMs)
-        return
-      case 'cellsSpliced':
-        // Typing causes these as well, and is asked for when it rests.
-        if (e.data.path === this.#target.path) this.#follower.again(typedMs)
-        return
-      default:
-        return // nothing that is sent hangs on it
-    }
+    const afterMs = requestAfter(e, this.#target.path)
+    if (afterMs !== undefined) this.#follower.again(afterMs)
   }
 
   retry(): void {
