@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ type callParts struct {
 	index    int
 	id, name string
 	args     strings.Builder
+	extra    map[string]json.RawMessage
 }
 
 // add takes a chunk and returns what it adds, tool calls numbered from 0.
@@ -43,6 +45,9 @@ func (a *answer) add(c provider.Chunk) (Delta, error) {
 	d := Delta{Text: c.Text, Reasoning: c.Reasoning}
 	for _, f := range c.ToolCalls {
 		a.size += len(f.Arguments) + len(f.Name) + len(f.ID) + 100
+		for _, val := range f.Extra {
+			a.size += len(val)
+		}
 		if part, ok := a.fragment(f); ok {
 			d.ToolCalls = append(d.ToolCalls, part)
 		}
@@ -72,15 +77,16 @@ func (a *answer) fragment(f provider.ToolCallDelta) (provider.ToolCallDelta, boo
 		c.id = f.ID
 	}
 	c.args.WriteString(f.Arguments)
+	c.extra = provider.WithExtra(c.extra, f.Extra)
 	if c.name == "" {
 		if c.name = f.Name; c.name == "" {
 			return provider.ToolCallDelta{}, false
 		}
 		c.index = len(a.calls)
 		a.calls = append(a.calls, c)
-		return provider.ToolCallDelta{Index: c.index, ID: c.id, Name: c.name, Arguments: c.args.String()}, true
+		return provider.ToolCallDelta{Index: c.index, ID: c.id, Name: c.name, Arguments: c.args.String(), Extra: c.extra}, true
 	}
-	return provider.ToolCallDelta{Index: c.index, Arguments: f.Arguments}, f.Arguments != ""
+	return provider.ToolCallDelta{Index: c.index, Arguments: f.Arguments, Extra: f.Extra}, f.Arguments != "" || f.Extra != nil
 }
 
 // isEmpty reports whether there is nothing to keep.
@@ -114,7 +120,7 @@ func (a *answer) message(step int) chat.Message {
 			id = fmt.Sprintf("call_%d_%d", step, i)
 		}
 		seen[id] = true
-		m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: c.name, Arguments: c.args.String()}})
+		m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: c.name, Arguments: c.args.String()}, Extra: c.extra})
 	}
 	return m
 }

@@ -213,7 +213,7 @@ func wireEvent(u agent.Update) event.Event {
 	case agent.Delta:
 		e := event.Delta{RunID: "r1", Path: "a.mtm", Cell: "c1", Index: u.Index, Text: u.Text, Reasoning: u.Reasoning}
 		for _, c := range u.ToolCalls {
-			e.ToolCalls = append(e.ToolCalls, event.ToolCallDelta(c))
+			e.ToolCalls = append(e.ToolCalls, event.ToolCallDelta{Index: c.Index, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 		}
 		return e
 	case agent.Put:

@@ -70,6 +70,11 @@ type ToolCall struct {
 	ID       string   `json:"id"`
 	Type     string   `json:"type"`
 	Function Function `json:"function"`
+
+	// Extra are members that a server adds to a call and wants back with it, as
+	// Gemini does with the signatures of its thoughts. In JSON they stand
+	// beside the others. What it points to is not changed.
+	Extra map[string]json.RawMessage `json:"-"`
 }
 
 // Function names the tool of a ToolCall.
@@ -144,4 +149,46 @@ func marshal(v any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// Extras gives the members of a tool call, as JSON, that the API does not name
+// and that say something; nil when there are none.
+func Extras(call []byte) (extra map[string]json.RawMessage) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(call, &all) != nil {
+		return nil
+	}
+	for key, val := range all {
+		switch {
+		case key == "id", key == "type", key == "function", key == "index", string(val) == "null":
+		case extra == nil:
+			extra = map[string]json.RawMessage{key: val}
+		default:
+			extra[key] = val
+		}
+	}
+	return extra
+}
+
+// MarshalJSON implements json.Marshaler.
+func (c ToolCall) MarshalJSON() ([]byte, error) {
+	type plain ToolCall
+	own, err := marshal(plain(c))
+	if err != nil || len(c.Extra) == 0 {
+		return own, err
+	}
+	extra, err := marshal(c.Extra)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(own[:len(own)-1], ','), extra[1:]...), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (c *ToolCall) UnmarshalJSON(b []byte) error {
+	type plain ToolCall
+	*c = ToolCall{}
+	err := json.Unmarshal(b, (*plain)(c))
+	c.Extra = Extras(b)
+	return err
 }

@@ -40,3 +40,24 @@ func TestUsageAdds(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+func TestAToolCallKeepsWhatAServerAdded(t *testing.T) {
+	const text = `{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"q\":\"<b>\"}"},"extra_content":{"google":{"thought_signature":"<a+/=>"}},"z":1}`
+	var c ToolCall
+	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Extra) != 2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if got, err := marshal(c); err != nil || string(got) != text {
+		t.Errorf("got %s, %v", got, err)
+	}
+	plain := `{"id":"a","type":"function","function":{"name":"ls","arguments":""}}`
+	if err := json.Unmarshal([]byte(`{"index":0,"extra":null,`+plain[1:]), &c); err != nil || c.Extra != nil {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if got, err := marshal([]ToolCall{c}); err != nil || string(got) != "["+plain+"]" {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if Extras([]byte(`7`)) != nil || json.Unmarshal([]byte(`{"id":7}`), &c) == nil {
+		t.Error("that is no call")
+	}
+}

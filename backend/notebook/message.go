@@ -1,6 +1,9 @@
 package notebook
 
 import (
+	"cmp"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -122,6 +125,9 @@ func (m Message) write() (text []byte, chars int) {
 			call.text("id", c.ID)
 			call.text("type", c.Type)
 			call.value("function", function.end())
+			for _, key := range slices.Sorted(maps.Keys(c.Extra)) {
+				call.object(key, c.Extra[key])
+			}
 			calls[i] = call.end()
 		}
 		w.value("tool_calls", encodeList(calls, messageDepth+1))
@@ -217,11 +223,25 @@ func decodeCalls(raw []byte) []chat.ToolCall {
 		if !isObject(call) {
 			return true
 		}
-		c := chat.ToolCall{ID: unquote(get(call, "id")), Type: unquote(get(call, "type"))}
-		if c.Type == "" {
-			c.Type = "function"
+		c, more := chat.ToolCall{}, false
+		var function []byte
+		members(call, func(key, val []byte, _ int) bool {
+			switch {
+			case keyIs(key, "id"):
+				c.ID = unquote(val)
+			case keyIs(key, "type"):
+				c.Type = unquote(val)
+			case keyIs(key, "function"):
+				function = val
+			default:
+				more = true
+			}
+			return true
+		})
+		if more {
+			c.Extra = chat.Extras(call)
 		}
-		function := get(call, "function")
+		c.Type = cmp.Or(c.Type, "function")
 		c.Function.Name = unquote(get(function, "name"))
 		if args := get(function, "arguments"); isString(args) {
 			c.Function.Arguments = unquote(args)

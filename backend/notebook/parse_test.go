@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -333,7 +334,7 @@ func TestDecodedHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	h = append(h, answer...)
-	if len(h) != 10 || h[2].ToolCalls[0] != (chat.ToolCall{ID: "a", Type: "function", Function: chat.Function{Name: "ls", Arguments: "{}"}}) ||
+	if len(h) != 10 || !reflect.DeepEqual(h[2].ToolCalls[0], chat.ToolCall{ID: "a", Type: "function", Function: chat.Function{Name: "ls", Arguments: "{}"}, Extra: map[string]json.RawMessage{"extra": json.RawMessage("true")}}) ||
 		h[3].Name != "ls" || h[4].ReasoningContent != "why" || !h[2].Content.Null || len(h[7].Content.Parts) != 3 {
 		t.Errorf("history %+v", h)
 	}

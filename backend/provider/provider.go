@@ -8,6 +8,7 @@ package provider
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 
 	"mutsumi/backend/chat"
@@ -54,6 +55,20 @@ type ToolCallDelta struct {
 	ID        string
 	Name      string
 	Arguments string
+	Extra     map[string]json.RawMessage // chat.ToolCall.Extra; what comes later takes the place of what has the same name
+}
+
+// WithExtra adds members to those of a call. Neither map is changed.
+func WithExtra(have, more map[string]json.RawMessage) map[string]json.RawMessage {
+	if len(more) == 0 {
+		return have
+	}
+	if len(have) == 0 {
+		return more
+	}
+	all := maps.Clone(have)
+	maps.Copy(all, more)
+	return all
 }
 
 // Wait says that a failed attempt will be repeated. When the wait is over, by

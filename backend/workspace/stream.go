@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ type callText struct {
 	index     int
 	id, name  string
 	arguments strings.Builder
+	extra     map[string]json.RawMessage
 }
 
 // partial is a message as far as it has come.
@@ -81,6 +83,7 @@ func (g *gather) addCall(d provider.ToolCallDelta) {
 	}
 	c := g.calls[at]
 	c.arguments.WriteString(d.Arguments)
+	c.extra = provider.WithExtra(c.extra, d.Extra)
 	if d.ID != "" {
 		c.id = d.ID
 	}
@@ -135,7 +138,7 @@ func (g *gather) flushLocked() {
 	g.delta.Text, g.delta.Reasoning, g.delta.ToolCalls = "", "", nil
 	p := partial{Text: g.text.String(), Reasoning: g.reasoning.String()}
 	for _, c := range g.calls {
-		p.ToolCalls = append(p.ToolCalls, chat.ToolCall{ID: c.id, Type: "function", Function: chat.Function{Name: c.name, Arguments: c.arguments.String()}})
+		p.ToolCalls = append(p.ToolCalls, chat.ToolCall{ID: c.id, Type: "function", Function: chat.Function{Name: c.name, Arguments: c.arguments.String()}, Extra: c.extra})
 	}
 	g.send(d, p)
 }

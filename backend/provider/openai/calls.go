@@ -22,6 +22,8 @@ type call struct {
 	id    string // as the server gives it
 	name  string
 	args  []byte
+	extra map[string]json.RawMessage
+	named bool // by the server: the id is not ours
 	begun bool // the first fragment was emitted
 }
 
@@ -44,7 +46,7 @@ func (c calls) add(fragments []callFragment) []provider.ToolCallDelta {
 func (c calls) find(f callFragment) *call {
 	key := c.key(f)
 	k := c[key]
-	if k != nil && f.ID != "" && k.id != "" && f.ID != k.id && f.Function.Name != "" && begins(f) && (len(k.args) == 0 || json.Valid(k.args)) {
+	if k != nil && (k.isBefore(f) || k.isWholeBefore(f)) {
 		// Another call under the same index: Gemini sends every call with index 0.
 		c[-1-k.index] = k
 		k = nil
@@ -57,6 +59,24 @@ func (c calls) find(f callFragment) *call {
 		c[key] = k
 	}
 	return k
+}
+
+// isBefore reports whether a fragment begins another call, by its id.
+func (k *call) isBefore(f callFragment) bool {
+	return f.ID != "" && k.id != "" && f.ID != k.id && f.Function.Name != "" && begins(f) && (len(k.args) == 0 || json.Valid(k.args))
+}
+
+// isWholeBefore reports the same where the server gives no ids: the call is
+// whole, and the fragment begins an object once more or names another tool.
+func (k *call) isWholeBefore(f callFragment) bool {
+	if f.ID != "" || k.named || k.name == "" || f.Function.Name == "" || !begins(f) {
+		return false
+	}
+	other, whole := f.Function.Name != k.name, len(k.args) > 0 && json.Valid(k.args)
+	if f.Function.Arguments == "" {
+		return other && whole
+	}
+	return whole || other && len(k.args) == 0
 }
 
 func (c calls) key(f callFragment) int {
@@ -87,15 +107,16 @@ func begins(f callFragment) bool {
 // take adds a fragment to the call.
 func (k *call) take(f callFragment) (provider.ToolCallDelta, bool) {
 	if k.id == "" {
-		k.id = f.ID
+		k.id, k.named = f.ID, f.ID != ""
 	}
 	if k.name == "" {
 		k.name = f.Function.Name
 	}
 	k.args = append(k.args, f.Function.Arguments...)
 	if k.begun {
-		return provider.ToolCallDelta{Index: k.index, Arguments: string(f.Function.Arguments)}, f.Function.Arguments != ""
+		return provider.ToolCallDelta{Index: k.index, Arguments: string(f.Function.Arguments), Extra: f.extra}, f.Function.Arguments != "" || f.extra != nil
 	}
+	k.extra = provider.WithExtra(k.extra, f.extra)
 	if k.name == "" {
 		return provider.ToolCallDelta{}, false
 	}
@@ -103,5 +124,5 @@ func (k *call) take(f callFragment) (provider.ToolCallDelta, bool) {
 	if k.id == "" {
 		k.id = "call_" + rand.Text()
 	}
-	return provider.ToolCallDelta{Index: k.index, ID: k.id, Name: k.name, Arguments: string(k.args)}, true
+	return provider.ToolCallDelta{Index: k.index, ID: k.id, Name: k.name, Arguments: string(k.args), Extra: k.extra}, true
 }

@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"maps"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -43,6 +45,42 @@ type callFragment struct {
 	Index    *int     `json:"index"`
 	ID       string   `json:"id"`
 	Function function `json:"function"`
+	extra    map[string]json.RawMessage
+}
+
+// UnmarshalJSON reads a fragment with what the API does not name. Fields of
+// the wrong type are left out.
+func (f *callFragment) UnmarshalJSON(b []byte) error {
+	type plain callFragment
+	err := json.Unmarshal(b, (*plain)(f))
+	if _, odd := errors.AsType[*json.UnmarshalTypeError](err); err != nil && !odd {
+		return err
+	}
+	f.extra = chat.Extras(b)
+	maps.DeleteFunc(f.extra, func(_ string, val json.RawMessage) bool { return len(val) > maxExtra || isDeep(val) })
+	return nil
+}
+
+// Bounds of what a server adds to a call: more is a mistake or an attack.
+const (
+	maxExtra      = 1 << 20 // bytes of a member
+	deepestExtras = 32      // levels
+)
+
+// isDeep reports whether JSON is nested too deeply; brackets in its strings count.
+func isDeep(val []byte) bool {
+	depth := 0
+	for _, c := range val {
+		switch c {
+		case '{', '[':
+			if depth++; depth > deepestExtras {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
 }
 
 type function struct {

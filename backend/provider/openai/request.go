@@ -19,6 +19,8 @@ const (
 	reasoningBack                        // reasoning_content in assistant messages
 	maxTokens                            // max_tokens: the newer name is to be used
 	completionLimit                      // max_completion_tokens: the older name is to be used
+	callExtras                           // what a server added to its calls: this one is another server
+	signatures                           // calls without a signature of Gemini's, which asks for one
 )
 
 // refusedFeature says which feature of a request the server's error is about,
@@ -36,6 +38,8 @@ func refusedFeature(f *failure, off features) features {
 		{reasoningBack, "reasoning_content"},
 		{maxTokens, "'max_tokens' is not supported"}, {maxTokens, "use 'max_completion_tokens'"},
 		{completionLimit, "max_completion_tokens"},
+		{signatures, "missing a thought_signature"}, {signatures, "missing a `thought_signature`"}, {signatures, "missing thought_signature"},
+		{callExtras, "extra_content"}, {callExtras, "provider_specific_fields"},
 	} {
 		if off&x.feature != 0 || !strings.Contains(text, x.word) {
 			continue
@@ -60,12 +64,12 @@ type request struct {
 }
 
 type message struct {
-	Role             chat.Role         `json:"role"`
-	Content          any               `json:"content"` // string, []openai.ChatMessagePart, or nil
-	Name             string            `json:"name,omitempty"`
-	ReasoningContent string            `json:"reasoning_content,omitempty"`
-	ToolCalls        []openai.ToolCall `json:"tool_calls,omitempty"`
-	ToolCallID       string            `json:"tool_call_id,omitempty"`
+	Role             chat.Role       `json:"role"`
+	Content          any             `json:"content"` // string, []openai.ChatMessagePart, or nil
+	Name             string          `json:"name,omitempty"`
+	ReasoningContent string          `json:"reasoning_content,omitempty"`
+	ToolCalls        []chat.ToolCall `json:"tool_calls,omitempty"`
+	ToolCallID       string          `json:"tool_call_id,omitempty"`
 }
 
 // encode writes req as the body of a request, without the features in off.
@@ -108,8 +112,16 @@ func newerLimit(model string) bool {
 	return false
 }
 
+// openAI is a host that knows no more fields than those that it names.
+const openAI = "api.openai.com"
+
+// unsigned stands where Gemini wants a signature of its thoughts with the first
+// call of an answer and another model made that answer: the value that Google's
+// documents give for it.
+var unsigned = map[string]json.RawMessage{"extra_content": json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)}
+
 // messages writes the messages as servers want them: no tool result and no
-// arguments are empty. Reasoning goes back only where models that think
+// arguments are empty. What a server added to its calls goes back. Reasoning goes back only where models that think
 // between tool calls want it, in the turn under way, and never to OpenAI,
 // which does not know the field.
 func messages(in []chat.Message, off features, host string) []message {
@@ -119,7 +131,7 @@ func messages(in []chat.Message, off features, host string) []message {
 			turn = i
 		}
 	}
-	reasoning := off&reasoningBack == 0 && host != "api.openai.com"
+	reasoning := off&reasoningBack == 0 && host != openAI
 	out := make([]message, len(in))
 	for i, m := range in {
 		w := message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID, Content: content(m)}
@@ -131,10 +143,14 @@ func messages(in []chat.Message, off features, host string) []message {
 			if strings.TrimSpace(args) == "" {
 				args = "{}"
 			}
-			w.ToolCalls = append(w.ToolCalls, openai.ToolCall{
-				ID: c.ID, Type: openai.ToolTypeFunction,
-				Function: openai.FunctionCall{Name: c.Function.Name, Arguments: args},
-			})
+			c.Type, c.Function.Arguments = string(openai.ToolTypeFunction), args
+			if off&callExtras != 0 || host == openAI {
+				c.Extra = nil
+			}
+			w.ToolCalls = append(w.ToolCalls, c)
+		}
+		if len(w.ToolCalls) > 0 && off&signatures != 0 && len(w.ToolCalls[0].Extra) == 0 {
+			w.ToolCalls[0].Extra = unsigned
 		}
 		out[i] = w
 	}

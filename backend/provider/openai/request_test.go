@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
@@ -74,6 +75,7 @@ func TestRefusedFields(t *testing.T) {
 	for field, said := range map[string]string{
 		"stream_options":    `{"detail":[{"type":"extra_forbidden","loc":["body","stream_options"],"msg":"Extra inputs are not permitted"}]}`,
 		"reasoning_content": `{"error":{"message":"Additional properties are not allowed ('reasoning_content' was unexpected) - 'messages.1'"}}`,
+		"extra_content":     `{"error":{"message":"Unknown parameter: 'messages[1].tool_calls[0].extra_content'."}}`,
 		`"max_tokens"`:      `{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."}}`,
 	} {
 		t.Run(field, func(t *testing.T) {
@@ -81,7 +83,7 @@ func TestRefusedFields(t *testing.T) {
 			c, req := openai.New(patient(s)), user("hi")
 			req.MaxTokens = 9
 			req.Messages = append(req.Messages,
-				chat.Message{Role: chat.Assistant, ReasoningContent: "Hm", ToolCalls: []chat.ToolCall{{ID: "1", Function: chat.Function{Name: "ls"}}}},
+				chat.Message{Role: chat.Assistant, ReasoningContent: "Hm", ToolCalls: []chat.ToolCall{{ID: "1", Function: chat.Function{Name: "ls"}, Extra: map[string]json.RawMessage{"extra_content": json.RawMessage(`{"google":{}}`)}}}},
 				chat.Message{Role: chat.Tool, ToolCallID: "1"})
 			for range 2 {
 				if got, err := tell(t.Context(), c, req); err != nil || strings.Contains(got, "wait") {
@@ -198,5 +200,71 @@ func TestRateLimit(t *testing.T) {
 	}
 	if l := c.RateLimit(); l.Requests != 60 || l.RequestsLeft != 59 || l.Tokens != 1000 || l.TokensLeft != 12 {
 		t.Errorf("%+v", l)
+	}
+}
+
+// Gemini wants the signature of its thoughts back with a call, and where
+// another model made the call what its documents give instead.
+func TestSignaturesOfThoughts(t *testing.T) {
+	s := providertest.New(t, `status 400
+body [{"error":{"code":400,"message":"Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly.","status":"INVALID_ARGUMENT"}}]
+answer times 2
+text a`)
+	call := func(id string, extra map[string]json.RawMessage) chat.ToolCall {
+		return chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: "ls", Arguments: "{}"}, Extra: extra}
+	}
+	signed := map[string]json.RawMessage{"extra_content": json.RawMessage(`{"google":{"thought_signature":"its+own="}}`)}
+	req := user("hi")
+	req.Messages = append(req.Messages,
+		chat.Message{Role: chat.Assistant, ToolCalls: []chat.ToolCall{call("1", signed), call("2", nil)}},
+		chat.Message{Role: chat.Tool, ToolCallID: "1"}, chat.Message{Role: chat.Tool, ToolCallID: "2"},
+		chat.Message{Role: chat.Assistant, ToolCalls: []chat.ToolCall{call("3", nil), call("4", nil)}},
+		chat.Message{Role: chat.Tool, ToolCallID: "3"}, chat.Message{Role: chat.Tool, ToolCallID: "4"})
+	c := openai.New(patient(s))
+	for range 2 {
+		if got, err := tell(t.Context(), c, req); err != nil || strings.Contains(got, "wait") {
+			t.Fatal(got, err)
+		}
+	}
+	for i, r := range s.Requests() {
+		var body struct{ Messages []chat.Message }
+		if err := json.Unmarshal(r.Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, m := range body.Messages {
+			for _, c := range m.ToolCalls {
+				got = append(got, c.ID+string(c.Extra["extra_content"]))
+			}
+		}
+		want := `1{"google":{"thought_signature":"its+own="}} 2 3 4`
+		if i > 0 {
+			want = strings.Replace(want, " 3 ", ` 3{"google":{"thought_signature":"skip_thought_signature_validator"}} `, 1)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("request %d: %s", i, got)
+		}
+	}
+	if req.Messages[4].ToolCalls[0].Extra != nil {
+		t.Error("the messages given were changed")
+	}
+}
+
+// OpenAI refuses fields that it does not know.
+func TestOpenAIGetsNothingThatAnotherServerAdded(t *testing.T) {
+	for url, has := range map[string]bool{"http://api.openai.com/v1": false, "http://models.example/v1": true} {
+		synctest.Test(t, func(t *testing.T) {
+			s := providertest.NewPipe(t, "text a")
+			req := user("hi")
+			req.Messages = append(req.Messages, chat.Message{Role: chat.Assistant, ToolCalls: []chat.ToolCall{{
+				ID: "1", Function: chat.Function{Name: "ls"}, Extra: map[string]json.RawMessage{"extra_content": json.RawMessage(`{}`)},
+			}}}, chat.Message{Role: chat.Tool, ToolCallID: "1"})
+			if _, err := tell(t.Context(), openai.New(openai.Config{Name: "Test", BaseURL: url, Transport: s.Transport()}), req); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(string(s.Requests()[0].Body), "extra_content") != has {
+				t.Errorf("%s: %s", url, s.Requests()[0].Body)
+			}
+		})
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,7 +48,11 @@ func tell(ctx context.Context, c *openai.Client, req provider.Request) (string, 
 			if strings.HasPrefix(id, "call_") && len(id) > 20 {
 				id = "(made)"
 			}
-			fmt.Fprintf(&b, "call %d %s %s %s\n", d.Index, id, d.Name, d.Arguments)
+			fmt.Fprintf(&b, "call %d %s %s %s", d.Index, id, d.Name, d.Arguments)
+			for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
+				fmt.Fprintf(&b, " %s=%s", key, d.Extra[key])
+			}
+			b.WriteByte('\n')
 		}
 		if ch.FinishReason != "" {
 			fmt.Fprintf(&b, "finish %s\n", ch.FinishReason)
@@ -88,6 +94,19 @@ func TestAnswers(t *testing.T) {
 		"several calls with index 0": {
 			"call 0 a ls {}\ncall 0 b cat {}\ncall 0 c rm {}",
 			"model m1\ncall 0 a ls {}\ncall 1 b cat {}\ncall 2 c rm {}\nfinish tool_calls\n"},
+		"several whole calls with index 0 and no id": {
+			"call 0 - ls {}\ncall 0 - ls {\"a\":1}\ncall 0 - cat {\"b\":2}\ncall 0 - pwd",
+			"model m1\ncall 0 (made) ls {}\ncall 1 (made) ls {\"a\":1}\ncall 2 (made) cat {\"b\":2}\ncall 3 (made) pwd \nfinish tool_calls\n"},
+		"one call in whole pieces under its id": {
+			"call 0 a ls {}\ncall 0 - ls {}",
+			"model m1\ncall 0 a ls {}\ncall 0   {}\nfinish tool_calls\n"},
+		"what a server adds to a call": {
+			`chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"ls","arguments":"{}"},"extra_content":{"google":{"thought_signature":"Ab+/="}},"odd":null}]}}]}` +
+				"\n" + `chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"later":"x"}]}}]}`,
+			"call 0 a ls {} extra_content={\"google\":{\"thought_signature\":\"Ab+/=\"}}\ncall 0    later=\"x\"\nfinish tool_calls\n"},
+		"too much of that": {
+			`chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"ls","arguments":"{}"},"deep":` + strings.Repeat("[", 40) + strings.Repeat("]", 40) + `,"long":"` + strings.Repeat("x", 1<<20) + `","ok":1}]}}]}`,
+			"call 0 a ls {} ok=1\nfinish tool_calls\n"},
 		"no index": {
 			`chunk {"choices":[{"delta":{"tool_calls":[{"id":"a","function":{"name":"ls","arguments":"{}"}},{"id":"b","function":{"name":"cat","arguments":"{"}}]}}]}` +
 				"\n" + `chunk {"choices":[{"delta":{"tool_calls":[{"function":{"arguments":"}"}}]}}]}` + "\nfinish stop",
