@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
@@ -66,13 +65,12 @@ func TestStopEndsAQuestion(t *testing.T) {
 	cell := d.prompt(path, "go")
 	d.run(path, cell, workspace.RunCell)
 	d.asks()
-	began := time.Now()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
-	if waiting, _ := d.Approvals(); len(waiting) != 0 || d.outcome(path, cell) != notebook.Stopped || time.Since(began) > 5*time.Second {
-		t.Errorf("%d wait, %s after %s", len(waiting), d.outcome(path, cell), time.Since(began))
+	if waiting, _ := d.Approvals(); len(waiting) != 0 || d.outcome(path, cell) != notebook.Stopped {
+		t.Errorf("%d wait, %s", len(waiting), d.outcome(path, cell))
 	}
 	if got := d.answer(path, cell); !strings.HasSuffix(got, "tool: interrupted by the person") {
 		t.Errorf("got %q", got)

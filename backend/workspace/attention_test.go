@@ -43,7 +43,7 @@ func note(t *testing.T, s *bustest.Notifications) bustest.Note {
 	select {
 	case n := <-s.Shown:
 		return n
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("nothing was shown")
 		return bustest.Note{}
 	}
@@ -60,13 +60,15 @@ func noNote(t *testing.T, s *bustest.Notifications, why string) {
 }
 
 func TestDoneIsSaidOnceForATree(t *testing.T) {
-	d, service, window := away(t, "answer when \"child\"\ntext \"child says\"\nanswer when \"root\"\nwords 200ms \"root is\\n <b>ready</b> now\"")
+	d, service, window := away(t, "answer when \"child\"\ntext \"child says\"\nanswer when \"root\"\nwait child\ntext \"root is\\n <b>ready</b> now\"")
 	root := d.create("Root <i>")
 	child := d.child(root, "Child")
 	cell := d.prompt(root, "root")
 	d.run(root, cell, workspace.RunCell)
 	d.run(child, d.prompt(child, "child"), workspace.RunCell)
-	d.untilFinished(2)
+	d.untilFinished(1)
+	d.server.Let("child")
+	d.untilFinished(1)
 	n := note(t, service)
 	if n.Title != "Root <i> is done" || n.Body != "root is &lt;b&gt;ready&lt;/b&gt; now" || n.Replaces != 0 {
 		t.Errorf("%+v", n)
@@ -128,7 +130,7 @@ func TestNeedsYouIsReplacedAndCounted(t *testing.T) {
 	}
 	select {
 	case <-service.Closed:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("what is shown stays when the person is back")
 	}
 }

@@ -117,14 +117,14 @@ func workUntilKilled(t *testing.T, folder string) {
 	path := d.create("Parent")
 	d.run(path, d.prompt(path, "PARENT"), workspace.RunCell)
 	d.allow()
-	<-time.After(time.Minute)
+	<-time.After(5 * time.Minute)
 	os.Exit(1) // nobody killed it
 }
 
 // waitForDisk waits until the disk has what streams of every agent.
 func waitForDisk(t *testing.T, folder string) {
 	t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for {
 		files, _ := filepath.Glob(filepath.Join(folder, ".mutsumi", "*.mtm"))
 		halves, ends := 0, 0

@@ -20,13 +20,15 @@ func TestTwentyAgentsAtOnce(t *testing.T) {
 		}
 		sent[name] = b.String()
 		children = append(children, fmt.Sprintf("%s: do part-%02d", name, i))
-		script += saying(fmt.Sprintf("do part-%02d", i), fmt.Sprintf("words 1ms %q\ntool task_finish {\"summary\":\"part-%02d is done\"}", sent[name], i))
+		script += saying(fmt.Sprintf("do part-%02d", i), fmt.Sprintf("words 1ms %q\nwait all\ntool task_finish {\"summary\":\"part-%02d is done\"}", sent[name], i))
 	}
 	d := open(t, "", saying("PARENT", forkCall(children...))+saying("PARENT", "text all")+script)
 	limit(t, d, agents)
 	path, cell := d.fork()
 	first := d.since
-	events := d.until(func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == path })
+	events := d.untilStarted(agents)
+	d.server.Let("all")
+	events = append(events, d.until(func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == path })...)
 	streamed := map[string]*strings.Builder{}
 	under := map[string]bool{} // runs under way
 	at := map[string]float64{}

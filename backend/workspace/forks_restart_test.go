@@ -111,7 +111,7 @@ func (d *desk) asAfterAKill(script string) *desk {
 // untilAsked waits until so many requests have arrived.
 func (d *desk) untilAsked(n int) {
 	d.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for len(d.server.Requests()) < n {
 		if time.Now().After(deadline) {
 			d.t.Fatalf("%d requests, want %d", len(d.server.Requests()), n)
@@ -123,7 +123,7 @@ func (d *desk) untilAsked(n int) {
 // untilOnDisk waits until a notebook's file holds a text.
 func (d *desk) untilOnDisk(path, text string) {
 	d.t.Helper()
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(time.Minute)
 	for !strings.Contains(d.onDisk(path), text) {
 		if time.Now().After(deadline) {
 			d.t.Fatalf("%s never came to the disk: %s", text, d.onDisk(path))

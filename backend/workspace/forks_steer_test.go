@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
@@ -52,16 +51,15 @@ func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
 
 func TestAStoppedParentLeavesItsChildrenAndContinueJoinsThem(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text joined again")+
-		finishing("do a", "a is done")+saying("do b", "text working\ndelay 300ms\ntool task_finish {\"summary\":\"b is done\"}"))
+		finishing("do a", "a is done")+saying("do b", "text working\nwait b\ntool task_finish {\"summary\":\"b is done\"}"))
 	path, cell := d.fork()
 	d.agentNamed("A", finished)
 	d.agentNamed("Parent", doing("waiting for 1 of 2 children"))
-	start := time.Now()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
 	}
-	if outcome := d.untilOver(path); outcome != "stopped" || time.Since(start) > time.Second {
-		t.Errorf("the parent ended %s after %s", outcome, time.Since(start))
+	if outcome := d.untilOver(path); outcome != "stopped" {
+		t.Errorf("the parent ended %s", outcome)
 	}
 	if got := d.answer(path, cell); !strings.HasSuffix(got, "interrupted by the person") {
 		t.Errorf("got %s", got)
@@ -70,6 +68,8 @@ func TestAStoppedParentLeavesItsChildrenAndContinueJoinsThem(t *testing.T) {
 	if _, err := d.Continue(path, cell); err != nil {
 		t.Fatal(err)
 	}
+	d.agentNamed("Parent", doing("waiting for 1 of 2 children"))
+	d.server.Let("b")
 	if outcome := d.untilOver(path); outcome != "done" {
 		t.Errorf("ended %s", outcome)
 	}
@@ -127,7 +127,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 // A child that waits for a seat needs none when the person starts it.
 func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
-		saying("do a", "delay 200ms\ntext a")+finishing("do b", "b by hand"))
+		saying("do a", "wait a\ntext a")+finishing("do b", "b by hand"))
 	limit(t, d, 1)
 	path, cell := d.fork()
 	d.agentNamed("A", runs)
@@ -137,6 +137,7 @@ func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
 	if a := d.agentNamed("A", there); !runs(a) {
 		t.Error("it waited for the other one")
 	}
+	d.server.Let("a")
 	d.untilOver(path)
 	if got := d.answer(path, cell); !strings.Contains(got, "b by hand") {
 		t.Errorf("got %s", got)

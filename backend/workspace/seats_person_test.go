@@ -146,7 +146,7 @@ func TestACallThatWaitedForASeatIsLookedAtOnceMore(t *testing.T) {
 	write := `tool shell {"command":"rm -f gone.txt; echo a > same.txt"}` + "\n"
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+"answer always when \"PARENT\"\ntext ok\n"+
 		saying("do a", write)+finishing("do a", "a")+
-		saying("do b", "delay 300ms\n"+writeCall("same.txt", "b"))+"answer always when \"do b\"\nstall")
+		saying("do b", "wait b\n"+writeCall("same.txt", "b"))+"answer always when \"do b\"\nstall")
 	limit(t, d, 1)
 	if err := d.AddApprovalRule(approval.Rule{Tool: "write_file", Pattern: "**", Scope: approval.Always}); err != nil {
 		t.Fatal(err)
@@ -156,6 +156,7 @@ func TestACallThatWaitedForASeatIsLookedAtOnceMore(t *testing.T) {
 	b := d.agentNamed("B", runs)
 	d.decide("A", approval.Decision{Allow: true})
 	d.agentNamed("A", queuedAgain)
+	d.server.Let("b")
 	d.until(func(item) bool { return d.isThere("same.txt") })
 	if err := d.Stop(b.File); err != nil {
 		t.Fatal(err)

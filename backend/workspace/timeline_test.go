@@ -182,7 +182,7 @@ func (d *desk) untilDeck(k *deck, fits func(item) bool) {
 }
 
 func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
-	d := open(t, "", "answer\ndelay 60ms\ntext one\nanswer\nfail 401 Wrong key\nanswer\ntext again")
+	d := open(t, "", "answer\nwait one\ntext one\nanswer\nfail 401 Wrong key\nanswer\ntext again")
 	path := d.create("Queue")
 	first := d.prompt(path, "one")
 	second := d.prompt(path, "two")
@@ -192,6 +192,7 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 	if err := d.Unqueue(path, third); err != nil {
 		t.Fatal(err)
 	}
+	d.server.Let("one")
 	ends := 0
 	d.untilDeck(k, func(e item) bool {
 		if e.Type == "runFinished" {

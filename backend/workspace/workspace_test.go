@@ -89,7 +89,7 @@ type item struct {
 // returns all of them.
 func (d *desk) until(fits func(item) bool) []item {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
 	defer cancel()
 	var all []item
 	for {
@@ -224,19 +224,13 @@ func TestAPromptIsAnsweredSavedAndThereAgain(t *testing.T) {
 	}
 }
 
-func TestWhatStreamsIsOnDiskWithinASecond(t *testing.T) {
+func TestWhatStreamsIsOnDisk(t *testing.T) {
 	d := open(t, "", "answer\nrepeat 20 \"early \"\nstall")
 	path := d.create("Stream")
 	cell := d.prompt(path, "Go")
 	d.run(path, cell, workspace.RunCell)
 	d.until(is("delta"))
-	deadline := time.Now().Add(time.Second)
-	for !strings.Contains(d.onDisk(path), strings.Repeat("early ", 20)) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after a second the disk has %s", d.onDisk(path))
-		}
-		time.Sleep(10 * time.Millisecond) // the disk has no events of its own to wait for
-	}
+	d.untilOnDisk(path, strings.Repeat("early ", 20)) // nothing more comes that could bring it there
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 // player carries out one answer.
 type player struct {
 	closed context.Context
+	gate   func(name string) chan struct{}
 	w      http.ResponseWriter
 	r      *http.Request
 	a      *answer
@@ -28,8 +29,8 @@ type player struct {
 
 type object = map[string]any
 
-func run(closed context.Context, w http.ResponseWriter, r *http.Request, a *answer, req Request) {
-	p := &player{closed: closed, w: w, r: r, a: a, asked: req.Usage, model: cmp.Or(req.Model, "test")}
+func (s *Server) run(w http.ResponseWriter, r *http.Request, a *answer, req Request) {
+	p := &player{closed: s.closed, gate: s.gate, w: w, r: r, a: a, asked: req.Usage, model: cmp.Or(req.Model, "test")}
 	if a.status != 0 && a.status != http.StatusOK && len(a.steps) == 0 {
 		p.begin("text/plain") // a status alone
 		return
@@ -102,6 +103,8 @@ func (p *player) step(st step) bool {
 		p.flush()
 	case "delay":
 		return p.sleep(st.d)
+	case "wait":
+		return p.wait(st.text)
 	default:
 		p.last(st)
 		return false
@@ -205,6 +208,17 @@ func (p *player) sleep(d time.Duration) bool {
 	defer t.Stop()
 	select {
 	case <-t.C:
+		return true
+	case <-p.r.Context().Done():
+	case <-p.closed.Done():
+	}
+	return false
+}
+
+func (p *player) wait(name string) bool {
+	p.flush()
+	select {
+	case <-p.gate(name):
 		return true
 	case <-p.r.Context().Done():
 	case <-p.closed.Done():

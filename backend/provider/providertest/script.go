@@ -160,6 +160,10 @@ func (a *answer) add(op, rest string) (err error) {
 		st.op = "body"
 	case "text", "reasoning", "thinking", "raw", "body", "comment":
 		st.text, st.quoted, err = unquote(rest)
+	case "wait":
+		if rest == "" {
+			return fmt.Errorf("wait needs a name")
+		}
 	case "model", "finish", "chunk", "error", "nodone", "end", "cut", "reset", "stall":
 	case "delay":
 		st.d, err = time.ParseDuration(rest)

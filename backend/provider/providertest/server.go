@@ -46,6 +46,8 @@
 //	chunk {"choices":[]}      an event with exactly this data
 //	raw data: [DONE]          bytes as they are; a quoted text has no line break added
 //	delay 100ms               a pause
+//	wait half                 a pause until the test says Server.Let("half"), so that
+//	                          nothing hangs on how fast the machine is
 //	error Overloaded          an error event with this message, or with this JSON; ends the stream
 //
 // A stream that says nothing of its end ends well: with the finish reason
@@ -85,6 +87,7 @@ type Server struct {
 	cancel context.CancelFunc
 
 	mu       sync.Mutex
+	gates    map[string]chan struct{} // of wait; closed by Let
 	requests []Request
 	problem  func(format string, args ...any) // told of requests without an answer
 }
@@ -153,7 +156,7 @@ func serve(text string, l net.Listener, pipe *pipeListener, problem func(string,
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + l.Addr().String() + "/v1", script: sc, pipe: pipe, problem: problem}
+	s := &Server{URL: "http://" + l.Addr().String() + "/v1", script: sc, pipe: pipe, gates: map[string]chan struct{}{}, problem: problem}
 	s.closed, s.cancel = context.WithCancel(context.Background())
 	s.srv = &http.Server{Handler: s}
 	go func() { _ = s.srv.Serve(l) }() // ends with Close
@@ -173,6 +176,27 @@ func (s *Server) Transport() http.RoundTripper {
 		return nil
 	}
 	return &http.Transport{DialContext: s.pipe.dial, DisableCompression: true}
+}
+
+// Let has every answer go on that waits for name, now and later.
+func (s *Server) Let(name string) {
+	gate := s.gate(name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-gate:
+	default:
+		close(gate)
+	}
+}
+
+func (s *Server) gate(name string) chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gates[name] == nil {
+		s.gates[name] = make(chan struct{})
+	}
+	return s.gates[name]
 }
 
 // Requests are the chat requests that arrived, in order. Those for /models are not among them.
@@ -206,7 +230,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			writeError(w, http.StatusBadRequest, "script", "the script has no answer for this request")
 			return
 		}
-		run(s.closed, w, r, a, req)
+		s.run(w, r, a, req)
 	default:
 		http.NotFound(w, r)
 	}

@@ -51,6 +51,25 @@ usage 7 2 cached=3
 	}
 }
 
+func TestAnAnswerWaitsUntilItIsLet(t *testing.T) {
+	s := New(t, "text before\nwait word\ntext behind")
+	resp, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","stream":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	first := make([]byte, 4096)
+	n, err := resp.Body.Read(first)
+	if err != nil || !strings.Contains(string(first[:n]), "before") || strings.Contains(string(first[:n]), "behind") {
+		t.Errorf("%q, %v", first[:n], err)
+	}
+	s.Let("word")
+	s.Let("word")
+	if rest, err := io.ReadAll(resp.Body); err != nil || !strings.Contains(string(rest), "behind") {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
+
 func TestUnusedAnswersAreReported(t *testing.T) {
 	sc, err := parse("text a\nanswer times 2\ntext b\nanswer always\ntext c")
 	if err != nil {
@@ -70,6 +89,7 @@ func TestMistakesInScripts(t *testing.T) {
 		"answer when hello":             "double quotes",
 		"answer twice":                  `unknown word "twice"`,
 		"usage 1":                       "usage needs",
+		"wait":                          "wait needs",
 		"call 0 id":                     "call needs",
 		"text ok\nkey sk-after-answers": "unknown statement",
 		`text "open`:                    "line 1",
