@@ -182,7 +182,7 @@ func TestPipesInARepository(t *testing.T) {
 			w.ok(err)
 			turn.BeforeCommand(context.Background(), w.dir).After()
 			w.ok(turn.End())
-			if took := time.Since(start); took > 20*time.Second {
+			if took := time.Since(start); took > time.Minute {
 				t.Errorf("%v", took)
 			}
 			w.expect(w.said(w.plan("nb", "c1")), "")
@@ -374,7 +374,7 @@ func TestCommandStopped(t *testing.T) {
 	start := time.Now()
 	turn.BeforeCommand(ctx, w.dir).After()
 	w.ok(turn.End())
-	if took := time.Since(start); took > 10*time.Second {
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("%v", took)
 	}
 	if notes := w.plan("nb", "c1").Notes; len(notes) != 1 {

@@ -74,7 +74,7 @@ func TestRevealWithoutFileManager(t *testing.T) {
 	}
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path="+filepath.Join(dir, "none"))
 	start := time.Now()
-	if err := Reveal(p); err == nil || time.Since(start) > 10*time.Second {
+	if err := Reveal(p); err == nil || time.Since(start) > time.Minute {
 		t.Errorf("without a bus: %v after %v", err, time.Since(start))
 	}
 }

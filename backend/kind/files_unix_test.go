@@ -36,7 +36,7 @@ func TestNoFiles(t *testing.T) {
 	var s kind.Set
 	select {
 	case s = <-done:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it waits for the pipe")
 	}
 	if _, _, err := s.Find("chat"); !fault.Is(err, fault.Invalid) || strings.Contains(err.Error(), "SECRET") {

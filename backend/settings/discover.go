@@ -34,13 +34,13 @@ const (
 // 127.0.0.1 only, through no proxy and after no redirect. The caller hands the
 // result to SetDiscovered.
 func Discover(ctx context.Context) []ProviderView {
-	return discover(ctx, localServers)
+	return discover(ctx, localServers, probeTime)
 }
 
-func discover(ctx context.Context, servers []localServer) []ProviderView {
-	ctx, cancel := context.WithTimeout(ctx, probeTime)
+func discover(ctx context.Context, servers []localServer, within time.Duration) []ProviderView {
+	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
-	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true, ResponseHeaderTimeout: probeTime}
+	transport := &http.Transport{Proxy: nil, DisableKeepAlives: true, ResponseHeaderTimeout: within}
 	client := &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}

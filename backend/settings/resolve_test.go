@@ -260,32 +260,29 @@ func TestWatch(t *testing.T) {
 	changed := make(chan struct{}, 10)
 	stop, err := s.Watch(func() { changed <- struct{}{} })
 	must(t, err)
-	wait := func(what string) {
+	// What is written in steps may be told in steps.
+	wait := func(what string, is func(View) bool) {
 		t.Helper()
-		select {
-		case <-changed:
-		case <-time.After(20 * time.Second):
-			t.Fatalf("%s was not noticed", what)
+		for late := time.After(time.Minute); ; {
+			select {
+			case <-changed:
+				if is(s.View()) {
+					return
+				}
+			case <-late:
+				t.Fatalf("%s was not noticed: %+v", what, s.View())
+			}
 		}
 	}
 	must(t, os.WriteFile(s.Path(), []byte("preferences: {theme: light}\n"), 0o600))
-	wait("an edit in place")
-	if got := s.View().Preferences.Theme; got != "light" {
-		t.Errorf("the theme is %s", got)
-	}
+	wait("an edit in place", func(v View) bool { return v.Preferences.Theme == "light" })
 	must(t, os.WriteFile(s.Path()+".new", []byte("preferences: {theme: dark, zoom: 120}\n"), 0o600))
 	must(t, os.Rename(s.Path()+".new", s.Path()))
-	wait("a save by renaming")
+	wait("a save by renaming", func(v View) bool { return v.Preferences.Theme == "dark" && v.Preferences.Zoom == 120 })
 	must(t, os.WriteFile(s.Path(), []byte("preferences: ["), 0o600))
-	wait("damage")
-	if s.View().Problem == "" {
-		t.Error("the damage is not told")
-	}
+	wait("damage", func(v View) bool { return v.Problem != "" })
 	must(t, os.Remove(s.Path()))
-	wait("removal")
-	if v := s.View(); v.Problem != "" || v.Preferences.Zoom != 100 {
-		t.Errorf("after removal: %+v", v)
-	}
+	wait("removal", func(v View) bool { return v.Problem == "" && v.Preferences.Zoom == 100 })
 	// An edit of our own is followed by one from outside: only the second is told.
 	must(t, s.SavePreferences(Preferences{Zoom: 150}))
 	time.Sleep(3 * settleTime)

@@ -107,11 +107,11 @@ func TestShell(t *testing.T) {
 func TestShellTimeLimit(t *testing.T) {
 	x := newTerminal(t, true, nil)
 	start := time.Now()
-	res := x.run(t, t.Context(), `{"command":"echo before; sleep 1000","timeout_seconds":1}`)
-	if took := time.Since(start); took > 5*time.Second {
+	res := x.run(t, t.Context(), `{"command":"echo before; sleep 1000","timeout_seconds":3}`)
+	if took := time.Since(start); took > time.Minute {
 		t.Errorf("it took %s", took)
 	}
-	if !res.IsError || !strings.HasPrefix(res.Content, "before\n[It was ended after 1s.") {
+	if !res.IsError || !strings.HasPrefix(res.Content, "before\n[It was ended after 3s.") {
 		t.Errorf("%+v", res)
 	}
 }
@@ -141,7 +141,7 @@ func TestStopEndsTheTree(t *testing.T) {
 		// Children, one in another session, one whose parents are gone, one that ignores signals.
 		command := fmt.Sprintf(`sleep %[1]s & setsid sleep %[1]s & (setsid sh -c 'sleep %[1]s & exit' &) ; (trap '' HUP TERM INT; sleep %[1]s) & sleep %[1]s`, number)
 		go func() { done <- x.run(t, ctx, fmt.Sprintf(`{"command":%q}`, command)) }()
-		for deadline := time.Now().Add(10 * time.Second); sleepers(t, number) < 5; time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(time.Minute); sleepers(t, number) < 5; time.Sleep(10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%d of 5 processes are there", sleepers(t, number))
 			}
