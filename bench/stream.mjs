@@ -21,7 +21,7 @@ const runs = (notebooks) => Array.from({ length: notebooks }, (_, i) => ({ file:
 export async function compare(world, server, list) {
   const sent = await server.sent()
   let found = look(world, sent, list)
-  for (const end = Date.now() + 2000; !found.arrived && Date.now() < end; found = look(world, sent, list)) await sleep(100)
+  for (const end = Date.now() + 45_000; !found.arrived && Date.now() < end; found = look(world, sent, list)) await sleep(100)
   return found
 }
 

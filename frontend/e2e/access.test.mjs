@@ -7,7 +7,7 @@ import { findings } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('for everybody', { timeout: 300_000 }, () => {
+describe('for everybody', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   for (const colorScheme of ['light', 'dark']) {

@@ -8,7 +8,7 @@ import { findings } from './lib/axe.mjs'
 import { Paced, secretKey } from './lib/provider.mjs'
 import { outFolder } from './lib/world.mjs'
 
-describe('cost', { timeout: 240_000 }, () => {
+describe('cost', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   const inbox = (app) => app.page.getByRole('region', { name: 'Waiting for you' })

@@ -23,7 +23,7 @@ const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1
 const before = lines()
 const written = lines({ 2: 'two', 30: 'thirty' })
 
-describe('files and commands of agents', { timeout: 240_000 }, () => {
+describe('files and commands of agents', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   const inspector = (app) => app.page.getByRole('complementary', { name: 'Context' })

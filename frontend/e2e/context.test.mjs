@@ -35,7 +35,7 @@ async function tokens(app) {
 }
 const lines = (n, change = {}) => Array.from({ length: n }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
 
-describe('what the model gets', { timeout: 180_000 }, () => {
+describe('what the model gets', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   test('the meter counts what is typed, and every part can be switched off', async (t) => {
@@ -49,6 +49,7 @@ describe('what the model gets', { timeout: 180_000 }, () => {
     await app.typePrompt('What is in @[notes.md:1:40] and @[notes.md]?')
     await app.page.keyboard.press('Escape')
     await section(app, 'Files').getByText('notes.md:1:40').waitFor()
+    await section(app, 'Files').getByText('notes.md', { exact: true }).waitFor()
     const typed = await tokens(app)
     assert.ok(typed.Files > 100 && typed.Prompt > before.Prompt, JSON.stringify(typed))
 

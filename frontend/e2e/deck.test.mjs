@@ -7,7 +7,7 @@ import { findings } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('the flight deck', { timeout: 300_000 }, () => {
+describe('the flight deck', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   async function start(t, options = {}) {
@@ -52,8 +52,9 @@ describe('the flight deck', { timeout: 300_000 }, () => {
 
   test('lanes and spans of agents that work side by side, live, and back to the cell', async (t) => {
     const { app, provider, left, right } = await forked(t)
-    const names = await grid(app).getByRole('rowheader').evaluateAll((all) => all.map((h) => h.querySelector('b').textContent))
-    assert.deepEqual(names.slice(1), ['Left', 'Right'])
+    const shown = () => grid(app).getByRole('rowheader').evaluateAll((all) => all.map((h) => h.querySelector('b').textContent))
+    await app.until(async () => (await shown()).slice(1).join() === 'Left,Right', 'the names of the two')
+    const names = await shown()
     await app.page.getByText('waiting for 2 children').waitFor()
     await app.until(async () => (await figures(app))[0] === '3 running', 'three that run')
     // While an answer streams its span grows, and "now" with it.
@@ -86,8 +87,8 @@ describe('the flight deck', { timeout: 300_000 }, () => {
     await app.until(async () => (await figures(app))[0] === '0 running', 'all to end')
     await app.until(async () => (await deck(app).locator('.now').count()) === 0, '"now" to go')
     assert.match((await figures(app))[2], /% cached$/)
-    assert.equal(await deck(app).locator('path.head').count(), 4, 'two forks and two reports')
-    for (const name of names) assert.ok((await drawn(app, name)) > 50, `${name} is drawn`)
+    await app.until(async () => (await deck(app).locator('path.head').count()) === 4, 'two forks and two reports')
+    for (const name of names) await app.until(async () => (await drawn(app, name)) > 50, `${name} to be drawn`)
     assert.deepEqual(await findings(app.page), [], 'at rest')
 
     // A click on a bar leads to the cell.
@@ -202,7 +203,7 @@ describe('the flight deck', { timeout: 300_000 }, () => {
     second.end()
     // Nobody is at work on it any more: it asks again, and only Allow is left of it.
     await clash.waitFor()
-    assert.equal(await clash.getByRole('button', { name: 'Let it wait' }).count(), 0)
+    await app.until(async () => (await clash.getByRole('button', { name: 'Let it wait' }).count()) === 0, 'nobody to wait for')
     await clash.getByRole('button', { name: 'Allow' }).click()
     await app.until(() => app.world.read('shared.txt') === 'of the right\n', 'the second to write')
     const last = await provider.next()

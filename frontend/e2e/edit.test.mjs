@@ -6,7 +6,7 @@ import { notebookText } from './lib/world.mjs'
 
 const file = '.mutsumi/a.mtm'
 
-describe('editing', { timeout: 300_000 }, () => {
+describe('editing', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   const start = (t, cells) => App.start(t, { files: { [file]: notebookText('A', cells) } })
@@ -37,7 +37,7 @@ describe('editing', { timeout: 300_000 }, () => {
   test('insert, move and delete by keys; undo and redo go through all of it', async (t) => {
     const app = await start(t, [['one', 'answer one'], ['two', 'answer two'], ['three', 'answer three']])
     await app.openAgent('A')
-    await app.prompt(2).click()
+    await app.editPrompt(2)
     const { keyboard } = app.page
     await keyboard.press('Escape')
     await keyboard.press('a')
@@ -47,8 +47,7 @@ describe('editing', { timeout: 300_000 }, () => {
     await stands(app, ['one', 'answer one', 'between', 'two', 'answer two', 'three', 'answer three'])
     await keyboard.press('ControlOrMeta+Shift+ArrowUp')
     await stands(app, ['between', 'one', 'answer one', 'two', 'answer two', 'three', 'answer three'])
-    await keyboard.press('d')
-    await keyboard.press('d')
+    await keyboard.type('dd')
     const rest = ['one', 'answer one', 'two', 'answer two', 'three', 'answer three']
     await stands(app, rest)
 
@@ -75,8 +74,7 @@ describe('editing', { timeout: 300_000 }, () => {
   test('what was typed at the last moment before the page goes is kept', async (t) => {
     const app = await start(t, [['one', 'answer one']])
     await app.openAgent('A')
-    await app.prompt(1).click()
-    await app.prompt(1).locator('.cm-content').waitFor()
+    await app.editPrompt(1)
     await app.page.keyboard.press('End')
     await app.page.keyboard.type(' and the last word')
     await app.reload()

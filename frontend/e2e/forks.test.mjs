@@ -9,7 +9,7 @@ import { mock } from './lib/provider.mjs'
 const child = (name, prompt, more = {}) => ({ name, prompt, ...more })
 const call = (id, name, input) => ({ toolCalls: [{ id, name, arguments: JSON.stringify(input) }] })
 
-describe('forks and questions', { timeout: 240_000 }, () => {
+describe('forks and questions', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   /** The program with a model that does as the test says: `script` gets the mocked server. */
@@ -82,7 +82,7 @@ describe('forks and questions', { timeout: 240_000 }, () => {
 
       await app.until(async () => (await app.answerText()).includes('All of them are done.'), 'the answer of the parent')
       await app.waitIdle()
-      assert.deepEqual((await app.agents()).slice(-2), ['Premier', 'Second'])
+      await app.until(async () => (await app.agents()).slice(-2).join() === 'Premier,Second', 'both in the tree')
       await app.agent('Premier').and(app.page.getByRole('treeitem', { name: /Finished/ })).waitFor()
       // What went out and came back.
       const asked = provider.requests().map((r) => r.body.messages.findLast((m) => m.role === 'user').content)
@@ -98,7 +98,7 @@ describe('forks and questions', { timeout: 240_000 }, () => {
 
       // In the notebook: the children with the way to them, and the report as Markdown.
       const list = app.cell(1).getByRole('list', { name: 'Agents that were started' })
-      assert.deepEqual(await list.getByRole('listitem').evaluateAll((all) => all.map((li) => li.querySelector('.name').textContent)), ['Premier', 'Second'])
+      await app.until(async () => (await list.getByRole('listitem').evaluateAll((all) => all.map((li) => li.querySelector('.name')?.textContent))).join() === 'Premier,Second', 'both in the answer')
       await app.cell(1).getByRole('button', { name: 'Report' }).click()
       await app.cell(1).locator('.md strong', { hasText: 'found' }).waitFor()
       assert.deepEqual(await findings(app.page), [], 'the notebook')
@@ -192,7 +192,7 @@ describe('forks and questions', { timeout: 240_000 }, () => {
     await app.page.getByRole('button', { name: 'New one of a kind' }).click()
     await app.page.getByRole('menuitem', { name: /reviewer/ }).click()
     await app.page.getByRole('button', { name: 'Kind of agent: reviewer' }).waitFor()
-    assert.equal((await app.agents()).length, 2)
+    await app.until(async () => (await app.agents()).length === 2, 'both in the tree')
     // A kind that comes while the window is open can be chosen at once.
     app.world.write('.mutsumi/agents/late.md', '---\nname: late\ntools: [read]\n---\nCome late.\n')
     await app.until(async () => {

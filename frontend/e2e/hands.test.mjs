@@ -6,7 +6,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
 
-describe('files under several hands', { timeout: 180_000 }, () => {
+describe('files under several hands', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   for (const [colorScheme, viewport] of [['light', { width: 1440, height: 900 }], ['dark', { width: 900, height: 600 }]]) {

@@ -59,7 +59,7 @@ async function harmless(app, page = app.page) {
   )
 }
 
-describe('hostile content', { timeout: 300_000 }, () => {
+describe('hostile content', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   test('an answer from a model', async (t) => {

@@ -7,7 +7,7 @@ import { manyCells } from '../../bench/workload.mjs'
 import { App, closeBrowser } from './lib/app.mjs'
 import { World } from './lib/world.mjs'
 
-describe('5,000 cells', { timeout: 300_000 }, () => {
+describe('5,000 cells', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   test('open, scroll, jump, type', async (t) => {

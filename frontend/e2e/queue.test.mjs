@@ -6,7 +6,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
 
-describe('the queue', { timeout: 180_000 }, () => {
+describe('the queue', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   /** The first line of the prompt that a request ends with. */

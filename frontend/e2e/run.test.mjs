@@ -6,7 +6,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { mock, Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('a run', { timeout: 300_000 }, () => {
+describe('a run', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   /** The program with a provider in the test's hand and a new agent, its prompt run. */

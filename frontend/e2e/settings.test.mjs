@@ -7,7 +7,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { mock, secretKey } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
-describe('settings', { timeout: 300_000 }, () => {
+describe('settings', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   test('a server is added with its key in a variable, tested, chosen and used', async (t) => {

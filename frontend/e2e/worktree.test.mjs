@@ -13,7 +13,7 @@ import { outFolder, World } from './lib/world.mjs'
 
 const cart = (line) => `package cart\n\nconst (\n\tmost = 10\n\t${line}\n)\n`
 
-describe('an own work tree', { timeout: 240_000 }, () => {
+describe('an own work tree', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   /** A repository, an agent that started "Worker" with a work tree of its own, and that one about to write its files. */
@@ -124,6 +124,7 @@ describe('an own work tree', { timeout: 240_000 }, () => {
       await button('Ask the agent to settle it').click()
       await app.until(async () => /src\/cart\.go/.test(await app.promptText()), 'the prompt')
       assert.ok((await app.call('Snapshot')).nodes.every((n) => n.status !== 'running'), 'nothing is sent by itself')
+      await app.prompt().locator('.cm-focused').waitFor()
       await app.run()
       const asked = await provider.next()
       assert.match(JSON.stringify(asked.body.messages.findLast((m) => m.role === 'user').content), /both sides stand in them now/)

@@ -173,11 +173,19 @@ export class App {
 
   /** Replaces the text of a prompt by typing; the empty prompt at the end unless told. */
   async typePrompt(text, n = -1, page = this.page) {
-    await this.prompt(n, page).click()
-    await this.prompt(n, page).locator('.cm-content').waitFor()
+    const cell = await this.editPrompt(n, page)
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type(text)
-    this.#typed.set(page, { cell: await this.prompt(n, page).getAttribute('data-cell'), text })
+    this.#typed.set(page, { cell, text })
+  }
+
+  /** Opens a prompt for editing with a click; once its editor has the keyboard, gives the cell's id. */
+  async editPrompt(n = -1, page = this.page) {
+    const cell = await this.prompt(n, page).getAttribute('data-cell')
+    const prompt = page.locator(`.prompt[data-cell="${cell}"]:visible`)
+    await prompt.click()
+    await prompt.locator('.cm-focused').waitFor()
+    return cell
   }
 
   /** Shift+Enter in the prompt that has the focus. */
@@ -232,20 +240,25 @@ export class App {
 
   /**
    * Waits until the notebook on view is at rest: what was typed has arrived,
-   * nothing runs or waits to, all is saved, and the page has drawn it.
+   * nothing runs or waits to, all is saved, and the page knows and has drawn it.
    */
   async waitIdle(page = this.page) {
     const file = await this.activePath(page)
-    // A run that was asked for a moment ago is on its way: the first look is taken after the page has sent it.
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-    let calm = 0
     await this.until(async () => {
-      if (!(await this.#arrived(file, page))) return false
+      // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
+      if (await this.#busy(page) || !(await this.#arrived(file, page))) return false
       const view = await this.notebook(file, page)
-      const busy = await page.locator('[aria-busy="true"]').count()
-      calm = view.running.length === 0 && !view.state.dirty && busy === 0 ? calm + 1 : 0
-      return calm >= 2
+      return view.running.length === 0 && !view.state.dirty && !(await this.#busy(page))
     }, `${file} to come to rest`)
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  }
+
+  /** Whether the page shows that something loads, runs, waits to run, or is not saved. */
+  #busy(page) {
+    return page.evaluate(() => {
+      const shown = (css) => [...document.querySelectorAll(css)].filter((e) => e.checkVisibility())
+      return shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 || shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
+    })
   }
 
   /** Whether the program has what was typed last; the page sends it when the typing rests. */

@@ -53,7 +53,7 @@ export class Paced {
   }
 
   /** The next request: {body, text(), reasoning(), end(), fail(), cut(), closed}. */
-  next(limit = 20_000) {
+  next(limit = 45_000) {
     if (this.#arrived.length > 0) return Promise.resolve(this.#arrived.shift())
     return new Promise((done, fail) => {
       const taker = (exchange) => {

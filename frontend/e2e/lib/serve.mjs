@@ -46,7 +46,7 @@ class Server {
   }
 
   async ready() {
-    const end = Date.now() + 20_000
+    const end = Date.now() + 45_000
     while (!this.address) {
       if (this.#child.exitCode !== null || Date.now() > end) {
         this.#child.kill('SIGKILL')
@@ -60,7 +60,7 @@ class Server {
   async stop(signal = 'SIGINT') {
     if (this.#child.exitCode === null && this.#child.signalCode === null) {
       this.#child.kill(signal)
-      const hard = setTimeout(() => this.#child.kill('SIGKILL'), 10_000)
+      const hard = setTimeout(() => this.#child.kill('SIGKILL'), 45_000)
       await this.#ended
       clearTimeout(hard)
     }

@@ -65,8 +65,8 @@ export class World {
 
   /** All notebooks of the workspace, by their path in it. */
   notebooks() {
-    return fs
-      .readdirSync(this.folder, { recursive: true })
+    return walk(this.folder)
+      .map((file) => path.relative(this.folder, file))
       .filter((name) => name.endsWith('.mtm'))
       .sort()
   }
@@ -78,15 +78,30 @@ export class World {
 
   /** The content of every file that came about anywhere in this world. */
   everyFile() {
-    return fs
-      .readdirSync(this.base, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => fs.readFileSync(path.join(entry.parentPath ?? entry.path, entry.name), 'latin1'))
+    return walk(this.base).flatMap((file) => there(() => fs.readFileSync(file, 'latin1')) ?? [])
   }
 
   remove() {
     fs.rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+/** What look gives; undefined when the program takes away meanwhile what it looks at, as it does with temporary files. */
+function there(look) {
+  try {
+    return look()
+  } catch (err) {
+    if (err.code !== 'ENOENT') throw err
+    return undefined
+  }
+}
+
+/** Every file below a folder, with its whole path. */
+function walk(folder) {
+  return (there(() => fs.readdirSync(folder, { withFileTypes: true })) ?? []).flatMap((entry) => {
+    const file = path.join(folder, entry.name)
+    return entry.isDirectory() ? walk(file) : entry.isFile() ? [file] : []
+  })
 }
 
 /** The text of a notebook file: cells is a list of [prompt, answer] with either left out when there is none. */

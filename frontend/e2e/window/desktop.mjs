@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { closeWindow, dragSource, notifications } from './native.mjs'
 
-const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 15_000 })
+const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encoding: 'utf8', timeout: 45_000 })
 
 /** Types a key combination ("ctrl+v") into the window that has the focus. */
 export const pressKeys = (combination) => xdotool('key', '--clearmodifiers', combination)
@@ -67,7 +67,7 @@ export class Notifications {
 export const moveWindow = (id, x, y) => xdotool('windowmove', '--sync', id, x, y)
 
 /** Asks a window to close, as the button in its title bar does. */
-export const closeButton = (id) => execFileSync(closeWindow(), [id], { timeout: 15_000 })
+export const closeButton = (id) => execFileSync(closeWindow(), [id], { timeout: 45_000 })
 
 /** Puts a file's bytes on the clipboard as a type; xclip stays behind as its owner until release is called. */
 export async function copyFile(file, type) {
@@ -96,7 +96,7 @@ export async function dropFiles(files, x, y) {
     new Promise((done, fail) => {
       if (said.has(word)) return done()
       waiting.set(word, done)
-      setTimeout(() => fail(new Error(`the drag never came to "${word}" (it came to: ${[...said].join(', ')})`)), 10_000).unref()
+      setTimeout(() => fail(new Error(`the drag never came to "${word}" (it came to: ${[...said].join(', ')})`)), 45_000).unref()
     })
   try {
     await hears('ready')

@@ -40,12 +40,12 @@ export class Driver {
     d.#base = `http://127.0.0.1:${port}`
     d.#driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore' })
     try {
-      await until(() => d.#request('GET', '/status').then(() => true, () => false), 'WebKitWebDriver to answer', 10_000)
+      await until(() => d.#request('GET', '/status').then(() => true, () => false), 'WebKitWebDriver to answer')
       const made = await d.#request('POST', '/session', {
         capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: launcher, args: [] } } },
       }, 60_000)
       d.#session = made.sessionId
-      await d.#command('POST', '/timeouts', { script: 15_000 })
+      await d.#command('POST', '/timeouts', { script: 30_000 })
     } catch (err) {
       const output = fs.existsSync(d.log) ? fs.readFileSync(d.log, 'utf8').slice(-2000) : ''
       await d.stop()
@@ -68,7 +68,7 @@ export class Driver {
     return fs.existsSync(this.log) ? fs.readFileSync(this.log, 'utf8') : ''
   }
 
-  async #request(method, url, body, limit = 20_000) {
+  async #request(method, url, body, limit = 60_000) {
     const response = await fetch(this.#base + url, {
       method,
       signal: AbortSignal.timeout(limit),
@@ -94,7 +94,7 @@ export class Driver {
 
   /** Waits until fn in the page gives something true, and returns it. */
   until(fn, what, ...args) {
-    return until(() => this.run(fn, ...args), what, 20_000)
+    return until(() => this.run(fn, ...args), what)
   }
 
   /** Clicks the middle of an element as a mouse does: the first for a selector, or the one that a function in the page gives. */
@@ -170,7 +170,7 @@ export const keys = {
 }
 
 /** Asks again until check gives something true. */
-export async function until(check, what, limit = 20_000) {
+export async function until(check, what, limit = 45_000) {
   const end = Date.now() + limit
   for (;;) {
     const found = await check()

@@ -71,17 +71,19 @@ export class Window {
   /** Closes it with its close button and waits for the program's end. */
   async close() {
     desktop.closeButton(this.place().id)
-    assert.ok(await this.driver.ended(10_000), 'the program ends when its window is closed')
+    assert.ok(await this.driver.ended(45_000), 'the program ends when its window is closed')
     await this.driver.stop()
   }
 
   // What a person does, as in lib/app.mjs.
 
   async newAgent() {
-    const before = this.world.notebooks().length
+    const shown = () => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.title ?? ''
+    const before = await this.driver.run(shown)
     await this.driver.click('button[aria-label="New agent"]')
-    await this.until(() => this.world.notebooks().length > before, 'the new notebook on the disk')
-    await this.driver.until(() => document.querySelector('.prompt .cm-content') !== null, 'an empty prompt')
+    // Until its tab stands, the notebook that was on view is the one that gets what is typed.
+    await this.until(async () => (await this.driver.run(shown)) !== before, 'the tab of the new notebook')
+    await this.driver.until(() => [...document.querySelectorAll('.prompt .cm-content')].some((e) => e.checkVisibility()), 'an empty prompt')
   }
 
   /** Clicks into the empty prompt at the end. */
@@ -110,17 +112,19 @@ export class Window {
 
   /** Waits until the notebook on view is at rest: nothing runs, all is saved and drawn. */
   async waitIdle(limit = 45_000) {
-    let calm = 0
-    await this.until(async () => {
-      const rest = await this.driver.run(async () => {
-        await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-        const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').title.split('\n').at(-1)
-        const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()
-        return view.running.length === 0 && !view.state.dirty && !document.querySelector('[aria-busy="true"]')
-      })
-      calm = rest ? calm + 1 : 0
-      return calm >= 2
-    }, 'the notebook to come to rest', limit)
+    await this.until(() => this.driver.run(async () => {
+      const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+      const shown = (css) => [...document.querySelectorAll(css)].filter((e) => e.checkVisibility())
+      const busy = () => shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 || shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
+      await drawn()
+      // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
+      if (busy()) return false
+      const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').title.split('\n').at(-1)
+      const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()
+      if (view.running.length > 0 || view.state.dirty || busy()) return false
+      await drawn()
+      return true
+    }), 'the notebook to come to rest', limit)
   }
 
   /** A screenshot in the tests' output folder, refused when there is next to nothing on it. */
