@@ -28,12 +28,17 @@ export class MarkdownDoc {
   #epoch = $state.raw(0)
   #epochRefs = 0
   #behind = $state.raw(false)
-  #splitter = new BlockSplitter()
+  /** Made when something is cut: most of what tools give is never shown as Markdown. */
+  #cutter: BlockSplitter | undefined
   #openChars = 0
   #pending: string[] = []
   #shown = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #notBefore = 0
+
+  get #splitter(): BlockSplitter {
+    return (this.#cutter ??= new BlockSplitter())
+  }
 
   constructor(text = '') {
     if (text) this.set(text)
@@ -104,7 +109,7 @@ export class MarkdownDoc {
 
   /** Once all is there, blocks above see the links that are defined below them. */
   #resolve(): void {
-    if (!this.#finished || this.#pending.length > 0) return
+    if (!this.#cutter || !this.#finished || this.#pending.length > 0) return
     const refs = this.#splitter.refs + Object.keys(this.#splitter.tailEnv.references).length
     if (refs === this.#epochRefs) return
     this.#epochRefs = refs
@@ -119,7 +124,7 @@ export class MarkdownDoc {
     this.#open = []
     this.#openChars = 0
     this.#tail = []
-    this.#splitter = new BlockSplitter()
+    this.#cutter = undefined
     this.#epochRefs = 0
   }
 

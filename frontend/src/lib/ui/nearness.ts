@@ -1,0 +1,48 @@
+import { getContext } from 'svelte'
+import { SvelteMap } from 'svelte/reactivity'
+import { scrollerContext, type Scroller } from './virtualScroller'
+
+/** How far outside of the view a piece is drawn already, in pixels. */
+const MARGIN = 1500
+
+/**
+ * Nearness tells which pieces of something long are near the view, inside a
+ * VirtualList. Make it while a component is set up, give `watch` to each piece
+ * (Distant.svelte), and call `stop` when the component goes.
+ */
+export class Nearness {
+  /** The list that it stands in; undefined outside of one. */
+  readonly scroller = getContext<Scroller | undefined>(scrollerContext)
+  readonly #near = new SvelteMap<number, boolean>()
+  readonly #stays: (node: HTMLElement) => boolean
+  #observer: IntersectionObserver | undefined
+
+  /** stays: whether a piece that goes out of view is to stay drawn all the same. */
+  constructor(stays: (node: HTMLElement) => boolean = () => false) {
+    this.#stays = stays
+  }
+
+  /** of says whether a piece is near the view, or what is taken for true as long as nobody looked. */
+  of(piece: number, unseen: boolean): boolean {
+    return this.#near.get(piece) ?? unseen
+  }
+
+  /** watch looks after a piece, which carries its number as data-piece; returns how to stop. */
+  watch = (node: HTMLElement): (() => void) => {
+    this.#observer ??= new IntersectionObserver(
+      (entries) => {
+        for (const { target, isIntersecting } of entries) {
+          const node = target as HTMLElement
+          this.#near.set(Number(node.dataset.piece), isIntersecting || (node.childElementCount > 0 && this.#stays(node)))
+        }
+      },
+      { root: this.scroller?.element ?? null, rootMargin: `${MARGIN}px 0px` },
+    )
+    this.#observer.observe(node)
+    return () => this.#observer?.unobserve(node)
+  }
+
+  stop(): void {
+    this.#observer?.disconnect()
+  }
+}
