@@ -8,6 +8,7 @@ import (
 	"embed"
 	"io/fs"
 	"os"
+	"runtime/debug"
 
 	"mutsumi/backend/cli"
 	"mutsumi/backend/tool/builtin"
@@ -20,8 +21,16 @@ var dist embed.FS
 //go:embed all:assets
 var assets embed.FS
 
+// garbagePercent is how much garbage the program lets pile up, in percent of
+// what is in use, before it is cleared away; GOGC, when set, has the last word.
+// Go's default of 100 would double what a large notebook takes.
+const garbagePercent = 50
+
 func main() {
 	builtin.RunSandbox() // does not return in a process that keeps a command of an agent
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"),

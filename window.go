@@ -37,15 +37,24 @@ func (w *window) lastWords(ctx context.Context) {
 	time.AfterFunc(2*time.Second, func() { runtime.Quit(ctx) })
 }
 
+// collectSooner makes WebKit clear garbage away before it grows to several times
+// of what is in use, for the price of doing it more often: a window is open all
+// day, and memory would grow for as long as answers stream. Garbage that
+// survived once would otherwise wait for a collection of all (generational),
+// and small heaps may grow fourfold (heapGrowthMaxIncrease: how many times of
+// itself a heap may gain). What the person sets stays.
+func collectSooner() {
+	for _, option := range [][2]string{{"JSC_useGenerationalGC", "0"}, {"JSC_heapGrowthMaxIncrease", "1"}} {
+		if os.Getenv(option[0]) == "" {
+			os.Setenv(option[0], option[1])
+		}
+	}
+}
+
 // openWindow shows a workspace until its window is closed.
 func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 	w := &window{}
-	// WebKit lets garbage that survived once pile up to ten times of what is
-	// in use before it looks at all of it: memory would grow for as long as
-	// answers stream.
-	if os.Getenv("JSC_useGenerationalGC") == "" {
-		os.Setenv("JSC_useGenerationalGC", "0")
-	}
+	collectSooner()
 	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
 		os.Setenv("GTK_THEME", "Adwaita:dark") // GTK paints the window before the page does
 	}
