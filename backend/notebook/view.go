@@ -148,6 +148,7 @@ type MessageView struct {
 	Text       string         `json:"text"`
 	Reasoning  string         `json:"reasoning,omitempty"`
 	ToolCalls  []ToolCallView `json:"toolCalls,omitempty"`
+	Forks      []ForkView     `json:"forks,omitempty"` // whom these calls started; filled in by package workspace
 	ToolCallID string         `json:"toolCallId,omitempty"`
 	Name       string         `json:"name,omitempty"`
 	IsError    bool           `json:"isError,omitempty"`
@@ -162,6 +163,19 @@ type ToolCallView struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Arguments string `json:"arguments"`
+}
+
+// ForkView is a call of self_fork that started agents, in the order in which
+// they were started.
+type ForkView struct {
+	Call     string      `json:"call"` // its id
+	Children []ChildView `json:"children"`
+}
+
+// ChildView is an agent that a call started. Name is the one that it had then.
+type ChildView struct {
+	UUID string `json:"uuid"`
+	Name string `json:"name"`
 }
 
 // Edit is one change that a person makes to a notebook; Apply carries it out.

@@ -174,7 +174,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 	}
 	v := d.nb.View(w.out.Seq(), lastBodies)
 	v.Path, v.Conflict, v.State = path, d.conflict, d.state()
-	w.price(v.Cells)
+	d.fillIn(v.Cells)
 	v.Running = []notebook.RunView{}
 	if d.active != nil {
 		v.Running = append(v.Running, d.active.view())
@@ -188,8 +188,8 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 // Cells gives bodies of cells, with the number of the last event in them.
 // Cells that are not there any more are left out.
 func (w *Workspace) Cells(path string, ids []string) (seq uint64, cells []notebook.CellView, err error) {
-	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
-		seq, cells = w.out.Seq(), w.price(nb.Cells(ids))
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		seq, cells = w.out.Seq(), d.fillIn(nb.Cells(ids))
 		return nil
 	})
 	return seq, cells, err
@@ -316,7 +316,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 func (d *doc) changed(c notebook.Change, origin string) uint64 {
 	d.saver.soon(d)
 	seq := d.w.out.Emit(event.CellsSpliced{
-		Path: d.path, Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: d.w.price(c.Cells),
+		Path: d.path, Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: d.fillIn(c.Cells),
 		State: d.state(), Meta: d.nb.Meta(),
 	})
 	d.w.headChanged(d)

@@ -59,7 +59,13 @@ func (d *doc) keepFork(ctx context.Context, f fork) error {
 	if err != nil {
 		return err
 	}
-	return d.written(ctx)
+	if err := d.written(ctx); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.tellFork(f)
+	return nil
 }
 
 // keepForks replaces the forks of the notebook. Under d.mu.

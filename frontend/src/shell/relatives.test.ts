@@ -9,13 +9,9 @@ const node = (name: string, over: Partial<agenttree.Node> = {}): agenttree.Node 
 const at = Date.parse('2026-01-02T03:04:05Z')
 
 describe('the agents of a call', () => {
-  test('are those of its names, in the order of the names; of one name the newest', () => {
-    const started = [node('B'), node('A', { file: 'new.mtm', createdAt: '2026-01-02T03:09:00Z' }), node('A'), node('C')]
-    expect(relativesOf(started, { names: ['A', 'B', 'gone'] }, at).map((r) => r.file)).toEqual(['new.mtm', 'B.mtm'])
-  })
-  test('or those that were made since it runs, and are not of a call before', () => {
-    const started = [node('later', { createdAt: '2026-01-02T03:05:00Z' }), node('now'), node('told'), node('old', { createdAt: '2026-01-02T03:04:00Z' })]
-    expect(relativesOf(started, { sinceMs: at + 400, without: ['told'] }, at).map((r) => r.name)).toEqual(['now', 'later'])
+  test('are those of its children that it started, in that order, whatever they are called by now', () => {
+    const children = [node('b', { name: 'Renamed' }), node('a', { name: 'Same' }), node('c', { name: 'Same' })]
+    expect(relativesOf(children, ['c', 'stranger', 'b'], at).map((r) => [r.uuid, r.name])).toEqual([['c', 'Same'], ['b', 'Renamed']])
   })
   test.each([
     [{ status: 'running', action: 'reading a.go', startedMs: at - 3000, timeMs: 60_000 }, 'reading a.go · 1:03'],
@@ -23,5 +19,5 @@ describe('the agents of a call', () => {
     [{ status: 'finished', timeMs: 48_000, subtree: { tokens: 9, cost: 30_000_000, estimated: false } }, '0:48 · $0.030'],
     [{ marks: ['queued'] }, 'queued'],
     [{}, ''],
-  ])('%j is told in a few words', (over, want) => expect(relativesOf([node('A', over as Partial<agenttree.Node>)], { names: ['A'] }, at)[0]!.facts).toBe(want))
+  ])('%j is told in a few words', (over, want) => expect(relativesOf([node('A', over as Partial<agenttree.Node>)], ['A'], at)[0]!.facts).toBe(want))
 })

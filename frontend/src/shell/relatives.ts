@@ -5,16 +5,13 @@ import { money } from '$lib/format/money'
 import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
 
-/** Those of the agents that a notebook's agent started which a call of its is about; of one name the newest. */
-export function relativesOf(started: readonly agenttree.Node[], of: { names: readonly string[] } | { sinceMs: number; without: readonly string[] }, nowMs: number): Relative[] {
-  const inOrder = started.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
-  const relative = (node: agenttree.Node): Relative => ({ file: node.file, name: node.name, dot: dotOf(node), facts: factsOf(node, nowMs) })
-  if ('names' in of) {
-    const byName = new Map(inOrder.map((n) => [n.name, n]))
-    return of.names.flatMap((name) => byName.get(name) ?? []).map(relative)
-  }
-  // Times of files may be whole seconds.
-  return inOrder.filter((n) => Date.parse(n.createdAt) >= of.sinceMs - 1000 && !of.without.includes(n.name)).map(relative)
+/** Those of some agents, by uuid, that are among the children of one, in the order of the uuids. What a file says of others reaches nobody. */
+export function relativesOf(children: readonly agenttree.Node[], uuids: readonly string[], nowMs: number): Relative[] {
+  const byUuid = new Map(children.map((n) => [n.uuid, n]))
+  return uuids.flatMap((uuid) => {
+    const node = byUuid.get(uuid)
+    return node ? [{ uuid, file: node.file, name: node.name, dot: dotOf(node), facts: factsOf(node, nowMs) }] : []
+  })
 }
 
 function factsOf(node: agenttree.Node, nowMs: number): string {

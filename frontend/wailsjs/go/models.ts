@@ -485,6 +485,14 @@ export namespace notebook {
 	    lostMs?: number;
 	    heldMs?: number;
 	}
+	export interface ChildView {
+	    uuid: string;
+	    name: string;
+	}
+	export interface ForkView {
+	    call: string;
+	    children: ChildView[];
+	}
 	export interface ToolCallView {
 	    id: string;
 	    name: string;
@@ -495,6 +503,7 @@ export namespace notebook {
 	    text: string;
 	    reasoning?: string;
 	    toolCalls?: ToolCallView[];
+	    forks?: ForkView[];
 	    toolCallId?: string;
 	    name?: string;
 	    isError?: boolean;
@@ -518,6 +527,7 @@ export namespace notebook {
 	    messages: number;
 	    body?: CellBody;
 	}
+	
 	export interface Spent {
 	    input: number;
 	    cached: number;
@@ -550,6 +560,7 @@ export namespace notebook {
 	    id?: string;
 	    branch?: string;
 	}
+	
 	
 	export interface MetaView {
 	    uuid: string;

@@ -4,6 +4,7 @@ import type { DotKind } from '$lib/ui/dot'
 
 /** An agent that another one started, as the tree knows it. */
 export interface Relative {
+  uuid: string
   file: string
   name: string
   dot: DotKind
@@ -21,14 +22,14 @@ function objectOf(json: string): Record<string, unknown> {
 }
 const textOf = (v: unknown): string => (typeof v === 'string' ? v : '')
 
-/** An agent that a call starts: its name and the first line of what it is to do. */
-export interface Started {
+/** An agent that a call asks for: its name and the first line of what it is to do. */
+export interface Asked {
   name: string
   task: string
 }
 
-/** The agents that a call of self_fork starts. */
-export function startedBy(args: string): Started[] {
+/** The agents that a call of self_fork asks for. The person may have started others. */
+export function askedFor(args: string): Asked[] {
   const { children } = objectOf(args)
   if (!Array.isArray(children)) return []
   return children.slice(0, 100).map((c: unknown, i) => {
@@ -51,11 +52,4 @@ export function saidTo(result: string): { text: string; declined: boolean } {
   const why = /^The person does not answer this question, and says why: /.exec(result)
   if (why) return { text: result.slice(why[0].length), declined: true }
   return { text: '', declined: true }
-}
-
-/** The names of the agents that a report is about: it begins with a list of them. */
-export function reportedBy(report: string): string[] {
-  const head = report.slice(0, 8000)
-  const end = head.indexOf('\nWhat follows is what the children said.')
-  return end < 0 ? [] : [...head.slice(0, end).matchAll(/^\d+\. (.+): [^:]+$/gm)].map((m) => m[1]!)
 }

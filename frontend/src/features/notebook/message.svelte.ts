@@ -35,6 +35,8 @@ export class MessageState {
   get internal(): boolean { return this.#view.internal ?? false }
   get truncated(): boolean { return this.#view.truncated ?? false }
   get tookMs(): number { return this.#view.tookMs ?? 0 }
+  /** The agents that a call of it started. */
+  startedBy(call: string): readonly notebook.ChildView[] { return this.#view.forks?.find((f) => f.call === call)?.children ?? [] }
   get usage(): chat.Usage | undefined { return this.#view.usage }
   /** How long the model thought before it wrote, in milliseconds; 0 when nobody watched. */
   get thoughtMs(): number { return this.#thoughtMs }

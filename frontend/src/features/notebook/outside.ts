@@ -23,8 +23,8 @@ export interface Outside {
   paused(): boolean
   /** Shows what such a call asks. */
   request(): Snippet<[path: string, callId: string]>
-  /** The agents that a notebook's agent started: those of some names, or all since a time (Unix milliseconds) but for some names. */
-  relatives(path: string, of: { names: readonly string[] } | { sinceMs: number; without: readonly string[] }): readonly Relative[]
+  /** Those of some agents, by uuid, that the tree knows as children of a notebook's agent. */
+  relatives(path: string, uuids: readonly string[]): readonly Relative[]
   /** Opens another notebook. */
   show(file: string): void
 }
