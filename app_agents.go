@@ -98,6 +98,24 @@ func (a *App) DiscardWorktree(path string) (err error) {
 	return a.ws.DiscardWorktree(path)
 }
 
+// LeftWorktrees lists the work trees of the folder whose notebooks are gone.
+func (a *App) LeftWorktrees() (result []workspace.LeftTree, err error) {
+	defer recovered(&err)
+	return a.ws.LeftWorktrees()
+}
+
+// RecallWorktree gives such a work tree a notebook again, and returns its path.
+func (a *App) RecallWorktree(uuid string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.RecallWorktree(uuid)
+}
+
+// DiscardLeftWorktree throws such a work tree away, with what was done in it.
+func (a *App) DiscardLeftWorktree(uuid string) (err error) {
+	defer recovered(&err)
+	return a.ws.DiscardLeftWorktree(uuid)
+}
+
 // SetInFront says whether the person sees the window: while they do not, the system notifies.
 func (a *App) SetInFront(front bool) (err error) {
 	defer recovered(&err)

@@ -274,7 +274,9 @@ func (w *Workspace) makeChild(parent notebook.MetaView, p planned) (c child, err
 	if err := w.settleChild(parent.UUID, c.UUID, p.Child); err != nil {
 		return c, err
 	}
-	c.File, err = w.add(nb, c.UUID)
+	if c.File, err = w.add(nb, c.UUID); err != nil {
+		w.unsettle(c.UUID)
+	}
 	return c, err
 }
 
@@ -284,6 +286,7 @@ func (w *Workspace) unmake(d *doc, f fork) {
 	for _, c := range f.Children {
 		if file, err := w.resolve(c.File); err == nil && os.Remove(file) == nil {
 			gone[c.File] = true
+			w.unsettle(c.UUID)
 		}
 	}
 	w.filesChanged(gone)

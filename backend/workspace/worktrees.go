@@ -31,6 +31,7 @@ type ground struct {
 	worktree.Place
 	Workspace string `json:"workspace"`       // the folder that was open
 	Owner     string `json:"owner,omitempty"` // uuid of the ancestor whose work tree it is; "": its own
+	Name      string `json:"name,omitempty"`  // of the agent that the tree was made for
 }
 
 // groundFolder is where a notebook's ground is kept, "" for a uuid that makes no name.
@@ -122,7 +123,7 @@ func (w *Workspace) settleChild(parent, child string, c builtin.Child) error {
 	if err != nil {
 		return err
 	}
-	return w.keepGround(child, ground{Place: p, Workspace: w.folder})
+	return w.keepGround(child, ground{Place: p, Workspace: w.folder, Name: c.Name})
 }
 
 // branchName makes a part of a branch's name of an agent's name.

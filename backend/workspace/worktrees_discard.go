@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 
-	"mutsumi/backend/agenttree"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/worktree"
@@ -29,14 +28,12 @@ func (w *Workspace) dropTree(ctx context.Context, uuid string, g ground) error {
 	if err := worktree.Discard(ctx, g.Place); err != nil {
 		return err
 	}
-	for _, n := range append(w.Nodes(), agenttree.Node{UUID: uuid}) {
-		if shared, ok := w.groundOf(n.UUID); ok && (n.UUID == uuid || shared.Owner == uuid) {
-			if err := os.RemoveAll(w.groundFolder(n.UUID)); err != nil {
-				return err
-			}
+	return w.eachGround(func(of string, shared ground) error {
+		if of == uuid || shared.Owner == uuid {
+			return os.RemoveAll(w.groundFolder(of))
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // leaveTree removes the empty work tree of a notebook that was deleted.

@@ -813,6 +813,13 @@ export namespace workspace {
 	    notes: string[];
 	}
 	
+	export interface LeftTree {
+	    uuid: string;
+	    name: string;
+	    folder: string;
+	    files: number;
+	    gone: boolean;
+	}
 	
 	export interface NewNotebook {
 	    name: string;

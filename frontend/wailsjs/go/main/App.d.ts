@@ -33,6 +33,8 @@ export function DeleteNotebook(arg1:string):Promise<void>;
 
 export function DeleteProvider(arg1:string):Promise<void>;
 
+export function DiscardLeftWorktree(arg1:string):Promise<void>;
+
 export function DiscardWorktree(arg1:string):Promise<void>;
 
 export function DuplicateNotebook(arg1:string):Promise<string>;
@@ -53,6 +55,8 @@ export function KillTask(arg1:string):Promise<void>;
 
 export function Kinds():Promise<Array<kind.Kind>>;
 
+export function LeftWorktrees():Promise<Array<workspace.LeftTree>>;
+
 export function MergeWorktree(arg1:string):Promise<worktree.View>;
 
 export function NotebookTypes():Promise<notebook.View>;
@@ -68,6 +72,8 @@ export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Reques
 export function PreviewTypes(arg1:workspace.Completion,arg2:workspace.FileView):Promise<workspace.PreviewView>;
 
 export function PruneContext(arg1:string):Promise<void>;
+
+export function RecallWorktree(arg1:string):Promise<string>;
 
 export function Redo(arg1:string):Promise<workspace.EditResult>;
 

@@ -46,6 +46,10 @@ export function DeleteProvider(arg1) {
   return window['go']['main']['App']['DeleteProvider'](arg1);
 }
 
+export function DiscardLeftWorktree(arg1) {
+  return window['go']['main']['App']['DiscardLeftWorktree'](arg1);
+}
+
 export function DiscardWorktree(arg1) {
   return window['go']['main']['App']['DiscardWorktree'](arg1);
 }
@@ -86,6 +90,10 @@ export function Kinds() {
   return window['go']['main']['App']['Kinds']();
 }
 
+export function LeftWorktrees() {
+  return window['go']['main']['App']['LeftWorktrees']();
+}
+
 export function MergeWorktree(arg1) {
   return window['go']['main']['App']['MergeWorktree'](arg1);
 }
@@ -116,6 +124,10 @@ export function PreviewTypes(arg1, arg2) {
 
 export function PruneContext(arg1) {
   return window['go']['main']['App']['PruneContext'](arg1);
+}
+
+export function RecallWorktree(arg1) {
+  return window['go']['main']['App']['RecallWorktree'](arg1);
 }
 
 export function Redo(arg1) {
