@@ -41,10 +41,11 @@ var mayImport = map[string][]string{
 	"tool":     {"chat", "fault"},
 	"cost":     {"chat"},
 
-	"checkpoint": {"fault"},
+	"git":        {"fault"},
+	"checkpoint": {"fault", "git"},
 	"kind":       {"fault", "frontmatter", "rules"},
 	"timeline":   {"notebook", "chat"},
-	"worktree":   {"fault"},
+	"worktree":   {"fault", "git"},
 
 	"desktop/bustest": {},
 

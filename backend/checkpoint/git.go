@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/git"
 )
 
 // repo is a git work tree, looked at through a git folder of our own: the
@@ -20,19 +20,16 @@ import (
 // (fsmonitor, filters) and an agent can write it. Nothing is written to the
 // repository, its index or its refs.
 type repo struct {
-	git     string // the program
+	program string // git
 	top     string // of the work tree
 	dir     string // of the repository
 	objects string
 	empty   string // the git folder of our own
 }
 
-// mostListing bounds what git may answer, in bytes.
-const mostListing = 64 << 20
-
 // findRepo looks for the work tree that a folder is in. The error is for a person.
 func findRepo(dir, empty string) (repo, error) {
-	git, err := exec.LookPath("git")
+	program, err := exec.LookPath("git")
 	if err != nil {
 		return repo{}, errors.New("git is not installed")
 	}
@@ -40,7 +37,7 @@ func findRepo(dir, empty string) (repo, error) {
 	if err != nil {
 		return repo{}, err
 	}
-	r := repo{git: git, empty: empty}
+	r := repo{program: program, empty: empty}
 	for {
 		at := filepath.Join(top, ".git")
 		if info, err := os.Stat(at); err == nil {
@@ -116,7 +113,7 @@ func (r repo) prepare() error {
 }
 
 func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, r.git, args...)
+	cmd := exec.CommandContext(ctx, r.program, args...)
 	cmd.Dir = r.top
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "XDG_CONFIG_HOME=" + os.Getenv("XDG_CONFIG_HOME"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
@@ -129,39 +126,11 @@ func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // list runs git and gives its answer, cut at NULs.
 func (r repo) list(ctx context.Context, args ...string) ([]string, error) {
-	cmd := r.command(ctx, args...)
-	var out, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: mostListing}, &limited{w: &said, left: 4096, drop: true}
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, errors.New("git took too long")
-		}
-		if line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); line != "" {
-			return nil, fmt.Errorf("git said: %s", line)
-		}
+	out, _, err := git.Run(ctx, r.command(ctx, args...))
+	if err != nil {
 		return nil, err
 	}
-	return strings.FieldsFunc(out.String(), func(r rune) bool { return r == 0 }), nil
-}
-
-// limited passes on so many bytes; more are an error, or dropped.
-type limited struct {
-	w    io.Writer
-	left int
-	drop bool
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	if len(b) > l.left {
-		if !l.drop {
-			return 0, errors.New("git answered more than is looked at")
-		}
-		_, err := l.w.Write(b[:l.left])
-		l.left = 0
-		return len(b), err
-	}
-	l.left -= len(b)
-	return l.w.Write(b)
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
 }
 
 // listing is what git knows of a work tree. Paths are relative, with slashes.

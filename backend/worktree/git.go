@@ -1,11 +1,8 @@
 package worktree
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,32 +10,29 @@ import (
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/git"
 )
 
-// mostAnswer bounds what git may answer, in bytes; cmdGrace is how long it has
-// to end once it was told to.
-const (
-	mostAnswer = 64 << 20
-	cmdGrace   = 2 * time.Second
-)
+// cmdGrace is how long git has to end once it was told to.
+const cmdGrace = 2 * time.Second
 
 // repo runs git in a work tree. No hook runs, no filter, no merge driver and no
 // monitor: a repository's configuration can name any program, and agents can
 // write it.
 type repo struct {
-	git string
-	dir string
-	off []string // settings that are switched off, as "name=value"
+	program string
+	dir     string
+	off     []string // settings that are switched off, as "name=value"
 }
 
 // open looks for git and for what the configuration of the work tree at dir
 // would run. The error is for a person.
 func open(ctx context.Context, dir string) (repo, error) {
-	git, err := exec.LookPath("git")
+	program, err := exec.LookPath("git")
 	if err != nil {
 		return repo{}, fault.New(fault.NotFound, "a work tree needs git, which is not installed")
 	}
-	r := repo{git: git, dir: dir, off: []string{
+	r := repo{program: program, dir: dir, off: []string{
 		"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "core.attributesFile=" + os.DevNull, "core.quotePath=false",
 		"gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false", "submodule.recurse=false", "advice.detachedHead=false",
 	}}
@@ -70,7 +64,7 @@ func (r repo) run(ctx context.Context, index *string, args ...string) (string, e
 
 // try is run that also tells the exit status of a git that ran and failed.
 func (r repo) try(ctx context.Context, index *string, args ...string) (out string, status int, err error) {
-	cmd := exec.CommandContext(ctx, r.git, args...)
+	cmd := exec.CommandContext(ctx, r.program, args...)
 	cmd.Dir = r.dir
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "HOME=" + os.DevNull, "LC_ALL=C",
@@ -86,49 +80,13 @@ func (r repo) try(ctx context.Context, index *string, args ...string) (out strin
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+*index)
 	}
 	cmd.WaitDelay = cmdGrace
-	var printed, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &bounded{w: &printed, left: mostAnswer}, &bounded{w: &said, left: 4096, drop: true}
-	err = cmd.Run()
-	if err == nil {
-		return printed.String(), 0, nil
-	}
-	if ctx.Err() != nil {
-		return "", -1, fault.New(fault.Canceled, "git took too long")
-	}
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		status = exit.ExitCode()
-	}
-	if line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); line != "" {
-		err = fmt.Errorf("git said: %s", line)
-	}
-	return printed.String(), status, err
+	return git.Run(ctx, cmd)
 }
 
 // line is run for an answer of one line.
 func (r repo) line(ctx context.Context, index *string, args ...string) (string, error) {
 	out, err := r.run(ctx, index, args...)
 	return strings.TrimRight(out, "\r\n"), err
-}
-
-// bounded passes on so many bytes; more are an error, or dropped.
-type bounded struct {
-	w    io.Writer
-	left int
-	drop bool
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if len(p) <= b.left {
-		b.left -= len(p)
-		return b.w.Write(p)
-	}
-	if !b.drop {
-		return 0, errors.New("git answered more than is looked at")
-	}
-	_, err := b.w.Write(p[:b.left])
-	b.left = 0
-	return len(p), err
 }
 
 // snapshot makes a commit of everything in the work tree that git does not

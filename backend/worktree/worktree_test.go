@@ -14,14 +14,14 @@ import (
 func repository(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	git(t, dir, "init", "-q", "-b", "main")
+	runGit(t, dir, "init", "-q", "-b", "main")
 	write(t, dir, files)
-	git(t, dir, "add", "-A")
-	git(t, dir, "commit", "-q", "-m", "first")
+	runGit(t, dir, "add", "-A")
+	runGit(t, dir, "commit", "-q", "-m", "first")
 	return dir
 }
 
-func git(t *testing.T, dir string, args ...string) string {
+func runGit(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
 	cmd.Dir = dir
@@ -90,14 +90,14 @@ func apply(t *testing.T, p Place) (Place, []string) {
 func TestWorkTree(t *testing.T) {
 	dir := repository(t, map[string]string{"a": "1\n2\n3\n4\n5\n6\n7\n8\n", "gone": "x", "sub/b": "b", ".gitignore": "secret\n"})
 	write(t, dir, map[string]string{"a": "one\n2\n3\n4\n5\n6\n7\n8\n", "new": "not committed", "secret": "key"})
-	before := git(t, dir, "status", "--porcelain")
+	before := runGit(t, dir, "status", "--porcelain")
 
 	p := made(t, filepath.Join(dir, "sub"))
 	if got := read(t, filepath.Join(p.Folder, "a")) + read(t, filepath.Join(p.Folder, "new")) + read(t, filepath.Join(p.Folder, "secret")); got != "one\n2\n3\n4\n5\n6\n7\n8\nnot committed-" {
 		t.Errorf("the work tree begins with %q", got)
 	}
-	if p.Workspace() != filepath.Join(p.Folder, "sub") || git(t, dir, "status", "--porcelain") != before || git(t, dir, "rev-parse", "--abbrev-ref", "HEAD") != "main" {
-		t.Errorf("%+v; the folder is %q", p, git(t, dir, "status", "--porcelain"))
+	if p.Workspace() != filepath.Join(p.Folder, "sub") || runGit(t, dir, "status", "--porcelain") != before || runGit(t, dir, "rev-parse", "--abbrev-ref", "HEAD") != "main" {
+		t.Errorf("%+v; the folder is %q", p, runGit(t, dir, "status", "--porcelain"))
 	}
 
 	write(t, p.Folder, map[string]string{"a": "one\n2\n3\n4\n5\n6\n7\neight\n", "made/by agent": "öäü", "run": "#!"})
@@ -135,8 +135,8 @@ func TestWorkTree(t *testing.T) {
 		t.Errorf("after the merge %+v %v", v.Files, err)
 	}
 
-	if err := Discard(context.Background(), p); err != nil || !p.Gone() || git(t, dir, "branch", "--list", "mutsumi/*") != "" || strings.Contains(git(t, dir, "worktree", "list"), p.Folder) {
-		t.Errorf("discard: %v, %s, %s", err, git(t, dir, "branch"), git(t, dir, "worktree", "list"))
+	if err := Discard(context.Background(), p); err != nil || !p.Gone() || runGit(t, dir, "branch", "--list", "mutsumi/*") != "" || strings.Contains(runGit(t, dir, "worktree", "list"), p.Folder) {
+		t.Errorf("discard: %v, %s, %s", err, runGit(t, dir, "branch"), runGit(t, dir, "worktree", "list"))
 	}
 	if err := Discard(context.Background(), p); err != nil {
 		t.Errorf("a second time: %v", err)
@@ -165,7 +165,7 @@ func TestConflictWritesNothingUntilItIsSettled(t *testing.T) {
 	if v, err = Look(context.Background(), p); err != nil || len(v.Conflict) > 0 || len(v.Files) != 2 || !v.Files[0].Marks || v.Files[1].Marks {
 		t.Errorf("with marks: %+v %v", v, err)
 	}
-	git(t, dir, "gc", "--quiet", "--prune=now") // what the changes are counted from is held
+	runGit(t, dir, "gc", "--quiet", "--prune=now") // what the changes are counted from is held
 	write(t, p.Folder, map[string]string{"a": "both\n"})
 	if _, conflict := apply(t, p); len(conflict) > 0 || read(t, filepath.Join(dir, "a"))+read(t, filepath.Join(dir, "b")) != "both\nagent\n" {
 		t.Errorf("%v: %q", conflict, read(t, filepath.Join(dir, "a")))
@@ -193,7 +193,7 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 	for name, value := range map[string]string{
 		"include.path": included, "filter.evil.clean": touch, "filter.evil.process": touch, "merge.evil.driver": touch, "core.fsmonitor": touch, "diff.evil.textconv": touch, "diff.external": touch,
 	} {
-		git(t, dir, "config", name, value)
+		runGit(t, dir, "config", name, value)
 	}
 	for _, hook := range []string{"post-checkout", "post-index-change", "reference-transaction", "pre-commit"} {
 		write(t, dir, map[string]string{".git/hooks/" + hook: "#!/bin/sh\n" + touch + "\n"})
@@ -219,7 +219,7 @@ func TestNothingOfTheRepositoryRuns(t *testing.T) {
 func TestWhereThereCanBeNone(t *testing.T) {
 	for _, c := range []struct{ dir, want string }{
 		{t.TempDir(), "no git work tree"},
-		{func() string { d := t.TempDir(); git(t, d, "init", "-q"); return d }(), "no commit yet"},
+		{func() string { d := t.TempDir(); runGit(t, d, "init", "-q"); return d }(), "no commit yet"},
 	} {
 		if _, err := Make(context.Background(), c.dir, filepath.Join(t.TempDir(), "x"), "mutsumi/x"); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v does not say %q", err, c.want)

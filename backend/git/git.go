@@ -1,0 +1,65 @@
+// Package git runs git commands and bounds what they answer. Which repository
+// git looks at, and what it is kept from running there, is the callers' affair.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+
+	"mutsumi/backend/fault"
+)
+
+// Bounds of what git says, in bytes: an answer that is longer is an error,
+// a complaint that is longer is cut.
+const (
+	mostAnswer    = 64 << 20
+	mostComplaint = 4 << 10
+)
+
+// Run runs a command that was made with ctx and gives what it printed, also
+// when it failed. The error has git's first words about it; status is git's
+// exit status then, -1 when it did not come to its end. When ctx ends the
+// error is Canceled.
+func Run(ctx context.Context, cmd *exec.Cmd) (out string, status int, err error) {
+	var printed, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &bounded{w: &printed, left: mostAnswer}, &bounded{w: &said, left: mostComplaint, drop: true}
+	if err = cmd.Run(); err == nil {
+		return printed.String(), 0, nil
+	}
+	if ctx.Err() != nil {
+		return "", -1, fault.New(fault.Canceled, "git took too long")
+	}
+	status = -1
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		status = exit.ExitCode()
+	}
+	if line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); line != "" {
+		err = fmt.Errorf("git said: %s", line)
+	}
+	return printed.String(), status, err
+}
+
+// bounded passes on so many bytes; more are an error, or dropped.
+type bounded struct {
+	w    io.Writer
+	left int
+	drop bool
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if len(p) <= b.left {
+		b.left -= len(p)
+		return b.w.Write(p)
+	}
+	if !b.drop {
+		return 0, errors.New("git answered more than is looked at")
+	}
+	_, err := b.w.Write(p[:b.left])
+	b.left = 0
+	return len(p), err
+}
