@@ -26,6 +26,7 @@ type LeftTree struct {
 
 // LeftWorktrees lists the work trees of this folder that no notebook has, by name.
 func (w *Workspace) LeftWorktrees() ([]LeftTree, error) {
+	<-w.scanned
 	w.forks.making.Lock() // a child has a tree before it has a notebook
 	w.trees.Lock()
 	defer w.trees.Unlock()
@@ -78,6 +79,7 @@ func (w *Workspace) DiscardLeftWorktree(uuid string) error {
 
 // onLeft does something with a work tree that was left.
 func (w *Workspace) onLeft(uuid string, do func(g ground) error) error {
+	<-w.scanned
 	w.forks.making.Lock()
 	defer w.forks.making.Unlock()
 	w.trees.Lock()
