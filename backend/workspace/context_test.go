@@ -10,11 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/notebook"
-	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
 
@@ -43,17 +40,6 @@ func (d *desk) preview(path, cell, draft string) workspace.PreviewView {
 		d.t.Fatal(err)
 	}
 	return v
-}
-
-// ruleFolder is a folder with a rule, trusted or not.
-func ruleFolder(t *testing.T, trusted bool) *desk {
-	d := open(t, "", "answer always\ntext ok")
-	d.write(".mutsumi/rules/api-rules.md", "- version {{API_VERSION}}\n- timeout {{TIMEOUT}}\n")
-	d.write("a.txt", "one\ntwo\nthree\n")
-	if err := d.TrustFolder(trusted); err != nil {
-		t.Fatal(err)
-	}
-	return d
 }
 
 // Seed 001: macros of a prompt reach the rules, are kept, and serve the next turn.
@@ -230,122 +216,6 @@ func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
 	whole := d.preview(path, "", "x")
 	if whole.Tokens <= pruned.Tokens {
 		t.Error("undo did not bring the outdated version back")
-	}
-}
-
-func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
-	folder := t.TempDir()
-	rule := filepath.Join(folder, ".mutsumi/rules/evil.md")
-	if err := os.MkdirAll(filepath.Dir(rule), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(rule, []byte("EVIL RULE"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	d := open(t, folder, "answer always\ntext ok")
-	s, err := d.Snapshot()
-	if err != nil || s.Trust.Trusted || !slices.Equal(s.Trust.Rules, []string{"evil.md"}) {
-		t.Fatalf("trust %+v, %v", s.Trust, err)
-	}
-	path := d.create("Inert")
-	cell := d.prompt(path, "x")
-	if r := part(d.context(path, cell, "x").Rules, "evil.md"); r.State != "inert" {
-		t.Errorf("got %+v", r)
-	}
-	d.run(path, cell, workspace.RunCell)
-	d.untilFinished(1)
-	if err := d.TrustFolder(true); err != nil {
-		t.Fatal(err)
-	}
-	d.until(is("trustChanged"))
-	d.run(path, cell, workspace.RunCell)
-	d.untilFinished(1)
-	r := d.server.Requests()
-	if strings.Contains(r[0].Text(), "EVIL") || !strings.Contains(r[1].Text(), "EVIL") {
-		t.Errorf("sent %q, then %q", r[0].Text(), r[1].Text())
-	}
-}
-
-func TestABareFolderIsTrustedAndGetsTheDefaultRules(t *testing.T) {
-	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
-	t.Setenv("MUTSUMI_STATE", t.TempDir())
-	store, err := settings.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	ws, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ws.Close()
-	ws.Nodes()
-	if !ws.Trust().Trusted {
-		t.Error("a folder that brings nothing asks")
-	}
-	if _, err := ws.Create(workspace.NewNotebook{}); err != nil {
-		t.Fatal(err)
-	}
-	if found, err := ws.Rules(); err != nil || len(found) != 1 || found[0].Path != ".mutsumi/rules/default.md" {
-		t.Errorf("got %v, %v", found, err)
-	}
-	if text, err := ws.Rule("default.md"); err != nil || text != "Be good." {
-		t.Errorf("got %q, %v", text, err)
-	}
-	if _, err := ws.Rule("../../../etc/passwd"); err == nil {
-		t.Error("a rule led out of the folder")
-	}
-}
-
-func TestRulesFollowTheDisk(t *testing.T) {
-	d := ruleFolder(t, true)
-	d.until(func(e item) bool { return e.Type == "contextChanged" })
-	d.write(".mutsumi/rules/deep/new.md", "New")
-	d.until(func(e item) bool {
-		if e.Type != "contextChanged" || e.Data["rules"] != true {
-			return false
-		}
-		found, err := d.Rules()
-		return err == nil && slices.ContainsFunc(found, func(r workspace.RuleView) bool { return r.Name == "deep/new.md" })
-	})
-}
-
-func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
-	d := ruleFolder(t, true)
-	outside := t.TempDir()
-	if err := os.WriteFile(filepath.Join(outside, "o.txt"), []byte("outside"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	path := d.create("Allowed")
-	draft := "@[" + filepath.Join(outside, "o.txt") + "]"
-	v := d.context(path, "", draft)
-	if !slices.ContainsFunc(v.Warnings, func(x workspace.WarningView) bool { return x.Folder == outside }) {
-		t.Errorf("no folder is offered: %+v", v.Warnings)
-	}
-	if err := d.SetAllowed(path, nil); !fault.Is(err, fault.Invalid) {
-		t.Errorf("got %v", err)
-	}
-	if err := d.SetAllowed(path, []string{d.folder, outside}); err != nil {
-		t.Fatal(err)
-	}
-	v = d.context(path, "", draft)
-	if len(v.Warnings) != 0 || v.Files[0].Note != "" {
-		t.Errorf("still refused: %+v", v)
-	}
-	var parent notebook.View
-	var err error
-	if parent, err = d.Notebook(path); err != nil {
-		t.Fatal(err)
-	}
-	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: parent.Meta.UUID})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.SetAllowed(child, []string{"/"}); !fault.Is(err, fault.Denied) {
-		t.Errorf("a child got more than its parent: %v", err)
-	}
-	if err := d.SetAllowed(child, []string{filepath.Join(d.folder, ".mutsumi")}); err != nil {
-		t.Errorf("less than the parent has: %v", err)
 	}
 }
 

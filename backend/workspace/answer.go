@@ -1,0 +1,152 @@
+package workspace
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+)
+
+// keep saves what the build says belongs to the notebook now that the cell
+// runs (SPEC 2.6, 5.3).
+func (d *doc) keep(r *run, built prompt.Result) error {
+	macros, err := json.Marshal(built.Metadata.MacroContext)
+	if err != nil {
+		return err
+	}
+	items, err := json.Marshal(built.Metadata.ContextItems)
+	if err != nil {
+		return err
+	}
+	sent, err := json.Marshal(built.Sent)
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(built.Metadata.MacroContext) > 0 || d.nb.Raw(keyMacros) != nil {
+		err = errors.Join(err, d.nb.SetMacroContext(macros))
+	}
+	if len(built.Metadata.ContextItems) > 0 || d.nb.Raw(keyItems) != nil {
+		err = errors.Join(err, d.nb.SetContextItems(items))
+	}
+	if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
+		sent = nil // what an earlier run kept does not count any more
+	}
+	err = errors.Join(err, d.nb.KeepPromptMeta(r.cell, keySent, sent))
+	d.saver.soon(d)
+	return err
+}
+
+// update applies what the loop tells to the notebook, and tells the interface.
+func (d *doc) update(r *run, g *gather, u agent.Update) {
+	switch u := u.(type) {
+	case agent.Delta:
+		g.add(u)
+	case agent.Put:
+		g.flush()
+		d.put(r, u)
+	case agent.Asked, agent.Called:
+		d.showStep(u)
+	case agent.Waiting:
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		r.waitMs, r.waitWhy = 0, u.Reason
+		if !u.Until.IsZero() {
+			r.waitMs = u.Until.UnixMilli()
+		}
+		d.tellLive("")
+		d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path, Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+	case agent.Action:
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		d.acts(r, u.Text)
+	}
+}
+
+// put sets a finished message of the answer.
+func (d *doc) put(r *run, u agent.Put) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.nb.PutMessage(r.cell, u.Index, d.showMessage(u)); err != nil {
+		r.cancel() // the cell cannot take its answer: nothing is streamed into the void
+		return
+	}
+	d.saver.soon(d)
+	if u.Usage != nil {
+		r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
+		r.doing.bytes = 0
+	}
+	if r.doing.stuck != nil {
+		r.doing.stuck.put(u.Message, u.IsError, time.Now())
+	}
+	r.doing.puts(u.Message)
+	view, err := d.nb.Message(r.cell, u.Index)
+	if err != nil {
+		return
+	}
+	d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path, Cell: r.cell, Index: u.Index, Message: view})
+}
+
+// putPartial sets a message as far as it has come.
+func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t := d.lane.Since(delta.Index, nowMs()) // what is known if the program ends here
+	m := notebook.Message{Message: p.message(), AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
+	if err := d.nb.PutMessage(r.cell, delta.Index, m); err != nil {
+		r.cancel()
+		return
+	}
+	d.saver.soon(d)
+	d.streams(r, delta)
+	delta.RunID, delta.Path, delta.Cell = r.id, d.path, r.cell
+	d.w.out.Emit(delta)
+}
+
+// finish writes how the run ended into the notebook. Under d.mu.
+func (d *doc) finish(r *run, result agent.Result) {
+	usage := result.Usage
+	if r.before != nil && r.before.Usage != nil {
+		usage = usage.Add(*r.before.Usage)
+	}
+	info := notebook.RunInfo{
+		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
+		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
+	}
+	if r.broke && result.Outcome == agent.Stopped {
+		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
+		result.Fault = info.Fault
+	}
+	d.showEnd(&info)
+	c, err := d.nb.EndRun(r.cell, info)
+	if err == nil {
+		r.over = true
+		d.addUp()
+		d.nb.KeepTally(d.tally)
+		d.changed(c, "")
+	}
+	d.ended(r, result)
+}
+
+// ended tells that a run is over, exactly once for each. Under d.mu.
+func (d *doc) ended(r *run, result agent.Result) {
+	r.cancel()
+	d.w.attention.ended(d.path, r.cell, r.doing.said, result)
+	defer d.w.left(r)
+	d.showDropped(r)
+	d.tellLive("")
+	d.w.lookAtHands()
+	if result.Outcome == agent.TaskDone {
+		d.w.policy.Finish(d.nb.Meta().UUID)
+	}
+	d.w.setFailed(d.path, result.Outcome == agent.Failed || result.Outcome == agent.Broken)
+	d.w.out.Emit(event.RunFinished{
+		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
+	})
+}
