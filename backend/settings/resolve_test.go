@@ -2,9 +2,12 @@ package settings
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -204,7 +207,7 @@ func TestState(t *testing.T) {
 		t.Errorf("a new folder starts with %+v", got)
 	}
 	want := UIState{Tabs: []string{"x.mtm"}, Active: "x.mtm", SidebarWidth: 240, Collapsed: []string{"u"}, Pinned: []string{"p"}, Archived: []string{"a"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
-	must(t, s.SaveUI(a, want))
+	must(t, s.KeepUI(a, func(kept *UIState) { *kept = want }))
 	for _, dir := range []string{a, b, a} {
 		must(t, s.AddRecent(dir))
 	}
@@ -233,6 +236,32 @@ func TestState(t *testing.T) {
 	}
 	if n := len(s.recent()); n != maxRecent {
 		t.Errorf("%d folders are remembered", n)
+	}
+}
+
+// The page keeps its tabs and the program the size of the window, both as they
+// come: neither undoes the other, and what was kept last is on the disk.
+func TestStateIsKeptFromTwoSides(t *testing.T) {
+	s := store(t, "")
+	dir := t.TempDir()
+	var sides sync.WaitGroup
+	for n := range 20 {
+		for _, change := range []func(*UIState){
+			func(kept *UIState) { kept.Tabs = append(slices.Clone(kept.Tabs), fmt.Sprint(n)) },
+			func(kept *UIState) { kept.Window.Width++ },
+		} {
+			sides.Go(func() {
+				if err := s.KeepUI(dir, change); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	sides.Wait()
+	again, err := Open(filepath.Dir(s.Path()))
+	must(t, err)
+	if got := again.UI(dir); len(got.Tabs) != 20 || got.Window.Width != 20 {
+		t.Errorf("kept is %+v", got)
 	}
 }
 

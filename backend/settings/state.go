@@ -25,7 +25,27 @@ type savedUI struct {
 // UI gives how the window of a folder was left; for a folder that has not been
 // opened before, or whose state cannot be read, how a window starts.
 func (s *Store) UI(folder string) UIState {
-	fresh := UIState{Tabs: []string{}, Collapsed: []string{}, Pinned: []string{}, Archived: []string{}, SidebarOpen: true, InspectorOpen: true}
+	s.looking.Lock()
+	defer s.looking.Unlock()
+	return s.look(folder)
+}
+
+// look is UI with looking held.
+func (s *Store) look(folder string) UIState {
+	state, kept := s.looks[folder]
+	if !kept {
+		state = s.readUI(folder)
+	}
+	for _, list := range []*[]string{&state.Tabs, &state.Collapsed, &state.Pinned, &state.Archived} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return state
+}
+
+func (s *Store) readUI(folder string) UIState {
+	fresh := UIState{SidebarOpen: true, InspectorOpen: true}
 	raw, err := os.ReadFile(s.uiFile(folder))
 	if err != nil {
 		return fresh
@@ -34,17 +54,24 @@ func (s *Store) UI(folder string) UIState {
 	if json.Unmarshal(raw, &saved) != nil || saved.Folder != folder {
 		return fresh
 	}
-	for _, list := range []*[]string{&saved.State.Tabs, &saved.State.Collapsed, &saved.State.Pinned, &saved.State.Archived} {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
 	return saved.State
 }
 
-// SaveUI keeps how the window of a folder looks.
-func (s *Store) SaveUI(folder string, state UIState) error {
-	return s.writeState(s.uiFile(folder), savedUI{folder, state})
+// KeepUI changes how the window of a folder looks, for UI at once, and keeps
+// it. Two at the same time change one after the other, and the later is what
+// stays on the disk.
+func (s *Store) KeepUI(folder string, change func(*UIState)) error {
+	s.looking.Lock()
+	state := s.look(folder)
+	change(&state)
+	if s.looks == nil {
+		s.looks = map[string]UIState{}
+	}
+	s.looks[folder] = state
+	s.looking.Unlock()
+	s.keeping.Lock()
+	defer s.keeping.Unlock()
+	return s.writeState(s.uiFile(folder), savedUI{folder, s.UI(folder)})
 }
 
 func (s *Store) uiFile(folder string) string {

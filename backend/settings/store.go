@@ -21,6 +21,10 @@ type Store struct {
 	path  string // of the YAML file
 	state string // folder of UIState, recent folders and fetched model lists
 
+	looking sync.Mutex         // guards looks
+	looks   map[string]UIState // by folder, as they were last kept
+	keeping sync.Mutex         // one of them is written at a time
+
 	writing sync.Mutex // one edit at a time
 	mu      sync.Mutex // guards what follows
 	raw     []byte     // the file as it was last read or written

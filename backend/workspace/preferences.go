@@ -126,8 +126,10 @@ func (w *Workspace) discover() {
 
 // SaveUI keeps how the window looks for the next time.
 func (w *Workspace) SaveUI(s settings.UIState) error {
-	s.Window = w.settings.UI(w.folder).Window // the window itself knows its size
-	return w.settings.SaveUI(w.folder, s)
+	return w.settings.KeepUI(w.folder, func(kept *settings.UIState) {
+		s.Window = kept.Window // the window itself knows its size
+		*kept = s
+	})
 }
 
 // WindowState is the size that the window had last.
@@ -142,12 +144,12 @@ func (w *Workspace) WindowState() settings.WindowState {
 // KeepWindow keeps the size of the window for the next time. A maximised
 // window keeps the size that it had before.
 func (w *Workspace) KeepWindow(width, height int, maximised bool) error {
-	s := w.settings.UI(w.folder)
-	s.Window.Maximised = maximised
-	if !maximised {
-		s.Window.Width, s.Window.Height = width, height
-	}
-	return w.settings.SaveUI(w.folder, s)
+	return w.settings.KeepUI(w.folder, func(kept *settings.UIState) {
+		kept.Window.Maximised = maximised
+		if !maximised {
+			kept.Window.Width, kept.Window.Height = width, height
+		}
+	})
 }
 
 // Dark reports whether the person chose the dark theme.

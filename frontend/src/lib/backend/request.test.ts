@@ -42,6 +42,26 @@ test.each([new Blob(['x']), new FormData(), new ArrayBuffer(2), { a: 1 }])('%s i
   await expect(request('/api/call/Stop', { body })).rejects.toThrow(TypeError)
 })
 
+test('what is sent while the page goes outlives it, as far as a browser lets it', async () => {
+  const heard: Record<string, () => void> = {}
+  const sent: RequestInit[] = []
+  const real = globalThis.fetch
+  vi.stubGlobal('addEventListener', (type: string, listener: () => void) => { heard[type] = listener })
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => { sent.push(init); return real(path, init) })
+  vi.resetModules()
+  const { request: send } = await import('./request')
+  const kept = async (body: string) => { await send('/api/call/Stop', { body }); return sent.at(-1)?.keepalive ?? false }
+  expect(await kept('[]')).toBe(false)
+  heard.pagehide?.()
+  expect(await kept('[]')).toBe(true)
+  expect(await kept('x'.repeat(20_000))).toBe(false)
+  heard.pageshow?.()
+  expect(await kept('[]')).toBe(false)
+  heard.beforeunload?.()
+  expect(await kept('[]')).toBe(true)
+  vi.stubGlobal('fetch', real)
+})
+
 test('a call posts its arguments and gives nothing for an empty answer', async () => {
   await expect(new Backend().call.Stop('a.mtm')).resolves.toBeUndefined()
   expect(seen.at(-1)).toEqual({ url: '/api/call/Stop', body: '["a.mtm"]' })

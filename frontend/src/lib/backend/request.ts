@@ -8,6 +8,14 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
+/* What a page sends while it goes is dropped with it, unless it may outlive it.
+   A browser lets few bytes do that: a longer text goes as everything does. */
+let leaving = false
+const mayOutlive = 12_000
+globalThis.addEventListener?.('beforeunload', () => { leaving = true }, { capture: true })
+globalThis.addEventListener?.('pagehide', () => { leaving = true }, { capture: true })
+globalThis.addEventListener?.('pageshow', () => { leaving = false })
+
 /**
  * The one fetch of the program: same origin, GET without a body and POST with
  * one. It throws a Fault for everything that is not a 2xx answer.
@@ -23,6 +31,7 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
     init.headers = { 'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }
   }
   if (signal) init.signal = signal
+  if (leaving && typeof body === 'string' && body.length <= mayOutlive) init.keepalive = true
   let response: Response
   try {
     response = await fetch(path, init)
