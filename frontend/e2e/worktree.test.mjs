@@ -165,4 +165,34 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('dialog').getByRole('button', { name: 'Move to trash' }).click()
     await app.agent('Worker').waitFor({ state: 'detached' })
   })
+
+  for (const colorScheme of ['light', 'dark']) {
+    test(`whose notebook was deleted elsewhere is told, and recalled or discarded, in ${colorScheme}`, async (t) => {
+      const { app, world, git, section, finish, folder } = await start(t, { colorScheme })
+      await finish()
+      app.expectProblem(/api\/notebook\?path=/) // it is on view when its file goes
+      const remove = async () => {
+        const file = await app.activePath()
+        await app.page.getByRole('contentinfo').getByText('Saved', { exact: true }).waitFor() // else the person is asked about the file
+        fs.rmSync(path.join(world.folder, file))
+      }
+      const bar = app.page.getByRole('status', { name: 'Work trees without a notebook' })
+      await remove()
+      await bar.getByText('The notebook of “Worker” is gone; its work tree is still there, with 2 files that the folder lacks.').waitFor()
+      assert.deepEqual(await findings(app.page), [], 'the bar')
+      await look(app, t, 'left')
+      await bar.getByRole('button', { name: 'Give it a notebook' }).click()
+      await app.agent('Worker').waitFor()
+      await section.getByText('2 files not in the folder yet').waitFor()
+      assert.equal(await bar.getByRole('button').count(), 0)
+
+      await remove()
+      await bar.getByRole('button', { name: 'Discard…' }).click()
+      const question = app.page.getByRole('dialog', { name: 'Discard the work tree' })
+      await question.getByText(/^2 files .* are lost for good\.$/).waitFor()
+      await question.getByRole('button', { name: 'Discard' }).click()
+      await app.until(async () => !fs.existsSync(folder) && (await bar.getByRole('button').count()) === 0, 'the work tree to be gone')
+      assert.equal(git('branch', '--list', 'mutsumi/*').trim(), '')
+    })
+  }
 })

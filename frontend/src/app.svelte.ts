@@ -9,6 +9,7 @@ import { StopState } from './features/agents/stop.svelte'
 import { ApprovalsState } from './features/approvals/approvals.svelte'
 import { RulesState } from './features/approvals/rules.svelte'
 import { ChangesState, type ChangesHost } from './features/changes/changes.svelte'
+import { LeftTreesState } from './features/changes/leftTrees.svelte'
 import { OwnTreeState } from './features/changes/ownTree.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
@@ -60,6 +61,7 @@ export class AppState {
   readonly changesHost: ChangesHost
   readonly changes: ChangesState
   readonly ownTree: OwnTreeState
+  readonly leftTrees: LeftTreesState
   readonly restore: RestoreState
   readonly tasks: TasksState
   readonly kinds: KindsState
@@ -109,13 +111,14 @@ export class AppState {
     this.changesHost = { done: (title, detail, undo) => this.toasts.done(title, detail, { label: 'Undo', run: undo }), failed }
     this.changes = new ChangesState(backend, this.changesHost)
     this.ownTree = new OwnTreeState(backend, this.changesHost)
+    this.leftTrees = new LeftTreesState(backend, { open: (path) => this.tabs.open(path), failed })
     this.restore = new RestoreState(backend, {
       flush: async (path) => (await this.#notebooks.get(path)?.flush()) ?? true,
       done: (title, detail, undo) => this.toasts.done(title, detail, undo && { label: 'Undo', run: undo }),
       failed,
     })
     this.tasks = new TasksState(backend, failed)
-    this.#followers = [this.context, this.preview, this.deck, this.changes, this.ownTree, this.hands]
+    this.#followers = [this.context, this.preview, this.deck, this.changes, this.ownTree, this.leftTrees, this.hands]
     this.#stream = new EventStream({
       load: () => this.#load(),
       onEvent: (e) => this.apply(e),
@@ -170,6 +173,7 @@ export class AppState {
     this.rules.changed()
     this.changes.refresh()
     this.ownTree.refresh()
+    this.leftTrees.refresh()
     this.hands.refresh()
     void this.tasks.load()
     this.agents.load(snapshot.nodes, again ? undefined : snapshot.ui)
