@@ -1,0 +1,50 @@
+// @vitest-environment jsdom
+import { describe, expect, test } from 'vitest'
+import { CellState } from './cell.svelte'
+import { MessageState } from './message.svelte'
+import { guessHeight, Heights, STRETCH, stays, stretches } from './stretch'
+
+describe('stretches of an answer', () => {
+  test('every message is in one', () => {
+    expect(stretches(0)).toEqual([])
+    expect(stretches(1)).toEqual([0])
+    expect(stretches(STRETCH)).toEqual([0])
+    expect(stretches(2 * STRETCH + 1)).toEqual([0, STRETCH, 2 * STRETCH])
+  })
+
+  test('more text and more calls are guessed to be higher, results take no room of their own', () => {
+    const call = { id: 'a', name: 'ls', arguments: '{}' }
+    const short = MessageState.of({ role: 'assistant', text: 'short', toolCalls: [call] })
+    const long = MessageState.of({ role: 'assistant', text: 'long '.repeat(500), toolCalls: [call, call] })
+    const result = MessageState.of({ role: 'tool', text: 'result '.repeat(500), toolCallId: 'a' })
+    expect(guessHeight([short])).toBeGreaterThan(20)
+    expect(guessHeight([long])).toBeGreaterThan(guessHeight([short]) + 500)
+    expect(guessHeight([short, result])).toBe(guessHeight([short]))
+  })
+
+  test('a height counts for the width it was measured at, and for its cell', () => {
+    const cell = new CellState('a')
+    Heights.of(cell).set(0, 700, 320)
+    expect(Heights.of(cell).get(0, 700)).toBe(320)
+    expect(Heights.of(cell).get(STRETCH, 700)).toBeUndefined()
+    expect(Heights.of(cell).get(0, 500)).toBeUndefined()
+    expect(Heights.of(new CellState('a')).get(0, 700)).toBeUndefined()
+    Heights.of(cell).set(STRETCH, 500, 100)
+    expect(Heights.of(cell).get(0, 500)).toBeUndefined()
+  })
+
+  test('one with something unfolded, a question or the focus in it stays', () => {
+    const node = document.createElement('div')
+    node.innerHTML = '<button aria-expanded="false"></button>'
+    document.body.append(node)
+    expect(stays(node)).toBe(false)
+    node.querySelector('button')!.focus()
+    expect(stays(node)).toBe(true)
+    node.querySelector('button')!.blur()
+    expect(stays(node)).toBe(false)
+    node.querySelector('button')!.setAttribute('aria-expanded', 'true')
+    expect(stays(node)).toBe(true)
+    node.innerHTML = '<section data-approval="x"></section>'
+    expect(stays(node)).toBe(true)
+  })
+})
