@@ -12,6 +12,11 @@ export function stretches(messages: number): number[] {
   return Array.from({ length: Math.ceil(messages / STRETCH) }, (_, i) => i * STRETCH)
 }
 
+/** Where the stretch of a message begins. */
+export function stretchOf(index: number): number {
+  return index - (index % STRETCH)
+}
+
 /** The height, in pixels, of messages that were never drawn. */
 export function guessHeight(messages: readonly MessageState[]): number {
   return messages.reduce((sum, m) => (m.role === 'tool' ? sum : sum + m.toolCalls.length * LINE + (m.reasoning ? LINE : 0) + Math.round(m.doc.length * CHAR)), 0)

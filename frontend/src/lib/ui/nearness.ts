@@ -27,6 +27,11 @@ export class Nearness {
     return this.#near.get(piece) ?? unseen
   }
 
+  /** draw has a piece drawn before it comes near the view: it is about to be brought there. */
+  draw(piece: number): void {
+    this.#near.set(piece, true)
+  }
+
   /** watch looks after a piece, which carries its number as data-piece; returns how to stop. */
   watch = (node: HTMLElement): (() => void) => {
     this.#observer ??= new IntersectionObserver(
