@@ -47,7 +47,8 @@ var mayImport = map[string][]string{
 	"timeline":   {"notebook", "chat"},
 	"worktree":   {"fault", "git"},
 
-	"desktop/bustest": {},
+	"desktop/bustest":   {},
+	"assemble/casetest": {},
 
 	"media":    {"files", "chat", "fault"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault"},

@@ -3,20 +3,16 @@ package prompt_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/tools/txtar"
-
 	"mutsumi/backend/assemble"
+	"mutsumi/backend/assemble/casetest"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/rules"
@@ -24,20 +20,19 @@ import (
 
 var update = flag.Bool("update", false, "write what comes out into the cases")
 
-// A case is an archive: a first paragraph that says what it shows and which
-// lines of the specification; ws/... is the workspace, its rules included;
-// notebook.json is a .mtm text whose last user message is the prompt; options
-// holds lines `name value`; want/... is what must come out. ${WS} is the
-// workspace. A file whose name ends in .base64 is written decoded.
+// Beside what every case has, the workspace holds rules, and notebook.json is a
+// .mtm text whose last user message is the prompt.
 func TestCases(t *testing.T) {
-	list, err := filepath.Glob("testdata/*.txtar")
-	must(t, err)
-	if len(list) == 0 {
-		t.Fatal("no cases")
-	}
-	for _, file := range list {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { runCase(t, file) })
-	}
+	casetest.Run(t, *update, func(c *casetest.Case) map[string]string {
+		in, tools := readInput(c)
+		out, err := prompt.Build(c.Context(), in)
+		must(c.T, err)
+		checkParts(c.T, out)
+		return map[string]string{
+			"messages": showMessages(out.Messages), "warnings": showWarnings(out.Warnings),
+			"parts": showParts(c.T, out), "saved": showSaved(c.T, out), "ran": strings.Join(tools.ran, "\n"),
+		}
+	})
 }
 
 // caller is the tools of the cases: echo and boom only read, write changes.
@@ -63,74 +58,8 @@ type fileMessage struct {
 	} `json:"metadata"`
 }
 
-func runCase(t *testing.T, file string) {
-	archive, err := txtar.ParseFile(file)
-	must(t, err)
-	ws, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
-	options := map[string]string{}
-	var notebook []byte
-	want := map[string]string{}
-	for _, f := range archive.Files {
-		data := bytes.ReplaceAll(f.Data, []byte("${WS}"), []byte(ws))
-		switch {
-		case strings.HasPrefix(f.Name, "ws/"):
-			p := filepath.Join(ws, strings.TrimPrefix(f.Name, "ws/"))
-			if plain, ok := strings.CutSuffix(p, ".base64"); ok {
-				p = plain
-				data, err = base64.StdEncoding.DecodeString(strings.TrimSpace(string(data)))
-				must(t, err)
-			}
-			must(t, os.MkdirAll(filepath.Dir(p), 0o755))
-			must(t, os.WriteFile(p, data, 0o644))
-		case f.Name == "notebook.json":
-			notebook = data
-		case f.Name == "options":
-			for line := range strings.Lines(string(data)) {
-				name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-				options[name] = value
-			}
-		case strings.HasPrefix(f.Name, "want/"):
-			want[f.Name] = string(f.Data)
-		default:
-			t.Fatalf("unknown file %s", f.Name)
-		}
-	}
-	in, tools := readInput(t, ws, notebook, options)
-	out, err := prompt.Build(t.Context(), in)
-	must(t, err)
-	got := map[string]string{
-		"want/messages": showMessages(out.Messages), "want/warnings": showWarnings(out.Warnings),
-		"want/parts": showParts(t, out), "want/saved": showSaved(t, out), "want/ran": strings.Join(tools.ran, "\n"),
-	}
-	changed := false
-	for i, f := range archive.Files {
-		g, ok := got[f.Name]
-		if !ok {
-			continue
-		}
-		if g != "" && !strings.HasSuffix(g, "\n") {
-			g += "\n"
-		}
-		g = strings.ReplaceAll(g, ws, "${WS}")
-		if g == want[f.Name] {
-			continue
-		}
-		if *update {
-			archive.Files[i].Data = []byte(g)
-			changed = true
-			continue
-		}
-		t.Errorf("%s\n--- got\n%s--- want\n%s", f.Name, g, want[f.Name])
-	}
-	if changed {
-		must(t, os.WriteFile(file, txtar.Format(archive), 0o644))
-	}
-	checkParts(t, out)
-}
-
-func readInput(t *testing.T, ws string, notebook []byte, options map[string]string) (prompt.Input, *caller) {
-	t.Helper()
+func readInput(c *casetest.Case) (prompt.Input, *caller) {
+	c.Helper()
 	var nb struct {
 		Metadata struct {
 			prompt.Meta
@@ -140,15 +69,15 @@ func readInput(t *testing.T, ws string, notebook []byte, options map[string]stri
 		} `json:"metadata"`
 		Context []fileMessage `json:"context"`
 	}
-	must(t, json.Unmarshal(notebook, &nb))
+	must(c.T, json.Unmarshal([]byte(c.Text("notebook.json")), &nb))
 	meta := nb.Metadata.Meta
 	meta.ReadMeta(nb.Metadata.Macros, nb.Metadata.Items, nb.Metadata.Off)
-	list, err := rules.List(ws)
-	must(t, err)
+	list, err := rules.List(c.Workspace)
+	must(c.T, err)
 	tools := &caller{}
 	in := prompt.Input{
-		Workspace: ws, Meta: meta, Rules: list, Trusted: options["trusted"] != "no", Preview: options["preview"] == "yes",
-		FromFile: options["fromFile"] == "yes", Placement: prompt.Placement(options["placement"]), RemoteImages: options["remote"] == "yes",
+		Workspace: c.Workspace, Meta: meta, Rules: list, Trusted: c.Option("trusted") != "no", Preview: c.Option("preview") == "yes",
+		FromFile: c.Option("fromFile") == "yes", Placement: prompt.Placement(c.Option("placement")), RemoteImages: c.Option("remote") == "yes",
 		Tools: tools, OS: "linux", Now: time.Date(2026, 2, 8, 9, 30, 0, 0, time.UTC), Cache: assemble.NewCache(),
 	}
 	last := len(nb.Context) - 1
