@@ -106,6 +106,48 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.cell(1).waitFor()
   })
 
+  test('a step of a long answer leads to its very line', async (t) => {
+    const { app, provider, left } = await forked(t)
+    const long = (what) => Array.from({ length: 60 }, (_, i) => `Line ${i} of ${what}.`).join('\n\n')
+    left.text(long('the first part'))
+    left.call('shell', { command: 'sleep 0.2' })
+    left.end()
+    await app.page.getByRole('region', { name: 'Waiting for you' }).getByRole('button', { name: 'Approve' }).click()
+    const second = await provider.next()
+    second.text(long('the second part'))
+    second.end()
+    await holds(app, 'Left', /model .*, tool .*, waiting for you /)
+    await app.until(async () => (await figures(app))[0] === '2 running', 'Left to end')
+    const { keyboard } = app.page
+    const marked = () => grid(app).evaluate((g) => document.getElementById(g.getAttribute('aria-activedescendant'))?.getAttribute('aria-label') ?? '')
+    const inView = (locator) => locator.evaluate((el) => {
+      const { top, bottom } = el.getBoundingClientRect()
+      return top >= 0 && bottom <= innerHeight && bottom > top
+    })
+    const goTo = async (step) => {
+      await grid(app).focus()
+      await keyboard.press('ArrowDown')
+      await app.until(async () => {
+        await keyboard.press('ArrowRight')
+        return step.test(await marked())
+      }, `the step ${step}`)
+      await keyboard.press('Enter')
+      await app.until(async () => (await app.tab().getAttribute('aria-label')).startsWith('Left,'), 'the notebook of Left')
+    }
+    await goTo(/^tool/)
+    const line = app.cell(1).locator('.tool .line')
+    await app.until(() => inView(line), 'the line of the tool to be in view')
+    // Also when the notebook is there already, scrolled to its end.
+    await app.scrollTo(1)
+    assert.equal(await inView(line), false)
+    await keyboard.press('Control+Shift+D')
+    await goTo(/^tool/)
+    await app.until(() => inView(line), 'the line of the tool to be in view again')
+    await keyboard.press('Control+Shift+D')
+    await goTo(/^model/)
+    await app.until(() => inView(app.cell(1).getByText('Line 0 of the first part.')), 'the first thing that the model said')
+  })
+
   test('with the keyboard: to a span, to its cell, closer and back', async (t) => {
     const { app, left, right } = await forked(t)
     left.end()

@@ -295,16 +295,18 @@ export class AppState {
     return this.agents.node(path)?.name || this.#notebooks.get(path)?.meta?.name || path.slice(path.lastIndexOf('/') + 1)
   }
 
-  /** Shows a cell of a notebook, "" its last one, as soon as the notebook is there. */
-  async show(path: string, cell: string): Promise<void> {
+  /** Shows a cell of a notebook, "" its last one, as soon as the notebook is there; with an index that message of its answer. */
+  async show(path: string, cell: string, index?: number): Promise<void> {
     if (!this.agents.node(path)) return
     this.preview.hide()
     this.tabs.open(path)
     const book = this.#notebooks.get(path)
     if (book?.status === 'loading') await book.load()
     if (!book) return
-    const at = (cell && book.cell(cell)) || book.cells.at(-1)
-    if (at) book.selection.command(at.id)
+    const at = cell && book.cell(cell)
+    const shown = at || book.cells.at(-1)
+    if (at && index !== undefined) book.selection.read(at.id, index)
+    else if (shown) book.selection.command(shown.id)
   }
 
   /** Puts a reference to a notebook into the prompt of the one on view. */

@@ -16,6 +16,8 @@ export class Selection {
   #ask = $state.raw(0)
   /** The cell whose next one is edited as soon as there is one. */
   #follow = $state.raw('')
+  /** The message of an answer that is to come into view. */
+  #wanted = $state.raw<{ cell: string; index: number } | undefined>()
   /** What was typed since a prompt was asked for and before its editor has the focus. */
   #ahead = ''
   /** Where the caret stands in the prompt that is edited. */
@@ -29,6 +31,7 @@ export class Selection {
   get mode(): 'command' | 'edit' { return this.#mode }
   get ask(): number { return this.#ask }
   get follow(): string { return this.#follow }
+  get wanted(): { cell: string; index: number } | undefined { return this.#wanted }
 
   /** takeCaret gives the wanted place of the caret once. */
   takeCaret(): Caret {
@@ -59,6 +62,7 @@ export class Selection {
 
   edit(id: string, caret: Caret = 'end'): void {
     if (id !== this.#active) this.#ahead = ''
+    this.#wanted = undefined
     this.#caret = caret
     this.#active = id
     this.#mode = 'edit'
@@ -67,11 +71,22 @@ export class Selection {
   }
 
   command(id: string = this.#active): void {
+    this.#wanted = undefined
     this.#ahead = ''
     this.#active = id
     this.#mode = 'command'
     this.#follow = ''
     this.#ask++
+  }
+
+  /** read takes a cell and brings a message of its answer into view, by its place there, once the answer is drawn. */
+  read(id: string, index: number): void {
+    this.command(id)
+    this.#wanted = { cell: id, index }
+  }
+  /** met says that a wanted message is in view. */
+  met(wanted: { cell: string; index: number }): void {
+    if (this.#wanted === wanted) this.#wanted = undefined
   }
 
   /** refocus gives the focus back to the active cell as it was left. */
