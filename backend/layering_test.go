@@ -27,6 +27,8 @@ var mayImport = map[string][]string{
 	"ref":    {},
 	"finder": {},
 
+	"linediff": {},
+
 	"frontmatter": {},
 
 	"files":     {"fault"},
@@ -42,7 +44,7 @@ var mayImport = map[string][]string{
 	"cost":     {"chat"},
 
 	"git":        {"fault"},
-	"checkpoint": {"fault", "git"},
+	"checkpoint": {"fault", "git", "linediff"},
 	"kind":       {"fault", "frontmatter", "rules"},
 	"timeline":   {"notebook", "chat"},
 	"worktree":   {"fault", "git"},
@@ -57,7 +59,7 @@ var mayImport = map[string][]string{
 	"provider/openai":       {"provider", "chat", "fault"},
 	"provider/demo":         {"provider", "chat", "fault"},
 	"provider/providertest": {"provider", "chat", "fault"},
-	"tool/builtin":          {"tool", "files", "chat", "fault"},
+	"tool/builtin":          {"tool", "files", "chat", "fault", "linediff"},
 
 	"compact": {"chat", "provider"},
 	"event":   {"chat", "notebook", "agenttree", "approval", "kind", "timeline", "fault"},
@@ -80,7 +82,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/jsonschema-go":  {"backend/tool"},
 	"mvdan.cc/sh":                      {"backend/approval"},
 	"github.com/creack/pty":            {"backend/tool/builtin"},
-	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/tool/builtin", "backend/tool", "backend/checkpoint"},
+	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/linediff"},
 }
 
 var badName = regexp.MustCompile(`^(utils?|common|helpers?|types|managers?|services?|misc|base|shared|lib)$`)

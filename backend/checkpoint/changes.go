@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/linediff"
 )
 
 // Change is a file that an agent changed, between what it was at first and
@@ -49,7 +50,7 @@ func (s *Store) Changes(notebook string) ([]Change, error) {
 			continue
 		}
 		if c.Plain == "" {
-			c.Hunks, c.Added, c.Removed = hunks(lines(start), lines(now))
+			c.Hunks, c.Added, c.Removed = hunks(linediff.Lines(start), linediff.Lines(now))
 			c.cut()
 		}
 		out = append(out, c)
@@ -143,7 +144,7 @@ func (s *Store) RejectHunk(notebook, path, hunk string) (content []byte, on Stat
 		return nil, State{}, fmt.Errorf("reject a change: %w", err)
 	}
 	if c.Plain == "" && !c.Start.same(c.Now) {
-		a, b := lines(start), lines(now)
+		a, b := linediff.Lines(start), linediff.Lines(now)
 		all, _, _ := hunks(a, b)
 		for _, h := range all {
 			if h.ID == hunk {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/linediff"
 )
 
 func (w *world) changes(notebook string) []Change {
@@ -173,7 +174,7 @@ func TestLargeDifferences(t *testing.T) {
 
 // mangle makes another text of a text, as edits do.
 func mangle(r *rand.Rand, text string) string {
-	all := lines(text)
+	all := linediff.Lines(text)
 	for range r.IntN(6) {
 		at := r.IntN(len(all) + 1)
 		switch n := r.IntN(4); {
@@ -208,21 +209,18 @@ func TestRejectEverything(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			after = mangle(r, after)
 		}
-		a := lines(before)
-		if s := splits(a, lines(after)); !leads(a, lines(after), s) {
-			t.Fatalf("%q\n%q\n%v", before, after, s)
-		}
+		a := linediff.Lines(before)
 		now := after
 		for range 1000 {
-			all, added, removed := hunks(a, lines(now))
+			all, added, removed := hunks(a, linediff.Lines(now))
 			if len(all) == 0 {
 				break
 			}
-			if added-removed != len(lines(now))-len(a) {
+			if added-removed != len(linediff.Lines(now))-len(a) {
 				t.Fatalf("+%d -%d for %q and %q", added, removed, before, now)
 			}
 			h := all[r.IntN(len(all))]
-			now = h.without(a, lines(now))
+			now = h.without(a, linediff.Lines(now))
 		}
 		if now != before {
 			t.Fatalf("%q\n%q\nbecame %q", before, after, now)
@@ -308,7 +306,7 @@ func BenchmarkDifference(b *testing.B) {
 			for i := 1; i < n; i += n / 50 {
 				swap[i] = "changed\n"
 			}
-			before, after := lines(numbered(n, nil)), lines(numbered(n, swap))
+			before, after := linediff.Lines(numbered(n, nil)), linediff.Lines(numbered(n, swap))
 			for b.Loop() {
 				hunks(before, after)
 			}

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/linediff"
 )
 
 // Compare gives the differences of two texts in hunks, and how many lines came
 // and went. The effort is bounded: of very different texts the difference may
 // be longer than it has to be.
 func Compare(before, after string) (out []Hunk, added, removed int) {
-	out, added, removed = hunks(lines(before), lines(after))
+	out, added, removed = hunks(linediff.Lines(before), linediff.Lines(after))
 	return append([]Hunk{}, out...), added, removed
 }
 
@@ -30,13 +31,13 @@ func Comparable(before, after []byte) (why string) {
 // their ids, taken back to what the first has. It is a Conflict when one of
 // them is not there: the texts are not those that were compared.
 func Without(before, after string, ids []string) (string, error) {
-	a, b := lines(before), lines(after)
+	a, b := linediff.Lines(before), linediff.Lines(after)
 	all, _, _ := hunks(a, b)
 	for i := len(all) - 1; i >= 0; i-- { // from the end: what stands before keeps its place
 		h := &all[i]
 		if at := slices.Index(ids, h.ID); at >= 0 {
 			ids = slices.Delete(slices.Clone(ids), at, at+1)
-			b = lines(h.without(a, b))
+			b = linediff.Lines(h.without(a, b))
 		}
 	}
 	if len(ids) > 0 {

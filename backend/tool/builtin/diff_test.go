@@ -2,39 +2,9 @@ package builtin
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 )
-
-// Applying the changes to the old lines gives the new ones, whatever they are.
-func TestChangesLeadFromOneToTheOther(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	lines := func() []string {
-		out := make([]string, rnd.IntN(30))
-		for i := range out {
-			out[i] = fmt.Sprint(rnd.IntN(6))
-		}
-		return out
-	}
-	for range 3000 {
-		a, b := lines(), lines()
-		var got []string
-		at := 0
-		for _, c := range compareLines(a, b) {
-			if c.a0 < at || c.a0 == c.a1 && c.b0 == c.b1 {
-				t.Fatalf("change %v of %v and %v", c, a, b)
-			}
-			got = append(got, a[at:c.a0]...)
-			got = append(got, b[c.b0:c.b1]...)
-			at = c.a1
-		}
-		if got = append(got, a[at:]...); !slices.Equal(got, b) {
-			t.Fatalf("from %v came %v, want %v", a, got, b)
-		}
-	}
-}
 
 func TestUnified(t *testing.T) {
 	for _, c := range []struct{ a, b, want string }{
