@@ -123,11 +123,11 @@ export async function streamInBrowser({ notebooks, perSecond, seconds }) {
 }
 
 /**
- * One notebook with a long answer in chromium: how many elements its cell has
- * while the answer grows, as [tokens sent, elements] every half second.
+ * One notebook with a long answer in chromium, of one message or, with a short
+ * answerSeconds, of many: how many elements its cell has while the answer grows, as [tokens sent, elements] every half second.
  */
-export async function elementsWhileStreaming({ perSecond, seconds }) {
-  const server = await tokenServer({ perSecond, seconds })
+export async function elementsWhileStreaming({ perSecond, seconds, answerSeconds }) {
+  const server = await tokenServer({ perSecond, seconds, answerSeconds })
   const endings = []
   const app = await App.start({ name: 'bench', after: (f) => endings.unshift(f), passed: true }, { world: workspace(1), env: server.env })
   const looks = []

@@ -1,11 +1,12 @@
-// A notebook of 5,000 cells: it opens at once, scrolls without blank places,
-// and is typed in without lag. What is asserted are amounts (rows in the page,
-// frames, requests), not the speed of this machine.
+// What is very long: a notebook of 5,000 cells, an answer of 1,200 messages. It
+// opens at once, scrolls without blank places and without jumps, and is typed
+// in without lag. What is asserted are amounts (rows in the page, frames,
+// requests) and places, not the speed of this machine.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { manyCells } from '../../bench/workload.mjs'
 import { App, closeBrowser } from './lib/app.mjs'
-import { World } from './lib/world.mjs'
+import { notebookText, World } from './lib/world.mjs'
 
 describe('5,000 cells', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
@@ -35,5 +36,70 @@ describe('5,000 cells', { timeout: 1_200_000 }, () => {
     assert.equal(doc.context.length, 10_000)
     assert.equal(doc.context[0].content, 'The quick brown fox jumps over the lazy dog. '.repeat(4))
     assert.match(doc.context[9998].content, /^Question 4999:/)
+  })
+})
+
+describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
+  after(closeBrowser)
+
+  test('only what is near the view is in the page; nothing jumps, and what was opened stays open', async (t) => {
+    const steps = Array.from({ length: 600 }, (_, i) => [
+      { role: 'assistant', content: `**Step ${i + 1}.** ${'I look at the next file and say what I see. '.repeat(1 + (i % 7))}`, tool_calls: [{ id: `call_${i}`, type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ uri: `src/${i + 1}.txt` }) } }] },
+      { role: 'tool', tool_call_id: `call_${i}`, name: 'read_file', content: `content of ${i + 1}\nand more\n` },
+    ]).flat()
+    const text = JSON.parse(notebookText('Long', []))
+    text.context = [{ role: 'user', content: 'Read all of it.' }, ...steps, { role: 'assistant', content: 'All of it is read.' }]
+    const app = await App.start(t, { files: { '.mutsumi/long.mtm': JSON.stringify(text, null, 2) } })
+    const { page } = app
+    await app.openAgent('Long')
+    const answer = app.cell(1).locator('.answer')
+    const lines = answer.locator('.tool')
+    const inView = (name) => app.until(async () => {
+      const box = await answer.getByText(name, { exact: true }).first().boundingBox().catch(() => null)
+      return box !== null && box.y > 0 && box.y < 900
+    }, `${name} to be in view`)
+    await answer.getByText('All of it is read.').waitFor()
+    assert.ok((await lines.count()) < 120, `${await lines.count()} calls are in the page`)
+
+    await app.scrollTo(0)
+    await inView('Step 1.')
+    const opened = lines.filter({ hasText: 'src/2.txt' }).getByRole('button')
+    await opened.click()
+    await answer.getByText('content of 2').waitFor()
+
+    // Up from the middle, where every stretch is guessed at before it is drawn: what is in view moves as far as the wheel.
+    await app.scrollTo(0.5)
+    await app.until(async () => (await lines.count()) > 5, 'the middle to be drawn')
+    const middle = () => lines.evaluateAll((all) => {
+      const near = all.map((el) => ({ name: el.querySelector('code').textContent, top: el.getBoundingClientRect().top }))
+      return near.reduce((a, b) => (Math.abs(b.top - 400) < Math.abs(a.top - 400) ? b : a))
+    })
+    const topOf = (name) => lines.filter({ has: page.getByText(name, { exact: true }) }).evaluate((el) => el.getBoundingClientRect().top)
+    const rested = async (look) => {
+      let last = await look()
+      await app.until(async () => {
+        await page.waitForTimeout(200)
+        const before = last
+        return JSON.stringify(before) === JSON.stringify((last = await look()))
+      }, 'the list to rest')
+      return last
+    }
+    await page.mouse.move(700, 400)
+    for (let i = 0; i < 12; i++) {
+      const { name } = await rested(middle)
+      const from = await topOf(name)
+      await page.mouse.wheel(0, -250)
+      await app.until(async () => Math.abs((await topOf(name)) - from) > 200, `${name} to move`)
+      const moved = (await rested(() => topOf(name))) - from
+      assert.ok(Math.abs(moved - 250) < 3, `${name} moved by ${moved} when the wheel turned by 250`)
+      assert.ok((await lines.count()) < 150, `${await lines.count()} calls are in the page`)
+    }
+
+    // What the person opened is still open where they left it.
+    await app.scrollTo(1)
+    await inView('All of it is read.')
+    await app.scrollTo(0)
+    await inView('content of 2\nand more'.split('\n')[0])
+    assert.equal(await opened.getAttribute('aria-expanded'), 'true')
   })
 })
