@@ -138,7 +138,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
 	d.w.attention.ended(d.path, r.cell, r.doing.said, result)
-	defer d.w.left(r)
+	defer d.w.runIsOver(r)
 	d.showDropped(r)
 	d.tellLive("")
 	d.w.lookAtHands()

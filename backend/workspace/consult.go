@@ -51,7 +51,7 @@ func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
 	w.mu.Lock()
 	nodes := append([]agenttree.Node{}, w.nodes...)
 	w.mu.Unlock()
-	root := rootsOf(nodes)
+	root := topsOf(nodes)
 	var others, meant []agenttree.Node
 	for _, n := range nodes {
 		if n.File == j.path || n.UUID == "" || root[n.UUID] != root[j.meta.UUID] {
@@ -73,10 +73,10 @@ func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
 	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listed(others))
 }
 
-// rootsOf gives the root of each agent's tree by uuid. Each is looked at once.
+// topsOf gives the root of each agent's tree by uuid. Each is looked at once.
 // A file that was copied carries the uuid of another one, and two such can make
 // a circle: then one of its agents counts as the root.
-func rootsOf(nodes []agenttree.Node) map[string]string {
+func topsOf(nodes []agenttree.Node) map[string]string {
 	parent := make(map[string]string, len(nodes))
 	for _, n := range nodes {
 		parent[n.UUID] = n.ParentID

@@ -30,7 +30,7 @@ func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool
 		open := 0
 		all = all[:0]
 		for _, c := range f.Children {
-			s := w.look(c, parent)
+			s := w.outcomeOf(c, parent)
 			if all = append(all, s); s.state == working {
 				open++
 			}
@@ -93,9 +93,9 @@ type settled struct {
 	took  time.Duration
 }
 
-// look looks at a child of the agent with that uuid. One whose file is gone is
+// outcomeOf says how it stands with a child of the agent with that uuid. One whose file is gone is
 // deleted; if it still runs it is stopped, for nobody could see what it does.
-func (w *Workspace) look(c child, parent string) (s settled) {
+func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 	s = settled{child: c, state: deleted}
 	d := w.docOf(c, parent)
 	if d == nil {

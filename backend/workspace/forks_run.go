@@ -34,7 +34,7 @@ func (w *Workspace) begin(c child, parent string) {
 		return
 	}
 	r := d.putOff(cell, goesOn)
-	r.held = true
+	r.unseated = true
 	d.next()
 	w.seats.wait(r, func() { d.release(r) })
 }
@@ -52,11 +52,11 @@ func firstPrompt(nb *notebook.Document) string {
 func (d *doc) release(r *run) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if !r.held || !slices.Contains(d.queue, r) {
+	if !r.unseated || !slices.Contains(d.queue, r) {
 		d.w.seats.drop(r) // it was dropped, or started by hand
 		return
 	}
-	r.held = false
+	r.unseated = false
 	d.next()
 }
 
@@ -65,8 +65,8 @@ func (d *doc) release(r *run) {
 // if that was among them. Under d.mu.
 func (d *doc) byHand(cell string) (of *run) {
 	for _, r := range d.queue {
-		if r.held {
-			r.held = false
+		if r.unseated {
+			r.unseated = false
 			d.w.seats.drop(r)
 			if r.cell == cell {
 				of = r
@@ -79,7 +79,7 @@ func (d *doc) byHand(cell string) (of *run) {
 // drop ends a run that waits. For one that never began the notebook says so,
 // so that nobody takes it for one that is still to come. Under d.mu.
 func (d *doc) drop(r *run) {
-	if r.held && !r.goesOn && d.nb != nil {
+	if r.unseated && !r.goesOn && d.nb != nil {
 		now := nowMs()
 		info := notebook.RunInfo{StartedAtMs: now, Outcome: notebook.Stopped}
 		if _, err := d.nb.BeginRun(r.cell, info); err == nil {
@@ -178,9 +178,9 @@ func (d *doc) goBroke(r *run) {
 	r.cancel()
 }
 
-// left gives the seat of a run that is over to the next, and has those look who
+// runIsOver gives the seat of a run that is over to the next, and has those look who
 // wait for its agent.
-func (w *Workspace) left(r *run) {
+func (w *Workspace) runIsOver(r *run) {
 	w.seats.drop(r)
 	w.forks.tell()
 }

@@ -32,10 +32,10 @@ func (w *Workspace) takeRules(path string, h notebook.Head) {
 	}
 }
 
-// gone ends what belongs to an agent whose notebook was deleted: what was
+// endAllOf ends what belongs to an agent whose notebook was deleted: what was
 // granted to it, its commands, and what they printed. While another file has
 // the same uuid nothing ends.
-func (w *Workspace) gone(uuid string) {
+func (w *Workspace) endAllOf(uuid string) {
 	if _, err := w.byUUID(uuid); uuid == "" || err == nil {
 		return
 	}

@@ -159,7 +159,7 @@ func (w *Workspace) Duplicate(path string) (string, error) {
 }
 
 // Trash stops what runs in a notebook, saves it, and moves its file to the
-// system's desktop.
+// system's trash.
 func (w *Workspace) Trash(path string) error {
 	file, err := w.resolve(path)
 	if err != nil {
@@ -196,7 +196,7 @@ func (w *Workspace) Trash(path string) error {
 		return err
 	}
 	w.filesChanged(map[string]bool{path: true})
-	w.gone(uuid)
+	w.endAllOf(uuid)
 	if _, err := w.byUUID(uuid); own && err != nil { // no copy of the file has it
 		return w.leaveTree(uuid, tree)
 	}

@@ -15,13 +15,13 @@ func (w *Workspace) SetPaused(paused bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
-	case paused == (w.held != nil):
+	case paused == (w.paused != nil):
 		return nil
 	case paused:
-		w.held = make(chan struct{})
+		w.paused = make(chan struct{})
 	default:
-		close(w.held)
-		w.held = nil
+		close(w.paused)
+		w.paused = nil
 	}
 	w.out.Emit(event.PausedChanged{Paused: paused})
 	return nil
@@ -40,7 +40,7 @@ func (d *doc) pauses(action string) {
 func (w *Workspace) isPaused() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.held != nil
+	return w.paused != nil
 }
 
 // pausable is a model to which requests, and their repetitions, go out only
@@ -72,9 +72,9 @@ func (w *Workspace) passes(ctx context.Context, act func(string)) error {
 	waited := false
 	for {
 		w.mu.Lock()
-		held := w.held
+		goesOn := w.paused
 		w.mu.Unlock()
-		if held == nil {
+		if goesOn == nil {
 			if waited {
 				act("thinking")
 			}
@@ -83,7 +83,7 @@ func (w *Workspace) passes(ctx context.Context, act func(string)) error {
 		waited = true
 		act(pausedAction)
 		select {
-		case <-held:
+		case <-goesOn:
 		case <-ctx.Done():
 			return ctx.Err()
 		}

@@ -22,8 +22,7 @@ type run struct {
 	cell      string
 	goesOn    bool // continues an answer that broke off
 	now       bool // to be given to the running agent at its next step
-	held      bool // it waits for a seat to begin: nobody started it by hand (SPEC 9)
-	unseated  bool // it waits for a seat to go on
+	unseated  bool // it waits for a seat, to begin or to go on: nobody started it by hand (SPEC 9)
 	broke     bool // the person ended it when its budget was spent
 	startedMs int64
 	model     string
@@ -127,7 +126,7 @@ func (d *doc) takeFirst() *run {
 	}
 	slices.SortStableFunc(d.queue, func(a, b *run) int { return place[a.cell] - place[b.cell] })
 	r := d.queue[0]
-	if r.held {
+	if r.unseated {
 		return nil
 	}
 	d.queue = d.queue[1:]

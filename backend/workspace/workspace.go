@@ -97,7 +97,7 @@ type Workspace struct {
 	fileNames    fileIndex
 	defaults     fs.FS      // Options.Rules
 	programKinds fs.FS      // Options.Kinds
-	trees        sync.Mutex // one thing at a time is done with agents' work trees; before all other locks
+	trees        sync.Mutex // one thing at a time is done with agents' work trees; before all other locks but forks.making
 	kindCache    kind.Cache
 	trustOnce    bool // Options.Trust
 	countersMu   sync.Mutex
@@ -125,7 +125,7 @@ type Workspace struct {
 	hands     hands           // its own lock
 	nodes     []agenttree.Node
 	scanned   chan struct{} // closed when every notebook has been looked at once
-	held      chan struct{} // closed when the agents go on; nil: they are not paused
+	paused    chan struct{} // closed when the agents go on; nil: they are not paused
 
 	seats *seats
 	forks forkings
@@ -242,7 +242,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	return Snapshot{
 		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
 		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: kinds, Paused: w.held != nil,
+		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: kinds, Paused: w.paused != nil,
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}, nil
 }

@@ -236,7 +236,7 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 		if err := w.writeMerge(path, uuid, g.Into, changes); err != nil {
 			return v, err
 		}
-		v, err = w.settled(ctx, path, uuid, g, next)
+		v, err = w.keepPlace(ctx, path, uuid, g, next)
 		v.Merged = true
 		return v, err
 	})
@@ -254,12 +254,12 @@ func (w *Workspace) UnmergeWorktree(path string) (worktree.View, error) {
 		if err != nil {
 			return v, err
 		}
-		return w.settled(ctx, path, uuid, g, next)
+		return w.keepPlace(ctx, path, uuid, g, next)
 	})
 }
 
-// settled keeps where a work tree stands now, tells it, and looks at it.
-func (w *Workspace) settled(ctx context.Context, path, uuid string, g ground, next worktree.Place) (worktree.View, error) {
+// keepPlace keeps where a work tree stands now, tells it, and looks at it.
+func (w *Workspace) keepPlace(ctx context.Context, path, uuid string, g ground, next worktree.Place) (worktree.View, error) {
 	g.Place = next
 	if err := w.keepGround(uuid, g); err != nil {
 		return worktree.View{}, err
@@ -321,7 +321,7 @@ func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
 		if err != nil {
 			return v, err
 		}
-		return w.settled(ctx, path, uuid, g, next)
+		return w.keepPlace(ctx, path, uuid, g, next)
 	})
 }
 

@@ -70,7 +70,7 @@ func (w *Workspace) DiscardLeftWorktree(uuid string) error {
 		if err := w.atRest("", uuid); err != nil {
 			return err
 		}
-		w.gone(uuid)
+		w.endAllOf(uuid)
 		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
 		defer cancel()
 		return w.dropTree(ctx, uuid, g)
