@@ -65,5 +65,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     environment: 'node',
     restoreMocks: true,
+    // Only what hangs takes that long, on however busy a machine.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

@@ -2,6 +2,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { BackendEvent, agenttree, notebook, workspace } from '$lib/backend/backend'
 import { AppState } from './app.svelte'
 
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
 /* The stand-in is at the network edge: what `mutsumi serve` answers to fetch.
    Everything on this side of it is the real thing. */
 class Serve {
@@ -76,7 +79,7 @@ async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui
   vi.stubGlobal('fetch', edge.fetch)
   app = new AppState()
   app.start()
-  await vi.waitUntil(() => app.connection.state === 'open')
+  await vi.waitUntil(() => app.connection.state === 'open', patience)
 }
 afterEach(() => {
   app.stop()
@@ -88,7 +91,7 @@ describe('AppState', () => {
     await start([node('a'), node('b')], { tabs: ['a', 'gone', 'b'], active: 'b' })
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a', 'b'], 'b'])
     expect(edge.asked).toEqual(['Snapshot []', 'Tasks []', 'notebook b'])
-    await vi.waitUntil(() => app.active?.status === 'ready')
+    await vi.waitUntil(() => app.active?.status === 'ready', patience)
   })
 
   test('nothing that was just loaded is saved again', async () => {
@@ -120,7 +123,7 @@ describe('AppState', () => {
 
   test('a save that fails is told: in the status bar for the notebook on view, else by a notice', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'a' })
-    await vi.waitUntil(() => app.active?.status === 'ready')
+    await vi.waitUntil(() => app.active?.status === 'ready', patience)
     app.apply(saved(11, 'a', 'no space'))
     expect(app.active?.saveFault?.message).toBe('no space')
     expect(app.toasts.list).toEqual([])
@@ -131,7 +134,7 @@ describe('AppState', () => {
   test('dropped files go to the notebook on view alone', async () => {
     await start([node('a'), node('b')], { tabs: ['a', 'b'], active: 'b' })
     app.tabs.open('a')
-    await vi.waitUntil(() => app.active?.status === 'ready' && app.notebook('b')?.status === 'ready')
+    await vi.waitUntil(() => app.active?.status === 'ready' && app.notebook('b')?.status === 'ready', patience)
     app.apply({ seq: 11, type: 'pathsDropped', data: { paths: ['/x'], x: 1, y: 2 } })
     expect(app.active?.dropped?.paths).toEqual(['/x'])
     expect(app.notebook('b')?.dropped).toBeUndefined()
@@ -160,13 +163,13 @@ describe('AppState', () => {
 
   test('events of the stream arrive, and after a gap everything open is loaded again', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
-    await vi.waitUntil(() => app.active?.status === 'ready')
+    await vi.waitUntil(() => app.active?.status === 'ready', patience)
     edge.send({ seq: 11, type: 'treeChanged', data: { nodes: [node('b')], removed: [] } })
-    await vi.waitUntil(() => app.agents.size === 2)
+    await vi.waitUntil(() => app.agents.size === 2, patience)
     edge.snapshot = { ...edge.snapshot, seq: 20, nodes: [node('a'), node('b'), node('c')] }
     edge.asked = []
     edge.send(saved(14, 'a'))
-    await vi.waitUntil(() => app.agents.size === 3)
+    await vi.waitUntil(() => app.agents.size === 3, patience)
     expect(edge.asked).toEqual(['Snapshot []', 'Tasks []', 'notebook a'])
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a'], 'a'])
   })
@@ -179,10 +182,10 @@ describe('AppState', () => {
     edge.snapshot = { ...scanned, scanning: true, ui: { ...scanned.ui, tabs: ['a'], active: 'a' } }
     app = new AppState()
     app.start()
-    await vi.waitUntil(() => app.snapshot?.scanning)
+    await vi.waitUntil(() => app.snapshot?.scanning, patience)
     expect(app.tabs.paths).toEqual(['a'])
     edge.snapshot = scanned
-    await vi.waitUntil(() => !app.snapshot?.scanning)
+    await vi.waitUntil(() => !app.snapshot?.scanning, patience)
   })
 
   test('a cell that is wanted is shown as soon as its notebook is there', async () => {
@@ -190,9 +193,9 @@ describe('AppState', () => {
     edge.cells = ['c1', 'c2', 'c3'].map((id) => ({ id, rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }))
     app.apply({ seq: 11, type: 'cellWanted', data: { path: 'b', cell: 'c2' } })
     expect(app.tabs.active).toBe('b')
-    await vi.waitUntil(() => app.active?.selection.active === 'c2')
+    await vi.waitUntil(() => app.active?.selection.active === 'c2', patience)
     app.apply({ seq: 12, type: 'cellWanted', data: { path: 'b', cell: '' } })
-    await vi.waitUntil(() => app.active?.selection.active === 'c3')
+    await vi.waitUntil(() => app.active?.selection.active === 'c3', patience)
     app.apply({ seq: 13, type: 'cellWanted', data: { path: 'gone', cell: 'c1' } })
     expect(app.tabs.paths).toEqual(['a', 'b'])
   })
@@ -205,7 +208,7 @@ describe('AppState', () => {
     edge.asked = []
     edge.snapshot = { ...edge.snapshot, seq: 20 }
     edge.send(saved(14, 'a'))
-    await vi.waitUntil(() => edge.asked.includes('Tasks []'))
+    await vi.waitUntil(() => edge.asked.includes('Tasks []'), patience)
     expect(edge.asked).toContain('SetInFront [false]')
   })
 
@@ -232,7 +235,7 @@ describe('AppState', () => {
 
   test('a reference goes to the notebook on view, not to the one it names', async () => {
     await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
-    await vi.waitUntil(() => app.active?.status === 'ready')
+    await vi.waitUntil(() => app.active?.status === 'ready', patience)
     app.refer('a')
     expect(app.active?.dropped).toBeUndefined()
     app.refer('b')

@@ -2,6 +2,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Backend, BackendEvent, agenttree, event, timeline } from '$lib/backend/backend'
 import { DeckState } from './deck.svelte'
 
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
 type View = timeline.View
 const span = (id: string, agent: string, startMs: number, endMs: number, more: Partial<timeline.Span> = {}): timeline.Span => ({ id, agent, path: `${agent}.mtm`, cell: 'c', index: 0, kind: 'model', text: '', startMs, endMs, failed: false, ...more })
 const lane = (agent: string, spans: timeline.Span[], depth = 0): timeline.Lane => ({ agent, path: `${agent}.mtm`, depth, spans, cut: false })
@@ -142,7 +145,7 @@ describe('DeckState', () => {
     await answer(new Error('no'))
     expect([deck.loaded, deck.fault?.message]).toEqual([false, 'no'])
     deck.retry()
-    await vi.waitUntil(() => answers.length === 1)
+    await vi.waitUntil(() => answers.length === 1, patience)
     await answer(view(1, [lane('a', [])]))
     expect([deck.loaded, deck.fault]).toEqual([true, undefined])
   })

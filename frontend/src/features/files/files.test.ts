@@ -3,6 +3,9 @@ import { Backend, type workspace } from '$lib/backend/backend'
 import { FilesState, parseCall, resultIn } from './files.svelte'
 import { lineRange } from './viewer'
 
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
 test.each([
   ['grep{"k":"x"}', { name: 'grep', args: '{"k":"x"}' }],
   ['a.b-c{}', { name: 'a.b-c', args: '{}' }],
@@ -38,7 +41,7 @@ describe('FilesState', () => {
     vi.stubGlobal('fetch', (url: string) => new Promise<Response>((answer) => answers.set(decodeURIComponent(url), answer)))
   })
   afterEach(() => void vi.unstubAllGlobals())
-  const settle = () => new Promise<void>((done) => queueMicrotask(done)).then(() => vi.waitFor(() => undefined))
+  const settle = () => new Promise<void>((done) => queueMicrotask(done)).then(() => vi.waitFor(() => undefined, patience))
 
   test('a late answer of another file is dropped', async () => {
     const state = new FilesState(new Backend(), () => undefined)
@@ -46,7 +49,7 @@ describe('FilesState', () => {
     state.openRule('n', 'r.md')
     answers.get('/api/rule?name=r.md')!(new Response('rule'))
     answers.get('/api/file?path=n&ref=a.go:1:2')!(Response.json({ path: 'a.go', file: '/w/a.go', text: 'file', first: 1, last: 2 }))
-    await vi.waitFor(() => expect(state.loaded?.text).toBe('rule'))
+    await vi.waitFor(() => expect(state.loaded?.text).toBe('rule'), patience)
     await settle()
     expect(state.loaded?.text).toBe('rule')
     expect(state.shown).toMatchObject({ kind: 'rule', title: 'r.md' })
@@ -56,10 +59,10 @@ describe('FilesState', () => {
     const state = new FilesState(new Backend(), () => undefined)
     state.openFile('n', 'gone')
     answers.get('/api/file?path=n&ref=gone')!(new Response('{"kind":"notFound","message":"no such file"}', { status: 404 }))
-    await vi.waitFor(() => expect(state.fault?.message).toBe('no such file'))
+    await vi.waitFor(() => expect(state.fault?.message).toBe('no such file'), patience)
     state.retry()
     answers.get('/api/file?path=n&ref=gone')!(Response.json({ path: 'gone', file: '/gone', text: '1', first: 0, last: 0 }))
-    await vi.waitFor(() => expect(state.loaded?.text).toBe('1'))
+    await vi.waitFor(() => expect(state.loaded?.text).toBe('1'), patience)
     expect(state.fault).toBeUndefined()
   })
 })

@@ -3,6 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { Backend, type BackendEvent, type notebook } from '$lib/backend/backend'
 import { NotebookState } from './notebook.svelte'
 
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
 /* The stand-in is at the network edge: a real HTTP server that answers as
    backend/web does. Events are given to apply as the stream would give them. */
 const PATH = 'a.mtm'
@@ -186,7 +189,7 @@ describe('a streaming answer', () => {
     bodySeq = seq
     book.need(['c2', 'c1'])
     delta(0, { text: 'so good' })
-    await vi.waitFor(() => expect(answer()).toEqual(['so far so good']))
+    await vi.waitFor(() => expect(answer()).toEqual(['so far so good']), patience)
     expect(answer('c1')).toEqual(['first answer'])
   })
 
@@ -201,7 +204,7 @@ describe('a streaming answer', () => {
     view = { ...view, seq: seq + 1, cells: [view.cells[0]!, head('c2', { body: body('two', 'a', 'b', 'c') })] } as notebook.View
     delta(2, { text: 'far' })
     frame()
-    await vi.waitUntil(() => answer().length === 3)
+    await vi.waitUntil(() => answer().length === 3, patience)
     expect(answer()).toEqual(['a', 'b', 'c'])
   })
 })
@@ -222,7 +225,7 @@ describe('splices', () => {
   it('loads again when one does not fit', async () => {
     view = { ...view, seq: 300, cells: [head('z', { body: body('all new') })] } as notebook.View
     splice(5, 2, [])
-    await vi.waitUntil(() => book.cells.length === 1)
+    await vi.waitUntil(() => book.cells.length === 1, patience)
     expect(texts()).toEqual(['all new'])
   })
 
@@ -238,7 +241,7 @@ describe('splices', () => {
     delta(0, { text: 'd' })
     frame()
     go()
-    await vi.waitUntil(() => book.cell('c2')!.loaded)
+    await vi.waitUntil(() => book.cell('c2')!.loaded, patience)
     expect(answer()).toEqual(['abcd'])
   })
 })

@@ -4,6 +4,9 @@ import { Backend } from './backend'
 import { codeDisconnected } from './fault'
 import { request } from './request'
 
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
 /* The stand-in is at the network edge: a real HTTP server that answers as
    backend/web does. Node's fetch needs absolute addresses; nothing else differs. */
 let server: Server
@@ -89,7 +92,7 @@ test('edits of one notebook go out in order, other calls do not wait', async () 
   await backend.call.Edit('b.mtm', [], 'other')
   await backend.call.Stop('a.mtm')
   expect(seen.filter((s) => s.body.includes('quick'))).toHaveLength(0)
-  await vi.waitUntil(() => hold)
+  await vi.waitUntil(() => hold, patience)
   hold?.()
   await Promise.all([first, second])
   expect(done).toEqual(['first', 'second'])
