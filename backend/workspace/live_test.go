@@ -271,15 +271,18 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 // The tree says in a few words what an agent does, in whatever state it is.
 func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 2\nbody {}\n"+
-		"answer\nreasoning hm\ndelay 300ms\ntext \"I look.\"\ndelay 300ms\ntool ls {\"uri\":\".\"}\ndelay 50ms\nanswer\ndelay 300ms\ntext done\ndelay 300ms")
+		"answer\nreasoning hm\nwait thinking 2\ntext \"I look.\"\nwait answering 1\ntool ls {\"uri\":\".\"}\nwait preparing ls 1\nanswer\nwait thinking 3\ntext done\nwait answering 2")
 	path := d.create("Words")
 	d.run(path, d.prompt(path, "go"), workspace.RunCell)
 	var said []string
+	times := map[string]int{}
 	d.until(func(e item) bool {
 		nodes, _ := e.Data["nodes"].([]any)
 		for _, n := range nodes {
 			if a, _ := n.(map[string]any)["action"].(string); a != "" && (len(said) == 0 || said[len(said)-1] != a) {
 				said = append(said, a)
+				times[a]++
+				d.server.Let(fmt.Sprint(a, " ", times[a])) // the model goes on once it was said
 			}
 		}
 		return e.Type == "runFinished"

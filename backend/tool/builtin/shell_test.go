@@ -310,6 +310,9 @@ func TestCommandsAreConfined(t *testing.T) {
 	}
 	x := newTerminal(t, true, nil)
 	outside := t.TempDir()
+	if strings.HasPrefix(outside, "/dev/") {
+		t.Skip("temporary files lie where every command may write: " + outside)
+	}
 	if err := os.WriteFile(filepath.Join(outside, "there"), []byte("old"), 0o644); err != nil {
 		t.Fatal(err)
 	}
