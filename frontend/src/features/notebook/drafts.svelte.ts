@@ -56,10 +56,13 @@ export class Drafts {
     this.#timer = undefined
     const cells = [...this.#cells].filter((c) => c.dirty)
     this.#cells.clear()
+    // What is typed on while a new cell is under way follows it as a change: the backend keeps the order.
+    const anew = cells.filter((c) => this.#isNew(c.id) && !this.#made.has(c.id)).map((c) => c.id)
     const edits = cells.map((c): notebook.Edit => {
       const text = c.sending()
-      return this.#isNew(c.id) && !this.#made.has(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
+      return anew.includes(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
     })
+    for (const id of anew) this.#made.add(id)
     if (edits.length === 0) {
       if (!this.#sending) this.#open = false
       return
@@ -68,11 +71,11 @@ export class Drafts {
     try {
       const { seq } = await this.#backend.call.Edit(this.#path, edits, this.#origin)
       for (const c of cells) c.sent(seq)
-      for (const e of edits) if (e.id) this.#made.add(e.id)
       this.#fault = undefined
       this.#arrived(seq)
     } catch (thrown) {
       for (const c of cells) {
+        this.#made.delete(c.id)
         c.notSent()
         this.#cells.add(c)
       }

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Backend, type BackendEvent, type notebook } from '$lib/backend/backend'
-import { NotebookState } from './notebook.svelte'
+import { NotebookState, type NotebookEvent } from './notebook.svelte'
 
 /** How long anything may take, in milliseconds: only a failure ever waits that long. */
 const patience = 30_000
@@ -76,7 +76,7 @@ afterEach(async () => {
 type Data<T extends BackendEvent['type']> = Omit<Extract<BackendEvent, { type: T }>['data'], 'path'>
 /** Emits an event of this notebook with the next number, as the stream would. */
 function emit<T extends BackendEvent['type']>(type: T, data: Data<T>, at = ++seq): void {
-  book.apply({ seq: at, type, data: { path: PATH, ...data } } as unknown as BackendEvent)
+  book.apply({ seq: at, type, data: { path: PATH, ...data } } as unknown as NotebookEvent)
 }
 const splice = (at: number, remove: number, cells: notebook.CellView[], origin = '') =>
   emit('cellsSpliced', { rev: seq, origin, at, remove, cells, state, meta: view.meta } as unknown as Data<'cellsSpliced'>)
@@ -332,6 +332,21 @@ describe('intents', () => {
     expect(book.notice?.message).toBe('Not now.')
   })
 
+  it('what is typed on while a new cell is under way follows it, and runs', async () => {
+    splice(1, 1, [])
+    let release = () => {}
+    hold = new Promise((done) => (release = done))
+    const blank = book.shown.at(-1)!
+    book.type(blank, 'hello')
+    const first = book.flush()
+    book.type(blank, 'hello world')
+    const run = book.run(blank, 'cell')
+    release()
+    expect(await first).toBe(true)
+    expect(await run).toBe(true)
+    expect(edits()).toEqual([{ kind: 'insert', id: blank.id, text: 'hello' }, { kind: 'setText', cell: blank.id, text: 'hello world' }])
+    expect(calls.at(-1)).toEqual({ name: 'Run', args: [PATH, blank.id, 'cell'] })
+  })
   it('an inserted cell stands there before the backend answers, and takes text', async () => {
     const id = book.insert(book.cell('c2'))
     expect(book.shown.map((c) => c.id)).toEqual(['c1', id, 'c2'])
