@@ -100,7 +100,17 @@ describe('a run', { timeout: 1_200_000 }, () => {
     await app.run()
     for (let n = 0; n < 2; n++) {
       ;(await provider.next()).fail(500, 'Oops')
-      await app.cell(cases.length + 1).getByRole('button', { name: 'Try now' }).click()
+      const cell = app.cell(cases.length + 1)
+      await cell.getByRole('button', { name: 'Try now' }).waitFor()
+      if (n === 1) {
+        // While all agents are paused it is not sent again, and nothing counts down.
+        await app.call('SetPaused', true)
+        await cell.getByText('not sent again while all agents are paused').waitFor()
+        assert.equal(await cell.getByRole('button', { name: 'Try now' }).count(), 0)
+        await assert.rejects(provider.next(4000), /no request/, 'it is held')
+        await cell.getByText('not sent again while all agents are paused').waitFor()
+        await app.call('SetPaused', false)
+      } else await cell.getByRole('button', { name: 'Try now' }).click()
     }
     const third = await provider.next()
     third.text('The third time.')
