@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { Backend } from '$lib/backend/backend'
-import { NotebookState, newID } from '../features/notebook/notebook.svelte'
+import { newID } from '../features/notebook/cells.svelte'
+import { NotebookState } from '../features/notebook/notebook.svelte'
 
 /**
  * OpenBooks are the notebooks that have a tab. One is loaded when it comes to

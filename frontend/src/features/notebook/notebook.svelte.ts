@@ -1,24 +1,30 @@
 import type { Backend, BackendEvent, notebook, workspace } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
+import { ListMemory } from '$lib/ui/virtual'
 import { Bodies, joinDeltas } from './bodies'
 import { CellState, idle } from './cell.svelte'
+import { Cells, newID } from './cells.svelte'
 import { Drafts } from './drafts.svelte'
 import { Frame } from './frame'
 import { Selection } from './selection.svelte'
-import { ListMemory } from '$lib/ui/virtual'
 
 /** What a notebook has spent before anything is known of it. */
 const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 }
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 type Delta = Extract<BackendEvent, { type: 'delta' }>
+/** What can happen to an open notebook. */
+export type NotebookEvent = Extract<
+  BackendEvent,
+  { type: 'delta' | 'messagePut' | 'cellsSpliced' | 'notebookReloaded' | 'notebookSaved' | 'diskConflict' | 'runQueued' | 'runStarted' | 'runWaiting' | 'runFinished' | 'pathsDropped' }
+>
 
 /**
  * NotebookState is one open notebook. For each open tab:
  *
  *     const state = new NotebookState(backend, path, clientId)
  *     await state.load()      // resolves with the number of the last event it holds; never rejects: see status and fault
- *     state.apply(event)      // every event of the stream, in order; those of other notebooks are ignored
+ *     state.apply(event)      // what happens, in order; to other notebooks is ignored
  *     await state.load()      // again, when events were missed
  *     await state.flush()     // before the tab or the window closes: drafts go out
  *     state.dispose()
@@ -36,20 +42,16 @@ export class NotebookState {
   #fault = $state.raw<Fault | undefined>()
   #meta = $state.raw<notebook.MetaView | undefined>()
   #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [], spent: nothingSpent })
-  #cells = $state.raw<readonly CellState[]>([])
-  #blank = $state.raw<CellState>(new CellState(newID()))
-  /** Cells that were made here and are shown before the backend says that it has them. */
-  #fresh = $state.raw<readonly { cell: CellState; before: string }[]>([])
+  readonly #cells = new Cells()
   #problem = $state.raw<notebook.Problem | undefined>()
   #conflict = $state.raw(false)
   #saveFault = $state.raw<Fault | undefined>()
   #savedAtMs = $state.raw(0)
   #notice = $state.raw<Fault | undefined>()
   #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
-  #byID = new Map<string, CellState>()
   #seq = 0
   #loads = 0
-  #kept: BackendEvent[] | undefined = []
+  #kept: NotebookEvent[] | undefined = []
   #deltas: Delta[] = []
   #disposed = false
   readonly #frame = new Frame(() => this.#applyDeltas())
@@ -63,8 +65,8 @@ export class NotebookState {
     this.backend = backend
     this.path = path
     this.#origin = clientId
-    this.#bodies = new Bodies(backend, path, (id) => this.#byID.get(id), (e) => this.#applyToBody(e), (thrown) => this.say(thrown))
-    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#byID.has(id), (seq) => this.#arrived(seq))
+    this.#bodies = new Bodies(backend, path, (id) => this.#cells.get(id), (e) => this.#applyToBody(e), (thrown) => this.say(thrown))
+    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#cells.has(id), (seq) => this.#arrived(seq))
   }
 
   get status(): Status { return this.#status }
@@ -73,17 +75,9 @@ export class NotebookState {
   get meta(): notebook.MetaView | undefined { return this.#meta }
   get doc(): notebook.DocState { return this.#doc }
   /** The cells that the notebook has. */
-  get cells(): readonly CellState[] { return this.#cells }
+  get cells(): readonly CellState[] { return this.#cells.all }
   /** The cells to show: behind the last answer stands an empty prompt, which becomes a cell when something is typed. */
-  readonly shown: readonly CellState[] = $derived.by(() => {
-    let cells = this.#cells
-    for (const { cell, before } of this.#fresh) {
-      const at = before === '' ? -1 : cells.findIndex((c) => c.id === before)
-      cells = at < 0 ? [...cells, cell] : [...cells.slice(0, at), cell, ...cells.slice(at)]
-    }
-    const last = cells.at(-1)
-    return last && last.role === 'user' && !last.hasAnswer && !last.live && !last.run ? cells : [...cells, this.#blank]
-  })
+  get shown(): readonly CellState[] { return this.#cells.shown }
   get problem(): notebook.Problem | undefined { return this.#problem }
   /** The file on disk is another one, and there are changes here. */
   get conflict(): boolean { return this.#conflict }
@@ -96,15 +90,13 @@ export class NotebookState {
   get notice(): Fault | undefined { return this.#notice }
   /** Files that were dropped on the window and are not taken yet. */
   get dropped(): { paths: string[]; x: number; y: number } | undefined { return this.#dropped }
-  readonly running: boolean = $derived.by(() => this.#cells.some((c) => c.live))
+  readonly running: boolean = $derived.by(() => this.#cells.all.some((c) => c.live))
 
-  cell(id: string): CellState | undefined {
-    return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell)
-  }
+  cell(id: string): CellState | undefined { return this.#cells.find(id) }
 
   /** Whether the cell is the empty prompt at the end, which the notebook does not have yet. */
   isBlank(cell: CellState): boolean {
-    return cell === this.#blank
+    return cell === this.#cells.blank
   }
 
   // Loading.
@@ -137,9 +129,9 @@ export class NotebookState {
     this.#conflict = view.conflict
     this.#fault = undefined
     this.#setCells((view.cells ?? []).map((c) => this.#cellOf(c, view.seq)))
-    for (const c of this.#cells) c.cancelRun()
+    for (const c of this.#cells.all) c.cancelRun()
     for (const r of view.running ?? []) {
-      this.#byID.get(r.cell)?.startRun({ ...idle, runId: r.runId, atMs: r.atMs, queued: r.queued, soon: r.now, waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '' })
+      this.#cells.get(r.cell)?.startRun({ ...idle, runId: r.runId, atMs: r.atMs, queued: r.queued, soon: r.now, waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '' })
     }
     this.#status = view.problem ? 'problem' : 'ready'
     const kept = this.#kept ?? []
@@ -154,20 +146,13 @@ export class NotebookState {
   }
 
   #setCells(cells: CellState[]): void {
-    const before = this.#byID
-    this.#byID = new Map(cells.map((c) => [c.id, c]))
-    // The empty prompt became a cell: another one stands ready.
-    if (this.#byID.has(this.#blank.id)) this.#blank = new CellState(newID())
-    if (this.#fresh.some((f) => this.#byID.has(f.cell.id))) this.#fresh = this.#fresh.filter((f) => !this.#byID.has(f.cell.id))
-    for (const [id, cell] of before) {
-      if (this.#byID.has(id)) continue
+    for (const cell of this.#cells.take(cells)) {
       // Typed here while the cell was deleted elsewhere: it stays, as a cell that is made anew.
       if (cell.unsaved && cell.text.trim() !== '') {
-        this.#fresh = [...this.#fresh, { cell, before: '' }]
+        this.#cells.add(cell)
         this.drafts.typed(cell)
       } else this.drafts.forget(cell)
     }
-    this.#cells = cells
   }
 
   /** need says which cells are near the view, the most urgent first. */
@@ -180,7 +165,7 @@ export class NotebookState {
 
   // Events.
 
-  apply(e: BackendEvent): void {
+  apply(e: NotebookEvent): void {
     if (this.#kept) {
       this.#kept.push(e)
       return
@@ -199,15 +184,15 @@ export class NotebookState {
         return
       case 'cellsSpliced': {
         const d = e.data
-        if (d.at + d.remove > this.#cells.length) {
+        if (d.at + d.remove > this.#cells.all.length) {
           void this.load()
           return
         }
         const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq))
-        const cells = this.#cells.slice()
+        const cells = this.#cells.all.slice()
         cells.splice(d.at, d.remove, ...made)
         // Most splices are a cell that changed: the list stays as it is.
-        if (cells.length !== this.#cells.length || made.some((c, i) => c !== this.#cells[d.at + i])) this.#setCells(cells)
+        if (cells.length !== this.#cells.all.length || made.some((c, i) => c !== this.#cells.all[d.at + i])) this.#setCells(cells)
         this.#doc = d.state
         this.#meta = d.meta
         return
@@ -224,35 +209,21 @@ export class NotebookState {
         this.#conflict = true
         return
       case 'runQueued':
-        this.#byID.get(e.data.cell)?.queueRun(e.data.runId, Date.now(), e.data.now)
+        this.#cells.get(e.data.cell)?.queueRun(e.data.runId, Date.now(), e.data.now)
         return
       case 'runStarted': {
         const d = e.data
-        this.#byID.get(d.cell)?.startRun({ ...idle, runId: d.runId, atMs: d.atMs, model: d.model })
+        this.#cells.get(d.cell)?.startRun({ ...idle, runId: d.runId, atMs: d.atMs, model: d.model })
         return
       }
       case 'runWaiting':
-        this.#byID.get(e.data.cell)?.wait(e.data.untilMs, e.data.reason, e.data.attempt)
+        this.#cells.get(e.data.cell)?.wait(e.data.untilMs, e.data.reason, e.data.attempt)
         return
       case 'runFinished':
-        this.#byID.get(e.data.cell)?.finishRun(e.data, Date.now())
+        this.#cells.get(e.data.cell)?.finishRun(e.data, Date.now())
         return
       case 'pathsDropped':
         this.#dropped = e.data
-        return
-      case 'timelineChanged':
-      case 'kindsChanged':
-      case 'pausedChanged':
-      case 'cellWanted':
-      case 'treeChanged':
-      case 'settingsChanged':
-      case 'connectionTested':
-      case 'contextChanged':
-      case 'trustChanged':
-      case 'approvalsChanged':
-      case 'grantsChanged':
-      case 'filesChanged':
-      case 'taskChanged':
         return
       default:
         e satisfies never
@@ -263,14 +234,14 @@ export class NotebookState {
     const deltas = this.#deltas
     this.#deltas = []
     const counts = (e: Delta) => {
-      const cell = this.#byID.get(e.data.cell)
+      const cell = this.#cells.get(e.data.cell)
       return cell !== undefined && !this.#bodies.holds(e) && !cell.holds(e.seq)
     }
     for (const e of joinDeltas(deltas.filter(counts))) this.#applyToBody(e)
   }
 
   #applyToBody(e: Extract<BackendEvent, { type: 'delta' | 'messagePut' }>): void {
-    const cell = this.#byID.get(e.data.cell)
+    const cell = this.#cells.get(e.data.cell)
     if (!cell || (e.type === 'messagePut' && this.#bodies.holds(e)) || cell.holds(e.seq)) return
     if (!cell.reaches(e.data.index)) {
       // Something before it was missed: the whole is loaded again rather than guessed.
@@ -308,11 +279,7 @@ export class NotebookState {
   /** run runs a prompt. It is shown as running at once. */
   async run(cell: CellState, mode: workspace.RunMode): Promise<boolean> {
     if (cell.live || cell.text.trim() === '') return false
-    if (this.isBlank(cell)) {
-      // It is on its way to become a cell: another empty prompt stands behind it.
-      this.#fresh = [...this.#fresh, { cell, before: '' }]
-      this.#blank = new CellState(newID())
-    }
+    if (this.isBlank(cell)) this.#cells.begin()
     cell.expectRun(Date.now())
     const done = await this.#do(() => this.backend.call.Run(this.path, cell.id, mode))
     if (!done) cell.abandonRun()
@@ -342,7 +309,7 @@ export class NotebookState {
   insert(before: CellState | undefined): string {
     const cell = new CellState(newID())
     const at = before && !this.isBlank(before) ? before.id : ''
-    this.#fresh = [...this.#fresh, { cell, before: at }]
+    this.#cells.add(cell, at)
     this.drafts.made(cell.id)
     // Sent before anything typed into it can be: the backend keeps the order of edits.
     void this.flush()
@@ -350,8 +317,8 @@ export class NotebookState {
     this.backend.call.Edit(this.path, [edit], this.#origin).catch((thrown: unknown) => {
       this.say(thrown)
       this.drafts.forget(cell)
-      this.#fresh = this.#fresh.filter((f) => f.cell !== cell)
-      if (cell.text !== '' && this.#blank.text === '') this.type(this.#blank, cell.text)
+      this.#cells.drop(cell)
+      if (cell.text !== '' && this.#cells.blank.text === '') this.type(this.#cells.blank, cell.text)
     })
     return cell.id
   }
@@ -367,15 +334,15 @@ export class NotebookState {
 
   /** move puts the cell by places up (negative) or down. */
   move(cell: CellState, by: 1 | -1): Promise<boolean> {
-    const i = this.#cells.indexOf(cell)
+    const i = this.#cells.all.indexOf(cell)
     const to = by < 0 ? i - 1 : i + 2
-    if (i < 0 || to < 0 || to > this.#cells.length) return Promise.resolve(false)
-    return this.edit([{ kind: 'move', cell: cell.id, before: this.#cells[to]?.id ?? '' }])
+    if (i < 0 || to < 0 || to > this.#cells.all.length) return Promise.resolve(false)
+    return this.edit([{ kind: 'move', cell: cell.id, before: this.#cells.all[to]?.id ?? '' }])
   }
 
   /** mayMove says whether a prompt that waits changes its turn by a move: not past the one that runs, nor below the end. */
   mayMove(cell: CellState, by: 1 | -1): boolean {
-    const next = this.#cells[this.#cells.indexOf(cell) + by]
+    const next = this.#cells.all[this.#cells.all.indexOf(cell) + by]
     return next !== undefined && Boolean(next.live?.queued)
   }
 
@@ -430,9 +397,4 @@ export class NotebookState {
     const fault = Fault.from(thrown)
     if (fault.kind !== 'canceled') this.#notice = fault
   }
-}
-
-/** newID makes the id of a cell. crypto.randomUUID is not there on every scheme that the page is served by. */
-export function newID(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, '0')).join('')
 }

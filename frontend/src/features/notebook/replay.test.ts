@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Backend, type BackendEvent, type chat, type notebook } from '$lib/backend/backend'
 import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
-import { NotebookState } from './notebook.svelte'
+import { NotebookState, type NotebookEvent } from './notebook.svelte'
 
 /* The runs that the Go tests of the loop record, as the stream gives them to
    the interface: what is drawn in the end must be what the run left behind.
@@ -16,10 +16,10 @@ const cases = readdirSync(FOLDER).filter((f) => f.endsWith('.events.jsonl')).map
 
 type Put = Extract<BackendEvent, { type: 'messagePut' }>
 type BodyEvent = Put | Extract<BackendEvent, { type: 'delta' }>
-const ofBody = (e: BackendEvent): e is BodyEvent => e.type === 'delta' || e.type === 'messagePut'
+const ofBody = (e: NotebookEvent): e is BodyEvent => e.type === 'delta' || e.type === 'messagePut'
 
 interface Golden {
-  events: BackendEvent[]
+  events: NotebookEvent[]
   /** The answer of each cell, message by message, as the run put it. */
   answers: Map<string, notebook.MessageView[]>
   /** How many messages the first answer had before the run: it goes on with one. */
@@ -38,7 +38,7 @@ function read(name: string): Golden {
   const answers = new Map<string, notebook.MessageView[]>()
   let cell = 1
   let next = -1
-  const events = lines.map((line) => JSON.parse(line) as BackendEvent)
+  const events = lines.map((line) => JSON.parse(line) as NotebookEvent)
   for (const e of events) {
     if (!ofBody(e)) continue
     if (e.data.index < next) cell++
