@@ -33,7 +33,7 @@ test('while the person looks elsewhere the desktop tells them, and a click leads
   assert.match(notes.shown[0].title, / needs you$/)
   assert.equal(notes.shown[0].body, 'writing a.txt')
   await window.until(() => desktop.titleOf(id) === '(1) workspace - Mutsumi', 'the count in the title')
-  assert.equal(notes.badge, 1)
+  await window.until(() => notes.badge === 1, 'the count on the icon')
   await sleep(1500)
   assert.equal(notes.shown.length, 1, 'one notification')
 
