@@ -60,7 +60,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
   test('too many requests: the wait is shown and can be ended', async (t) => {
     const { app, provider, exchange } = await running(t)
     exchange.fail(429, 'Slow down.', { 'Retry-After': '60' })
-    const now = app.cell(1).getByRole('button', { name: /now/i })
+    const now = app.cell(1).getByRole('button', { name: 'Try now' })
     await now.waitFor()
     await now.click()
     const again = await provider.next()
