@@ -2,7 +2,7 @@
 import { visible, type Kind, type Piece, type Span } from './lanes'
 
 /** How high the bars are. */
-export const barPx = 18
+const barPx = 18
 
 /** The colours and the face that lanes are drawn in, as the theme has them now. */
 export interface Paint {

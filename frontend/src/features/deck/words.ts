@@ -34,7 +34,7 @@ export function factsOf(node: Node | undefined, what: string, nowMs: number): st
   return [what, ms >= 1000 ? elapsed(ms) : '', costOf(node.own)].filter(Boolean).join(' · ')
 }
 
-export const costOf = (total: agenttree.Total): string => (total.cost > 0 ? (total.estimated ? '~' : '') + money(total.cost) : '')
+const costOf = (total: agenttree.Total): string => (total.cost > 0 ? (total.estimated ? '~' : '') + money(total.cost) : '')
 
 /** A span for a tooltip and for a screen reader. */
 export function spanWords(s: Span, startMs: number, nowMs: number): string {

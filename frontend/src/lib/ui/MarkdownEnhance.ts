@@ -46,7 +46,7 @@ const aliases: Record<string, Language> = {
 const MAX_CODE = 40_000
 
 /** languageOf is the language that a code fence names, if it is one that is coloured. */
-export function languageOf(name: string): Language | undefined {
+function languageOf(name: string): Language | undefined {
   const lower = name.toLowerCase()
   return lower in loaders ? (lower as Language) : Object.hasOwn(aliases, lower) ? aliases[lower] : undefined
 }
