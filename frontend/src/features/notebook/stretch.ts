@@ -2,7 +2,7 @@ import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
 
 /** How many messages of an answer are drawn, or left out, together. */
-export const STRETCH = 12
+export const STRETCH = 6
 /** What a line of a tool call takes, and a character of text at most widths, in pixels. */
 const LINE = 26
 const CHAR = 0.34

@@ -192,6 +192,29 @@ describe('MarkdownDoc', () => {
     doc.flush()
     expect([...doc.open, ...doc.tail].map((b) => b.src)).toEqual(['other'])
   })
+  it('gives the blocks of a section as they were cut, with their code, also once it is whole', () => {
+    const text = Array.from({ length: 40 }, (_, i) => `${document}\n\n## Part ${i}\n\n    indented ${i}\n\n`).join('')
+    const splitter = new BlockSplitter()
+    const cut = [...splitter.push(text), ...splitter.tail]
+    const doc = new MarkdownDoc()
+    doc.show()
+    for (let at = 0; at < text.length; at += 997) doc.append(text.slice(at, at + 997))
+    doc.flush()
+    const sections = doc.sections.length
+    expect(sections).toBeGreaterThan(2)
+    const all = () => [...doc.sections.flatMap((s) => s.blocks), ...doc.open, ...doc.tail]
+    expect(all()).toEqual(cut)
+    expect(cut.filter((b) => b.code).length).toBeGreaterThan(40)
+    doc.finish()
+    expect(doc.sections).toHaveLength(sections)
+    expect(all()).toEqual(cut)
+  })
+  it('keeps line ends and what no text may hold out of its blocks, also once it is whole', () => {
+    const doc = new MarkdownDoc('one\r\n\r\ntwo \0\r\n\r\nthree')
+    doc.flush()
+    expect([...doc.open, ...doc.tail].map((b) => b.src)).toEqual(['one\n\n', 'two \ufffd\n\n', 'three'])
+    expect(doc.text).toBe('one\r\n\r\ntwo \0\r\n\r\nthree')
+  })
   it('goes on after it was finished', () => {
     const doc = new MarkdownDoc('Hello wor')
     doc.flush()

@@ -72,9 +72,7 @@ export class BlockSplitter {
       // Definitions right above belong to the block: more text may turn the two into one.
       while (line > covered && text.slice(lines[line - 1], lines[line]).trim() !== '') line--
       covered = t.map[1]
-      const code = t.type === 'fence' || t.type === 'code_block'
-        ? { lang: t.type === 'fence' ? t.info.trim().split(/\s+/, 1)[0]! : '', chunks: chunksOf(t.content) }
-        : undefined
+      const code = codeIn(t)
       found.push(code ? { line, end: t.map[1], code } : { line, end: t.map[1] })
     }
     this.#tailEnv = env
@@ -168,6 +166,20 @@ class OpenFence {
     while (n < this.#indent && line[n] === ' ') n++
     return line.slice(n)
   }
+}
+
+/** codeOf gives the code of a settled block that is one of code. */
+export function codeOf(src: string): Block['code'] {
+  for (const t of parseBlocks(src, { references: {} })) {
+    const code = t.level === 0 ? codeIn(t) : undefined
+    if (code) return code
+  }
+  return undefined
+}
+
+function codeIn(t: ReturnType<typeof parseBlocks>[number]): Block['code'] {
+  if (t.type !== 'fence' && t.type !== 'code_block') return undefined
+  return { lang: t.type === 'fence' ? t.info.trim().split(/\s+/, 1)[0]! : '', chunks: chunksOf(t.content) }
 }
 
 function lineStarts(text: string): number[] {

@@ -1,13 +1,7 @@
 import { untrack } from 'svelte'
 import { BlockSplitter, type Block } from './MarkdownBlocks'
 import { toHTML } from './MarkdownHtml'
-
-/** A stretch of settled blocks: the unit in which a long text is drawn or left out. */
-export interface Section {
-  readonly id: number
-  readonly blocks: readonly Block[]
-  readonly chars: number
-}
+import { Section, shared } from './MarkdownSection'
 
 const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
@@ -86,6 +80,7 @@ export class MarkdownDoc {
     // What nobody looks at is kept once, not as it came in.
     const rest = this.#pending.length > 1 ? this.#pending.join('') : ''
     if (rest) this.#pending = rest.length === this.#length ? [this.text] : [rest]
+    this.#share()
     this.#resolve()
   }
 
@@ -105,6 +100,14 @@ export class MarkdownDoc {
   html(block: Block, settled: boolean): string {
     if (settled && block.src.includes('[')) void this.#epoch
     return toHTML(block.src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown> })
+  }
+
+  /** Once all is there, what was cut from the text as it came becomes a part of the whole. */
+  #share(): void {
+    if (!this.#cutter || !this.#finished || this.#pending.length > 0) return
+    const whole = this.text
+    for (const section of this.#sections) section.share(whole)
+    for (const block of [...this.#open, ...this.#tail]) (block as { src: string }).src = shared(block.src, block.id, whole)
   }
 
   /** Once all is there, blocks above see the links that are defined below them. */
@@ -161,6 +164,7 @@ export class MarkdownDoc {
     if (settled.length > 0) this.#settle(settled)
     this.#tail = this.#splitter.tail
     this.#behind = this.#pending.length > 0
+    this.#share()
     this.#resolve()
   }
 
@@ -171,7 +175,7 @@ export class MarkdownDoc {
       open.push(block)
       this.#openChars += block.src.length
       if (this.#openChars >= SECTION_CHARS) {
-        sections.push({ id: open[0]!.id, blocks: open, chars: this.#openChars })
+        sections.push(new Section(open))
         open = []
         this.#openChars = 0
       }

@@ -1,0 +1,42 @@
+import { codeOf, type Block } from './MarkdownBlocks'
+
+/**
+ * Section is a stretch of settled blocks: the unit in which a long text is
+ * drawn or left out. It keeps their text once, not each block with the longer
+ * text that it was cut from, and gives the blocks anew whenever it is drawn.
+ */
+export class Section {
+  /** Where it starts in the text. */
+  readonly id: number
+  readonly chars: number
+  #text: string
+  readonly #starts: readonly number[]
+  readonly #code: ReadonlySet<number>
+
+  /** blocks follow one another without a gap; there is at least one. */
+  constructor(blocks: readonly Block[]) {
+    this.id = blocks[0]!.id
+    this.#text = blocks.map((b) => b.src).join('')
+    this.chars = this.#text.length
+    this.#starts = blocks.map((b) => b.id - this.id)
+    this.#code = new Set(blocks.flatMap((b, i) => (b.code ? [i] : [])))
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#starts.map((from, i) => {
+      const block = { id: this.id + from, src: this.#text.slice(from, this.#starts[i + 1]) }
+      const code = this.#code.has(i) ? codeOf(block.src) : undefined
+      return code ? { ...block, code } : block
+    })
+  }
+
+  /** share takes its text from that of the whole, where they agree, so that it is there once. */
+  share(whole: string): void {
+    this.#text = shared(this.#text, this.id, whole)
+  }
+}
+
+/** shared gives text as a part of whole, where it stands there at that place. */
+export function shared(text: string, at: number, whole: string): string {
+  return whole.startsWith(text, at) ? whole.slice(at, at + text.length) : text
+}
