@@ -29,14 +29,10 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 		w.mu.Lock()
 		d, known := w.docs[path], w.heads[path]
 		w.mu.Unlock()
-		var h head
-		there := false
-		if d != nil {
-			h, there = d.diskChanged(known)
+		if d != nil && d.diskChanged() {
+			continue
 		}
-		if !there {
-			h, there = w.readHead(path, known, prices)
-		}
+		h, there := w.readHead(path, known, prices)
 		w.mu.Lock()
 		if there {
 			w.heads[path] = h
@@ -111,27 +107,35 @@ func (w *Workspace) setFailed(path string, failed bool) {
 }
 
 // diskChanged compares the file with what was read or written last: without
-// local changes it is loaded again, with them the person is asked. It gives
-// what the tree shows of the notebook, as it is in memory; ok is false when
-// that has to be read from the file.
-func (d *doc) diskChanged(known head) (h head, ok bool) {
+// local changes it is loaded again, with them the person is asked. The tree
+// then shows the notebook as it is in memory; false: that has to be read from
+// the file.
+func (d *doc) diskChanged() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.nb == nil && d.problem == nil {
-		return head{}, false
+		return false
 	}
 	if !d.saver.saving && !d.followDisk() {
-		return head{}, false
+		return false
 	}
 	info, err := os.Stat(d.file)
-	if err != nil || d.nb == nil || known.File == "" {
-		return head{}, false
+	if err != nil || d.nb == nil {
+		return false
 	}
-	h = d.head(known)
+	// Under both locks: a run that ends meanwhile must not be told of as it was before.
+	d.w.mu.Lock()
+	defer d.w.mu.Unlock()
+	known := d.w.heads[d.path]
+	if known.File == "" {
+		return false
+	}
+	h := d.head(known)
 	if h.Problem = ""; d.active == nil { // while an answer streams, every save would be news
 		h.ModifiedMs, h.size = info.ModTime().UnixMilli(), info.Size()
 	}
-	return h, true
+	d.w.heads[d.path] = h
+	return true
 }
 
 // followDisk does what a change of the file asks for; false: the notebook in
