@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"mutsumi/backend/agenttree"
@@ -294,5 +295,37 @@ func TestAFolderThatCannotBeWrittenSaysSoAndLosesNothing(t *testing.T) {
 	})
 	if v, err := d.Notebook(path); err == nil && len(v.Cells) != 1 {
 		t.Errorf("memory lost it: %+v", v)
+	}
+}
+
+// A file is looked at whenever it changes, and a run may end at that very
+// moment: what the tree says of the run is how it ended.
+func TestARunThatEndsWhileItsFileIsLookedAt(t *testing.T) {
+	const rounds = 25
+	d := open(t, "", strings.Repeat("answer\nfail 401 Wrong key\nanswer\ntext fine\n", rounds))
+	path := d.create("Looked at")
+	cell := d.prompt(path, "x")
+	stop := make(chan struct{})
+	var touching sync.WaitGroup
+	touching.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				d.FileChanged(path)
+			}
+		}
+	})
+	defer touching.Wait()
+	defer close(stop)
+	for i := range rounds {
+		for _, failed := range []bool{true, false} {
+			d.run(path, cell, workspace.RunCell)
+			d.untilFinished(1)
+			if n := d.Nodes()[0]; slices.Contains(n.Marks, agenttree.Failed) != failed {
+				t.Fatalf("round %d, failed %t: %+v", i, failed, n)
+			}
+		}
 	}
 }
