@@ -1,0 +1,19 @@
+const slowMs = 200
+
+/**
+ * slow says whether something has been waited for so long that a skeleton may
+ * show it: one that flashes is worse than none. Call it while a component is
+ * set up; read `.now`.
+ */
+export function slow(waits: () => boolean): { readonly now: boolean } {
+  let now = $state(false)
+  $effect(() => {
+    if (!waits()) return
+    const timer = setTimeout(() => { now = true }, slowMs)
+    return () => {
+      clearTimeout(timer)
+      now = false
+    }
+  })
+  return { get now() { return now } }
+}
