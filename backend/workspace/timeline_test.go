@@ -182,7 +182,7 @@ func (d *desk) untilDeck(k *deck, fits func(item) bool) {
 }
 
 func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
-	d := open(t, "", "answer\nwait one\ntext one\nanswer\nfail 401 Wrong key\nanswer\ntext again")
+	d := open(t, "", "answer\nwait one\ndelay 5ms\ntext one\nanswer\ndelay 5ms\nfail 401 Wrong key\nanswer\ndelay 5ms\ntext again")
 	path := d.create("Queue")
 	first := d.prompt(path, "one")
 	second := d.prompt(path, "two")
