@@ -110,8 +110,8 @@ func (a *answer) cutShort() *fault.Error {
 func (a *answer) message(step int) chat.Message {
 	m := chat.Message{
 		Role:             chat.Assistant,
-		Content:          chat.Content{Text: a.text.String(), Null: a.text.Len() == 0},
-		ReasoningContent: a.reasoning.String(),
+		Content:          chat.Content{Text: strings.Clone(a.text.String()), Null: a.text.Len() == 0}, // a Builder has room to spare
+		ReasoningContent: strings.Clone(a.reasoning.String()),
 	}
 	seen := map[string]bool{}
 	for i, c := range a.calls {

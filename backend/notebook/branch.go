@@ -153,7 +153,7 @@ func (b *branch) messages(yield func(*message) bool) {
 func (b *branch) size() int {
 	n := len(b.raw)
 	for m := range b.messages {
-		n += len(m.raw())
+		n += m.size()
 	}
 	return n
 }

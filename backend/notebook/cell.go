@@ -29,15 +29,15 @@ func (c *cell) role() chat.Role {
 // a note they begin a cell of their own.
 func (c *cell) takesAnswer() bool { return c.role() != chat.System }
 
-// size is how much text only this version of the cell holds, for the bound of
+// size is about how much text only this version of the cell holds, for the bound of
 // the undo history.
 func (c *cell) size() int {
 	n := 0
 	if c.prompt != nil {
-		n += len(c.prompt.raw())
+		n += c.prompt.size()
 	}
 	for _, m := range c.answer {
-		n += len(m.raw())
+		n += m.size()
 	}
 	return n
 }

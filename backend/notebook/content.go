@@ -147,12 +147,12 @@ func newTextPart(text string) []byte {
 	return w.end()
 }
 
-func encodeContent(c chat.Content) []byte {
+func appendContent(dst []byte, c chat.Content) []byte {
 	switch {
 	case c.Parts == nil && c.Null:
-		return []byte("null")
+		return append(dst, "null"...)
 	case c.Parts == nil:
-		return quote(make([]byte, 0, len(c.Text)+len(c.Text)/16+2), c.Text)
+		return quote(dst, c.Text)
 	}
 	parts := make([][]byte, len(c.Parts))
 	for i, p := range c.Parts {
@@ -170,7 +170,7 @@ func encodeContent(c chat.Content) []byte {
 		}
 		parts[i] = w.end()
 	}
-	return encodeList(parts, messageDepth+1)
+	return append(dst, encodeList(parts, messageDepth+1)...)
 }
 
 // decodeContent reads a content for a model. Parts of kinds that no model API

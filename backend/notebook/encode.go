@@ -55,7 +55,10 @@ func (s *Snapshot) WriteTo(w io.Writer) (int64, error) {
 }
 
 // writers are used again: a notebook that streams is saved every second.
-var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 256<<10) }}
+var writers = sync.Pool{New: func() any { return bufio.NewWriterSize(nil, 64<<10) }}
+
+// scratches are room for the text of a message that has none.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
 type counter struct {
 	w io.Writer
@@ -121,12 +124,14 @@ func (s *Snapshot) writeMeta(w out) {
 
 func (s *Snapshot) writeContext(w out) {
 	n := 0
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
 	write := func(m *message) {
 		if n == 0 {
 			w.WriteByte('[')
 		}
 		separate(w, n, 2)
-		w.Write(m.raw())
+		*scratch = m.writeTo(w, *scratch)
 		n++
 	}
 	for _, c := range s.cells {

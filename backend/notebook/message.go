@@ -32,46 +32,68 @@ type Message struct {
 // message is a message of the document. It never changes: an edit makes a new
 // one. Everything but role and length is read from the text when it is needed.
 type message struct {
-	text  []byte // in the own layout, as it stands in the file; nil while late has it
-	late  *late
+	text  []byte // in the own layout, as it stands in the file; nil in a fresh one
+	fresh *fresh
 	role  chat.Role
 	count int // characters of the content, images not counted
 }
 
-// late is a message that has no text until somebody needs it. One that streams
-// is replaced with every piece that arrives and is written once a second: its
-// whole text for every piece would cost the square of its length.
-type late struct {
-	once  sync.Once
+// fresh is a message of a run that is under way. It has no text of its own but
+// the strings that the run sends with its next request, so that what a model
+// says is in memory once; its text is made when it is saved. A message that
+// streams is replaced with every piece that arrives: to write it each time
+// would cost the square of its length.
+type fresh struct {
 	made  Message
-	text  []byte
+	once  sync.Once
 	count int
-}
-
-func (l *late) write() {
-	l.once.Do(func() {
-		l.text, l.count = l.made.write()
-		l.made = Message{}
-	})
 }
 
 // raw is the message as it stands in the file. Like chars it may be called
 // without the document's lock.
 func (m *message) raw() []byte {
-	if m.late == nil {
+	if m.fresh == nil {
 		return m.text
 	}
-	m.late.write()
-	return m.late.text
+	return m.fresh.made.append(nil)
+}
+
+// writeTo writes raw; scratch is room to make it in, and is returned.
+func (m *message) writeTo(w out, scratch []byte) []byte {
+	if m.fresh == nil {
+		w.Write(m.text)
+		return scratch
+	}
+	scratch = m.fresh.made.append(scratch[:0])
+	w.Write(scratch)
+	return scratch
+}
+
+// size is about how many bytes raw has.
+func (m *message) size() int {
+	if m.fresh == nil {
+		return len(m.text)
+	}
+	return m.fresh.made.size()
 }
 
 // chars is how many characters the content has, images not counted.
 func (m *message) chars() int {
-	if m.late == nil {
+	f := m.fresh
+	if f == nil {
 		return m.count
 	}
-	m.late.write()
-	return m.late.count
+	f.once.Do(func() { f.count = utf8.RuneCountInString(f.made.Content.String()) })
+	return f.count
+}
+
+// settled is the message with a text of its own: its run is over, and what it
+// sent is let go of.
+func (m *message) settled() *message {
+	if m.fresh == nil {
+		return m
+	}
+	return &message{text: slices.Clip(m.raw()), role: m.role, count: m.chars()}
 }
 
 // newMessage makes a message of text that is known to be valid.
@@ -108,14 +130,32 @@ func contentChars(content []byte) int {
 
 // encode makes a message of the document. It keeps m, so that nothing m points
 // to may change any more.
-func (m Message) encode() *message { return &message{late: &late{made: m}, role: m.Role} }
+func (m Message) encode() *message { return &message{fresh: &fresh{made: m}, role: m.Role} }
 
-// write gives the text of the message, in the order of keys that the file has,
-// and the characters of its content.
-func (m Message) write() (text []byte, chars int) {
-	w := newObject(messageDepth)
+// size is about how many bytes append adds.
+func (m *Message) size() int {
+	n := 256 + len(m.Content.Text) + len(m.ReasoningContent) + len(m.Name) + len(m.ToolCallID)
+	for _, p := range m.Content.Parts {
+		n += len(p.Text)
+		if p.ImageURL != nil {
+			n += len(p.ImageURL.URL)
+		}
+	}
+	for _, c := range m.ToolCalls {
+		n += len(c.Function.Name) + len(c.Function.Arguments)
+	}
+	return n
+}
+
+// append adds the text of the message, in the order of keys that the file has.
+func (m *Message) append(dst []byte) []byte {
+	if n := m.size(); cap(dst)-len(dst) < n {
+		dst = slices.Grow(dst, n+n/16)
+	}
+	w := &objectWriter{out: append(dst, '{'), depth: messageDepth}
 	w.text("role", string(m.Role))
-	w.value("content", encodeContent(m.Content))
+	w.named("content")
+	w.out = appendContent(w.out, m.Content)
 	if len(m.ToolCalls) > 0 {
 		calls := make([][]byte, len(m.ToolCalls))
 		for i, c := range m.ToolCalls {
@@ -146,11 +186,7 @@ func (m Message) write() (text []byte, chars int) {
 	if meta != (messageMeta{}) {
 		w.object("metadata", meta)
 	}
-	chars = utf8.RuneCountInString(m.Content.Text)
-	if m.Content.Parts != nil {
-		chars = utf8.RuneCountInString(m.Content.String())
-	}
-	return w.end(), chars
+	return w.end()
 }
 
 // messageMeta is our part of an answer message's "metadata".

@@ -194,6 +194,10 @@ func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
 	c := *d.cells[at]
 	c.rev = d.nextRev()
 	c.prompt = c.prompt.withMeta("run", info.encode())
+	c.answer = slices.Clone(c.answer)
+	for i, m := range c.answer {
+		c.answer[i] = m.settled()
+	}
 	t := d.begin()
 	t.put(at, 1, []*cell{&c})
 	if info.Outcome == TaskDone && string(d.meta.get("is_task_finished")) != "true" {

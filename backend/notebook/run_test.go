@@ -2,6 +2,9 @@ package notebook
 
 import (
 	"bytes"
+	"fmt"
+	"io"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -310,12 +313,52 @@ func TestStreamingWritesNoText(t *testing.T) {
 	if !bytes.Equal(<-done, saved.Bytes()) {
 		t.Error("two writers of one snapshot differ")
 	}
-	if last := pieces[2]; last.chars() != 7 || last.late.made.Content.Text != "" {
-		t.Errorf("the last piece: %d characters, %+v", last.chars(), last.late.made)
+	if last := pieces[2]; last.chars() != 7 || !strings.Contains(string(last.raw()), "\\\"c\\\"") {
+		t.Errorf("the last piece: %d characters, %s", last.chars(), last.raw())
 	}
-	for _, m := range pieces[:2] {
-		if m.late.text != nil {
-			t.Errorf("a piece that nobody saved was written: %q", m.late.text)
+}
+
+// What a model says is in memory once while its run goes on, in the strings
+// that the next request is made of, and once when it is over.
+func TestAnswerIsInMemoryOnce(t *testing.T) {
+	const messages, size = 64, 128 << 10
+	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))
+	id := d.cells[0].id
+	_, err := d.BeginRun(id, RunInfo{Model: "m"})
+	must(t, err)
+	conversation := make([]string, messages)
+	for i := range conversation {
+		conversation[i] = strings.Repeat(fmt.Sprintf("%07d\n", i), size/8)
+	}
+	held := func() int64 {
+		var m runtime.MemStats
+		for range 3 {
+			runtime.GC()
 		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
 	}
+	before := held()
+	for i, text := range conversation {
+		must(t, d.PutMessage(id, i, says(text)))
+	}
+	_, err = d.Encoded().WriteTo(io.Discard)
+	must(t, err)
+	d.View(1, 1)
+	if more := held() - before; more > messages*size/4 {
+		t.Errorf("an answer of %d MB takes %d KB more while its run goes on", messages*size>>20, more>>10)
+	}
+	runtime.KeepAlive(conversation)
+
+	_, err = d.EndRun(id, RunInfo{})
+	must(t, err)
+	running := d.Encoded().Bytes()
+	conversation = nil
+	if more := held() - before - int64(len(running)); more > messages*size/4 {
+		t.Errorf("an answer of %d MB takes %d KB more than its text when its run is over", messages*size>>20, more>>10)
+	}
+	if got := d.cells[0].answer[messages-1]; got.fresh != nil || len(got.text) != cap(got.text) || got.chars() != size {
+		t.Errorf("the last message: %d characters, %d bytes in %d", got.chars(), len(got.text), cap(got.text))
+	}
+	runtime.KeepAlive(d)
 }

@@ -179,20 +179,41 @@ type objectWriter struct {
 
 func newObject(depth int) *objectWriter { return &objectWriter{out: []byte{'{'}, depth: depth} }
 
-func (w *objectWriter) raw(key, val []byte) {
+// member begins a member: its value is to be appended to out.
+func (w *objectWriter) member(key []byte) {
+	w.begin()
+	w.out = append(append(w.out, key...), ": "...)
+}
+
+// named is member with a key that is not quoted yet.
+func (w *objectWriter) named(key string) {
+	w.begin()
+	w.out = append(quote(w.out, key), ": "...)
+}
+
+func (w *objectWriter) begin() {
 	if w.some {
 		w.out = append(w.out, ',')
 	}
 	w.some = true
 	w.out = append(w.out, indents[:3+2*w.depth]...)
-	w.out = append(append(w.out, key...), ": "...)
+}
+
+func (w *objectWriter) raw(key, val []byte) {
+	w.member(key)
 	w.out = append(w.out, val...)
 }
 
-func (w *objectWriter) value(key string, val []byte) { w.raw(quote(nil, key), val) }
-func (w *objectWriter) text(key string, val string) {
-	w.value(key, quote(make([]byte, 0, len(val)+len(val)/16+2), val))
+func (w *objectWriter) value(key string, val []byte) {
+	w.named(key)
+	w.out = append(w.out, val...)
 }
+
+func (w *objectWriter) text(key string, val string) {
+	w.named(key)
+	w.out = quote(w.out, val)
+}
+
 func (w *objectWriter) object(key string, v any) { w.value(key, layout(v, w.depth+1)) }
 func (w *objectWriter) optional(key string, v string) {
 	if v != "" {
