@@ -153,9 +153,8 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 	if err != nil {
 		return err
 	}
-	sent := &payload{text: body}
-	hr.ContentLength, hr.GetBody = int64(len(body)), sent.reader
-	hr.Body, _ = sent.reader()
+	hr.ContentLength, hr.Body = body.size, body.reader()
+	hr.GetBody = func() (io.ReadCloser, error) { return body.reader(), nil }
 	hr.Header.Set("Content-Type", "application/json")
 	hr.Header.Set("Accept", "text/event-stream")
 	resp, err := c.http.Do(hr)
@@ -166,7 +165,6 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 		return where.unreachable(dog.cause(err), c.cfg.FirstToken)
 	}
 	defer resp.Body.Close()
-	sent.release()
 	c.remember(resp.Header)
 	if resp.StatusCode != http.StatusOK {
 		return where.status(resp)

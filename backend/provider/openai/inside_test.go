@@ -1,11 +1,15 @@
 package openai
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/provider"
 )
 
@@ -103,39 +107,61 @@ func BenchmarkDecoder(b *testing.B) {
 	}
 }
 
-// The text of a request is not kept while its answer streams, and is there for
-// as long as somebody may need it.
-func TestPayload(t *testing.T) {
-	p := &payload{text: []byte("the whole conversation")}
-	read := func(r io.Reader) string {
-		t.Helper()
-		b, err := io.ReadAll(r)
+// The text of a request is made while it is sent: what is in memory of it is
+// about one message, however long the conversation is.
+func TestBodyIsMadeMessageByMessage(t *testing.T) {
+	const n, size = 200, 64 << 10
+	said := strings.Repeat("line\n", size/5)
+	list := make([]chat.Message, n)
+	for i := range list {
+		list[i] = chat.Message{Role: chat.User, Content: chat.Text(said)}
+	}
+	var b *body
+	read := func() int64 {
+		read, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, b.reader(), make([]byte, 4096))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(b)
+		return read
 	}
-	for range 2 {
-		r, _ := p.reader()
-		if got := read(r); got != "the whole conversation" {
-			t.Errorf("read %q", got)
+	encodeAll := func() {
+		var err error
+		if b, err = encode(provider.Request{Model: "m", Messages: list}, 0, "host"); err != nil {
+			t.Fatal(err)
 		}
 	}
-	p.release()
-	if p.text != nil {
-		t.Error("an answer has come, and the text is still there")
+	encodeAll() // what encoding/json keeps for the next time is made now
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	encodeAll()
+	for range 2 {
+		if got := read(); got != b.size || got < n*size {
+			t.Errorf("%d bytes read, %d are said", got, b.size)
+		}
 	}
+	runtime.ReadMemStats(&after)
+	if made := after.TotalAlloc - before.TotalAlloc; made > n*size/4 {
+		t.Errorf("%d KB were made for a request of %d KB", made>>10, n*size>>10)
+	}
+}
 
-	p = &payload{text: []byte("the whole conversation")}
-	r, _ := p.reader()
-	if _, err := io.ReadFull(r, make([]byte, 10)); err != nil {
-		t.Fatal(err)
+func TestBodyIsValid(t *testing.T) {
+	for _, list := range [][]chat.Message{nil, {{Role: chat.User}}, {{Role: chat.User, Content: chat.Text("<b>\n")}, {Role: chat.Tool, ToolCallID: "a"}}} {
+		b, err := encode(provider.Request{Model: "m", Messages: list}, 0, "host")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(iotest.OneByteReader(b.reader()))
+		var got struct {
+			Model    string
+			Messages []chat.Message
+		}
+		if err != nil || json.Unmarshal(text, &got) != nil || int64(len(text)) != b.size || got.Model != "m" || len(got.Messages) != len(list) {
+			t.Errorf("%v, %d bytes of %d: %s", err, len(text), b.size, text)
+		}
 	}
-	p.release()
-	if got := read(r); got != "conversation" {
-		t.Errorf("a server that answers early hears %q", got)
-	}
-	if p.text != nil {
-		t.Error("all is sent, and the text is still there")
+	bad := chat.ToolCall{ID: "a", Extra: map[string]json.RawMessage{"x": json.RawMessage("{")}}
+	if _, err := encode(provider.Request{Messages: []chat.Message{{Role: chat.Assistant, ToolCalls: []chat.ToolCall{bad}}}}, 0, "host"); err == nil {
+		t.Error("what is no JSON was taken")
 	}
 }

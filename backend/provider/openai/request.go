@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -59,8 +58,8 @@ func refusedFeature(f *failure, off features) features {
 // empty although empty means something: a temperature of 0, a content of "".
 type request struct {
 	openai.ChatCompletionRequest
-	Messages    []message `json:"messages"`
-	Temperature *float64  `json:"temperature,omitempty"`
+	Messages    *message `json:"messages,omitempty"` // never set: body writes them
+	Temperature *float64 `json:"temperature,omitempty"`
 }
 
 type message struct {
@@ -72,9 +71,9 @@ type message struct {
 	ToolCallID       string          `json:"tool_call_id,omitempty"`
 }
 
-// encode writes req as the body of a request, without the features in off.
-func encode(req provider.Request, off features, host string) ([]byte, error) {
-	r := request{Messages: messages(req.Messages, off, host), Temperature: req.Temperature}
+// encode gives req as the body of a request, without the features in off.
+func encode(req provider.Request, off features, host string) (*body, error) {
+	r := request{Temperature: req.Temperature}
 	r.Model, r.Stream, r.ReasoningEffort = req.Model, true, req.ReasoningEffort
 	if off&streamOptions == 0 {
 		r.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
@@ -93,11 +92,7 @@ func encode(req provider.Request, off features, host string) ([]byte, error) {
 			Name: t.Name, Description: t.Description, Parameters: params,
 		}})
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(r)
-	return b.Bytes(), err
+	return newBody(r, messages(req.Messages, off, host))
 }
 
 // newerLimit reports whether a model is of the kind that only knows

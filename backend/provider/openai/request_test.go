@@ -40,7 +40,7 @@ func TestWire(t *testing.T) {
 	want := `{"model":"m1","max_tokens":100,"stream":true,"tools":[` +
 		`{"function":{"name":"ls","description":"Lists.","parameters":{"type":"object","properties":{"uri":{"anyOf":[{"type":"string"}]}}}},"type":"function"},` +
 		`{"function":{"name":"none","parameters":{"type":"object","properties":{}}},"type":"function"}],` +
-		`"stream_options":{"include_usage":true},"reasoning_effort":"low","messages":[` +
+		`"stream_options":{"include_usage":true},"reasoning_effort":"low","temperature":0,"messages":[` +
 		`{"role":"system","content":"a < b & c"},` +
 		`{"role":"user","content":""},` +
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"c0","type":"function","function":{"name":"ls","arguments":"{}"}}]},` +
@@ -48,7 +48,7 @@ func TestWire(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:image/png;base64,AA==","detail":"auto"}}]},` +
 		`{"role":"assistant","content":"x","reasoning_content":"new","tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{\"a\":1}"}}]},` +
 		`{"role":"tool","content":"(no output)","tool_call_id":"c1"},` +
-		`{"role":"assistant","content":""}],"temperature":0}`
+		`{"role":"assistant","content":""}]}`
 	if got := strings.TrimSpace(string(s.Requests()[0].Body)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
