@@ -92,7 +92,7 @@ async function stream(where, run, what, options) {
   const r = await run({ ...options, seconds })
   row(`${what} at ${options.perSecond} tokens/s for ${seconds} s, ${where}: tokens, all arrived`, `${r.tokens.toLocaleString('en')}, ${r.arrived ? 'yes' : `NO: ${r.missing}`}`, '')
   row(`... longest main-thread ${r.kind}`, `${ms(r.longest)} (${r.over} over 50 ms)`, '')
-  row('... memory of all processes at a quarter and at the end', `${mb(r.memoryEarly)}, ${mb(r.memoryLate)}`, '')
+  row('... memory of all processes at a quarter, a half, three quarters and the end', r.memory.map(mb).join(', '), '')
   row(where === 'browser' ? '... processor time of `mutsumi serve`' : '... processor time of all processes', `${Math.round(r.processor * 100)} % of a core`, '')
   return r
 }

@@ -52,7 +52,13 @@ export async function different(app, server, prompt, behind = '') {
   return `at ${at} of ${want.length}: "${want.slice(at, at + 60)}" was sent, "${got.slice(at, at + 60)}" is shown`
 }
 
-/** Lets it stream and looks at the memory now and then; ended says when all runs are over. */
+/** At which parts of the time the memory is told. */
+const shares = [0.25, 0.5, 0.75, 1]
+
+/**
+ * Lets it stream and looks at the memory every second; ended says when all runs
+ * are over. memory is the median of the looks of the twentieth of the time before each share.
+ */
 export async function watch(pid, look, seconds, ended) {
   const looks = []
   const began = Date.now()
@@ -61,16 +67,23 @@ export async function watch(pid, look, seconds, ended) {
   while (!(await ended())) {
     const at = (Date.now() - began) / 1000
     if (at > seconds + 120) throw new Error(`the runs did not end ${Math.round(at)} s after they began`)
-    looks.push({ at, ...look() })
-    if (at < seconds) used = (processor(pid) - usedBefore) / at
+    const { total, parts } = look()
+    if (at <= seconds) {
+      looks.push({ at, total, ...parts })
+      used = (processor(pid) - usedBefore) / at
+    }
     await sleep(1000)
   }
-  const near = (share) => looks.reduce((best, look) => (Math.abs(look.at - share * seconds) < Math.abs(best.at - share * seconds) ? look : best))
-  for (const share of [0.25, 1]) {
-    const { at, parts } = near(share)
-    console.error(`memory at ${Math.round(at)} s: ${Object.entries(parts).map(([name, mb]) => `${name} ${Math.round(mb)} MB`).join(', ')}`)
+  const before = (share) => {
+    const near = looks.filter(({ at }) => at >= (share - 0.05) * seconds && at <= share * seconds)
+    return near.length > 0 ? near : looks.slice(-1)
   }
-  return { memoryEarly: near(0.25).total, memoryLate: near(1).total, processor: used }
+  const middle = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+  for (const share of shares) {
+    const parts = Object.keys(looks[0]).filter((name) => name !== 'at')
+    console.error(`memory at ${Math.round(share * seconds)} s: ${parts.map((name) => `${name} ${Math.round(middle(before(share).map((l) => l[name] ?? 0)))} MB`).join(', ')}`)
+  }
+  return { memory: shares.map((share) => middle(before(share).map((l) => l.total))), processor: used }
 }
 
 /** In the page: keeps every task over 50 ms and every gap between frames. */
