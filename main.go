@@ -8,7 +8,6 @@ import (
 	"embed"
 	"io/fs"
 	"os"
-	"runtime/debug"
 
 	"mutsumi/backend/cli"
 	"mutsumi/backend/tool/builtin"
@@ -21,15 +20,10 @@ var dist embed.FS
 //go:embed all:assets
 var assets embed.FS
 
-// garbagePercent is how much garbage the program lets pile up, in percent of
-// what is in use, before it is cleared away; GOGC, when set, has the last word.
-// Go's default of 100 would double what a large notebook takes.
-const garbagePercent = 50
-
 func main() {
 	builtin.RunSandbox() // does not return in a process that keeps a command of an agent
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbagePercent)
+		boundGarbage()
 	}
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,

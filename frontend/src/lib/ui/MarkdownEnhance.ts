@@ -65,12 +65,9 @@ export async function highlight(code: string, name: string): Promise<string | un
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
-    else {
-      // WebKit has no idle callback: behind the next frame is the next best.
-      const channel = new MessageChannel()
-      channel.port1.onmessage = () => resolve()
-      requestAnimationFrame(() => channel.port2.postMessage(0))
-    }
+    // WebKit has no idle callback: behind the next frame is the next best. (Not by a
+    // MessageChannel: one that nobody closes is kept for as long as the page lives.)
+    else requestAnimationFrame(() => setTimeout(resolve))
   })
 }
 
