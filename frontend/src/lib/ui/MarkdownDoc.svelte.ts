@@ -7,8 +7,6 @@ const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
 /** Parsing may take this part of the time, so that a long last block does not stall the window. */
 const DUTY = 8
-/** How far apart, in milliseconds, text that streams in is drawn at least. More often is not seen, and WebKit keeps what it found out about every version of a line. */
-const PACE = 50
 
 /**
  * MarkdownDoc is a text in Markdown that may grow. It is cut into blocks only
@@ -148,7 +146,7 @@ export class MarkdownDoc {
     this.#step(SLICE)
     const end = performance.now()
     if (this.#pending.length > 0) this.#timer = setTimeout(this.#work, 0)
-    else this.#notBefore = end + Math.max(PACE, (end - start) * DUTY)
+    else this.#notBefore = end - start > 2 ? end + (end - start) * DUTY : 0
   }
 
   #step(limit: number): void {
