@@ -21,6 +21,9 @@ const cmdGrace = 200 * time.Millisecond
 // within one, a second change does not show.
 const clockTick = int64(20 * time.Millisecond)
 
+// gitignore is the name of the files that say what git does not look at.
+const gitignore = ".gitignore"
+
 // Command is a shell command of a turn. What it changes cannot be known
 // before, so that the work tree is looked at before and after; that somebody
 // else changed a file meanwhile cannot be told from the command, unless it was
@@ -30,7 +33,8 @@ type Command struct {
 	repo    repo
 	known   bool // the fields below are set
 	startNs int64
-	files   map[string]stamp // what is in the work tree and not ignored, relative
+	files   map[string]stamp  // what is in the work tree and not ignored, relative
+	ignores map[string][]byte // the .gitignore files of them that are so young that a change might not show; nil: not known
 	tracked listing
 	states  map[string]State // of what differs from the index, kept
 	head    string
@@ -108,6 +112,12 @@ func (c *Command) snapshot(ctx context.Context, dir string) (err error) {
 	for _, rel := range c.tracked.untracked {
 		if st, ok := stampOf(c.abs(rel)); ok {
 			c.files[rel] = st
+		}
+	}
+	c.ignores = map[string][]byte{}
+	for rel, st := range c.files {
+		if path.Base(rel) == gitignore && c.young(st) {
+			c.ignores[rel] = small(c.abs(rel))
 		}
 	}
 	s.sweeping.RLock()
@@ -266,28 +276,38 @@ func (c *Command) find(ctx context.Context) ([]record, error) {
 	return out, nil
 }
 
+// young reports whether a file changed since the command began, or so shortly
+// before that its stamp would not tell.
+func (c *Command) young(st stamp) bool { return st.changedNs >= c.startNs-clockTick }
+
 // touched lists what is not as it was by its stamp. A file that is seen for the
 // first time although it was there is none that the command made.
 func (c *Command) touched(now listing) (list []string, uncertain int) {
 	ignores := false
 	fresh := map[string]bool{}
 	for rel := range c.files {
-		if st, ok := stampOf(c.abs(rel)); !ok || st != c.files[rel] || st.changedNs >= c.startNs-clockTick {
-			list = append(list, rel)
-			ignores = ignores || path.Base(rel) == ".gitignore"
+		st, ok := stampOf(c.abs(rel))
+		other := !ok || st != c.files[rel]
+		if !other && !c.young(st) {
+			continue
+		}
+		list = append(list, rel)
+		if path.Base(rel) == gitignore {
+			had := c.ignores[rel]
+			ignores = ignores || other || had == nil || !bytes.Equal(small(c.abs(rel)), had)
 		}
 	}
 	for _, rel := range slices.AppendSeq(slices.Clone(now.untracked), maps.Keys(now.tracked)) {
 		if _, known := c.files[rel]; known {
 			continue
 		}
-		if st, ok := stampOf(c.abs(rel)); ok && st.changedNs >= c.startNs-clockTick {
+		if st, ok := stampOf(c.abs(rel)); ok && c.young(st) {
 			fresh[rel] = true
-			ignores = ignores || path.Base(rel) == ".gitignore"
+			ignores = ignores || path.Base(rel) == gitignore
 		}
 	}
 	for rel := range fresh {
-		if _, wasTracked := c.tracked.tracked[rel]; ignores && !wasTracked && path.Base(rel) != ".gitignore" {
+		if _, wasTracked := c.tracked.tracked[rel]; ignores && !wasTracked && path.Base(rel) != gitignore {
 			uncertain++
 		} else {
 			list = append(list, rel)
