@@ -67,7 +67,7 @@ function idle(): Promise<void> {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
     // WebKit has no idle callback: behind the next frame is the next best. (Not by a
     // MessageChannel: one that nobody closes is kept for as long as the page lives.)
-    else requestAnimationFrame(() => setTimeout(resolve))
+    else requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
   })
 }
 
