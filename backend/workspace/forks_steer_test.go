@@ -13,10 +13,11 @@ import (
 
 func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("Gone: do gone", "Stopped: do stopped", "Again: do again", "Trash: do trash"))+saying("PARENT", "text ok")+
-		saying("do gone", "text half\nstall")+saying("do stopped", "text some\nstall")+saying("do trash", "stall")+
+		saying("do gone", "text half\nstall")+saying("do stopped", "text some\nstall")+saying("do trash", "text little\nstall")+
 		saying("do again", "text first try")+saying("do again", "text second try\nstall")+finishing("do again", "third try"))
 	path, cell := d.fork()
-	gone, stopped, again, trash := d.agentNamed("Gone", runs), d.agentNamed("Stopped", runs), d.agentNamed("Again", there), d.agentNamed("Trash", runs)
+	answers := doing("answering") // a child that only runs may not have asked the model yet
+	gone, stopped, again, trash := d.agentNamed("Gone", answers), d.agentNamed("Stopped", answers), d.agentNamed("Again", there), d.agentNamed("Trash", answers)
 	prompt := d.promptOf(again.File)
 	d.agentNamed("Parent", doing("waiting for 3 of 4 children"))
 	d.run(again.File, prompt, workspace.RunCell) // it counts again
