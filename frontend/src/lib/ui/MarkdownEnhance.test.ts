@@ -7,7 +7,7 @@ describe('colouring code', () => {
   test('leaves nothing open where the browser has no idle callback', async () => {
     const channels = vi.fn()
     vi.stubGlobal('requestIdleCallback', undefined)
-    vi.stubGlobal('requestAnimationFrame', (f: () => void) => setTimeout(f))
+    vi.stubGlobal('requestAnimationFrame', (f: () => void) => queueMicrotask(f))
     vi.stubGlobal('MessageChannel', class extends MessageChannel {
       constructor() {
         super()
