@@ -17,7 +17,8 @@ const (
 
 // boundGarbage keeps what garbage takes the same, however much is in use. Go's
 // own rule is a share of that: a window is open all day, and as agents write
-// its memory would grow by their text and half as much again.
+// its memory would grow by their text and half as much again. GOGC, when set,
+// has the last word: then this is not called.
 func boundGarbage() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	percent := 0

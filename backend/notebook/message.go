@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"slices"
@@ -93,7 +94,7 @@ func (m *message) settled() *message {
 	if m.fresh == nil {
 		return m
 	}
-	return &message{text: slices.Clip(m.raw()), role: m.role, count: m.chars()}
+	return &message{text: bytes.Clone(m.raw()), role: m.role, count: m.chars()}
 }
 
 // newMessage makes a message of text that is known to be valid.
