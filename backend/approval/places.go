@@ -149,18 +149,11 @@ func (p *places) strays(w word, moved bool) bool {
 	return false
 }
 
-// control are folders whose files decide what programs do: no star of a
-// pattern covers them.
-var control = map[string]bool{".git": true, ".hg": true, ".svn": true, ".mutsumi": true, ".ssh": true}
-
-// guarded gives the part of a path that a pattern has to name, or "".
+// guarded gives the part of a path that a pattern has to name, or "": what
+// decides over programs is covered by no star.
 func guarded(path string) string {
-	for _, part := range strings.Split(filepath.ToSlash(path), "/") {
-		if control[strings.ToLower(part)] {
-			return part
-		}
-	}
-	return ""
+	part, _ := decisive(path)
+	return part
 }
 
 // file is a path that a tool's arguments name.

@@ -139,7 +139,7 @@ func risks(p *part) []finding {
 		if carriers[name] {
 			out = append(out, finding{i, RiskRuns, p.program + " can run other programs"})
 		}
-		if g := guarded(text); g != "" && !harmless[name] && name != "git" {
+		if g := controlFolder(text); g != "" && !harmless[name] && name != "git" {
 			out = append(out, finding{i, RiskWrites, "files in " + g + " decide what programs do"})
 		}
 	}
@@ -175,7 +175,7 @@ func risks(p *part) []finding {
 	}) {
 		out = append(out, finding{never, RiskRuns, p.program + " runs code that it reads from elsewhere"})
 	}
-	return append(out, unclearArgs(p)...)
+	return append(append(out, writesLater(p)...), unclearArgs(p)...)
 }
 
 // matches reports whether an argument is the option, in any way to write it.

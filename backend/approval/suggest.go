@@ -154,8 +154,11 @@ func (s subject) warnings() []Warning {
 		if f.out {
 			add(RiskOutside, f.given+" is outside the allowed folders")
 		}
-		if g := guarded(f.names[0]); g != "" {
-			add(RiskRuns, "files in "+g+" decide what programs do")
+		for _, name := range f.names {
+			if why, ok := RunsLater(name); ok {
+				add(RiskRuns, "What is written to "+name+" can run later: "+why)
+				break
+			}
 		}
 	}
 	if s.problem != "" {
@@ -174,6 +177,14 @@ func (s subject) warnings() []Warning {
 			add(RiskDeletes, base+" deletes")
 		case network[base], base == "git" && len(p.args) > 0 && slices.Contains([]string{"push", "pull", "fetch", "clone", "ls-remote"}, p.args[0].text):
 			add(RiskNetwork, base+" uses the network")
+		}
+		if p.kind == KindRedirect && p.write && p.target.literal {
+			for _, name := range s.places.fileOf(s.places.absolute(p.target.text)).names {
+				if why, ok := RunsLater(name); ok {
+					add(RiskRuns, "What is written to "+name+" can run later: "+why)
+					break
+				}
+			}
 		}
 		for _, f := range p.findings {
 			add(f.risk, clip(f.why))

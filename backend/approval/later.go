@@ -1,0 +1,125 @@
+package approval
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// RunsLater reports whether another program may run or obey what is written to
+// a path, without anybody naming the file again: a hook, a task of an editor,
+// a script of a build, a notebook. Why is a phrase for the person. The path
+// may be absolute or relative; links are not followed.
+func RunsLater(path string) (why string, ok bool) {
+	_, why = decisive(path)
+	return why, why != ""
+}
+
+// controlFolders hold files that decide what programs do.
+var controlFolders = map[string]string{
+	".git": "git runs hooks and settings from it", ".hg": "Mercurial runs hooks from it", ".svn": "Subversion keeps its settings in it",
+	".mutsumi": "agents follow what is in it", ".ssh": "ssh obeys it",
+	".husky": "git runs the hooks in it", ".githooks": "git may run the hooks in it", ".lefthook": "git runs the hooks in it",
+	".vscode": "the editor runs tasks from it", ".idea": "the editor runs configurations from it", ".zed": "the editor runs tasks from it", ".fleet": "the editor runs tasks from it",
+	".devcontainer": "the editor builds and starts it", ".circleci": "CI runs it", ".buildkite": "CI runs it", ".gitlab": "CI runs it",
+	".cargo": "cargo runs programs that it names", ".yarn": "yarn runs programs in it", ".mvn": "Maven runs what it names", ".cmake": "CMake runs what it names",
+	".claude": "agents run commands that it names", ".cursor": "agents run commands that it names", ".codex": "agents run commands that it names", ".gemini": "agents run commands that it names", ".agents": "agents follow what is in it",
+}
+
+// controlPairs are a folder and one in it.
+var controlPairs = map[string]string{".github/workflows": "CI runs it", ".github/actions": "CI runs it", ".config/nvim": "the editor runs it", ".config/fish": "the shell runs it", ".config/git": "git runs programs that it names", ".config/systemd": "the system starts it", ".config/autostart": "the system starts it"}
+
+// controlFiles are names of files that programs run or obey.
+var controlFiles = filesWhy(map[string]string{
+	"git runs programs that it names":          ".gitattributes .gitmodules .gitconfig",
+	"git takes its folder for a repository":    "head",
+	"hooks run from it":                        ".pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml .overcommit.yml",
+	"its scripts are run by name":              "package.json composer.json deno.json deno.jsonc turbo.json nx.json lerna.json",
+	"the package manager obeys it":             ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml pip.conf .pypirc nuget.config",
+	"the build runs it":                        "makefile gnumakefile bsdmakefile justfile .justfile taskfile.yml taskfile.yaml rakefile gemfile podfile fastfile build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradlew gradlew.bat mvnw pom.xml build.xml build.sbt cmakelists.txt cmakepresets.json meson.build build.rs build.zig build.ninja sconstruct wscript dodo.py build.bazel workspace.bazel module.bazel .bazelrc dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml vagrantfile procfile tiltfile go.work",
+	"Python runs it":                           "conftest.py setup.py setup.cfg pyproject.toml tox.ini pytest.ini noxfile.py sitecustomize.py usercustomize.py",
+	"CI runs it":                               "jenkinsfile .gitlab-ci.yml .gitlab-ci.yaml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml appveyor.yml .appveyor.yml .drone.yml cloudbuild.yaml cloudbuild.yml .cirrus.yml .woodpecker.yml",
+	"the shell runs it on entering the folder": ".envrc .mise.toml mise.toml .tool-versions .autoenv .env.ps1",
+	"the shell runs it when it starts":         ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .kshrc .cshrc .tcshrc .inputrc .xprofile .xsessionrc .xinitrc",
+	"the editor runs it":                       ".vimrc .exrc .nvimrc .nvim.lua .gvimrc .emacs .dir-locals.el",
+	"the debugger runs it":                     ".gdbinit .lldbinit",
+	"agents start the servers that it names":   ".mcp.json mcp.json",
+})
+
+// controlEndings are endings of names of such files.
+var controlEndings = map[string]string{
+	".mtm": "it is a notebook: an agent follows its prompts", ".mk": "the build runs it", ".cmake": "the build runs it", ".pth": "Python runs it",
+	".code-workspace": "the editor runs tasks from it", ".desktop": "the system starts programs that it names", ".service": "the system starts programs that it names", ".gemspec": "the build runs it",
+}
+
+func filesWhy(lists map[string]string) map[string]string {
+	out := map[string]string{}
+	for why, names := range lists {
+		for _, name := range strings.Fields(names) {
+			out[name] = why
+		}
+	}
+	return out
+}
+
+// decisive gives the part of a path for which RunsLater says why, as it is
+// written there; both are "" for other files.
+func decisive(file string) (part, why string) {
+	parts := strings.Split(filepath.ToSlash(file), "/")
+	for i, p := range parts {
+		low := strings.ToLower(strings.TrimRight(p, ". ")) // as Windows reads names
+		if low == "" {
+			continue
+		}
+		if why := controlFolders[low]; why != "" {
+			return p, why
+		}
+		if len(low) > len(".git") && strings.HasSuffix(low, ".git") {
+			return p, "git takes it for a repository"
+		}
+		if i > 0 {
+			if why := controlPairs[strings.ToLower(parts[i-1])+"/"+low]; why != "" {
+				return p, why
+			}
+		}
+		if i < len(parts)-1 {
+			continue
+		}
+		if why := controlFiles[low]; why != "" {
+			return p, why
+		}
+		if why := controlEndings[path.Ext(low)]; why != "" {
+			return p, why
+		}
+		if strings.HasPrefix(low, "dockerfile.") || strings.HasPrefix(low, "makefile.") {
+			return p, "the build runs it"
+		}
+	}
+	return "", ""
+}
+
+// writesLater finds arguments that name a file which a program is known to
+// write and another one runs.
+func writesLater(p *part) (out []finding) {
+	written := writtenArgs(p)
+	for i, a := range p.args {
+		for _, x := range written {
+			if why, ok := RunsLater(x.text); ok && x == a {
+				out = append(out, finding{i, RiskRuns, a.text + " can run later: " + why})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// controlFolder gives the folder in a path whose files decide what programs
+// do, "" for none.
+func controlFolder(path string) string {
+	for _, p := range strings.Split(filepath.ToSlash(path), "/") {
+		if controlFolders[strings.ToLower(p)] != "" {
+			return p
+		}
+	}
+	return ""
+}
