@@ -6,7 +6,7 @@
 //   - event: the one list of what the interface is told, and the numbered outbox
 //   - macro, ref: directives and references in a text, found in one pass
 //   - files: the only door to the person's disk for agents; desktop: trash and file manager
-//   - finder: names found by a few of their letters, for completion
+//   - finder: names found by a few of their letters, for completion; title: an agent's name from its first prompt
 //   - assemble: one document with its references followed; rules: the folder's rules
 //   - media: images pasted, dropped and sent
 //   - prompt: what a model gets, and where each piece of it came from

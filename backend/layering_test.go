@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"checkpoint": {"fault", "git", "linediff"},
 	"kind":       {"fault", "frontmatter", "rules"},
 	"timeline":   {"notebook", "chat"},
+	"title":      {"ref"},
 	"worktree":   {"fault", "git"},
 
 	"desktop/bustest":   {},
@@ -66,7 +67,7 @@ var mayImport = map[string][]string{
 	"agent":   {"chat", "provider", "tool", "compact", "event", "fault"},
 
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "kind", "timeline", "worktree"},
+		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "kind", "timeline", "title", "worktree"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 

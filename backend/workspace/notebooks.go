@@ -56,7 +56,7 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
-		name = "New agent"
+		name = w.uniqueName(defaultName, "")
 	}
 	if err := w.initRules(); err != nil {
 		return "", err

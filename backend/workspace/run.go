@@ -170,6 +170,7 @@ func (d *doc) start(r *run) error {
 			return err
 		}
 	}
+	d.nameFromPrompt(j.prompt)
 	d.active, d.more = r, 0
 	d.addUpAnew()
 	d.changed(c, "")
