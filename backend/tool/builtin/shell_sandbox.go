@@ -20,7 +20,17 @@ type keeper struct {
 	Argv     []string
 	Writable []string // absolute
 	Confine  bool
+	Stage    stage `json:",omitempty"`
 }
+
+// stage is what a process that was started with sandboxWord does.
+type stage string
+
+const (
+	stageKeep   stage = ""       // watch over everything that the command starts, and end it
+	stageSecond stage = "second" // the same once more, where the command can kill the keeper above it
+	stageEnter  stage = "enter"  // confine itself and become the command
+)
 
 func (k keeper) args() []string {
 	raw, err := json.Marshal(k)

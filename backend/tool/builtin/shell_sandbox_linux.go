@@ -107,39 +107,54 @@ func allow(rules int, path string, access uint64) error {
 	return nil
 }
 
+// signalScope is the version of Landlock from which on a command that is
+// confined cannot send a signal to its keeper.
+const signalScope = 6
+
 // lifeline is the descriptor that closes when the program goes away.
 const lifeline = 3
 
 // keep starts a command, stays its ancestor so that nothing that it started
 // is lost from sight, and ends with its status. It ends everything when the
-// program that started it goes away.
+// program that started it goes away. The keeper itself is not confined: so the
+// rules keep the command from reaching into it and, where they cover signals,
+// from killing it. Elsewhere a second keeper stands between the two, whose
+// orphans come to the first.
 func keep(k keeper) int {
-	runtime.LockOSThread() // the rules hold for this thread and what it starts
-	// Signals of the terminal are for the command. They are taken and dropped,
-	// not ignored: what is ignored stays so in the command.
+	if k.Stage == stageEnter {
+		return enter(k)
+	}
+	first := k.Stage == stageKeep
+	// What is sent to the command's group is for the command. It is taken and
+	// dropped, not ignored: what is ignored stays so in the command.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGTTOU)
-	unix.CloseOnExec(lifeline)
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return failKeeping(err)
 	}
-	if k.Confine {
-		if err := confine(k.Writable); err != nil {
-			return failKeeping(err)
+	left := &process{mark: os.Getenv(taskMark)}
+	attr := &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
+	next := k
+	next.Stage = stageEnter
+	if first {
+		unix.CloseOnExec(lifeline)
+		go func() {
+			var one [1]byte
+			for {
+				n, err := syscall.Read(lifeline, one[:])
+				if err != syscall.EINTR && n <= 0 {
+					break
+				}
+			}
+			left.killTree(os.Getpid())
+			os.Exit(137)
+		}()
+		attr.Sys = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
+		if !k.Confine || landlockVersion() < signalScope {
+			next.Stage = stageSecond
 		}
 	}
-	left := &process{mark: os.Getenv(taskMark)}
-	go func() {
-		var one [1]byte
-		for {
-			n, err := syscall.Read(lifeline, one[:])
-			if err != syscall.EINTR && n <= 0 {
-				break
-			}
-		}
-		left.killTree(os.Getpid())
-		os.Exit(137)
-	}()
-	proc, err := os.StartProcess(k.Argv[0], k.Argv, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	const self = "/proc/self/exe" // this very program, also when its file was replaced
+	proc, err := os.StartProcess(self, append([]string{os.Args[0]}, next.args()...), attr)
 	if err != nil {
 		return failKeeping(err)
 	}
@@ -159,6 +174,17 @@ func keep(k keeper) int {
 			return status.ExitStatus()
 		}
 	}
+}
+
+// enter confines this process and becomes the command.
+func enter(k keeper) int {
+	runtime.LockOSThread() // the rules hold for this thread, and it is the one that goes on
+	if k.Confine {
+		if err := confine(k.Writable); err != nil {
+			return failKeeping(err)
+		}
+	}
+	return failKeeping(syscall.Exec(k.Argv[0], k.Argv, os.Environ()))
 }
 
 func failKeeping(err error) int {

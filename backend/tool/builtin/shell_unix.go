@@ -55,6 +55,7 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 	p := &process{mark: mark, term: master, read: make(chan struct{})}
 	p.cmd = exec.Command(sh, "-c", c.Text)
 	p.cmd.Env = environment(os.Environ(), c.Shell, mark)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 	var theirs *os.File
 	if c.Sandbox != "" && keeps {
 		if theirs, p.life, err = os.Pipe(); err != nil {
@@ -66,11 +67,11 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 		p.cmd = exec.Command(c.Sandbox, k.args()...)
 		p.cmd.Env = environment(os.Environ(), c.Shell, mark)
 		p.cmd.ExtraFiles = []*os.File{theirs}
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // the terminal is the command's
 		p.confined = k.Confine
 	}
 	p.cmd.Dir = c.Folder
 	p.cmd.Stdout, p.cmd.Stderr = tty, tty // standard input is empty: nobody types
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1}
 	if err := p.cmd.Start(); err != nil {
 		master.Close()
 		if p.life != nil {
