@@ -35,11 +35,18 @@ func glob(o Options) tool.Tool {
 	}, func(ctx context.Context, env tool.Env, in globIn) tool.Result {
 		dir, pattern := in.split()
 		r := o.at(env, dir)
-		match := matcher(pattern)
+		match, leaves := matcher(pattern), leavesOut(r, dir, pattern)
+		if strings.Contains(path.Clean(in.Pattern), "/") { // the folder that was split off counts
+			match = func(p string) bool { return doublestar.MatchUnvalidated(pattern, p) }
+		}
 		var found []string
-		more := false
+		more, left := false, ""
 		err := r.Walk(ctx, dir, func(e files.Entry) error {
 			if e.Dir || !match(e.Path) {
+				return nil
+			}
+			if leaves(e.Path) {
+				left = " Agents' notebooks are left out unless the pattern names .mtm."
 				return nil
 			}
 			if len(found) == listLimit {
@@ -53,7 +60,7 @@ func glob(o Options) tool.Tool {
 		case err != nil:
 			return failed(r, dir, err)
 		case len(found) == 0:
-			return tool.Text(fmt.Sprintf("No file matches %s in %s. What .gitignore excludes is left out.", pattern, place(r, dir)))
+			return tool.Text(fmt.Sprintf("No file matches %s in %s. What .gitignore excludes is left out.%s", pattern, place(r, dir), left))
 		case more:
 			return tool.Text(fmt.Sprintf("%s\n\n[The first %d files; there are more. Narrow the pattern or the folder.]", strings.Join(found, "\n"), listLimit))
 		}

@@ -59,7 +59,7 @@ func grep(o Options) tool.Tool {
 			return failed(r, dir, err)
 		}
 		f, note := in.finder()
-		s := &search{roots: r, dir: dir, finder: f, context: in.Context, names: in.FilesOnly, limit: cmp.Or(in.Limit, grepDefault)}
+		s := &search{roots: r, dir: dir, finder: f, context: in.Context, names: in.FilesOnly, limit: cmp.Or(in.Limit, grepDefault), leaves: leavesOut(r, dir, in.Include)}
 		if in.Include != "" {
 			s.include = matcher(strings.TrimPrefix(in.Include, "./"))
 		}
@@ -108,7 +108,11 @@ func (in grepIn) show(s *search) string {
 	}
 	switch {
 	case s.matches == 0:
-		fmt.Fprintf(&b, "No line matches in %s (%d files looked at; what .gitignore excludes and binary files are left out).", place(s.roots, s.dir), s.searched)
+		notebooks := ""
+		if s.left > 0 {
+			notebooks = ", agents' notebooks"
+		}
+		fmt.Fprintf(&b, "No line matches in %s (%d files looked at; what .gitignore excludes%s and binary files are left out).", place(s.roots, s.dir), s.searched, notebooks)
 	case s.more:
 		fmt.Fprintf(&b, "\n[The first %d matching lines in %d files; there are more. Narrow the keyword, the folder or include.]", s.matches, len(s.found))
 	default:

@@ -56,7 +56,11 @@ func ls(o Options) tool.Tool {
 // tree lists several levels, one entry more than the limit at most.
 func tree(ctx context.Context, r *files.Roots, dir string, depth int) ([]files.Entry, error) {
 	var out []files.Entry
+	leaves := leavesOut(r, dir, "")
 	err := r.Walk(ctx, dir, func(e files.Entry) error {
+		if !e.Dir && leaves(e.Path) {
+			return nil
+		}
 		if len(out) > listLimit {
 			return fs.SkipAll
 		}

@@ -190,6 +190,7 @@ func TestGlob(t *testing.T) {
 	w.says(t, "glob", `{"pattern":"**/*.{ts,tsx}"}`, "src/a.ts\nsrc/a_test.ts\nsrc/deep/b.tsx")
 	w.says(t, "glob", `{"pattern":"src/*.ts"}`, "src/a.ts\nsrc/a_test.ts")
 	w.says(t, "glob", `{"pattern":"./src/**/b.*"}`, "src/deep/b.tsx")
+	w.says(t, "glob", `{"pattern":"src/*"}`, "src/a.ts\nsrc/a_test.ts") // not what is deeper
 	w.says(t, "glob", `{"pattern":"*.ts","uri":"src"}`, "src/a.ts\nsrc/a_test.ts")
 	w.says(t, "glob", `{"pattern":"src/a.ts"}`, "src/a.ts")
 	w.says(t, "glob", `{"pattern":"`+filepath.ToSlash(w.dir)+`/src/*.ts"}`, "DIR/src/a.ts\nDIR/src/a_test.ts")

@@ -24,6 +24,7 @@ type search struct {
 	dir     string
 	finder  *finder
 	include func(string) bool
+	leaves  func(string) bool // what is left out, see leavesOut
 	context int
 	names   bool // only how many lines of a file match
 	limit   int  // matching lines, or files when only names are wanted
@@ -32,6 +33,7 @@ type search struct {
 	matches  int
 	searched int  // files that were looked at
 	skipped  int  // too large
+	left     int  // notebooks and temporary files that were left out
 	more     bool // the limit ended it
 }
 
@@ -117,6 +119,10 @@ func (s *search) files(ctx context.Context, fn func(name string) error) error {
 	err = s.roots.Walk(ctx, s.dir, func(e files.Entry) error {
 		misled = misled || e.Name() == ".rgignore" // which cannot be switched off by itself
 		if e.Dir || e.Link || s.include != nil && !s.include(e.Path) {
+			return nil
+		}
+		if s.leaves(e.Path) {
+			s.left++
 			return nil
 		}
 		s.searched++
