@@ -46,6 +46,8 @@ func TestMain(m *testing.M) {
 		saveOnce(path)
 	case "save":
 		saveOnce(path)
+	case "foreign":
+		fmt.Println("error", writeForeign(path, os.Getenv(howEnv)))
 	}
 }
 

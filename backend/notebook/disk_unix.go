@@ -9,6 +9,9 @@ import (
 	"syscall"
 )
 
+// withoutWaiting opens a pipe at once.
+const withoutWaiting = syscall.O_NONBLOCK
+
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Ino)
@@ -24,7 +27,40 @@ func keepOwner(f *os.File, old fs.FileInfo) {
 	}
 }
 
-func alive(pid int) bool { return syscall.Kill(pid, 0) != syscall.ESRCH }
+// closeEarly has nothing to do: the file is open, and locked, until it has its name.
+func (t *tempFile) closeEarly() error { return nil }
+
+// tryLock takes the lock of a file; it goes with the file's closing.
+func tryLock(f *os.File) error {
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+}
+
+// abandoned reports whether nobody holds a temporary file of process pid.
+func abandoned(name string, pid int) bool {
+	f, _, err := OpenRegular(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	switch err := tryLock(f); {
+	case err == nil:
+		return true
+	case errors.Is(err, syscall.EWOULDBLOCK), errors.Is(err, syscall.EINTR):
+		return false
+	}
+	return pid != os.Getpid() && syscall.Kill(pid, 0) == syscall.ESRCH // a disk without locks
+}
+
+// holdFile keeps another process from taking the file for an abandoned one
+// when it stands under a temporary name.
+func holdFile(path string) *os.File {
+	f, _, err := OpenRegular(path)
+	if err != nil {
+		return nil // closing that does nothing
+	}
+	_ = tryLock(f)
+	return f
+}
 
 func isQuota(err error) bool { return errors.Is(err, syscall.EDQUOT) }
 

@@ -1,23 +1,38 @@
 package notebook
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 )
+
+const withoutWaiting = 0
 
 // Windows tells files apart by handle only; time and size have to do.
 func inode(fs.FileInfo) uint64 { return 0 }
 
 func keepOwner(*os.File, fs.FileInfo) {}
 
-func alive(pid int) bool {
-	p, err := os.FindProcess(pid)
-	if err != nil {
+// closeEarly closes the file: Windows does not rename what is open.
+func (t *tempFile) closeEarly() error { return t.close() }
+
+func tryLock(*os.File) error { return errors.ErrUnsupported }
+
+// abandoned reports whether process pid has ended. What an open file is, Windows
+// does not remove.
+func abandoned(_ string, pid int) bool {
+	if pid == os.Getpid() {
 		return false
 	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return true
+	}
 	p.Release()
-	return true
+	return false
 }
+
+func holdFile(string) *os.File { return nil }
 
 func isQuota(error) bool { return false }
 

@@ -124,7 +124,7 @@ func lastRun(cells []*cell) ended {
 // readEnds fills the head from the two ends of a large file; ok is false when
 // that is not enough, because the file is laid out in another way.
 func (h *Head) readEnds(path string, size int64) (ok bool, err error) {
-	f, err := os.Open(path)
+	f, _, err := OpenRegular(path)
 	if err != nil {
 		return false, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/rand"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"time"
@@ -65,7 +64,7 @@ func Repair(data []byte) (*Document, Repaired, error) {
 // SaveRepaired writes what can be read of a damaged file beside it, never over
 // it, and gives the new file: `plan (repaired 2026-11-21 10.15).mtm`.
 func SaveRepaired(path string, at time.Time) (string, Repaired, error) {
-	data, err := os.ReadFile(path)
+	data, _, err := read(path)
 	if err != nil {
 		return "", Repaired{}, fmt.Errorf("repair %s: %w", filepath.Base(path), diskFault(err))
 	}

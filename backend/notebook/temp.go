@@ -2,7 +2,11 @@ package notebook
 
 import (
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"hash/maphash"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,8 +15,9 @@ import (
 )
 
 // Temporary files are called `.mutsumi-PID-RANDOM.tmp`: hidden, so that nobody
-// takes them for notebooks, and with the process that writes them, so that
-// what a dead one left behind can be told.
+// takes them for notebooks. Their process holds a lock on them until they have
+// their name; where the disk has no locks, the number of the process has to
+// tell what a dead one left behind.
 const (
 	tempPrefix = ".mutsumi-"
 	tempSuffix = ".tmp"
@@ -21,9 +26,96 @@ const (
 	tempAge = 10 * time.Second
 )
 
+// tempFile is a whole file on the disk that has no name of its own yet.
+type tempFile struct {
+	name  string
+	file  *os.File // holds the lock; nil where an open file cannot be renamed
+	info  fs.FileInfo
+	stamp Stamp
+}
+
+// writeTemp writes a hidden file in the folder, synced to disk, with mode and
+// owner of the file that it will replace, if there is one.
+func writeTemp(dir string, s io.WriterTo, old fs.FileInfo) (*tempFile, error) {
+	cleanTemps(dir)
+	f, err := createTemp(dir)
+	if err != nil {
+		return nil, err
+	}
+	t := &tempFile{name: f.Name(), file: f}
+	if err := t.write(s, old); err != nil {
+		t.remove()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (t *tempFile) write(s io.WriterTo, old fs.FileInfo) error {
+	if old != nil {
+		keepOwner(t.file, old)
+		if err := t.file.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	var hash maphash.Hash
+	hash.SetSeed(idSeed)
+	if _, err := s.WriteTo(io.MultiWriter(t.file, &hash)); err != nil {
+		return err
+	}
+	err := t.file.Sync()
+	if err != nil {
+		return err
+	}
+	// From here on its times stay: what others write into it later, under its
+	// name, must not be taken for this version.
+	if t.info, err = t.file.Stat(); err != nil {
+		return err
+	}
+	t.stamp = stampOf(t.info, hash.Sum64())
+	return t.closeEarly()
+}
+
+// remove lets go of the file and takes it away, unless it has its name.
+func (t *tempFile) remove() {
+	t.close()
+	os.Remove(t.name) // fails, as it should, once the file has its name
+}
+
+func (t *tempFile) close() error {
+	if t.file == nil {
+		return nil
+	}
+	err := t.file.Close()
+	t.file = nil
+	return err
+}
+
+// place gives the file its name unless something has that already: then the
+// error is fs.ErrExist.
+func (t *tempFile) place(target string) error {
+	switch err := renameNew(t.name, target); {
+	case err == nil, errors.Is(err, fs.ErrExist):
+		return err
+	case !errors.Is(err, errors.ErrUnsupported):
+		return err
+	}
+	err := os.Link(t.name, target)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := os.Lstat(target); err == nil { // a file system without links
+		return fs.ErrExist
+	}
+	return os.Rename(t.name, target)
+}
+
 func createTemp(dir string) (*os.File, error) {
 	name := filepath.Join(dir, fmt.Sprintf("%s%d-%s%s", tempPrefix, os.Getpid(), rand.Text()[:10], tempSuffix))
-	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err == nil {
+		tryLock(f)
+	}
+	return f, err
 }
 
 // cleanTemps removes what dead processes left in a folder. Errors do not
@@ -32,11 +124,9 @@ func cleanTemps(dir string) {
 	left, _ := filepath.Glob(filepath.Join(globQuote(dir), tempPrefix+"*-*"+tempSuffix))
 	for _, name := range left {
 		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(name), tempPrefix), "-")
-		id, err := strconv.Atoi(pid)
-		if err != nil || id <= 0 || id == os.Getpid() || alive(id) {
+		if id, err := strconv.Atoi(pid); err != nil || id <= 0 {
 			continue
-		}
-		if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > tempAge {
+		} else if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() && time.Since(info.ModTime()) > tempAge && abandoned(name, id) {
 			os.Remove(name)
 		}
 	}

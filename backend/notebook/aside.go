@@ -1,0 +1,64 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// maxName is how long a file's name may be, in bytes: so it is on every disk
+// that is in use.
+const maxName = 255
+
+// SaveAside writes content beside a file under a name of its own, never over
+// another: `plan (conflict 2026-11-21 10.15).mtm`. It gives the new path.
+func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, error) {
+	temp, err := writeTemp(filepath.Dir(path), content, nil)
+	if err != nil {
+		return "", fmt.Errorf("save a copy of %s: %w", filepath.Base(path), diskFault(err))
+	}
+	defer temp.remove()
+	aside, err := temp.placeAside(path, label, at)
+	if err != nil {
+		return "", fmt.Errorf("save a copy of %s: %w", filepath.Base(path), diskFault(err))
+	}
+	return aside, nil
+}
+
+// placeAside gives a temporary file a name of its own beside path.
+func (t *tempFile) placeAside(path, label string, at time.Time) (string, error) {
+	dir := filepath.Dir(path)
+	for n := 1; ; n++ {
+		aside := filepath.Join(dir, asideName(filepath.Base(path), label, at, n))
+		switch err := t.place(aside); {
+		case err == nil:
+			syncDir(dir)
+			return aside, nil
+		case !errors.Is(err, fs.ErrExist) || n == 1000:
+			return "", err
+		}
+	}
+}
+
+// asideName is the nth name for a copy of a file. What is too long for a name
+// loses the end of the file's own.
+func asideName(base, label string, at time.Time, n int) string {
+	ext := filepath.Ext(base)
+	note := fmt.Sprintf(" (%s %s)", label, at.Format("2006-01-02 15.04"))
+	if n > 1 {
+		note += fmt.Sprint(" ", n)
+	}
+	stem := strings.TrimSuffix(base, ext)
+	if most := max(0, maxName-len(note)-len(ext)); len(stem) > most {
+		for most > 0 && !utf8.RuneStart(stem[most]) {
+			most--
+		}
+		stem = stem[:most]
+	}
+	return stem + note + ext
+}

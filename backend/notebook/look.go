@@ -1,0 +1,123 @@
+package notebook
+
+import (
+	"hash/maphash"
+	"io"
+	"io/fs"
+	"os"
+
+	"mutsumi/backend/fault"
+)
+
+// OpenRegular opens a file to read it and refuses, as Invalid, what is no
+// regular file. It never waits: a pipe in a notebook's place blocks nobody.
+func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path) // first: opening a device may do something
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := regular(info); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|withoutWaiting, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil { // it may be another one by now
+		err = regular(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+func regular(info fs.FileInfo) error {
+	if !info.Mode().IsRegular() {
+		return fault.New(fault.Invalid, "this is no file")
+	}
+	return nil
+}
+
+// ReadText gives the text of a file whatever it holds, and the stamp of what
+// was read. A file that is not there is NotFound; what is no regular file, or
+// too large, is Invalid.
+func ReadText(path string) ([]byte, Stamp, error) {
+	data, stamp, err := read(path)
+	if err != nil {
+		return nil, Stamp{}, diskFault(err)
+	}
+	return data, stamp, nil
+}
+
+// read gives a regular file's content as it was at one moment.
+func read(path string) (data []byte, stamp Stamp, err error) {
+	stamp, err = steady(path, func(f *os.File, size int64) (int64, uint64, error) {
+		data = make([]byte, 0, size+1) // and one: the end is found without growing
+		for {
+			n, err := f.Read(data[len(data):cap(data)])
+			data = data[:len(data)+n]
+			if err == io.EOF {
+				return int64(len(data)), maphash.Bytes(idSeed, data), nil
+			}
+			if err != nil {
+				return 0, 0, err
+			}
+			if len(data) == cap(data) {
+				data = append(data, 0)[:len(data)]
+			}
+		}
+	})
+	if err != nil {
+		return nil, Stamp{}, err
+	}
+	return data, stamp, nil
+}
+
+// look gives the stamp of a regular file without its content in memory: a
+// notebook that streams is looked at before every save.
+func look(path string) (Stamp, error) {
+	return steady(path, func(f *os.File, _ int64) (int64, uint64, error) {
+		var hash maphash.Hash
+		hash.SetSeed(idSeed)
+		n, err := io.Copy(&hash, f)
+		return n, hash.Sum64(), err
+	})
+}
+
+// steady calls take, which reads the file and gives its size and sum, until the
+// file was one version all the while, and gives the stamp of that.
+func steady(path string, take func(f *os.File, size int64) (int64, uint64, error)) (Stamp, error) {
+	for try := 0; ; try++ {
+		stamp, same, err := takeOnce(path, take)
+		if err != nil || same || try == 5 {
+			return stamp, err
+		}
+	}
+}
+
+func takeOnce(path string, take func(f *os.File, size int64) (int64, uint64, error)) (stamp Stamp, same bool, err error) {
+	f, info, err := OpenRegular(path)
+	if err != nil {
+		return Stamp{}, false, err
+	}
+	defer f.Close()
+	if info.Size() > maxFile {
+		return Stamp{}, false, fault.New(fault.Invalid, "the file is larger than 1 GB")
+	}
+	size, sum, err := take(f, info.Size())
+	if err != nil {
+		return Stamp{}, false, err
+	}
+	after, err := os.Stat(path)
+	if err != nil {
+		return Stamp{}, false, err
+	}
+	return stampOf(after, sum), sameVersion(info, after) && size == info.Size(), nil
+}
+
+// sameVersion reports whether nothing about a file changed.
+func sameVersion(a, b fs.FileInfo) bool {
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && inode(a) == inode(b) && b.Mode().IsRegular()
+}
