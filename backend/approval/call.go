@@ -237,12 +237,14 @@ func (w *walker) script2(p *part, text word) {
 	switch {
 	case !text.literal:
 		p.problem = "what the shell runs is known only when it runs"
+	case strings.HasPrefix(text.text, "-"), strings.HasPrefix(text.text, "+"):
+		p.problem = "options of the shell that are not understood"
 	case w.nested >= maxNested:
 		p.problem = "too many shells inside one another"
 	default:
 		p.neutral, p.note, p.findings = true, "runs the commands that follow", nil
 		in := w.deeper()
-		in.text, in.nested, in.inSubst = text.text, w.nested+1, false
+		in.text, in.dialect, in.nested, in.inSubst = text.text, dialectOf(p.program), w.nested+1, false
 		in.script()
 	}
 }

@@ -38,7 +38,7 @@ func subjectOf(c Call) subject {
 	s.places = newPlaces(c, s.folder)
 	switch {
 	case c.Tool == toolShell && args.Command != nil:
-		s.command = parse(*args.Command, s.places)
+		s.command = parse(*args.Command, c.Shell, s.places)
 		if !s.places.inside(s.folder) {
 			s.problem = "its working folder is outside the allowed ones"
 		}

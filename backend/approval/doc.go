@@ -61,6 +61,7 @@ type Call struct {
 	Folder    string   // absolute; where a command runs when its arguments do not say; "": Workspace
 	Roots     []string // absolute folders and files that the agent may touch, as files.Roots.Places gives them
 	Scratch   string   // absolute; a folder that may always be written, or ""
+	Shell     string   // the program that runs commands: "bash" (also ""), or another one, which is held to be a POSIX shell
 }
 
 // Names of the tools whose arguments are read.

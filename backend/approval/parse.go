@@ -1,10 +1,7 @@
 package approval
 
 import (
-	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -21,6 +18,7 @@ const (
 // not understood.
 type walker struct {
 	text    string
+	dialect dialect
 	parts   *[]*part
 	depth   int
 	nested  int  // scripts around this one
@@ -30,11 +28,11 @@ type walker struct {
 	allowed *places
 }
 
-// parse takes a command apart.
-func parse(text string, where *places) *command {
+// parse takes a command apart, as the shell that runs it reads it.
+func parse(text, shell string, where *places) *command {
 	c := &command{text: text}
 	moves := 0
-	w := &walker{text: text, parts: &c.parts, moves: &moves, allowed: where}
+	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, allowed: where}
 	w.script()
 	c.moved = moves > 0
 	return c
@@ -42,41 +40,15 @@ func parse(text string, where *places) *command {
 
 // script parses the walker's text as a shell script.
 func (w *walker) script() {
-	if why := unreadable(w.text); why != "" {
+	file, why := readScript(w.text, w.dialect)
+	if why != "" {
 		w.unknown(w.text, why)
-		return
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(w.text), "")
-	if err != nil {
-		w.unknown(w.text, "the shell's grammar: "+strings.TrimPrefix(err.Error(), ":"))
-		return
-	}
-	if len(file.Stmts) == 0 {
-		w.unknown(w.text, "there is no command")
+	if file == nil {
 		return
 	}
 	*w.moves += moves(file)
 	w.stmts(file.Stmts)
-}
-
-// unreadable refuses text that a shell and a person may read in different ways.
-func unreadable(s string) string {
-	if len(s) > maxCommand {
-		return "it is too long to be checked"
-	}
-	if !utf8.ValidString(s) {
-		return "it holds bytes that are no text"
-	}
-	for _, r := range s {
-		switch {
-		case r == '\n' || r == '\t' || r == ' ':
-		case unicode.IsControl(r):
-			return fmt.Sprintf("it holds a control character (%U)", r)
-		case unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) || r == '\uFFFD' || unicode.Is(unicode.Co, r):
-			return fmt.Sprintf("it holds a character that cannot be seen (%U)", r)
-		}
-	}
-	return ""
 }
 
 // moves counts the words that could change the working folder.

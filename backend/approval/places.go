@@ -2,7 +2,9 @@ package approval
 
 import (
 	"net/url"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -39,27 +41,71 @@ func (p *places) absolute(path string) string {
 	return filepath.Clean(path)
 }
 
-// real follows the links of a path as far as it exists.
-func real(path string) string {
+// maxLinks is how many links of one path are followed.
+const maxLinks = 64
+
+// real follows the links of a path as far as it exists, also those that lead
+// to nothing: a file that is made through such a link is made where it leads.
+// A path whose links have no end is "".
+func real(path string) (resolved string) {
 	if path == "" {
 		return ""
 	}
+	if runtime.GOOS == "windows" { // short names have a long form
+		defer func() { resolved = existing(resolved) }()
+	}
+	done, rest := rootOf(path), strings.TrimPrefix(filepath.Clean(path), rootOf(path))
+	for links := 0; rest != ""; {
+		part, left, _ := strings.Cut(rest, string(filepath.Separator))
+		rest = left
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			done = filepath.Dir(done)
+			continue
+		}
+		at := filepath.Join(done, part)
+		info, err := os.Lstat(at)
+		if err != nil || info.Mode()&os.ModeSymlink == 0 {
+			done = at
+			continue
+		}
+		to, err := os.Readlink(at)
+		if links++; err != nil || links > maxLinks {
+			return ""
+		}
+		if filepath.IsAbs(to) {
+			done, to = rootOf(to), strings.TrimPrefix(to, rootOf(to))
+		}
+		rest = to + string(filepath.Separator) + rest
+	}
+	return done
+}
+
+// existing resolves the part of a path that exists.
+func existing(path string) string {
 	rest := ""
-	for at := path; ; {
+	for at := path; at != ""; {
 		if r, err := filepath.EvalSymlinks(at); err == nil {
 			return filepath.Join(r, rest)
 		}
 		up := filepath.Dir(at)
 		if up == at {
-			return path
+			break
 		}
-		rest = filepath.Join(filepath.Base(at), rest)
-		at = up
+		rest, at = filepath.Join(filepath.Base(at), rest), up
 	}
+	return path
+}
+
+// rootOf is what an absolute path begins with: "/", or the volume on Windows.
+func rootOf(path string) string {
+	return filepath.VolumeName(path) + string(filepath.Separator)
 }
 
 func below(dir, path string) bool {
-	if dir == "" {
+	if dir == "" || path == "" {
 		return false
 	}
 	rel, err := filepath.Rel(dir, path)

@@ -38,6 +38,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 		return
 	}
 	replace := ""
+	lines := false // xargs counts words or lines, which may cancel -I
 	i := 0
 	for ; i < len(args); i++ {
 		a := args[i]
@@ -62,6 +63,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 		if p.program == "xargs" && strings.HasPrefix(a.text, "-I") {
 			replace = value
 		}
+		lines = lines || strings.HasPrefix(a.text, "-L") || strings.HasPrefix(a.text, "-n") || strings.HasPrefix(a.text, "--max-")
 		i += n - 1
 	}
 	for n := 0; n < spec.operands; n, i = n+1, i+1 {
@@ -98,7 +100,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 				rest[j].literal, rest[j].prefix, rest[j].dynamic = false, "", true
 			}
 		}
-		if replace == "" {
+		if replace == "" || lines {
 			rest = append(rest, word{text: "(what it reads)", many: true, dynamic: true})
 		}
 	}

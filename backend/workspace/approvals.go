@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
 )
 
 // keyApprovals is where a notebook keeps what was granted to its agent.
@@ -126,7 +127,7 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	where := approval.Call{Notebook: meta.UUID, Workspace: roots.Workspace(), Roots: roots.Places(), Scratch: scratch}
+	where := approval.Call{Notebook: meta.UUID, Workspace: roots.Workspace(), Roots: roots.Places(), Scratch: scratch, Shell: builtin.ShellName()}
 	return approval.Simulate(w.policy, "shell", command, "", where), nil
 }
 
@@ -268,7 +269,7 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 func (a approver) call(ask agent.Ask) approval.Call {
 	return approval.Call{
 		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
-		Workspace: a.roots.Workspace(), Roots: a.roots.Places(), Scratch: a.scratch,
+		Workspace: a.roots.Workspace(), Roots: a.roots.Places(), Scratch: a.scratch, Shell: builtin.ShellName(),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -66,6 +67,16 @@ func (in shellIn) Check() error {
 }
 
 // shellTools makes shell, shell_output and shell_kill.
+// ShellName is the name of the program that reads commands: "bash", or "sh"
+// on a system without it.
+func ShellName() string {
+	path, err := findShell()
+	if err != nil {
+		return "bash"
+	}
+	return strings.TrimSuffix(filepath.Base(path), ".exe")
+}
+
 func shellTools(o Options) []tool.Tool {
 	return []tool.Tool{shell(o), shellOutput(o), shellKill(o)}
 }

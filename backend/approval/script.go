@@ -1,0 +1,125 @@
+package approval
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// dialect is the grammar of the shell that runs a script.
+type dialect int
+
+const (
+	bash  dialect = iota
+	posix         // sh and dash: which shell sh is differs from system to system
+)
+
+// dialectOf gives the grammar of a shell's program.
+func dialectOf(shell string) dialect {
+	switch baseName(shell) {
+	case "", "bash":
+		return bash
+	}
+	return posix
+}
+
+// readScript parses a script. It refuses what a shell could read in another
+// way than the parser does; why then says so.
+func readScript(text string, d dialect) (file *syntax.File, why string) {
+	if why := unreadable(text); why != "" {
+		return nil, why
+	}
+	file, err := parseAs(text, syntax.LangBash)
+	if err != nil {
+		return nil, "the shell's grammar: " + strings.TrimPrefix(err.Error(), ":")
+	}
+	if d == posix {
+		// dash reads [[, &> and += as words and operators of other meaning:
+		// only a script that both grammars read alike is understood.
+		other, err := parseAs(text, syntax.LangPOSIX)
+		if err != nil || !reflect.DeepEqual(file, other) {
+			return nil, "sh and bash read it differently"
+		}
+	}
+	if len(file.Stmts) == 0 {
+		return nil, "there is no command"
+	}
+	return file, misread(file, text)
+}
+
+func parseAs(text string, lang syntax.LangVariant) (*syntax.File, error) {
+	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
+}
+
+// misread finds the two places where the parser takes a backslash at the end
+// of a line for a continuation and shells do not: comments, and the end of a
+// text as input.
+func misread(file *syntax.File, text string) (why string) {
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Comment:
+			line, _, more := strings.Cut(from(text, n.Pos()), "\n")
+			if more && strings.HasSuffix(line, `\`) {
+				why = "a comment that ends in a backslash, behind which the next line is hidden"
+			}
+		case *syntax.Redirect:
+			if n.Op != syntax.Hdoc && n.Op != syntax.DashHdoc || quotedEnd(n.Word) {
+				return true
+			}
+			body := from(text, n.OpPos)
+			if n.Hdoc != nil {
+				body = body[:max(0, min(len(body), int(n.Hdoc.End().Offset())-int(n.OpPos.Offset())))]
+			}
+			if strings.Contains(body, "\\\n") {
+				why = "a text as input with a backslash at the end of a line, whose end cannot be told for certain"
+			}
+		}
+		return true
+	})
+	return why
+}
+
+// from gives the text that begins at a position.
+func from(text string, at syntax.Pos) string {
+	return text[min(int(at.Offset()), len(text)):]
+}
+
+// quotedEnd reports whether the end word of a text as input holds quotes: a
+// backslash in the text is then only a backslash.
+func quotedEnd(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			return true
+		case *syntax.Lit:
+			if strings.Contains(p.Value, `\`) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// unreadable refuses text that a shell and a person may read in different ways.
+func unreadable(s string) string {
+	if len(s) > maxCommand {
+		return "it is too long to be checked"
+	}
+	if !utf8.ValidString(s) {
+		return "it holds bytes that are no text"
+	}
+	for _, r := range s {
+		switch {
+		case r == '\n' || r == '\t' || r == ' ':
+		case unicode.IsControl(r):
+			return fmt.Sprintf("it holds a control character (%U)", r)
+		case unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || unicode.Is(unicode.Zs, r) || r == '\uFFFD' || unicode.Is(unicode.Co, r):
+			return fmt.Sprintf("it holds a character that cannot be seen (%U)", r)
+		}
+	}
+	return ""
+}
