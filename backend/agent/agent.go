@@ -68,12 +68,11 @@ type Config struct {
 	StepLimit int            // requests; 0: DefaultStepLimit
 	NoImages  bool           // the model takes none: images of tools are left out with a note
 
-	// Inbox returns prompts that the person wants sent at the next step, nil
-	// when there are none (SPEC 7.4). It is called between steps, from Run's
-	// goroutine, and what it returns has been handed over. After it returned
-	// some, Index counts from 0 again: a new prompt has a new answer.
-	Inbox func() []chat.Message
-	Now   func() time.Time // nil: time.Now
+	// NextStep reports whether the run makes another request for the results of
+	// an answer's calls; false ends it as Done. It is called from Run's
+	// goroutine, may block, and ends soon after ctx does. Nil: always true.
+	NextStep func() bool
+	Now      func() time.Time // nil: time.Now
 }
 
 // DefaultStepLimit is how many requests a run makes at most (SPEC 7.1).

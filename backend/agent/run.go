@@ -54,10 +54,12 @@ func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 			return r.end(outcome, nil)
 		case finished:
 			return r.end(TaskDone, nil)
-		case r.result.Steps >= r.limit && len(calls) > 0:
+		case len(calls) == 0:
+			return r.end(Done, nil)
+		case r.result.Steps >= r.limit:
 			return r.end(StepLimit, fault.New(fault.Canceled,
 				"The run reached its limit of %d steps. Continue to let the agent go on, or raise the limit in the settings.", r.limit))
-		case !r.handOver() && len(calls) == 0:
+		case cfg.NextStep != nil && !cfg.NextStep():
 			return r.end(Done, nil)
 		}
 	}
@@ -169,21 +171,6 @@ func (r *run) putMessage(p Put) {
 	r.index++
 	r.put++
 	r.emit(p)
-}
-
-// handOver takes prompts that the person sent meanwhile into the
-// conversation; false when there are none.
-func (r *run) handOver() bool {
-	if r.cfg.Inbox == nil || r.result.Steps >= r.limit {
-		return false
-	}
-	prompts := r.cfg.Inbox()
-	if len(prompts) == 0 {
-		return false
-	}
-	r.say(prompts)
-	r.index = 0
-	return true
 }
 
 func (r *run) wait(w *provider.Wait) {

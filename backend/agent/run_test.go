@@ -65,13 +65,13 @@ func TestRun(t *testing.T) {
 
 // script is an archive, read.
 type script struct {
-	Attempts  int      `json:"attempts"` // default 1
-	StepLimit int      `json:"stepLimit"`
-	Approve   string   `json:"approve"`  // "": nobody is there; "yes"; "no: reason"; "edit: arguments"
-	StopAt    string   `json:"stopAt"`   // ctx ends when this text or action is emitted
-	NoImages  bool     `json:"noImages"` //
-	Inbox     []string `json:"inbox"`    // one prompt handed over at each step; "" is none
-	Index     int      `json:"index"`
+	Attempts  int    `json:"attempts"` // default 1
+	StepLimit int    `json:"stepLimit"`
+	Approve   string `json:"approve"`  // "": nobody is there; "yes"; "no: reason"; "edit: arguments"
+	StopAt    string `json:"stopAt"`   // ctx ends when this text or action is emitted
+	NoImages  bool   `json:"noImages"` //
+	EndAfter  int    `json:"endAfter"` // steps, after which NextStep says no; 0: it never does
+	Index     int    `json:"index"`
 
 	messages []chat.Message
 	files    map[string]string
@@ -118,7 +118,7 @@ func (s *script) play(t *testing.T) (events, requests, result string) {
 		Approver:  s.approver(),
 		StepLimit: s.StepLimit,
 		NoImages:  s.NoImages,
-		Inbox:     s.inbox(),
+		NextStep:  s.nextStep(),
 		Now:       func() time.Time { return time.UnixMilli(0) },
 	}
 	before, _ := json.Marshal(s.messages)
@@ -234,16 +234,11 @@ func wireEvent(u agent.Update) event.Event {
 	return nil
 }
 
-func (s *script) inbox() func() []chat.Message {
-	return func() (out []chat.Message) {
-		if len(s.Inbox) == 0 {
-			return nil
-		}
-		if s.Inbox[0] != "" {
-			out = []chat.Message{{Role: chat.User, Content: chat.Text(s.Inbox[0])}}
-		}
-		s.Inbox = s.Inbox[1:]
-		return out
+func (s *script) nextStep() func() bool {
+	steps := 0
+	return func() bool {
+		steps++
+		return steps != s.EndAfter
 	}
 }
 

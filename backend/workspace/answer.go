@@ -74,7 +74,7 @@ func (d *doc) put(r *run, u agent.Put) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err := d.nb.PutMessage(r.cell, u.Index, d.showMessage(u)); err != nil {
-		r.cancel() // the cell cannot take its answer: nothing is streamed into the void
+		r.breakOff(err)
 		return
 	}
 	d.saver.soon(d)
@@ -100,13 +100,22 @@ func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
 	t := d.lane.Since(delta.Index, nowMs()) // what is known if the program ends here
 	m := notebook.Message{Message: p.message(), AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
 	if err := d.nb.PutMessage(r.cell, delta.Index, m); err != nil {
-		r.cancel()
+		r.breakOff(err)
 		return
 	}
 	d.saver.soon(d)
 	d.streams(r, delta)
 	delta.RunID, delta.Path, delta.Cell = r.id, d.path, r.cell
 	d.w.out.Emit(delta)
+}
+
+// breakOff ends a run whose cell cannot take its answer: nothing more is asked
+// for that would be lost. Under the document's lock.
+func (r *run) breakOff(err error) {
+	if r.broken == nil && r.ctx.Err() == nil {
+		r.broken = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
+	}
+	r.cancel()
 }
 
 // finish writes how the run ended into the notebook. Under d.mu.
@@ -119,7 +128,11 @@ func (d *doc) finish(r *run, result agent.Result) {
 		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
 	}
-	if r.broke && result.Outcome == agent.Stopped {
+	if r.broken != nil && result.Outcome == agent.Stopped {
+		result.Outcome, result.Fault = agent.Broken, r.broken
+		info.Outcome, info.Fault = notebook.Broken, r.broken
+	}
+	if r.overBudget && result.Outcome == agent.Stopped {
 		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
 		result.Fault = info.Fault
 	}

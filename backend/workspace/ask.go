@@ -22,25 +22,10 @@ func (w *Workspace) asker(j job) func(context.Context, tool.Env, builtin.Questio
 		request := approval.NewRequest(approval.Call{
 			Tool: builtin.AskUser, Arguments: string(args), Notebook: j.meta.UUID, Workspace: w.folder,
 		}, approval.About{
-			Action: "asking you", Waits: func() { w.leaveSeat(j.path) }, Path: j.path, Agent: j.meta.Name, Cell: w.cellOf(j), CallID: env.CallID,
+			Action: "asking you", Waits: func() { w.leaveSeat(j.path) }, Path: j.path, Agent: j.meta.Name, Cell: j.cell, CallID: env.CallID,
 			Question: &approval.Question{Text: q.Text, Choices: append([]string{}, q.Choices...), Several: q.Several},
 		})
 		d, err := w.inbox.Ask(ctx, request)
 		return builtin.Answer{Text: d.Answer, Declined: !d.Allow, Reason: d.Reason}, err
 	}
-}
-
-// cellOf is the cell that the answer goes into: of a run that took over a
-// prompt sent meanwhile not the one that it began with.
-func (w *Workspace) cellOf(j job) string {
-	d, err := w.doc(j.path)
-	if err != nil {
-		return j.cell
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.active != nil {
-		return d.active.cell
-	}
-	return j.cell
 }

@@ -281,6 +281,7 @@ func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r E
 		if anew {
 			d.tellPast()
 		}
+		d.unqueueDeleted()
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
 	})
@@ -306,6 +307,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 		}
 		d.addUpAnew()
 		d.tellPast()
+		d.unqueueDeleted()
 		r = EditResult{Seq: d.changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
 	})

@@ -33,9 +33,9 @@ func (w *Workspace) begin(c child, parent string) {
 	if cell == "" {
 		return
 	}
-	r := d.putOff(cell, goesOn)
+	r := d.addToQueue(cell, goesOn)
 	r.unseated = true
-	d.next()
+	d.startNext()
 	w.seats.wait(r, func() { d.release(r) })
 }
 
@@ -57,7 +57,7 @@ func (d *doc) release(r *run) {
 		return
 	}
 	r.unseated = false
-	d.next()
+	d.startNext()
 }
 
 // byHand lets all runs of the notebook go that wait for a seat: the person
@@ -174,7 +174,7 @@ func (w *Workspace) Resume(path string) (id string, err error) {
 func (d *doc) goBroke(r *run) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	r.broke = r.ctx.Err() == nil
+	r.overBudget = r.ctx.Err() == nil
 	r.cancel()
 }
 

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -11,12 +12,98 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// putOff puts a run at the end of the queue. Under d.mu.
-func (d *doc) putOff(cell string, goesOn bool) *run {
+// enqueue puts runs behind those that are there, all of them or none, and
+// returns the id of the first. Cells that run or wait already are left as they
+// are; when there are no others the error is a Conflict. Under d.mu.
+func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
+	if d.w.ctx.Err() != nil {
+		return "", fault.New(fault.Canceled, "the program is closing")
+	}
+	if err := d.runnable(cells); err != nil {
+		return "", err
+	}
+	first := ""
+	for _, cell := range cells {
+		if r := d.byHand(cell); r != nil {
+			first = cmp.Or(first, r.id)
+		} else if !d.isDue(cell) {
+			first = cmp.Or(first, d.addToQueue(cell, goesOn).id)
+		}
+	}
+	d.startNext()
+	return first, nil
+}
+
+// runnable says why cells cannot be run. Under d.mu.
+func (d *doc) runnable(cells []string) error {
+	if len(cells) == 0 {
+		return fault.New(fault.NotFound, "there is no prompt to run")
+	}
+	due := 0
+	for _, cell := range cells {
+		head, err := d.nb.Head(cell)
+		if err != nil {
+			return err
+		}
+		if head.Role != chat.User {
+			return fault.New(fault.Invalid, "only a prompt can be run")
+		}
+		if d.isDue(cell) && !d.waitsForSlot(cell) {
+			due++
+		}
+	}
+	if due == len(cells) {
+		return fault.New(fault.Conflict, "this cell is running already")
+	}
+	return nil
+}
+
+// addToQueue puts a run at the end of the queue. Under d.mu.
+func (d *doc) addToQueue(cell string, goesOn bool) *run {
 	r := &run{id: newID(), path: d.path, cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
 	r.ctx, r.cancel = context.WithCancel(d.w.ctx)
 	d.queue = append(d.queue, r)
 	d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path, Cell: cell})
+	return r
+}
+
+// startNext starts the first run of the queue when nothing runs. Under d.mu.
+func (d *doc) startNext() {
+	for d.active == nil && len(d.queue) > 0 && d.w.ctx.Err() == nil {
+		r := d.dequeue()
+		if r == nil {
+			break
+		}
+		if err := d.start(r); err != nil {
+			d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
+		}
+	}
+	d.showQueue()
+	d.tellLive("")
+}
+
+// dequeue takes the first run out of the queue; nil: it waits for a seat. A
+// prompt that is to be sent now comes first, the others have the order of the
+// notebook: who moves a cell moves its turn. Under d.mu.
+func (d *doc) dequeue() *run {
+	position := map[string]int{}
+	for i, id := range d.nb.CellIDs() {
+		position[id] = i
+	}
+	slices.SortStableFunc(d.queue, func(a, b *run) int {
+		switch {
+		case a.now == b.now:
+			return cmp.Compare(position[a.cell], position[b.cell])
+		case a.now:
+			return -1
+		}
+		return 1
+	})
+	r := d.queue[0]
+	if r.unseated {
+		return nil
+	}
+	d.queue = d.queue[1:]
 	return r
 }
 
@@ -32,16 +119,28 @@ func promptsFrom(nb *notebook.Document, cell string) []string {
 	return prompts
 }
 
+// isDue reports whether a cell runs or waits for its turn. Under d.mu.
 func (d *doc) isDue(cell string) bool {
 	if d.active != nil && d.active.cell == cell {
 		return true
 	}
-	for _, r := range d.queue {
-		if r.cell == cell {
-			return true
-		}
+	_, err := d.queued(cell)
+	return err == nil
+}
+
+// waitsForSlot reports whether a run of the cell waits for a seat. Under d.mu.
+func (d *doc) waitsForSlot(cell string) bool {
+	r, err := d.queued(cell)
+	return err == nil && r.unseated
+}
+
+// queued gives the run of a cell that waits for its turn. Under d.mu.
+func (d *doc) queued(cell string) (*run, error) {
+	i := slices.IndexFunc(d.queue, func(r *run) bool { return r.cell == cell })
+	if i < 0 {
+		return nil, fault.New(fault.NotFound, "this prompt does not wait any more")
 	}
-	return false
+	return d.queue[i], nil
 }
 
 // A prompt that waits in the queue can be edited like any other: its text is
@@ -54,15 +153,41 @@ func (w *Workspace) Unqueue(path, cell string) error {
 		if err != nil {
 			return err
 		}
-		d.queue = slices.DeleteFunc(d.queue, func(x *run) bool { return x == r })
-		d.drop(r)
-		d.tellLive("")
+		d.unqueue(func(q *run) bool { return q == r })
 		return nil
 	})
 }
 
-// SendNow gives a prompt that waits to the running agent at its next step
-// (SPEC 7.4): its cell moves behind the running one, and the answer goes on there.
+// unqueue takes runs out of the queue and ends them. Under d.mu.
+func (d *doc) unqueue(which func(*run) bool) {
+	var out []*run
+	d.queue = slices.DeleteFunc(d.queue, func(r *run) bool {
+		if !which(r) {
+			return false
+		}
+		out = append(out, r)
+		return true
+	})
+	for _, r := range out {
+		d.drop(r)
+	}
+	if len(out) > 0 {
+		d.tellLive("")
+	}
+}
+
+// unqueueDeleted takes the runs out of the queue whose prompts are not in the
+// notebook any more. Under d.mu.
+func (d *doc) unqueueDeleted() {
+	if len(d.queue) > 0 {
+		ids := d.nb.CellIDs()
+		d.unqueue(func(r *run) bool { return !slices.Contains(ids, r.cell) })
+	}
+}
+
+// SendNow has a prompt that waits sent at the next step of the agent at work
+// (SPEC 7.4): the run under way ends there, and the one of the prompt is the
+// next. When nothing is under way it starts at once.
 func (w *Workspace) SendNow(path, cell string) error {
 	return w.with(path, func(d *doc, _ *notebook.Document) error {
 		r, err := d.queued(cell)
@@ -71,91 +196,52 @@ func (w *Workspace) SendNow(path, cell string) error {
 		}
 		r.now = true
 		w.out.Emit(event.RunQueued{RunID: r.id, Path: path, Cell: cell, Now: true})
+		if d.active == nil {
+			d.byHand(cell)
+			d.startNext()
+		}
 		return nil
 	})
 }
 
-func (d *doc) queued(cell string) (*run, error) {
-	i := slices.IndexFunc(d.queue, func(r *run) bool { return r.cell == cell })
-	if i < 0 {
-		return nil, fault.New(fault.NotFound, "this prompt does not wait any more")
-	}
-	return d.queue[i], nil
-}
-
-// handOver is called between two steps of a run. When a prompt is to be sent
-// now, the run in its cell ends and the one of that prompt takes its place:
-// the same loop goes on, with another cell to write into.
-func (d *doc) handOver(r *run) (*run, []chat.Message) {
-	d.mu.Lock()
-	i := slices.IndexFunc(d.queue, func(q *run) bool { return q.now })
-	if i < 0 {
-		d.mu.Unlock()
-		return nil, nil
-	}
-	next := d.queue[i]
-	d.queue = slices.Delete(d.queue, i, i+1)
-	j, err := d.takeOver(r, next)
-	d.mu.Unlock()
-	if err != nil {
-		d.refuse(next, err)
-		return nil, nil
-	}
-	messages, err := d.w.handedOver(next, j)
-	if err != nil {
-		messages = []chat.Message{{Role: chat.User, Content: j.prompt}} // as typed: better than not at all
-	}
-	return next, messages
-}
-
-func (d *doc) refuse(r *run, err error) {
+// sendsNow reports whether a prompt waits to be sent at the next step. Not under d.mu.
+func (d *doc) sendsNow() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
+	return d.firstNow() != nil
 }
 
-// takeOver ends r in its cell and begins next behind it. Under d.mu.
-func (d *doc) takeOver(r, next *run) (j job, err error) {
-	if err := j.choose(d.w, d.nb.Meta()); err != nil {
-		return j, err
+// firstNow gives the first run that waits to be sent at the next step, nil
+// when there is none. Under d.mu.
+func (d *doc) firstNow() *run {
+	if i := slices.IndexFunc(d.queue, func(r *run) bool { return r.now }); i >= 0 {
+		return d.queue[i]
+	}
+	return nil
+}
+
+// prepareNext prepares the queue for what follows the run of a cell. A prompt that
+// is to be sent now moves behind the cell, so that it continues from there. If
+// the run ended between two steps for such a prompt, and the person took that
+// back at the last moment, the run goes on instead. Under d.mu.
+func (d *doc) prepareNext(cell string, preempted bool) {
+	r := d.firstNow()
+	if r == nil {
+		if preempted && d.w.ctx.Err() == nil {
+			d.addToQueue(cell, true).now = true
+		}
+		return
 	}
 	ids := d.nb.CellIDs()
 	before := ""
-	if at := slices.Index(ids, r.cell) + 1; at < len(ids) {
+	if at := slices.Index(ids, cell) + 1; at < len(ids) {
 		before = ids[at]
 	}
-	if before != next.cell {
-		c, err := d.nb.Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: next.cell, Before: before}})
-		if err != nil {
-			return j, err
-		}
+	if before == r.cell {
+		return
+	}
+	// A cell that cannot move runs where it is.
+	if c, err := d.nb.Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: r.cell, Before: before}}); err == nil {
 		d.changed(c, "")
 	}
-	next.startedMs, next.model = nowMs(), r.model
-	c, err := d.nb.BeginRun(next.cell, notebook.RunInfo{StartedAtMs: next.startedMs, Model: next.model, QueuedMs: d.showTurn(next)})
-	if err != nil {
-		return j, err
-	}
-	d.changed(c, "")
-	next.ctx, next.cancel, next.doing.stuck = r.ctx, r.cancel, r.doing.stuck
-	r.cancel = func() {} // the context goes on with next
-	d.finish(r, agent.Result{Outcome: agent.Done})
-	d.active = next
-	d.w.out.Emit(event.RunStarted{RunID: next.id, Path: d.path, Cell: next.cell, AtMs: next.startedMs, Model: next.model})
-	d.showStart(next)
-	d.tellLive("thinking")
-	return j, j.take(d, d.nb, next.cell)
-}
-
-// handedOver builds what the prompt sends: its last message, with references.
-func (w *Workspace) handedOver(r *run, j job) ([]chat.Message, error) {
-	roots, err := w.rootsOf(&j.meta)
-	if err != nil {
-		return nil, err
-	}
-	built, err := w.build(r.ctx, j, roots, w.toolsFor(roots, j), false)
-	if err != nil {
-		return nil, err
-	}
-	return built.Messages[len(built.Messages)-1:], nil
 }

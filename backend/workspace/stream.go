@@ -99,16 +99,6 @@ func (g *gather) addCall(d provider.ToolCallDelta) {
 	g.delta.ToolCalls = append(g.delta.ToolCalls, event.ToolCallDelta{Index: d.Index, ID: d.ID, Name: d.Name, Arguments: d.Arguments})
 }
 
-// retarget sends what is gathered, and calls f before anything more is sent:
-// what comes from here on belongs to another answer.
-func (g *gather) retarget(f func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.flushLocked()
-	g.reset(0)
-	f()
-}
-
 // reset begins message index.
 func (g *gather) reset(index int) {
 	g.text.Reset()

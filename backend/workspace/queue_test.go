@@ -1,0 +1,150 @@
+package workspace_test
+
+import (
+	"strings"
+	"testing"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/workspace"
+)
+
+func TestRunAllWhileALowerOneRunsTakesTheOthers(t *testing.T) {
+	d := open(t, "", "answer always\ntext x\nwait go")
+	path := d.create("All")
+	a, b, c := d.prompt(path, "a"), d.prompt(path, "b"), d.prompt(path, "c")
+	d.run(path, c, workspace.RunCell)
+	id, err := d.Run(path, a, workspace.RunAll)
+	if v, _ := d.Notebook(path); err != nil || len(v.Running) != 3 || v.Running[1].RunID != id {
+		t.Errorf("%+v, %v", v.Running, err)
+	}
+	if _, err := d.Run(path, a, workspace.RunAll); !fault.Is(err, fault.Conflict) {
+		t.Errorf("all of them run or wait already: %v", err)
+	}
+	d.server.Let("go")
+	for i, end := range d.untilFinished(3) {
+		if want := []string{c, a, b}[i]; end.Data["cell"] != want {
+			t.Errorf("end %d is of another cell", i)
+		}
+	}
+}
+
+func TestAnUnknownWayToRunIsRefused(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Mode")
+	cell := d.prompt(path, "x")
+	for _, mode := range []workspace.RunMode{"", "Cell", "everything"} {
+		if _, err := d.Run(path, cell, mode); !fault.Is(err, fault.Invalid) {
+			t.Errorf("%q: %v", mode, err)
+		}
+	}
+	if v, err := d.Notebook(path); err != nil || len(v.Running) != 0 {
+		t.Errorf("%+v, %v", v.Running, err)
+	}
+}
+
+// What a run from a cell puts aside leaves the timeline, the tree's sums and
+// the queue with it.
+func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
+	d := priced(t, "answer times 2\ntext x\nusage 1 1\nanswer\ntext y\nwait go\nusage 1 1")
+	path := d.create("From")
+	first := d.prompt(path, "one")
+	d.prompt(path, "two")
+	d.run(path, first, workspace.RunAll)
+	d.untilFinished(2)
+	before := d.spent(path)
+	d.run(path, first, workspace.RunFrom)
+	events := d.until(is("delta"))
+	past := false
+	for _, e := range events {
+		past = past || e.Type == "timelineChanged" && e.Data["past"] == path
+	}
+	if !past {
+		t.Error("the timeline was not told")
+	}
+	if v, err := d.Notebook(path); err != nil || len(v.Cells) != 1 {
+		t.Errorf("%d cells, %v", len(v.Cells), err)
+	}
+	if before.Cost != "$4.00" {
+		t.Errorf("spent %+v", before)
+	}
+	d.server.Let("go")
+	d.untilFinished(1)
+}
+
+func TestARunFromACellThatCannotRunTakesNothingAway(t *testing.T) {
+	d := open(t, "", "answer\ntext x\nstall")
+	path := d.create("From")
+	upper, running, below := d.prompt(path, "a"), d.prompt(path, "b"), d.prompt(path, "c")
+	d.run(path, running, workspace.RunCell)
+	d.until(is("delta"))
+	d.run(path, upper, workspace.RunCell)
+	for _, cell := range []string{upper, running} { // one waits, one runs
+		if _, err := d.Run(path, cell, workspace.RunFrom); !fault.Is(err, fault.Conflict) {
+			t.Errorf("got %v", err)
+		}
+	}
+	if v, err := d.Notebook(path); err != nil || len(v.Cells) != 3 || v.Cells[2].ID != below {
+		t.Errorf("%d cells, %v", len(v.Cells), err)
+	}
+}
+
+// A prompt that waits and is deleted, or undone, leaves the queue: it does not
+// fail when its turn would come, and nothing marks the notebook.
+func TestAQueuedPromptThatIsDeletedLeavesTheQueue(t *testing.T) {
+	for name, remove := range map[string]func(d *desk, path, cell string) error{
+		"deleted": func(d *desk, path, cell string) error {
+			_, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: cell}}, "")
+			return err
+		},
+		"undone": func(d *desk, path, cell string) error {
+			_, err := d.Undo(path)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := open(t, "", "answer\ntext x\nwait go")
+			path := d.create("Queue")
+			first := d.prompt(path, "one")
+			d.run(path, first, workspace.RunCell)
+			d.until(is("delta"))
+			second := d.prompt(path, "two")
+			d.run(path, second, workspace.RunCell)
+			if err := remove(d, path, second); err != nil {
+				t.Fatal(err)
+			}
+			if end := d.untilFinished(1)[0]; end.Data["cell"] != second || end.Data["outcome"] != "stopped" {
+				t.Errorf("got %v", end)
+			}
+			if v, err := d.Notebook(path); err != nil || len(v.Running) != 1 {
+				t.Errorf("%+v, %v", v.Running, err)
+			}
+			d.server.Let("go")
+			if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+				t.Errorf("got %v", end)
+			}
+			if n := d.node(path); n.Status != agenttree.Standby || len(n.Marks) != 0 {
+				t.Errorf("%+v", n)
+			}
+		})
+	}
+}
+
+// A run whose cell cannot take what comes ends, and says why.
+func TestARunWhoseAnswerCannotBeKeptSaysWhy(t *testing.T) {
+	d := open(t, "", "answer\ntext half\nstall")
+	path := d.create("Broken")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, workspace.RunCell)
+	d.until(is("delta"))
+	d.PutBeyond(path)
+	end := d.untilFinished(1)[0]
+	f, _ := end.Data["fault"].(map[string]any)
+	if message, _ := f["message"].(string); end.Data["outcome"] != "broken" || !strings.HasPrefix(message, "Could not add the answer") {
+		t.Errorf("got %v", end)
+	}
+	if got := d.answer(path, cell); got != "assistant: half" || d.outcome(path, cell) != notebook.Broken {
+		t.Errorf("got %q", got)
+	}
+}
