@@ -383,8 +383,9 @@ func (a *App) ChooseFolder() (err error) {
 	return a.desktop.chooseFolder()
 }
 
-// OpenFolder opens a folder in a window of its own.
-func (a *App) OpenFolder(path string) (err error) {
+// OpenFolder opens a folder in a window of its own. On `mutsumi serve` it
+// returns the address to open in the browser instead.
+func (a *App) OpenFolder(path string) (address string, err error) {
 	defer recovered(&err)
 	return a.desktop.openFolder(path)
 }

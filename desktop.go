@@ -1,7 +1,14 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
+	"io"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"mutsumi/backend/fault"
 )
@@ -11,20 +18,73 @@ import (
 type desktop interface {
 	clipboardText() (string, error)
 	chooseFolder() error
-	openFolder(path string) error
+	openFolder(path string) (address string, err error)
 	openExternal(link string) error
 }
 
 // headless stands in where there is no window: in `mutsumi serve` the browser
-// does these things itself.
+// does these things itself, but for opening folders.
 type headless struct{}
 
 var noWindow = fault.New(fault.Invalid, "there is no window here: do it in the browser")
 
 func (headless) clipboardText() (string, error) { return "", noWindow }
 func (headless) chooseFolder() error            { return noWindow }
-func (headless) openFolder(string) error        { return noWindow }
 func (headless) openExternal(string) error      { return noWindow }
+
+// openFolder serves a folder by a process of its own, which ends with this
+// one, and returns the address for the browser.
+func (headless) openFolder(path string) (string, error) {
+	cmd, err := selfIn(path, "serve", "--until-eof")
+	if err != nil {
+		return "", err
+	}
+	if _, err := cmd.StdinPipe(); err != nil { // never closed: it ends when this process ends
+		return "", fmt.Errorf("open %s: %w", path, err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", fmt.Errorf("open %s: %w", path, err)
+	}
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		return "", fmt.Errorf("open %s: %w", path, err)
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if address := lines.Text(); strings.HasPrefix(address, "http://") {
+			go func() {
+				io.Copy(io.Discard, out)
+				cmd.Wait()
+			}()
+			return address, nil
+		}
+	}
+	cmd.Wait()
+	return "", fault.New(fault.Internal, "open %s: %s", path, strings.TrimSpace(said.String()))
+}
+
+// selfIn returns the command that runs this program on a folder: its words,
+// then the folder. A path may begin with ~, the home folder.
+func selfIn(path string, words ...string) (*exec.Cmd, error) {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = home + rest
+		}
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return nil, fault.New(fault.NotFound, "%s is not a folder that can be opened", path)
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	return exec.Command(self, append(words, path)...), nil
+}
 
 // externalLink returns link if it is one that may leave the program: a web or
 // mail address, whatever a model wrote.

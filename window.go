@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"sync/atomic"
 	"time"
 
@@ -118,24 +117,20 @@ func (w *window) chooseFolder() error {
 	if err != nil || path == "" {
 		return err
 	}
-	return w.openFolder(path)
+	_, err = w.openFolder(path)
+	return err
 }
 
-func (w *window) openFolder(path string) error {
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return fault.New(fault.NotFound, "%s is not a folder that can be opened", path)
-	}
-	self, err := os.Executable()
+func (w *window) openFolder(path string) (string, error) {
+	cmd, err := selfIn(path)
 	if err != nil {
-		return fmt.Errorf("open %s: %w", path, err)
+		return "", err
 	}
-	cmd := exec.Command(self, path)
 	if err := cmd.Start(); err != nil {
-		return fmt.Errorf("open %s: %w", path, err)
+		return "", fmt.Errorf("open %s: %w", path, err)
 	}
 	go cmd.Wait()
-	return nil
+	return "", nil
 }
 
 func (w *window) openExternal(link string) error {

@@ -49,7 +49,7 @@ var commands []command
 
 func init() { // filled here because the help command lists them
 	commands = []command{
-		{"serve", "[DIR] [--listen ADDR]", "serve the interface to a browser", serve},
+		{"serve", "[DIR] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve},
 		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run},
 		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--workspace DIR] [--trust] [--json]", "show what a model would get for a cell, counted from 0", contextCommand},
 		{"assemble", "[--append] [--trust] [--workspace DIR] [--json] [FILE|-]", "follow the references of a document", assembleCommand},
@@ -124,7 +124,7 @@ func words(flags *flag.FlagSet, args []string, least, most int) ([]string, error
 
 func help(p *Program, _ []string) error {
 	var b strings.Builder
-	b.WriteString("Mutsumi: several LLM agents at work on one folder of files.\n\n  mutsumi [DIR]\n      open a window on a folder\n")
+	b.WriteString("Mutsumi: several LLM agents at work on one folder of files.\n\n  mutsumi [DIR]\n      open a window on a folder, without DIR on the one opened last\n")
 	for _, c := range commands {
 		fmt.Fprintf(&b, "  %s\n      %s\n", strings.TrimSpace("mutsumi "+c.name+" "+c.use), c.what)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -19,12 +20,19 @@ import (
 func serve(p *Program, args []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	listen := flags.String("listen", "127.0.0.1:0", "")
+	untilEOF := flags.Bool("until-eof", false, "")
 	rest, err := words(flags, args, 0, 1)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
+	if *untilEOF { // whoever started this process has ended
+		go func() {
+			io.Copy(io.Discard, p.Stdin)
+			cancel()
+		}()
+	}
 	open, err := openWorkspace(p, openOptions{Folder: folderOf(rest)})
 	if err != nil {
 		return err

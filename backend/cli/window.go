@@ -39,17 +39,11 @@ func window(p *Program, args []string) error {
 	return err
 }
 
-// folderOf is the folder to open: the one that was named, else the current
-// one, unless that is where a desktop starts programs (home, /), which is no
-// workspace: then the folder opened last, else ~/Mutsumi.
+// folderOf is the folder that was named, or "" for the one opened last: where
+// the shell or a desktop happened to start the program means nothing.
 func folderOf(args []string) string {
 	if len(args) > 0 {
 		return args[0]
-	}
-	here, err := os.Getwd()
-	home, homeErr := os.UserHomeDir()
-	if err == nil && homeErr == nil && here != home && here != filepath.Dir(here) {
-		return here
 	}
 	return ""
 }

@@ -14,6 +14,7 @@ import { OwnTreeState } from './features/changes/ownTree.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { DeckState } from './features/deck/deck.svelte'
+import { FoldersState } from './features/folders/folders.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { HandsState } from './features/hands/hands.svelte'
 import type { NotebookState } from './features/notebook/notebook.svelte'
@@ -65,6 +66,7 @@ export class AppState {
   readonly restore: RestoreState
   readonly tasks: TasksState
   readonly kinds: KindsState
+  readonly folders: FoldersState
   readonly hands: HandsState
   /** What is looked at again when events say that it may be another now. */
   readonly #followers: readonly { apply(e: BackendEvent): void; stop(): void }[]
@@ -100,6 +102,7 @@ export class AppState {
     this.trust = new TrustState(backend, failed)
     this.kinds = new KindsState(backend, failed)
     this.hands = new HandsState(backend)
+    this.folders = new FoldersState(backend, failed)
     this.approvals = new ApprovalsState(backend, {
       failed,
       kinds: () => this.kinds.list,
@@ -168,6 +171,7 @@ export class AppState {
     this.settings.load(snapshot.settings)
     this.trust.load(snapshot.trust, snapshot.scanning)
     this.kinds.load(snapshot.kinds)
+    this.folders.load(snapshot)
     this.approvals.load(snapshot.approvals)
     this.paused.load(snapshot.paused)
     this.rules.changed()

@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { binary } from './world.mjs'
 
-/** Starts the program on a world's folder. env goes over the world's. */
-export async function serve(world, { env = {}, args = [], program = binary } = {}) {
-  const child = spawn(program, ['serve', world.folder, '--listen', '127.0.0.1:0', ...args], {
+/** Starts the program on a world's folder, or on none where folder is null. env goes over the world's. */
+export async function serve(world, { env = {}, args = [], program = binary, folder = world.folder, cwd = world.base } = {}) {
+  const child = spawn(program, ['serve', ...(folder === null ? [] : [folder]), '--listen', '127.0.0.1:0', ...args], {
     env: world.env(env),
-    cwd: world.base,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const server = new Server(child)
@@ -34,6 +34,11 @@ class Server {
   /** What the program printed so far. */
   get output() {
     return this.#output
+  }
+
+  /** The folder that the program says it serves. */
+  get folder() {
+    return this.#output.match(/serves (.+) at$/m)?.[1]
   }
 
   /** The address with its token, as a person would open it. */

@@ -2,6 +2,7 @@
 
 export type Intent =
   | 'new'
+  | 'open'
   | 'find'
   | 'inbox'
   | 'settings'
@@ -35,6 +36,7 @@ export interface Shortcut {
 
 export const shortcuts: readonly Shortcut[] = [
   { intent: 'new', keys: 'Ctrl N', name: 'New agent', key: ['n'], ctrl: true },
+  { intent: 'open', keys: 'Ctrl O', name: 'Open a folder', key: ['o'], ctrl: true },
   { intent: 'find', keys: 'Ctrl K', name: 'Search agents', key: ['k'], ctrl: true },
   { intent: 'close', keys: 'Ctrl W', name: 'Close tab', key: ['w'], ctrl: true },
   { intent: 'nextTab', keys: 'Ctrl Tab', name: 'Next tab', key: ['tab'], ctrl: true },

@@ -63,7 +63,7 @@ export function NotebookTypes():Promise<notebook.View>;
 
 export function OpenExternal(arg1:string):Promise<void>;
 
-export function OpenFolder(arg1:string):Promise<void>;
+export function OpenFolder(arg1:string):Promise<string>;
 
 export function PasteFromClipboard(arg1:string):Promise<workspace.Inserted>;
 

@@ -1,0 +1,74 @@
+import { Fault, type Backend } from '$lib/backend/backend'
+
+type Failed = (title: string, fault: Fault) => void
+
+/** The folders that can be opened, each in a window of its own. */
+export class FoldersState {
+  readonly #backend: Backend
+  readonly #failed: Failed
+  #desktop = $state(false)
+  #folder = $state('')
+  #recent = $state.raw<readonly string[]>([])
+  #asking = $state(false)
+
+  constructor(backend: Backend, failed: Failed) {
+    this.#backend = backend
+    this.#failed = failed
+  }
+
+  load(snapshot: { desktop: boolean; folder: string; recent: readonly string[] }): void {
+    this.#desktop = snapshot.desktop
+    this.#folder = snapshot.folder
+    this.#recent = snapshot.recent
+  }
+
+  /** The folder of this window, as an absolute path. */
+  get folder(): string {
+    return this.#folder
+  }
+  /** The other folders that were opened before, newest first. */
+  get recent(): readonly string[] {
+    return this.#recent.filter((f) => f !== this.#folder)
+  }
+  /** The page asks for a path: a browser has no dialog for folders of the machine that serves it. */
+  get asking(): boolean {
+    return this.#asking
+  }
+  stopAsking(): void {
+    this.#asking = false
+  }
+
+  /** Lets the person choose a folder, and opens it. */
+  async choose(): Promise<void> {
+    if (!this.#desktop) {
+      this.#asking = true
+      return
+    }
+    try {
+      await this.#backend.call.ChooseFolder()
+    } catch (thrown) {
+      this.#failed('Could not open the folder', Fault.from(thrown))
+    }
+  }
+
+  /** Opens a folder and reports whether that worked. */
+  async open(path: string): Promise<boolean> {
+    try {
+      const address = await this.#backend.call.OpenFolder(path)
+      if (address && !window.open(address, '_blank')) {
+        throw new Fault('denied', 'The browser blocked the new tab. Allow pop-ups for this page, then open the folder again.')
+      }
+      return true
+    } catch (thrown) {
+      this.#failed('Could not open the folder', Fault.from(thrown))
+      return false
+    }
+  }
+}
+
+/** The last name of a path, and the folder around it, for a menu. */
+export function pathParts(path: string): { name: string; around: string } {
+  const trimmed = path.replace(/[/\\]+$/, '')
+  const at = Math.max(trimmed.lastIndexOf('/'), trimmed.lastIndexOf('\\'))
+  return at < 0 ? { name: trimmed, around: '' } : { name: trimmed.slice(at + 1) || trimmed, around: trimmed.slice(0, at) || '/' }
+}
