@@ -1,6 +1,6 @@
 // Package backend is the map of the program without its window. In reading order:
 //
-//   - chat, fault: the words everything speaks, the errors somebody branches on
+//   - chat, fault: the words everything speaks, the errors somebody branches on; jsontext: JSON without escapes for HTML
 //   - notebook: the .mtm file, its cells, edits, undo, and getting it to disk
 //   - agenttree: the tree of agents and each one's computed state
 //   - event: the one list of what the interface is told, and the numbered outbox
@@ -9,7 +9,7 @@
 //   - finder: names found by a few of their letters, for completion; title: an agent's name from its first prompt
 //   - assemble: one document with its references followed; rules: the folder's rules
 //   - media: images pasted, dropped and sent
-//   - prompt: what a model gets, and where each piece of it came from
+//   - prompt: what a model gets, and where each piece of it came from; tokens: what texts count
 //   - provider: requests and chunks; provider/openai: the client;
 //     provider/demo: the offline guide; provider/providertest: a scripted server for tests
 //   - tool, tool/builtin: what an agent can do; agent: the loop

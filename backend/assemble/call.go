@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
 	"mutsumi/backend/ref"
 )
@@ -25,7 +26,7 @@ func (w *walker) tool(r ref.Ref) result {
 	res := result{kind: Tool, key: r.Tool}
 	args, err := Arguments(r.Args, w.a.cfg.Macros)
 	if err != nil {
-		res.args = quote(r.Args)
+		res.args = jsontext.AppendString(nil, r.Args)
 		return w.failed(res, "the arguments are not JSON: "+err.Error())
 	}
 	res.args = args
@@ -145,21 +146,10 @@ func expandStrings(raw string, t *macro.Table) string {
 		var s string
 		if strings.Contains(literal, "{{") && json.Unmarshal([]byte(literal), &s) == nil {
 			if expanded := macro.Expand(s, t); expanded != s {
-				literal = string(quote(expanded))
+				literal = string(jsontext.AppendString(nil, expanded))
 			}
 		}
 		b.WriteString(literal)
 	}
 	return b.String()
-}
-
-// quote makes a JSON string that keeps `<`, `>` and `&`.
-func quote(s string) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(s); err != nil { // a string always encodes
-		return json.RawMessage(`""`)
-	}
-	return bytes.TrimRight(b.Bytes(), "\n")
 }

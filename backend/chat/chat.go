@@ -1,6 +1,6 @@
 // Package chat is the vocabulary that everything speaks: messages, their
 // parts, tool calls and usage, in the form of the OpenAI chat API and of the
-// notebook file (SPEC 1.1). It has no behaviour beyond JSON and imports nothing of ours.
+// notebook file (SPEC 1.1). It has no behaviour beyond JSON.
 //
 // It is not the document: unknown keys of a file live in package notebook.
 package chat
@@ -10,6 +10,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"mutsumi/backend/jsontext"
 )
 
 // Role is who speaks in a message.
@@ -117,11 +119,11 @@ func (c Content) IsEmpty() bool { return len(c.Parts) == 0 && c.Text == "" }
 func (c Content) MarshalJSON() ([]byte, error) {
 	switch {
 	case c.Parts != nil:
-		return marshal(c.Parts)
+		return jsontext.Marshal(c.Parts)
 	case c.Null:
 		return []byte("null"), nil
 	}
-	return marshal(c.Text)
+	return jsontext.Marshal(c.Text)
 }
 
 // UnmarshalJSON reads null, a list of parts or a string; anything else is an error.
@@ -139,16 +141,6 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 		return json.Unmarshal(b, &c.Text)
 	}
 	return fmt.Errorf("content is neither a string, a list nor null")
-}
-
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }
 
 // Extras gives the members of a tool call, as JSON, that the API does not name
@@ -173,11 +165,11 @@ func Extras(call []byte) (extra map[string]json.RawMessage) {
 // MarshalJSON implements json.Marshaler.
 func (c ToolCall) MarshalJSON() ([]byte, error) {
 	type plain ToolCall
-	own, err := marshal(plain(c))
+	own, err := jsontext.Marshal(plain(c))
 	if err != nil || len(c.Extra) == 0 {
 		return own, err
 	}
-	extra, err := marshal(c.Extra)
+	extra, err := jsontext.Marshal(c.Extra)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,8 @@ package chat
 import (
 	"encoding/json"
 	"testing"
+
+	"mutsumi/backend/jsontext"
 )
 
 func TestContentKeepsItsForm(t *testing.T) {
@@ -47,14 +49,14 @@ func TestAToolCallKeepsWhatAServerAdded(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &c); err != nil || len(c.Extra) != 2 {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if got, err := marshal(c); err != nil || string(got) != text {
+	if got, err := jsontext.Marshal(c); err != nil || string(got) != text {
 		t.Errorf("got %s, %v", got, err)
 	}
 	plain := `{"id":"a","type":"function","function":{"name":"ls","arguments":""}}`
 	if err := json.Unmarshal([]byte(`{"index":0,"extra":null,`+plain[1:]), &c); err != nil || c.Extra != nil {
 		t.Fatalf("%+v, %v", c, err)
 	}
-	if got, err := marshal([]ToolCall{c}); err != nil || string(got) != "["+plain+"]" {
+	if got, err := jsontext.Marshal([]ToolCall{c}); err != nil || string(got) != "["+plain+"]" {
 		t.Errorf("got %s, %v", got, err)
 	}
 	if Extras([]byte(`7`)) != nil || json.Unmarshal([]byte(`{"id":7}`), &c) == nil {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/workspace"
@@ -231,10 +231,12 @@ func (p *Program) warn(warnings []macro.Warning) {
 	}
 }
 
-// json writes a value for a program to read: indented, nothing escaped for HTML.
+// json writes a value for a program to read.
 func (p *Program) json(v any) error {
-	e := json.NewEncoder(p.Stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(v)
+	text, err := jsontext.Indented(v)
+	if err != nil {
+		return err
+	}
+	_, err = p.Stdout.Write(text)
+	return err
 }

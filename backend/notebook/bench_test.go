@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/jsontext"
 )
 
 // workload makes the text of a notebook of about size bytes, like those of
@@ -207,7 +208,7 @@ func BenchmarkSnapshot5000Cells(b *testing.B) {
 func filled(tb testing.TB, cells int) *Document {
 	d := New("u", "n", "", nil, time.UnixMilli(0))
 	for i := range cells {
-		c := &cell{id: fmt.Sprint("c", i), rev: d.nextRev(), prompt: newPrompt(chat.User, quote(nil, fmt.Sprint("prompt ", i)))}
+		c := &cell{id: fmt.Sprint("c", i), rev: d.nextRev(), prompt: newPrompt(chat.User, jsontext.AppendString(nil, fmt.Sprint("prompt ", i)))}
 		c.answer = []*message{Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Text("answer")}}.encode()}
 		d.cells = append(d.cells, c)
 	}

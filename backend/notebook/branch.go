@@ -7,6 +7,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 const (
@@ -203,7 +204,7 @@ func (t *tx) putAside(at int, tail bool) *cell {
 	c.rev = t.d.nextRev()
 	c.prompt, c.answer = c.prompt.withMeta("run", nil), nil
 	if len(b.answer) > 0 || len(b.below) > 0 {
-		c.prompt = c.prompt.withMeta("cell_id", quote(nil, c.id))
+		c.prompt = c.prompt.withMeta("cell_id", jsontext.AppendString(nil, c.id))
 		t.setBranches(append(slices.Clip(slices.Clone(t.d.meta.branches)), b))
 	}
 	return &c

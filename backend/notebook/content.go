@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/jsontext"
 )
 
 // A prompt that is a list of parts is edited as one text, in which everything
@@ -82,7 +83,7 @@ func (d *Document) setText(old []byte, text string) []byte {
 		}
 	}
 	if !isArray(old) && len(links) == 0 {
-		return quote(make([]byte, 0, len(text)+len(text)/16+2), text)
+		return jsontext.AppendString(make([]byte, 0, len(text)+len(text)/16+2), text)
 	}
 	gaps := textGaps(old)
 	var parts [][]byte
@@ -135,7 +136,7 @@ func textParts(gaps []gap, at int, text string) [][]byte {
 		return nil
 	}
 	if at < len(gaps) && len(gaps[at].parts) == 1 {
-		return [][]byte{set(gaps[at].parts[0], messageDepth+2, "text", quote(nil, text))}
+		return [][]byte{set(gaps[at].parts[0], messageDepth+2, "text", jsontext.AppendString(nil, text))}
 	}
 	return [][]byte{newTextPart(text)}
 }
@@ -152,7 +153,7 @@ func appendContent(dst []byte, c chat.Content) []byte {
 	case c.Parts == nil && c.Null:
 		return append(dst, "null"...)
 	case c.Parts == nil:
-		return quote(dst, c.Text)
+		return jsontext.AppendString(dst, c.Text)
 	}
 	parts := make([][]byte, len(c.Parts))
 	for i, p := range c.Parts {

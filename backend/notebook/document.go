@@ -7,6 +7,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 // Document is an open notebook in memory: the cells and metadata of one file,
@@ -50,7 +51,7 @@ func New(uuid, name, parent string, allowed []string, createdAt time.Time) *Docu
 	d.contextAt = 1
 	d.SetUUID(uuid)
 	d.SetName(name)
-	d.setMeta("created_at", quote(nil, createdAt.UTC().Format("2006-01-02T15:04:05.000Z07:00")))
+	d.setMeta("created_at", jsontext.AppendString(nil, createdAt.UTC().Format("2006-01-02T15:04:05.000Z07:00")))
 	d.SetParent(parent)
 	d.SetAllowed(allowed)
 	return d

@@ -3,6 +3,7 @@ package notebook
 import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 // Apply carries out edits in order, all or none, as one undo step. Errors are
@@ -77,7 +78,7 @@ func (t *tx) edit(e Edit) (name string, err error) {
 	case EditDropBranch:
 		return "delete branch", t.dropBranch(e)
 	case EditRename:
-		t.setMeta("name", quote(nil, e.Text))
+		t.setMeta("name", jsontext.AppendString(nil, e.Text))
 		return "rename", nil
 	case EditModel:
 		t.setMeta("provider", quoteOrNil(e.Text))

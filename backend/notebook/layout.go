@@ -2,7 +2,8 @@ package notebook
 
 import (
 	"bytes"
-	"encoding/json"
+
+	"mutsumi/backend/jsontext"
 )
 
 // normalise appends src, valid JSON, in the own layout: two spaces a level,
@@ -57,13 +58,11 @@ func normalise(dst, src []byte, depth int) []byte {
 // layout gives v as JSON in the own layout at depth. v is one of our structs,
 // which cannot fail to marshal.
 func layout(v any, depth int) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	text, err := jsontext.Marshal(v)
+	if err != nil {
 		panic("notebook: " + err.Error())
 	}
-	return normalise(nil, b.Bytes(), depth)
+	return normalise(nil, text, depth)
 }
 
 // shift appends text of the own layout indented by spaces more: a raw line

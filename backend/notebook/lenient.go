@@ -3,6 +3,8 @@ package notebook
 import (
 	"bytes"
 	"regexp"
+
+	"mutsumi/backend/jsontext"
 )
 
 // lenient reads text that once was JSON and writes valid JSON, whatever it
@@ -150,7 +152,7 @@ func (l *lenient) str() {
 			l.out = append(l.out, '"')
 			return
 		case c < ' ':
-			l.out = append(l.out, quote(nil, string(rune(c)))[1:]...)
+			l.out = append(l.out, jsontext.AppendString(nil, string(rune(c)))[1:]...)
 			l.out = l.out[:len(l.out)-1] // the closing quote
 			l.i++
 		default:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 // metadata is the notebook's "metadata": its members in the order of the
@@ -57,7 +58,7 @@ func (m *metadata) set(name string, val []byte, at int) (before []byte, was int)
 	if at <= m.branchesAt {
 		m.branchesAt++
 	}
-	m.members = slices.Insert(m.members, at, member{quote(nil, name), val})
+	m.members = slices.Insert(m.members, at, member{jsontext.AppendString(nil, name), val})
 	return nil, -1
 }
 
@@ -107,10 +108,10 @@ func (d *Document) UUID() string { return d.meta.string("uuid") }
 // undo steps.
 
 // SetName names the agent.
-func (d *Document) SetName(name string) { d.setMeta("name", quote(nil, name)) }
+func (d *Document) SetName(name string) { d.setMeta("name", jsontext.AppendString(nil, name)) }
 
 // SetUUID gives the agent another identity: a copy needs one of its own.
-func (d *Document) SetUUID(uuid string) { d.setMeta("uuid", quote(nil, uuid)) }
+func (d *Document) SetUUID(uuid string) { d.setMeta("uuid", jsontext.AppendString(nil, uuid)) }
 
 // SetModel chooses provider and model; "" leaves the choice to the settings.
 func (d *Document) SetModel(provider, model string) {
@@ -127,14 +128,14 @@ func (d *Document) SetParent(uuid string) {
 		d.setMeta("parent_agent_id", []byte("null"))
 		return
 	}
-	d.setMeta("parent_agent_id", quote(nil, uuid))
+	d.setMeta("parent_agent_id", jsontext.AppendString(nil, uuid))
 }
 
 // SetAllowed sets what the agent may touch (SPEC 4.1).
 func (d *Document) SetAllowed(uris []string) {
 	items := make([][]byte, len(uris))
 	for i, u := range uris {
-		items[i] = quote(nil, u)
+		items[i] = jsontext.AppendString(nil, u)
 	}
 	d.setMeta("allowed_uris", encodeList(items, metaDepth+1))
 }
@@ -190,5 +191,5 @@ func quoteOrNil(s string) []byte {
 	if s == "" {
 		return nil
 	}
-	return quote(nil, s)
+	return jsontext.AppendString(nil, s)
 }

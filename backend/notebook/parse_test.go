@@ -13,6 +13,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 func parsed(t *testing.T, text string) *Document {
@@ -168,7 +169,7 @@ func TestCharsAreCounted(t *testing.T) {
 func TestQuoteIsThatOfJSONStringify(t *testing.T) {
 	in := "a\"\\/\b\f\n\r\t\x00\x1f\x7f é你😀\u2028</script>&\xff"
 	want := `"a\"\\/\b\f\n\r\t\u0000\u001f` + "\x7f é你😀\u2028</script>&\uFFFD" + `"`
-	got := quote(nil, in)
+	got := jsontext.AppendString(nil, in)
 	if string(got) != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -311,7 +312,7 @@ func indented(text string) string {
 func FuzzQuote(f *testing.F) {
 	f.Add("a\"\\\x00\u2028😀\xff")
 	f.Fuzz(func(t *testing.T, s string) {
-		raw := quote(nil, s)
+		raw := jsontext.AppendString(nil, s)
 		if got, want := unquote(raw), strings.ToValidUTF8(s, "\uFFFD"); got != want && utf8.ValidString(s) {
 			t.Fatalf("%q became %q", want, got)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 // run is a run under way: the undo step that it becomes.
@@ -121,7 +122,7 @@ func (d *Document) open(id string, info RunInfo, name string, start func(*tx, in
 	info.Outcome = outcomeRunning
 	t := d.begin()
 	c := start(t, at)
-	c.prompt = c.prompt.withMeta("cell_id", quote(nil, id)).withMeta("run", info.encode())
+	c.prompt = c.prompt.withMeta("cell_id", jsontext.AppendString(nil, id)).withMeta("run", info.encode())
 	if err := t.splice(at, 1, c); err != nil {
 		return Change{}, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
 )
 
 func says(text string) Message {
@@ -233,7 +234,7 @@ func TestRunAgainPutsOnlyTheAnswerAside(t *testing.T) {
 
 func TestFinished(t *testing.T) {
 	call := func(name, args string) string {
-		return `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"` + name + `","arguments":` + string(quote(nil, args)) + `}}]}`
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"` + name + `","arguments":` + string(jsontext.AppendString(nil, args)) + `}}]}`
 	}
 	q, result := `{"role":"user","content":"q"}`, `{"role":"tool","tool_call_id":"1","content":"ok"}`
 	for name, c := range map[string]struct {

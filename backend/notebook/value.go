@@ -1,6 +1,10 @@
 package notebook
 
-import "bytes"
+import (
+	"bytes"
+
+	"mutsumi/backend/jsontext"
+)
 
 // The functions here walk JSON text that the scanner has already found valid.
 // Duplicate keys: the last one counts when a value is read, and is the one
@@ -149,7 +153,7 @@ func set(object []byte, depth int, name string, val []byte) []byte {
 		out = append(append(out, object[:last]...), ',')
 	}
 	out = append(out, indents[:3+2*depth]...)
-	out = append(quote(out, name), ": "...)
+	out = append(jsontext.AppendString(out, name), ": "...)
 	out = append(out, val...)
 	if last < 0 {
 		return append(append(out, indents[:1+2*depth]...), '}')
@@ -188,7 +192,7 @@ func (w *objectWriter) member(key []byte) {
 // named is member with a key that is not quoted yet.
 func (w *objectWriter) named(key string) {
 	w.begin()
-	w.out = append(quote(w.out, key), ": "...)
+	w.out = append(jsontext.AppendString(w.out, key), ": "...)
 }
 
 func (w *objectWriter) begin() {
@@ -211,7 +215,7 @@ func (w *objectWriter) value(key string, val []byte) {
 
 func (w *objectWriter) text(key string, val string) {
 	w.named(key)
-	w.out = quote(w.out, val)
+	w.out = jsontext.AppendString(w.out, val)
 }
 
 func (w *objectWriter) object(key string, v any) { w.value(key, layout(v, w.depth+1)) }

@@ -3,8 +3,8 @@ package prompt
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
-	"unicode/utf8"
+
+	"mutsumi/backend/jsontext"
 )
 
 const (
@@ -15,7 +15,8 @@ const (
 // block writes the content reference block (SPEC 5.5) and notes which bytes of
 // it came from which entry.
 type block struct {
-	out   strings.Builder
+	out   []byte
+	text  string // all of it, once it is written
 	spans []span
 }
 
@@ -38,7 +39,7 @@ func writeBlock(rules, files, tools []*entry) *block {
 		return nil
 	}
 	b := &block{}
-	b.out.Grow(size)
+	b.out = make([]byte, 0, size)
 	b.raw(blockOpen + `{"rules":[`)
 	b.list(rules, func(e *entry) {
 		b.raw(`{"name":`)
@@ -66,6 +67,7 @@ func writeBlock(rules, files, tools []*entry) *block {
 	b.raw("]")
 	b.versions(rules, files)
 	b.raw("}" + blockClose)
+	b.text, b.out = string(b.out), nil
 	return b
 }
 
@@ -93,16 +95,19 @@ func (b *block) versions(lists ...[]*entry) {
 	}
 }
 
-func (b *block) raw(s string) { b.out.WriteString(s) }
+func (b *block) raw(s string) { b.out = append(b.out, s...) }
+
+// string writes a JSON string that cannot close the block.
+func (b *block) string(s string) { b.out = jsontext.AppendTagless(b.out, s) }
 
 func (b *block) list(entries []*entry, write func(*entry)) {
 	for i, e := range entries {
 		if i > 0 {
 			b.raw(",")
 		}
-		start := b.out.Len()
+		start := len(b.out)
 		write(e)
-		b.spans = append(b.spans, span{e, start, b.out.Len()})
+		b.spans = append(b.spans, span{e, start, len(b.out)})
 	}
 }
 
@@ -120,60 +125,7 @@ func (b *block) json(raw json.RawMessage) {
 		case '>':
 			b.raw(`\u003e`)
 		default:
-			b.out.WriteByte(c)
+			b.out = append(b.out, c)
 		}
 	}
-}
-
-// plain are the bytes that stand for themselves in a JSON string of the block.
-var plain = func() (t [256]bool) {
-	for c := 0x20; c < 0x80; c++ {
-		t[c] = c != '"' && c != '\\' && c != '<' && c != '>'
-	}
-	return t
-}()
-
-// string writes a JSON string in which `<` and `>` are escaped, so that no
-// content can close the block. What is no UTF-8 becomes U+FFFD.
-func (b *block) string(s string) {
-	const hex = "0123456789abcdef"
-	b.out.WriteByte('"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if plain[c] {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r == utf8.RuneError && n == 1 {
-				b.raw(s[start:i])
-				b.raw("\uFFFD")
-				start = i + 1
-			}
-			i += n
-			continue
-		}
-		b.raw(s[start:i])
-		switch c {
-		case '"', '\\':
-			b.out.WriteByte('\\')
-			b.out.WriteByte(c)
-		case '\n':
-			b.raw(`\n`)
-		case '\r':
-			b.raw(`\r`)
-		case '\t':
-			b.raw(`\t`)
-		default:
-			b.raw(`\u00`)
-			b.out.WriteByte(hex[c>>4])
-			b.out.WriteByte(hex[c&15])
-		}
-		i++
-		start = i
-	}
-	b.raw(s[start:])
-	b.out.WriteByte('"')
 }

@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/macro"
 	"mutsumi/backend/media"
+	"mutsumi/backend/tokens"
 )
 
 // build is the state of one Build.
@@ -31,11 +32,11 @@ type build struct {
 	imageOf             map[string]imageInfo // by data URI
 	lastTurn            map[string]int       // with Versioned: the earlier prompt whose block holds an entry last
 	again               map[string]bool      // with Versioned: entries that are sent in a new version
-	budget              int                  // bytes of text that may still be counted exactly
+	count               *tokens.Count
 }
 
 func newBuild(ctx context.Context, in Input) (*build, error) {
-	b := &build{ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, budget: countBudget}
+	b := &build{ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, count: in.Tokens.Begin()}
 	b.res = Result{
 		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
 		Messages: []chat.Message{}, Parts: []Part{}, Warnings: []Warning{},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/tokens"
 )
 
 // imageInfo is what is known of an image that became a data URI.
@@ -24,7 +25,7 @@ func (b *build) noteImage(url string, info imageInfo) {
 
 // tokens counts a text.
 func (b *build) tokens(p *Part, text string) {
-	n, exact := b.in.Tokens.count(text, &b.budget)
+	n, exact := b.count.Text(text)
 	p.Tokens += n
 	p.Estimated = p.Estimated || !exact
 }
@@ -103,7 +104,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 		}
 		b.part(Part{
 			ID: "image:" + info.source, Kind: KindImage, Source: info.source, Cell: cell, Note: info.note,
-			Bytes: len(piece.ImageURL.URL), Tokens: imageTokens(b.in.Model, info.width, info.height), Estimated: !b.in.Tokens.Exact() || info.width == 0,
+			Bytes: len(piece.ImageURL.URL), Tokens: tokens.Image(b.in.Model, info.width, info.height), Estimated: !b.in.Tokens.Exact() || info.width == 0,
 			Message: at, Piece: i,
 		})
 	}
@@ -114,7 +115,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 func (b *build) prompt(c chat.Content) {
 	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
-		text := blk.out.String()
+		text := blk.text
 		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(text)})
 		b.blockParts(blk, 0, 0)
 		blk = nil
@@ -122,7 +123,7 @@ func (b *build) prompt(c chat.Content) {
 	own := c
 	var piece, start int
 	if blk != nil {
-		c, piece, start = withBlock(c, blk.out.String())
+		c, piece, start = withBlock(c, blk.text)
 	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
 	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
@@ -157,7 +158,7 @@ func withBlock(c chat.Content, block string) (chat.Content, int, int) {
 // message. The frame spans the whole block; its bytes and tokens are its own.
 func (b *build) blockParts(blk *block, piece, start int) {
 	at := len(b.res.Messages) - 1
-	text := blk.out.String()
+	text := blk.text
 	frame := Part{
 		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(text),
 		Message: at, Piece: piece, Start: start, End: start + len(text),

@@ -17,6 +17,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/media"
 	"mutsumi/backend/rules"
+	"mutsumi/backend/tokens"
 )
 
 // Placement says where context goes (SPEC 5.5).
@@ -51,11 +52,11 @@ type Input struct {
 	Tools     assemble.ToolCaller // nil: there are no tools
 	Placement Placement           // "": Ghost
 
-	RemoteImages bool         // http(s) images become parts (SPEC 5.6)
-	ImageLimits  media.Limits // what the model takes; zero: media.DefaultLimits
-	Images       *media.Cache // kept by the caller between builds; nil: none
-	Model        string       // its name says by which rule images count
-	Tokens       *Counter     // counts tokens for the model; nil: estimates
+	RemoteImages bool            // http(s) images become parts (SPEC 5.6)
+	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
+	Images       *media.Cache    // kept by the caller between builds; nil: none
+	Model        string          // its name says by which rule images count
+	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
 
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on

@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/prompt"
+	"mutsumi/backend/tokens"
 )
 
 func build(t *testing.T, in prompt.Input) prompt.Result {
@@ -150,7 +151,7 @@ func TestEmptyPrompt(t *testing.T) {
 
 // Tokens of a known model are counted, those of others estimated and marked.
 func TestTokens(t *testing.T) {
-	in := prompt.Input{Prompt: chat.Text("hello world, 你好"), Tokens: prompt.NewCounter("openai/gpt-4o-mini")}
+	in := prompt.Input{Prompt: chat.Text("hello world, 你好"), Tokens: tokens.NewCounter("openai/gpt-4o-mini")}
 	if !in.Tokens.Exact() {
 		t.Fatal("the model is not known")
 	}
@@ -168,29 +169,13 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	in.Meta.ContextItems = nil
-	in.Tokens = prompt.NewCounter("some-model")
+	in.Tokens = tokens.NewCounter("some-model")
 	if p := last(in); p.Tokens < 2 || p.Tokens > 8 || !p.Estimated {
 		t.Errorf("estimated %d, marked %v", p.Tokens, p.Estimated)
 	}
 	in.Tokens = nil
 	if p := last(in); !p.Estimated {
 		t.Error("without a counter nothing is marked")
-	}
-}
-
-// The estimate is within a third of the count for prose, code and Chinese.
-func TestEstimate(t *testing.T) {
-	c := prompt.NewCounter("gpt-4o")
-	for name, text := range map[string]string{
-		"prose":   strings.Repeat("The agent reads the file and answers the question that the person asked about it. ", 20),
-		"code":    strings.Repeat("func (b *build) warn(w Warning) { b.res.Warnings = append(b.res.Warnings, w) }\n", 20),
-		"chinese": strings.Repeat("请帮我检查规则文件中的配置是否正确，然后告诉我结果。", 20),
-		"json":    strings.Repeat(`{"type":"function","function":{"name":"read_file","arguments":"{}"}},`, 20),
-	} {
-		exact, estimate := c.Count(text), prompt.Estimate(text)
-		if estimate*3 < exact*2 || estimate*3 > exact*4 {
-			t.Errorf("%s: estimated %d, counted %d", name, estimate, exact)
-		}
 	}
 }
 

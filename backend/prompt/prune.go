@@ -59,9 +59,9 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 			}
 			first = false
 			raw := before[e.Start:e.End]
-			e.Start = blk.out.Len()
+			e.Start = len(blk.out)
 			blk.raw(raw)
-			e.End = blk.out.Len()
+			e.End = len(blk.out)
 			s.Entries = append(s.Entries, e)
 			known := &entry{key: strings.TrimPrefix(e.ID, string(kind)+":"), version: e.Version}
 			switch kind {
@@ -81,6 +81,6 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 	blk.raw("]")
 	blk.versions(rules, files)
 	blk.raw("}" + blockClose)
-	s.Block = blk.out.String()
+	s.Block = string(blk.out)
 	return s
 }

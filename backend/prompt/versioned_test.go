@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/rules"
+	"mutsumi/backend/tokens"
 )
 
 // conversation sends one prompt after another, and keeps what a notebook would.
@@ -136,7 +137,7 @@ func TestVersioned(t *testing.T) {
 // before, which a server can keep in its cache. Two files change with every
 // turn.
 func BenchmarkPlacement(b *testing.B) {
-	counter := prompt.NewCounter("gpt-4o")
+	counter := tokens.NewCounter("gpt-4o")
 	for _, placement := range []prompt.Placement{prompt.Ghost, prompt.MessageBefore, prompt.Versioned} {
 		b.Run(string(placement), func(b *testing.B) {
 			var sent, cached int

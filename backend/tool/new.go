@@ -1,7 +1,6 @@
 package tool
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"mutsumi/backend/jsontext"
 )
 
 // Spec is what New cannot take from the type of the arguments.
@@ -79,7 +80,7 @@ func (t *typed[In]) Parse(args json.RawMessage) (Call, error) {
 	for name, value := range fields {
 		fields[name] = lenient(t.schema.Properties[name], value)
 	}
-	clean, err := marshal(fields)
+	clean, err := jsontext.Marshal(fields)
 	if err != nil {
 		return Call{}, err
 	}
@@ -274,14 +275,4 @@ func lenient(want *jsonschema.Schema, value json.RawMessage) json.RawMessage {
 		}
 	}
 	return value
-}
-
-func marshal(v any) (json.RawMessage, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimRight(b.Bytes(), "\n"), nil
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"unicode/utf8"
+
+	"mutsumi/backend/jsontext"
 )
 
 // Repair reads the JSON object that a model meant: fences around it, an
@@ -199,7 +201,7 @@ func (p *mender) quote(s string) error {
 	if !utf8.ValidString(s) {
 		s = strings.ToValidUTF8(s, "\uFFFD")
 	}
-	raw, err := marshal(s)
+	raw, err := jsontext.Marshal(s)
 	p.out.Write(raw)
 	return err
 }

@@ -2,8 +2,9 @@ package openai
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
+
+	"mutsumi/backend/jsontext"
 )
 
 // body is the text of a request. It is made while it is sent, one message at a
@@ -25,7 +26,7 @@ const (
 // newBody writes r with messages. The error is of JSON that a server or a file
 // brought in and that is none.
 func newBody(r request, messages []message) (*body, error) {
-	head, err := appendJSON(nil, r)
+	head, err := jsontext.Append(nil, r)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (r *bodyReader) write() (err error) {
 		if r.next > 0 {
 			out = append(out, ',')
 		}
-		out, err = appendJSON(out, r.of.messages[r.next])
+		out, err = jsontext.Append(out, r.of.messages[r.next])
 	}
 	r.next++
 	r.text, r.room = out, out
@@ -76,11 +77,3 @@ func (r *bodyReader) write() (err error) {
 
 // Close implements io.Closer.
 func (r *bodyReader) Close() error { return nil }
-
-func appendJSON(dst []byte, v any) ([]byte, error) {
-	b := bytes.NewBuffer(dst)
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}

@@ -1,4 +1,10 @@
-package prompt
+// Package tokens counts what texts and images cost a model. The meter, the
+// preview, what a run used and what the tree shows of one that streams all
+// count here, so that they agree: by the model's own tokenizer where it is
+// public, by one estimate where it is not.
+//
+// It knows no messages and no prices (package cost).
+package tokens
 
 import (
 	"hash/maphash"
@@ -11,14 +17,15 @@ import (
 // Counter counts the tokens of texts for one model and remembers what it
 // counted. It is safe for concurrent use.
 type Counter struct {
+	model string
 	codec tokenizer.Codec // nil: the model's tokenizer is not known
 	seed  maphash.Seed
 	mu    sync.Mutex
-	known map[counted]int
+	known map[fingerprint]int
 }
 
-// counted names a text without keeping it.
-type counted struct {
+// fingerprint names a text without keeping it.
+type fingerprint struct {
 	hash uint64
 	size int
 }
@@ -26,9 +33,9 @@ type counted struct {
 const (
 	// countedLimit bounds how many texts a Counter remembers.
 	countedLimit = 200_000
-	// countBudget is how many bytes of new text one build counts; the rest is
-	// estimated until a later build comes to it.
-	countBudget = 1 << 20
+	// budget is how many bytes of new text a Count counts; the rest is
+	// estimated until a later one comes to it.
+	budget = 1 << 20
 )
 
 // NewCounter makes a counter for a model by its name at the provider
@@ -36,7 +43,7 @@ const (
 // it estimates. Making one for a known model takes tens of milliseconds and
 // megabytes: keep it.
 func NewCounter(model string) *Counter {
-	c := &Counter{seed: maphash.MakeSeed(), known: map[counted]int{}}
+	c := &Counter{model: model, seed: maphash.MakeSeed(), known: map[fingerprint]int{}}
 	name := model[strings.LastIndexByte(model, '/')+1:]
 	if codec, err := tokenizer.ForModel(tokenizer.Model(strings.ToLower(name))); err == nil {
 		c.codec = codec
@@ -44,70 +51,105 @@ func NewCounter(model string) *Counter {
 	return c
 }
 
+// Model is the name of the model that is counted for.
+func (c *Counter) Model() string {
+	if c == nil {
+		return ""
+	}
+	return c.model
+}
+
 // Exact reports whether the model's own tokenizer is used.
 func (c *Counter) Exact() bool { return c != nil && c.codec != nil }
 
 // Count gives the tokens of a text, an estimate if Exact is false.
 func (c *Counter) Count(s string) int {
-	budget := len(s)
-	n, _ := c.count(s, &budget)
+	n, _, _ := c.counted(s, len(s))
 	return n
 }
 
-// count gives the tokens of a text; exact is false for an estimate. budget is
-// what is left of countBudget.
-func (c *Counter) count(s string, budget *int) (n int, exact bool) {
+// Count is the counting of one request, which takes only so long. It is for
+// one goroutine.
+type Count struct {
+	by   *Counter
+	left int // bytes of text that may still be counted exactly
+}
+
+// Begin begins the counting of a request.
+func (c *Counter) Begin() *Count { return &Count{c, budget} }
+
+// Text gives the tokens of a text; exact is false for an estimate.
+func (c *Count) Text(s string) (n int, exact bool) {
+	n, exact, used := c.by.counted(s, c.left)
+	c.left -= used
+	return n, exact
+}
+
+// counted gives the tokens of a text, of which at most left bytes are counted
+// if it is a new one, and how many were.
+func (c *Counter) counted(s string, left int) (n int, exact bool, used int) {
 	if !c.Exact() || s == "" {
-		return Estimate(s), s == ""
+		return Estimate(s), s == "", 0
 	}
-	key := counted{maphash.String(c.seed, s), len(s)}
+	key := fingerprint{maphash.String(c.seed, s), len(s)}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if n, ok := c.known[key]; ok {
-		return n, true
+	n, known := c.known[key]
+	c.mu.Unlock()
+	if known {
+		return n, true, 0
 	}
-	if *budget < len(s) {
-		return Estimate(s), false
+	if left < len(s) {
+		return Estimate(s), false, 0
 	}
-	*budget -= len(s)
 	n, err := c.codec.Count(s)
 	if err != nil {
-		return Estimate(s), false
+		return Estimate(s), false, len(s)
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if len(c.known) >= countedLimit {
 		clear(c.known)
 	}
 	c.known[key] = n
-	return n, true
+	return n, true, len(s)
 }
 
 // Estimate guesses the tokens of a text: four ASCII characters to a token, two
 // of other alphabets, seven tokens to ten ideographs, two to an emoji.
 func Estimate(s string) int {
-	var ascii, two, three, four int
+	var e weights
+	e.add(s)
+	return e.tokens()
+}
+
+// weights are the bytes of a text by the alphabets that they belong to.
+type weights struct{ ascii, two, three, four int }
+
+func (w *weights) add(s string) {
 	for i := 0; i < len(s); i++ {
 		if len(s)-i >= 8 && (s[i]|s[i+1]|s[i+2]|s[i+3]|s[i+4]|s[i+5]|s[i+6]|s[i+7]) < 0x80 {
-			ascii += 8
+			w.ascii += 8
 			i += 7
 			continue
 		}
 		switch c := s[i]; {
 		case c < 0x80:
-			ascii++
+			w.ascii++
 		case c >= 0xF0:
-			four++
+			w.four++
 		case c >= 0xE0:
-			three++
+			w.three++
 		case c >= 0xC0:
-			two++
+			w.two++
 		}
 	}
-	return (ascii*5 + two*10 + three*14 + four*40 + 19) / 20
 }
 
-// imageTokens is what an image of width by height pixels counts by the
+func (w *weights) tokens() int { return (w.ascii*5 + w.two*10 + w.three*14 + w.four*40 + 19) / 20 }
+
+// Image is what an image of width by height pixels counts by the
 // published rule of the model's maker; OpenAI's where none is known.
-func imageTokens(model string, width, height int) int {
+func Image(model string, width, height int) int {
 	if width <= 0 || height <= 0 {
 		width, height = 1024, 1024
 	}

@@ -1,0 +1,51 @@
+package tokens_test
+
+import (
+	"strings"
+	"testing"
+
+	"mutsumi/backend/tokens"
+)
+
+// The estimate is within a third of the count for prose, code and Chinese.
+func TestEstimate(t *testing.T) {
+	c := tokens.NewCounter("gpt-4o")
+	for name, text := range map[string]string{
+		"prose":   strings.Repeat("The agent reads the file and answers the question that the person asked about it. ", 20),
+		"code":    strings.Repeat("func (b *build) warn(w Warning) { b.res.Warnings = append(b.res.Warnings, w) }\n", 20),
+		"chinese": strings.Repeat("请帮我检查规则文件中的配置是否正确，然后告诉我结果。", 20),
+		"json":    strings.Repeat(`{"type":"function","function":{"name":"read_file","arguments":"{}"}},`, 20),
+	} {
+		exact, estimate := c.Count(text), tokens.Estimate(text)
+		if estimate*3 < exact*2 || estimate*3 > exact*4 {
+			t.Errorf("%s: estimated %d, counted %d", name, estimate, exact)
+		}
+	}
+}
+
+// What is told of a text that comes in pieces is what is told of it whole, also
+// where a piece ends inside of a letter.
+func TestAStreamCountsWhatTheWholeCounts(t *testing.T) {
+	text := strings.Repeat("请帮我检查规则文件，然后 tell me what you found in it. 😀\n", 400)
+	for _, model := range []string{"gpt-4o", "some-model"} {
+		c := tokens.NewCounter(model)
+		s := c.Stream()
+		for i := 0; i < len(text); i += 7 {
+			s.Add(text[i:min(i+7, len(text))])
+			if i%7000 == 0 {
+				if got, want := s.Tokens(), c.Count(text[:i+7]); got < want-2 || got > want+2 {
+					t.Fatalf("%s: %d after %d bytes, %d of the whole", model, got, i+7, want)
+				}
+			}
+		}
+		if got, want := s.Tokens(), c.Count(text); got < want || got > want+1 || model == "some-model" && got != want {
+			t.Errorf("%s: %d in pieces, %d of the whole", model, got, want)
+		}
+	}
+	var none *tokens.Counter
+	s := none.Stream()
+	s.Add("hello")
+	if n, exact := none.Begin().Text("hello"); n != 2 || exact || s.Tokens() != 2 {
+		t.Errorf("without a counter: %d, %v, %d", n, exact, s.Tokens())
+	}
+}
