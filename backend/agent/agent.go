@@ -15,6 +15,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/provider"
+	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool"
 )
 
@@ -67,6 +68,12 @@ type Config struct {
 	Approver  Approver       // nil: tools that change something are refused in words that a model can act on
 	StepLimit int            // requests; 0: DefaultStepLimit
 	NoImages  bool           // the model takes none: images of tools are left out with a note
+
+	// Tokens counts for servers that report no usage; nil: estimates.
+	// InputTokens is what the first request counts, where that is known; 0: it
+	// is counted if need be.
+	Tokens      *tokens.Counter
+	InputTokens int
 
 	// NextStep reports whether the run makes another request for the results of
 	// an answer's calls; false ends it as Done. It is called from Run's

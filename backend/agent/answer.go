@@ -9,6 +9,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/provider"
+	"mutsumi/backend/tool"
 )
 
 // maxAnswer bounds what one answer may hold: a server that never stops must
@@ -26,6 +27,7 @@ type answer struct {
 	started         time.Time
 	took            time.Duration
 	sent            []chat.Message // the finished message, to be followed by results
+	tools           *tool.Registry
 }
 
 // callParts is a tool call in the making. It gets its number when its name
@@ -79,7 +81,7 @@ func (a *answer) fragment(f provider.ToolCallDelta) (provider.ToolCallDelta, boo
 	c.args.WriteString(f.Arguments)
 	c.extra = provider.WithExtra(c.extra, f.Extra)
 	if c.name == "" {
-		if c.name = f.Name; c.name == "" {
+		if c.name = a.tools.Name(f.Name); c.name == "" {
 			return provider.ToolCallDelta{}, false
 		}
 		c.index = len(a.calls)

@@ -72,7 +72,8 @@ type run struct {
 	now     func() time.Time
 	limit   int
 	request provider.Request // Messages grows with every step
-	tokens  int              // estimate of the request's input
+	input   int              // tokens of the request's tools and of its first messages
+	counted int              // how many messages these are
 	index   int              // of the next message in the answer
 	put     int              // messages put so far
 	waiting bool
@@ -87,16 +88,31 @@ func begin(cfg Config, emit func(Update)) *run {
 	if r.limit <= 0 {
 		r.limit = DefaultStepLimit
 	}
-	r.request.Messages, r.request.Tools = nil, nil
-	for _, t := range cfg.Tools.All() {
-		r.request.Tools = append(r.request.Tools, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
-		r.tokens += estimate(t.Description()) + estimate(string(t.Schema()))
+	r.request, _ = First(cfg)
+	if r.input = cfg.InputTokens; r.input > 0 {
+		r.counted = len(r.request.Messages)
+		return r
 	}
-	r.say(cfg.Messages)
-	if n := len(r.request.Messages); n > 0 && r.request.Messages[n-1].Role == chat.Assistant {
-		r.say([]chat.Message{{Role: chat.User, Content: chat.Text(goOn)}})
+	for _, t := range r.request.Tools {
+		r.input += ToolTokens(cfg.Tokens, t)
 	}
 	return r
+}
+
+// First gives the first request that a run of cfg makes, and where each piece
+// of cfg.Messages stands in it. What comes of none of them, the program added.
+func First(cfg Config) (provider.Request, []Move) {
+	req := cfg.Request
+	req.Tools = nil
+	for _, t := range cfg.Tools.All() {
+		req.Tools = append(req.Tools, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
+	}
+	sent, moves := wire(cfg.Messages, !cfg.NoImages)
+	if n := len(sent); n > 0 && sent[n-1].Role == chat.Assistant {
+		sent = append(sent, chat.Message{Role: chat.User, Content: chat.Text(goOn)})
+	}
+	req.Messages = sent
+	return req, moves
 }
 
 // goOn follows an answer that broke off: servers refuse a conversation that
@@ -106,17 +122,14 @@ const goOn = "Your last answer broke off. Go on exactly where it ended, without 
 // say appends messages to what is sent. Messages that belong together (calls
 // and their results) come in one go.
 func (r *run) say(messages []chat.Message) {
-	sent := wire(messages, !r.cfg.NoImages)
-	for _, m := range sent {
-		r.tokens += estimateMessage(m)
-	}
+	sent, _ := wire(messages, !r.cfg.NoImages)
 	r.request.Messages = append(r.request.Messages, sent...)
 }
 
 // ask sends the conversation and collects the answer, whole or as far as it came.
 func (r *run) ask(ctx context.Context) (*answer, error) {
 	r.result.Steps++
-	a := &answer{started: r.now()}
+	a := &answer{started: r.now(), tools: r.cfg.Tools}
 	r.emit(Asked{Index: r.index})
 	req := r.request
 	req.Messages = slices.Clip(req.Messages)
@@ -135,7 +148,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 	r.wait(nil)
 	a.took = r.now().Sub(a.started)
 	if a.usage == nil && (err == nil || !a.isEmpty()) {
-		a.usage = &chat.Usage{Input: r.tokens, Output: a.estimate(), Reasoning: estimate(a.reasoning.String()), Estimated: true}
+		a.usage = &chat.Usage{Input: r.inputTokens(), Output: a.tokens(r.cfg.Tokens), Reasoning: r.cfg.Tokens.Count(a.reasoning.String()), Estimated: true}
 	}
 	if a.usage != nil {
 		r.result.Usage = r.result.Usage.Add(*a.usage)

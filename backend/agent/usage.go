@@ -1,40 +1,56 @@
 package agent
 
 import (
-	"unicode/utf8"
-
 	"mutsumi/backend/chat"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/tokens"
 )
 
-// imageTokens is what an image costs, roughly, with most models.
-const imageTokens = 1000
-
-// estimate guesses the tokens of a text, for servers that report no usage:
-// one for four characters of ASCII, one for a character of three bytes, half
-// of one for a character of two.
-func estimate(s string) int {
-	runes := utf8.RuneCountInString(s)
-	other := (len(s) - runes + 1) / 2
-	return (runes-min(other, runes)+3)/4 + other
+// inputTokens counts what the request under way holds, for servers that report
+// no usage.
+func (r *run) inputTokens() int {
+	for ; r.counted < len(r.request.Messages); r.counted++ {
+		r.input += MessageTokens(r.cfg.Tokens, r.request.Messages[r.counted])
+	}
+	return r.input
 }
 
-func estimateMessage(m chat.Message) int {
-	n := 4 + estimate(m.Content.String()) + estimate(m.ReasoningContent)
+// MessageTokens counts a message as it is sent. Thoughts go back with calls only.
+func MessageTokens(c *tokens.Counter, m chat.Message) int {
+	n := 0
+	if m.Content.Parts == nil {
+		n += c.Count(m.Content.Text)
+	}
 	for _, p := range m.Content.Parts {
 		if p.Type == chat.PartImage {
-			n += imageTokens
+			n += tokens.Image(c.Model(), 0, 0)
+		} else {
+			n += c.Count(p.Text)
 		}
 	}
-	for _, c := range m.ToolCalls {
-		n += 8 + estimate(c.Function.Name) + estimate(c.Function.Arguments)
+	if len(m.ToolCalls) > 0 {
+		n += c.Count(m.ReasoningContent)
+	}
+	for _, call := range m.ToolCalls {
+		n += c.Count(call.Function.Name) + c.Count(call.Function.Arguments)
 	}
 	return n
 }
 
-func (a *answer) estimate() int {
-	n := estimate(a.text.String()) + estimate(a.reasoning.String())
-	for _, c := range a.calls {
-		n += 8 + estimate(c.name) + estimate(c.args.String())
+// ToolTokens counts the definition of a tool. What a server makes of it for its
+// model is not known: it is an estimate, however it is counted.
+func ToolTokens(c *tokens.Counter, t provider.ToolSpec) int {
+	return c.Count(t.Name) + c.Count(t.Description) + c.Count(string(t.Parameters))
+}
+
+// tokens counts what came, as the tree does while it comes.
+func (a *answer) tokens(c *tokens.Counter) int {
+	s := c.Stream()
+	s.Add(a.text.String())
+	s.Add(a.reasoning.String())
+	for _, call := range a.calls {
+		s.Add(call.name)
+		s.Add(call.args.String())
 	}
-	return n
+	return s.Tokens()
 }

@@ -9,47 +9,98 @@ import (
 	"mutsumi/backend/tool"
 )
 
+// NoOutput is what a model gets as the result of a tool that gave no text:
+// some servers refuse an empty one.
+const NoOutput = "(no output)"
+
+// Move says where a piece of a message stands in what is sent: piece Piece of
+// the content of message From begins at byte Start of piece ToPiece of message
+// To. A string is piece 0 of its content.
+type Move struct {
+	From, Piece        int
+	To, ToPiece, Start int
+}
+
 // wire gives messages the form that servers take, where it is stricter than
-// what a notebook keeps: arguments of calls are valid JSON (some servers fail
-// to parse their own model's), an assistant message says or asks something and
-// is one with the answer that it goes on with, and images of tools follow as a
-// user message, since tool messages may hold text only. The messages given are
-// not changed.
-func wire(messages []chat.Message, images bool) []chat.Message {
-	out := make([]chat.Message, 0, len(messages))
-	var shown []chat.Part
-	flush := func() {
-		if shown != nil {
-			out = append(out, chat.Message{Role: chat.User, Content: chat.Content{Parts: shown}})
-			shown = nil
-		}
+// what a notebook keeps: names, ids and numbers of calls are as SPEC 1.5 has
+// them, arguments of calls are valid JSON (some servers fail to parse their own
+// model's), an assistant message says or asks something and is one with the
+// answer that it goes on with, and images of tools follow as a user message,
+// since tool messages may hold text only. The messages given are not changed.
+func wire(messages []chat.Message, images bool) ([]chat.Message, []Move) {
+	messages, from := inGroups(messages)
+	w := writer{images: images, out: make([]chat.Message, 0, len(messages))}
+	for i, m := range messages {
+		w.add(m, from[i])
 	}
-	for _, m := range messages {
-		if m.Role != chat.Tool {
-			flush()
-		}
-		switch {
-		case m.Role == chat.Assistant && len(m.ToolCalls) > 0:
-			m.ToolCalls = validCalls(m.ToolCalls)
-			m.Content.Null = m.Content.IsEmpty()
-		case m.Role == chat.Assistant && m.Content.IsEmpty():
-			continue
-		}
-		if n := len(out); n > 0 && goesOn(out[n-1], m) {
-			m.Content = chat.Text(out[n-1].Content.Text + m.Content.Text)
-			out[n-1] = m
-			continue
-		}
-		switch {
-		case m.Role == chat.Tool && m.Content.Parts != nil:
-			var text string
-			text, shown = splitImages(m, shown, images)
-			m.Content = chat.Text(text)
-		}
-		out = append(out, m)
+	w.flush()
+	return w.out, w.moves
+}
+
+type writer struct {
+	images bool
+	out    []chat.Message
+	moves  []Move
+	shown  []chat.Part // images of tools, which follow the results
+	origin []Move      // of those: From and Piece; ToPiece in shown
+}
+
+func (w *writer) add(m chat.Message, from int) {
+	if m.Role != chat.Tool {
+		w.flush()
 	}
-	flush()
-	return out
+	if m.Name != "" {
+		m.Name = wireName(m.Name)
+	}
+	if m.ToolCallID != "" {
+		m.ToolCallID = wireID(m.ToolCallID)
+	}
+	switch {
+	case m.Role == chat.Assistant && len(m.ToolCalls) > 0:
+		m.ToolCalls = validCalls(m.ToolCalls)
+		m.Content.Null = m.Content.IsEmpty()
+	case m.Role == chat.Assistant && m.Content.IsEmpty():
+		return
+	}
+	if n := len(w.out); n > 0 && goesOn(w.out[n-1], m) {
+		start := len(w.out[n-1].Content.Text)
+		m.Content = chat.Text(w.out[n-1].Content.Text + m.Content.Text)
+		w.out[n-1] = m
+		w.move(from, 0, n-1, 0, start)
+		return
+	}
+	to := len(w.out)
+	switch {
+	case m.Role == chat.Tool && m.Content.Parts != nil:
+		m.Content = chat.Text(w.splitImages(m, from, to))
+	case m.Content.Parts != nil:
+		m.Content = w.withoutEmpty(m.Content.Parts, from, to)
+	default:
+		w.move(from, 0, to, 0, 0)
+	}
+	if m.Role == chat.Tool && m.Content.IsEmpty() {
+		m.Content = chat.Text(NoOutput)
+	}
+	w.out = append(w.out, m)
+}
+
+// move notes where a piece went; what comes of no message is not noted.
+func (w *writer) move(from, piece, to, toPiece, start int) {
+	if from >= 0 {
+		w.moves = append(w.moves, Move{from, piece, to, toPiece, start})
+	}
+}
+
+// flush adds the images of the results before it.
+func (w *writer) flush() {
+	if w.shown == nil {
+		return
+	}
+	for _, o := range w.origin {
+		w.move(o.From, o.Piece, len(w.out), o.ToPiece, 0)
+	}
+	w.out = append(w.out, chat.Message{Role: chat.User, Content: chat.Content{Parts: w.shown}})
+	w.shown, w.origin = nil, nil
 }
 
 // goesOn reports whether m continues an answer that broke off in its text.
@@ -64,6 +115,7 @@ func validCalls(calls []chat.ToolCall) []chat.ToolCall {
 		if c.Type == "" {
 			c.Type = "function"
 		}
+		c.ID, c.Function.Name = wireID(c.ID), wireName(c.Function.Name)
 		var object map[string]json.RawMessage
 		if json.Unmarshal([]byte(c.Function.Arguments), &object) != nil || object == nil {
 			mended, ok := tool.Repair(c.Function.Arguments)
@@ -77,26 +129,44 @@ func validCalls(calls []chat.ToolCall) []chat.ToolCall {
 	return out
 }
 
-// splitImages takes the images out of a tool's message; shown collects them,
+// withoutEmpty leaves out pieces that say nothing, which servers refuse.
+func (w *writer) withoutEmpty(parts []chat.Part, from, to int) chat.Content {
+	kept := make([]chat.Part, 0, len(parts))
+	for i, p := range parts {
+		if p.Type == chat.PartImage && p.ImageURL == nil || p.Type != chat.PartImage && p.Text == "" {
+			continue
+		}
+		w.move(from, i, to, len(kept), 0)
+		kept = append(kept, p)
+	}
+	if len(kept) == 0 {
+		return chat.Text("")
+	}
+	return chat.Content{Parts: kept}
+}
+
+// splitImages gives the text of a tool's message; its images are collected,
 // each group under a line that says where they come from.
-func splitImages(m chat.Message, shown []chat.Part, images bool) (string, []chat.Part) {
+func (w *writer) splitImages(m chat.Message, from, to int) string {
 	var b strings.Builder
 	n := 0
-	for _, p := range m.Content.Parts {
+	for i, p := range m.Content.Parts {
 		if p.Type != chat.PartImage {
+			w.move(from, i, to, 0, b.Len())
 			b.WriteString(p.Text)
 			continue
 		}
-		if n++; !images {
+		if n++; !w.images {
 			continue
 		}
 		if n == 1 {
-			shown = append(shown, chat.Part{Type: chat.PartText, Text: fmt.Sprintf("[Shown by %s, call %s:]", m.Name, m.ToolCallID)})
+			w.shown = append(w.shown, chat.Part{Type: chat.PartText, Text: fmt.Sprintf("[Shown by %s, call %s:]", m.Name, m.ToolCallID)})
 		}
-		shown = append(shown, p)
+		w.origin = append(w.origin, Move{From: from, Piece: i, ToPiece: len(w.shown)})
+		w.shown = append(w.shown, p)
 	}
-	if n > 0 && !images {
+	if n > 0 && !w.images {
 		b.WriteString("\n[The image is left out: this model takes no images.]")
 	}
-	return b.String(), shown
+	return b.String()
 }

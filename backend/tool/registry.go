@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Registry is an ordered set of tools. It is built once and then only read;
@@ -70,16 +71,47 @@ func (r *Registry) All() []Tool {
 	return slices.Clone(r.tools)
 }
 
-// Get finds a tool by its name or an alias of it.
+// Get finds a tool by its name or an alias of it, also in a namespace.
 func (r *Registry) Get(name string) (Tool, bool) {
 	if r == nil {
 		return nil, false
 	}
-	t, ok := r.byName[name]
-	if !ok {
-		t, ok = r.byName[r.aliases[name]]
+	for _, name := range []string{name, Bare(name)} {
+		if t, ok := r.byName[name]; ok {
+			return t, true
+		}
+		if t, ok := r.byName[r.aliases[name]]; ok {
+			return t, true
+		}
 	}
-	return t, ok
+	return nil, false
+}
+
+// Name gives the name under which a call of a tool is kept: as the model wrote
+// it, without a namespace if a tool is found so.
+func (r *Registry) Name(name string) string {
+	if bare := Bare(name); bare != name {
+		if _, ok := r.Get(bare); ok {
+			return bare
+		}
+	}
+	return name
+}
+
+// namespaces are what models put before the names of tools.
+var namespaces = []string{"functions", "function", "tools", "tool", "default_api"}
+
+// Bare is a name without the namespace that some models put before it:
+// read_file for functions.read_file.
+func Bare(name string) string {
+	for _, space := range namespaces {
+		if rest, ok := strings.CutPrefix(name, space); ok {
+			if bare := strings.TrimLeft(rest, ".:/"); bare != rest && bare != "" {
+				return bare
+			}
+		}
+	}
+	return name
 }
 
 // Prepare finds the tool and checks the arguments, which are as a model or a
@@ -91,7 +123,7 @@ func (r *Registry) Prepare(name, arguments string) (Call, error) {
 		return Call{}, fmt.Errorf("%s cannot be called: %s; %s", name, why, r.known())
 	}
 	if !ok {
-		return Call{}, fmt.Errorf("there is no tool named %q; %s", name, r.known())
+		return Call{}, fmt.Errorf("there is no tool named %s; %s%s", shown(name), r.meant(name), r.known())
 	}
 	raw := json.RawMessage(strings.TrimSpace(arguments))
 	if !isObject(raw) {
@@ -110,6 +142,43 @@ func (r *Registry) Prepare(name, arguments string) (Call, error) {
 	}
 	call.Tool = t
 	return call, nil
+}
+
+// shown is a name that may be anything, for a message.
+func shown(name string) string {
+	const most = 80
+	if len(name) > most {
+		return fmt.Sprintf("%q...", strings.ToValidUTF8(name[:most], ""))
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+// meant says which tool a name that is none may stand for: one that is written
+// in another way ("read file"), or to which something was added
+// ("ls<|channel|>commentary").
+func (r *Registry) meant(name string) string {
+	if r == nil {
+		return ""
+	}
+	var best string
+	for _, t := range r.tools {
+		if known := letters(t.Name()); strings.HasPrefix(letters(Bare(name)), known) && len(t.Name()) > len(best) {
+			best = t.Name()
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return "did you mean " + best + "? Write the name exactly so; "
+}
+
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
 }
 
 func (r *Registry) known() string {

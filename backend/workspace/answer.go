@@ -80,7 +80,7 @@ func (d *doc) put(r *run, u agent.Put) {
 	d.saver.soon(d)
 	if u.Usage != nil {
 		r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
-		r.doing.bytes = 0
+		r.doing.output = nil // the usage says it
 	}
 	if r.doing.stuck != nil {
 		r.doing.stuck.put(u.Message, u.IsError, time.Now())

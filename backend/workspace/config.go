@@ -22,6 +22,7 @@ import (
 	"mutsumi/backend/provider"
 	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -126,6 +127,7 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 		Env:       tool.Env{Scratch: scratch},
 		StepLimit: w.settings.View().Preferences.StepLimit,
 		NoImages:  !j.endpoint.Model.Images,
+		Tokens:    w.counter(j.endpoint.Model.ID),
 	}
 	if w.tools != NoTools && j.endpoint.Model.Tools {
 		cfg.Tools = tools
@@ -224,12 +226,12 @@ func (c caller) Call(ctx context.Context, name string, args json.RawMessage) (st
 }
 
 // counter counts tokens for a model; making one takes long, so they are kept.
-func (w *Workspace) counter(model string) *prompt.Counter {
+func (w *Workspace) counter(model string) *tokens.Counter {
 	w.countersMu.Lock()
 	defer w.countersMu.Unlock()
 	c := w.counters[model]
 	if c == nil {
-		c = prompt.NewCounter(model)
+		c = tokens.NewCounter(model)
 		w.counters[model] = c
 	}
 	return c

@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/tokens"
 )
 
 // How often the tree is told of a run that goes on.
@@ -23,12 +24,12 @@ const (
 // doing is what a run does at the moment, for the tree. Under the doc's lock.
 type doing struct {
 	action  string
-	told    string // the action that the tree was told of
-	sinceMs int64  // when it was told of that
-	toldMs  int64  // when it was told last
-	bytes   int    // that streamed of an answer whose usage is not known yet
-	stuck   *stuck // nil before the run goes out
-	said    string // by the agent, last: the beginning of it
+	told    string         // the action that the tree was told of
+	sinceMs int64          // when it was told of that
+	toldMs  int64          // when it was told last
+	output  *tokens.Stream // of an answer whose usage is not known yet; nil: nothing came
+	stuck   *stuck         // nil before the run goes out
+	said    string         // by the agent, last: the beginning of it
 }
 
 // puts takes in a finished message.
@@ -37,10 +38,6 @@ func (g *doing) puts(m chat.Message) {
 		g.said = firstPart(text, 16*noteText)
 	}
 }
-
-// bytesPerToken is the usual guess, for what streams; the server's count
-// replaces it when the request has ended.
-const bytesPerToken = 4
 
 // waitsForApproval begins what the agent says before it asks. Most of what it
 // asks is granted already, so the tree hears of it with the request or not at all.
@@ -62,7 +59,11 @@ func (d *doc) acts(r *run, text string) {
 // streams takes in a piece of an answer, and tells the tree now and then.
 // Under d.mu.
 func (d *doc) streams(r *run, delta event.Delta) {
-	r.doing.bytes += len(delta.Text) + len(delta.Reasoning)
+	if r.doing.output == nil {
+		r.doing.output = d.w.counter(r.model).Stream()
+	}
+	r.doing.output.Add(delta.Text)
+	r.doing.output.Add(delta.Reasoning)
 	if r.doing.stuck != nil {
 		r.doing.stuck.heard(time.Now())
 	}
@@ -74,7 +75,8 @@ func (d *doc) streams(r *run, delta event.Delta) {
 		action = "thinking"
 	}
 	for _, c := range delta.ToolCalls {
-		r.doing.bytes += len(c.Arguments)
+		r.doing.output.Add(c.Name)
+		r.doing.output.Add(c.Arguments)
 		if c.Name != "" {
 			action = "preparing " + c.Name
 		}
@@ -154,10 +156,10 @@ func (d *doc) live() agenttree.Live {
 // with an estimate of what is streaming. Under d.mu.
 func (d *doc) streaming() cost.Total {
 	t := d.underWay()
-	if d.active.over || d.active.doing.bytes == 0 {
+	if d.active.over || d.active.doing.output == nil {
 		return t
 	}
-	usage := chat.Usage{Output: d.active.doing.bytes / bytesPerToken, Estimated: true}
+	usage := chat.Usage{Output: d.active.doing.output.Tokens(), Estimated: true}
 	return t.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: d.active.model, Usage: &usage}))
 }
 

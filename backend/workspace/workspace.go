@@ -29,8 +29,8 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/media"
-	"mutsumi/backend/prompt"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool/builtin"
 )
 
@@ -101,7 +101,7 @@ type Workspace struct {
 	kindCache    kind.Cache
 	trustOnce    bool // Options.Trust
 	countersMu   sync.Mutex
-	counters     map[string]*prompt.Counter // by model
+	counters     map[string]*tokens.Counter // by model
 	out          *event.Outbox
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
@@ -144,7 +144,7 @@ func Open(o Options) (*Workspace, error) {
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
 		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
-		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*prompt.Counter{},
+		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
 		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
 		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}

@@ -12,8 +12,9 @@ import (
 
 // script is a parsed script; which answers are used up is part of it.
 type script struct {
-	key    string
-	models []string
+	key     string
+	models  []string
+	lenient bool
 
 	mu      sync.Mutex
 	answers []*answer
@@ -84,6 +85,8 @@ func parse(text string) (*script, error) {
 		switch {
 		case word == "key" && a == nil:
 			s.key = rest
+		case word == "lenient" && a == nil:
+			s.lenient = true
 		case word == "models" && a == nil:
 			s.models = strings.Fields(rest)
 		case word == "answer":

@@ -3,13 +3,15 @@
 // talk to it over real HTTP. It is the one stand-in there is, at the edge of
 // the network; everything on this side of it is the real thing.
 //
-// It is not a model (package demo is the built-in one) and checks little:
-// what arrived is recorded for the test to look at.
+// It is not a model (package demo is the built-in one). It is as strict as the
+// strictest servers: a request that one of them would refuse fails the test and
+// gets a 400 (see Check). What arrived is recorded for the test to look at.
 //
 // A script is lines; # begins a comment. Before the first answer:
 //
 //	key sk-test               requests need this bearer key, else 401
 //	models gpt-a gpt-b        what GET /models lists
+//	lenient                   any request is taken, as some servers do
 //
 // Then answers, each begun by a line with the word answer (the first may go
 // without). A request gets the first answer that is not used up and fits:
@@ -224,6 +226,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.requests = append(s.requests, req)
 		s.mu.Unlock()
+		if err := Check(body); err != nil && !s.script.lenient {
+			s.problem("providertest: a strict server refuses the request: %v\n%s", err, body)
+			writeError(w, http.StatusBadRequest, "invalid_value", "Invalid request: "+err.Error())
+			return
+		}
 		a := s.script.take(req)
 		if a == nil {
 			s.problem("providertest: no answer in the script for the request %s", body)

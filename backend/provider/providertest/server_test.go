@@ -53,7 +53,7 @@ usage 7 2 cached=3
 
 func TestAnAnswerWaitsUntilItIsLet(t *testing.T) {
 	s := New(t, "text before\nwait word\ntext behind")
-	resp, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","stream":true}`))
+	resp, err := http.Post(s.URL+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","stream":true,"messages":[{"role":"user","content":"Hello"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
