@@ -50,21 +50,29 @@ func (x *Index) Len() int { return len(x.names) }
 
 // Search gives the best matches of a query, at most limit, best first. Every
 // letter of the query has to occur in this order, whatever its case; letters
-// in a row, at the start of words and in the last element count more. An empty
-// query gives the shortest names.
+// in a row, at the start of words and in the last element count more. Names in
+// which the letters are strewn are left out when another name has them
+// together. An empty query gives the shortest names.
 func (x *Index) Search(query string, limit int) []Match {
 	q := strings.ToLower(strings.ReplaceAll(query, " ", ""))
 	need := mask(q)
 	type hit struct{ at, score int }
-	var hits []hit
+	var together, strewn []hit
 	for i := range x.names {
 		n := &x.names[i]
 		if n.has&need != need {
 			continue
 		}
-		if score, ok := n.score(q); ok {
-			hits = append(hits, hit{i, score})
+		switch score, quality := n.score(q); quality {
+		case lettersTogether:
+			together = append(together, hit{i, score})
+		case lettersStrewn:
+			strewn = append(strewn, hit{i, score})
 		}
+	}
+	hits := together
+	if len(hits) == 0 {
+		hits = strewn
 	}
 	order := func(a, b hit) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(len(x.names[a.at].text), len(x.names[b.at].text)),
@@ -116,11 +124,20 @@ const (
 	pointWhole  = 40 // the query stands in the last element as it is
 )
 
-// score rates a name for a query, false if it does not match. It looks for
-// the letters from the end, so that those of the last element come first.
-func (n *name) score(q string) (int, bool) {
+// quality says how a name holds the letters of a query.
+type quality int
+
+const (
+	noMatch quality = iota
+	lettersStrewn
+	lettersTogether // in rows, or at the start of words
+)
+
+// score rates a name for a query. It looks for the letters from the end, so
+// that those of the last element come first.
+func (n *name) score(q string) (int, quality) {
 	if q == "" {
-		return -len(n.text), true
+		return -len(n.text), lettersTogether
 	}
 	points := 0
 	if at := strings.Index(n.lower[n.base:], q); at >= 0 {
@@ -130,18 +147,25 @@ func (n *name) score(q string) (int, bool) {
 		} else if n.starts(n.base + at) {
 			points += pointWord
 		}
-		return points - len(n.text)/8, true
+		return points - len(n.text)/8, lettersTogether
 	}
-	last := -1
+	last, loose := -1, 0 // loose: letters that neither stand in a row nor start a word
 	for i, k := len(n.lower)-1, len(q)-1; ; i-- {
 		if k < 0 {
-			return points - len(n.text)/8, true
+			if strings.Contains(n.lower, q) || 2*loose <= len(q) {
+				return points - len(n.text)/8, lettersTogether
+			}
+			return points - len(n.text)/8, lettersStrewn
 		}
 		if i < 0 {
-			return 0, false
+			return 0, noMatch
 		}
 		if n.lower[i] != q[k] {
 			continue
+		}
+		inRow := last == i+1 || k > 0 && i > 0 && n.lower[i-1] == q[k-1]
+		if !inRow && !n.starts(i) {
+			loose++
 		}
 		points += pointLetter
 		if last == i+1 {

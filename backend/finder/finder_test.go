@@ -42,6 +42,21 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+func TestStrewnLettersAreTheLastResort(t *testing.T) {
+	x := New([]string{"notes/season.md", "src/__pycache__/garden.cpython-311.pyc"})
+	var got []string
+	for _, m := range x.Search("sea", 10) {
+		got = append(got, m.Text)
+	}
+	if want := []string{"notes/season.md"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	x = New([]string{"src/parser/garden.go"})
+	if got := x.Search("sra", 10); len(got) != 1 {
+		t.Errorf("strewn letters are not found when nothing is better: %v", got)
+	}
+}
+
 // Whatever is found holds the letters of the query in order, at the positions given.
 func TestMatchesHoldTheQuery(t *testing.T) {
 	x := New(files)

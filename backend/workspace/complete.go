@@ -46,19 +46,15 @@ func (w *Workspace) Complete(path, kind, query string) ([]Completion, error) {
 	out := []Completion{}
 	switch kind {
 	case "at":
-		out = append(out, w.completeTools(query)...)
-		out = append(out, w.completeNotebooks(query)...)
-		found := w.completeFiles(query)
-		if query == "" {
-			return append(out, found...), nil
-		}
-		return append(found, out...), nil
+		out = append(out, w.completeFiles(query)...)
+		out = append(out, w.completeNotebooks(path, query)...)
+		return append(out, w.completeTools(query)...), nil
 	case "file":
 		return append(out, w.completeFiles(query)...), nil
 	case "tool":
 		return append(out, w.completeTools(query)...), nil
 	case "notebook":
-		return append(out, w.completeNotebooks(query)...), nil
+		return append(out, w.completeNotebooks(path, query)...), nil
 	case "range":
 		return append(out, w.completeRange(path, query)...), nil
 	case "macro":
@@ -67,9 +63,14 @@ func (w *Workspace) Complete(path, kind, query string) ([]Completion, error) {
 	return nil, fault.New(fault.Invalid, "there is no completion of kind %q", kind)
 }
 
+// completeFiles gives the files and folders that fit a query. Files of tools
+// and of the program itself are offered only where they are asked for by name.
 func (w *Workspace) completeFiles(query string) []Completion {
 	var out []Completion
-	for _, m := range w.names().Search(query, mostItems) {
+	for _, m := range append(w.names().Search(query, mostItems), w.namesIn(query)...) {
+		if slices.ContainsFunc(out, func(c Completion) bool { return c.Label == m.Text }) {
+			continue
+		}
 		c := Completion{Kind: "file", Label: m.Text, Insert: "@[" + m.Text + "]", Match: utf16Positions(m.Text, m.At)}
 		if dir, ok := strings.CutSuffix(m.Text, "/"); ok {
 			c.Kind, c.Insert = "folder", "@["+dir+"]"
@@ -114,9 +115,11 @@ func (w *Workspace) indexNames() {
 			if len(names) >= indexFiles {
 				return errEnough
 			}
-			if e.Dir {
+			switch {
+			case isGenerated(e.Path):
+			case e.Dir:
 				names = append(names, e.Path+"/")
-			} else {
+			default:
 				names = append(names, e.Path)
 			}
 			return nil
@@ -149,7 +152,7 @@ func (w *Workspace) completeTools(query string) []Completion {
 	var out []Completion
 	for _, m := range finder.New(names).Search(query, mostItems) {
 		t := byName[m.Text]
-		about, _, _ := strings.Cut(t.Description(), "\n")
+		about, _, _ := strings.Cut(strings.ReplaceAll(t.Description(), "`", ""), "\n")
 		out = append(out, Completion{
 			Kind: "tool", Label: m.Text, Detail: about, Insert: "@[" + m.Text + slots(t.Schema()) + "]", Match: utf16Positions(m.Text, m.At),
 		})
@@ -180,11 +183,15 @@ func slots(schema json.RawMessage) string {
 	return "{" + b.String() + "}"
 }
 
-func (w *Workspace) completeNotebooks(query string) []Completion {
+// completeNotebooks gives the agents that fit a query, but for the one at path.
+func (w *Workspace) completeNotebooks(path, query string) []Completion {
 	byLabel := map[string]string{}
 	var labels []string
 	w.mu.Lock()
 	for _, n := range w.nodes {
+		if n.File == path {
+			continue
+		}
 		if byLabel[n.Name] == "" {
 			labels = append(labels, n.Name)
 		}

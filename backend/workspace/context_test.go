@@ -222,16 +222,16 @@ func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
 func TestComplete(t *testing.T) {
 	d := ruleFolder(t, true)
 	d.write("src/handler.go", "package src\n\nfunc H() {}\n")
-	path := d.create("Complete me")
+	path, other := d.create("Complete me"), d.create("Other")
 	if err := d.SetMacro(path, "REGION", "eu"); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ kind, query, insert string }{
 		{"file", "hndl", "@[src/handler.go]"},
 		{"at", "src", "@[src]"},
-		{"at", "compl", "@[" + path + "]"},
+		{"at", "oth", "@[" + other + "]"},
 		{"tool", "read", `@[read_file{"uri":"${1:uri}"}]`},
-		{"notebook", "me", "@[" + path + "]"},
+		{"notebook", "er", "@[" + other + "]"},
 		{"macro", "reg", "{{REGION}}"},
 		{"range", "src/handler.go", "@[src/handler.go:${1:1}:${2:3}]"},
 	} {
@@ -243,12 +243,56 @@ func TestComplete(t *testing.T) {
 	if _, err := d.Complete(path, "other", ""); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v", err)
 	}
+	if found, err := d.Complete(path, "notebook", "complete"); err != nil || len(found) != 0 {
+		t.Errorf("an agent is offered to itself: %v, %v", found, err)
+	}
 	f, err := d.File(path, "src/handler.go:2:3")
 	if err != nil || f.First != 2 || f.Last != 3 || !strings.HasPrefix(f.Text, "package") {
 		t.Errorf("got %+v, %v", f, err)
 	}
 	if _, err := d.File(path, "/etc/passwd"); !fault.Is(err, fault.Denied) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestCompletionOffersFilesFirstAndNothingThatToolsMade(t *testing.T) {
+	d := open(t, "", "")
+	for _, p := range []string{"src/season.py", "src/__pycache__/season.cpython-311.pyc", "node_modules/seaside/index.js", "notes.md"} {
+		d.write(p, "x\n")
+	}
+	path := d.create("Season")
+	d.create("Seaside")
+	labels := func(kind, query string) (all []string) {
+		found, err := d.Complete(path, kind, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range found {
+			all = append(all, c.Kind+" "+c.Label)
+		}
+		return all
+	}
+	if got, want := labels("at", "sea"), []string{"file src/season.py", "notebook Seaside"}; !slices.Equal(got[:min(2, len(got))], want) || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "pycache") || strings.Contains(s, "node_modules") }) {
+		t.Errorf("got %v, want %v first", got, want)
+	}
+	if got := labels("at", ""); len(got) == 0 || !strings.HasPrefix(got[0], "file") && !strings.HasPrefix(got[0], "folder") || slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, ".mutsumi") && !strings.HasPrefix(s, "notebook") }) {
+		t.Errorf("an empty query gives %v", got)
+	}
+	for query, want := range map[string]string{
+		"node_mod":         "folder node_modules/",
+		"node_modules/sea": "folder node_modules/seaside/",
+		"src/__pycache__/": "file src/__pycache__/season.cpython-311.pyc",
+		"SRC/SEA":          "file src/season.py",
+		".mutsumi/":        "file " + path,
+	} {
+		if got := labels("file", query); !slices.Contains(got, want) {
+			t.Errorf("%q: got %v, want %q among them", query, got, want)
+		}
+	}
+	for _, c := range labels("tool", "") {
+		if strings.Contains(c, "`") {
+			t.Errorf("raw Markdown in %q", c)
+		}
 	}
 }
 

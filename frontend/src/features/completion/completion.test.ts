@@ -68,6 +68,14 @@ describe('source', () => {
     expect(result!.from).toBe(100_001)
   })
 
+  test('{{ in a notebook without macros says how to make one', async () => {
+    const none: Ask = async () => []
+    const result = await source(none)(at('see {{'))
+    expect(result!.from).toBe(4)
+    expect(result!.options.map((o) => o.detail)).toEqual(['A line “#define NAME value” makes one'])
+    expect(await source(none)(at('see {{NA'))).toBeNull()
+  })
+
   test('plain text asks nothing; nothing found and a failure show nothing', async () => {
     let calls = 0
     const none: Ask = async () => {

@@ -86,6 +86,9 @@ function typedRange(typed: Typed): workspace.Completion {
   return { kind: 'range', label: `${typed.query}:${range}`, detail: last ? `lines ${first} to ${last}` : `line ${first}`, insert: `@[${typed.query}:${range}]`, match: [] }
 }
 
+/** Says how to make a macro, and changes nothing. */
+const noMacros: Completion = { label: 'No macros yet', detail: 'A line “#define NAME value” makes one', type: 'macro', apply: () => undefined }
+
 /** source asks for what may follow at the caret. An answer that comes after more was typed is dropped. */
 export function source(ask: Ask): (context: CompletionContext) => Promise<CompletionResult | null> {
   return async (context) => {
@@ -102,7 +105,8 @@ export function source(ask: Ask): (context: CompletionContext) => Promise<Comple
     } catch {
       return null // typing goes on without help
     }
-    if (context.aborted || items.length === 0) return null
+    if (context.aborted) return null
+    if (items.length === 0) return typed.kind === 'macro' && typed.query === '' ? { from: from + typed.from, options: [noMacros], filter: false } : null
     return {
       from: from + typed.from,
       options: items.map((item) => option(typed.kind, item)),
