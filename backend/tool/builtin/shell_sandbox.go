@@ -9,7 +9,8 @@ import (
 // Status is whether commands are kept from writing elsewhere.
 type Status struct {
 	Confined bool   `json:"confined"`
-	How      string `json:"how"` // one sentence for a person
+	How      string `json:"how"` // for a person: what is confined, and what is not
+	mounts   bool   // commands have mounts of their own
 }
 
 // sandboxWord is the hidden first argument with which this program keeps a command.
@@ -19,7 +20,12 @@ const sandboxWord = "__sandbox"
 type keeper struct {
 	Argv     []string
 	Writable []string // absolute
+	Sockets  []string // absolute: sockets that the person lets commands connect to
+	Hide     []string // absolute: sockets that they find covered
+	Runtime  string   // absolute: the folder of the session's sockets, covered too; "": none
+	Dir      string   // absolute: where the command runs
 	Confine  bool
+	Mounts   bool  // with mounts of its own
 	Stage    stage `json:",omitempty"`
 }
 

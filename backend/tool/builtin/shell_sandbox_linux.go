@@ -1,115 +1,39 @@
 package builtin
 
 import (
-	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
-	"sync"
+	"strings"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// landlockVersion is what the kernel offers; 0 is nothing.
-var landlockVersion = sync.OnceValue(func() int {
-	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
-	if errno != 0 {
-		return 0
-	}
-	return int(v)
-})
-
-// SandboxStatus says whether commands are confined here.
+// SandboxStatus says whether commands are confined here, and what is not.
 func SandboxStatus() Status {
-	if v := landlockVersion(); v > 0 {
-		return Status{true, fmt.Sprintf("Landlock (version %d): commands read everything and write only the allowed folders and a temporary one.", v)}
-	}
-	return Status{false, "This kernel has no Landlock: commands are not confined, and can write whatever you can."}
-}
-
-const (
-	landRead  = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
-	landWrite = unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
-		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
-		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM
-	landFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
-)
-
-// devices are what programs expect to be able to write.
-var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
-
-// confine keeps the calling thread, and what it starts, from writing anywhere
-// but in some places.
-func confine(places []string) error {
 	version := landlockVersion()
-	access := uint64(landRead | landWrite)
-	if version >= 2 {
-		access |= unix.LANDLOCK_ACCESS_FS_REFER
+	if version == 0 {
+		return Status{How: "This kernel has no Landlock: commands are not confined, and can do whatever you can."}
 	}
-	if version >= 3 {
-		access |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
-	}
-	if version >= 5 {
-		access |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
-	}
-	attr := struct{ fs, net, scoped uint64 }{fs: access}
-	size := uintptr(8)
-	if version >= 6 { // nothing outside can be sent a signal: this program least of all
-		attr.scoped, size = unix.LANDLOCK_SCOPE_SIGNAL, 24
-	}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
-	if errno != 0 {
-		return fmt.Errorf("make rules: %w", errno)
-	}
-	defer unix.Close(int(fd))
-	if err := allow(int(fd), "/", access&landRead); err != nil {
-		return err
-	}
-	for _, p := range append(places, devices...) {
-		if err := allow(int(fd), p, access); err != nil && !errors.Is(err, unix.ENOENT) {
-			return err
+	how := fmt.Sprintf("Commands read everything and write only the allowed folders and a temporary one (Landlock, version %d", version)
+	var free []string
+	if canMount() {
+		how += "; everything else is mounted read-only, permissions and times of files too, and sockets of programs that run already are hidden"
+	} else {
+		free = append(free, "permissions, times and attributes of your other files", "other terminals and shared memory (this system lets commands have no mounts of their own)")
+		if version < socketVersion {
+			free = append(free, "sockets in the file system (session bus, agents, Docker)")
 		}
 	}
-	// Root looks into other processes (their environment) past the rules.
-	for _, c := range []uintptr{unix.CAP_PERFMON, unix.CAP_SYS_ADMIN, unix.CAP_SYS_PTRACE} {
-		_ = unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0) // others cannot, and need not
+	how += ")."
+	if version < signalScope {
+		free = append(free, "signals to your other programs and their abstract sockets")
 	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fmt.Errorf("give up further rights: %w", err)
-	}
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return fmt.Errorf("put the rules in force: %w", errno)
-	}
-	return nil
+	return Status{Confined: true, How: how + " Not confined: " + strings.Join(append(free, "the network"), "; ") + ".", mounts: canMount()}
 }
-
-func allow(rules int, path string, access uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("open %s: %w", path, err)
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return fmt.Errorf("look at %s: %w", path, err)
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		access &= landFile
-	}
-	attr := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
-	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
-		return fmt.Errorf("allow %s: %w", filepath.Base(path), errno)
-	}
-	return nil
-}
-
-// signalScope is the version of Landlock from which on a command that is
-// confined cannot send a signal to its keeper.
-const signalScope = 6
 
 // lifeline is the descriptor that closes when the program goes away.
 const lifeline = 3
@@ -132,7 +56,7 @@ func keep(k keeper) int {
 		return failKeeping(err)
 	}
 	left := &process{mark: os.Getenv(taskMark)}
-	attr := &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}}
+	attr := &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}, Sys: &syscall.SysProcAttr{}}
 	next := k
 	next.Stage = stageEnter
 	if first {
@@ -153,8 +77,7 @@ func keep(k keeper) int {
 			next.Stage = stageSecond
 		}
 	}
-	const self = "/proc/self/exe" // this very program, also when its file was replaced
-	proc, err := os.StartProcess(self, append([]string{os.Args[0]}, next.args()...), attr)
+	proc, err := startStage(next, attr)
 	if err != nil {
 		return failKeeping(err)
 	}
@@ -176,11 +99,52 @@ func keep(k keeper) int {
 	}
 }
 
-// enter confines this process and becomes the command.
+// startStage starts this program once more, for the next stage. When it
+// returns, nobody but root can look into or trace the calling process: the
+// command begins only then.
+func startStage(next keeper, attr *os.ProcAttr) (*os.Process, error) {
+	hidden, hide, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer hide.Close()
+	defer hidden.Close()
+	attr.Files = append(attr.Files, hidden)
+	start := func() (*os.Process, error) {
+		const self = "/proc/self/exe" // this very program, also when its file was replaced
+		return os.StartProcess(self, append([]string{os.Args[0]}, next.args()...), attr)
+	}
+	if next.Mounts && next.Stage == stageEnter { // a process that is hidden could not map users for another
+		plain := *attr.Sys
+		ownMounts(attr.Sys)
+		proc, err := start()
+		if err == nil {
+			return proc, unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0)
+		}
+		next.Mounts, attr.Sys = false, &plain
+	}
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return nil, err
+	}
+	return start()
+}
+
+// enter confines this process and becomes the command, as soon as the keeper is hidden.
 func enter(k keeper) int {
 	runtime.LockOSThread() // the rules hold for this thread, and it is the one that goes on
+	keeperHidden := os.NewFile(lifeline, "hidden")
+	_, _ = io.Copy(io.Discard, keeperHidden)
+	keeperHidden.Close()
+	if k.Confine && k.Mounts {
+		if err := readOnly(k); err != nil {
+			fmt.Fprintf(os.Stderr, "[Permissions of other files and sockets are not confined: %v]\n", err)
+		}
+		if err := os.Chdir(k.Dir); err != nil { // where it stood is read-only now
+			return failKeeping(err)
+		}
+	}
 	if k.Confine {
-		if err := confine(k.Writable); err != nil {
+		if err := confine(k.Writable, k.Sockets); err != nil {
 			return failKeeping(err)
 		}
 	}

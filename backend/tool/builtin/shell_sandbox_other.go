@@ -10,7 +10,7 @@ import (
 
 // SandboxStatus says whether commands are confined here.
 func SandboxStatus() Status {
-	return Status{false, "Commands are not confined on " + runtime.GOOS + ": they can write whatever you can. Read them before you approve them."}
+	return Status{How: "Commands are not confined on " + runtime.GOOS + ": they can write whatever you can. Read them before you approve them."}
 }
 
 func keep(keeper) int {

@@ -18,6 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	builtin.RunSandbox()
+	attack() // does not return in a process that a test's command started to break out
 	os.Exit(m.Run())
 }
 
@@ -26,6 +27,14 @@ type terminal struct {
 	*world
 	tasks *builtin.Tasks
 	temp  string
+	shell *builtin.Shell
+	roots *files.Roots
+}
+
+// show lets a variable, and the socket that it names, through to commands.
+func (x *terminal) show(name string) {
+	x.shell.Show = append(x.shell.Show, name)
+	x.tools = tool.NewRegistry(builtin.All(builtin.Options{Roots: x.roots, Shell: x.shell})...)
 }
 
 func newTerminal(t testing.TB, kept bool, changed func(builtin.TaskChange)) *terminal {
@@ -47,6 +56,7 @@ func newTerminal(t testing.TB, kept bool, changed func(builtin.TaskChange)) *ter
 		}
 	}
 	w.tools = tool.NewRegistry(builtin.All(builtin.Options{Roots: roots, Shell: s})...)
+	x.shell, x.roots = s, roots
 	return x
 }
 
@@ -285,13 +295,13 @@ func TestTasksBelongToTheirAgent(t *testing.T) {
 func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 	for name, value := range map[string]string{
 		"OPENAI_API_KEY": "sk-1", "GITHUB_TOKEN": "x1", "AWS_SECRET_ACCESS_KEY": "x2", "my_password": "x3", "MY_OWN": "x4", "SOMEKEY": "x5", "SVC_URL": "https://u:x6@host/", "BASH_ENV": "/x7",
-		"BASH_FUNC_git%%": "() { echo x8; }", "GIT_AUTHOR_NAME": "kept1", "MONITOR": "kept2", "PLAIN_URL": "https://kept3/a@b:c",
+		"BASH_FUNC_git%%": "() { echo x8; }", "GIT_AUTHOR_NAME": "kept1", "MONITOR": "kept2", "STRIPE": "sk_live_x9abcdef", "SENTRY_URL": "https://x10abcdefabcdef0123@host/2", "MYAPP_CFG": `{"apiKey":"x11abcdef"}`, "PLAIN_URL": "https://kept3/a@b:c",
 	} {
 		t.Setenv(name, value)
 	}
 	x := newTerminal(t, true, nil)
 	res := x.run(t, t.Context(), `{"command":"env"}`)
-	for _, secret := range []string{"sk-1", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "OPENAI", "TOKEN"} {
+	for _, secret := range []string{"sk-1", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "OPENAI", "TOKEN"} {
 		if strings.Contains(res.Content, secret) {
 			t.Errorf("%s is there", secret)
 		}
@@ -331,6 +341,36 @@ func TestCommandsAreConfined(t *testing.T) {
 	for _, c := range []string{"echo x > new && cat new", "mkdir -p a/b && mv new a/b/ && rm -r a", "cat " + outside + "/there", "echo x > /dev/null", "mktemp", "echo x > $TMPDIR/y", "echo x > " + x.scratch + "/z"} {
 		if res := x.run(t, t.Context(), fmt.Sprintf(`{"command":%q}`, c)); res.IsError {
 			t.Errorf("%s: %+v", c, res)
+		}
+	}
+}
+
+// A folder that looks like a repository, which an agent can write file by file,
+// and the monitor of a real one, run nothing when a command looks at them.
+func TestGitOfCommandsRunsNoMonitor(t *testing.T) {
+	t.Setenv("GIT_CONFIG_COUNT", "1")
+	t.Setenv("GIT_CONFIG_KEY_0", "user.name")
+	t.Setenv("GIT_CONFIG_VALUE_0", "somebody")
+	x := newTerminal(t, true, nil)
+	ran := filepath.Join(x.dir, "ran")
+	for name, text := range map[string]string{
+		"bare/HEAD": "ref: refs/heads/main\n", "bare/config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = touch " + ran + "; false\n",
+		"bare/objects/x": "", "bare/refs/x": "",
+	} {
+		x.write(t, name, text)
+	}
+	for _, c := range []struct{ command, says string }{
+		{"cd bare && git status", "cannot use bare repository"},
+		{"find bare -name config -execdir git status ';'", "cannot use bare repository"},
+		{"git init -q real && cd real && git config core.fsmonitor 'touch " + ran + "; false' && touch a && git status --short", "?? a"},
+		{"GIT_DIR=$PWD/bare git rev-parse --git-dir", "/bare"},
+	} {
+		if res := x.run(t, t.Context(), fmt.Sprintf(`{"command":%q}`, c.command)); !strings.Contains(res.Content, c.says) {
+			t.Errorf("%s: %+v", c.command, res)
+		}
+		if _, err := os.Stat(ran); err == nil {
+			t.Errorf("%s: the monitor ran", c.command)
+			os.Remove(ran)
 		}
 	}
 }

@@ -63,7 +63,9 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 			return nil, err
 		}
 		defer theirs.Close()
-		k := keeper{Argv: []string{sh, "-c", c.Text}, Writable: writable(c), Confine: SandboxStatus().Confined}
+		status := SandboxStatus()
+		k := keeper{Argv: []string{sh, "-c", c.Text}, Writable: writable(c), Dir: c.Folder, Confine: status.Confined, Mounts: status.mounts}
+		k.desktop(os.Environ(), c.Show)
 		p.cmd = exec.Command(c.Sandbox, k.args()...)
 		p.cmd.Env = environment(os.Environ(), c.Shell, mark)
 		p.cmd.ExtraFiles = []*os.File{theirs}
