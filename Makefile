@@ -24,7 +24,7 @@ dev: ## the interface with hot reload: make dev DIR=path
 bench: ## figures: Go, interface, whole program (BENCH_SECONDS=600 for the long run)
 	@bash scripts/bench.sh
 
-soak: ## 1,000 rounds of kill -9 during saves
+soak: ## 1,000 rounds of kill -9 during saves, an hour of commands in real shells
 	@bash scripts/soak.sh
 
 screenshots: ## docs/*.png from the real window

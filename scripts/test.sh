@@ -79,7 +79,8 @@ bindings() {
 }
 bindings_sum() { find frontend/wailsjs/go -type f | LC_ALL=C sort | xargs cat | sum; }
 
-go_tests() { go test -race -timeout 40m -json ./... | node scripts/gotest.mjs "$out/counts/go"; }
+# Commands are compared with what real shells make of them for a minute.
+go_tests() { MUTSUMI_SHELLS=60s go test -race -timeout 40m -json ./... | node scripts/gotest.mjs "$out/counts/go"; }
 
 without_webkit() {
   CGO_ENABLED=0 go build ./...

@@ -58,6 +58,8 @@ func (w *walker) program(p *part, words []word) {
 		}
 	}
 	switch base := p.program; {
+	case base == "builtin" && w.dialect == posix:
+		p.problem = "sh has no builtin of this name"
 	case meaning[base]:
 		p.problem = base + " runs text or changes what names mean"
 	case quiet[base]:
@@ -165,6 +167,13 @@ func (w *walker) run(via *part, words []word, why string) {
 		texts[i] = x.text
 	}
 	p := in.add(&part{kind: KindProgram, text: strings.Join(texts, " "), via: via.program, note: why})
+	switch words[0].text {
+	case "exec", "command", "builtin":
+		if via.program != "command" && via.program != "builtin" {
+			p.problem = "only the shell itself has " + words[0].text
+			return
+		}
+	}
 	in.program(p, words)
 }
 

@@ -75,6 +75,7 @@ type word struct {
 	many    bool   // it can become several words, or none
 	tilde   bool   // a home folder, which the shell fills in
 	dynamic bool   // it holds the value of a variable or the output of a program
+	number  bool   // it begins with digits
 }
 
 // mayBeOption reports whether a word that is not literal could turn out to be
@@ -84,7 +85,7 @@ func (w word) mayBeOption() bool {
 		return false
 	}
 	if w.prefix == "" {
-		return !w.tilde
+		return !w.tilde && !w.number
 	}
 	if w.prefix[0] != '-' {
 		return false

@@ -262,8 +262,13 @@ func (w *walker) assign(a *syntax.Assign) {
 func (w *walker) redirect(r *syntax.Redirect) {
 	p := &part{kind: KindRedirect, text: w.source(r)}
 	w.add(p)
-	if r.N != nil && strings.Trim(r.N.Value, "0123456789") != "" {
+	switch {
+	case r.N == nil:
+	case strings.Trim(r.N.Value, "0123456789") != "":
 		p.problem = "a redirect that sets a variable"
+		return
+	case w.dialect == posix && len(r.N.Value) > 1:
+		p.problem = "a redirect of a channel whose number sh takes for a word"
 		return
 	}
 	if r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc {
@@ -315,10 +320,33 @@ func (w *walker) heredoc(p *part, r *syntax.Redirect) {
 	if r.Hdoc == nil {
 		return
 	}
+	if !w.endsAt(r, name) {
+		p.problem = "a text as input whose end cannot be told for certain"
+		return
+	}
 	p.text += "\n" + clip(w.source(r.Hdoc))
 	if !quoted {
 		w.deeper().inDouble(r.Hdoc.Parts)
 	}
+}
+
+// endsAt reports whether a text as input ends at the first line that holds
+// nothing but its end word: the parser looks for a brace or a bracket first.
+func (w *walker) endsAt(r *syntax.Redirect, name string) bool {
+	from, to := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
+	if !r.Hdoc.Pos().IsValid() || from > to || to > len(w.text) {
+		return false
+	}
+	lines := strings.Split(w.text[from:to], "\n")
+	for i, line := range lines {
+		if r.Op == syntax.DashHdoc {
+			line = strings.TrimLeft(line, "\t")
+		}
+		if last := i == len(lines)-1; (line == name) != last {
+			return false
+		}
+	}
+	return to == len(w.text) || w.text[to] == '\n'
 }
 
 func soleLit(parts []syntax.WordPart) (string, bool) {

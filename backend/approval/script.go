@@ -45,8 +45,13 @@ func readScript(text string, d dialect) (file *syntax.File, why string) {
 			return nil, "sh and bash read it differently"
 		}
 	}
-	if len(file.Stmts) == 0 {
+	switch {
+	case len(file.Stmts) == 0:
 		return nil, "there is no command"
+	case strings.HasSuffix(text, `\`):
+		return file, "it ends in a backslash"
+	case splitsToken(text):
+		return file, "a line goes on in the middle of an operator"
 	}
 	return file, misread(file, text)
 }
@@ -55,9 +60,27 @@ func parseAs(text string, lang syntax.LangVariant) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 }
 
-// misread finds the two places where the parser takes a backslash at the end
-// of a line for a continuation and shells do not: comments, and the end of a
-// text as input.
+// splitsToken reports whether a line goes on in the middle of an operator or
+// expansion, like $\ and (...) on the next line: shells join them.
+func splitsToken(text string) bool {
+	const blank, signs = " \t\n", "$`(){}[]<>&|;!=+#'\"\\"
+	for i := 1; i+2 < len(text); i++ {
+		if text[i] != '\\' || text[i+1] != '\n' {
+			continue
+		}
+		before, after := text[i-1], text[i+2]
+		if strings.IndexByte(blank, before) < 0 && strings.IndexByte(blank, after) < 0 &&
+			(strings.IndexByte(signs, before) >= 0 || strings.IndexByte(signs, after) >= 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// misread finds places that the parser reads in another way than shells:
+// it takes a backslash at the end of a comment for a continuation, and one in
+// a text as input for a sign that this line does not end it; and in backquotes
+// it begins a comment in the middle of a word.
 func misread(file *syntax.File, text string) (why string) {
 	syntax.Walk(file, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -65,6 +88,13 @@ func misread(file *syntax.File, text string) (why string) {
 			line, _, more := strings.Cut(from(text, n.Pos()), "\n")
 			if more && strings.HasSuffix(line, `\`) {
 				why = "a comment that ends in a backslash, behind which the next line is hidden"
+			}
+			before := text[:min(int(n.Pos().Offset()), len(text))]
+			for strings.HasSuffix(before, "\\\n") {
+				before = before[:len(before)-2]
+			}
+			if before != "" && !strings.ContainsAny(before[len(before)-1:], " \t\n;&|()<>`") {
+				why = "a comment that begins in the middle of a word"
 			}
 		case *syntax.Redirect:
 			if n.Op != syntax.Hdoc && n.Op != syntax.DashHdoc || quotedEnd(n.Word) {

@@ -19,6 +19,11 @@ func TestCommandsThatShellsReadDifferentlyAsk(t *testing.T) {
 			"cat <<EOF\na\nEO\\\nF\n./evil.sh\nEOF", "cat <<-EOF\na\n\tEO\\\nF\n./evil.sh\nEOF", "cat <<EOF\n\\\nEOF\n./evil.sh\nEOF", "cat <<EOF\na\n\\\nEOF\n./evil.sh\nEOF",
 			"cat <<A <<B\nx\nA\nB\\\n\n./evil.sh\nB", "sh -c 'cat <<EOF\na\nEO\\\nF\n./evil.sh\nEOF'", "cat <<EOF; ls\n\\\nEOF\n./evil.sh",
 		},
+		"a comment in the middle of a word in backquotes":  {"echo `ls 'x'# ; ./evil.sh`", "echo `ls ''# $(./evil.sh)`", "echo \"`ls 'x'# ; ./evil.sh`\""},
+		"a text as input whose end stands in an expansion": {"cat <<E\n${x:-a\nE\n./evil.sh}\nE\nls", "cat <<E\n$(ls\nE\n./evil.sh)\nE\nls", "cat <<-E\n${x:-a\n\tE\n./evil.sh}\nE\nls"},
+		"a line that goes on in the middle of an operator": {"ls $\\\n(./evil.sh)", "ls \"$\\\n(./evil.sh)\"", "ls $\\\n\\\n{x}", "ls \\\n`\\\n./evil.sh`", "ls &\\\n& ./evil.sh"},
+		"a backslash at the end":                           {"ls x\\", "sh -c 'ls x\\'"},
+		"programs that only the shell itself has":          {"exec exec ls", "env exec ls", "timeout 5 command ls", "echo a | xargs builtin ls", "sh -c 'builtin ls'"},
 		"options of xargs that cancel -I": {
 			"echo '. -exec ./evil.sh ;' | xargs -I x -L 1 find", "echo a | xargs -I x -n 6 find", "echo a | xargs -I x -n 3 sort", "echo a | xargs -n 3 -I x sort", "echo a | xargs -I x --max-args=2 find", "echo a | xargs -Ix -L1 find", "echo a | xargs -I x --max-lines=1 find", "echo a | xargs -I x --max-args 3 find",
 		},

@@ -106,7 +106,8 @@ func (b *builder) part(p syntax.WordPart, first, quoted bool) {
 			b.refuse(p, "arithmetic, which can run commands that stand in variables")
 			return
 		}
-		b.lit0()
+		b.number()
+		b.out.number = b.out.number && positive(p.X)
 	case *syntax.ProcSubst:
 		b.refuse(p, "a process substitution")
 		in := b.w.deeper()
@@ -117,11 +118,10 @@ func (b *builder) part(p syntax.WordPart, first, quoted bool) {
 	}
 }
 
-// lit0 notes a number that is not known: it begins with a digit or a sign.
-func (b *builder) lit0() {
-	if b.open && b.prefix.Len() == 0 {
-		b.prefix.WriteByte('0')
-	}
+// number notes a number that is not known. A word that begins with one is no
+// option.
+func (b *builder) number() {
+	b.out.number = b.out.number || b.open && b.value.Len() == 0
 	b.open = false
 }
 
@@ -204,8 +204,8 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 		b.w.deeper().word(p.Repl.With)
 	}
 	switch {
-	case p.Length, p.Exp == nil && p.Repl == nil && (name == "?" || name == "#" || name == "$" || name == "!"):
-		b.lit0()
+	case p.Length, p.Exp == nil && p.Repl == nil && (name == "?" || name == "#" || name == "$"):
+		b.number()
 	default:
 		if (name == "HOME" || name == "OLDPWD") && b.value.Len() == 0 {
 			b.out.tilde = true
@@ -245,6 +245,17 @@ func numbersOnly(x syntax.ArithmExpr) bool {
 		return s != "" && strings.Trim(s, "0123456789") == ""
 	}
 	return false
+}
+
+// positive reports whether an expression of numbers cannot be less than zero.
+func positive(x syntax.ArithmExpr) bool {
+	found := false
+	syntax.Walk(x, func(n syntax.Node) bool {
+		b, ok := n.(*syntax.BinaryArithm)
+		found = found || ok && b.Op == syntax.Sub
+		return true
+	})
+	return !found
 }
 
 // test takes [[ ]] with operators that compare texts and look at files.
