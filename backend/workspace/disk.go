@@ -172,7 +172,7 @@ func (d *doc) vanished() {
 		d.conflicts()
 		return
 	}
-	d.w.forget(d)
+	d.close()
 	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
 }
 

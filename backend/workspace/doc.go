@@ -31,6 +31,7 @@ type doc struct {
 	file string // absolute
 
 	mu       sync.Mutex
+	closed   bool               // let go of: who finds it so asks the workspace for the notebook again
 	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
@@ -51,27 +52,43 @@ type doc struct {
 
 // doc returns the notebook at path, loading it if it is not open.
 func (w *Workspace) doc(path string) (*doc, error) {
+	d, err := w.lock(path)
+	if err != nil {
+		return nil, err
+	}
+	d.mu.Unlock()
+	return d, nil
+}
+
+// lock is doc with the document's lock held.
+func (w *Workspace) lock(path string) (*doc, error) {
 	file, err := w.resolve(path)
 	if err != nil {
 		return nil, err
 	}
-	w.mu.Lock()
-	d := w.docs[path]
-	if d == nil {
-		d = &doc{w: w, path: path, file: file, typed: map[string]bool{}, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
-		w.docs[path] = d
-	}
-	w.mu.Unlock()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb != nil || d.problem != nil {
+	for {
+		w.mu.Lock()
+		d := w.docs[path]
+		if d == nil {
+			d = &doc{w: w, path: path, file: file, typed: map[string]bool{}, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
+			w.docs[path] = d
+		}
+		w.mu.Unlock()
+		d.mu.Lock()
+		switch {
+		case d.closed: // between the two locks
+			d.mu.Unlock()
+			continue
+		case d.nb != nil || d.problem != nil:
+			return d, nil
+		}
+		if err := d.load(); err != nil {
+			d.close()
+			d.mu.Unlock()
+			return nil, err
+		}
 		return d, nil
 	}
-	if err := d.load(); err != nil {
-		w.forget(d)
-		return nil, err
-	}
-	return d, nil
 }
 
 // resolve checks a path that came from the interface: a notebook inside the
@@ -126,11 +143,10 @@ func (d *doc) readable() (*notebook.Document, error) {
 
 // with calls f with the notebook at path under its lock.
 func (w *Workspace) with(path string, f func(*doc, *notebook.Document) error) error {
-	d, err := w.doc(path)
+	d, err := w.lock(path)
 	if err != nil {
 		return err
 	}
-	d.mu.Lock()
 	defer d.mu.Unlock()
 	nb, err := d.readable()
 	if err != nil {
@@ -139,11 +155,14 @@ func (w *Workspace) with(path string, f func(*doc, *notebook.Document) error) er
 	return f(d, nb)
 }
 
-func (w *Workspace) forget(d *doc) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.docs[d.path] == d {
-		delete(w.docs, d.path)
+// close lets go of the document: the next who wants the notebook loads it.
+// Under d.mu.
+func (d *doc) close() {
+	d.closed = true
+	d.w.mu.Lock()
+	defer d.w.mu.Unlock()
+	if d.w.docs[d.path] == d {
+		delete(d.w.docs, d.path)
 	}
 }
 
@@ -159,11 +178,10 @@ func (w *Workspace) openDocs() []*doc {
 
 // Notebook gives a notebook as the interface loads it (GET /api/notebook).
 func (w *Workspace) Notebook(path string) (notebook.View, error) {
-	d, err := w.doc(path)
+	d, err := w.lock(path)
 	if err != nil {
 		return notebook.View{}, err
 	}
-	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.problem != nil {
 		return notebook.View{
@@ -252,7 +270,7 @@ func (w *Workspace) CloseNotebook(path string) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.active == nil && len(d.queue) == 0 && !d.conflict && !d.saver.busy() {
-		w.forget(d)
+		d.close()
 	}
 	return nil
 }

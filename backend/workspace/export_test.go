@@ -10,3 +10,25 @@ func (w *Workspace) PutBeyond(path string) {
 	d, r := w.atWork(path)
 	d.put(r, agent.Put{Index: 99})
 }
+
+// CloseAfter lets go of an open notebook, which everybody else waits for while
+// f runs.
+func (w *Workspace) CloseAfter(path string, f func()) error {
+	d, err := w.lock(path)
+	if err != nil {
+		return err
+	}
+	defer d.mu.Unlock()
+	f()
+	d.close()
+	return nil
+}
+
+// Saved returns when what the notebook holds is on the disk.
+func (w *Workspace) Saved(path string) error {
+	d, err := w.doc(path)
+	if err != nil {
+		return err
+	}
+	return d.written(w.ctx)
+}

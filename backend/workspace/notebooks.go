@@ -189,8 +189,8 @@ func (w *Workspace) Trash(path string) error {
 	if d != nil {
 		d.mu.Lock()
 		d.gone = true // not a surprise when the watcher sees it
+		d.close()
 		d.mu.Unlock()
-		w.forget(d)
 	}
 	if err := desktop.Trash(file); err != nil {
 		return err

@@ -1,0 +1,43 @@
+package workspace_test
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+
+	"mutsumi/backend/notebook"
+)
+
+// A tab is closed while its drafts go out: whichever comes first, what was
+// acknowledged is in the notebook.
+func TestANotebookIsClosedBesideEdits(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Closed")
+	for round := range 10 {
+		ids := make([]string, 8)
+		var editing sync.WaitGroup
+		if err := d.CloseAfter(path, func() {
+			for i := range ids {
+				editing.Go(func() {
+					r, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "typed"}}, "")
+					if err != nil {
+						t.Error(err)
+					}
+					ids[i] = r.ID
+				})
+			}
+			for range 1000 { // most of them wait for the notebook by then
+				runtime.Gosched()
+			}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		editing.Wait()
+		if _, cells, err := d.Cells(path, ids); err != nil || len(cells) != len(ids) {
+			t.Fatalf("round %d: of %d edits that were acknowledged %d are in the notebook: %v", round, len(ids), len(cells), err)
+		}
+		if err := d.Saved(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
