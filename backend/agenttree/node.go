@@ -35,6 +35,7 @@ type Head struct {
 	ModifiedMs int64
 	Finished   bool
 	Failed     bool   // the last run failed or broke
+	EndedMs    int64  // when the last run ended by itself; 0: it did not
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1 when unknown
 
@@ -77,6 +78,7 @@ type Node struct {
 	CreatedAt  string `json:"createdAt"`
 	ModifiedMs int64  `json:"modifiedMs"`
 	StartedMs  int64  `json:"startedMs,omitempty"` // of the run under way
+	EndedMs    int64  `json:"endedMs,omitempty"`   // when the last run ended by itself, finished or failed
 	Action     string `json:"action,omitempty"`
 	Problem    string `json:"problem,omitempty"`
 

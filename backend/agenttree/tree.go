@@ -22,7 +22,7 @@ func Compute(heads []Head, live map[string]Live) []Node {
 		l := live[h.File]
 		n := Node{
 			UUID: h.UUID, Name: h.Name, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
-			ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, Action: l.Action, Problem: h.Problem,
+			ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, EndedMs: h.EndedMs, Action: l.Action, Problem: h.Problem,
 			Own: h.Spent.Add(l.Spent),
 		}
 		if p := family.parent[family.of[i]]; p >= 0 {

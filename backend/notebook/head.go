@@ -22,6 +22,7 @@ type Head struct {
 	ModifiedMs int64
 	Finished   bool   // its task is finished (SPEC 1.6)
 	Failed     bool   // the last run failed or broke
+	EndedMs    int64  // when the last run ended by itself, in Unix milliseconds; 0: it did not
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1: not counted, the file is large
 
@@ -89,13 +90,14 @@ func (h *Head) fill(m *metadata) {
 func (h *Head) end(cells []*cell) {
 	last := lastRun(cells)
 	h.Finished = h.Finished || last.finished
-	h.Failed = last.outcome == Failed || last.outcome == Broken
+	h.Failed, h.EndedMs = last.outcome == Failed || last.outcome == Broken, last.endedMs
 	h.Interrupted = last.outcome == outcomeRunning || last.outcome == Interrupted
 }
 
 // ended is how the last prompt that ran came out.
 type ended struct {
 	outcome  Outcome
+	endedMs  int64
 	finished bool   // task_finish was called
 	text     string // what it said
 }
@@ -113,7 +115,7 @@ func lastRun(cells []*cell) ended {
 			continue
 		}
 		if info != nil {
-			e.outcome = info.Outcome
+			e.outcome, e.endedMs = info.Outcome, info.EndedMs()
 		}
 		e.text, e.finished = finishOf(c.answer)
 		return e

@@ -154,16 +154,21 @@ func (m *metadata) tally() *Tally {
 // LastOutcome is how the last prompt that ran came out: "" for none and for
 // one that is running, Interrupted where the program ended meanwhile.
 func (d *Document) LastOutcome() Outcome {
+	if info := d.LastRun(); info != nil {
+		return info.Outcome
+	}
+	return ""
+}
+
+// LastRun returns what is known of the last prompt that ran, nil if nothing is.
+func (d *Document) LastRun() *RunInfo {
 	for _, c := range slices.Backward(d.cells) {
 		if c.prompt == nil {
 			continue
 		}
-		if info := d.runInfo(c); info != nil {
-			return info.Outcome
-		}
-		if len(c.answer) > 0 {
-			return ""
+		if info := d.runInfo(c); info != nil || len(c.answer) > 0 {
+			return info
 		}
 	}
-	return ""
+	return nil
 }

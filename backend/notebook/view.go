@@ -128,6 +128,16 @@ type RunInfo struct {
 	HeldMs   int64 `json:"heldMs,omitempty"`   // how long that one waited for the person before, in milliseconds
 }
 
+// EndedMs returns when a run ended by itself, in Unix milliseconds; 0 for a run
+// under way, or one that the person stopped or the end of the program cut off.
+func (r *RunInfo) EndedMs() int64 {
+	switch r.Outcome {
+	case Done, TaskDone, Failed, Broken, StepLimit:
+		return r.StartedAtMs + max(r.TookMs, 0)
+	}
+	return 0
+}
+
 // Outcome is how a run ended.
 type Outcome string
 

@@ -82,16 +82,20 @@ type Preferences struct {
 // folder is opened again. It is kept in the user's state folder, never in the
 // workspace.
 type UIState struct {
-	Tabs           []string    `json:"tabs"` // notebook paths
-	Active         string      `json:"active"`
-	SidebarWidth   int         `json:"sidebarWidth"`   // pixels; 0: the design's
-	InspectorWidth int         `json:"inspectorWidth"` // pixels; 0: the design's
-	SidebarOpen    bool        `json:"sidebarOpen"`
-	InspectorOpen  bool        `json:"inspectorOpen"`
-	Collapsed      []string    `json:"collapsed"` // uuids of folded agents in the tree
-	Pinned         []string    `json:"pinned"`    // uuids of agents that stand at the top
-	Archived       []string    `json:"archived"`  // uuids of agents that are put away
-	Window         WindowState `json:"window"`
+	Tabs           []string `json:"tabs"` // notebook paths
+	Active         string   `json:"active"`
+	SidebarWidth   int      `json:"sidebarWidth"`   // pixels; 0: the design's
+	InspectorWidth int      `json:"inspectorWidth"` // pixels; 0: the design's
+	SidebarOpen    bool     `json:"sidebarOpen"`
+	InspectorOpen  bool     `json:"inspectorOpen"`
+	Collapsed      []string `json:"collapsed"` // uuids of folded agents in the tree
+	Pinned         []string `json:"pinned"`    // uuids of agents that stand at the top
+	Archived       []string `json:"archived"`  // uuids of agents that are put away
+	// Read says, by uuid, up to when the person has seen what an agent did, in
+	// Unix milliseconds; ReadAll says so for all agents that are not named.
+	Read    map[string]int64 `json:"read,omitempty"`
+	ReadAll int64            `json:"readAll,omitempty"`
+	Window  WindowState      `json:"window"`
 }
 
 // WindowState is the window's size; zero means the default.

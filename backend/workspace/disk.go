@@ -80,7 +80,7 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	w.takeRules(path, h)
 	made := head{agenttree.Head{
 		File: path, UUID: h.UUID, Name: h.Name, ParentID: h.ParentID, CreatedAt: h.CreatedAt,
-		ModifiedMs: info.ModTime().UnixMilli(), Finished: h.Finished, Failed: h.Failed,
+		ModifiedMs: info.ModTime().UnixMilli(), Finished: h.Finished, Failed: h.Failed, EndedMs: h.EndedMs,
 		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: inTree(tallied(prices, h.Tally)),
 	}, info.Size(), h.Tally}
 	if h.Tally != nil {

@@ -165,11 +165,14 @@ func (d *doc) streaming() cost.Total {
 
 // head is what the tree knows of a notebook, from memory. Under d.mu.
 func (d *doc) head(known head) head {
-	m, last := d.nb.Meta(), d.nb.LastOutcome()
+	m := d.nb.Meta()
 	h := known
 	h.File, h.UUID, h.Name, h.ParentID = d.path, m.UUID, m.Name, m.ParentID
 	h.CreatedAt, h.Finished, h.Kind = m.CreatedAt, m.Finished, m.AgentType
-	h.Interrupted = last == notebook.Interrupted
+	h.Interrupted, h.EndedMs = false, 0
+	if last := d.nb.LastRun(); last != nil {
+		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
+	}
 	h.tally, h.TimeMs, h.Spent = d.tally, d.tally.TimeMs, inTree(d.total)
 	if h.Name == "" {
 		h.Name = nameOf(d.path)

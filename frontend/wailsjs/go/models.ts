@@ -17,6 +17,7 @@ export namespace agenttree {
 	    createdAt: string;
 	    modifiedMs: number;
 	    startedMs?: number;
+	    endedMs?: number;
 	    action?: string;
 	    problem?: string;
 	    kind?: string;
@@ -669,6 +670,8 @@ export namespace settings {
 	    collapsed: string[];
 	    pinned: string[];
 	    archived: string[];
+	    read?: Record<string, number>;
+	    readAll?: number;
 	    window: WindowState;
 	}
 	export interface View {

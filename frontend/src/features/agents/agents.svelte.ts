@@ -2,6 +2,7 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type event, type settings } from '$lib/backend/backend'
 import { belongs, type Only } from './filter'
 import { isLive, nameOf } from './sign'
+import { Unread } from './unread.svelte'
 import { below, buildRows, familyOf, putAway, settle, type Family, type Node, type Row } from './tree'
 
 /** A node whose lists are lists. */
@@ -21,7 +22,7 @@ export interface AgentsHost {
 }
 
 /** What of the tree is kept for the next time. */
-type Kept = Pick<settings.UIState, 'collapsed' | 'pinned' | 'archived'>
+type Kept = Pick<settings.UIState, 'collapsed' | 'pinned' | 'archived' | 'read' | 'readAll'>
 
 /** The tree of agents: its nodes as the backend gave them, and what the person folded, pinned, put away, filters and points at. */
 export class AgentsState {
@@ -31,6 +32,7 @@ export class AgentsState {
   #folded = new SvelteSet<string>()
   #pinned = $state.raw<readonly string[]>([])
   #archived = new SvelteSet<string>()
+  readonly #unread = new Unread()
   #filter = $state('')
   #only = $state<Only>('all')
   #cursor = $state('')
@@ -44,7 +46,7 @@ export class AgentsState {
   readonly #family = $derived(familyOf(this.#all))
   readonly #away = $derived(putAway(this.#all, this.#family, this.#archived))
   readonly #rows = $derived.by(() => {
-    const look = { folded: this.#folded, pinned: this.#pinned, archived: this.#archived, only: this.#only, text: this.#filter }
+    const look = { folded: this.#folded, pinned: this.#pinned, archived: this.#archived, only: this.#only, text: this.#filter, unread: (n: Node) => this.#unread.has(n) }
     const rows = settle(this.#drawn, buildRows(this.#all, this.#family, look))
     this.#drawn = new Map(rows.map((r) => [r.node.file, r]))
     return rows
@@ -152,7 +154,7 @@ export class AgentsState {
 
   /** How many agents a choice of the list would show. */
   count(only: Only): number {
-    return this.#all.filter((n) => belongs(n, only, this.#away.has(n))).length
+    return this.#all.filter((n) => belongs(n, only, this.#away.has(n), this.#unread.has(n))).length
   }
 
   /** Takes a whole new state; without kept, what the person folded, pinned and put away stays. */
@@ -162,11 +164,12 @@ export class AgentsState {
     replace(this.#folded, kept.collapsed)
     replace(this.#archived, kept.archived)
     this.#pinned = [...new Set(kept.pinned ?? [])]
+    this.#unread.load(kept, Date.now())
   }
 
   /** What is kept for the next time. */
   kept(): Kept {
-    return { collapsed: [...this.#folded].sort(), pinned: [...this.#pinned], archived: [...this.#archived].sort() }
+    return { collapsed: [...this.#folded].sort(), pinned: [...this.#pinned], archived: [...this.#archived].sort(), ...this.#unread.kept(this.#all) }
   }
 
   apply(change: event.TreeChanged): void {
@@ -176,6 +179,18 @@ export class AgentsState {
     for (const node of change.nodes ?? []) next.set(node.file, whole(node))
     this.#nodes = next
     for (const file of removed) if (!next.has(file)) this.#host.gone(file)
+  }
+
+  /** Whether an agent finished or failed since the person last looked at it. */
+  isUnread(node: Node): boolean {
+    return this.#unread.has(node)
+  }
+  get unread(): number {
+    return this.#all.filter((n) => this.#unread.has(n) && !this.#away.has(n)).length
+  }
+  /** The person looks at an agent. */
+  see(node: Node): void {
+    if (this.#unread.see(node)) this.#host.changed()
   }
 
   fold(node: Node, folded: boolean): void {

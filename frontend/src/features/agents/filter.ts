@@ -2,13 +2,14 @@ import { isLive } from './sign'
 import type { Node } from './tree'
 
 /** Which agents the list shows. */
-export type Only = 'all' | 'running' | 'needsYou' | 'failed' | 'interrupted' | 'finished' | 'archived'
+export type Only = 'all' | 'running' | 'needsYou' | 'failed' | 'interrupted' | 'finished' | 'unread' | 'archived'
 
 /** The choices, in the order of the menu. */
 export const onlyNames: Record<Only, string> = {
   all: 'All',
   running: 'Running',
   needsYou: 'Needs you',
+  unread: 'Unread',
   failed: 'Failed',
   interrupted: 'Interrupted',
   finished: 'Finished',
@@ -16,7 +17,7 @@ export const onlyNames: Record<Only, string> = {
 }
 
 /** Whether an agent is one of those. What is put away counts as archived alone, unless it is at work. */
-export function belongs(node: Node, only: Only, archived: boolean): boolean {
+export function belongs(node: Node, only: Only, archived: boolean, unread = false): boolean {
   if (only === 'archived') return archived
   if (archived && !isLive(node)) return false
   switch (only) {
@@ -26,6 +27,8 @@ export function belongs(node: Node, only: Only, archived: boolean): boolean {
       return node.status === 'running'
     case 'failed':
       return node.marks.includes('failed') || Boolean(node.problem)
+    case 'unread':
+      return unread
     case 'finished':
       return node.status === 'finished'
     default:

@@ -27,6 +27,8 @@ export interface Look {
   /** Those that are put away, with all below them. */
   archived?: ReadonlySet<string>
   only?: Only
+  /** Whether an agent did something that the person has not looked at. */
+  unread?: (node: Node) => boolean
   /** What the names of agents are searched for. */
   text?: string
 }
@@ -78,7 +80,7 @@ export function buildRows(all: readonly Node[], family: Family, look: Look = {})
   const pins = new Map(pinned.map((uuid, i) => [uuid, i]))
   const isPinned = (node: Node) => pins.has(node.uuid)
   const above = (node: Node) => (isPinned(node) ? undefined : family.parents.get(node))
-  const matches = narrowed || archived.size > 0 ? matching(all, family, archived, only, text) : null
+  const matches = narrowed || archived.size > 0 ? matching(all, family, archived, only, text, look.unread ?? (() => false)) : null
   const kept = matches && withThoseAbove(matches, above)
 
   const roots: Node[] = []
@@ -135,9 +137,9 @@ const same = (a: Row, b: Row) =>
 
 const none: ReadonlySet<string> = new Set()
 
-function matching(all: readonly Node[], family: Family, archived: ReadonlySet<string>, only: Only, text: string): Set<Node> {
+function matching(all: readonly Node[], family: Family, archived: ReadonlySet<string>, only: Only, text: string, unread: (node: Node) => boolean): Set<Node> {
   const away = putAway(all, family, archived)
-  return new Set(all.filter((node) => belongs(node, only, away.has(node)) && found(node, text)))
+  return new Set(all.filter((node) => belongs(node, only, away.has(node), unread(node)) && found(node, text)))
 }
 
 function withThoseAbove(matches: Set<Node>, above: (node: Node) => Node | undefined): Set<Node> {
