@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"mutsumi/backend/git"
 )
 
 // cmdGrace is how long git may take to die.
@@ -117,7 +119,7 @@ func (c *Command) snapshot(ctx context.Context, dir string) (err error) {
 	c.ignores = map[string][]byte{}
 	for rel, st := range c.files {
 		if path.Base(rel) == gitignore && c.young(st) {
-			c.ignores[rel] = small(c.abs(rel))
+			c.ignores[rel] = git.Small(c.abs(rel))
 		}
 	}
 	s.sweeping.RLock()
@@ -294,7 +296,7 @@ func (c *Command) touched(now listing) (list []string, uncertain int) {
 		list = append(list, rel)
 		if path.Base(rel) == gitignore {
 			had := c.ignores[rel]
-			ignores = ignores || other || had == nil || !bytes.Equal(small(c.abs(rel)), had)
+			ignores = ignores || other || had == nil || !bytes.Equal(git.Small(c.abs(rel)), had)
 		}
 	}
 	for _, rel := range slices.AppendSeq(slices.Clone(now.untracked), maps.Keys(now.tracked)) {

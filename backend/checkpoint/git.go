@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,112 +14,37 @@ import (
 	"mutsumi/backend/git"
 )
 
-// repo is a git work tree, looked at through a git folder of our own: the
-// repository's configuration is not read, since it can name programs to run
-// (fsmonitor, filters) and an agent can write it. Nothing is written to the
-// repository, its index or its refs.
+// repo is a git work tree, looked at through a git folder of our own. Nothing
+// is written to the repository, its index or its refs.
 type repo struct {
-	program string // git
-	top     string // of the work tree
-	dir     string // of the repository
-	objects string
-	empty   string // the git folder of our own
+	*git.Folder
+	top string // of the work tree
+	dir string // of the repository
 }
 
 // findRepo looks for the work tree that a folder is in. The error is for a person.
-func findRepo(dir, empty string) (repo, error) {
-	program, err := exec.LookPath("git")
-	if err != nil {
-		return repo{}, errors.New("git is not installed")
-	}
-	top, err := filepath.EvalSymlinks(dir)
+func findRepo(dir, own string) (repo, error) {
+	where, err := git.Find(dir)
 	if err != nil {
 		return repo{}, err
 	}
-	r := repo{program: program, empty: empty}
-	for {
-		at := filepath.Join(top, ".git")
-		if info, err := os.Stat(at); err == nil {
-			if !info.IsDir() {
-				if at = pointer(at, "gitdir: ", top); at == "" {
-					return repo{}, errors.New("its .git file is not understood")
-				}
-			}
-			r.top, r.dir = top, at
-			break
-		}
-		up := filepath.Dir(top)
-		if up == top {
-			return repo{}, errors.New("the folder is in no git work tree")
-		}
-		top = up
+	var format map[string]string
+	if where.SHA256() {
+		own, format = own+"-sha256", map[string]string{"extensions.objectformat": "sha256"}
 	}
-	common := r.dir
-	if p := pointer(filepath.Join(r.dir, "commondir"), "", r.dir); p != "" {
-		common = p
-	}
-	r.objects = filepath.Join(common, "objects")
-	return r, r.prepare()
-}
-
-// pointer reads a small file that holds a path.
-func pointer(file, prefix, base string) string {
-	b := small(file)
-	p, ok := strings.CutPrefix(strings.TrimRight(string(b), "\r\n"), prefix)
-	if !ok || p == "" {
-		return ""
-	}
-	if !filepath.IsAbs(p) {
-		p = filepath.Join(base, p)
-	}
-	return p
-}
-
-// small reads a file of a repository of which only a few bytes are of interest;
-// what is no such file gives none.
-func small(path string) []byte {
-	f, err := open(path)
+	f, err := where.Open(own, format)
 	if err != nil {
-		return nil
+		return repo{}, err
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > 4096 {
-		return nil
-	}
-	b, err := io.ReadAll(io.LimitReader(f, 4096))
-	if err != nil {
-		return nil
-	}
-	return b
+	return repo{f, where.Top, where.Dir}, nil
 }
 
-// prepare makes the git folder of our own.
-func (r repo) prepare() error {
-	if err := os.MkdirAll(filepath.Join(r.empty, "refs"), 0o700); err != nil {
-		return err
-	}
-	for name, text := range map[string]string{"HEAD": "ref: refs/heads/none\n", "config": "[core]\n\trepositoryformatversion = 0\n\tbare = false\n"} {
-		path := filepath.Join(r.empty, name)
-		if b, err := os.ReadFile(path); err == nil && string(b) == text {
-			continue
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// command makes a git command on the index of the work tree. What the person
+// has git ignore everywhere is ignored here too.
 func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, r.program, args...)
-	cmd.Dir = r.top
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "XDG_CONFIG_HOME=" + os.Getenv("XDG_CONFIG_HOME"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"),
-		"GIT_DIR=" + r.empty, "GIT_WORK_TREE=" + r.top, "GIT_INDEX_FILE=" + filepath.Join(r.dir, "index"), "GIT_OBJECT_DIRECTORY=" + r.objects,
-		"GIT_OPTIONAL_LOCKS=0", "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "LC_ALL=C",
-	}
+	cmd := r.Command(ctx, args...)
 	cmd.WaitDelay = cmdGrace
+	cmd.Env = append(cmd.Env, "HOME="+os.Getenv("HOME"), "XDG_CONFIG_HOME="+os.Getenv("XDG_CONFIG_HOME"), "GIT_INDEX_FILE="+filepath.Join(r.dir, "index"))
 	return cmd
 }
 
@@ -169,7 +93,7 @@ func (r repo) listing(ctx context.Context, changed bool) (l listing, err error) 
 		}
 	}
 	others := []string{"ls-files", "-o", "-z", "--exclude-standard"}
-	if exclude := filepath.Join(filepath.Dir(r.objects), "info", "exclude"); exists(exclude) {
+	if exclude := filepath.Join(r.Common, "info", "exclude"); exists(exclude) {
 		others = append(others, "--exclude-from="+exclude)
 	}
 	found, err := r.list(ctx, others...)
@@ -190,7 +114,7 @@ func exists(path string) bool {
 
 // head tells one commit that is checked out from another.
 func (r repo) head() string {
-	b := small(filepath.Join(r.dir, "HEAD"))
+	b := git.Small(filepath.Join(r.dir, "HEAD"))
 	size := int64(0)
 	if info, err := os.Stat(filepath.Join(r.dir, "logs", "HEAD")); err == nil {
 		size = info.Size()

@@ -76,6 +76,20 @@ func TestLineEndsOfGit(t *testing.T) {
 	w.same("line ends", w.tree(), start)
 }
 
+// Names of contents may be longer than usual.
+func TestRepositoryWithLongNames(t *testing.T) {
+	w := newRepo(t)
+	w.sh("rm -rf .git && git init -q --object-format=sha256 && git add -A && git commit -qm first")
+	start := w.tree()
+	w.command("nb", "c1", "echo changed > clean.txt; rm dirty.txt; echo new > new.txt")
+	p := w.plan("nb", "c1")
+	if len(p.Notes) > 0 {
+		t.Errorf("%q", p.Notes)
+	}
+	w.apply(p, nil)
+	w.same("files", w.tree(), start)
+}
+
 func TestIgnoredFilesAreNotTakenForNew(t *testing.T) {
 	w := newRepo(t)
 	w.command("nb", "c1", "echo > .gitignore; echo new > new.txt; git add -f ignored.log; echo more >> ignored.log")

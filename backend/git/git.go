@@ -1,5 +1,6 @@
-// Package git runs git commands and bounds what they answer. Which repository
-// git looks at, and what it is kept from running there, is the callers' affair.
+// Package git looks at repositories through a git folder of its own, so that
+// nothing of what they name is run, and bounds what git answers. What is asked
+// is the callers' affair.
 package git
 
 import (

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
@@ -27,6 +26,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/git"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/media"
 	"mutsumi/backend/settings"
@@ -261,20 +261,14 @@ func (w *Workspace) Dropped(x, y int, paths []string) {
 	w.out.Emit(event.PathsDropped{Paths: paths, X: x, Y: y})
 }
 
-// gitBranch reads the name of the branch from .git/HEAD; "" when there is none.
+// gitBranch is the branch that is checked out in a folder; "" when it is in no
+// repository.
 func gitBranch(folder string) string {
-	for dir := folder; ; dir = filepath.Dir(dir) {
-		if b, err := os.ReadFile(filepath.Join(dir, ".git", "HEAD")); err == nil {
-			head := strings.TrimSpace(string(b))
-			if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
-				return branch
-			}
-			return head[:min(7, len(head))]
-		}
-		if dir == filepath.Dir(dir) {
-			return ""
-		}
+	r, err := git.Find(folder)
+	if err != nil {
+		return ""
 	}
+	return r.Branch()
 }
 
 // Version is the version of the program.

@@ -2,84 +2,82 @@ package worktree
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/git"
 )
 
-// cmdGrace is how long git has to end once it was told to.
-const cmdGrace = 2 * time.Second
-
-// repo runs git in a work tree. No hook runs, no filter, no merge driver and no
-// monitor: a repository's configuration can name any program, and agents can
-// write it.
+// repo runs git in a work tree, through a git folder of our own: no hook runs,
+// no filter, no merge driver and no monitor, and nothing is fetched. A
+// repository's configuration can name any program, and agents can write it.
+//
+// So files that a filter keeps elsewhere (Git LFS) are what git stores of them,
+// its pointers, in a work tree that is made here; a file that was changed is
+// merged as it stands. What a merge driver would merge is merged as text.
 type repo struct {
-	program string
-	dir     string
-	off     []string // settings that are switched off, as "name=value"
+	own      *git.Folder
+	settings map[string]string // of the repository, as far as they are harmless
+	dir      string            // the top of the work tree
+	index    string            // what git knows of its files
 }
 
-// open looks for git and for what the configuration of the work tree at dir
-// would run. The error is for a person.
-func open(ctx context.Context, dir string) (repo, error) {
-	program, err := exec.LookPath("git")
+// open looks for the repository that a folder is in. Done removes what it made.
+// The error is for a person.
+func open(ctx context.Context, dir string) (r repo, done func(), err error) {
+	none := func() {}
+	if _, err := exec.LookPath("git"); err != nil {
+		return r, none, fault.New(fault.NotFound, "a work tree needs git, which is not installed")
+	}
+	where, err := git.Find(dir)
 	if err != nil {
-		return repo{}, fault.New(fault.NotFound, "a work tree needs git, which is not installed")
+		return r, none, fault.New(fault.Invalid, "%s is in no git work tree (%w): an agent can have a work tree of its own only in one", dir, err)
 	}
-	r := repo{program: program, dir: dir, off: []string{
-		"core.hooksPath=" + os.DevNull, "core.fsmonitor=false", "core.attributesFile=" + os.DevNull, "core.quotePath=false",
-		"gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false", "submodule.recurse=false", "advice.detachedHead=false",
-	}}
-	names, err := r.run(ctx, nil, "config", "--list", "--name-only", "-z")
+	temp, err := os.MkdirTemp("", "mutsumi-git-")
 	if err != nil {
-		return repo{}, fmt.Errorf("read the settings of the repository: %w", err)
+		return r, none, err
 	}
-	for _, name := range strings.Split(names, "\x00") {
-		section, _, _ := strings.Cut(strings.ToLower(name), ".")
-		key := strings.ToLower(name[strings.LastIndexByte(name, '.')+1:])
-		switch {
-		case section == "filter" && key == "required":
-			r.off = append(r.off, name+"=false")
-		case section == "filter":
-			r.off = append(r.off, name+"=")
-		case section == "merge" && key == "driver":
-			r.off = append(r.off, name+"=false") // the program: what it would merge counts as a conflict
-		}
+	done = func() { os.RemoveAll(temp) }
+	if r.own, err = where.Open(filepath.Join(temp, "git"), nil); err == nil {
+		r.settings, err = r.own.Whole(ctx)
 	}
-	return r, nil
+	if err != nil {
+		done()
+		return r, none, err
+	}
+	r.dir, r.index = where.Top, filepath.Join(where.Dir, "index")
+	return r, done, nil
+}
+
+// in is the same repository in another work tree of it.
+func (r repo) in(p Place) repo {
+	r.dir, r.index = p.Folder, ""
+	if name := registered(r.own.Common, p.Folder); name != "" {
+		r.index = filepath.Join(r.own.Common, "worktrees", name, "index")
+	}
+	return r
 }
 
 // run runs git and gives what it printed. index, when not nil, is another
 // index file to work on.
 func (r repo) run(ctx context.Context, index *string, args ...string) (string, error) {
-	out, _, err := r.try(ctx, index, args...)
+	out, _, err := r.try(ctx, index, nil, args...)
 	return out, err
 }
 
-// try is run that also tells the exit status of a git that ran and failed.
-func (r repo) try(ctx context.Context, index *string, args ...string) (out string, status int, err error) {
-	cmd := exec.CommandContext(ctx, r.program, args...)
-	cmd.Dir = r.dir
-	cmd.Env = []string{
-		"PATH=" + os.Getenv("PATH"), "SYSTEMROOT=" + os.Getenv("SYSTEMROOT"), "HOME=" + os.DevNull, "LC_ALL=C",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1",
-		"GIT_AUTHOR_NAME=Mutsumi", "GIT_AUTHOR_EMAIL=mutsumi@localhost", "GIT_COMMITTER_NAME=Mutsumi", "GIT_COMMITTER_EMAIL=mutsumi@localhost",
-		fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(r.off)),
-	}
-	for i, setting := range r.off {
-		at := strings.LastIndexByte(setting, '=')
-		cmd.Env = append(cmd.Env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, setting[:at]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, setting[at+1:]))
-	}
+// try is run that also tells the exit status of a git that ran and failed, and
+// that gives it something to read.
+func (r repo) try(ctx context.Context, index *string, in io.Reader, args ...string) (out string, status int, err error) {
+	cmd := r.own.Command(ctx, args...)
+	cmd.Dir, cmd.Stdin = r.dir, in
+	cmd.Env = append(cmd.Env, "GIT_WORK_TREE="+r.dir)
 	if index != nil {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+*index)
 	}
-	cmd.WaitDelay = cmdGrace
 	return git.Run(ctx, cmd)
 }
 
@@ -91,21 +89,17 @@ func (r repo) line(ctx context.Context, index *string, args ...string) (string, 
 
 // snapshot makes a commit of everything in the work tree that git does not
 // ignore, with parent as its parent, and returns its name. The index, the
-// branch and the files stay as they are.
+// branch and the files stay as they are. Repositories inside are left alone:
+// git would go by their settings.
 func (r repo) snapshot(ctx context.Context, parent, message string) (string, error) {
-	dir, err := os.MkdirTemp("", "mutsumi-index-")
-	if err != nil {
+	index := filepath.Join(r.own.Path, "index")
+	if err := r.borrowIndex(index); err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(dir)
-	index := filepath.Join(dir, "index")
-	if own, err := r.line(ctx, nil, "rev-parse", "--path-format=absolute", "--git-path", "index"); err == nil {
-		if b, err := os.ReadFile(own); err == nil { // what git knows of unchanged files saves reading them
-			os.WriteFile(index, b, 0o600)
-		}
-	}
+	defer os.Remove(index)
 	for try := 0; ; try++ { // a file that is written or removed just now ends the whole of it
-		if _, err = r.run(ctx, &index, "add", "--all", "--", "."); err == nil {
+		err := r.gather(ctx, &index)
+		if err == nil {
 			break
 		}
 		if try == 2 {
@@ -120,6 +114,96 @@ func (r repo) snapshot(ctx context.Context, parent, message string) (string, err
 		return parent, nil
 	}
 	return r.line(ctx, nil, "commit-tree", tree, "-p", parent, "-m", message)
+}
+
+// gather brings an index up to what stands in the work tree.
+func (r repo) gather(ctx context.Context, index *string) error {
+	found, err := r.run(ctx, index, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+	if err != nil {
+		return err
+	}
+	staged, err := r.run(ctx, index, "ls-files", "-z", "--stage")
+	if err != nil {
+		return err
+	}
+	nested := map[string]bool{}
+	for _, line := range strings.Split(staged, "\x00") { // "160000 0123... 0\tpath"
+		if head, path, ok := strings.Cut(line, "\t"); ok && strings.HasPrefix(head, "160000 ") {
+			nested[path] = true
+		}
+	}
+	var paths strings.Builder
+	for _, path := range strings.Split(found, "\x00") {
+		if path != "" && !nested[path] && !strings.HasSuffix(path, "/") {
+			paths.WriteString(path + "\x00")
+		}
+	}
+	_, _, err = r.try(ctx, index, strings.NewReader(paths.String()), "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
+	return err
+}
+
+// borrowIndex copies the index of the work tree: what git knows of unchanged
+// files saves reading them.
+func (r repo) borrowIndex(to string) error {
+	if r.index == "" {
+		return nil
+	}
+	from := map[string]string{r.index: to}
+	shared, err := filepath.Glob(filepath.Join(filepath.Dir(r.index), "sharedindex.*"))
+	if err != nil {
+		return err
+	}
+	for _, path := range shared { // an index may be kept in two parts
+		from[path] = filepath.Join(r.own.Path, filepath.Base(path))
+	}
+	for path, to := range from {
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if err := os.WriteFile(to, b, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asTheyStand gives a tree like that of a commit, but with the files of some
+// changes that are behind a filter as they stand in the work tree: what the
+// commit has of them is what git stores, and that cannot be put back. Without
+// such files it is the commit itself.
+func (r repo) asTheyStand(ctx context.Context, commit string, changes []Change) (string, error) {
+	var paths strings.Builder
+	for _, c := range changes {
+		if c.Before != nil && !c.Symlink {
+			paths.WriteString(c.Path + "\x00")
+		}
+	}
+	out, _, err := r.try(ctx, nil, strings.NewReader(paths.String()), "check-attr", "-z", "--stdin", "filter")
+	if err != nil {
+		return "", err
+	}
+	var filtered strings.Builder
+	for f := strings.Split(out, "\x00"); len(f) > 3; f = f[3:] { // path, "filter", value
+		if f[2] != "unspecified" && f[2] != "unset" {
+			filtered.WriteString(f[0] + "\x00")
+		}
+	}
+	if filtered.Len() == 0 {
+		return commit, nil
+	}
+	index := filepath.Join(r.own.Path, "index")
+	defer os.Remove(index)
+	if _, err := r.run(ctx, &index, "read-tree", commit); err != nil {
+		return "", err
+	}
+	if _, _, err := r.try(ctx, &index, strings.NewReader(filtered.String()), "update-index", "--add", "--remove", "-z", "--stdin"); err != nil {
+		return "", err
+	}
+	return r.line(ctx, &index, "write-tree")
 }
 
 // blobs reads contents by their names, in their order.

@@ -20,40 +20,52 @@ func Make(ctx context.Context, workspace, folder, branch string) (Place, error) 
 	if err != nil {
 		return Place{}, fmt.Errorf("make a work tree: %w", err)
 	}
-	r, err := open(ctx, real)
+	r, done, err := open(ctx, real)
 	if err != nil {
 		return Place{}, err
 	}
-	top, err := r.line(ctx, nil, "rev-parse", "--show-toplevel")
-	if err != nil {
-		return Place{}, fault.New(fault.Invalid, "%s is in no git work tree (%w): an agent can have a work tree of its own only in one", workspace, err)
-	}
-	if top, err = filepath.EvalSymlinks(filepath.FromSlash(top)); err != nil {
-		return Place{}, err
-	}
-	prefix, err := filepath.Rel(top, real)
+	defer done()
+	prefix, err := filepath.Rel(r.dir, real)
 	if err != nil || !filepath.IsLocal(prefix) {
-		return Place{}, fault.New(fault.Internal, "make a work tree: %s is not below %s", real, top)
+		return Place{}, fault.New(fault.Internal, "make a work tree: %s is not below %s", real, r.dir)
 	}
-	r.dir = top
 	head, err := r.line(ctx, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if err != nil {
-		return Place{}, fault.New(fault.Invalid, "the repository at %s has no commit yet: make the first one, then an agent can have a work tree of its own", top)
+		return Place{}, fault.New(fault.Invalid, "the repository at %s has no commit yet: make the first one, then an agent can have a work tree of its own", r.dir)
 	}
 	base, err := r.snapshot(ctx, head, "What stood in the folder when "+branch+" began")
 	if err != nil {
 		return Place{}, fmt.Errorf("keep what is not committed: %w", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
-		return Place{}, err
-	}
-	if _, err := r.run(ctx, nil, "worktree", "add", "--quiet", "-b", branch, "--", folder, base); err != nil {
-		return Place{}, fmt.Errorf("make a work tree: %w", err)
-	}
 	if prefix = filepath.ToSlash(prefix); prefix == "." {
 		prefix = ""
 	}
-	return Place{Folder: folder, Prefix: prefix, Into: top, Branch: branch, Base: base}, nil
+	p := Place{Folder: folder, Prefix: prefix, Into: r.dir, Branch: branch, Base: base}
+	if err := r.add(ctx, p); err != nil {
+		return Place{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(ctx, p))
+	}
+	return p, nil
+}
+
+// add makes a work tree, its branch and its place in the repository, as `git
+// worktree add` does; that would go by the repository's settings.
+func (r repo) add(ctx context.Context, p Place) error {
+	if err := os.MkdirAll(filepath.Dir(p.Folder), 0o700); err != nil {
+		return err
+	}
+	if err := os.Mkdir(p.Folder, 0o755); err != nil {
+		return err
+	}
+	if _, err := r.run(ctx, nil, "update-ref", "refs/heads/"+p.Branch, p.Base, ""); err != nil {
+		return err
+	}
+	dir, err := r.register(p)
+	if err != nil {
+		return err
+	}
+	index := filepath.Join(dir, "index")
+	_, err = r.in(p).run(ctx, &index, "read-tree", "--reset", "-u", p.Base)
+	return err
 }
 
 // Workspace is the folder in the work tree that stands for the one that was opened.
@@ -68,32 +80,41 @@ func (p Place) Gone() bool {
 // ref is the name under which Base is held in the repository.
 func (p Place) ref() string { return "refs/mutsumi/" + p.Branch }
 
+// openInto opens the repository that a work tree belongs to. NotFound: there is
+// none any more.
+func openInto(ctx context.Context, p Place) (repo, func(), error) {
+	r, done, err := open(ctx, p.Into)
+	if fault.Is(err, fault.Invalid) || err == nil && r.dir != p.Into {
+		done()
+		return repo{}, func() {}, fault.New(fault.NotFound, "the repository at %s, to which the work tree belongs, is not there any more", p.Into)
+	}
+	return r, done, err
+}
+
 // Discard removes the work tree with all that was done in it, and its branch.
 // One that is gone already is no error, and neither is a repository that is.
 func Discard(ctx context.Context, p Place) error {
-	r, err := open(ctx, p.Into)
-	if err == nil {
-		_, err = r.run(ctx, nil, "rev-parse", "--git-dir")
-	}
-	if err != nil {
-		if gone := os.RemoveAll(p.Folder); gone != nil {
-			return fmt.Errorf("discard the work tree %s: %w", p.Folder, gone)
-		}
-		return nil
-	}
-	if p.Gone() {
-		_, err = r.run(ctx, nil, "worktree", "prune")
-	} else if _, err = r.run(ctx, nil, "worktree", "remove", "--force", "--force", "--", p.Folder); err == nil {
+	r, done, err := openInto(ctx, p)
+	switch {
+	case fault.Is(err, fault.NotFound):
 		err = os.RemoveAll(p.Folder)
-	}
-	if _, gone := r.run(ctx, nil, "branch", "-D", "--quiet", "--", p.Branch); gone != nil && !strings.Contains(gone.Error(), "not found") {
-		err = errors.Join(err, gone)
-	}
-	if _, unheld := r.run(ctx, nil, "update-ref", "-d", p.ref()); unheld != nil {
-		err = errors.Join(err, unheld)
+	case err == nil:
+		defer done()
+		err = r.remove(ctx, p)
 	}
 	if err != nil {
 		return fmt.Errorf("discard the work tree %s: %w", p.Folder, err)
 	}
 	return nil
+}
+
+// remove takes a work tree away, and all that stands for it in the repository.
+func (r repo) remove(ctx context.Context, p Place) error {
+	errs := []error{os.RemoveAll(p.Folder), r.unregister(p)}
+	for _, ref := range []string{"refs/heads/" + p.Branch, p.ref()} {
+		if _, err := r.run(ctx, nil, "update-ref", "-d", ref); err != nil && !strings.Contains(err.Error(), "not found") {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
 }

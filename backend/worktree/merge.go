@@ -24,10 +24,11 @@ func Look(ctx context.Context, p Place) (View, error) {
 	if v.Gone {
 		return v, nil
 	}
-	m, err := merge(ctx, p)
+	m, done, err := merge(ctx, p)
 	if err != nil {
 		return v, err
 	}
+	defer done()
 	v.Conflict = append(v.Conflict, m.conflict...)
 	v.Files, err = m.tree.changes(ctx, p.Base, m.theirs)
 	return v, err
@@ -44,29 +45,36 @@ type merged struct {
 	conflict []string
 }
 
-func merge(ctx context.Context, p Place) (m merged, err error) {
-	if m.tree, err = open(ctx, p.Folder); err != nil {
-		return m, err
+func merge(ctx context.Context, p Place) (m merged, done func(), err error) {
+	if m.into, done, err = openInto(ctx, p); err != nil {
+		return m, done, err
 	}
-	if m.into, err = open(ctx, p.Into); err != nil {
-		return m, err
+	m.tree = m.into.in(p)
+	if err = m.both(ctx, p); err != nil {
+		done()
+		return m, func() {}, err
 	}
+	return m, done, nil
+}
+
+// both makes commits of the two sides and merges them.
+func (m *merged) both(ctx context.Context, p Place) (err error) {
 	if m.theirs, err = m.tree.snapshot(ctx, p.Base, "What "+p.Branch+" did"); err != nil {
-		return m, fmt.Errorf("look at the work tree: %w", err)
+		return fmt.Errorf("look at the work tree: %w", err)
 	}
 	if m.ours, err = m.into.snapshot(ctx, p.Base, "What stands in the folder"); err != nil {
-		return m, fmt.Errorf("look at the folder: %w", err)
+		return fmt.Errorf("look at the folder: %w", err)
 	}
-	out, status, err := m.into.try(ctx, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", m.ours, m.theirs)
+	out, status, err := m.into.try(ctx, nil, nil, "merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", m.ours, m.theirs)
 	if err != nil && status != 1 {
-		return m, fmt.Errorf("merge the work tree: %w", err)
+		return fmt.Errorf("merge the work tree: %w", err)
 	}
 	names := strings.Split(strings.TrimRight(out, "\x00"), "\x00")
 	m.result = names[0]
 	if status == 1 {
 		m.conflict = names[1:]
 	}
-	return m, nil
+	return nil
 }
 
 // changes lists what is different between two commits or trees.
@@ -117,16 +125,29 @@ func Merge(ctx context.Context, p Place) (changes []Change, conflict []string, n
 	if p.Gone() {
 		return nil, nil, p, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
 	}
-	m, err := merge(ctx, p)
-	if err != nil || len(m.conflict) > 0 {
-		return nil, m.conflict, p, err
+	m, done, err := merge(ctx, p)
+	if err != nil {
+		return nil, nil, p, err
+	}
+	defer done()
+	if len(m.conflict) > 0 {
+		return nil, m.conflict, p, nil
+	}
+	if changes, err = m.into.between(ctx, m.ours, m.result); err != nil {
+		return nil, nil, p, err
+	}
+	before, err := m.into.asTheyStand(ctx, m.ours, changes)
+	if err != nil {
+		return nil, nil, p, err
+	}
+	if before != m.ours {
+		if changes, err = m.into.between(ctx, before, m.result); err != nil {
+			return nil, nil, p, err
+		}
 	}
 	next = p
-	next.Base, next.Merged = m.theirs, &Merged{Base: p.Base, Before: m.ours, After: m.result}
-	if changes, err = m.into.between(ctx, m.ours, m.result); err == nil {
-		err = m.into.hold(ctx, next)
-	}
-	return changes, nil, next, err
+	next.Base, next.Merged = m.theirs, &Merged{Base: p.Base, Before: before, After: m.result}
+	return changes, nil, next, m.into.hold(ctx, next)
 }
 
 // Unmerge says which files of Place.Into have to be written so that it is as it
@@ -137,10 +158,11 @@ func Unmerge(ctx context.Context, p Place) (changes []Change, next Place, err er
 	if p.Merged == nil {
 		return nil, p, fault.New(fault.NotFound, "there is no merge to take back")
 	}
-	r, err := open(ctx, p.Into)
+	r, done, err := openInto(ctx, p)
 	if err != nil {
 		return nil, p, err
 	}
+	defer done()
 	if changes, err = r.between(ctx, p.Merged.After, p.Merged.Before); err != nil {
 		return nil, p, fmt.Errorf("take the merge back: %w", err)
 	}
@@ -162,10 +184,11 @@ func Update(ctx context.Context, p Place) (next Place, conflict []string, err er
 	if p.Gone() {
 		return p, nil, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
 	}
-	m, err := merge(ctx, p)
+	m, done, err := merge(ctx, p)
 	if err != nil {
 		return p, nil, err
 	}
+	defer done()
 	changes, err := m.tree.between(ctx, m.theirs, m.result)
 	if err != nil {
 		return p, nil, err

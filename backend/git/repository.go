@@ -1,0 +1,115 @@
+package git
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+)
+
+// Repository is where a work tree stands and where its history is kept. It is
+// found without git, which would read the repository's configuration.
+type Repository struct {
+	Top    string // of the work tree, with links followed
+	Dir    string // git's folder of this work tree
+	Common string // git's folder of the repository: another one in a linked work tree
+}
+
+// Find looks for the work tree that a folder is in. The error is for a person.
+func Find(dir string) (Repository, error) {
+	top, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return Repository{}, err
+	}
+	for {
+		at := filepath.Join(top, ".git")
+		if info, err := os.Stat(at); err == nil {
+			if !info.IsDir() {
+				if at = pointer(at, "gitdir: ", top); at == "" {
+					return Repository{}, errors.New("its .git file is not understood")
+				}
+			}
+			r := Repository{Top: top, Dir: at, Common: at}
+			if p := pointer(filepath.Join(at, "commondir"), "", at); p != "" {
+				r.Common = p
+			}
+			return r, nil
+		}
+		up := filepath.Dir(top)
+		if up == top {
+			return Repository{}, errors.New("the folder is in no git work tree")
+		}
+		top = up
+	}
+}
+
+// Objects is the folder of the repository's contents.
+func (r Repository) Objects() string { return filepath.Join(r.Common, "objects") }
+
+// sha256 is how a configuration says that names are longer than usual.
+var sha256 = regexp.MustCompile(`(?im)^\s*objectformat\s*=\s*"?sha256"?\s*$`)
+
+// SHA256 reports whether the repository names its contents so.
+func (r Repository) SHA256() bool {
+	return sha256.Match(upTo(filepath.Join(r.Common, "config"), 1<<20))
+}
+
+// headShape is what may stand in a HEAD: the name of a branch, or of a commit.
+var headShape = regexp.MustCompile(`^(?:ref: refs/[^\x00-\x20\x7f~^:?*\[\\]+|[0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// Head says what is checked out: "ref: refs/heads/main", or the name of a
+// commit; "" when it is not understood.
+func (r Repository) Head() string {
+	head := strings.TrimRight(string(Small(filepath.Join(r.Dir, "HEAD"))), "\r\n")
+	if !headShape.MatchString(head) || strings.Contains(head, "..") {
+		return ""
+	}
+	return head
+}
+
+// Branch is the branch that is checked out, or the first digits of the commit.
+func (r Repository) Branch() string {
+	head := r.Head()
+	if branch, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		return branch
+	}
+	return head[:min(7, len(head))]
+}
+
+// pointer reads a small file that holds a path.
+func pointer(file, prefix, base string) string {
+	p, ok := strings.CutPrefix(strings.TrimRight(string(Small(file)), "\r\n"), prefix)
+	if !ok || p == "" {
+		return ""
+	}
+	if !filepath.IsAbs(p) {
+		p = filepath.Join(base, p)
+	}
+	return p
+}
+
+// Small reads a file of a repository of which only a few bytes are of interest;
+// what is no such file gives none.
+func Small(path string) []byte { return upTo(path, 4096) }
+
+// upTo reads a file that is no longer than most. What is no regular file, a pipe
+// say, gives nothing and blocks nobody.
+func upTo(path string, most int64) []byte {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil
+	}
+	b, err := io.ReadAll(io.LimitReader(f, most))
+	if err != nil {
+		return nil
+	}
+	return b
+}
