@@ -61,7 +61,7 @@ export default ts.config(
   { files: ['src/lib/backend/**'], rules: { 'no-restricted-globals': 'off' } },
   { files: ['src/lib/ui/Markdown*.{ts,svelte}'], rules: { 'no-restricted-syntax': ['error', sleeping, blobs], 'svelte/no-at-html-tags': 'off' } },
   {
-    files: ['**/*.test.ts', 'e2e/**', '*.config.{js,ts}', 'vite.config.ts'],
+    files: ['**/*.test.ts', '**/testing.ts', 'e2e/**', '*.config.{js,ts}', 'vite.config.ts'],
     languageOptions: { globals: { ...globals.node } },
     rules: { 'no-restricted-syntax': ['error', sleeping], 'no-restricted-globals': 'off', 'no-restricted-properties': 'off', 'no-console': 'off' },
   },

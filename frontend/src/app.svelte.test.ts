@@ -111,6 +111,52 @@ describe('AppState', () => {
     expect(edge.asked).toContain('CloseNotebook ["a"]')
   })
 
+  test('a file that is gone while something is typed keeps its tab, which can be saved as a new notebook', async () => {
+    await start([node('a')], { tabs: ['a'], active: 'a' })
+    edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
+    await app.active!.load()
+    app.active!.type(app.active!.cells[0]!, 'precious')
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [], removed: ['a'] } })
+    expect([app.tabs.paths, app.active!.missing]).toEqual([['a'], true])
+    await app.rescue.anew('a')
+    expect(edge.asked).toContain('Edit [".mutsumi/new.mtm",[{"kind":"insert","text":"precious"}],""]')
+    expect([app.tabs.paths, app.tabs.active]).toEqual([['.mutsumi/new.mtm'], '.mutsumi/new.mtm'])
+  })
+
+  test('a tab closes only once what was typed has arrived', async () => {
+    await start([node('a')], { tabs: ['a'], active: 'a' })
+    edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
+    await app.active!.load()
+    const { fetch } = edge
+    let release = () => {}
+    const held = new Promise<void>((done) => (release = done))
+    vi.stubGlobal('fetch', async (url: string, init?: RequestInit) => {
+      if (url !== '/api/call/Edit') return fetch(url, init)
+      await held
+      return new Response('{"kind":"internal","message":"The disk is full."}', { status: 500 })
+    })
+    app.active!.type(app.active!.cells[0]!, 'precious')
+    void app.active!.flush()
+    const closing = app.close('a')
+    for (let i = 0; i < 20; i++) await new Promise((r) => setImmediate(r))
+    expect(app.tabs.paths).toEqual(['a'])
+    release()
+    await closing
+    expect(app.tabs.paths).toEqual(['a'])
+    expect(app.toasts.list.at(-1)).toMatchObject({ kind: 'failed', detail: 'What you typed is not saved: The disk is full. Try again, or copy it first.' })
+  })
+
+  test('what a closed tab could not send is offered once more', async () => {
+    await start([node('a')], { tabs: ['a'], active: 'a' })
+    edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
+    await app.active!.load()
+    app.active!.type(app.active!.cells[0]!, 'precious')
+    edge.fails.Edit = '{"kind":"notFound","message":"It is gone."}'
+    app.tabs.close('a')
+    await vi.waitUntil(() => app.toasts.list.length > 0, patience)
+    expect(app.toasts.list).toMatchObject([{ title: 'Could not save what you typed in “name of a”', action: { label: 'Copy what you typed' } }])
+  })
+
   test('an empty list that Go writes as null is an empty list', async () => {
     await start([node('a', { marks: null as unknown as string[] })], { tabs: null as unknown as string[], collapsed: null as unknown as string[] })
     app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('b', { marks: null as unknown as string[] })], removed: null as unknown as string[] } })

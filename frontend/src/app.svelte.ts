@@ -30,6 +30,7 @@ import { LayoutState } from './shell/layout.svelte'
 import { Look } from './shell/look'
 import { OpenBooks } from './shell/openBooks'
 import { PausedState } from './shell/paused.svelte'
+import { Rescue } from './shell/rescue'
 
 const scanAskedAfterMs = 300
 
@@ -64,6 +65,7 @@ export class AppState {
   readonly ownTree: OwnTreeState
   readonly leftTrees: LeftTreesState
   readonly restore: RestoreState
+  readonly rescue: Rescue
   readonly tasks: TasksState
   readonly kinds: KindsState
   readonly folders: FoldersState
@@ -81,7 +83,14 @@ export class AppState {
 
   constructor(backend = new Backend()) {
     this.backend = backend
-    this.#notebooks = new OpenBooks(backend)
+    this.#notebooks = new OpenBooks(backend, (path, texts) => this.rescue.lost(path, texts))
+    this.rescue = new Rescue(backend, {
+      books: () => this.#notebooks,
+      toasts: this.toasts,
+      nameOf: (path) => this.nameOf(path),
+      copy: (text) => this.copy(text),
+      replace: (path, by) => (this.tabs.open(by), this.tabs.close(path)),
+    })
     const failed: Failed = (title, fault) => this.failed(title, fault)
     this.layout = new LayoutState(this.#look.changed)
     this.tabs = new TabsState(() => this.#tabsChanged())
@@ -328,6 +337,12 @@ export class AppState {
     this.backend.call.SetInFront(front).catch(() => undefined)
   }
 
+  /** Tells a failure that nobody expected. */
+  unexpected(thrown: unknown): void {
+    const fault = Fault.from(thrown)
+    this.failed('Could not finish what was asked for', new Fault(fault.kind, `${fault.message} The window goes on. If something in it looks wrong, reload it.`))
+  }
+
   /** Tells a failure. What a person stopped is none. */
   failed(title: string, fault: Fault): void {
     if (fault.kind !== 'canceled') this.toasts.failed(title, fault.message)
@@ -338,7 +353,7 @@ export class AppState {
     for (const path of paths) {
       const notebook = this.#notebooks.get(path)
       if (notebook && !(await notebook.flush())) {
-        this.toasts.failed(`“${this.nameOf(path)}” stays open`, `What you typed has not been taken over yet: ${notebook.saveFault?.message ?? 'the program does not answer.'}`)
+        this.toasts.failed(`Could not close “${this.nameOf(path)}”`, `What you typed is not saved: ${notebook.saveFault?.message ?? 'The program does not answer.'} Try again, or copy it first.`)
         continue
       }
       this.tabs.close(path)
@@ -364,7 +379,7 @@ export class AppState {
     try {
       await this.backend.copyText(text)
     } catch (thrown) {
-      this.failed('Nothing was copied', Fault.from(thrown))
+      this.failed('Could not copy the text', Fault.from(thrown))
     }
   }
 
@@ -372,7 +387,8 @@ export class AppState {
   #gone(file: string): void {
     this.tabs.close(deckTab(file))
     const notebook = this.#notebooks.get(file)
-    if (notebook?.doc.dirty || notebook?.conflict) return
+    if (notebook?.typing) notebook.vanish()
+    if (notebook?.typing || notebook?.doc.dirty || notebook?.conflict) return
     this.tabs.close(file)
   }
 

@@ -9,11 +9,14 @@ import { NotebookState } from '../features/notebook/notebook.svelte'
  */
 export class OpenBooks {
   readonly #backend: Backend
+  readonly #lost: (path: string, texts: readonly string[]) => void
   readonly #clientId = newID()
   readonly #books = new SvelteMap<string, NotebookState>()
 
-  constructor(backend: Backend) {
+  /** lost is told the texts that a notebook took with it, as they could not be sent. */
+  constructor(backend: Backend, lost: (path: string, texts: readonly string[]) => void) {
     this.#backend = backend
+    this.#lost = lost
   }
 
   get(path: string): NotebookState | undefined {
@@ -26,7 +29,8 @@ export class OpenBooks {
     for (const [path, book] of this.#books) {
       if (open.has(path)) continue
       this.#books.delete(path)
-      book.dispose()
+      void book.dispose().then((texts) => texts.length > 0 && this.#lost(path, texts))
+      // Behind what was typed: calls about a notebook keep their order.
       void this.#backend.call.CloseNotebook(path).catch(() => undefined)
     }
     if (!front || this.#books.has(front)) return
@@ -37,10 +41,10 @@ export class OpenBooks {
 
   /** Loads all of them again, since events were missed; what is typed stays. */
   async load(): Promise<void> {
-    await Promise.all([...this.#books.values()].map((book) => book.load()))
+    await Promise.all([...this.#books.values()].map((book) => book.reload()))
   }
 
   dispose(): void {
-    for (const book of this.#books.values()) book.dispose()
+    for (const book of this.#books.values()) void book.dispose()
   }
 }

@@ -1,4 +1,5 @@
 import type { Backend, BackendEvent, event, notebook } from '$lib/backend/backend'
+import { Again } from './again'
 import type { CellState } from './cell.svelte'
 
 /** How much text of cells stays in memory, in characters. */
@@ -19,9 +20,16 @@ export class Bodies {
   readonly #path: string
   readonly #cell: (id: string) => CellState | undefined
   readonly #apply: (e: BodyEvent) => void
+  /** Told what a fetch failed of, and undefined when one worked. */
   readonly #onfail: (thrown: unknown) => void
   readonly #abort = new AbortController()
   #wanted = new Set<string>()
+  /** Cells near the view, as need named them last. */
+  #near: readonly string[] = []
+  #fetching = new Map<string, Promise<void>>()
+  /** Asks for what is still near the view and not there. */
+  readonly #again = new Again(() => { if (!this.#resting) this.need(this.#near) })
+  #failing = false
   #underWay = new Map<string, BodyEvent[]>()
   /** Cells in the order in which they were seen last. */
   #seen = new Map<string, true>()
@@ -39,6 +47,7 @@ export class Bodies {
   /** need asks for the bodies of the cells in view; the first are the most urgent. */
   need(ids: readonly string[]): void {
     this.#resting = false
+    this.#near = ids
     this.#wanted.clear()
     for (const id of ids) {
       this.#seen.delete(id)
@@ -46,6 +55,12 @@ export class Bodies {
       if (this.#cell(id)?.loaded === false && !this.#underWay.has(id)) this.#wanted.add(id)
     }
     if (this.#wanted.size > 0) void this.#ask()
+  }
+
+  /** want fetches the body of one cell, in view or not, and says whether it is there. */
+  async want(id: string): Promise<boolean> {
+    if (this.#cell(id)?.loaded === false) await (this.#fetching.get(id) ?? this.#begin([id]))
+    return this.#cell(id)?.loaded ?? false
   }
 
   /** Whether an event of a cell must wait; it is kept and applied when the body is there. */
@@ -74,6 +89,7 @@ export class Bodies {
   /** rest drops every body that can be had again: nobody looks at the notebook until need is called. */
   rest(): void {
     this.#resting = true
+    this.#near = []
     for (const id of this.#seen.keys()) this.#cell(id)?.drop()
   }
 
@@ -83,6 +99,7 @@ export class Bodies {
   }
 
   stop(): void {
+    this.#again.cancel()
     this.#abort.abort()
   }
 
@@ -92,23 +109,34 @@ export class Bodies {
     try {
       while (this.#wanted.size > 0 && !this.#abort.signal.aborted) {
         const ids = [...this.#wanted].slice(0, BATCH)
-        for (const id of ids) {
-          this.#wanted.delete(id)
-          this.#underWay.set(id, [])
-        }
-        await this.#fetch(ids)
+        for (const id of ids) this.#wanted.delete(id)
+        await this.#begin(ids)
       }
     } finally {
       this.#asking = false
     }
   }
 
+  async #begin(ids: string[]): Promise<void> {
+    for (const id of ids) this.#underWay.set(id, [])
+    const fetching = this.#fetch(ids)
+    for (const id of ids) this.#fetching.set(id, fetching)
+    await fetching
+  }
+
   async #fetch(ids: string[]): Promise<void> {
     let got: { seq: number; cells: notebook.CellView[] } = { seq: 0, cells: [] }
     try {
       got = await this.#backend.cells(this.#path, ids, this.#abort.signal)
+      if (this.#failing) this.#onfail(undefined)
+      this.#failing = false
+      this.#again.worked()
     } catch (thrown) {
-      if (!this.#abort.signal.aborted) this.#onfail(thrown)
+      if (!this.#abort.signal.aborted) {
+        this.#failing = true
+        this.#onfail(thrown)
+        this.#again.failed()
+      }
     }
     for (const view of got.cells) {
       const cell = this.#cell(view.id)
@@ -118,6 +146,7 @@ export class Bodies {
     for (const id of ids) {
       const waiting = this.#underWay.get(id) ?? []
       this.#underWay.delete(id)
+      this.#fetching.delete(id)
       for (const e of waiting) this.#apply(e)
     }
   }

@@ -1,10 +1,11 @@
+import { composing } from '$lib/ui/composing'
 import type { CellState } from './cell.svelte'
 import type { NotebookState } from './notebook.svelte'
 import type { Selection } from './selection.svelte'
 
 /** What the keys and menus of a cell do. */
 export class Commands {
-  #lastD = 0
+  #lastD = -Infinity
 
   constructor(
     readonly book: NotebookState,
@@ -48,7 +49,10 @@ export class Commands {
 
   /** key handles a key in command mode; it says whether it did. */
   key(event: KeyboardEvent, cell: CellState): boolean {
+    if (composing(event)) return false
+    // A key that is held down goes on moving and undoing; it runs, inserts and deletes once.
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
+    if (event.repeat && /^(Enter|[abd])$/.test(event.key)) return plain || event.key === 'Enter'
     if ((event.ctrlKey || event.metaKey) && event.shiftKey && (event.key === 'ArrowUp' || event.key === 'ArrowDown')) {
       void this.book.move(cell, event.key === 'ArrowUp' ? -1 : 1)
       return true
@@ -63,7 +67,7 @@ export class Commands {
     }
     if (!plain) return false
     const twice = event.key === 'd' && event.timeStamp - this.#lastD < 600
-    this.#lastD = event.key === 'd' && !twice ? event.timeStamp : 0
+    this.#lastD = event.key === 'd' && !twice ? event.timeStamp : -Infinity
     switch (event.key) {
       case 'ArrowUp':
       case 'k':

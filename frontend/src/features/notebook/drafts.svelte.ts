@@ -19,18 +19,22 @@ export class Drafts {
   /** Cells that we made: the backend has them even before its event says so. */
   #made = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Calls that are under way. */
-  #sending = 0
+  /** Resolves when all that is under way has arrived; rejects when something of it has not. */
+  #underWay: Promise<void> | undefined
+  #stopped = false
   #fault = $state.raw<Fault | undefined>()
   #open = $state.raw(false)
   readonly #arrived: (seq: number) => void
+  /** Told when the notebook, or the cell, is not what was taken for granted. */
+  readonly #refused: () => void
 
-  constructor(backend: Backend, path: string, origin: string, isNew: (id: string) => boolean, arrived: (seq: number) => void) {
+  constructor(backend: Backend, path: string, origin: string, isNew: (id: string) => boolean, arrived: (seq: number) => void, refused: () => void) {
     this.#backend = backend
     this.#path = path
     this.#origin = origin
     this.#isNew = isNew
     this.#arrived = arrived
+    this.#refused = refused
   }
 
   /** Why drafts are not saved, as long as they are not. */
@@ -50,12 +54,32 @@ export class Drafts {
     this.#later(PAUSE_MS)
   }
 
-  /** flush sends every draft now. It rejects when one does not arrive. */
+  /** flush sends every draft now, and waits for those that are under way. It rejects when one does not arrive. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const cells = [...this.#cells].filter((c) => c.dirty)
     this.#cells.clear()
+    if (cells.length > 0) this.#track(this.#send(cells))
+    await this.#underWay
+    this.#rest()
+  }
+
+  /** track adds a call to those that flush waits for. */
+  #track(mine: Promise<void>): void {
+    const before = this.#underWay
+    const all = Promise.allSettled([before, mine]).then((ends) => {
+      if (this.#underWay === all) this.#underWay = undefined
+      this.#rest()
+      const failed = ends.find((end) => end.status === 'rejected')
+      if (failed) throw failed.reason as Fault
+    })
+    // Whoever waits learns of the failure; so does the person, by fault.
+    all.catch(() => undefined)
+    this.#underWay = all
+  }
+
+  async #send(cells: readonly CellState[]): Promise<void> {
     // What is typed on while a new cell is under way follows it as a change: the backend keeps the order.
     const anew = cells.filter((c) => this.#isNew(c.id) && !this.#made.has(c.id)).map((c) => c.id)
     const edits = cells.map((c): notebook.Edit => {
@@ -63,11 +87,6 @@ export class Drafts {
       return anew.includes(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
     })
     for (const id of anew) this.#made.add(id)
-    if (edits.length === 0) {
-      if (!this.#sending) this.#open = false
-      return
-    }
-    this.#sending++
     try {
       const { seq } = await this.#backend.call.Edit(this.#path, edits, this.#origin)
       for (const c of cells) c.sent(seq)
@@ -81,25 +100,49 @@ export class Drafts {
       }
       this.#fault = Fault.from(thrown)
       this.#later(RETRY_MS)
+      if (this.#fault.kind === 'notFound' && !this.#stopped) this.#refused()
       throw this.#fault
-    } finally {
-      this.#sending--
-      if (!this.#sending && this.#cells.size === 0) this.#open = false
     }
+  }
+
+  /** rest notes that nothing is left to send, if so. */
+  #rest(): void {
+    if (!this.#underWay && this.#cells.size === 0) this.#open = false
   }
 
   /** forget drops the draft of a cell that is not there any more. */
   forget(cell: CellState): void {
     this.#cells.delete(cell)
-    if (!this.#sending && this.#cells.size === 0) this.#open = false
+    this.#rest()
   }
 
+  /** anew sends a cell whose insertion was refused as a new one, with what was typed into it. */
+  anew(cell: CellState): void {
+    this.#made.delete(cell.id)
+    this.typed(cell)
+  }
+
+  /** The texts that only this window has, one for each prompt. */
+  get unsaved(): string[] {
+    return [...this.#cells].filter((c) => c.dirty && c.text.trim() !== '').map((c) => c.text)
+  }
+
+  /** abandon forgets the drafts: they are kept somewhere else. */
+  abandon(): void {
+    this.#cells.clear()
+    this.#fault = undefined
+    this.#rest()
+  }
+
+  /** stop ends trying again: what was not sent is only here. */
   stop(): void {
+    this.#stopped = true
     clearTimeout(this.#timer)
   }
 
   #later(ms: number): void {
     clearTimeout(this.#timer)
+    if (this.#stopped) return
     this.#timer = setTimeout(() => { this.flush().catch(() => undefined) }, ms)
   }
 }

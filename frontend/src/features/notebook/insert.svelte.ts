@@ -120,6 +120,10 @@ export class Insertion {
     if (got.text === '') return
     const view = this.#view()
     if (!view) {
+      if (!this.cell.loaded && this.cell.chars > 0) {
+        void this.#placeLater(got, exact)
+        return
+      }
       const had = this.cell.text
       this.book.type(this.cell, had === '' || exact ? had + got.text : `${had.trimEnd()} ${got.text}`)
       return
@@ -132,6 +136,15 @@ export class Insertion {
     const insert = exact ? got.text : (/\s/.test(before) ? '' : ' ') + got.text + (behind === '' || /\s/.test(behind) ? '' : ' ')
     view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, scrollIntoView: true, userEvent: 'input.paste' })
     view.focus()
+  }
+
+  /** A prompt that is not fetched yet is fetched first: what it holds stays. */
+  async #placeLater(got: workspace.Inserted, exact: boolean): Promise<void> {
+    const worked = await this.#work(1, async () => {
+      if (await this.book.fetched(this.cell)) return
+      throw new Fault('internal', `Could not add “${got.text.trim().slice(0, 80)}”: this prompt is not loaded. Try again when it is shown.`)
+    })
+    if (worked) this.#place(got, exact)
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Backend, BackendEvent, notebook, workspace } from '$lib/backend/backend'
+import type { Backend, BackendEvent, Calls, notebook, workspace } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { ListMemory } from '$lib/ui/virtual'
 import { Bodies, joinDeltas } from './bodies'
@@ -6,12 +6,12 @@ import { CellState, idle } from './cell.svelte'
 import { Cells, newID } from './cells.svelte'
 import { Drafts } from './drafts.svelte'
 import { Frame } from './frame'
+import { Loading, type Status } from './loading.svelte'
 import { Selection } from './selection.svelte'
 
 /** What a notebook has spent before anything is known of it. */
 const nothingSpent: notebook.Spent = { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 }
 
-export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 type Delta = Extract<BackendEvent, { type: 'delta' }>
 /** What can happen to an open notebook. */
 export type NotebookEvent = Extract<
@@ -38,22 +38,25 @@ export class NotebookState {
   readonly path: string
   readonly backend: Backend
   readonly #origin: string
-  #status = $state.raw<Status>('loading')
-  #fault = $state.raw<Fault | undefined>()
   #meta = $state.raw<notebook.MetaView | undefined>()
   #doc = $state.raw<notebook.DocState>({ canUndo: false, canRedo: false, dirty: false, branches: [], spent: nothingSpent })
   readonly #cells = new Cells()
   #problem = $state.raw<notebook.Problem | undefined>()
   #conflict = $state.raw(false)
   #saveFault = $state.raw<Fault | undefined>()
-  #savedAtMs = $state.raw(0)
   #notice = $state.raw<Fault | undefined>()
   #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
   #seq = 0
-  #loads = 0
-  #kept: NotebookEvent[] | undefined = []
   #deltas: Delta[] = []
-  #disposed = false
+  /** What is said as long as the notebook, or a part of it, does not load. */
+  #passing: Fault | undefined
+  #missing = $state.raw(false)
+  readonly #loading = new Loading({
+    fetch: () => this.backend.notebook(this.path),
+    take: (view) => this.#take(view),
+    apply: (e) => this.apply(e),
+    say: (text) => this.#meanwhile(text),
+  })
   readonly #frame = new Frame(() => this.#applyDeltas())
   readonly #bodies: Bodies
   readonly drafts: Drafts
@@ -65,13 +68,13 @@ export class NotebookState {
     this.backend = backend
     this.path = path
     this.#origin = clientId
-    this.#bodies = new Bodies(backend, path, (id) => this.#cells.get(id), (e) => this.#applyToBody(e), (thrown) => this.say(thrown))
-    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#cells.has(id), (seq) => this.#arrived(seq))
+    this.#bodies = new Bodies(backend, path, (id) => this.#cells.get(id), (e) => this.#applyToBody(e), (thrown) => this.#meanwhile(thrown === undefined ? undefined : `Could not load some cells: ${Fault.from(thrown).message} They are asked for again.`))
+    this.drafts = new Drafts(backend, path, clientId, (id) => !this.#cells.has(id), (seq) => this.#arrived(seq), () => void this.reload())
   }
 
-  get status(): Status { return this.#status }
+  get status(): Status { return this.#loading.status }
   /** Why it could not be loaded. */
-  get fault(): Fault | undefined { return this.#fault }
+  get fault(): Fault | undefined { return this.#loading.fault }
   get meta(): notebook.MetaView | undefined { return this.#meta }
   get doc(): notebook.DocState { return this.#doc }
   /** The cells that the notebook has. */
@@ -83,9 +86,10 @@ export class NotebookState {
   get conflict(): boolean { return this.#conflict }
   /** Why the last save failed; what was to be saved is kept and tried again. */
   get saveFault(): Fault | undefined { return this.#saveFault ?? this.drafts.fault }
+  /** The file was deleted or moved, and what was typed is only here. */
+  get missing(): boolean { return this.drafts.open && (this.#missing || this.fault?.kind === 'notFound') }
   /** Something typed is not in the notebook yet. */
   get typing(): boolean { return this.drafts.open }
-  get savedAtMs(): number { return this.#savedAtMs }
   /** What went wrong with the last thing the person asked for. */
   get notice(): Fault | undefined { return this.#notice }
   /** Files that were dropped on the window and are not taken yet. */
@@ -101,23 +105,19 @@ export class NotebookState {
 
   // Loading.
 
-  /** load fetches the notebook; what is typed and drawn stays. A newer load wins over an older one. */
+  /** load fetches the notebook; what is typed and drawn stays. See Loading. */
   async load(): Promise<number> {
-    const mine = ++this.#loads
-    this.#kept = []
-    try {
-      const view = await this.backend.notebook(this.path)
-      if (mine !== this.#loads || this.#disposed) return view.seq
-      this.#take(view)
-    } catch (thrown) {
-      if (mine !== this.#loads) return this.#seq
-      this.#kept = undefined
-      this.#fault = Fault.from(thrown)
-      if (this.#status !== 'ready') this.#status = 'failed'
-      else this.say(thrown)
-    }
+    await this.#loading.load()
     return this.#seq
   }
+  /** reload loads it after events were missed. */
+  async reload(): Promise<number> {
+    await this.#loading.reload()
+    return this.#seq
+  }
+
+  /** vanish says that the file is gone from the folder while something is typed here. */
+  vanish(): void { this.#missing = true }
 
   #take(view: notebook.View): void {
     this.#frame.cancel()
@@ -127,16 +127,12 @@ export class NotebookState {
     this.#doc = view.state
     this.#problem = view.problem
     this.#conflict = view.conflict
-    this.#fault = undefined
+    this.#missing = false
     this.#setCells((view.cells ?? []).map((c) => this.#cellOf(c, view.seq)))
     for (const c of this.#cells.all) c.cancelRun()
     for (const r of view.running ?? []) {
       this.#cells.get(r.cell)?.startRun({ ...idle, runId: r.runId, atMs: r.atMs, queued: r.queued, soon: r.now, waitUntilMs: r.waitUntilMs ?? 0, waitReason: r.waitReason ?? '' })
     }
-    this.#status = view.problem ? 'problem' : 'ready'
-    const kept = this.#kept ?? []
-    this.#kept = undefined
-    for (const e of kept) this.apply(e)
   }
 
   #cellOf(view: notebook.CellView, seq: number): CellState {
@@ -150,7 +146,7 @@ export class NotebookState {
       // Typed here while the cell was deleted elsewhere: it stays, as a cell that is made anew.
       if (cell.unsaved && cell.text.trim() !== '') {
         this.#cells.add(cell)
-        this.drafts.typed(cell)
+        this.drafts.anew(cell)
       } else this.drafts.forget(cell)
     }
   }
@@ -160,17 +156,15 @@ export class NotebookState {
     this.#bodies.need(ids)
     this.#bodies.trim(new Set(ids))
   }
+  /** fetched fetches the body of a cell, in view or not, and says whether it is there. */
+  fetched(cell: CellState): Promise<boolean> { return this.#bodies.want(cell.id) }
   /** rest says that no view shows it any more. */
   rest(): void { this.#bodies.rest() }
 
   // Events.
 
   apply(e: NotebookEvent): void {
-    if (this.#kept) {
-      this.#kept.push(e)
-      return
-    }
-    if (e.seq <= this.#seq) return
+    if (this.#loading.holds(e) || e.seq <= this.#seq) return
     this.#seq = e.seq
     if ('path' in e.data && e.data.path !== this.path) return
     if (e.type !== 'delta') this.#frame.now()
@@ -185,7 +179,7 @@ export class NotebookState {
       case 'cellsSpliced': {
         const d = e.data
         if (d.at + d.remove > this.#cells.all.length) {
-          void this.load()
+          void this.reload()
           return
         }
         const made = (d.cells ?? []).map((c) => this.#cellOf(c, e.seq))
@@ -198,11 +192,10 @@ export class NotebookState {
         return
       }
       case 'notebookReloaded':
-        void this.load()
+        void this.reload()
         return
       case 'notebookSaved':
         this.#saveFault = e.data.fault ? Fault.of(e.data.fault) : undefined
-        this.#savedAtMs = e.data.fault ? this.#savedAtMs : e.data.atMs
         if (!e.data.fault && this.#doc.dirty) this.#doc = { ...this.#doc, dirty: false }
         return
       case 'diskConflict':
@@ -245,7 +238,7 @@ export class NotebookState {
     if (!cell || (e.type === 'messagePut' && this.#bodies.holds(e)) || cell.holds(e.seq)) return
     if (!cell.reaches(e.data.index)) {
       // Something before it was missed: the whole is loaded again rather than guessed.
-      void this.load()
+      void this.reload()
       return
     }
     this.#bodies.skip(cell)
@@ -281,29 +274,25 @@ export class NotebookState {
     if (cell.live || cell.text.trim() === '') return false
     if (this.isBlank(cell)) this.#cells.begin()
     cell.expectRun(Date.now())
-    const done = await this.#do(() => this.backend.call.Run(this.path, cell.id, mode))
+    const done = await this.#do((call) => call.Run(this.path, cell.id, mode))
     if (!done) cell.abandonRun()
     return done
   }
   /** resume goes on with the answer that the end of the program interrupted. */
-  resume(): Promise<boolean> { return this.#do(() => this.backend.call.Resume(this.path)) }
-  continue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Continue(this.path, cell.id)) }
-  stop(): Promise<boolean> { return this.#do(() => this.backend.call.Stop(this.path)) }
+  resume(): Promise<boolean> { return this.#do((call) => call.Resume(this.path)) }
+  continue(cell: CellState): Promise<boolean> { return this.#do((call) => call.Continue(this.path, cell.id)) }
   /** unqueue takes a prompt that waits for its turn out of the queue. */
-  unqueue(cell: CellState): Promise<boolean> { return this.#do(() => this.backend.call.Unqueue(this.path, cell.id)) }
+  unqueue(cell: CellState): Promise<boolean> { return this.#do((call) => call.Unqueue(this.path, cell.id)) }
   /** sendNow gives a prompt that waits to the running agent at its next step. */
   async sendNow(cell: CellState): Promise<boolean> {
-    const done = await this.#do(() => this.backend.call.SendNow(this.path, cell.id))
+    const done = await this.#do((call) => call.SendNow(this.path, cell.id))
     if (done) cell.hurry()
     return done
   }
-  retryNow(): Promise<boolean> { return this.#do(() => this.backend.call.RetryNow(this.path)) }
-  async undo(): Promise<void> {
-    if ((await this.flush()) && this.#doc.canUndo) await this.#do(() => this.backend.call.Undo(this.path))
-  }
-  async redo(): Promise<void> {
-    if ((await this.flush()) && this.#doc.canRedo) await this.#do(() => this.backend.call.Redo(this.path))
-  }
+  retryNow(): Promise<boolean> { return this.#do((call) => call.RetryNow(this.path)) }
+  /* Whether there is something to undo only the backend knows: the event of the last edit may still be on its way. */
+  undo(): Promise<boolean> { return this.#do((call) => call.Undo(this.path).catch(unless(() => !this.#doc.canUndo))) }
+  redo(): Promise<boolean> { return this.#do((call) => call.Redo(this.path).catch(unless(() => !this.#doc.canRedo))) }
 
   /** insert puts an empty prompt before the cell, or at the end, and gives its id. It is there at once. */
   insert(before: CellState | undefined): string {
@@ -316,15 +305,16 @@ export class NotebookState {
     const edit: notebook.Edit = { kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }
     this.backend.call.Edit(this.path, [edit], this.#origin).catch((thrown: unknown) => {
       this.say(thrown)
+      // What was typed into it meanwhile makes it anew.
+      if (cell.text.trim() !== '') return this.drafts.anew(cell)
       this.drafts.forget(cell)
       this.#cells.drop(cell)
-      if (cell.text !== '' && this.#cells.blank.text === '') this.type(this.#cells.blank, cell.text)
     })
     return cell.id
   }
 
   edit(edits: notebook.Edit[]): Promise<boolean> {
-    return this.#do(() => this.backend.call.Edit(this.path, edits, this.#origin))
+    return this.#do((call) => call.Edit(this.path, edits, this.#origin))
   }
 
   remove(cell: CellState): Promise<boolean> {
@@ -359,8 +349,8 @@ export class NotebookState {
   dropBranch(branch: string): Promise<boolean> { return this.edit([{ kind: 'dropBranch', branch }]) }
 
   resolveConflict(choice: workspace.Choice): Promise<boolean> {
-    return this.#do(async () => {
-      await this.backend.call.ResolveConflict(this.path, choice)
+    return this.#do(async (call) => {
+      await call.ResolveConflict(this.path, choice)
       await this.load()
     })
   }
@@ -370,20 +360,21 @@ export class NotebookState {
   takeDropped(): void { this.#dropped = undefined }
   dismiss(): void { this.#notice = undefined }
 
-  dispose(): void {
-    this.#disposed = true
-    this.#loads++
-    void this.flush()
+  /** dispose ends it, and sends what is typed once more; it gives the texts that did not arrive and are nowhere else. */
+  async dispose(): Promise<readonly string[]> {
+    this.#loading.stop()
     this.drafts.stop()
     this.#bodies.stop()
     this.#frame.cancel()
+    await this.flush()
+    return this.drafts.unsaved
   }
 
-  /** Does something that builds on what is typed: drafts go first. */
-  async #do(call: () => Promise<unknown>): Promise<boolean> {
+  /** Does something that builds on what is typed: drafts go first, and what is asked for later goes behind both. */
+  async #do(what: (call: Calls) => Promise<unknown>): Promise<boolean> {
     try {
-      await this.drafts.flush()
-      await call()
+      const flushed = this.drafts.flush()
+      await Promise.all([flushed, what(this.backend.after(flushed))])
       this.#notice = undefined
       return true
     } catch (thrown) {
@@ -392,9 +383,23 @@ export class NotebookState {
     }
   }
 
+  /** meanwhile says what went wrong as long as it does; undefined: it works again. */
+  #meanwhile(text: string | undefined): void {
+    if (this.#notice && this.#notice === this.#passing) this.#notice = undefined
+    this.#passing = text === undefined ? undefined : new Fault('internal', text)
+    if (this.#passing) this.#notice = this.#passing
+  }
+
   /** say shows what went wrong. */
   say(thrown: unknown): void {
     const fault = Fault.from(thrown)
     if (fault.kind !== 'canceled') this.#notice = fault
+  }
+}
+
+/** unless passes a failure on, but not that there was nothing to do. */
+function unless(nothing: () => boolean): (thrown: unknown) => void {
+  return (thrown) => {
+    if (!nothing() || Fault.from(thrown).kind !== 'conflict') throw thrown
   }
 }

@@ -25,6 +25,8 @@ export interface Outside {
   request(): Snippet<[path: string, callId: string]>
   /** Those of some agents, by uuid, that the tree knows as children of a notebook's agent. */
   relatives(path: string, uuids: readonly string[]): readonly Relative[]
+  /** Makes a new notebook of what was typed into one whose file is gone. */
+  rescue(path: string): Promise<void>
   /** Opens another notebook. */
   show(file: string): void
 }

@@ -139,7 +139,7 @@ describe.each(cases)('the recorded run %s', (name) => {
     expectAnswers(book, golden)
     // A request that was answered with nothing left no message to say what it cost.
     if (!name.startsWith('empty')) expect(usage(book.cells)).toEqual(golden.result.Usage)
-    book.dispose()
+    void book.dispose()
   })
 
   it('shows each message while it streams as it will be, in frames of its own', async () => {
@@ -160,7 +160,7 @@ describe.each(cases)('the recorded run %s', (name) => {
       vi.advanceTimersByTime(100) // a frame is drawn
     }
     expectAnswers(book, golden)
-    book.dispose()
+    void book.dispose()
   })
 
   it('is the same when events come twice, and when it is opened in the middle', async () => {
@@ -171,7 +171,7 @@ describe.each(cases)('the recorded run %s', (name) => {
       twice.apply(e)
     }
     expectAnswers(twice, golden)
-    twice.dispose()
+    void twice.dispose()
 
     // Opened after every finished message, from what the server has then.
     for (const at of golden.events.filter((e) => e.type === 'messagePut').map((e) => e.seq)) {
@@ -180,7 +180,7 @@ describe.each(cases)('the recorded run %s', (name) => {
       const book = await open(golden, at, (cell) => [...(cell === 'c1' ? before(golden.had) : []), ...done(cell)])
       for (const e of golden.events) book.apply(e)
       expectAnswers(book, golden)
-      book.dispose()
+      void book.dispose()
     }
   })
 })

@@ -3,6 +3,7 @@ import * as runtime from '$wails/runtime/runtime'
 import type { notebook, workspace } from '$wails/go/models'
 import './enums'
 import { Fault } from './fault'
+import { InOrder } from './order'
 import { request, type Body } from './request'
 
 export type { agenttree, approval, builtin, chat, checkpoint, event, fault, kind, notebook, settings, timeline, workspace, worktree } from '$wails/go/models'
@@ -25,13 +26,6 @@ declare global {
 /** Whether this page is in the real window, with Wails' bindings. */
 export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.runtime)
 
-/* Calls about one notebook whose order matters. Neither Wails nor HTTP keeps
-   the order of calls that are not awaited, so each waits for the one before. */
-const ordered: ReadonlySet<string> = new Set([
-  'Edit', 'Undo', 'Redo', 'Run', 'Continue', 'Unqueue', 'SendNow',
-  'SwitchContext', 'ForgetContext', 'PruneContext', 'SetMacro', 'RemoveMacro', 'SetAllowed', 'SetPlacement', 'SetKind',
-])
-
 /**
  * Backend is the only way from the interface to the Go side, in the window
  * and in a browser on `mutsumi serve` alike. Everything it throws is a Fault.
@@ -39,11 +33,20 @@ const ordered: ReadonlySet<string> = new Set([
 export class Backend {
   /** The bound methods: `await backend.call.Run(path, cell, 'cell')`. */
   readonly call: Calls
-  readonly #last = new Map<string, Promise<unknown>>()
+  readonly #order = new InOrder(invoke)
 
   constructor() {
-    this.call = new Proxy({} as Calls, {
-      get: (_target, name) => (typeof name === 'string' ? (...args: unknown[]) => this.#inOrder(name, args) : undefined),
+    this.call = this.#calls()
+  }
+
+  /** The bound methods for what builds on something: each takes its turn now, and is not sent when that fails. */
+  after(done: Promise<unknown>): Calls {
+    return this.#calls(done)
+  }
+
+  #calls(after?: Promise<unknown>): Calls {
+    return new Proxy({} as Calls, {
+      get: (_target, name) => (typeof name === 'string' ? (...args: unknown[]) => this.#order.call(name, args, after) : undefined),
     })
   }
 
@@ -121,18 +124,6 @@ export class Backend {
     if (!/^(https?:|mailto:)/i.test(link)) throw new Fault('denied', `“${link.slice(0, 80)}” is not a web or mail address, so it is not opened.`)
     if (inWindow()) await this.call.OpenExternal(link)
     else window.open(link, '_blank', 'noopener,noreferrer')
-  }
-
-  #inOrder(name: string, args: unknown[]): Promise<unknown> {
-    const path = args[0]
-    if (!ordered.has(name) || typeof path !== 'string') return invoke(name, args)
-    const before = this.#last.get(path) ?? Promise.resolve()
-    const mine = before.then(() => invoke(name, args))
-    const settled = mine.catch(() => undefined).then(() => {
-      if (this.#last.get(path) === settled) this.#last.delete(path)
-    })
-    this.#last.set(path, settled)
-    return mine
   }
 }
 

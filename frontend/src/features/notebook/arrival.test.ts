@@ -1,0 +1,243 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Commands } from './commands'
+import { body, Edge, head } from './testing'
+import { Insertion } from './insert.svelte'
+import type { NotebookState } from './notebook.svelte'
+
+/* What happens between a question and its answer: slow, refused and lost calls. */
+
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
+const edge = new Edge()
+let book: NotebookState
+beforeAll(() => edge.listen())
+afterAll(() => edge.close())
+beforeEach(async () => (book = await edge.open()))
+afterEach(async () => {
+  vi.useRealTimers()
+  edge.refuse = edge.hold = undefined
+  await book.flush()
+  await book.dispose()
+})
+const names = () => edge.calls.map((c) => c.name)
+/** Lets everything happen that needs no time. */
+const turn = async () => { for (let i = 0; i < 50; i++) await new Promise((done) => setImmediate(done)) }
+
+describe('what is typed', () => {
+  it('has arrived only when the call that is under way has been answered', async () => {
+    const release = edge.pause()
+    book.type(book.cell('c2')!, 'precious')
+    const first = book.flush()
+    const second = book.flush()
+    expect(await Promise.race([second, turn().then(() => 'waits')])).toBe('waits')
+    release()
+    expect(await Promise.all([first, second])).toEqual([true, true])
+  })
+
+  it('has not arrived when the call that is under way is refused', async () => {
+    const release = edge.pause()
+    edge.refuse = 'The disk is full.'
+    book.type(book.cell('c2')!, 'precious')
+    const both = [book.flush(), book.flush()]
+    release()
+    expect(await Promise.all(both)).toEqual([false, false])
+    expect(book.drafts.unsaved).toEqual(['precious'])
+  })
+
+  it('is sent once more when its notebook closes, and not for ever; what did not arrive is told', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    edge.refuse = 'It is gone.'
+    book.type(book.cell('c2')!, 'precious')
+    expect(await book.dispose()).toEqual(['precious'])
+    for (let i = 0; i < 5; i++) {
+      await vi.advanceTimersByTimeAsync(2100)
+      await turn()
+    }
+    expect(edge.edits).toHaveLength(1)
+  })
+
+  it('into a cell whose insertion was refused makes the cell anew', async () => {
+    edge.refuse = 'Not now.'
+    const id = book.insert(book.cell('c2'))
+    book.type(book.cell(id)!, 'do not lose me')
+    await book.flush()
+    edge.refuse = undefined
+    await vi.waitUntil(() => book.flush(), patience)
+    expect(edge.edits.at(-1)).toMatchObject({ kind: 'insert', id, text: 'do not lose me' })
+  })
+
+  it('loads the notebook again when the cell is not there any more', async () => {
+    edge.refuse = 'The notebook has no cell c2.'
+    edge.refuseKind = 'notFound'
+    edge.view = { ...edge.view, seq: 200, cells: [head('x1', { body: body('one') }), head('x2', { body: body('two') })] }
+    book.type(book.cell('c2')!, 'two and more')
+    await book.flush()
+    await vi.waitUntil(() => book.cell('x1'), patience)
+    edge.refuse = undefined
+    await book.flush()
+    expect(edge.edits.at(-1)).toEqual({ kind: 'insert', id: 'c2', text: 'two and more' })
+  })
+
+  it('into a notebook whose file is gone is told to be here alone until the file is back', async () => {
+    edge.refuse = 'a.mtm is not there.'
+    edge.refuseKind = 'notFound'
+    edge.down = true
+    book.type(book.cell('c2')!, 'precious')
+    book.vanish()
+    expect(book.missing).toBe(true)
+    await book.flush()
+    edge.refuse = undefined
+    edge.down = false
+    await vi.waitUntil(() => book.flush(), patience)
+    expect(book.missing).toBe(false)
+  })
+
+  it('is not undone before it has arrived, and undo does not wait for its event', async () => {
+    book.type(book.cell('c2')!, 'two more')
+    await book.undo()
+    expect([names(), book.notice]).toEqual([['Edit', 'Undo'], undefined])
+  })
+
+  it('nothing to undo is no failure', async () => {
+    edge.refuse = 'There is nothing to undo.'
+    await book.undo()
+    expect([names(), book.notice]).toEqual([['Undo'], undefined])
+  })
+})
+
+describe('a load that fails', () => {
+  it('loses no event that came meanwhile', async () => {
+    const release = edge.pause()
+    edge.down = true
+    const loaded = book.load()
+    edge.splice(0, 0, [head('n', { body: body('new') })])
+    release()
+    await loaded
+    edge.down = false
+    edge.splice(1, 1, [head('c1', { rev: 2, body: body('ONE') })])
+    expect(edge.texts).toEqual(['new', 'ONE', 'two'])
+  })
+
+  it('applies no event to cells that are out of date, says so, and is tried again', async () => {
+    edge.down = true
+    edge.view = { ...edge.view, cells: [head('n', { body: body('new') }), ...edge.view.cells] }
+    edge.emit('notebookReloaded', {})
+    await vi.waitUntil(() => book.notice, patience)
+    expect(book.notice?.message).toMatch(/^Could not load the notebook again: .* tried again\.$/)
+    // Of the notebook as it is now, which has one cell more at its start.
+    edge.splice(1, 1, [head('c1', { rev: 2, body: body('ONE') })])
+    expect(edge.texts).toEqual(['one', 'two'])
+    edge.view = { ...edge.view, seq: edge.seq, cells: [edge.view.cells[0]!, head('c1', { rev: 2, body: body('ONE') }), edge.view.cells[2]!] }
+    edge.down = false
+    await vi.waitUntil(() => edge.texts.length === 3, patience)
+    expect([edge.texts, book.notice]).toEqual([['new', 'ONE', 'two'], undefined])
+  })
+
+  it('of bodies in view is tried again', async () => {
+    edge.splice(0, 2, [head('c1', { rev: 7 }), head('c2', { rev: 9, chars: 3, messages: 1 })])
+    edge.bodies = { c1: body('one'), c2: body('two', 'abc') }
+    edge.bodySeq = edge.seq
+    edge.down = true
+    book.need(['c2', 'c1'])
+    await vi.waitUntil(() => book.notice, patience)
+    edge.down = false
+    await vi.waitUntil(() => book.cell('c2')!.loaded, patience)
+    expect([edge.texts, book.notice]).toEqual([['one', 'two'], undefined])
+  })
+})
+
+describe('a reference that is dropped on a prompt that is not fetched', () => {
+  beforeEach(() => edge.splice(1, 1, [head('c9', { rev: 9, chars: 3 })]))
+  const drop = () => {
+    const insertion = new Insertion(book, book.cell('c9')!, () => undefined)
+    insertion.text(' @[x.go]')
+    return insertion
+  }
+
+  it('goes behind what the prompt holds', async () => {
+    edge.bodies = { c9: body('two') }
+    edge.bodySeq = edge.seq
+    drop()
+    await vi.waitUntil(() => book.cell('c9')!.dirty, patience)
+    await book.flush()
+    expect(edge.edits).toEqual([{ kind: 'setText', cell: 'c9', text: 'two @[x.go]' }])
+  })
+
+  it('never replaces a prompt that cannot be fetched', async () => {
+    edge.down = true
+    const insertion = drop()
+    await vi.waitUntil(() => insertion.fault, patience)
+    expect(insertion.fault?.message).toMatch(/^Could not add/)
+    edge.down = false
+    await book.flush()
+    expect(edge.edits).toEqual([])
+  })
+})
+
+describe('keys of a cell', () => {
+  const press = (commands: Commands, key: string, timeStamp: number, more = {}) =>
+    commands.key({ key, timeStamp, repeat: false, isComposing: false, keyCode: 0, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more } as KeyboardEvent, book.cell('c1')!)
+
+  it('held down delete and insert nothing', () => {
+    const commands = new Commands(book, book.selection)
+    const remove = vi.spyOn(book, 'remove').mockResolvedValue(true)
+    press(commands, 'd', 0)
+    for (let t = 500; t < 1000; t += 33) press(commands, 'd', t, { repeat: true })
+    for (let t = 500; t < 1000; t += 33) press(commands, 'b', t, { repeat: true })
+    expect([remove.mock.calls.length, book.shown.length]).toEqual([0, 2])
+    press(commands, 'd', 2000)
+    press(commands, 'd', 2100)
+    expect(remove).toHaveBeenCalledOnce()
+  })
+
+  it('of a composition do nothing', () => {
+    const commands = new Commands(book, book.selection)
+    expect([press(commands, 'a', 0, { isComposing: true }), press(commands, 'Enter', 0, { keyCode: 229 })]).toEqual([false, false])
+    expect(book.shown).toHaveLength(2)
+  })
+})
+
+describe('stop', () => {
+  it('comes behind the run that was asked for before it', async () => {
+    const release = edge.pause()
+    book.type(book.cell('c2')!, 'two!')
+    const running = book.run(book.cell('c2')!, 'cell')
+    const stopping = book.backend.call.Stop(book.path)
+    release()
+    await Promise.all([running, stopping])
+    expect(names()).toEqual(['Edit', 'Run', 'Stop'])
+  })
+
+  it('does not wait for a call that hangs, and the run that waits behind that never begins', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const release = edge.pause()
+    const cell = book.cell('c2')!
+    book.type(cell, 'two!')
+    const running = book.run(cell, 'cell')
+    await turn()
+    edge.hold = undefined // the edit alone hangs
+    const stopping = book.backend.call.Stop(book.path)
+    await vi.advanceTimersByTimeAsync(2100)
+    await stopping
+    expect(names()).toEqual(['Stop'])
+    release()
+    expect(await running).toBe(false)
+    expect([names(), cell.live, book.notice]).toEqual([['Stop', 'Edit'], undefined, undefined])
+  })
+
+  it('that overtook a run which hangs is sent again behind it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const release = edge.pause()
+    const running = book.run(book.cell('c2')!, 'cell')
+    await turn()
+    edge.hold = undefined
+    const stopping = book.backend.call.Stop(book.path)
+    await vi.advanceTimersByTimeAsync(2100)
+    await stopping
+    release()
+    await running
+    await vi.waitUntil(() => edge.calls.length === 3, patience)
+    expect(names()).toEqual(['Stop', 'Run', 'Stop'])
+  })
+})
