@@ -101,11 +101,14 @@ export class ApprovalsState {
       this.#host.failed('The link was not opened', Fault.from(thrown))
     }
   }
-  async copy(text: string): Promise<void> {
+  /** Puts text on the clipboard; false when it is not there. */
+  async copy(text: string): Promise<boolean> {
     try {
       await this.#backend.copyText(text)
+      return true
     } catch (thrown) {
-      this.#host.failed('Nothing was copied', Fault.from(thrown))
+      this.#host.failed('Could not copy the text', Fault.from(thrown))
+      return false
     }
   }
 

@@ -32,8 +32,8 @@ export function typedAt(line: string): Typed | undefined {
     if (range) return { kind: 'range', from: inside.index, query: range[1]!, digits: range[2]! }
     return { kind: 'at', from: inside.index, query: inside[1]!, digits: '' }
   }
-  // Without brackets an @ begins a word: not the one in an address.
-  const bare = /(?<![\p{L}\p{N}_.@\\-])@([^\s[\]{}@]{0,300})$/u.exec(line)
+  // Without brackets an @ begins a word: not the one in an address. Chinese and Japanese have no spaces before it.
+  const bare = /(?<![A-Za-z0-9_.@\\-])@([^\s[\]{}@]{0,300})$/u.exec(line)
   return bare ? { kind: 'at', from: bare.index, query: bare[1]!, digits: '' } : undefined
 }
 

@@ -1,8 +1,9 @@
 import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirror/commands'
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
-import { Annotation, EditorState, Prec, type Extension, type Range } from '@codemirror/state'
+import { Annotation, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
 import { Decoration, drawSelection, EditorView, keymap, placeholder, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view'
+import { composing } from '$lib/ui/composing'
 import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
 
@@ -94,20 +95,30 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
     if (!last || (moved.head !== main.head && view.coordsAtPos(moved.head)?.top !== view.coordsAtPos(main.head)?.top)) return false
     return events.beyond(direction)
   }
+  // A key of a composition leaves nothing and runs nothing; what it does to the text CodeMirror knows.
+  let composed = false
+  const compositions = EditorView.domEventObservers({ keydown: (e) => { composed = composing(e) } })
+  const act = (run: (view: EditorView) => boolean) => (view: EditorView) => !composed && run(view)
   const keys: Extension = Prec.highest(keymap.of([
-    { key: 'Shift-Enter', run: () => (events.run(), true) },
-    { key: 'Mod-Enter', run: () => (events.runAndInsert(), true) },
+    { key: 'Shift-Enter', run: act(() => (events.run(), true)) },
+    { key: 'Mod-Enter', run: act(() => (events.runAndInsert(), true)) },
     { key: 'Enter', run: insertNewline },
-    { key: 'Escape', run: () => (events.leave(), true) },
-    { key: 'ArrowUp', run: edge(-1) },
-    { key: 'ArrowDown', run: edge(1) },
+    { key: 'Escape', run: act(() => (events.leave(), true)) },
+    { key: 'ArrowUp', run: act(edge(-1)) },
+    { key: 'ArrowDown', run: act(edge(1)) },
   ]))
+  // A key that is held down runs one prompt, not those below it too.
+  const once = Prec.highest(EditorView.domEventHandlers({
+    keydown: (e) => e.key === 'Enter' && e.repeat && (e.shiftKey || e.ctrlKey || e.metaKey) && (e.preventDefault(), true),
+  }))
   return new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
       extensions: [
         extra,
+        compositions,
+        once,
         keys,
         history(),
         drawSelection(),
@@ -138,5 +149,9 @@ export function setText(view: EditorView, text: string): void {
   while (from < most && old.charCodeAt(from) === text.charCodeAt(from)) from++
   let end = 0
   while (end < most - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
-  view.dispatch({ changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) }, annotations: remote.of(true) })
+  view.dispatch({
+    changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) },
+    // Undo takes back what was typed here alone.
+    annotations: [remote.of(true), Transaction.addToHistory.of(false)],
+  })
 }

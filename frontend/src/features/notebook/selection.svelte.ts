@@ -1,3 +1,4 @@
+import { composing } from '$lib/ui/composing'
 import type { NotebookState } from './notebook.svelte'
 
 /** Where the caret goes when a prompt is opened for editing: keep leaves it where it was. */
@@ -43,8 +44,8 @@ export class Selection {
   get pointed(): boolean { return typeof this.#caret === 'object' }
 
   /** typeAhead takes a key for the prompt that is being opened; false when none is. */
-  typeAhead(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing'>): boolean {
-    if (this.#mode !== 'edit' || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false
+  typeAhead(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'keyCode'>): boolean {
+    if (this.#mode !== 'edit' || event.ctrlKey || event.metaKey || event.altKey || composing(event)) return false
     if (this.#book.cell(this.#active)?.role === 'assistant') return false
     if ([...event.key].length === 1) this.#ahead += event.key
     else if (event.key === 'Enter' && !event.shiftKey) this.#ahead += '\n'

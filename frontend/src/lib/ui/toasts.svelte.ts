@@ -15,7 +15,7 @@ const shownMs = 6_000
 const offeredMs = 30_000
 const most = 4
 
-/** The toasts on view; the oldest give way. */
+/** The toasts on view; the oldest that say something worked give way. */
 export class Toasts {
   #list = $state<Toast[]>([])
   #next = 1
@@ -42,6 +42,7 @@ export class Toasts {
   }
 
   #add(toast: Toast): void {
-    this.#list = [...this.#list, toast].slice(-most)
+    let spare = this.#list.length + 1 - most
+    this.#list = [...this.#list.filter((t) => t.kind === 'failed' || spare-- <= 0), toast]
   }
 }
