@@ -16,18 +16,22 @@ func (w *walker) call(c *syntax.CallExpr) {
 		return
 	}
 	p := w.add(&part{kind: KindProgram, text: w.source(c)})
-	words := make([]word, len(c.Args))
+	words := make([]word, 0, len(c.Args))
 	for i, a := range c.Args {
-		words[i] = w.deeper().word(a)
+		if i == 0 {
+			words = append(words, w.deeper().word(a))
+			continue
+		}
+		words = append(words, w.deeper().words(a)...)
 	}
 	w.program(p, words)
 }
 
-// quiet are builtins that do nothing worth asking about.
-var quiet = map[string]bool{":": true, "true": true, "false": true, "exit": true, "break": true, "continue": true, "return": true, "shift": true, "echo": true, "pwd": true}
+// harmlessBuiltins are builtins that do nothing worth asking about.
+var harmlessBuiltins = map[string]bool{":": true, "true": true, "false": true, "exit": true, "break": true, "continue": true, "return": true, "shift": true, "echo": true, "pwd": true}
 
-// meaning are builtins that change what later words mean, or run text.
-var meaning = map[string]bool{
+// stateBuiltins are builtins that change what later words mean, or run text.
+var stateBuiltins = map[string]bool{
 	"eval": true, "source": true, ".": true, "alias": true, "unalias": true, "hash": true, "enable": true, "trap": true, "shopt": true,
 	"bind": true, "complete": true, "compgen": true, "compopt": true, "read": true, "readarray": true, "mapfile": true, "let": true,
 	"declare": true, "typeset": true, "local": true, "readonly": true, "export": true, "unset": true, "getopts": true, "fc": true,
@@ -52,17 +56,13 @@ func (w *walker) program(p *part, words []word) {
 		p.problem = "it has too many arguments to be checked"
 		return
 	}
-	for i, a := range p.args {
-		if w.allowed.strays(a, w.moved()) && !expression(p, a) {
-			p.findings = append(p.findings, finding{i, RiskOutside, a.text + " is outside the allowed folders"})
-		}
-	}
+	p.findings = append(p.findings, w.outside(p)...)
 	switch base := p.program; {
 	case base == "builtin" && w.dialect == posix:
 		p.problem = "sh has no builtin of this name"
-	case meaning[base]:
+	case stateBuiltins[base]:
 		p.problem = base + " runs text or changes what names mean"
-	case quiet[base]:
+	case harmlessBuiltins[base]:
 		p.neutral, p.findings = true, nil
 	case base == "cd":
 		w.cd(p)
@@ -82,21 +82,10 @@ func (w *walker) program(p *part, words []word) {
 			return
 		}
 		p.findings = append(p.findings, risks(p)...)
-	}
-}
-
-// expression reports whether an argument is a program's expression, in which
-// a slash is no path.
-func expression(p *part, a word) bool {
-	switch p.program {
-	case "sed", "awk", "gawk", "mawk", "grep", "egrep", "fgrep", "rg", "jq":
-		for _, x := range p.args {
-			if x.text == "" || x.text[0] != '-' {
-				return x == a && a.literal
-			}
+		if base == "git" && slices.ContainsFunc(w.bases(), w.allowed.insideBare) {
+			p.findings = append(p.findings, finding{nothingCovers, RiskRuns, "git takes the folder for a repository because of what is in it, and obeys its settings"})
 		}
 	}
-	return false
 }
 
 func (w *walker) cd(p *part) {
@@ -179,6 +168,7 @@ func (w *walker) run(via *part, words []word, why string) {
 
 // find runs what stands after -exec; {} is a path that is not known.
 func (w *walker) find(p *part) {
+	names := len(p.findings) == 0 && !slices.ContainsFunc(p.args, func(a word) bool { return slices.Contains([]string{"-L", "-H", "-follow", "-files0-from"}, a.text) })
 	for i := 0; i < len(p.args); i++ {
 		switch a := p.args[i]; a.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
@@ -194,7 +184,11 @@ func (w *walker) find(p *part) {
 			for j := range inner {
 				if strings.Contains(inner[j].text, "{}") {
 					inner[j].literal, inner[j].prefix, inner[j].dynamic = false, "", true
+					inner[j].names = names && !strings.Contains(inner[j].text, "..")
 				}
+			}
+			if strings.HasSuffix(a.text, "dir") {
+				p.findings = append(p.findings, finding{i, RiskRuns, a.text + " runs a program in folders that are known only when it runs"})
 			}
 			w.run(p, inner, "run by find for each file")
 			i = end
@@ -231,7 +225,7 @@ func (w *walker) shell(p *part) {
 				p.problem = "options of the shell that are not understood"
 				return
 			}
-			w.script2(p, p.args[i+1])
+			w.nestedScript(p, p.args[i+1])
 			return
 		default:
 			p.findings = append(p.findings, unclearArgs(p)...)
@@ -241,8 +235,8 @@ func (w *walker) shell(p *part) {
 	p.problem = "it runs commands that it reads from elsewhere"
 }
 
-// script2 takes the text of sh -c apart.
-func (w *walker) script2(p *part, text word) {
+// nestedScript takes the text of sh -c apart.
+func (w *walker) nestedScript(p *part, text word) {
 	switch {
 	case !text.literal:
 		p.problem = "what the shell runs is known only when it runs"
@@ -256,9 +250,4 @@ func (w *walker) script2(p *part, text word) {
 		in.text, in.dialect, in.nested, in.inSubst = text.text, dialectOf(p.program), w.nested+1, false
 		in.script()
 	}
-}
-
-// isPath reports whether a program is named by its place.
-func isPath(program string) bool {
-	return strings.ContainsAny(program, `/\`) || filepath.IsAbs(program)
 }

@@ -219,6 +219,10 @@ func (j judge) part(p *part) PartVerdict {
 	if r, hit := j.denial(p); hit {
 		return denied(out, r)
 	}
+	if r, maybe := j.maybeDenied(p); maybe && p.problem == "" {
+		out.Reason = fmt.Sprintf("it could be %q, which is denied for %s", r.Pattern, inWords(r.Scope))
+		return out
+	}
 	switch {
 	case p.problem != "":
 		out.Reason = p.problem
@@ -269,8 +273,21 @@ func (j judge) denial(p *part) (Rule, bool) {
 			if p.write && j.target(p, func(n string) bool { return deniesPath(c.redirect, n) }) {
 				return r, true
 			}
-		} else if c.hits(p) || c.everything {
+		} else if sure, _ := c.hits(p); sure || c.everything {
 			return r, true
+		}
+	}
+	return Rule{}, false
+}
+
+// maybeDenied finds a denial that could stand for a program, depending on what
+// its arguments turn out to be.
+func (j judge) maybeDenied(p *part) (Rule, bool) {
+	for _, r := range j.rules {
+		if c, err := parsePattern(r.Pattern); r.Deny && (r.Tool == toolShell || r.Tool == "*") && err == nil {
+			if _, maybe := c.hits(p); maybe {
+				return r, true
+			}
 		}
 	}
 	return Rule{}, false

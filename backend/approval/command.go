@@ -60,12 +60,12 @@ type part struct {
 // finding is something in a program's arguments that a pattern has to name,
 // not just allow with a star.
 type finding struct {
-	arg  int // whose naming covers it; never: nothing covers it
+	arg  int // whose naming covers it, or nothingCovers
 	risk string
 	why  string
 }
 
-const never = -1
+const nothingCovers = -1
 
 // word is an argument as far as it can be known without running anything.
 type word struct {
@@ -76,6 +76,11 @@ type word struct {
 	tilde   bool   // a home folder, which the shell fills in
 	dynamic bool   // it holds the value of a variable or the output of a program
 	number  bool   // it begins with digits
+	glob    bool   // it holds a pattern of file names
+	split   bool   // a pattern's matches are split at blanks
+	names   bool   // it stands for names of files inside the allowed folders
+
+	values []string // of a word that is not literal: all texts that it may become, patterns as such; nil: not known
 }
 
 // mayBeOption reports whether a word that is not literal could turn out to be

@@ -34,7 +34,7 @@ func (b *Inbox) Preview(id, arguments string) (Request, error) {
 	if err != nil {
 		return Request{}, fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 	}
-	now.ID, now.AtMs, now.Held, now.Verdict = r.ID, r.AtMs, r.Held, now.insist(b.policy.Check(now.call))
+	now.ID, now.AtMs, now.Held, now.Verdict = r.ID, r.AtMs, r.Held, now.forceAsk(b.policy.Check(now.call))
 	now.warnOfHands(b.now())
 	return now, nil
 }

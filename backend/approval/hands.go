@@ -12,9 +12,9 @@ const (
 	RiskFails = "fails" // the call does not fit the file as it is now
 )
 
-// insist makes a question of a call that a grant would let through, when other
+// forceAsk asks about a call that a grant would let through, when other
 // agents have a hand in a file that it writes. What is denied stays denied.
-func (r Request) insist(v Verdict) Verdict {
+func (r Request) forceAsk(v Verdict) Verdict {
 	if v.Outcome == Allow && len(r.Hands) > 0 {
 		h := r.Hands[0]
 		v.Outcome, v.Reason = Ask, fmt.Sprintf("Asks although it was granted: another agent, “%s”, wrote %s.", h.Agent, h.File)

@@ -124,7 +124,7 @@ func (b *Inbox) judge(r Request) (v Verdict, d Decision, decided bool) {
 	if r.Question != nil {
 		return r.Verdict, Decision{}, false
 	}
-	v = r.insist(b.policy.Check(r.call))
+	v = r.forceAsk(b.policy.Check(r.call))
 	d, decided = byPolicy(v)
 	return v, d, decided
 }

@@ -104,7 +104,7 @@ func writesLater(p *part) (out []finding) {
 	written := writtenArgs(p)
 	for i, a := range p.args {
 		for _, x := range written {
-			if why, ok := RunsLater(x.text); ok && x == a {
+			if why, ok := RunsLater(x.text); ok && x.text == a.text {
 				out = append(out, finding{i, RiskRuns, a.text + " can run later: " + why})
 				break
 			}

@@ -2,6 +2,7 @@ package approval
 
 import (
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -23,7 +24,11 @@ type walker struct {
 	depth   int
 	nested  int  // scripts around this one
 	moves   *int // how many words could change the folder: with any, relative paths cannot be told
+	vars    map[string]variable
+	goes    *[]string   // folders that the command may go to
+	input   func() bool // whether what a pipe brings is names of files inside the allowed folders; nil: no
 	inSubst bool
+	shallow bool // substitutions are not looked at
 	looped  bool
 	allowed *places
 }
@@ -32,7 +37,7 @@ type walker struct {
 func parse(text, shell string, where *places) *command {
 	c := &command{text: text}
 	moves := 0
-	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, allowed: where}
+	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, goes: &[]string{}, allowed: where}
 	w.script()
 	c.moved = moves > 0
 	return c
@@ -48,6 +53,7 @@ func (w *walker) script() {
 		return
 	}
 	*w.moves += moves(file)
+	w.collect(file)
 	w.stmts(file.Stmts)
 }
 
@@ -163,7 +169,9 @@ func (w *walker) cmd(c syntax.Command) {
 		case syntax.Pipe, syntax.PipeAll:
 			w.stmt(c.X)
 			w.add(&part{kind: KindPipe, text: c.Op.String(), neutral: true, note: "its output goes to the next"})
-			w.stmt(c.Y)
+			right := *w
+			right.input = sync.OnceValue(func() bool { return w.listsNames(c.X, w.input) })
+			right.stmt(c.Y)
 		default:
 			w.unknown(w.source(c), "an operator that is not known")
 		}
@@ -226,7 +234,7 @@ func (w *walker) loop(c *syntax.ForClause) {
 		in.unknown(w.source(iter), why)
 	}
 	for _, item := range iter.Items {
-		in.word(item)
+		in.words(item)
 	}
 	in.stmts(c.Do)
 }
@@ -291,7 +299,7 @@ func (w *walker) redirect(r *syntax.Redirect) {
 	case syntax.RdrOut, syntax.AppOut, syntax.RdrInOut, syntax.RdrClob, syntax.RdrAll, syntax.AppAll:
 		p.write, p.note = true, "writes "+p.target.text
 		p.problem = w.allowed.writable(p.target, w.moved())
-		p.neutral = p.problem == "" && w.allowed.sink(p.target)
+		p.neutral = p.problem == "" && w.allowed.discards(p.target)
 	default:
 		p.problem = "a redirect that is not known"
 	}

@@ -67,6 +67,26 @@ func (t token) match(s string) bool {
 	return strings.HasSuffix(s, t.pieces[len(t.pieces)-1])
 }
 
+// matchMany reports whether a star covers a word that may be several files:
+// only where a program does no more than show them, and not what is known
+// only when it runs.
+func (t token) matchMany(p *part, a word) bool {
+	return harmless[p.program] && !a.dynamic && strings.HasPrefix(a.prefix, t.pieces[0]) && !strings.Contains(a.text, "..")
+}
+
+// mayMatch reports whether a word that is known only when it runs could be
+// what a token stands for.
+func (t token) mayMatch(a word) bool {
+	switch {
+	case a.literal:
+		return t.match(a.text)
+	case a.dynamic && a.many:
+		return true
+	}
+	n := min(len(a.prefix), len(t.pieces[0]))
+	return a.prefix[:n] == t.pieces[0][:n]
+}
+
 // commandPattern is a pattern of the shell tool.
 type commandPattern struct {
 	everything bool
@@ -184,28 +204,44 @@ func (c commandPattern) match(p *part) (ok bool, named []bool) {
 				return false, nil
 			}
 			named[i] = true
-		case a.literal && !t.match(a.text), !a.literal && (!strings.HasPrefix(a.prefix, t.pieces[0]) || a.dynamic):
+		case a.literal && !t.match(a.text), !a.literal && !t.matchMany(p, a):
 			return false, nil
 		}
 	}
 	return true, named
 }
 
-// hits reports whether a denial's pattern stands for a command. It sees more
-// than match: another place of the program, and arguments anywhere.
-func (c commandPattern) hits(p *part) bool {
+// hits reports whether a denial's pattern stands for a command, or could: then
+// what it is about is known only when the command runs. It sees more than
+// match: another place of the program, and arguments anywhere.
+func (c commandPattern) hits(p *part) (sure, maybe bool) {
 	if c.everything {
-		return p.program != ""
+		return p.program != "", false
 	}
 	if c.redirect != "" || p.program == "" || !strings.EqualFold(baseName(p.program), baseName(c.tokens[0].pieces[0])) {
-		return false
+		return false, false
 	}
+	sure = c.inOrder(p, func(t token, a word, last bool) bool {
+		return t.match(a.text) || last && t.literal() && strings.HasPrefix(a.text, t.pieces[0])
+	})
+	return sure, !sure && c.inOrder(p, func(t token, a word, last bool) bool {
+		return t.mayMatch(a) || last && t.literal() && strings.HasPrefix(a.text, t.pieces[0])
+	})
+}
+
+// inOrder reports whether the arguments of a command hold what a pattern's
+// tokens stand for, in their order. A word that may be several stands for as
+// many tokens as there are.
+func (c commandPattern) inOrder(p *part, is func(t token, a word, last bool) bool) bool {
 	at := 0
 	for n, t := range c.tokens[1:] {
 		found := false
 		for ; at < len(p.args) && !found; at++ {
 			a := p.args[at]
-			found = t.match(a.text) || c.rest && n == len(c.tokens)-2 && t.literal() && strings.HasPrefix(a.text, t.pieces[0])
+			found = is(t, a, c.rest && n == len(c.tokens)-2)
+			if found && !a.literal && a.many {
+				break
+			}
 		}
 		if !found {
 			return false

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -54,7 +55,7 @@ func real(path string) (resolved string) {
 	if runtime.GOOS == "windows" { // short names have a long form
 		defer func() { resolved = existing(resolved) }()
 	}
-	done, rest := rootOf(path), strings.TrimPrefix(filepath.Clean(path), rootOf(path))
+	done, rest := rootOf(path), strings.TrimPrefix(filepath.FromSlash(path), rootOf(path))
 	for links := 0; rest != ""; {
 		part, left, _ := strings.Cut(rest, string(filepath.Separator))
 		rest = left
@@ -113,21 +114,51 @@ func below(dir, path string) bool {
 }
 
 // inside reports whether a path, links followed, is in an allowed folder.
-func (p *places) inside(path string) bool {
-	r := real(p.absolute(path))
-	for _, root := range p.roots {
-		if below(root, r) {
-			return true
-		}
+func (p *places) inside(path string) bool { return p.insideFrom(p.folder, path) }
+
+// insideFrom is inside for a path relative to a folder. What follows ".." is
+// looked up both ways: behind the link before it, as programs do, and beside
+// it, as cd does.
+func (p *places) insideFrom(folder, path string) bool {
+	if !filepath.IsAbs(path) {
+		path = folder + string(filepath.Separator) + path
 	}
-	return below(p.scratch, r)
+	if !p.allows(real(filepath.Clean(path))) {
+		return false
+	}
+	return !strings.Contains(path, "..") || p.allows(real(path))
 }
 
-var sinks = map[string]bool{"/dev/null": true, "/dev/stdout": true, "/dev/stderr": true, "/dev/fd/1": true, "/dev/fd/2": true}
+// allows reports whether a path without links is in an allowed folder.
+func (p *places) allows(resolved string) bool {
+	return slices.ContainsFunc(p.roots, func(root string) bool { return below(root, resolved) }) || below(p.scratch, resolved)
+}
 
-// sink reports whether writing to a redirect's target changes nothing of the person's.
-func (p *places) sink(w word) bool {
-	return w.literal && (sinks[w.text] || p.scratch != "" && filepath.IsAbs(w.text) && below(p.scratch, real(filepath.Clean(w.text))))
+// insideBare reports whether git would take a folder, or one above it up to
+// the workspace, for a repository by what is in it.
+func (p *places) insideBare(folder string) bool {
+	for dir := real(folder); below(real(p.workspace), dir); dir = filepath.Dir(dir) {
+		is := func(name string) bool {
+			_, err := os.Lstat(filepath.Join(dir, name))
+			return err == nil
+		}
+		switch {
+		case is(".git"):
+			return false
+		case is("HEAD") && is("objects") && is("refs"):
+			return true
+		case filepath.Dir(dir) == dir:
+			return false
+		}
+	}
+	return false
+}
+
+var discardTargets = map[string]bool{"/dev/null": true, "/dev/stdout": true, "/dev/stderr": true, "/dev/fd/1": true, "/dev/fd/2": true}
+
+// discards reports whether writing to a redirect's target changes nothing of the person's.
+func (p *places) discards(w word) bool {
+	return w.literal && (discardTargets[w.text] || p.scratch != "" && filepath.IsAbs(w.text) && below(p.scratch, real(filepath.Clean(w.text))))
 }
 
 func (p *places) readable(w word, moved bool) string {
@@ -138,7 +169,7 @@ func (p *places) readable(w word, moved bool) string {
 }
 
 func (p *places) writable(w word, moved bool) string {
-	if p.sink(w) {
+	if p.discards(w) {
 		return ""
 	}
 	return p.reach(w, moved, "written")
@@ -159,40 +190,6 @@ func (p *places) reach(w word, moved bool, verb string) string {
 		return "the file that is " + verb + " is outside the allowed folders"
 	}
 	return ""
-}
-
-// strays reports whether an argument names a place outside the allowed
-// folders. Only what looks like a path is looked at, and what exists.
-func (p *places) strays(w word, moved bool) bool {
-	if w.tilde {
-		return true
-	}
-	text := w.text
-	if !w.literal {
-		text = w.prefix
-	}
-	candidates := []string{text}
-	if i := strings.IndexByte(text, '='); i >= 0 {
-		candidates = append(candidates, text[i+1:])
-	}
-	if len(text) > 2 && text[0] == '-' && text[1] != '-' {
-		candidates = append(candidates, text[2:])
-	}
-	for _, c := range candidates {
-		up := c == ".." || strings.HasPrefix(c, "../") || strings.Contains(c, "/../") || strings.HasSuffix(c, "/..")
-		switch {
-		case c == "" || sinks[c] || strings.HasPrefix(c, "//"):
-		case strings.HasPrefix(c, "~"):
-			return true
-		case filepath.IsAbs(c) || up:
-			if up && moved || !p.inside(c) {
-				return true
-			}
-		case !moved && c[0] != '-' && len(c) < 4096 && !p.inside(c): // a link that leads out
-			return true
-		}
-	}
-	return false
 }
 
 // guarded gives the part of a path that a pattern has to name, or "": what

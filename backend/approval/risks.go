@@ -9,9 +9,9 @@ import (
 // arguments are.
 var harmless = setOf("cat ls wc head tail basename dirname realpath readlink stat du df cut tr nl od hexdump cmp comm diff grep egrep fgrep which whoami id uname printenv seq sleep expr strings md5sum sha1sum sha256sum sha512sum cksum tac rev paste fold column test [ echo pwd")
 
-// carriers are programs whose arguments name another program or hold code in
+// launchers are programs whose arguments name another program or hold code in
 // too many ways: no star covers an argument of theirs.
-var carriers = setOf(`watch strace ltrace gdb lldb perf valgrind ssh scp sftp chroot unshare nsenter busybox toybox parallel rlwrap expect script su runuser setpriv
+var launchers = setOf(`watch strace ltrace gdb lldb perf valgrind ssh scp sftp chroot unshare nsenter busybox toybox parallel rlwrap expect script su runuser setpriv
 	systemd-run bwrap firejail flatpak-spawn proot fakeroot faketime flock start-stop-daemon run-parts at batch crontab taskset chrt cpulimit numactl prlimit
 	setarch linux32 linux64 catchsegv dbus-run-session dbus-launch xvfb-run npx bunx uvx pipx vim vi nvim view ex ed emacs emacsclient nano micro hx less more most man info
 	sqlite3 psql mysql mongo redis-cli nc ncat netcat socat telnet entr screen tmux byobu wine osascript open xdg-open tclsh wish m4 dc bc gnuplot octave
@@ -31,30 +31,30 @@ var options = map[string][]option{
 	"git": {
 		{long: "ext-diff textconv open-files-in-pager upload-pack receive-pack exec exec-path config-env extcmd tool template sendmail-cmd config strategy show-signature paginate", risk: RiskRuns, why: "can run another program"},
 		{long: "git-dir work-tree separate-git-dir", risk: RiskOutside, why: "names another repository"},
-		{long: "output", risk: RiskWrites, why: "writes a file"},
+		{long: "output output-directory", risk: RiskWrites, why: "writes a file"},
 	},
 	"go": {
-		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w", risk: RiskRuns, why: "can run another program"},
+		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w -http", risk: RiskRuns, why: "can run another program"},
 		{words: "-o -cpuprofile -memprofile -blockprofile -mutexprofile -trace -coverprofile -outputdir", risk: RiskWrites, why: "writes a file"},
 	},
 	"gofmt":   {{words: "-w -cpuprofile", risk: RiskWrites, why: "writes a file"}},
 	"fd":      {{long: "exec exec-batch", short: "xX", risk: RiskRuns, why: "runs another program"}},
-	"sort":    {{long: "output compress-program", short: "o", risk: RiskWrites, why: "writes a file or runs a program"}},
+	"sort":    {{long: "output compress-program", short: "o", risk: RiskWrites, why: "writes a file or runs a program"}, {long: "files0-from", risk: RiskOutside, why: "reads files that another file names"}},
 	"shuf":    {{long: "output", short: "o", risk: RiskWrites, why: "writes a file"}},
 	"iconv":   {{long: "output", short: "o", risk: RiskWrites, why: "writes a file"}},
-	"rg":      {{long: "pre hostname-bin", risk: RiskRuns, why: "runs another program"}},
+	"rg":      {{long: "pre hostname-bin search-zip", short: "z", risk: RiskRuns, why: "runs another program"}},
 	"tree":    {{short: "oR", risk: RiskWrites, why: "writes a file"}},
-	"file":    {{long: "compile", short: "C", risk: RiskWrites, why: "writes a file"}},
+	"file":    {{long: "compile", short: "C", risk: RiskWrites, why: "writes a file"}, {long: "uncompress uncompress-noreport", short: "zZ", risk: RiskRuns, why: "runs another program"}, {long: "files-from", short: "f", risk: RiskOutside, why: "reads files that another file names"}},
 	"date":    {{long: "set", short: "s", risk: RiskWrites, why: "sets the clock"}},
 	"split":   {{long: "filter", risk: RiskRuns, why: "runs another program"}},
 	"tar":     {{long: "to-command use-compress-program checkpoint-action info-script new-volume-script rsh-command rmt-command", short: "IF", risk: RiskRuns, why: "runs another program"}},
 	"bsdtar":  {{long: "use-compress-program", short: "IF", risk: RiskRuns, why: "runs another program"}},
 	"zip":     {{long: "unzip-command", short: "T", risk: RiskRuns, why: "runs another program"}},
-	"curl":    {{long: "output remote-name upload-file config dump-header cookie-jar output-dir trace trace-ascii stderr libcurl", short: "oOTKDc", risk: RiskWrites, why: "writes or sends a file"}, {long: "data data-binary form json", short: "dF", risk: RiskNetwork, why: "sends something"}},
+	"curl":    {{long: "output remote-name remote-name-all remote-header-name upload-file config dump-header cookie-jar output-dir trace trace-ascii stderr libcurl etag-save hsts alt-svc ssl-sessions create-dirs netrc-file write-out variable", short: "oOJTKDcw", risk: RiskWrites, why: "writes or sends a file"}, {long: "data data-binary data-raw data-ascii data-urlencode form form-string json url-query request unix-socket abstract-unix-socket proxy preproxy mail-from quote", short: "dFXxQ", risk: RiskNetwork, why: "sends something"}},
 	"make":    {{long: "eval file makefile directory include-dir", short: "EfCI", risk: RiskRuns, why: "takes other rules"}},
 	"cmake":   {{short: "PEDC", risk: RiskRuns, why: "can run another program"}},
-	"cargo":   {{long: "config manifest-path", risk: RiskRuns, why: "can run another program"}},
-	"npm":     {{long: "script-shell prefix node-options globalconfig userconfig call", short: "c", risk: RiskRuns, why: "can run another program"}},
+	"cargo":   {{long: "config manifest-path", short: "CZ", risk: RiskRuns, why: "can run another program"}, {long: "target-dir artifact-dir out-dir", risk: RiskWrites, why: "writes files"}},
+	"npm":     {{long: "script-shell prefix node-options globalconfig userconfig call workspace workspaces cwd dir", short: "cCw", risk: RiskRuns, why: "can run another program"}},
 	"python":  {{short: "cm", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"node":    {{long: "eval print require import loader experimental-loader env-file", short: "epri", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"perl":    {{short: "eEmMdxI", risk: RiskRuns, why: "runs code that stands in the command"}},
@@ -64,6 +64,7 @@ var options = map[string][]option{
 	"bun":     {{long: "eval print preload", short: "epr", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"Rscript": {{short: "e", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"gcc":     {{words: "-wrapper -specs -o", short: "B", risk: RiskRuns, why: "can run another program"}},
+	"pytest":  {{long: "rootdir confcutdir override-ini pyargs import-mode pdbcls config-file", short: "pco", risk: RiskRuns, why: "takes code or settings from elsewhere"}, {long: "basetemp junitxml junit-xml pastebin log-file report-log resultlog debug", risk: RiskWrites, why: "writes or sends files"}},
 	"hg":      {{long: "config", risk: RiskRuns, why: "can run another program"}},
 	"svn":     {{long: "diff-cmd diff3-cmd editor-cmd config-option config-dir", risk: RiskRuns, why: "can run another program"}},
 	"yq":      {{long: "inplace", short: "i", risk: RiskWrites, why: "writes a file"}},
@@ -104,8 +105,8 @@ func setOf(s string) map[string]bool {
 	return out
 }
 
-// kin is the name under which a program stands in the tables.
-func kin(program string) string {
+// canonicalName is the name under which a program stands in the tables.
+func canonicalName(program string) string {
 	if a := alike[program]; a != "" {
 		return a
 	}
@@ -117,7 +118,7 @@ func kin(program string) string {
 
 // risks finds what a star of a pattern must not cover in a program's arguments.
 func risks(p *part) []finding {
-	name := kin(p.program)
+	name := canonicalName(p.program)
 	var out []finding
 	if name == "git" {
 		stripGit(p)
@@ -126,17 +127,22 @@ func risks(p *part) []finding {
 	if words, ok := plainWords[name]; ok && len(p.args) > 0 && !slices.Contains(strings.Fields(words), p.args[0].text) {
 		out = append(out, finding{0, RiskRuns, p.program + " " + p.args[0].text + " can run other programs"})
 	}
+	own := true // options are the program's own, not those of a script that it runs
 	for i, a := range p.args {
 		text := a.text
 		if !a.literal {
 			text = a.prefix
 		}
+		own = own && !(name == "npm" && a.literal && a.text == "--")
 		for _, o := range options[name] {
+			if !own {
+				break
+			}
 			if o.matches(text) || name == "tar" && i == 0 && text != "" && text[0] != '-' && strings.ContainsAny(text, "IF") {
 				out = append(out, finding{i, o.risk, a.text + " " + o.why})
 			}
 		}
-		if carriers[name] {
+		if launchers[name] {
 			out = append(out, finding{i, RiskRuns, p.program + " can run other programs"})
 		}
 		if g := controlFolder(text); g != "" && !harmless[name] && name != "git" {
@@ -144,6 +150,18 @@ func risks(p *part) []finding {
 		}
 	}
 	switch name {
+	case "tar", "bsdtar", "unzip":
+		out = append(out, archiveRisks(p, name)...)
+	case "date":
+		out = append(out, dateRisks(p)...)
+	case "jq":
+		out = append(out, jqRisks(p)...)
+	case "curl":
+		for i, a := range p.args {
+			if low := strings.ToLower(a.text); strings.HasPrefix(low, "file:") || strings.ContainsAny(low, "{[") || strings.HasPrefix(low, "--url=") {
+				out = append(out, finding{i, RiskOutside, a.text + " can name a file of this computer"})
+			}
+		}
 	case "sed":
 		out = append(out, sedRisks(p)...)
 	case "awk":
@@ -173,7 +191,7 @@ func risks(p *part) []finding {
 	if readsCode[name] && name != "awk" && !slices.ContainsFunc(p.args, func(a word) bool {
 		return a.text != "" && a.text[0] != '-' || a.text == "--version" || a.text == "-V" || a.text == "--help"
 	}) {
-		out = append(out, finding{never, RiskRuns, p.program + " runs code that it reads from elsewhere"})
+		out = append(out, finding{nothingCovers, RiskRuns, p.program + " runs code that it reads from elsewhere"})
 	}
 	return append(append(out, writesLater(p)...), unclearArgs(p)...)
 }
@@ -200,17 +218,34 @@ func (o option) matches(arg string) bool {
 	return o.short != "" && strings.ContainsAny(arg[1:], o.short)
 }
 
-// unclearArgs finds arguments that could turn out to be options.
+// unclearArgs finds arguments that could turn out to be options, or several
+// files where a program makes a difference between them.
 func unclearArgs(p *part) (out []finding) {
 	if harmless[p.program] {
 		return nil
 	}
 	for i, a := range p.args {
-		if !a.literal && (a.dynamic || a.mayBeOption()) {
+		switch {
+		case a.literal:
+		case a.dynamic || a.mayBeOption():
 			out = append(out, finding{i, RiskUnknown, a.text + " is known only when it runs, and could be any option"})
+		case a.many && !onlyReads(p):
+			kind := RiskUnknown
+			if matchesHidden(a.text) {
+				kind = RiskWrites
+			}
+			out = append(out, finding{i, kind, a.text + " may be several files, which are known only when it runs"})
 		}
 	}
 	return out
+}
+
+// matchesHidden reports whether a pattern of files could match one whose name
+// begins with a dot: most of what decides over programs is named so.
+func matchesHidden(pattern string) bool {
+	return slices.ContainsFunc(strings.Split(pattern, "/"), func(s string) bool {
+		return strings.HasPrefix(s, ".") && strings.ContainsAny(s, "*?[{") && s != "." || strings.Contains(s, "{") && strings.Contains(s, ".")
+	})
 }
 
 // stripGit takes options away that mean nothing to a pattern.
@@ -230,6 +265,7 @@ func gitRisks(p *part) (out []finding) {
 		return nil
 	}
 	short := option{short: gitShort[p.args[0].text]}
+	branch := option{long: "delete move copy force edit-description set-upstream-to unset-upstream no-list create-reflog track recurse-submodules", short: "dDmMcCfut"}
 	for i, a := range p.args {
 		text := a.text
 		if !a.literal {
@@ -237,6 +273,12 @@ func gitRisks(p *part) (out []finding) {
 		}
 		if i > 0 && short.matches(text) && !strings.HasPrefix(text, "--") {
 			out = append(out, finding{i, RiskRuns, a.text + " can run another program or write a file"})
+		}
+		if i > 0 && p.args[0].text == "branch" && branch.matches(text) {
+			out = append(out, finding{i, RiskWrites, a.text + " changes branches"})
+		}
+		if strings.Contains(text, "%G") {
+			out = append(out, finding{i, RiskRuns, a.text + " checks signatures with another program"})
 		}
 		if strings.Contains(text, "::") {
 			out = append(out, finding{i, RiskRuns, a.text + " can name a program to connect with"})

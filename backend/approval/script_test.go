@@ -47,7 +47,7 @@ func TestCommandsThatShellsReadAlikeAreUnderstood(t *testing.T) {
 	p, where := grants(t, "ls *", "cat *")
 	for _, c := range []string{
 		"ls # all of it", "# first \\ then\nls", "ls # a \\\\ b\nls", "ls \\\n  -la", "ls '# x \\\n'", "cat <<'EOF'\na \\\nb\nEOF", "cat <<EOF\na\nEOF\nls",
-		"sh -c 'ls && cat a | cat'", "sh -c 'for i in 1 2; do ls; done'", "sh -c 'if [ -f a ]; then cat a; fi'", "sh -c 'case a in a|b) ls;; *) cat a;; esac'", "sh -c 'ls > /dev/null 2>&1'", "sh -c 'x=1; ls'", "sh -c 'ls $(cat a)'", "sh -c 'ls; ls &'",
+		"sh -c 'ls && cat a | cat'", "sh -c 'for i in 1 2; do ls; done'", "sh -c 'if [ -f a ]; then cat a; fi'", "sh -c 'case a in a|b) ls;; *) cat a;; esac'", "sh -c 'ls > /dev/null 2>&1'", "sh -c 'x=1; ls'", "sh -c 'ls; echo $(cat a)'", "sh -c 'ls; ls &'",
 		"dash -c 'cat <<E\na\nE'", "sh -c '(ls; { cat a; })'", "sh -c 'while false; do ls; done'", "sh -c '! ls'", "sh -c 'ls # x'", "sh -c 'ls \"a b\" $((1+2))'", "echo x | xargs -I{} sh -c 'ls'",
 	} {
 		if v := Simulate(p, "", c, "", where); v.Outcome != Allow {

@@ -24,11 +24,12 @@ func awkRisks(p *part) (out []finding) {
 		}
 	}
 	if program < 0 {
-		return append(out, finding{never, RiskRuns, "there is no program for awk"})
+		return append(out, finding{nothingCovers, RiskRuns, "there is no program for awk"})
 	}
 	text := p.args[program]
 	rest := strings.ReplaceAll(text.text, "||", "")
-	if !text.literal || strings.ContainsAny(rest, "|>@") || strings.Contains(rest, "system") || strings.Contains(rest, "getline") {
+	if !text.literal || strings.ContainsAny(rest, "|>@") || strings.Contains(rest, "system") || strings.Contains(rest, "getline") ||
+		strings.Contains(rest, "ARGV") || strings.Contains(rest, "ARGC") || strings.Contains(rest, "SYMTAB") {
 		out = append(out, finding{program, RiskRuns, "the program of awk can run or write something"})
 	}
 	return out

@@ -12,7 +12,7 @@ func ReadOnly() []string {
 		"ls*", "cat*", "head*", "tail*", "wc*", "stat*", "du*", "df*", "grep*", "rg*", "find*", "tree*", "file*", "diff*", "cmp*", "cut*", "sort*",
 		"uniq*", "tr*", "sed -n*", "jq*", "which*", "uname*", "whoami", "id", "date*", "basename*", "dirname*", "realpath*", "readlink*", "sha256sum*", "sleep*",
 		"git status*", "git log*", "git diff*", "git show*", "git blame*", "git ls-files*", "git grep*", "git rev-parse*", "git branch --show-current", "git branch --list*", "git stash list", "git remote -v",
-		"go vet*", "go list*", "go doc*", "go version", "gofmt -l*", "gofmt -d*", "cargo tree*", "npm ls*", "npm --version", "node --version", "python3 --version",
+		"go version", "gofmt -l*", "gofmt -d*", "npm --version", "node --version", "python3 --version",
 	}
 }
 
@@ -96,9 +96,9 @@ func (s subject) forCommand() []Suggestion {
 // exactPattern names a command with all its arguments. False: some are not known.
 func exactPattern(p *part) (string, bool) {
 	words := []string{quote(p.program)}
-	for _, a := range p.args {
+	for i, a := range p.args {
 		if !a.literal {
-			if p.args[len(p.args)-1] == a && !a.dynamic || harmless[p.program] {
+			if i == len(p.args)-1 && !a.dynamic || harmless[p.program] {
 				return strings.Join(words, " ") + " *", len(p.findings) == 0
 			}
 			return "", false
@@ -112,7 +112,7 @@ func exactPattern(p *part) (string, bool) {
 // finding, and the word that says what a program does.
 func widePattern(p *part, exact string) string {
 	keep := 0
-	if subcommands[kin(p.program)] && len(p.args) > 0 && p.args[0].literal && !strings.HasPrefix(p.args[0].text, "-") {
+	if subcommands[canonicalName(p.program)] && len(p.args) > 0 && p.args[0].literal && !strings.HasPrefix(p.args[0].text, "-") {
 		keep = 1
 		if second[p.program+" "+p.args[0].text] && len(p.args) > 1 && p.args[1].literal {
 			keep = 2

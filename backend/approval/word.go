@@ -15,6 +15,10 @@ type builder struct {
 	open   bool // nothing unknown so far
 	brace  bool
 	comma  bool
+
+	values []string // what the word may be so far; nil when that is not known
+	meta   bool     // a sign of a pattern stands in quotes
+	others int      // parts beside one substitution
 }
 
 // word reads a word and walks what is substituted in it.
@@ -25,13 +29,13 @@ func (w *walker) word(x *syntax.Word) word {
 	if x.Lit() == "[" { // the program, not a pattern
 		return word{text: "[", prefix: "[", literal: true}
 	}
-	b := &builder{w: w, open: true}
+	b := &builder{w: w, open: true, values: []string{""}}
 	for i, p := range x.Parts {
 		b.part(p, i == 0, false)
 	}
+	b.out.names = b.out.names && len(x.Parts) == 1
 	if b.brace && b.comma {
 		b.unclear(false)
-		b.out.many = true
 		if i := strings.IndexByte(b.prefix.String(), '{'); i >= 0 {
 			cut := b.prefix.String()[:i]
 			b.prefix.Reset()
@@ -42,13 +46,16 @@ func (w *walker) word(x *syntax.Word) word {
 	b.out.text, b.out.prefix = b.value.String(), b.prefix.String()
 	if !b.out.literal {
 		b.out.text = w.source(x)
+		if !(b.out.glob && b.meta) {
+			b.out.values = b.values
+		}
 	}
 	return b.out
 }
 
 // inDouble walks the parts of a text in which only $ and ` mean something.
 func (w *walker) inDouble(parts []syntax.WordPart) {
-	b := &builder{w: w, open: true}
+	b := &builder{w: w, open: true, values: []string{""}}
 	for _, p := range parts {
 		b.part(p, false, true)
 	}
@@ -56,14 +63,26 @@ func (w *walker) inDouble(parts []syntax.WordPart) {
 
 func (b *builder) lit(s string) {
 	b.value.WriteString(s)
+	for i := range b.values {
+		if b.values[i] += s; len(b.values[i]) > maxPath {
+			b.values = nil
+			break
+		}
+	}
 	if b.open {
 		b.prefix.WriteString(s)
 	}
 }
 
+// quoted notes text in which no sign has a meaning.
+func (b *builder) quoted(s string) {
+	b.meta = b.meta || strings.ContainsAny(s, `*?[\`)
+	b.lit(s)
+}
+
 // unclear notes a part whose value is not known; in quotes it stays one word.
 func (b *builder) unclear(quoted bool) {
-	b.open = false
+	b.open, b.values = false, nil
 	if !quoted {
 		b.out.many = true
 	}
@@ -76,10 +95,19 @@ func (b *builder) refuse(n syntax.Node, why string) {
 }
 
 func (b *builder) part(p syntax.WordPart, first, quoted bool) {
+	if b.w.shallow {
+		switch p.(type) {
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+		default:
+			b.out.dynamic = true
+			b.unclear(false)
+			return
+		}
+	}
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
-			b.lit(unescapeDouble(p.Value))
+			b.quoted(unescapeDouble(p.Value))
 		} else {
 			b.plain(p.Value, first)
 		}
@@ -88,7 +116,7 @@ func (b *builder) part(p syntax.WordPart, first, quoted bool) {
 			b.refuse(p, "a text in $'...', which shells read differently")
 			return
 		}
-		b.lit(p.Value)
+		b.quoted(p.Value)
 	case *syntax.DblQuoted:
 		if p.Dollar {
 			b.refuse(p, `a text in $"...", which is translated`)
@@ -122,7 +150,7 @@ func (b *builder) part(p syntax.WordPart, first, quoted bool) {
 // option.
 func (b *builder) number() {
 	b.out.number = b.out.number || b.open && b.value.Len() == 0
-	b.open = false
+	b.open, b.values = false, nil
 }
 
 // plain reads an unquoted stretch.
@@ -136,12 +164,12 @@ func (b *builder) plain(s string, first bool) {
 		case '\\':
 			i++
 			if i < len(s) && s[i] != '\n' {
-				b.lit(s[i : i+1])
+				b.quoted(s[i : i+1])
 			}
 		case '*', '?', '[':
 			b.open = false
-			b.out.many = true
-			b.value.WriteByte(c)
+			b.out.many, b.out.glob = true, true
+			b.lit(s[i : i+1])
 		case '{':
 			b.brace = true
 			b.lit("{")
@@ -211,8 +239,31 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 			b.out.tilde = true
 		}
 		b.out.dynamic = true
+		values := b.values
 		b.unclear(quoted && name != "@")
+		if p.Exp == nil && p.Repl == nil {
+			b.variable(name, values, quoted)
+		}
 	}
+}
+
+// variable puts what a variable may hold behind what the word may be so far.
+func (b *builder) variable(name string, values []string, quoted bool) {
+	v := b.w.vars[name]
+	if name == "PWD" {
+		v = variable{texts: b.w.bases()}
+	}
+	if v.unknown || len(v.texts) == 0 {
+		return
+	}
+	for _, t := range v.texts {
+		if !quoted && strings.ContainsAny(t, " \t\n\\") || !v.glob && strings.ContainsAny(t, `*?[\`) {
+			return // the shell splits it, or compares it with the names of files
+		}
+	}
+	b.values = cross(values, v.texts)
+	b.out.glob = b.out.glob || v.glob
+	b.out.split = b.out.split || v.glob && !quoted
 }
 
 func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
@@ -223,6 +274,7 @@ func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
 	}
 	b.out.dynamic = true
 	b.unclear(quoted)
+	b.out.names = len(p.Stmts) == 1 && b.w.listsNames(p.Stmts[0], nil)
 	b.w.add(&part{kind: KindSubstitution, text: src, neutral: true, note: "its output becomes part of the command"})
 	in := b.w.deeper()
 	in.inSubst = true

@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -37,7 +38,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 		p.neutral, p.note = true, "asks where a program is"
 		return
 	}
-	replace := ""
+	replace, assigned := "", []string(nil)
 	lines := false // xargs counts words or lines, which may cancel -I
 	i := 0
 	for ; i < len(args); i++ {
@@ -75,6 +76,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 	if spec.assigns {
 		for ; i < len(args) && args[i].literal && strings.Contains(args[i].text, "="); i++ {
 			name, _, _ := strings.Cut(args[i].text, "=")
+			assigned = append(assigned, name)
 			if why := badVariable(name); why != "" {
 				p.problem = why
 				return
@@ -94,18 +96,29 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 		p.findings = append(p.findings, risks(p)...)
 		return
 	}
+	names := w.input != nil && w.input()
 	if spec.appends {
 		for j := range rest {
 			if replace != "" && strings.Contains(rest[j].text, replace) {
 				rest[j].literal, rest[j].prefix, rest[j].dynamic = false, "", true
+				rest[j].names = names && !strings.Contains(rest[j].text, "..")
 			}
 		}
 		if replace == "" || lines {
-			rest = append(rest, word{text: "(what it reads)", many: true, dynamic: true})
+			rest = append(rest, word{text: "(what it reads)", many: true, dynamic: true, names: names})
 		}
 	}
 	p.neutral, p.note, p.findings = true, "runs the command that follows", nil
-	w.run(p, rest, "run by "+p.program)
+	in := w
+	if len(assigned) > 0 {
+		in = w.deeper()
+		in.depth--
+		in.vars = maps.Clone(w.vars)
+		for _, name := range assigned {
+			in.vars[name] = variable{unknown: true}
+		}
+	}
+	in.run(p, rest, "run by "+p.program)
 }
 
 // option reads an option at the beginning of args: how many words it takes

@@ -33,7 +33,7 @@ func Writes(c Call) []string {
 	}
 	for _, p := range s.command.parts {
 		words := writtenArgs(p)
-		if p.kind == KindRedirect && p.write && !s.places.sink(p.target) {
+		if p.kind == KindRedirect && p.write && !s.places.discards(p.target) {
 			words = []word{p.target}
 		}
 		for _, x := range words {
@@ -68,7 +68,7 @@ func writtenArgs(p *part) []word {
 	if p.kind != KindProgram {
 		return nil
 	}
-	name := kin(p.program)
+	name := canonicalName(p.program)
 	spec, known := writers[name]
 	switch {
 	case name == "dd":

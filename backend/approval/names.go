@@ -1,0 +1,105 @@
+package approval
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// listsNames reports whether all that a command prints is names of files
+// inside the allowed folders: find and its like list them, and filters pass
+// some of them on. input says whether what it reads is.
+func (w *walker) listsNames(s *syntax.Stmt, input func() bool) bool {
+	if s.Background || s.Coprocess || s.Negated {
+		return false
+	}
+	for _, r := range s.Redirs {
+		if r.N == nil || r.N.Value != "2" || r.Word.Lit() != "/dev/null" {
+			return false
+		}
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		if c.Op != syntax.Pipe {
+			return false
+		}
+		return w.listsNames(c.Y, func() bool { return w.listsNames(c.X, input) })
+	case *syntax.CallExpr:
+		if len(c.Args) == 0 || len(c.Assigns) > 0 {
+			return false
+		}
+		var words []word
+		for _, a := range c.Args {
+			words = append(words, w.aside().words(a)...)
+		}
+		p := &part{kind: KindProgram, program: words[0].text, args: words[1:]}
+		if !words[0].literal || slices.ContainsFunc(p.args, func(a word) bool { return !a.literal }) || len(w.outside(p)) > 0 {
+			return false
+		}
+		return lister(p) || filter(p) && input != nil && input()
+	}
+	return false
+}
+
+// lister reports whether a program lists names of files.
+func lister(p *part) bool {
+	has := func(options ...string) bool {
+		return slices.ContainsFunc(p.args, func(a word) bool { return slices.Contains(options, a.text) })
+	}
+	switch p.program {
+	case "find":
+		return !slices.ContainsFunc(p.args, func(a word) bool {
+			return slices.Contains(strings.Fields("-L -H -follow -ls -files0-from -exec -execdir -ok -okdir"), a.text) || strings.HasPrefix(a.text, "-printf") || strings.HasPrefix(a.text, "-f")
+		})
+	case "ls":
+		return !slices.ContainsFunc(p.args, func(a word) bool { return a.text != "-1" && strings.HasPrefix(a.text, "-") })
+	case "git":
+		switch {
+		case len(p.args) == 0:
+		case p.args[0].text == "ls-files":
+			return !slices.ContainsFunc(p.args, func(a word) bool {
+				return a.text != "-z" && a.text != "-m" && a.text != "-o" && a.text != "--" && a.text != "--others" && a.text != "--modified" && a.text != "--exclude-standard" && strings.HasPrefix(a.text, "-")
+			})
+		case p.args[0].text == "grep":
+			return has("-l", "--files-with-matches", "--name-only", "-il", "-li")
+		case p.args[0].text == "diff":
+			return has("--name-only")
+		}
+	case "grep":
+		return has("-l", "-rl", "-lr", "-Rl", "-rli", "-ril", "-lri", "-irl", "-rlE", "-rnl", "-rln", "--files-with-matches") && !has("-o", "-h", "--label")
+	case "rg":
+		return has("-l", "--files", "--files-with-matches")
+	case "fd", "fdfind":
+		return !slices.ContainsFunc(p.args, func(a word) bool {
+			return strings.HasPrefix(a.text, "-") && !has("-e", "-t", "-H", "-g", "-0") || strings.ContainsAny(a.text, "xX") && strings.HasPrefix(a.text, "-")
+		})
+	}
+	return false
+}
+
+// filter reports whether a program passes some of the lines on that it reads,
+// and nothing else.
+func filter(p *part) bool {
+	switch p.program {
+	case "sort", "uniq":
+		return !slices.ContainsFunc(p.args, func(a word) bool { return strings.Trim(a.text, "-urnvz") != "" })
+	case "head", "tail":
+		return !slices.ContainsFunc(p.args, func(a word) bool { return strings.Trim(a.text, "-n0123456789") != "" })
+	case "grep":
+		operands := 0
+		for _, a := range p.args {
+			if !strings.HasPrefix(a.text, "-") {
+				operands++
+			} else if strings.Trim(a.text, "-vEFiwxz") != "" {
+				return false
+			}
+		}
+		return operands == 1
+	case "tr":
+		return len(p.args) == 2 && p.args[0].text == `\n` && p.args[1].text == `\0`
+	case "cat":
+		return len(p.args) == 0
+	}
+	return false
+}
