@@ -57,7 +57,7 @@ func (w *walker) program(p *part, words []word) {
 		return
 	}
 	p.findings = append(p.findings, w.outside(p)...)
-	switch base := p.program; {
+	switch base := canonicalName(p.program); {
 	case base == "builtin" && w.dialect == posix:
 		p.problem = "sh has no builtin of this name"
 	case stateBuiltins[base]:
@@ -95,12 +95,15 @@ func (w *walker) cd(p *part) {
 		return
 	}
 	switch to := p.args[0].text; {
-	case !filepath.IsAbs(to) && (w.looped || *w.moves > 1):
+	case w.looped, !filepath.IsAbs(to) && *w.moves > 1:
 		p.problem = "it goes from folder to folder, so it is not certain where it ends"
 	case !w.allowed.inside(to):
 		p.problem = "it goes to a folder outside the allowed ones"
 	}
 	p.findings = nil
+	if p.problem == "" {
+		w.goTo(w.allowed.absolute(p.args[0].text))
+	}
 }
 
 // set takes the options that make a script strict.
@@ -246,7 +249,7 @@ func (w *walker) nestedScript(p *part, text word) {
 		p.problem = "too many shells inside one another"
 	default:
 		p.neutral, p.note, p.findings = true, "runs the commands that follow", nil
-		in := w.deeper()
+		in := w.deeper().apart()
 		in.text, in.dialect, in.nested, in.inSubst = text.text, dialectOf(p.program), w.nested+1, false
 		in.script()
 	}

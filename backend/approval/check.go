@@ -239,19 +239,58 @@ func (j judge) part(p *part) PartVerdict {
 		}
 		return out
 	}
+	folders := p.folders
+	if p.kind != KindProgram || len(folders) == 0 {
+		folders = []string{""}
+	}
+	var by Rule
+	for _, f := range folders {
+		r, why := j.grant(p, f)
+		if r.ID == "" {
+			if why != "" {
+				out.Reason = why
+			}
+			return out
+		}
+		by = r
+	}
+	return allowed(out, by)
+}
+
+// grant finds a rule that lets a part through which starts in a folder, "" when
+// that is not known, or says what is lacking.
+func (j judge) grant(p *part, folder string) (r Rule, why string) {
 	for _, r := range j.rules {
 		if r.Deny {
 			continue
 		}
-		ok, why := j.covers(r, p)
-		if ok {
-			return allowed(out, r)
+		ok, lacks := j.covers(r, p)
+		if ok && !j.holdsIn(r, p, folder) {
+			ok, lacks = false, fmt.Sprintf("%q was granted for another folder", r.Pattern)
 		}
-		if why != "" {
-			out.Reason = why
+		if ok {
+			return r, ""
+		}
+		if lacks != "" {
+			why = lacks
 		}
 	}
-	return out
+	return Rule{}, why
+}
+
+// holdsIn reports whether a grant counts in the folder in which a program starts.
+func (j judge) holdsIn(r Rule, p *part, folder string) bool {
+	if p.kind != KindProgram || r.Tool != toolShell {
+		return true
+	}
+	switch c, err := parsePattern(r.Pattern); {
+	case err != nil:
+		return false
+	case c.everything, c.folder == "**", c.folder == "." && j.places.anyFolder(p):
+		return true
+	default:
+		return folder != "" && matchPath(c.folder, j.places.name(folder))
+	}
 }
 
 func (j judge) denial(p *part) (Rule, bool) {

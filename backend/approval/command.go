@@ -48,9 +48,10 @@ type part struct {
 	note    string
 
 	program  string
-	args     []word // without options that mean nothing to a pattern
-	neutral  bool   // does nothing worth asking about
-	via      string // the program that runs this one: "xargs", "timeout"
+	args     []word   // without options that mean nothing to a pattern
+	neutral  bool     // does nothing worth asking about
+	via      string   // the program that runs this one: "xargs", "timeout"
+	folders  []string // absolute; where the program may start. Empty: not known
 	findings []finding
 
 	target word // of a redirect

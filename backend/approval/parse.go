@@ -1,6 +1,7 @@
 package approval
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,6 +27,7 @@ type walker struct {
 	moves   *int // how many words could change the folder: with any, relative paths cannot be told
 	vars    map[string]variable
 	goes    *[]string   // folders that the command may go to
+	at      *[]string   // folders in which the next program may start
 	input   func() bool // whether what a pipe brings is names of files inside the allowed folders; nil: no
 	inSubst bool
 	shallow bool // substitutions are not looked at
@@ -37,7 +39,7 @@ type walker struct {
 func parse(text, shell string, where *places) *command {
 	c := &command{text: text}
 	moves := 0
-	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, goes: &[]string{}, allowed: where}
+	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, goes: &[]string{}, at: &[]string{where.folder}, allowed: where}
 	w.script()
 	c.moved = moves > 0
 	return c
@@ -94,6 +96,7 @@ func bare(w *syntax.Word) string {
 
 func (w *walker) add(p *part) *part {
 	p.depth = w.depth
+	p.folders = slices.Clone(*w.at)
 	if len(*w.parts) > maxParts {
 		return p
 	}
@@ -142,6 +145,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		return
 	case s.Background:
 		w.add(&part{kind: KindControl, text: w.source(s), neutral: true, note: "in the background"})
+		w = w.apart()
 	}
 	if s.Cmd != nil {
 		w.cmd(s.Cmd)
@@ -164,12 +168,11 @@ func (w *walker) cmd(c syntax.Command) {
 	case *syntax.BinaryCmd:
 		switch c.Op {
 		case syntax.AndStmt, syntax.OrStmt:
-			w.stmt(c.X)
-			w.stmt(c.Y)
+			w.chain(c)
 		case syntax.Pipe, syntax.PipeAll:
-			w.stmt(c.X)
+			w.apart().stmt(c.X)
 			w.add(&part{kind: KindPipe, text: c.Op.String(), neutral: true, note: "its output goes to the next"})
-			right := *w
+			right := w.apart()
 			right.input = sync.OnceValue(func() bool { return w.listsNames(c.X, w.input) })
 			right.stmt(c.Y)
 		default:
@@ -178,13 +181,15 @@ func (w *walker) cmd(c syntax.Command) {
 	case *syntax.Block:
 		w.control(c, "a group").stmts(c.Stmts)
 	case *syntax.Subshell:
-		w.control(c, "a group in a shell of its own").stmts(c.Stmts)
+		w.control(c, "a group in a shell of its own").apart().stmts(c.Stmts)
 	case *syntax.IfClause:
 		in := w.control(c, "if")
+		before := *w.at
 		for ; c != nil; c = c.Else {
 			in.stmts(c.Cond)
-			in.stmts(c.Then)
+			in.branch(func() { in.stmts(c.Then) })
 		}
+		*w.at = union(before, *w.at)
 	case *syntax.WhileClause:
 		in := w.control(c, "a loop")
 		in.looped = true
@@ -199,7 +204,7 @@ func (w *walker) cmd(c syntax.Command) {
 			for _, p := range item.Patterns {
 				in.word(p)
 			}
-			in.stmts(item.Stmts)
+			in.branch(func() { in.stmts(item.Stmts) })
 		}
 	case *syntax.TimeClause:
 		if c.Stmt == nil {

@@ -17,8 +17,12 @@ import (
 //	git log*          git log with whatever follows; also "git log *"
 //	npm run build:*   one argument that begins so, and nothing after it
 //	rm build/*        one argument; the star does not reach ".."
+//	cd web && npm test  in the folder web of the workspace; "cd ** && ..." in any
 //	> out/*           writing to files there
 //	*                 every program, as far as its command is understood
+//
+// Without a folder a pattern holds in the workspace's own folder; for programs
+// that only read, and for git, in all folders.
 //
 // For tools that name a file it is a path relative to the workspace: "*" and
 // "?" stay in a folder, "**" goes through folders ("src/**", "**/*.md"). For
@@ -91,6 +95,7 @@ func (t token) mayMatch(a word) bool {
 type commandPattern struct {
 	everything bool
 	redirect   string // of "> x": the path's pattern
+	folder     string // of "cd x && ...": the pattern of the folder, relative to the workspace
 	tokens     []token
 	rest       bool // whatever follows
 }
@@ -107,11 +112,24 @@ func parsePattern(s string) (commandPattern, error) {
 		}
 		return commandPattern{redirect: to}, nil
 	}
+	folder := "."
+	if rest, ok := strings.CutPrefix(s, "cd "); ok {
+		if to, command, ok := strings.Cut(rest, "&&"); ok {
+			words, err := tokenize(to)
+			if err != nil {
+				return commandPattern{}, err
+			}
+			if len(words) != 1 {
+				return commandPattern{}, fault.New(fault.Invalid, "the pattern %q names no single folder", s)
+			}
+			folder, s = path.Clean(strings.Join(words[0].pieces, "*")), strings.TrimSpace(command)
+		}
+	}
 	tokens, err := tokenize(s)
 	if err != nil {
 		return commandPattern{}, err
 	}
-	p := commandPattern{tokens: tokens}
+	p := commandPattern{folder: folder, tokens: tokens}
 	last := &p.tokens[len(p.tokens)-1]
 	switch n := len(last.pieces); {
 	case len(p.tokens) > 1 && n == 2 && last.pieces[0] == "" && last.pieces[1] == "":

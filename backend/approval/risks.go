@@ -34,7 +34,7 @@ var options = map[string][]option{
 		{long: "output output-directory", risk: RiskWrites, why: "writes a file"},
 	},
 	"go": {
-		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w -http", risk: RiskRuns, why: "can run another program"},
+		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w -http -m -u", risk: RiskRuns, why: "can run another program"},
 		{words: "-o -cpuprofile -memprofile -blockprofile -mutexprofile -trace -coverprofile -outputdir", risk: RiskWrites, why: "writes a file"},
 	},
 	"gofmt":   {{words: "-w -cpuprofile", risk: RiskWrites, why: "writes a file"}},
@@ -76,7 +76,7 @@ var options = map[string][]option{
 var alike = map[string]string{
 	"gmake": "make", "fdfind": "fd", "python3": "python", "python2": "python", "pypy": "python", "pypy3": "python", "nodejs": "node", "luajit": "lua",
 	"cc": "gcc", "g++": "gcc", "c++": "gcc", "clang": "gcc", "clang++": "gcc", "gtar": "tar", "gsed": "sed", "gawk": "awk", "mawk": "awk", "nawk": "awk", "original-awk": "awk",
-	"pnpm": "npm", "yarn": "npm", "gsort": "sort", "gfind": "find",
+	"pnpm": "npm", "yarn": "npm", "gsort": "sort", "gfind": "find", "gxargs": "xargs", "gtimeout": "timeout", "genv": "env", "gnice": "nice", "gnohup": "nohup", "gstdbuf": "stdbuf", "gtime": "time",
 }
 
 // plainWords are the first arguments of programs with several uses that a

@@ -217,6 +217,10 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 		b.refuse(p, "an expansion that is more than a variable's value")
 		return
 	}
+	if quoted && (p.Exp != nil && singleQuoted(p.Exp.Word) || p.Repl != nil && (singleQuoted(p.Repl.Orig) || singleQuoted(p.Repl.With))) {
+		b.refuse(p, "quotes in an expansion, which shells read differently")
+		return
+	}
 	if p.Exp != nil {
 		switch p.Exp.Op {
 		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
@@ -245,6 +249,26 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 			b.variable(name, values, quoted)
 		}
 	}
+}
+
+// singleQuoted reports whether the parser took a part of a word for one in
+// single quotes. Inside double quotes and texts as input they mean nothing to
+// shells, and what stands in them is expanded.
+func singleQuoted(w *syntax.Word) bool {
+	if w == nil {
+		return false
+	}
+	found := false
+	syntax.Walk(w, func(n syntax.Node) bool {
+		switch n.(type) {
+		case *syntax.SglQuoted:
+			found = true
+		case *syntax.CmdSubst, *syntax.ProcSubst: // commands of their own
+			return false
+		}
+		return true
+	})
+	return found
 }
 
 // variable puts what a variable may hold behind what the word may be so far.
@@ -276,7 +300,7 @@ func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
 	b.unclear(quoted)
 	b.out.names = len(p.Stmts) == 1 && b.w.listsNames(p.Stmts[0], nil)
 	b.w.add(&part{kind: KindSubstitution, text: src, neutral: true, note: "its output becomes part of the command"})
-	in := b.w.deeper()
+	in := b.w.deeper().apart()
 	in.inSubst = true
 	in.stmts(p.Stmts)
 }

@@ -33,8 +33,8 @@ var wrappers = map[string]wrapper{
 
 // wrapped adds the command that a wrapper runs.
 func (w *walker) wrapped(p *part, spec wrapper) {
-	args := p.args
-	if p.program == "command" && len(args) > 0 && (args[0].text == "-v" || args[0].text == "-V") {
+	args, name := p.args, canonicalName(p.program)
+	if name == "command" && len(args) > 0 && (args[0].text == "-v" || args[0].text == "-V") {
 		p.neutral, p.note = true, "asks where a program is"
 		return
 	}
@@ -61,7 +61,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 			p.problem = "options of " + p.program + " that are not understood"
 			return
 		}
-		if p.program == "xargs" && strings.HasPrefix(a.text, "-I") {
+		if name == "xargs" && strings.HasPrefix(a.text, "-I") {
 			replace = value
 		}
 		lines = lines || strings.HasPrefix(a.text, "-L") || strings.HasPrefix(a.text, "-n") || strings.HasPrefix(a.text, "--max-")
@@ -75,9 +75,9 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 	}
 	if spec.assigns {
 		for ; i < len(args) && args[i].literal && strings.Contains(args[i].text, "="); i++ {
-			name, _, _ := strings.Cut(args[i].text, "=")
-			assigned = append(assigned, name)
-			if why := badVariable(name); why != "" {
+			variable, _, _ := strings.Cut(args[i].text, "=")
+			assigned = append(assigned, variable)
+			if why := badVariable(variable); why != "" {
 				p.problem = why
 				return
 			}
@@ -85,11 +85,11 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 	}
 	rest := slices.Clone(args[min(i, len(args)):])
 	if len(rest) == 0 {
-		if p.program == "xargs" {
+		if name == "xargs" {
 			p.neutral, p.note = true, "shows what it reads"
 			return
 		}
-		if p.program == "exec" {
+		if name == "exec" {
 			p.problem = "it changes the channels of the shell"
 			return
 		}

@@ -1,0 +1,122 @@
+package approval
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// goTo notes that the shell goes to a folder. It stays where it was when the
+// folder is not there.
+func (w *walker) goTo(folder string) {
+	if info, err := os.Stat(folder); err == nil && info.IsDir() {
+		*w.at = []string{folder}
+		return
+	}
+	*w.at = union(*w.at, []string{folder})
+}
+
+// apart is a walker for what runs in a shell of its own: where that goes, the
+// shell around it does not go.
+func (w *walker) apart() *walker {
+	d := *w
+	at := slices.Clone(*w.at)
+	d.at = &at
+	return &d
+}
+
+// branch walks what may run or not.
+func (w *walker) branch(walk func()) {
+	before := *w.at
+	walk()
+	*w.at = union(before, *w.at)
+}
+
+// chain walks a && b and a || b.
+func (w *walker) chain(c *syntax.BinaryCmd) {
+	before := *w.at
+	w.stmt(c.X)
+	first := *w.at
+	if c.Op == syntax.AndStmt {
+		if to := lastFolder(c.X); to != "" {
+			*w.at = []string{w.allowed.absolute(to)}
+		}
+		w.stmt(c.Y)
+		*w.at = union(before, union(first, *w.at))
+		return
+	}
+	if exits(c.Y) { // cd folder || exit
+		before = first
+		if to := lastFolder(c.X); to != "" {
+			before = []string{w.allowed.absolute(to)}
+		}
+		w.apart().stmt(c.Y)
+		*w.at = before
+		return
+	}
+	*w.at = union(before, first)
+	w.stmt(c.Y)
+	*w.at = union(before, union(first, *w.at))
+}
+
+// lastFolder gives the folder that a statement has gone to when it succeeded,
+// "" when its last command is not cd.
+func lastFolder(s *syntax.Stmt) string {
+	if s.Negated || s.Background || len(s.Redirs) > 0 {
+		return ""
+	}
+	switch c := s.Cmd.(type) {
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.AndStmt {
+			return lastFolder(c.Y)
+		}
+	case *syntax.CallExpr:
+		if len(c.Assigns) == 0 && len(c.Args) == 2 && c.Args[0].Lit() == "cd" {
+			return c.Args[1].Lit()
+		}
+	}
+	return ""
+}
+
+// exits reports whether a statement ends the shell.
+func exits(s *syntax.Stmt) bool {
+	c, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Background && !s.Negated && len(c.Assigns) == 0 && len(c.Args) > 0 && c.Args[0].Lit() == "exit"
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// anyFolder reports whether a program does the same wherever it starts, as far
+// as a grant is concerned: it only reads, or works on the whole repository.
+func (p *places) anyFolder(x *part) bool {
+	switch canonicalName(x.program) {
+	case "git":
+		return true
+	case "go":
+		return !slices.ContainsFunc(x.folders, func(f string) bool { return !p.sameModule(f) }) && len(x.folders) > 0
+	}
+	return onlyReads(x)
+}
+
+// sameModule reports whether a folder belongs to the Go module of the workspace.
+func (p *places) sameModule(folder string) bool {
+	for dir := folder; below(p.workspace, dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir == p.workspace
+		}
+		if dir == p.workspace {
+			break
+		}
+	}
+	return folder == p.workspace
+}
