@@ -214,10 +214,16 @@ func (a *App) SetBudget(path string, dollars float64) (err error) {
 	return a.ws.SetBudget(path, dollars)
 }
 
-// SetAllowed replaces the folders that the notebook's agent may touch.
-func (a *App) SetAllowed(path string, folders []string) (err error) {
+// AllowFolder lets the notebook's agent touch a folder.
+func (a *App) AllowFolder(path, folder string) (err error) {
 	defer recovered(&err)
-	return a.ws.SetAllowed(path, folders)
+	return a.ws.AllowFolder(path, folder)
+}
+
+// DisallowFolder takes a folder back from the notebook's agent.
+func (a *App) DisallowFolder(path, folder string) (err error) {
+	defer recovered(&err)
+	return a.ws.DisallowFolder(path, folder)
 }
 
 // SetPlacement says where context goes: ghost, message or versioned.

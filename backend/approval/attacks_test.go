@@ -58,7 +58,7 @@ func TestAttacksAsk(t *testing.T) {
 		if a.Grants != "RO" {
 			grants = strings.Split(a.Grants, "|")
 		}
-		p := NewPolicy(nil)
+		p := NewPolicy()
 		for _, g := range grants {
 			if _, err := p.Add(Rule{Tool: "shell", Pattern: strings.TrimSpace(g), Scope: Always}); err != nil {
 				t.Fatalf("%s: %v", g, err)

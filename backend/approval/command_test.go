@@ -21,7 +21,7 @@ func grants(t testing.TB, patterns ...string) (*Policy, Call) {
 	if err := os.Symlink("/etc", filepath.Join(dir, "etc")); err != nil {
 		t.Skip("no links here:", err)
 	}
-	p := NewPolicy(nil)
+	p := NewPolicy()
 	for _, g := range patterns {
 		if _, err := p.Add(Rule{Tool: "shell", Pattern: g, Scope: Always}); err != nil {
 			t.Fatalf("%s: %v", g, err)

@@ -19,7 +19,7 @@ package approval
 type Scope string
 
 // The scopes. Grants for Agent are in memory only; those for Notebook are
-// kept in the notebook's metadata, those for Always in the settings.
+// kept in the person's state folder, and so are those for Always.
 const (
 	Once     Scope = "once"
 	Agent    Scope = "agent"

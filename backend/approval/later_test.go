@@ -16,7 +16,7 @@ var runLater = strings.Fields(`.husky/pre-commit .githooks/post-checkout .git/ho
 
 func TestWhatRunsLaterIsCoveredByNoStar(t *testing.T) {
 	dir := t.TempDir()
-	p := NewPolicy(nil)
+	p := NewPolicy()
 	for _, tool := range []string{"write_file", "edit_file"} {
 		for _, pattern := range []string{"**", "*", "*/*", "*.*", "sub/**", "web/**", "**/*.mtm", "**/*.json"} {
 			if _, err := p.Add(Rule{Tool: tool, Pattern: pattern, Scope: Always}); err != nil {
@@ -60,7 +60,7 @@ func TestWhatRunsLaterIsCoveredByNoStar(t *testing.T) {
 
 func TestWhatRunsLaterCanBeGrantedByName(t *testing.T) {
 	dir := t.TempDir()
-	p := NewPolicy(nil)
+	p := NewPolicy()
 	c := Call{Tool: "write_file", Workspace: dir, Roots: []string{dir}, Arguments: arguments(t, map[string]string{"uri": "web/package.json"})}
 	r := NewRequest(c, About{})
 	if len(r.Suggestions) != 1 || r.Suggestions[0].Patterns[0] != "web/package.json" {
@@ -82,7 +82,7 @@ func TestALinkToWhatRunsLaterIsSaidOnTheCard(t *testing.T) {
 	if err := os.Symlink(".git/hooks", filepath.Join(dir, "hooklink")); err != nil {
 		t.Fatal(err)
 	}
-	p := NewPolicy(nil)
+	p := NewPolicy()
 	if _, err := p.Add(Rule{Tool: "write_file", Pattern: "**", Scope: Always}); err != nil {
 		t.Fatal(err)
 	}

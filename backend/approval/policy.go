@@ -1,10 +1,7 @@
 package approval
 
 import (
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -28,19 +25,21 @@ type Rule struct {
 // Policy is a set of rules. It is safe for concurrent use.
 type Policy struct {
 	mu      sync.Mutex
-	key     []byte
 	rules   []Rule
+	loaded  map[string]bool // ids of rules of an earlier session
+	counts  func() bool
 	changed func(Scope, string)
 	now     func() time.Time
 }
 
-// NewPolicy makes an empty policy. Key is a secret of this person's program
-// with which grants that are kept in notebooks are sealed: a notebook comes
-// from anywhere, and one that brings its own grants is not believed. Without
-// a key grants of notebooks are not loaded; denials always are.
-func NewPolicy(key []byte) *Policy {
-	return &Policy{key: slices.Clone(key), now: time.Now}
+// NewPolicy makes an empty policy.
+func NewPolicy() *Policy {
+	return &Policy{loaded: map[string]bool{}, counts: func() bool { return true }, now: time.Now}
 }
+
+// CountGrants sets what says whether grants that were loaded count, with no
+// lock held; denials always do. It is set before the policy is used.
+func (p *Policy) CountGrants(counts func() bool) { p.counts = counts }
 
 // OnChange sets what is called after rules of a scope changed, with the
 // notebook's uuid for Agent and Notebook. No lock is held. It is set before
@@ -140,8 +139,12 @@ func (p *Policy) Rules() []Rule {
 
 // For lists the rules that count in a notebook, oldest first.
 func (p *Policy) For(notebook string) []Rule {
-	out := p.Rules()
-	return slices.DeleteFunc(out, func(r Rule) bool { return r.Scope != Always && r.Notebook != notebook })
+	counts := p.counts()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(append([]Rule{}, p.rules...), func(r Rule) bool {
+		return r.Scope != Always && r.Notebook != notebook || !counts && !r.Deny && p.loaded[r.ID]
+	})
 }
 
 func (p *Policy) tell(s Scope, notebook string) {
@@ -153,7 +156,6 @@ func (p *Policy) tell(s Scope, notebook string) {
 // kept is the form in which rules are saved.
 type kept struct {
 	Rules []keptRule `json:"rules"`
-	Seal  string     `json:"seal,omitempty"`
 }
 
 type keptRule struct {
@@ -164,9 +166,8 @@ type keptRule struct {
 	AtMs    int64  `json:"atMs"`
 }
 
-// Save gives the rules of a scope as JSON: of Notebook for that notebook's
-// metadata, sealed, or of Always for the settings. nil means that there are
-// none.
+// Save gives the rules of a scope as JSON, for the person's state folder: of
+// Notebook for that notebook, or of Always. nil means that there are none.
 func (p *Policy) Save(scope Scope, notebook string) []byte {
 	if scope == Always {
 		notebook = ""
@@ -182,9 +183,6 @@ func (p *Policy) Save(scope Scope, notebook string) []byte {
 	if len(k.Rules) == 0 {
 		return nil
 	}
-	if scope == Notebook && len(p.key) > 0 {
-		k.Seal = p.seal(notebook, k.Rules)
-	}
 	out, err := json.Marshal(k)
 	if err != nil {
 		return nil // strings and numbers always marshal
@@ -192,12 +190,10 @@ func (p *Policy) Save(scope Scope, notebook string) []byte {
 	return out
 }
 
-// Load replaces the rules of a scope by saved ones; empty data means none. It
-// gives back how many grants were left out because their seal is not of this
-// person's program: the notebook was copied, or came from somebody else. An
-// error means that the data cannot be read, and leaves the rules of that
-// scope empty. OnChange is not called.
-func (p *Policy) Load(scope Scope, notebook string, data []byte) (unsealed int, err error) {
+// Load replaces the rules of a scope by saved ones; empty data means none. An
+// error means that the data cannot be read, and leaves the rules of that scope
+// empty. OnChange is not called.
+func (p *Policy) Load(scope Scope, notebook string, data []byte) (err error) {
 	if scope == Always {
 		notebook = ""
 	}
@@ -210,34 +206,26 @@ func (p *Policy) Load(scope Scope, notebook string, data []byte) (unsealed int, 
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	sealed := scope != Notebook || len(p.key) > 0 && hmac.Equal([]byte(k.Seal), []byte(p.seal(notebook, k.Rules)))
+	here := map[string]bool{} // made in this session
+	for _, r := range p.rules {
+		here[r.ID] = !p.loaded[r.ID]
+	}
 	rules := slices.DeleteFunc(slices.Clone(p.rules), func(r Rule) bool { return r.Scope == scope && r.Notebook == notebook })
 	seen := map[string]bool{}
 	for _, kr := range k.Rules {
 		r := Rule{ID: kr.ID, Tool: kr.Tool, Pattern: kr.Pattern, Deny: kr.Deny, Scope: scope, Notebook: notebook, AtMs: kr.AtMs}
 		switch {
-		case !r.Deny && !sealed:
-			unsealed++
-			continue
 		case r.check() != nil:
 			continue // of a later version, or spoilt: a rule that means nothing grants nothing
 		case r.ID == "" || seen[r.ID]:
 			r.ID = strings.ToLower(rand.Text()[:12])
 		}
 		seen[r.ID] = true
+		if !here[r.ID] {
+			p.loaded[r.ID] = true
+		}
 		rules = append(rules, r)
 	}
 	p.rules = rules
-	return unsealed, err
-}
-
-func (p *Policy) seal(notebook string, rules []keptRule) string {
-	text, err := json.Marshal(rules)
-	if err != nil {
-		return ""
-	}
-	m := hmac.New(sha256.New, p.key)
-	m.Write([]byte("mutsumi approvals\x00" + notebook + "\x00"))
-	m.Write(text)
-	return base64.RawURLEncoding.EncodeToString(m.Sum(nil))
+	return err
 }

@@ -284,9 +284,9 @@ func TestScopesListsAndRevoking(t *testing.T) {
 	}
 }
 
-// Grants in a notebook count only where this person made them.
-func TestNotebooksBringNoGrants(t *testing.T) {
-	p := NewPolicy([]byte("secret of this person"))
+// What was kept comes back as it was, for the notebook that it is loaded for alone.
+func TestRulesAreKept(t *testing.T) {
+	p := NewPolicy()
 	for _, r := range []Rule{{Tool: "shell", Pattern: "ls*"}, {Tool: "shell", Pattern: "rm*", Deny: true}} {
 		r.Scope, r.Notebook = Notebook, "n"
 		if _, err := p.Add(r); err != nil {
@@ -298,33 +298,61 @@ func TestNotebooksBringNoGrants(t *testing.T) {
 		t.Fatalf("%s", saved)
 	}
 	for _, c := range []struct {
-		name, key, notebook, data string
-		rules, unsealed           int
-		fails                     bool
+		name, data string
+		rules      int
+		fails      bool
 	}{
-		{"as it was", "secret of this person", "n", string(saved), 2, 0, false},
-		{"another person", "another", "n", string(saved), 1, 1, false},
-		{"no key", "", "n", string(saved), 1, 1, false},
-		{"a copy", "secret of this person", "m", string(saved), 1, 1, false},
-		{"changed", "secret of this person", "n", strings.Replace(string(saved), "ls*", "sh*", 1), 1, 1, false},
-		{"no seal", "secret of this person", "n", `{"rules":[{"id":"a","tool":"shell","pattern":"*","atMs":1}]}`, 0, 1, false},
-		{"nothing", "secret of this person", "n", "", 0, 0, false},
-		{"spoilt", "secret of this person", "n", "{", 0, 0, true},
+		{"as it was", string(saved), 2, false},
+		{"nothing", "", 0, false},
+		{"spoilt", "{", 0, true},
+		{"of a later version", `{"rules":[{"id":"a","tool":"*","pattern":"*","atMs":1}]}`, 0, false},
 	} {
-		q := NewPolicy([]byte(c.key))
-		unsealed, err := q.Load(Notebook, c.notebook, []byte(c.data))
-		if len(q.Rules()) != c.rules || unsealed != c.unsealed || (err != nil) != c.fails {
-			t.Errorf("%s: %+v, %d unsealed, %v", c.name, q.Rules(), unsealed, err)
+		q := NewPolicy()
+		err := q.Load(Notebook, "n", []byte(c.data))
+		if len(q.For("n")) != c.rules || len(q.For("m")) != 0 || (err != nil) != c.fails {
+			t.Errorf("%s: %+v, %v", c.name, q.Rules(), err)
 		}
 	}
-	// Those for always come from the settings, which are the person's own.
-	a := NewPolicy(nil)
+	a, b := NewPolicy(), NewPolicy()
 	if _, err := a.Add(Rule{Tool: "shell", Pattern: "ls*", Scope: Always}); err != nil {
 		t.Fatal(err)
 	}
-	b := NewPolicy(nil)
-	if n, err := b.Load(Always, "", a.Save(Always, "")); n != 0 || err != nil || len(b.Rules()) != 1 || b.Rules()[0] != a.Rules()[0] {
-		t.Errorf("%d %v %+v", n, err, b.Rules())
+	if err := b.Load(Always, "", a.Save(Always, "")); err != nil || len(b.Rules()) != 1 || b.Rules()[0] != a.Rules()[0] {
+		t.Errorf("%v %+v", err, b.Rules())
+	}
+}
+
+// In a folder that is not trusted no grant of another day counts; denials do,
+// and what the person grants there and then.
+func TestGrantsOfAnotherDayWaitForTrust(t *testing.T) {
+	p := NewPolicy()
+	trusted := false
+	p.CountGrants(func() bool { return trusted })
+	if err := p.Load(Always, "", []byte(`{"rules":[{"id":"a","tool":"shell","pattern":"./build.sh *","atMs":1},{"id":"b","tool":"shell","pattern":"git push*","deny":true,"atMs":1}]}`)); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	outcome := func(command string) Outcome {
+		return Simulate(p, "shell", command, "", Call{Notebook: "n", Workspace: dir, Roots: []string{dir}}).Outcome
+	}
+	if got := outcome("./build.sh x"); got != Ask {
+		t.Errorf("a grant of another day: %s", got)
+	}
+	if got := outcome("git push x"); got != Deny {
+		t.Errorf("a denial of another day: %s", got)
+	}
+	if _, err := p.Add(Rule{Tool: "shell", Pattern: "ls *", Scope: Agent, Notebook: "n"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := outcome("ls -l"); got != Allow {
+		t.Errorf("a grant of now: %s", got)
+	}
+	if n := strings.Count(string(p.Save(Always, "")), `"id"`); n != 2 {
+		t.Errorf("%d rules are kept, want both", n)
+	}
+	trusted = true
+	if got := outcome("./build.sh x"); got != Allow {
+		t.Errorf("once trusted: %s", got)
 	}
 }
 
@@ -342,7 +370,7 @@ func TestSuggestionsCover(t *testing.T) {
 			t.Errorf("%q: nothing is offered", command)
 		}
 		for _, s := range r.Suggestions {
-			p := NewPolicy(nil)
+			p := NewPolicy()
 			for _, pattern := range s.Patterns {
 				if _, err := p.Add(Rule{Tool: "shell", Pattern: pattern, Scope: Always}); err != nil {
 					t.Errorf("%q offers %q: %v", command, pattern, err)

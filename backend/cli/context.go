@@ -77,6 +77,7 @@ func assembleCommand(p *Program, args []string) error {
 		return err
 	}
 	defer open.Close()
+	sayWhatIsInert(p, open.ws, "")
 	doc, err := open.ws.Assemble(context.Background(), text, file, *appendMode)
 	if err != nil {
 		return err
@@ -130,7 +131,7 @@ func contextCommand(p *Program, args []string) error {
 		return err
 	}
 	defer open.Close()
-	sayWhatIsInert(p, open.ws)
+	sayWhatIsInert(p, open.ws, open.ws.PathOf(file))
 	id, draft, err := chosenCell(open.ws, open.ws.PathOf(file), *cell, given, *text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[0], err)

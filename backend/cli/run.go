@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -59,7 +58,7 @@ func run(p *Program, args []string) error {
 		return err
 	}
 	defer open.Close()
-	sayWhatIsInert(p, open.ws)
+	sayWhatIsInert(p, open.ws, open.ws.PathOf(file))
 	if *model == "" {
 		open.ws.AskEnvironment(ctx)
 	}
@@ -89,15 +88,12 @@ func run(p *Program, args []string) error {
 	return nil
 }
 
-// sayWhatIsInert tells in one line what of the folder does nothing because it
-// is not trusted (SPEC 4.2).
-func sayWhatIsInert(p *Program, ws *workspace.Workspace) {
-	v := ws.Trust()
-	if v.Trusted || len(v.Rules)+len(v.Skills)+len(v.Kinds) == 0 {
-		return
+// sayWhatIsInert tells in one line what of the folder, and of the notebook at
+// path, does nothing because the person has not trusted it (SPEC 4.2).
+func sayWhatIsInert(p *Program, ws *workspace.Workspace, path string) {
+	if what := ws.LeftOut(path); len(what) > 0 {
+		fmt.Fprintf(p.Stderr, "mutsumi: left out, because %s is not trusted with it: %s (--trust lets what the folder brings count; folders outside it are allowed in the window)\n", ws.Folder(), oneLine(strings.Join(what, ", ")))
 	}
-	what := slices.Concat(v.Rules, v.Skills, v.Kinds)
-	fmt.Fprintf(p.Stderr, "mutsumi: %s is not trusted, left out: %s (--trust lets it count)\n", ws.Folder(), oneLine(strings.Join(what, ", ")))
 }
 
 // cellToRun adds the prompt as a cell, or finds the last prompt without an answer.

@@ -223,9 +223,11 @@ type ContextChanged struct {
 	Rules bool   `json:"rules"` // the list of rules too, or what else the folder brings
 }
 
-// TrustChanged says that the person trusts the folder, or does not any more.
+// TrustChanged says that the person trusts the folder, or does not any more,
+// or that what it brings is not what they trusted.
 type TrustChanged struct {
 	Trusted bool `json:"trusted"`
+	Asked   bool `json:"asked"` // the person said so
 }
 
 // PathsDropped carries files that were dropped on the window, with the point

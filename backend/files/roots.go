@@ -26,6 +26,7 @@ type Roots struct {
 	typed     string // absolute, as it was given
 	roots     []root
 	missing   []string
+	private   []string // absolute, links resolved: nothing in them is in the set
 }
 
 // root is one allowed place. For a single file, dir is its folder and file its name.
@@ -72,6 +73,33 @@ func New(workspace string, allowed []string) (*Roots, error) {
 	return r, nil
 }
 
+// Without gives the same set without what lies in some folders, absolute ones.
+// A place of the set that lies in one of them itself stays.
+func (r *Roots) Without(folders ...string) *Roots {
+	less := *r
+	less.private = slices.Clone(r.private)
+	for _, dir := range folders {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		less.private = append(less.private, filepath.Clean(dir))
+	}
+	less.roots = slices.DeleteFunc(slices.Clone(r.roots), func(x root) bool { return slices.Contains(less.private, x.path()) })
+	return &less
+}
+
+// withheld reports whether a path with links resolved lies in a private folder
+// that the place of the set does not lie in itself.
+func (r *Roots) withheld(from root, real string) bool {
+	return slices.ContainsFunc(r.private, func(dir string) bool {
+		if _, in := within(dir, real); !in {
+			return false
+		}
+		_, own := within(dir, from.path())
+		return !own
+	})
+}
+
 // Workspace is the folder that relative paths start from: absolute, links resolved.
 func (r *Roots) Workspace() string { return r.workspace }
 
@@ -94,6 +122,7 @@ func (r *Roots) Narrow(allowed []string) (*Roots, error) {
 	if err != nil {
 		return nil, err
 	}
+	child.private = r.private
 	for i, root := range child.roots {
 		if _, _, ok := r.find(root.path()); !ok {
 			return nil, r.outside(child.Places()[i])
@@ -192,7 +221,7 @@ func (r *Roots) contains(real string) bool {
 func (r *Roots) find(real string) (root, string, bool) {
 	for _, root := range r.roots {
 		rel, ok := within(root.dir, real)
-		if ok && (root.file == "" || rel == root.file) {
+		if ok && (root.file == "" || rel == root.file) && !r.withheld(root, real) {
 			return root, rel, true
 		}
 	}

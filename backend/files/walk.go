@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 )
 
 // ignoreLimit is the largest .gitignore that is obeyed, in bytes.
@@ -40,6 +41,11 @@ func (r *Roots) Walk(ctx context.Context, dir string, fn func(Entry) error) erro
 		return notListable(dir)
 	}
 	w := walker{ctx: ctx, fn: fn}
+	for _, private := range r.private {
+		if below, ok := within(filepath.Join(where.dir, rel), private); ok && r.withheld(where, private) {
+			w.private = append(w.private, filepath.ToSlash(below))
+		}
+	}
 	err = w.folder(top, rel, "", above(top, where.dir, filepath.ToSlash(rel), r.workspace))
 	if errors.Is(err, fs.SkipAll) || errors.Is(err, fs.SkipDir) {
 		return nil
@@ -51,6 +57,8 @@ type walker struct {
 	ctx context.Context
 	fn  func(Entry) error
 	n   int
+
+	private []string // folders that are not gone into, below where the walk began
 }
 
 // folder walks one folder: rel below the open root, shown as name.
@@ -82,7 +90,7 @@ func (w *walker) folder(top *os.Root, rel, name string, ignored *ignore) error {
 			continue
 		}
 		p := path.Join(name, e.Name())
-		if ignored.match(p, isDir) {
+		if slices.Contains(w.private, p) || ignored.match(p, isDir) {
 			continue
 		}
 		err := w.fn(Entry{Path: p, Dir: isDir, Link: e.Type()&fs.ModeSymlink != 0})

@@ -121,7 +121,7 @@ func (r *Roots) locateNew(path string) (root, string, error) {
 		near = parent
 	}
 	where, rel, ok := r.find(near)
-	if !ok || where.file != "" || special(near) {
+	if !ok || r.withheld(where, filepath.Join(near, rest)) || where.file != "" || special(near) {
 		return root{}, "", r.outside(path)
 	}
 	if !filepath.IsLocal(rest) {

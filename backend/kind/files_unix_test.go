@@ -32,7 +32,7 @@ func TestNoFiles(t *testing.T) {
 		}
 	}
 	done := make(chan kind.Set, 1)
-	go func() { s, _ := kind.Load(program, ws, true); done <- s }()
+	go func() { s, _ := kind.Load(program, ws, func(string, string) bool { return true }); done <- s }()
 	var s kind.Set
 	select {
 	case s = <-done:

@@ -31,7 +31,7 @@ func folder(t *testing.T, files map[string]string) string {
 
 func load(t *testing.T, ws string, trusted bool) kind.Set {
 	t.Helper()
-	s, err := kind.Load(program, ws, trusted)
+	s, err := kind.Load(program, ws, func(string, string) bool { return trusted })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestChild(t *testing.T) {
 
 // Without kinds of the program there is still a chat that can do everything.
 func TestNothing(t *testing.T) {
-	s, err := kind.Load(nil, t.TempDir(), true)
+	s, err := kind.Load(nil, t.TempDir(), func(string, string) bool { return true })
 	if err != nil || len(s.List()) != 1 || !find(t, s, "").Offers("shell") {
 		t.Fatalf("%v, %v", s.List(), err)
 	}
@@ -269,7 +269,7 @@ func TestCache(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			s, err := cache.Load(program, ws, true)
+			s, err := cache.Load(program, ws, func(string, string) bool { return true })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -277,7 +277,7 @@ func TestCache(t *testing.T) {
 				t.Errorf("%q: %+v", text, k)
 			}
 		}
-		if s, err := cache.Load(program, ws, false); err != nil || !s.List()[4].Inert {
+		if s, err := cache.Load(program, ws, func(string, string) bool { return false }); err != nil || !s.List()[4].Inert {
 			t.Errorf("%v", err)
 		}
 	}
@@ -297,7 +297,7 @@ func BenchmarkLoad20(b *testing.B) {
 	}
 	var cache kind.Cache
 	for b.Loop() {
-		if _, err := cache.Load(program, ws, true); err != nil {
+		if _, err := cache.Load(program, ws, func(string, string) bool { return true }); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -61,11 +61,11 @@ func (r *reading) parse(file, text string) Kind {
 }
 
 // Load is Load with a cache.
-func (c *Cache) Load(program fs.FS, workspace string, trusted bool) (Set, error) {
+func (c *Cache) Load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {
 	c.mu.Lock()
 	r := &reading{before: c.kinds, kinds: map[cached]Kind{}}
 	c.mu.Unlock()
-	s, err := r.load(program, workspace, trusted)
+	s, err := r.load(program, workspace, counts)
 	if err == nil {
 		c.mu.Lock()
 		c.kinds = r.kinds
@@ -75,15 +75,15 @@ func (c *Cache) Load(program fs.FS, workspace string, trusted bool) (Set, error)
 }
 
 // Load reads the kinds: the program's, which may be nil, and those of a
-// workspace. In a folder that is not trusted its kinds are Inert and replace
-// nothing. A file that is broken is a kind with a Problem, and replaces the
+// workspace. One that does not count, by its file (relative to the workspace)
+// and its text, is Inert and replaces nothing. A file that is broken is a kind with a Problem, and replaces the
 // program's all the same: a notebook must not get more than its folder meant.
 // An error means that the folder cannot be read at all.
-func Load(program fs.FS, workspace string, trusted bool) (Set, error) {
-	return new(Cache).Load(program, workspace, trusted)
+func Load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {
+	return new(Cache).Load(program, workspace, counts)
 }
 
-func (r *reading) load(program fs.FS, workspace string, trusted bool) (Set, error) {
+func (r *reading) load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {
 	s := Set{chosen: map[string]int{}}
 	own, err := r.program(program)
 	if err != nil {
@@ -102,13 +102,14 @@ func (r *reading) load(program fs.FS, workspace string, trusted bool) (Set, erro
 	for _, f := range files {
 		source := path.Join(".mutsumi", shelf.Name, f.Name)
 		k := Kind{Name: clip(stem(f.Name))}
-		if text, err := shelf.Read(f.Name); err != nil {
+		text, err := shelf.Read(f.Name)
+		if err != nil {
 			k.Problem = fmt.Sprintf("%s: %s: mend or remove it", source, err)
 			k.settle()
 		} else {
 			k = r.parse(source, text)
 		}
-		k.Source, k.Inert = source, !trusted
+		k.Source, k.Inert = source, !counts(source, text)
 		s.add(k, from)
 	}
 	return s, nil

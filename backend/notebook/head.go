@@ -29,7 +29,7 @@ type Head struct {
 	Kind        string // agentType
 	Interrupted bool   // the last run has no end: it goes on, or the program ended
 	Tally       *Tally // nil: not known before the file is opened
-	Approvals   []byte // what was granted to its agent, as kept: to be believed only with its seal
+	Allowed     string // allowed_uris as JSON; "": it has none
 }
 
 // smallFile is up to where a file is simply parsed for its head.
@@ -84,7 +84,7 @@ func (h *Head) fill(m *metadata) {
 	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
 	h.Finished = string(m.get("is_task_finished")) == "true"
 	h.Kind, h.Tally = m.string("agentType"), m.tally()
-	h.Approvals = m.get("mutsumi_approvals")
+	h.Allowed = string(m.get("allowed_uris"))
 }
 
 func (h *Head) end(cells []*cell) {

@@ -28,6 +28,12 @@ func (b *build) collectRules() {
 	}
 	for _, r := range b.in.Rules {
 		e := &entry{kind: KindRule, key: r.Name}
+		if b.in.Held[r.Name] {
+			e.note, e.state = noteHeld, StateInert
+			b.left = append(b.left, e)
+			b.warn(Warning{File: r.Name, Text: "this rule came or changed since the folder was trusted: it was left out"})
+			continue
+		}
 		if b.isOff(e) {
 			continue
 		}

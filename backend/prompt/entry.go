@@ -78,6 +78,7 @@ const (
 	noteNotRun  = "runs when the prompt is sent"
 	noteOff     = "switched off in this notebook"
 	noteTrust   = "does nothing: this folder is not trusted"
+	noteHeld    = "does nothing: it came or changed since you trusted this folder"
 	noteNow     = "the result of that time was not kept: this is one of now"
 	noteEnded   = "taken back: an earlier message holds it"
 	noteLost    = "the result of that time was not kept"

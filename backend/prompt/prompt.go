@@ -47,6 +47,7 @@ type Input struct {
 	Asks bool // the agent can ask the person
 
 	Rules     []rules.Rule        // of the folder, as rules.List gives them
+	Held      map[string]bool     // names of rules that came or changed since the folder was trusted: they do nothing
 	Trusted   bool                // without it rules and tool calls of files do nothing (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
 	Tools     assemble.ToolCaller // nil: there are no tools

@@ -1,7 +1,6 @@
 package settings
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,23 +33,3 @@ func (s *Store) KeepApprovals(rules []byte) error {
 }
 
 func (s *Store) approvalsFile() string { return filepath.Join(s.state, "approvals.json") }
-
-// Seal is a secret of this person's program, made when it is first asked for:
-// what a notebook claims to have been granted is believed only with its seal.
-func (s *Store) Seal() ([]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	file := filepath.Join(s.state, "seal")
-	if b, err := os.ReadFile(file); err == nil && len(b) == 32 {
-		return b, nil
-	}
-	secret := make([]byte, 32)
-	rand.Read(secret)
-	if err := replaceFile(file, secret); err != nil {
-		return nil, fmt.Errorf("keep the seal of approvals: %w", err)
-	}
-	if err := os.Chmod(file, 0o600); err != nil {
-		return nil, fmt.Errorf("keep the seal of approvals: %w", err)
-	}
-	return secret, nil
-}

@@ -2,6 +2,7 @@ package settings
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,32 +11,78 @@ import (
 // maxTrusted is how many folders are remembered as trusted, the newest first.
 const maxTrusted = 10_000
 
-// Trusted reports whether the person trusts a folder (SPEC 4.2), by its
-// absolute path with links resolved. asked is false as long as nobody said.
-func (s *Store) Trusted(folder string) (trusted, asked bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, t := range s.trusted() {
-		if t.Folder == realPath(folder) {
-			return t.Trusted, true
-		}
-	}
-	return false, false
+// Trust is what the person said of a folder (SPEC 4.2).
+type Trust struct {
+	Asked   bool // the person said something
+	Trusted bool
+	// Known are the hashes of what was there when they said it, and of what
+	// this program wrote there itself, by path relative to the folder.
+	Known map[string]string
 }
 
-// Trust keeps what the person said of a folder.
-func (s *Store) Trust(folder string, trusted bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// TrustOf gives what the person said of a folder, by its absolute path with
+// links resolved.
+func (s *Store) TrustOf(folder string) Trust {
+	for _, t := range s.trusted() {
+		if t.Folder == realPath(folder) {
+			return Trust{Asked: !t.Unasked, Trusted: t.Trusted && !t.Unasked, Known: t.Known}
+		}
+	}
+	return Trust{}
+}
+
+// Trusted reports whether the person trusts a folder. asked is false as long
+// as nobody said.
+func (s *Store) Trusted(folder string) (trusted, asked bool) {
+	t := s.TrustOf(folder)
+	return t.Trusted, t.Asked
+}
+
+// Trust keeps what the person said of a folder, and with trust the hashes of
+// what it brings.
+func (s *Store) Trust(folder string, trusted bool, brings map[string]string) error {
+	return s.changeTrust(folder, func(t *trustedFolder) {
+		t.Trusted, t.Unasked = trusted, false
+		if trusted {
+			t.Known = maps.Clone(brings)
+		}
+	})
+}
+
+// Know adds hashes of what this program wrote into a folder itself: nobody is
+// asked about it.
+func (s *Store) Know(folder string, wrote map[string]string) error {
+	return s.changeTrust(folder, func(t *trustedFolder) {
+		known := maps.Clone(t.Known)
+		if known == nil {
+			known = map[string]string{}
+		}
+		maps.Copy(known, wrote)
+		t.Known = known
+	})
+}
+
+func (s *Store) changeTrust(folder string, f func(*trustedFolder)) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	defer lockFolder(s.state)()
 	real := realPath(folder)
-	list := slices.DeleteFunc(s.trusted(), func(t trustedFolder) bool { return t.Folder == real })
-	list = slices.Insert(list, 0, trustedFolder{real, trusted})
+	entry := trustedFolder{Folder: real, Unasked: true}
+	list := s.trusted()
+	if i := slices.IndexFunc(list, func(t trustedFolder) bool { return t.Folder == real }); i >= 0 {
+		entry = list[i]
+		list = slices.Delete(list, i, i+1)
+	}
+	f(&entry)
+	list = slices.Insert(list, 0, entry)
 	return s.writeState(s.trustFile(), list[:min(len(list), maxTrusted)])
 }
 
 type trustedFolder struct {
-	Folder  string `json:"folder"`
-	Trusted bool   `json:"trusted"`
+	Folder  string            `json:"folder"`
+	Trusted bool              `json:"trusted"`
+	Unasked bool              `json:"unasked,omitempty"` // only Known counts: nobody said anything
+	Known   map[string]string `json:"known,omitempty"`
 }
 
 func (s *Store) trustFile() string { return filepath.Join(s.state, "trust.json") }
@@ -58,4 +105,16 @@ func realPath(folder string) string {
 		return real
 	}
 	return folder
+}
+
+// Private are the folders of this person's settings and state, absolute: no
+// agent may touch them.
+func (s *Store) Private() []string {
+	out := []string{realPath(s.state), realPath(filepath.Dir(s.path))}
+	for i, dir := range out {
+		if abs, err := filepath.Abs(dir); err == nil {
+			out[i] = abs
+		}
+	}
+	return slices.Compact(out)
 }

@@ -20,7 +20,7 @@ func TestTrustIsRememberedByTheRealFolder(t *testing.T) {
 	if trusted, asked := s.Trusted(folder); trusted || asked {
 		t.Error("a folder nobody was asked about is trusted")
 	}
-	if err := s.Trust(link, true); err != nil {
+	if err := s.Trust(link, true, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range []string{folder, link} {
@@ -31,7 +31,7 @@ func TestTrustIsRememberedByTheRealFolder(t *testing.T) {
 	if trusted, _ := s.Trusted(filepath.Join(folder, "sub")); trusted {
 		t.Error("a folder inside is another folder")
 	}
-	if err := s.Trust(folder, false); err != nil {
+	if err := s.Trust(folder, false, nil); err != nil {
 		t.Fatal(err)
 	}
 	if trusted, asked := s.Trusted(link); trusted || !asked {

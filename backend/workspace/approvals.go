@@ -11,25 +11,20 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
 
-// keyApprovals is where a notebook keeps what was granted to its agent.
-const keyApprovals = "mutsumi_approvals"
-
 // openApprovals makes the policy and the inbox of a workspace.
 func (w *Workspace) openApprovals() error {
-	seal, err := w.settings.Seal()
-	if err != nil {
-		return err
-	}
-	w.policy = approval.NewPolicy(seal)
+	w.policy = approval.NewPolicy()
+	w.policy.CountGrants(w.trusted)
 	always, err := w.settings.Approvals()
 	if err != nil {
 		return err
 	}
-	if _, err := w.policy.Load(approval.Always, "", always); err != nil {
+	if err := w.policy.Load(approval.Always, "", always); err != nil {
 		return err
 	}
 	w.policy.OnChange(w.keepRules)
@@ -83,13 +78,9 @@ func (w *Workspace) keepRules(scope approval.Scope, uuid string) {
 		if err != nil {
 			return // the notebook is gone, and what was granted to it
 		}
-		w.with(path, func(d *doc, nb *notebook.Document) error {
-			if err := nb.Keep(keyApprovals, w.policy.Save(scope, uuid)); err != nil {
-				return err
-			}
-			d.saver.soon(d)
-			return nil
-		})
+		if err := w.rights.KeepGrants(settings.Agent{File: path, UUID: uuid}, w.policy.Save(scope, uuid)); err != nil {
+			w.out.Emit(event.NotebookSaved{Path: path, AtMs: nowMs(), Fault: fault.Of(err)})
+		}
 	}
 }
 
@@ -119,11 +110,11 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	scratch, err := scratchFolder(meta.UUID)
+	scratch, err := w.scratchFolder(meta.UUID)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	roots, err := w.rootsOf(&meta, scratch)
+	roots, err := w.rootsOf(path, &meta, slices.DeleteFunc([]string{scratch}, isEmpty)...)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
@@ -133,9 +124,6 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 
 // AddApprovalRule adds a grant or a denial; what waits is looked at again.
 func (w *Workspace) AddApprovalRule(r approval.Rule) error {
-	if err := w.openForRules(r); err != nil {
-		return err
-	}
 	if _, err := w.policy.Add(r); err != nil {
 		return err
 	}
@@ -145,31 +133,10 @@ func (w *Workspace) AddApprovalRule(r approval.Rule) error {
 
 // RevokeApprovalRule takes a grant or a denial back.
 func (w *Workspace) RevokeApprovalRule(id string) error {
-	for _, r := range w.policy.Rules() {
-		if r.ID == id {
-			if err := w.openForRules(r); err != nil {
-				return err
-			}
-		}
-	}
 	if !w.policy.Revoke(id) {
 		return fault.New(fault.NotFound, "this rule is not there any more")
 	}
 	return nil
-}
-
-// openForRules opens the notebook that keeps a rule before the rule changes: a
-// notebook that is loaded brings what its file says, and would take the change back.
-func (w *Workspace) openForRules(r approval.Rule) error {
-	if r.Scope != approval.Notebook {
-		return nil
-	}
-	path, err := w.byUUID(r.Notebook)
-	if err != nil {
-		return nil // gone, and its rules with it
-	}
-	_, err = w.doc(path)
-	return err
 }
 
 // approver asks the person, or the rules made earlier, about one notebook's agent.

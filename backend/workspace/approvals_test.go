@@ -114,31 +114,6 @@ func TestAGrantServesTheNextCallAndCanBeRevoked(t *testing.T) {
 	}
 }
 
-// A grant that a notebook brings with it from elsewhere grants nothing.
-func TestAGrantOfAnotherProgramIsNotBelieved(t *testing.T) {
-	d := open(t, "", "answer\n"+writeCall("out/a.txt", "a")+"answer\ntext done")
-	path := d.create("Sealed")
-	d.run(path, d.prompt(path, "write"), workspace.RunCell)
-	r := d.asks()
-	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: []string{"out/**"}}); err != nil {
-		t.Fatal(err)
-	}
-	d.untilFinished(1)
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.Contains(d.onDisk(path), "mutsumi_approvals") {
-		t.Fatal("the grant was not kept in the notebook")
-	}
-	other := open(t, d.folder, "") // another person's program: another seal
-	if _, err := other.Notebook(path); err != nil {
-		t.Fatal(err)
-	}
-	if rules, err := other.ApprovalRules(path); err != nil || len(rules) != 0 {
-		t.Errorf("it is believed: %+v, %v", rules, err)
-	}
-}
-
 func TestAStopEndsAWaitForThePerson(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("a.txt", "a"))
 	path := d.create("Stop")

@@ -110,7 +110,7 @@ func (w *Workspace) indexNames() {
 	x.stale = false
 	x.mu.Unlock()
 	var names []string
-	if roots, err := files.New(w.folder, []string{w.folder}); err == nil {
+	if roots, err := w.roots(w.folder, []string{w.folder}); err == nil {
 		roots.Walk(w.ctx, ".", func(e files.Entry) error {
 			if len(names) >= indexFiles {
 				return errEnough
@@ -136,7 +136,7 @@ func (w *Workspace) indexNames() {
 var errEnough = fault.New(fault.Invalid, "there are more files than are looked through")
 
 func (w *Workspace) completeTools(query string) []Completion {
-	roots, err := files.New(w.folder, []string{w.folder})
+	roots, err := w.roots(w.folder, []string{w.folder})
 	if err != nil {
 		return nil
 	}
@@ -295,14 +295,10 @@ func (w *Workspace) RevealFile(path, reference string) error {
 }
 
 func (w *Workspace) follow(path, reference string) (*files.Roots, ref.Ref, error) {
-	meta, err := w.meta(path)
-	if err != nil {
-		return nil, ref.Ref{}, err
-	}
 	r := ref.Parse(reference)
 	if r.Tool != "" || r.Path == "" {
 		return nil, r, fault.New(fault.Invalid, "%q names no file", reference)
 	}
-	roots, err := files.New(w.folder, meta.Allowed)
+	roots, err := w.rootsNow(path)
 	return roots, r, err
 }

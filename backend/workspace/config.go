@@ -94,14 +94,11 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 // config builds what is sent and what the agent may use. It reads files and
 // may take a while.
 func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
-	scratch, err := scratchFolder(j.meta.UUID)
+	scratch, err := w.scratchFolder(j.meta.UUID)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	if err := w.bounded(j); err != nil {
-		return agent.Config{}, prompt.Result{}, err
-	}
-	roots, err := w.rootsOf(&j.meta, scratch)
+	roots, err := w.rootsOf(j.path, &j.meta, scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
@@ -150,11 +147,12 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 	}
 	found = j.role.rules(found)
 	_, asks := tools.Get(builtin.AskUser)
+	trust := w.standing()
 	in := prompt.Input{
 		Workspace: roots.Workspace(), Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed, FromAgent: !j.typed && j.meta.ParentID != "",
 		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
-		Rules: found, Trusted: w.trusted(), Preview: preview, Tools: j.caller(tools), Placement: j.place,
+		Rules: found, Trusted: trust.trusted, Held: trust.held(), Preview: preview, Tools: j.caller(tools), Placement: j.place,
 		RemoteImages: w.settings.View().Preferences.RemoteImages, Images: w.pictures,
 		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,
@@ -281,9 +279,13 @@ func (w *Workspace) models(current settings.Endpoint) []builtin.Model {
 }
 
 // scratchFolder is where output goes that is too long for a model: a folder of
-// the notebook's own, which the agent may read.
-func scratchFolder(notebook string) (string, error) {
-	dir := filepath.Join(scratchRoot(), folderName(notebook))
+// the notebook's own, which the agent may read. uuid is an identity; without
+// one there is none.
+func (w *Workspace) scratchFolder(uuid string) (string, error) {
+	if uuid == "" {
+		return "", nil
+	}
+	dir := filepath.Join(scratchRoot(), w.nameFor(uuid))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("make a folder for long output: %w", err)
 	}

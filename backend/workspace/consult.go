@@ -11,7 +11,6 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/cost"
-	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/tool"
@@ -166,15 +165,12 @@ func shortName(name string) string {
 
 // converse has the agent that is asked answer, and gives its last word.
 func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) tool.Result {
-	both, err := w.common(by.meta.Allowed, asked.meta.Allowed)
-	if err != nil {
-		return tool.Error(err.Error())
-	}
-	asked.meta.Allowed = both
+	both := w.common(by.meta.Allowed, w.reachOf(asked.path, asked.meta).folders)
+	asked.meta.Allowed = append([]string{}, both...)
 	if env.Scratch != "" {
 		both = append(slices.Clone(both), env.Scratch)
 	}
-	roots, err := files.New(w.folder, both)
+	roots, err := w.roots(w.folder, both)
 	if err != nil {
 		return tool.Error(err.Error())
 	}
@@ -224,27 +220,6 @@ func answerOfConsult(result agent.Result, last string) tool.Result {
 		return tool.Error(fmt.Sprintf("The agent that was asked did not come to an end (%s). What it said so far:\n\n%s", why, last))
 	}
 	return tool.Error("The agent that was asked gave no answer: " + why)
-}
-
-// common gives the places that two agents may both touch.
-func (w *Workspace) common(a, b []string) ([]string, error) {
-	mine, err := files.New(w.folder, a)
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := files.New(w.folder, b)
-	if err != nil {
-		return nil, err
-	}
-	both := []string{}
-	for _, side := range [][2]*files.Roots{{mine, theirs}, {theirs, mine}} {
-		for _, place := range side[0].Places() {
-			if side[1].Allowed(place) && !slices.Contains(both, place) {
-				both = append(both, place)
-			}
-		}
-	}
-	return both, nil
 }
 
 // onBehalf is a model that is asked within the budget of the agent that asks,

@@ -109,18 +109,8 @@ func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
 	}
 	paths := d.family("Parent", "Knower")
 	d.prompt(paths[1], "OLD-PROMPT")
-	in := func(names ...string) (out []string) {
-		for _, n := range names {
-			out = append(out, filepath.Join(d.folder, n))
-		}
-		return out
-	}
-	if err := d.SetAllowed(paths[1], in("both", "theirs")); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.SetAllowed(paths[0], in("both", "mine")); err != nil {
-		t.Fatal(err)
-	}
+	d.only(paths[1], "both", "theirs")
+	d.only(paths[0], "both", "mine")
 	cell := d.prompt(paths[0], "start")
 	d.run(paths[0], cell, workspace.RunCell)
 	d.untilFinished(1)
@@ -272,5 +262,18 @@ func TestAskingCosts(t *testing.T) {
 	}
 	if !strings.Contains(d.onDisk(paths[0]), `"asked": [`) {
 		t.Error("it is not in the file")
+	}
+}
+
+// only lets an agent touch these folders in place of the whole one.
+func (d *desk) only(path string, folders ...string) {
+	d.t.Helper()
+	for _, f := range folders {
+		if err := d.AllowFolder(path, filepath.Join(d.folder, f)); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	if err := d.DisallowFolder(path, "."); err != nil {
+		d.t.Fatal(err)
 	}
 }

@@ -38,7 +38,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, 
 	if err != nil {
 		return j, built, nil, err
 	}
-	if roots, err = w.rootsOf(&j.meta); err != nil {
+	if roots, err = w.rootsOf(j.path, &j.meta); err != nil {
 		return j, built, nil, err
 	}
 	built, err = w.build(ctx, j, roots, w.toolsFor(roots, j), true)
@@ -55,7 +55,7 @@ func (w *Workspace) Build(ctx context.Context, path, cell, draft string) (prompt
 // appending collected. file is where the text comes from, "" for nowhere.
 func (w *Workspace) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
 	allowed := []string{w.folder}
-	roots, err := files.New(w.folder, allowed)
+	roots, err := w.roots(w.folder, allowed)
 	if err != nil {
 		return assemble.Document{}, err
 	}
@@ -76,13 +76,16 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 	if err != nil {
 		return ContextView{}, err
 	}
+	reach, _, err := w.reachNow(path)
+	if err != nil {
+		return ContextView{}, err
+	}
 	v := ContextView{
 		Path: path, Cell: j.cell, Window: j.endpoint.Model.ContextTokens,
 		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Images: []ContextPart{},
-		Macros: macrosOf(j, built), Warnings: w.warnings(roots, built), Allowed: j.meta.Allowed, Missing: []string{},
+		Macros: macrosOf(j, built), Warnings: w.warnings(roots, built), Allowed: w.entriesFor(reach.folders), Asked: append([]string{}, reach.asked...), Missing: append([]string{}, reach.missing...),
 		Placement: placementOf(j.place), Trusted: w.trusted(),
 	}
-	v.Missing = append(v.Missing, roots.Missing()...)
 	sums := map[string]int{}
 	for _, p := range built.Parts {
 		v.Tokens += p.Tokens
@@ -234,31 +237,6 @@ func (w *Workspace) SetPlacement(path, placement string) error {
 	return w.changeMeta(path, "place context", func(*notebook.Document) (map[string]json.RawMessage, error) {
 		raw, err := json.Marshal(p)
 		return map[string]json.RawMessage{keyPlace: raw}, err
-	})
-}
-
-// SetAllowed replaces the folders that the agent may touch. A child gets at
-// most what its parent has (SPEC 4.1).
-func (w *Workspace) SetAllowed(path string, folders []string) error {
-	if len(folders) == 0 {
-		return fault.New(fault.Invalid, "an agent needs at least one folder that it may touch")
-	}
-	for i, f := range folders {
-		file, err := files.FromURI(f)
-		if err != nil {
-			return fault.New(fault.Invalid, "%s is not a folder: %w", f, err)
-		}
-		if !filepath.IsAbs(file) {
-			file = filepath.Join(w.folder, file)
-		}
-		folders[i] = filepath.Clean(file)
-	}
-	if err := w.withinParent(path, folders); err != nil {
-		return err
-	}
-	return w.changeMeta(path, "change allowed folders", func(*notebook.Document) (map[string]json.RawMessage, error) {
-		raw, err := json.Marshal(folders)
-		return map[string]json.RawMessage{"allowed_uris": raw}, err
 	})
 }
 

@@ -16,8 +16,9 @@ type ContextView struct {
 	Images    []ContextPart `json:"images"`
 	Macros    []MacroView   `json:"macros"`
 	Warnings  []WarningView `json:"warnings"`
-	Allowed   []string      `json:"allowed"` // folders, as the notebook has them
-	Missing   []string      `json:"missing"` // of these, folders that are not there
+	Allowed   []string      `json:"allowed"` // places that the agent may touch: relative in the folder, else absolute
+	Asked     []string      `json:"asked"`   // places outside the folder that the notebook asks for: they do nothing until the person allows them
+	Missing   []string      `json:"missing"` // places of the notebook that are not there
 	Placement string        `json:"placement"`
 	Trusted   bool          `json:"trusted"`
 }
@@ -131,11 +132,13 @@ type Completion struct {
 // TrustView says what a folder brought with it and whether it takes effect (SPEC 4.2).
 type TrustView struct {
 	Trusted   bool     `json:"trusted"`
-	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again
+	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again about what was there
 	Rules     []string `json:"rules"`
 	Skills    []string `json:"skills"`
 	Kinds     []string `json:"kinds"` // files of kinds of agents, without .md
+	Servers   []string `json:"servers"`
 	Notebooks int      `json:"notebooks"`
+	Fresh     []string `json:"fresh"` // of a trusted folder: files that came or changed since, which do nothing until the person trusts them too
 }
 
 // RuleView is a rule of the folder.

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -17,14 +18,16 @@ import (
 // head is what the tree knows of a notebook, with the file it was read from.
 type head struct {
 	agenttree.Head
-	size  int64
-	tally *notebook.Tally // nil: not known before the notebook is opened
+	size    int64
+	tally   *notebook.Tally // nil: not known before the notebook is opened
+	allowed string          // allowed_uris as JSON; "": it has none
 }
 
 // filesChanged is told by the watcher which notebooks came, went or were written.
 func (w *Workspace) filesChanged(files map[string]bool) {
 	prices := w.prices()
-	var lost []string // uuids of notebooks that nobody has open
+	var lost []string            // uuids of notebooks that nobody has open
+	changed := map[string]bool{} // uuids that came to, or left, a file
 	for path := range files {
 		w.mu.Lock()
 		d, known := w.docs[path], w.heads[path]
@@ -33,6 +36,9 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 			continue
 		}
 		h, there := w.readHead(path, known, prices)
+		if h.UUID != known.UUID || !there {
+			changed[h.UUID], changed[known.UUID] = true, true
+		}
 		w.mu.Lock()
 		if there {
 			w.heads[path] = h
@@ -44,9 +50,13 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 		}
 		w.mu.Unlock()
 	}
+	kept := w.keptFiles(changed)
 	w.mu.Lock()
+	moved := w.claim(changed, kept)
 	w.tellTree()
 	w.mu.Unlock()
+	w.claimed(moved)
+	w.loadGrants(changed)
 	w.forgetRules(lost)
 	w.forks.tell()
 }
@@ -77,22 +87,25 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	if fault.Is(err, fault.NotFound) {
 		return head{}, false
 	}
-	w.takeRules(path, h)
-	made := head{agenttree.Head{
-		File: path, UUID: h.UUID, Name: h.Name, ParentID: h.ParentID, CreatedAt: h.CreatedAt,
-		ModifiedMs: info.ModTime().UnixMilli(), Finished: h.Finished, Failed: h.Failed, EndedMs: h.EndedMs,
-		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: inTree(tallied(prices, h.Tally)),
-	}, info.Size(), h.Tally}
-	if h.Tally != nil {
-		made.TimeMs = h.Tally.TimeMs
-	}
+	made := headFrom(path, h, prices)
+	made.ModifiedMs, made.size = info.ModTime().UnixMilli(), info.Size()
 	if err != nil {
 		made.Problem = err.Error()
 	}
-	if made.Name == "" {
-		made.Name = nameOf(path)
-	}
 	return made, true
+}
+
+// headFrom is what the tree shows of a file.
+func headFrom(path string, h notebook.Head, prices cost.Table) head {
+	made := head{Head: agenttree.Head{
+		File: path, UUID: h.UUID, Name: cmp.Or(h.Name, nameOf(path)), ParentID: h.ParentID, CreatedAt: h.CreatedAt,
+		ModifiedMs: h.ModifiedMs, Finished: h.Finished, Failed: h.Failed, EndedMs: h.EndedMs,
+		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: inTree(tallied(prices, h.Tally)),
+	}, tally: h.Tally, allowed: h.Allowed}
+	if h.Tally != nil {
+		made.TimeMs = h.Tally.TimeMs
+	}
+	return made
 }
 
 // setFailed notes how the last run of a notebook ended.

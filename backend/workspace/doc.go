@@ -9,10 +9,10 @@ import (
 	"sync"
 	"time"
 
-	"mutsumi/backend/approval"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/tool/builtin"
@@ -102,13 +102,17 @@ func (w *Workspace) resolve(path string) (string, error) {
 		return "", fault.New(fault.Denied, "%q is not a notebook of this folder", path)
 	}
 	file := filepath.Join(w.folder, local)
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		root, rootErr := filepath.EvalSymlinks(w.folder)
-		if rel, relErr := filepath.Rel(root, target); rootErr != nil || relErr != nil || !filepath.IsLocal(rel) {
-			return "", fault.New(fault.Denied, "%s is a link that leads out of the folder", path)
-		}
+	if !w.staysInside(file) {
+		return "", fault.New(fault.Denied, "%s is, or is behind, a link that leads out of the folder", path)
 	}
 	return file, nil
+}
+
+// staysInside reports whether a path leads, links followed, to a place in the
+// folder, whether there is something or not.
+func (w *Workspace) staysInside(file string) bool {
+	own, err := files.New(w.folder, []string{wholeFolder})
+	return err == nil && own.Allowed(file)
 }
 
 // load reads the file. A file that is no notebook is no error: problem says
@@ -126,8 +130,7 @@ func (d *doc) load() error {
 		d.nb, d.problem, d.stamp = nb, nil, stamp
 		d.addUp()
 		d.w.headOpened(d)
-		// What cannot be read, or was not sealed here, grants nothing.
-		d.w.policy.Load(approval.Notebook, nb.Meta().UUID, nb.Raw(keyApprovals))
+		d.w.loadGrantsOf(d.path, nb.UUID())
 	}
 	d.conflict, d.gone = false, false
 	return nil
@@ -282,6 +285,7 @@ func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r E
 		if err != nil {
 			return err
 		}
+		d.identify()
 		again, anew := false, false
 		for _, e := range edits {
 			if e.Kind != notebook.EditSetText {
@@ -323,6 +327,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 		if err != nil {
 			return err
 		}
+		d.identify()
 		d.addUpAnew()
 		d.tellPast()
 		d.unqueueDeleted()

@@ -62,7 +62,12 @@ func (w *Workspace) forkFor(j job) *builtin.Fork {
 	return &builtin.Fork{
 		Kinds: j.role.childKinds(),
 		Sound: func(children []builtin.Child) error {
-			_, err := w.plan(j.meta, children)
+			reach, meta, err := w.reachNow(j.path)
+			if err != nil {
+				return err
+			}
+			meta.Allowed = reach.folders
+			_, err = w.plan(meta, children)
 			return err
 		},
 		Start: func(ctx context.Context, env tool.Env, children []builtin.Child) tool.Result {
@@ -95,7 +100,7 @@ type planned struct {
 
 // plan checks what the children ask for against what their parent may give.
 func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]planned, error) {
-	roots, err := files.New(w.folder, parent.Allowed)
+	roots, err := w.roots(w.folder, parent.Allowed)
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +209,7 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err != nil {
 		return f, err
 	}
+	meta.Allowed = w.reachOf(d.path, meta).folders
 	plan, err := w.plan(meta, children)
 	if err != nil {
 		return f, err
@@ -248,16 +254,13 @@ func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
 	}
 	f.Cell, f.Call, f.RunMs = d.active.cell, call, d.active.startedMs
 	f.Index = lastCalls(answer)
-	if d.nb.Meta().UUID == "" {
-		d.nb.SetUUID(newID())
-	}
 	return d.agent(), nil
 }
 
 // makeChild writes the notebook of a child, with its prompt and no answer.
 func (w *Workspace) makeChild(parent notebook.MetaView, p planned) (c child, err error) {
 	c = child{UUID: newID(), Name: p.Name}
-	nb := notebook.New(c.UUID, p.Name, parent.UUID, p.allowed, time.Now())
+	nb := notebook.New(c.UUID, p.Name, parent.UUID, w.entriesFor(p.allowed), time.Now())
 	nb.SetModel(p.provider, p.model)
 	if p.kind.Name != "" {
 		raw, err := json.Marshal(p.kind.Name)
@@ -293,17 +296,4 @@ func (w *Workspace) unmake(d *doc, f fork) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.keepForks(slices.DeleteFunc(forksOf(d.nb), f.same)) // a fork without children is not waited for
-}
-
-// bounded checks, each time that a child runs, that it may still touch no more
-// than its parent: folders are replaced by links, and those of the parent
-// taken away (SPEC 4.1).
-func (w *Workspace) bounded(j job) error {
-	if j.meta.ParentID == "" {
-		return nil
-	}
-	if err := w.withinParent(j.path, j.meta.Allowed); err != nil {
-		return fault.New(fault.Denied, "this agent may touch more than its parent, which no child may: %w", err)
-	}
-	return nil
 }

@@ -97,12 +97,12 @@ func (d *doc) carryForks(r *run) error {
 	return d.keepForks(all)
 }
 
-// agent is what the notebook says of its agent. Under d.mu.
+// agent is what the notebook says of its agent, with a uuid only if it is its
+// own. Under d.mu.
 func (d *doc) agent() notebook.MetaView {
 	meta := d.nb.Meta()
-	if d.nb.Raw("allowed_uris") == nil {
-		meta.Allowed = []string{d.w.folder} // a notebook that does not say gets what a new one gets (SPEC 4.1)
-	}
+	meta.Allowed = allowedIn(string(d.nb.Raw(keyAllowed)))
+	meta.UUID = d.w.identity(d.path, meta.UUID)
 	return meta
 }
 

@@ -2,7 +2,6 @@ package workspace_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -226,7 +225,7 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 
 // A folder that a child may touch is looked at each time that it runs.
 func TestAChildGetsNoMoreThroughALink(t *testing.T) {
-	d := open(t, "", saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a","allowed_uris":["sub"]}]}`)+saying("PARENT", "text ok")+finishing("do a", "fine"))
+	d := open(t, "", saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a","allowed_uris":["sub"]}]}`)+saying("PARENT", "text ok")+finishing("do a", "fine")+"answer\ncall 0 r read_file {\"uri\":\"sub/secret.txt\"}\n"+finishing("sub", "tried"))
 	sub := filepath.Join(d.folder, "sub")
 	if err := os.MkdirAll(sub, 0o755); err != nil {
 		t.Fatal(err)
@@ -234,13 +233,15 @@ func TestAChildGetsNoMoreThroughALink(t *testing.T) {
 	path, _ := d.fork()
 	d.untilOver(path)
 	a := d.agentNamed("A", finished)
-	if err := errors.Join(os.Remove(sub), os.Symlink(t.TempDir(), sub)); err != nil {
+	elsewhere := t.TempDir()
+	if err := errors.Join(os.Remove(sub), os.WriteFile(filepath.Join(elsewhere, "secret.txt"), []byte("SECRET"), 0o600), os.Symlink(elsewhere, sub)); err != nil {
 		t.Fatal(err)
 	}
-	d.run(a.File, d.promptOf(a.File), workspace.RunCell)
-	end := d.untilFinished(1)[0]
-	if f, _ := end.Data["fault"].(map[string]any); end.Data["outcome"] != "failed" || !strings.Contains(fmt.Sprint(f["message"]), "more than its parent") {
-		t.Errorf("got %v", end.Data)
+	cell := d.promptOf(a.File)
+	d.run(a.File, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if got := d.answer(a.File, cell); strings.Contains(got, "SECRET") || !strings.Contains(got, "sub/secret.txt is outside") {
+		t.Errorf("got %s", got)
 	}
 }
 

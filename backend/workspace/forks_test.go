@@ -66,7 +66,7 @@ func doing(action string) func(agenttree.Node) bool {
 // alike makes every agent one that may start others like itself.
 func (d *desk) alike() {
 	d.t.Helper()
-	d.write(".mutsumi/agents/chat.md", "---\nname: chat\ndescription: Everything.\ntools: [read, change, shell, agents]\nchildren: [chat]\n---\n")
+	d.put(".mutsumi/agents/chat.md", "---\nname: chat\ndescription: Everything.\ntools: [read, change, shell, agents]\nchildren: [chat]\n---\n")
 }
 
 // fork has a parent fork and approves it; the parent's prompt is PARENT.
@@ -165,7 +165,7 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 	}
 	a := d.agentNamed("A", finished)
 	v, err := d.Notebook(a.File)
-	if err != nil || len(v.Meta.Allowed) != 1 || v.Meta.Allowed[0] != filepath.Join(d.folder, "src") || v.Meta.Model != "scripted" || v.Cells[0].Body.Text != "do alpha" {
+	if err != nil || len(v.Meta.Allowed) != 1 || v.Meta.Allowed[0] != "src" || v.Meta.Model != "scripted" || v.Cells[0].Body.Text != "do alpha" {
 		t.Errorf("%+v, %v", v.Meta, err)
 	}
 	if b := d.agentNamed("B", there); b.ParentID != v.Meta.ParentID || b.ParentID == "" {

@@ -8,42 +8,48 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/event"
-	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 )
 
-// takeRules learns from the head of a notebook that is not open what was
-// granted and denied to its agent, so that it can be seen and revoked. An open
-// notebook knows better.
-func (w *Workspace) takeRules(path string, h notebook.Head) {
-	w.mu.Lock()
-	isOpen, known := w.docs[path] != nil, w.heads[path].UUID
-	w.mu.Unlock()
-	before := w.policy.Save(approval.Notebook, h.UUID)
-	switch {
-	case h.UUID == "" || isOpen:
-		return
-	case len(h.Approvals) == 0 && (before == nil || known != h.UUID):
-		return // a copy without rules takes nothing from the one that has them
+// loadGrants takes up what the person granted and denied to agents, from the
+// state folder, so that it can be seen and revoked whether their notebooks are
+// open or not. A notebook's own file grants nothing.
+func (w *Workspace) loadGrants(uuids map[string]bool) {
+	for uuid := range uuids {
+		path, err := w.byUUID(uuid)
+		if uuid == "" || err != nil {
+			continue
+		}
+		w.loadGrantsOf(path, uuid)
 	}
-	// What cannot be read, or was not sealed here, grants nothing.
-	w.policy.Load(approval.Notebook, h.UUID, h.Approvals)
-	if !bytes.Equal(before, w.policy.Save(approval.Notebook, h.UUID)) {
-		w.out.Emit(event.GrantsChanged{Notebook: h.UUID})
+}
+
+func (w *Workspace) loadGrantsOf(path, uuid string) {
+	if w.identity(path, uuid) == "" {
+		return
+	}
+	before := w.policy.Save(approval.Notebook, uuid)
+	// What cannot be read grants nothing.
+	w.policy.Load(approval.Notebook, uuid, w.rights.Grants(settings.Agent{File: path, UUID: uuid}))
+	if !bytes.Equal(before, w.policy.Save(approval.Notebook, uuid)) {
+		w.out.Emit(event.GrantsChanged{Notebook: uuid})
 	}
 }
 
 // endAllOf ends what belongs to an agent whose notebook was deleted: what was
 // granted to it, its commands, and what they printed. While another file has
 // the same uuid nothing ends.
-func (w *Workspace) endAllOf(uuid string) {
-	if _, err := w.byUUID(uuid); uuid == "" || err == nil {
+func (w *Workspace) endAllOf(path, uuid string) {
+	if _, err := w.byUUID(uuid); !validUUID(uuid) || err == nil {
 		return
 	}
+	// What cannot be forgotten counts for nothing but the same file with the same uuid.
+	w.rights.Forget(settings.Agent{File: path, UUID: uuid})
 	w.forgetRules([]string{uuid})
 	w.commands.KillAll(uuid)
-	if name := folderName(uuid); name != "" {
-		os.RemoveAll(filepath.Join(scratchRoot(), name)) // what stays is pruned when it is old
-		os.RemoveAll(filepath.Join(os.TempDir(), "mutsumi-"+name))
+	os.RemoveAll(filepath.Join(scratchRoot(), w.nameFor(uuid))) // what stays is pruned when it is old
+	if temp := w.tempFolder(uuid); temp != "" {
+		os.RemoveAll(temp)
 	}
 }
 
@@ -61,16 +67,6 @@ func (w *Workspace) forgetRules(uuids []string) {
 			w.out.Emit(event.GrantsChanged{Notebook: uuid})
 		}
 	}
-}
-
-// folderName makes a name of a folder of a notebook's uuid, which a file may
-// say as it likes; "" when none can be made.
-func folderName(uuid string) string {
-	name := filepath.Base(filepath.Clean("/" + uuid))
-	if name == string(filepath.Separator) || name == "." {
-		return ""
-	}
-	return name
 }
 
 // scratchRoot is where the output of all notebooks lies that was too long for a model.
@@ -104,4 +100,7 @@ func pruneScratch(root string, now time.Time) {
 func (w *Workspace) prepare() {
 	w.store()
 	pruneScratch(scratchRoot(), time.Now())
+	if temp, err := tempRoot(); err == nil {
+		pruneScratch(temp, time.Now())
+	}
 }

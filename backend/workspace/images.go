@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/files"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 )
@@ -27,9 +26,7 @@ type Picture struct {
 // Image gives the image that a link in a prompt leads to, small or whole. A
 // link of the form part:N means an image inside the message itself.
 func (w *Workspace) Image(path, target string, small bool) (p Picture, err error) {
-	var allowed []string
 	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
-		allowed = nb.Meta().Allowed
 		if strings.HasPrefix(target, "part:") {
 			target, err = nb.PartURL(target)
 			return err
@@ -39,10 +36,12 @@ func (w *Workspace) Image(path, target string, small bool) (p Picture, err error
 	if err != nil {
 		return Picture{}, err
 	}
-	loader, err := w.loader(allowed)
+	roots, err := w.rootsNow(path)
 	if err != nil {
 		return Picture{}, err
 	}
+	// The folder of pasted images, and those of images beside notebooks, are the loader's own.
+	loader := &media.Loader{Roots: roots, Cache: w.pictures}
 	if small {
 		t, err := loader.Thumbnail(target, thumbSide)
 		if err != nil {
@@ -57,16 +56,6 @@ func (w *Workspace) Image(path, target string, small bool) (p Picture, err error
 	}
 	width, height := info.Upright()
 	return Picture{data, info.Format.MIME(), width, height}, nil
-}
-
-// loader opens images of a notebook: in the folders it may touch, the folder
-// of pasted images, and the folders of images beside notebooks.
-func (w *Workspace) loader(allowed []string) (*media.Loader, error) {
-	roots, err := files.New(w.folder, allowed)
-	if err != nil {
-		return nil, err
-	}
-	return &media.Loader{Roots: roots, Cache: w.pictures}, nil
 }
 
 // imageFolder is where an image pasted into a notebook is kept (SPEC 6).

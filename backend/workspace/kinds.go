@@ -23,7 +23,7 @@ const keyKind = "agentType"
 
 // kinds reads the kinds of agents as they are now.
 func (w *Workspace) kinds() (kind.Set, error) {
-	return w.kindCache.Load(w.programKinds, w.folder, w.trusted())
+	return w.kindCache.Load(w.programKinds, w.folder, w.standing().counts)
 }
 
 // Kinds lists the kinds of agents, the program's first.
@@ -204,7 +204,10 @@ func (w *Workspace) followKinds() {
 			if now, _ := w.Kinds(); !reflect.DeepEqual(now, first) {
 				w.tellKinds() // they changed before anybody watched
 			}
-		}, w.tellKinds)
+		}, func() {
+			w.tellKinds()
+			w.tellTrust(false)
+		})
 	})
 }
 

@@ -15,9 +15,16 @@ import (
 	"mutsumi/backend/workspace"
 )
 
-// put writes a file of the folder.
+// put writes a file; what would steer agents the person trusts.
 func (d *desk) put(path, text string) {
 	d.t.Helper()
+	defer func() {
+		if strings.HasPrefix(path, ".mutsumi/") {
+			if err := d.TrustFolder(true); err != nil {
+				d.t.Fatal(err)
+			}
+		}
+	}()
 	file := filepath.Join(d.folder, path)
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		d.t.Fatal(err)
@@ -293,7 +300,7 @@ func TestChatOffersEveryTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := kind.Load(os.DirFS("../../assets/agents"), t.TempDir(), true)
+	all, err := kind.Load(os.DirFS("../../assets/agents"), t.TempDir(), func(string, string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

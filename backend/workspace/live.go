@@ -173,6 +173,7 @@ func (d *doc) head(known head) head {
 	if last := d.nb.LastRun(); last != nil {
 		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
 	}
+	h.allowed = string(d.nb.Raw(keyAllowed))
 	h.tally, h.TimeMs, h.Spent = d.tally, d.tally.TimeMs, inTree(d.total)
 	if h.Name == "" {
 		h.Name = nameOf(d.path)
@@ -183,9 +184,19 @@ func (d *doc) head(known head) head {
 // headChanged takes what the tree shows from a document in memory. Called
 // under the document's lock.
 func (w *Workspace) headChanged(d *doc) {
+	changed := map[string]bool{d.nb.UUID(): true}
+	w.mu.Lock()
+	before := w.heads[d.path]
+	same := before.UUID == d.nb.UUID()
+	changed[before.UUID] = true
+	w.mu.Unlock()
+	var kept map[string]string
+	if !same {
+		kept = w.keptFiles(changed)
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := w.heads[d.path]
+	before = w.heads[d.path]
 	next := d.head(before)
 	l, runs := w.live[d.path], d.active != nil
 	if l.Running && runs && d.active.over || !runs {
@@ -193,6 +204,9 @@ func (w *Workspace) headChanged(d *doc) {
 	}
 	if next != before || l != w.live[d.path] {
 		w.heads[d.path], w.live[d.path] = next, l
+		if !same {
+			w.claim(changed, kept)
+		}
 		w.tellTree()
 	}
 }

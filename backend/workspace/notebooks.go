@@ -11,9 +11,9 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/files"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 )
 
 // folderOfNotebooks is where new agents go (seed 003: .mutsumi/agent-xxx.mtm).
@@ -31,7 +31,7 @@ func (w *Workspace) Nodes() []agenttree.Node {
 // Create makes a notebook with the folder as its allowed place, or as much as
 // its parent may touch (SPEC 4.1), and returns its path.
 func (w *Workspace) Create(n NewNotebook) (string, error) {
-	allowed := []string{w.folder}
+	allowed := []string{wholeFolder}
 	set, err := w.kinds()
 	if err != nil {
 		return "", err
@@ -45,11 +45,11 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		meta, err := w.meta(parent)
+		reach, meta, err := w.reachNow(parent)
 		if err != nil {
 			return "", err
 		}
-		allowed = meta.Allowed
+		allowed = w.entriesFor(reach.folders)
 		if chosen, err = childOf(set, meta.AgentType, n.Kind); err != nil {
 			return "", err
 		}
@@ -69,31 +69,9 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 	return w.add(nb, id)
 }
 
-// withinParent checks that folders are within what the parent of a notebook's
-// agent may touch. A parent that is not there any more has nothing to say.
-func (w *Workspace) withinParent(path string, folders []string) error {
-	meta, err := w.meta(path)
-	if err != nil || meta.ParentID == "" {
-		return err
-	}
-	parent, err := w.byUUID(meta.ParentID)
-	if err != nil {
-		return nil
-	}
-	if meta, err = w.meta(parent); err != nil {
-		return err
-	}
-	roots, err := files.New(w.folder, meta.Allowed)
-	if err != nil {
-		return err
-	}
-	_, err = roots.Narrow(folders)
-	return err
-}
-
 func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
-	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
-		m = nb.Meta()
+	err = w.with(path, func(d *doc, _ *notebook.Document) error {
+		m = d.agent()
 		return nil
 	})
 	return m, err
@@ -102,10 +80,8 @@ func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
 func (w *Workspace) byUUID(id string) (string, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, n := range w.nodes {
-		if n.UUID == id {
-			return n.File, nil
-		}
+	if path, known := w.holders[id]; known && w.heads[path].UUID == id {
+		return path, nil
 	}
 	return "", fault.New(fault.NotFound, "the agent %s is not in this folder", id)
 }
@@ -123,6 +99,8 @@ func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
 	if _, err := os.Lstat(file); err == nil {
 		return "", fault.New(fault.Conflict, "%s is there already", p)
 	}
+	// First, for whoever finds the file. Where it cannot be kept that the notebook is our own, it gets no more than one from elsewhere.
+	w.rights.KeepMade(settings.Agent{File: p, UUID: id}, w.outsideOf(allowedIn(string(nb.Raw(keyAllowed)))))
 	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
 		return "", err
 	}
@@ -168,6 +146,7 @@ func (w *Workspace) Trash(path string) error {
 	w.mu.Lock()
 	d, uuid := w.docs[path], w.heads[path].UUID
 	w.mu.Unlock()
+	uuid = w.identity(path, uuid) // what a copy says it is stays with the other one
 	if _, _, err := w.spareTree(uuid); err != nil {
 		return err // before anything is stopped
 	}
@@ -196,7 +175,7 @@ func (w *Workspace) Trash(path string) error {
 		return err
 	}
 	w.filesChanged(map[string]bool{path: true})
-	w.endAllOf(uuid)
+	w.endAllOf(path, uuid)
 	if _, err := w.byUUID(uuid); own && err != nil { // no copy of the file has it
 		return w.leaveTree(uuid, tree)
 	}

@@ -215,8 +215,8 @@ func (w *Workspace) keepRequest(j job, built prompt.Result) {
 			}
 		}
 	}
-	file, err := requestFile(j.meta.UUID)
-	if err != nil {
+	file, err := w.requestFile(j.meta.UUID)
+	if err != nil || file == "" {
 		return
 	}
 	b, err := json.Marshal(r)
@@ -231,8 +231,8 @@ func (w *Workspace) keepRequest(j job, built prompt.Result) {
 
 // lastRequest reads what was remembered; nothing is number 0.
 func (w *Workspace) lastRequest(notebook string) (r request) {
-	file, err := requestFile(notebook)
-	if err != nil {
+	file, err := w.requestFile(notebook)
+	if err != nil || file == "" {
 		return r
 	}
 	b, err := os.ReadFile(file)
@@ -242,7 +242,12 @@ func (w *Workspace) lastRequest(notebook string) (r request) {
 	return r
 }
 
-func requestFile(notebook string) (string, error) {
+// requestFile is where the last request of a notebook is remembered, by its
+// identity; "" for one that has none.
+func (w *Workspace) requestFile(uuid string) (string, error) {
+	if uuid == "" {
+		return "", nil
+	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", err
@@ -251,5 +256,5 @@ func requestFile(notebook string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, filepath.Base(filepath.Clean("/"+notebook))+".json"), nil
+	return filepath.Join(dir, w.nameFor(uuid)+".json"), nil
 }

@@ -93,6 +93,7 @@ func (w *Workspace) Continue(path, cell string) (id string, err error) {
 // an error the notebook is as it was. Under d.mu.
 func (d *doc) start(r *run) error {
 	r.startedMs = nowMs()
+	d.identify()
 	j := job{goesOn: r.goesOn}
 	if err := j.choose(d.w, d.nb.Meta()); err != nil {
 		return err

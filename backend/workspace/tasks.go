@@ -1,8 +1,6 @@
 package workspace
 
 import (
-	"os"
-	"path/filepath"
 	"time"
 
 	"mutsumi/backend/event"
@@ -13,7 +11,7 @@ import (
 func (w *Workspace) shellFor(uuid string) *builtin.Shell {
 	return &builtin.Shell{
 		Tasks: w.commands, Owner: uuid, Sandbox: w.sandbox, Show: w.settings.View().Preferences.CommandEnv,
-		Temp: filepath.Join(os.TempDir(), "mutsumi-"+folderName(uuid)),
+		Temp: w.tempFolder(uuid),
 	}
 }
 

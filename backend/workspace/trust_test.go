@@ -114,10 +114,10 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	if !slices.ContainsFunc(v.Warnings, func(x workspace.WarningView) bool { return x.Folder == outside }) {
 		t.Errorf("no folder is offered: %+v", v.Warnings)
 	}
-	if err := d.SetAllowed(path, nil); !fault.Is(err, fault.Invalid) {
+	if err := d.DisallowFolder(path, "."); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v", err)
 	}
-	if err := d.SetAllowed(path, []string{d.folder, outside}); err != nil {
+	if err := d.AllowFolder(path, outside); err != nil {
 		t.Fatal(err)
 	}
 	v = d.context(path, "", draft)
@@ -133,10 +133,10 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.SetAllowed(child, []string{"/"}); !fault.Is(err, fault.Denied) {
+	if err := d.AllowFolder(child, "/"); !fault.Is(err, fault.Denied) {
 		t.Errorf("a child got more than its parent: %v", err)
 	}
-	if err := d.SetAllowed(child, []string{filepath.Join(d.folder, ".mutsumi")}); err != nil {
+	if err := d.AllowFolder(child, filepath.Join(d.folder, ".mutsumi")); err != nil {
 		t.Errorf("less than the parent has: %v", err)
 	}
 }

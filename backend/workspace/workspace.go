@@ -100,6 +100,13 @@ type Workspace struct {
 	trees        sync.Mutex // one thing at a time is done with agents' work trees; before all other locks but forks.making
 	kindCache    kind.Cache
 	trustOnce    bool // Options.Trust
+	brings       brought
+	toldTrust    toldTrust // under mu
+	defaultsOnce sync.Once
+	defaultSums  map[string]bool // hashes of the default rules
+	quiet        bool            // Options.Quiet
+	lookOnce     sync.Once
+	rights       *settings.Rights // what the person gave to agents of the folder
 	countersMu   sync.Mutex
 	counters     map[string]*tokens.Counter // by model
 	out          *event.Outbox
@@ -121,8 +128,10 @@ type Workspace struct {
 
 	attention *attention
 	live      map[string]agenttree.Live
-	forked    map[string]bool // agents that wait for their children, by uuid
-	hands     hands           // its own lock
+	forked    map[string]bool   // agents that wait for their children, by uuid
+	hands     hands             // its own lock
+	holders   map[string]string // by uuid: the path of the notebook that has it
+	copies    map[copied]bool   // the others that say so
 	nodes     []agenttree.Node
 	scanned   chan struct{} // closed when every notebook has been looked at once
 	paused    chan struct{} // closed when the agents go on; nil: they are not paused
@@ -146,6 +155,7 @@ func Open(o Options) (*Workspace, error) {
 		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
 		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
+		quiet: o.Quiet, rights: o.Settings.Rights(folder), holders: map[string]string{}, copies: map[copied]bool{},
 		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
@@ -170,10 +180,8 @@ func Open(o Options) (*Workspace, error) {
 	var once sync.Once
 	w.ended, err = watch(folder, w.stop, w.otherFilesChanged, func(files map[string]bool) {
 		w.filesChanged(files)
-		once.Do(func() {
-			w.trustIfBare()
-			close(w.scanned)
-		})
+		once.Do(func() { close(w.scanned) })
+		w.tellTrust(false)
 	})
 	if err != nil {
 		return nil, fault.New(fault.Internal, "follow the folder %s: %w", folder, err)

@@ -15,7 +15,6 @@ import (
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/worktree"
@@ -36,11 +35,10 @@ type ground struct {
 
 // groundFolder is where a notebook's ground is kept, "" for a uuid that makes no name.
 func (w *Workspace) groundFolder(uuid string) string {
-	name := folderName(uuid)
-	if name == "" {
+	if !validUUID(uuid) {
 		return ""
 	}
-	return filepath.Join(w.settings.StateFolder("worktrees"), name)
+	return filepath.Join(w.settings.StateFolder("worktrees"), uuid)
 }
 
 // groundOf gives the ground of a notebook's agent; false: it works in the folder itself.
@@ -70,20 +68,6 @@ func (w *Workspace) keepGround(uuid string, g ground) error {
 		return err
 	}
 	return os.Rename(fresh, filepath.Join(dir, "place.json"))
-}
-
-// rootsOf is what an agent may touch, where it works: the folder, or what
-// stands for its places in its work tree. more are further places as they are.
-func (w *Workspace) rootsOf(meta *notebook.MetaView, more ...string) (*files.Roots, error) {
-	g, own := w.groundOf(meta.UUID)
-	if !own {
-		return files.New(w.folder, append(slices.Clone(meta.Allowed), more...))
-	}
-	if g.Gone() {
-		return nil, fault.New(fault.NotFound, "the work tree of this agent, %s, is not there any more: discard it, then the agent works in the folder itself", g.Folder)
-	}
-	meta.Allowed = g.translate(meta.Allowed)
-	return files.New(g.Place.Workspace(), append(slices.Clone(meta.Allowed), more...))
 }
 
 // translate gives what stands in the work tree for places in the folder; other

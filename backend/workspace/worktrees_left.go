@@ -57,7 +57,7 @@ func (w *Workspace) LeftWorktrees() ([]LeftTree, error) {
 // stood in the notebook does not come back. NotFound: no such tree is left.
 func (w *Workspace) RecallWorktree(uuid string) (path string, err error) {
 	err = w.onLeft(uuid, func(g ground) error {
-		path, err = w.add(notebook.New(uuid, cmp.Or(g.Name, g.Branch), "", []string{w.folder}, time.Now()), uuid)
+		path, err = w.add(notebook.New(uuid, cmp.Or(g.Name, g.Branch), "", []string{wholeFolder}, time.Now()), uuid)
 		return err
 	})
 	return path, err
@@ -70,7 +70,7 @@ func (w *Workspace) DiscardLeftWorktree(uuid string) error {
 		if err := w.atRest("", uuid); err != nil {
 			return err
 		}
-		w.endAllOf(uuid)
+		w.endAllOf("", uuid)
 		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
 		defer cancel()
 		return w.dropTree(ctx, uuid, g)

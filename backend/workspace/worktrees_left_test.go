@@ -156,7 +156,7 @@ func TestAForkThatFailsLeavesNoWorkTree(t *testing.T) {
 	d.run("parent.mtm", cell, workspace.RunCell)
 	d.allow()
 	d.untilOver("parent.mtm")
-	if got := d.answer("parent.mtm", cell); !strings.Contains(got, "make the folder of notebooks") {
+	if got := d.answer("parent.mtm", cell); !strings.Contains(got, "leads out of the folder") {
 		t.Error(got)
 	}
 	d.leavesNone()

@@ -24,7 +24,7 @@ class Serve {
       ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], pinned: [], archived: [], window: { width: 1, height: 2, maximised: true }, ...ui },
       scanning: false, kinds: [], paused: false,
       approvals: [],
-      trust: { trusted: true, asked: true, rules: [], skills: [], kinds: [], notebooks: 0 },
+      trust: { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 },
       recent: [],
       desktop: false,
       platform: 'linux',

@@ -367,9 +367,8 @@ export class AppState {
 
   /** Lets a notebook's agent touch one more folder. */
   async allow(path: string, folder: string): Promise<void> {
-    const allowed = this.#notebooks.get(path)?.meta?.allowed ?? []
     try {
-      await this.backend.call.SetAllowed(path, [...allowed.filter((f) => f !== folder), folder])
+      await this.backend.call.AllowFolder(path, folder)
     } catch (thrown) {
       this.failed('The folder was not added', Fault.from(thrown))
     }

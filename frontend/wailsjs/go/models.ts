@@ -259,6 +259,7 @@ export namespace event {
 	}
 	export interface TrustChanged {
 	    trusted: boolean;
+	    asked: boolean;
 	}
 	export interface ContextChanged {
 	    path: string;
@@ -782,6 +783,7 @@ export namespace workspace {
 	    macros: MacroView[];
 	    warnings: WarningView[];
 	    allowed: string[];
+	    asked: string[];
 	    missing: string[];
 	    placement: string;
 	    trusted: boolean;
@@ -875,7 +877,9 @@ export namespace workspace {
 	    rules: string[];
 	    skills: string[];
 	    kinds: string[];
+	    servers: string[];
 	    notebooks: number;
+	    fresh: string[];
 	}
 	export interface Snapshot {
 	    seq: number;

@@ -101,13 +101,10 @@ export class ContextState {
     return this.#do(`${name} was not removed`, (path) => this.#backend.call.RemoveMacro(path, name))
   }
   allow(folder: string): Promise<boolean> {
-    const { allowed = [] } = this.view ?? {}
-    if (allowed.includes(folder)) return Promise.resolve(true)
-    return this.#do('The folder was not added', (path) => this.#backend.call.SetAllowed(path, [...allowed, folder]))
+    return this.#do('The folder was not added', (path) => this.#backend.call.AllowFolder(path, folder))
   }
   disallow(folder: string): Promise<boolean> {
-    const rest = (this.view?.allowed ?? []).filter((f) => f !== folder)
-    return this.#do('The folder was not removed', (path) => this.#backend.call.SetAllowed(path, rest))
+    return this.#do('The folder was not removed', (path) => this.#backend.call.DisallowFolder(path, folder))
   }
   place(placement: string): Promise<boolean> {
     return this.#do('The placement was not changed', (path) => this.#backend.call.SetPlacement(path, placement))

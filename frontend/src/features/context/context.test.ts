@@ -9,7 +9,7 @@ import { ruleRows } from './tree'
 
 const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.ContextPart => ({ id, source: id.slice(id.indexOf(':') + 1), tokens: 10, estimated: false, state: 'same', version: 0, ...more })
 const view = (path: string, more: Partial<workspace.ContextView> = {}): workspace.ContextView => ({
-  path, cell: '', tokens: 100, window: 1000, estimated: false, cost: 0, kinds: [], rules: [part('rule:a.md')], files: [], tools: [], images: [], macros: [], warnings: [], allowed: ['.'], missing: [], placement: 'ghost', trusted: true, ...more,
+  path, cell: '', tokens: 100, window: 1000, estimated: false, cost: 0, kinds: [], rules: [part('rule:a.md')], files: [], tools: [], images: [], macros: [], warnings: [], allowed: ['.'], asked: [], missing: [], placement: 'ghost', trusted: true, ...more,
 })
 
 /** What `mutsumi serve` answers to fetch; the test holds the answers to Context in its hand. */
@@ -128,18 +128,21 @@ describe('ContextState', () => {
     expect(state.isOn(state.view!.rules[0]!)).toBe(false)
   })
 
-  test('folders are added to those that are there', async () => {
+  test('folders are added and taken back one by one, never as a list that may be old', async () => {
     const { state, calls } = serve()
     state.follow(at('a'))
     calls[0]!.answer(view('a', { allowed: ['.', '/x'] }))
     await settle()
     void state.allow('/y')
     await settle()
-    expect(calls[1]).toMatchObject({ name: 'SetAllowed', args: ['a', ['.', '/x', '/y']] })
+    expect(calls[1]).toMatchObject({ name: 'AllowFolder', args: ['a', '/y'] })
     calls[1]!.answer(null)
     void state.disallow('/x')
+    void state.disallow('/y')
     await settle()
-    expect(calls.findLast((c) => c.name === 'SetAllowed')).toMatchObject({ args: ['a', ['.']] })
+    calls.find((c) => c.name === 'DisallowFolder')!.answer(null)
+    await settle()
+    expect(calls.filter((c) => c.name === 'DisallowFolder').map((c) => c.args)).toEqual([['a', '/x'], ['a', '/y']])
   })
 
   test('a failure is said and what was known stays', async () => {

@@ -1,6 +1,6 @@
 import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
 
-const nothing: workspace.TrustView = { trusted: true, asked: true, rules: [], skills: [], kinds: [], notebooks: 0 }
+const nothing: workspace.TrustView = { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 }
 
 /**
  * TrustState is whether what the folder brings takes effect: the person is
@@ -28,26 +28,30 @@ export class TrustState {
   }
   /** Whether the folder brings anything that trust is about. */
   get brings(): boolean {
-    return this.#view.rules.length + this.#view.skills.length + this.#view.kinds.length + this.#view.notebooks > 0
+    return this.#view.rules.length + this.#view.skills.length + this.#view.kinds.length + this.#view.servers.length + this.#view.notebooks > 0
   }
   /** Whether the question is on the screen. */
   get asking(): boolean {
     return this.#asking
   }
-  /** Whether the bar says that what the folder brings is inert. */
+  /** Files that came or changed since the person trusted the folder. */
+  get fresh(): readonly string[] {
+    return this.#view.trusted ? this.#view.fresh : []
+  }
+  /** Whether the bar says that something the folder brings is inert. */
   get told(): boolean {
-    return !this.#view.trusted && this.brings && !this.#quiet
+    return (!this.#view.trusted && this.brings || this.fresh.length > 0) && !this.#quiet
   }
 
   /** Takes what a snapshot says; the first time it asks by itself. */
   load(view: workspace.TrustView, scanning: boolean): void {
-    this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [], kinds: view.kinds ?? [] }
+    this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [], kinds: view.kinds ?? [], servers: view.servers ?? [], fresh: view.fresh ?? [] }
     // While the folder is looked through it is not known what it brings.
     if (!view.trusted && !view.asked && !this.#answered && !scanning && this.brings) this.#asking = true
   }
 
   apply(e: Extract<BackendEvent, { type: 'trustChanged' }>): void {
-    this.#view = { ...this.#view, trusted: e.data.trusted, asked: true }
+    this.#view = { ...this.#view, trusted: e.data.trusted, asked: e.data.asked, fresh: [] }
     this.#asking = false
     this.#quiet = false
   }
@@ -63,6 +67,11 @@ export class TrustState {
     }
   }
 
+  /** Takes the question away undecided, where it was answered before. */
+  leave(): void {
+    if (this.#view.asked) this.#asking = false
+    else void this.decide(false)
+  }
   /** Asks once more, because the person wants to. */
   ask(): void {
     this.#asking = true
@@ -76,7 +85,7 @@ export class TrustState {
     this.#asking = false
     this.#answered = true
     const before = this.#view
-    this.#view = { ...before, trusted, asked: true }
+    this.#view = { ...before, trusted, asked: true, fresh: [] }
     try {
       await this.#backend.call.TrustFolder(trusted)
     } catch (thrown) {

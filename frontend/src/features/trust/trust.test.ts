@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type workspace } from '$lib/backend/backend'
 import { TrustState } from './trust.svelte'
 
-const view = (more: Partial<workspace.TrustView> = {}): workspace.TrustView => ({ trusted: false, asked: false, rules: ['a.md'], skills: [], kinds: [], notebooks: 0, ...more })
+const view = (more: Partial<workspace.TrustView> = {}): workspace.TrustView => ({ trusted: false, asked: false, rules: ['a.md'], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0, ...more })
 
 describe('TrustState', () => {
   const calls: string[] = []
@@ -27,6 +27,8 @@ describe('TrustState', () => {
     ['a trusted folder is neither', { trusted: true, asked: true }, false, false, false],
     ['one that brings nothing is neither', { rules: [] }, false, false, false],
     ['kinds of agents are enough', { rules: [], kinds: ['tester'] }, false, true, true],
+    ['what came since it was trusted is said', { trusted: true, asked: true, fresh: ['.mutsumi/rules/a.md'] }, false, false, true],
+    ['servers of tools are enough', { rules: [], servers: ['.mcp.json'] }, false, true, true],
     ['notebooks are enough', { rules: [], notebooks: 2 }, false, true, true],
   ])('%s', (_name, more, scanning, asking, told) => {
     const state = make()
@@ -43,8 +45,16 @@ describe('TrustState', () => {
     expect([state.trusted, state.told]).toEqual([false, true])
     state.hush()
     expect(state.told).toBe(false)
-    state.apply({ seq: 1, type: 'trustChanged', data: { trusted: false } })
+    state.apply({ seq: 1, type: 'trustChanged', data: { trusted: false, asked: true } })
     expect(state.told).toBe(true)
+  })
+
+  test('leaving the question about what came since trusts nothing new', () => {
+    const state = make()
+    state.load(view({ trusted: true, asked: true, fresh: ['.mutsumi/rules/new.md'] }), false)
+    state.ask()
+    state.leave()
+    expect([state.asking, state.told, calls]).toEqual([false, true, []])
   })
 
   test('what could not be kept is not shown as if it was', async () => {

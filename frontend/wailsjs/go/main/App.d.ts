@@ -13,6 +13,8 @@ import {timeline} from '../models';
 
 export function AddApprovalRule(arg1:approval.Rule):Promise<void>;
 
+export function AllowFolder(arg1:string,arg2:string):Promise<void>;
+
 export function ApprovalRules(arg1:string):Promise<Array<approval.Rule>>;
 
 export function Changes(arg1:string):Promise<Array<checkpoint.Change>>;
@@ -32,6 +34,8 @@ export function CreateNotebook(arg1:workspace.NewNotebook):Promise<string>;
 export function DeleteNotebook(arg1:string):Promise<void>;
 
 export function DeleteProvider(arg1:string):Promise<void>;
+
+export function DisallowFolder(arg1:string,arg2:string):Promise<void>;
 
 export function DiscardLeftWorktree(arg1:string):Promise<void>;
 
@@ -122,8 +126,6 @@ export function SaveRepairedCopy(arg1:string):Promise<string>;
 export function SaveUI(arg1:settings.UIState):Promise<void>;
 
 export function SendNow(arg1:string,arg2:string):Promise<void>;
-
-export function SetAllowed(arg1:string,arg2:Array<string>):Promise<void>;
 
 export function SetBudget(arg1:string,arg2:number):Promise<void>;
 

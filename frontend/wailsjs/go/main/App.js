@@ -6,6 +6,10 @@ export function AddApprovalRule(arg1) {
   return window['go']['main']['App']['AddApprovalRule'](arg1);
 }
 
+export function AllowFolder(arg1, arg2) {
+  return window['go']['main']['App']['AllowFolder'](arg1, arg2);
+}
+
 export function ApprovalRules(arg1) {
   return window['go']['main']['App']['ApprovalRules'](arg1);
 }
@@ -44,6 +48,10 @@ export function DeleteNotebook(arg1) {
 
 export function DeleteProvider(arg1) {
   return window['go']['main']['App']['DeleteProvider'](arg1);
+}
+
+export function DisallowFolder(arg1, arg2) {
+  return window['go']['main']['App']['DisallowFolder'](arg1, arg2);
 }
 
 export function DiscardLeftWorktree(arg1) {
@@ -224,10 +232,6 @@ export function SaveUI(arg1) {
 
 export function SendNow(arg1, arg2) {
   return window['go']['main']['App']['SendNow'](arg1, arg2);
-}
-
-export function SetAllowed(arg1, arg2) {
-  return window['go']['main']['App']['SetAllowed'](arg1, arg2);
 }
 
 export function SetBudget(arg1, arg2) {

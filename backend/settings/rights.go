@@ -1,0 +1,182 @@
+package settings
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Rights are what the person gave to the agents of one folder: folders outside
+// it, and grants. They are in the state folder, bound to the folder, to the
+// notebook's file and to its uuid, and nothing in a notebook adds to them.
+// It may be used by many goroutines, and by several processes.
+type Rights struct {
+	store  *Store
+	folder string // links resolved
+
+	writing sync.Mutex // one change at a time
+	mu      sync.Mutex // guards what follows; nothing is read or written under it
+	kept    []agentRights
+	size    int64
+	at      time.Time
+}
+
+// Agent names a notebook: its file, relative to the folder with slashes, and
+// its uuid.
+type Agent struct{ File, UUID string }
+
+type agentRights struct {
+	File      string          `json:"file"`
+	UUID      string          `json:"uuid"`
+	Made      bool            `json:"made,omitempty"` // this program made the notebook
+	Folders   []string        `json:"folders,omitempty"`
+	Approvals json.RawMessage `json:"approvals,omitempty"`
+}
+
+type savedRights struct {
+	Folder string        `json:"folder"`
+	Agents []agentRights `json:"agents"`
+}
+
+// Rights gives those of a folder.
+func (s *Store) Rights(folder string) *Rights { return &Rights{store: s, folder: realPath(folder)} }
+
+func (r *Rights) file() string {
+	sum := sha256.Sum256([]byte(r.folder))
+	return filepath.Join(r.store.state, "rights", hex.EncodeToString(sum[:12])+".json")
+}
+
+// read gives what is kept, reading the file when it is another one. What is
+// damaged, or of another folder, gives nobody anything.
+func (r *Rights) read() []agentRights {
+	info, err := os.Stat(r.file())
+	if err != nil {
+		return nil
+	}
+	r.mu.Lock()
+	kept, same := r.kept, info.Size() == r.size && info.ModTime().Equal(r.at)
+	r.mu.Unlock()
+	if same {
+		return kept
+	}
+	kept = r.load()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.kept, r.size, r.at = kept, info.Size(), info.ModTime()
+	return kept
+}
+
+func (r *Rights) load() []agentRights {
+	raw, err := os.ReadFile(r.file())
+	var saved savedRights
+	if err != nil || json.Unmarshal(raw, &saved) != nil || saved.Folder != r.folder {
+		return nil
+	}
+	return saved.Agents
+}
+
+func (r *Rights) of(a Agent) (found agentRights) {
+	for _, x := range r.read() {
+		if x.File == a.File && x.UUID == a.UUID && a.UUID != "" {
+			return x
+		}
+	}
+	return found
+}
+
+// Folders lists the folders outside the workspace that the person gave an agent.
+func (r *Rights) Folders(a Agent) []string { return slices.Clone(r.of(a).Folders) }
+
+// Grants gives the rules of tools that the person made for an agent, as they
+// were kept; nil when there are none.
+func (r *Rights) Grants(a Agent) []byte { return r.of(a).Approvals }
+
+// FileOf gives the file that a uuid stands for, "" when none is known.
+func (r *Rights) FileOf(uuid string) string {
+	for _, x := range r.read() {
+		if x.UUID == uuid {
+			return x.File
+		}
+	}
+	return ""
+}
+
+// AllMade gives the notebooks that this program made.
+func (r *Rights) AllMade() map[Agent]bool {
+	made := map[Agent]bool{}
+	for _, x := range r.read() {
+		if x.Made {
+			made[Agent{x.File, x.UUID}] = true
+		}
+	}
+	return made
+}
+
+// KeepMade notes that this program made the notebook of an agent, and gives it folders.
+func (r *Rights) KeepMade(a Agent, folders []string) error {
+	return r.change(a, func(x *agentRights) { x.Made, x.Folders = true, slices.Clone(folders) })
+}
+
+// Give lets an agent touch a folder outside the workspace.
+func (r *Rights) Give(a Agent, folder string) error {
+	return r.change(a, func(x *agentRights) {
+		if !slices.Contains(x.Folders, folder) {
+			x.Folders = append(x.Folders, folder)
+		}
+	})
+}
+
+// Take takes folders back.
+func (r *Rights) Take(a Agent, folder string) error {
+	return r.change(a, func(x *agentRights) {
+		x.Folders = slices.DeleteFunc(x.Folders, func(f string) bool { return f == folder })
+	})
+}
+
+// KeepGrants replaces the rules of tools of an agent; nil removes them.
+func (r *Rights) KeepGrants(a Agent, rules []byte) error {
+	return r.change(a, func(x *agentRights) { x.Approvals = json.RawMessage(rules) })
+}
+
+// Forget drops all that is kept of an agent.
+func (r *Rights) Forget(a Agent) error {
+	return r.change(a, func(x *agentRights) { *x = agentRights{} })
+}
+
+// Move binds what is kept of an agent to another file.
+func (r *Rights) Move(a Agent, file string) error {
+	return r.change(a, func(x *agentRights) { x.File = file })
+}
+
+// change changes what is kept of one agent, for every process of this person.
+func (r *Rights) change(a Agent, f func(*agentRights)) error {
+	if a.UUID == "" || a.File == "" {
+		return nil // it has no name under which anything could be kept
+	}
+	r.writing.Lock()
+	defer r.writing.Unlock()
+	defer lockFolder(filepath.Dir(r.file()))()
+	all := r.load()
+	i := slices.IndexFunc(all, func(x agentRights) bool { return x.File == a.File && x.UUID == a.UUID })
+	if i < 0 {
+		i = len(all)
+		all = append(all, agentRights{File: a.File, UUID: a.UUID})
+	}
+	x := all[i]
+	x.Folders = slices.Clone(x.Folders)
+	f(&x)
+	all[i] = x
+	all = slices.DeleteFunc(all, func(x agentRights) bool {
+		return x.File == "" || !x.Made && len(x.Folders) == 0 && len(x.Approvals) == 0
+	})
+	err := r.store.writeState(r.file(), savedRights{r.folder, all})
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at = time.Time{} // two changes may fall into one step of the disk's clock
+	return err
+}
