@@ -32,7 +32,7 @@ func TestOffersCoverNothingElse(t *testing.T) {
 		call.Arguments = `{"command":` + jsonText(c.Command) + `}`
 		for _, s := range NewRequest(call, About{}).Suggestions {
 			offers++
-			p := NewPolicy(nil)
+			p := NewPolicy()
 			for _, pattern := range s.Patterns {
 				if _, err := p.Add(Rule{Tool: "shell", Pattern: pattern, Scope: Always}); err != nil {
 					t.Errorf("%q offers %q: %v", c.Command, pattern, err)
