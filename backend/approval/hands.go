@@ -17,7 +17,7 @@ const (
 func (r Request) forceAsk(v Verdict) Verdict {
 	if v.Outcome == Allow && len(r.Hands) > 0 {
 		h := r.Hands[0]
-		v.Outcome, v.Reason = Ask, fmt.Sprintf("Asks although it was granted: another agent, “%s”, wrote %s.", h.Agent, h.File)
+		v.Outcome, v.Reason = Ask, fmt.Sprintf("Asks although it was granted: another agent, “%s”, %s %s.", h.Agent, h.wrote(), h.File)
 	}
 	return v
 }
@@ -27,7 +27,7 @@ func (r Request) forceAsk(v Verdict) Verdict {
 func (r *Request) warnOfHands(now time.Time) {
 	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool { return w.Kind == RiskHands })
 	for i, h := range r.Hands {
-		text := fmt.Sprintf("“%s” wrote %s %s ago", h.Agent, h.File, roughly(now.Sub(time.UnixMilli(h.AtMs))))
+		text := fmt.Sprintf("“%s” %s %s %s ago", h.Agent, h.wrote(), h.File, roughly(now.Sub(time.UnixMilli(h.AtMs))))
 		if h.Running {
 			text += " and is still at work"
 		}

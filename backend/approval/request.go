@@ -52,6 +52,16 @@ type Hand struct {
 	Notebook string `json:"notebook"` // uuid
 	AtMs     int64  `json:"atMs"`
 	Running  bool   `json:"running"`
+
+	Uncertain bool `json:"uncertain,omitempty"` // the file changed while a command of the agent ran: somebody else may have changed it
+}
+
+// wrote says what an agent did to its file.
+func (h Hand) wrote() string {
+	if h.Uncertain {
+		return "may have written"
+	}
+	return "wrote"
 }
 
 // FileChange is what a call does to one file. Its lists are never nil.

@@ -14,12 +14,13 @@ import (
 )
 
 // Choice is what a person decided about one path of a plan. Without a choice a
-// conflict is left as it is, and everything else is restored.
+// conflict and what is uncertain are left as they are, and everything else is
+// restored.
 type Choice string
 
 const (
 	Leave Choice = "leave"
-	Take  Choice = "take" // restore it, conflict or not; what is there is kept for PlanUndo
+	Take  Choice = "take" // restore it, whosever it is; what is there is kept for PlanUndo
 )
 
 // Applied is what came of a plan.
@@ -50,7 +51,7 @@ func (s *Store) Apply(p Plan, choices map[string]Choice) (Applied, error) {
 		switch {
 		case r.Action == Unable:
 			out.Left = append(out.Left, Trouble{r.Path, r.Why})
-		case choice == Leave || r.Conflict && choice != Take:
+		case choice == Leave || (r.Conflict || r.Uncertain) && choice != Take:
 			out.Left = append(out.Left, Trouble{r.Path, ""})
 		default:
 			do = append(do, r)

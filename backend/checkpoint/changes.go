@@ -23,6 +23,8 @@ type Change struct {
 	More    int      `json:"more"`             // hunks that are left out; Added and Removed count them
 	Mixed   bool     `json:"mixed"`            // somebody else changed it, too: it is part of the difference
 	Others  []string `json:"others,omitempty"` // other notebooks whose agents changed it
+
+	Uncertain bool `json:"uncertain"` // it changed while a command ran: somebody else may have changed it
 }
 
 // Bounds of what Changes gives.
@@ -86,6 +88,7 @@ func (s *Store) change(notebook, path string, chain []change) (c Change, start, 
 		return c, "", "", nil
 	}
 	c.Mixed, _, _ = s.foreign(notebook, path, chain, state)
+	c.Uncertain = slices.ContainsFunc(chain, func(c change) bool { return c.doubt != "" })
 	writers, err := s.others(notebook, path)
 	if err != nil {
 		return c, "", "", err

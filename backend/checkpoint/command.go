@@ -1,11 +1,9 @@
 package checkpoint
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -27,11 +25,16 @@ const clockTick = int64(20 * time.Millisecond)
 const gitignore = ".gitignore"
 
 // Command is a shell command of a turn. What it changes cannot be known
-// before, so that the work tree is looked at before and after; that somebody
-// else changed a file meanwhile cannot be told from the command, unless it was
-// an agent through Before and After.
+// before, so that the work tree is looked at before and after. What changed in
+// between and the command does not name is in doubt (see Doubt), unless a tool
+// wrote it through Before and After: then it is not the command's.
 type Command struct {
 	turn    *Turn
+	number  int      // of the turn's commands, from 1
+	fromMs  int64    // when it began, as the log has it
+	writes  []string // the files that it names as those it writes
+	cut     bool     // the program ended while it ran
+	dir     string
 	repo    repo
 	known   bool // the fields below are set
 	startNs int64
@@ -69,20 +72,28 @@ type lookedAt struct {
 // BeforeCommand looks at the git work tree that a folder is in, which a shell
 // command is about to change, and keeps what git has not. It takes at most
 // Limits.Wait and never fails: what cannot be found later is in the notes of
-// the turn. After, or the turn's End, must follow.
-func (t *Turn) BeforeCommand(ctx context.Context, dir string) *Command {
+// the turn. writes are the absolute paths that the command names as those it
+// writes: what else changes while it runs is in doubt. After, or the turn's
+// End, must follow.
+func (t *Turn) BeforeCommand(ctx context.Context, dir string, writes ...string) *Command {
 	if t == nil {
 		return nil
 	}
-	c := &Command{turn: t}
+	c := &Command{turn: t, dir: dir, writes: realNames(writes)}
 	t.mu.Lock()
 	t.tally[c] = true
-	err := t.write(record{Command: dir})
+	c.number = len(t.t.commands) + 1 // changed under t.mu alone
+	err := t.write(record{Command: dir, Number: c.number, Writes: c.writes})
 	t.mu.Unlock()
 	if err == nil {
+		t.s.mu.Lock()
+		c.fromMs = t.t.commands[c.number-1].fromMs
+		t.s.mu.Unlock()
 		ctx, cancel := context.WithTimeout(ctx, t.s.limits.Wait)
 		defer cancel()
-		err = c.snapshot(ctx, dir)
+		if err = c.snapshot(ctx, dir); err == nil {
+			_ = c.keepPending() // without it only a crash makes what it changes unknown
+		}
 	}
 	if err != nil {
 		c.note("What commands in %s change cannot be found, and is not restored: %s.", dir, err)
@@ -198,8 +209,9 @@ func (c *Command) finish() {
 		delete(t.tally, c)
 		t.mu.Unlock()
 	}()
+	defer c.dropPending()
 	defer c.unpin()
-	records := []record{{Ran: true}}
+	records := []record{{Ran: true, Number: c.number}}
 	if c.known {
 		ctx, cancel := context.WithTimeout(context.Background(), s.limits.Wait)
 		defer cancel()
@@ -227,134 +239,4 @@ func (c *Command) unpin() {
 			delete(s.pins, state.Sum)
 		}
 	}
-}
-
-// find compares the work tree with what it was.
-func (c *Command) find(ctx context.Context) ([]record, error) {
-	s := c.turn.s
-	now, err := c.repo.listing(ctx, false)
-	if err != nil {
-		return nil, err
-	}
-	var out []record
-	if c.repo.head() != c.head {
-		out = append(out, record{Note: fmt.Sprintf("A command changed what is checked out in %s. Restoring puts files back, and leaves commits and branches as they are.", c.repo.top)})
-	}
-	touched, uncertain := c.touched(now)
-	if uncertain > 0 {
-		out = append(out, record{Note: fmt.Sprintf("A command changed what git ignores in %s: %d files that were not looked at before may be changed, and are not restored.", c.repo.top, uncertain)})
-	}
-	var names []string
-	for _, rel := range touched {
-		if _, kept := c.states[rel]; !kept && c.tracked.tracked[rel] != "" {
-			names = append(names, c.tracked.tracked[rel])
-		}
-	}
-	blobs, err := c.repo.blobs(ctx, names, s.limits.File, s.limits.Command)
-	if err != nil {
-		return out, err
-	}
-	for _, rel := range touched {
-		file := c.abs(rel)
-		before, lost, err := c.before(rel, blobs)
-		if err != nil {
-			return out, err
-		}
-		after, _, err := look(file, s.limits.File)
-		if err != nil {
-			return out, err
-		}
-		if was, ok := stampOf(file); lost && ok && was == c.files[rel] {
-			continue // looked at since it is young: nothing says that it changed
-		}
-		if before.same(after) || s.written(file, after, c.startNs) {
-			continue
-		}
-		if lost {
-			out = append(out, record{Note: fmt.Sprintf("A command changed %s. What it was is not kept, so it cannot be restored.", file)})
-		}
-		out = append(out, record{Before: &entry{Path: file, State: before}}, record{After: &entry{Path: file, State: after}})
-	}
-	return out, nil
-}
-
-// young reports whether a file changed since the command began, or so shortly
-// before that its stamp would not tell.
-func (c *Command) young(st stamp) bool { return st.changedNs >= c.startNs-clockTick }
-
-// touched lists what is not as it was by its stamp. A file that is seen for the
-// first time although it was there is none that the command made.
-func (c *Command) touched(now listing) (list []string, uncertain int) {
-	ignores := false
-	fresh := map[string]bool{}
-	for rel := range c.files {
-		st, ok := stampOf(c.abs(rel))
-		other := !ok || st != c.files[rel]
-		if !other && !c.young(st) {
-			continue
-		}
-		list = append(list, rel)
-		if path.Base(rel) == gitignore {
-			had := c.ignores[rel]
-			ignores = ignores || other || had == nil || !bytes.Equal(git.Small(c.abs(rel)), had)
-		}
-	}
-	for _, rel := range slices.AppendSeq(slices.Clone(now.untracked), maps.Keys(now.tracked)) {
-		if _, known := c.files[rel]; known {
-			continue
-		}
-		if st, ok := stampOf(c.abs(rel)); ok && c.young(st) {
-			fresh[rel] = true
-			ignores = ignores || path.Base(rel) == gitignore
-		}
-	}
-	for rel := range fresh {
-		if _, wasTracked := c.tracked.tracked[rel]; ignores && !wasTracked && path.Base(rel) != gitignore {
-			uncertain++
-		} else {
-			list = append(list, rel)
-		}
-	}
-	slices.Sort(list)
-	return list, uncertain
-}
-
-// before is the state of a path when the command began; lost says that its
-// content is not known.
-func (c *Command) before(rel string, blobs map[string][]byte) (state State, lost bool, err error) {
-	if state, ok := c.states[rel]; ok {
-		return state, state.large(), nil
-	}
-	st, there := c.files[rel]
-	if !there {
-		return absent, false, nil
-	}
-	content, ok := blobs[c.tracked.tracked[rel]]
-	if st.mode&fs.ModeSymlink != 0 {
-		return State{Kind: Link, Target: string(content)}, !ok, nil
-	}
-	state = State{Kind: File, Mode: st.mode.Perm(), Size: st.size}
-	if ok && int64(len(content)) != st.size { // git may have other line ends than the disk
-		content = bytes.ReplaceAll(content, []byte("\n"), []byte("\r\n"))
-		ok = int64(len(content)) == st.size
-	}
-	if !ok {
-		state.ModNs = st.modNs
-		return state, true, nil
-	}
-	state.Sum, err = c.turn.s.objects.put(content, false)
-	return state, false, err
-}
-
-// written reports whether an agent left a file in this state, or is changing
-// it, since a time: then it was not the command.
-func (s *Store) written(path string, state State, sinceNs int64) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, t := range s.turns {
-		if c := t.last[path]; c != nil && t.live && (c.after == nil || c.after.same(state) && c.atNs >= sinceNs) {
-			return true
-		}
-	}
-	return false
 }

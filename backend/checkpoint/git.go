@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/fault"
@@ -18,8 +19,9 @@ import (
 // is written to the repository, its index or its refs.
 type repo struct {
 	*git.Folder
-	top string // of the work tree
-	dir string // of the repository
+	top   string // of the work tree
+	dir   string // of the repository
+	index string
 }
 
 // findRepo looks for the work tree that a folder is in. The error is for a person.
@@ -36,7 +38,7 @@ func findRepo(dir, own string) (repo, error) {
 	if err != nil {
 		return repo{}, err
 	}
-	return repo{f, where.Top, where.Dir}, nil
+	return repo{f, where.Top, where.Dir, filepath.Join(where.Dir, "index")}, nil
 }
 
 // command makes a git command on the index of the work tree. What the person
@@ -44,7 +46,7 @@ func findRepo(dir, own string) (repo, error) {
 func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := r.Command(ctx, args...)
 	cmd.WaitDelay = cmdGrace
-	cmd.Env = append(cmd.Env, "HOME="+os.Getenv("HOME"), "XDG_CONFIG_HOME="+os.Getenv("XDG_CONFIG_HOME"), "GIT_INDEX_FILE="+filepath.Join(r.dir, "index"))
+	cmd.Env = append(cmd.Env, "HOME="+os.Getenv("HOME"), "XDG_CONFIG_HOME="+os.Getenv("XDG_CONFIG_HOME"), "GIT_INDEX_FILE="+r.index)
 	return cmd
 }
 
@@ -57,17 +59,18 @@ func (r repo) list(ctx context.Context, args ...string) ([]string, error) {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), nil
 }
 
-// listing is what git knows of a work tree. Paths are relative, with slashes.
+// listing is what git knows of a work tree, without what is skipped (see
+// skips). Paths are relative, with slashes.
 type listing struct {
 	tracked   map[string]string // the name of the content in the index
-	links     map[string]bool   // of those: symbolic links
+	modes     map[string]string // of those: as the index has them, "100755"
 	changed   []string          // tracked, and not as in the index; or not there
 	untracked []string          // and not ignored
 	nested    []string          // repositories inside, which are not looked into
 }
 
 func (r repo) listing(ctx context.Context, changed bool) (l listing, err error) {
-	l = listing{tracked: map[string]string{}, links: map[string]bool{}}
+	l = listing{tracked: map[string]string{}, modes: map[string]string{}}
 	all, err := r.list(ctx, "ls-files", "-s", "-z")
 	if err != nil {
 		return l, err
@@ -80,17 +83,15 @@ func (r repo) listing(ctx context.Context, changed bool) (l listing, err error) 
 			return l, fmt.Errorf("git listed %q", line)
 		case f[0] == "160000":
 			l.nested = append(l.nested, path)
-		default:
-			l.tracked[path] = f[1]
-			if f[0] == "120000" {
-				l.links[path] = true
-			}
+		case !skips(path):
+			l.tracked[path], l.modes[path] = f[1], f[0]
 		}
 	}
 	if changed {
 		if l.changed, err = r.list(ctx, "ls-files", "-m", "-z"); err != nil {
 			return l, err
 		}
+		l.changed = slices.DeleteFunc(l.changed, skips)
 	}
 	others := []string{"ls-files", "-o", "-z", "--exclude-standard"}
 	if exclude := filepath.Join(r.Common, "info", "exclude"); exists(exclude) {
@@ -100,7 +101,7 @@ func (r repo) listing(ctx context.Context, changed bool) (l listing, err error) 
 	for _, path := range found {
 		if dir, ok := strings.CutSuffix(path, "/"); ok {
 			l.nested = append(l.nested, dir)
-		} else {
+		} else if !skips(path) {
 			l.untracked = append(l.untracked, path)
 		}
 	}

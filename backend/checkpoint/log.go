@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -29,7 +28,10 @@ type record struct {
 	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed stands before this line
 	EndMs   int64   `json:"endMs,omitempty"`
 	Cut     bool    `json:"cut,omitempty"`  // the process that wrote this was gone: closed by another
-	AtMs    int64   `json:"atMs,omitempty"` // of Before and After: when the line was written
+	AtMs    int64   `json:"atMs,omitempty"` // of Before, After, Command and Ran: when the line was written
+
+	Number int      `json:"number,omitempty"` // of Command and Ran: which command of the turn, from 1
+	Writes []string `json:"writes,omitempty"` // of Command: the files that it names as those it writes
 }
 
 type header struct {
@@ -53,6 +55,10 @@ type entry struct {
 	State  State    `json:"state"`
 	To     *State   `json:"to,omitempty"`     // of a restore: what it is about to put there
 	Undoes []string `json:"undoes,omitempty"` // of a restore: the turns whose changes of this path it takes back
+
+	Command int    `json:"command,omitempty"` // found after this command of the turn
+	Doubt   Doubt  `json:"doubt,omitempty"`   // of After: why it may be somebody else's
+	By      string `json:"by,omitempty"`      // of Doubt: the other notebook
 }
 
 const logVersion = 1
@@ -65,11 +71,11 @@ type turn struct {
 	changes  []*change
 	last     map[string]*change // by path
 	notes    []string
-	commands []string // that have not ended
-	endMs    int64    // 0: not ended
-	cut      bool     // ended by settle
-	live     bool     // in this process: its file is not read
-	whole    int64    // bytes of the lines that are whole
+	commands []*span // by their numbers, from 1
+	endMs    int64   // 0: not ended
+	cut      bool    // ended by settle
+	live     bool    // in this process: its file is not read
+	whole    int64   // bytes of the lines that are whole
 }
 
 // change is what was done to one path, from one state that is kept to another.
@@ -81,8 +87,11 @@ type change struct {
 	was    *State // the after that was known before it was changed once more
 	to     *State
 	undoes []string
-	atNs   int64 // when after was recorded, by this process
 	atMs   int64 // when it was changed last, or is about to be
+
+	command int    // found after this command; 0: a tool's own
+	doubt   Doubt  // why it may be somebody else's
+	by      string // of doubt: the other notebook
 }
 
 // take applies a record.
@@ -90,14 +99,15 @@ func (t *turn) take(r record) {
 	switch {
 	case r.Turn != nil:
 		t.header = *r.Turn
+	case r.Before != nil && leftAlone(r.Before.Path): // an earlier version kept it
 	case r.Before != nil:
 		c := t.last[r.Before.Path]
 		if c != nil && c.after != nil && c.after.same(r.Before.State) && r.Before.To == nil {
 			c.was, c.after = c.after, nil // nobody else touched it: one change going on
-			c.atMs = max(c.atMs, r.AtMs)
+			c.atMs, c.command = max(c.atMs, r.AtMs), r.Before.Command
 			return
 		}
-		c = &change{turn: t.id, path: r.Before.Path, before: r.Before.State, to: r.Before.To, undoes: r.Before.Undoes, atMs: max(r.AtMs, t.AtMs)}
+		c = &change{turn: t.id, path: r.Before.Path, before: r.Before.State, to: r.Before.To, undoes: r.Before.Undoes, atMs: max(r.AtMs, t.AtMs), command: r.Before.Command}
 		t.changes = append(t.changes, c)
 		t.last[c.path] = c
 	case r.After != nil:
@@ -105,21 +115,38 @@ func (t *turn) take(r record) {
 			if c.after == nil || !c.after.same(r.After.State) {
 				c.atMs = max(c.atMs, r.AtMs)
 			}
-			c.after, c.atNs = &r.After.State, time.Now().UnixNano()
+			c.after = &r.After.State
+			if r.After.Doubt != "" {
+				c.doubt, c.by = r.After.Doubt, r.After.By
+			}
 		}
 	case r.Note != "":
 		if !slices.Contains(t.notes, r.Note) {
 			t.notes = append(t.notes, r.Note)
 		}
 	case r.Command != "":
-		t.commands = append(t.commands, r.Command)
+		t.commands = append(t.commands, &span{dir: r.Command, fromMs: max(r.AtMs, t.AtMs), writes: r.Writes})
 	case r.Ran:
-		t.commands = t.commands[:max(0, len(t.commands)-1)]
+		if i := r.Number - 1; i >= 0 && i < len(t.commands) {
+			t.commands[i].toMs = max(r.AtMs, 1)
+		} else if open := t.open(); r.Number == 0 && len(open) > 0 { // an earlier version gave no numbers
+			open[len(open)-1].toMs = 1
+		}
 	case r.EndMs != 0:
 		t.endMs = r.EndMs
 	case r.Cut:
 		t.cut, t.endMs = true, 1
 	}
+}
+
+// open lists the commands that have not ended.
+func (t *turn) open() (list []*span) {
+	for _, sp := range t.commands {
+		if sp.toMs == 0 {
+			list = append(list, sp)
+		}
+	}
+	return list
 }
 
 // encode makes a line. Names that are not UTF-8, which JSON cannot hold, are
@@ -135,6 +162,12 @@ func (r record) encode() ([]byte, error) {
 				c.To = &to
 			}
 			*e = &c
+		}
+	}
+	if len(r.Writes) > 0 {
+		r.Writes = slices.Clone(r.Writes)
+		for i := range r.Writes {
+			r.Writes[i] = armour(r.Writes[i])
 		}
 	}
 	b, err := json.Marshal(r)
@@ -180,6 +213,9 @@ func parseTurn(id string, data []byte) (*turn, error) {
 					e.To.Target = bare(e.To.Target)
 				}
 			}
+		}
+		for i := range r.Writes {
+			r.Writes[i] = bare(r.Writes[i])
 		}
 		t.take(r)
 		t.whole += int64(len(line)) + 1

@@ -24,14 +24,15 @@ const (
 
 // Restore is what a plan would do to one path.
 type Restore struct {
-	Path     string `json:"path"` // absolute
-	Action   Action `json:"action"`
-	Conflict bool   `json:"conflict"`      // what is there is not what the agent left
-	Why      string `json:"why,omitempty"` // of a conflict, or of Unable
-	By       string `json:"by,omitempty"`  // of a conflict: the other notebook whose agent it was
-	From     State  `json:"from"`          // on the disk now
-	To       State  `json:"to"`
-	undoes   []string
+	Path      string `json:"path"` // absolute
+	Action    Action `json:"action"`
+	Conflict  bool   `json:"conflict"`      // what is there is not what the agent left
+	Uncertain bool   `json:"uncertain"`     // somebody else may have changed it: see Doubt
+	Why       string `json:"why,omitempty"` // of a conflict, of what is uncertain, or of Unable
+	By        string `json:"by,omitempty"`  // of a conflict or of what is uncertain: the other notebook whose agent it was
+	From      State  `json:"from"`          // on the disk now
+	To        State  `json:"to"`
+	undoes    []string
 }
 
 // Plan is what a return to an earlier state of the files would do. It is a
@@ -46,8 +47,9 @@ type Plan struct {
 
 // Plan says what "restore files to before this prompt" would do: to everything
 // that the notebook's agent changed since the prompt first ran and that was not
-// taken back already. What others changed in between is a conflict. A prompt of
-// which nothing is kept is NotFound.
+// taken back already. What others changed in between is a conflict, and what
+// others may have changed while the agent's commands ran is uncertain. A prompt
+// of which nothing is kept is NotFound.
 func (s *Store) Plan(notebook, cell string) (Plan, error) {
 	if err := s.refresh(); err != nil {
 		return Plan{}, fmt.Errorf("plan restore: %w", err)
@@ -209,6 +211,12 @@ func (s *Store) restore(notebook, path string, chain []change) (Restore, bool) {
 	}
 	if r.Action != Unable && !(now.Kind == Folder && to.Kind == Absent) {
 		r.Conflict, r.Why, r.By = s.foreign(notebook, path, chain, now)
+	}
+	if i := slices.IndexFunc(chain, func(c change) bool { return c.doubt != "" }); i >= 0 && r.Action != Unable {
+		r.Uncertain = true
+		if !r.Conflict {
+			r.Why, r.By = chain[i].doubt.why(), chain[i].by
+		}
 	}
 	return r, true
 }

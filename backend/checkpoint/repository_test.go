@@ -28,8 +28,9 @@ func TestHostileRepository(t *testing.T) {
 	if b, err := os.ReadFile(trap); err == nil {
 		t.Errorf("a program of the repository ran: %s", b)
 	}
-	w.expect(w.said(w.plan("nb", "c1")), "clean.txt rewrite, dirty.txt rewrite, new.txt remove")
-	w.apply(w.plan("nb", "c1"), nil)
+	w.expect(w.said(w.plan("nb", "c1")), "clean.txt rewrite?, dirty.txt rewrite?, new.txt remove?")
+	p := w.plan("nb", "c1")
+	w.apply(p, all(p))
 	w.expect(w.tree()["dirty.txt"], "644 not committed\n")
 }
 
@@ -72,7 +73,8 @@ func TestLineEndsOfGit(t *testing.T) {
 		t.Fatalf("%q", start["a.bat"])
 	}
 	w.command("nb", "c1", "echo changed > a.bat")
-	w.apply(w.plan("nb", "c1"), nil)
+	p := w.plan("nb", "c1")
+	w.apply(p, all(p))
 	w.same("line ends", w.tree(), start)
 }
 
@@ -86,7 +88,7 @@ func TestRepositoryWithLongNames(t *testing.T) {
 	if len(p.Notes) > 0 {
 		t.Errorf("%q", p.Notes)
 	}
-	w.apply(p, nil)
+	w.apply(p, all(p))
 	w.same("files", w.tree(), start)
 }
 
@@ -97,7 +99,7 @@ func TestIgnoredFilesAreNotTakenForNew(t *testing.T) {
 	if strings.Contains(w.said(p), "ignored.log") || !strings.Contains(strings.Join(p.Notes, " "), "files that were not looked at before") {
 		t.Errorf("%s, %q", w.said(p), p.Notes)
 	}
-	w.apply(p, nil)
+	w.apply(p, all(p))
 	w.expect(w.tree()[".gitignore"], "644 *.log\nbuild/\n")
 	w.expect(w.tree()["ignored.log"], "644 log\nmore\n")
 }
@@ -110,7 +112,7 @@ func TestCommandThatCommits(t *testing.T) {
 	if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "leaves commits and branches as they are") {
 		t.Errorf("%q", p.Notes)
 	}
-	w.apply(p, nil)
+	w.apply(p, all(p))
 	w.same("files", w.tree(), start)
 }
 
@@ -130,7 +132,7 @@ func TestWorktreeAndNested(t *testing.T) {
 	if len(p.Files) != 1 || p.Files[0].Path != filepath.Join(two, "clean.txt") || !strings.Contains(strings.Join(p.Notes, " "), "repositories of its own (inner)") {
 		t.Errorf("%+v", p)
 	}
-	w.apply(p, nil)
+	w.apply(p, all(p))
 	if b, _ := os.ReadFile(filepath.Join(two, "clean.txt")); string(b) != "clean\n" {
 		t.Errorf("%q", b)
 	}

@@ -55,6 +55,15 @@ func (s *Store) settleTurn(t *turn) (err error) {
 			records = append(records, record{After: &entry{Path: c.path, State: now}})
 		}
 	}
+	for i, sp := range t.commands {
+		if sp.toMs != 0 {
+			continue
+		}
+		if found, err := s.recoverCommand(t, i+1); err == nil { // else it is not known, which the turn's notes say
+			records = append(records, found...)
+			records = append(records, record{Ran: true, Number: i + 1})
+		}
+	}
 	records = append(records, record{Cut: true})
 	var all []byte
 	for _, r := range records {
@@ -67,10 +76,16 @@ func (s *Store) settleTurn(t *turn) (err error) {
 	if _, err := f.Write(all); err != nil {
 		return err
 	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range records {
 		t.take(r)
 	}
-	return f.Sync()
+	for i := range t.commands {
+		s.dropPending(t.id, i+1)
+	}
+	return nil
 }

@@ -48,6 +48,9 @@ func (s *Store) Sweep() (Swept, error) {
 		out.Size += o.size
 	}
 	names := s.names()
+	for sum := range s.dropPendings() {
+		names[sum]++ // a command under way will name it
+	}
 	oldest := s.now().Add(-s.limits.Age).UnixMilli()
 	for _, t := range s.inOrder() {
 		if t.live || t.AtMs >= oldest && out.Size-out.Freed <= s.limits.Size {

@@ -79,7 +79,7 @@ func (t *Turn) write(records ...record) error {
 	var all []byte
 	for i := range records {
 		r := &records[i]
-		if r.Before != nil || r.After != nil {
+		if r.Before != nil || r.After != nil || r.Command != "" || r.Ran {
 			r.AtMs = t.s.now().UnixMilli()
 		}
 		line, err := r.encode()
@@ -126,6 +126,9 @@ func (t *Turn) keep(path string, depth int) error {
 	path, missing, err := place(path)
 	if err != nil {
 		return err
+	}
+	if leftAlone(path) {
+		return nil
 	}
 	s := t.s
 	var records []record
@@ -316,9 +319,9 @@ func (s *Store) Turns(notebook string) ([]TurnInfo, error) {
 // said is what a person has to know of a turn. Under s.mu.
 func (t *turn) said() []string {
 	notes := append([]string{}, t.notes...)
-	for _, dir := range t.commands {
+	for _, sp := range t.open() {
 		if t.cut {
-			notes = append(notes, fmt.Sprintf("The program ended while a command ran in %s: what it changed is not known.", dir))
+			notes = append(notes, fmt.Sprintf("The program ended while a command ran in %s: what it changed is not known.", sp.dir))
 		}
 	}
 	return notes

@@ -152,9 +152,13 @@ func (w *world) said(p Plan) string {
 	for _, r := range p.Files {
 		rel, _ := filepath.Rel(w.dir, r.Path)
 		s := filepath.ToSlash(rel) + " " + string(r.Action)
-		if r.Conflict {
-			s += "!" + r.By
+		if r.Uncertain {
+			s += "?"
 		}
+		if r.Conflict {
+			s += "!"
+		}
+		s += r.By
 		out = append(out, s)
 	}
 	return strings.Join(out, ", ")
@@ -165,6 +169,15 @@ func (w *world) apply(p Plan, choices map[string]Choice) Applied {
 	a, err := w.s.Apply(p, choices)
 	w.ok(err)
 	return a
+}
+
+// all is the choice to restore every path of a plan.
+func all(p Plan) map[string]Choice {
+	out := map[string]Choice{}
+	for _, r := range p.Files {
+		out[r.Path] = Take
+	}
+	return out
 }
 
 func (w *world) expect(got, want string) {

@@ -16,6 +16,8 @@ type Writer struct {
 	Cell     string `json:"cell"`
 	AtMs     int64  `json:"atMs"`    // when the turn began
 	WroteMs  int64  `json:"wroteMs"` // when it changed the file last, or began to
+
+	Uncertain bool `json:"uncertain"` // it changed while a command of the turn ran: see Doubt
 }
 
 // Writers lists whose turns changed a path, in the order of the turns. Changes
@@ -56,7 +58,7 @@ func (s *Store) wrote(only string) map[string][]Writer {
 		}
 		folder := c.before.Kind == Folder || c.after != nil && c.after.Kind == Folder
 		if t.Kind == kindTurn && !folder && (c.after == nil || !c.after.same(c.before)) {
-			out[path] = append(out[path], Writer{t.id, t.Notebook, t.Cell, t.AtMs, c.atMs})
+			out[path] = append(out[path], Writer{t.id, t.Notebook, t.Cell, t.AtMs, c.atMs, c.doubt != ""})
 		}
 	}
 	for _, t := range slices.Backward(s.inOrder()) {

@@ -108,10 +108,15 @@ func (w *Workspace) handsOn(path string, call approval.Call) []approval.Hand {
 }
 
 // sorted tells an agent's own writing from that of others, one hand for each.
+// What only changed while a command of the agent itself ran is not its writing.
 func (w *Workspace) sorted(notebook string, writers []checkpoint.Writer) (ownMs int64, others []approval.Hand) {
-	last := map[string]int64{}
+	last, certain := map[string]int64{}, map[string]bool{}
 	for _, x := range writers {
+		if x.Uncertain && x.Notebook == notebook {
+			continue
+		}
 		last[x.Notebook] = max(last[x.Notebook], x.WroteMs)
+		certain[x.Notebook] = certain[x.Notebook] || !x.Uncertain
 	}
 	ownMs = last[notebook]
 	delete(last, notebook)
@@ -127,7 +132,7 @@ func (w *Workspace) sorted(notebook string, writers []checkpoint.Writer) (ownMs 
 		}
 	}
 	for id, at := range last {
-		h := approval.Hand{Notebook: id, AtMs: at, Agent: "an agent that is gone"}
+		h := approval.Hand{Notebook: id, AtMs: at, Agent: "an agent that is gone", Uncertain: !certain[id]}
 		if n := nodes[id]; n != nil {
 			l := w.live[n.File]
 			h.Path, h.Agent = n.File, n.Name

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mutsumi/backend/approval"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -79,7 +80,7 @@ func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
 	call.Do = func(ctx context.Context, env tool.Env) tool.Result {
 		turn := r.turn()
 		if r.Name() == "shell" {
-			command := turn.BeforeCommand(ctx, r.absolute(stringIn(args, "folder")))
+			command := turn.BeforeCommand(ctx, r.absolute(stringIn(call.Args, "folder")), r.names(call)...)
 			defer func() { go command.After() }() // a stop does not wait for it; the turn's End does
 			return do(ctx, env)
 		}
@@ -90,6 +91,11 @@ func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
 		return do(ctx, env)
 	}
 	return call, nil
+}
+
+// names lists the files that a command names as those it writes.
+func (r recorded) names(call tool.Call) []string {
+	return approval.Writes(approval.Call{Tool: r.Name(), Arguments: string(call.Args), Workspace: r.roots.Workspace(), Roots: r.roots.Places()})
 }
 
 // touched lists the files that a call changes, as far as the tool can tell.

@@ -77,6 +77,7 @@ export namespace approval {
 	    notebook: string;
 	    atMs: number;
 	    running: boolean;
+	    uncertain?: boolean;
 	}
 	
 	
@@ -208,12 +209,14 @@ export namespace checkpoint {
 	    more: number;
 	    mixed: boolean;
 	    others?: string[];
+	    uncertain: boolean;
 	}
 	
 	export interface Restore {
 	    path: string;
 	    action: string;
 	    conflict: boolean;
+	    uncertain: boolean;
 	    why?: string;
 	    by?: string;
 	    from: State;

@@ -13,8 +13,8 @@ const refuse = (kind: string, message: string) => new Response(JSON.stringify({ 
 const settle = () => vi.advanceTimersByTimeAsync(1000)
 
 const hunk = (over: Partial<checkpoint.Hunk> = {}): checkpoint.Hunk => ({ id: 'h', from: 1, fromN: 2, to: 1, toN: 3, lines: [' a', '-b', '+c', '+d'], ...over })
-const change = (path: string, over: Partial<checkpoint.Change> = {}): checkpoint.Change => ({ path, start: { kind: 'file' }, now: { kind: 'file' }, added: 2, removed: 1, hunks: [hunk()], more: 0, mixed: false, ...over })
-const file = (path: string, over: Partial<checkpoint.Restore> = {}): checkpoint.Restore => ({ path, action: 'rewrite', conflict: false, from: { kind: 'file' }, to: { kind: 'file' }, ...over })
+const change = (path: string, over: Partial<checkpoint.Change> = {}): checkpoint.Change => ({ path, start: { kind: 'file' }, now: { kind: 'file' }, added: 2, removed: 1, hunks: [hunk()], more: 0, mixed: false, uncertain: false, ...over })
+const file = (path: string, over: Partial<checkpoint.Restore> = {}): checkpoint.Restore => ({ path, action: 'rewrite', conflict: false, uncertain: false, from: { kind: 'file' }, to: { kind: 'file' }, ...over })
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -194,6 +194,24 @@ describe('restore', () => {
     expect(await restore.apply('files')).toBe(true)
     expect(argsOf('Restore')).toEqual(['n', 'c', 'T', { '/w/a': 'leave', '/w/b': 'take', '/w/c': 'leave' }, false])
     expect(restore.shown).toBeUndefined()
+  })
+
+  test('what may be somebody else\u2019s is left unless the person takes it, one by one or all of it but conflicts', async () => {
+    const may = (path: string, over: Partial<checkpoint.Restore> = {}) => file(path, { uncertain: true, why: 'while a command ran', ...over })
+    answers.RestorePlan = () => plan([file('/w/a'), may('/w/b'), may('/w/c'), may('/w/d', { conflict: true, why: 'changed' }), may('/w/e', { action: 'unable', uncertain: false })])
+    await restore.open({ path: 'n', cell: 'c', number: 1 })
+    const files = restore.plan?.files ?? []
+    const taken = () => files.filter((f) => restore.takes(f)).map((f) => f.path)
+    expect([restore.own.map((f) => f.path), restore.uncertain.map((f) => f.path), restore.doubt, taken()]).toEqual([['/w/a', '/w/e'], ['/w/b', '/w/c', '/w/d'], 'while a command ran', ['/w/a']])
+    restore.chooseUncertain(true)
+    expect(taken()).toEqual(['/w/a', '/w/b', '/w/c'])
+    restore.choose(files[1]!, false)
+    expect(taken()).toEqual(['/w/a', '/w/c'])
+    restore.chooseUncertain(false)
+    expect(taken()).toEqual(['/w/a'])
+    restore.choose(files[3]!, true)
+    await restore.apply('files')
+    expect(argsOf('Restore')?.[3]).toEqual({ '/w/a': 'take', '/w/b': 'leave', '/w/c': 'leave', '/w/d': 'take', '/w/e': 'leave' })
   })
 
   test('a folder goes only with everything in it', async () => {

@@ -79,10 +79,28 @@ export class RestoreState {
     return this.#ask()
   }
 
-  /** Whether a file would be restored: a conflict only by choice. */
+  /** What this agent did, as far as anybody knows. */
+  get own(): readonly checkpoint.Restore[] {
+    return (this.#plan?.files ?? []).filter((f) => !f.uncertain)
+  }
+  /** What changed while commands ran, and may be somebody else's: a choice. */
+  get uncertain(): readonly checkpoint.Restore[] {
+    return (this.#plan?.files ?? []).filter((f) => f.uncertain)
+  }
+  /** Why they are in doubt, when it is the same for all of them. */
+  get doubt(): string {
+    const whys = new Set(this.uncertain.filter((f) => !f.conflict).map((f) => f.why ?? ''))
+    return whys.size === 1 ? ([...whys][0] ?? '') : ''
+  }
+  /** Takes or leaves all of them but conflicts, which are chosen one by one. */
+  chooseUncertain(take: boolean): void {
+    for (const f of this.uncertain) if (!f.conflict) this.choose(f, take)
+  }
+
+  /** Whether a file would be restored: a conflict, or what is uncertain, only by choice. */
   takes(file: checkpoint.Restore): boolean {
     if (file.action === 'unable' || !this.#emptied(file)) return false
-    return (this.#choices.get(file.path) ?? (file.conflict ? 'leave' : 'take')) === 'take'
+    return (this.#choices.get(file.path) ?? (file.conflict || file.uncertain ? 'leave' : 'take')) === 'take'
   }
   /** A folder goes only with everything in it. */
   #emptied(folder: checkpoint.Restore): boolean {

@@ -21,7 +21,7 @@ export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: s
   const others = [...new Map(r.hands.map((h) => [h.notebook, h])).values()]
   const many = ['', '', 'Two', 'Three', 'Four', 'Five'][others.length + 1] ?? String(others.length + 1)
   const head = `${many} agents want ${files[0] ?? 'one file'}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`
-  const wrote = others.slice(0, 2).map((h) => `“${h.agent}” wrote it ${agoOf(h.atMs)}`)
+  const wrote = others.slice(0, 2).map((h) => `“${h.agent}” ${h.uncertain ? 'may have written' : 'wrote'} it ${agoOf(h.atMs)}`)
   if (others.length > 2) wrote.push(`${others.length - 2} more did`)
   return { head, rest: `${wrote.join(', ')}; “${r.agent}” is about to.` }
 }
