@@ -37,9 +37,46 @@ func (w *walker) listsNames(s *syntax.Stmt, input func() bool) bool {
 		if !words[0].literal || slices.ContainsFunc(p.args, func(a word) bool { return !a.literal }) || len(w.outside(p)) > 0 {
 			return false
 		}
-		return lister(p) || filter(p) && input != nil && input()
+		return lister(p) && !w.namesLinkOut(p) || filter(p) && input != nil && input()
 	}
 	return false
+}
+
+// namesLinkOut reports whether a name that find lists may be a link that leads
+// outside.
+func (w *walker) namesLinkOut(p *part) bool {
+	if p.program != "find" || slices.ContainsFunc(p.args, func(a word) bool { return a.text == "-type" }) {
+		return false
+	}
+	given := []string{}
+	for _, a := range p.args {
+		if strings.HasPrefix(a.text, "-") || a.text == "(" || a.text == "!" {
+			break
+		}
+		given = append(given, a.text)
+	}
+	if len(given) == 0 {
+		given = []string{"."}
+	}
+	pattern := namePattern(p)
+	return slices.ContainsFunc(given, func(g string) bool {
+		out, _ := w.allowed.linkOut(w.allowed.absolute(g), pattern)
+		return out
+	})
+}
+
+// namePattern gives the pattern of -name that every file which find lists has,
+// "" when there is none.
+func namePattern(p *part) (pattern string) {
+	for i, a := range p.args {
+		switch {
+		case a.text == "-o" || a.text == "-or" || a.text == ",":
+			return ""
+		case a.text == "-name" && i+1 < len(p.args) && (i == 0 || p.args[i-1].text != "!" && p.args[i-1].text != "-not"):
+			pattern = p.args[i+1].text
+		}
+	}
+	return pattern
 }
 
 // lister reports whether a program lists names of files.

@@ -17,6 +17,9 @@ const (
 // outside the allowed folders.
 func (w *walker) outside(p *part) (out []finding) {
 	text := expressions(p)
+	if i, follows := followsLinks(p); follows && w.linksOut(p, text) {
+		out = append(out, finding{i, RiskOutside, p.args[i].text + " follows links, which lead outside the allowed folders"})
+	}
 	for i, a := range p.args {
 		switch {
 		case text[i] && (a.literal || a.values != nil):
@@ -218,6 +221,9 @@ func (w *walker) matchStrays(dir string, parts []string, split bool) bool {
 		for _, e := range entries {
 			name := e.Name()
 			if !strings.HasPrefix(name, part[:at]) || at == 0 && name[0] == '.' {
+				continue
+			}
+			if ok, err := filepath.Match(part, name); err == nil && !ok && !strings.Contains(part, "[") {
 				continue
 			}
 			path := filepath.Join(dir, name)

@@ -31,7 +31,7 @@ var options = map[string][]option{
 	"git": {
 		{long: "ext-diff textconv open-files-in-pager upload-pack receive-pack exec exec-path config-env extcmd tool template sendmail-cmd config strategy show-signature paginate", risk: RiskRuns, why: "can run another program"},
 		{long: "git-dir work-tree separate-git-dir", risk: RiskOutside, why: "names another repository"},
-		{long: "output output-directory", risk: RiskWrites, why: "writes a file"},
+		{long: "output output-directory remerge-diff diff-merges", risk: RiskWrites, why: "writes a file"},
 	},
 	"go": {
 		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w -http -m -u", risk: RiskRuns, why: "can run another program"},

@@ -1,0 +1,181 @@
+//go:build !windows
+
+package approval
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Uses of commands by somebody who has the grants of ReadOnly and wants more:
+// what can write, run something or read outside asks. What is let through is
+// run, without rights and network, and changes nothing.
+func TestReadOnlyChangesNothing(t *testing.T) {
+	data, err := os.ReadFile("testdata/readonly.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var table []struct {
+		Want    Outcome
+		Command string
+	}
+	if err := json.Unmarshal(data, &table); err != nil {
+		t.Fatal(err)
+	}
+	dir := prepared(t, `echo other > b.txt; echo '{"a": 1}' > a.json; printf 'package a\nfunc  a() {}\n' > src/a.go; mkdir -p ../home/.config/go/telemetry; echo off > ../home/.config/go/telemetry/mode; ln -s .. outside; ln -s .. src/up; ln -s .git/hooks/pre-commit link; echo '../secret.txt' > list`)
+	p := NewPolicy()
+	for _, g := range ReadOnly() {
+		if _, err := p.Add(Rule{Tool: "shell", Pattern: g, Scope: Always}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	where := Call{Tool: "shell", Notebook: "n", Workspace: dir, Roots: []string{dir}}
+	before := snapshot(t, filepath.Dir(dir))
+	var run []string
+	for _, c := range table {
+		v := Simulate(p, "", c.Command, "", where)
+		if v.Outcome != c.Want {
+			t.Errorf("%q: %s (%s), want %s", c.Command, v.Outcome, v.Reason, c.Want)
+		}
+		if v.Outcome == Allow && installed(c.Command) {
+			run = append(run, c.Command)
+		}
+	}
+	var workers sync.WaitGroup
+	next := make(chan string)
+	for range 4 {
+		workers.Go(func() {
+			for c := range next {
+				runBoxed(t, dir, c)
+			}
+		})
+	}
+	for _, c := range run {
+		next <- c
+	}
+	close(next)
+	workers.Wait()
+	if after := snapshot(t, filepath.Dir(dir)); !maps.Equal(before, after) {
+		for _, c := range run { // one by one, to name what did it
+			start := snapshot(t, filepath.Dir(dir))
+			if runBoxed(t, dir, c); !maps.Equal(start, snapshot(t, filepath.Dir(dir))) {
+				t.Errorf("%q is let through, and changed something", c)
+			}
+		}
+		t.Errorf("something changed:\n%s", differ(before, after))
+	}
+	t.Logf("%d uses, %d of which really ran", len(table), len(run))
+	if len(run) < 200 {
+		t.Errorf("only %d commands really ran: this says little", len(run))
+	}
+}
+
+// installed reports whether all programs of a command are there.
+func installed(command string) bool {
+	file, err := parseAs(command, syntax.LangBash)
+	found := err == nil
+	syntax.Walk(file, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			name := bare(c.Args[0])
+			if _, err := exec.LookPath(name); err != nil && !harmlessBuiltins[name] && !stateBuiltins[name] && name != "cd" && name != "set" && name != "command" && name != "exec" {
+				found = false
+			}
+		}
+		return found
+	})
+	return found
+}
+
+// runBoxed runs a command for at most a few seconds, as far from the person
+// who runs the tests as this system allows.
+func runBoxed(t *testing.T, dir, command string) {
+	t.Helper()
+	for _, attr := range []*syscall.SysProcAttr{box(), {Setpgid: true}} {
+		ctx, stop := context.WithTimeout(t.Context(), 3*time.Second) // some have no end
+		cmd := exec.CommandContext(ctx, "bash", "-c", command)
+		cmd.SysProcAttr = attr
+		cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+		cmd.WaitDelay = time.Second
+		cmd.Dir = dir
+		home := filepath.Join(filepath.Dir(dir), "home")
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "LC_ALL=C", "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "TMPDIR=" + t.TempDir(), "GOTOOLCHAIN=local", "GOTELEMETRY=off"}
+		_ = cmd.Run() // its status does not matter
+		if cmd.Process != nil {
+			_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		}
+		stop()
+		if cmd.Process != nil {
+			return
+		}
+		// This system gives nobody a box: it runs without.
+	}
+	t.Errorf("%q could not be started", command)
+}
+
+// snapshot is what stands in a folder: kind, mode, size, time and content of
+// each file.
+func snapshot(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprint(info.Mode(), info.ModTime().UnixNano())
+		switch {
+		case info.Mode().IsRegular():
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			what += fmt.Sprintf(" %x", sha256.Sum256(b))
+		case info.Mode()&fs.ModeSymlink != 0:
+			to, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			what += " " + to
+		}
+		out[path] = what
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func differ(before, after map[string]string) string {
+	var b strings.Builder
+	for path, was := range before {
+		if is, ok := after[path]; !ok {
+			fmt.Fprintf(&b, "gone: %s\n", path)
+		} else if is != was {
+			fmt.Fprintf(&b, "changed: %s\n", path)
+		}
+	}
+	for path := range after {
+		if _, ok := before[path]; !ok {
+			fmt.Fprintf(&b, "new: %s\n", path)
+		}
+	}
+	return b.String()
+}
