@@ -39,6 +39,8 @@ var mayImport = map[string][]string{
 	"agenttree": {"fault"},
 	"desktop":   {"fault"},
 
+	"unsaved": {"notebook"},
+
 	"notebook": {"chat", "fault", "jsontext"},
 	"approval": {"chat", "fault"},
 	"provider": {"chat", "fault"},
@@ -69,7 +71,7 @@ var mayImport = map[string][]string{
 	"agent":   {"chat", "provider", "tool", "compact", "event", "fault", "tokens"},
 
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "kind", "timeline", "title", "tokens", "worktree"},
+		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "kind", "timeline", "title", "tokens", "unsaved", "worktree"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 

@@ -16,18 +16,19 @@ import (
 const maxName = 255
 
 // SaveAside writes content beside a file under a name of its own, never over
-// another: `plan (conflict 2026-11-21 10.15).mtm`. It gives the new path.
-func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, error) {
+// another: `plan (conflict 2026-11-21 10.15).mtm`. It gives the new path and
+// the stamp of what it wrote.
+func SaveAside(path, label string, at time.Time, content io.WriterTo) (string, Stamp, error) {
 	temp, err := writeTemp(filepath.Dir(path), content, nil)
 	if err != nil {
-		return "", fmt.Errorf("save a copy of %s: %w", filepath.Base(path), diskFault(err))
+		return "", Stamp{}, fmt.Errorf("save a copy of %s: %w", filepath.Base(path), diskFault(err))
 	}
 	defer temp.remove()
 	aside, err := temp.placeAside(path, label, at)
 	if err != nil {
-		return "", fmt.Errorf("save a copy of %s: %w", filepath.Base(path), diskFault(err))
+		return "", Stamp{}, fmt.Errorf("save a copy of %s: %w", filepath.Base(path), diskFault(err))
 	}
-	return aside, nil
+	return aside, temp.stamp, nil
 }
 
 // placeAside gives a temporary file a name of its own beside path.

@@ -72,7 +72,7 @@ func SaveRepaired(path string, at time.Time) (string, Repaired, error) {
 	if err != nil {
 		return "", Repaired{}, fmt.Errorf("repair %s: %w", filepath.Base(path), err)
 	}
-	aside, err := SaveAside(path, "repaired", at, d.Encoded())
+	aside, _, err := SaveAside(path, "repaired", at, d.Encoded())
 	return aside, done, err
 }
 

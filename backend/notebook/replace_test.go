@@ -212,7 +212,7 @@ func TestSaveAsideOfALongName(t *testing.T) {
 		path := filepath.Join(dir, stem+".mtm")
 		write(t, path, "")
 		for n := 1; n <= 2; n++ {
-			aside, err := SaveAside(path, "conflict", at, strings.NewReader("kept"))
+			aside, _, err := SaveAside(path, "conflict", at, strings.NewReader("kept"))
 			if err != nil || !strings.HasSuffix(aside, ".mtm") || !strings.Contains(aside, "(conflict 2026-11-21 10.15)") || contents(t, aside) != "kept" {
 				t.Errorf("%d of %s: %s, %v", n, stem, aside, err)
 			}

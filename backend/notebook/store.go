@@ -179,13 +179,13 @@ func diskFault(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fault.New(fault.NotFound, "the file or its folder is not there any more").Because(err)
 	case errors.Is(err, syscall.ENOSPC) || isQuota(err):
-		return fault.New(fault.Internal, "the disk is full; the file is as it was, and what is not saved is still open here: make room and save again").Because(err)
+		return fault.New(fault.Internal, "the disk is full, and the file is as it was: make room").Because(err)
 	case errors.Is(err, syscall.EFBIG):
-		return fault.New(fault.Internal, "the file would be larger than the system allows; it is as it was, and what is not saved is still open here").Because(err)
+		return fault.New(fault.Internal, "the file would be larger than the system allows, and is as it was").Because(err)
 	case errors.Is(err, syscall.EROFS):
-		return fault.New(fault.Denied, "the disk is read-only; what is not saved is still open here: save a copy somewhere else").Because(err)
+		return fault.New(fault.Denied, "the disk is read-only").Because(err)
 	case errors.Is(err, fs.ErrPermission):
-		return fault.New(fault.Denied, "the file or its folder does not allow it; what is not saved is still open here: change its permissions or save a copy somewhere else").Because(err)
+		return fault.New(fault.Denied, "the file or its folder does not allow it: change its permissions").Because(err)
 	}
 	return err
 }

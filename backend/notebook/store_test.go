@@ -172,7 +172,7 @@ func TestSaveAsideNeverOverwrites(t *testing.T) {
 	at := time.Date(2026, 11, 21, 10, 15, 59, 0, time.UTC)
 	for i, want := range []string{"plan (conflict 2026-11-21 10.15).mtm", "plan (conflict 2026-11-21 10.15) 2.mtm", "plan (conflict 2026-11-21 10.15) 3.mtm"} {
 		text := strings.Repeat("x", i)
-		got, err := SaveAside(path, "conflict", at, strings.NewReader(text))
+		got, _, err := SaveAside(path, "conflict", at, strings.NewReader(text))
 		if err != nil || got != filepath.Join(dir, want) || contents(t, got) != text {
 			t.Errorf("%s, %v, want %s", got, err, want)
 		}

@@ -1,12 +1,9 @@
 package workspace
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
-	"io/fs"
 	"os"
-	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/cost"
@@ -30,12 +27,15 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	changed := map[string]bool{} // uuids that came to, or left, a file
 	for path := range files {
 		w.mu.Lock()
-		d, known := w.docs[path], w.heads[path]
+		d, known, hidden := w.docs[path], w.heads[path], w.hidden[path]
 		w.mu.Unlock()
-		if d != nil && d.diskChanged() {
+		if !hidden && d != nil && d.diskChanged() {
 			continue
 		}
-		h, there := w.readHead(path, known, prices)
+		h, there := head{}, false
+		if !hidden {
+			h, there = w.readHead(path, known, prices)
+		}
 		if h.UUID != known.UUID || !there {
 			changed[h.UUID], changed[known.UUID] = true, true
 		}
@@ -122,20 +122,43 @@ func (w *Workspace) setFailed(path string, failed bool) {
 // diskChanged compares the file with what was read or written last: without
 // local changes it is loaded again, with them the person is asked. The tree
 // then shows the notebook as it is in memory; false: that has to be read from
-// the file.
+// the file. The disk is looked at without the lock, so that nobody waits for it
+// who types.
 func (d *doc) diskChanged() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb == nil && d.problem == nil {
-		return false
+	for {
+		d.mu.Lock()
+		known, open, saving := d.stamp, d.nb != nil || d.problem != nil, d.saver.saving
+		d.saver.look = d.saver.look || saving // what is being written may be replaced right then
+		d.mu.Unlock()
+		if !open {
+			return false
+		}
+		seen := version{}
+		if !saving {
+			seen = lookAt(d.file, known)
+		}
+		info, err := os.Stat(d.file)
+
+		d.mu.Lock()
+		switch {
+		case d.closed:
+			d.mu.Unlock()
+			return false
+		case !saving && (d.saver.saving || d.stamp != known): // it was saved or loaded meanwhile
+			d.mu.Unlock()
+			continue
+		case !d.take(seen) || err != nil || d.nb == nil:
+			d.mu.Unlock()
+			return false
+		}
+		shown := d.showFile(info)
+		d.mu.Unlock()
+		return shown
 	}
-	if !d.saver.saving && !d.followDisk() {
-		return false
-	}
-	info, err := os.Stat(d.file)
-	if err != nil || d.nb == nil {
-		return false
-	}
+}
+
+// showFile has the tree show the notebook as it is in memory. Under d.mu.
+func (d *doc) showFile(info os.FileInfo) bool {
 	// Under both locks: a run that ends meanwhile must not be told of as it was before.
 	d.w.mu.Lock()
 	defer d.w.mu.Unlock()
@@ -151,23 +174,51 @@ func (d *doc) diskChanged() bool {
 	return true
 }
 
-// followDisk does what a change of the file asks for; false: the notebook in
-// memory is not, or not any more, what it was. While a save of our own is
-// under way it finds a foreign file by itself. Under d.mu.
-func (d *doc) followDisk() bool {
-	changed, err := notebook.Changed(d.file, d.stamp)
-	if fault.Is(err, fault.NotFound) {
+// version is what was found in the place of a notebook.
+type version struct {
+	gone, changed bool
+	nb            *notebook.Document // with problem nil: it could not be read, the next event tells
+	problem       *notebook.Problem
+	stamp         notebook.Stamp
+}
+
+// lookAt looks at a file, and reads it if it is another one than known.
+func lookAt(file string, known notebook.Stamp) (v version) {
+	changed, err := notebook.Changed(file, known)
+	if v.gone = fault.Is(err, fault.NotFound); v.gone {
+		return v
+	}
+	if v.changed = err == nil && changed; v.changed {
+		v.nb, v.problem, v.stamp, _ = readVersion(file)
+	}
+	return v
+}
+
+// readVersion reads a notebook. A file that is no notebook is no error: problem
+// says what is wrong with it.
+func readVersion(file string) (*notebook.Document, *notebook.Problem, notebook.Stamp, error) {
+	nb, stamp, err := notebook.Load(file)
+	if bad, ok := errors.AsType[*notebook.DamagedError](err); ok {
+		return nil, &bad.Problem, stamp, nil
+	}
+	return nb, nil, stamp, err
+}
+
+// take does what a version that was found asks for; false: the notebook in
+// memory is not, or not any more, what it was. Under d.mu.
+func (d *doc) take(v version) bool {
+	switch {
+	case v.gone:
 		d.vanished()
 		return false
-	}
-	if err != nil || !changed {
+	case !v.changed:
+		return true
+	case d.saver.dirty || d.active != nil:
+		d.conflicts(false)
 		return true
 	}
-	if d.saver.dirty || d.active != nil {
-		d.conflicts()
-		return true
-	}
-	if d.load() == nil { // else it is gone again or unreadable: the next event tells
+	if v.nb != nil || v.problem != nil {
+		d.show(v.nb, v.problem, v.stamp)
 		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
 		d.tellPast()
 	}
@@ -175,101 +226,29 @@ func (d *doc) followDisk() bool {
 }
 
 // vanished handles a file that is not there any more: a notebook nobody
-// changed is let go; one with changes asks.
+// changed is let go; one with changes asks. Under d.mu.
 func (d *doc) vanished() {
 	if d.gone {
 		return
 	}
 	d.gone = true
 	if d.saver.dirty || d.active != nil {
-		d.conflicts()
+		d.conflicts(true)
 		return
 	}
 	d.close()
 	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
 }
 
-// conflicts stops saving until the person has chosen.
-func (d *doc) conflicts() {
+// conflicts stops saving to the file until the person has chosen; until then
+// the text is kept beside it. Under d.mu.
+func (d *doc) conflicts(gone bool) {
 	if d.conflict {
 		return
 	}
-	d.conflict = true
-	_, err := os.Stat(d.file)
-	d.gone = errors.Is(err, fs.ErrNotExist)
+	d.conflict, d.gone = true, gone
+	if d.saver.dirty = true; d.saver.exposed() { // the file has not even what was saved before
+		d.saver.schedule(d, saveAfter)
+	}
 	d.w.out.Emit(event.DiskConflict{Path: d.path, Gone: d.gone})
-}
-
-// Conflict shows both versions of a notebook that changed on disk and here.
-func (w *Workspace) Conflict(path string) (v ConflictView, err error) {
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
-		const most = 256 << 10
-		mine := nb.Encoded().Bytes()
-		disk, err := os.ReadFile(d.file)
-		v = ConflictView{Mine: string(mine[:min(most, len(mine))]), Disk: string(disk[:min(most, len(disk))]), Gone: err != nil}
-		return nil
-	})
-	return v, err
-}
-
-// ResolveConflict carries out the person's choice. The version that is not
-// chosen is kept beside the notebook, whichever it is.
-func (w *Workspace) ResolveConflict(path string, choice Choice) error {
-	return w.with(path, func(d *doc, nb *notebook.Document) error {
-		if !d.conflict {
-			return fault.New(fault.Conflict, "%s: there is nothing to choose any more", path)
-		}
-		if choice != KeepMine && d.active != nil {
-			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", path)
-		}
-		switch choice {
-		case KeepMine:
-			stamp, err := d.keepDisk()
-			if err != nil {
-				return err
-			}
-			d.stamp = stamp
-		case TakeDisk, KeepBoth:
-			if d.gone {
-				return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", path)
-			}
-			if _, err := notebook.SaveAside(d.file, "mine", time.Now(), nb.Encoded()); err != nil {
-				return err
-			}
-			if err := d.load(); err != nil {
-				return err
-			}
-			d.saver.dirty = false
-		default:
-			return fault.New(fault.Invalid, "%q is not a choice", choice)
-		}
-		d.conflict = false
-		if choice == KeepMine {
-			d.saver.soon(d)
-		}
-		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
-		d.tellPast()
-		return nil
-	})
-}
-
-// keepDisk copies the disk's version beside the notebook and returns its
-// stamp: the zero one when there is none.
-func (d *doc) keepDisk() (notebook.Stamp, error) {
-	disk, err := os.ReadFile(d.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return notebook.Stamp{}, nil
-	}
-	if err != nil {
-		return notebook.Stamp{}, err
-	}
-	if _, err := notebook.SaveAside(d.file, "from disk", time.Now(), bytes.NewReader(disk)); err != nil {
-		return notebook.Stamp{}, err
-	}
-	_, stamp, err := notebook.Load(d.file)
-	var damaged *notebook.DamagedError
-	if errors.As(err, &damaged) {
-		return stamp, nil // it was kept; the notebook takes its place
-	}
-	return stamp, err
 }

@@ -1,8 +1,7 @@
 package workspace
 
 import (
-	"errors"
-	"os"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,22 +117,23 @@ func (w *Workspace) staysInside(file string) bool {
 // load reads the file. A file that is no notebook is no error: problem says
 // what is wrong with it.
 func (d *doc) load() error {
-	nb, stamp, err := notebook.Load(d.file)
-	var bad *notebook.DamagedError
-	switch {
-	case errors.As(err, &bad):
-		p := bad.Problem
-		d.nb, d.problem, d.stamp = nil, &p, stamp
-	case err != nil:
+	nb, problem, stamp, err := readVersion(d.file)
+	if err != nil {
 		return err
-	default:
-		d.nb, d.problem, d.stamp = nb, nil, stamp
+	}
+	d.show(nb, problem, stamp)
+	return nil
+}
+
+// show puts what was read in the place of what is in memory. Under d.mu.
+func (d *doc) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
+	d.nb, d.problem, d.stamp = nb, problem, stamp
+	if nb != nil {
 		d.addUp()
 		d.w.headOpened(d)
 		d.w.loadGrantsOf(d.path, nb.UUID())
 	}
 	d.conflict, d.gone = false, false
-	return nil
 }
 
 // readable returns the document, or the reason why it cannot be worked on.
@@ -231,9 +231,9 @@ func (w *Workspace) RawText(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := os.ReadFile(file)
+	b, _, err := notebook.ReadText(file)
 	if err != nil {
-		return nil, fault.New(fault.NotFound, "read %s: %w", path, err)
+		return nil, fmt.Errorf("read %s: %w", path, err)
 	}
 	return b, nil
 }

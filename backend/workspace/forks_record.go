@@ -106,15 +106,18 @@ func (d *doc) agent() notebook.MetaView {
 	return meta
 }
 
-// written returns when what the notebook holds now is on the disk. A file that
-// changed under us waits for the person and is not waited for.
+// written returns when what the notebook holds now is on the disk: while a
+// conflict waits for the person, beside its file.
 func (d *doc) written(ctx context.Context) error {
 	for range 200 {
 		if err := d.save(); err != nil {
 			return err
 		}
 		d.mu.Lock()
-		busy := d.saver.busy() && !d.conflict
+		busy := d.saver.busy()
+		if d.conflict {
+			busy = d.saver.saving || d.saver.exposed()
+		}
 		d.mu.Unlock()
 		if !busy {
 			return nil

@@ -154,10 +154,12 @@ func (w *Workspace) Trash(path string) error {
 		if err := w.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
 			return err
 		}
-		if err := w.Wait(w.ctx, path); err != nil {
+		if err := w.Wait(w.ctx, path); w.ctx.Err() != nil {
 			return err
 		}
-		if err := d.written(w.ctx); err != nil { // a save under way would bring the file back
+		// A save under way would bring the file back. One that fails, as on a
+		// full disk, does not keep the person from making room.
+		if err := d.written(w.ctx); w.ctx.Err() != nil {
 			return err
 		}
 	}
@@ -165,13 +167,12 @@ func (w *Workspace) Trash(path string) error {
 	if err != nil {
 		return err
 	}
-	if d != nil {
-		d.mu.Lock()
-		d.gone = true // not a surprise when the watcher sees it
-		d.close()
-		d.mu.Unlock()
+	if d == nil {
+		err = desktop.Trash(file)
+	} else {
+		err = d.trash()
 	}
-	if err := desktop.Trash(file); err != nil {
+	if err != nil {
 		return err
 	}
 	w.filesChanged(map[string]bool{path: true})
@@ -179,6 +180,26 @@ func (w *Workspace) Trash(path string) error {
 	if _, err := w.byUUID(uuid); own && err != nil { // no copy of the file has it
 		return w.leaveTree(uuid, tree)
 	}
+	return nil
+}
+
+// trash moves the file to the system's trash, with what is kept of it beside
+// it, and lets go of the document.
+func (d *doc) trash() error {
+	if err := d.holdSaves(func() error { return nil }); err != nil {
+		return err
+	}
+	defer d.resumeSaves()
+	if err := desktop.Trash(d.file); err != nil {
+		return err
+	}
+	if kept := d.saver.refuge; kept.file != "" && desktop.Trash(kept.file) == nil {
+		d.leaveRefuge(kept)
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.gone = true
+	d.close()
 	return nil
 }
 

@@ -123,8 +123,10 @@ type Workspace struct {
 	mu      sync.Mutex
 	docs    map[string]*doc
 	heads   map[string]head
-	files   []string // of heads, in order
-	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
+	files   []string        // of heads, in order
+	hidden  map[string]bool // files of refuges
+	unsaved []UnsavedView   // that were found when the folder was opened
+	printed sync.Map        // uuid of a notebook -> when a command of its agent printed last
 
 	attention *attention
 	live      map[string]agenttree.Live
@@ -152,7 +154,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
-		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{},
+		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{}, hidden: map[string]bool{}, unsaved: []UnsavedView{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
 		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
 		quiet: o.Quiet, rights: o.Settings.Rights(folder), holders: map[string]string{}, copies: map[copied]bool{},
@@ -177,6 +179,7 @@ func Open(o Options) (*Workspace, error) {
 		w.ended = ended
 		return w, nil
 	}
+	w.putBackUnsaved()
 	var once sync.Once
 	w.ended, err = watch(folder, w.stop, w.otherFilesChanged, func(files map[string]bool) {
 		w.filesChanged(files)
@@ -243,16 +246,33 @@ func (w *Workspace) Events() *event.Outbox { return w.out }
 // waits for the first look at the folder, at most a second.
 func (w *Workspace) Snapshot() (Snapshot, error) {
 	scanned := w.hasScanned(time.Second)
-	trust := w.Trust()
-	kinds, _ := w.Kinds() // what cannot be read the next run says
+	// The number first: what happens while the rest is read is told again, and
+	// says no more than what is read. Nothing is read from the disk under the lock.
+	v := Snapshot{
+		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Scanning: !scanned,
+		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
+	}
+	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
+	v.Kinds, _ = w.Kinds() // what cannot be read the next run says
+	v.Settings, v.UI, v.Recent = w.settings.View(), w.settings.UI(w.folder), w.recent()
+	v.Approvals = w.inbox.Pending()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return Snapshot{
-		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Branch: gitBranch(w.folder),
-		Nodes: append([]agenttree.Node{}, w.nodes...), Scanning: !scanned,
-		Settings: w.settings.View(), UI: w.settings.UI(w.folder), Recent: w.settings.Recent(), Trust: trust, Approvals: w.inbox.Pending(), Kinds: kinds, Paused: w.paused != nil,
-		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
-	}, nil
+	v.Nodes, v.Unsaved, v.Paused = append([]agenttree.Node{}, w.nodes...), append([]UnsavedView{}, w.unsaved...), w.paused != nil
+	return v, nil
+}
+
+// recent lists the folders opened before. One on a disk that does not answer is
+// not waited for: then none is shown.
+func (w *Workspace) recent() []string {
+	found := make(chan []string, 1)
+	go func() { found <- w.settings.Recent() }()
+	select {
+	case list := <-found:
+		return list
+	case <-time.After(time.Second):
+		return []string{}
+	}
 }
 
 func (w *Workspace) hasScanned(wait time.Duration) bool {

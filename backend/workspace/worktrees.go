@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -177,11 +178,14 @@ func (w *Workspace) RevealWorktree(path string) error {
 // tree runs.
 func (w *Workspace) atRest(path, uuid string) error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
+	var running []agenttree.Node
 	for _, n := range w.nodes {
-		if !w.live[n.File].Running {
-			continue
+		if w.live[n.File].Running {
+			running = append(running, n)
 		}
+	}
+	w.mu.Unlock()
+	for _, n := range running { // where each works is read from the disk
 		if g, ok := w.groundOf(n.UUID); n.File == path || ok && g.Owner == uuid {
 			return fault.New(fault.Conflict, "%s is at work in the work tree: wait for its end, or stop it first", n.Name)
 		}

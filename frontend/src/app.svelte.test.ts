@@ -26,6 +26,7 @@ class Serve {
       approvals: [],
       trust: { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 },
       recent: [],
+      unsaved: [],
       desktop: false,
       platform: 'linux',
       version: '1',

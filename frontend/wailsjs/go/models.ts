@@ -874,6 +874,11 @@ export namespace workspace {
 	    name: string;
 	    path: string;
 	}
+	export interface UnsavedView {
+	    notebook: string;
+	    file: string;
+	    atMs: number;
+	}
 	export interface TrustView {
 	    trusted: boolean;
 	    asked: boolean;
@@ -897,11 +902,13 @@ export namespace workspace {
 	    trust: TrustView;
 	    kinds: kind.Kind[];
 	    paused: boolean;
+	    unsaved: UnsavedView[];
 	    recent: string[];
 	    desktop: boolean;
 	    platform: string;
 	    version: string;
 	}
+	
 	
 
 }

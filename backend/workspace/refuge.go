@@ -1,0 +1,135 @@
+package workspace
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/unsaved"
+)
+
+// refuge is where the text of a notebook is kept while its own file cannot take
+// it (SPEC 1.4): in a file beside it or, where that has no place either, in the
+// state folder. The zero refuge is none.
+type refuge struct {
+	file    string // absolute; "": none
+	stamp   notebook.Stamp
+	text    unsaved.Text // set: it is in the state folder
+	changes int          // of the saver that it holds
+}
+
+// unsavedTexts is where texts are kept that have no place in the folder.
+func (w *Workspace) unsavedTexts() unsaved.Store {
+	return unsaved.Store{Dir: w.settings.StateFolder("unsaved")}
+}
+
+// toRefuge writes the text to the refuge that there is, or to a new one. What
+// somebody else wrote there meanwhile stays. Called by whoever saves, without
+// the lock.
+func (d *doc) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
+	if r.file != "" && r.text.ID == "" {
+		if stamp, err := notebook.Save(r.file, s, r.stamp); err == nil {
+			r.stamp = stamp
+			return r, nil
+		}
+	}
+	if r.text.ID == "" || !isGone(filepath.Dir(d.file)) {
+		file, stamp, err := notebook.SaveAside(d.file, "not saved", time.Now(), s)
+		if err == nil {
+			d.w.hide(file, true)
+			d.leaveRefuge(r)
+			return refuge{file: file, stamp: stamp}, nil
+		}
+	}
+	store := d.w.unsavedTexts()
+	text, err := store.Put(d.file, s, r.text)
+	if err != nil {
+		return r, err
+	}
+	if r.text.ID == "" {
+		d.leaveRefuge(r)
+	}
+	return refuge{file: store.File(text), text: text}, nil
+}
+
+// leaveRefuge takes away what was kept there, unless somebody else wrote it.
+// What cannot be taken away is shown.
+func (d *doc) leaveRefuge(r refuge) refuge {
+	switch {
+	case r.file == "":
+		return r
+	case r.text.ID != "":
+		_ = d.w.unsavedTexts().Drop(r.text) // it is offered once more then
+	default:
+		if changed, err := notebook.Changed(r.file, r.stamp); err == nil && !changed {
+			_ = os.Remove(r.file)
+		}
+		d.w.hide(r.file, false)
+	}
+	return refuge{}
+}
+
+// hide keeps the file of a refuge out of the tree while its notebook is open:
+// it is no agent of its own.
+func (w *Workspace) hide(file string, hidden bool) {
+	path := w.PathOf(file)
+	w.mu.Lock()
+	if hidden {
+		w.hidden[path] = true
+	} else {
+		delete(w.hidden, path)
+	}
+	w.mu.Unlock()
+	w.filesChanged(map[string]bool{path: true})
+}
+
+// UnsavedView is a text that could not be saved when the program ended.
+type UnsavedView struct {
+	Notebook string `json:"notebook"` // relative to the folder
+	File     string `json:"file"`     // where the text is: relative to the folder, or absolute outside of it
+	AtMs     int64  `json:"atMs"`
+}
+
+// putBackUnsaved puts texts that found no place in the folder beside their
+// notebooks, and notes them for the person.
+func (w *Workspace) putBackUnsaved() {
+	store := w.unsavedTexts()
+	texts, err := store.In(w.folder)
+	if err != nil {
+		return // they stay, and are looked for with the next start
+	}
+	for _, t := range texts {
+		v := UnsavedView{Notebook: w.PathOf(t.Of), File: store.File(t), AtMs: t.AtMs}
+		if file, err := putBack(store, t); err == nil {
+			v.File = w.PathOf(file)
+		}
+		w.mu.Lock()
+		w.unsaved = append(w.unsaved, v)
+		w.mu.Unlock()
+	}
+}
+
+func putBack(store unsaved.Store, t unsaved.Text) (string, error) {
+	f, _, err := notebook.OpenRegular(store.File(t))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if err := os.MkdirAll(filepath.Dir(t.Of), 0o755); err != nil {
+		return "", err
+	}
+	file, _, err := notebook.SaveAside(t.Of, "not saved", time.UnixMilli(t.AtMs), f)
+	if err != nil {
+		return "", err
+	}
+	_ = store.Drop(t) // else it is put back once more: better twice than never
+	return file, nil
+}
+
+func isGone(file string) bool {
+	_, err := os.Stat(file)
+	return errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,266 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// beside gives the texts of the files that stand beside a notebook and have a
+// label in their name.
+func (d *desk) beside(label string) (texts []string) {
+	d.t.Helper()
+	names, err := filepath.Glob(filepath.Join(d.folder, "*("+label+" *.mtm"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		texts = append(texts, string(b))
+	}
+	return texts
+}
+
+// untilBeside waits until one file with the label holds text.
+func (d *desk) untilBeside(label, text string) {
+	d.t.Helper()
+	for end := time.Now().Add(time.Minute); ; {
+		if all := d.beside(label); len(all) == 1 && strings.Contains(all[0], text) {
+			return
+		}
+		if time.Now().After(end) {
+			d.t.Fatalf("nothing beside the notebook holds %q: %v", text, d.beside(label))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// streamingConflict has an answer stream into a notebook whose file another
+// program has written.
+func streamingConflict(t *testing.T) (d *desk, cell string) {
+	d = open(t, "", "answer\ntext \"before it.\"\nwait more\ntext \" after it.\"\nwait end\ntext \" the end.\"")
+	d.write("a.mtm", notebookText("a", "A"))
+	d.untilTree("A")
+	cell = d.prompt("a.mtm", "go")
+	d.run("a.mtm", cell, workspace.RunCell)
+	d.untilOnDisk("a.mtm", "before it.")
+	d.write("a.mtm", notebookText("a", "Theirs"))
+	d.until(is("diskConflict"))
+	return d, cell
+}
+
+// While the person has not chosen, what streams is on the disk beside the
+// notebook, in one file, which is no agent of its own.
+func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
+	d, _ := streamingConflict(t)
+	d.untilBeside("not saved", "before it.")
+	d.server.Let("more")
+	d.untilBeside("not saved", "after it.")
+	if got := d.onDisk("a.mtm"); !strings.Contains(got, "Theirs") {
+		t.Errorf("the file has %s", got)
+	}
+	if n := d.Nodes(); len(n) != 1 {
+		t.Errorf("the tree has %+v", n)
+	}
+	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+		t.Fatal(err)
+	}
+	d.server.Let("end")
+	d.untilFinished(1)
+	d.untilOnDisk("a.mtm", "the end.")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, disk := d.beside("not saved"), d.beside("from disk"); len(left) != 0 || len(disk) != 1 || !strings.Contains(disk[0], "Theirs") {
+		t.Errorf("beside it stand %v and %v", left, disk)
+	}
+}
+
+func TestTheDisksVersionIsChosenAfterAStop(t *testing.T) {
+	d, _ := streamingConflict(t)
+	if err := d.ResolveConflict("a.mtm", workspace.TakeDisk); !fault.Is(err, fault.Conflict) {
+		t.Errorf("while it streams: %v", err)
+	}
+	if err := d.Stop("a.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if err := d.ResolveConflict("a.mtm", workspace.TakeDisk); err != nil {
+		t.Fatal(err)
+	}
+	if left, mine := d.beside("not saved"), d.beside("mine"); len(left) != 0 || len(mine) != 1 || !strings.Contains(mine[0], "before it.") {
+		t.Errorf("beside it stand %v and %v", left, mine)
+	}
+	d.untilTree("A", "Theirs") // the version that was not chosen is there for the person
+}
+
+// The program ends while the conflict waits.
+func TestAConflictThatNobodyDecided(t *testing.T) {
+	d, _ := streamingConflict(t)
+	d.server.Let("more")
+	d.until(func(e item) bool { return e.Type == "delta" && strings.Contains(e.Data["text"].(string), "after") })
+	if err := d.Close(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "not saved") {
+		t.Errorf("closing says %v", err)
+	}
+	d.untilBeside("not saved", "after it.")
+	if got := d.onDisk("a.mtm"); !strings.Contains(got, "Theirs") {
+		t.Errorf("the file has %s", got)
+	}
+}
+
+// What comes after the person has chosen is another conflict.
+func TestAVersionThatComesAfterTheChoice(t *testing.T) {
+	d := conflicting(t)
+	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+		t.Fatal(err)
+	}
+	d.write("a.mtm", notebookText("a", "Newer")) // before the next save
+	d.until(is("diskConflict"))
+	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+		t.Fatal(err)
+	}
+	d.untilOnDisk("a.mtm", "mine")
+	if all := strings.Join(d.beside("from disk"), ""); !strings.Contains(all, "Theirs") || !strings.Contains(all, "Newer") {
+		t.Errorf("beside it is %s", all)
+	}
+}
+
+// The folder is deleted under an open notebook: its text is in the state folder
+// when the program has ended, and beside its place when the folder is there again.
+func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
+	for what, spoil := range map[string]func(dir string) error{
+		"deleted": os.RemoveAll,
+		"a file in its place": func(dir string) error {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+			return os.WriteFile(dir, nil, 0o644)
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			d := open(t, "", "")
+			path := d.create("Lost")
+			if err := d.Saved(path); err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(d.folder, ".mutsumi")
+			if err := spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+			d.prompt(path, "typed")
+			state := os.Getenv("MUTSUMI_STATE")
+			err := d.Close()
+			if err == nil || !strings.Contains(err.Error(), state) {
+				t.Errorf("closing says %v, not where in %s the text is", err, state)
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+
+			store, err := settings.Open("") // with the same state folder
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := workspace.Open(workspace.Options{Folder: d.folder, Settings: store})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			again.Nodes()
+			v, err := again.Snapshot()
+			if err != nil || len(v.Unsaved) != 1 || v.Unsaved[0].Notebook != path {
+				t.Fatalf("told are %+v, %v", v.Unsaved, err)
+			}
+			if got := d.onDisk(v.Unsaved[0].File); !strings.Contains(got, "typed") {
+				t.Errorf("it holds %s", got)
+			}
+			if left, _ := os.ReadDir(filepath.Join(state, "unsaved")); len(left) != 0 {
+				t.Errorf("left in the state folder: %v", left)
+			}
+		})
+	}
+}
+
+func TestAConflictOfALongNameIsDecided(t *testing.T) {
+	for _, choice := range []workspace.Choice{workspace.KeepMine, workspace.TakeDisk, workspace.KeepBoth} {
+		d := open(t, "", "")
+		path := strings.Repeat("x", 251) + ".mtm"
+		d.write(path, notebookText("a", "A"))
+		d.untilTree("A")
+		d.prompt(path, "mine")
+		d.write(path, notebookText("a", "Theirs"))
+		d.until(is("diskConflict"))
+		if err := d.ResolveConflict(path, choice); err != nil {
+			t.Errorf("%s: %v", choice, err)
+		}
+		if err := d.Close(); err != nil {
+			t.Errorf("%s: %v", choice, err)
+		}
+	}
+}
+
+func TestAFolderInThePlaceOfANotebookIsSaid(t *testing.T) {
+	d := open(t, "", "")
+	d.write("a.mtm", notebookText("a", "A"))
+	d.untilTree("A")
+	d.prompt("a.mtm", "mine")
+	file := filepath.Join(d.folder, "a.mtm")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(file, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.FileChanged("a.mtm")
+	d.until(func(e item) bool { return e.Type == "diskConflict" || e.Type == "notebookSaved" })
+	for _, choice := range []workspace.Choice{workspace.KeepMine, workspace.TakeDisk} {
+		if err := d.ResolveConflict("a.mtm", choice); err == nil || fault.Is(err, fault.Internal) {
+			t.Errorf("%s: %v", choice, err)
+		}
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+		t.Fatal(err)
+	}
+	d.until(is("notebookSaved"))
+	if got := d.onDisk("a.mtm"); !strings.Contains(got, "mine") {
+		t.Errorf("the file has %s", got)
+	}
+}
+
+// A notebook that cannot be saved can be deleted: what is in it goes too.
+func TestANotebookThatCannotBeSavedIsDeleted(t *testing.T) {
+	t.Setenv("XDG_DATA_HOME", t.TempDir())
+	d := open(t, "", "")
+	d.write("a.mtm", notebookText("a", "A"))
+	d.untilTree("A")
+	if err := os.Chmod(filepath.Join(d.folder, "a.mtm"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Edit("a.mtm", []notebook.Edit{{Kind: notebook.EditInsert, Text: "typed"}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Trash("a.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	d.untilTree()
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	trashed, _ := filepath.Glob(filepath.Join(os.Getenv("XDG_DATA_HOME"), "Trash/files/*.mtm"))
+	if len(trashed) != 2 {
+		t.Errorf("the trash has %v, not the file and what was not saved of it", trashed)
+	}
+}

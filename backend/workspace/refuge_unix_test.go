@@ -1,0 +1,45 @@
+//go:build unix
+
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"mutsumi/backend/workspace"
+)
+
+// A pipe in the place of a notebook blocks nobody, with or without a conflict.
+func TestAPipeInThePlaceOfANotebook(t *testing.T) {
+	d, _ := streamingConflict(t)
+	file := filepath.Join(d.folder, "a.mtm")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(file, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func() error{
+		"conflict":       func() error { _, err := d.Conflict("a.mtm"); return err },
+		"text":           func() error { d.RawText("a.mtm"); return nil },
+		"repaired copy":  func() error { d.SaveRepairedCopy("a.mtm"); return nil },
+		"what it was":    func() error { d.FileChanged("a.mtm"); return nil },
+		"choice of mine": func() error { d.ResolveConflict("a.mtm", workspace.KeepMine); return nil },
+		"choice of disk": func() error { d.ResolveConflict("a.mtm", workspace.TakeDisk); return nil },
+		"stop":           func() error { return d.Stop("a.mtm") },
+	} {
+		done := make(chan error, 1)
+		go func() { done <- do() }()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Errorf("%s: %v", what, err)
+			}
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s waits for the pipe", what)
+		}
+	}
+}
