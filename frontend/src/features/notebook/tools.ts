@@ -137,16 +137,34 @@ export function prettyArguments(json: string): string {
 
 /** resultSummary says at the right what came back: "79 lines · 12 ms". */
 export function resultSummary(name: string, result: string, truncated: boolean, tookMs: number): string {
-  const parts: string[] = []
-  if (result === '') parts.push('no output')
-  else {
-    let lines = 1
-    for (let at = result.indexOf('\n'); at >= 0 && at < result.length - 1; at = result.indexOf('\n', at + 1)) lines++
-    const unit = name === 'grep' ? ['match', 'matches'] : name === 'ls' || name === 'glob' ? ['entry', 'entries'] : ['line', 'lines']
-    parts.push(`${lines.toLocaleString('en')}${truncated ? '+' : ''} ${lines === 1 ? unit[0] : unit[1]}`)
+  return [found(name, result, truncated), ...(tookMs > 0 ? [duration(tookMs)] : [])].join(' · ')
+}
+
+/** What a tool found, by what its result says of it: a note to the model is no match and no entry. */
+function found(name: string, result: string, truncated: boolean): string {
+  const some = (n: number, more: boolean, one: string, many: string) => `${n.toLocaleString('en')}${more ? '+' : ''} ${n === 1 && !more ? one : many}`
+  switch (name) {
+    case 'grep': {
+      if (result.startsWith('No line matches')) return 'no matches'
+      const said = /^\[(The first )?(\d+) matching lines? in /m.exec(result)
+      if (said) return some(Number(said[2]), said[1] !== undefined, 'match', 'matches')
+      return some(count(result, /^\d+:/gm), truncated, 'match', 'matches')
+    }
+    case 'ls':
+    case 'glob': {
+      if (result.startsWith('[The folder is empty.]') || result.startsWith('No file matches')) return name === 'ls' ? 'empty' : 'no matches'
+      const list = result.split('\n\n[', 1)[0]!
+      const [one, many] = name === 'ls' ? (['entry', 'entries'] as const) : (['file', 'files'] as const)
+      return some(count(list, /^./gm), truncated || list.length < result.length, one, many)
+    }
   }
-  if (tookMs > 0) parts.push(duration(tookMs))
-  return parts.join(' · ')
+  return result === '' ? 'no output' : some(count(result, /\n(?!$)|$/g), truncated, 'line', 'lines')
+}
+
+function count(text: string, what: RegExp): number {
+  let n = 0
+  for (const _ of text.matchAll(what)) n++
+  return n
 }
 
 /** duration writes a time for a person: "12 ms", "6 s", "2:14", "1:02:33". */
