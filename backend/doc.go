@@ -14,6 +14,7 @@
 //   - provider: requests and chunks; provider/openai: the client;
 //     provider/demo: the offline guide; provider/providertest: a scripted server for tests
 //   - tool, tool/builtin: what an agent can do; agent: the loop
+//   - inspect: what a request holds on the wire, and how it differs from the one before
 //   - approval: what may run, and who decides; checkpoint: undo for files; cost: what requests cost
 //   - settings: providers, keys, preferences
 //   - workspace: one open folder, the owner of everything that changes

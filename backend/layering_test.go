@@ -70,8 +70,10 @@ var mayImport = map[string][]string{
 	"event":   {"chat", "notebook", "agenttree", "approval", "kind", "timeline", "fault"},
 	"agent":   {"chat", "provider", "tool", "compact", "event", "fault", "tokens"},
 
+	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
+
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "kind", "timeline", "title", "tokens", "unsaved", "worktree"},
+		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "timeline", "title", "tokens", "unsaved", "worktree"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 
@@ -87,7 +89,7 @@ var onlyIn = map[string][]string{
 	"github.com/google/jsonschema-go":  {"backend/tool"},
 	"mvdan.cc/sh":                      {"backend/approval"},
 	"github.com/creack/pty":            {"backend/tool/builtin"},
-	"github.com/aymanbagabas/go-udiff": {"backend/workspace", "backend/linediff"},
+	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
 }
 
 var badName = regexp.MustCompile(`^(utils?|common|helpers?|types|managers?|services?|misc|base|shared|lib)$`)

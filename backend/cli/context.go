@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -15,7 +17,6 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
-	"mutsumi/backend/prompt"
 	"mutsumi/backend/workspace"
 )
 
@@ -104,10 +105,17 @@ func contextCommand(p *Program, args []string) error {
 	text := flags.String("prompt", "", "")
 	folder := flags.String("workspace", "", "")
 	trust := flags.Bool("trust", false, "")
+	model := flags.String("model", "", "")
+	approve := flags.String("approve", "reads", "")
+	goesOn := flags.Bool("continue", false, "")
 	asJSON := flags.Bool("json", false, "")
 	rest, err := words(flags, args, 1, 1)
 	if err != nil {
 		return err
+	}
+	policy := workspace.ToolPolicy(*approve)
+	if !policy.Known() {
+		return misused("context: --approve is none, reads, all or ask (as in the window), not %q", *approve)
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -126,29 +134,30 @@ func contextCommand(p *Program, args []string) error {
 	if *folder == "" {
 		*folder = folderFor(file)
 	}
-	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Trust: *trust, Quiet: true})
+	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy, Trust: *trust, Quiet: true})
 	if err != nil {
 		return err
 	}
 	defer open.Close()
 	sayWhatIsInert(p, open.ws, open.ws.PathOf(file))
+	if *model == "" {
+		open.ws.AskEnvironment(context.Background())
+	}
 	id, draft, err := chosenCell(open.ws, open.ws.PathOf(file), *cell, given, *text)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[0], err)
 	}
-	built, err := open.ws.Build(context.Background(), open.ws.PathOf(file), id, draft)
+	next, err := open.ws.Request(context.Background(), open.ws.PathOf(file), id, draft, *goesOn)
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[0], err)
 	}
 	if *asJSON {
-		built.Parts = append([]prompt.Part{}, built.Parts...)
-		built.Warnings = append([]prompt.Warning{}, built.Warnings...)
-		return p.json(built)
+		return p.json(next)
 	}
-	for _, w := range built.Warnings {
+	for _, w := range next.Warnings {
 		fmt.Fprintf(p.Stderr, "mutsumi: %s\n", oneLine(macro.Warning{File: w.File, Line: w.Line, Text: w.Text}.String()))
 	}
-	return printMessages(p, built.Messages)
+	return printRequest(p, next)
 }
 
 // chosenCell finds the cell and its prompt: the one named by its place, counted
@@ -183,9 +192,32 @@ func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string
 	return id, cells[0].Body.Text, nil
 }
 
-func printMessages(p *Program, messages []chat.Message) error {
+// printRequest shows a request for a person: what is offered, then the messages.
+func printRequest(p *Program, next workspace.NextRequest) error {
+	var body struct {
+		Model    string
+		Tools    []struct{ Function struct{ Name string } }
+		Messages []chat.Message
+	}
+	if err := json.Unmarshal(next.Request, &body); err != nil {
+		return err
+	}
 	var b strings.Builder
-	for _, m := range messages {
+	tokens, estimated := 0, ""
+	for _, part := range next.Parts {
+		tokens += part.Tokens
+		if part.Estimated {
+			estimated = "about "
+		}
+	}
+	fmt.Fprintf(&b, "--- request\nmodel %s, %s%d tokens\n", cmp.Or(body.Model, "none"), estimated, tokens)
+	if len(body.Tools) > 0 {
+		b.WriteString("--- tools\n")
+	}
+	for _, t := range body.Tools {
+		fmt.Fprintf(&b, "%s\n", t.Function.Name)
+	}
+	for _, m := range body.Messages {
 		fmt.Fprintf(&b, "--- %s\n%s\n", m.Role, m.Content)
 		for _, part := range m.Content.Parts {
 			if part.ImageURL != nil {

@@ -59,7 +59,7 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Sandbox: self,
-		Folder:  o.Folder, Settings: store, Connect: connect, Desktop: o.Desktop, Rules: p.Rules, Kinds: p.Kinds, Trust: o.Trust,
+		Folder:  o.Folder, Settings: store, Connect: connector(), Desktop: o.Desktop, Rules: p.Rules, Kinds: p.Kinds, Trust: o.Trust,
 		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet,
 	})
 	if err != nil {
@@ -93,20 +93,24 @@ func guideModels() []settings.ModelView {
 	return all
 }
 
-// connect makes the client of an endpoint.
-func connect(e settings.Endpoint) workspace.Connection {
-	client := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})
-	return workspace.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {
-		models, err := client.Models(ctx)
-		if err != nil {
-			return nil, err
-		}
-		ids := make([]string, len(models))
-		for i, m := range models {
-			ids[i] = m.ID
-		}
-		return ids, nil
-	}}
+// connector makes the clients of endpoints. What a server was found not to take
+// is known to all of them.
+func connector() func(settings.Endpoint) workspace.Connection {
+	refusals := openai.NewRefusals()
+	return func(e settings.Endpoint) workspace.Connection {
+		client := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, Refusals: refusals})
+		return workspace.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {
+			models, err := client.Models(ctx)
+			if err != nil {
+				return nil, err
+			}
+			ids := make([]string, len(models))
+			for i, m := range models {
+				ids[i] = m.ID
+			}
+			return ids, nil
+		}}
+	}
 }
 
 // lastFolder is the folder opened last that is still there, else ~/Mutsumi,

@@ -67,12 +67,6 @@ func (b *build) history(i int, content chat.Content) {
 	}
 	b.res.Messages = append(b.res.Messages, m)
 	b.contentParts(KindHistory, string(m.Role), turn.Cell, content)
-	last := &b.res.Parts[len(b.res.Parts)-1]
-	for _, call := range m.ToolCalls {
-		last.Bytes += len(call.Function.Name) + len(call.Function.Arguments)
-		b.tokens(last, call.Function.Name)
-		b.tokens(last, call.Function.Arguments)
-	}
 	if replayed {
 		b.replayedParts(i, piece, start)
 	}

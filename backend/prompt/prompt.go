@@ -127,6 +127,20 @@ const (
 	KindFile    Kind = "file"
 	KindTool    Kind = "tool"
 	KindFrame   Kind = "frame" // the block around rules, files and tools
+	// KindDefinition is the definition of a tool that the model may call; KindTool
+	// is the result of one that ran beforehand. Build makes no such part: what is
+	// offered is added to what it gives.
+	KindDefinition Kind = "definition"
+)
+
+// Place says in which field of a request a part stands.
+type Place string
+
+const (
+	PlaceContent   Place = "" // the content of a message
+	PlaceReasoning Place = "reasoning"
+	PlaceCalls     Place = "calls" // Piece is the index of the call
+	PlaceTools     Place = "tools" // of no message; Piece is the index of the definition
 )
 
 // Part is a stretch of what is sent and where it came from. All parts
@@ -143,6 +157,7 @@ type Part struct {
 	// Message is the index in Messages, Piece the index in its content's parts
 	// (0 for a string), Start and End bytes in the text of that piece. Message
 	// is -1 for a part that is switched off or inert and therefore not sent.
+	Place   Place  `json:"place,omitempty"`
 	Message int    `json:"message"`
 	Piece   int    `json:"piece"`
 	Start   int    `json:"start"`

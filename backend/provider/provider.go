@@ -29,6 +29,14 @@ type Request struct {
 	SkipWait <-chan struct{}
 }
 
+// Wire is a client that says what it would send, so that a person can look at
+// it first. What it says is what Stream's first attempt sends.
+type Wire interface {
+	Outgoing(Request) Request      // what of a request goes to this server
+	Tool(ToolSpec) ([]byte, error) // a tool as the body has it
+	Body(Request) ([]byte, error)  // the whole text of the request
+}
+
 // ToolSpec describes a tool to a model. Parameters is a JSON schema.
 type ToolSpec struct {
 	Name        string

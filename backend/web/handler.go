@@ -85,16 +85,20 @@ func New(ws *workspace.Workspace) http.Handler {
 		return ws.InsertBytes(r.URL.Query().Get("path"), r.URL.Query().Get("name"), data)
 	}))
 	mux.HandleFunc("POST /api/preview", reply(func(r *http.Request) (any, error) {
-		var q struct {
-			Path  string `json:"path"`
-			Cell  string `json:"cell"`
-			Draft string `json:"draft"`
-		}
-		if err := readJSON(r, &q); err != nil {
+		q, err := readDraft(r)
+		if err != nil {
 			return nil, err
 		}
 		return ws.Preview(r.Context(), q.Path, q.Cell, q.Draft)
 	}))
+	mux.HandleFunc("POST /api/request", func(w http.ResponseWriter, r *http.Request) {
+		q, err := readDraft(r)
+		var body []byte
+		if err == nil {
+			body, err = ws.RequestBody(r.Context(), q.Path, q.Cell, q.Draft)
+		}
+		writeText(w, body, err)
+	})
 	mux.HandleFunc("GET /api/complete", reply(func(r *http.Request) (any, error) {
 		q := r.URL.Query()
 		items, err := ws.Complete(q.Get("path"), q.Get("kind"), q.Get("q"))
@@ -111,6 +115,18 @@ func New(ws *workspace.Workspace) http.Handler {
 		writeFault(w, fault.New(fault.NotFound, "there is no %s %s", r.Method, r.URL.Path))
 	})
 	return mux
+}
+
+// draft is a prompt as typed so far, and where it stands.
+type draft struct {
+	Path  string `json:"path"`
+	Cell  string `json:"cell"`
+	Draft string `json:"draft"`
+}
+
+func readDraft(r *http.Request) (d draft, err error) {
+	err = readJSON(r, &d)
+	return d, err
 }
 
 // Cells answers POST /api/cells: bodies, and the number of the last event in them.

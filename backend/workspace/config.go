@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,11 +15,10 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/files"
+	"mutsumi/backend/inspect"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
-	"mutsumi/backend/provider"
-	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool"
@@ -115,20 +113,11 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	w.keepRequest(j, built)
-	cfg := agent.Config{
-		Model:     w.connect(j.endpoint).Model,
-		Request:   provider.Request{Model: j.endpoint.Model.ID, SkipWait: r.skipWait},
-		Messages:  notebook.Sendable(append(slices.Clip(built.Messages), j.answer...)),
-		Index:     len(j.answer),
-		Env:       tool.Env{Scratch: scratch},
-		StepLimit: w.settings.View().Preferences.StepLimit,
-		NoImages:  !j.endpoint.Model.Images,
-		Tokens:    w.counter(j.endpoint.Model.ID),
-	}
-	if w.tools != NoTools && j.endpoint.Model.Tools {
-		cfg.Tools = tools
-	}
+	cfg, wire := w.sending(j, built, tools)
+	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = r.skipWait, tool.Env{Scratch: scratch}, w.settings.View().Preferences.StepLimit
+	request := inspect.Of(built, cfg, j.cell, wire)
+	cfg.InputTokens, _ = request.Tokens()
+	w.keepRequest(j.meta.UUID, request.Record(wire))
 	switch w.tools {
 	case AskTools:
 		cfg.Approver = approver{w: w, path: r.path, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch, tools: tools}
@@ -141,7 +130,7 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 // build makes the messages of a request. A preview runs no tool that changes
 // anything, and none twice.
 func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools *tool.Registry, preview bool) (prompt.Result, error) {
-	found, err := rules.List(w.folder)
+	found, err := w.rulesFor(preview)
 	if err != nil {
 		return prompt.Result{}, err
 	}

@@ -186,6 +186,7 @@ func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) t
 		Request:  provider.Request{Model: asked.endpoint.Model.ID},
 		Messages: notebook.Sendable(built.Messages), Env: env,
 		StepLimit: min(consultSteps, w.settings.View().Preferences.StepLimit), NoImages: !asked.endpoint.Model.Images,
+		Tokens: w.counter(asked.endpoint.Model.ID),
 	}
 	if asked.endpoint.Model.Tools {
 		cfg.Tools = tools

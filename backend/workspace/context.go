@@ -18,39 +18,6 @@ import (
 	"mutsumi/backend/ref"
 )
 
-// next builds the next request of a cell as a preview: nothing is kept and no
-// tool that changes anything runs. draft is the prompt as typed so far; a cell
-// that the notebook does not have is a new prompt at the end.
-func (w *Workspace) next(ctx context.Context, path, cell, draft string) (j job, built prompt.Result, roots *files.Roots, err error) {
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
-		if !slices.Contains(nb.CellIDs(), cell) {
-			cell = "" // only the interface has it so far
-		}
-		if err := j.take(d, nb, cell); err != nil {
-			return err
-		}
-		j.prompt = nb.ContentOf(cell, draft)
-		if j.choose(w, nb.Meta()) != nil && j.role.err == nil {
-			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
-		}
-		return nil
-	})
-	if err != nil {
-		return j, built, nil, err
-	}
-	if roots, err = w.rootsOf(j.path, &j.meta); err != nil {
-		return j, built, nil, err
-	}
-	built, err = w.build(ctx, j, roots, w.toolsFor(roots, j), true)
-	return j, built, roots, err
-}
-
-// Build makes the next request of a cell as a preview, for the command line.
-func (w *Workspace) Build(ctx context.Context, path, cell, draft string) (prompt.Result, error) {
-	_, built, _, err := w.next(ctx, path, cell, draft)
-	return built, err
-}
-
 // Assemble makes one document whole: its references replaced, or with
 // appending collected. file is where the text comes from, "" for nowhere.
 func (w *Workspace) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
@@ -72,7 +39,7 @@ func (w *Workspace) Assemble(ctx context.Context, text, file string, appending b
 
 // Context gives what the next request of a cell would hold, for the inspector.
 func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
-	j, built, roots, err := w.next(w.ctx, path, cell, draft)
+	u, err := w.next(w.ctx, path, cell, draft, false)
 	if err != nil {
 		return ContextView{}, err
 	}
@@ -81,57 +48,48 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 		return ContextView{}, err
 	}
 	v := ContextView{
-		Path: path, Cell: j.cell, Window: j.endpoint.Model.ContextTokens,
-		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Images: []ContextPart{},
-		Macros: macrosOf(j, built), Warnings: w.warnings(roots, built), Allowed: w.entriesFor(reach.folders), Asked: append([]string{}, reach.asked...), Missing: append([]string{}, reach.missing...),
-		Placement: placementOf(j.place), Trusted: w.trusted(),
+		Path: path, Cell: u.cell, Window: u.endpoint.Model.ContextTokens,
+		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Results: []ContextPart{}, Images: []ContextPart{},
+		Macros: macrosOf(u.job, u.built), Warnings: w.warnings(u.roots, u.built), Allowed: w.entriesFor(reach.folders), Asked: append([]string{}, reach.asked...), Missing: append([]string{}, reach.missing...),
+		Placement: placementOf(u.place), Trusted: w.trusted(),
+	}
+	v.Tokens, v.Estimated = u.request.Tokens()
+	lists := map[prompt.Kind]*[]ContextPart{
+		prompt.KindRule: &v.Rules, prompt.KindFile: &v.Files, prompt.KindDefinition: &v.Tools, prompt.KindTool: &v.Results, prompt.KindImage: &v.Images,
 	}
 	sums := map[string]int{}
-	for _, p := range built.Parts {
-		v.Tokens += p.Tokens
-		v.Estimated = v.Estimated || p.Estimated
+	for _, p := range u.request.Parts {
 		sums[meterKind(p.Kind)] += p.Tokens
-		if p.State == prompt.StateOld {
+		list := lists[p.Kind]
+		if list == nil || p.State == prompt.StateOld {
 			continue // the lists show each part once, in its newest version
 		}
-		part := ContextPart{
+		*list = append(*list, ContextPart{
 			ID: p.ID, Source: p.Source, Tokens: p.Tokens, Estimated: p.Estimated, Cell: p.Cell, Note: p.Note,
 			State: cmp.Or(string(p.State), "same"), Version: p.Version,
-		}
-		switch p.Kind {
-		case prompt.KindRule:
-			v.Rules = append(v.Rules, part)
-		case prompt.KindFile:
-			v.Files = append(v.Files, part)
-		case prompt.KindTool:
-			v.Tools = append(v.Tools, part)
-		case prompt.KindImage:
-			v.Images = append(v.Images, part)
-		}
+		})
 	}
-	for _, kind := range []string{"role", "rules", "files", "tools", "images", "history", "prompt"} {
+	for _, kind := range meterKinds {
 		v.Kinds = append(v.Kinds, KindTokens{kind, sums[kind]})
 	}
-	v.Cost = float64(v.Tokens) * j.endpoint.Model.InputPrice / 1e6
+	v.Cost = float64(v.Tokens) * u.endpoint.Model.InputPrice / 1e6
 	return v, nil
 }
 
+// meterKinds are the stretches of the meter in their order: what stays the same
+// from request to request stands first, as it does in the request.
+var meterKinds = []string{"tools", "system", "role", "history", "prompt", "rules", "files", "results", "images", "frame"}
+
 func meterKind(k prompt.Kind) string {
 	switch k {
-	case prompt.KindRole:
-		return "role"
-	case prompt.KindRule:
-		return "rules"
-	case prompt.KindFile:
-		return "files"
-	case prompt.KindTool:
+	case prompt.KindDefinition:
 		return "tools"
-	case prompt.KindImage:
-		return "images"
-	case prompt.KindPrompt:
-		return "prompt"
+	case prompt.KindTool:
+		return "results"
+	case prompt.KindRule, prompt.KindFile, prompt.KindImage:
+		return string(k) + "s"
 	}
-	return "history"
+	return string(k)
 }
 
 func placementOf(p prompt.Placement) string {

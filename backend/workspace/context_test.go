@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/inspect"
 	"mutsumi/backend/workspace"
 )
 
@@ -123,22 +124,22 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 	path := d.create("Preview")
 	first := d.prompt(path, "First @[a.txt]")
 	p := d.preview(path, first, "First @[a.txt]")
-	if p.Request != 1 || p.Cache.Tokens != 0 || p.Cache.BrokenBy != "" || len(p.Messages) != 2 {
+	if p.Request != 1 || p.Cache.Tokens != 0 || p.Cache.BrokenBy != "" || len(p.Messages) != 3 {
 		t.Errorf("got %+v", p)
 	}
 	whole := ""
-	for _, s := range p.Messages[1].Stretches {
+	for _, s := range p.Messages[2].Stretches { // behind the tools and the system message
 		whole += s.Text
 	}
 	d.run(path, first, workspace.RunCell)
 	d.untilFinished(1)
-	if sent := d.server.Requests()[0]; sent.Messages[1].Content.String() != whole && !strings.Contains(sent.Messages[1].Content.String(), "First @[a.txt]") {
+	if sent := d.server.Requests()[0]; sent.Messages[1].Content.String() != whole {
 		t.Errorf("shown %q\nsent  %q", whole, sent.Messages[1].Content)
 	}
 
 	d.write("a.txt", "one\nother\nthree\n")
 	p = d.preview(path, "", "Second")
-	if p.Request != 2 || len(p.Messages) != 4 || p.Cache.Tokens == 0 || p.Cache.BrokenBy == "" {
+	if p.Request != 2 || len(p.Messages) != 5 || p.Cache.Tokens == 0 || p.Cache.BrokenBy == "" {
 		t.Fatalf("got %+v", p.Cache)
 	}
 	var changed workspace.PreviewStretch
@@ -149,7 +150,7 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 			}
 		}
 	}
-	if changed.State != "changed" || changed.Added != 1 || changed.Deleted != 1 || !slices.ContainsFunc(changed.Diff, func(l workspace.DiffLine) bool {
+	if changed.State != "changed" || changed.Added != 1 || changed.Deleted != 1 || !slices.ContainsFunc(changed.Diff, func(l inspect.DiffLine) bool {
 		return l.Op == "+" && l.Text == "other" && l.New == 2
 	}) {
 		t.Errorf("got %+v", changed)

@@ -1,5 +1,7 @@
 package workspace
 
+import "mutsumi/backend/inspect"
+
 // ContextView is what the next request of a cell would hold, for the meter and
 // the lists of the inspector. It is computed by the same build that sends.
 type ContextView struct {
@@ -12,7 +14,8 @@ type ContextView struct {
 	Kinds     []KindTokens  `json:"kinds"`
 	Rules     []ContextPart `json:"rules"`
 	Files     []ContextPart `json:"files"`
-	Tools     []ContextPart `json:"tools"`
+	Tools     []ContextPart `json:"tools"`   // definitions of the tools that are offered
+	Results   []ContextPart `json:"results"` // of tools that ran beforehand
 	Images    []ContextPart `json:"images"`
 	Macros    []MacroView   `json:"macros"`
 	Warnings  []WarningView `json:"warnings"`
@@ -23,9 +26,9 @@ type ContextView struct {
 	Trusted   bool          `json:"trusted"`
 }
 
-// KindTokens is a stretch of the meter: role, rules, files, tools, images,
-// history, prompt, in this order. The system message and the frame around the block
-// count as history.
+// KindTokens is a stretch of the meter: tools (their definitions), system,
+// role, history, prompt, rules, files, results (of tools that ran beforehand),
+// images, frame (around the four before it), in this order.
 type KindTokens struct {
 	Kind   string `json:"kind"`
 	Tokens int    `json:"tokens"`
@@ -64,22 +67,36 @@ type WarningView struct {
 // PreviewView is every message of the next request, stretch by stretch
 // (POST /api/preview), and how it differs from the last one sent.
 type PreviewView struct {
-	Path     string           `json:"path"`
-	Cell     string           `json:"cell"`
-	Request  int              `json:"request"` // its number in this notebook, from 1
-	Tokens   int              `json:"tokens"`
-	Window   int              `json:"window"`
-	Cost     float64          `json:"cost"`
-	Model    string           `json:"model"`
-	Messages []PreviewMessage `json:"messages"`
-	Removed  []PreviewStretch `json:"removed"` // what the last request had and this one has not
-	Warnings []WarningView    `json:"warnings"`
-	Cache    CacheView        `json:"cache"`
+	Path    string  `json:"path"`
+	Cell    string  `json:"cell"`
+	Request int     `json:"request"` // its number in this notebook, from 1
+	Tokens  int     `json:"tokens"`
+	Window  int     `json:"window"`
+	Cost    float64 `json:"cost"`
+	Model   string  `json:"model"`
+	Bytes   int     `json:"bytes"`  // of the whole body
+	SHA256  string  `json:"sha256"` // of the same
+	// Parameters, and the messages of which the first is of the role "tools" and
+	// holds their definitions, are all that is sent.
+	Parameters []PreviewParameter `json:"parameters"`
+	Messages   []PreviewMessage   `json:"messages"`
+	Removed    []PreviewStretch   `json:"removed"` // what the last request had and this one has not
+	Warnings   []WarningView      `json:"warnings"`
+	Cache      inspect.Cache      `json:"cache"`
+}
+
+// PreviewParameter is a member of the request beside tools and messages.
+type PreviewParameter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // JSON
 }
 
 // PreviewMessage is a message as it will be sent.
 type PreviewMessage struct {
-	Role      string           `json:"role"`
+	Role      string           `json:"role"` // of the API, or "tools"
+	Name      string           `json:"name,omitempty"`
+	CallID    string           `json:"callId,omitempty"` // of a result: the call that it is of
+	Parts     bool             `json:"parts"`            // its content is a list, not a string
 	Cell      string           `json:"cell,omitempty"`
 	Number    int              `json:"number"` // of its cell, from 1; 0: no cell
 	Tokens    int              `json:"tokens"`
@@ -88,36 +105,21 @@ type PreviewMessage struct {
 
 // PreviewStretch is a piece of a message with its source.
 type PreviewStretch struct {
-	ID        string     `json:"id"`
-	Kind      string     `json:"kind"` // system, history, prompt, image, rule, file, tool, frame
-	Source    string     `json:"source"`
-	Cell      string     `json:"cell,omitempty"`
-	Text      string     `json:"text"` // at most 64 KB; of an image: nothing
-	Cut       bool       `json:"cut"`  // there is more
-	Tokens    int        `json:"tokens"`
-	Estimated bool       `json:"estimated"`
-	Note      string     `json:"note,omitempty"`
-	State     string     `json:"state"` // same, changed, new: against the last request
-	Added     int        `json:"added"` // lines, when changed
-	Deleted   int        `json:"deleted"`
-	Diff      []DiffLine `json:"diff"` // when changed: the lines around the changes
-}
-
-// DiffLine is a line of a difference.
-type DiffLine struct {
-	Op   string `json:"op"`  // " ", "+", "-"; "@" between hunks
-	Old  int    `json:"old"` // line numbers from 1; 0: not there
-	New  int    `json:"new"`
-	Text string `json:"text"`
-}
-
-// CacheView says how much of the request a server can take from its cache:
-// the longest beginning that is the same as in the last request.
-type CacheView struct {
-	Tokens   int    `json:"tokens"`
-	Message  int    `json:"message"`  // the prefix ends before this message ...
-	Stretch  int    `json:"stretch"`  // ... and this stretch of it
-	BrokenBy string `json:"brokenBy"` // what came first that is different, in words; "" when nothing is, or there was no request
+	ID        string             `json:"id"`
+	Kind      string             `json:"kind"` // system, role, history, prompt, image, rule, file, tool, frame, definition
+	Source    string             `json:"source"`
+	Cell      string             `json:"cell,omitempty"`
+	Place     string             `json:"place"` // "" in the content; reasoning; calls and tools: its text is JSON
+	Piece     int                `json:"piece"` // of the content's list, or of the calls
+	Text      string             `json:"text"`  // at most 64 KB; of an image: nothing
+	Cut       bool               `json:"cut"`   // there is more
+	Tokens    int                `json:"tokens"`
+	Estimated bool               `json:"estimated"`
+	Note      string             `json:"note,omitempty"`
+	State     string             `json:"state"` // same, changed, new: against the last request
+	Added     int                `json:"added"` // lines, when changed
+	Deleted   int                `json:"deleted"`
+	Diff      []inspect.DiffLine `json:"diff"` // when changed: the lines around the changes
 }
 
 // Completion is something to insert while typing (GET /api/complete).

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,50 +9,18 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
-	"mutsumi/backend/chat"
+	"mutsumi/backend/inspect"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/prompt"
 )
 
-// Bounds of texts in a preview and of what is remembered of a request, in bytes.
-const (
-	shownText = 64 << 10
-	keptText  = 64 << 10
-	keptTotal = 4 << 20
-)
+// shownText is how much of a stretch a preview shows, in bytes.
+const shownText = 64 << 10
 
-// request is what is remembered of the last request of a notebook, to say what
-// is different in the next one.
-type request struct {
-	Number   int              `json:"number"`
-	Messages []requestMessage `json:"messages"`
-}
-
-type requestMessage struct {
-	Role      string           `json:"role"`
-	Cell      string           `json:"cell,omitempty"`
-	Stretches []requestStretch `json:"stretches"`
-}
-
-type requestStretch struct {
-	ID        string `json:"id"`
-	Kind      string `json:"kind"`
-	Source    string `json:"source"`
-	Cell      string `json:"cell,omitempty"`
-	Tokens    int    `json:"tokens"`
-	Estimated bool   `json:"estimated,omitempty"`
-	Note      string `json:"note,omitempty"`
-	SHA256    string `json:"sha256"`
-	Text      string `json:"text,omitempty"` // nothing for one that is too large to keep
-}
-
-// Preview gives every message of the next request of a cell, stretch by
-// stretch, and how it differs from the last request that was sent.
+// Preview gives all of the next request of a cell, stretch by stretch, and how
+// it differs from the last request that was sent.
 func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (PreviewView, error) {
-	j, built, roots, err := w.next(ctx, path, cell, draft)
+	u, err := w.next(ctx, path, cell, draft, false)
 	if err != nil {
 		return PreviewView{}, err
 	}
@@ -65,21 +34,35 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 	if err != nil {
 		return PreviewView{}, err
 	}
-	last := w.lastRequest(j.meta.UUID)
-	this := requestOf(built)
+	last := w.lastRequest(u.meta.UUID)
+	this := u.request.Record(u.wire)
 	v := PreviewView{
-		Path: path, Cell: j.cell, Request: last.Number + 1, Window: j.endpoint.Model.ContextTokens, Model: j.endpoint.Model.ID,
-		Messages: make([]PreviewMessage, 0, len(this.Messages)), Warnings: w.warnings(roots, built),
+		Path: path, Cell: u.cell, Request: last.Number + 1, Window: u.endpoint.Model.ContextTokens, Model: u.endpoint.Model.ID,
+		Parameters: []PreviewParameter{}, Messages: make([]PreviewMessage, 0, len(this.Messages)), Removed: []PreviewStretch{},
+		Warnings: w.warnings(u.roots, u.built),
 	}
-	compared := compare(last, this)
-	v.Cache, v.Removed = compared.cache, compared.removed
+	if u.wire != nil {
+		body, err := u.body()
+		if err != nil {
+			return PreviewView{}, err
+		}
+		sum := sha256.Sum256(body)
+		v.Bytes, v.SHA256, v.Parameters = len(body), hex.EncodeToString(sum[:]), parametersOf(body)
+	}
+	compared := inspect.Compare(last, this)
+	v.Cache = compared.Cache
+	for _, s := range compared.Removed {
+		v.Removed = append(v.Removed, stretchView(s, "removed"))
+	}
 	for m, message := range this.Messages {
-		pm := PreviewMessage{Role: message.Role, Cell: message.Cell, Number: numbers[message.Cell], Stretches: []PreviewStretch{}}
+		pm := PreviewMessage{
+			Role: message.Role, Name: message.Name, CallID: message.CallID, Parts: message.Parts, Cell: message.Cell, Number: numbers[message.Cell],
+			Stretches: []PreviewStretch{},
+		}
 		for s, stretch := range message.Stretches {
-			ps := stretch.view()
-			ps.State = "same"
-			if c, ok := compared.states[place{m, s}]; ok {
-				ps.State, ps.Diff, ps.Added, ps.Deleted = c.state, c.diff, c.added, c.deleted
+			ps := stretchView(stretch, "same")
+			if c, ok := compared.Changes[inspect.At{Message: m, Stretch: s}]; ok {
+				ps.State, ps.Diff, ps.Added, ps.Deleted = c.State, c.Diff, c.Added, c.Deleted
 			}
 			pm.Tokens += stretch.Tokens
 			pm.Stretches = append(pm.Stretches, ps)
@@ -87,135 +70,57 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 		v.Tokens += pm.Tokens
 		v.Messages = append(v.Messages, pm)
 	}
-	v.Cost = float64(v.Tokens) * j.endpoint.Model.InputPrice / 1e6
+	v.Cost = float64(v.Tokens) * u.endpoint.Model.InputPrice / 1e6
 	return v, nil
 }
 
-func (s requestStretch) view() PreviewStretch {
-	text := s.Text
-	if s.Kind == string(prompt.KindImage) {
-		text = ""
+// RequestBody gives the text of the next request of a cell, byte for byte.
+func (w *Workspace) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
+	u, err := w.next(ctx, path, cell, draft, false)
+	if err != nil {
+		return nil, err
 	}
-	short := strings.ToValidUTF8(text[:min(len(text), shownText)], "")
+	return u.body()
+}
+
+func stretchView(s inspect.Stretch, state string) PreviewStretch {
+	text, cut := s.Short(shownText)
 	return PreviewStretch{
-		ID: s.ID, Kind: s.Kind, Source: s.Source, Cell: s.Cell, Text: short, Cut: len(short) < len(text),
-		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, Diff: []DiffLine{},
+		ID: s.ID, Kind: string(s.Kind), Source: s.Source, Cell: s.Cell, Place: string(s.Place), Piece: s.Piece, Text: text, Cut: cut,
+		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, State: state, Diff: []inspect.DiffLine{},
 	}
 }
 
-// requestOf cuts the messages of a build into stretches by their parts.
-func requestOf(built prompt.Result) request {
-	parts := make([][]prompt.Part, len(built.Messages))
-	for _, p := range built.Parts {
-		if p.Message >= 0 && p.Message < len(parts) {
-			parts[p.Message] = append(parts[p.Message], p)
+// parametersOf gives the members of a body before its messages, but for the
+// tools, in their order.
+func parametersOf(body []byte) []PreviewParameter {
+	all := []PreviewParameter{}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if _, err := d.Token(); err != nil {
+		return all
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil || name == "messages" {
+			return all
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return all
+		}
+		if name != "tools" {
+			all = append(all, PreviewParameter{fmt.Sprint(name), string(value)})
 		}
 	}
-	r := request{}
-	for i, m := range built.Messages {
-		rm := requestMessage{Role: string(m.Role)}
-		for _, p := range parts[i] {
-			if p.Cell != "" && (p.Kind == prompt.KindHistory || p.Kind == prompt.KindPrompt) {
-				rm.Cell = p.Cell
-			}
-		}
-		rm.Stretches = stretchesOf(m, parts[i])
-		r.Messages = append(r.Messages, rm)
-	}
-	return r
-}
-
-// stretchesOf gives the pieces of a message in order. What of the frame lies
-// between the parts inside it becomes stretches of its own.
-func stretchesOf(m chat.Message, parts []prompt.Part) []requestStretch {
-	slices.SortStableFunc(parts, func(a, b prompt.Part) int {
-		if a.Piece != b.Piece {
-			return a.Piece - b.Piece
-		}
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		return b.End - a.End // the frame before what it holds
-	})
-	out := []requestStretch{}
-	add := func(p prompt.Part, text string, tokens int) {
-		sum := sha256.Sum256([]byte(text))
-		out = append(out, requestStretch{
-			ID: p.ID, Kind: string(p.Kind), Source: p.Source, Cell: p.Cell, Tokens: tokens, Estimated: p.Estimated,
-			Note: p.Note, SHA256: hex.EncodeToString(sum[:]), Text: text,
-		})
-	}
-	for i := 0; i < len(parts); i++ {
-		p := parts[i]
-		text := pieceOf(m.Content, p.Piece)
-		if p.Kind == prompt.KindImage {
-			add(p, text, p.Tokens)
-			continue
-		}
-		if p.Kind != prompt.KindFrame {
-			add(p, within(text, p.Start, p.End), p.Tokens)
-			continue
-		}
-		at, tokens := p.Start, p.Tokens
-		for i+1 < len(parts) && parts[i+1].Piece == p.Piece && parts[i+1].Start < p.End {
-			i++
-			inner := parts[i]
-			if inner.Start > at {
-				add(p, within(text, at, inner.Start), tokens)
-				tokens = 0 // the frame's tokens stand at its first piece
-			}
-			add(inner, within(text, inner.Start, inner.End), inner.Tokens)
-			at = inner.End
-		}
-		if at < p.End {
-			add(p, within(text, at, p.End), tokens)
-		}
-	}
-	for _, call := range m.ToolCalls {
-		if n := len(out); n > 0 {
-			out[n-1].Text = strings.TrimPrefix(out[n-1].Text+"\n"+call.Function.Name+" "+call.Function.Arguments, "\n")
-			sum := sha256.Sum256([]byte(out[n-1].Text))
-			out[n-1].SHA256 = hex.EncodeToString(sum[:])
-		}
-	}
-	return out
-}
-
-func within(text string, from, to int) string {
-	from = max(0, min(from, len(text)))
-	return text[from:max(from, min(to, len(text)))]
-}
-
-// pieceOf is the text of a piece of a content; of an image its address.
-func pieceOf(c chat.Content, piece int) string {
-	if c.Parts == nil {
-		return c.Text
-	}
-	if piece >= len(c.Parts) {
-		return ""
-	}
-	if image := c.Parts[piece].ImageURL; image != nil {
-		return image.URL
-	}
-	return c.Parts[piece].Text
+	return all
 }
 
 // keepRequest remembers what is sent. It is only a convenience: where it
 // cannot be written, the next preview compares with an older one.
-func (w *Workspace) keepRequest(j job, built prompt.Result) {
-	r := requestOf(built)
-	r.Number = w.lastRequest(j.meta.UUID).Number + 1
-	total := 0
-	for m := range r.Messages {
-		for s := range r.Messages[m].Stretches {
-			x := &r.Messages[m].Stretches[s]
-			if total += len(x.Text); len(x.Text) > keptText || total > keptTotal || x.Kind == string(prompt.KindImage) {
-				total -= len(x.Text)
-				x.Text = ""
-			}
-		}
-	}
-	file, err := w.requestFile(j.meta.UUID)
+func (w *Workspace) keepRequest(notebook string, r inspect.Record) {
+	r = r.Kept()
+	r.Number = w.lastRequest(notebook).Number + 1
+	file, err := w.requestFile(notebook)
 	if err != nil || file == "" {
 		return
 	}
@@ -230,14 +135,14 @@ func (w *Workspace) keepRequest(j job, built prompt.Result) {
 }
 
 // lastRequest reads what was remembered; nothing is number 0.
-func (w *Workspace) lastRequest(notebook string) (r request) {
+func (w *Workspace) lastRequest(notebook string) (r inspect.Record) {
 	file, err := w.requestFile(notebook)
 	if err != nil || file == "" {
 		return r
 	}
 	b, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(b, &r) != nil {
-		return request{}
+		return inspect.Record{}
 	}
 	return r
 }

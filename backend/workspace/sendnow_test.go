@@ -127,8 +127,8 @@ func TestAPromptSentNowKeepsItsMacrosAndResults(t *testing.T) {
 	path := d.create("Now")
 	d.sendNow(path, "#define FOO bar\nhurry @[ls{\"uri\":\".\"}]")
 	d.untilFinished(2)
-	if c := d.context(path, "", "and {{FOO}}"); len(c.Macros) != 1 || len(c.Tools) != 1 || c.Tools[0].Note != "" {
-		t.Errorf("macros %+v, tools %+v", c.Macros, c.Tools)
+	if c := d.context(path, "", "and {{FOO}}"); len(c.Macros) != 1 || len(c.Results) != 1 || c.Results[0].Note != "" {
+		t.Errorf("macros %+v, results %+v", c.Macros, c.Results)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
@@ -284,8 +285,73 @@ func (w *Workspace) Rules() ([]RuleView, error) {
 	return views, nil
 }
 
-// Rule gives the text of a rule.
-func (w *Workspace) Rule(name string) (string, error) { return rules.Read(w.folder, name) }
+// Rule gives the text of a rule, also of one that the first run will bring.
+func (w *Workspace) Rule(name string) (string, error) {
+	text, err := rules.Read(w.folder, name)
+	if dir, missing := w.defaultRules(); missing && fault.Is(err, fault.NotFound) {
+		return rules.Read(dir, name)
+	}
+	return text, err
+}
+
+// rulesFor lists the rules that a request has. A preview writes nothing into the
+// folder: the rules that the first run will copy there it reads elsewhere.
+func (w *Workspace) rulesFor(preview bool) ([]rules.Rule, error) {
+	if dir, missing := w.defaultRules(); preview && missing {
+		return rules.List(dir)
+	}
+	return rules.List(w.folder)
+}
+
+// defaultRules gives a folder of the program's own with the default rules, where
+// the workspace lacks them and the next run will copy them there.
+func (w *Workspace) defaultRules() (dir string, missing bool) {
+	if w.defaults == nil || !w.trusted() {
+		return "", false
+	}
+	if _, err := os.Lstat(rules.Folder(w.folder)); err == nil {
+		return "", false
+	}
+	dir = w.rulesCopy.of(w.defaults)
+	return dir, dir != ""
+}
+
+// rulesCopy is a copy of the default rules in a folder of its own, made when
+// somebody asks for it.
+type rulesCopy struct {
+	mu    sync.Mutex
+	asked bool
+	dir   string // "" where it cannot be made
+}
+
+func (c *rulesCopy) of(defaults fs.FS) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked {
+		return c.dir
+	}
+	c.asked = true
+	dir, err := os.MkdirTemp("", "mutsumi-rules-")
+	if err != nil {
+		return ""
+	}
+	if _, err := rules.Init(dir, defaults); err != nil {
+		os.RemoveAll(dir)
+		return ""
+	}
+	c.dir = dir
+	return dir
+}
+
+// remove ends it: there is none from here on.
+func (c *rulesCopy) remove() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked = true; c.dir != "" {
+		os.RemoveAll(c.dir)
+		c.dir = ""
+	}
+}
 
 // initRules copies the default rules into a trusted folder that has none.
 func (w *Workspace) initRules() error {

@@ -96,6 +96,7 @@ type Workspace struct {
 	inbox        *approval.Inbox
 	fileNames    fileIndex
 	defaults     fs.FS      // Options.Rules
+	rulesCopy    rulesCopy  // of defaults, for previews
 	programKinds fs.FS      // Options.Kinds
 	trees        sync.Mutex // one thing at a time is done with agents' work trees; before all other locks but forks.making
 	kindCache    kind.Cache
@@ -217,6 +218,7 @@ func (w *Workspace) close() error {
 		w.unwatch()
 	}
 	w.tasks.Wait()
+	w.rulesCopy.remove()
 	docs := w.openDocs()
 	for _, d := range docs {
 		d.mu.Lock()

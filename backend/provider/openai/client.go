@@ -21,6 +21,7 @@ import (
 	"sync"
 	"time"
 
+	"mutsumi/backend/jsontext"
 	"mutsumi/backend/provider"
 )
 
@@ -34,6 +35,8 @@ type Config struct {
 	// PlainKey lets the key travel over http:// to any host. Without it a key
 	// goes over http:// only to this machine and to private networks.
 	PlainKey bool
+
+	Refusals *Refusals // shared by clients that are made for one run each; default: its own
 
 	Transport http.RoundTripper // default: one shared by all clients, with proxies from the environment
 
@@ -55,9 +58,33 @@ type Client struct {
 	bad  error // what is wrong with BaseURL; every call returns it
 	http *http.Client
 
-	mu      sync.Mutex
-	limits  RateLimit
-	refused map[string]features // by model: what its server does not take
+	mu     sync.Mutex
+	limits RateLimit
+}
+
+// Refusals is what servers were found not to take of a request, so that it is
+// left out from then on. It may be used by several goroutines at once.
+type Refusals struct {
+	mu sync.Mutex
+	of map[served]features
+}
+
+// served is a model at a server.
+type served struct{ url, model string }
+
+// NewRefusals begins with nothing refused.
+func NewRefusals() *Refusals { return &Refusals{of: map[served]features{}} }
+
+func (r *Refusals) add(s served, f features) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.of[s] |= f
+}
+
+func (r *Refusals) get(s served) features {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of[s]
 }
 
 // New makes a client. A BaseURL that is not one is reported by the first call.
@@ -69,7 +96,10 @@ func New(cfg Config) *Client {
 	cfg.FirstWait = cmp.Or(cfg.FirstWait, time.Second)
 	cfg.LongestWait = cmp.Or(cfg.LongestWait, 30*time.Second)
 	cfg.MaxRetryAfter = cmp.Or(cfg.MaxRetryAfter, 2*time.Minute)
-	c := &Client{cfg: cfg, refused: map[string]features{}}
+	if cfg.Refusals == nil {
+		cfg.Refusals = NewRefusals()
+	}
+	c := &Client{cfg: cfg}
 	c.base, c.bad = parseBase(cfg.BaseURL)
 	if c.bad == nil {
 		c.cfg.Name = cmp.Or(cfg.Name, c.base.Host)
@@ -132,9 +162,7 @@ func (c *Client) adapt(ctx context.Context, req provider.Request, emit func(prov
 		if more == 0 {
 			return err
 		}
-		c.mu.Lock()
-		c.refused[req.Model] = off | more
-		c.mu.Unlock()
+		c.cfg.Refusals.add(served{c.cfg.BaseURL, req.Model}, more)
 	}
 }
 
@@ -142,7 +170,7 @@ func (c *Client) adapt(ctx context.Context, req provider.Request, emit func(prov
 // *failure, or that of ctx or emit.
 func (c *Client) attempt(ctx context.Context, req provider.Request, off features, emit func(provider.Chunk) error) error {
 	where := place{name: c.cfg.Name, host: c.base.Host, model: req.Model}
-	body, err := encode(req, off, c.base.Hostname())
+	body, err := encode(req, off, c.hostname())
 	if err != nil {
 		return fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)
 	}
@@ -185,7 +213,32 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 }
 
 func (c *Client) features(model string) features {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.refused[model]
+	return c.cfg.Refusals.get(served{c.cfg.BaseURL, model})
+}
+
+// Outgoing implements provider.Wire: it gives of req what goes to this server.
+func (c *Client) Outgoing(req provider.Request) provider.Request {
+	req.Messages = outgoing(req.Messages, c.features(req.Model), c.hostname())
+	return req
+}
+
+// Tool implements provider.Wire: it gives a tool as the body has it.
+func (c *Client) Tool(t provider.ToolSpec) ([]byte, error) { return jsontext.Marshal(definition(t)) }
+
+// Body implements provider.Wire: it gives the whole text of a request.
+func (c *Client) Body(req provider.Request) ([]byte, error) {
+	b, err := encode(req, c.features(req.Model), c.hostname())
+	if err != nil {
+		return nil, fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)
+	}
+	text := make([]byte, b.size)
+	_, err = io.ReadFull(b.reader(), text)
+	return text, err
+}
+
+func (c *Client) hostname() string {
+	if c.bad != nil {
+		return ""
+	}
+	return c.base.Hostname()
 }

@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
@@ -84,15 +85,19 @@ func encode(req provider.Request, off features, host string) (*body, error) {
 		r.ChatCompletionRequest.MaxTokens = req.MaxTokens
 	}
 	for _, t := range req.Tools {
-		params := t.Parameters
-		if len(params) == 0 {
-			params = json.RawMessage(`{"type":"object","properties":{}}`)
-		}
-		r.Tools = append(r.Tools, openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-			Name: t.Name, Description: t.Description, Parameters: params,
-		}})
+		r.Tools = append(r.Tools, definition(t))
 	}
-	return newBody(r, messages(req.Messages, off, host))
+	return newBody(r, messages(outgoing(req.Messages, off, host)))
+}
+
+func definition(t provider.ToolSpec) openai.Tool {
+	params := t.Parameters
+	if len(params) == 0 {
+		params = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	return openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
+		Name: t.Name, Description: t.Description, Parameters: params,
+	}}
 }
 
 // newerLimit reports whether a model is of the kind that only knows
@@ -115,11 +120,11 @@ const openAI = "api.openai.com"
 // documents give for it.
 var unsigned = map[string]json.RawMessage{"extra_content": json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)}
 
-// messages writes the messages as servers want them: no tool result and no
-// arguments are empty. What a server added to its calls goes back. Reasoning goes back only where models that think
-// between tool calls want it, in the turn under way, and never to OpenAI,
-// which does not know the field.
-func messages(in []chat.Message, off features, host string) []message {
+// outgoing gives of messages what goes to a server: no arguments are empty, and
+// what a server added to its calls goes back. Reasoning goes back only where
+// models that think between tool calls want it, in the turn under way, and never
+// to OpenAI, which does not know the field. The messages are not changed.
+func outgoing(in []chat.Message, off features, host string) []chat.Message {
 	turn := 0
 	for i, m := range in {
 		if m.Role == chat.User {
@@ -127,27 +132,35 @@ func messages(in []chat.Message, off features, host string) []message {
 		}
 	}
 	reasoning := off&reasoningBack == 0 && host != openAI
-	out := make([]message, len(in))
+	out := make([]chat.Message, len(in))
 	for i, m := range in {
-		w := message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID, Content: content(m)}
-		if reasoning && i > turn && len(m.ToolCalls) > 0 {
-			w.ReasoningContent = m.ReasoningContent
+		if !reasoning || i <= turn || len(m.ToolCalls) == 0 {
+			m.ReasoningContent = ""
 		}
-		for _, c := range m.ToolCalls {
-			args := c.Function.Arguments
-			if strings.TrimSpace(args) == "" {
-				args = "{}"
+		m.ToolCalls = slices.Clone(m.ToolCalls)
+		for k := range m.ToolCalls {
+			c := &m.ToolCalls[k]
+			c.Type = string(openai.ToolTypeFunction)
+			if strings.TrimSpace(c.Function.Arguments) == "" {
+				c.Function.Arguments = "{}"
 			}
-			c.Type, c.Function.Arguments = string(openai.ToolTypeFunction), args
 			if off&callExtras != 0 || host == openAI {
 				c.Extra = nil
 			}
-			w.ToolCalls = append(w.ToolCalls, c)
 		}
-		if len(w.ToolCalls) > 0 && off&signatures != 0 && len(w.ToolCalls[0].Extra) == 0 {
-			w.ToolCalls[0].Extra = unsigned
+		if len(m.ToolCalls) > 0 && off&signatures != 0 && len(m.ToolCalls[0].Extra) == 0 {
+			m.ToolCalls[0].Extra = unsigned
 		}
-		out[i] = w
+		out[i] = m
+	}
+	return out
+}
+
+// messages writes messages; no tool result is empty.
+func messages(in []chat.Message) []message {
+	out := make([]message, len(in))
+	for i, m := range in {
+		out[i] = message{Role: m.Role, Name: m.Name, ToolCallID: m.ToolCallID, Content: content(m), ReasoningContent: m.ReasoningContent, ToolCalls: m.ToolCalls}
 	}
 	return out
 }

@@ -440,6 +440,23 @@ export namespace fault {
 
 }
 
+export namespace inspect {
+	
+	export interface Cache {
+	    tokens: number;
+	    message: number;
+	    stretch: number;
+	    brokenBy: string;
+	}
+	export interface DiffLine {
+	    op: string;
+	    old: number;
+	    new: number;
+	    text: string;
+	}
+
+}
+
 export namespace kind {
 	
 	export interface Kind {
@@ -727,12 +744,6 @@ export namespace timeline {
 
 export namespace workspace {
 	
-	export interface CacheView {
-	    tokens: number;
-	    message: number;
-	    stretch: number;
-	    brokenBy: string;
-	}
 	export interface Completion {
 	    kind: string;
 	    label: string;
@@ -782,6 +793,7 @@ export namespace workspace {
 	    rules: ContextPart[];
 	    files: ContextPart[];
 	    tools: ContextPart[];
+	    results: ContextPart[];
 	    images: ContextPart[];
 	    macros: MacroView[];
 	    warnings: WarningView[];
@@ -790,12 +802,6 @@ export namespace workspace {
 	    missing: string[];
 	    placement: string;
 	    trusted: boolean;
-	}
-	export interface DiffLine {
-	    op: string;
-	    old: number;
-	    new: number;
-	    text: string;
 	}
 	export interface EditResult {
 	    seq: number;
@@ -839,6 +845,8 @@ export namespace workspace {
 	    kind: string;
 	    source: string;
 	    cell?: string;
+	    place: string;
+	    piece: number;
 	    text: string;
 	    cut: boolean;
 	    tokens: number;
@@ -847,14 +855,21 @@ export namespace workspace {
 	    state: string;
 	    added: number;
 	    deleted: number;
-	    diff: DiffLine[];
+	    diff: inspect.DiffLine[];
 	}
 	export interface PreviewMessage {
 	    role: string;
+	    name?: string;
+	    callId?: string;
+	    parts: boolean;
 	    cell?: string;
 	    number: number;
 	    tokens: number;
 	    stretches: PreviewStretch[];
+	}
+	export interface PreviewParameter {
+	    name: string;
+	    value: string;
 	}
 	
 	export interface PreviewView {
@@ -865,10 +880,13 @@ export namespace workspace {
 	    window: number;
 	    cost: number;
 	    model: string;
+	    bytes: number;
+	    sha256: string;
+	    parameters: PreviewParameter[];
 	    messages: PreviewMessage[];
 	    removed: PreviewStretch[];
 	    warnings: WarningView[];
-	    cache: CacheView;
+	    cache: inspect.Cache;
 	}
 	export interface RuleView {
 	    name: string;

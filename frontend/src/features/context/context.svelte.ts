@@ -116,10 +116,10 @@ export class ContextState {
 
   #take(path: string, view: workspace.ContextView): void {
     const old = this.#views.get(path)
-    this.#views.set(path, old ? { ...view, rules: byName(view.rules), files: inOrder(old.files, view.files), tools: inOrder(old.tools, view.tools), images: inOrder(old.images, view.images) } : { ...view, rules: byName(view.rules) })
+    this.#views.set(path, old ? { ...view, rules: byName(view.rules), files: inOrder(old.files, view.files), results: inOrder(old.results, view.results), images: inOrder(old.images, view.images) } : { ...view, rules: byName(view.rules) })
     this.#fault = undefined
     // The answer shows what was switched, or the backend has not taken it yet.
-    for (const part of [...view.rules, ...view.files, ...view.tools, ...view.images]) {
+    for (const part of [...view.rules, ...view.files, ...view.results, ...view.images]) {
       if (this.#switched.get(part.id) === (part.state !== 'off')) this.#switched.delete(part.id)
     }
   }

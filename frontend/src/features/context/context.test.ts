@@ -9,7 +9,7 @@ import { ruleRows } from './tree'
 
 const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.ContextPart => ({ id, source: id.slice(id.indexOf(':') + 1), tokens: 10, estimated: false, state: 'same', version: 0, ...more })
 const view = (path: string, more: Partial<workspace.ContextView> = {}): workspace.ContextView => ({
-  path, cell: '', tokens: 100, window: 1000, estimated: false, cost: 0, kinds: [], rules: [part('rule:a.md')], files: [], tools: [], images: [], macros: [], warnings: [], allowed: ['.'], asked: [], missing: [], placement: 'ghost', trusted: true, ...more,
+  path, cell: '', tokens: 100, window: 1000, estimated: false, cost: 0, kinds: [], rules: [part('rule:a.md')], files: [], tools: [], results: [], images: [], macros: [], warnings: [], allowed: ['.'], asked: [], missing: [], placement: 'ghost', trusted: true, ...more,
 })
 
 /** What `mutsumi serve` answers to fetch; the test holds the answers to Context in its hand. */
@@ -171,8 +171,8 @@ describe('meter', () => {
     [200, [25, 75]],
   ])('a window of %d', (window, want) => {
     const parts = stretches({ tokens: 400, window, kinds })
-    expect(parts.map((p) => p.kind)).toEqual(['role', 'rules', 'files', 'tools', 'images', 'history', 'prompt'])
-    expect(parts.map((p) => p.percent)).toEqual([0, ...want, 0, 0, 0, 0])
+    expect(parts.map((p) => p.kind)).toEqual(['tools', 'system', 'role', 'history', 'prompt', 'rules', 'files', 'results', 'images', 'frame'])
+    expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, ...want, 0, 0, 0])
   })
   test('an empty request', () => expect(stretches({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
 })

@@ -4,15 +4,26 @@ import type { workspace } from '$lib/backend/backend'
 export interface Kind {
   kind: string
   name: string
+  /** What it is, in a few words. */
+  says: string
   colour: string
 }
 
-/** Every kind in the order of the meter: the same seven always, so that the legend stands still. */
-export const kinds: readonly Kind[] = ['role', 'rules', 'files', 'tools', 'images', 'history', 'prompt'].map((kind) => ({
-  kind,
-  name: kind[0]!.toUpperCase() + kind.slice(1),
-  colour: `var(--part-${kind})`,
-}))
+const names: Record<string, { name: string; says: string }> = {
+  tools: { name: 'Tools', says: 'Definitions of the tools that the model may call' },
+  system: { name: 'System', says: 'The system message: who the agent is, where it works, when' },
+  role: { name: 'Role', says: 'What the agent’s kind adds to the system message' },
+  history: { name: 'History', says: 'Earlier prompts, answers, calls and their results' },
+  prompt: { name: 'Prompt', says: 'The text of the prompt' },
+  rules: { name: 'Rules', says: 'Rules of the folder' },
+  files: { name: 'Files', says: 'Files and folders that prompts refer to' },
+  results: { name: 'Tool results', says: 'Results of tools that ran beforehand' },
+  images: { name: 'Images', says: 'Images of prompts and of tools' },
+  frame: { name: 'Frame', says: 'The block around rules, files and tool results' },
+}
+
+/** Every kind in the order of the meter: the same always, so that the legend stands still. */
+export const kinds: readonly Kind[] = Object.entries(names).map(([kind, { name, says }]) => ({ kind, name, says, colour: `var(--part-${kind})` }))
 
 /** A stretch of the meter's bar, in percent of its width. */
 export interface Stretch extends Kind {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
 import { PreviewState } from './preview.svelte'
-import { beginning, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
+import { beginning, definitionOf, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
 
 type Stretch = workspace.PreviewStretch
-const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({ id, kind: id.split(':')[0]!, source: id.slice(id.indexOf(':') + 1), text: id, cut: false, tokens: 10, estimated: false, state: 'same', added: 0, deleted: 0, diff: [], ...more })
-const message = (role: string, stretches: Stretch[], more: Partial<workspace.PreviewMessage> = {}): workspace.PreviewMessage => ({ role, number: 0, tokens: 10 * stretches.length, stretches, ...more })
+const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({ id, kind: id.split(':')[0]!, source: id.slice(id.indexOf(':') + 1), text: id, place: '', piece: 0, cut: false, tokens: 10, estimated: false, state: 'same', added: 0, deleted: 0, diff: [], ...more })
+const message = (role: string, stretches: Stretch[], more: Partial<workspace.PreviewMessage> = {}): workspace.PreviewMessage => ({ role, parts: false, number: 0, tokens: 10 * stretches.length, stretches, ...more })
 const view = (more: Partial<workspace.PreviewView> = {}): workspace.PreviewView => ({
-  path: 'a', cell: '', request: 7, tokens: 100, window: 1000, cost: 0, model: 'm', removed: [], warnings: [],
+  path: 'a', cell: '', request: 7, tokens: 100, window: 1000, cost: 0, model: 'm', bytes: 100, sha256: '', parameters: [], removed: [], warnings: [],
   cache: { tokens: 20, message: 2, stretch: 0, brokenBy: 'the prompt is new' },
   messages: [
     message('system', [stretch('system:system')]),
@@ -17,7 +17,7 @@ const view = (more: Partial<workspace.PreviewView> = {}): workspace.PreviewView 
   ...more,
 })
 /** Rows in a few letters each. */
-const told = (rows: Row[]) => rows.map((r) => (r.kind === 'stretch' ? `  ${r.stretch.id}${r.after}${r.last ? ' .' : ''}` : r.kind === 'head' ? r.message.role : r.kind === 'same' ? `same ${r.messages} ${r.tokens}` : r.kind === 'cache' ? `cache ${r.tokens}${r.inside ? ' inside' : ''}` : `removed ${r.stretch.id}`))
+const told = (rows: Row[]) => rows.map((r) => (r.kind === 'stretch' ? `  ${r.stretch.id}${r.after}${r.last ? ' .' : ''}` : r.kind === 'head' ? r.message.role : r.kind === 'parameters' ? r.text.replaceAll('\n', ' | ') : r.kind === 'tools' ? `tools${r.open ? ' open' : ''}` : r.kind === 'same' ? `same ${r.messages} ${r.tokens}` : r.kind === 'cache' ? `cache ${r.tokens}${r.inside ? ' inside' : ''}` : `removed ${r.stretch.id}`))
 
 describe('rows', () => {
   test('every message, with the line where the cacheable beginning ends', () => {
@@ -44,6 +44,17 @@ describe('rows', () => {
     expect(told(rowsOf(view({ request: 1 }), 'messages')).some((r) => r.startsWith('cache'))).toBe(false)
   })
 
+  test('parameters and tools stand before the messages; the tools open as one, or where the line falls among them', () => {
+    const tools = message('tools', [stretch('definition:ls'), stretch('definition:grep')])
+    const parts = { parameters: [{ name: 'model', value: '"m"' }, { name: 'stream', value: 'true' }], messages: [tools, message('system', [stretch('system:system')])] }
+    const at = (cache: Partial<workspace.PreviewView['cache']>, open = false, mode: 'messages' | 'changes' = 'messages') => told(rowsOf(view({ ...parts, cache: { tokens: 20, message: 2, stretch: 0, brokenBy: '', ...cache } }), mode, open))
+    expect(at({})).toEqual(['model: "m" | stream: true', 'tools', 'system', '  system:system .', 'cache 20'])
+    expect(at({}, true).slice(1, 4)).toEqual(['tools open', '  definition:ls', '  definition:grep .'])
+    expect(at({ message: 0, stretch: 1 }).slice(1, 5)).toEqual(['tools open', '  definition:ls', 'cache 20 inside', '  definition:grep .'])
+    expect(at({ message: 0 }).slice(1, 3)).toEqual(['cache 20', 'tools'])
+    expect(at({}, false, 'changes')).toEqual(['same 2 30', 'cache 20'])
+  })
+
   test('what is left out stands at the end; ids are unique whatever the parts are called', () => {
     const twice = [message('user', [stretch('file:a'), stretch('file:a')]), message('user', [stretch('file:a')])]
     const rows = rowsOf(view({ messages: twice, removed: [stretch('file:a'), stretch('file:a')] }), 'messages')
@@ -64,6 +75,16 @@ describe('words', () => {
     const m = view().messages
     expect([sourceOf(m[2]!.stretches[0]!, m[2]!), sourceOf(stretch('image:file:///tmp/my%20p.png'), m[1]!), sourceOf(stretch('image:data:image/png;base64,AA'), m[1]!)]).toEqual(['cell 2', 'my p.png', 'pasted image'])
     expect([titleOf(m[0]!, ''), titleOf(m[1]!, ''), titleOf(message('user', []), ''), titleOf(message('assistant', [], { number: 3 }), '')]).toEqual(['identity, allowed folders', 'cell 1', 'new prompt', 'answer of cell 3'])
+  })
+
+  test('the definition of a tool, and what a message holds beside its content', () => {
+    const json = '{"type":"function","function":{"name":"ls","description":"Lists.","parameters":{"type":"object","properties":{"uri":{},"depth":{}},"required":["uri"]}}}'
+    expect(definitionOf(json)).toEqual({ name: 'ls', args: 'uri, depth?', description: 'Lists.', schema: expect.stringContaining('"required": [') as string })
+    expect(definitionOf(json.slice(0, 50))).toBeUndefined()
+    const m = message('assistant', [])
+    expect(sourceOf(stretch('history:assistant', { place: 'calls', text: '{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}' }), m)).toBe('calls ls')
+    expect(sourceOf(stretch('history:assistant', { place: 'reasoning' }), m)).toBe('reasoning')
+    expect([titleOf(message('tool', [], { name: 'ls', number: 2 }), ''), titleOf(message('tools', [stretch('definition:ls')]), '')]).toEqual(['result of ls in cell 2', '1 definition'])
   })
 
   test('a long text is cut at a line, and never inside a pair', () => {

@@ -13,15 +13,20 @@ type Stretch = workspace.PreviewStretch
 
 /** A row of the preview. The head and the stretches of a message are rows of their own, so that a huge one is drawn in parts. */
 export type Row =
+  | { kind: 'parameters'; id: string; text: string }
+  | { kind: 'tools'; id: string; message: Message; open: boolean }
   | { kind: 'head'; id: string; message: Message }
   | { kind: 'stretch'; id: string; message: Message; stretch: Stretch; last: boolean; after: string }
   | { kind: 'same'; id: string; messages: number; tokens: number }
   | { kind: 'cache'; id: string; tokens: number; brokenBy: string; inside: boolean }
   | { kind: 'removed'; id: string; stretch: Stretch; first: boolean; last: boolean }
 
+/** The row of the tools, which open and close as one. */
+export const toolsRow = 'tools'
+
 /** rowsOf lays out a request: everything, or only what is not as in the last one. */
-export function rowsOf(view: View, mode: Mode): Row[] {
-  const rows: Row[] = []
+export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
+  const rows: Row[] = mode === 'messages' && view.parameters.length ? [{ kind: 'parameters', id: 'parameters', text: view.parameters.map((p) => `${p.name}: ${p.value}`).join('\n') }] : []
   const ids = new Map<string, number>()
   const unique = (id: string) => {
     const n = (ids.get(id) ?? 0) + 1
@@ -45,6 +50,17 @@ export function rowsOf(view: View, mode: Mode): Row[] {
     const all = message.stretches.map((stretch, s) => ({ stretch, s }))
     const shown = mode === 'messages' ? all : all.filter(({ stretch }) => stretch.state !== 'same' && stretch.kind !== 'frame')
     const here = hasLine && lineMessage === m
+    if (message.role === 'tools' && mode === 'messages') {
+      const open = toolsOpen || (here && lineStretch > 0)
+      if (here && lineStretch === 0) rows.push(line(false))
+      rows.push({ kind: 'tools', id: toolsRow, message, open })
+      all.forEach(({ stretch, s }, i) => {
+        if (!open) return
+        if (here && s === lineStretch && s > 0) rows.push(line(true))
+        rows.push({ kind: 'stretch', id: unique(`tools ${stretch.id}`), message, stretch, last: i === all.length - 1, after: '' })
+      })
+      return
+    }
     if (here && shown.every(({ s }) => s >= lineStretch)) {
       flush()
       rows.push(line(false))
@@ -77,16 +93,17 @@ export function rowsOf(view: View, mode: Mode): Row[] {
 
 /** The token of tokens.css that a stretch is coloured with. */
 export function colourOf(kind: string): string {
-  const part: Record<string, string> = { role: 'role', rule: 'rules', file: 'files', tool: 'tools', image: 'images', prompt: 'prompt' }
+  const part: Record<string, string> = { definition: 'tools', system: 'system', role: 'role', rule: 'rules', file: 'files', tool: 'results', image: 'images', prompt: 'prompt', frame: 'frame' }
   return `var(--part-${part[kind] ?? 'history'})`
 }
 
 /** What a message is called beside its role. */
 export function titleOf(message: Message, sentCell: string): string {
   if (message.role === 'system') return message.stretches.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
+  if (message.role === 'tools') return plural(message.stretches.length, 'definition')
   const cell = message.number ? `cell ${message.number}` : message.role === 'user' && (message.cell ?? '') === sentCell ? 'new prompt' : ''
   if (message.role === 'assistant') return cell ? `answer of ${cell}` : 'answer'
-  if (message.role === 'tool') return cell ? `result in ${cell}` : 'result'
+  if (message.role === 'tool') return [message.name ? `result of ${message.name}` : 'result', ...(cell ? [cell] : [])].join(' in ')
   return cell || 'context'
 }
 
@@ -99,7 +116,11 @@ export function sizeOf(message: Message): string {
 
 /** What a stretch comes from. */
 export function sourceOf(stretch: Stretch, message: Message): string {
+  if (stretch.place === 'calls') return `calls ${callName(stretch.text)}`
+  if (stretch.place === 'reasoning') return 'reasoning'
   switch (stretch.kind) {
+    case 'definition':
+      return ''
     case 'system':
       return 'system prompt'
     case 'role':
@@ -114,6 +135,37 @@ export function sourceOf(stretch: Stretch, message: Message): string {
       return stretch.source.startsWith('data:') ? 'pasted image' : decoded(stretch.source.slice(stretch.source.lastIndexOf('/') + 1))
     default:
       return stretch.source
+  }
+}
+
+/** The name of the tool in the JSON of a call. */
+function callName(json: string): string {
+  try {
+    return (JSON.parse(json) as { function: { name: string } }).function.name
+  } catch {
+    return 'a tool' // it was cut off
+  }
+}
+
+/** The definition of a tool, to be read. */
+export interface Definition {
+  name: string
+  /** Its arguments; those that may be left out have a question mark. */
+  args: string
+  description: string
+  /** The JSON schema of its arguments, laid out. */
+  schema: string
+}
+
+/** definitionOf reads a definition as it is sent; undefined for one that was cut off. */
+export function definitionOf(json: string): Definition | undefined {
+  try {
+    const { function: f } = JSON.parse(json) as { function: { name: string; description?: string; parameters?: { properties?: Record<string, unknown>; required?: string[] } } }
+    const required = new Set(f.parameters?.required)
+    const args = Object.keys(f.parameters?.properties ?? {}).map((name) => (required.has(name) ? name : `${name}?`))
+    return { name: f.name, args: args.join(', '), description: f.description ?? '', schema: JSON.stringify(f.parameters ?? {}, null, 2) }
+  } catch {
+    return undefined
   }
 }
 
@@ -142,6 +194,7 @@ export function factsOf(stretch: Stretch, request: number): string[] {
 
 /** What is shown of a stretch until the whole is asked for: more of what is typed, and of what is not as in the last request. */
 export function shortOf(stretch: Stretch, request: number): { text: string; whole: boolean } {
+  if (stretch.kind === 'frame') return { text: stretch.text.replace(/^\n+/, ''), whole: true }
   const news = request > 1 ? stretch.state !== 'same' : stretch.kind === 'prompt' || stretch.kind === 'system'
   return news ? beginning(stretch.text, 24, 2400) : beginning(stretch.text, 6, 700)
 }

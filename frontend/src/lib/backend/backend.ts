@@ -6,7 +6,7 @@ import { Fault } from './fault'
 import { InOrder } from './order'
 import { request, type Body } from './request'
 
-export type { agenttree, approval, builtin, chat, checkpoint, event, fault, kind, notebook, settings, timeline, workspace, worktree } from '$wails/go/models'
+export type { agenttree, approval, builtin, chat, checkpoint, event, fault, inspect, kind, notebook, settings, timeline, workspace, worktree } from '$wails/go/models'
 export { codeDisconnected, Fault, type FaultKind } from './fault'
 export type { BackendEvent, Connection } from './events'
 
@@ -83,6 +83,11 @@ export class Backend {
   /** Every message that a cell would send, stretch by stretch. It changes nothing. */
   async preview(path: string, cell: string, draft: string, signal?: AbortSignal): Promise<workspace.PreviewView> {
     return json(await request('/api/preview', { body: JSON.stringify({ path, cell, draft }), signal }))
+  }
+
+  /** The text of the next request, byte for byte as it goes over the wire. */
+  async requestBody(path: string, cell: string, draft: string): Promise<string> {
+    return (await request('/api/request', { body: JSON.stringify({ path, cell, draft }) })).text()
   }
 
   /** What may follow while a reference or a macro is typed, the best first. */

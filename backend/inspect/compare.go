@@ -1,0 +1,245 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/linediff"
+	"mutsumi/backend/prompt"
+)
+
+// At is a stretch by its message and its index there.
+type At struct{ Message, Stretch int }
+
+// Change says how a stretch differs from the last request.
+type Change struct {
+	State          string // changed, new
+	Diff           []DiffLine
+	Added, Deleted int
+}
+
+// DiffLine is a line of a difference.
+type DiffLine struct {
+	Op   string `json:"op"`  // " ", "+", "-"; "@" between hunks
+	Old  int    `json:"old"` // line numbers from 1; 0: not there
+	New  int    `json:"new"`
+	Text string `json:"text"`
+}
+
+// Cache says how much of a request a server can take from its cache: the
+// longest beginning that is the same as in the last one.
+type Cache struct {
+	Tokens   int    `json:"tokens"`
+	Message  int    `json:"message"`  // the prefix ends before this message ...
+	Stretch  int    `json:"stretch"`  // ... and this stretch of it
+	BrokenBy string `json:"brokenBy"` // what came first that is different, in words; "" when nothing is, or there was no request
+}
+
+// Comparison is a request against the one before it.
+type Comparison struct {
+	Cache   Cache
+	Changes map[At]Change // of the stretches that are not the same
+	Removed []Stretch
+}
+
+// Compare says what of a request is the same as in the last one, what is new
+// or changed, and how much of its beginning a server can take from its cache.
+func Compare(last, this Record) Comparison {
+	c := Comparison{Changes: map[At]Change{}}
+	c.Cache = prefix(last, this)
+	if last.Number == 0 {
+		return c
+	}
+	before := map[string][]Stretch{}
+	for _, m := range last.Messages {
+		for _, s := range m.Stretches {
+			before[keyOf(m, s)] = append(before[keyOf(m, s)], s)
+		}
+	}
+	for i, m := range this.Messages {
+		for k, s := range m.Stretches {
+			key := keyOf(m, s)
+			olds := before[key]
+			if len(olds) == 0 {
+				c.Changes[At{i, k}] = Change{State: "new", Diff: []DiffLine{}}
+				continue
+			}
+			at := slices.IndexFunc(olds, func(o Stretch) bool { return o.SHA256 == s.SHA256 })
+			if at < 0 {
+				at = len(olds) - 1 // of several versions the newest is the one that changed
+			}
+			old := olds[at]
+			before[key] = slices.Delete(slices.Clone(olds), at, at+1)
+			if old.SHA256 != s.SHA256 {
+				c.Changes[At{i, k}] = difference(old, s)
+			}
+		}
+	}
+	for _, m := range last.Messages {
+		for _, s := range m.Stretches {
+			if rest := before[keyOf(m, s)]; len(rest) > 0 && s.Kind != prompt.KindFrame {
+				before[keyOf(m, s)] = rest[1:]
+				c.Removed = append(c.Removed, rest[0])
+			}
+		}
+	}
+	return c
+}
+
+// keyOf names what a stretch is, whatever it says: rules, files and tools by
+// their id, the others by the message that they stand in.
+func keyOf(m Message, s Stretch) string {
+	switch s.Kind {
+	case prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindFrame, prompt.KindDefinition:
+		return s.ID
+	}
+	return "history:" + m.Role + ":" + m.Cell + string(s.Place) // the next request finds a prompt in the history
+}
+
+// prefix finds the longest beginning that is the same.
+func prefix(last, this Record) Cache {
+	var v Cache
+	if last.Model != this.Model && last.Model != "" && len(this.Messages) > 0 {
+		v.BrokenBy = fmt.Sprintf("the model is another one: it was %s", last.Model)
+		return v
+	}
+	for i, m := range this.Messages {
+		v.Message, v.Stretch = i, 0
+		if i >= len(last.Messages) {
+			return v
+		}
+		old := last.Messages[i]
+		for k, s := range m.Stretches {
+			v.Stretch = k
+			if old.Role != m.Role || k >= len(old.Stretches) || old.Stretches[k].SHA256 != s.SHA256 {
+				if last.Number > 0 {
+					v.BrokenBy = brokenBy(m, s, old, k)
+				}
+				return v
+			}
+			v.Tokens += s.Tokens
+		}
+		if len(old.Stretches) > len(m.Stretches) {
+			v.Stretch = len(m.Stretches)
+			v.BrokenBy = fmt.Sprintf("%s is not in it any more", old.Stretches[len(m.Stretches)].name())
+			return v
+		}
+	}
+	v.Message, v.Stretch = len(this.Messages), 0
+	return v
+}
+
+func brokenBy(m Message, s Stretch, old Message, k int) string {
+	switch {
+	case old.Role == ToolsRole && m.Role != ToolsRole:
+		return "no tools are offered any more"
+	case m.Role == ToolsRole && old.Role != ToolsRole:
+		return "tools are offered now"
+	case old.Role != m.Role:
+		return fmt.Sprintf("a %s message stands where a %s message stood", m.Role, old.Role)
+	case k >= len(old.Stretches):
+		return s.name() + " is new"
+	case old.Stretches[k].ID == s.ID:
+		return s.name() + " changed"
+	}
+	return fmt.Sprintf("%s stands where %s stood", s.name(), old.Stretches[k].name())
+}
+
+// name is what a person calls a stretch.
+func (s Stretch) name() string {
+	switch s.Kind {
+	case prompt.KindSystem:
+		return "the system message"
+	case prompt.KindRole:
+		return "the role " + s.Source
+	case prompt.KindPrompt, prompt.KindHistory:
+		return "the " + s.Source + " message"
+	case prompt.KindFrame:
+		return "the block of references"
+	case prompt.KindRule:
+		return "the rule " + s.Source
+	case prompt.KindDefinition:
+		return "the tool " + s.Source
+	}
+	return s.Source
+}
+
+// Bounds of what is compared line by line.
+const (
+	maxDiffBytes = 256 << 10
+	maxDiffLines = 400 // shown at most
+	around       = 3   // lines shown before and behind a change
+)
+
+// difference compares two versions of a stretch line by line.
+func difference(old, now Stretch) Change {
+	c := Change{State: "changed", Diff: []DiffLine{}}
+	before, after := plain(old), plain(now)
+	if old.Text == "" || len(before) > maxDiffBytes || len(after) > maxDiffBytes {
+		return c
+	}
+	a, b := linediff.Lines(before), linediff.Lines(after)
+	add := func(op string, from, to int, lines []string) {
+		for i, text := range lines {
+			l := DiffLine{Op: op, Text: strings.TrimSuffix(text, "\n")}
+			if op != "+" {
+				l.Old = from + i + 1
+			}
+			if op != "-" {
+				l.New = to + i + 1
+			}
+			if len(c.Diff) < maxDiffLines {
+				c.Diff = append(c.Diff, l)
+			}
+		}
+	}
+	for i, near := range linediff.Near(linediff.Changes(a, b), around) {
+		if i > 0 && len(c.Diff) < maxDiffLines {
+			c.Diff = append(c.Diff, DiffLine{Op: "@"})
+		}
+		first, last := near[0], near[len(near)-1]
+		lead := min(around, first.A0)
+		x, y := first.A0-lead, first.B0-lead
+		for _, change := range near {
+			add(" ", x, y, a[x:change.A0])
+			add("-", change.A0, 0, a[change.A0:change.A1])
+			add("+", 0, change.B0, b[change.B0:change.B1])
+			c.Deleted += change.A1 - change.A0
+			c.Added += change.B1 - change.B0
+			x, y = change.A1, change.B1
+		}
+		add(" ", x, y, a[x:min(len(a), last.A1+around)])
+	}
+	return c
+}
+
+// plain is the text that a stretch of the block holds in its JSON: a file's
+// content, a rule, a tool's result. Any other text is as it is.
+func plain(s Stretch) string {
+	text := s.Text
+	if s.Kind == prompt.KindFile {
+		text = "{" + text + "}"
+	}
+	var v map[string]any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return s.Text
+	}
+	for _, key := range []string{"content", "result"} {
+		if t, ok := v[key].(string); ok && s.Kind != prompt.KindFile {
+			return t
+		}
+	}
+	for _, value := range v {
+		if t, ok := value.(string); ok && s.Kind == prompt.KindFile {
+			return t
+		}
+		if inner, ok := value.(map[string]any); ok {
+			if t, ok := inner["content"].(string); ok {
+				return t
+			}
+		}
+	}
+	return s.Text
+}

@@ -1,0 +1,168 @@
+package inspect
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/provider"
+)
+
+// Bounds of what is remembered of a request, in bytes.
+const (
+	maxKeptText  = 64 << 10
+	maxKeptTotal = 4 << 20
+)
+
+// ToolsRole is the role of the message of a Record that holds the definitions
+// of tools: they stand before all others, as they do for a server's cache.
+const ToolsRole = "tools"
+
+// Record is a request, stretch by stretch, to be shown and to be remembered, so
+// that the next one can be compared with it.
+type Record struct {
+	Number   int       `json:"number"`
+	Model    string    `json:"model,omitempty"`
+	Messages []Message `json:"messages"`
+}
+
+// Message is a message of a Record.
+type Message struct {
+	Role      string    `json:"role"`
+	Name      string    `json:"name,omitempty"`
+	CallID    string    `json:"callId,omitempty"` // of a result
+	Parts     bool      `json:"parts,omitempty"`  // its content is a list, not a string
+	Cell      string    `json:"cell,omitempty"`
+	Stretches []Stretch `json:"stretches"`
+}
+
+// Stretch is a piece of a message that comes from one place.
+type Stretch struct {
+	ID        string       `json:"id"`
+	Kind      prompt.Kind  `json:"kind"`
+	Source    string       `json:"source"`
+	Cell      string       `json:"cell,omitempty"`
+	Place     prompt.Place `json:"place,omitempty"`
+	Piece     int          `json:"piece,omitempty"`
+	Tokens    int          `json:"tokens"`
+	Estimated bool         `json:"estimated,omitempty"`
+	Note      string       `json:"note,omitempty"`
+	SHA256    string       `json:"sha256"`
+	Text      string       `json:"text,omitempty"` // as it is sent; nothing for one that is too large to keep
+}
+
+// Record cuts the request into stretches by its parts. wire is that of Of.
+func (r Request) Record(wire provider.Wire) Record {
+	record := Record{Model: r.Sent.Model}
+	parts := make([][]prompt.Part, len(r.Sent.Messages))
+	tools := Message{Role: ToolsRole}
+	for _, p := range r.Parts {
+		switch {
+		case p.Place == prompt.PlaceTools:
+			tools.add(p, definition(wire, r.Sent.Tools[p.Piece]), p.Tokens)
+		case p.Message >= 0:
+			parts[p.Message] = append(parts[p.Message], p)
+		}
+	}
+	if len(tools.Stretches) > 0 {
+		record.Messages = append(record.Messages, tools)
+	}
+	for i, m := range r.Sent.Messages {
+		rm := Message{Role: string(m.Role), Name: m.Name, CallID: m.ToolCallID, Parts: m.Content.Parts != nil}
+		for _, p := range parts[i] {
+			if p.Cell != "" && (p.Kind == prompt.KindHistory || p.Kind == prompt.KindPrompt) {
+				rm.Cell = p.Cell
+			}
+		}
+		rm.cut(m, parts[i])
+		record.Messages = append(record.Messages, rm)
+	}
+	return record
+}
+
+func (m *Message) add(p prompt.Part, text string, tokens int) {
+	sum := sha256.Sum256([]byte(text))
+	m.Stretches = append(m.Stretches, Stretch{
+		ID: p.ID, Kind: p.Kind, Source: p.Source, Cell: p.Cell, Place: p.Place, Piece: p.Piece, Tokens: tokens, Estimated: p.Estimated,
+		Note: p.Note, SHA256: hex.EncodeToString(sum[:]), Text: text,
+	})
+}
+
+// cut adds the pieces of a message in order. What of a frame lies between the
+// parts inside it becomes stretches of its own.
+func (m *Message) cut(of chat.Message, parts []prompt.Part) {
+	m.Stretches = []Stretch{}
+	for i := 0; i < len(parts); i++ {
+		p := parts[i]
+		text := textOf(of, p)
+		switch {
+		case p.Kind == prompt.KindImage:
+			m.add(p, text, p.Tokens)
+			continue
+		case p.Kind != prompt.KindFrame:
+			m.add(p, within(text, p.Start, p.End), p.Tokens)
+			continue
+		}
+		at, tokens := p.Start, p.Tokens
+		for i+1 < len(parts) && parts[i+1].Place == p.Place && parts[i+1].Piece == p.Piece && parts[i+1].Start < p.End {
+			i++
+			inner := parts[i]
+			if inner.Start > at {
+				m.add(p, within(text, at, inner.Start), tokens)
+				tokens = 0 // the frame's tokens stand at its first piece
+			}
+			m.add(inner, within(text, inner.Start, inner.End), inner.Tokens)
+			at = inner.End
+		}
+		if at < p.End {
+			m.add(p, within(text, at, p.End), tokens)
+		}
+	}
+}
+
+// textOf is the text that the bytes of a part are counted in.
+func textOf(m chat.Message, p prompt.Part) string {
+	switch p.Place {
+	case prompt.PlaceReasoning:
+		return m.ReasoningContent
+	case prompt.PlaceCalls:
+		return callText(m.ToolCalls[p.Piece])
+	}
+	return pieceOf(m.Content, p.Piece)
+}
+
+func within(text string, from, to int) string {
+	from = max(0, min(from, len(text)))
+	return text[from:max(from, min(to, len(text)))]
+}
+
+// Kept gives as much of a record as is remembered: not what is very large, and
+// no images. The record itself is not changed.
+func (r Record) Kept() Record {
+	kept, total := r, 0
+	kept.Messages = make([]Message, len(r.Messages))
+	for i, m := range r.Messages {
+		m.Stretches = append([]Stretch{}, m.Stretches...)
+		for k := range m.Stretches {
+			s := &m.Stretches[k]
+			if len(s.Text) > maxKeptText || total+len(s.Text) > maxKeptTotal || s.Kind == prompt.KindImage {
+				s.Text = ""
+			}
+			total += len(s.Text)
+		}
+		kept.Messages[i] = m
+	}
+	return kept
+}
+
+// Short is the text of a stretch as far as a person looks at it at first; an
+// image is shown, not told.
+func (s Stretch) Short(most int) (text string, cut bool) {
+	if s.Kind == prompt.KindImage {
+		return "", false
+	}
+	text = strings.ToValidUTF8(s.Text[:min(len(s.Text), most)], "")
+	return text, len(text) < len(s.Text)
+}

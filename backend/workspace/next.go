@@ -1,0 +1,156 @@
+package workspace
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/inspect"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/tool"
+)
+
+// upcoming is the next request of a cell, as a run would send it.
+type upcoming struct {
+	job
+	built   prompt.Result
+	roots   *files.Roots
+	wire    provider.Wire
+	request inspect.Request
+}
+
+// next makes the next request of a cell as a preview: nothing is kept and no
+// tool that changes anything runs. draft is the prompt as typed so far; a cell
+// that the notebook does not have is a new prompt at the end. goesOn: the answer
+// that the cell has is gone on with.
+func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn bool) (u upcoming, err error) {
+	j := &u.job
+	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		if !slices.Contains(nb.CellIDs(), cell) {
+			cell = "" // only the interface has it so far
+		}
+		if err := j.take(d, nb, cell); err != nil {
+			return err
+		}
+		j.prompt = nb.ContentOf(cell, draft)
+		if j.choose(w, nb.Meta()) != nil && j.role.err == nil {
+			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
+		}
+		if goesOn && cell != "" {
+			j.goesOn = true
+			j.answer, err = nb.Answer(cell)
+		}
+		return err
+	})
+	if err != nil {
+		return u, err
+	}
+	var scratch []string
+	if dir := filepath.Join(scratchRoot(), w.nameFor(j.meta.UUID)); j.meta.UUID != "" && isDir(dir) {
+		scratch = append(scratch, dir)
+	}
+	if u.roots, err = w.rootsOf(j.path, &j.meta, scratch...); err != nil {
+		return u, err
+	}
+	tools := w.toolsFor(u.roots, *j)
+	j.answer = answered(j.answer, tools)
+	if u.built, err = w.build(ctx, *j, u.roots, tools, true); err != nil {
+		return u, err
+	}
+	cfg, wire := w.sending(*j, u.built, tools)
+	u.wire, u.request = wire, inspect.Of(u.built, cfg, j.cell, wire)
+	return u, nil
+}
+
+// sending is what a run of a build sends, and the client that it sends it by.
+func (w *Workspace) sending(j job, built prompt.Result, tools *tool.Registry) (agent.Config, provider.Wire) {
+	cfg := agent.Config{
+		Request:  provider.Request{Model: j.endpoint.Model.ID},
+		Messages: append(slices.Clip(built.Messages), notebook.Sendable(j.answer)...),
+		Index:    len(j.answer),
+		NoImages: !j.endpoint.Model.Images,
+		Tokens:   w.counter(j.endpoint.Model.ID),
+	}
+	if w.tools != NoTools && j.endpoint.Model.Tools {
+		cfg.Tools = tools
+	}
+	if w.connect == nil {
+		return cfg, nil
+	}
+	cfg.Model = w.connect(j.endpoint).Model
+	wire, _ := cfg.Model.(provider.Wire)
+	return cfg, wire
+}
+
+// answered gives an answer that goes on with the results that its last calls
+// will have got before anything is sent.
+func answered(answer []chat.Message, tools *tool.Registry) []chat.Message {
+	at := lastCalls(answer)
+	if at < 0 {
+		return answer
+	}
+	behind := answer[at+1:]
+	if slices.ContainsFunc(behind, func(m chat.Message) bool { return m.Role != chat.Tool }) {
+		return answer // the agent went on from there
+	}
+	answer = slices.Clip(answer)
+	for _, call := range answer[at].ToolCalls {
+		if !slices.ContainsFunc(behind, func(m chat.Message) bool { return m.ToolCallID == call.ID }) {
+			answer = append(answer, chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(unfinished(call, tools))})
+		}
+	}
+	return answer
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// NextRequest is the next request of a cell, for the command line (SPEC 10).
+// Messages are those of Request.
+type NextRequest struct {
+	Messages    []json.RawMessage `json:"messages"`
+	AllowedURIs []string          `json:"allowedUris"`
+	IsSubAgent  bool              `json:"isSubAgent"`
+	Metadata    prompt.Saved      `json:"metadata"`
+	Parts       []prompt.Part     `json:"parts"`
+	Warnings    []prompt.Warning  `json:"warnings"`
+	Request     json.RawMessage   `json:"request"` // the body, byte for byte
+}
+
+// Request makes the next request of a cell as a preview, for the command line.
+// goesOn: the answer that the cell has is gone on with.
+func (w *Workspace) Request(ctx context.Context, path, cell, draft string, goesOn bool) (NextRequest, error) {
+	u, err := w.next(ctx, path, cell, draft, goesOn)
+	if err != nil {
+		return NextRequest{}, err
+	}
+	body, err := u.body()
+	if err != nil {
+		return NextRequest{}, err
+	}
+	n := NextRequest{
+		AllowedURIs: u.built.AllowedURIs, IsSubAgent: u.built.IsSubAgent, Metadata: u.built.Metadata,
+		Parts: append([]prompt.Part{}, u.request.Parts...), Warnings: append([]prompt.Warning{}, u.built.Warnings...), Request: body,
+	}
+	return n, json.Unmarshal(body, &struct {
+		Messages *[]json.RawMessage `json:"messages"`
+	}{&n.Messages})
+}
+
+// body is the text of the request as it goes over the wire.
+func (u upcoming) body() ([]byte, error) {
+	if u.wire == nil {
+		return nil, fault.New(fault.Invalid, "Could not write the request: there is no model to send it to. Choose a model.")
+	}
+	return u.wire.Body(u.request.Sent)
+}
