@@ -20,7 +20,7 @@ function row(renaming: boolean) {
   const said = { onopen: vi.fn(), onrename: vi.fn() }
   render(AgentRow, {
     row: { node, depth: 0, children: 0, expanded: false, place: 1, siblings: 1, pinned: false, lead: false },
-    id: 'r', clock, selected: false, cursor: false, renaming, described: undefined,
+    id: 'r', clock, selected: false, cursor: false, unread: false, renaming, described: undefined,
     onfold() {}, onmenu() {}, onpoint() {}, ondrag() {}, ...said,
   })
   return said
