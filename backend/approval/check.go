@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// subject is a call with its arguments read.
+// subject is a call with its arguments read, and what was looked up on disk:
+// judging it reads nothing more.
 type subject struct {
 	call    Call
 	command *command // of the shell tool
@@ -39,6 +40,12 @@ func subjectOf(c Call) subject {
 	switch {
 	case c.Tool == toolShell && args.Command != nil:
 		s.command = parse(*args.Command, c.Shell, s.places)
+		for _, p := range s.command.parts {
+			p.anyFolder = s.places.anyFolder(p)
+			if p.kind == KindRedirect && p.target.literal {
+				p.targetNames = s.places.fileOf(s.places.absolute(p.target.text)).names
+			}
+		}
 		if !s.places.inside(s.folder) {
 			s.problem = "its working folder is outside the allowed ones"
 		}
@@ -56,6 +63,14 @@ func (p *Policy) Check(c Call) Verdict {
 		return Verdict{Outcome: Allow, Reason: "It ends a command that the agent started itself.", Parts: []PartVerdict{}}
 	}
 	return p.judge(subjectOf(c))
+}
+
+// check is Check of a call that was read before.
+func (p *Policy) check(s subject) Verdict {
+	if s.call.Tool == toolKill {
+		return p.Check(s.call)
+	}
+	return p.judge(s)
 }
 
 // Simulate says what would happen to a call, part by part. Args are JSON, or
@@ -286,7 +301,7 @@ func (j judge) holdsIn(r Rule, p *part, folder string) bool {
 	switch c, err := parsePattern(r.Pattern); {
 	case err != nil:
 		return false
-	case c.everything, c.folder == "**", c.folder == "." && j.places.anyFolder(p):
+	case c.everything, c.folder == "**", c.folder == "." && p.anyFolder:
 		return true
 	default:
 		return folder != "" && matchPath(c.folder, j.places.name(folder))
@@ -334,10 +349,7 @@ func (j judge) maybeDenied(p *part) (Rule, bool) {
 
 // target reports whether a name of the file that a redirect writes is one of those.
 func (j judge) target(p *part, is func(string) bool) bool {
-	if !p.target.literal {
-		return false
-	}
-	return slices.ContainsFunc(j.places.fileOf(j.places.absolute(p.target.text)).names, is)
+	return slices.ContainsFunc(p.targetNames, is)
 }
 
 // covers reports whether a grant is enough for a part, or what it lacks.

@@ -54,6 +54,9 @@ type part struct {
 	folders  []string // absolute; where the program may start. Empty: not known
 	findings []finding
 
+	anyFolder   bool     // it does the same wherever it starts
+	targetNames []string // of a redirect: the file as patterns see it, links followed or not
+
 	target word // of a redirect
 	write  bool // a redirect that writes
 }

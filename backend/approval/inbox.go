@@ -119,12 +119,14 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	}
 }
 
-// judge asks the policy. A question is the person's alone: no rule answers it.
+// judge asks the policy about a request as it was read last: it reads nothing
+// from disk, because others wait for the lock. A question is the person's
+// alone: no rule answers it.
 func (b *Inbox) judge(r Request) (v Verdict, d Decision, decided bool) {
 	if r.Question != nil {
 		return r.Verdict, Decision{}, false
 	}
-	v = r.forceAsk(b.policy.Check(r.call))
+	v = r.forceAsk(b.policy.check(r.read))
 	d, decided = byPolicy(v)
 	return v, d, decided
 }
@@ -162,11 +164,15 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if err := b.trim(id, &d); err != nil {
 		return err
 	}
-	if err := b.edited(id, d); err != nil {
+	read, err := b.edited(id, d)
+	if err != nil {
 		return err
 	}
+	if d.Scope != Once {
+		b.readAgain()
+	}
 	b.mu.Lock()
-	made, err := b.resolve(id, d)
+	made, err := b.resolve(id, d, read)
 	b.mu.Unlock()
 	if err != nil {
 		return err
@@ -178,30 +184,33 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	return nil
 }
 
-// edited looks at arguments that the person changed, as whoever asked wants it.
-func (b *Inbox) edited(id string, d Decision) error {
+// edited looks at arguments that the person changed, as whoever asked wants
+// it, and reads the call with them.
+func (b *Inbox) edited(id string, d Decision) (read subject, err error) {
 	if !d.Allow || d.Arguments == "" {
-		return nil
+		return subject{}, nil
 	}
 	r, _ := b.waitingFor(id)
+	call := r.call
+	call.Arguments = d.Arguments
 	if r.isSound == nil {
-		return nil
+		return subjectOf(call), nil
 	}
 	if err := r.isSound(d.Arguments); err != nil {
-		return fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
+		return subject{}, fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 	}
-	return nil
+	return subjectOf(call), nil
 }
 
 // resolve is Resolve under b.mu. Made is one of the rules that were made, for
 // the policy's callback.
-func (b *Inbox) resolve(id string, d Decision) (made *Rule, err error) {
+func (b *Inbox) resolve(id string, d Decision, read subject) (made *Rule, err error) {
 	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
 	if i < 0 {
 		return nil, gone()
 	}
 	w := b.waiting[i]
-	if err := b.sound(w.request, d); err != nil {
+	if err := b.sound(w.request, d, read); err != nil {
 		return nil, err
 	}
 	if d.Scope != Once {
@@ -226,7 +235,7 @@ func (b *Inbox) resolve(id string, d Decision) (made *Rule, err error) {
 	return made, nil
 }
 
-func (b *Inbox) sound(r Request, d Decision) error {
+func (b *Inbox) sound(r Request, d Decision, read subject) error {
 	if r.Question != nil {
 		return answers(d)
 	}
@@ -243,9 +252,7 @@ func (b *Inbox) sound(r Request, d Decision) error {
 	if err := json.Unmarshal([]byte(d.Arguments), &object); err != nil || object == nil {
 		return fault.New(fault.Invalid, "the changed arguments are not a JSON object")
 	}
-	call := r.call
-	call.Arguments = d.Arguments
-	if v := b.policy.Check(call); v.Outcome == Deny {
+	if v := b.policy.check(read); v.Outcome == Deny {
 		return fault.New(fault.Denied, "the changed arguments are not allowed: %s", v.Reason)
 	}
 	return nil
@@ -278,6 +285,7 @@ func (b *Inbox) keep(r Request, d Decision) (made *Rule, err error) {
 // Recheck decides what waits by the rules as they are now, after some were
 // added elsewhere.
 func (b *Inbox) Recheck() {
+	b.readAgain()
 	b.mu.Lock()
 	for _, w := range slices.Clone(b.waiting) {
 		if _, d, decided := b.judge(w.request); decided {
@@ -287,6 +295,25 @@ func (b *Inbox) Recheck() {
 	}
 	b.mu.Unlock()
 	b.tell()
+}
+
+// readAgain reads anew what waits: files and links may have changed since it
+// was asked.
+func (b *Inbox) readAgain() {
+	b.mu.Lock()
+	waiting, calls := slices.Clone(b.waiting), make([]Call, len(b.waiting))
+	for i, w := range waiting {
+		calls[i] = w.request.call
+	}
+	b.mu.Unlock()
+	for i, w := range waiting {
+		read := subjectOf(calls[i])
+		b.mu.Lock()
+		if now := w.request.call; now.Arguments == calls[i].Arguments && now.Folder == calls[i].Folder {
+			w.request.read = read
+		}
+		b.mu.Unlock()
+	}
 }
 
 // Close ends all waiting with ErrClosed; later calls of Ask that a person

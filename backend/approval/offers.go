@@ -30,8 +30,8 @@ func (s subject) forCommand() []Suggestion {
 		switch {
 		case p.neutral:
 		case p.kind == KindRedirect && p.write:
-			name := s.places.fileOf(s.places.absolute(p.target.text)).names[0]
-			exact, wide = append(exact, "> "+escapePath(name)), append(wide, "> "+escapePath(name))
+			name := "> " + escapePath(p.targetNames[0])
+			exact, wide = append(exact, name), append(wide, name)
 		case p.kind == KindProgram:
 			e, ok := exactPattern(p)
 			if !ok || slices.ContainsFunc(p.findings, func(f finding) bool { return f.arg < 0 }) {
@@ -62,7 +62,7 @@ func (s subject) forCommand() []Suggestion {
 
 // inFolders gives a pattern for each folder in which a program may start.
 func (s subject) inFolders(p *part, pattern string) []string {
-	if s.places.anyFolder(p) {
+	if p.anyFolder {
 		return []string{pattern}
 	}
 	var out []string

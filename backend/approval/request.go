@@ -31,6 +31,7 @@ type Request struct {
 	Held     string    `json:"held"`               // not empty: put aside until the agent of that name is done
 
 	call    Call
+	read    subject                                                        // the call as it was read last
 	waits   func()                                                         // About.Waits
 	isSound func(arguments string) error                                   // About.Sound
 	again   func(arguments string) (Request, error)                        // About.Again
@@ -174,7 +175,7 @@ func NewRequest(c Call, about About) Request {
 		}
 	}
 	s := subjectOf(c)
-	r.Folder = s.folder
+	r.Folder, r.read = s.folder, s
 	if s.command != nil {
 		view := s.command.view()
 		r.Command = &view
