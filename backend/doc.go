@@ -3,6 +3,7 @@
 //   - chat, fault: the words everything speaks, the errors somebody branches on; jsontext: JSON without escapes for HTML
 //   - notebook: the .mtm file, its cells, edits, undo, and getting it to disk
 //   - unsaved: text that has no place in its folder, in the state folder
+//   - process: which process runs an agent, and whether it still lives
 //   - agenttree: the tree of agents and each one's computed state
 //   - event: the one list of what the interface is told, and the numbered outbox
 //   - macro, ref: directives and references in a text, found in one pass

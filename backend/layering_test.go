@@ -41,7 +41,8 @@ var mayImport = map[string][]string{
 
 	"unsaved": {"notebook"},
 
-	"notebook": {"chat", "fault", "jsontext"},
+	"process":  {},
+	"notebook": {"chat", "fault", "jsontext", "process"},
 	"approval": {"chat", "fault"},
 	"provider": {"chat", "fault"},
 	"tool":     {"chat", "fault", "jsontext"},
@@ -73,7 +74,7 @@ var mayImport = map[string][]string{
 	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
 
 	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "timeline", "title", "tokens", "unsaved", "worktree"},
+		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
 

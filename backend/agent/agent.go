@@ -43,6 +43,12 @@ type Ask struct {
 	Why    string        // the last sentence that the agent wrote before the call
 }
 
+// Effect is a call that is about to change something.
+type Effect struct {
+	Index int // of the message with the call, in the answer
+	Call  chat.ToolCall
+}
+
 // Decision is the answer to an Ask. Reason reaches the model when Allow is
 // false. Arguments, when not "", replace the model's: the person edited them.
 type Decision struct {
@@ -74,6 +80,12 @@ type Config struct {
 	// is counted if need be.
 	Tokens      *tokens.Counter
 	InputTokens int
+
+	// BeforeEffect is called for a call that changes something, after it was
+	// approved and before its tool starts. It returns when what has to outlive
+	// a crash is kept, or soon after ctx ended. On an error the tool does not
+	// run, and the error is the call's result. Nil: nothing is waited for.
+	BeforeEffect func(ctx context.Context, made Effect) error
 
 	// NextStep reports whether the run makes another request for the results of
 	// an answer's calls; false ends it as Done. It is called from Run's

@@ -44,6 +44,7 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 	if len(calls) == 0 {
 		return false
 	}
+	made := r.index - 1 // the message with the calls
 	late := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
 		time.AfterFunc(stopGrace, func() { close(late) })
@@ -60,6 +61,7 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 		batch := jobs[start:end]
 		if !batch[0].reads() {
 			r.approve(ctx, a, batch[0])
+			r.beforeEffect(ctx, made, batch[0])
 		}
 		r.start(ctx, batch)
 		for _, j := range batch {
@@ -122,6 +124,21 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 		if d.Told != "" {
 			j.note = "[" + d.Told + "]\n"
 		}
+	}
+}
+
+// beforeEffect has kept what must be kept before a call changes something.
+func (r *run) beforeEffect(ctx context.Context, made int, j *job) {
+	if j.err != nil || r.cfg.BeforeEffect == nil {
+		return
+	}
+	err := r.cfg.BeforeEffect(ctx, Effect{Index: made, Call: j.call})
+	switch {
+	case ctx.Err() != nil:
+		_, why := Cut(ctx)
+		j.fail(why)
+	case err != nil:
+		j.fail(fmt.Sprintf("%s was not run, and nothing was changed: it could not be noted first that it runs (%v). The person has to see to that; do not try it in another way.", j.prepared.Tool.Name(), err))
 	}
 }
 

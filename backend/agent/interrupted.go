@@ -15,6 +15,9 @@ const Interrupted Outcome = "interrupted"
 // ByPerson is the result of a call that a stop left without one (SPEC 7.3).
 const ByPerson = "interrupted by the person"
 
+// NotBegun is the result of a call that the end of the program kept from running.
+const NotBegun = "interrupted by the end of the program before it ran: nothing was done"
+
 // Unfinished is the result of a call that the end of the program left without
 // one, after a crash too. reads says that its tool changes nothing.
 func Unfinished(reads bool) string {
@@ -28,7 +31,7 @@ func Unfinished(reads bool) string {
 // that will not run because of it.
 func Cut(ctx context.Context) (Outcome, string) {
 	if isEnding(ctx) {
-		return Interrupted, "interrupted by the end of the program before it ran: nothing was done"
+		return Interrupted, NotBegun
 	}
 	return Stopped, ByPerson
 }

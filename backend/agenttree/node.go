@@ -39,7 +39,8 @@ type Head struct {
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1 when unknown
 
-	Interrupted bool // the last run has no end
+	Interrupted bool   // the last run has no end
+	Elsewhere   string // not empty: another process runs it, in a few words
 	Kind        string
 	TimeMs      int64 // of all runs
 	Spent       Total // of all answers

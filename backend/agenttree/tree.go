@@ -28,6 +28,9 @@ func Compute(heads []Head, live map[string]Live) []Node {
 		if p := family.parent[family.of[i]]; p >= 0 {
 			n.ParentID = family.uuid[p]
 		}
+		if !l.Running && h.Elsewhere != "" {
+			n.Action = h.Elsewhere
+		}
 		n.Status, n.Marks = status(h, l, n.ParentID != ""), marks(h, l)
 		if l.Running {
 			n.Advice = l.Advice
@@ -46,7 +49,7 @@ func Compute(heads []Head, live map[string]Live) []Node {
 // for a child and standby for everybody else.
 func status(h Head, l Live, child bool) Status {
 	switch {
-	case l.Running:
+	case l.Running, h.Elsewhere != "":
 		return Running
 	case h.Finished:
 		return Finished

@@ -2,15 +2,14 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -51,7 +50,7 @@ func run(p *Program, args []string) error {
 	if *folder == "" {
 		*folder = folderFor(file)
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := untilTold()
 	defer cancel()
 	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy, Trust: *trust, Quiet: true})
 	if err != nil {
@@ -63,27 +62,31 @@ func run(p *Program, args []string) error {
 		open.ws.AskEnvironment(ctx)
 	}
 	path := open.ws.PathOf(file)
+	if err := open.ws.CanRun(path); err != nil { // before anything is written
+		return err
+	}
 	cell, err := cellToRun(open.ws, path, *prompt)
 	if err != nil {
 		return err
 	}
-	since := open.ws.Events().Seq()
-	id, err := open.ws.Run(path, cell, workspace.RunCell)
+	end, printErr, err := answer(ctx, p, open.ws, path, cell)
 	if err != nil {
 		return err
 	}
-	end, err := follow(ctx, p, open.ws, id, path, since)
-	if err != nil {
-		return err
-	}
-	if err := open.Close(); err != nil {
-		return err
-	}
+	closeErr := open.Close()
 	switch {
+	case end.Fault != nil && closeErr != nil:
+		return fmt.Errorf("%s: %w; %w", rest[0], end.Fault, closeErr)
 	case end.Fault != nil:
 		return fmt.Errorf("%s: %w", rest[0], end.Fault)
-	case end.Outcome == notebook.Stopped:
+	case closeErr != nil:
+		return closeErr
+	case printErr != nil && end.Outcome == notebook.Stopped:
+		return fmt.Errorf("%s: stopped, because standard output takes no more (%w); what had arrived is saved", rest[0], printErr)
+	case end.Outcome == notebook.Stopped, end.Outcome == notebook.Interrupted:
 		return fault.New(fault.Canceled, "%s: stopped; what had arrived is saved", rest[0])
+	case printErr != nil && !errors.Is(printErr, syscall.EPIPE): // who closes it has read enough
+		return fmt.Errorf("%s: the answer is saved, but could not be printed: %w", rest[0], printErr)
 	}
 	return nil
 }
@@ -117,52 +120,63 @@ func cellToRun(ws *workspace.Workspace, path, prompt string) (string, error) {
 	return "", fault.New(fault.Invalid, "%s: every prompt has an answer: give one with --prompt", path)
 }
 
-// follow prints the answer as it comes until the run has ended.
-func follow(ctx context.Context, p *Program, ws *workspace.Workspace, id, path string, since uint64) (end event.RunFinished, err error) {
-	stopped := context.AfterFunc(ctx, func() { ws.Stop(path) })
-	defer stopped()
+// answer runs a cell and prints its answer as it comes, until the run has
+// ended and everything is printed. A reader that rests is waited for, the run
+// is not held up by it. When ctx ends, or standard output takes no more, the
+// run is stopped.
+func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell string) (end event.RunFinished, printErr, err error) {
+	comes := ws.Events().Subscribe(func(e event.Event) bool {
+		switch e := e.(type) {
+		case event.Delta:
+			return e.Path == path && e.Cell == cell && e.Text != ""
+		case event.RunWaiting:
+			return e.Path == path && e.Cell == cell && e.UntilMs > 0
+		}
+		return isEnd(e, path, cell)
+	})
+	defer comes.Close()
+	ends := ws.Events().Subscribe(func(e event.Event) bool { return isEnd(e, path, cell) })
+	defer ends.Close()
+	if _, err := ws.Run(path, cell, workspace.RunCell); err != nil {
+		return end, nil, err
+	}
+	defer context.AfterFunc(ctx, func() { ws.Stop(path) })()
+	printed := make(chan error, 1)
+	go func() { printed <- printAnswer(p, comes, func() { ws.Stop(path) }) }()
+	end = ends.Next(context.Background()).(event.RunFinished)
+	select {
+	case printErr = <-printed:
+	case <-ctx.Done(): // told to end: who does not read is not waited for any more
+		select {
+		case printErr = <-printed:
+		case <-time.After(time.Second):
+		}
+	}
+	return end, printErr, nil
+}
+
+func isEnd(e event.Event, path, cell string) bool {
+	end, ok := e.(event.RunFinished)
+	return ok && end.Path == path && end.Cell == cell
+}
+
+// printAnswer prints what comes until the run has ended. After the first write
+// that fails it calls stop and prints nothing more; the error is that of the write.
+func printAnswer(p *Program, comes *event.Subscription, stop func()) error {
 	out := answerPrinter{out: p.Stdout}
 	for {
-		lines, err := ws.Events().Read(context.Background(), since)
-		if err != nil {
-			return end, err
+		switch e := comes.Next(context.Background()).(type) {
+		case event.Delta:
+			before := out.err
+			if out.add(e.Index, e.Text); out.err != nil && before == nil {
+				stop()
+			}
+		case event.RunWaiting:
+			fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(e.Reason)+": trying again")
+		case event.RunFinished:
+			out.end()
+			return out.err
 		}
-		for _, line := range lines {
-			var e struct {
-				Type string          `json:"type"`
-				Data json.RawMessage `json:"data"`
-			}
-			if err := json.Unmarshal(line, &e); err != nil {
-				return end, err
-			}
-			switch e.Type {
-			case "delta":
-				var d event.Delta
-				if err := json.Unmarshal(e.Data, &d); err != nil {
-					return end, err
-				}
-				if d.RunID == id {
-					out.add(d.Index, d.Text)
-				}
-			case "runWaiting":
-				var w event.RunWaiting
-				if err := json.Unmarshal(e.Data, &w); err != nil {
-					return end, err
-				}
-				if w.RunID == id && w.UntilMs > 0 {
-					fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(w.Reason)+": trying again")
-				}
-			case "runFinished":
-				if err := json.Unmarshal(e.Data, &end); err != nil {
-					return end, err
-				}
-				if end.RunID == id {
-					out.end()
-					return end, out.err
-				}
-			}
-		}
-		since += uint64(len(lines))
 	}
 }
 

@@ -8,9 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"mutsumi/backend/web"
@@ -25,7 +22,7 @@ func serve(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, cancel := untilTold()
 	defer cancel()
 	if *untilEOF { // whoever started this process has ended
 		go func() {
@@ -59,7 +56,6 @@ func serve(p *Program, args []string) error {
 		return fmt.Errorf("serve on %s: %w", l.Addr(), err)
 	case <-ctx.Done():
 	}
-	cancel() // a second signal ends the program at once
 	quick, done := context.WithTimeout(context.Background(), time.Second)
 	defer done()
 	if err := server.Shutdown(quick); err != nil && !errors.Is(err, context.DeadlineExceeded) {

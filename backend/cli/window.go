@@ -5,7 +5,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // window opens a window on a folder: `mutsumi [DIR]`.
@@ -26,7 +25,7 @@ func window(p *Program, args []string) error {
 		return err
 	}
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, endings()...)
 	go func() {
 		<-signals
 		open.Close()

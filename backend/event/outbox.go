@@ -27,6 +27,8 @@ type Outbox struct {
 	lines [][]byte // one ndjson line each, with its line break
 	bytes int
 	wake  chan struct{} // closed and replaced at every Emit
+
+	subscriptions []*Subscription
 }
 
 // NewOutbox makes an empty outbox. Numbers start from the clock in
@@ -65,6 +67,9 @@ func (o *Outbox) Emit(e Event) uint64 {
 	o.first += uint64(drop)
 	close(o.wake)
 	o.wake = make(chan struct{})
+	for _, s := range o.subscriptions {
+		s.offer(e)
+	}
 	return seq
 }
 

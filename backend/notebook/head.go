@@ -11,6 +11,7 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/process"
 )
 
 // Head is what is known of a notebook without opening it.
@@ -26,10 +27,11 @@ type Head struct {
 	Problem    string // not empty: the file is not a notebook
 	Prompts    int    // number of prompt cells; -1: not counted, the file is large
 
-	Kind        string // agentType
-	Interrupted bool   // the last run has no end: it goes on, or the program ended
-	Tally       *Tally // nil: not known before the file is opened
-	Allowed     string // allowed_uris as JSON; "": it has none
+	Kind        string      // agentType
+	Interrupted bool        // the last run has no end: it goes on, or the program ended
+	Process     *process.ID // that runs it, or did; nil: not known
+	Tally       *Tally      // nil: not known before the file is opened
+	Allowed     string      // allowed_uris as JSON; "": it has none
 }
 
 // smallFile is up to where a file is simply parsed for its head.
@@ -92,12 +94,14 @@ func (h *Head) end(cells []*cell) {
 	h.Finished = h.Finished || last.finished
 	h.Failed, h.EndedMs = last.outcome == Failed || last.outcome == Broken, last.endedMs
 	h.Interrupted = last.outcome == outcomeRunning || last.outcome == Interrupted
+	h.Process = last.process
 }
 
 // ended is how the last prompt that ran came out.
 type ended struct {
 	outcome  Outcome
 	endedMs  int64
+	process  *process.ID
 	finished bool   // task_finish was called
 	text     string // what it said
 }
@@ -115,7 +119,7 @@ func lastRun(cells []*cell) ended {
 			continue
 		}
 		if info != nil {
-			e.outcome, e.endedMs = info.Outcome, info.EndedMs()
+			e.outcome, e.endedMs, e.process = info.Outcome, info.EndedMs(), info.process
 		}
 		e.text, e.finished = finishOf(c.answer)
 		return e

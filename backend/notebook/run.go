@@ -8,6 +8,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/process"
 )
 
 // run is a run under way: the undo step that it becomes.
@@ -32,12 +33,16 @@ type runRecord struct {
 	Fault     *fault.Error `json:"fault,omitempty"`
 	Usage     *chat.Usage  `json:"usage,omitempty"`
 	Asked     []ModelUsage `json:"asked,omitempty"`
+	Process   *process.ID  `json:"process,omitempty"`
 }
 
 func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func (r RunInfo) encode() []byte {
 	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Asked: r.Asked}
+	if r.Outcome == outcomeRunning {
+		record.Process = r.process
+	}
 	if r.StartedAtMs != 0 {
 		record.StartedAt = fileTime(time.UnixMilli(r.StartedAtMs))
 	}
@@ -56,6 +61,7 @@ func readRun(prompt *message) *RunInfo {
 		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), mostTime), LostMs: min(max(0, r.LostMs), mostTime),
 		HeldMs:  min(max(0, r.HeldMs), mostTime),
 		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Asked: r.Asked[:min(len(r.Asked), mostModels)],
+		process: r.Process,
 	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {
 		info.StartedAtMs = at.UnixMilli()
@@ -65,14 +71,37 @@ func readRun(prompt *message) *RunInfo {
 
 func (d *Document) runInfo(c *cell) *RunInfo {
 	info := readRun(c.prompt)
-	if info == nil || info.Outcome != outcomeRunning {
-		return info
-	}
-	info.Outcome = Interrupted
-	if d.running[c.id] != nil {
+	switch {
+	case info == nil || info.Outcome != outcomeRunning:
+	case d.running[c.id] != nil:
 		info.Outcome = ""
+	default:
+		info.Outcome = unended(info.process)
 	}
 	return info
+}
+
+// unended is the outcome of a run that has no end in the file: its process is
+// at work, or it ended without writing one.
+func unended(by *process.ID) Outcome {
+	if by != nil && !by.IsSelf() && by.Lives() {
+		return Elsewhere
+	}
+	return Interrupted
+}
+
+// RunsElsewhere gives the other process that is at work in the notebook, nil
+// when there is none.
+func (d *Document) RunsElsewhere() *process.ID {
+	for _, c := range slices.Backward(d.cells) {
+		if c.prompt == nil || d.running[c.id] != nil {
+			continue
+		}
+		if info := d.runInfo(c); info != nil && info.Outcome == Elsewhere {
+			return info.process
+		}
+	}
+	return nil
 }
 
 // RunInfo gives how the answer of a cell came about, nil if that is not known.
@@ -90,7 +119,8 @@ func (d *Document) Running(id string) bool { return d.running[id] != nil }
 
 // BeginRun clears a prompt's answer and opens a run that writes a new one; the
 // old answer is put aside as a branch. Until EndRun, edits of the cell are
-// refused; then the whole run is one undo step. Outcome of info is ignored.
+// refused; then the whole run is one undo step. Outcome of info is ignored;
+// its process stands in the file until the run ends.
 // Errors: NotFound; Invalid for a cell without a prompt; Conflict if it runs.
 func (d *Document) BeginRun(id string, info RunInfo) (Change, error) {
 	return d.open(id, info, "run", func(t *tx, at int) *cell { return t.putAside(at, false) })

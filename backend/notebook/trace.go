@@ -53,7 +53,7 @@ func (s *Snapshot) Trace(most int) Trace {
 			}
 		}
 		if ct.Run.Outcome == outcomeRunning {
-			ct.Run.Outcome = Interrupted
+			ct.Run.Outcome = unended(ct.Run.process)
 		}
 		if ct.Run.StartedAtMs == 0 && len(c.answer) == 0 {
 			continue

@@ -3,6 +3,7 @@ package notebook
 import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/process"
 )
 
 // View is a notebook as the interface loads it. When Problem is set the file
@@ -126,7 +127,19 @@ type RunInfo struct {
 	QueuedMs int64 `json:"queuedMs,omitempty"` // how long the run waited for its turn, in milliseconds
 	LostMs   int64 `json:"lostMs,omitempty"`   // how long its last request took, if that brought nothing, in milliseconds
 	HeldMs   int64 `json:"heldMs,omitempty"`   // how long that one waited for the person before, in milliseconds
+
+	process *process.ID // see Process
 }
+
+// WithProcess gives the run with the process that runs it.
+func (r RunInfo) WithProcess(id process.ID) RunInfo {
+	r.process = &id
+	return r
+}
+
+// Process is the process that runs it, or did when it was interrupted; nil
+// when that is not known.
+func (r *RunInfo) Process() *process.ID { return r.process }
 
 // EndedMs returns when a run ended by itself, in Unix milliseconds; 0 for a run
 // under way, or one that the person stopped or the end of the program cut off.
@@ -149,6 +162,7 @@ const (
 	Broken      Outcome = "broken"      // after something came: "continue" goes on
 	StepLimit   Outcome = "stepLimit"   // SPEC 7.1
 	Interrupted Outcome = "interrupted" // the program ended while it ran
+	Elsewhere   Outcome = "elsewhere"   // another process, which is at work, runs it
 )
 
 // MessageView is an assistant or tool message as it is shown. At most 64 KB

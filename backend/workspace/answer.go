@@ -137,6 +137,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 		result.Fault = info.Fault
 	}
 	d.showEnd(&info)
+	d.keepStarted(r.cell, nil) // every call has its result
 	c, err := d.nb.EndRun(r.cell, info)
 	if err == nil {
 		r.over = true

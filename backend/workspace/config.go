@@ -28,23 +28,25 @@ import (
 // job is what a build and a run need of their notebook, taken under the lock
 // so that the rest can go without it.
 type job struct {
-	path     string // of the notebook
-	meta     notebook.MetaView
-	macros   json.RawMessage
-	items    json.RawMessage
-	off      json.RawMessage
-	place    prompt.Placement
-	role     role
-	endpoint settings.Endpoint
-	turns    []notebook.Turn // before the prompt
-	prompt   chat.Content
-	cell     string
-	typed    bool            // in this session, by the person: not read from the file
-	answer   []chat.Message  // what came already, when the run goes on with it
-	sent     json.RawMessage // what was kept of the prompt when it ran
-	goesOn   bool
-	seen     *builtin.Seen
-	turn     func() *checkpoint.Turn // of the run under way; nil: nothing is recorded
+	path        string // of the notebook
+	meta        notebook.MetaView
+	macros      json.RawMessage
+	items       json.RawMessage
+	off         json.RawMessage
+	place       prompt.Placement
+	role        role
+	endpoint    settings.Endpoint
+	turns       []notebook.Turn // before the prompt
+	prompt      chat.Content
+	cell        string
+	typed       bool            // in this session, by the person: not read from the file
+	answer      []chat.Message  // what came already, when the run goes on with it
+	sent        json.RawMessage // what was kept of the prompt when it ran
+	goesOn      bool
+	started     startedCall // of the answer, before it goes on
+	effectsKept bool        // started says which call had begun
+	seen        *builtin.Seen
+	turn        func() *checkpoint.Turn // of the run under way; nil: nothing is recorded
 }
 
 // Keys of what is kept in a notebook for prompt.Build.

@@ -10,6 +10,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/process"
 )
 
 // head is what the tree knows of a notebook, with the file it was read from.
@@ -18,6 +19,7 @@ type head struct {
 	size    int64
 	tally   *notebook.Tally // nil: not known before the notebook is opened
 	allowed string          // allowed_uris as JSON; "": it has none
+	process process.ID      // that runs it, if it is another one
 }
 
 // filesChanged is told by the watcher which notebooks came, went or were written.
@@ -104,6 +106,9 @@ func headFrom(path string, h notebook.Head, prices cost.Table) head {
 	}, tally: h.Tally, allowed: h.Allowed}
 	if h.Tally != nil {
 		made.TimeMs = h.Tally.TimeMs
+	}
+	if by := h.Process; h.Interrupted && by != nil && !by.IsSelf() && by.Lives() {
+		made.Interrupted, made.Elsewhere, made.process = false, runningIn(*by), *by
 	}
 	return made
 }

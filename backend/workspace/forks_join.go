@@ -144,6 +144,8 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 		s.state = stopped
 	case info.Outcome == notebook.StepLimit:
 		s.state = limited
+	case info.Outcome == notebook.Elsewhere:
+		s.state = working
 	case info.Outcome == notebook.Interrupted:
 		s.state = interrupted
 	default:

@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"time"
 
-	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool/builtin"
 )
@@ -104,29 +102,4 @@ func (d *doc) agent() notebook.MetaView {
 	meta.Allowed = allowedIn(string(d.nb.Raw(keyAllowed)))
 	meta.UUID = d.w.identity(d.path, meta.UUID)
 	return meta
-}
-
-// written returns when what the notebook holds now is on the disk: while a
-// conflict waits for the person, beside its file.
-func (d *doc) written(ctx context.Context) error {
-	for range 200 {
-		if err := d.save(); err != nil {
-			return err
-		}
-		d.mu.Lock()
-		busy := d.saver.busy()
-		if d.conflict {
-			busy = d.saver.saving || d.saver.exposed()
-		}
-		d.mu.Unlock()
-		if !busy {
-			return nil
-		}
-		select { // another save is under way
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return fault.New(fault.Internal, "%s could not be saved", d.path)
 }

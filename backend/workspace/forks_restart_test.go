@@ -159,16 +159,16 @@ func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {
 	}
 }
 
-// A call that changes something is not done again by itself, and not called
-// done either.
-func TestAfterAKillACallIsNotDoneTwice(t *testing.T) {
+// A call that waited for the person when the program was killed has changed
+// nothing, and is not done by itself.
+func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
 	d := open(t, "", "answer\ntext I write.\ntool ls {}\n"+writeCall("a.txt", "a"))
 	path := d.create("Writer")
 	cell := d.prompt(path, "write")
 	d.run(path, cell, workspace.RunCell)
 	d.asks()
 	d.untilOnDisk(path, "write_file")
-	again := d.asAfterAKill("answer when \"may or may not have taken effect\"\ntext I looked: it is not there.")
+	again := d.asAfterAKill("answer when \"nothing was done\"\ntext I looked: it is not there.")
 	if _, err := again.Resume(path); err != nil {
 		t.Fatal(err)
 	}

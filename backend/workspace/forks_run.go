@@ -161,6 +161,9 @@ func (w *Workspace) Resume(path string) (id string, err error) {
 		if cell != "" && d.isDue(cell) {
 			return fault.New(fault.Conflict, "this cell is running already")
 		}
+		if err := d.notElsewhere(); err != nil {
+			return err
+		}
 		if info == nil || info.Outcome != notebook.Interrupted {
 			return fault.New(fault.NotFound, "nothing was interrupted in %s", path)
 		}

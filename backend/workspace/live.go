@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/process"
 	"mutsumi/backend/tokens"
 )
 
@@ -169,9 +170,12 @@ func (d *doc) head(known head) head {
 	h := known
 	h.File, h.UUID, h.Name, h.ParentID = d.path, m.UUID, m.Name, m.ParentID
 	h.CreatedAt, h.Finished, h.Kind = m.CreatedAt, m.Finished, m.AgentType
-	h.Interrupted, h.EndedMs = false, 0
+	h.Interrupted, h.EndedMs, h.Elsewhere, h.process = false, 0, "", process.ID{}
 	if last := d.nb.LastRun(); last != nil {
 		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
+		if last.Outcome == notebook.Elsewhere {
+			h.Elsewhere, h.process = runningIn(*last.Process()), *last.Process()
+		}
 	}
 	h.allowed = string(d.nb.Raw(keyAllowed))
 	h.tally, h.TimeMs, h.Spent = d.tally, d.tally.TimeMs, inTree(d.total)

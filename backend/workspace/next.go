@@ -46,7 +46,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 		}
 		if goesOn && cell != "" {
 			j.goesOn = true
-			j.answer, err = nb.Answer(cell)
+			err = j.takeAnswer(d, cell)
 		}
 		return err
 	})
@@ -61,7 +61,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 		return u, err
 	}
 	tools := w.toolsFor(u.roots, *j)
-	j.answer = answered(j.answer, tools)
+	j.answer = j.answered(tools)
 	if u.built, err = w.build(ctx, *j, u.roots, tools, true); err != nil {
 		return u, err
 	}
@@ -92,7 +92,8 @@ func (w *Workspace) sending(j job, built prompt.Result, tools *tool.Registry) (a
 
 // answered gives an answer that goes on with the results that its last calls
 // will have got before anything is sent.
-func answered(answer []chat.Message, tools *tool.Registry) []chat.Message {
+func (j *job) answered(tools *tool.Registry) []chat.Message {
+	answer := j.answer
 	at := lastCalls(answer)
 	if at < 0 {
 		return answer
@@ -104,7 +105,7 @@ func answered(answer []chat.Message, tools *tool.Registry) []chat.Message {
 	answer = slices.Clip(answer)
 	for _, call := range answer[at].ToolCalls {
 		if !slices.ContainsFunc(behind, func(m chat.Message) bool { return m.ToolCallID == call.ID }) {
-			answer = append(answer, chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(unfinished(call, tools))})
+			answer = append(answer, chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(unfinished(call, tools, j.began(at, call)))})
 		}
 	}
 	return answer

@@ -22,6 +22,9 @@ func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
 	if err := d.runnable(cells); err != nil {
 		return "", err
 	}
+	if err := d.notElsewhere(); err != nil {
+		return "", err
+	}
 	first := ""
 	for _, cell := range cells {
 		if r := d.byHand(cell); r != nil {

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/checkpoint"
@@ -10,6 +9,8 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/process"
+	"mutsumi/backend/prompt"
 )
 
 // run is one prompt being answered, or waiting for its turn.
@@ -107,7 +108,7 @@ func (d *doc) start(r *run) error {
 			return err
 		}
 	}
-	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: d.showTurn(r)}
+	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: d.showTurn(r)}.WithProcess(process.Self())
 	begin := d.nb.BeginRun
 	if r.goesOn {
 		begin = d.nb.ContinueRun
@@ -115,6 +116,9 @@ func (d *doc) start(r *run) error {
 	c, err := begin(r.cell, info)
 	if err != nil {
 		return err
+	}
+	if !r.goesOn {
+		d.keepStarted(r.cell, nil) // it runs: it has a prompt to keep it in
 	}
 	d.nameFromPrompt(j.prompt)
 	if d.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
@@ -137,10 +141,21 @@ func (d *doc) carryOn(r *run, j *job) (err error) {
 	if r.before != nil {
 		r.asked = r.before.Asked
 	}
-	if j.answer, err = d.nb.Answer(r.cell); err != nil {
+	if err := j.takeAnswer(d, r.cell); err != nil {
 		return err
 	}
 	return d.carryForks(r)
+}
+
+// takeAnswer reads what a cell's answer has, and which of its calls began. Under d.mu.
+func (j *job) takeAnswer(d *doc, cell string) (err error) {
+	info, err := d.nb.RunInfo(cell)
+	if err != nil {
+		return err
+	}
+	j.started, j.effectsKept = d.started(cell), info != nil && info.Process() != nil
+	j.answer, err = d.nb.Answer(cell)
+	return err
 }
 
 // execute carries a run out and ends it. Nothing here holds the lock for long.
@@ -150,7 +165,12 @@ func (d *doc) execute(r *run, j job) {
 	beaten := d.pulse()
 	turn := d.w.beginTurn(j.meta.UUID, r.cell)
 	j.turn = func() *checkpoint.Turn { return turn }
-	cfg, built, err := d.w.config(r, j)
+	err := d.claim(r.ctx)
+	var cfg agent.Config
+	var built prompt.Result
+	if err == nil {
+		cfg, built, err = d.w.config(r, j)
+	}
 	if err == nil {
 		err = d.keep(r, built)
 	}
@@ -165,6 +185,7 @@ func (d *doc) execute(r *run, j job) {
 		cfg.Model = pausable{cfg.Model, d.w, d.pauses}
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
 		d.seatAgain(r.ctx, r) // it may have waited for its children once more
+		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
 		cfg.NextStep = func() bool {
 			if !d.sendsNow() {
 				d.seatAgain(r.ctx, r)
@@ -192,6 +213,9 @@ func (d *doc) execute(r *run, j job) {
 func (w *Workspace) Stop(path string) error {
 	return w.with(path, func(d *doc, _ *notebook.Document) error {
 		d.stop()
+		if d.active == nil {
+			return d.notElsewhere() // it cannot be stopped from here
+		}
 		return nil
 	})
 }
@@ -216,7 +240,11 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	seq := w.out.Seq()
+	ends := w.out.Subscribe(func(e event.Event) bool {
+		end, ok := e.(event.RunFinished)
+		return ok && end.Path == path
+	})
+	defer ends.Close()
 	for {
 		d.mu.Lock()
 		idle := d.active == nil && len(d.queue) == 0
@@ -224,15 +252,13 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 		if idle {
 			return d.save()
 		}
-		wait, cancel := context.WithTimeout(ctx, time.Second)
-		lines, err := w.out.Read(wait, seq)
-		cancel()
-		if ctx.Err() != nil {
+		if ends.Next(ctx) == nil {
 			return ctx.Err()
 		}
-		if err != nil {
-			seq = w.out.Seq()
-		}
-		seq += uint64(len(lines))
 	}
+}
+
+// CanRun says why nothing can be run in a notebook now: another process does.
+func (w *Workspace) CanRun(path string) error {
+	return w.with(path, func(d *doc, _ *notebook.Document) error { return d.notElsewhere() })
 }

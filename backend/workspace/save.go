@@ -25,6 +25,7 @@ type saver struct {
 	timer   *time.Timer
 	due     time.Time
 	refuge  refuge // of whoever saves; else under the lock
+	kept    int    // up to which change nothing is lost by a crash
 }
 
 func (s *saver) busy() bool { return s.dirty || s.saving }
@@ -102,6 +103,9 @@ func (d *doc) save() error {
 
 	d.mu.Lock()
 	s.saving, s.refuge = false, refuge
+	if written := err == nil && !conflict; written || keptErr == nil && (conflict || fault.Is(err, fault.Conflict)) {
+		s.kept = changes
+	}
 	look := s.look
 	s.look = false
 	switch {

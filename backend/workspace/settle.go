@@ -58,7 +58,7 @@ func (w *Workspace) settle(r *run, j *job, tools *tool.Registry, scratch string)
 		case have >= 0:
 			continue
 		default:
-			res = tool.Error(unfinished(call, tools))
+			res = tool.Error(unfinished(call, tools, j.began(at, call)))
 		}
 		put := agent.Put{
 			Index: index, IsError: res.IsError, At: began,
@@ -135,16 +135,26 @@ func cutResult(ctx context.Context) string {
 	return agent.Unfinished(false)
 }
 
+// began reports whether a call in message at of the answer may have begun
+// before the program ended. What changes something begins only when the
+// notebook says so, unless it was run by a program that did not write that.
+func (j *job) began(at int, call chat.ToolCall) bool {
+	return !j.effectsKept || j.started == startedCall{at, call.ID}
+}
+
 // unfinished says of a call that has no result what is known of it.
-func unfinished(call chat.ToolCall, tools *tool.Registry) string {
+func unfinished(call chat.ToolCall, tools *tool.Registry, began bool) string {
 	t, known := tools.Get(call.Function.Name)
+	reads := known && t.Reads()
 	switch {
 	case !json.Valid([]byte(call.Function.Arguments)):
 		return "The answer was cut off in the middle of this call: it did not run."
 	case call.Function.Name == forkTool:
 		return "interrupted by the end of the program before any agent was started"
+	case !reads && !began:
+		return agent.NotBegun
 	}
-	return agent.Unfinished(known && t.Reads())
+	return agent.Unfinished(reads)
 }
 
 // caller runs the tools that stand in the prompt and in files.

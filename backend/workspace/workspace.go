@@ -173,6 +173,7 @@ func Open(o Options) (*Workspace, error) {
 		return nil, err
 	}
 	w.tasks.Go(func() { w.seats.follow(w.ctx) })
+	w.tasks.Go(func() { w.followProcesses(w.ctx) })
 	if o.Quiet {
 		ended := make(chan struct{})
 		close(ended)

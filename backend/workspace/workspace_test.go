@@ -38,6 +38,18 @@ func open(t *testing.T, folder, script string) *desk {
 // openModel is open with a model of its own; provider adds to the settings.
 func openModel(t *testing.T, folder, script string, model settings.ModelView, provider func(*settings.Store, string)) *desk {
 	t.Helper()
+	return openWith(t, folder, script, model, provider, workspace.Options{})
+}
+
+// openTools is open where tools are offered in another way.
+func openTools(t *testing.T, folder, script string, tools workspace.ToolPolicy) *desk {
+	t.Helper()
+	return openWith(t, folder, script, settings.ModelView{ID: "scripted", Tools: true}, nil, workspace.Options{Tools: tools})
+}
+
+// openWith is openModel with more options.
+func openWith(t *testing.T, folder, script string, model settings.ModelView, provider func(*settings.Store, string), o workspace.Options) *desk {
+	t.Helper()
 	if folder == "" {
 		folder = t.TempDir()
 	}
@@ -58,7 +70,8 @@ func openModel(t *testing.T, folder, script string, model settings.ModelView, pr
 			provider(store, d.server.URL)
 		}
 	}
-	d.Workspace, err = workspace.Open(workspace.Options{Folder: folder, Settings: store, Kinds: os.DirFS("../../assets/agents"), Connect: func(e settings.Endpoint) workspace.Connection {
+	o.Folder, o.Settings, o.Kinds = folder, store, os.DirFS("../../assets/agents")
+	o.Connect = func(e settings.Endpoint) workspace.Connection {
 		c := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, FirstWait: time.Millisecond, Attempts: 3})
 		return workspace.Connection{Model: c, List: func(ctx context.Context) ([]string, error) {
 			models, err := c.Models(ctx)
@@ -68,7 +81,8 @@ func openModel(t *testing.T, folder, script string, model settings.ModelView, pr
 			}
 			return ids, err
 		}}
-	}})
+	}
+	d.Workspace, err = workspace.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,103 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/process"
+)
+
+// Another process may run an agent of this folder: a second window, `mutsumi
+// serve`, `mutsumi run`. Its notebook says which one, and two do not run it at
+// once.
+
+// lookAfter is how often it is looked whether such a process still lives.
+const lookAfter = 2 * time.Second
+
+func runningIn(by process.ID) string { return fmt.Sprintf("running in another program (%s)", by) }
+
+// notElsewhere is the reason why nothing can be run in the notebook, or
+// stopped, while another process runs its agent. Under d.mu.
+func (d *doc) notElsewhere() error {
+	if by := d.nb.RunsElsewhere(); by != nil {
+		return d.busyElsewhere(*by)
+	}
+	return nil
+}
+
+// claim makes this process the one that runs the notebook: the file says so
+// from here on. Where another process was faster the error names it.
+func (d *doc) claim(ctx context.Context) error {
+	_ = d.written(ctx) // a disk that takes nothing is no reason not to answer
+	d.mu.Lock()
+	conflict := d.conflict
+	d.mu.Unlock()
+	if !conflict {
+		return nil
+	}
+	head, err := d.headOnDisk()
+	if err != nil || head.process == (process.ID{}) {
+		return nil // somebody else changed it: the person is asked
+	}
+	return d.busyElsewhere(head.process)
+}
+
+func (d *doc) busyElsewhere(by process.ID) error {
+	return fault.New(fault.Conflict, "%s is being run by another program (%s): wait until that is done, or stop it there", d.path, by)
+}
+
+// headOnDisk reads what the file says now.
+func (d *doc) headOnDisk() (head, error) {
+	h, there := d.w.readHead(d.path, head{}, d.w.prices())
+	if !there {
+		return h, fault.New(fault.NotFound, "%s is not there", d.path)
+	}
+	return h, nil
+}
+
+// followProcesses tells when a process has ended that ran an agent of the
+// folder, until ctx ends.
+func (w *Workspace) followProcesses(ctx context.Context) {
+	ticker := time.NewTicker(lookAfter)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			w.lookForEnded()
+		}
+	}
+}
+
+// lookForEnded takes what ran elsewhere for interrupted when its process has ended.
+func (w *Workspace) lookForEnded() {
+	runs := map[string]process.ID{}
+	w.mu.Lock()
+	for path, h := range w.heads {
+		if h.Elsewhere != "" {
+			runs[path] = h.process
+		}
+	}
+	w.mu.Unlock()
+	for path, by := range runs {
+		if by.Lives() {
+			continue
+		}
+		w.mu.Lock()
+		d := w.docs[path]
+		if h := w.heads[path]; h.process == by {
+			h.Interrupted, h.Elsewhere, h.process = true, "", process.ID{}
+			w.heads[path] = h
+			w.tellTree()
+		}
+		w.mu.Unlock()
+		if d != nil {
+			w.out.Emit(event.NotebookReloaded{Path: path}) // its cells say another outcome
+		}
+		w.forks.tell()
+	}
+}
