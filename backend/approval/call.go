@@ -82,6 +82,7 @@ func (w *walker) program(p *part, words []word) {
 			return
 		}
 		p.findings = append(p.findings, risks(p)...)
+		w.destinations(p)
 		if base == "git" && slices.ContainsFunc(w.bases(), w.allowed.insideBare) {
 			p.findings = append(p.findings, finding{nothingCovers, RiskRuns, "git takes the folder for a repository because of what is in it, and obeys its settings"})
 		}

@@ -314,7 +314,7 @@ func (j judge) denial(p *part) (Rule, bool) {
 			continue
 		}
 		if r.Tool != toolShell && r.Tool != "*" {
-			if p.kind == KindRedirect && p.write && j.target(p, func(n string) bool { return deniesPath(r.Pattern, n) }) {
+			if j.writes(p, func(n string) bool { return deniesPath(r.Pattern, n) }) {
 				return r, true
 			}
 			continue
@@ -324,7 +324,7 @@ func (j judge) denial(p *part) (Rule, bool) {
 			continue
 		}
 		if c.redirect != "" {
-			if p.write && j.target(p, func(n string) bool { return deniesPath(c.redirect, n) }) {
+			if j.writes(p, func(n string) bool { return deniesPath(c.redirect, n) }) {
 				return r, true
 			}
 		} else if sure, _ := c.hits(p); sure || c.everything {
@@ -338,13 +338,26 @@ func (j judge) denial(p *part) (Rule, bool) {
 // its arguments turn out to be.
 func (j judge) maybeDenied(p *part) (Rule, bool) {
 	for _, r := range j.rules {
-		if c, err := parsePattern(r.Pattern); r.Deny && (r.Tool == toolShell || r.Tool == "*") && err == nil {
+		if !r.Deny {
+			continue
+		}
+		c, err := parsePattern(r.Pattern)
+		files := r.Tool != toolShell && r.Tool != "*" || err == nil && c.redirect != ""
+		if files && p.writesMore {
+			return r, true
+		}
+		if !files && err == nil {
 			if _, maybe := c.hits(p); maybe {
 				return r, true
 			}
 		}
 	}
 	return Rule{}, false
+}
+
+// writes reports whether a part writes one of those files.
+func (j judge) writes(p *part, is func(string) bool) bool {
+	return p.kind == KindRedirect && p.write && j.target(p, is) || slices.ContainsFunc(p.writes, is)
 }
 
 // target reports whether a name of the file that a redirect writes is one of those.

@@ -54,6 +54,8 @@ type part struct {
 	folders  []string // absolute; where the program may start. Empty: not known
 	findings []finding
 
+	writes      []string // files that the program is known to write, as patterns see them
+	writesMore  bool     // it writes files whose names are known only when it runs
 	anyFolder   bool     // it does the same wherever it starts
 	targetNames []string // of a redirect: the file as patterns see it, links followed or not
 

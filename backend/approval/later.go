@@ -98,21 +98,6 @@ func decisive(file string) (part, why string) {
 	return "", ""
 }
 
-// writesLater finds arguments that name a file which a program is known to
-// write and another one runs.
-func writesLater(p *part) (out []finding) {
-	written := writtenArgs(p)
-	for i, a := range p.args {
-		for _, x := range written {
-			if why, ok := RunsLater(x.text); ok && x.text == a.text {
-				out = append(out, finding{i, RiskRuns, a.text + " can run later: " + why})
-				break
-			}
-		}
-	}
-	return out
-}
-
 // controlFolder gives the folder in a path whose files decide what programs
 // do, "" for none.
 func controlFolder(path string) string {

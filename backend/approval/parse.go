@@ -264,6 +264,9 @@ func (w *walker) assign(a *syntax.Assign) {
 	case a.Name == nil || a.Index != nil || a.Array != nil || a.Naked:
 		p.problem = "an assignment that is more than NAME=VALUE"
 		return
+	case !syntax.ValidName(a.Name.Value) || !strings.HasPrefix(strings.TrimPrefix(strings.TrimPrefix(p.text, a.Name.Value), "+"), "="):
+		p.problem = "an assignment to something that is no name, which shells take for a program"
+		return
 	}
 	p.problem = badVariable(a.Name.Value)
 	p.note = "sets " + a.Name.Value

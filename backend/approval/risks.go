@@ -193,7 +193,7 @@ func risks(p *part) []finding {
 	}) {
 		out = append(out, finding{nothingCovers, RiskRuns, p.program + " runs code that it reads from elsewhere"})
 	}
-	return append(append(out, writesLater(p)...), unclearArgs(p)...)
+	return append(out, unclearArgs(p)...)
 }
 
 // matches reports whether an argument is the option, in any way to write it.

@@ -23,6 +23,8 @@ func TestCommandsThatShellsReadDifferentlyAsk(t *testing.T) {
 		"a text as input whose end stands in an expansion": {"cat <<E\n${x:-a\nE\n./evil.sh}\nE\nls", "cat <<E\n$(ls\nE\n./evil.sh)\nE\nls", "cat <<-E\n${x:-a\n\tE\n./evil.sh}\nE\nls"},
 		"a line that goes on in the middle of an operator": {"ls $\\\n(./evil.sh)", "ls \"$\\\n(./evil.sh)\"", "ls $\\\n\\\n{x}", "ls \\\n`\\\n./evil.sh`", "ls &\\\n& ./evil.sh"},
 		"single quotes in an expansion in a text as input": {"cat <<E\n${x:-'$(./evil.sh)'}\nE", "cat <<E\n${x:-sh 'a `./evil.sh`'}\nE", "echo \"${x:-'$(./evil.sh)'}\""},
+		"a program that is taken for an assignment":        {"./x+=a[b\nls", "]#x+=a[b; ls", "./x+=a[b ls"},
+		"backquotes in quotes in backquotes":               {"echo `sh -c 'ls `{ ls\n}`'`", "echo `ls '`' ./evil.sh '`'`"},
 		"a backslash at the end":                           {"ls x\\", "sh -c 'ls x\\'"},
 		"programs that only the shell itself has":          {"exec exec ls", "env exec ls", "timeout 5 command ls", "echo a | xargs builtin ls", "sh -c 'builtin ls'"},
 		"options of xargs that cancel -I": {

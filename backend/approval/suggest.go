@@ -106,7 +106,11 @@ func (s subject) warnings() []Warning {
 			}
 		}
 		for _, f := range p.findings {
-			add(f.risk, clip(f.why))
+			kind := f.risk
+			if kind == riskLater {
+				kind = RiskRuns
+			}
+			add(kind, clip(f.why))
 		}
 	}
 	return out

@@ -292,7 +292,7 @@ func (b *builder) variable(name string, values []string, quoted bool) {
 
 func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
 	src := b.w.source(p)
-	if p.TempFile || p.ReplyVar || p.Backquotes && strings.Contains(src, "\\") {
+	if p.TempFile || p.ReplyVar || p.Backquotes && (strings.Contains(src, "\\") || strings.Count(src, "`") > 2) {
 		b.refuse(p, "a substitution that shells read differently")
 		return
 	}

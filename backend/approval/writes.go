@@ -89,10 +89,18 @@ func writtenArgs(p *part) []word {
 		return nil
 	}
 	files := operands(p.args)
-	if spec.last && len(files) > 0 {
+	if spec.last && len(files) > 0 && !intoOption(p) {
 		files = files[len(files)-1:]
 	}
 	return files
+}
+
+// intoOption reports whether the folder that cp and its like write into stands
+// in an option: it is then not the last argument.
+func intoOption(p *part) bool {
+	return canonicalName(p.program) != "rsync" && slices.ContainsFunc(p.args, func(a word) bool {
+		return strings.HasPrefix(a.text, "-t") || strings.HasPrefix(a.text, "--t")
+	})
 }
 
 func operands(args []word) []word {
