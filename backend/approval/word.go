@@ -217,6 +217,10 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 		b.refuse(p, "an expansion that is more than a variable's value")
 		return
 	}
+	if looseBracket(b.w.source(p)) {
+		b.refuse(p, "a bracket in an expansion, behind which a command may stand")
+		return
+	}
 	if quoted && (p.Exp != nil && singleQuoted(p.Exp.Word) || p.Repl != nil && (singleQuoted(p.Repl.Orig) || singleQuoted(p.Repl.With))) {
 		b.refuse(p, "quotes in an expansion, which shells read differently")
 		return
@@ -249,6 +253,17 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 			b.variable(name, values, quoted)
 		}
 	}
+}
+
+// looseBracket reports whether a text holds an opening bracket that does not
+// belong to $(: behind < and > it begins a command.
+func looseBracket(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if s[i] == '(' && s[i-1] != '$' && s[i-1] != '(' {
+			return true
+		}
+	}
+	return false
 }
 
 // singleQuoted reports whether the parser took a part of a word for one in
