@@ -327,11 +327,17 @@ func (j judge) denial(p *part) (Rule, bool) {
 			if j.writes(p, func(n string) bool { return deniesPath(c.redirect, n) }) {
 				return r, true
 			}
-		} else if sure, _ := c.hits(p); sure || c.everything {
+		} else if sure, _ := c.hits(p); sure && j.deniesIn(c, p) || c.everything {
 			return r, true
 		}
 	}
 	return Rule{}, false
+}
+
+// deniesIn reports whether a denial counts where a program may start: one
+// without a folder counts everywhere.
+func (j judge) deniesIn(c commandPattern, p *part) bool {
+	return c.folder == "." || len(p.folders) == 0 || slices.ContainsFunc(p.folders, func(f string) bool { return matchPath(c.folder, j.places.name(f)) })
 }
 
 // maybeDenied finds a denial that could stand for a program, depending on what
@@ -347,7 +353,7 @@ func (j judge) maybeDenied(p *part) (Rule, bool) {
 			return r, true
 		}
 		if !files && err == nil {
-			if _, maybe := c.hits(p); maybe {
+			if _, maybe := c.hits(p); maybe && j.deniesIn(c, p) {
 				return r, true
 			}
 		}

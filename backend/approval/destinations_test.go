@@ -34,7 +34,7 @@ func TestCopiesToWhatRunsLaterAsk(t *testing.T) {
 // and one of a program against whatever could be it.
 func TestDenialsOfWhatIsKnownOnlyWhenItRuns(t *testing.T) {
 	p, where := grantsFor(t, []string{"*"})
-	for _, d := range []Rule{{Tool: "shell", Pattern: "git push*"}, {Tool: "shell", Pattern: "> .env"}, {Tool: "write_file", Pattern: "secrets/**"}, {Tool: "shell", Pattern: "npm publish"}} {
+	for _, d := range []Rule{{Tool: "shell", Pattern: "git push*"}, {Tool: "shell", Pattern: "> .env"}, {Tool: "write_file", Pattern: "secrets/**"}, {Tool: "shell", Pattern: "npm publish"}, {Tool: "shell", Pattern: "cd web && make *"}} {
 		d.Deny, d.Scope = true, Always
 		if _, err := p.Add(d); err != nil {
 			t.Fatal(err)
@@ -45,7 +45,7 @@ func TestDenialsOfWhatIsKnownOnlyWhenItRuns(t *testing.T) {
 	}
 	for c, want := range map[string]Outcome{
 		"git {push,origin}": Deny, "git pus*": Ask, "git pu$x": Ask, "git $x": Ask, "git \"$x\" origin": Ask, "git $(echo push)": Ask, "git pu{sh,ll}": Deny, "git -C . $x": Ask, "git p${x}h": Ask, "npm $x": Ask, "npm {publish,x}": Deny,
-		"ls # \\\ngit push": Ask, "cat <<E\nE\\\n\ngit push\nE": Ask, "sh -c '[[ a || git push ]]'; ls": Ask, "git push": Deny, "git log": Allow, "git log src/*.go": Allow, "npm test": Allow, "git fetch origin": Allow,
+		"ls # \\\ngit push": Ask, "cat <<E\nE\\\n\ngit push\nE": Ask, "sh -c '[[ a || git push ]]'; ls": Ask, "git push": Deny, "git log": Allow, "git log src/*.go": Allow, "npm test": Allow, "make": Allow, "make deploy": Allow, "cd web && make deploy": Deny, "cd src && make deploy": Allow, "cd nothing; make deploy": Allow, "git fetch origin": Allow,
 		"echo x | tee .env": Deny, "cp a.txt .env": Deny, "cp a.txt ./.env": Deny, "mv a.txt .ENV": Deny, "sed -i s/a/b/ .env": Deny, "cp a.txt ./.e*": Ask, "cp a.txt $x": Ask, "touch secrets/x": Deny, "cp a.txt secrets": Deny, "cp -t secrets a.txt": Deny, "dd if=a.txt of=.env": Deny, "install a.txt .env": Deny, "truncate -s0 .env": Deny, "cp a.txt b.txt": Allow, "rm b.txt": Allow,
 	} {
 		if v := Simulate(p, "", c, "", where); v.Outcome != want {
