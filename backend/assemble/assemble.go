@@ -74,6 +74,12 @@ type Text struct {
 	Processed bool
 	// Moved: its lines are not those that a person sees; warnings name none.
 	Moved bool
+	// Foreign says of a call of a typed text, as it is written between its
+	// brackets, that nobody typed it here: it is treated as one in a file. nil:
+	// none is.
+	Foreign func(call string) bool
+	// FromAgent: an agent wrote what is foreign; such calls do nothing.
+	FromAgent bool
 	// Inert: its own tool calls are shown and do nothing (SPEC 4.2).
 	Inert bool
 	Skip  Skip // nil: nothing is passed over
@@ -173,12 +179,12 @@ func (a *Assembler) Reference(ctx context.Context, inner string) (Item, []macro.
 // call stood in a file. args are compact JSON, macros replaced.
 func (a *Assembler) Call(ctx context.Context, tool string, args json.RawMessage) (Item, []macro.Warning) {
 	w := a.walk(ctx, Text{})
-	item := w.item(w.run(result{kind: Tool, key: tool, args: args}))
+	item := w.item(w.run(result{kind: Tool, key: tool, args: args}, false))
 	return item, w.finish().Warnings
 }
 
 func (a *Assembler) walk(ctx context.Context, t Text) *walker {
-	w := &walker{a: a, ctx: ctx, doc: &Document{Params: []string{}, Items: []Item{}, Warnings: []macro.Warning{}}, typed: t.Typed, inert: t.Inert, skip: t.Skip, file: t.File}
+	w := &walker{a: a, ctx: ctx, doc: &Document{Params: []string{}, Items: []Item{}, Warnings: []macro.Warning{}}, typed: t.Typed, foreign: t.Foreign, fromAgent: t.FromAgent, inert: t.Inert, skip: t.Skip, file: t.File}
 	if t.File != "" {
 		name := a.cfg.Roots.Rel(t.File)
 		w.file, w.chain = name, []string{name}
@@ -196,10 +202,14 @@ type walker struct {
 	chain []string // files and ranges on the way here
 	typed bool     // the text itself was typed; false below it
 	inert bool     // its tool calls do nothing; false below it
-	skip  Skip     // of the text itself; nil below it
-	line  int      // of the reference that is being followed, 0 if not known
-	above int      // lines of the file above the text
-	moved bool     // lines of the text are not those of the file
+
+	foreign   func(call string) bool // of the text itself
+	fromAgent bool
+
+	skip  Skip // of the text itself; nil below it
+	line  int  // of the reference that is being followed, 0 if not known
+	above int  // lines of the file above the text
+	moved bool // lines of the text are not those of the file
 
 	seen   map[string]bool // parameters
 	unsaid int             // warnings past the limit

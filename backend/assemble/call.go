@@ -34,15 +34,19 @@ func (w *walker) tool(r ref.Ref) result {
 		res.inert = true
 		return res
 	}
-	return w.run(res)
+	return w.run(res, w.typed && (w.foreign == nil || !w.foreign(r.Inner)))
 }
 
-// run carries out a call whose arguments are known, if it may be.
-func (w *walker) run(res result) result {
-	if w.inert || !w.typed && !w.a.cfg.Trusted {
+// run carries out a call whose arguments are known, if it may be. typed says
+// that the person typed it here.
+func (w *walker) run(res result, typed bool) result {
+	if byAgent := w.typed && w.fromAgent && !typed; w.inert || byAgent || !typed && !w.a.cfg.Trusted {
 		why := "it stands in a file, and this folder is not trusted"
-		if w.a.cfg.Trusted {
+		switch {
+		case byAgent:
 			why = "another agent wrote this prompt"
+		case w.typed:
+			why = "it came in with this notebook and was not typed here, and this folder is not trusted"
 		}
 		w.warn(w.line, fmt.Sprintf("the call of %s was left alone: %s", res.key, why))
 		res.inert = true
@@ -55,7 +59,9 @@ func (w *walker) run(res result) result {
 	switch {
 	case !known:
 		return w.failed(res, "there is no tool of this name")
-	case !reads && !w.typed:
+	case !reads && !typed && w.typed:
+		return w.failed(res, "it changes something, and a call that was not typed here may only read: write it in a new prompt to have it run")
+	case !reads && !typed:
 		return w.failed(res, "it changes something, and a call that stands in a rule or file may only read")
 	case !reads && w.a.cfg.Preview:
 		res.content = NotRun

@@ -77,7 +77,7 @@ func readInput(c *casetest.Case) (prompt.Input, *caller) {
 	tools := &caller{}
 	in := prompt.Input{
 		Workspace: c.Workspace, Meta: meta, Rules: list, Trusted: c.Option("trusted") != "no", Preview: c.Option("preview") == "yes",
-		FromFile: c.Option("fromFile") == "yes", Placement: prompt.Placement(c.Option("placement")), RemoteImages: c.Option("remote") == "yes",
+		Foreign: func(string) bool { return c.Option("fromFile") == "yes" }, Placement: prompt.Placement(c.Option("placement")), RemoteImages: c.Option("remote") == "yes",
 		Tools: tools, OS: "linux", Now: time.Date(2026, 2, 8, 9, 30, 0, 0, time.UTC), Cache: assemble.NewCache(),
 	}
 	last := len(nb.Context) - 1

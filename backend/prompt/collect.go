@@ -162,7 +162,7 @@ func (b *build) knows(tool string) (reads, known bool) {
 // results of its tools.
 func (b *build) collectPrompt(text string, moved bool) {
 	doc := b.asm.Append(b.ctx, assemble.Text{
-		Text: text, Processed: true, Moved: moved, Typed: true, Inert: b.in.FromAgent || b.in.FromFile && !b.in.Trusted, Skip: b.skip,
+		Text: text, Processed: true, Moved: moved, Typed: true, Foreign: b.in.Foreign, FromAgent: b.in.FromAgent, Skip: b.skip,
 	})
 	b.warnAll(doc.Warnings, b.in.Cell)
 	for _, item := range doc.Items {

@@ -40,8 +40,12 @@ type Input struct {
 	History   []Turn       // what stands before the prompt, repaired (SPEC 1.5)
 	Prompt    chat.Content // as typed; a list of parts keeps its images
 	Cell      string       // id of the prompt's cell, for Part.Cell; may be ""
-	FromFile  bool         // the prompt was read from a notebook's file, nobody typed it here: its tool calls need trust
-	FromAgent bool         // another agent wrote it: its tool calls do nothing (SPEC 9)
+
+	// Foreign says of a tool call of the prompt, as it is written between its
+	// brackets, that the person did not type it here: it came in with a file and
+	// may only read, in a folder that is trusted. nil: they typed all.
+	Foreign   func(call string) bool
+	FromAgent bool // another agent wrote what is foreign: such calls do nothing (SPEC 9)
 
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person

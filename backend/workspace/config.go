@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/files"
@@ -39,9 +40,9 @@ type job struct {
 	turns       []notebook.Turn // before the prompt
 	prompt      chat.Content
 	cell        string
-	typed       bool            // in this session, by the person: not read from the file
-	answer      []chat.Message  // what came already, when the run goes on with it
-	sent        json.RawMessage // what was kept of the prompt when it ran
+	foreign     func(call string) bool // calls of the prompt that the person did not type here
+	answer      []chat.Message         // what came already, when the run goes on with it
+	sent        json.RawMessage        // what was kept of the prompt when it ran
 	goesOn      bool
 	started     startedCall // of the answer, before it goes on
 	effectsKept bool        // started says which call had begun
@@ -81,7 +82,11 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 			j.turns = append(j.turns, notebook.Turn{Cell: at, Message: m})
 		}
 	}
-	j.path, j.cell, j.typed = d.path, cell, cell == "" || d.typed[cell]
+	stored := ""
+	if cell != "" {
+		stored = strings.Join(textsOf(j.prompt), "\n")
+	}
+	j.path, j.cell, j.foreign = d.path, cell, d.foreignIn(cell, stored)
 	j.meta = d.agent()
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {
@@ -111,7 +116,7 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 			return agent.Config{}, prompt.Result{}, err
 		}
 	}
-	built, err := w.build(r.ctx, j, roots, tools, false)
+	built, err := w.build(r.ctx, j, roots, tools, scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
@@ -120,30 +125,37 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	request := inspect.Of(built, cfg, j.cell, wire)
 	cfg.InputTokens, _ = request.Tokens()
 	w.keepRequest(j.meta.UUID, request.Record(wire))
-	switch w.tools {
-	case AskTools:
-		cfg.Approver = approver{w: w, path: r.path, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch, tools: tools}
-	case EveryTool:
-		cfg.Approver = everything{}
-	}
+	cfg.Approver = w.approverFor(j, roots, scratch, tools)
 	return cfg, built, nil
 }
 
-// build makes the messages of a request. A preview runs no tool that changes
-// anything, and none twice.
-func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools *tool.Registry, preview bool) (prompt.Result, error) {
+// preview makes the messages of a request that is not sent: no tool runs that
+// changes anything, and none twice.
+func (w *Workspace) preview(ctx context.Context, j job, roots *files.Roots, tools *tool.Registry) (prompt.Result, error) {
+	return w.buildWith(ctx, j, roots, j.caller(caller{tools: tools}), true)
+}
+
+// build makes the messages of a request that is sent.
+func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools *tool.Registry, scratch string) (prompt.Result, error) {
+	return w.buildWith(ctx, j, roots, j.caller(caller{tools: tools, approver: w.approverFor(j, roots, scratch, tools), scratch: scratch}), false)
+}
+
+func (w *Workspace) buildWith(ctx context.Context, j job, roots *files.Roots, tools assemble.ToolCaller, preview bool) (prompt.Result, error) {
 	found, err := w.rulesFor(preview)
 	if err != nil {
 		return prompt.Result{}, err
 	}
 	found = j.role.rules(found)
-	_, asks := tools.Get(builtin.AskUser)
+	asks := false
+	if c, ok := tools.(interface{ has(string) bool }); ok {
+		asks = c.has(builtin.AskUser)
+	}
 	trust := w.standing()
 	in := prompt.Input{
-		Workspace: roots.Workspace(), Roots: roots, Prompt: j.prompt, Cell: j.cell, FromFile: !j.typed, FromAgent: !j.typed && j.meta.ParentID != "",
+		Workspace: roots.Workspace(), Roots: roots, Prompt: j.prompt, Cell: j.cell, Foreign: j.isForeign(), FromAgent: j.meta.ParentID != "",
 		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
-		Rules: found, Trusted: trust.trusted, Held: trust.held(), Preview: preview, Tools: j.caller(tools), Placement: j.place,
+		Rules: found, Trusted: trust.trusted, Held: trust.held(), Preview: preview, Tools: tools, Placement: j.place,
 		RemoteImages: w.settings.View().Preferences.RemoteImages, Images: w.pictures,
 		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,
@@ -187,7 +199,16 @@ func historyOf(turns []notebook.Turn) []prompt.Turn {
 func opens(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }
 
 // caller runs the tools that stand in prompts and files.
-type caller struct{ tools *tool.Registry }
+type caller struct {
+	tools    *tool.Registry
+	approver agent.Approver // of calls that change something; nil: nobody
+	scratch  string
+}
+
+func (c caller) has(name string) bool {
+	_, ok := c.tools.Get(name)
+	return ok
+}
 
 // Reads says whether there is such a tool and whether it changes nothing.
 func (c caller) Reads(name string) (reads, known bool) {
@@ -203,15 +224,7 @@ func (c caller) Call(ctx context.Context, name string, args json.RawMessage) (st
 	if t, ok := c.tools.Get(name); ok && builtin.Talks(t.Name()) {
 		return "", errors.New("an agent calls it while it works: it cannot stand in a text")
 	}
-	call, err := c.tools.Prepare(name, string(args))
-	if err != nil {
-		return "", err
-	}
-	res := tool.Run(ctx, tool.Env{}, call)
-	if res.IsError {
-		return "", errors.New(res.Content)
-	}
-	return res.Content, nil
+	return c.callIn(ctx, name, args)
 }
 
 // counter counts tokens for a model; making one takes long, so they are kept.
@@ -283,4 +296,16 @@ func (w *Workspace) scratchFolder(uuid string) (string, error) {
 	now := time.Now()
 	os.Chtimes(dir, now, now) // it is in use: what is old is pruned
 	return dir, nil
+}
+
+// textsOf gives the texts of a content, without its images.
+func textsOf(c chat.Content) []string {
+	if c.Parts == nil {
+		return []string{c.Text}
+	}
+	var out []string
+	for _, p := range c.Parts {
+		out = append(out, p.Text)
+	}
+	return out
 }

@@ -126,7 +126,7 @@ func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, er
 	if c.Fresh {
 		j.turns = nil
 	}
-	j.typed = false // a model wrote the question: what it refers to is no person's wish
+	j.foreign = func(string) bool { return true } // a model wrote the question: what it refers to is no person's wish
 	j.prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
 		shortName(by.meta.Name), c.Question))
 	j.meta.ParentID = "" // it answers, and has no task to finish
@@ -177,7 +177,7 @@ func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) t
 	tools := asked.role.only(slices.DeleteFunc(builtin.Reading(builtin.Options{
 		Roots: roots, Seen: asked.seen, Image: imagePart, Models: func() []builtin.Model { return w.models(asked.endpoint) },
 	}), func(t tool.Tool) bool { return !by.role.Offers(t.Name()) }))
-	built, err := w.build(ctx, asked, roots, tools, true)
+	built, err := w.preview(ctx, asked, roots, tools)
 	if err != nil {
 		return tool.Error(err.Error())
 	}

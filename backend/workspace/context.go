@@ -28,7 +28,7 @@ func (w *Workspace) Assemble(ctx context.Context, text, file string, appending b
 	}
 	tools := w.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}, role: w.roleOf(notebook.MetaView{})})
 	a := assemble.New(assemble.Config{
-		Roots: roots, Macros: macro.New(nil), Tools: caller{tools}, Trusted: w.trusted(), Preview: true, Cache: w.cache,
+		Roots: roots, Macros: macro.New(nil), Tools: caller{tools: tools}, Trusted: w.trusted(), Preview: true, Cache: w.cache,
 	})
 	t := assemble.Text{Text: text, File: file, Inert: !w.trusted()}
 	if appending {

@@ -40,7 +40,7 @@ type doc struct {
 	active   *run
 	queue    []*run
 	lane     timeline.Live   // what the agent does now
-	typed    map[string]bool // cells whose prompt the person typed here
+	typed    typedCalls      // the tool calls in prompts that the person typed here
 	seen     *builtin.Seen   // what the agent has read
 	consults sync.Mutex      // held while a budget is asked about for an agent that is asked
 	total    cost.Total      // of the answers that are in the notebook
@@ -69,7 +69,7 @@ func (w *Workspace) lock(path string) (*doc, error) {
 		w.mu.Lock()
 		d := w.docs[path]
 		if d == nil {
-			d = &doc{w: w, path: path, file: file, typed: map[string]bool{}, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
+			d = &doc{w: w, path: path, file: file, typed: newTypedCalls(), seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
 			w.docs[path] = d
 		}
 		w.mu.Unlock()
@@ -129,6 +129,7 @@ func (d *doc) load() error {
 func (d *doc) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
 	d.nb, d.problem, d.stamp = nb, problem, stamp
 	if nb != nil {
+		d.typed = newTypedCalls() // whoever wrote the file typed nothing here
 		d.addUp()
 		d.w.headOpened(d)
 		d.w.loadGrantsOf(d.path, nb.UUID())
@@ -281,21 +282,19 @@ func (w *Workspace) CloseNotebook(path string) error {
 // Edit applies a person's edits in order, all or none.
 func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
 	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		before := promptsOf(nb, edits)
 		c, err := nb.Apply(edits)
 		if err != nil {
 			return err
 		}
 		d.identify()
+		d.noteTyped(edits, before, c.NewID)
 		again, anew := false, false
 		for _, e := range edits {
 			if e.Kind != notebook.EditSetText {
 				again = true
 			}
 			anew = anew || slices.Contains(editsOfThePast, e.Kind)
-			switch e.Kind {
-			case notebook.EditInsert, notebook.EditSetText, notebook.EditSplit:
-				d.typed[e.Cell], d.typed[c.NewID] = true, true
-			}
 		}
 		if again {
 			d.addUpAnew()

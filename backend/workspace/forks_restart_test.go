@@ -193,6 +193,7 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	path := d.create("Typed")
 	cell := d.prompt(path, `go @[write_file{"uri":"made.txt","content":"once"}] @[ls{"uri":"."}]`)
 	d.run(path, cell, workspace.RunCell)
+	d.allow()
 	d.until(is("delta"))
 	if d.onDisk("made.txt") != "once" {
 		t.Fatal("it did not run at all")
@@ -200,7 +201,7 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	if err := errors.Join(d.Close(), os.Remove(filepath.Join(d.folder, "made.txt"))); err != nil {
 		t.Fatal(err)
 	}
-	again := open(t, d.folder, "answer\ntext the rest\nanswer\ntext anew")
+	again := open(t, d.folder, "answer\ntext the rest\nanswer\ntext anew\nanswer\ntext typed")
 	if err := again.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
@@ -216,10 +217,16 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	if sent := again.server.Requests()[0].Text() + again.server.Requests()[0].Messages[1].Content.String(); !strings.Contains(sent, "Created made.txt") {
 		t.Errorf("the model does not hear what it gave: %s", sent)
 	}
-	again.run(path, cell, workspace.RunCell) // anew is anew: the person asked for it
+	again.run(path, cell, workspace.RunCell) // nobody knows any more who typed it
+	again.untilOver(path)
+	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err == nil {
+		t.Error("run again, it was done though it was not typed in this session")
+	}
+	again.run(path, again.prompt(path, `again @[write_file{"uri":"made.txt","content":"once"}]`), workspace.RunCell)
+	again.allow() // typed anew it asks anew
 	again.untilOver(path)
 	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err != nil {
-		t.Error("run again, it did nothing")
+		t.Error("typed again, it did nothing")
 	}
 }
 

@@ -62,7 +62,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 	}
 	tools := w.toolsFor(u.roots, *j)
 	j.answer = j.answered(tools)
-	if u.built, err = w.build(ctx, *j, u.roots, tools, true); err != nil {
+	if u.built, err = w.preview(ctx, *j, u.roots, tools); err != nil {
 		return u, err
 	}
 	cfg, wire := w.sending(*j, u.built, tools)

@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/prompt"
+	"mutsumi/backend/ref"
 	"mutsumi/backend/tool"
 )
 
@@ -158,13 +159,27 @@ func unfinished(call chat.ToolCall, tools *tool.Registry, began bool) string {
 }
 
 // caller runs the tools that stand in the prompt and in files.
-func (j job) caller(tools *tool.Registry) assemble.ToolCaller {
+func (j job) caller(c caller) assemble.ToolCaller {
 	if !j.goesOn {
-		return caller{tools}
+		return c
 	}
-	again := onceMore{caller: caller{tools}}
+	again := onceMore{caller: c}
 	json.Unmarshal(j.sent, &again.sent) // what is not ours counts as nothing kept
 	return again
+}
+
+// isForeign says which calls of the prompt nobody typed here. Of a run that goes
+// on those that ran before are none: what they gave is given again.
+func (j job) isForeign() func(call string) bool {
+	if !j.goesOn || j.foreign == nil {
+		return j.foreign
+	}
+	var sent prompt.Sent
+	json.Unmarshal(j.sent, &sent)
+	return func(call string) bool {
+		name := ref.Parse(call).Tool
+		return j.foreign(call) && !slices.ContainsFunc(sent.Tools, func(run prompt.ToolRun) bool { return run.Name == name })
+	}
 }
 
 // onceMore is the caller of a run that goes on: what a tool gave when the
