@@ -1,0 +1,166 @@
+package cli_test
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"mutsumi/backend/provider/providertest"
+)
+
+// runs is the program running a prompt against a scripted model.
+func runs(t *testing.T, file, script string, more ...string) (*exec.Cmd, *providertest.Server, *bytes.Buffer) {
+	t.Helper()
+	server := providertest.New(t, script)
+	cmd := command(t, []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}, append([]string{"run", file, "--model", "m"}, more...)...)
+	errs := &bytes.Buffer{}
+	cmd.Stderr = errs
+	return cmd, server, errs
+}
+
+// A reader that rests, as a pager does, is waited for: nothing is left out, and
+// the run is not held up.
+func TestASlowReaderGetsAll(t *testing.T) {
+	file := write(t, t.TempDir(), "a.mtm", empty)
+	cmd, _, errs := runs(t, file, "answer\n"+strings.Repeat("size 300000\n", 40)+"text end", "--prompt", "x")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the answer in the notebook", func() bool { return strings.Contains(read(t, file), `"outcome": "done"`) })
+	b, _ := io.ReadAll(out)
+	if err := cmd.Wait(); err != nil || len(b) != 40*300_000+4 || !bytes.HasSuffix(b, []byte("end\n")) {
+		t.Errorf("read %d bytes; %v; %s", len(b), err, errs)
+	}
+}
+
+func TestLongPromptsAndLongCalls(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, "a.mtm", strings.Replace(empty, "/ws", dir, 1))
+	cmd, _, errs := runs(t, file, "answer\ntool write_file {\"uri\":\"long.txt\",\"content\":\""+strings.Repeat("x", 5<<20)+"\"}\nanswer\ntext done", "--prompt", "-", "--approve", "all")
+	cmd.Stdin = strings.NewReader(strings.Repeat("y", 12<<20))
+	out, err := cmd.Output()
+	if err != nil || string(out) != "done\n" {
+		t.Errorf("%q, %v, %s", out, err, errs)
+	}
+	if got := read(t, filepath.Join(dir, "long.txt")); len(got) != 5<<20 {
+		t.Errorf("%d bytes were written", len(got))
+	}
+}
+
+// Who reads the beginning only, and whose terminal is gone: the run ends, and
+// prompt and answer are kept.
+func TestARunThatNobodyReadsAnyMore(t *testing.T) {
+	for name, leave := range map[string]func(cmd *exec.Cmd, out io.Closer) error{
+		"closed output": func(_ *exec.Cmd, out io.Closer) error { return out.Close() },
+		"hang-up":       func(cmd *exec.Cmd, _ io.Closer) error { return cmd.Process.Signal(syscall.SIGHUP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := write(t, t.TempDir(), "a.mtm", empty)
+			cmd, server, errs := runs(t, file, "answer\ntext \"the first line\\n\"\nwait left\nwords 5ms "+strings.Repeat("more ", 50)+"\nstall", "--prompt", "asked")
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if line, err := bufio.NewReader(out).ReadString('\n'); line != "the first line\n" {
+				t.Fatalf("%q, %v", line, err)
+			}
+			if err := leave(cmd, out); err != nil {
+				t.Fatal(err)
+			}
+			server.Let("left")
+			cmd.Wait()
+			if status := cmd.ProcessState.ExitCode(); status != 1 || strings.Count(errs.String(), "\n") != 1 || !strings.Contains(errs.String(), "what had arrived is saved") {
+				t.Errorf("status %d, %s", status, errs)
+			}
+			if got := read(t, file); !strings.Contains(got, `"asked"`) || !strings.Contains(got, "the first line") || !strings.Contains(got, `"outcome": "stopped"`) {
+				t.Errorf("the file: %s", got)
+			}
+		})
+	}
+}
+
+// Of two that run one notebook the second ends and says who holds it; nothing
+// of it is written.
+func TestANotebookIsRunByOne(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, "a.mtm", empty)
+	first, server, _ := runs(t, file, "answer\ntext half\nwait on\ntext \", whole\"", "--prompt", "first")
+	if err := first.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the first on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+	_, errs, status := call(t, "", nil, "run", file, "--prompt", "second")
+	if status != 1 || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "another program (process ") {
+		t.Errorf("status %d, %s", status, errs)
+	}
+	server.Let("on")
+	if err := first.Wait(); err != nil {
+		t.Error(err)
+	}
+	if got := read(t, file); strings.Contains(got, "second") || !strings.Contains(got, "half, whole") {
+		t.Errorf("the file: %s", got)
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.mtm")); len(files) != 1 {
+		t.Errorf("there are %v", files)
+	}
+}
+
+// A notebook that somebody changed meanwhile is no success: where the answer
+// is, is said.
+func TestARunWhoseNotebookWasChanged(t *testing.T) {
+	file := write(t, t.TempDir(), "a.mtm", empty)
+	cmd, server, errs := runs(t, file, "answer\ntext half\nwait on\ntext \", whole\"", "--prompt", "x")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "half of it on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+	write(t, filepath.Dir(file), "a.mtm", empty)
+	server.Let("on")
+	cmd.Wait()
+	asides, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "a (*"))
+	if len(asides) != 1 || !strings.Contains(read(t, asides[0]), "half, whole") {
+		t.Fatalf("beside it: %v", asides)
+	}
+	if status := cmd.ProcessState.ExitCode(); status != 1 || strings.Count(errs.String(), "\n") != 1 || !strings.Contains(errs.String(), filepath.Base(asides[0])) {
+		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
+// Two that begin at the same moment: one runs, the other says so, and no
+// answer goes astray in silence.
+func TestTwoRunsBeginAtOnce(t *testing.T) {
+	for range 5 {
+		dir := t.TempDir()
+		file := write(t, dir, "a.mtm", empty)
+		server := providertest.New(t, "answer always\ntext half\ndelay 300ms\ntext \", whole\"")
+		var cmds [2]*exec.Cmd
+		for i := range cmds {
+			cmds[i] = command(t, []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}, "run", file, "--model", "m", "--prompt", "x")
+			if err := cmds[i].Start(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		failed := 0
+		for _, cmd := range cmds {
+			if cmd.Wait() != nil {
+				failed++
+			}
+		}
+		answers := strings.Count(read(t, file), "half, whole")
+		if failed > 1 || answers != 2-failed {
+			t.Errorf("%d ended with a failure, %d answers are in the file", failed, answers)
+		}
+	}
+}
