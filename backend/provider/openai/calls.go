@@ -25,6 +25,7 @@ type call struct {
 	extra map[string]json.RawMessage
 	named bool // by the server: the id is not ours
 	begun bool // the first fragment was emitted
+	half  halves
 }
 
 // add takes fragments and returns what is to be emitted: the first fragment of
@@ -112,9 +113,10 @@ func (k *call) take(f callFragment) (provider.ToolCallDelta, bool) {
 	if k.name == "" {
 		k.name = f.Function.Name
 	}
-	k.args = append(k.args, f.Function.Arguments...)
+	args := k.half.add(string(f.Function.Arguments))
+	k.args = append(k.args, args...)
 	if k.begun {
-		return provider.ToolCallDelta{Index: k.index, Arguments: string(f.Function.Arguments), Extra: f.extra}, f.Function.Arguments != "" || f.extra != nil
+		return provider.ToolCallDelta{Index: k.index, Arguments: args, Extra: f.extra}, args != "" || f.extra != nil
 	}
 	k.extra = provider.WithExtra(k.extra, f.extra)
 	if k.name == "" {

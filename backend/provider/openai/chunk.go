@@ -142,7 +142,7 @@ func unquote(b []byte, s *string) error {
 		*s = string(b[1 : len(b)-1])
 		return nil
 	}
-	return json.Unmarshal(b, s)
+	return unquoteHalves(b, s)
 }
 
 func isASCII(b []byte) bool {

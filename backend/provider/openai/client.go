@@ -42,6 +42,7 @@ type Config struct {
 
 	FirstToken time.Duration // from sending to the first byte of the body; default 5 min: local models read slowly
 	Stall      time.Duration // between two signs of life in a stream; default 2 min
+	Idle       time.Duration // between two pieces of an answer, while the server gives signs of life and no more; default 10 min
 
 	Attempts      int           // how often a request is sent at most; default 5
 	Elapsed       time.Duration // no further attempt later than this, unless the server names the wait; default 90 s
@@ -91,6 +92,7 @@ func (r *Refusals) get(s served) features {
 func New(cfg Config) *Client {
 	cfg.FirstToken = cmp.Or(cfg.FirstToken, 5*time.Minute)
 	cfg.Stall = cmp.Or(cfg.Stall, 2*time.Minute)
+	cfg.Idle = cmp.Or(cfg.Idle, 10*time.Minute)
 	cfg.Attempts = cmp.Or(cfg.Attempts, 5)
 	cfg.Elapsed = cmp.Or(cfg.Elapsed, 90*time.Second)
 	cfg.FirstWait = cmp.Or(cfg.FirstWait, time.Second)
@@ -198,7 +200,7 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off features
 		return where.status(resp)
 	}
 	s := &stream{where: where, emit: emit, calls: calls{}}
-	err = s.read(dog.reader(resp.Body, c.cfg.Stall), resp.Header.Get("Content-Type"))
+	err = s.read(dog.reader(resp.Body, c.cfg.Stall, c.cfg.Idle), resp.Header.Get("Content-Type"))
 	switch {
 	case err == nil:
 		// Up to the end of the body, so that the connection serves again; a

@@ -171,10 +171,23 @@ func TestNoFirstToken(t *testing.T) {
 }
 
 func TestSignsOfLife(t *testing.T) {
-	script := strings.Repeat("delay 100s\ncomment PROCESSING\n", 20) + strings.Repeat("text a\ndelay 110s\n", 5)
+	script := strings.Repeat("delay 100s\ncomment PROCESSING\n", 5) + strings.Repeat("text a\ndelay 110s\n", 5)
 	_, took, err := waits(t, script, nil)
-	if err != nil || took != 2550*time.Second {
+	if err != nil || took != 1050*time.Second {
 		t.Errorf("%s %v", took, err)
+	}
+}
+
+// A server that gives signs of life and nothing else ends like a silent one.
+func TestSignsOfLifeAlone(t *testing.T) {
+	for name, sign := range map[string]string{"keep-alives": "comment PROCESSING", "empty chunks": `chunk {"choices":[{"delta":{"content":""}}]}`} {
+		t.Run(name, func(t *testing.T) {
+			_, took, err := waits(t, "text a\n"+strings.Repeat("delay 50s\n"+sign+"\n", 20)+"stall", nil)
+			check(t, err, fault.CodeStreamBroken, "fell silent|kept|continue")
+			if took != 10*time.Minute {
+				t.Errorf("took %s", took)
+			}
+		})
 	}
 }
 

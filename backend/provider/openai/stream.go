@@ -19,10 +19,13 @@ type stream struct {
 	calls calls
 	tags  thinkTags
 
+	text, thought, thought2 halves // of content, and of reasoning under its two names
+
 	model   string
 	finish  string
 	usage   *chat.Usage
 	started bool // a token was emitted: no retry any more
+	pieces  int  // of the answer that were emitted
 }
 
 // graceAfterFinish is how long the usage and the end mark may take after the
@@ -50,14 +53,18 @@ func (s *stream) read(body *watchedReader, contentType string) error {
 		if string(data) == "[DONE]" {
 			return s.end(d, io.EOF)
 		}
+		before := s.pieces
 		if err := s.event(e.name, data); err != nil {
 			if _, ok := errors.AsType[*failure](err); ok {
 				s.leave()
 			}
 			return err
 		}
-		if s.finish != "" && !body.grace {
+		switch {
+		case s.finish != "" && !body.grace:
 			body.hurry(graceAfterFinish)
+		case s.pieces > before:
+			body.progress()
 		}
 	}
 }
@@ -130,6 +137,7 @@ func (s *stream) event(name string, data []byte) error {
 
 // send emits a chunk with content; the first has the model's name.
 func (s *stream) send(c provider.Chunk) error {
+	s.pieces++
 	if !s.started {
 		s.started, c.Model = true, s.model
 	}
@@ -151,13 +159,13 @@ func (s *stream) take(d delta, out *provider.Chunk) {
 	if d.ReasoningContent.s+d.Reasoning.s+d.Content.thinking != "" {
 		s.tags.off()
 	}
-	text, thought := s.tags.split(d.Content.s)
-	out.Text += text + d.Refusal.s
-	out.Reasoning += d.ReasoningContent.s + thought
+	text, thought := s.tags.split(s.text.add(d.Content.s))
+	out.Text += text + strings.ToValidUTF8(d.Refusal.s, "\uFFFD")
+	out.Reasoning += s.thought.add(d.ReasoningContent.s) + thought
 	if d.ReasoningContent.s == "" {
-		out.Reasoning += d.Reasoning.s // some send the same under both names
+		out.Reasoning += s.thought2.add(d.Reasoning.s) // some send the same under both names
 	}
-	out.Reasoning += d.Content.thinking
+	out.Reasoning += strings.ToValidUTF8(d.Content.thinking, "\uFFFD")
 	if f := d.FunctionCall; f != nil {
 		d.ToolCalls = append(d.ToolCalls, callFragment{Function: *f})
 	}
@@ -168,7 +176,7 @@ func (s *stream) take(d delta, out *provider.Chunk) {
 
 // end closes the answer: well if there was a finish reason, as a broken one otherwise.
 func (s *stream) end(d *decoder, err error) error {
-	if text, thought := s.tags.rest(); text+thought != "" {
+	if text, thought := s.rest(); text+thought != "" {
 		if err := s.send(provider.Chunk{Text: text, Reasoning: thought}); err != nil {
 			return err
 		}
@@ -193,13 +201,20 @@ func (s *stream) end(d *decoder, err error) error {
 	return s.emit(last)
 }
 
+// rest gives what was held back of text and reasoning.
+func (s *stream) rest() (text, thought string) {
+	text, thought = s.tags.split(s.text.rest())
+	more, further := s.tags.rest()
+	return text + more, s.thought.rest() + s.thought2.rest() + thought + further
+}
+
 // leave emits what a failed answer still has: text that was held back, and
 // what it cost. The stream's own error is the one to report, not emit's.
 func (s *stream) leave() {
 	if !s.started {
 		return
 	}
-	text, thought := s.tags.rest()
+	text, thought := s.rest()
 	if text+thought != "" || s.usage != nil {
 		_ = s.emit(provider.Chunk{Text: text, Reasoning: thought, Usage: s.usage})
 	}

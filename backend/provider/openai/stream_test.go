@@ -153,10 +153,18 @@ func TestAnswers(t *testing.T) {
 		"no thinking in tags":       {"text \"<\"\ntext \"thin ice\"", "model m1\ntext \"<thin ice\"\nfinish stop\n"},
 		"only the beginning of one": {"text \" <th\"", "model m1\ntext \" <th\"\nfinish stop\n"},
 		"tags beside reasoning":     {"reasoning Hm\ntext <think>x</think>", "model m1\nreasoning \"Hm\"\ntext \"<think>x</think>\"\nfinish stop\n"},
-		"an empty answer":           {"finish stop", "model m1\nfinish stop\n"},
-		"a refusal":                 {`chunk {"choices":[{"delta":{"refusal":"No."}}]}`, "text \"No.\"\nfinish stop\n"},
-		"other words for the end":   {"text a\nfinish max_tokens", "model m1\ntext \"a\"\nfinish length\n"},
-		"another choice than ours":  {`chunk {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\ntext a", "model m1\ntext \"a\"\nfinish stop\n"},
+		"a character cut in two": {
+			`chunk {"choices":[{"delta":{"content":"a \ud83d"}}]}` + "\n" + `chunk {"choices":[{"delta":{"content":"\ude00 b","reasoning":"\ud83d"}}]}` + "\n" +
+				`chunk {"choices":[{"delta":{"reasoning":"\ude00","tool_calls":[{"index":0,"id":"c","function":{"name":"ls","arguments":"{\"uri\":\"\ud83d"}}]}}]}` + "\n" +
+				`chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"\ude00\"}"}}]}}]}`,
+			"text \"a \"\ntext \"😀 b\"\nreasoning \"😀\"\ncall 0 c ls {\"uri\":\"\ncall 0   😀\"}\nfinish tool_calls\n"},
+		"halves of characters": {
+			`chunk {"choices":[{"delta":{"content":"\ude00 a \ud83d"}}]}` + "\n" + `chunk {"choices":[{"delta":{"content":"x \\ud83d"}}]}` + "\n" + `chunk {"choices":[{"delta":{"content":"\ud83d"}}]}`,
+			"text \"\uFFFD a \"\ntext \"\uFFFDx \\\\ud83d\"\ntext \"\uFFFD\"\nfinish stop\n"},
+		"an empty answer":          {"finish stop", "model m1\nfinish stop\n"},
+		"a refusal":                {`chunk {"choices":[{"delta":{"refusal":"No."}}]}`, "text \"No.\"\nfinish stop\n"},
+		"other words for the end":  {"text a\nfinish max_tokens", "model m1\ntext \"a\"\nfinish length\n"},
+		"another choice than ours": {`chunk {"choices":[{"index":1,"delta":{"content":"no"}}]}` + "\ntext a", "model m1\ntext \"a\"\nfinish stop\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := providertest.New(t, c.script)

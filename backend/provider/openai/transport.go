@@ -137,25 +137,30 @@ func (w *watchdog) cause(err error) error {
 }
 
 // reader watches r: its first byte has what is left of the time that the
-// watchdog was made with, every later one the time stall.
-func (w *watchdog) reader(r io.Reader, stall time.Duration) *watchedReader {
-	return &watchedReader{dog: w, r: r, stall: stall}
+// watchdog was made with, every later one the time stall. Bytes that are no
+// piece of an answer, like keep-alives, may come for the time idle.
+func (w *watchdog) reader(r io.Reader, stall, idle time.Duration) *watchedReader {
+	return &watchedReader{dog: w, r: r, stall: stall, idle: idle, left: idle}
 }
 
 type watchedReader struct {
 	dog   *watchdog
 	r     io.Reader
 	stall time.Duration
-	begun bool // the first byte has come
-	grace bool // the answer is whole, only its end mark is missing
+	idle  time.Duration
+	left  time.Duration // of idle
+	begun bool          // the first byte has come
+	grace bool          // the answer is whole, only its end mark is missing
 }
 
 // Read is what the watchdog times; the time that emit takes does not count.
 func (r *watchedReader) Read(p []byte) (int, error) {
 	if r.begun {
-		r.dog.timer.Reset(r.stall)
+		r.dog.timer.Reset(min(r.stall, max(r.left, 0)))
 	}
+	began := time.Now()
 	n, err := r.r.Read(p)
+	r.left -= time.Since(began)
 	if n > 0 {
 		r.begun = true
 		r.dog.timer.Stop()
@@ -166,7 +171,10 @@ func (r *watchedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// progress says that a piece of the answer has come.
+func (r *watchedReader) progress() { r.left = r.idle }
+
 // hurry shortens the patience to d: nothing of value is still to come.
 func (r *watchedReader) hurry(d time.Duration) {
-	r.grace, r.stall = true, min(d, r.stall)
+	r.grace, r.stall, r.left = true, min(d, r.stall), d
 }
