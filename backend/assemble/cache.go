@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"bytes"
 	"io"
 	"io/fs"
 	"os"
@@ -141,11 +142,65 @@ func (a *Assembler) load(path, name string, from, to int) (text string, folder b
 				return "", false, err
 			}
 			text, err = a.cfg.Roots.ReadRange(path, from, to, files.TextLimit)
+			if err == nil && text == "" {
+				err = a.behindEnd(path, from)
+			}
 			return text, false, err
 		}
 		return "", false, got.err
 	}
+	if n := countLines(got.text); from > n {
+		return "", false, noSuchLine(path, from, n)
+	}
 	return cutLines(got.text, from, to), false, nil
+}
+
+// behindEnd tells a line that is empty from one that a large file does not
+// have: where there is one, it and those before it are more than nothing.
+func (a *Assembler) behindEnd(path string, line int) error {
+	f, err := a.cfg.Roots.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	n, last, buf := 0, byte('\n'), make([]byte, 64<<10)
+	for n < line {
+		got, err := f.Read(buf)
+		n += bytes.Count(buf[:got], []byte("\n"))
+		if got > 0 {
+			last = buf[got-1]
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if last != '\n' {
+		n++
+	}
+	if line > n {
+		return noSuchLine(path, line, n)
+	}
+	return nil
+}
+
+func noSuchLine(path string, line, lines int) error {
+	if lines == 0 {
+		return fault.New(fault.Invalid, "%s: there is no line %d: the file is empty", path, line)
+	}
+	return fault.New(fault.Invalid, "%s: there is no line %d: the last one is %d", path, line, lines)
+}
+
+// countLines counts the lines of a text; what stands behind the last line
+// break is one when it is not empty.
+func countLines(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
 }
 
 // read opens a path; the content is read only if the cache does not have it.
@@ -211,8 +266,7 @@ func tooLarge(path string, size int64) error {
 		path, files.Size(size), files.Size(files.TextLimit), path)
 }
 
-// cutLines gives the lines from first to last, both included, joined by "\n";
-// "" if there are not so many (as files.ReadRange does).
+// cutLines gives the lines from first to last, both included, joined by "\n".
 func cutLines(text string, first, last int) string {
 	start := 0
 	for n := 1; n < first; n++ {

@@ -49,6 +49,7 @@ func (c *caller) Call(_ context.Context, name string, args json.RawMessage) (str
 
 const (
 	s31  = "3.1: what is not a range of lines is an error text"
+	s31e = "3.1: a range that begins behind the end of the file is an error text"
 	s32  = "3.2: an unknown tool gives `> Error executing NAME: ...`"
 	s36  = "3.6: what cannot be read gives an error text in place"
 	s34  = "3.4: a cycle is said, not followed"
@@ -64,6 +65,10 @@ var overruled = map[string]string{
 	"asm-tool-read-missing-append": s8,
 	"asm-tool-size-append":         s8,
 	"asm-tool-keyword-inline":      s8,
+	"rr-empty-line1":               s31e,
+	"sk-rand-17":                   s31e,
+	"asm-rand-50":                  s31e,
+	"asm-rand-51":                  s31e,
 	"rr-neg-start":                 s31,
 	"asm-rand-1":                   s31,
 	"sk-rand-6":                    s36,

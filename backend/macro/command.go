@@ -21,8 +21,8 @@ func (p *processor) command() bool {
 	}
 	p.carryOut(c)
 	p.pos += 2 + end
-	if c.word == "define" && strings.HasPrefix(p.text[p.pos:], "\n") {
-		p.pos++
+	if rest := strings.TrimPrefix(p.text[p.pos:], "\r"); c.word == "define" && strings.HasPrefix(rest, "\n") {
+		p.pos = len(p.text) - len(rest) + 1
 		return true
 	}
 	return false
@@ -203,18 +203,30 @@ func (r *reader) eat(lit string) bool {
 // same whatever follows it.
 const maxValue = 64 << 10
 
-// quoted reads "..."; there are no escapes, so a value holds no quote.
+// quoted reads "..."; `\"` is a quote in it, `\\` a backslash, and every other
+// backslash itself.
 func (r *reader) quoted() string {
 	if !r.eat(`"`) {
 		r.need(false)
 		return ""
 	}
 	rest := r.s[r.at:min(len(r.s), r.at+maxValue)]
-	n := strings.IndexByte(rest, '"')
-	if n < 0 {
+	n, escaped := 0, false
+	for ; n < len(rest) && rest[n] != '"'; n++ {
+		if rest[n] == '\\' && n+1 < len(rest) && (rest[n+1] == '"' || rest[n+1] == '\\') {
+			escaped = true
+			n++
+		}
+	}
+	if n >= len(rest) {
 		r.need(false)
 		return ""
 	}
 	r.at += n + 1
+	if escaped {
+		return unescape.Replace(rest[:n])
+	}
 	return rest[:n]
 }
+
+var unescape = strings.NewReplacer(`\"`, `"`, `\\`, `\`)

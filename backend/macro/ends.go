@@ -18,6 +18,10 @@ func findEnds(text string) *ends {
 	e := &ends{lastQuote: -1}
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
+		case '\\': // what it escapes in a quoted value opens and closes none
+			if i+1 < len(text) && (text[i+1] == '"' || text[i+1] == '\\') {
+				i++
+			}
 		case '"':
 			e.quotes = append(e.quotes, i)
 			e.lastQuote = i

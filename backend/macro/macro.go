@@ -14,7 +14,7 @@ import (
 )
 
 // Warning is something a person should know about; it never stops anything
-// (SPEC 2.2). Line counts from 1. File is what the caller passed in Options.
+// (SPEC 2.2). Line counts from 1; 0 is the whole text. File is what the caller passed in Options.
 type Warning struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
@@ -22,6 +22,12 @@ type Warning struct {
 }
 
 func (w Warning) String() string {
+	switch {
+	case w.Line == 0 && w.File == "":
+		return w.Text
+	case w.Line == 0:
+		return w.File + ": " + w.Text
+	}
 	if w.File == "" {
 		return fmt.Sprintf("line %d: %s", w.Line, w.Text)
 	}
