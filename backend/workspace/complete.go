@@ -185,27 +185,29 @@ func slots(schema json.RawMessage) string {
 
 // completeNotebooks gives the agents that fit a query, but for the one at path.
 func (w *Workspace) completeNotebooks(path, query string) []Completion {
-	byLabel := map[string]string{}
+	const most = 8
+	byLabel := map[string][]string{} // agents may have the same name
 	var labels []string
 	w.mu.Lock()
 	for _, n := range w.nodes {
 		if n.File == path {
 			continue
 		}
-		if byLabel[n.Name] == "" {
+		if byLabel[n.Name] == nil {
 			labels = append(labels, n.Name)
 		}
-		byLabel[n.Name] = n.File
+		byLabel[n.Name] = append(byLabel[n.Name], n.File)
 	}
 	w.mu.Unlock()
 	var out []Completion
-	for _, m := range finder.New(labels).Search(query, 8) {
-		file := byLabel[m.Text]
-		out = append(out, Completion{
-			Kind: "notebook", Label: m.Text, Detail: file, Insert: "@[" + file + "]", Match: utf16Positions(m.Text, m.At),
-		})
+	for _, m := range finder.New(labels).Search(query, most) {
+		for _, file := range byLabel[m.Text] {
+			out = append(out, Completion{
+				Kind: "notebook", Label: m.Text, Detail: file, Insert: "@[" + file + "]", Match: utf16Positions(m.Text, m.At),
+			})
+		}
 	}
-	return out
+	return out[:min(len(out), most)]
 }
 
 // completeMacros gives the macros that the notebook keeps.

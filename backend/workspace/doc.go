@@ -31,6 +31,7 @@ type doc struct {
 
 	mu       sync.Mutex
 	closed   bool               // let go of: who finds it so asks the workspace for the notebook again
+	shown    bool               // a person looked at it or edited it here: it stays until CloseNotebook
 	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
@@ -187,6 +188,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 		return notebook.View{}, err
 	}
 	defer d.mu.Unlock()
+	d.shown = true
 	if d.problem != nil {
 		return notebook.View{
 			Seq: w.out.Seq(), Path: path, Problem: d.problem, Cells: []notebook.CellView{}, Running: []notebook.RunView{},
@@ -211,6 +213,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 // Cells that are not there any more are left out.
 func (w *Workspace) Cells(path string, ids []string) (seq uint64, cells []notebook.CellView, err error) {
 	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		d.shown = true
 		seq, cells = w.out.Seq(), d.fillIn(nb.Cells(ids))
 		return nil
 	})
@@ -273,15 +276,32 @@ func (w *Workspace) CloseNotebook(path string) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.active == nil && len(d.queue) == 0 && !d.conflict && !d.saver.busy() {
+	if d.idle() {
 		d.close()
 	}
 	return nil
 }
 
+// idle reports whether nothing would be lost if the notebook were loaded
+// again. Under d.mu.
+func (d *doc) idle() bool {
+	return d.active == nil && len(d.queue) == 0 && !d.conflict && !d.saver.busy()
+}
+
+// letGoUnseen lets go of a notebook that no person looked at when its agent is
+// done: of many children that ran nobody needs the text in memory. Under d.mu.
+func (d *doc) letGoUnseen() {
+	if d.shown || d.more > 0 || !d.idle() || !d.consults.TryLock() {
+		return // d.more: what the person allowed would be asked again
+	}
+	defer d.consults.Unlock()
+	d.close()
+}
+
 // Edit applies a person's edits in order, all or none.
 func (w *Workspace) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
 	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+		d.shown = true
 		before := promptsOf(nb, edits)
 		c, err := nb.Apply(edits)
 		if err != nil {

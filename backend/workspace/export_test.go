@@ -1,6 +1,10 @@
 package workspace
 
-import "mutsumi/backend/agent"
+import (
+	"time"
+
+	"mutsumi/backend/agent"
+)
 
 // FileChanged is what the watcher tells of a notebook that was written.
 func (w *Workspace) FileChanged(path string) { w.filesChanged(map[string]bool{path: true}) }
@@ -10,6 +14,12 @@ func (w *Workspace) PutBeyond(path string) {
 	d, r := w.atWork(path)
 	d.put(r, agent.Put{Index: 99})
 }
+
+// OpenDocs is how many notebooks are in memory.
+func (w *Workspace) OpenDocs() int { return len(w.openDocs()) }
+
+// PruneRequests removes what was remembered of requests, as at a start.
+func PruneRequests(now time.Time) { pruneRequests(now) }
 
 // CloseAfter lets go of an open notebook, which everybody else waits for while
 // f runs.

@@ -48,6 +48,7 @@ func (w *Workspace) endAllOf(path, uuid string) {
 	w.forgetRules([]string{uuid})
 	w.commands.KillAll(uuid)
 	os.RemoveAll(filepath.Join(scratchRoot(), w.nameFor(uuid))) // what stays is pruned when it is old
+	w.forgetRequest(uuid)
 	if temp := w.tempFolder(uuid); temp != "" {
 		os.RemoveAll(temp)
 	}
@@ -100,6 +101,7 @@ func pruneScratch(root string, now time.Time) {
 func (w *Workspace) prepare() {
 	w.store()
 	pruneScratch(scratchRoot(), time.Now())
+	pruneRequests(time.Now())
 	if temp, err := tempRoot(); err == nil {
 		pruneScratch(temp, time.Now())
 	}

@@ -7,8 +7,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"mutsumi/backend/inspect"
 	"mutsumi/backend/notebook"
@@ -153,13 +156,57 @@ func (w *Workspace) requestFile(uuid string) (string, error) {
 	if uuid == "" {
 		return "", nil
 	}
-	cache, err := os.UserCacheDir()
+	dir, err := requestsRoot()
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(cache, "mutsumi", "requests")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	return filepath.Join(dir, w.nameFor(uuid)+".json"), nil
+}
+
+func requestsRoot() (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(cache, "mutsumi", "requests"), nil
+}
+
+// forgetRequest removes what was remembered of a notebook that was deleted.
+func (w *Workspace) forgetRequest(uuid string) {
+	if file, err := w.requestFile(uuid); err == nil && file != "" {
+		os.Remove(file) // what stays is pruned when it is old
+	}
+}
+
+// requestsLimit is how much is kept of what was sent, of all notebooks of all
+// folders, in bytes.
+const requestsLimit = 64 << 20
+
+// pruneRequests removes what was sent long ago, and the oldest of what is too
+// much.
+func pruneRequests(now time.Time) {
+	dir, err := requestsRoot()
+	if err != nil {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is none
+	}
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	total := int64(0)
+	for _, info := range infos {
+		if total += info.Size(); total > requestsLimit || now.Sub(info.ModTime()) > scratchAge {
+			os.Remove(filepath.Join(dir, info.Name())) // what cannot be removed stays until the next start
+		}
+	}
 }

@@ -131,6 +131,9 @@ func (d *doc) save() error {
 	if keptErr != nil && err == nil {
 		err = keptErr
 	}
+	if !look {
+		d.letGoUnseen()
+	}
 	d.mu.Unlock()
 	if look {
 		d.w.filesChanged(map[string]bool{d.path: true})

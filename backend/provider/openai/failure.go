@@ -64,6 +64,8 @@ func (p place) status(resp *http.Response) *failure {
 	line := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	var f *failure
 	switch s := resp.StatusCode; {
+	case s >= 300 && s < 400 && toItself(resp):
+		f = p.fail(fault.CodeBadRequest, "%s keeps sending the request in a circle: it answered with a redirect to %s, which is its own address. Look at how this server, or the proxy before it, is set up.", p.name, p.target(resp))
 	case s >= 300 && s < 400:
 		f = p.fail(fault.CodeBadRequest, "%s answered with a redirect to %s, which is not followed because neither the key nor the conversation may go to another address. If that is where the server lives, enter it as the provider's address in the settings.", p.name, p.target(resp))
 	case s == http.StatusUnauthorized && p.key == "":
@@ -78,6 +80,20 @@ func (p place) status(resp *http.Response) *failure {
 		f.err.Message += fmt.Sprintf(" It asks to wait %s.", after.Round(time.Second))
 	}
 	return f
+}
+
+// toItself reports whether a redirect leads to where the request went, or goes
+// on where so many led already that they are not followed any more.
+func toItself(resp *http.Response) bool {
+	to, err := resp.Location()
+	if err != nil || resp.Request == nil {
+		return false
+	}
+	from := resp.Request.URL
+	if to.Scheme != from.Scheme || to.Host != from.Host {
+		return false
+	}
+	return to.Path == from.Path || resp.StatusCode == http.StatusTemporaryRedirect || resp.StatusCode == http.StatusPermanentRedirect
 }
 
 // target is where a redirect points, without anything secret.

@@ -181,6 +181,23 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// A server that redirects in a circle: to enter the same address once more
+// would not help.
+func TestRedirectsInACircle(t *testing.T) {
+	for _, redirect := range []string{"307\nheader Location: /v1/chat/completions", "308\nheader Location: /v1/chat/completions?n=1", "301\nheader Location: /v1/chat/completions"} {
+		s := providertest.New(t, "answer always\nstatus "+redirect+"\nbody moved")
+		_, err := tell(t.Context(), openai.New(patient(s)), user("hi"))
+		check(t, err, fault.CodeBadRequest, "in a circle")
+		if strings.Contains(err.Error(), "enter it as") {
+			t.Errorf("%s: %v", redirect, err)
+		}
+	}
+	// Another path of the same server may be the right one.
+	s := providertest.New(t, "status 301\nheader Location: /v2/chat/completions\nbody moved")
+	_, err := tell(t.Context(), openai.New(patient(s)), user("hi"))
+	check(t, err, fault.CodeBadRequest, "enter it as the provider's address")
+}
+
 func TestAddressWithTheEndpoint(t *testing.T) {
 	s := providertest.New(t, "answer times 2\ntext a")
 	for _, tail := range []string{"/", "/chat/completions"} {
