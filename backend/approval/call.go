@@ -172,7 +172,7 @@ func (w *walker) run(via *part, words []word, why string) {
 
 // find runs what stands after -exec; {} is a path that is not known.
 func (w *walker) find(p *part) {
-	names := len(p.findings) == 0 && !slices.ContainsFunc(p.args, func(a word) bool { return slices.Contains([]string{"-L", "-H", "-follow", "-files0-from"}, a.text) })
+	names := len(p.findings) == 0 && !w.listsOutside(p) && !slices.ContainsFunc(p.args, func(a word) bool { return slices.Contains([]string{"-L", "-H", "-follow", "-files0-from"}, a.text) })
 	for i := 0; i < len(p.args); i++ {
 		switch a := p.args[i]; a.text {
 		case "-exec", "-execdir", "-ok", "-okdir":
@@ -188,7 +188,7 @@ func (w *walker) find(p *part) {
 			for j := range inner {
 				if strings.Contains(inner[j].text, "{}") {
 					inner[j].literal, inner[j].prefix, inner[j].dynamic = false, "", true
-					inner[j].names = names && !strings.Contains(inner[j].text, "..")
+					inner[j].names = names && inner[j].text == "{}"
 				}
 			}
 			if strings.HasSuffix(a.text, "dir") {

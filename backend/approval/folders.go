@@ -101,11 +101,25 @@ func union(a, b []string) []string {
 func (p *places) anyFolder(x *part) bool {
 	switch canonicalName(x.program) {
 	case "git":
-		return true
+		return onlyReads(x) || len(x.folders) > 0 && !slices.ContainsFunc(x.folders, func(f string) bool { return !p.sameRepository(f) })
 	case "go":
 		return !slices.ContainsFunc(x.folders, func(f string) bool { return !p.sameModule(f) }) && len(x.folders) > 0
 	}
 	return onlyReads(x)
+}
+
+// sameRepository reports whether a folder belongs to the repository of the
+// workspace, and to none of its own.
+func (p *places) sameRepository(folder string) bool {
+	for dir := folder; dir != p.workspace; dir = filepath.Dir(dir) {
+		if !below(p.workspace, dir) {
+			return false
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // sameModule reports whether a folder belongs to the Go module of the workspace.

@@ -245,13 +245,6 @@ func TestRequest(t *testing.T) {
 	if r.Command.Understood || r.Command.Problem == "" || r.Folder != where.Workspace || r.Notebook != "n" {
 		t.Errorf("%+v", r)
 	}
-	got := Lines("--- a\n+++ b\n@@ -1,3 +1,3 @@\n a\n-b\n+c\n\n")
-	if want := []Line{{"@", "@@ -1,3 +1,3 @@"}, {" ", "a"}, {"-", "b"}, {"+", "c"}, {" ", ""}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("%+v", got)
-	}
-	if l := Lines(""); l == nil || len(l) != 0 {
-		t.Errorf("%+v", l)
-	}
 	where.Tool, where.Arguments = "write_file", `{"uri":"../.ssh/x","content":"y"}`
 	if r := NewRequest(where, About{}); len(r.Warnings) != 2 || r.Command != nil || len(r.Suggestions) != 0 {
 		t.Errorf("%+v", r)

@@ -59,7 +59,7 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 			if !filepath.IsAbs(g) {
 				g = filepath.Join(base, g)
 			}
-			if out, all := w.allowed.linkOut(g, ""); out || !all {
+			if found := w.allowed.look(g, ""); found.linkOut || !found.all {
 				return true
 			}
 		}
@@ -67,11 +67,17 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 	return false
 }
 
-// linkOut looks for a link below a folder that leads outside the allowed ones,
-// with a name that fits a pattern unless that is ""; all: it has seen
-// everything there.
-func (p *places) linkOut(dir, pattern string) (out, all bool) {
-	looked := 0
+// looked is what was found below a folder.
+type looked struct {
+	linkOut bool // a link that leads outside the allowed folders
+	blank   bool // a name that a shell or xargs would take for several
+	all     bool // everything was looked at
+}
+
+// look goes through the files below a folder. Links count when their name fits
+// a pattern, "" for all.
+func (p *places) look(dir, pattern string) (found looked) {
+	n := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			if os.IsNotExist(err) {
@@ -79,15 +85,19 @@ func (p *places) linkOut(dir, pattern string) (out, all bool) {
 			}
 			return err
 		}
-		if looked++; looked > maxLooked {
+		if n++; n > maxLooked {
 			return fs.SkipAll
 		}
+		if d.IsDir() && d.Name() == ".git" && path != dir {
+			return fs.SkipDir
+		}
+		found.blank = found.blank || path != dir && d.IsDir() && strings.ContainsAny(d.Name(), " \t\n'\"\\")
 		fits, bad := filepath.Match(pattern, d.Name())
 		if d.Type()&fs.ModeSymlink != 0 && (fits || bad != nil || pattern == "") && !p.inside(path) {
-			out = true
-			return fs.SkipAll
+			found.linkOut = true
 		}
 		return nil
 	})
-	return out, err == nil && looked <= maxLooked
+	found.all = err == nil && n <= maxLooked
+	return found
 }

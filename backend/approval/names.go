@@ -37,46 +37,62 @@ func (w *walker) listsNames(s *syntax.Stmt, input func() bool) bool {
 		if !words[0].literal || slices.ContainsFunc(p.args, func(a word) bool { return !a.literal }) || len(w.outside(p)) > 0 {
 			return false
 		}
-		return lister(p) && !w.namesLinkOut(p) || filter(p) && input != nil && input()
+		return lister(p) && !w.listsOutside(p) || filter(p) && input != nil && input()
 	}
 	return false
 }
 
-// namesLinkOut reports whether a name that find lists may be a link that leads
-// outside.
-func (w *walker) namesLinkOut(p *part) bool {
-	if p.program != "find" || slices.ContainsFunc(p.args, func(a word) bool { return a.text == "-type" }) {
-		return false
+// listsOutside reports whether a name that a program lists may be a link that
+// leads outside, or may be taken for several names.
+func (w *walker) listsOutside(p *part) bool {
+	given, pattern, links := []string{"."}, "", true
+	if p.program == "find" {
+		pattern, links = findFilter(p)
+		if starts := startsOf(p); len(starts) > 0 {
+			given = starts
+		}
 	}
-	given := []string{}
+	null := slices.ContainsFunc(p.args, func(a word) bool {
+		return slices.Contains([]string{"-print0", "-z", "-0", "-Z", "--null"}, a.text)
+	})
+	return slices.ContainsFunc(given, func(g string) bool {
+		return slices.ContainsFunc(w.bases(), func(base string) bool {
+			found := w.allowed.look(seenFrom(base, g), pattern)
+			return links && found.linkOut || !null && found.blank
+		})
+	})
+}
+
+// startsOf are the folders in which find begins.
+func startsOf(p *part) (out []string) {
 	for _, a := range p.args {
 		if strings.HasPrefix(a.text, "-") || a.text == "(" || a.text == "!" {
 			break
 		}
-		given = append(given, a.text)
+		out = append(out, a.text)
 	}
-	if len(given) == 0 {
-		given = []string{"."}
-	}
-	pattern := namePattern(p)
-	return slices.ContainsFunc(given, func(g string) bool {
-		out, _ := w.allowed.linkOut(w.allowed.absolute(g), pattern)
-		return out
-	})
+	return out
 }
 
-// namePattern gives the pattern of -name that every file which find lists has,
-// "" when there is none.
-func namePattern(p *part) (pattern string) {
+// findFilter gives the pattern of -name that every file which find lists has,
+// "" when there is none, and whether links are among the files.
+func findFilter(p *part) (pattern string, links bool) {
+	links = true
 	for i, a := range p.args {
+		value := ""
+		if i+1 < len(p.args) && (i == 0 || p.args[i-1].text != "!" && p.args[i-1].text != "-not") {
+			value = p.args[i+1].text
+		}
 		switch {
 		case a.text == "-o" || a.text == "-or" || a.text == ",":
-			return ""
-		case a.text == "-name" && i+1 < len(p.args) && (i == 0 || p.args[i-1].text != "!" && p.args[i-1].text != "-not"):
-			pattern = p.args[i+1].text
+			return "", true
+		case a.text == "-name" && value != "":
+			pattern = value
+		case a.text == "-type" && (value == "f" || value == "d"):
+			links = false
 		}
 	}
-	return pattern
+	return pattern, links
 }
 
 // lister reports whether a program lists names of files.

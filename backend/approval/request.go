@@ -1,7 +1,5 @@
 package approval
 
-import "strings"
-
 // Request is a call that waits for a decision, as the interface shows it. Its
 // lists are never nil.
 type Request struct {
@@ -82,25 +80,6 @@ type FileChange struct {
 type Line struct {
 	Op   string `json:"op"`
 	Text string `json:"text"`
-}
-
-// Lines splits a unified difference ("@@ -1,2 +1,2 @@", then lines that begin
-// with "+", "-" or a space); file headers are left out. It is never nil.
-func Lines(unified string) []Line {
-	out := []Line{}
-	inside := false
-	for _, l := range strings.Split(strings.TrimSuffix(unified, "\n"), "\n") {
-		switch {
-		case strings.HasPrefix(l, "@@"):
-			inside = true
-			out = append(out, Line{"@", l})
-		case inside && l != "" && strings.Contains("+- ", l[:1]):
-			out = append(out, Line{l[:1], l[1:]})
-		case inside && l == "":
-			out = append(out, Line{" ", ""})
-		}
-	}
-	return out
 }
 
 // Suggestion is a set of patterns that together cover a call: one click.

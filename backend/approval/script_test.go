@@ -26,6 +26,7 @@ func TestCommandsThatShellsReadDifferentlyAsk(t *testing.T) {
 		"a program that is taken for an assignment":        {"./x+=a[b\nls", "]#x+=a[b; ls", "./x+=a[b ls"},
 		"backquotes in quotes in backquotes":               {"echo `sh -c 'ls `{ ls\n}`'`", "echo `ls '`' ./evil.sh '`'`"},
 		"a process substitution in an expansion":           {"echo ${x:-$&>(./evil.sh)}", "ls; echo ${x:-<(./evil.sh)}"},
+		"double quotes in backquotes in double quotes":     {"echo \"`ls \"a{1,2}\"`\""},
 		"a backslash at the end":                           {"ls x\\", "sh -c 'ls x\\'"},
 		"programs that only the shell itself has":          {"exec exec ls", "env exec ls", "timeout 5 command ls", "echo a | xargs builtin ls", "sh -c 'builtin ls'"},
 		"options of xargs that cancel -I": {

@@ -58,7 +58,11 @@ func (w *walker) collect(file *syntax.File) {
 			goes = append(goes, plain.targets(n)...)
 		case *syntax.DeclClause:
 			for _, a := range n.Args {
-				if a.Name != nil {
+				switch {
+				case a.Name == nil:
+				case a.Append || a.Index != nil || a.Array != nil:
+					set(a.Name.Value, word{})
+				case !a.Naked:
 					set(a.Name.Value, plain.word(a.Value))
 				}
 			}

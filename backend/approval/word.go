@@ -292,7 +292,7 @@ func (b *builder) variable(name string, values []string, quoted bool) {
 	if name == "PWD" {
 		v = variable{texts: b.w.bases()}
 	}
-	if v.unknown || len(v.texts) == 0 {
+	if v.unknown || len(v.texts) == 0 || name == "_" { // _ is the last argument of the command before
 		return
 	}
 	for _, t := range v.texts {
@@ -307,7 +307,7 @@ func (b *builder) variable(name string, values []string, quoted bool) {
 
 func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
 	src := b.w.source(p)
-	if p.TempFile || p.ReplyVar || p.Backquotes && (strings.Contains(src, "\\") || strings.Count(src, "`") > 2) {
+	if p.TempFile || p.ReplyVar || p.Backquotes && (strings.Contains(src, "\\") || strings.Count(src, "`") > 2 || quoted && strings.Contains(src, `"`)) {
 		b.refuse(p, "a substitution that shells read differently")
 		return
 	}

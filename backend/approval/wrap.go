@@ -101,7 +101,7 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 		for j := range rest {
 			if replace != "" && strings.Contains(rest[j].text, replace) {
 				rest[j].literal, rest[j].prefix, rest[j].dynamic = false, "", true
-				rest[j].names = names && !strings.Contains(rest[j].text, "..")
+				rest[j].names = names && rest[j].text == replace
 			}
 		}
 		if replace == "" || lines {
