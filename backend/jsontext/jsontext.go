@@ -9,6 +9,7 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -53,52 +54,78 @@ func table(escaped string) (t [256]bool) {
 
 // AppendString appends s as a JSON string in the form of JSON.stringify: only
 // what must be escaped is. Bytes that are no UTF-8 become U+FFFD.
-func AppendString(dst []byte, s string) []byte { return appendString(dst, s, &plain) }
-
-// AppendTagless is AppendString with `<` and `>` escaped, so that no text can
-// close a tag that the JSON stands in.
-func AppendTagless(dst []byte, s string) []byte { return appendString(dst, s, &tagless) }
-
-func appendString(dst []byte, s string, plain *[256]bool) []byte {
-	const hex = "0123456789abcdef"
+func AppendString(dst []byte, s string) []byte {
+	var room [6]byte
 	dst = append(dst, '"')
-	start := 0
-	for i := 0; i < len(s); {
-		c := s[i]
-		if plain[c] {
-			i++
-			continue
+	for start := 0; ; {
+		at, n := special(s, start, &plain)
+		dst = append(dst, s[start:at]...)
+		if n == 0 {
+			return append(dst, '"')
 		}
-		if c >= utf8.RuneSelf {
+		dst = append(dst, escape(&room, s[at])...)
+		start = at + n
+	}
+}
+
+// WriteTagless writes what AppendString appends, with `<` and `>` escaped, so
+// that no text can close a tag that the JSON stands in.
+func WriteTagless(w *strings.Builder, s string) {
+	var room [6]byte
+	w.WriteByte('"')
+	for start := 0; ; {
+		at, n := special(s, start, &tagless)
+		w.WriteString(s[start:at])
+		if n == 0 {
+			w.WriteByte('"')
+			return
+		}
+		w.Write(escape(&room, s[at]))
+		start = at + n
+	}
+}
+
+// special finds the first byte from i on that cannot stand for itself; n is 0
+// behind the last one.
+func special(s string, i int, plain *[256]bool) (at, n int) {
+	for i < len(s) {
+		c := s[i]
+		switch {
+		case plain[c]:
+			i++
+		case c < utf8.RuneSelf:
+			return i, 1
+		default:
 			r, n := utf8.DecodeRuneInString(s[i:])
 			if r == utf8.RuneError && n == 1 {
-				dst = append(dst, s[start:i]...)
-				dst = append(dst, "\uFFFD"...)
-				start = i + 1
+				return i, 1
 			}
 			i += n
-			continue
 		}
-		dst = append(dst, s[start:i]...)
-		switch c {
-		case '"', '\\':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, '\\', 'n')
-		case '\t':
-			dst = append(dst, '\\', 't')
-		case '\r':
-			dst = append(dst, '\\', 'r')
-		case '\b':
-			dst = append(dst, '\\', 'b')
-		case '\f':
-			dst = append(dst, '\\', 'f')
-		default:
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-		i++
-		start = i
 	}
-	dst = append(dst, s[start:]...)
-	return append(dst, '"')
+	return len(s), 0
+}
+
+// escape gives what stands for a byte that is special.
+func escape(room *[6]byte, c byte) []byte {
+	const hex = "0123456789abcdef"
+	out := append(room[:0], '\\')
+	switch c {
+	case '"', '\\':
+		return append(out, c)
+	case '\n':
+		return append(out, 'n')
+	case '\t':
+		return append(out, 't')
+	case '\r':
+		return append(out, 'r')
+	case '\b':
+		return append(out, 'b')
+	case '\f':
+		return append(out, 'f')
+	}
+	if c >= utf8.RuneSelf {
+		return append(room[:0], "\uFFFD"...)
+	}
+	return append(out, 'u', '0', '0', hex[c>>4], hex[c&15])
 }

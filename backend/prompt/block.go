@@ -3,6 +3,7 @@ package prompt
 import (
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"mutsumi/backend/jsontext"
 )
@@ -15,8 +16,7 @@ const (
 // block writes the content reference block (SPEC 5.5) and notes which bytes of
 // it came from which entry.
 type block struct {
-	out   []byte
-	text  string // all of it, once it is written
+	out   strings.Builder
 	spans []span
 }
 
@@ -39,7 +39,7 @@ func writeBlock(rules, files, tools []*entry) *block {
 		return nil
 	}
 	b := &block{}
-	b.out = make([]byte, 0, size)
+	b.out.Grow(size)
 	b.raw(blockOpen + `{"rules":[`)
 	b.list(rules, func(e *entry) {
 		b.raw(`{"name":`)
@@ -67,7 +67,6 @@ func writeBlock(rules, files, tools []*entry) *block {
 	b.raw("]")
 	b.versions(rules, files)
 	b.raw("}" + blockClose)
-	b.text, b.out = string(b.out), nil
 	return b
 }
 
@@ -95,19 +94,19 @@ func (b *block) versions(lists ...[]*entry) {
 	}
 }
 
-func (b *block) raw(s string) { b.out = append(b.out, s...) }
+func (b *block) raw(s string) { b.out.WriteString(s) }
 
 // string writes a JSON string that cannot close the block.
-func (b *block) string(s string) { b.out = jsontext.AppendTagless(b.out, s) }
+func (b *block) string(s string) { jsontext.WriteTagless(&b.out, s) }
 
 func (b *block) list(entries []*entry, write func(*entry)) {
 	for i, e := range entries {
 		if i > 0 {
 			b.raw(",")
 		}
-		start := len(b.out)
+		start := b.out.Len()
 		write(e)
-		b.spans = append(b.spans, span{e, start, len(b.out)})
+		b.spans = append(b.spans, span{e, start, b.out.Len()})
 	}
 }
 
@@ -125,7 +124,7 @@ func (b *block) json(raw json.RawMessage) {
 		case '>':
 			b.raw(`\u003e`)
 		default:
-			b.out = append(b.out, c)
+			b.out.WriteByte(c)
 		}
 	}
 }

@@ -109,7 +109,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 func (b *build) prompt(c chat.Content) {
 	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
-		text := blk.text
+		text := blk.out.String()
 		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(text)})
 		b.blockParts(blk, 0, 0)
 		blk = nil
@@ -117,7 +117,7 @@ func (b *build) prompt(c chat.Content) {
 	own := c
 	var piece, start int
 	if blk != nil {
-		c, piece, start = withBlock(c, blk.text)
+		c, piece, start = withBlock(c, blk.out.String())
 	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
 	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
@@ -152,7 +152,7 @@ func withBlock(c chat.Content, block string) (chat.Content, int, int) {
 // message. The frame spans the whole block; its bytes and tokens are its own.
 func (b *build) blockParts(blk *block, piece, start int) {
 	at := len(b.res.Messages) - 1
-	text := blk.text
+	text := blk.out.String()
 	frame := Part{
 		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(text),
 		Message: at, Piece: piece, Start: start, End: start + len(text),

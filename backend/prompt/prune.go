@@ -59,9 +59,9 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 			}
 			first = false
 			raw := before[e.Start:e.End]
-			e.Start = len(blk.out)
+			e.Start = blk.out.Len()
 			blk.raw(raw)
-			e.End = len(blk.out)
+			e.End = blk.out.Len()
 			s.Entries = append(s.Entries, e)
 			known := &entry{key: strings.TrimPrefix(e.ID, string(kind)+":"), version: e.Version}
 			switch kind {
@@ -81,6 +81,6 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 	blk.raw("]")
 	blk.versions(rules, files)
 	blk.raw("}" + blockClose)
-	s.Block = string(blk.out)
+	s.Block = blk.out.String()
 	return s
 }
