@@ -116,8 +116,7 @@ func validCalls(calls []chat.ToolCall) []chat.ToolCall {
 			c.Type = "function"
 		}
 		c.ID, c.Function.Name = wireID(c.ID), wireName(c.Function.Name)
-		var object map[string]json.RawMessage
-		if json.Unmarshal([]byte(c.Function.Arguments), &object) != nil || object == nil {
+		if args := strings.TrimLeft(c.Function.Arguments, " \t\r\n"); !strings.HasPrefix(args, "{") || !json.Valid([]byte(args)) {
 			mended, ok := tool.Repair(c.Function.Arguments)
 			if !ok {
 				mended = json.RawMessage("{}")

@@ -43,6 +43,7 @@ const longHistory = `
 func wireCases() []wireCase {
 	rich := "#define WHO world\nhello {{WHO}}, see @[a.txt:1:2] and @[ls{\"uri\":\"sub\"}] ![dot](dot.png) 請看 </content_reference>"
 	all := []wireCase{
+		{name: "an agent without a name of its own", meta: `"name":"New agent"`, prompt: "Look at the garden please", contains: []string{"Look at the garden"}},
 		{name: "a new notebook", prompt: "hello", contains: []string{`"role":"system"`, `"tools":[`}},
 		{name: "an earlier conversation", context: longHistory, prompt: rich,
 			contains: []string{"(no output)", "er & more.", "Half an answer", "[Shown by read_file", `"name":"Jane_Doe_`}},
@@ -70,7 +71,10 @@ func wireCases() []wireCase {
 }
 
 func (c wireCase) notebook(t *testing.T, folder string, n int) string {
-	meta := fmt.Sprintf(`"uuid":"11111111-1111-4111-8111-%012d","name":"Agent %d","created_at":"2026-01-01T00:00:00Z"`, n, n)
+	meta := fmt.Sprintf(`"uuid":"11111111-1111-4111-8111-%012d","created_at":"2026-01-01T00:00:00Z"`, n)
+	if !strings.Contains(c.meta, `"name"`) {
+		meta += fmt.Sprintf(`,"name":"Agent %d"`, n)
+	}
 	if c.meta != "" {
 		meta += "," + c.meta
 	}

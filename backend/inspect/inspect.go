@@ -40,7 +40,7 @@ func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) 
 	if wire != nil {
 		sent = wire.Outgoing(sent)
 	}
-	r := &reader{sent: sent, count: cfg.Tokens.Begin(), wire: wire}
+	r := &reader{sent: sent, count: cfg.Tokens.Begin()}
 	r.tools()
 	r.known(built.Parts, moves)
 	r.answer(cfg.Messages, len(built.Messages), cell, moves)
@@ -51,6 +51,25 @@ func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) 
 	})
 	slices.SortStableFunc(r.parts, order)
 	return Request{sent, append(r.parts, r.left...)}
+}
+
+// Sized gives the parts with the bytes of those that are JSON in the body,
+// calls and definitions of tools: to know them they have to be written.
+func (r Request) Sized(wire provider.Wire) []prompt.Part {
+	parts := append([]prompt.Part{}, r.Parts...)
+	for i := range parts {
+		p := &parts[i]
+		switch p.Place {
+		case prompt.PlaceTools:
+			p.End = len(definition(wire, r.Sent.Tools[p.Piece]))
+		case prompt.PlaceCalls:
+			p.End = len(callText(r.Sent.Messages[p.Message].ToolCalls[p.Piece]))
+		default:
+			continue
+		}
+		p.Bytes = p.End
+	}
+	return parts
 }
 
 // Tokens is what all of the request counts.
@@ -65,7 +84,6 @@ func (r Request) Tokens() (n int, estimated bool) {
 // reader finds the parts of a request.
 type reader struct {
 	sent        provider.Request
-	wire        provider.Wire
 	count       *tokens.Count
 	parts, left []prompt.Part
 }
@@ -104,9 +122,8 @@ func (r *reader) tools() {
 	for i, t := range r.sent.Tools {
 		p := prompt.Part{
 			ID: string(prompt.KindDefinition) + ":" + t.Name, Kind: prompt.KindDefinition, Source: t.Name,
-			Place: prompt.PlaceTools, Piece: i, Estimated: true, End: len(definition(r.wire, t)),
+			Place: prompt.PlaceTools, Piece: i, Estimated: true,
 		}
-		p.Bytes = p.End
 		r.add(p, t.Name, t.Description, string(t.Parameters))
 	}
 }
@@ -184,9 +201,7 @@ func (r *reader) calls() {
 			r.add(p, m.ReasoningContent)
 		}
 		for k, c := range m.ToolCalls {
-			p.Place, p.Piece = prompt.PlaceCalls, k
-			p.End = len(callText(c))
-			p.Bytes = p.End
+			p.Place, p.Piece, p.Bytes, p.End = prompt.PlaceCalls, k, 0, 0
 			r.add(p, c.Function.Name, c.Function.Arguments)
 		}
 	}

@@ -98,7 +98,7 @@ func (m *Message) cut(of chat.Message, parts []prompt.Part) {
 		p := parts[i]
 		text := textOf(of, p)
 		switch {
-		case p.Kind == prompt.KindImage:
+		case p.Kind == prompt.KindImage, p.Place == prompt.PlaceCalls:
 			m.add(p, text, p.Tokens)
 			continue
 		case p.Kind != prompt.KindFrame:

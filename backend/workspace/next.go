@@ -41,6 +41,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 			return err
 		}
 		j.prompt = nb.ContentOf(cell, draft)
+		j.meta.Name = d.nameFor(j.prompt)
 		if j.choose(w, nb.Meta()) != nil && j.role.err == nil {
 			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
 		}
@@ -141,7 +142,7 @@ func (w *Workspace) Request(ctx context.Context, path, cell, draft string, goesO
 	}
 	n := NextRequest{
 		AllowedURIs: u.built.AllowedURIs, IsSubAgent: u.built.IsSubAgent, Metadata: u.built.Metadata,
-		Parts: append([]prompt.Part{}, u.request.Parts...), Warnings: append([]prompt.Warning{}, u.built.Warnings...), Request: body,
+		Parts: u.request.Sized(u.wire), Warnings: append([]prompt.Warning{}, u.built.Warnings...), Request: body,
 	}
 	return n, json.Unmarshal(body, &struct {
 		Messages *[]json.RawMessage `json:"messages"`

@@ -121,6 +121,7 @@ func (d *doc) start(r *run) error {
 		d.keepStarted(r.cell, nil) // it runs: it has a prompt to keep it in
 	}
 	d.nameFromPrompt(j.prompt)
+	j.meta.Name = d.nb.Meta().Name
 	if d.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
 		d.more = 0
 	}

@@ -20,17 +20,28 @@ const keyTitle = "mutsumi_title"
 // nameFromPrompt names an agent after its first prompt (SPEC 11.11), unless it
 // has a name of its own. Under d.mu; the caller publishes the change.
 func (d *doc) nameFromPrompt(prompt chat.Content) {
-	if !isDefaultName(d.nb.Meta().Name) {
+	name := d.nameFor(prompt)
+	if name == d.nb.Meta().Name {
 		return
 	}
-	name := title.FromPrompt(prompt.String())
-	if name == "" {
-		return
-	}
-	name = d.w.uniqueName(name, d.path)
 	if raw, err := json.Marshal(name); err == nil && d.nb.Keep(keyTitle, raw) == nil {
 		d.nb.SetName(name)
 	}
+}
+
+// nameFor is the name that an agent has once a prompt runs. The system message
+// holds it, from the first request on, so that the second one begins with the
+// same. Under d.mu.
+func (d *doc) nameFor(prompt chat.Content) string {
+	own := d.nb.Meta().Name
+	if !isDefaultName(own) {
+		return own
+	}
+	name := title.FromPrompt(prompt.String())
+	if name == "" {
+		return own
+	}
+	return d.w.uniqueName(name, d.path)
 }
 
 // isDefaultName reports whether name is defaultName, with or without a number.

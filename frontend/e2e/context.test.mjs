@@ -44,7 +44,10 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await section(app, 'Rules').getByText('style.md').waitFor()
     const before = await tokens(app)
     assert.equal(before.Files, 0)
-    assert.equal(before.Rules + before.Files + before.Tools + before.Images + before.History + before.Prompt, before.all)
+    const { all, ...kinds } = before
+    assert.equal(Object.values(kinds).reduce((n, k) => n + k), all)
+    assert.ok(before.Tools > 1000 && before.System > 100, JSON.stringify(before))
+    assert.deepEqual([before.History, before.Prompt, before['Tool results']], [0, 0, 0], 'an empty notebook')
 
     await app.typePrompt('What is in @[notes.md:1:40] and @[notes.md]?')
     await app.page.keyboard.press('Escape')
@@ -118,11 +121,20 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await preview.getByText('second, about @[other.md]').waitFor()
     assert.match(await preview.innerText(), /request 2 ·/)
     assert.match(await preview.innerText(), /[\d,]+ tokens above are the same as in request 1: cacheable/)
+    assert.match(await preview.getByText('model: ').innerText(), /^model: "\S+"\nstream: true/)
+    const tools = preview.getByRole('button', { name: /^tools \d+ definitions/ })
+    await tools.click()
+    await preview.getByRole('button', { name: 'Show all of read_file' }).click()
+    await preview.getByText('"start_line": {').waitFor()
+    await tools.click()
+    await preview.getByRole('button', { name: /^Copy the whole request/ }).click()
+    const copied = await app.until(() => app.page.evaluate(() => navigator.clipboard.readText()), 'the copy')
     const asked = provider.requests().length
     const texts = await preview.getByRole('list', { name: 'Messages' }).evaluate((list) => {
       const messages = []
       for (const row of list.querySelectorAll('.row')) {
         const head = row.querySelector('.head b')
+        if (head?.textContent === 'request' || head?.textContent === 'tools') continue
         if (head) messages.push({ role: head.textContent, content: '' })
         for (const p of row.querySelectorAll('.what > p')) messages.at(-1).content += p.textContent
       }
@@ -139,6 +151,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await app.until(() => provider.requests().length > asked, 'the request')
     await app.until(async () => (await app.answers().count()) === 2, 'the answer')
     await app.waitIdle()
+    assert.deepEqual(JSON.parse(copied), provider.requests().at(-1).body, 'what was copied is what was sent')
     const sent = provider.requests().at(-1).body.messages
     assert.deepEqual(sent.map((m) => m.role), texts.map((m) => m.role))
     // A long text is told from its beginning; nothing that is shown is not sent.
