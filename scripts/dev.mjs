@@ -18,17 +18,18 @@ const address = await new Promise((done) => {
   let printed = "";
   program.stdout.setEncoding("utf8").on("data", (text) => {
     printed += text;
-    const found = printed.match(/http:\/\/\S+[?&]token=\S+/);
+    const found = printed.match(/http:\/\/\S+#token=\S+/);
     if (found) done(new URL(found[0]));
   });
 });
-const cookie = (await fetch(address, { redirect: "manual" })).headers.getSetCookie().map((c) => c.split(";")[0]).join("; ");
+const entered = await fetch(new URL("/api/session", address), { method: "POST", body: JSON.stringify({ token: address.hash.slice("#token=".length) }) });
+const authorization = `Bearer ${(await entered.json()).session}`;
 
 process.chdir(path.join(root, "frontend"));
 const require = createRequire(path.join(root, "frontend", "package.json"));
 const { createServer } = await import(pathToFileURL(path.join(path.dirname(require.resolve("vite/package.json")), "dist/node/index.js")));
 const server = await createServer({
-  server: { proxy: { "/api": { target: address.origin, changeOrigin: true, headers: { origin: address.origin, cookie } } } },
+  server: { proxy: { "/api": { target: address.origin, changeOrigin: true, headers: { origin: address.origin, authorization } } } },
 });
 await server.listen();
 server.printUrls();

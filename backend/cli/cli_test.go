@@ -1,16 +1,12 @@
 package cli_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -335,41 +331,15 @@ func TestCtrlCStopsAndKeepsWhatCame(t *testing.T) {
 func TestServe(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.mtm", empty)
-	cmd := command(t, nil, "serve", dir)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	lines := bufio.NewScanner(out)
-	address := ""
-	for address == "" && lines.Scan() {
-		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}`).FindString(lines.Text())
-	}
-	if address == "" {
-		t.Fatal("no address was printed")
-	}
-	jar, _ := cookiejar.New(nil)
-	client := &http.Client{Jar: jar}
-	if _, err := client.Get(address); err != nil {
-		t.Fatal(err)
-	}
-	res, err := client.Post(strings.Split(address, "?")[0]+"api/call/Snapshot", "application/json", strings.NewReader("[]"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := serveFolder(t, nil, dir)
 	var snapshot struct{ Folder string }
-	if err := json.NewDecoder(res.Body).Decode(&snapshot); err != nil || snapshot.Folder != dir {
-		t.Errorf("got %+v, %v", snapshot, err)
+	if server.call(&snapshot, "Snapshot"); snapshot.Folder != dir {
+		t.Errorf("got %+v", snapshot)
 	}
-	res.Body.Close()
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := server.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Wait(); err != nil {
+	if err := server.cmd.Wait(); err != nil {
 		t.Errorf("it did not end well: %v", err)
 	}
 }

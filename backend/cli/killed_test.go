@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/cookiejar"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,10 +18,10 @@ import (
 
 // served is the program as a browser reaches it.
 type served struct {
-	t      *testing.T
-	cmd    *exec.Cmd
-	client *http.Client
-	base   string
+	t       *testing.T
+	cmd     *exec.Cmd
+	base    string
+	session string
 }
 
 func serveFolder(t *testing.T, env []string, dir string) *served {
@@ -38,15 +37,16 @@ func serveFolder(t *testing.T, env []string, dir string) *served {
 	t.Cleanup(func() { s.kill() })
 	lines, address := bufio.NewScanner(out), ""
 	for address == "" && lines.Scan() {
-		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}`).FindString(lines.Text())
+		address = regexp.MustCompile(`http://127\.0\.0\.1:\d+/#token=[0-9a-f]{48}`).FindString(lines.Text())
 	}
-	jar, _ := cookiejar.New(nil)
-	s.client, s.base = &http.Client{Jar: jar}, strings.Split(address, "?")[0]
-	res, err := s.client.Get(address)
-	if err != nil {
-		t.Fatal(err)
+	base, token, ok := strings.Cut(address, "#token=")
+	if !ok {
+		t.Fatal("no address was printed")
 	}
-	res.Body.Close()
+	s.base = base
+	var entered struct{ Session string }
+	s.post(&entered, "api/session", map[string]string{"token": token})
+	s.session = entered.Session
 	return s
 }
 
@@ -58,11 +58,22 @@ func (s *served) kill() {
 // call calls a bound method; its result goes into out unless that is nil.
 func (s *served) call(out any, name string, args ...any) {
 	s.t.Helper()
-	body, err := json.Marshal(args)
+	s.post(out, "api/call/"+name, append([]any{}, args...))
+}
+
+// post sends a request as the page does, and reads the answer.
+func (s *served) post(out any, path string, in any) {
+	s.t.Helper()
+	body, err := json.Marshal(in)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	res, err := s.client.Post(s.base+"api/call/"+name, "application/json", strings.NewReader(string(body)))
+	req, err := http.NewRequest(http.MethodPost, s.base+path, strings.NewReader(string(body)))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.session)
+	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -70,13 +81,13 @@ func (s *served) call(out any, name string, args ...any) {
 	if res.StatusCode/100 != 2 {
 		var problem any
 		json.NewDecoder(res.Body).Decode(&problem)
-		s.t.Fatalf("%s: status %d, %v", name, res.StatusCode, problem)
+		s.t.Fatalf("%s: status %d, %v", path, res.StatusCode, problem)
 	}
 	if out == nil {
 		return
 	}
 	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-		s.t.Fatalf("%s: %v", name, err)
+		s.t.Fatalf("%s: %v", path, err)
 	}
 }
 

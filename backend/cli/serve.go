@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"mutsumi/backend/web"
@@ -39,15 +40,17 @@ func serve(p *Program, args []string) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", *listen, err)
 	}
-	guard := web.NewGuard(l.Addr())
+	said := &line{to: p.Stdout}
+	guard := web.NewGuard(l.Addr(), func(address string) { said.print("A new address for Mutsumi on %s:\n%s\n", open.ws.Folder(), address) })
 	server := &http.Server{
 		Handler:           guard.Wrap(web.Server(p.Interface, web.New(open.ws), p.Calls(open.ws))),
 		ReadHeaderTimeout: 10 * time.Second,
+		IdleTimeout:       2 * time.Minute,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
-	fmt.Fprintf(p.Stdout, "Mutsumi serves %s at\n%s\n", open.ws.Folder(), guard.Address(l.Addr().String()))
+	said.print("Mutsumi serves %s at\n%s\nThe address can be opened once.\n", open.ws.Folder(), guard.Address())
 	if !loopback(l.Addr()) {
-		fmt.Fprintln(p.Stderr, "mutsumi: everybody who reaches this address and has the token can read and change the folder")
+		fmt.Fprintln(p.Stderr, "mutsumi: everybody who reaches this address and opens it first, or reads what is sent, can read and change the folder")
 	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
@@ -68,4 +71,16 @@ func serve(p *Program, args []string) error {
 func loopback(a net.Addr) bool {
 	t, ok := a.(*net.TCPAddr)
 	return ok && t.IP.IsLoopback()
+}
+
+// line writes whole lines from several goroutines.
+type line struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (l *line) print(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	fmt.Fprintf(l.to, format, args...)
 }

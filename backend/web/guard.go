@@ -2,34 +2,61 @@ package web
 
 import (
 	"crypto/rand"
-	"crypto/subtle"
+	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
+	"sync"
+	"time"
+
+	"mutsumi/backend/fault"
 )
 
-// Guard lets only the person who saw the printed address in: a fresh token,
-// taken from ?token= once and kept as a cookie, must come with every request;
-// Host must be the address that was listened on (so that no foreign name can
-// be pointed here), and a request that a page makes must come from this origin.
+// Guard lets only the person in who opened the printed address. What it carries
+// stands behind a "#", which no browser sends or tells another page; it counts
+// once, and the page changes it for a session. A session goes with each call in
+// a header. It is no cookie: those go to all ports of a host, and so to any
+// other server there, whosever it is.
+//
+// Host must be the address that was listened on (so that no foreign name can be
+// pointed here), and a request that a page makes must come from this origin.
+// The interface itself is no secret: its files are those of the program.
 type Guard struct {
-	token  string
-	cookie string
-	hosts  map[string]bool
+	hosts map[string]bool
+	host  string
+	tell  func(address string)
+	now   func() time.Time
+
+	mu       sync.Mutex
+	told     time.Time
+	printed  string            // of the address that was told last
+	entries  map[sum]time.Time // until when an address counts; zero: until it is used
+	sessions map[sum]struct{}  // by what calls carry
+	images   map[sum]struct{}  // by what addresses of images carry
 }
 
-// NewGuard makes a guard for a server that listens on addr, with a fresh token.
-func NewGuard(addr net.Addr) *Guard {
-	var b [24]byte
-	rand.Read(b[:])
+type sum = [sha256.Size]byte
+
+const (
+	entryTime = time.Minute      // for the address that a page asked for
+	tellEvery = 10 * time.Second // addresses for pages that have none
+)
+
+// NewGuard makes a guard for a server that listens on addr. Tell is given an
+// address to print when a page was opened without one that counts.
+func NewGuard(addr net.Addr, tell func(address string)) *Guard {
 	host, port, err := net.SplitHostPort(addr.String())
 	if err != nil {
 		host, port = addr.String(), "80"
 	}
-	g := &Guard{token: hex.EncodeToString(b[:]), cookie: "mutsumi_" + port, hosts: map[string]bool{net.JoinHostPort(host, port): true}}
+	g := &Guard{
+		tell: tell, now: time.Now, host: net.JoinHostPort(host, port), hosts: map[string]bool{net.JoinHostPort(host, port): true},
+		entries: map[sum]time.Time{}, sessions: map[sum]struct{}{}, images: map[sum]struct{}{},
+	}
 	if ip := net.ParseIP(host); ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
 		for _, name := range []string{"localhost", "127.0.0.1", "::1"} {
 			g.hosts[net.JoinHostPort(name, port)] = true
@@ -43,42 +70,130 @@ func NewGuard(addr net.Addr) *Guard {
 	return g
 }
 
-// Address is what to open: the origin at host with the token.
-func (g *Guard) Address(host string) string { return "http://" + host + "/?token=" + g.token }
+// Address is what to open, once. One that was told and not used is told again.
+func (g *Guard) Address() string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if _, open := g.entries[sha256.Sum256([]byte(g.printed))]; !open {
+		g.printed = secret()
+		g.entries[sha256.Sum256([]byte(g.printed))] = time.Time{}
+	}
+	g.told = g.now()
+	return address(g.host, g.printed)
+}
+
+func address(host, token string) string { return "http://" + host + "/#token=" + token }
+
+func secret() string {
+	var b [24]byte
+	rand.Read(b[:])
+	return hex.EncodeToString(b[:])
+}
+
+// Session is what a page gets for an address.
+type Session struct {
+	Session string `json:"session"` // for the header of each call
+	Images  string `json:"images"`  // for addresses of images, which carry no header
+}
 
 // Wrap returns next behind the guard.
 func (g *Guard) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !g.hosts[r.Host] {
-			http.Error(w, "This address is not the one that mutsumi serve listens on.", http.StatusForbidden)
-			return
+		call := strings.HasPrefix(r.URL.Path, "/api/")
+		switch site := r.Header.Get("Sec-Fetch-Site"); {
+		case !g.hosts[r.Host]:
+			refuse(w, http.StatusForbidden, "This address is not the one that mutsumi serve listens on.")
+		case r.Header.Get("Origin") != "" && r.Header.Get("Origin") != "http://"+r.Host,
+			(site == "cross-site" || site == "same-site") && (r.Method != http.MethodGet || r.URL.Path != "/"):
+			refuse(w, http.StatusForbidden, "This request comes from another site.")
+		case !call && r.Method != http.MethodGet && r.Method != http.MethodHead:
+			refuse(w, http.StatusMethodNotAllowed, "There is nothing to send here.")
+		case r.URL.Path == "/api/session" && r.Method == http.MethodPost:
+			g.enter(w, r)
+		case call && !g.allowed(r):
+			refuse(w, http.StatusUnauthorized, signedOut)
+		case r.URL.Path == "/api/session/address" && r.Method == http.MethodPost:
+			token := secret()
+			g.mu.Lock()
+			g.entries[sha256.Sum256([]byte(token))] = g.now().Add(entryTime)
+			g.mu.Unlock()
+			writeJSON(w, http.StatusOK, address(r.Host, token))
+		default:
+			next.ServeHTTP(w, r)
 		}
-		if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
-			http.Error(w, "This request comes from another site.", http.StatusForbidden)
-			return
-		}
-		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
-			if r.Method != http.MethodGet || r.URL.Path != "/" {
-				http.Error(w, "This request comes from another site.", http.StatusForbidden)
-				return
-			}
-		}
-		if token := r.URL.Query().Get("token"); token != "" && r.Method == http.MethodGet && r.URL.Path == "/" && g.same(token) {
-			http.SetCookie(w, &http.Cookie{Name: g.cookie, Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode})
-			u := url.URL{Path: "/"}
-			http.Redirect(w, r, u.String(), http.StatusSeeOther)
-			return
-		}
-		if c, err := r.Cookie(g.cookie); err != nil || !g.same(c.Value) {
-			http.Error(w, "Open the address that mutsumi serve printed: it carries the token.", http.StatusUnauthorized)
-			return
-		}
-		next.ServeHTTP(w, r)
 	})
 }
 
-func (g *Guard) same(token string) bool {
-	return subtle.ConstantTimeCompare([]byte(token), []byte(g.token)) == 1
+const signedOut = "This page is not signed in: its address was used already, or had nothing behind the #. Open the new address that mutsumi serve prints now, in the terminal where it runs."
+
+// codeSignedOut is the code of the fault that says so.
+const codeSignedOut = "signedOut"
+
+// refuse answers with a fault and ends the connection: who may not come in holds none.
+func refuse(w http.ResponseWriter, status int, why string) {
+	w.Header().Set("Connection", "close")
+	f := fault.New(fault.Denied, "%s", why)
+	if status == http.StatusUnauthorized {
+		f = f.WithCode(codeSignedOut)
+	}
+	writeJSON(w, status, f)
+}
+
+// enter changes the address of a page, or a session that it has, for a session.
+func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Token string `json:"token"`
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, 4096))
+	if err != nil || json.Unmarshal(body, &q) != nil {
+		refuse(w, http.StatusBadRequest, "This is no address.")
+		return
+	}
+	if g.use(q.Token) || g.allowed(r) {
+		s := Session{secret(), secret()}
+		g.mu.Lock()
+		g.sessions[sha256.Sum256([]byte(s.Session))] = struct{}{}
+		g.images[sha256.Sum256([]byte(s.Images))] = struct{}{}
+		g.mu.Unlock()
+		writeJSON(w, http.StatusOK, s)
+		return
+	}
+	g.mu.Lock()
+	again := g.now().Sub(g.told) >= tellEvery
+	if _, open := g.entries[sha256.Sum256([]byte(g.printed))]; !open {
+		again = true // the one that stands there does not count any more
+	}
+	g.mu.Unlock()
+	if again && g.tell != nil {
+		g.tell(g.Address())
+	}
+	refuse(w, http.StatusUnauthorized, signedOut)
+}
+
+// use reports whether a token counts, and lets it count no more.
+func (g *Guard) use(token string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	key := sha256.Sum256([]byte(token))
+	until, ok := g.entries[key]
+	delete(g.entries, key)
+	return ok && (until.IsZero() || g.now().Before(until))
+}
+
+// allowed reports whether a request carries a session, or what addresses of
+// images carry and asks for one.
+func (g *Guard) allowed(r *http.Request) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if session, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		_, ok := g.sessions[sha256.Sum256([]byte(session))]
+		return ok
+	}
+	if r.Method != http.MethodGet || r.URL.Path != "/api/image" {
+		return false
+	}
+	_, ok := g.images[sha256.Sum256([]byte(r.URL.Query().Get("key")))]
+	return ok
 }
 
 func ownAddresses() []string {

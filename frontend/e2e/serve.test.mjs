@@ -6,17 +6,12 @@ import { serve } from './lib/serve.mjs'
 import { notebookText, World } from './lib/world.mjs'
 
 describe('mutsumi serve', () => {
-  let world, server, cookie
+  let world, server, session
 
   before(async () => {
     world = new World({ '.mutsumi/one.mtm': notebookText('One', [['hello', 'hi']]) })
     server = await serve(world)
-    const entry = await ask('GET', new URL(server.address).pathname + new URL(server.address).search)
-    assert.equal(entry.status, 303)
-    cookie = entry.headers['set-cookie'][0]
-    assert.match(cookie, /HttpOnly/)
-    assert.match(cookie, /SameSite=Strict/)
-    cookie = cookie.split(';')[0]
+    session = await server.headers()
   })
 
   after(async () => {
@@ -35,11 +30,12 @@ describe('mutsumi serve', () => {
     })
   }
 
-  test('lets in who has the cookie of the printed address', async () => {
-    const page = await ask('GET', '/', { cookie })
+  test('lets in who has a session of the printed address', async () => {
+    const page = await ask('GET', '/')
+    assert.equal(page.headers['set-cookie'], undefined)
     assert.equal(page.status, 200)
     assert.match(page.headers['content-type'], /text\/html/)
-    const call = await ask('POST', '/api/call/Snapshot', { cookie, 'content-type': 'application/json' }, '[]')
+    const call = await ask('POST', '/api/call/Snapshot', { ...session, 'content-type': 'application/json' }, '[]')
     assert.equal(call.status, 200)
     const snapshot = JSON.parse(call.text)
     assert.equal(snapshot.folder, world.folder)
@@ -48,28 +44,27 @@ describe('mutsumi serve', () => {
 
   test('keeps everybody else out', async () => {
     for (const [what, path, headers] of [
-      ['no cookie', '/', {}],
-      ['no cookie on the API', '/api/notebook?path=.mutsumi/one.mtm', {}],
-      ['a wrong token', '/?token=' + '0'.repeat(48), {}],
-      ['a wrong cookie', '/api/events', { cookie: cookie.replace(/=.*/, '=' + '0'.repeat(48)) }],
-      ['a foreign name that points here', '/', { cookie, host: 'evil.example' }],
-      ['the right host with another port', '/', { cookie, host: '127.0.0.1:1' }],
-      ['a page of another site', '/api/notebook?path=.mutsumi/one.mtm', { cookie, origin: 'http://evil.example' }],
-      ['a sandboxed frame', '/api/notebook?path=.mutsumi/one.mtm', { cookie, origin: 'null' }],
-      ['a cross-site fetch', '/api/notebook?path=.mutsumi/one.mtm', { cookie, 'sec-fetch-site': 'cross-site' }],
+      ['nothing', '/api/notebook?path=.mutsumi/one.mtm', {}],
+      ['what the address carried, as a cookie', '/api/notebook?path=.mutsumi/one.mtm', { cookie: `mutsumi=${session.authorization}` }],
+      ['a wrong session', '/api/events', { authorization: 'Bearer ' + '0'.repeat(48) }],
+      ['a foreign name that points here', '/', { ...session, host: 'evil.example' }],
+      ['the right host with another port', '/', { ...session, host: '127.0.0.1:1' }],
+      ['a page of another site', '/api/notebook?path=.mutsumi/one.mtm', { ...session, origin: 'http://evil.example' }],
+      ['a sandboxed frame', '/api/notebook?path=.mutsumi/one.mtm', { ...session, origin: 'null' }],
+      ['a cross-site fetch', '/api/notebook?path=.mutsumi/one.mtm', { ...session, 'sec-fetch-site': 'cross-site' }],
     ]) {
       const { status, text } = await ask('GET', path, headers)
       assert.ok(status === 401 || status === 403, `${what}: ${status}`)
       assert.ok(!text.includes('hello'), what)
     }
-    const call = await ask('POST', '/api/call/Snapshot', { cookie, origin: 'http://evil.example', 'content-type': 'application/json' }, '[]')
+    const call = await ask('POST', '/api/call/Snapshot', { ...session, origin: 'http://evil.example', 'content-type': 'application/json' }, '[]')
     assert.equal(call.status, 403)
   })
 
   test('gives no file outside the folder', async () => {
     for (const path of ['../config/settings.yaml', '/etc/passwd', '.mutsumi/../../home', '%2e%2e/home']) {
       for (const url of [`/api/notebook?path=${path}`, `/api/text?path=${path}`, `/api/image?path=.mutsumi/one.mtm&src=${path}`, `/${path}`]) {
-        const { status, text } = await ask('GET', url, { cookie })
+        const { status, text } = await ask('GET', url, session)
         // A path that is not clean may be sent to the clean one, which is not there either.
         assert.ok(status >= 400 || (status >= 300 && url.startsWith('//')), `${url}: ${status}`)
         assert.ok(!text.includes('root:'), url)
@@ -78,7 +73,7 @@ describe('mutsumi serve', () => {
   })
 
   test('the page may load nothing from elsewhere and run no inline script', async () => {
-    const { headers } = await ask('GET', '/', { cookie })
+    const { headers } = await ask('GET', '/')
     const policy = Object.fromEntries(headers['content-security-policy'].split(';').map((p) => p.trim()).map((p) => [p.split(' ')[0], p.split(' ').slice(1)]))
     assert.deepEqual(policy['default-src'], ["'none'"])
     assert.deepEqual(policy['script-src'], ["'self'"])
@@ -89,7 +84,7 @@ describe('mutsumi serve', () => {
   })
 
   test('refuses a call that does not exist, in words', async () => {
-    const { status, text } = await ask('POST', '/api/call/NoSuchCall', { cookie, 'content-type': 'application/json' }, '[]')
+    const { status, text } = await ask('POST', '/api/call/NoSuchCall', { ...session, 'content-type': 'application/json' }, '[]')
     assert.ok(status >= 400 && status < 500, String(status))
     const fault = JSON.parse(text)
     assert.ok(fault.kind && fault.message, text)
@@ -97,6 +92,6 @@ describe('mutsumi serve', () => {
 
   test('listens on loopback only', () => {
     assert.match(server.origin, /^http:\/\/127\.0\.0\.1:\d+$/)
-    assert.match(new URL(server.address).searchParams.get('token'), /^[0-9a-f]{32,}$/)
+    assert.match(new URL(server.address).hash, /^#token=[0-9a-f]{32,}$/)
   })
 })

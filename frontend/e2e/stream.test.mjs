@@ -19,10 +19,9 @@ test('eight notebooks stream at once and nothing is lost', { timeout: 300_000 },
  * other, and text that is not what was sent in the order in which it was sent.
  */
 async function follow(app) {
-  const cookie = (await app.context.cookies()).map((c) => `${c.name}=${c.value}`).join('; ')
   const { seq } = await app.call('Snapshot')
   const connection = new AbortController()
-  const response = await fetch(`${app.server.origin}/api/events?since=${seq}`, { headers: { cookie }, signal: connection.signal })
+  const response = await fetch(`${app.server.origin}/api/events?since=${seq}`, { headers: await app.server.headers(), signal: connection.signal })
   assert.equal(response.status, 200)
   const wrong = []
   const text = new Map() // by file

@@ -87,7 +87,12 @@ export class App {
       const url = r.url()
       if (!url.startsWith(this.server.origin + '/') && !/^(data|blob|about):/.test(url)) this.#problems.push(`request: ${url}`)
     })
-    await page.goto(this.server.address)
+    // What a test asks of the program by itself goes with the page's own session.
+    await page.addInitScript(() => {
+      window.fetchAsPage = (url, { headers, ...init } = {}) =>
+        fetch(url, { ...init, headers: { ...headers, Authorization: `Bearer ${JSON.parse(sessionStorage.getItem('mutsumi.session')).session}` } })
+    })
+    await page.goto(await this.server.enter())
     await page.getByRole('button', { name: 'New agent' }).first().waitFor()
     return page
   }
@@ -226,7 +231,7 @@ export class App {
   /** Calls a method of the program directly, as the page does. */
   call(name, ...args) {
     return this.page.evaluate(async ([method, list]) => {
-      const response = await fetch(`/api/call/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(list) })
+      const response = await window.fetchAsPage(`/api/call/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(list) })
       const result = await response.json()
       if (!response.ok) throw new Error(`${method}: ${result.message}`)
       return result
@@ -235,7 +240,7 @@ export class App {
 
   /** The notebook as the program has it in memory. */
   notebook(file, page = this.page) {
-    return page.evaluate(async (p) => (await fetch(`/api/notebook?path=${encodeURIComponent(p)}`)).json(), file)
+    return page.evaluate(async (p) => (await window.fetchAsPage(`/api/notebook?path=${encodeURIComponent(p)}`)).json(), file)
   }
 
   /**
@@ -266,7 +271,7 @@ export class App {
     const typed = this.#typed.get(page)
     if (!typed) return true
     const got = await page.evaluate(async ([path, id]) => {
-      const response = await fetch('/api/cells', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ path, ids: [id] }) })
+      const response = await window.fetchAsPage('/api/cells', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ path, ids: [id] }) })
       return response.ok ? (await response.json()).cells : []
     }, [file, typed.cell])
     if (got[0]?.body?.text !== typed.text) return false

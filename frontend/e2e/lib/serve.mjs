@@ -20,6 +20,7 @@ class Server {
   #child
   #output = ''
   #ended
+  #session
 
   constructor(child) {
     this.#child = child
@@ -41,9 +42,26 @@ class Server {
     return this.#output.match(/serves (.+) at$/m)?.[1]
   }
 
-  /** The address with its token, as a person would open it. */
+  /** The address that was printed last, with its token, which counts once. */
   get address() {
-    return this.#output.match(/http:\/\/\S+[?&]token=\S+/)?.[0]
+    return this.#output.match(/http:\/\/\S+#token=\S+/g)?.at(-1)
+  }
+
+  /** The headers of a session of the test's own, which the first printed address is changed for. */
+  async headers() {
+    this.#session ??= this.#post('/api/session', { 'content-type': 'application/json' }, JSON.stringify({ token: this.address.split('#token=')[1] }))
+    return { authorization: `Bearer ${(await this.#session).session}` }
+  }
+
+  /** An address that was not opened yet. */
+  async enter() {
+    return this.#post('/api/session/address', await this.headers())
+  }
+
+  async #post(path, headers, body) {
+    const response = await fetch(this.origin + path, { method: 'POST', headers, body })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
   }
 
   get origin() {

@@ -51,18 +51,34 @@ export class FoldersState {
     }
   }
 
+  /** Whether one more window of this folder can be opened: in a browser. */
+  get another(): boolean {
+    return !this.#desktop
+  }
+
+  /** Opens this folder in one more window of the browser: the address of the first one counts once. */
+  async openAnother(): Promise<void> {
+    try {
+      this.#show(await this.#backend.windowAddress())
+    } catch (thrown) {
+      this.#failed('Could not open another window', Fault.from(thrown))
+    }
+  }
+
   /** Opens a folder and reports whether that worked. */
   async open(path: string): Promise<boolean> {
     try {
       const address = await this.#backend.call.OpenFolder(path)
-      if (address && !window.open(address, '_blank')) {
-        throw new Fault('denied', 'The browser blocked the new tab. Allow pop-ups for this page, then open the folder again.')
-      }
+      if (address) this.#show(address)
       return true
     } catch (thrown) {
       this.#failed('Could not open the folder', Fault.from(thrown))
       return false
     }
+  }
+
+  #show(address: string): void {
+    if (!window.open(address, '_blank')) throw new Fault('denied', 'The browser blocked the new tab. Allow pop-ups for this page, then open it again.')
   }
 }
 

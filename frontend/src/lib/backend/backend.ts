@@ -5,9 +5,11 @@ import './enums'
 import { Fault } from './fault'
 import { InOrder } from './order'
 import { request, type Body } from './request'
+import { imageKey } from './session'
 
 export type { agenttree, approval, builtin, chat, checkpoint, event, fault, inspect, kind, notebook, settings, timeline, workspace, worktree } from '$wails/go/models'
 export { codeDisconnected, Fault, type FaultKind } from './fault'
+export { codeSignedOut } from './session'
 export type { BackendEvent, Connection } from './events'
 
 /** What is asked to complete: `at` is all that may follow an @. */
@@ -72,7 +74,7 @@ export class Backend {
 
   /** The address of an image that a prompt links to: for <img src>. */
   imageURL(path: string, src: string, thumb = false): string {
-    return `/api/image?${query({ path, src, ...(thumb ? { thumb: '1' } : {}) })}`
+    return `/api/image?${query({ path, src, ...(thumb ? { thumb: '1' } : {}), ...imageKey() })}`
   }
 
   /** Keeps a pasted or dropped image and gives the text that links to it. */
@@ -122,6 +124,11 @@ export class Backend {
   /** Names the page. A real window has its title from the program, which counts there too while the page sleeps. */
   setTitle(title: string): void {
     document.title = title
+  }
+
+  /** The address for one more window of this folder, which can be opened once; '' in the real window. */
+  async windowAddress(): Promise<string> {
+    return inWindow() ? '' : json(await request('/api/session/address', { body: '' }))
   }
 
   /** Opens a link of an answer outside: http, https and mailto only. */

@@ -9,7 +9,7 @@ export type BackendEvent = {
 }[keyof event.Catalog]
 
 /** How the stream stands. Lost says why, since when, and when it is tried again (0: now). */
-export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; reason: string; sinceMs: number; retryAtMs: number }
+export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; reason: string; code?: string; sinceMs: number; retryAtMs: number }
 
 export interface FollowOptions {
   /**
@@ -77,6 +77,7 @@ export class EventStream {
     this.#options.onConnection({ state: 'connecting' })
     while (!stopped.aborted) {
       let reason: string
+      let code = ''
       try {
         if (this.#seq < 0) this.#seq = await this.#options.load()
         if (stopped.aborted) return
@@ -89,12 +90,12 @@ export class EventStream {
           // The first time at once; a stream that always has a gap must not spin.
           if (failures++ === 0) continue
         }
-        reason = Fault.from(thrown).message
+        ;({ message: reason, code } = Fault.from(thrown))
       }
       if (stopped.aborted) return
       this.#lostSince ||= Date.now()
       const ms = Math.min(longestWaitMs, firstWaitMs * 2 ** failures++) * (0.8 + Math.random() * 0.4)
-      this.#options.onConnection({ state: 'lost', reason, sinceMs: this.#lostSince, retryAtMs: Date.now() + ms })
+      this.#options.onConnection({ state: 'lost', reason, ...(code ? { code } : {}), sinceMs: this.#lostSince, retryAtMs: Date.now() + ms })
       this.#nudge = new AbortController()
       await wait(ms, this.#nudge.signal, stopped)
     }

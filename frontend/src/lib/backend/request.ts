@@ -1,4 +1,5 @@
 import { codeDisconnected, Fault } from './fault'
+import { forget, headers } from './session'
 
 /** What may be sent. A Blob or FormData in a fetch brings WebKitGTK down with the whole program. */
 export type Body = string | Uint8Array<ArrayBuffer>
@@ -25,10 +26,20 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
   if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
     throw new TypeError('request: only strings and Uint8Array can be sent')
   }
-  const init: RequestInit = { method: body === undefined ? 'GET' : 'POST', cache: 'no-store', credentials: 'same-origin' }
+  let proof = headers()
+  // A page that goes has no time to wait: what it carries is known by then.
+  if (proof instanceof Promise) {
+    try {
+      proof = await proof
+    } catch (thrown) {
+      if (thrown instanceof Fault) throw thrown
+      throw silent(thrown)
+    }
+  }
+  const init: RequestInit = { method: body === undefined ? 'GET' : 'POST', cache: 'no-store', credentials: 'same-origin', headers: proof }
   if (body !== undefined) {
     init.body = body
-    init.headers = { 'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }
+    init.headers = { ...proof, 'Content-Type': typeof body === 'string' ? 'application/json' : 'application/octet-stream' }
   }
   if (signal) init.signal = signal
   if (leaving && typeof body === 'string' && body.length <= mayOutlive) init.keepalive = true
@@ -37,15 +48,18 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
     response = await fetch(path, init)
   } catch (thrown) {
     if (signal?.aborted) throw new Fault('canceled', 'Stopped.')
-    throw new Fault('internal', `Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`, codeDisconnected)
+    throw silent(thrown)
   }
   if (response.ok) return response
+  if (response.status === 401) forget()
   const text = await response.text().catch(() => '')
   throw Fault.parse(text) ?? new Fault(response.status === 404 ? 'notFound' : 'internal', statusText(response.status, text))
 }
 
+const silent = (thrown: unknown) => new Fault('internal', `Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`, codeDisconnected)
+
 function statusText(status: number, text: string): string {
-  if (status === 401 || status === 403) return 'This page is not signed in. Open the address that `mutsumi serve` printed, with its token.'
+  if (status === 401 || status === 403) return 'This page is not signed in. Open the address that `mutsumi serve` printed, again.'
   const said = text.trim().slice(0, 300)
   return said ? `The program answered ${status}: ${said}` : `The program answered ${status} without a reason.`
 }

@@ -1,0 +1,84 @@
+import { Fault } from './fault'
+
+/*
+ * How a page of `mutsumi serve` proves whose it is. What stands behind the # of
+ * the printed address is changed for a session once; the session is kept for
+ * this tab alone and goes with each request in a header. A cookie would go to
+ * every port of the host. In the real window there is nothing to prove.
+ */
+
+/** Of the fault that says that this page has no session. */
+export const codeSignedOut = 'signedOut'
+
+interface Session {
+  session: string
+  images: string
+}
+
+const stored = 'mutsumi.session'
+let session: Session | undefined = remembered()
+let entering: Promise<Session | undefined> | undefined
+
+/* An address that is pasted into this tab changes what is behind the #, and loads nothing. */
+globalThis.addEventListener?.('hashchange', () => {
+  if (token()) location.reload()
+})
+
+/** Enters with the address, when this page has one, and gives the headers that requests need. */
+export function headers(): Record<string, string> | Promise<Record<string, string>> {
+  if (!isServed() || (session && !token())) return carried()
+  // Who is not let in is not asked for again and again: each time, a new address would be printed.
+  entering ??= enter().catch((thrown: unknown) => {
+    if (!(thrown instanceof Fault && thrown.code === codeSignedOut)) entering = undefined
+    throw thrown
+  })
+  return entering.then(carried)
+}
+
+function carried(): Record<string, string> {
+  return session ? { Authorization: `Bearer ${session.session}` } : {}
+}
+
+/** What the address of an image carries, which the page's <img> asks for without headers. */
+export const imageKey = (): Record<string, string> => (session ? { key: session.images } : {})
+
+/** Forgets a session that the program does not know: it was started again. */
+export function forget(): void {
+  if (session) entering = undefined
+  session = undefined
+  globalThis.sessionStorage?.removeItem(stored)
+}
+
+async function enter(): Promise<Session | undefined> {
+  const own = token()
+  // It counts once, and it need not stay in the history.
+  if (own) history.replaceState(history.state, '', location.pathname + location.search)
+  const response = await fetch('/api/session', { method: 'POST', cache: 'no-store', credentials: 'omit', headers: { 'Content-Type': 'application/json', ...carried() }, body: JSON.stringify({ token: own }) })
+  const text = await response.text()
+  if (!response.ok) {
+    if (response.status === 401) forget()
+    throw Fault.parse(text) ?? new Fault('denied', 'This page is not signed in. Open the address that `mutsumi serve` printed.', codeSignedOut)
+  }
+  session = JSON.parse(text) as Session
+  globalThis.sessionStorage?.setItem(stored, text)
+  return session
+}
+
+function token(): string {
+  return /^#token=([0-9a-f]+)$/.exec(globalThis.location?.hash ?? '')?.[1] ?? ''
+}
+
+function remembered(): Session | undefined {
+  try {
+    const value = JSON.parse(globalThis.sessionStorage?.getItem(stored) ?? 'null') as Partial<Session> | null
+    if (typeof value?.session === 'string' && typeof value.images === 'string') return { session: value.session, images: value.images }
+  } catch {
+    // What cannot be read is none.
+  }
+  return undefined
+}
+
+/** Whether this page came over HTTP: the window's has bindings, and no address that could carry anything. */
+function isServed(): boolean {
+  return typeof location !== 'undefined' && /^http:$/.test(location.protocol) && !(window.go?.main?.App && window.runtime)
+}
