@@ -250,7 +250,7 @@ func (w *walker) nestedScript(p *part, text word) {
 		p.problem = "too many shells inside one another"
 	default:
 		p.neutral, p.note, p.findings = true, "runs the commands that follow", nil
-		in := w.deeper().apart()
+		in := w.deeper().subshell()
 		in.text, in.dialect, in.nested, in.inSubst = text.text, dialectOf(p.program), w.nested+1, false
 		in.script()
 	}

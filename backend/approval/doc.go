@@ -10,8 +10,15 @@
 // it does not know is not understood, and what is not understood asks. A
 // denial wins over every grant.
 //
-// The package runs nothing and draws nothing. It looks at the disk only to
-// follow links of paths. Package workspace asks it between the agent's loop
+// A command is read as the shell that runs it reads it: where the parser and
+// shells differ, or sh and bash, it is refused (readScript), and a test
+// compares with real shells. A word is a text, a few texts that it may become,
+// or several words of any text; no star covers the last. A program has the
+// folders in which it may start, because a grant holds for a folder.
+//
+// The package runs nothing and draws nothing. It looks at the disk while it
+// reads a call, to follow links, compare patterns of file names and see which
+// repository a folder belongs to; judging a call reads nothing. Package workspace asks it between the agent's loop
 // and the tool, keeps what Policy.Save returns, and tells the interface.
 package approval
 

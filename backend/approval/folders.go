@@ -12,39 +12,39 @@ import (
 // folder is not there.
 func (w *walker) goTo(folder string) {
 	if info, err := os.Stat(folder); err == nil && info.IsDir() {
-		*w.at = []string{folder}
+		*w.folders = []string{folder}
 		return
 	}
-	*w.at = union(*w.at, []string{folder})
+	*w.folders = union(*w.folders, []string{folder})
 }
 
-// apart is a walker for what runs in a shell of its own: where that goes, the
+// subshell is a walker for what runs in a shell of its own: where that goes, the
 // shell around it does not go.
-func (w *walker) apart() *walker {
+func (w *walker) subshell() *walker {
 	d := *w
-	at := slices.Clone(*w.at)
-	d.at = &at
+	folders := slices.Clone(*w.folders)
+	d.folders = &folders
 	return &d
 }
 
 // branch walks what may run or not.
 func (w *walker) branch(walk func()) {
-	before := *w.at
+	before := *w.folders
 	walk()
-	*w.at = union(before, *w.at)
+	*w.folders = union(before, *w.folders)
 }
 
 // chain walks a && b and a || b.
 func (w *walker) chain(c *syntax.BinaryCmd) {
-	before := *w.at
+	before := *w.folders
 	w.stmt(c.X)
-	first := *w.at
+	first := *w.folders
 	if c.Op == syntax.AndStmt {
 		if to := lastFolder(c.X); to != "" {
-			*w.at = []string{w.allowed.absolute(to)}
+			*w.folders = []string{w.allowed.absolute(to)}
 		}
 		w.stmt(c.Y)
-		*w.at = union(before, union(first, *w.at))
+		*w.folders = union(before, union(first, *w.folders))
 		return
 	}
 	if exits(c.Y) { // cd folder || exit
@@ -52,13 +52,13 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 		if to := lastFolder(c.X); to != "" {
 			before = []string{w.allowed.absolute(to)}
 		}
-		w.apart().stmt(c.Y)
-		*w.at = before
+		w.subshell().stmt(c.Y)
+		*w.folders = before
 		return
 	}
-	*w.at = union(before, first)
+	*w.folders = union(before, first)
 	w.stmt(c.Y)
-	*w.at = union(before, union(first, *w.at))
+	*w.folders = union(before, union(first, *w.folders))
 }
 
 // lastFolder gives the folder that a statement has gone to when it succeeded,

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// maxLooked is how many files are looked at for links that lead outside.
-const maxLooked = 5000
+// maxScanned is how many files are looked at for links that lead outside.
+const maxScanned = 5000
 
 // followsLinks finds the option with which a program goes through folders and
 // follows the links in them.
@@ -59,7 +59,7 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 			if !filepath.IsAbs(g) {
 				g = filepath.Join(base, g)
 			}
-			if found := w.allowed.look(g, ""); found.linkOut || !found.all {
+			if found := w.allowed.scan(g, ""); found.linkOut || !found.all {
 				return true
 			}
 		}
@@ -67,16 +67,16 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 	return false
 }
 
-// looked is what was found below a folder.
-type looked struct {
+// scanned is what was found below a folder.
+type scanned struct {
 	linkOut bool // a link that leads outside the allowed folders
 	blank   bool // a name that a shell or xargs would take for several
 	all     bool // everything was looked at
 }
 
-// look goes through the files below a folder. Links count when their name fits
+// scan goes through the files below a folder. Links count when their name fits
 // a pattern, "" for all.
-func (p *places) look(dir, pattern string) (found looked) {
+func (p *places) scan(dir, pattern string) (found scanned) {
 	n := 0
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -85,7 +85,7 @@ func (p *places) look(dir, pattern string) (found looked) {
 			}
 			return err
 		}
-		if n++; n > maxLooked {
+		if n++; n > maxScanned {
 			return fs.SkipAll
 		}
 		if d.IsDir() && d.Name() == ".git" && path != dir {
@@ -98,6 +98,6 @@ func (p *places) look(dir, pattern string) (found looked) {
 		}
 		return nil
 	})
-	found.all = err == nil && n <= maxLooked
+	found.all = err == nil && n <= maxScanned
 	return found
 }

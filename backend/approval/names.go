@@ -31,7 +31,7 @@ func (w *walker) listsNames(s *syntax.Stmt, input func() bool) bool {
 		}
 		var words []word
 		for _, a := range c.Args {
-			words = append(words, w.aside().words(a)...)
+			words = append(words, w.wordReader().words(a)...)
 		}
 		p := &part{kind: KindProgram, program: words[0].text, args: words[1:]}
 		if !words[0].literal || slices.ContainsFunc(p.args, func(a word) bool { return !a.literal }) || len(w.outside(p)) > 0 {
@@ -57,7 +57,7 @@ func (w *walker) listsOutside(p *part) bool {
 	})
 	return slices.ContainsFunc(given, func(g string) bool {
 		return slices.ContainsFunc(w.bases(), func(base string) bool {
-			found := w.allowed.look(seenFrom(base, g), pattern)
+			found := w.allowed.scan(seenFrom(base, g), pattern)
 			return links && found.linkOut || !null && found.blank
 		})
 	})

@@ -175,7 +175,7 @@ func (w *walker) strays(text string) bool {
 }
 
 // bases are the folders in which the command may be when a program starts.
-func (w *walker) bases() []string { return append([]string{w.allowed.folder}, *w.goes...) }
+func (w *walker) bases() []string { return append([]string{w.allowed.folder}, *w.cdTargets...) }
 
 // valueStrays is strays for a text that a word may become. In a word with a
 // pattern the pattern is compared with what is there now.

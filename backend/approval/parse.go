@@ -19,27 +19,27 @@ const (
 // walker takes a command apart. Each kind of node has its case; the rest is
 // not understood.
 type walker struct {
-	text    string
-	dialect dialect
-	parts   *[]*part
-	depth   int
-	nested  int  // scripts around this one
-	moves   *int // how many words could change the folder: with any, relative paths cannot be told
-	vars    map[string]variable
-	goes    *[]string   // folders that the command may go to
-	at      *[]string   // folders in which the next program may start
-	input   func() bool // whether what a pipe brings is names of files inside the allowed folders; nil: no
-	inSubst bool
-	shallow bool // substitutions are not looked at
-	looped  bool
-	allowed *places
+	text      string
+	dialect   dialect
+	parts     *[]*part
+	depth     int
+	nested    int  // scripts around this one
+	moves     *int // how many words could change the folder: with any, relative paths cannot be told
+	vars      map[string]variable
+	cdTargets *[]string   // folders that the command may go to
+	folders   *[]string   // folders in which the next program may start
+	input     func() bool // whether what a pipe brings is names of files inside the allowed folders; nil: no
+	inSubst   bool
+	shallow   bool // substitutions are not looked at
+	looped    bool
+	allowed   *places
 }
 
 // parse takes a command apart, as the shell that runs it reads it.
 func parse(text, shell string, where *places) *command {
 	c := &command{text: text}
 	moves := 0
-	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, goes: &[]string{}, at: &[]string{where.folder}, allowed: where}
+	w := &walker{text: text, dialect: dialectOf(shell), parts: &c.parts, moves: &moves, cdTargets: &[]string{}, folders: &[]string{where.folder}, allowed: where}
 	w.script()
 	c.moved = moves > 0
 	return c
@@ -96,7 +96,7 @@ func bare(w *syntax.Word) string {
 
 func (w *walker) add(p *part) *part {
 	p.depth = w.depth
-	p.folders = slices.Clone(*w.at)
+	p.folders = slices.Clone(*w.folders)
 	if len(*w.parts) > maxParts {
 		return p
 	}
@@ -145,7 +145,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 		return
 	case s.Background:
 		w.add(&part{kind: KindControl, text: w.source(s), neutral: true, note: "in the background"})
-		w = w.apart()
+		w = w.subshell()
 	}
 	if s.Cmd != nil {
 		w.cmd(s.Cmd)
@@ -170,9 +170,9 @@ func (w *walker) cmd(c syntax.Command) {
 		case syntax.AndStmt, syntax.OrStmt:
 			w.chain(c)
 		case syntax.Pipe, syntax.PipeAll:
-			w.apart().stmt(c.X)
+			w.subshell().stmt(c.X)
 			w.add(&part{kind: KindPipe, text: c.Op.String(), neutral: true, note: "its output goes to the next"})
-			right := w.apart()
+			right := w.subshell()
 			right.input = sync.OnceValue(func() bool { return w.listsNames(c.X, w.input) })
 			right.stmt(c.Y)
 		default:
@@ -181,15 +181,15 @@ func (w *walker) cmd(c syntax.Command) {
 	case *syntax.Block:
 		w.control(c, "a group").stmts(c.Stmts)
 	case *syntax.Subshell:
-		w.control(c, "a group in a shell of its own").apart().stmts(c.Stmts)
+		w.control(c, "a group in a shell of its own").subshell().stmts(c.Stmts)
 	case *syntax.IfClause:
 		in := w.control(c, "if")
-		before := *w.at
+		before := *w.folders
 		for ; c != nil; c = c.Else {
 			in.stmts(c.Cond)
 			in.branch(func() { in.stmts(c.Then) })
 		}
-		*w.at = union(before, *w.at)
+		*w.folders = union(before, *w.folders)
 	case *syntax.WhileClause:
 		in := w.control(c, "a loop")
 		in.looped = true

@@ -32,11 +32,11 @@ func (v *variable) add(x word) {
 // in whatever order it does so. A variable that is set in a way that is not
 // understood makes its own part ask.
 func (w *walker) collect(file *syntax.File) {
-	vars, goes := maps.Clone(w.vars), slices.Clone(*w.goes)
+	vars, targets := maps.Clone(w.vars), slices.Clone(*w.cdTargets)
 	if vars == nil {
 		vars = map[string]variable{}
 	}
-	plain := w.aside()
+	plain := w.wordReader()
 	set := func(name string, words ...word) {
 		v := vars[name]
 		v.texts = slices.Clone(v.texts)
@@ -55,7 +55,7 @@ func (w *walker) collect(file *syntax.File) {
 					set(a.Name.Value, plain.word(a.Value))
 				}
 			}
-			goes = append(goes, plain.targets(n)...)
+			targets = append(targets, plain.targets(n)...)
 		case *syntax.DeclClause:
 			for _, a := range n.Args {
 				switch {
@@ -78,12 +78,12 @@ func (w *walker) collect(file *syntax.File) {
 		}
 		return true
 	})
-	w.vars, w.goes = vars, &goes
+	w.vars, w.cdTargets = vars, &targets
 }
 
-// aside is a walker that reads words without noting what is substituted in
+// wordReader is a walker that reads words without noting what is substituted in
 // them, and that knows no variables.
-func (w *walker) aside() *walker {
+func (w *walker) wordReader() *walker {
 	d := *w
 	d.parts, d.vars, d.shallow = &[]*part{}, nil, true
 	return &d

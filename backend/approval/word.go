@@ -315,7 +315,7 @@ func (b *builder) subst(p *syntax.CmdSubst, quoted bool) {
 	b.unclear(quoted)
 	b.out.names = len(p.Stmts) == 1 && b.w.listsNames(p.Stmts[0], nil)
 	b.w.add(&part{kind: KindSubstitution, text: src, neutral: true, note: "its output becomes part of the command"})
-	in := b.w.deeper().apart()
+	in := b.w.deeper().subshell()
 	in.inSubst = true
 	in.stmts(p.Stmts)
 }
