@@ -93,8 +93,10 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 	if got, ok := a.tools[key]; ok {
 		return got
 	}
+	// What one agent may see another may not: the places are part of the name.
+	shared := strings.Join(a.cfg.Roots.Places(), "\x00") + "\x00\x00" + key
 	if a.cfg.Preview {
-		if got, ok := a.cfg.Cache.tool(key); ok {
+		if got, ok := a.cfg.Cache.tool(shared); ok {
 			a.tools[key] = got
 			return got
 		}
@@ -107,7 +109,7 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 	}
 	a.tools[key] = got
 	if a.cfg.Preview && w.ctx.Err() == nil {
-		a.cfg.Cache.keepTool(key, got)
+		a.cfg.Cache.keepTool(shared, got)
 	}
 	return got
 }
