@@ -42,3 +42,6 @@ func (w *Workspace) Saved(path string) error {
 	}
 	return d.written(w.ctx)
 }
+
+// TempFolder is where commands of a notebook's agent have their temporary files.
+func TempFolder(w *Workspace, uuid string) string { return w.tempFolder(uuid) }

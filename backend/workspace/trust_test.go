@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
@@ -86,6 +87,73 @@ func TestABareFolderIsTrustedAndGetsTheDefaultRules(t *testing.T) {
 	}
 	if _, err := ws.Rule("../../../etc/passwd"); err == nil {
 		t.Error("a rule led out of the folder")
+	}
+}
+
+// Looking at a folder trusts nothing that is unpacked into it later, and a
+// folder that was trusted is asked about again for what came since.
+func TestTrustIsForWhatWasThere(t *testing.T) {
+	d := open(t, "", "answer always\ntext ok")
+	if v := d.Trust(); v.Asked || !v.Trusted {
+		t.Fatalf("an empty folder: %+v", v)
+	}
+	path := d.create("Own")
+	sent := func() string {
+		t.Helper()
+		d.run(path, d.prompt(path, "x"), workspace.RunCell)
+		d.untilFinished(1)
+		all := d.server.Requests()
+		return all[len(all)-1].Text()
+	}
+	d.write(".mutsumi/rules/evil.md", "EVIL RULE")
+	if v := d.Trust(); v.Asked || v.Trusted || strings.Contains(sent(), "EVIL") {
+		t.Errorf("what was unpacked counts: %+v", v)
+	}
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if v := d.Trust(); !v.Trusted || len(v.Fresh) != 0 || !strings.Contains(sent(), "EVIL RULE") {
+		t.Errorf("what was trusted does not count: %+v", v)
+	}
+	for name, text := range map[string]string{".mutsumi/rules/evil.md": "CHANGED RULE", ".mutsumi/rules/new.md": "NEW RULE", ".mutsumi/agents/kind.md": "---\nname: kind\ndescription: x\n---\nNEW KIND", ".mcp.json": "{}", ".mutsumi/skills/s/SKILL.md": "s"} {
+		d.write(name, text)
+	}
+	v := d.Trust()
+	if want := []string{".mcp.json", ".mutsumi/agents/kind.md", ".mutsumi/rules/evil.md", ".mutsumi/rules/new.md", ".mutsumi/skills/s/SKILL.md"}; !v.Trusted || !slices.Equal(v.Fresh, want) {
+		t.Errorf("fresh is %v", v.Fresh)
+	}
+	if text := sent(); strings.Contains(text, "CHANGED") || strings.Contains(text, "NEW RULE") {
+		t.Errorf("what came since counts: %s", text)
+	}
+	if r := part(d.context(path, "", "x").Rules, "new.md"); r.State != "inert" {
+		t.Errorf("got %+v", r)
+	}
+	kinds, err := d.Kinds()
+	if err != nil || !slices.ContainsFunc(kinds, func(k kind.Kind) bool { return k.Name == "kind" && k.Inert }) {
+		t.Errorf("got %+v, %v", kinds, err)
+	}
+	d.write(".mutsumi/rules/evil.md", "EVIL RULE") // as it was trusted
+	if !strings.Contains(sent(), "EVIL RULE") {
+		t.Error("a rule that is as it was trusted does not count")
+	}
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if v := d.Trust(); len(v.Fresh) != 0 || !strings.Contains(sent(), "NEW RULE") {
+		t.Errorf("asked again for %v", v.Fresh)
+	}
+}
+
+// A notebook that comes into a folder of the person's own has it asked about.
+func TestANotebookFromElsewhereIsAskedAbout(t *testing.T) {
+	d := open(t, "", "")
+	d.create("Own")
+	if v := d.Trust(); v.Asked || !v.Trusted {
+		t.Fatalf("a folder with nothing but what was made here: %+v", v)
+	}
+	d.came("came.mtm", cameUUID, "", `["."]`, "x")
+	if v := d.Trust(); v.Asked || v.Trusted {
+		t.Errorf("got %+v", v)
 	}
 }
 
