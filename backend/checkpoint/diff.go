@@ -29,8 +29,10 @@ type Hunk struct {
 	splits []linediff.Change
 }
 
+// isText reports whether content is shown line by line. A few zero bytes do not
+// hide the rest of a text.
 func isText(b []byte) bool {
-	return bytes.IndexByte(b, 0) < 0 && utf8.Valid(b)
+	return utf8.Valid(b) && bytes.Count(b, []byte{0})*8 <= len(b)
 }
 
 // hunks puts differences that are near each other together.

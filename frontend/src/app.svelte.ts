@@ -3,6 +3,7 @@ import { EventStream } from '$lib/backend/events'
 import { wait } from '$lib/backend/wait'
 import { Clock } from '$lib/clock/clock.svelte'
 import { Toasts } from '$lib/ui/toasts.svelte'
+import { visible } from '$lib/ui/visible'
 import { AgentsState } from './features/agents/agents.svelte'
 import { InterruptedState } from './features/agents/interrupted.svelte'
 import { StopState } from './features/agents/stop.svelte'
@@ -305,7 +306,7 @@ export class AppState {
 
   /** The name of a notebook: that of the tree, or its file's. */
   nameOf(path: string): string {
-    return this.agents.node(path)?.name || this.#notebooks.get(path)?.meta?.name || path.slice(path.lastIndexOf('/') + 1)
+    return visible(this.agents.node(path)?.name.trim() || this.#notebooks.get(path)?.meta?.name || path.slice(path.lastIndexOf('/') + 1))
   }
 
   /** Shows a cell of a notebook, "" its last one, as soon as the notebook is there; with an index that message of its answer. */

@@ -2,6 +2,7 @@ import type { DotKind } from '$lib/ui/dot'
 import { money } from '$lib/format/money'
 import { plural } from '$lib/format/number'
 import { age, elapsed } from '$lib/format/time'
+import { visible } from '$lib/ui/visible'
 import type { Node } from './tree'
 
 type Marked = Pick<Node, 'status' | 'marks'>
@@ -51,6 +52,6 @@ export function usedOf({ tokens, cost, estimated }: Node['own']): string {
 
 /** The name to show: a file that is not a notebook, or has no name, is called by its file. */
 export function nameOf(node: Pick<Node, 'name' | 'file'>): string {
-  return node.name.trim() || node.file.slice(node.file.lastIndexOf('/') + 1)
+  return visible(node.name.trim() || node.file.slice(node.file.lastIndexOf('/') + 1))
 }
 

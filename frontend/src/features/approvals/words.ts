@@ -9,6 +9,7 @@ import MessageSquare from '@lucide/svelte/icons/message-square'
 import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import Wrench from '@lucide/svelte/icons/wrench'
 import type { approval } from '$lib/backend/backend'
+import { visible } from '$lib/ui/visible'
 
 export type Request = approval.Request
 export type Scope = 'once' | 'agent' | 'notebook' | 'always'
@@ -41,9 +42,12 @@ export function titleOf(r: Request): string {
   const children = childrenOf(r)
   if (children) return children.length === 1 ? 'Start an agent' : `Start ${children.length.toLocaleString('en')} agents`
   if (r.tool === 'write_file' && r.changes?.length === 1) return r.changes[0]!.new ? 'Make a file' : 'Replace a file'
-  return titles[r.tool]?.title ?? `Use ${r.tool}`
+  return titles[r.tool]?.title ?? `Use ${visible(r.tool)}`
 }
 export const iconOf = (tool: string): Component => titles[tool]?.icon ?? Wrench
+
+/** Who asks, as it can be read. */
+export const askerOf = (r: Request): string => visible(r.agent || r.path)
 
 /** What it acts on, in a line: the command or the files, else the arguments. */
 export function subjectOf(r: Request): string {
@@ -52,7 +56,7 @@ export function subjectOf(r: Request): string {
   if (children) return line(children.map((c) => childName(c)).join(', '))
   if (r.tool === 'budget') return `${budgetOf(r).spent} of ${budgetOf(r).budget}`
   if (r.command) return line(r.command.text)
-  if (r.changes?.length) return r.changes.map((c) => c.path).join(', ')
+  if (r.changes?.length) return visible(r.changes.map((c) => c.path).join(', '))
   const args = objectOf(r.arguments)
   const one = args && (args.uri ?? args.path ?? args.command ?? (Object.keys(args).length === 1 ? Object.values(args)[0] : undefined))
   return line(typeof one === 'string' ? one : r.arguments)
@@ -82,7 +86,7 @@ export function verbsOf(r: Request): { yes: string; no: string; whyNot: string }
   return { yes: 'Approve', no: 'Reject', whyNot: 'Why not? The agent reads it' }
 }
 
-const line = (text: string) => text.slice(0, 400).replace(/\s+/g, ' ').trim()
+const line = (text: string) => visible(text.slice(0, 400).replace(/[ \t\n]+/g, ' ').trim())
 
 /** A JSON object, or undefined. */
 export function objectOf(json: string): Record<string, unknown> | undefined {

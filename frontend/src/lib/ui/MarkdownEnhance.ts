@@ -1,3 +1,5 @@
+import { visible } from './visible'
+
 /*
  * What is done to rendered Markdown after it is on the screen, off the critical
  * path: formulas are drawn and code is coloured when they come near the view.
@@ -71,23 +73,39 @@ function idle(): Promise<void> {
   })
 }
 
+/** Formulas are drawn for so long in one go, in milliseconds; the others wait for the next frame. */
+const SLICE_MS = 12
+/** So many formulas of one block are drawn; the others stay as their source. */
+const MAX_FORMULAS = 500
+
 /** drawMath draws the formulas in root. KaTeX is loaded when the first one is met. */
 export async function drawMath(root: Element): Promise<void> {
   const found = root.querySelectorAll<HTMLElement>('.math:not([data-drawn])')
   if (found.length === 0) return
   const [{ default: katex }] = await Promise.all([import('katex'), import('katex/dist/katex.min.css')])
-  for (const el of found) {
-    if (el.dataset.drawn !== undefined) continue
+  let until = performance.now() + SLICE_MS
+  const drawn: HTMLElement[] = []
+  for (const el of [...found].slice(0, MAX_FORMULAS)) {
+    if (performance.now() > until) {
+      await new Promise((next) => requestAnimationFrame(next))
+      until = performance.now() + SLICE_MS
+    }
+    // Another call may have drawn it, or the text is another one now.
+    if (el.dataset.drawn !== undefined || !el.isConnected) continue
     const tex = el.textContent
     el.dataset.drawn = ''
     try {
       katex.render(tex, el, {
         displayMode: el.classList.contains('math-display'),
-        throwOnError: false, trust: false, strict: 'ignore', maxSize: 20, maxExpand: 500, output: 'htmlAndMathml',
+        throwOnError: false, trust: false, strict: 'ignore', maxSize: 10, maxExpand: 200, output: 'htmlAndMathml',
       })
     } catch {
       el.textContent = tex
     }
-    el.setAttribute('title', tex)
+    el.setAttribute('title', visible(tex))
+    drawn.push(el)
   }
+  // One that is wider than the text is scrolled by itself. Measured together, for one layout.
+  const wide = drawn.filter((el) => el.scrollWidth > el.clientWidth + 1)
+  for (const el of wide) el.classList.add('math-wide')
 }

@@ -116,3 +116,33 @@ describe('what is meant comes through', () => {
     else expect(toHTML(text)).toMatch(want)
   })
 })
+
+describe('what would hold up the page or hide in it', () => {
+  it('a formula that is too long is shown as its source, and says so', () => {
+    const html = toHTML(`$$\n${'x+'.repeat(2000)}1\n$$`)
+    expect(html).toContain('A formula of 4,001 characters, shown as its source:')
+    expect(html).not.toContain('class="math')
+    expect(html).toContain('x+x+x+1</code>')
+  })
+
+  it('a paragraph that is too long is shown as it was written, and says so', () => {
+    const html = toHTML(`${'*a'.repeat(6000)}\n\nAnd *this* is read.`)
+    expect(html).toContain('12,000 characters without a break, shown as they were written:')
+    expect(html).toContain('<em>this</em>')
+    expect(html.match(/<em>/g)).toHaveLength(1)
+  })
+
+  it('a run longer than any word is drawn without kerning', () => {
+    expect(toHTML(`see ${'x+'.repeat(600)} there`)).toMatch(/<p><span class="unbroken">see x\+/)
+    expect(toHTML(`see ${'x+ '.repeat(600)} there`)).not.toContain('unbroken')
+  })
+
+  it('overrides of direction and controls are shown by their number, in prose and in code', () => {
+    expect(toHTML('a \u202Eb `c\u200Bd`')).toBe('<p>a <span class="unseen">U+202E</span>b <code>c<span class="unseen">U+200B</span>d</code></p>\n')
+    expect(toHTML('[x\u202Ey](https://a.example/\u202Ez)')).toContain('x<span class="unseen">U+202E</span>y')
+  })
+
+  it('languages written from the right keep their marks', () => {
+    expect(toHTML('می\u200Cخواهم \u200F(a)')).toBe('<p>می\u200Cخواهم \u200F(a)</p>\n')
+  })
+})

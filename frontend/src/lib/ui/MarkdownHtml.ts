@@ -2,6 +2,7 @@ import DOMPurify, { type Config } from 'dompurify'
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 import tasks from 'markdown-it-task-lists'
 import { math } from './MarkdownMath'
+import { isUnbroken, proseHTML, visibleHTML } from './visible'
 
 /*
  * Markdown to HTML that is safe to show, whatever the Markdown holds: raw HTML
@@ -33,6 +34,30 @@ for (const rule of ['th_open', 'td_open'] as const) {
 md.renderer.rules.table_open = () => '<div class="table"><table>\n'
 md.renderer.rules.table_close = () => '</table></div>\n'
 
+/** A paragraph, a heading or a cell of a table that is longer is shown as it was written: to look through it for marks takes more than its length. */
+const MAX_INLINE = 10_000
+md.core.ruler.before('inline', 'long_text', (state) => {
+  for (const token of state.tokens) if (token.type === 'inline' && token.content.length > MAX_INLINE) token.type = 'long_text'
+})
+md.renderer.rules.long_text = (tokens, i) => {
+  const { content } = tokens[i]!
+  const length = content.length.toLocaleString('en')
+  return `<span class="as-source-note">${length} characters without a break, shown as they were written:</span> <span class="unbroken">${proseHTML(md.utils.escapeHtml(content))}</span>`
+}
+md.core.ruler.after('inline', 'unbroken', (state) => {
+  for (const token of state.tokens) {
+    if (token.type !== 'inline' || !isUnbroken(token.content)) continue
+    const open = new state.Token('span_open', 'span', 1)
+    open.attrSet('class', 'unbroken')
+    token.children = [open, ...(token.children ?? []), new state.Token('span_close', 'span', -1)]
+  }
+})
+
+// Characters that turn the order of others round are shown by their number; in code all that are not seen.
+const plain = { text: md.renderer.rules.text!, code_inline: md.renderer.rules.code_inline!, code_block: md.renderer.rules.code_block! }
+md.renderer.rules.text = (...args) => proseHTML(plain.text(...args))
+for (const rule of ['code_inline', 'code_block'] as const) md.renderer.rules[rule] = (...args) => visibleHTML(plain[rule](...args))
+
 // An image of an answer is a link that says what it shows: it is never loaded by itself.
 md.renderer.rules.image = (tokens, i, options, env, self) => {
   const token = tokens[i]!
@@ -59,7 +84,7 @@ const config: Config = {
   IN_PLACE: true,
 }
 
-const classes = /^(?:language-[\w+#.-]+|task-list-item(?:-checkbox)?|contains-task-list|math(?:-display)?|table|image-link)$/
+const classes = /^(?:language-[\w+#.-]+|task-list-item(?:-checkbox)?|contains-task-list|math(?:-display)?|table|image-link|as-source(?:-note)?|unseen|unbroken)$/
 
 let purify: ReturnType<typeof DOMPurify> | undefined
 

@@ -10,6 +10,8 @@ import type { MarkdownIt } from 'markdown-it'
 /** How many lines a displayed formula may have, and characters an inline one: what is longer is text. */
 export const MAX_LINES = 200
 const MAX_INLINE = 2000
+/** A longer formula is shown as its source: drawing takes more than its length. */
+const MAX_TEX = 2000
 
 export function math(md: MarkdownIt): void {
   md.inline.ruler.before('escape', 'math', (state, silent) => {
@@ -95,5 +97,9 @@ export function math(md: MarkdownIt): void {
     const display = (t.meta as { display: boolean }).display
     return `<span class="math${display ? ' math-display' : ''}">${escape(t.content)}</span>`
   }
-  md.renderer.rules.math_block = (tokens, i) => `<div class="math math-display">${escape(tokens[i]!.content)}</div>\n`
+  md.renderer.rules.math_block = (tokens, i) => {
+    const { content } = tokens[i]!
+    if (content.length <= MAX_TEX) return `<div class="math math-display">${escape(content)}</div>\n`
+    return `<div class="as-source"><span class="as-source-note">A formula of ${content.length.toLocaleString('en')} characters, shown as its source:</span> <code>${escape(content)}</code></div>\n`
+  }
 }
