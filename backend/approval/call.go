@@ -161,7 +161,7 @@ func (w *walker) run(via *part, words []word, why string) {
 	}
 	p := in.add(&part{kind: KindProgram, text: strings.Join(texts, " "), via: via.program, note: why})
 	switch words[0].text {
-	case "exec", "command", "builtin":
+	case "exec", "command", "builtin", ":", "exit", "break", "continue", "return", "shift", "set", "cd":
 		if via.program != "command" && via.program != "builtin" {
 			p.problem = "only the shell itself has " + words[0].text
 			return

@@ -172,6 +172,9 @@ func (w *walker) cmd(c syntax.Command) {
 		case syntax.Pipe, syntax.PipeAll:
 			w.subshell().stmt(c.X)
 			w.add(&part{kind: KindPipe, text: c.Op.String(), neutral: true, note: "its output goes to the next"})
+			if _, timed := c.Y.Cmd.(*syntax.TimeClause); timed {
+				w.unknown(w.source(c.Y), "time behind a pipe, where shells take it for a program")
+			}
 			right := w.subshell()
 			right.input = sync.OnceValue(func() bool { return w.listsNames(c.X, w.input) })
 			right.stmt(c.Y)

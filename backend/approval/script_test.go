@@ -27,8 +27,9 @@ func TestCommandsThatShellsReadDifferentlyAsk(t *testing.T) {
 		"backquotes in quotes in backquotes":               {"echo `sh -c 'ls `{ ls\n}`'`", "echo `ls '`' ./evil.sh '`'`"},
 		"a process substitution in an expansion":           {"echo ${x:-$&>(./evil.sh)}", "ls; echo ${x:-<(./evil.sh)}"},
 		"double quotes in backquotes in double quotes":     {"echo \"`ls \"a{1,2}\"`\""},
+		"time behind a pipe":                               {"ls | time x=/evil.sh", "ls | time x=y ls", "ls | cat | time x=$(ls)"},
 		"a backslash at the end":                           {"ls x\\", "sh -c 'ls x\\'"},
-		"programs that only the shell itself has":          {"exec exec ls", "env exec ls", "timeout 5 command ls", "echo a | xargs builtin ls", "sh -c 'builtin ls'"},
+		"programs that only the shell itself has":          {"exec exec ls", "env exec ls", "timeout 5 command ls", "exec : x", "env cd src", "echo a | xargs builtin ls", "sh -c 'builtin ls'"},
 		"options of xargs that cancel -I": {
 			"echo '. -exec ./evil.sh ;' | xargs -I x -L 1 find", "echo a | xargs -I x -n 6 find", "echo a | xargs -I x -n 3 sort", "echo a | xargs -n 3 -I x sort", "echo a | xargs -I x --max-args=2 find", "echo a | xargs -Ix -L1 find", "echo a | xargs -I x --max-lines=1 find", "echo a | xargs -I x --max-args 3 find",
 		},
