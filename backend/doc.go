@@ -8,6 +8,7 @@
 //   - event: the one list of what the interface is told, and the numbered outbox
 //   - macro, ref: directives and references in a text, found in one pass
 //   - files: the only door to the person's disk for agents; desktop: trash and file manager
+//   - fswatch: what changes on the disk, told by the system or found by looking
 //   - finder: names found by a few of their letters, for completion; title: an agent's name from its first prompt
 //   - assemble: one document with its references followed; rules: the folder's rules
 //   - media: images pasted, dropped and sent

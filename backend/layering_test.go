@@ -34,12 +34,13 @@ var mayImport = map[string][]string{
 	"frontmatter": {},
 
 	"files":     {"fault"},
-	"rules":     {"fault"},
-	"settings":  {"fault"},
+	"rules":     {"fault", "fswatch"},
+	"settings":  {"fault", "fswatch"},
 	"agenttree": {"fault"},
 	"desktop":   {"fault"},
 
 	"unsaved": {"notebook"},
+	"fswatch": {},
 
 	"process":  {},
 	"notebook": {"chat", "fault", "jsontext", "process"},
@@ -73,7 +74,7 @@ var mayImport = map[string][]string{
 
 	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
 
-	"workspace": {"chat", "fault", "macro", "ref", "files", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
+	"workspace": {"chat", "fault", "macro", "ref", "files", "fswatch", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
 		"tool/builtin", "approval", "checkpoint", "compact", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree"},
 	"web": {"event", "notebook", "workspace", "fault"},
 }
@@ -82,7 +83,7 @@ var mayImport = map[string][]string{
 var onlyIn = map[string][]string{
 	"github.com/wailsapp/wails":        {""},
 	"github.com/sashabaranov":          {"backend/provider/openai"},
-	"github.com/fsnotify/fsnotify":     {"backend/rules", "backend/workspace", "backend/settings"},
+	"github.com/fsnotify/fsnotify":     {"backend/fswatch"},
 	"gopkg.in/yaml":                    {"backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind"},
 	"github.com/zalando/go-keyring":    {"backend/settings"},
 	"github.com/tiktoken-go":           {"backend/tokens"},

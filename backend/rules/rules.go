@@ -90,6 +90,6 @@ func List(workspace string) ([]Rule, error) { return shelf(workspace).List() }
 func Read(workspace, name string) (string, error) { return shelf(workspace).Read(name) }
 
 // Watch calls changed when rules changed on disk, until ctx ends: see Shelf.Watch.
-func Watch(ctx context.Context, workspace string, changed func()) error {
-	return shelf(workspace).Watch(ctx, nil, changed)
+func Watch(ctx context.Context, workspace string, changed func()) {
+	shelf(workspace).Watch(ctx, nil, changed)
 }

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -106,15 +105,4 @@ func bytes(n int64) string {
 		return fmt.Sprintf("%d KB", n>>10)
 	}
 	return fmt.Sprintf("%d MB", n>>20)
-}
-
-// Watch calls ready, unless it is nil, once no change can be missed any more,
-// and then changed when files of the shelf were added, changed, renamed or
-// removed, at most once in a while, until ctx ends; then it returns nil. The
-// folder need not exist yet, and may go and come back. Both run on the
-// goroutine of Watch: they should not take long. The error says why the system
-// cannot watch the folder.
-func (s Shelf) Watch(ctx context.Context, ready, changed func()) error {
-	w := &watch{ready: ready, workspace: filepath.Clean(s.Workspace), folder: s.Folder(), what: s.What}
-	return w.run(ctx, changed)
 }

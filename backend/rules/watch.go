@@ -8,95 +8,55 @@ import (
 	"strings"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"mutsumi/backend/fswatch"
 )
 
-// settle is how long changes are gathered before they are told: an editor that
+// rest is how long changes are gathered before they are told: an editor that
 // saves by renaming makes three or four of them.
-const settle = 150 * time.Millisecond
+const rest = 150 * time.Millisecond
 
-type watch struct {
-	fsw       *fsnotify.Watcher
-	workspace string
-	folder    string
-	what      string
-	ready     func()
+// Watch calls ready, unless it is nil, once no change can be missed any more,
+// and then changed when files of the shelf were added, changed, renamed or
+// removed, at most once in a while, until ctx ends. The folder need not exist
+// yet, and may go and come back. Both run on the goroutine of Watch: they
+// should not take long.
+func (s Shelf) Watch(ctx context.Context, ready, changed func()) {
+	workspace, folder := filepath.Clean(s.Workspace), s.Folder()
+	fswatch.Follow(ctx, fswatch.Spec{
+		// Those above it too, so that one that is made later is seen.
+		Folders: func() []string { return append([]string{workspace, filepath.Dir(folder)}, foldersBelow(folder)...) },
+		// Of the folders above only the way to it counts, so that a build in the
+		// workspace does not wake anybody.
+		Concerns: func(name string) bool {
+			name = filepath.Clean(name)
+			return name == folder || name == filepath.Dir(folder) || strings.HasPrefix(name, folder+string(filepath.Separator))
+		},
+		Look: func() string { return look(folder) },
+		Rest: rest,
+	}, ready, changed)
 }
 
-func (w *watch) run(ctx context.Context, changed func()) error {
-	fsw, err := fsnotify.NewWatcher()
-	if err != nil {
-		return fmt.Errorf("watch %ss: %w", w.what, err)
-	}
-	defer fsw.Close()
-	w.fsw = fsw
-	if err := w.cover(); err != nil {
-		return err
-	}
-	if w.ready != nil {
-		w.ready()
-	}
-	timer := time.NewTimer(settle)
-	timer.Stop()
-	waiting := false
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case e, ok := <-fsw.Events:
-			if !ok {
-				return fmt.Errorf("watch %ss: the system stopped telling of changes", w.what)
-			}
-			if !w.concerns(e) || waiting {
-				continue
-			}
-			waiting = true
-			timer.Reset(settle)
-		case <-fsw.Errors:
-			// Events were lost: look again.
-			if !waiting {
-				waiting = true
-				timer.Reset(settle)
-			}
-		case <-timer.C:
-			waiting = false
-			if err := w.cover(); err != nil {
-				return err
-			}
-			changed()
-		}
-	}
-}
-
-// cover watches the folder and all folders in it, and those above it, so that
-// one that is made later is seen. Each folder is watched before it is
-// read: what appears in between is told.
-func (w *watch) cover() error {
-	if err := w.fsw.Add(w.workspace); err != nil {
-		return fmt.Errorf("watch %ss: %w", w.what, err)
-	}
-	if w.fsw.Add(filepath.Dir(w.folder)) != nil {
-		return nil // not there yet
-	}
-	walk := func(p string, d fs.DirEntry, err error) error {
-		if err != nil || !d.IsDir() {
-			return nil
-		}
-		if w.fsw.Add(p) != nil {
-			return filepath.SkipDir
+func foldersBelow(folder string) (all []string) {
+	_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			all = append(all, p)
 		}
 		return nil
-	}
-	return filepath.WalkDir(w.folder, walk)
+	})
+	return all
 }
 
-// concerns reports whether an event can change what is on the shelf. Of the
-// folders above it only the way to it counts, so that a build in the workspace
-// does not wake anybody.
-func (w *watch) concerns(e fsnotify.Event) bool {
-	if e.Op == fsnotify.Chmod {
-		return false
-	}
-	name := filepath.Clean(e.Name)
-	return name == w.folder || name == filepath.Dir(w.folder) || strings.HasPrefix(name, w.folder+string(filepath.Separator))
+// look tells one state of the files from another.
+func look(folder string) string {
+	var b strings.Builder
+	_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // not there: that is a state as well
+		}
+		if info, err := d.Info(); err == nil {
+			fmt.Fprintln(&b, p, info.Size(), info.ModTime().UnixNano())
+		}
+		return nil
+	})
+	return b.String()
 }

@@ -287,8 +287,7 @@ func TestFolders(t *testing.T) {
 func TestWatch(t *testing.T) {
 	s := store(t, "preferences: {theme: dark}\n")
 	changed := make(chan struct{}, 10)
-	stop, err := s.Watch(func() { changed <- struct{}{} })
-	must(t, err)
+	stop := s.Watch(func() { changed <- struct{}{} })
 	// What is written in steps may be told in steps.
 	wait := func(what string, is func(View) bool) {
 		t.Helper()
@@ -314,14 +313,14 @@ func TestWatch(t *testing.T) {
 	wait("removal", func(v View) bool { return v.Problem == "" && v.Preferences.Zoom == 100 })
 	// An edit of our own is followed by one from outside: only the second is told.
 	must(t, s.SavePreferences(Preferences{Zoom: 150}))
-	time.Sleep(3 * settleTime)
+	time.Sleep(3 * rest)
 	if len(changed) != 0 {
 		t.Error("an edit of our own was told")
 	}
 	stop()
 	stop()
 	must(t, os.WriteFile(s.Path(), nil, 0o600))
-	time.Sleep(3 * settleTime)
+	time.Sleep(3 * rest)
 	if len(changed) != 0 {
 		t.Error("a change was told after the end")
 	}

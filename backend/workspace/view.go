@@ -22,6 +22,7 @@ type Snapshot struct {
 	Kinds     []kind.Kind        `json:"kinds"`
 	Paused    bool               `json:"paused"`   // all agents are held before their next request
 	Unsaved   []UnsavedView      `json:"unsaved"`  // what could not be saved when the program ended before
+	Notices   []string           `json:"notices"`  // what the person should know of this start
 	Recent    []string           `json:"recent"`   // folders opened before, newest first
 	Desktop   bool               `json:"desktop"`  // a real window: dialogs, clipboard, reveal
 	Platform  string             `json:"platform"` // linux, darwin, windows

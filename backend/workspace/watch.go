@@ -2,18 +2,20 @@ package workspace
 
 import (
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"mutsumi/backend/fswatch"
 )
 
 // How the disk is followed.
 const (
 	quiet      = 60 * time.Millisecond  // a burst is over when nothing came for this long
 	burst      = 400 * time.Millisecond // a burst that does not end is told in parts
-	poll       = 5 * time.Second        // where the system has no watches left
+	rootCheck  = time.Second            // the folder itself may be replaced, of which no watch tells
 	maxWatches = 10_000                 // folders
 )
 
@@ -22,79 +24,75 @@ const (
 // relative to the folder, on one goroutine of its own.
 type watcher struct {
 	root    string
-	fs      *fsnotify.Watcher
+	folders *fswatch.Folders
+	id      os.FileInfo // of the folder that is watched
 	changed func(files map[string]bool)
 	other   func()          // something else in the folder changed
+	blind   func()          // the system has no watches left; called once
 	touched bool            // other is due
 	known   map[string]bool // files told as there, to find those that went with their folder
-	polling bool            // some folder could not be watched
-	watched int
+	pending map[string]bool // to be told
 }
 
 // watch starts following root; other is called when anything but notebooks
-// changed, on the same goroutine. The first call of changed carries all the
-// notebooks that are there. It ends, and closes done, when stop is closed.
-func watch(root string, stop <-chan struct{}, other func(), changed func(map[string]bool)) (done <-chan struct{}, err error) {
-	notify, err := fsnotify.NewBufferedWatcher(4096)
-	if err != nil {
-		return nil, err
+// changed, on the same goroutine, and blind when the system cannot watch it
+// all: it is looked through now and then. The first call of changed carries all
+// the notebooks that are there. It ends, and closes done, when stop is closed.
+func watch(root string, stop <-chan struct{}, other, blind func(), changed func(map[string]bool)) (done <-chan struct{}) {
+	w := &watcher{
+		root: root, folders: fswatch.New(maxWatches), changed: changed, other: other, blind: sync.OnceFunc(blind),
+		known: map[string]bool{}, pending: map[string]bool{},
 	}
-	w := &watcher{root: root, fs: notify, changed: changed, other: other, known: map[string]bool{}}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		defer notify.Close()
+		defer w.folders.Close()
 		w.follow(stop)
 	}()
-	return ended, nil
+	return ended
 }
 
 func (w *watcher) follow(stop <-chan struct{}) {
-	pending := map[string]bool{}
-	w.scan(w.root, pending)
-	w.changed(pending)
-	pending = map[string]bool{}
+	w.id, _ = os.Stat(w.root)
+	w.scan(w.root)
+	w.tell(true)
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
-	ticker := time.NewTicker(poll)
-	defer ticker.Stop()
+	poll, check := time.NewTicker(fswatch.Poll), time.NewTicker(rootCheck)
+	defer poll.Stop()
+	defer check.Stop()
 	var since time.Time
 	for {
 		select {
 		case <-stop:
 			return
-		case e, ok := <-w.fs.Events:
-			if !ok {
-				return
-			}
-			if !w.note(e, pending) {
+		case e, ok := <-w.folders.Events():
+			if !ok || !w.note(e) {
 				continue
 			}
 			if since.IsZero() {
 				since = time.Now()
 			}
 			timer.Reset(max(0, min(quiet, burst-time.Since(since))))
-		case <-w.fs.Errors: // the queue overflowed: look at everything again
-			w.scan(w.root, pending)
-			for f := range w.known {
-				pending[f] = true
-			}
+		case <-w.folders.Errors(): // the queue overflowed: look at everything again
+			w.lookAgain()
 			since = time.Now()
 			timer.Reset(0)
-		case <-ticker.C:
-			if w.polling {
-				w.scan(w.root, pending)
-				for f := range w.known {
-					pending[f] = true
-				}
+		case <-poll.C:
+			if w.folders.Blind() {
+				w.lookAgain()
+				timer.Reset(0)
+			}
+		case <-check.C:
+			if w.replaced() {
+				w.folders.Renew()
+				w.lookAgain()
+				w.touched = true
 				timer.Reset(0)
 			}
 		case <-timer.C:
 			since = time.Time{}
-			if len(pending) > 0 {
-				w.changed(pending)
-				pending = map[string]bool{}
-			}
+			w.tell(false)
 			if w.touched {
 				w.touched = false
 				w.other()
@@ -103,39 +101,72 @@ func (w *watcher) follow(stop <-chan struct{}) {
 	}
 }
 
+// replaced reports whether another folder has the place of the one that is watched.
+func (w *watcher) replaced() bool {
+	now, err := os.Stat(w.root)
+	if err != nil {
+		w.id = nil // the events of its files tell that it is gone
+		return false
+	}
+	before := w.id
+	w.id = now
+	return before == nil || !os.SameFile(now, before)
+}
+
+func (w *watcher) tell(first bool) {
+	if first || len(w.pending) > 0 {
+		w.changed(w.pending)
+		w.pending = map[string]bool{}
+	}
+}
+
+// lookAgain looks through the whole folder, and has all be told that is or was there.
+func (w *watcher) lookAgain() {
+	for f := range w.known {
+		w.pending[f] = true
+	}
+	clear(w.known)
+	w.folders.See()
+	w.scan(w.root)
+}
+
 // note adds what an event means to pending and reports whether it means anything.
-func (w *watcher) note(e fsnotify.Event, pending map[string]bool) bool {
+func (w *watcher) note(e fswatch.Event) bool {
 	rel, err := filepath.Rel(w.root, e.Name)
 	if err != nil {
 		return false
 	}
 	rel = filepath.ToSlash(rel)
-	if isNotebook(rel) && !e.Has(fsnotify.Chmod) {
+	if rel == "." && (e.Has(fswatch.Remove) || e.Has(fswatch.Rename)) {
+		w.id = nil // what has its place from now on may even have its number
+	}
+	if isNotebook(rel) && !e.Has(fswatch.Chmod) {
 		w.known[rel] = true
-		pending[rel] = true
+		w.pending[rel] = true
 		return true
 	}
-	if !e.Has(fsnotify.Chmod) && !strings.HasPrefix(filepath.Base(rel), ".") {
+	if !e.Has(fswatch.Chmod) && !strings.HasPrefix(filepath.Base(rel), ".") {
 		w.touched = true
 	}
-	before := len(pending)
+	before := len(w.pending)
 	switch {
-	case e.Has(fsnotify.Create):
-		w.scan(e.Name, pending) // a folder that came, perhaps with notebooks in it
-	case e.Has(fsnotify.Remove), e.Has(fsnotify.Rename):
+	case e.Has(fswatch.Create):
+		w.scan(e.Name) // a folder that came, perhaps with notebooks in it
+	case e.Has(fswatch.Remove), e.Has(fswatch.Rename):
+		w.folders.Drop(e.Name)
 		for f := range w.known {
 			if strings.HasPrefix(f, rel+"/") {
-				pending[f] = true
+				w.pending[f] = true
 				delete(w.known, f)
 			}
 		}
 	}
-	return len(pending) > before || w.touched
+	return len(w.pending) > before || w.touched
 }
 
 // scan watches dir and every folder below it and adds the notebooks there to
 // pending. Links are not followed.
-func (w *watcher) scan(dir string, pending map[string]bool) {
+func (w *watcher) scan(dir string) {
 	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // unreadable or gone again: nothing of it is shown
@@ -148,20 +179,19 @@ func (w *watcher) scan(dir string, pending map[string]bool) {
 		if !d.IsDir() {
 			if d.Type().IsRegular() && isNotebook(rel) || d.Type()&fs.ModeSymlink != 0 && isNotebook(rel) {
 				w.known[rel] = true
-				pending[rel] = true
+				w.pending[rel] = true
 			}
 			return nil
 		}
 		if path != w.root && skipsFolder(d.Name()) {
 			return filepath.SkipDir
 		}
-		if w.watched >= maxWatches || w.fs.Add(path) != nil {
-			w.polling = true
-		} else {
-			w.watched++
-		}
+		w.folders.Add(path)
 		return nil
 	})
+	if w.folders.Blind() {
+		w.blind()
+	}
 }
 
 func isNotebook(rel string) bool {

@@ -9,6 +9,7 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/media"
@@ -127,7 +129,8 @@ type Workspace struct {
 	files   []string        // of heads, in order
 	hidden  map[string]bool // files of refuges
 	unsaved []UnsavedView   // that were found when the folder was opened
-	printed sync.Map        // uuid of a notebook -> when a command of its agent printed last
+	notices []string
+	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
 
 	attention *attention
 	live      map[string]agenttree.Live
@@ -183,24 +186,31 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w.putBackUnsaved()
 	var once sync.Once
-	w.ended, err = watch(folder, w.stop, w.otherFilesChanged, func(files map[string]bool) {
+	w.ended = watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.filesChanged(files)
 		once.Do(func() { close(w.scanned) })
 		w.tellTrust(false)
 	})
-	if err != nil {
-		return nil, fault.New(fault.Internal, "follow the folder %s: %w", folder, err)
-	}
 	w.tasks.Go(w.prepare)
 	w.discover()
 	w.followRules()
 	w.followKinds()
-	w.unwatch, err = o.Settings.Watch(func() { w.tellSettings(nil) })
-	if err != nil {
-		w.Close()
-		return nil, fault.New(fault.Internal, "follow the settings: %w", err)
+	w.unwatch = o.Settings.Watch(func() { w.tellSettings(nil) })
+	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
+		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)
 	}
-	return w, o.Settings.AddRecent(folder)
+	return w, nil
+}
+
+// notice notes what the person should know of this start.
+func (w *Workspace) notice(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notices = append(w.notices, fmt.Sprintf(format, args...))
+}
+
+func (w *Workspace) cannotWatch() {
+	w.notice("The system has no file watches left for this folder: changes that other programs make are seen within %d seconds", int(fswatch.Poll.Seconds()))
 }
 
 // Close stops every run, saves what is not saved, and ends. What could not be
@@ -262,6 +272,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	v.Nodes, v.Unsaved, v.Paused = append([]agenttree.Node{}, w.nodes...), append([]UnsavedView{}, w.unsaved...), w.paused != nil
+	v.Notices = append([]string{}, w.notices...)
 	return v, nil
 }
 

@@ -27,6 +27,7 @@ class Serve {
       trust: { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 },
       recent: [],
       unsaved: [],
+      notices: [],
       desktop: false,
       platform: 'linux',
       version: '1',

@@ -921,6 +921,7 @@ export namespace workspace {
 	    kinds: kind.Kind[];
 	    paused: boolean;
 	    unsaved: UnsavedView[];
+	    notices: string[];
 	    recent: string[];
 	    desktop: boolean;
 	    platform: string;
