@@ -54,7 +54,7 @@ func (headless) openFolder(path string) (string, error) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if address := lines.Text(); strings.HasPrefix(address, "http://") {
 			go func() {
-				io.Copy(os.Stdout, out) // a new address, when the page lost its own
+				io.Copy(os.Stdout, out) // a new address, when the page lost its own; what is not text was made visible
 				cmd.Wait()
 			}()
 			return address, nil

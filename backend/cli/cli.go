@@ -70,7 +70,12 @@ func misused(format string, args ...any) error { return usageError{fmt.Sprintf(f
 
 // Main runs the program and returns its exit status.
 func Main(p Program) int {
+	out, errs := onTerminal(p.Stdout), &visible{to: p.Stderr}
+	p.Stdout, p.Stderr = out, errs
 	err := p.dispatch()
+	if v, ok := out.(*visible); ok {
+		v.flush()
+	}
 	var use usageError
 	switch {
 	case err == nil:

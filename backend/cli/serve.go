@@ -40,7 +40,7 @@ func serve(p *Program, args []string) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", *listen, err)
 	}
-	said := &line{to: p.Stdout}
+	said := &line{to: &visible{to: p.Stdout}} // it may be another Mutsumi that prints it
 	guard := web.NewGuard(l.Addr(), func(address string) { said.print("A new address for Mutsumi on %s:\n%s\n", open.ws.Folder(), address) })
 	server := &http.Server{
 		Handler:           guard.Wrap(web.Server(p.Interface, web.New(open.ws), p.Calls(open.ws))),

@@ -51,6 +51,7 @@ type Options struct {
 	Model    string     // overrules the notebook's choice
 	Tools    ToolPolicy // "": ask
 	Trust    bool       // rules and tool calls of the folder's files take effect, for this once
+	Alone    bool       // nobody is asked for models: nothing will be run
 	Quiet    bool       // the folder is not followed and the machine not searched for models
 }
 
@@ -192,7 +193,9 @@ func Open(o Options) (*Workspace, error) {
 		w.tellTrust(false)
 	})
 	w.tasks.Go(w.prepare)
-	w.discover()
+	if !o.Alone {
+		w.discover()
+	}
 	w.followRules()
 	w.followKinds()
 	w.unwatch = o.Settings.Watch(func() { w.tellSettings(nil) })
