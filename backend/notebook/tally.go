@@ -12,11 +12,44 @@ import (
 // of notebooks reads it without reading the answers.
 const usageKey = "mutsumi_usage"
 
-// Tally is what the answers that stand in a notebook used: tokens for each
-// model, without prices, which change. It is never changed once made.
+// Tally is what the answers of a notebook used: tokens for each model, without
+// prices, which change. It is never changed once made.
 type Tally struct {
-	TimeMs int64        `json:"time_ms"` // of all runs that have ended
-	Models []ModelUsage `json:"models"`  // by name
+	TimeMs int64        `json:"time_ms"`        // of all runs that have ended
+	Models []ModelUsage `json:"models"`         // of the answers that stand in it, by name
+	Past   []ModelUsage `json:"past,omitempty"` // of those that were put aside, taken back or deleted, by name
+}
+
+// After is the tally after the cells were changed, where before was the one
+// before that: what answers used that are not there any more stays counted, and
+// is not counted twice when one comes back (SPEC 7.5).
+func (t *Tally) After(before *Tally) *Tally {
+	left := map[string]ModelUsage{}
+	for _, m := range slices.Concat(before.Past, before.Models) {
+		left[m.Model] = m.plus(left[m.Model], 1)
+	}
+	for _, m := range t.Models {
+		left[m.Model] = left[m.Model].plus(m, -1)
+	}
+	after := &Tally{TimeMs: t.TimeMs, Models: t.Models}
+	for name, m := range left {
+		m.Model, m.Usage, m.Runs = name, believable(m.Usage), max(m.Runs, 0)
+		if m.Runs > 0 || m.Usage != (chat.Usage{Estimated: m.Estimated}) {
+			after.Past = append(after.Past, m)
+		}
+	}
+	slices.SortFunc(after.Past, func(a, b ModelUsage) int { return cmp.Compare(a.Model, b.Model) })
+	after.Past = after.Past[:min(len(after.Past), mostModels)]
+	return after
+}
+
+// plus adds o, sign times.
+func (m ModelUsage) plus(o ModelUsage, sign int) ModelUsage {
+	m.Runs += sign * o.Runs
+	m.Input, m.Cached = m.Input+sign*o.Input, m.Cached+sign*o.Cached
+	m.Output, m.Reasoning = m.Output+sign*o.Output, m.Reasoning+sign*o.Reasoning
+	m.Estimated = m.Estimated || o.Estimated && sign > 0
+	return m
 }
 
 // ModelUsage is what the runs with one model used.
@@ -33,12 +66,16 @@ const (
 	mostModels = 1000
 )
 
-// Tally adds up the answers that are in the notebook now. Runs that are under
+// Tally adds up the answers that are in the notebook now, with what it keeps of
+// those that are not any more. Runs that are under
 // way are left out; of one that the end of the program interrupted the
 // requests that had ended count. It looks at every prompt.
 func (d *Document) Tally() *Tally {
 	byModel := map[string]*ModelUsage{}
 	t := &Tally{}
+	if kept := d.meta.tally(); kept != nil {
+		t.Past = kept.Past
+	}
 	add := func(model string, runs int, usage chat.Usage) {
 		m := byModel[model]
 		if m == nil {
@@ -121,7 +158,7 @@ func believable(u chat.Usage) chat.Usage {
 // KeepTally writes a tally into the metadata. It is no undo step: what it says
 // can be made again from the cells at any time.
 func (d *Document) KeepTally(t *Tally) {
-	if len(t.Models) == 0 && t.TimeMs == 0 {
+	if len(t.Models)+len(t.Past) == 0 && t.TimeMs == 0 {
 		d.setMeta(usageKey, nil)
 		return
 	}
@@ -140,13 +177,15 @@ func (m *metadata) tally() *Tally {
 		return nil
 	}
 	t := &Tally{}
-	if json.Unmarshal(raw, t) != nil || len(t.Models) > mostModels {
+	if json.Unmarshal(raw, t) != nil || len(t.Models) > mostModels || len(t.Past) > mostModels {
 		return nil
 	}
 	t.TimeMs = min(max(t.TimeMs, 0), mostTime)
-	for i := range t.Models {
-		t.Models[i].Usage = believable(t.Models[i].Usage)
-		t.Models[i].Runs = min(max(t.Models[i].Runs, 0), mostTokens)
+	for _, list := range [][]ModelUsage{t.Models, t.Past} {
+		for i := range list {
+			list[i].Usage = believable(list[i].Usage)
+			list[i].Runs = min(max(list[i].Runs, 0), mostTokens)
+		}
 	}
 	return t
 }

@@ -62,11 +62,11 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 	check("after two runs", used(3, 1), used(8, 3))
 	d.run(root, first, workspace.RunCell)
 	d.untilFinished(1)
-	check("after a second answer", used(1, 1), used(6, 3))
+	check("after a second answer", used(4, 2), used(9, 4))
 	if _, err := d.Edit(root, []notebook.Edit{{Kind: notebook.EditClear, Cell: first}}, ""); err != nil {
 		t.Fatal(err)
 	}
-	if n := d.node(root); n.Own != (agenttree.Total{}) {
+	if n := d.node(root); n.Own != used(4, 2) {
 		t.Errorf("without the answer: %+v", n.Own)
 	}
 	view := d.node(child)

@@ -125,7 +125,11 @@ func (d *doc) start(r *run) error {
 	if d.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
 		d.more = 0
 	}
-	d.addUpAnew()
+	if r.goesOn {
+		d.addUp() // what the answer used so far counts with the run
+	} else {
+		d.addUpAnew()
+	}
 	d.changed(c, "")
 	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path, Cell: r.cell, AtMs: r.startedMs, Model: r.model})
 	d.showStart(r)

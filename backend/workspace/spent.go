@@ -41,7 +41,7 @@ func tallied(prices cost.Table, tally *notebook.Tally) (t cost.Total) {
 	if tally == nil {
 		return t
 	}
-	for _, m := range tally.Models {
+	for _, m := range slices.Concat(tally.Models, tally.Past) {
 		one := cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model}))
 		one.Requests, one.Unpriced = m.Runs, one.Unpriced*m.Runs
 		t = t.Add(one)
@@ -60,7 +60,7 @@ func inTree(t cost.Total) agenttree.Total {
 // perBillionth is a billionth of a dollar, the unit of agenttree.
 const perBillionth = cost.Dollar / 1e9
 
-// addUp adds up the answers that are in the notebook now. It looks at every
+// addUp adds up the answers of the notebook. It looks at every
 // prompt, so it is called when answers come or go, not when somebody types.
 // Under d.mu.
 func (d *doc) addUp() {
@@ -68,11 +68,13 @@ func (d *doc) addUp() {
 	d.total = tallied(d.w.prices(), d.tally)
 }
 
-// addUpAnew is addUp after a change of the cells: what the file says about
-// itself follows. Under d.mu.
+// addUpAnew is addUp after a change of the cells. What answers cost that are not
+// there any more stays counted, and what the file says about itself follows.
+// Under d.mu.
 func (d *doc) addUpAnew() {
-	d.addUp()
-	if d.nb.KeepsTally() {
+	d.tally = d.nb.Tally().After(d.tally)
+	d.total = tallied(d.w.prices(), d.tally)
+	if d.nb.KeepsTally() || len(d.tally.Past) > 0 {
 		d.nb.KeepTally(d.tally)
 	}
 }

@@ -1,0 +1,94 @@
+package workspace_test
+
+import (
+	"testing"
+
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/workspace"
+)
+
+// What was spent never becomes less: whatever happens to the answers that were
+// paid for, and after a restart.
+func TestWhatWasSpentStaysSpent(t *testing.T) {
+	d := priced(t, "answer always\ntext x\nusage 1 1")
+	path := d.create("Spent")
+	first := d.prompt(path, "one")
+	second := d.prompt(path, "two")
+	expect := func(after, cost string, runs int) {
+		t.Helper()
+		if got := d.spent(path); got.Cost != cost || got.Requests != runs {
+			t.Errorf("%s: %s in %d runs, want %s in %d", after, got.Cost, got.Requests, cost, runs)
+		}
+		if n := d.node(path); n.Own.Cost != int64(d.spent(path).Input)*2e9 {
+			t.Errorf("%s: the tree says %d", after, n.Own.Cost)
+		}
+	}
+	edit := func(e notebook.Edit) {
+		t.Helper()
+		if _, err := d.Edit(path, []notebook.Edit{e}, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.run(path, first, workspace.RunAll)
+	d.untilFinished(2)
+	expect("two answers", "$4.00", 2)
+	d.run(path, second, workspace.RunCell)
+	d.untilFinished(1)
+	expect("one of them run again", "$6.00", 3)
+	v, err := d.Notebook(path)
+	if err != nil || len(v.State.Branches) != 1 {
+		t.Fatalf("%+v, %v", v.State.Branches, err)
+	}
+	edit(notebook.Edit{Kind: notebook.EditRestore, Branch: v.State.Branches[0].ID})
+	expect("the other version", "$6.00", 3)
+	edit(notebook.Edit{Kind: notebook.EditDelete, Cell: second})
+	expect("deleted", "$6.00", 3)
+	for range 3 { // the delete, the restore, and the second run
+		if _, err := d.Undo(path); err != nil {
+			t.Fatal(err)
+		}
+		expect("undone", "$6.00", 3)
+	}
+	if _, err := d.Redo(path); err != nil {
+		t.Fatal(err)
+	}
+	expect("redone", "$6.00", 3)
+	d.run(path, first, workspace.RunFrom)
+	d.untilFinished(1)
+	expect("run from the first one", "$8.00", 4)
+	if _, err := d.Continue(path, first); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	expect("gone on with", "$10.00", 4)
+	edit(notebook.Edit{Kind: notebook.EditDelete, Cell: first})
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, d.folder, "")
+	if n := again.node(path); n.Own.Tokens != 10 {
+		t.Errorf("after a restart the tree says %+v", n.Own)
+	}
+	if got := again.spent(path); got.Input != 5 || got.Output != 5 {
+		t.Errorf("after a restart: %+v", got)
+	}
+}
+
+// A budget is not won back by deleting what spent it.
+func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
+	d := priced(t, "answer\ntext x\nusage 1 1")
+	path := d.create("Budget")
+	if err := d.SetBudget(path, 2); err != nil {
+		t.Fatal(err)
+	}
+	first := d.prompt(path, "one")
+	d.run(path, first, workspace.RunCell)
+	d.untilFinished(1)
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: first}}, ""); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, d.prompt(path, "two"), workspace.RunCell)
+	if r := d.asks(); r.Tool != "budget" {
+		t.Errorf("%+v", r)
+	}
+}
