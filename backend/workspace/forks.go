@@ -27,7 +27,7 @@ const (
 
 // forkings is what the workspace keeps of forks.
 type forkings struct {
-	making sync.Mutex // children are being made, or a tree stopped
+	making sync.Mutex // children are being made, which may wait for git
 
 	mu      sync.Mutex
 	changed chan struct{} // closed at the next change of any agent's state
@@ -226,7 +226,7 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 		}
 	}()
 	for _, p := range plan {
-		made, err := w.makeChild(meta, p)
+		made, err := w.makeChild(ctx, meta, p)
 		if err != nil {
 			return f, err
 		}
@@ -235,9 +235,7 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err := d.keepFork(ctx, f); err != nil {
 		return f, err
 	}
-	for _, c := range f.Children {
-		w.begin(c, meta.UUID)
-	}
+	w.beginAll(ctx, f, meta.UUID)
 	return f, nil
 }
 
@@ -258,7 +256,7 @@ func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
 }
 
 // makeChild writes the notebook of a child, with its prompt and no answer.
-func (w *Workspace) makeChild(parent notebook.MetaView, p planned) (c child, err error) {
+func (w *Workspace) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c child, err error) {
 	c = child{UUID: newID(), Name: p.Name}
 	nb := notebook.New(c.UUID, p.Name, parent.UUID, w.entriesFor(p.allowed), time.Now())
 	nb.SetModel(p.provider, p.model)
@@ -274,7 +272,7 @@ func (w *Workspace) makeChild(parent notebook.MetaView, p planned) (c child, err
 	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: p.Prompt}}); err != nil {
 		return c, err
 	}
-	if err := w.settleChild(parent.UUID, c.UUID, p.Child); err != nil {
+	if err := w.settleChild(ctx, parent.UUID, c.UUID, p.Child); err != nil {
 		return c, err
 	}
 	if c.File, err = w.add(nb, c.UUID); err != nil {

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"slices"
 
 	"mutsumi/backend/agent"
@@ -37,6 +38,26 @@ func (w *Workspace) begin(c child, parent string) {
 	r.unseated = true
 	d.startNext()
 	w.seats.wait(r, func() { d.release(r) })
+}
+
+// beginAll has the children of a fork run. When the run that starts them is
+// stopped meanwhile, with its whole tree perhaps, those that have begun are
+// stopped too: whoever stopped the tree may have come by before they began. It
+// is called with w.forks.making.
+func (w *Workspace) beginAll(ctx context.Context, f fork, parent string) {
+	for _, c := range f.Children {
+		w.begin(c, parent)
+	}
+	if ctx.Err() == nil {
+		return
+	}
+	for _, c := range f.Children {
+		if d := w.docOf(c, parent); d != nil {
+			d.mu.Lock()
+			d.stop()
+			d.mu.Unlock()
+		}
+	}
 }
 
 func firstPrompt(nb *notebook.Document) string {
@@ -104,10 +125,9 @@ func (d *doc) stop() {
 }
 
 // StopTree stops an agent and all that it started, directly or through others,
-// also those that wait for their turn. What has arrived is kept.
+// also those that wait for their turn. What has arrived is kept. It waits for
+// nothing: children that are being made now find their parent's run stopped.
 func (w *Workspace) StopTree(path string) error {
-	w.forks.making.Lock() // nobody is added meanwhile
-	defer w.forks.making.Unlock()
 	if err := w.Stop(path); err != nil {
 		return err
 	}

@@ -111,9 +111,7 @@ func (d *doc) rejoin(ctx context.Context, f fork, env tool.Env) tool.Result {
 	parent := d.uuid()
 	d.w.forks.making.Lock()
 	if ctx.Err() == nil {
-		for _, c := range f.Children {
-			d.w.begin(c, parent)
-		}
+		d.w.beginAll(ctx, f, parent) // a stop is what join says
 	}
 	d.w.forks.making.Unlock()
 	return d.w.join(ctx, d, f, env)

@@ -87,7 +87,7 @@ func (g ground) translate(allowed []string) []string {
 }
 
 // settleChild gives a child its ground: a work tree of its own, or its parent's.
-func (w *Workspace) settleChild(parent, child string, c builtin.Child) error {
+func (w *Workspace) settleChild(ctx context.Context, parent, child string, c builtin.Child) error {
 	above, has := w.groundOf(parent)
 	if !c.Worktree {
 		if !has {
@@ -102,7 +102,7 @@ func (w *Workspace) settleChild(parent, child string, c builtin.Child) error {
 	if has {
 		from = above.Place.Workspace()
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	ctx, cancel := context.WithTimeout(ctx, treeTime)
 	defer cancel()
 	p, err := worktree.Make(ctx, from, filepath.Join(w.groundFolder(child), "tree"), "mutsumi/"+branchName(c.Name)+"-"+child[:8])
 	if err != nil {

@@ -42,7 +42,7 @@ func Make(ctx context.Context, workspace, folder, branch string) (Place, error) 
 	}
 	p := Place{Folder: folder, Prefix: prefix, Into: r.dir, Branch: branch, Base: base}
 	if err := r.add(ctx, p); err != nil {
-		return Place{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(ctx, p))
+		return Place{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(context.WithoutCancel(ctx), p)) // a stop leaves nothing behind
 	}
 	return p, nil
 }
