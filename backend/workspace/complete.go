@@ -46,11 +46,11 @@ func (w *Workspace) Complete(path, kind, query string) ([]Completion, error) {
 	out := []Completion{}
 	switch kind {
 	case "at":
-		out = append(out, w.completeFiles(query)...)
+		out = append(out, w.completeFiles(path, query)...)
 		out = append(out, w.completeNotebooks(path, query)...)
 		return append(out, w.completeTools(query)...), nil
 	case "file":
-		return append(out, w.completeFiles(query)...), nil
+		return append(out, w.completeFiles(path, query)...), nil
 	case "tool":
 		return append(out, w.completeTools(query)...), nil
 	case "notebook":
@@ -65,10 +65,15 @@ func (w *Workspace) Complete(path, kind, query string) ([]Completion, error) {
 
 // completeFiles gives the files and folders that fit a query. Files of tools
 // and of the program itself are offered only where they are asked for by name.
-func (w *Workspace) completeFiles(query string) []Completion {
+// What the agent of the notebook may not touch is not offered.
+func (w *Workspace) completeFiles(notebook, query string) []Completion {
+	roots, err := w.rootsNow(notebook)
+	if err != nil {
+		return nil
+	}
 	var out []Completion
 	for _, m := range append(w.names().Search(query, mostItems), w.namesIn(query)...) {
-		if slices.ContainsFunc(out, func(c Completion) bool { return c.Label == m.Text }) {
+		if slices.ContainsFunc(out, func(c Completion) bool { return c.Label == m.Text }) || !roots.Allowed(m.Text) {
 			continue
 		}
 		c := Completion{Kind: "file", Label: m.Text, Insert: "@[" + m.Text + "]", Match: utf16Positions(m.Text, m.At)}

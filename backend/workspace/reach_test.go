@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
 
@@ -237,6 +239,10 @@ func TestAChildIsBoundedByAllAboveIt(t *testing.T) {
 			t.Errorf("%s: %v", file, got)
 		}
 	}
+	found, err := d.Complete("leaf.mtm", "file", "txt")
+	if err != nil || len(found) != 1 || found[0].Label != "src/deep/c.txt" {
+		t.Errorf("offered %+v, %v", found, err)
+	}
 	if err := d.AllowFolder("leaf.mtm", "src"); !fault.Is(err, fault.Denied) {
 		t.Errorf("a child was allowed more: %v", err)
 	}
@@ -313,6 +319,10 @@ func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
 // A folder of notebooks that is a link out of the folder takes no notebook.
 func TestNothingIsMadeThroughALinkOut(t *testing.T) {
 	d := open(t, "", "")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d.Workspace = withRules(t, d.folder)
 	out := t.TempDir()
 	if err := os.Symlink(out, filepath.Join(d.folder, ".mutsumi")); err != nil {
 		t.Fatal(err)
@@ -331,4 +341,20 @@ func TestNothingIsMadeThroughALinkOut(t *testing.T) {
 	if left, err := os.ReadDir(out); err != nil || len(left) != 0 {
 		t.Errorf("outside there is %v, %v", left, err)
 	}
+}
+
+// withRules opens a folder with default rules of the program.
+func withRules(t *testing.T, folder string) *workspace.Workspace {
+	t.Helper()
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	w.Nodes()
+	return w
 }

@@ -11,7 +11,7 @@ import (
 func (w *Workspace) shellFor(uuid string) *builtin.Shell {
 	return &builtin.Shell{
 		Tasks: w.commands, Owner: uuid, Sandbox: w.sandbox, Show: w.settings.View().Preferences.CommandEnv,
-		Temp: w.tempFolder(uuid),
+		Temp: w.tempFolder(uuid), Private: w.settings.Private(),
 	}
 }
 

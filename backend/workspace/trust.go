@@ -355,8 +355,8 @@ func (c *rulesCopy) remove() {
 
 // initRules copies the default rules into a trusted folder that has none.
 func (w *Workspace) initRules() error {
-	if w.defaults == nil || !w.trusted() {
-		return nil
+	if w.defaults == nil || !w.trusted() || !w.staysInside(rules.Folder(w.folder)) {
+		return nil // also where the folder of rules is, or is behind, a link that leads out
 	}
 	made, err := rules.Init(w.folder, w.defaults)
 	if errors.Is(err, fs.ErrPermission) {

@@ -21,6 +21,7 @@ type Shell struct {
 	Temp string
 
 	Writable []string // absolute folders that commands may write too, from the settings
+	Private  []string // absolute folders of this program's own, which commands find empty where the system can hide them
 	Hide     []string // names of environment variables to leave out, beside those that look like secrets
 	Show     []string // names of those that are let through though they look like secrets, by the person's choice
 

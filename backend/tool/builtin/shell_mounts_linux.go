@@ -53,7 +53,7 @@ var canMount = sync.OnceValue(func() bool {
 func readOnly(k keeper) error {
 	places := existing(k.Writable)
 	if slices.Contains(places, "/") {
-		return nil
+		return hidePrivate(k)
 	}
 	trees := make([]int, len(places))
 	for i, p := range places {
@@ -82,7 +82,7 @@ func readOnly(k keeper) error {
 			return fmt.Errorf("mount %s: %w", p, err)
 		}
 	}
-	return nil
+	return hidePrivate(k)
 }
 
 // existing gives the places that are there, with links followed, outer ones

@@ -22,6 +22,7 @@ type keeper struct {
 	Writable []string // absolute
 	Sockets  []string // absolute: sockets that the person lets commands connect to
 	Hide     []string // absolute: sockets that they find covered
+	Private  []string // absolute: folders of this program's own, covered too
 	Runtime  string   // absolute: the folder of the session's sockets, covered too; "": none
 	Dir      string   // absolute: where the command runs
 	Confine  bool

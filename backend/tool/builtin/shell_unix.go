@@ -64,7 +64,7 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 		}
 		defer theirs.Close()
 		status := SandboxStatus()
-		k := keeper{Argv: []string{sh, "-c", c.Text}, Writable: writable(c), Dir: c.Folder, Confine: status.Confined, Mounts: status.mounts}
+		k := keeper{Argv: []string{sh, "-c", c.Text}, Writable: writable(c), Private: c.Private, Dir: c.Folder, Confine: status.Confined, Mounts: status.mounts}
 		k.desktop(os.Environ(), c.Show)
 		p.cmd = exec.Command(c.Sandbox, k.args()...)
 		p.cmd.Env = environment(os.Environ(), c.Shell, mark)

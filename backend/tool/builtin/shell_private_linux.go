@@ -1,0 +1,54 @@
+package builtin
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// hidePrivate covers the folders of this program's settings and state: a
+// command neither reads nor writes there, whatever folders it may write. A
+// place of the command that lies in one of them, its work tree, stays. The
+// calling process has mounts of its own (ownMounts).
+func hidePrivate(k keeper) error {
+	places := existing(k.Writable)
+	for _, dir := range k.Private {
+		real, err := filepath.EvalSymlinks(dir)
+		if err != nil {
+			continue // nothing is there
+		}
+		if err := hideFolder(real, places); err != nil {
+			return fmt.Errorf("hide %s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+func hideFolder(dir string, places []string) error {
+	if slices.Contains(places, dir) {
+		return nil
+	}
+	if !slices.ContainsFunc(places, func(p string) bool { return within(p, dir) }) {
+		return unix.Mount("tmpfs", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "size=4k,mode=0555")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case e.IsDir():
+			err = hideFolder(path, places)
+		case e.Type().IsRegular():
+			err = unix.Mount(os.DevNull, path, "", unix.MS_BIND, "")
+		}
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+	}
+	return nil
+}
