@@ -1,5 +1,6 @@
 // A world of its own for one test: a workspace folder and an environment in
 // which nothing of the person who runs the tests is seen or changed.
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -24,7 +25,11 @@ export class World {
     this.folder = this.path('workspace')
     for (const name of ['workspace', 'home', 'config', 'state', 'tmp', 'run']) fs.mkdirSync(this.path(name), { mode: 0o700 })
     for (const [name, content] of Object.entries(files)) this.write(name, content)
-    if (trusted) fs.writeFileSync(this.path('state', 'trust.json'), JSON.stringify([{ folder: fs.realpathSync(this.folder), trusted }]))
+    if (trusted) {
+      const brought = Object.entries(files).filter(([name]) => name.startsWith('.mutsumi/'))
+      const known = Object.fromEntries(brought.map(([name, content]) => [name, createHash('sha256').update(content).digest('hex')]))
+      fs.writeFileSync(this.path('state', 'trust.json'), JSON.stringify([{ folder: fs.realpathSync(this.folder), trusted, known }]))
+    }
   }
 
   path(...names) {
