@@ -90,7 +90,7 @@ var onlyIn = map[string][]string{
 	"github.com/cenkalti/backoff":      {"backend/provider/openai"},
 	"github.com/google/jsonschema-go":  {"backend/tool"},
 	"mvdan.cc/sh":                      {"backend/approval"},
-	"github.com/creack/pty":            {"backend/tool/builtin"},
+	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
 }
 
