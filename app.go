@@ -69,10 +69,10 @@ func (a *App) RevealNotebook(path string) (err error) {
 	return a.ws.Reveal(path)
 }
 
-// CloseNotebook says that no window shows the notebook any more.
-func (a *App) CloseNotebook(path string) (err error) {
+// CloseNotebook says that a window shows the notebook no more.
+func (a *App) CloseNotebook(path, window string) (err error) {
 	defer recovered(&err)
-	return a.ws.CloseNotebook(path)
+	return a.ws.Leave(path, window)
 }
 
 // Edit applies edits in order, all or none. Origin comes back in the event.

@@ -35,9 +35,18 @@ const (
 // New returns the handler of /api/ for a workspace.
 func New(ws *workspace.Workspace) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /api/events", func(w http.ResponseWriter, r *http.Request) { events(w, r, ws.Events()) })
+	mux.HandleFunc("GET /api/events", func(w http.ResponseWriter, r *http.Request) {
+		if window := r.URL.Query().Get("window"); window != "" {
+			defer ws.Follow(window)()
+		}
+		events(w, r, ws.Events())
+	})
 	mux.HandleFunc("GET /api/notebook", reply(func(r *http.Request) (any, error) {
-		return ws.Notebook(r.URL.Query().Get("path"))
+		q := r.URL.Query()
+		if window := q.Get("window"); window != "" {
+			return ws.Show(q.Get("path"), window)
+		}
+		return ws.Notebook(q.Get("path"))
 	}))
 	mux.HandleFunc("POST /api/cells", reply(func(r *http.Request) (any, error) {
 		var q struct {

@@ -136,6 +136,7 @@ export class AppState {
       load: () => this.#load(),
       onEvent: (e) => this.apply(e),
       onConnection: (c) => (this.#connection = c),
+      window: backend.window,
     })
   }
 

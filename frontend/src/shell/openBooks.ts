@@ -31,7 +31,7 @@ export class OpenBooks {
       this.#books.delete(path)
       void book.dispose().then((texts) => texts.length > 0 && this.#lost(path, texts))
       // Behind what was typed: calls about a notebook keep their order.
-      void this.#backend.call.CloseNotebook(path).catch(() => undefined)
+      void this.#backend.call.CloseNotebook(path, this.#backend.window).catch(() => undefined)
     }
     if (!front || this.#books.has(front)) return
     const book = new NotebookState(this.#backend, front, this.#clientId)

@@ -35,6 +35,8 @@ export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.ru
 export class Backend {
   /** The bound methods: `await backend.call.Run(path, cell, 'cell')`. */
   readonly call: Calls
+  /** The name of this window: what it shows stays open though another window closes it. */
+  readonly window = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`
   readonly #order = new InOrder(invoke)
 
   constructor() {
@@ -52,9 +54,9 @@ export class Backend {
     })
   }
 
-  /** The notebook with the heads of all cells and the bodies of the last few. */
+  /** The notebook with the heads of all cells and the bodies of the last few. This window shows it until CloseNotebook. */
   async notebook(path: string, signal?: AbortSignal): Promise<notebook.View> {
-    return json(await request(`/api/notebook?${query({ path })}`, { signal }))
+    return json(await request(`/api/notebook?${query({ path, window: this.window })}`, { signal }))
   }
 
   /** Cells with their bodies, and the number of the last event they hold. */

@@ -21,8 +21,10 @@ export interface FollowOptions {
   /** Gets every event once, in order, none that the loaded state holds already. */
   onEvent(event: BackendEvent): void
   onConnection(connection: Connection): void
+  /** The name of this window. */
+  window?: string
   /** Opens the stream after event `since`; only tests give another. */
-  open?(since: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
+  open?(since: number, signal: AbortSignal, window?: string): Promise<ReadableStream<Uint8Array>>
 }
 
 /** Without a line for this long the connection counts as dead; heartbeats come every 5 s. */
@@ -128,7 +130,7 @@ export class EventStream {
 
   /** Takes what comes over one connection until it ends or signal is aborted. */
   async #pump(signal: AbortSignal, silence: Silence, alive: () => void): Promise<void> {
-    const reader = (await (this.#options.open ?? openStream)(this.#seq, signal)).getReader()
+    const reader = (await (this.#options.open ?? openStream)(this.#seq, signal, this.#options.window)).getReader()
     // On wails:// an abort may go unheard: cancel the reader as well, and wait for neither.
     const cancel = () => void reader.cancel().catch(() => undefined)
     if (signal.aborted) return cancel()
@@ -171,8 +173,8 @@ export class EventStream {
   }
 }
 
-async function openStream(since: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-  const { body } = await request(`/api/events?since=${since}`, { signal })
+async function openStream(since: number, signal: AbortSignal, window = ''): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await request(`/api/events?since=${since}&window=${window}`, { signal })
   if (!body) throw new Fault('internal', 'The event stream came without a body.')
   return body
 }

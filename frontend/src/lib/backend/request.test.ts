@@ -76,8 +76,9 @@ test('an error keeps its kind', async () => {
 })
 
 test('an answer that is no JSON is a fault, not a crash', async () => {
-  await expect(new Backend().notebook('ä b.mtm')).rejects.toMatchObject({ name: 'Fault', kind: 'internal' })
-  expect(seen.at(-1)?.url).toBe('/api/notebook?path=%C3%A4+b.mtm')
+  const backend = new Backend()
+  await expect(backend.notebook('ä b.mtm')).rejects.toMatchObject({ name: 'Fault', kind: 'internal' })
+  expect(seen.at(-1)?.url).toBe(`/api/notebook?path=%C3%A4+b.mtm&window=${backend.window}`)
 })
 
 test('without the token the message says what to do', async () => {

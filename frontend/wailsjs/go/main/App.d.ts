@@ -21,7 +21,7 @@ export function Changes(arg1:string):Promise<Array<checkpoint.Change>>;
 
 export function ChooseFolder():Promise<void>;
 
-export function CloseNotebook(arg1:string):Promise<void>;
+export function CloseNotebook(arg1:string,arg2:string):Promise<void>;
 
 export function Conflict(arg1:string):Promise<workspace.ConflictView>;
 

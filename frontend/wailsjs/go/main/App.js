@@ -22,8 +22,8 @@ export function ChooseFolder() {
   return window['go']['main']['App']['ChooseFolder']();
 }
 
-export function CloseNotebook(arg1) {
-  return window['go']['main']['App']['CloseNotebook'](arg1);
+export function CloseNotebook(arg1, arg2) {
+  return window['go']['main']['App']['CloseNotebook'](arg1, arg2);
 }
 
 export function Conflict(arg1) {

@@ -1,0 +1,95 @@
+package workspace
+
+import (
+	"sync"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+)
+
+// readers are the windows that show notebooks: a notebook is let go of when the
+// last of them closed it. A window whose event stream ended counts no more
+// until it is back; it is told then what was let go of.
+type readers struct {
+	mu      sync.Mutex
+	of      map[string]map[string]bool // path -> windows
+	streams map[string]int             // window -> its event streams
+}
+
+// show notes that a window shows a notebook.
+func (r *readers) show(path, window string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of == nil {
+		r.of = map[string]map[string]bool{}
+	}
+	if r.of[path] == nil {
+		r.of[path] = map[string]bool{}
+	}
+	r.of[path][window] = true
+}
+
+// leave notes that a window shows a notebook no more. It says whether another
+// one does, and whether one may that is away.
+func (r *readers) leave(path, window string) (shown, away bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.of[path], window)
+	for other := range r.of[path] {
+		if r.streams[other] > 0 {
+			shown = true
+		} else {
+			away = true
+		}
+	}
+	if len(r.of[path]) == 0 || !shown {
+		delete(r.of, path)
+	}
+	return shown, away
+}
+
+// follow notes that a window reads the events, until the function it returns
+// is called.
+func (r *readers) follow(window string) (stop func()) {
+	r.add(window, 1)
+	return sync.OnceFunc(func() { r.add(window, -1) })
+}
+
+func (r *readers) add(window string, n int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.streams == nil {
+		r.streams = map[string]int{}
+	}
+	if r.streams[window] += n; r.streams[window] <= 0 {
+		delete(r.streams, window)
+	}
+}
+
+// Follow notes that a window reads the events, until stop is called.
+func (w *Workspace) Follow(window string) (stop func()) { return w.readers.follow(window) }
+
+// Show gives a notebook as Notebook does, to a window that shows it until it
+// leaves it.
+func (w *Workspace) Show(path, window string) (notebook.View, error) {
+	w.readers.show(path, window) // first: another window may close it right now
+	v, err := w.Notebook(path)
+	if err != nil {
+		w.readers.leave(path, window)
+	}
+	return v, err
+}
+
+// Leave says that a window shows a notebook no more. It is let go of unless
+// another window shows it: what is typed there belongs to cells that may have
+// other ids once it is loaded again.
+func (w *Workspace) Leave(path, window string) error {
+	shown, away := w.readers.leave(path, window)
+	if shown {
+		return nil
+	}
+	if away {
+		defer w.out.Emit(event.NotebookReloaded{Path: path})
+	}
+	return w.CloseNotebook(path)
+}
