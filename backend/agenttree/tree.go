@@ -31,7 +31,7 @@ func Compute(heads []Head, live map[string]Live) []Node {
 		if !l.Running && h.Elsewhere != "" {
 			n.Action = h.Elsewhere
 		}
-		n.Status, n.Marks = status(h, l, n.ParentID != ""), marks(h, l)
+		n.Status, n.Marks = status(h, l, h.ParentID != ""), marks(h, l)
 		if l.Running {
 			n.Advice = l.Advice
 		}
@@ -46,6 +46,7 @@ func Compute(heads []Head, live map[string]Live) []Node {
 }
 
 // status follows SPEC 9 and the seed's order: running, finished, then pending
+// (also for a child whose parent is not there any more)
 // for a child and standby for everybody else.
 func status(h Head, l Live, child bool) Status {
 	switch {
@@ -53,7 +54,7 @@ func status(h Head, l Live, child bool) Status {
 		return Running
 	case h.Finished:
 		return Finished
-	case child:
+	case child: // also one whose parent is not there any more
 		return Pending
 	}
 	return Standby
@@ -204,6 +205,6 @@ func Diff(prev, next []Node) (changed []Node, removed []string) {
 func same(a, b *Node) bool {
 	return a.UUID == b.UUID && a.Name == b.Name && a.ParentID == b.ParentID && a.File == b.File && a.Status == b.Status &&
 		slices.Equal(a.Marks, b.Marks) && a.CreatedAt == b.CreatedAt && a.ModifiedMs == b.ModifiedMs && a.StartedMs == b.StartedMs &&
-		a.Action == b.Action && a.Problem == b.Problem && a.Kind == b.Kind && a.Advice == b.Advice && a.TimeMs == b.TimeMs &&
+		a.Action == b.Action && a.Problem == b.Problem && a.Kind == b.Kind && a.Advice == b.Advice && a.TimeMs == b.TimeMs && a.EndedMs == b.EndedMs &&
 		a.Own == b.Own && a.Subtree == b.Subtree
 }

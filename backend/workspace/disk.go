@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
@@ -44,7 +45,7 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 		w.mu.Lock()
 		if there {
 			w.heads[path] = h
-		} else {
+		} else if d == nil || !d.runs.Load() { // what runs is shown, so that it can be stopped
 			delete(w.heads, path)
 			if d == nil {
 				lost = append(lost, known.UUID)
@@ -91,6 +92,11 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	}
 	made := headFrom(path, h, prices)
 	made.ModifiedMs, made.size = info.ModTime().UnixMilli(), info.Size()
+	if made.Interrupted && h.Process != nil && h.Process.IsSelf() {
+		if d := w.runsAs(path, h.UUID); d != nil {
+			made.Interrupted, made.Elsewhere, made.process = false, "running under its old name, "+d.path, *h.Process
+		}
+	}
 	if err != nil {
 		made.Problem = err.Error()
 	}
@@ -240,6 +246,11 @@ func (d *doc) vanished() {
 	if d.saver.dirty || d.active != nil {
 		d.conflicts(true)
 		return
+	}
+	queue := d.queue
+	d.queue = nil
+	for _, r := range queue { // nothing is left that they could run in
+		d.ended(r, agent.Result{Outcome: agent.Stopped})
 	}
 	d.close()
 	d.w.out.Emit(event.NotebookReloaded{Path: d.path})

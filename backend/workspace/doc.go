@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"mutsumi/backend/cost"
@@ -39,6 +40,7 @@ type doc struct {
 	gone     bool // the file is not there any more
 	saver    saver
 	active   *run
+	runs     atomic.Bool // active is set; for those that may not take mu
 	queue    []*run
 	lane     timeline.Live   // what the agent does now
 	typed    typedCalls      // the tool calls in prompts that the person typed here

@@ -25,7 +25,35 @@ func (d *doc) notElsewhere() error {
 	if by := d.nb.RunsElsewhere(); by != nil {
 		return d.busyElsewhere(*by)
 	}
+	d.w.mu.Lock()
+	h := d.w.heads[d.path]
+	d.w.mu.Unlock()
+	if h.Elsewhere != "" && h.process.IsSelf() {
+		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", d.path, h.Elsewhere)
+	}
 	return nil
+}
+
+// runsAs finds the notebook at work that has the uuid of the file at path and
+// another name: the file was renamed, or copied, while its agent works. Under no lock.
+func (w *Workspace) runsAs(path, uuid string) *doc {
+	for _, d := range w.openDocs() {
+		if uuid != "" && d.path != path && d.runs.Load() && d.uuid() == uuid {
+			return d
+		}
+	}
+	return nil
+}
+
+// runsUnderOldName is runsAs for a notebook that the tree shows as such.
+func (w *Workspace) runsUnderOldName(path string) *doc {
+	w.mu.Lock()
+	h := w.heads[path]
+	w.mu.Unlock()
+	if h.Elsewhere == "" || !h.process.IsSelf() {
+		return nil
+	}
+	return w.runsAs(path, h.UUID)
 }
 
 // claim makes this process the one that runs the notebook: the file says so
@@ -84,7 +112,7 @@ func (w *Workspace) lookForEnded() {
 	}
 	w.mu.Unlock()
 	for path, by := range runs {
-		if by.Lives() {
+		if by.IsSelf() && w.runsUnderOldName(path) != nil || !by.IsSelf() && by.Lives() {
 			continue
 		}
 		w.mu.Lock()

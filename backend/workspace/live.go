@@ -173,6 +173,9 @@ func (d *doc) head(known head) head {
 	h.Interrupted, h.EndedMs, h.Elsewhere, h.process = false, 0, "", process.ID{}
 	if last := d.nb.LastRun(); last != nil {
 		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
+		if h.Interrupted && known.Elsewhere != "" && known.process.IsSelf() { // it runs under its old name
+			h.Interrupted, h.Elsewhere, h.process = false, known.Elsewhere, known.process
+		}
 		if last.Outcome == notebook.Elsewhere {
 			h.Elsewhere, h.process = runningIn(*last.Process()), *last.Process()
 		}

@@ -122,6 +122,7 @@ func (d *doc) start(r *run) error {
 	}
 	d.nameFromPrompt(j.prompt)
 	j.meta.Name = d.nb.Meta().Name
+	d.runs.Store(true)
 	if d.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
 		d.more = 0
 	}
@@ -207,6 +208,10 @@ func (d *doc) execute(r *run, j job) {
 	defer d.mu.Unlock()
 	d.w.out.Emit(event.FilesChanged{Path: d.path})
 	d.active = nil
+	d.runs.Store(false)
+	if d.gone { // its node goes with it
+		d.w.tasks.Go(func() { d.w.filesChanged(map[string]bool{d.path: true}) })
+	}
 	preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
 	d.finish(r, result)
 	d.prepareNext(r.cell, preempted)
@@ -216,6 +221,9 @@ func (d *doc) execute(r *run, j job) {
 // Stop ends the run of a notebook and drops those that wait behind it. What
 // has arrived is kept. It does not wait for the end; RunFinished tells of it.
 func (w *Workspace) Stop(path string) error {
+	if d := w.runsUnderOldName(path); d != nil {
+		path = d.path
+	}
 	return w.with(path, func(d *doc, _ *notebook.Document) error {
 		d.stop()
 		if d.active == nil {
