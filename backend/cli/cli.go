@@ -51,7 +51,7 @@ func init() { // filled here because the help command lists them
 	commands = []command{
 		{"serve", "[DIR] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve},
 		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run},
-		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--workspace DIR] [--trust] [--json]", "show what a model would get for a cell, counted from 0", contextCommand},
+		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--continue] [--model NAME] [--workspace DIR] [--approve none|reads|all|ask] [--trust] [--json]", "show what run would send for a cell, counted from 0; ask: what the window would", contextCommand},
 		{"assemble", "[--append] [--trust] [--workspace DIR] [--json] [FILE|-]", "follow the references of a document", assembleCommand},
 		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess},
 		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand},
