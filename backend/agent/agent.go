@@ -115,10 +115,11 @@ type Delta struct {
 type Put struct {
 	Index   int
 	Message chat.Message
-	IsError bool          // a tool's result that is a failure
-	At      time.Time     // when the request or the tool began; zero: there was none, or the tool never ran
-	Took    time.Duration // of the request, or of the tool
-	Usage   *chat.Usage   // of the request; nil for results of tools
+	IsError bool            // a tool's result that is a failure
+	Facts   *chat.CallFacts // of a tool's result, for people; may be nil
+	At      time.Time       // when the request or the tool began; zero: there was none, or the tool never ran
+	Took    time.Duration   // of the request, or of the tool
+	Usage   *chat.Usage     // of the request; nil for results of tools
 }
 
 // Asked says that a request for message Index goes out.

@@ -23,7 +23,8 @@ type job struct {
 	err      error        // there is nothing to run; result says why
 	done     chan outcome // holds one: a tool that is left behind can still end
 	result   tool.Result
-	note     string    // put before the result
+	note     string // put before the result
+	facts    chat.CallFacts
 	called   time.Time // handed to a worker
 	began    time.Time
 	took     time.Duration
@@ -68,7 +69,7 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 			r.await(ctx, j, late)
 			m := toolMessage(j.call, j.result)
 			a.sent = append(a.sent, m)
-			r.putMessage(Put{Message: m, IsError: j.result.IsError, At: j.began, Took: j.took})
+			r.putMessage(Put{Message: m, IsError: j.result.IsError, Facts: j.told(), At: j.began, Took: j.took})
 			if j.result.Finish && !j.result.IsError {
 				finished, r.result.FinishText = true, j.result.Content
 			}
@@ -85,7 +86,7 @@ func (r *run) prepare(a *answer, c chat.ToolCall) *job {
 		if a.finish == "length" {
 			j.err = fmt.Errorf("%w (the answer reached its limit of tokens and was cut off here: write less in one call)", j.err)
 		}
-		j.fail(j.err.Error())
+		j.refuse(j.err.Error())
 	}
 	return j
 }
@@ -95,11 +96,11 @@ func (r *run) prepare(a *answer, c chat.ToolCall) *job {
 func (r *run) approve(ctx context.Context, a *answer, j *job) {
 	name := j.prepared.Tool.Name()
 	if _, why := Cut(ctx); ctx.Err() != nil {
-		j.fail(why)
+		j.stop(why)
 		return
 	}
 	if r.cfg.Approver == nil {
-		j.fail(fmt.Sprintf("%s was not run: it changes something, and in this run only tools that read may be used. Go on without it, and say in your answer what you would have done.", name))
+		j.refuse(fmt.Sprintf("%s was not run: it changes something, and in this run only tools that read may be used. Go on without it, and say in your answer what you would have done.", name))
 		return
 	}
 	r.act("waiting for approval: " + j.prepared.Action)
@@ -107,17 +108,18 @@ func (r *run) approve(ctx context.Context, a *answer, j *job) {
 	switch {
 	case ctx.Err() != nil:
 		_, why := Cut(ctx)
-		j.fail(why)
+		j.stop(why)
 	case err != nil:
-		j.fail(fmt.Sprintf("%s was not run: nobody decided about it (%v).", name, err))
+		j.refuse(fmt.Sprintf("%s was not run: nobody decided about it (%v).", name, err))
 	case !d.Allow && d.Reason != "":
-		j.fail(fmt.Sprintf("The person rejected this call of %s, with this reason: %s", name, d.Reason))
+		j.facts.Reason = d.Reason
+		j.reject(fmt.Sprintf("The person rejected this call of %s, with this reason: %s", name, d.Reason))
 	case !d.Allow:
-		j.fail(fmt.Sprintf("The person rejected this call of %s. Do not try the same in another way; ask, or go on without it.", name))
+		j.reject(fmt.Sprintf("The person rejected this call of %s. Do not try the same in another way; ask, or go on without it.", name))
 	case d.Arguments != "":
 		edited, err := r.cfg.Tools.Prepare(name, d.Arguments)
 		if err != nil {
-			j.fail("The person edited the arguments, but they cannot be used: " + err.Error())
+			j.refuse("The person edited the arguments, but they cannot be used: " + err.Error())
 			return
 		}
 		j.prepared, j.note = edited, fmt.Sprintf("[The person changed the arguments to %s]\n", edited.Args)
@@ -136,15 +138,33 @@ func (r *run) beforeEffect(ctx context.Context, made int, j *job) {
 	switch {
 	case ctx.Err() != nil:
 		_, why := Cut(ctx)
-		j.fail(why)
+		j.stop(why)
 	case err != nil:
-		j.fail(fmt.Sprintf("%s was not run, and nothing was changed: it could not be noted first that it runs (%v). The person has to see to that; do not try it in another way.", j.prepared.Tool.Name(), err))
+		j.refuse(fmt.Sprintf("%s was not run, and nothing was changed: it could not be noted first that it runs (%v). The person has to see to that; do not try it in another way.", j.prepared.Tool.Name(), err))
 	}
 }
 
-// fail settles a job that will not run.
-func (j *job) fail(why string) {
+// reject, refuse and stop give a job that will not run its result: why says
+// the reason, for the model.
+func (j *job) reject(why string) { j.fail(chat.CallRejected, why) }
+func (j *job) refuse(why string) { j.fail(chat.CallRefused, why) }
+func (j *job) stop(why string)   { j.fail(chat.CallStopped, why) }
+
+func (j *job) fail(end chat.CallEnd, why string) {
+	j.facts.End = end
 	j.result, j.err = tool.Error(why), fmt.Errorf("%s", why)
+}
+
+// told returns what a person sees of the call at a glance, nil for nothing.
+func (j *job) told() *chat.CallFacts {
+	if f := j.result.Facts; f != nil {
+		f.End = j.facts.End
+		return f
+	}
+	if j.facts == (chat.CallFacts{}) {
+		return nil
+	}
+	return &j.facts
 }
 
 // start runs a batch in the background, a few at a time.
@@ -200,6 +220,7 @@ func (r *run) await(ctx context.Context, j *job, late <-chan struct{}) {
 	}
 	if ctx.Err() != nil && o.result.IsError {
 		o.result = tool.Error(unfinished(ctx, j.prepared.Tool.Reads()))
+		j.facts.End = chat.CallStopped
 	}
 	j.result, j.began, j.took = o.result, o.began, o.took
 	j.result.Content = j.note + j.result.Content

@@ -21,13 +21,14 @@ const messageDepth = 2
 // file keeps about it.
 type Message struct {
 	chat.Message
-	IsError  bool        // a tool's result reports a failure
-	TookMs   int64       // how long it took, in milliseconds
-	AtMs     int64       // when its request or its tool began, Unix milliseconds; 0: not known, or it never ran
-	WaitedMs int64       // how long it waited for the person before that, in milliseconds
-	Usage    *chat.Usage // of the request that brought it
-	Internal bool        // is_internal: sent to models, folded away for people
-	Agent    string      // which agent wrote it
+	IsError  bool            // a tool's result reports a failure
+	Facts    *chat.CallFacts // of a tool's result, for people; may be nil
+	TookMs   int64           // how long it took, in milliseconds
+	AtMs     int64           // when its request or its tool began, Unix milliseconds; 0: not known, or it never ran
+	WaitedMs int64           // how long it waited for the person before that, in milliseconds
+	Usage    *chat.Usage     // of the request that brought it
+	Internal bool            // is_internal: sent to models, folded away for people
+	Agent    string          // which agent wrote it
 }
 
 // message is a message of the document. It never changes: an edit makes a new
@@ -180,7 +181,7 @@ func (m *Message) append(dst []byte) []byte {
 	if m.Internal {
 		w.value("is_internal", []byte("true"))
 	}
-	meta := messageMeta{IsError: m.IsError, TookMs: m.TookMs, WaitedMs: m.WaitedMs, Usage: m.Usage}
+	meta := messageMeta{IsError: m.IsError, Facts: m.Facts, TookMs: m.TookMs, WaitedMs: m.WaitedMs, Usage: m.Usage}
 	if m.AtMs != 0 {
 		meta.StartedAt = fileTime(time.UnixMilli(m.AtMs))
 	}
@@ -192,11 +193,12 @@ func (m *Message) append(dst []byte) []byte {
 
 // messageMeta is our part of an answer message's "metadata".
 type messageMeta struct {
-	IsError   bool        `json:"is_error,omitempty"`
-	StartedAt string      `json:"started_at,omitempty"`
-	TookMs    int64       `json:"took_ms,omitempty"`
-	WaitedMs  int64       `json:"waited_ms,omitempty"`
-	Usage     *chat.Usage `json:"usage,omitempty"`
+	IsError   bool            `json:"is_error,omitempty"`
+	Facts     *chat.CallFacts `json:"facts,omitempty"`
+	StartedAt string          `json:"started_at,omitempty"`
+	TookMs    int64           `json:"took_ms,omitempty"`
+	WaitedMs  int64           `json:"waited_ms,omitempty"`
+	Usage     *chat.Usage     `json:"usage,omitempty"`
 }
 
 // times gives AtMs, TookMs and WaitedMs of a Message; what makes no sense is 0.
@@ -249,7 +251,7 @@ func (m *message) decode() Message {
 		}
 		return true
 	})
-	out.IsError, out.Usage = meta.IsError, meta.Usage
+	out.IsError, out.Facts, out.Usage = meta.IsError, meta.Facts, meta.Usage
 	out.AtMs, out.TookMs, out.WaitedMs = meta.times()
 	return out
 }
@@ -300,7 +302,7 @@ func (m *message) view(limit int) MessageView {
 	x := m.decode()
 	v := MessageView{
 		Role: x.Role, Text: x.Content.String(), Reasoning: x.ReasoningContent, ToolCallID: x.ToolCallID,
-		Name: x.Name, IsError: x.IsError, Internal: x.Internal, TookMs: x.TookMs, Usage: x.Usage,
+		Name: x.Name, IsError: x.IsError, Facts: x.Facts, Internal: x.Internal, TookMs: x.TookMs, Usage: x.Usage,
 	}
 	if limit > 0 && m.role == chat.Tool && len(v.Text) > limit {
 		for limit > 0 && !utf8.RuneStart(v.Text[limit]) {

@@ -168,18 +168,19 @@ const (
 // MessageView is an assistant or tool message as it is shown. At most 64 KB
 // of a tool's Text are given; Truncated says that there is more.
 type MessageView struct {
-	Role       chat.Role      `json:"role"`
-	Text       string         `json:"text"`
-	Reasoning  string         `json:"reasoning,omitempty"`
-	ToolCalls  []ToolCallView `json:"toolCalls,omitempty"`
-	Forks      []ForkView     `json:"forks,omitempty"` // whom these calls started; filled in by package workspace
-	ToolCallID string         `json:"toolCallId,omitempty"`
-	Name       string         `json:"name,omitempty"`
-	IsError    bool           `json:"isError,omitempty"`
-	Internal   bool           `json:"internal,omitempty"`
-	Truncated  bool           `json:"truncated,omitempty"`
-	TookMs     int64          `json:"tookMs,omitempty"`
-	Usage      *chat.Usage    `json:"usage,omitempty"`
+	Role       chat.Role       `json:"role"`
+	Text       string          `json:"text"`
+	Reasoning  string          `json:"reasoning,omitempty"`
+	ToolCalls  []ToolCallView  `json:"toolCalls,omitempty"`
+	Forks      []ForkView      `json:"forks,omitempty"` // whom these calls started; filled in by package workspace
+	ToolCallID string          `json:"toolCallId,omitempty"`
+	Name       string          `json:"name,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+	Facts      *chat.CallFacts `json:"facts,omitempty"` // of a tool's result
+	Internal   bool            `json:"internal,omitempty"`
+	Truncated  bool            `json:"truncated,omitempty"`
+	TookMs     int64           `json:"tookMs,omitempty"`
+	Usage      *chat.Usage     `json:"usage,omitempty"`
 }
 
 // ToolCallView is a tool call as it is shown.

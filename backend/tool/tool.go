@@ -67,9 +67,10 @@ type Env struct {
 type Result struct {
 	Content string
 	IsError bool
-	Images  []chat.Part // shown to the model beside Content
-	Bounded bool        // the tool kept Env.Limit by itself: Run cuts nothing
-	Finish  bool        // the agent's work is done; Content is its last word (SPEC 1.6)
+	Images  []chat.Part     // shown to the model beside Content
+	Bounded bool            // the tool kept Env.Limit by itself: Run cuts nothing
+	Finish  bool            // the agent's work is done; Content is its last word (SPEC 1.6)
+	Facts   *chat.CallFacts // for people; nil: nothing beside Content
 }
 
 // Text is a result that went well.

@@ -252,7 +252,7 @@ func (d *doc) showMessage(u agent.Put) notebook.Message {
 	}
 	t, told := d.lane.Put(m, nowMs())
 	d.tellLane(told)
-	return notebook.Message{Message: u.Message, IsError: u.IsError, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
+	return notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
 }
 
 // showDropped takes the wait of a run back that never began.

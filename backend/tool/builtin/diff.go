@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/linediff"
 )
 
@@ -32,6 +33,15 @@ func unified(before, after string, most int) string {
 		out.WriteString("[the rest of the difference is left out]\n")
 	}
 	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// changeFacts counts the lines that a change of a file adds and removes.
+func changeFacts(before, after string) *chat.CallFacts {
+	f := &chat.CallFacts{}
+	for _, c := range linediff.Changes(splitLines(before), splitLines(after)) {
+		f.Added, f.Removed = f.Added+c.B1-c.B0, f.Removed+c.A1-c.A0
+	}
+	return f
 }
 
 // splitLines cuts a text into lines, each with its line break: that of

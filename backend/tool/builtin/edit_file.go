@@ -52,7 +52,9 @@ func editFile(o Options) tool.Tool {
 		if err := o.save(in.URI, after); err != nil {
 			return tool.Error(err.Error())
 		}
-		return tool.Text(fmt.Sprintf("Edited %s, %d replacements:\n%s", in.URI, count, unified(string(before), string(after), 60)))
+		res := tool.Text(fmt.Sprintf("Edited %s, %d replacements:\n%s", in.URI, count, unified(string(before), string(after), 60)))
+		res.Facts = changeFacts(string(before), string(after))
+		return res
 	}, func(_ context.Context, _ tool.Env, in editFileIn) ([]tool.Change, error) {
 		before, after, _, err := o.peek().edit(in)
 		return []tool.Change{{Path: in.URI, Before: string(before), After: string(after)}}, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 )
@@ -72,6 +73,8 @@ func grep(o Options) tool.Tool {
 			return failed(r, dir, err)
 		}
 		res := tool.Text(in.show(s))
+		matches := s.matches
+		res.Facts = &chat.CallFacts{Matches: &matches}
 		if note != "" {
 			res.Content = note + "\n\n" + res.Content
 		}

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/tool"
 )
 
@@ -141,7 +143,23 @@ func runInForeground(ctx context.Context, o Options, start command, limit time.D
 		note = t.ending()
 	}
 	res := tool.Result{Content: withNote(text, note), IsError: t.failed() || ctx.Err() != nil, Bounded: true}
+	if res.IsError {
+		res.Facts = &chat.CallFacts{Line: cmp.Or(lastLine(text), strings.Trim(note, "[]"))}
+	}
 	return res
+}
+
+// lastLine returns the last line of an output that says something: of a failed
+// program it is nearly always the one that tells why.
+func lastLine(text string) string {
+	for text != "" {
+		at := strings.LastIndexByte(text, '\n')
+		if line := strings.TrimSpace(text[at+1:]); line != "" {
+			return clip(line, 200)
+		}
+		text = text[:max(at, 0)]
+	}
+	return ""
 }
 
 // settle is how long a background command is watched before the call returns:

@@ -29,10 +29,12 @@ func writeFile(o Options) tool.Tool {
 		if err := o.save(in.URI, after); err != nil {
 			return tool.Error(err.Error())
 		}
+		res := tool.Text(fmt.Sprintf("Replaced %s:\n%s", in.URI, unified(string(before), string(after), 60)))
 		if before == nil {
-			return tool.Text(fmt.Sprintf("Created %s, %d lines.", in.URI, len(splitLines(in.Content))))
+			res = tool.Text(fmt.Sprintf("Created %s, %d lines.", in.URI, len(splitLines(in.Content))))
 		}
-		return tool.Text(fmt.Sprintf("Replaced %s:\n%s", in.URI, unified(string(before), string(after), 60)))
+		res.Facts = changeFacts(string(before), string(after))
+		return res
 	}, func(_ context.Context, _ tool.Env, in writeFileIn) ([]tool.Change, error) {
 		before, after, err := o.peek().rewrite(in)
 		return []tool.Change{{Path: in.URI, Before: string(before), After: string(after), New: before == nil}}, err

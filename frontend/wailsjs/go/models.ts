@@ -159,6 +159,14 @@ export namespace builtin {
 
 export namespace chat {
 	
+	export interface CallFacts {
+	    end?: string;
+	    reason?: string;
+	    line?: string;
+	    added?: number;
+	    removed?: number;
+	    matches?: number;
+	}
 	export interface Usage {
 	    input: number;
 	    cached?: number;
@@ -529,6 +537,7 @@ export namespace notebook {
 	    toolCallId?: string;
 	    name?: string;
 	    isError?: boolean;
+	    facts?: chat.CallFacts;
 	    internal?: boolean;
 	    truncated?: boolean;
 	    tookMs?: number;

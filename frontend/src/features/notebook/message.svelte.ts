@@ -32,6 +32,7 @@ export class MessageState {
   get toolCallId(): string { return this.#view.toolCallId ?? '' }
   get name(): string { return this.#view.name ?? '' }
   get isError(): boolean { return this.#view.isError ?? false }
+  get facts(): chat.CallFacts | undefined { return this.#view.facts }
   get internal(): boolean { return this.#view.internal ?? false }
   get truncated(): boolean { return this.#view.truncated ?? false }
   get tookMs(): number { return this.#view.tookMs ?? 0 }

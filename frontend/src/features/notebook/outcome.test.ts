@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { firstDifference } from './difference'
 import { pathsIn } from './insert.svelte'
 import { ending, usageLine } from './outcome'
-import { clock, duration, resultSummary, toolLine } from './tools'
+import { asideOf, callState, clock, duration, resultSummary, toolLine } from './tools'
 
 const ways = (outcome: string, code?: string) =>
   ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.ways.map((w) => w.label)
@@ -84,4 +84,27 @@ it('the first difference of two texts', () => {
   expect(firstDifference('a\nbc\nd', 'a\nbx\nd')).toEqual({ line: 2, column: 2 })
   expect(firstDifference('a', 'a\n')).toEqual({ line: 1, column: 2 })
   expect(firstDifference('same', 'same')).toBeUndefined()
+})
+
+describe('how a call ended', () => {
+  const edit = { name: 'edit_file', arguments: '{"uri":"a.py"}' }
+  const shell = { name: 'shell', arguments: '{"command":"rm -rf build"}' }
+  const result = (text: string, more: object = {}) => ({ text, truncated: false, tookMs: 0, ...more })
+
+  it.each([
+    [shell, undefined, true, 'Running', ''],
+    [shell, result('ok'), false, 'Ran', '1 line'],
+    [shell, result('', { isError: true, facts: { end: 'rejected', reason: 'not yet' } }), false, 'Rejected', '“not yet”'],
+    [shell, result('', { isError: true, facts: { end: 'rejected' } }), false, 'Rejected', ''],
+    [shell, result('', { isError: true, facts: { end: 'stopped' } }), false, 'Stopped', ''],
+    [shell, result('Traceback\n  File\nValueError: x', { isError: true, facts: { line: 'ValueError: x' } }), false, 'Command failed', 'ValueError: x'],
+    [edit, result('old is not in the file', { isError: true, facts: { end: 'refused' } }), false, 'Edit failed', 'old is not in the file'],
+    [edit, result('Edited', { facts: { added: 4, removed: 3 } }), false, 'Edited', '+4 −3'],
+    [{ name: 'grep', arguments: '{"keyword":"x"}' }, result('No line matches', { facts: { matches: 0 } }), false, 'Searched', 'no matches'],
+    [shell, undefined, false, 'Ran', 'no result'],
+  ] as const)('%j with %j, running %s: %s, %s', (call, res, running, verb, aside) => {
+    const state = callState(res as never, running)
+    expect(toolLine(call, state).verb).toBe(verb)
+    expect(asideOf(call.name, state, res as never)).toBe(aside)
+  })
 })

@@ -188,7 +188,6 @@ describe.each(cases)('the recorded run %s', (name) => {
 it('there are recorded runs of every kind', () => {
   const all = cases.map(read)
   expect(cases.length).toBeGreaterThan(30)
-  expect(all.some((g) => g.answers.size > 1)).toBe(true)
   expect(all.some((g) => g.had > 0)).toBe(true)
   expect(new Set(all.map((g) => g.result.Outcome)).size).toBeGreaterThan(4)
 })

@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
-import type { notebook } from '$lib/backend/backend'
+import type { chat, notebook } from '$lib/backend/backend'
+import { plural } from '$lib/format/number'
 import { diffTexts, type DiffLine } from '$lib/ui/diff'
 import Archive from '@lucide/svelte/icons/archive'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
@@ -29,7 +30,10 @@ export interface ToolLine {
 
 interface Look {
   icon: Component
+  /** What it did, what it is doing, and what failed. */
   verb: string
+  doing: string
+  noun: string
   /** Names of the arguments that may be the subject; the first that is there is taken. */
   subject?: string[]
   rest?: (args: Record<string, unknown>) => string
@@ -37,25 +41,25 @@ interface Look {
 
 const path = ['uri', 'path', 'file', 'dir', 'directory']
 const looks: Record<string, Look> = {
-  read_file: { icon: FileText, verb: 'Read', subject: path },
-  ls: { icon: List, verb: 'Listed', subject: path },
-  glob: { icon: Search, verb: 'Found files', subject: ['pattern', 'glob'], rest: inPath },
-  grep: { icon: Search, verb: 'Searched', subject: ['keyword', 'pattern', 'query', 'regex'], rest: inPath },
-  project_outline: { icon: FolderTree, verb: 'Outlined', subject: path },
-  system_info: { icon: Info, verb: 'Looked up the system' },
-  get_available_models: { icon: Cpu, verb: 'Listed models' },
-  write_file: { icon: FilePlus, verb: 'Wrote', subject: path },
-  edit_file: { icon: FilePen, verb: 'Edited', subject: path },
-  mkdir: { icon: FolderPlus, verb: 'Made folder', subject: path },
-  shell: { icon: SquareTerminal, verb: 'Ran', subject: ['command', 'cmd'] },
-  shell_output: { icon: SquareTerminal, verb: 'Read output of', subject: ['id', 'task'] },
-  shell_kill: { icon: SquareTerminal, verb: 'Ended', subject: ['id', 'task'] },
-  self_fork: { icon: GitFork, verb: 'Started', rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? `${a.children.length} agents` : 'an agent') },
-  task_finish: { icon: Flag, verb: 'Finished' },
-  finish_task: { icon: Flag, verb: 'Finished' },
-  call_agent: { icon: MessageSquare, verb: 'Asked agent', subject: ['agent', 'name', 'agentType'], rest: (a) => oneLine(text(a.question)) },
-  ask_user: { icon: CircleQuestionMark, verb: 'Asked you', rest: (a) => oneLine(text(a.question)) },
-  compact_chat_history: { icon: Archive, verb: 'Shortened the history' },
+  read_file: { icon: FileText, verb: 'Read', doing: 'Reading', noun: 'Read', subject: path },
+  ls: { icon: List, verb: 'Listed', doing: 'Listing', noun: 'Listing', subject: path },
+  glob: { icon: Search, verb: 'Found files', doing: 'Looking for files', noun: 'Search for files', subject: ['pattern', 'glob'], rest: inPath },
+  grep: { icon: Search, verb: 'Searched', doing: 'Searching', noun: 'Search', subject: ['keyword', 'pattern', 'query', 'regex'], rest: inPath },
+  project_outline: { icon: FolderTree, verb: 'Outlined', doing: 'Outlining', noun: 'Outline', subject: path },
+  system_info: { icon: Info, verb: 'Looked up the system', doing: 'Looking up the system', noun: 'Look at the system' },
+  get_available_models: { icon: Cpu, verb: 'Listed models', doing: 'Listing models', noun: 'List of models' },
+  write_file: { icon: FilePlus, verb: 'Wrote', doing: 'Writing', noun: 'Write', subject: path },
+  edit_file: { icon: FilePen, verb: 'Edited', doing: 'Editing', noun: 'Edit', subject: path },
+  mkdir: { icon: FolderPlus, verb: 'Made folder', doing: 'Making folder', noun: 'Folder', subject: path },
+  shell: { icon: SquareTerminal, verb: 'Ran', doing: 'Running', noun: 'Command', subject: ['command', 'cmd'] },
+  shell_output: { icon: SquareTerminal, verb: 'Read output of', doing: 'Reading output of', noun: 'Output', subject: ['id', 'task'] },
+  shell_kill: { icon: SquareTerminal, verb: 'Ended', doing: 'Ending', noun: 'End', subject: ['id', 'task'] },
+  self_fork: { icon: GitFork, verb: 'Started', doing: 'Starting', noun: 'Start', rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? `${a.children.length} agents` : 'an agent') },
+  task_finish: { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish' },
+  finish_task: { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish' },
+  call_agent: { icon: MessageSquare, verb: 'Asked agent', doing: 'Asking agent', noun: 'Question', subject: ['agent', 'name', 'agentType'], rest: (a) => oneLine(text(a.question)) },
+  ask_user: { icon: CircleQuestionMark, verb: 'Asked you', doing: 'Asking you', noun: 'Question', rest: (a) => oneLine(text(a.question)) },
+  compact_chat_history: { icon: Archive, verb: 'Shortened the history', doing: 'Shortening the history', noun: 'Shortening' },
 }
 
 function inPath(args: Record<string, unknown>): string {
@@ -76,19 +80,45 @@ export function oneLine(s: string, most = 160): string {
   return line.length > most ? `${line.slice(0, most)}…` : line
 }
 
-/** toolLine says in a line what a call does. Arguments that are broken or still streaming in give what can be read of them. */
-export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): ToolLine {
+/** How far a call has come. */
+export type CallState = 'running' | 'ran' | 'failed' | 'rejected' | 'refused' | 'stopped' | 'unknown'
+
+/** callState reads how a call ended off its result. */
+export function callState(result: { isError?: boolean; facts?: chat.CallFacts } | undefined, running: boolean): CallState {
+  if (!result) return running ? 'running' : 'unknown'
+  return (result.facts?.end as CallState | undefined) || (result.isError ? 'failed' : 'ran')
+}
+
+function verbOf(look: Pick<Look, 'verb' | 'doing' | 'noun'>, state: CallState): string {
+  switch (state) {
+    case 'running':
+      return look.doing
+    case 'rejected':
+      return 'Rejected'
+    case 'stopped':
+      return 'Stopped'
+    case 'failed':
+    case 'refused':
+      return `${look.noun} failed`
+    default:
+      return look.verb
+  }
+}
+
+/** toolLine says in a line what a call did or does. Arguments that are broken or still streaming in give what can be read of them. */
+export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>, state: CallState = 'ran'): ToolLine {
   const args = parse(call.arguments)
   const look = Object.hasOwn(looks, call.name) ? looks[call.name] : undefined
   if (!look) {
-    return { icon: Wrench, verb: call.name || 'Tool', subject: '', rest: args ? oneLine(Object.values(args).map(text).filter(Boolean).join(' ')) : '' }
+    const name = call.name || 'Tool'
+    return { icon: Wrench, verb: verbOf({ verb: name, doing: name, noun: name }, state), subject: '', rest: args ? oneLine(Object.values(args).map(text).filter(Boolean).join(' ')) : '' }
   }
   let subject = args ? first(args, look.subject ?? []) : peek(call.arguments, look.subject ?? [])
   if (args && call.name === 'read_file') {
     const [from, to] = [args.start ?? args.start_line ?? args.from, args.end ?? args.end_line ?? args.to].map(text)
     if (from) subject += `:${from}${to ? `:${to}` : ''}`
   }
-  return { icon: look.icon, verb: look.verb, subject: oneLine(subject.replace(/^file:\/\//, '')), rest: args && look.rest ? look.rest(args) : '' }
+  return { icon: look.icon, verb: verbOf(look, state), subject: oneLine(subject.replace(/^file:\/\//, '')), rest: args && look.rest ? look.rest(args) : '' }
 }
 
 function parse(json: string): Record<string, unknown> | undefined {
@@ -136,8 +166,31 @@ export function prettyArguments(json: string): string {
 }
 
 /** resultSummary says at the right what came back: "79 lines · 12 ms". */
-export function resultSummary(name: string, result: string, truncated: boolean, tookMs: number): string {
-  return [found(name, result, truncated), ...(tookMs > 0 ? [duration(tookMs)] : [])].join(' · ')
+export function resultSummary(name: string, result: string, truncated: boolean, tookMs: number, facts?: chat.CallFacts): string {
+  return [summaryOf(facts) || found(name, result, truncated), ...(tookMs > 0 ? [duration(tookMs)] : [])].join(' · ')
+}
+
+/** What the tool itself counted: "+4 −2", "12 matches". */
+function summaryOf(facts: chat.CallFacts | undefined): string {
+  if (facts?.added || facts?.removed) return [facts.added ? `+${facts.added}` : '', facts.removed ? `−${facts.removed}` : ''].filter(Boolean).join(' ')
+  if (facts?.matches !== undefined) return facts.matches === 0 ? 'no matches' : plural(facts.matches, 'match', 'matches')
+  return ''
+}
+
+/** asideOf says at the right of a call what came of it; of a failure the line that tells most. */
+export function asideOf(name: string, state: CallState, result: { text: string; truncated: boolean; tookMs: number; facts?: chat.CallFacts } | undefined): string {
+  if (!result) return state === 'running' ? '' : 'no result'
+  switch (state) {
+    case 'rejected':
+      return result.facts?.reason ? `“${oneLine(result.facts.reason, 80)}”` : ''
+    case 'stopped':
+      return ''
+    case 'failed':
+    case 'refused':
+      return oneLine(result.facts?.line || result.text, 80) || 'failed'
+    default:
+      return resultSummary(name, result.text, result.truncated, result.tookMs, result.facts)
+  }
 }
 
 /** What a tool found, by what its result says of it: a note to the model is no match and no entry. */
