@@ -225,7 +225,7 @@ func (w *walker) shell(p *part) {
 				}
 				continue
 			}
-			if strings.Trim(a.text[1:], "ceux") != "" || i+1 >= len(p.args) || p.program != "sh" && p.program != "bash" && p.program != "dash" {
+			if strings.Trim(a.text[1:], "ceux") != "" || i+1 >= len(p.args) || !slices.Contains([]string{"sh", "bash", "dash"}, canonicalName(p.program)) {
 				p.problem = "options of the shell that are not understood"
 				return
 			}

@@ -107,6 +107,12 @@ func setOf(s string) map[string]bool {
 
 // canonicalName is the name under which a program stands in the tables.
 func canonicalName(program string) string {
+	for _, dir := range []string{"/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/", "/opt/homebrew/bin/"} {
+		if name, ok := strings.CutPrefix(program, dir); ok && !strings.Contains(name, "/") {
+			program = name
+			break
+		}
+	}
 	if a := alike[program]; a != "" {
 		return a
 	}

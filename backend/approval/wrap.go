@@ -111,8 +111,8 @@ func (w *walker) wrapped(p *part, spec wrapper) {
 	p.neutral, p.note, p.findings = true, "runs the command that follows", nil
 	in := w
 	if len(assigned) > 0 {
-		in = w.deeper()
-		in.depth--
+		inner := *w
+		in = &inner
 		in.vars = maps.Clone(w.vars)
 		for _, name := range assigned {
 			in.vars[name] = variable{unknown: true}
