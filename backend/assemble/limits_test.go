@@ -52,7 +52,7 @@ func TestDepth(t *testing.T) {
 // SPEC 3.6: limits with clear errors.
 func TestLimits(t *testing.T) {
 	_, roots := folder(t, map[string]string{
-		"big.txt":  strings.Repeat("0123456789abcde\n", files.TextLimit/16+1),
+		"big.txt":  strings.Repeat("0123456789abcde\n", files.TextLimit/16+1) + "\n",
 		"full.txt": strings.Repeat("0123456789abcde\n", files.TextLimit/16),
 		"bin.txt":  "a\x00b",
 		// 20 levels of two: a million copies of the last one, without a cycle.
@@ -65,6 +65,8 @@ func TestLimits(t *testing.T) {
 	for _, c := range []struct{ ref, want string }{
 		{"big.txt", "> Error including big.txt: big.txt is 2 MB, more than the 2 MB that fit: name a range of lines, big.txt:1:200"},
 		{"big.txt:2", "0123456789abcde"},
+		{"big.txt:131074", ""}, // the last line, which is empty
+		{"big.txt:131075:131080", "> Error including big.txt:131075:131080: there is no line 131075: the last one is 131074"},
 		{"bin.txt", "> Error including bin.txt: bin.txt is a binary file, not text"},
 		{"bin.txt:1", "> Error including bin.txt:1: bin.txt is a binary file, not text"},
 	} {

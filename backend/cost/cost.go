@@ -112,16 +112,6 @@ func (t Total) Add(o Total) Total {
 	}
 }
 
-// Sum returns the total of all: the requests of an answer, the answers of a
-// notebook.
-func Sum(totals ...Total) Total {
-	var all Total
-	for _, t := range totals {
-		all = all.Add(t)
-	}
-	return all
-}
-
 // Known reports whether the cost of every request is known, be it estimated.
 func (t Total) Known() bool { return t.Unpriced == 0 }
 

@@ -3,7 +3,6 @@ package cost
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -66,24 +65,4 @@ func (t Total) Text() string {
 		return "~" + t.Cost.String()
 	}
 	return t.Cost.String()
-}
-
-// Tokens gives a count of tokens in at most five characters: 446, 41.2k, 128k,
-// 1.4M; the interface writes them in the same way.
-func Tokens(n int) string {
-	if n < 1000 {
-		return strconv.Itoa(max(n, 0))
-	}
-	value, unit := float64(n)/1000, "k"
-	if n >= 999_500 {
-		value, unit = float64(n)/1e6, "M"
-	}
-	if value < 99.95 {
-		tenths := int(math.Floor(value*10 + 0.5))
-		if tenths%10 == 0 {
-			return strconv.Itoa(tenths/10) + unit
-		}
-		return fmt.Sprintf("%d.%d%s", tenths/10, tenths%10, unit)
-	}
-	return strconv.FormatFloat(math.Floor(value+0.5), 'f', 0, 64) + unit
 }

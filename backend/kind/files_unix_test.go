@@ -32,7 +32,10 @@ func TestNoFiles(t *testing.T) {
 		}
 	}
 	done := make(chan kind.Set, 1)
-	go func() { s, _ := kind.Load(program, ws, func(string, string) bool { return true }); done <- s }()
+	go func() {
+		s, _ := new(kind.Cache).Load(program, ws, func(string, string) bool { return true })
+		done <- s
+	}()
 	var s kind.Set
 	select {
 	case s = <-done:

@@ -31,7 +31,7 @@ func folder(t *testing.T, files map[string]string) string {
 
 func load(t *testing.T, ws string, trusted bool) kind.Set {
 	t.Helper()
-	s, err := kind.Load(program, ws, func(string, string) bool { return trusted })
+	s, err := new(kind.Cache).Load(program, ws, func(string, string) bool { return trusted })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +248,7 @@ func TestChild(t *testing.T) {
 
 // Without kinds of the program there is still a chat that can do everything.
 func TestNothing(t *testing.T) {
-	s, err := kind.Load(nil, t.TempDir(), func(string, string) bool { return true })
+	s, err := new(kind.Cache).Load(nil, t.TempDir(), func(string, string) bool { return true })
 	if err != nil || len(s.List()) != 1 || !find(t, s, "").Offers("shell") {
 		t.Fatalf("%v, %v", s.List(), err)
 	}

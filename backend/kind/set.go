@@ -60,7 +60,12 @@ func (r *reading) parse(file, text string) Kind {
 	return k
 }
 
-// Load is Load with a cache.
+// Load reads the kinds: the program's, which may be nil, and those of a
+// workspace. One that does not count, by its file (relative to the workspace)
+// and its text, is Inert and replaces nothing. A file that is broken is a kind
+// with a Problem, and replaces the program's all the same: a notebook must not
+// get more than its folder meant. An error means that the folder cannot be
+// read at all.
 func (c *Cache) Load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {
 	c.mu.Lock()
 	r := &reading{before: c.kinds, kinds: map[cached]Kind{}}
@@ -72,15 +77,6 @@ func (c *Cache) Load(program fs.FS, workspace string, counts func(file, text str
 		c.mu.Unlock()
 	}
 	return s, err
-}
-
-// Load reads the kinds: the program's, which may be nil, and those of a
-// workspace. One that does not count, by its file (relative to the workspace)
-// and its text, is Inert and replaces nothing. A file that is broken is a kind with a Problem, and replaces the
-// program's all the same: a notebook must not get more than its folder meant.
-// An error means that the folder cannot be read at all.
-func Load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {
-	return new(Cache).Load(program, workspace, counts)
 }
 
 func (r *reading) load(program fs.FS, workspace string, counts func(file, text string) bool) (Set, error) {

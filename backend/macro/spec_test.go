@@ -1,6 +1,7 @@
 package macro_test
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -73,7 +74,7 @@ func TestProcess(t *testing.T) {
 				t.Errorf("warnings %q\nwant     %q", warnings, c.warnings)
 			}
 			var after []string
-			for _, n := range table.Names() {
+			for _, n := range slices.Sorted(maps.Keys(table.Map())) {
 				v, _ := table.Lookup(n)
 				after = append(after, n+"="+strings.ReplaceAll(v, " ", "_"))
 			}

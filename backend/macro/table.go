@@ -1,12 +1,9 @@
 package macro
 
-import (
-	"maps"
-	"slices"
-)
+import "maps"
 
 // Table holds macros by name. The zero value is not usable: make one with New.
-// It is not safe for concurrent use; a build has its own (see Clone).
+// It is not safe for concurrent use; a build has its own.
 type Table struct {
 	values map[string]string
 }
@@ -31,14 +28,8 @@ func (t *Table) Lookup(name string) (string, bool) {
 // Len is the number of macros.
 func (t *Table) Len() int { return len(t.values) }
 
-// Names returns the names in byte order.
-func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.values)) }
-
 // Map returns a copy, as it is kept in a notebook's `macroContext`.
 func (t *Table) Map() map[string]string { return maps.Clone(t.values) }
-
-// Clone returns an independent copy: what is defined in it later stays in it.
-func (t *Table) Clone() *Table { return &Table{values: maps.Clone(t.values)} }
 
 // IsName reports whether s can be the name of a macro in a directive:
 // [A-Za-z_][A-Za-z0-9_]* (SPEC 2.1).

@@ -18,10 +18,6 @@ type Repaired struct {
 	LostBytes int // of the file that made no sense
 }
 
-func (r Repaired) String() string {
-	return fmt.Sprintf("%d messages whole, %d mended, %d bytes lost", r.Messages, r.Mended, r.LostBytes)
-}
-
 // Repair reads what can be read of a damaged file. Every message that is
 // valid is kept as it stands; one that is damaged is kept as far as it can be
 // read, with its texts closed where they broke off. The error, a fault of kind

@@ -125,7 +125,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 		usage = usage.Add(*r.before.Usage)
 	}
 	info := notebook.RunInfo{
-		StartedAtMs: r.startedMs, TookMs: nowMs() - r.startedMs, Model: r.model,
+		StartedAtMs: r.startedMs, TookMs: time.Since(r.began).Milliseconds(), Model: r.model,
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
 	}
 	if r.broken != nil && result.Outcome == agent.Stopped {

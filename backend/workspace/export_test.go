@@ -15,6 +15,14 @@ func (w *Workspace) PutBeyond(path string) {
 	d.put(r, agent.Put{Index: 99})
 }
 
+// SetClock is as if the system's clock were set while a run goes on, by so much.
+func (w *Workspace) SetClock(path string, by time.Duration) {
+	d, r := w.atWork(path)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r.startedMs -= by.Milliseconds()
+}
+
 // OpenDocs is how many notebooks are in memory.
 func (w *Workspace) OpenDocs() int { return len(w.openDocs()) }
 

@@ -300,7 +300,7 @@ func TestChatOffersEveryTool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := kind.Load(os.DirFS("../../assets/agents"), t.TempDir(), func(string, string) bool { return true })
+	all, err := new(kind.Cache).Load(os.DirFS("../../assets/agents"), t.TempDir(), func(string, string) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

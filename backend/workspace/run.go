@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/checkpoint"
@@ -24,6 +25,7 @@ type run struct {
 	overBudget bool         // the person ended it when its budget was spent
 	broken     *fault.Error // why its cell could not take the answer
 	startedMs  int64
+	began      time.Time // the same by a clock that nobody sets
 	model      string
 	ctx        context.Context
 	cancel     context.CancelFunc
@@ -93,7 +95,7 @@ func (w *Workspace) Continue(path, cell string) (id string, err error) {
 // start begins a run: the cell is empty and its prompt fixed from here on. On
 // an error the notebook is as it was. Under d.mu.
 func (d *doc) start(r *run) error {
-	r.startedMs = nowMs()
+	r.startedMs, r.began = nowMs(), time.Now()
 	d.identify()
 	j := job{goesOn: r.goesOn}
 	if err := j.choose(d.w, d.nb.Meta()); err != nil {
