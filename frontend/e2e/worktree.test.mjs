@@ -85,7 +85,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
 
       // While the agent works nothing is merged, which is said in place.
       await button('Merge into the folder').click()
-      await section.getByRole('alert').getByText(/Nothing was merged: Worker is at work/).waitFor()
+      await section.getByRole('alert').getByText(/Could not merge it: Worker is at work/).waitFor()
       assert.equal(world.read('src/cart.go'), cart('ttl = 1'))
       await finish()
 

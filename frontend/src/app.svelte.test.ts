@@ -178,7 +178,7 @@ describe('AppState', () => {
     expect(app.active?.saveFault?.message).toBe('no space')
     expect(app.toasts.list).toEqual([])
     app.apply(saved(12, 'b', 'no space'))
-    expect(app.toasts.list).toMatchObject([{ kind: 'failed', title: '“name of b” was not saved', detail: 'no space' }])
+    expect(app.toasts.list).toMatchObject([{ kind: 'failed', title: 'Could not save “name of b”', detail: 'no space' }])
   })
 
   test('dropped files go to the notebook on view alone', async () => {
@@ -196,7 +196,7 @@ describe('AppState', () => {
     expect(app.tabs.active).toBe('.mutsumi/new.mtm')
     edge.fails.CreateNotebook = '{"kind":"denied","message":"The folder is read-only."}'
     await app.agents.create()
-    expect(app.toasts.list).toMatchObject([{ title: 'The agent was not made', detail: 'The folder is read-only.' }])
+    expect(app.toasts.list).toMatchObject([{ title: 'Could not create the agent', detail: 'The folder is read-only.' }])
   })
 
   test('how the window looks is kept, with the size that only the window knows', async () => {
@@ -207,7 +207,7 @@ describe('AppState', () => {
     await app.saveUI()
     const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
     expect(JSON.parse(kept.slice(7))).toEqual([
-      { tabs: ['a'], active: 'a', collapsed: ['a'], pinned: [], archived: [], sidebarWidth: 300, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true, window: { width: 1, height: 2, maximised: true } },
+      { tabs: ['a'], active: 'a', collapsed: ['a'], pinned: [], archived: [], read: {}, readAll: expect.any(Number) as number, sidebarWidth: 300, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true, window: { width: 1, height: 2, maximised: true } },
     ])
   })
 
@@ -271,7 +271,7 @@ describe('AppState', () => {
     expect([edge.asked.at(-1), app.paused.on]).toEqual(['SetPaused [false]', true])
     edge.fails.SetPaused = '{"kind":"internal","message":"No."}'
     await app.paused.set(false)
-    expect(app.toasts.list).toMatchObject([{ title: 'The agents do not go on', detail: 'No.' }])
+    expect(app.toasts.list).toMatchObject([{ title: 'Could not resume the agents', detail: 'No.' }])
   })
 
   test('pins and the archive of the last time hold, and are kept', async () => {

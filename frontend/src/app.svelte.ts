@@ -196,6 +196,7 @@ export class AppState {
     if (this.#front !== undefined) this.setFront(this.#front)
     if (again) {
       // Events were missed.
+      this.settings.missed()
       await this.#notebooks.load()
       this.context.retry()
       this.preview.retry()
@@ -274,7 +275,7 @@ export class AppState {
         return
       case 'notebookSaved':
         this.#notebooks.get(e.data.path)?.apply(e)
-        if (e.data.fault && e.data.path !== this.tabs.active) this.failed(`“${this.nameOf(e.data.path)}” was not saved`, Fault.of(e.data.fault))
+        if (e.data.fault && e.data.path !== this.tabs.active) this.failed(`Could not save “${this.nameOf(e.data.path)}”`, Fault.of(e.data.fault))
         return
       case 'cellsSpliced':
       case 'notebookReloaded':
@@ -372,7 +373,7 @@ export class AppState {
     try {
       await this.backend.call.AllowFolder(path, folder)
     } catch (thrown) {
-      this.failed('The folder was not added', Fault.from(thrown))
+      this.failed('Could not add the folder', Fault.from(thrown))
     }
   }
 
@@ -415,7 +416,7 @@ export class AppState {
     try {
       await this.backend.call.SaveUI(state)
     } catch (thrown) {
-      this.failed('How the window looks was not kept', Fault.from(thrown))
+      this.failed('Could not save how the window looks', Fault.from(thrown))
     }
   }
 }

@@ -32,7 +32,7 @@ export class PausedState {
     try {
       await this.#backend.call.SetPaused(paused)
     } catch (thrown) {
-      this.#failed(paused ? 'The agents were not paused' : 'The agents do not go on', Fault.from(thrown))
+      this.#failed(paused ? 'Could not pause the agents' : 'Could not resume the agents', Fault.from(thrown))
     } finally {
       this.#busy = false
     }

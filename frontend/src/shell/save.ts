@@ -6,7 +6,7 @@ export interface SaveState {
 
 /** What the status bar says about a notebook's file; nothing for one that cannot be written. */
 export function saveState(notebook: { status: string; typing: boolean; doc: { dirty: boolean }; saveFault?: { message: string } }): SaveState | undefined {
-  if (notebook.saveFault) return { kind: 'failed', text: `Not saved: ${notebook.saveFault.message}` }
+  if (notebook.saveFault) return { kind: 'failed', text: `Could not save: ${notebook.saveFault.message}` }
   if (notebook.status !== 'ready') return undefined
   if (notebook.typing) return { kind: 'typing', text: 'Typing…' }
   return notebook.doc.dirty ? { kind: 'saving', text: 'Saving…' } : { kind: 'saved', text: 'Saved' }

@@ -253,7 +253,7 @@ export class AgentsState {
 
   /** Makes an agent, under a parent or at the top, and opens it. */
   async create(parent?: Node, kind = ''): Promise<void> {
-    await this.#try('The agent was not made', async () => {
+    await this.#try('Could not create the agent', async () => {
       const file = await this.#backend.call.CreateNotebook({ name: '', ...(parent?.uuid ? { parentId: parent.uuid } : {}), ...(kind ? { kind } : {}) })
       if (parent) this.#folded.delete(parent.uuid)
       this.showAll()
@@ -265,16 +265,16 @@ export class AgentsState {
     this.#renaming = ''
     const wanted = name.trim()
     if (!wanted || wanted === node.name) return
-    await this.#try(`“${nameOf(node)}” was not renamed`, () => this.#backend.call.RenameNotebook(node.file, wanted))
+    await this.#try(`Could not rename “${nameOf(node)}”`, () => this.#backend.call.RenameNotebook(node.file, wanted))
   }
 
   async duplicate(node: Node): Promise<void> {
-    await this.#try(`“${nameOf(node)}” was not duplicated`, async () => this.open(await this.#backend.call.DuplicateNotebook(node.file)))
+    await this.#try(`Could not duplicate “${nameOf(node)}”`, async () => this.open(await this.#backend.call.DuplicateNotebook(node.file)))
   }
 
   /** Moves the file to the trash; what runs in it is stopped first. */
   async remove(node: Node): Promise<void> {
-    await this.#try(`“${nameOf(node)}” was not deleted`, () => this.#backend.call.DeleteNotebook(node.file))
+    await this.#try(`Could not delete “${nameOf(node)}”`, () => this.#backend.call.DeleteNotebook(node.file))
   }
 
   async reveal(node: Node): Promise<void> {

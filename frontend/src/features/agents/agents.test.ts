@@ -105,7 +105,7 @@ describe('stopping', () => {
     load(node('a', run))
     refused = ['a.mtm']
     await stopping.stop('a.mtm')
-    expect(failures).toEqual(['“a” was not stopped: It runs.'])
+    expect(failures).toEqual(['Could not stop “a”: It runs.'])
   })
 })
 
@@ -122,7 +122,7 @@ describe('after a crash', () => {
     refused = ['a.mtm', 'd.mtm']
     await interrupted.resumeAll()
     expect(asked).toHaveLength(3)
-    expect(failures).toEqual(['“a” and 1 more do not go on: It runs.'])
+    expect(failures).toEqual(['Could not resume “a” and 1 more: It runs.'])
     expect(interrupted.busy).toBe(false)
   })
   test('dismissed is dismissed, but not for one that comes later', () => {

@@ -64,6 +64,6 @@ export class InterruptedState {
     if (!first) return
     const node = this.#agents.node(first.file)
     const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
-    this.#failed(`“${node ? nameOf(node) : first.file}”${others} ${others ? 'do' : 'does'} not go on`, first.fault)
+    this.#failed(`Could not resume “${node ? nameOf(node) : first.file}”${others}`, first.fault)
   }
 }

@@ -54,7 +54,7 @@ export class StopState {
       await this.#backend.call[how](file)
     } catch (thrown) {
       const node = this.#agents.node(file)
-      this.#failed(`“${node ? nameOf(node) : file}” was not stopped`, Fault.from(thrown))
+      this.#failed(`Could not stop “${node ? nameOf(node) : file}”`, Fault.from(thrown))
     }
   }
 }

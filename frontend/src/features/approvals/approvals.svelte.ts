@@ -98,7 +98,7 @@ export class ApprovalsState {
     try {
       await this.#backend.openLink(href)
     } catch (thrown) {
-      this.#host.failed('The link was not opened', Fault.from(thrown))
+      this.#host.failed('Could not open the link', Fault.from(thrown))
     }
   }
   /** Puts text on the clipboard; false when it is not there. */
@@ -130,7 +130,7 @@ export class ApprovalsState {
     try {
       await this.#backend.call.HoldApproval(request.id)
     } catch (thrown) {
-      this.#host.failed('It does not wait', Fault.from(thrown))
+      this.#host.failed('Could not postpone the request', Fault.from(thrown))
     }
   }
 
@@ -261,7 +261,7 @@ export class ApprovalsState {
       }
       draft.fault = fault
       this.#rearm()
-      if (!stays) this.#host.failed(allow ? 'Not approved' : 'Not rejected', fault)
+      if (!stays) this.#host.failed(allow ? 'Could not approve it' : 'Could not reject it', fault)
       return false
     } finally {
       draft.sending = false

@@ -97,7 +97,7 @@ describe('a decision', () => {
     expect(await approvals.decide(first(), true)).toBe(false)
     expect(ids()).toEqual(['a', 'b'])
     expect(approvals.draft(first()).fault?.message).toBe('A rule says no.')
-    expect(told).toEqual(['Not approved: A rule says no.'])
+    expect(told).toEqual(['Could not approve it: A rule says no.'])
     // It came back: what was on its way to another card does not hit it.
     expect(approvals.ready('a')).toBe(false)
   })

@@ -70,7 +70,7 @@ export class RulesState {
       await this.#backend.call.RevokeApprovalRule(rule.id)
     } catch (thrown) {
       const fault = Fault.from(thrown)
-      if (fault.kind !== 'notFound') this.#failed('The rule was not revoked', fault)
+      if (fault.kind !== 'notFound') this.#failed('Could not revoke the rule', fault)
       await this.load()
     }
   }

@@ -137,9 +137,9 @@ export class ChangesState {
     try {
       const applied = await this.#backend.call.UndoRestore(path, id)
       const left = applied.left?.find(() => true)
-      if (left) this.#host.failed('The change was not brought back', new Fault('conflict', left.why || `${file} was changed since.`))
+      if (left) this.#host.failed('Could not bring the change back', new Fault('conflict', left.why || `${file} was changed since.`))
     } catch (thrown) {
-      this.#host.failed('The change was not brought back', Fault.from(thrown))
+      this.#host.failed('Could not bring the change back', Fault.from(thrown))
     }
     if (this.#path === path) this.#follower.again()
   }

@@ -134,7 +134,7 @@ describe('changes', () => {
     answers.UndoRestore = () => ({ id: '', restored: [], left: [{ path: '/w/a.go', why: '' }] })
     undo?.()
     await settle()
-    expect(told.at(-1)).toBe('The change was not brought back: src/a.go was changed since.')
+    expect(told.at(-1)).toBe('Could not bring the change back: src/a.go was changed since.')
   })
 
   test('a conflict is said at the file, and the list is new', async () => {
@@ -288,7 +288,7 @@ describe('restore', () => {
     answers.UndoRestore = () => refuse('notFound', 'not kept')
     told[0]?.undo?.()
     await settle()
-    expect(told[1]).toMatchObject({ title: 'The restore was not taken back', detail: 'not kept' })
+    expect(told[1]).toMatchObject({ title: 'Could not take the restore back', detail: 'not kept' })
   })
 })
 

@@ -56,12 +56,12 @@ export class LeftTreesState {
 
   /** Gives a work tree a notebook again, and shows that. */
   recall(tree: workspace.LeftTree): Promise<void> {
-    return this.#do(tree, 'The work tree has no notebook', async () => this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)))
+    return this.#do(tree, 'Could not recreate the notebook', async () => this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)))
   }
 
   /** Throws a work tree away with what was done in it. */
   discard(tree: workspace.LeftTree): Promise<void> {
-    return this.#do(tree, 'The work tree was not discarded', () => this.#backend.call.DiscardLeftWorktree(tree.uuid))
+    return this.#do(tree, 'Could not discard the work tree', () => this.#backend.call.DiscardLeftWorktree(tree.uuid))
   }
 
   async #do(tree: workspace.LeftTree, failed: string, work: () => Promise<void>): Promise<void> {

@@ -62,7 +62,7 @@ test('a work tree gets a notebook, or is discarded, or waits', async () => {
   expect(names()).toBe('b')
   refused = new Response(JSON.stringify({ kind: 'conflict', message: 'Worker is at work' }), { status: 409 })
   await left.discard(left.told[0]!)
-  expect(told.at(-1)).toBe('The work tree was not discarded: Worker is at work')
+  expect(told.at(-1)).toBe('Could not discard the work tree: Worker is at work')
   await settle()
   expect(names()).toBe('b')
   refused = undefined

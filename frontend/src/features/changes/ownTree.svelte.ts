@@ -13,10 +13,10 @@ const workingMs = 1500
 export type Deed = 'merge' | 'unmerge' | 'update' | 'discard'
 
 const failedWords: Record<Deed, string> = {
-  merge: 'Nothing was merged',
-  unmerge: 'The merge was not taken back',
-  update: 'It was not brought up to date',
-  discard: 'The work tree was not discarded',
+  merge: 'Could not merge it',
+  unmerge: 'Could not take the merge back',
+  update: 'Could not bring it up to date',
+  discard: 'Could not discard the work tree',
 }
 
 /**
@@ -144,7 +144,7 @@ export class OwnTreeState {
     try {
       await this.#backend.call.RevealWorktree(this.#path)
     } catch (thrown) {
-      this.#host.failed('The folder was not shown', Fault.from(thrown))
+      this.#host.failed('Could not show the folder', Fault.from(thrown))
     }
   }
 

@@ -88,7 +88,7 @@ describe('an own work tree', () => {
     await settle()
     answers.MergeWorktree = () => view({ conflict: ['b.go'] })
     await own.merge()
-    expect([told, own.view?.conflict, own.trouble]).toEqual([[], ['b.go'], 'Nothing was merged: 1 file is in conflict.'])
+    expect([told, own.view?.conflict, own.trouble]).toEqual([[], ['b.go'], 'Could not merge it: 1 file is in conflict.'])
     // The one with marks is known by them, the other because it was in conflict.
     const after = view({ files: [file('a.go', { marks: true }), file('b.go')] })
     answers.UpdateWorktree = answers.Worktree = () => after
@@ -104,13 +104,13 @@ describe('an own work tree', () => {
     await settle()
     answers.MergeWorktree = () => refuse('conflict', 'One is at work in the work tree')
     await own.merge()
-    expect(own.trouble).toBe('Nothing was merged: One is at work in the work tree')
+    expect(own.trouble).toBe('Could not merge it: One is at work in the work tree')
     expect([own.busy, told]).toEqual([undefined, []])
     answers.DiscardWorktree = () => refuse('internal', 'git said no')
     const late = own.discard()
     own.follow('other')
     await late
-    expect([own.trouble, told]).toEqual(['', ['The work tree was not discarded: git said no']])
+    expect([own.trouble, told]).toEqual(['', ['Could not discard the work tree: git said no']])
   })
 
   test('once discarded there is none', async () => {

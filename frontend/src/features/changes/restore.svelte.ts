@@ -185,7 +185,7 @@ export class RestoreState {
       const left = applied ? leftWords(applied) : ''
       this.#host.done(applied ? `The restore was taken back: ${filesWords(applied.restored.length)}` : 'The restore was taken back', left)
     } catch (thrown) {
-      this.#host.failed('The restore was not taken back', Fault.from(thrown))
+      this.#host.failed('Could not take the restore back', Fault.from(thrown))
     }
   }
 

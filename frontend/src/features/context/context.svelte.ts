@@ -83,31 +83,31 @@ export class ContextState {
 
   switch(id: string, on: boolean): Promise<boolean> {
     this.#switched.set(id, on)
-    return this.#do(on ? 'It was not switched on' : 'It was not switched off', (path) => this.#backend.call.SwitchContext(path, id, on), () => this.#switched.delete(id))
+    return this.#do(on ? 'Could not switch it on' : 'Could not switch it off', (path) => this.#backend.call.SwitchContext(path, id, on), () => this.#switched.delete(id))
   }
   forget(id: string): Promise<boolean> {
-    return this.#do('It was not removed', (path) => this.#backend.call.ForgetContext(path, id))
+    return this.#do('Could not remove it', (path) => this.#backend.call.ForgetContext(path, id))
   }
   prune(): Promise<boolean> {
-    return this.#do('Outdated versions were not removed', (path) => this.#backend.call.PruneContext(path))
+    return this.#do('Could not remove outdated versions', (path) => this.#backend.call.PruneContext(path))
   }
   refreshTools(): Promise<boolean> {
-    return this.#do('Tools were not run again', (path) => this.#backend.call.RefreshTools(path))
+    return this.#do('Could not run the tools again', (path) => this.#backend.call.RefreshTools(path))
   }
   setMacro(name: string, value: string): Promise<boolean> {
-    return this.#do(`${name} was not set`, (path) => this.#backend.call.SetMacro(path, name, value))
+    return this.#do(`Could not set ${name}`, (path) => this.#backend.call.SetMacro(path, name, value))
   }
   removeMacro(name: string): Promise<boolean> {
-    return this.#do(`${name} was not removed`, (path) => this.#backend.call.RemoveMacro(path, name))
+    return this.#do(`Could not remove ${name}`, (path) => this.#backend.call.RemoveMacro(path, name))
   }
   allow(folder: string): Promise<boolean> {
-    return this.#do('The folder was not added', (path) => this.#backend.call.AllowFolder(path, folder))
+    return this.#do('Could not add the folder', (path) => this.#backend.call.AllowFolder(path, folder))
   }
   disallow(folder: string): Promise<boolean> {
-    return this.#do('The folder was not removed', (path) => this.#backend.call.DisallowFolder(path, folder))
+    return this.#do('Could not remove the folder', (path) => this.#backend.call.DisallowFolder(path, folder))
   }
   place(placement: string): Promise<boolean> {
-    return this.#do('The placement was not changed', (path) => this.#backend.call.SetPlacement(path, placement))
+    return this.#do('Could not change the placement', (path) => this.#backend.call.SetPlacement(path, placement))
   }
 
   stop(): void {

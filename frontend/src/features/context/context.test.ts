@@ -111,7 +111,7 @@ describe('ContextState', () => {
     calls[1]!.fail('no')
     await settle()
     expect(state.isOn(rule)).toBe(true)
-    expect(failures).toEqual(['It was not switched off: no'])
+    expect(failures).toEqual(['Could not switch it off: no'])
 
     void state.switch(rule.id, false)
     await settle()

@@ -120,7 +120,7 @@ export class FilesState {
     try {
       await this.#backend.call.RevealFile(shown.path, shown.ref)
     } catch (thrown) {
-      this.#failed('The file could not be shown', Fault.from(thrown))
+      this.#failed('Could not show the file', Fault.from(thrown))
     }
   }
 

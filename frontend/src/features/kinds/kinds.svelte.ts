@@ -36,7 +36,7 @@ export class KindsState {
     try {
       await this.#backend.call.SetKind(path, name)
     } catch (thrown) {
-      this.#failed(`The agent is not one of the kind ${name} now`, Fault.from(thrown))
+      this.#failed(`Could not change the kind to ${name}`, Fault.from(thrown))
     }
   }
 }

@@ -43,6 +43,7 @@ export class NotebookState {
   readonly #cells = new Cells()
   #problem = $state.raw<notebook.Problem | undefined>()
   #conflict = $state.raw(false)
+  #conflicts = $state.raw(0)
   #saveFault = $state.raw<Fault | undefined>()
   #notice = $state.raw<Fault | undefined>()
   #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
@@ -84,6 +85,8 @@ export class NotebookState {
   get problem(): notebook.Problem | undefined { return this.#problem }
   /** The file on disk is another one, and there are changes here. */
   get conflict(): boolean { return this.#conflict }
+  /** Counts what was told of such changes. */
+  get conflicts(): number { return this.#conflicts }
   /** Why the last save failed; what was to be saved is kept and tried again. */
   get saveFault(): Fault | undefined { return this.#saveFault ?? this.drafts.fault }
   /** The file was deleted or moved, and what was typed is only here. */
@@ -200,6 +203,7 @@ export class NotebookState {
         return
       case 'diskConflict':
         this.#conflict = true
+        this.#conflicts++
         return
       case 'runQueued':
         this.#cells.get(e.data.cell)?.queueRun(e.data.runId, Date.now(), e.data.now)

@@ -18,6 +18,7 @@ import MessageSquare from '@lucide/svelte/icons/message-square'
 import Search from '@lucide/svelte/icons/search'
 import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import Wrench from '@lucide/svelte/icons/wrench'
+import { visible } from '$lib/ui/visible'
 
 /** A tool call in one line: "Read `a.go:1:9`", "Searched `x` in src". */
 export interface ToolLine {
@@ -77,7 +78,7 @@ function first(args: Record<string, unknown>, names: string[]): string {
 /** oneLine cuts text to what fits into a line. */
 export function oneLine(s: string, most = 160): string {
   const line = s.slice(0, most * 4).replace(/\s+/g, ' ').trim()
-  return line.length > most ? `${line.slice(0, most)}…` : line
+  return visible(line.length > most ? `${line.slice(0, most)}…` : line)
 }
 
 /** How far a call has come. */

@@ -37,6 +37,11 @@ export class SettingsState {
     this.#view = { ...view, providers, preferences: this.#unsaved ?? view.preferences }
   }
 
+  /** missed says that events were missed: the answer of a connection test may have been one of them. */
+  missed(): void {
+    for (const [provider, test] of this.#tests) if (test.state === 'asking') this.#tests.delete(provider)
+  }
+
   /** Loads the settings again; a newer load wins. */
   async reload(): Promise<void> {
     const mine = ++this.#loads
@@ -44,7 +49,7 @@ export class SettingsState {
       const view = await this.#backend.call.Settings()
       if (mine === this.#loads) this.load(view)
     } catch (thrown) {
-      this.#failed('The settings were not loaded', Fault.from(thrown))
+      this.#failed('Could not load the settings', Fault.from(thrown))
     }
   }
 
@@ -64,7 +69,7 @@ export class SettingsState {
     try {
       await this.#backend.call.SavePreferences(saving)
     } catch (thrown) {
-      this.#failed('The settings were not saved', Fault.from(thrown))
+      this.#failed('Could not save the settings', Fault.from(thrown))
     }
     if (this.#unsaved !== saving) return
     this.#unsaved = null
@@ -89,7 +94,7 @@ export class SettingsState {
       await this.#backend.call.DeleteProvider(provider.id)
       this.#tests.delete(provider.id)
     } catch (thrown) {
-      this.#failed(`${provider.name} was not deleted`, Fault.from(thrown))
+      this.#failed(`Could not delete ${provider.name}`, Fault.from(thrown))
     }
     await this.reload()
   }

@@ -66,7 +66,7 @@ export class TasksState {
       for (const t of list) if (!newer.has(t.id)) this.#tasks.set(t.id, t)
       this.#output?.more()
     } catch (thrown) {
-      if (mine === this.#loads) this.#failed('Commands of agents are not listed', Fault.from(thrown))
+      if (mine === this.#loads) this.#failed('Could not load the list of commands', Fault.from(thrown))
     } finally {
       if (mine === this.#loads) this.#newer = undefined
     }
@@ -114,11 +114,11 @@ export class TasksState {
 
   kill(id: string): Promise<boolean> {
     this.#stopped.add(id)
-    return this.#do('The command was not stopped', () => this.#backend.call.KillTask(id))
+    return this.#do('Could not stop the command', () => this.#backend.call.KillTask(id))
   }
   remove(id: string): Promise<boolean> {
     if (this.#shown?.id === id) this.close()
-    return this.#do('The command was not removed', () => this.#backend.call.RemoveTask(id))
+    return this.#do('Could not remove the command', () => this.#backend.call.RemoveTask(id))
   }
   async removeEnded(): Promise<void> {
     await Promise.all(this.#list.filter((t) => t.endedMs !== 0).map((t) => this.remove(t.id)))

@@ -69,7 +69,7 @@ describe('the list', () => {
     expect(await tasks.kill('t1')).toBe(false)
     answers.RemoveTask = () => new Response('{"kind":"notFound","message":"gone"}', { status: 404 })
     expect(await tasks.remove('t1')).toBe(true)
-    expect(told).toEqual(['The command was not stopped: no'])
+    expect(told).toEqual(['Could not stop the command: no'])
   })
 
   test.each([[0, 0, 'running'], [5, 0, 'done'], [5, 2, 'exit 2'], [5, 137, 'signal 9'], [5, -1, 'stopped']])('ended %d with %d: %s', (endedMs, exitCode, want) => {

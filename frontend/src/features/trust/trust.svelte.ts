@@ -90,7 +90,7 @@ export class TrustState {
       await this.#backend.call.TrustFolder(trusted)
     } catch (thrown) {
       this.#view = before
-      this.#failed(trusted ? 'The folder is not trusted' : 'The folder is still trusted', Fault.from(thrown))
+      this.#failed(trusted ? 'Could not trust the folder' : 'Could not stop trusting the folder', Fault.from(thrown))
     }
   }
 }

@@ -64,6 +64,6 @@ describe('TrustState', () => {
     await state.decide(true)
     state.load(view(), false)
     expect(state.asking, 'the person has answered').toBe(false)
-    expect([state.trusted, failures]).toEqual([false, ['The folder is not trusted']])
+    expect([state.trusted, failures]).toEqual([false, ['Could not trust the folder']])
   })
 })

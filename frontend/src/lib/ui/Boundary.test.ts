@@ -1,0 +1,25 @@
+// @vitest-environment jsdom
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { createRawSnippet } from 'svelte'
+import { expect, test, vi } from 'vitest'
+import Boundary from './Boundary.svelte'
+import { domOfComponents } from './testing'
+
+domOfComponents()
+
+test('what throws is told in its place, and can be shown again or closed', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  let broken = true
+  const children = createRawSnippet(() => {
+    if (broken) throw new Error('The cell has no text.')
+    return { render: () => '<p>All is well.</p>' }
+  })
+  const onclose = vi.fn()
+  render(Boundary, { what: 'this notebook', onclose, children })
+  expect(screen.getByRole('alert').textContent).toContain('Could not show this notebook. The cell has no text.')
+  await fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+  expect(onclose).toHaveBeenCalledOnce()
+  broken = false
+  await fireEvent.click(screen.getByRole('button', { name: 'Show it again' }))
+  expect(screen.getByText('All is well.')).toBeTruthy()
+})
