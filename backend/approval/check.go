@@ -192,14 +192,6 @@ func (j judge) file(f file) PartVerdict {
 	return out
 }
 
-// deniesPath is names for denials: letters of both cases are the same, "*" is
-// everything, and a folder stands for what is in it.
-func deniesPath(pattern, name string) bool {
-	pattern, name = strings.ToLower(strings.TrimSuffix(pattern, "/")), strings.ToLower(name)
-	return pattern == "*" || matchPath(pattern, name) || matchPath(pattern+"/**", name) ||
-		!strings.Contains(pattern, "/") && matchPath("**/"+pattern, name)
-}
-
 func denied(p PartVerdict, r Rule) PartVerdict {
 	p.Outcome, p.Rule, p.Reason = Deny, r.ID, fmt.Sprintf("%q is denied for %s", r.Pattern, inWords(r.Scope))
 	return p
@@ -306,69 +298,6 @@ func (j judge) holdsIn(r Rule, p *part, folder string) bool {
 	default:
 		return folder != "" && matchPath(c.folder, j.places.name(folder))
 	}
-}
-
-func (j judge) denial(p *part) (Rule, bool) {
-	for _, r := range j.rules {
-		if !r.Deny {
-			continue
-		}
-		if r.Tool != toolShell && r.Tool != "*" {
-			if j.writes(p, func(n string) bool { return deniesPath(r.Pattern, n) }) {
-				return r, true
-			}
-			continue
-		}
-		c, err := parsePattern(r.Pattern)
-		if err != nil {
-			continue
-		}
-		if c.redirect != "" {
-			if j.writes(p, func(n string) bool { return deniesPath(c.redirect, n) }) {
-				return r, true
-			}
-		} else if sure, _ := c.hits(p); sure && j.deniesIn(c, p) || c.everything {
-			return r, true
-		}
-	}
-	return Rule{}, false
-}
-
-// deniesIn reports whether a denial counts where a program may start: one
-// without a folder counts everywhere.
-func (j judge) deniesIn(c commandPattern, p *part) bool {
-	return c.folder == "." || len(p.folders) == 0 || slices.ContainsFunc(p.folders, func(f string) bool { return matchPath(c.folder, j.places.name(f)) })
-}
-
-// maybeDenied finds a denial that could stand for a program, depending on what
-// its arguments turn out to be.
-func (j judge) maybeDenied(p *part) (Rule, bool) {
-	for _, r := range j.rules {
-		if !r.Deny {
-			continue
-		}
-		c, err := parsePattern(r.Pattern)
-		files := r.Tool != toolShell && r.Tool != "*" || err == nil && c.redirect != ""
-		if files && p.writesMore {
-			return r, true
-		}
-		if !files && err == nil {
-			if _, maybe := c.hits(p); maybe && j.deniesIn(c, p) {
-				return r, true
-			}
-		}
-	}
-	return Rule{}, false
-}
-
-// writes reports whether a part writes one of those files.
-func (j judge) writes(p *part, is func(string) bool) bool {
-	return p.kind == KindRedirect && p.write && j.target(p, is) || slices.ContainsFunc(p.writes, is)
-}
-
-// target reports whether a name of the file that a redirect writes is one of those.
-func (j judge) target(p *part, is func(string) bool) bool {
-	return slices.ContainsFunc(p.targetNames, is)
 }
 
 // covers reports whether a grant is enough for a part, or what it lacks.
