@@ -1,9 +1,11 @@
 // Two windows on one folder, and a person and another program on one file.
 import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { Paced } from './lib/provider.mjs'
-import { notebookText } from './lib/world.mjs'
+import { notebookText, outFolder } from './lib/world.mjs'
 
 describe('together', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
@@ -56,5 +58,39 @@ describe('together', { timeout: 1_200_000 }, () => {
     app.world.write('.mutsumi/one.mtm', notebookText('One', [['first', 'new answer'], ['second', 'more']]))
     await app.until(async () => (await app.answerText(0)).includes('new answer'), 'the new answer')
     await app.until(async () => (await app.answerText(-1)) === 'more', 'the new cell')
+  })
+
+  test('what is typed in one tab outlives that the other closes the notebook', async (t) => {
+    const file = '.mutsumi/one.mtm'
+    const app = await App.start(t, { files: { [file]: notebookText('One', [['first', 'answer one']]) } })
+    const other = await app.openTab()
+    await app.openAgent('One')
+    await app.openAgent('One', other)
+    await app.until(async () => (await app.answerText(0, other)).includes('answer one'), 'the notebook in the other tab')
+    await app.page.bringToFront()
+    await app.typePrompt('typed before ')
+    await other.getByRole('tab', { name: /^One,/ }).press('Delete')
+    await other.getByRole('tab', { name: /^One,/ }).waitFor({ state: 'detached' })
+    await app.page.keyboard.type('and behind that')
+    await app.until(() => app.world.read(file).includes('typed before and behind that'), 'all of it on the disk')
+    assert.equal(await app.page.getByText('Could not save').count(), 0)
+    assert.equal(await app.promptText(), 'typed before and behind that')
+  })
+
+  test('a file that goes while somebody types leaves the text, and a way to save it', async (t) => {
+    const file = '.mutsumi/one.mtm'
+    const app = await App.start(t, { files: { [file]: notebookText('One', [['first', 'answer one']]) } })
+    app.expectProblem(/404|409/)
+    await app.openAgent('One')
+    await app.until(async () => (await app.answerText()).includes('answer one'), 'the notebook')
+    // What is typed does not reach the program while the file goes.
+    await app.page.route('**/api/call/Edit', (route) => (route.request().postData()?.startsWith('[".mutsumi/one.mtm"') ? route.fulfill({ status: 404, body: '{"kind":"notFound","message":"The file is not there."}' }) : route.continue()))
+    await app.typePrompt('precious words')
+    rmSync(path.join(app.world.folder, file))
+    const notice = app.page.getByRole('alert').filter({ hasText: 'was deleted or moved' })
+    await notice.waitFor()
+    await app.page.screenshot({ path: `${outFolder}/file-gone.png` })
+    await notice.getByRole('button', { name: 'Save as a new notebook' }).click()
+    await app.until(async () => (await app.promptText(-1)) === 'precious words' && (await app.page.getByText('was deleted or moved').count()) === 0, 'the new notebook')
   })
 })
