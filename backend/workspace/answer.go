@@ -73,7 +73,7 @@ func (d *doc) update(r *run, g *gather, u agent.Update) {
 func (d *doc) put(r *run, u agent.Put) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.nb.PutMessage(r.cell, u.Index, d.showMessage(u)); err != nil {
+	if err := d.nb.PutMessage(r.cell, u.Index, d.showMessage(r, u)); err != nil {
 		r.breakOff(err)
 		return
 	}
@@ -97,7 +97,7 @@ func (d *doc) put(r *run, u agent.Put) {
 func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	t := d.lane.Since(delta.Index, nowMs()) // what is known if the program ends here
+	t := d.lane.Since(delta.Index, d.nowMs()) // what is known if the program ends here
 	m := notebook.Message{Message: p.message(), AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
 	if err := d.nb.PutMessage(r.cell, delta.Index, m); err != nil {
 		r.breakOff(err)

@@ -26,6 +26,8 @@ type run struct {
 	broken     *fault.Error // why its cell could not take the answer
 	startedMs  int64
 	began      time.Time // the same by a clock that nobody sets
+	queuedMs   int64     // when it was shown as waiting; 0: it never was
+	queued     time.Time // the same
 	model      string
 	ctx        context.Context
 	cancel     context.CancelFunc
@@ -42,6 +44,19 @@ type run struct {
 
 func (r *run) view() notebook.RunView {
 	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.now, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
+}
+
+// atMs is a time of the run as the notebook keeps it: in Unix milliseconds by
+// the clock as it was when the run began.
+func (r *run) atMs(t time.Time) int64 { return r.startedMs + t.Sub(r.began).Milliseconds() }
+
+// nowMs is the time for what happens in the notebook: by the clock of the run
+// under way, else by that of the system. Under d.mu.
+func (d *doc) nowMs() int64 {
+	if d.active != nil {
+		return d.active.atMs(time.Now())
+	}
+	return nowMs()
 }
 
 // Run answers a cell, or several, and returns the id of the first run. Runs of

@@ -3,6 +3,7 @@ package workspace
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
@@ -177,7 +178,10 @@ func (d *doc) showQueue() {
 	}
 	d.nameLane()
 	for _, r := range d.queue {
-		d.tellLane(d.lane.Queue(r.cell, nowMs()))
+		if told := d.lane.Queue(r.cell, d.nowMs()); told != nil {
+			r.queued, r.queuedMs = time.Now(), told[0].StartMs
+			d.tellLane(told)
+		}
 	}
 }
 
@@ -191,7 +195,7 @@ func (d *doc) showTurn(r *run) int64 {
 	if ran, err := d.nb.RunInfo(r.cell); err == nil && ran != nil && !r.goesOn {
 		d.tellPast()
 	}
-	waited, told := d.lane.Unqueue(r.cell, r.startedMs, false)
+	waited, told := d.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
 	d.tellLane(told)
 	return waited
 }
@@ -210,9 +214,9 @@ func (d *doc) showStep(u agent.Update) {
 	defer d.mu.Unlock()
 	switch u := u.(type) {
 	case agent.Asked:
-		d.tellLane(d.lane.Ask(u.Index, nowMs()))
+		d.tellLane(d.lane.Ask(u.Index, d.nowMs()))
 	case agent.Called:
-		d.tellLane(d.lane.Call(u.Index, u.Call, nowMs()))
+		d.tellLane(d.lane.Call(u.Index, u.Call, d.nowMs()))
 	}
 }
 
@@ -226,7 +230,7 @@ func (w *Workspace) showWait(path string, ask agent.Ask) {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.tellLane(d.lane.Wait(ask.Index, &ask.Made, nowMs()))
+	d.tellLane(d.lane.Wait(ask.Index, &ask.Made, d.nowMs()))
 }
 
 // showHeld shows that a request waits for the person, or does not any more.
@@ -235,29 +239,29 @@ func (d *doc) showHeld(held bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if held {
-		d.tellLane(d.lane.Hold(nowMs()))
+		d.tellLane(d.lane.Hold(d.nowMs()))
 	} else {
-		d.tellLane(d.lane.Resume(nowMs()))
+		d.tellLane(d.lane.Resume(d.nowMs()))
 	}
 }
 
 // showMessage shows a message that came to its end, and gives it with its times.
-func (d *doc) showMessage(u agent.Put) notebook.Message {
+func (d *doc) showMessage(r *run, u agent.Put) notebook.Message {
 	m := timeline.Message{
 		Index: u.Index, Tool: u.Message.Role == chat.Tool, Calls: u.Message.ToolCalls, IsError: u.IsError,
 		Said: u.Message.Content.String() != "", Reasoned: u.Message.ReasoningContent != "", TookMs: u.Took.Milliseconds(),
 	}
 	if !u.At.IsZero() {
-		m.AtMs = u.At.UnixMilli()
+		m.AtMs = r.atMs(u.At)
 	}
-	t, told := d.lane.Put(m, nowMs())
+	t, told := d.lane.Put(m, d.nowMs())
 	d.tellLane(told)
 	return notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
 }
 
 // showDropped takes the wait of a run back that never began.
 func (d *doc) showDropped(r *run) {
-	_, told := d.lane.Unqueue(r.cell, nowMs(), true)
+	_, told := d.lane.Unqueue(r.cell, d.nowMs(), true)
 	d.tellLane(told)
 }
 
