@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # make soak: a 5 MB notebook is saved by a process that is killed (SIGKILL) in
 # the middle, ROUNDS times; every time the file is valid and at most a second
-# old. Then commands that the policy lets through are compared with what real
+# old. A program is killed right after a command took effect: no effect comes
+# twice. Then commands that the policy lets through are compared with what real
 # shells run, for the time SHELLS.
 . "$(dirname "$0")/steps.sh"
 need_toolchain
-MUTSUMI_SOAK=${ROUNDS:-1000} go test -count=1 -timeout 3h -run 'Kill' -v ./backend/notebook ./backend/checkpoint
+MUTSUMI_SOAK=${ROUNDS:-1000} go test -count=1 -timeout 3h -run 'Kill' -v ./backend/notebook ./backend/checkpoint ./backend/workspace
 MUTSUMI_SHELLS=${SHELLS:-1h} go test -count=1 -timeout 24h -run 'TestShells' -v ./backend/approval

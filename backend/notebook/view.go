@@ -63,7 +63,7 @@ type DocState struct {
 	RedoName string       `json:"redoName,omitempty"`
 	Dirty    bool         `json:"dirty"` // not saved yet
 	Branches []BranchView `json:"branches"`
-	Spent    Spent        `json:"spent"` // of all answers that are in the notebook now; filled in by package workspace
+	Spent    Spent        `json:"spent"` // of all answers, also of those that are not there any more; filled in by package workspace
 }
 
 // Spent is what answers used and cost.
