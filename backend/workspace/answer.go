@@ -15,10 +15,6 @@ import (
 // keep saves what the build says belongs to the notebook now that the cell
 // runs (SPEC 2.6, 5.3).
 func (d *doc) keep(r *run, built prompt.Result) error {
-	macros, err := json.Marshal(built.Metadata.MacroContext)
-	if err != nil {
-		return err
-	}
 	items, err := json.Marshal(built.Metadata.ContextItems)
 	if err != nil {
 		return err
@@ -29,8 +25,10 @@ func (d *doc) keep(r *run, built prompt.Result) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(built.Metadata.MacroContext) > 0 || d.nb.Raw(keyMacros) != nil {
-		err = errors.Join(err, d.nb.SetMacroContext(macros))
+	if before := d.nb.Raw(keyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
+		if macros, bad := mergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else the build has warned of it, and it stays
+			err = errors.Join(err, d.nb.SetMacroContext(macros))
+		}
 	}
 	if len(built.Metadata.ContextItems) > 0 || d.nb.Raw(keyItems) != nil {
 		err = errors.Join(err, d.nb.SetContextItems(items))

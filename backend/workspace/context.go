@@ -168,20 +168,20 @@ func (w *Workspace) SetMacro(path, name, value string) error {
 	if !macro.IsName(name) {
 		return fault.New(fault.Invalid, "%q cannot name a macro: letters, digits and _, not starting with a digit", name)
 	}
-	return w.changeMacros(path, func(m map[string]string) { m[name] = value })
+	return w.changeMacros(path, "", func(m map[string]string) { m[name] = value })
 }
 
 // RemoveMacro takes a macro away from the notebook.
 func (w *Workspace) RemoveMacro(path, name string) error {
-	return w.changeMacros(path, func(m map[string]string) { delete(m, name) })
+	return w.changeMacros(path, name, func(m map[string]string) { delete(m, name) })
 }
 
-func (w *Workspace) changeMacros(path string, f func(map[string]string)) error {
+func (w *Workspace) changeMacros(path, removed string, f func(map[string]string)) error {
 	return w.changeMeta(path, "change macros", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
 		var meta prompt.Meta
 		meta.ReadMeta(nb.Raw(keyMacros), nil, nil)
 		f(meta.MacroContext)
-		raw, err := json.Marshal(meta.MacroContext)
+		raw, err := mergeMacros(nb.Raw(keyMacros), meta.MacroContext, removed)
 		return map[string]json.RawMessage{keyMacros: raw}, err
 	})
 }
