@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"unicode/utf8"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
@@ -79,6 +80,9 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	if err != nil {
 		return head{}, false
 	}
+	if own, _ := w.mainName(path, file); own != path {
+		return head{}, false // a link: the tree has the file itself
+	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return head{}, false
@@ -99,6 +103,9 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	}
 	if err != nil {
 		made.Problem = err.Error()
+	}
+	if !utf8.ValidString(path) {
+		made.Problem = notText
 	}
 	return made, true
 }

@@ -68,6 +68,10 @@ func (w *Workspace) lock(path string) (*doc, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := knownName(path, file); err != nil {
+		return nil, err
+	}
+	path, file = w.mainName(path, file)
 	for {
 		w.mu.Lock()
 		d := w.docs[path]
@@ -199,7 +203,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 		}, nil
 	}
 	v := d.nb.View(w.out.Seq(), lastBodies)
-	v.Path, v.Conflict, v.State = path, d.conflict, d.state()
+	v.Path, v.Conflict, v.State = d.path, d.conflict, d.state()
 	d.fillIn(v.Cells)
 	v.Running = []notebook.RunView{}
 	if d.active != nil {
