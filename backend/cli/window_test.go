@@ -10,7 +10,6 @@ import (
 	"image/png"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"regexp"
 	"strings"
 	"syscall"
@@ -126,19 +125,28 @@ func serve(t *testing.T, env []string, folder string) *window {
 		cmd.Process.Signal(syscall.SIGTERM)
 		cmd.Wait()
 	})
-	printed := regexp.MustCompile(`http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{48}`)
+	printed := regexp.MustCompile(`http://127\.0\.0\.1:\d+/#token=[0-9a-f]{48}`)
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if address := printed.FindString(lines.Text()); address != "" {
-			jar, _ := cookiejar.New(nil)
-			w := &window{t, &http.Client{Jar: jar}, strings.Split(address, "?")[0]}
-			res, err := w.client.Get(address)
-			if err != nil {
+			base, token, _ := strings.Cut(address, "#token=")
+			w := &window{t, &http.Client{Transport: &bearer{}}, base}
+			var entered struct{ Session string }
+			if err := json.Unmarshal(w.post("api/session", map[string]string{"token": token}), &entered); err != nil {
 				t.Fatal(err)
 			}
-			res.Body.Close()
+			w.client.Transport = &bearer{entered.Session}
 			return w
 		}
 	}
 	t.Fatal("no address was printed")
 	return nil
+}
+
+// bearer signs every request, as the page does.
+type bearer struct{ session string }
+
+func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.session)
+	return http.DefaultTransport.RoundTrip(r)
 }
