@@ -2,6 +2,8 @@
 // change, a decision with a reason, rules that can be made and taken back, all
 // of it with the keyboard alone.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
@@ -32,6 +34,13 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.ask('/demo tool read_file {"uri":"notes.txt"}')
     await send(app, write(content))
     await cards(app).first().waitFor()
+  }
+
+  /** What the state folder keeps of what was granted to an agent. */
+  function kept(app, uuid) {
+    const folder = app.world.path('state', 'rights')
+    const agents = fs.readdirSync(folder).filter((name) => name.endsWith('.json')).flatMap((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')).agents ?? [])
+    return agents.find((a) => a.uuid === uuid)?.approvals
   }
 
   /** Revokes the rules of a list, each once the one before it is gone. */
@@ -284,8 +293,10 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await card.getByText('This notebook', { exact: true }).click()
     await card.getByRole('button', { name: 'Approve for this notebook' }).click()
     await app.waitIdle()
-    assert.match(JSON.stringify(app.world.notebook().metadata), /mutsumi_approvals/)
-    const tab = await app.activePath()
+    // What is granted is kept in the state folder; the notebook's file says nothing of it.
+    const { uuid, name: agent } = app.world.notebook().metadata
+    assert.ok(kept(app, uuid), 'the grant is kept')
+    assert.doesNotMatch(JSON.stringify(app.world.notebook()), /approvals/)
     await app.tab().hover()
     await app.tab().locator('.close').click()
     await app.until(async () => (await app.call('Snapshot')).ui.tabs?.length === 0, 'the tab to be gone')
@@ -294,8 +305,17 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('tab', { name: 'Approvals' }).click()
     const rules = app.page.getByRole('region', { name: 'For one notebook' }).getByRole('listitem')
     await rules.first().waitFor()
+    assert.equal((await app.call('Snapshot')).ui.tabs?.length ?? 0, 0, 'no notebook is open')
     await revokeAll(app, rules)
-    await app.until(() => !JSON.stringify(app.world.notebook(tab).metadata).includes('mutsumi_approvals'), 'the file to be without it')
+    await app.until(() => !kept(app, uuid), 'the state folder to be without it')
+    // It counts no more: what was granted is asked about again, and after another start nothing is there either.
+    await app.restart()
+    assert.deepEqual(await app.call('ApprovalRules', ''), [])
+    fs.rmSync(path.join(app.world.folder, 'a.txt'))
+    await app.openAgent(agent)
+    await send(app, write('2\n', 'a.txt'))
+    await cards(app).first().waitFor()
+    assert.equal(app.world.exists('a.txt'), false)
   })
 
   test('what another answers for is queued, can be removed, and runs in its turn', async (t) => {
