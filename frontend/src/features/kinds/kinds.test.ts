@@ -41,5 +41,5 @@ test('a kind that is refused is told', async () => {
   vi.stubGlobal('window', {})
   vi.stubGlobal('fetch', async () => new Response('{"kind":"denied","message":"its parent starts none of these"}', { status: 403 }))
   await new KindsState(new Backend(), (title: string, fault: Fault) => told.push(`${title}: ${fault.message}`)).set('a.mtm', 'lead')
-  expect(told).toEqual(['The agent is not one of the kind lead now: its parent starts none of these'])
+  expect(told).toEqual(['Could not change the kind to lead: its parent starts none of these'])
 })
