@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "stream":
 		fmt.Println("error", streamInto(path))
+	case "links":
+		fmt.Println("error", streamInto(path, filepath.Join(filepath.Dir(path), "b.mtm")))
 	case "limited":
 		signal.Ignore(syscall.SIGXFSZ)
 		limit := syscall.Rlimit{Cur: 64 << 10, Max: 64 << 10}
@@ -74,7 +76,7 @@ func saveOnce(path string) {
 
 // streamInto writes an answer that grows, saving all the time, and says after
 // each save what the disk must hold from then on.
-func streamInto(path string) error {
+func streamInto(path string, others ...string) error {
 	d, stamp, err := Load(path)
 	if err != nil {
 		return err
@@ -88,7 +90,7 @@ func streamInto(path string) error {
 		if err := d.PutMessage(id, 0, says(fmt.Sprint(n, " ", start))); err != nil {
 			return err
 		}
-		if stamp, err = Save(path, d.Encoded(), stamp); err != nil {
+		if stamp, err = SaveLinked(path, others, d.Encoded(), stamp); err != nil {
 			return err
 		}
 		fmt.Println("saved", n, start, time.Now().UnixMilli())

@@ -25,6 +25,7 @@
 //	sendable.go   the repair of messages before they are sent (SPEC 1.5)
 //	encode.go     Snapshot: Document -> file
 //	store.go      Load, Save: the disk, atomically (temp.go, disk_*.go)
+//	links.go      SaveLinked: a file with several names
 //	head.go       a file's head, without reading all of it
 //	repair.go     what can be read of a damaged file (lenient.go)
 //

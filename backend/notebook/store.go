@@ -92,11 +92,7 @@ func compare(path string, known Stamp) (now Stamp, changed bool, err error) {
 // keeps its mode. A full disk, a read-only folder and the like leave the old
 // file as it was and say so.
 func Save(path string, s io.WriterTo, expect Stamp) (Stamp, error) {
-	stamp, err := save(path, s, expect)
-	if err != nil {
-		return Stamp{}, fmt.Errorf("save %s: %w", filepath.Base(path), diskFault(err))
-	}
-	return stamp, nil
+	return SaveLinked(path, nil, s, expect)
 }
 
 // Why a save is refused.
@@ -106,7 +102,7 @@ var (
 	errMade    = fault.New(fault.Conflict, "another program made this file meanwhile")
 )
 
-func save(path string, s io.WriterTo, expect Stamp) (Stamp, error) {
+func save(path string, others []string, s io.WriterTo, expect Stamp) (Stamp, error) {
 	target, err := followLinks(path)
 	if err != nil {
 		return Stamp{}, err
@@ -148,6 +144,9 @@ func save(path string, s io.WriterTo, expect Stamp) (Stamp, error) {
 		return Stamp{}, err
 	}
 	syncDir(filepath.Dir(target))
+	if info != nil {
+		linkOthers(target, others, seen)
+	}
 	return temp.stamp, nil
 }
 

@@ -1,9 +1,7 @@
 package notebook
 
 import (
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"io"
 	"io/fs"
@@ -110,8 +108,7 @@ func (t *tempFile) place(target string) error {
 }
 
 func createTemp(dir string) (*os.File, error) {
-	name := filepath.Join(dir, fmt.Sprintf("%s%d-%s%s", tempPrefix, os.Getpid(), rand.Text()[:10], tempSuffix))
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	f, err := os.OpenFile(tempName(dir), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err == nil {
 		tryLock(f)
 	}

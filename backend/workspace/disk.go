@@ -29,7 +29,7 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	prices := w.prices()
 	var lost []string            // uuids of notebooks that nobody has open
 	changed := map[string]bool{} // uuids that came to, or left, a file
-	for path := range files {
+	for _, path := range w.withLinks(files) {
 		w.mu.Lock()
 		d, known, hidden := w.docs[path], w.heads[path], w.hidden[path]
 		w.mu.Unlock()
@@ -81,7 +81,7 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 		return head{}, false
 	}
 	if own, _ := w.mainName(path, file); own != path {
-		return head{}, false // a link: the tree has the file itself
+		return head{}, false // another name: the tree has the file itself
 	}
 	info, err := os.Stat(file)
 	if err != nil {

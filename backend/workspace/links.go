@@ -16,6 +16,11 @@ func (w *Workspace) mainName(path, file string) (string, string) {
 	if file == w.outside {
 		return path, file
 	}
+	return w.mainLink(w.linkedTo(path, file))
+}
+
+// linkedTo follows symbolic links.
+func (w *Workspace) linkedTo(path, file string) (string, string) {
 	target, err := filepath.EvalSymlinks(file)
 	if err != nil {
 		return path, file // not there

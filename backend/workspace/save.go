@@ -89,7 +89,9 @@ func (d *doc) save() error {
 	var stamp notebook.Stamp
 	var err, keptErr error
 	if !conflict {
-		stamp, err = notebook.Save(d.file, snapshot, expect)
+		others, end := d.beginSave()
+		stamp, err = notebook.SaveLinked(d.file, others, snapshot, expect)
+		end()
 	}
 	switch {
 	case conflict, err != nil:

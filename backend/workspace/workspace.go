@@ -131,8 +131,9 @@ type Workspace struct {
 	hidden  map[string]bool // files of refuges
 	unsaved []UnsavedView   // that were found when the folder was opened
 	notices []string
-	readers readers  // its own lock
-	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
+	readers readers   // its own lock
+	links   hardLinks // its own lock
+	printed sync.Map  // uuid of a notebook -> when a command of its agent printed last
 
 	attention *attention
 	live      map[string]agenttree.Live

@@ -1,0 +1,206 @@
+package workspace
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// fileNumber is the number of a device and that of a file on it.
+type fileNumber struct{ device, file uint64 }
+
+// hardLinks knows which notebooks of the folder are one file with several
+// names. The zero value is ready for use.
+type hardLinks struct {
+	mu      sync.Mutex
+	numbers map[string]fileNumber          // of every notebook that was seen
+	names   map[fileNumber]map[string]bool // the same, the other way round
+	saving  map[string]string              // a name that a save gives the new file -> its notebook
+	saves   int                            // counts where they begin and end
+	once    sync.Once
+}
+
+// see looks at a notebook and gives all known names of its file, its own
+// included; nil: it has no other.
+func (l *hardLinks) see(path, file string) []string {
+	id, links := fileNumber{}, uint64(0)
+	if info, err := os.Lstat(file); err == nil {
+		id, links = fileID(info)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if before, known := l.numbers[path]; known && (links == 0 || before != id) {
+		delete(l.numbers, path)
+		if delete(l.names[before], path); len(l.names[before]) == 0 {
+			delete(l.names, before)
+		}
+	}
+	if links == 0 {
+		return nil
+	}
+	if l.numbers == nil {
+		l.numbers, l.names = map[string]fileNumber{}, map[fileNumber]map[string]bool{}
+	}
+	if l.numbers[path] = id; l.names[id] == nil {
+		l.names[id] = map[string]bool{}
+	}
+	l.names[id][path] = true
+	if links == 1 {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(l.names[id]))
+}
+
+// known gives the names that the file of a notebook had when it was seen last.
+func (l *hardLinks) known(path string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if id, known := l.numbers[path]; known {
+		return slices.Collect(maps.Keys(l.names[id]))
+	}
+	return nil
+}
+
+// savedWith gives the notebook whose save is giving its file the name path, and
+// how many saves began or ended so far.
+func (l *hardLinks) savedWith(path string) (string, int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.saving[path], l.saves
+}
+
+// mainLink gives the one of a file's names in the folder by which it is known.
+func (w *Workspace) mainLink(path, file string) (string, string) {
+	for {
+		of, saves := w.links.savedWith(path)
+		if of == "" {
+			of = w.chooseLink(path, w.sameFile(path, file))
+			if _, now := w.links.savedWith(path); now != saves {
+				continue // a save may have been half done
+			}
+		}
+		if of == path {
+			return path, file
+		}
+		return of, filepath.Join(w.folder, filepath.FromSlash(of))
+	}
+}
+
+// chooseLink prefers what is open, then what the tree has.
+func (w *Workspace) chooseLink(path string, names []string) string {
+	if len(names) < 2 {
+		return path
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.docs[path] != nil {
+		return path
+	}
+	for _, name := range names {
+		if w.docs[name] != nil {
+			return name
+		}
+	}
+	for _, name := range names {
+		if w.heads[name].File != "" {
+			return name
+		}
+	}
+	return names[0]
+}
+
+// sameFile gives the names in the folder, in order, that a notebook's file has
+// right now.
+func (w *Workspace) sameFile(path, file string) []string {
+	names := w.links.see(path, file)
+	if len(names) == 0 && !w.quiet {
+		return nil
+	}
+	info, err := os.Lstat(file)
+	if err != nil {
+		return nil
+	}
+	if _, links := fileID(info); links < 2 {
+		return nil
+	}
+	if w.quiet { // nobody told of the other names
+		w.links.once.Do(w.seeAll)
+		names = w.links.see(path, file)
+	}
+	return slices.DeleteFunc(names, func(name string) bool {
+		other, err := os.Lstat(filepath.Join(w.folder, filepath.FromSlash(name)))
+		return err != nil || !os.SameFile(info, other)
+	})
+}
+
+func (w *Workspace) seeAll() {
+	filepath.WalkDir(w.folder, func(file string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil // what cannot be read is not known
+		case e.IsDir() && file != w.folder && skipsFolder(e.Name()):
+			return filepath.SkipDir
+		case !e.IsDir() && isNotebook(w.PathOf(file)):
+			w.links.see(w.PathOf(file), file)
+		}
+		return nil
+	})
+}
+
+// withLinks adds to the notebooks that changed, in order, the other names that
+// their files have or had: a change shows by one name alone.
+func (w *Workspace) withLinks(files map[string]bool) []string {
+	all := map[string]bool{}
+	for path := range files {
+		all[path] = true
+		for _, name := range w.links.known(path) {
+			all[name] = true
+		}
+		for _, name := range w.links.see(path, filepath.Join(w.folder, filepath.FromSlash(path))) {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// beginSave gives the other names that a save of the notebook has to give the
+// new file. end is called when that is done.
+func (d *doc) beginSave() (others []string, end func()) {
+	l := &d.w.links
+	var names []string
+	for _, name := range d.w.sameFile(d.path, d.file) {
+		d.w.mu.Lock()
+		open := d.w.docs[name] != nil // itself, or one that was linked while it was open
+		d.w.mu.Unlock()
+		if !open {
+			names = append(names, name)
+			others = append(others, filepath.Join(d.w.folder, filepath.FromSlash(name)))
+		}
+	}
+	count := func(saving bool) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.saves++
+		for _, name := range names {
+			if saving {
+				if l.saving == nil {
+					l.saving = map[string]string{}
+				}
+				l.saving[name] = d.path
+			} else {
+				delete(l.saving, name)
+			}
+		}
+	}
+	count(true)
+	return others, func() {
+		l.see(d.path, d.file)
+		for i, name := range names {
+			l.see(name, others[i])
+		}
+		count(false)
+	}
+}
