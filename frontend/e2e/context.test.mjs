@@ -125,6 +125,9 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     assert.match(await preview.innerText(), /[\d,]+ tokens above are the same as in request 1: cacheable/)
     assert.match(await preview.getByText('model: ').innerText(), /^model: "\S+"\nstream: true/)
     const tools = preview.getByRole('button', { name: /^tools \d+ definitions/ })
+    await tools.scrollIntoViewIfNeeded()
+    // The list takes its new position with the next frame; nobody clicks sooner.
+    await app.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     await tools.click()
     await preview.getByRole('button', { name: 'Show all of read_file' }).click()
     await preview.getByText('"start_line": {').waitFor()

@@ -12,7 +12,7 @@ export interface Kind {
 const names: Record<string, { name: string; says: string }> = {
   tools: { name: 'Tools', says: 'Definitions of the tools that the model may call' },
   system: { name: 'System', says: 'The system message: who the agent is, where it works, when' },
-  role: { name: 'Role', says: 'What the agent’s kind adds to the system message' },
+  role: { name: 'Kind', says: 'What the agent’s kind adds to the system message' },
   history: { name: 'History', says: 'Earlier prompts, answers, calls and their results' },
   prompt: { name: 'Prompt', says: 'The text of the prompt' },
   rules: { name: 'Rules', says: 'Rules of the folder' },
