@@ -20,9 +20,12 @@ describe('the way out of a run', () => {
     ['interrupted', undefined, ['Resume']],
     ['stopped', undefined, ['Continue']],
     ['stepLimit', undefined, ['Continue']],
+    ['elsewhere', undefined, []],
     ['done', undefined, undefined],
     ['taskFinished', undefined, undefined],
   ])('%s, %s', (outcome, code, want) => expect(ways(outcome, code)).toEqual(want))
+
+  it('says who runs it when another program does', () => expect(ending({ outcome: 'elsewhere' })).toMatchObject({ tone: 'note', title: 'Running in another program', detail: expect.stringContaining('stop it there') }))
 
   it('keeps the message of the fault', () => expect(ending({ outcome: 'failed', fault: { kind: 'provider', message: 'why' } })?.detail).toBe('why'))
 })

@@ -40,6 +40,8 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
       return { tone: 'note', title: 'Stopped', detail: '', ways: [goOn] }
     case 'interrupted':
       return { tone: 'note', title: 'Interrupted when the program ended', detail: '', ways: [resume] }
+    case 'elsewhere':
+      return { tone: 'note', title: 'Running in another program', detail: 'Wait until it is done, or stop it there. What it writes is shown here once it is saved.', ways: [] }
     case 'stepLimit':
       return { tone: 'note', title: 'Stopped at the step limit', detail, ways: [goOn] }
     case 'failed':
