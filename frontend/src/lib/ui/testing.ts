@@ -4,6 +4,7 @@ import { afterEach } from 'vitest'
 /** What components use and jsdom does not have; everything a test mounted is taken away behind it. */
 export function domOfComponents(): void {
   Element.prototype.scrollIntoView = () => {}
+  Element.prototype.scrollTo = () => {}
   Range.prototype.getClientRects = () => [] as unknown as DOMRectList
   Range.prototype.getBoundingClientRect = () => new DOMRect()
   globalThis.ResizeObserver = class {

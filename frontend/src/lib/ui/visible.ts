@@ -45,6 +45,9 @@ function partsBy(pattern: RegExp, text: string): VisiblePart[] {
 /** partsOf takes a text apart, for Visible.svelte. */
 export const visibleParts = (text: string): VisiblePart[] => partsBy(strict, text)
 
+/** proseParts is visibleParts for prose, in which a person may need what joins and parts letters. */
+export const proseParts = (text: string): VisiblePart[] => partsBy(inProse, text)
+
 /** visible gives a text with every such character by its number, for what takes text alone: names, titles, labels. */
 export const visible = (text: string): string => joinParts(visibleParts(text))
 
