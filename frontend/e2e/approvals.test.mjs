@@ -278,11 +278,18 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.page.keyboard.insertText(write(Array.from({ length: 6000 }, (_, i) => `line ${i + 1}`).join('\n') + '\n', 'large.txt'))
     await app.run()
     const card = inAnswer(app)
+    const approve = card.getByRole('button', { name: 'Approve', exact: true })
+    await card.getByText('Not all lines of the change are here').waitFor()
+    assert.equal(await approve.getAttribute('aria-disabled'), 'true', 'what was not shown is not approved')
+    assert.equal(await inbox(app).getByRole('button', { name: 'Approve', exact: true }).count(), 0, 'nor in the sidebar')
     await card.getByRole('button', { name: 'Show all: 4,000 more lines' }).click()
     await app.until(async () => (await card.getByRole('button', { name: /^(Show all|Looking)/ }).count()) === 0, 'all of it')
     assert.ok((await card.locator('.line').count()) < 200, 'it is drawn near the view only')
     await card.locator('.lines').evaluate((el) => (el.scrollTop = el.scrollHeight))
     await card.getByText('line 6000').waitFor()
+    await approve.click()
+    await app.waitIdle()
+    assert.equal(app.world.read('large.txt').split('\n').length, 6001)
   })
 
   test('what was granted in a notebook that is not open is listed and revoked', async (t) => {

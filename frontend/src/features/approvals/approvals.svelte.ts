@@ -1,6 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type approval, type Backend, type event, type kind, type settings } from '$lib/backend/backend'
 import { Draft } from './draft.svelte'
+import { showSame } from './shown'
 import { looksAtAll, type Request } from './words'
 
 /** For so long nothing can be decided after a card came, moved or got the focus: what was meant for something else does not hit it. */
@@ -212,13 +213,10 @@ export class ApprovalsState {
     return this.ready(id) && this.#focus.id === id && this.#now() - this.#focus.atMs >= guardMs
   }
 
-  /** Other requests that the same patterns would let through, but those that are looked at one by one. */
+  /** Other requests that would do the same to the letter, but those that are looked at one by one. */
   alike(request: Request): Request[] {
     if (looksAtAll(request)) return []
-    const { patterns } = this.draft(request)
-    if (patterns.every((p) => p === '')) return []
-    const wanted = JSON.stringify([...patterns].sort())
-    return this.#list.filter((r) => r.id !== request.id && r.tool === request.tool && !looksAtAll(r) && !r.hands?.length && (r.suggestions ?? []).some((s) => JSON.stringify([...s.patterns].sort()) === wanted))
+    return this.#list.filter((r) => r.id !== request.id && !looksAtAll(r) && !r.hands?.length && showSame(request, r))
   }
 
   /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */

@@ -144,12 +144,33 @@ describe('a decision', () => {
   })
 
   test('on all that is alike approves each once', async () => {
-    approvals.load([request('a'), request('b', { suggestions: [{ label: '', patterns: ['x'] }, { label: '', patterns: ['go test *'] }] }), request('c', { suggestions: [{ label: '', patterns: ['rm *'] }] }), request('d', { tool: 'mkdir' })])
+    approvals.load([request('a'), request('b', { suggestions: [] }), request('c', { arguments: '{"command":"go test ./... -exec ./evil"}' }), request('d', { tool: 'mkdir' })])
     await wait()
     approvals.draft(first()).scope = 'always'
     expect(approvals.alike(first()).map((r) => r.id)).toEqual(['b'])
     await approvals.approveAll(first())
     expect(asked.map((x) => [x.id, x.decision.scope])).toEqual([['a', 'once'], ['b', 'once']])
+  })
+})
+
+describe('alike is what shows the same', () => {
+  const command = (text: string) => ({ text, understood: true, parts: [] }) as unknown as approval.Command
+  const change = (text: string, more = 0) => ({ path: 'a', new: false, plain: '', more, added: 1, removed: 0, hunks: ['h'], lines: [{ op: '+', text }] }) as approval.FileChange
+  test.each<[string, Partial<Request>, Partial<Request>, boolean]>([
+    ['the same in another order', { arguments: '{"command":"ls","background":true}' }, { arguments: '{"background":true,"command":"ls"}' }, true],
+    ['another agent', {}, { path: 'b.mtm', agent: 'B', notebook: 'v', why: 'because' }, true],
+    ['other patterns', {}, { suggestions: [] }, true],
+    ['another command under the same pattern', { command: command('go test ./a') }, { command: command('go test ./b') }, false],
+    ['another argument', {}, { arguments: '{"command":"go test ./...","background":true}' }, false],
+    ['another folder', {}, { folder: '/elsewhere' }, false],
+    ['another warning', {}, { warnings: [{ kind: 'later', text: 'it runs later' }] as unknown as approval.Warning[] }, false],
+    ['another change of the same file', { changes: [change('x')] }, { changes: [change('y')] }, false],
+    ['the same change', { changes: [change('x')] }, { changes: [change('x')] }, true],
+    ['a change that is here in part', { changes: [change('x', 1)] }, { changes: [change('x', 1)] }, false],
+    ['arguments that are no object', { arguments: '[1]' }, { arguments: '[2]' }, false],
+  ])('%s', (_name, a, b, want) => {
+    approvals.load([request('a', a), request('b', b)])
+    expect(approvals.alike(first()).length > 0).toBe(want)
   })
 })
 

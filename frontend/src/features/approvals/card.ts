@@ -14,6 +14,3 @@ export interface CardProps {
   /** The keyboard goes back to where it was. */
   onleave?: () => void
 }
-
-/** So many parts of a command are shown at once; of one with more, those that matter most first. */
-export const mostParts = 60

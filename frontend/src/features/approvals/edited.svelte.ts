@@ -36,6 +36,10 @@ export class Edited {
   get looking(): boolean {
     return this.#looking
   }
+  /** Whether it came with all lines that can be shown. */
+  get asked(): boolean {
+    return this.#seen !== undefined
+  }
   /** What is wrong with the arguments as they are. */
   get fault(): Fault | undefined {
     return this.#fault
