@@ -119,7 +119,7 @@ func (d *doc) chooseMine() error {
 	case err != nil:
 		return fault.New(fault.Of(err).Kind, "Could not keep your version: something that is no notebook has the place of %s: move it away and choose again (%w)", d.path, err)
 	default:
-		if _, _, err := notebook.SaveAside(d.file, "from disk", time.Now(), bytes.NewReader(disk)); err != nil {
+		if _, _, err := notebook.SaveAside(d.file, "from disk", time.Now(), asCopy(disk, newID())); err != nil {
 			return err
 		}
 	}
@@ -140,7 +140,7 @@ func (d *doc) chooseDisk() error {
 	if err != nil {
 		return err
 	}
-	kept := refuge{}
+	kept, id := refuge{}, newID()
 	for {
 		d.mu.Lock()
 		if d.active != nil {
@@ -152,10 +152,11 @@ func (d *doc) chooseDisk() error {
 		}
 		mine, changes := d.nb.Encoded(), d.saver.changes
 		d.mu.Unlock()
+		text := asCopy(mine.Bytes(), id)
 		if kept.file == "" {
-			kept.file, kept.stamp, err = notebook.SaveAside(d.file, "mine", time.Now(), mine)
+			kept.file, kept.stamp, err = notebook.SaveAside(d.file, "mine", time.Now(), text)
 		} else {
-			kept.stamp, err = notebook.Save(kept.file, mine, kept.stamp)
+			kept.stamp, err = notebook.Save(kept.file, text, kept.stamp)
 		}
 		if err != nil {
 			return err
@@ -163,12 +164,23 @@ func (d *doc) chooseDisk() error {
 		kept.changes = changes
 	}
 	left := d.saver.refuge
-	d.saver.refuge, d.saver.dirty = refuge{}, false
+	d.saver.refuge, d.saver.dirty, d.saver.kept = refuge{}, false, kept.changes
 	d.show(nb, problem, stamp)
 	d.decided()
 	d.mu.Unlock()
 	d.leaveRefuge(left)
 	return nil
+}
+
+// asCopy gives a version that is kept beside its notebook a uuid of its own, as
+// it is another agent. What is no notebook stays as it is.
+func asCopy(text []byte, uuid string) io.WriterTo {
+	nb, err := notebook.Parse(text)
+	if err != nil {
+		return bytes.NewReader(text)
+	}
+	nb.SetUUID(uuid)
+	return nb.Encoded()
 }
 
 // decided says that a conflict is over. Under d.mu.
