@@ -18,7 +18,7 @@ func TestSecretsAreKnownByTheirValue(t *testing.T) {
 	}
 	for _, value := range []string{
 		"", "1", "en_US.UTF-8", "/home/me/go/bin:/usr/local/bin:/nix/store/3n58xw4373jp0ljirf06d8077j15pc4j-glibc-2.37/bin", "/run/current-system/sw", "x86_64-unknown-linux-gnu", "xterm-256color",
-		"https://proxy.golang.org,direct", "http://proxy.example:3128", "ssh://git@host/repo", "https://git@github.com/a/b", "https://kept/a@b:c", "localhost,127.0.0.1,.example.com", "-O2 -g -fstack-protector-strong",
+		"https://proxy.example,direct", "http://proxy.example:3128", "ssh://git@host/repo", "https://git@github.com/a/b", "https://kept/a@b:c", "localhost,127.0.0.1,.example.com", "-O2 -g -fstack-protector-strong",
 		"ex=00:fi=00:mi=00:*.tar=01;31:*.tgz=01;31", "GNOME-Flashback:GNOME", "ubuntu-communitheme:ubuntu", "|/usr/share/apport/apport", "mod=mod", "-race -count=1 -timeout=10m", "Mozilla/5.0 (X11; Linux x86_64)", "/usr/share/ubuntu:/usr/local/share/:/usr/share/",
 		"com.jetbrains.JetBrainsClient", "development_environment_for_everybody", "ProductionEnvironmentEurope2", `{"level":"debug","color":true}`, "v20.19.0", "2026-01-01T00:00:00Z", "my-very-long-project-name-2026",
 	} {
