@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
 )
 
 // A file with two names is one document, and a save does not part them.
@@ -78,4 +81,24 @@ func TestAFolderWithTwoNamesOfOneFile(t *testing.T) {
 	d.prompt("b.mtm", "typed")
 	d.untilOnDisk("a.mtm", "typed")
 	d.untilOnDisk("b.mtm", "typed")
+}
+
+// The command line follows no folder: it looks for the other name when it has to.
+func TestTwoNamesInAFolderThatIsNotFollowed(t *testing.T) {
+	folder := t.TempDir()
+	a := filepath.Join(folder, "a.mtm")
+	if err := os.WriteFile(a, []byte(notebookText("a", "A")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(a, filepath.Join(folder, "b.mtm")); err != nil {
+		t.Fatal(err)
+	}
+	d := openWith(t, folder, "", settings.ModelView{}, nil, workspace.Options{Quiet: true})
+	d.prompt("b.mtm", "typed")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk("a.mtm"); !strings.Contains(got, "typed") || got != d.onDisk("b.mtm") {
+		t.Errorf("the names have %s and %s", got, d.onDisk("b.mtm"))
+	}
 }
