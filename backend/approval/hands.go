@@ -71,6 +71,15 @@ func (b *Inbox) Renew(id string, again Request) error {
 	})
 }
 
+// Move follows a notebook whose file has another name now.
+func (b *Inbox) Move(from, to string) {
+	for _, r := range b.Pending() {
+		if r.Path == from {
+			_ = b.change(r.ID, func(r *Request) { r.Path = to }) // one that is gone leads nowhere
+		}
+	}
+}
+
 // change changes a request that waits, tells of it, and lets the rules decide it.
 func (b *Inbox) change(id string, f func(*Request)) error {
 	b.mu.Lock()

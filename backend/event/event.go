@@ -26,6 +26,7 @@ type Catalog struct {
 	TreeChanged      *TreeChanged      `json:"treeChanged,omitempty"`
 	CellsSpliced     *CellsSpliced     `json:"cellsSpliced,omitempty"`
 	NotebookReloaded *NotebookReloaded `json:"notebookReloaded,omitempty"`
+	NotebookMoved    *NotebookMoved    `json:"notebookMoved,omitempty"`
 	NotebookSaved    *NotebookSaved    `json:"notebookSaved,omitempty"`
 	DiskConflict     *DiskConflict     `json:"diskConflict,omitempty"`
 	RunQueued        *RunQueued        `json:"runQueued,omitempty"`
@@ -75,6 +76,13 @@ type CellsSpliced struct {
 // changed on disk, was restored, became readable or unreadable.
 type NotebookReloaded struct {
 	Path string `json:"path"`
+}
+
+// NotebookMoved says that the file of an open notebook has another name. What
+// follows of the notebook names the new one.
+type NotebookMoved struct {
+	From string `json:"from"`
+	To   string `json:"to"`
 }
 
 // NotebookSaved reports every save. Fault is set when it failed; what was to
@@ -267,6 +275,7 @@ type CellWanted struct {
 func (TreeChanged) event()      {}
 func (CellsSpliced) event()     {}
 func (NotebookReloaded) event() {}
+func (NotebookMoved) event()    {}
 func (NotebookSaved) event()    {}
 func (DiskConflict) event()     {}
 func (RunQueued) event()        {}

@@ -59,7 +59,7 @@ func (d *doc) update(r *run, g *gather, u agent.Update) {
 			r.waitMs = u.Until.UnixMilli()
 		}
 		d.tellLive("")
-		d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path, Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+		d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
 	case agent.Action:
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -88,7 +88,7 @@ func (d *doc) put(r *run, u agent.Put) {
 	if err != nil {
 		return
 	}
-	d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path, Cell: r.cell, Index: u.Index, Message: view})
+	d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path(), Cell: r.cell, Index: u.Index, Message: view})
 }
 
 // putPartial sets a message as far as it has come.
@@ -103,7 +103,7 @@ func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
 	}
 	d.saver.soon(d)
 	d.streams(r, delta)
-	delta.RunID, delta.Path, delta.Cell = r.id, d.path, r.cell
+	delta.RunID, delta.Path, delta.Cell = r.id, d.path(), r.cell
 	d.w.out.Emit(delta)
 }
 
@@ -149,7 +149,7 @@ func (d *doc) finish(r *run, result agent.Result) {
 // ended tells that a run is over, exactly once for each. Under d.mu.
 func (d *doc) ended(r *run, result agent.Result) {
 	r.cancel()
-	d.w.attention.ended(d.path, r.cell, r.doing.said, result)
+	d.w.attention.ended(d.path(), r.cell, r.doing.said, result)
 	defer d.w.runIsOver(r)
 	d.showDropped(r)
 	d.tellLive("")
@@ -157,8 +157,8 @@ func (d *doc) ended(r *run, result agent.Result) {
 	if result.Outcome == agent.TaskDone {
 		d.w.policy.Finish(d.nb.Meta().UUID)
 	}
-	d.w.setFailed(d.path, result.Outcome == agent.Failed || result.Outcome == agent.Broken)
+	d.w.setFailed(d.path(), result.Outcome == agent.Failed || result.Outcome == agent.Broken)
 	d.w.out.Emit(event.RunFinished{
-		RunID: r.id, Path: d.path, Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
+		RunID: r.id, Path: d.path(), Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
 	})
 }

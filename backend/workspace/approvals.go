@@ -142,7 +142,7 @@ func (w *Workspace) RevokeApprovalRule(id string) error {
 // approver asks the person, or the rules made earlier, about one notebook's agent.
 type approver struct {
 	w       *Workspace
-	path    string
+	at      *doc
 	cell    string
 	meta    notebook.MetaView
 	roots   *files.Roots
@@ -162,7 +162,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 		if err != nil || !d.Allow || ask.Call.Tool.Name() == forkTool { // which leaves its seat at once
 			return decision, err
 		}
-		work, run := a.w.atWork(a.path)
+		work, run := a.w.atWork(a.at.path())
 		if run == nil || !work.seatAgain(ctx, run) || ctx.Err() != nil {
 			return decision, ctx.Err()
 		}
@@ -181,18 +181,18 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
 	call := a.call(ask)
 	wrote := func(h approval.Hand) bool { return h.AtMs >= allowedMs }
-	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.handsOn(a.path, call), wrote)
+	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.handsOn(a.at.path(), call), wrote)
 }
 
 // ask asks about a call, which waits in the inbox until somebody decides.
 func (a approver) ask(ctx context.Context, ask agent.Ask) (approval.Decision, error) {
 	r := a.request(ctx, ask, shownLines)
 	if len(r.Hands) > 0 {
-		defer a.w.hands.follow(r.Path, r.CallID, func() approval.Request { return a.request(ctx, ask, shownLines) })()
+		defer a.w.hands.follow(r.Notebook, r.CallID, func() approval.Request { return a.request(ctx, ask, shownLines) })()
 	}
 	d, err := a.w.inbox.Ask(ctx, r)
 	if d.Allow && d.Scope != approval.Once {
-		a.w.hands.waive(r.Notebook, append(r.Hands, a.w.handsOn(a.path, a.call(ask))...))
+		a.w.hands.waive(r.Notebook, append(r.Hands, a.w.handsOn(a.at.path(), a.call(ask))...))
 	}
 	return d, err
 }
@@ -202,12 +202,12 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 	name := ask.Call.Tool.Name()
 	call := a.call(ask)
 	about := approval.About{
-		Action: ask.Call.Action, Why: ask.Why, Path: a.path, Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
+		Action: ask.Call.Action, Why: ask.Why, Path: a.at.path(), Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
 		Waits: func() {
-			a.w.leaveSeat(a.path)
-			a.w.showWait(a.path, ask)
+			a.w.leaveSeat(a.at.path())
+			a.w.showWait(a.at.path(), ask)
 		},
-		Hands: a.w.handsOn(a.path, call),
+		Hands: a.w.handsOn(a.at.path(), call),
 	}
 	if name == forkTool {
 		about.Allowed = a.meta.Allowed

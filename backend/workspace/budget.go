@@ -47,7 +47,7 @@ func (d *doc) budget() (dollars float64) {
 // stems from. Where one is spent it waits for the person, who lets the agents
 // go on for as much again or ends the run; false ends it.
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
-	for _, owner := range append([]*doc{d}, d.w.openAncestors(d.path)...) {
+	for _, owner := range append([]*doc{d}, d.w.openAncestors(d.path())...) {
 		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask && !d.getMore(ctx, r, owner) {
 			return false
 		}
@@ -88,7 +88,7 @@ func (d *doc) asksForMore(ctx context.Context, r *run, owner *doc) bool {
 	if decision.Verdict != cost.Ask {
 		return true
 	}
-	request.About.Path, request.About.Cell = d.path, r.cell
+	request.About.Path, request.About.Cell = d.path(), r.cell
 	request.About.Waits = func() { d.showHeld(true) }
 	asked := approval.NewRequest(request.Call, request.About)
 	asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
@@ -131,13 +131,13 @@ func (d *doc) askForMore() (cost.Decision, budgetRequest) {
 
 // decide is what a budget of that limit says now. Under d.mu.
 func (d *doc) decide(limit cost.Money) cost.Decision {
-	return cost.Budget{Limit: limit, Tree: d.w.below(d.path) != (cost.Total{})}.Decide(d.spentInTree(), cost.Total{})
+	return cost.Budget{Limit: limit, Tree: d.w.below(d.path()) != (cost.Total{})}.Decide(d.spentInTree(), cost.Total{})
 }
 
 // spentInTree is what the notebook cost so far, with the agents that stem from
 // its own. Under d.mu.
 func (d *doc) spentInTree() cost.Total {
-	return d.total.Add(d.underWay()).Add(d.w.below(d.path))
+	return d.total.Add(d.underWay()).Add(d.w.below(d.path()))
 }
 
 // openAncestors lists the notebooks that one stems from and that are open,

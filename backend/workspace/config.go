@@ -29,7 +29,7 @@ import (
 // job is what a build and a run need of their notebook, taken under the lock
 // so that the rest can go without it.
 type job struct {
-	path        string // of the notebook
+	doc         *doc // nil: of no notebook
 	meta        notebook.MetaView
 	macros      json.RawMessage
 	items       json.RawMessage
@@ -49,6 +49,9 @@ type job struct {
 	seen        *builtin.Seen
 	turn        func() *checkpoint.Turn // of the run under way; nil: nothing is recorded
 }
+
+// path is that of the notebook now: it may be renamed while its agent works.
+func (j job) path() string { return j.doc.path() }
 
 // Keys of what is kept in a notebook for prompt.Build.
 const (
@@ -86,7 +89,7 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 	if cell != "" {
 		stored = strings.Join(textsOf(j.prompt), "\n")
 	}
-	j.path, j.cell, j.foreign = d.path, cell, d.foreignIn(cell, stored)
+	j.doc, j.cell, j.foreign = d, cell, d.foreignIn(cell, stored)
 	j.meta = d.agent()
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {
@@ -103,7 +106,7 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	roots, err := w.rootsOf(j.path, &j.meta, scratch)
+	roots, err := w.rootsOf(j.path(), &j.meta, scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}

@@ -18,7 +18,7 @@ func (w *Workspace) Conflict(path string) (v ConflictView, err error) {
 	var mine *notebook.Snapshot
 	var file string
 	err = w.with(path, func(d *doc, nb *notebook.Document) error {
-		mine, file = nb.Encoded(), d.file
+		mine, file = nb.Encoded(), d.file()
 		return nil
 	})
 	if err != nil {
@@ -63,9 +63,10 @@ func (d *doc) resumeSaves() {
 	if d.saver.dirty && !d.closed {
 		d.saver.schedule(d, saveAfter)
 	}
-	d.saver.look = false
+	d.saver.look = true
+	look := d.saver.lookDue(d)
 	d.mu.Unlock()
-	d.w.filesChanged(map[string]bool{d.path: true}) // it may be another one by now, and the tree shows it
+	d.w.filesChanged(look) // it may be another one by now, and the tree shows it
 }
 
 // decide keeps everybody else from writing while a conflict is decided.
@@ -112,14 +113,14 @@ func (d *doc) holdSaves(check func() error) error {
 // chooseMine keeps the disk's version beside the notebook, whose own takes its
 // place with the next save: that is refused if yet another version has come.
 func (d *doc) chooseMine() error {
-	disk, stamp, err := notebook.ReadText(d.file)
+	disk, stamp, err := notebook.ReadText(d.file())
 	switch {
 	case fault.Is(err, fault.NotFound):
 		stamp = notebook.Stamp{}
 	case err != nil:
-		return fault.New(fault.Of(err).Kind, "Could not keep your version: something that is no notebook has the place of %s: move it away and choose again (%w)", d.path, err)
+		return fault.New(fault.Of(err).Kind, "Could not keep your version: something that is no notebook has the place of %s: move it away and choose again (%w)", d.path(), err)
 	default:
-		if _, _, err := notebook.SaveAside(d.file, "from disk", time.Now(), asCopy(disk, newID())); err != nil {
+		if _, _, err := notebook.SaveAside(d.file(), "from disk", time.Now(), asCopy(disk, newID())); err != nil {
 			return err
 		}
 	}
@@ -133,9 +134,9 @@ func (d *doc) chooseMine() error {
 // chooseDisk keeps the version in memory beside the notebook, and loads the
 // disk's. What is typed meanwhile is kept as well.
 func (d *doc) chooseDisk() error {
-	nb, problem, stamp, err := readVersion(d.file)
+	nb, problem, stamp, err := readVersion(d.file())
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", d.path)
+		return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", d.path())
 	}
 	if err != nil {
 		return err
@@ -145,7 +146,7 @@ func (d *doc) chooseDisk() error {
 		d.mu.Lock()
 		if d.active != nil {
 			d.mu.Unlock()
-			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.path)
+			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.path())
 		}
 		if kept.file != "" && kept.changes == d.saver.changes {
 			break
@@ -154,7 +155,7 @@ func (d *doc) chooseDisk() error {
 		d.mu.Unlock()
 		text := asCopy(mine.Bytes(), id)
 		if kept.file == "" {
-			kept.file, kept.stamp, err = notebook.SaveAside(d.file, "mine", time.Now(), text)
+			kept.file, kept.stamp, err = notebook.SaveAside(d.file(), "mine", time.Now(), text)
 		} else {
 			kept.stamp, err = notebook.Save(kept.file, text, kept.stamp)
 		}
@@ -186,6 +187,6 @@ func asCopy(text []byte, uuid string) io.WriterTo {
 // decided says that a conflict is over. Under d.mu.
 func (d *doc) decided() {
 	d.conflict = false
-	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+	d.w.out.Emit(event.NotebookReloaded{Path: d.path()})
 	d.tellPast()
 }

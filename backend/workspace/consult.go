@@ -53,7 +53,7 @@ func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
 	root := topsOf(nodes)
 	var others, meant []agenttree.Node
 	for _, n := range nodes {
-		if n.File == j.path || n.UUID == "" || root[n.UUID] != root[j.meta.UUID] {
+		if n.File == j.path() || n.UUID == "" || root[n.UUID] != root[j.meta.UUID] {
 			continue
 		}
 		others = append(others, n)
@@ -151,7 +151,9 @@ func (w *Workspace) aside(path string, f func(*doc, *notebook.Document) error) e
 	if err != nil {
 		return err
 	}
-	return f(&doc{w: w, path: path, file: file, nb: nb}, nb)
+	d := &doc{w: w, nb: nb}
+	d.at.Store(&place{path, file})
+	return f(d, nb)
 }
 
 // shortName is an agent's name in a sentence.
@@ -165,7 +167,7 @@ func shortName(name string) string {
 
 // converse has the agent that is asked answer, and gives its last word.
 func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) tool.Result {
-	both := w.common(by.meta.Allowed, w.reachOf(asked.path, asked.meta).folders)
+	both := w.common(by.meta.Allowed, w.reachOf(asked.path(), asked.meta).folders)
 	asked.meta.Allowed = append([]string{}, both...)
 	if env.Scratch != "" {
 		both = append(slices.Clone(both), env.Scratch)
@@ -182,7 +184,7 @@ func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) t
 		return tool.Error(err.Error())
 	}
 	cfg := agent.Config{
-		Model:    w.onBehalf(by.path, w.connect(asked.endpoint).Model),
+		Model:    w.onBehalf(by.path(), w.connect(asked.endpoint).Model),
 		Request:  provider.Request{Model: asked.endpoint.Model.ID},
 		Messages: notebook.Sendable(built.Messages), Env: env,
 		StepLimit: min(consultSteps, w.settings.View().Preferences.StepLimit), NoImages: !asked.endpoint.Model.Images,
@@ -201,7 +203,7 @@ func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) t
 			last = text
 		}
 		if put.Usage != nil {
-			w.chargeTo(by.path, asked.endpoint.Model.ID, *put.Usage)
+			w.chargeTo(by.path(), asked.endpoint.Model.ID, *put.Usage)
 		}
 	})
 	return answerOfConsult(result, last)

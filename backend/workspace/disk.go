@@ -29,7 +29,7 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	prices := w.prices()
 	var lost []string            // uuids of notebooks that nobody has open
 	changed := map[string]bool{} // uuids that came to, or left, a file
-	for _, path := range w.withLinks(files) {
+	for _, path := range w.followRenamed(w.withLinks(files)) {
 		w.mu.Lock()
 		d, known, hidden := w.docs[path], w.heads[path], w.hidden[path]
 		w.mu.Unlock()
@@ -98,7 +98,7 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	made.ModifiedMs, made.size = info.ModTime().UnixMilli(), info.Size()
 	if made.Interrupted && h.Process != nil && h.Process.IsSelf() {
 		if d := w.runsAs(path, h.UUID); d != nil {
-			made.Interrupted, made.Elsewhere, made.process = false, "running under its old name, "+d.path, *h.Process
+			made.Interrupted, made.Elsewhere, made.process = false, "running under its old name, "+d.path(), *h.Process
 		}
 	}
 	if err != nil {
@@ -145,6 +145,7 @@ func (w *Workspace) setFailed(path string, failed bool) {
 func (d *doc) diskChanged() bool {
 	for {
 		d.mu.Lock()
+		file := d.file()
 		known, open, saving := d.stamp, d.nb != nil || d.problem != nil, d.saver.saving
 		d.saver.look = d.saver.look || saving // what is being written may be replaced right then
 		d.mu.Unlock()
@@ -153,16 +154,16 @@ func (d *doc) diskChanged() bool {
 		}
 		seen := version{}
 		if !saving {
-			seen = lookAt(d.file, known)
+			seen = lookAt(file, known)
 		}
-		info, err := os.Stat(d.file)
+		info, err := os.Stat(file)
 
 		d.mu.Lock()
 		switch {
 		case d.closed:
 			d.mu.Unlock()
 			return false
-		case !saving && (d.saver.saving || d.stamp != known): // it was saved or loaded meanwhile
+		case d.file() != file, !saving && (d.saver.saving || d.stamp != known): // it was renamed, saved or loaded meanwhile
 			d.mu.Unlock()
 			continue
 		case !d.take(seen) || err != nil || d.nb == nil:
@@ -180,7 +181,7 @@ func (d *doc) showFile(info os.FileInfo) bool {
 	// Under both locks: a run that ends meanwhile must not be told of as it was before.
 	d.w.mu.Lock()
 	defer d.w.mu.Unlock()
-	known := d.w.heads[d.path]
+	known := d.w.heads[d.path()]
 	if known.File == "" {
 		return false
 	}
@@ -188,7 +189,7 @@ func (d *doc) showFile(info os.FileInfo) bool {
 	if h.Problem = ""; d.active == nil { // while an answer streams, every save would be news
 		h.ModifiedMs, h.size = info.ModTime().UnixMilli(), info.Size()
 	}
-	d.w.heads[d.path] = h
+	d.w.heads[d.path()] = h
 	return true
 }
 
@@ -237,7 +238,7 @@ func (d *doc) take(v version) bool {
 	}
 	if v.nb != nil || v.problem != nil {
 		d.show(v.nb, v.problem, v.stamp)
-		d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+		d.w.out.Emit(event.NotebookReloaded{Path: d.path()})
 		d.tellPast()
 	}
 	return false
@@ -246,7 +247,7 @@ func (d *doc) take(v version) bool {
 // vanished handles a file that is not there any more: a notebook nobody
 // changed is let go; one with changes asks. Under d.mu.
 func (d *doc) vanished() {
-	if d.gone {
+	if d.missed = true; d.gone {
 		return
 	}
 	d.gone = true
@@ -260,7 +261,7 @@ func (d *doc) vanished() {
 		d.ended(r, agent.Result{Outcome: agent.Stopped})
 	}
 	d.close()
-	d.w.out.Emit(event.NotebookReloaded{Path: d.path})
+	d.w.out.Emit(event.NotebookReloaded{Path: d.path()})
 }
 
 // conflicts stops saving to the file until the person has chosen; until then
@@ -273,5 +274,5 @@ func (d *doc) conflicts(gone bool) {
 	if d.saver.dirty = true; d.saver.exposed() { // the file has not even what was saved before
 		d.saver.schedule(d, saveAfter)
 	}
-	d.w.out.Emit(event.DiskConflict{Path: d.path, Gone: d.gone})
+	d.w.out.Emit(event.DiskConflict{Path: d.path(), Gone: d.gone})
 }

@@ -26,9 +26,8 @@ const lastBodies = 12
 // running answers alike, happens under mu, and its events are emitted there,
 // so that a state read under mu holds every event up to the outbox's number.
 type doc struct {
-	w    *Workspace
-	path string // relative, with slashes
-	file string // absolute
+	w  *Workspace
+	at atomic.Pointer[place] // written under mu and w.mu, when the file is renamed
 
 	mu       sync.Mutex
 	closed   bool               // let go of: who finds it so asks the workspace for the notebook again
@@ -38,6 +37,7 @@ type doc struct {
 	stamp    notebook.Stamp
 	conflict bool // the file on disk is another one than was read or written last
 	gone     bool // the file is not there any more
+	missed   bool // the folder was looked through for it since
 	saver    saver
 	active   *run
 	runs     atomic.Bool // active is set; for those that may not take mu
@@ -72,11 +72,13 @@ func (w *Workspace) lock(path string) (*doc, error) {
 		return nil, err
 	}
 	path, file = w.mainName(path, file)
+	path, file = w.nameNow(path, file)
 	for {
 		w.mu.Lock()
 		d := w.docs[path]
 		if d == nil {
-			d = &doc{w: w, path: path, file: file, typed: newTypedCalls(), seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
+			d = &doc{w: w, typed: newTypedCalls(), seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
+			d.at.Store(&place{path, file})
 			w.docs[path] = d
 		}
 		w.mu.Unlock()
@@ -124,7 +126,7 @@ func (w *Workspace) staysInside(file string) bool {
 // load reads the file. A file that is no notebook is no error: problem says
 // what is wrong with it.
 func (d *doc) load() error {
-	nb, problem, stamp, err := readVersion(d.file)
+	nb, problem, stamp, err := readVersion(d.file())
 	if err != nil {
 		return err
 	}
@@ -139,15 +141,15 @@ func (d *doc) show(nb *notebook.Document, problem *notebook.Problem, stamp noteb
 		d.typed = newTypedCalls() // whoever wrote the file typed nothing here
 		d.addUp()
 		d.w.headOpened(d)
-		d.w.loadGrantsOf(d.path, nb.UUID())
+		d.w.loadGrantsOf(d.path(), nb.UUID())
 	}
-	d.conflict, d.gone = false, false
+	d.conflict, d.gone, d.missed = false, false, false
 }
 
 // readable returns the document, or the reason why it cannot be worked on.
 func (d *doc) readable() (*notebook.Document, error) {
 	if d.nb == nil {
-		return nil, fault.New(fault.Invalid, "%s is not a notebook: %s", d.path, d.problem.Message)
+		return nil, fault.New(fault.Invalid, "%s is not a notebook: %s", d.path(), d.problem.Message)
 	}
 	return d.nb, nil
 }
@@ -172,8 +174,8 @@ func (d *doc) close() {
 	d.closed = true
 	d.w.mu.Lock()
 	defer d.w.mu.Unlock()
-	if d.w.docs[d.path] == d {
-		delete(d.w.docs, d.path)
+	if d.w.docs[d.path()] == d {
+		delete(d.w.docs, d.path())
 	}
 }
 
@@ -203,7 +205,7 @@ func (w *Workspace) Notebook(path string) (notebook.View, error) {
 		}, nil
 	}
 	v := d.nb.View(w.out.Seq(), lastBodies)
-	v.Path, v.Conflict, v.State = d.path, d.conflict, d.state()
+	v.Path, v.Conflict, v.State = d.path(), d.conflict, d.state()
 	d.fillIn(v.Cells)
 	v.Running = []notebook.RunView{}
 	if d.active != nil {
@@ -366,7 +368,7 @@ func (w *Workspace) change(path, origin string, f func(*notebook.Document) (note
 func (d *doc) changed(c notebook.Change, origin string) uint64 {
 	d.saver.soon(d)
 	seq := d.w.out.Emit(event.CellsSpliced{
-		Path: d.path, Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: d.fillIn(c.Cells),
+		Path: d.path(), Rev: d.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: d.fillIn(c.Cells),
 		State: d.state(), Meta: d.nb.Meta(),
 	})
 	d.w.headChanged(d)

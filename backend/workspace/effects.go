@@ -81,7 +81,7 @@ func (d *doc) written(ctx context.Context) error {
 		case err != nil:
 			return err
 		case !busy && tries >= 3: // what was to be written is not in memory any more
-			return fault.New(fault.Internal, "%s could not be saved", d.path)
+			return fault.New(fault.Internal, "%s could not be saved", d.path())
 		}
 		select { // somebody else is at the file
 		case <-time.After(10 * time.Millisecond):

@@ -26,10 +26,10 @@ func (d *doc) notElsewhere() error {
 		return d.busyElsewhere(*by)
 	}
 	d.w.mu.Lock()
-	h := d.w.heads[d.path]
+	h := d.w.heads[d.path()]
 	d.w.mu.Unlock()
 	if h.Elsewhere != "" && h.process.IsSelf() {
-		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", d.path, h.Elsewhere)
+		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", d.path(), h.Elsewhere)
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func (d *doc) notElsewhere() error {
 // another name: the file was renamed, or copied, while its agent works. Under no lock.
 func (w *Workspace) runsAs(path, uuid string) *doc {
 	for _, d := range w.openDocs() {
-		if uuid != "" && d.path != path && d.runs.Load() && d.uuid() == uuid {
+		if uuid != "" && d.path() != path && d.runs.Load() && d.uuid() == uuid {
 			return d
 		}
 	}
@@ -74,14 +74,14 @@ func (d *doc) claim(ctx context.Context) error {
 }
 
 func (d *doc) busyElsewhere(by process.ID) error {
-	return fault.New(fault.Conflict, "%s is being run by another program (%s): wait until that is done, or stop it there", d.path, by)
+	return fault.New(fault.Conflict, "%s is being run by another program (%s): wait until that is done, or stop it there", d.path(), by)
 }
 
 // headOnDisk reads what the file says now.
 func (d *doc) headOnDisk() (head, error) {
-	h, there := d.w.readHead(d.path, head{}, d.w.prices())
+	h, there := d.w.readHead(d.path(), head{}, d.w.prices())
 	if !there {
-		return h, fault.New(fault.NotFound, "%s is not there", d.path)
+		return h, fault.New(fault.NotFound, "%s is not there", d.path())
 	}
 	return h, nil
 }

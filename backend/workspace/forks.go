@@ -62,7 +62,7 @@ func (w *Workspace) forkFor(j job) *builtin.Fork {
 	return &builtin.Fork{
 		Kinds: j.role.childKinds(),
 		Sound: func(children []builtin.Child) error {
-			reach, meta, err := w.reachNow(j.path)
+			reach, meta, err := w.reachNow(j.path())
 			if err != nil {
 				return err
 			}
@@ -71,7 +71,7 @@ func (w *Workspace) forkFor(j job) *builtin.Fork {
 			return err
 		},
 		Start: func(ctx context.Context, env tool.Env, children []builtin.Child) tool.Result {
-			return w.fork(ctx, j.path, env, children)
+			return w.fork(ctx, j.path(), env, children)
 		},
 	}
 }
@@ -209,16 +209,16 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err != nil {
 		return f, err
 	}
-	meta.Allowed = w.reachOf(d.path, meta).folders
+	meta.Allowed = w.reachOf(d.path(), meta).folders
 	plan, err := w.plan(meta, children)
 	if err != nil {
 		return f, err
 	}
 	w.mu.Lock()
-	_, known := w.heads[d.path]
+	_, known := w.heads[d.path()]
 	w.mu.Unlock()
 	if !known { // for one call of the command line nobody looked through the folder
-		w.filesChanged(map[string]bool{d.path: true})
+		w.filesChanged(map[string]bool{d.path(): true})
 	}
 	defer func() {
 		if err != nil {

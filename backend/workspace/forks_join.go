@@ -113,8 +113,12 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 		s.Name = name
 	}
 	due := d.active != nil || len(d.queue) > 0
-	if _, err := os.Stat(d.file); errors.Is(err, fs.ErrNotExist) {
-		if due {
+	if _, err := os.Stat(d.file()); errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case due && !d.missed: // it may have been renamed just now
+			s.state = working
+			return s
+		case due:
 			d.stop()
 		}
 		s.text, s.took = d.lastWords(), d.workTime()

@@ -100,6 +100,6 @@ func (d *doc) carryForks(r *run) error {
 func (d *doc) agent() notebook.MetaView {
 	meta := d.nb.Meta()
 	meta.Allowed = allowedIn(string(d.nb.Raw(keyAllowed)))
-	meta.UUID = d.w.identity(d.path, meta.UUID)
+	meta.UUID = d.w.identity(d.path(), meta.UUID)
 	return meta
 }

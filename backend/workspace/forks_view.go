@@ -39,7 +39,7 @@ func (d *doc) tellFork(f fork) {
 		return // the answer that the call stood in is gone
 	}
 	showForks(&m, forksOf(d.nb), f.Cell, f.Index, d.runOf(f.Cell))
-	d.w.out.Emit(event.MessagePut{RunID: d.active.id, Path: d.path, Cell: f.Cell, Index: f.Index, Message: m})
+	d.w.out.Emit(event.MessagePut{RunID: d.active.id, Path: d.path(), Cell: f.Cell, Index: f.Index, Message: m})
 }
 
 // runOf is when the run began that a cell's answer is of, in Unix milliseconds;

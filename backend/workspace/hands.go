@@ -27,7 +27,7 @@ const (
 type hands struct {
 	mu     sync.Mutex
 	waived map[waiver]bool
-	asking map[[2]string]func() approval.Request // by notebook's path and call: the request made anew
+	asking map[[2]string]func() approval.Request // by notebook's uuid and call: the request made anew
 }
 
 // waiver says that the person lets two agents write the same file.
@@ -52,24 +52,24 @@ func (h *hands) isWaived(x waiver) bool {
 
 // follow keeps how a request is made anew until the function that it returns
 // is called.
-func (h *hands) follow(path, callID string, again func() approval.Request) (done func()) {
+func (h *hands) follow(notebook, callID string, again func() approval.Request) (done func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.asking == nil {
 		h.asking = map[[2]string]func() approval.Request{}
 	}
-	h.asking[[2]string{path, callID}] = again
+	h.asking[[2]string{notebook, callID}] = again
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.asking, [2]string{path, callID})
+		delete(h.asking, [2]string{notebook, callID})
 	}
 }
 
 func (h *hands) again(r approval.Request) func() approval.Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.asking[[2]string{r.Path, r.CallID}]
+	return h.asking[[2]string{r.Notebook, r.CallID}]
 }
 
 // handsOn lists the other agents that have a hand in the files that a call is

@@ -171,7 +171,7 @@ func (w *Workspace) withLinks(files map[string]bool) []string {
 func (d *doc) beginSave() (others []string, end func()) {
 	l := &d.w.links
 	var names []string
-	for _, name := range d.w.sameFile(d.path, d.file) {
+	for _, name := range d.w.sameFile(d.path(), d.file()) {
 		d.w.mu.Lock()
 		open := d.w.docs[name] != nil // itself, or one that was linked while it was open
 		d.w.mu.Unlock()
@@ -189,7 +189,7 @@ func (d *doc) beginSave() (others []string, end func()) {
 				if l.saving == nil {
 					l.saving = map[string]string{}
 				}
-				l.saving[name] = d.path
+				l.saving[name] = d.path()
 			} else {
 				delete(l.saving, name)
 			}
@@ -197,7 +197,7 @@ func (d *doc) beginSave() (others []string, end func()) {
 	}
 	count(true)
 	return others, func() {
-		l.see(d.path, d.file)
+		l.see(d.path(), d.file())
 		for i, name := range names {
 			l.see(name, others[i])
 		}

@@ -63,7 +63,7 @@ func (w *Workspace) identity(path, uuid string) string {
 // identify gives the notebook a uuid of its own where it has none: at its first
 // edit or run, never when it is only looked at. Under d.mu.
 func (d *doc) identify() {
-	if d.w.identity(d.path, d.nb.UUID()) != "" {
+	if d.w.identity(d.path(), d.nb.UUID()) != "" {
 		return
 	}
 	d.nb.SetUUID(newID())

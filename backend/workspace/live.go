@@ -51,7 +51,7 @@ const waitsForTurn = "waiting for its turn"
 func (d *doc) acts(r *run, text string) {
 	if strings.HasPrefix(text, waitsForApproval) && d.active == r {
 		r.doing.action = text
-		d.w.setLive(d.path, d.live(), false)
+		d.w.setLive(d.path(), d.live(), false)
 		return
 	}
 	d.tellLive(text)
@@ -126,12 +126,12 @@ func (d *doc) tellLive(action string) {
 			r.doing.told, r.doing.sinceMs = r.doing.action, r.doing.toldMs
 		}
 	}
-	d.w.setLive(d.path, d.live(), true)
+	d.w.setLive(d.path(), d.live(), true)
 }
 
 // live is what the tree knows of what runs here. Under d.mu.
 func (d *doc) live() agenttree.Live {
-	l := agenttree.Live{Queued: len(d.queue) > 0, NeedsYou: d.w.waitsFor(d.path)}
+	l := agenttree.Live{Queued: len(d.queue) > 0, NeedsYou: d.w.waitsFor(d.path())}
 	r := d.active
 	if r == nil {
 		if l.Queued {
@@ -168,7 +168,7 @@ func (d *doc) streaming() cost.Total {
 func (d *doc) head(known head) head {
 	m := d.nb.Meta()
 	h := known
-	h.File, h.UUID, h.Name, h.ParentID = d.path, m.UUID, m.Name, m.ParentID
+	h.File, h.UUID, h.Name, h.ParentID = d.path(), m.UUID, m.Name, m.ParentID
 	h.CreatedAt, h.Finished, h.Kind = m.CreatedAt, m.Finished, m.AgentType
 	h.Interrupted, h.EndedMs, h.Elsewhere, h.process = false, 0, "", process.ID{}
 	if last := d.nb.LastRun(); last != nil {
@@ -183,7 +183,7 @@ func (d *doc) head(known head) head {
 	h.allowed = string(d.nb.Raw(keyAllowed))
 	h.tally, h.TimeMs, h.Spent = d.tally, d.tally.TimeMs, inTree(d.total)
 	if h.Name == "" {
-		h.Name = nameOf(d.path)
+		h.Name = nameOf(d.path())
 	}
 	return h
 }
@@ -193,7 +193,7 @@ func (d *doc) head(known head) head {
 func (w *Workspace) headChanged(d *doc) {
 	changed := map[string]bool{d.nb.UUID(): true}
 	w.mu.Lock()
-	before := w.heads[d.path]
+	before := w.heads[d.path()]
 	same := before.UUID == d.nb.UUID()
 	changed[before.UUID] = true
 	w.mu.Unlock()
@@ -203,14 +203,14 @@ func (w *Workspace) headChanged(d *doc) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before = w.heads[d.path]
+	before = w.heads[d.path()]
 	next := d.head(before)
-	l, runs := w.live[d.path], d.active != nil
+	l, runs := w.live[d.path()], d.active != nil
 	if l.Running && runs && d.active.over || !runs {
 		l.Spent = agenttree.Total{} // it is in the head from now on
 	}
-	if next != before || l != w.live[d.path] {
-		w.heads[d.path], w.live[d.path] = next, l
+	if next != before || l != w.live[d.path()] {
+		w.heads[d.path()], w.live[d.path()] = next, l
 		if !same {
 			w.claim(changed, kept)
 		}
@@ -222,7 +222,7 @@ func (w *Workspace) headChanged(d *doc) {
 // Called under the document's lock.
 func (w *Workspace) headOpened(d *doc) {
 	w.mu.Lock()
-	known, there := w.heads[d.path]
+	known, there := w.heads[d.path()]
 	w.mu.Unlock()
 	if there && known.tally == nil && known.Problem == "" {
 		w.headChanged(d)

@@ -4,44 +4,189 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
 )
 
-// A file that is renamed while its agent works is not taken for interrupted,
-// is not run a second time, and its agent can be stopped by either name.
+// rename gives a notebook's file another name, and waits until the tree has it.
+func (d *desk) rename(path, to string) {
+	d.t.Helper()
+	target := filepath.Join(d.folder, to)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(target), 0o755), os.Rename(filepath.Join(d.folder, path), target)); err != nil {
+		d.t.Fatal(err)
+	}
+	d.until(func(e item) bool { return e.Type == "notebookMoved" && e.Data["from"] == path && e.Data["to"] == to })
+}
+
+// noneBeside checks that nothing is left of a notebook under its name of before.
+func (d *desk) noneBeside(path string) {
+	d.t.Helper()
+	stem := strings.TrimSuffix(filepath.Base(path), ".mtm")
+	entries, err := os.ReadDir(filepath.Join(d.folder, filepath.Dir(path)))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.Contains(e.Name(), stem) {
+			d.t.Errorf("%s is left", e.Name())
+		}
+	}
+}
+
+// An answer goes on in the file under its new name, in another folder too; who
+// knows the old name reaches it all the same.
 func TestANotebookIsRenamedWhileItsAgentWorks(t *testing.T) {
-	d := open(t, "", "answer\ntext half\nstall")
+	d := open(t, "", "answer\ntext half\nwait rest\ntext  whole\nanswer\ntext second\nstall")
 	path := d.create("Moved")
+	cell := d.prompt(path, "go")
+	d.run(path, cell, workspace.RunCell)
+	d.untilOnDisk(path, "half")
+	next := d.prompt(path, "then")
+	d.run(path, next, workspace.RunCell)
+	const once, twice = ".mutsumi/renamed.mtm", "kept/again.mtm"
+	d.rename(path, once)
+	if n := d.node(once); n.Status != agenttree.Running || len(d.Nodes()) != 1 {
+		t.Errorf("%+v", d.Nodes())
+	}
+	d.rename(once, twice)
+	d.server.Let("rest")
+	if end := d.untilFinished(1)[0]; end.Data["path"] != twice || end.Data["outcome"] != "done" {
+		t.Errorf("%v", end)
+	}
+	d.untilOnDisk(twice, "second")
+	if v, err := d.Notebook(path); err != nil || v.Path != twice || v.Conflict || len(v.Running) != 1 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if err := d.Stop(twice); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "stopped" {
+		t.Errorf("%v", end)
+	}
+	d.until(func(e item) bool { return e.Type == "notebookSaved" && e.Data["path"] == twice })
+	if got := d.onDisk(twice); !strings.Contains(got, "halfwhole") {
+		t.Errorf("got %s", got)
+	}
+	if got := d.outcome(twice, cell); got != notebook.Done {
+		t.Errorf("got %v", got)
+	}
+	d.noneBeside(path)
+	d.noneBeside(filepath.Join(".mutsumi", "renamed.mtm"))
+}
+
+// A save that comes before the new name is seen finds no file: the text waits
+// beside the old name, and goes into the file when that is found.
+func TestARenamedNotebookIsSavedBeforeItIsFound(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Moved")
+	d.prompt(path, "one")
+	d.untilOnDisk(path, "one")
+	outside := filepath.Join(t.TempDir(), "away.mtm")
+	d.prompt(path, "two")
+	if err := os.Rename(filepath.Join(d.folder, path), outside); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func(e item) bool { return e.Type == "diskConflict" })
+	const back = ".mutsumi/back.mtm"
+	if err := os.Rename(outside, filepath.Join(d.folder, back)); err != nil {
+		t.Fatal(err)
+	}
+	d.FileChanged(path)
+	d.FileChanged(back)
+	d.untilOnDisk(back, "two")
+	d.until(func(e item) bool { return e.Type == "notebookSaved" && e.Data["path"] == back })
+	if v, err := d.Notebook(back); err != nil || v.Conflict {
+		t.Errorf("%+v, %v", v, err)
+	}
+	d.noneBeside(path)
+}
+
+// A child that waits for its turn runs under its new name, and its parent gets
+// its report.
+func TestAWaitingChildIsRenamed(t *testing.T) {
+	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
+		saying("do a", "wait a\ntool task_finish {\"summary\":\"did a\"}")+finishing("do b", "did b"))
+	limit(t, d, 1)
+	path, cell := d.fork()
+	d.agentNamed("A", runs)
+	b := d.agentNamed("B", queued)
+	d.untilOnDisk(b.File, "do b")
+	const renamed = ".mutsumi/b.mtm"
+	d.rename(b.File, renamed)
+	if n := d.agentNamed("B", queued); n.File != renamed {
+		t.Errorf("%+v", n)
+	}
+	d.server.Let("a")
+	d.untilOver(path)
+	if got := d.answer(path, cell); !strings.Contains(got, "did a") || !strings.Contains(got, "did b") {
+		t.Errorf("got %s", got)
+	}
+	d.noneBeside(b.File)
+}
+
+// A request that waits leads to the notebook under its new name, whose agent
+// still has what the person granted it.
+func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
+	d := open(t, "", "answer\n"+writeCall("one.txt", "1")+"answer\n"+writeCall("two.txt", "2")+"answer\ntext done")
+	path := d.create("Asks")
+	cell := d.prompt(path, "write")
+	d.run(path, cell, workspace.RunCell)
+	r := d.asks()
+	const renamed = ".mutsumi/renamed.mtm"
+	d.rename(path, renamed)
+	r = d.asks()
+	if r.Path != renamed || !slices.Contains(d.node(renamed).Marks, agenttree.NeedsYou) {
+		t.Errorf("%+v, %+v", r, d.Nodes())
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: r.Suggestions[len(r.Suggestions)-1].Patterns}); err != nil {
+		t.Fatal(err)
+	}
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" || end.Data["path"] != renamed {
+		t.Errorf("%v", end)
+	}
+	// The second was granted with the first: grants are bound to the file.
+	if d.onDisk("one.txt") != "1" || d.onDisk("two.txt") != "2" {
+		t.Error("not written")
+	}
+}
+
+// A file that is copied while its agent works is not taken for interrupted, is
+// not run a second time, and its agent can be stopped by either name.
+func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
+	d := open(t, "", "answer\ntext half\nstall")
+	path := d.create("Copied")
 	d.run(path, d.prompt(path, "go"), workspace.RunCell)
 	d.untilOnDisk(path, "half")
-	const renamed = ".mutsumi/renamed.mtm"
-	if err := os.Rename(filepath.Join(d.folder, path), filepath.Join(d.folder, renamed)); err != nil {
+	const copied = ".mutsumi/copied.mtm"
+	if err := os.WriteFile(filepath.Join(d.folder, copied), []byte(d.onDisk(path)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	d.until(func(item) bool {
 		for _, n := range d.Nodes() {
-			if n.File == renamed {
+			if n.File == copied {
 				return true
 			}
 		}
 		return false
 	})
-	n := d.node(renamed)
+	n := d.node(copied)
 	if n.Status != agenttree.Running || len(n.Marks) != 0 || !strings.Contains(n.Action, path) {
 		t.Errorf("%+v", n)
 	}
 	if n := d.node(path); n.Status != agenttree.Running {
 		t.Errorf("the one at work: %+v", n)
 	}
-	if _, err := d.Resume(renamed); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Resume(copied); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v", err)
 	}
-	if err := d.Stop(renamed); err != nil {
+	if err := d.Stop(copied); err != nil {
 		t.Fatal(err)
 	}
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "stopped" || len(d.server.Requests()) != 1 {

@@ -58,7 +58,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 	if dir := filepath.Join(scratchRoot(), w.nameFor(j.meta.UUID)); j.meta.UUID != "" && isDir(dir) {
 		scratch = append(scratch, dir)
 	}
-	if u.roots, err = w.rootsOf(j.path, &j.meta, scratch...); err != nil {
+	if u.roots, err = w.rootsOf(j.path(), &j.meta, scratch...); err != nil {
 		return u, err
 	}
 	tools := w.toolsFor(u.roots, *j)

@@ -190,7 +190,7 @@ func (d *doc) trash() error {
 		return err
 	}
 	defer d.resumeSaves()
-	if err := desktop.Trash(d.file); err != nil {
+	if err := desktop.Trash(d.file()); err != nil {
 		return err
 	}
 	if kept := d.saver.refuge; kept.file != "" && desktop.Trash(kept.file) == nil {

@@ -63,10 +63,10 @@ func (d *doc) runnable(cells []string) error {
 
 // addToQueue puts a run at the end of the queue. Under d.mu.
 func (d *doc) addToQueue(cell string, goesOn bool) *run {
-	r := &run{id: newID(), path: d.path, cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
+	r := &run{id: newID(), cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
 	r.ctx, r.cancel = context.WithCancel(d.w.ctx)
 	d.queue = append(d.queue, r)
-	d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path, Cell: cell})
+	d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path(), Cell: cell})
 	return r
 }
 
@@ -198,7 +198,7 @@ func (w *Workspace) SendNow(path, cell string) error {
 			return err
 		}
 		r.now = true
-		w.out.Emit(event.RunQueued{RunID: r.id, Path: path, Cell: cell, Now: true})
+		w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path(), Cell: cell, Now: true})
 		if d.active == nil {
 			d.byHand(cell)
 			d.startNext()

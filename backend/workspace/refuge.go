@@ -36,8 +36,8 @@ func (d *doc) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
 			return r, nil
 		}
 	}
-	if r.text.ID == "" || !isGone(filepath.Dir(d.file)) {
-		file, stamp, err := notebook.SaveAside(d.file, "not saved", time.Now(), s)
+	if r.text.ID == "" || !isGone(filepath.Dir(d.file())) {
+		file, stamp, err := notebook.SaveAside(d.file(), "not saved", time.Now(), s)
 		if err == nil {
 			d.w.hide(file, true)
 			d.leaveRefuge(r)
@@ -45,7 +45,7 @@ func (d *doc) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
 		}
 	}
 	store := d.w.unsavedTexts()
-	text, err := store.Put(d.file, s, r.text)
+	text, err := store.Put(d.file(), s, r.text)
 	if err != nil {
 		return r, err
 	}

@@ -17,7 +17,6 @@ import (
 // run is one prompt being answered, or waiting for its turn.
 type run struct {
 	id         string
-	path       string // of the notebook
 	cell       string
 	goesOn     bool         // continues an answer that broke off
 	now        bool         // to be sent at the next step of the agent at work
@@ -149,7 +148,7 @@ func (d *doc) start(r *run) error {
 		d.addUpAnew()
 	}
 	d.changed(c, "")
-	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path, Cell: r.cell, AtMs: r.startedMs, Model: r.model})
+	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
 	d.showStart(r)
 	d.w.tasks.Go(func() { d.execute(r, j) })
 	return nil
@@ -223,11 +222,11 @@ func (d *doc) execute(r *run, j job) {
 	beaten()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.w.out.Emit(event.FilesChanged{Path: d.path})
+	d.w.out.Emit(event.FilesChanged{Path: d.path()})
 	d.active = nil
 	d.runs.Store(false)
 	if d.gone { // its node goes with it
-		d.w.tasks.Go(func() { d.w.filesChanged(map[string]bool{d.path: true}) })
+		d.w.tasks.Go(func() { d.w.filesChanged(map[string]bool{d.path(): true}) })
 	}
 	preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
 	d.finish(r, result)
@@ -239,7 +238,7 @@ func (d *doc) execute(r *run, j job) {
 // has arrived is kept. It does not wait for the end; RunFinished tells of it.
 func (w *Workspace) Stop(path string) error {
 	if d := w.runsUnderOldName(path); d != nil {
-		path = d.path
+		path = d.path()
 	}
 	return w.with(path, func(d *doc, _ *notebook.Document) error {
 		d.stop()
@@ -272,7 +271,7 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 	}
 	ends := w.out.Subscribe(func(e event.Event) bool {
 		end, ok := e.(event.RunFinished)
-		return ok && end.Path == path
+		return ok && end.Path == d.path()
 	})
 	defer ends.Close()
 	for {

@@ -21,7 +21,8 @@ type saver struct {
 	saving  bool // the file is being written, or a conflict about it decided: nobody else may
 	changes int  // counts them
 	told    string
-	look    bool // the file may have changed while it was written
+	look    bool     // the file may have changed while it was written
+	renamed []string // files that may be this one under another name, found while it was written
 	timer   *time.Timer
 	due     time.Time
 	refuge  refuge // of whoever saves; else under the lock
@@ -90,7 +91,7 @@ func (d *doc) save() error {
 	var err, keptErr error
 	if !conflict {
 		others, end := d.beginSave()
-		stamp, err = notebook.SaveLinked(d.file, others, snapshot, expect)
+		stamp, err = notebook.SaveLinked(d.file(), others, snapshot, expect)
 		end()
 	}
 	switch {
@@ -101,15 +102,14 @@ func (d *doc) save() error {
 	default:
 		refuge = d.leaveRefuge(refuge)
 	}
-	gone := conflict || err != nil && isGone(d.file)
+	gone := conflict || err != nil && isGone(d.file())
 
 	d.mu.Lock()
 	s.saving, s.refuge = false, refuge
 	if written := err == nil && !conflict; written || keptErr == nil && (conflict || fault.Is(err, fault.Conflict)) {
 		s.kept = changes
 	}
-	look := s.look
-	s.look = false
+	look := s.lookDue(d)
 	switch {
 	case conflict:
 		d.tellUnsaved(nil, keptErr)
@@ -118,9 +118,9 @@ func (d *doc) save() error {
 	case err != nil:
 		d.tellUnsaved(err, keptErr)
 	default:
-		d.stamp, d.gone, s.told = stamp, false, ""
+		d.stamp, d.gone, d.missed, s.told = stamp, false, false, ""
 		if s.dirty = s.changes != changes; !s.dirty {
-			d.w.out.Emit(event.NotebookSaved{Path: d.path, AtMs: nowMs()})
+			d.w.out.Emit(event.NotebookSaved{Path: d.path(), AtMs: nowMs()})
 		}
 	}
 	switch {
@@ -133,14 +133,28 @@ func (d *doc) save() error {
 	if keptErr != nil && err == nil {
 		err = keptErr
 	}
-	if !look {
+	if look == nil {
 		d.letGoUnseen()
 	}
 	d.mu.Unlock()
-	if look {
-		d.w.filesChanged(map[string]bool{d.path: true})
+	if look != nil {
+		d.w.filesChanged(look)
 	}
 	return err
+}
+
+// lookDue gives the files to be looked at now that the notebook's is written;
+// nil: none. Under d.mu.
+func (s *saver) lookDue(d *doc) map[string]bool {
+	if !s.look {
+		return nil
+	}
+	files := map[string]bool{d.path(): true}
+	for _, path := range s.renamed {
+		files[path] = true
+	}
+	s.look, s.renamed = false, nil
+	return files
 }
 
 // tellUnsaved tells why the file could not be written, and what becomes of the
@@ -151,7 +165,7 @@ func (d *doc) tellUnsaved(err, keptErr error) {
 		return
 	}
 	d.saver.told = f.Message
-	d.w.out.Emit(event.NotebookSaved{Path: d.path, AtMs: nowMs(), Fault: f})
+	d.w.out.Emit(event.NotebookSaved{Path: d.path(), AtMs: nowMs(), Fault: f})
 }
 
 // unsaved says why the text is not in the notebook's file, and where it is
@@ -182,9 +196,9 @@ func (d *doc) flush() error {
 	case d.nb == nil || d.closed || !d.saver.dirty:
 		return err
 	case f == nil && d.conflict && !d.saver.exposed():
-		return fault.New(fault.Conflict, "Could not save %s: another program changed or deleted it. Your version is in %s", d.path, r.file)
+		return fault.New(fault.Conflict, "Could not save %s: another program changed or deleted it. Your version is in %s", d.path(), r.file)
 	case f == nil:
-		return fault.New(fault.Internal, "Could not save %s", d.path)
+		return fault.New(fault.Internal, "Could not save %s", d.path())
 	case d.saver.exposed():
 		return fault.New(f.Kind, "%w. What was not saved is lost", err)
 	default:

@@ -166,6 +166,9 @@ func (w *Workspace) leaveSeat(path string) {
 func (w *Workspace) atWork(path string) (*doc, *run) {
 	w.mu.Lock()
 	d := w.docs[path]
+	if d == nil {
+		d = w.docs[w.renamed[path]]
+	}
 	w.mu.Unlock()
 	if d == nil {
 		return nil, nil

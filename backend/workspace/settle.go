@@ -30,7 +30,7 @@ func (w *Workspace) settle(r *run, j *job, tools *tool.Registry, scratch string)
 	if at < 0 {
 		return nil
 	}
-	d, err := w.doc(j.path)
+	d, err := w.doc(j.path())
 	if err != nil {
 		return err
 	}

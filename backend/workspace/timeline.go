@@ -168,7 +168,7 @@ var editsOfThePast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear
 
 // tellPast says that the notebook's cells hold another past now.
 func (d *doc) tellPast() {
-	d.w.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: d.path})
+	d.w.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: d.path()})
 }
 
 // showQueue shows the cells that wait for their turn.
@@ -185,7 +185,7 @@ func (d *doc) showQueue() {
 	}
 }
 
-func (d *doc) nameLane() { d.lane.Name(cmp.Or(d.nb.Meta().UUID, d.path), d.path) }
+func (d *doc) nameLane() { d.lane.Name(cmp.Or(d.nb.Meta().UUID, d.path()), d.path()) }
 
 // showTurn ends the wait of a cell that is about to begin and gives how long
 // it was, in milliseconds. A run that the cell had before goes with its spans.
@@ -204,7 +204,7 @@ func (d *doc) showTurn(r *run) int64 {
 func (d *doc) showStart(r *run) {
 	d.lane.Begin(r.cell)
 	if meta := d.nb.Meta(); r.first && meta.ParentID != "" {
-		d.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, d.path), AtMs: r.startedMs, Kind: timeline.LinkFork})
+		d.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, d.path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
 	}
 }
 
@@ -276,7 +276,7 @@ func (d *doc) showEnd(info *notebook.RunInfo) {
 		waits := d.w.forked[meta.ParentID]
 		d.w.mu.Unlock()
 		if waits {
-			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, d.path), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
+			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, d.path()), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
 		}
 	}
 	d.tellLane(told, links...)

@@ -41,7 +41,7 @@ func (d *doc) nameFor(prompt chat.Content) string {
 	if name == "" {
 		return own
 	}
-	return d.w.uniqueName(name, d.path)
+	return d.w.uniqueName(name, d.path())
 }
 
 // isDefaultName reports whether name is defaultName, with or without a number.

@@ -136,7 +136,7 @@ func promptsOf(nb *notebook.Document, edits []notebook.Edit) map[string]string {
 func (w *Workspace) approverFor(j job, roots *files.Roots, scratch string, tools *tool.Registry) agent.Approver {
 	switch w.tools {
 	case AskTools:
-		return approver{w: w, path: j.path, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch, tools: tools}
+		return approver{w: w, at: j.doc, cell: j.cell, meta: j.meta, roots: roots, scratch: scratch, tools: tools}
 	case EveryTool:
 		return everything{}
 	}

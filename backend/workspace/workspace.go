@@ -127,9 +127,10 @@ type Workspace struct {
 	mu      sync.Mutex
 	docs    map[string]*doc
 	heads   map[string]head
-	files   []string        // of heads, in order
-	hidden  map[string]bool // files of refuges
-	unsaved []UnsavedView   // that were found when the folder was opened
+	files   []string          // of heads, in order
+	hidden  map[string]bool   // files of refuges
+	renamed map[string]string // open notebooks: from a path of before to the one of now
+	unsaved []UnsavedView     // that were found when the folder was opened
 	notices []string
 	readers readers   // its own lock
 	links   hardLinks // its own lock
@@ -161,7 +162,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
-		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{}, hidden: map[string]bool{}, unsaved: []UnsavedView{},
+		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{}, hidden: map[string]bool{}, renamed: map[string]string{}, unsaved: []UnsavedView{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
 		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
 		quiet: o.Quiet, rights: o.Settings.Rights(folder), holders: map[string]string{}, copies: map[copied]bool{},

@@ -305,6 +305,13 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active]).toEqual([['b'], 'b'])
   })
 
+  test('tabs follow a file that is renamed', async () => {
+    await start([node('a'), node('b')], { tabs: ['b', 'a', '//deck/a'], active: 'a' })
+    app.apply({ seq: 11, type: 'notebookMoved', data: { from: 'a', to: 'z' } })
+    app.apply({ seq: 12, type: 'treeChanged', data: { nodes: [node('z')], removed: ['a'] } })
+    expect([app.tabs.paths, app.tabs.active, app.active?.path]).toEqual([['b', 'z', '//deck/z'], 'z', 'z'])
+  })
+
   test('a circle of parents has a flight deck all the same', async () => {
     await start([node('a', { parentId: 'b' }), node('b', { parentId: 'a' })], { tabs: ['a'], active: 'a' })
     app.showDeck()

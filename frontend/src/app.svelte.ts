@@ -273,6 +273,9 @@ export class AppState {
       case 'pathsDropped':
         this.active?.apply(e)
         return
+      case 'notebookMoved':
+        void this.#moved(e.data.from, e.data.to)
+        return
       case 'notebookSaved':
         this.#notebooks.get(e.data.path)?.apply(e)
         if (e.data.fault && e.data.path !== this.tabs.active) this.failed(`Could not save “${this.nameOf(e.data.path)}”`, Fault.of(e.data.fault))
@@ -383,6 +386,14 @@ export class AppState {
     } catch (thrown) {
       this.failed('Could not copy the text', Fault.from(thrown))
     }
+  }
+
+  /** A file has another name: its tab follows, what is typed in it first. */
+  async #moved(from: string, to: string): Promise<void> {
+    this.tabs.rename(deckTab(from), deckTab(to))
+    const notebook = this.#notebooks.get(from)
+    if (notebook?.typing && !(await notebook.flush())) return
+    this.tabs.rename(from, to)
   }
 
   /** A file is gone from the folder. A tab that holds what the file does not stays open. */

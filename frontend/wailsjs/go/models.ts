@@ -368,6 +368,10 @@ export namespace event {
 	    atMs: number;
 	    fault?: fault.Error;
 	}
+	export interface NotebookMoved {
+	    from: string;
+	    to: string;
+	}
 	export interface NotebookReloaded {
 	    path: string;
 	}
@@ -389,6 +393,7 @@ export namespace event {
 	    treeChanged?: TreeChanged;
 	    cellsSpliced?: CellsSpliced;
 	    notebookReloaded?: NotebookReloaded;
+	    notebookMoved?: NotebookMoved;
 	    notebookSaved?: NotebookSaved;
 	    diskConflict?: DiskConflict;
 	    runQueued?: RunQueued;
@@ -411,6 +416,7 @@ export namespace event {
 	    pausedChanged?: PausedChanged;
 	    cellWanted?: CellWanted;
 	}
+	
 	
 	
 	

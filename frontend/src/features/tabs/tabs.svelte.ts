@@ -45,6 +45,14 @@ export class TabsState {
     this.#changed()
   }
 
+  /** Has a tab show another path in its place: its file was renamed. */
+  rename(from: string, to: string): void {
+    if (!this.#paths.includes(from)) return
+    this.#paths = [...new Set(this.#paths.map((p) => (p === from ? to : p)))]
+    if (this.#active === from) this.#active = to
+    this.#changed()
+  }
+
   /** Moves a tab so that it stands at index. */
   move(path: string, index: number): void {
     const from = this.#paths.indexOf(path)

@@ -55,3 +55,12 @@ test('what was kept may be wrong: doubles and a view that is not open', () => {
   tabs.load(['a', 'a', 'b'], 'gone')
   expect(drawn()).toBe('[a] b')
 })
+
+test('a tab follows a file that is renamed, in its place and on view', () => {
+  tabs.rename('b', 'x')
+  expect(drawn()).toBe('a [x] c')
+  tabs.rename('a', 'c')
+  expect(drawn()).toBe('c [x]')
+  tabs.rename('gone', 'y')
+  expect([drawn(), changes]).toEqual(['c [x]', 2])
+})
