@@ -45,6 +45,17 @@ describe('what is typed', () => {
     expect(book.drafts.unsaved).toEqual(['precious'])
   })
 
+  it('is unsaved while its call is under way', async () => {
+    const release = edge.pause()
+    book.type(book.cell('c2')!, 'precious')
+    const sent = book.flush()
+    await turn()
+    expect(book.drafts.unsaved).toEqual(['precious'])
+    release()
+    await sent
+    expect(book.drafts.unsaved).toEqual([])
+  })
+
   it('is sent once more when its notebook closes, and not for ever; what did not arrive is told', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     edge.refuse = 'It is gone.'

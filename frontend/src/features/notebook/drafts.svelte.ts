@@ -16,6 +16,8 @@ export class Drafts {
   readonly #origin: string
   readonly #isNew: (id: string) => boolean
   #cells = new Set<CellState>()
+  /** Cells whose text is on its way. */
+  readonly #sending = new Set<CellState>()
   /** Cells that we made: the backend has them even before its event says so. */
   #made = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -87,6 +89,7 @@ export class Drafts {
       return anew.includes(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
     })
     for (const id of anew) this.#made.add(id)
+    for (const c of cells) this.#sending.add(c)
     try {
       const { seq } = await this.#backend.call.Edit(this.#path, edits, this.#origin)
       for (const c of cells) c.sent(seq)
@@ -102,6 +105,8 @@ export class Drafts {
       this.#later(RETRY_MS)
       if (this.#fault.kind === 'notFound' && !this.#stopped) this.#refused()
       throw this.#fault
+    } finally {
+      for (const c of cells) this.#sending.delete(c)
     }
   }
 
@@ -124,11 +129,12 @@ export class Drafts {
 
   /** The texts that only this window has, one for each prompt. */
   get unsaved(): string[] {
-    return [...this.#cells].filter((c) => c.dirty && c.text.trim() !== '').map((c) => c.text)
+    return [...new Set([...this.#cells, ...this.#sending])].filter((c) => c.unsaved && c.text.trim() !== '').map((c) => c.text)
   }
 
-  /** abandon forgets the drafts: they are kept somewhere else. */
+  /** abandon forgets the drafts, for good: they are kept somewhere else. */
   abandon(): void {
+    this.stop()
     this.#cells.clear()
     this.#fault = undefined
     this.#rest()
