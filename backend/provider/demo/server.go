@@ -93,13 +93,18 @@ func Start(ctx context.Context, options ...Option) (*Server, error) {
 	for _, o := range options {
 		o(s)
 	}
+	// Answers end after the listener is closed: whoever sees one break off finds nobody here.
+	answers, end := context.WithCancel(context.WithoutCancel(ctx))
 	s.srv = &http.Server{
 		Handler:           s,
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return ctx },
+		BaseContext:       func(net.Listener) context.Context { return answers },
 	}
 	go func() { _ = s.srv.Serve(l) }() // ends with Close
-	context.AfterFunc(ctx, s.Close)
+	context.AfterFunc(ctx, func() {
+		s.Close()
+		end()
+	})
 	return s, nil
 }
 
