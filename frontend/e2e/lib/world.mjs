@@ -87,7 +87,16 @@ export class World {
   }
 
   remove() {
-    fs.rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
+    for (let tries = 1; ; tries++) {
+      try {
+        fs.rmSync(this.base, { recursive: true, force: true, maxRetries: 5 })
+        return
+      } catch (err) {
+        // A program that is ending may still write its last file.
+        if (err.code !== 'ENOTEMPTY' || tries === 50) throw err
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      }
+    }
   }
 }
 
