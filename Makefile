@@ -1,7 +1,7 @@
 # The project's commands. What each does stands in scripts/; this file only names them.
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test build dev windows bench soak screenshots clean
+.PHONY: help run test format build dev windows bench soak screenshots clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -11,6 +11,10 @@ run: ## open a folder: make run DIR=path (without DIR: a sample folder)
 
 test: ## everything that CI checks
 	@bash scripts/test.sh
+
+format: ## every source as make test wants it
+	@gofmt -w $$(git ls-files '*.go')
+	@npm --prefix frontend run --silent format
 
 build: ## bin/mutsumi for this system
 	@bash scripts/build.sh

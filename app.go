@@ -5,9 +5,9 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/complete"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/settings"
 	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/workspace"
 )
@@ -168,7 +168,7 @@ func (a *App) Context(path, cell, draft string) (result workspace.ContextView, e
 
 // PreviewTypes is never called: it carries the types of POST /api/preview,
 // GET /api/complete and GET /api/file into the bindings.
-func (a *App) PreviewTypes(workspace.Completion, workspace.FileView) workspace.PreviewView {
+func (a *App) PreviewTypes(complete.Item, workspace.FileView) workspace.PreviewView {
 	return workspace.PreviewView{}
 }
 
@@ -232,10 +232,23 @@ func (a *App) SetPlacement(path, placement string) (err error) {
 	return a.ws.SetPlacement(path, placement)
 }
 
-// Rules lists the rules of the folder.
+// Rules lists the rules that count in the folder.
 func (a *App) Rules() (result []workspace.RuleView, err error) {
 	defer recovered(&err)
 	return a.ws.Rules()
+}
+
+// ChangeRules writes the program's rules into the folder, to be changed there,
+// and gives the path of their folder.
+func (a *App) ChangeRules() (result string, err error) {
+	defer recovered(&err)
+	return a.ws.ChangeRules()
+}
+
+// Brought gives the text of a file that trust is about, to be read before.
+func (a *App) Brought(path string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.Brought(path)
 }
 
 // TrustFolder says whether rules, skills and tool calls of the folder's files take effect.
@@ -268,10 +281,10 @@ func (a *App) SimulateCommand(path, command string) (result approval.Verdict, er
 	return a.ws.Simulate(path, command)
 }
 
-// AddApprovalRule adds a grant or a denial.
-func (a *App) AddApprovalRule(r approval.Rule) (err error) {
+// AddApprovalRule adds a grant or a denial, for the notebook at path unless it is for always.
+func (a *App) AddApprovalRule(path string, r approval.Rule) (err error) {
 	defer recovered(&err)
-	return a.ws.AddApprovalRule(r)
+	return a.ws.AddApprovalRule(path, r)
 }
 
 // RevokeApprovalRule takes a grant or a denial back.
@@ -317,10 +330,18 @@ func (a *App) Tasks() (result []event.Task, err error) {
 	return a.ws.Tasks()
 }
 
-// TaskOutput gives what a command printed, from an offset on.
-func (a *App) TaskOutput(id string, from int64) (result builtin.TaskOutput, err error) {
+// TaskOutput gives what a command printed, from an offset on, most bytes of it
+// at most (0: all that is kept).
+func (a *App) TaskOutput(id string, from int64, most int) (result builtin.TaskOutput, err error) {
 	defer recovered(&err)
-	return a.ws.TaskOutput(id, from)
+	return a.ws.TaskOutput(id, from, most)
+}
+
+// CommandOutput gives the output of a command that has ended as it came, by the
+// name that the facts of its call have for it.
+func (a *App) CommandOutput(path, name string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.CommandOutput(path, name)
 }
 
 // KillTask ends a command with everything that it started.
@@ -339,65 +360,4 @@ func (a *App) RemoveTask(id string) (err error) {
 func (a *App) Sandbox() (result builtin.Status, err error) {
 	defer recovered(&err)
 	return a.ws.Sandbox()
-}
-
-// Settings gives the settings without any key.
-func (a *App) Settings() (result settings.View, err error) {
-	defer recovered(&err)
-	return a.ws.Settings()
-}
-
-// SavePreferences replaces the preferences.
-func (a *App) SavePreferences(p settings.Preferences) (err error) {
-	defer recovered(&err)
-	return a.ws.SavePreferences(p)
-}
-
-// SaveProvider adds or replaces a provider and returns its id.
-func (a *App) SaveProvider(p settings.ProviderInput) (result string, err error) {
-	defer recovered(&err)
-	return a.ws.SaveProvider(p)
-}
-
-// DeleteProvider removes a provider and its key.
-func (a *App) DeleteProvider(id string) (err error) {
-	defer recovered(&err)
-	return a.ws.DeleteProvider(id)
-}
-
-// SetKey puts a provider's key into the system's keyring; "" removes it.
-func (a *App) SetKey(provider, key string) (err error) {
-	defer recovered(&err)
-	return a.ws.SetKey(provider, key)
-}
-
-// TestConnection asks a provider for its models; the answer is an event with the id returned.
-func (a *App) TestConnection(provider string) (result string, err error) {
-	defer recovered(&err)
-	return a.ws.TestConnection(provider)
-}
-
-// SaveUI keeps how the window looks for the next time.
-func (a *App) SaveUI(s settings.UIState) (err error) {
-	defer recovered(&err)
-	return a.ws.SaveUI(s)
-}
-
-// ChooseFolder asks for a folder with the system's dialog and opens it in a window of its own.
-func (a *App) ChooseFolder() (err error) {
-	defer recovered(&err)
-	return a.desktop.chooseFolder()
-}
-
-// OpenFolder opens a folder in a window of its own. On `mutsumi serve` it
-// returns the address to open in the browser instead.
-func (a *App) OpenFolder(path string) (address string, err error) {
-	defer recovered(&err)
-	return a.desktop.openFolder(path)
-}
-
-// OpenExternal opens a link of an answer in the system's browser: http, https and mailto only.
-func (a *App) OpenExternal(link string) (err error) {
-	defer recovered(&err)
-	return a.desktop.openExternal(link)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"mutsumi/backend/approval"
+	"mutsumi/backend/coedit"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/workspace"
@@ -45,7 +46,7 @@ func (a *App) Timeline(path string) (result timeline.View, err error) {
 }
 
 // Hands lists the files that a notebook's agent read and wrote, the latest first.
-func (a *App) Hands(path string) (result []workspace.HandView, err error) {
+func (a *App) Hands(path string) (result []coedit.File, err error) {
 	defer recovered(&err)
 	return a.ws.Hands(path)
 }
@@ -60,6 +61,12 @@ func (a *App) HoldApproval(id string) (err error) {
 func (a *App) PreviewApproval(id, arguments string) (result approval.Request, err error) {
 	defer recovered(&err)
 	return a.ws.PreviewApproval(id, arguments)
+}
+
+// ChildTrees lists what the agents below a notebook's have to merge.
+func (a *App) ChildTrees(path string) (result []workspace.ChildTree, err error) {
+	defer recovered(&err)
+	return a.ws.ChildTrees(path)
 }
 
 // Worktree gives the work tree of a notebook's agent; Folder is "" when it has none.

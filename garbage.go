@@ -6,19 +6,19 @@ import (
 	"runtime/metrics"
 )
 
-// garbage is how much garbage, in bytes, may pile up before it is cleared away.
-// The share of what is in use has bounds: little garbage is not worth a
-// collection, and with a lot in use a collection takes long.
+// garbage is how many bytes of garbage may collect before a collection. The
+// percentage of the live heap is limited too: little garbage is not worth a
+// collection, and with a large heap a collection takes long.
 const (
 	garbage      = 6 << 20
 	leastPercent = 10
 	mostPercent  = 100
 )
 
-// boundGarbage keeps what garbage takes the same, however much is in use. Go's
-// own rule is a share of that: a window is open all day, and as agents write
-// its memory would grow by their text and half as much again. GOGC, when set,
-// has the last word: then this is not called.
+// boundGarbage caps uncollected garbage at a constant size by adjusting GOGC.
+// Go's own rule is a percentage of the live heap: a window is open all day, and
+// as agents write its memory would grow by their text and half as much again.
+// It is not called when the user set GOGC.
 func boundGarbage() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	percent := 0

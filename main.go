@@ -27,7 +27,7 @@ func main() {
 	}
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"),
+		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"), Sample: sub(assets, "assets/sample"),
 		Window: openWindow,
 		Calls:  func(ws *workspace.Workspace) any { return &App{ws, headless{}} },
 	}))

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"io/fs"
 
 	"mutsumi/backend/fault"
@@ -11,6 +12,6 @@ import (
 
 // openWindow refuses: this binary was built without a window, so that it runs
 // where there is no web view.
-func openWindow(*workspace.Workspace, fs.FS) error {
+func openWindow(context.Context, *workspace.Workspace, fs.FS) error {
 	return fault.New(fault.Invalid, "this mutsumi was built without a window: use `mutsumi serve`, or build it with `make build`")
 }

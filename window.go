@@ -25,19 +25,29 @@ import (
 // window is the desktop of a real window.
 type window struct {
 	ctx     context.Context
-	closing atomic.Bool // the page has been told, and the window closes when it has answered
+	notices noticeCenter
+	closing atomic.Bool // the page has been told
+	closed  atomic.Bool // the page has answered, or was waited for long enough
 }
+
+// pageSaid is what the page sends when all that was typed in it is saved.
+const pageSaid = "said"
 
 // lastWords lets the page send what was typed in the last moment, then closes
 // the window: a closing web view has no time of its own for that. A page that
 // does not answer is not waited for.
 func (w *window) lastWords(ctx context.Context) {
-	runtime.WindowExecJS(ctx, "dispatchEvent(new Event('pagehide')); setTimeout(() => window.runtime.Quit(), 100)")
-	time.AfterFunc(2*time.Second, func() { runtime.Quit(ctx) })
+	done := func() {
+		w.closed.Store(true)
+		runtime.Quit(ctx)
+	}
+	runtime.EventsOnce(ctx, pageSaid, func(...any) { done() })
+	runtime.WindowExecJS(ctx, "(() => { const pending = []; dispatchEvent(Object.assign(new Event('pagehide'), { pending })); Promise.allSettled(pending).then(() => window.runtime.EventsEmit('"+pageSaid+"')) })()")
+	time.AfterFunc(3*time.Second, done)
 }
 
-// collectSooner makes WebKit clear garbage away before it grows to several times
-// of what is in use, for the price of doing it more often: a window is open all
+// collectSooner makes WebKit collect garbage before it grows to several times
+// the live heap, at the price of more collections: a window is open all
 // day, and memory would grow for as long as answers stream. Garbage that
 // survived once would otherwise wait for a collection of all (generational).
 // WebKit collects first at 32 MB, and then whenever the heap has gained
@@ -51,8 +61,8 @@ func collectSooner() {
 	}
 }
 
-// openWindow shows a workspace until its window is closed.
-func openWindow(ws *workspace.Workspace, assets fs.FS) error {
+// openWindow shows a workspace until its window is closed, or told ends.
+func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) error {
 	w := &window{}
 	collectSooner()
 	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
@@ -73,12 +83,14 @@ func openWindow(ws *workspace.Workspace, assets fs.FS) error {
 		ErrorFormatter:   func(err error) any { return fault.JSON(err) },
 		OnStartup: func(ctx context.Context) {
 			w.ctx = ctx
+			w.askForNotifications(ws.Folder())
 			ws.ShowIn(w)
 			runtime.OnFileDrop(ctx, ws.Dropped)
+			context.AfterFunc(told, func() { runtime.Quit(ctx) }) // as its close button does
 		},
 		OnBeforeClose: func(ctx context.Context) bool {
-			if w.closing.Swap(true) {
-				return false
+			if w.closing.Swap(true) { // a signal, for which wails closes the window too, or a second press
+				return !w.closed.Load()
 			}
 			width, height := runtime.WindowGetSize(ctx)
 			ws.KeepWindow(width, height, runtime.WindowIsMaximised(ctx))

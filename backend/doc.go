@@ -1,24 +1,34 @@
 // Package backend is the map of the program without its window. In reading order:
 //
-//   - chat, fault: the words everything speaks, the errors somebody branches on; jsontext: JSON without escapes for HTML
+//   - chat, fault: the words everything speaks, the errors somebody branches on; jsontext: JSON without escapes for HTML;
+//     lenientjson: JSON that broke off or is nearly right;
+//     clip: text shortened for a line; atomicfile: files of the program itself, written whole or not at all
 //   - notebook: the .mtm file, its cells, edits, undo, and getting it to disk
-//   - unsaved: text that has no place in its folder, in the state folder
+//   - frontmatter: the YAML between --- at the head of a file; linediff: the difference of two texts by lines;
+//     glob: paths with "**"; filelock: locks of files, between processes
+//   - unsaved: text that has no place in its folder, in the state folder;
+//     agentfiles: what is kept for agents outside their notebooks
+//   - git: the system's git, kept from running what a repository brings; worktree: an agent's own copy of the folder
 //   - process: which process runs an agent, and whether it still lives
 //   - agenttree: the tree of agents and each one's computed state
-//   - event: the one list of what the interface is told, and the numbered outbox
+//   - event: the one list of events for the interface, and the numbered outbox
+//   - timeline: when an agent asked, answered, called and waited, for the flight deck
 //   - macro, ref: directives and references in a text, found in one pass
-//   - files: the only door to the person's disk for agents; desktop: trash and file manager
-//   - fswatch: what changes on the disk, told by the system or found by looking
-//   - finder: names found by a few of their letters, for completion; title: an agent's name from its first prompt
-//   - assemble: one document with its references followed; rules: the folder's rules
+//   - files: the only door to the person's disk for agents; desktop: trash, file manager and notifications
+//   - fswatch: changes on the disk, reported by the system or found by polling
+//   - finder: names found by a few of their letters; complete: what could follow in a prompt; title: an agent's name from its first prompt
+//   - assemble: one document with its references followed; rules: the folder's rules;
+//     kind: kinds of agents, files that say what an agent is for and may use
 //   - media: images pasted, dropped and sent
 //   - prompt: what a model gets, and where each piece of it came from; tokens: what texts count
 //   - provider: requests and chunks; provider/openai: the client;
 //     provider/demo: the offline guide; provider/providertest: a scripted server for tests
-//   - tool, tool/builtin: what an agent can do; agent: the loop
+//   - tool, tool/builtin: what an agent can do; agent: the loop;
+//     coalesce: its deltas joined into few events; loopdetect: whether it makes progress
+//   - lock: values that only their lock gives; slots: how many agents run at once; attention: notifications outside of the window
 //   - inspect: what a request holds on the wire, and how it differs from the one before
-//   - approval: what may run, and who decides; checkpoint: undo for files; cost: what requests cost
-//   - settings: providers, keys, preferences
+//   - approval: what may run, and who decides; coedit: files that several agents write; checkpoint: undo for files; cost: what requests cost
+//   - settings: providers, keys, preferences; preferences: what the person changes of them; access: what an agent may touch, and trust in what a folder brings
 //   - workspace: one open folder, the owner of everything that changes
 //   - web: the HTTP handler behind both faces; cli: the program without a window
 //

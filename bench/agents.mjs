@@ -60,7 +60,7 @@ export async function agentsInBrowser({ agents, perSecond, seconds, deck = false
     const seen = await app.page.evaluate(() => globalThis.streamSeen)
     if (deck) await app.openAgent(name(0))
     await app.waitIdle()
-    const unseen = await different(app, server, prompt(0), 'Finished 1 line')
+    const unseen = await different(app, server, prompt(0))
     const list = runs(await call('Snapshot'))
     return { kind: 'task', unseen, ...longest(seen.tasks), ...figures, ...(await compare(world, server, list)), heard: await heard?.(list, await server.sent()) }
   } finally {

@@ -39,13 +39,13 @@ function look(world, sent, list) {
   return { tokens, arrived: missing.length === 0, missing: missing.join('; ') }
 }
 
-/** What the page shows less or otherwise than was sent, of the notebook in front: its words in their order; behind is shown below them. */
-export async function different(app, server, prompt, behind = '') {
+/** What the page shows less or otherwise than was sent, of the notebook in front: its words in their order. */
+export async function different(app, server, prompt) {
   // The language and the buttons of a code block are not part of its text.
   const words = (text) => (text.match(/[\p{L}\p{N}]+/gu) ?? []).filter((w) => !/^(go|copy)$/i.test(w)).join(' ')
   await app.scrollTo(0)
   const { text } = (await server.sent())[prompt]
-  const [want, got] = [words(`${text.join(' ')} ${behind}`), words(await app.answerText())]
+  const [want, got] = [words(text.join(' ')), words(await app.answerText())]
   if (want === got) return ''
   let at = 0
   while (want[at] === got[at]) at++

@@ -9,11 +9,11 @@ const sleeping = {
   message: 'A timer is not a signal: wait for the event itself, or use lib/backend/wait.ts, which can be ended.',
 }
 const html = {
-  selector: "MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]",
+  selector: 'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]',
   message: 'HTML is made only in lib/ui/Markdown, behind DOMPurify.',
 }
 const blobs = {
-  selector: "NewExpression[callee.name=/^(Blob|File|FormData)$/]",
+  selector: 'NewExpression[callee.name=/^(Blob|File|FormData)$/]',
   message: 'A fetch with a Blob or FormData crashes WebKitGTK: send strings or typed arrays through lib/backend.',
 }
 const network = ['fetch', 'XMLHttpRequest', 'WebSocket', 'EventSource'].map((name) => ({
@@ -33,7 +33,12 @@ export default ts.config(
     rules: {
       'no-restricted-syntax': ['error', sleeping, html, blobs],
       'no-restricted-globals': ['error', ...network],
-      'no-restricted-properties': ['error', { object: 'window', property: 'fetch' }, { object: 'globalThis', property: 'fetch' }, { object: 'navigator', property: 'sendBeacon' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'window', property: 'fetch' },
+        { object: 'globalThis', property: 'fetch' },
+        { object: 'navigator', property: 'sendBeacon' },
+      ],
       'no-eval': 'error',
       'no-console': ['error', { allow: ['error'] }],
       eqeqeq: 'error',
@@ -52,18 +57,29 @@ export default ts.config(
   },
   {
     files: ['**/*.ts'],
-    rules: { '@typescript-eslint/no-floating-promises': 'error', '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }] },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
   },
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
   },
   { files: ['src/lib/backend/**'], rules: { 'no-restricted-globals': 'off' } },
-  { files: ['src/lib/ui/Markdown*.{ts,svelte}'], rules: { 'no-restricted-syntax': ['error', sleeping, blobs], 'svelte/no-at-html-tags': 'off' } },
+  {
+    files: ['src/lib/ui/Markdown*.{ts,svelte}'],
+    rules: { 'no-restricted-syntax': ['error', sleeping, blobs], 'svelte/no-at-html-tags': 'off' },
+  },
   {
     files: ['**/*.test.ts', '**/testing.ts', 'e2e/**', '*.config.{js,ts}', 'vite.config.ts'],
     languageOptions: { globals: { ...globals.node } },
-    rules: { 'no-restricted-syntax': ['error', sleeping], 'no-restricted-globals': 'off', 'no-restricted-properties': 'off', 'no-console': 'off' },
+    rules: {
+      'no-restricted-syntax': ['error', sleeping],
+      'no-restricted-globals': 'off',
+      'no-restricted-properties': 'off',
+      'no-console': 'off',
+    },
   },
   // What drives a program from outside has to poll it; the tests themselves use these helpers.
   { files: ['e2e/**'], ignores: ['e2e/**/*.test.*'], rules: { 'no-restricted-syntax': 'off' } },

@@ -20,7 +20,8 @@ function newestFonts(): Plugin {
   return {
     name: 'newest-fonts',
     enforce: 'pre',
-    transform: (code, id) => (/katex.*\.css$/.test(id) ? code.replace(/,\s*url\([^)]+\.(?:woff|ttf)\)\s*format\((["'])(?:woff|truetype)\1\)/g, '') : null),
+    transform: (code, id) =>
+      /katex.*\.css$/.test(id) ? code.replace(/,\s*url\([^)]+\.(?:woff|ttf)\)\s*format\((["'])(?:woff|truetype)\1\)/g, '') : null,
   }
 }
 
@@ -51,7 +52,10 @@ export default defineConfig({
             { name: 'editor', test: /node_modules[\\/](@codemirror|@lezer|codemirror|style-mod|w3c-keyname|crelt|@marijn)[\\/]/ },
             { name: 'math', test: /node_modules[\\/]katex[\\/]/ },
             { name: 'highlight', test: /node_modules[\\/]highlight\.js[\\/]/ },
-            { name: 'markdown', test: /node_modules[\\/](markdown-it|markdown-it-task-lists|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode\.js)[\\/]/ },
+            {
+              name: 'markdown',
+              test: /node_modules[\\/](markdown-it|markdown-it-task-lists|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode\.js)[\\/]/,
+            },
           ],
         },
       },

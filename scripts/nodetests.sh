@@ -3,12 +3,11 @@
 # of no test is a failure. A file of its own, because the shell that xvfb-run
 # starts passes no functions on.
 #
-# usage: scripts/nodetests.sh OUT NAME FILE...
+# usage: scripts/nodetests.sh OUT NAME AT_ONCE FILE...   AT_ONCE: how many files run beside each other
 set -u
-out=$1 name=$2 status=0
-shift 2
-# One file after another: each starts whole programs, and two share two cores badly.
-MUTSUMI_BIN=$PWD/bin/mutsumi MUTSUMI_E2E_OUT=$out node --test --test-concurrency=1 \
+out=$1 name=$2 at_once=$3 status=0
+shift 3
+MUTSUMI_BIN=$PWD/bin/mutsumi MUTSUMI_E2E_OUT=$out node --test --test-concurrency="$at_once" \
   --test-reporter=spec --test-reporter-destination=stdout \
   --test-reporter=tap --test-reporter-destination="$out/$name.tap" "$@" || status=$?
 node -e '

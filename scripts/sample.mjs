@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Copies assets/sample to a folder of the person's own, so that trying things
 // out changes nothing in the project, and prints where. A copy that is there
-// already stays as it is.
+// already stays as it is. The files are the same to the byte: so the program
+// knows that it brought them, and asks nothing.
 //
 // usage: node scripts/sample.mjs [FOLDER]
 import fs from "node:fs";
@@ -30,21 +31,11 @@ function userFolder() {
   }
 }
 
-/** Agents may touch the folder that they are in: its path is known only now. */
-function allowFolder(notebook, folder) {
-  const doc = JSON.parse(fs.readFileSync(notebook, "utf8"));
-  doc.metadata.allowed_uris = [folder];
-  fs.writeFileSync(notebook, JSON.stringify(doc, null, 2));
-}
-
 const folder = path.resolve(process.argv[2] || userFolder());
 if (!fs.existsSync(folder)) {
   const half = `${folder}.new`;
   fs.rmSync(half, { recursive: true, force: true });
   fs.cpSync(path.join(root, "assets", "sample"), half, { recursive: true });
-  for (const name of fs.readdirSync(path.join(half, ".mutsumi"))) {
-    if (name.endsWith(".mtm")) allowFolder(path.join(half, ".mutsumi", name), folder);
-  }
   fs.renameSync(half, folder);
 }
 console.log(folder);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# make test: everything that must hold before a change lands. It stops at the
-# first section that fails, with that section's output; the last line is the
-# number of tests, as `N passed, N failed`.
+# make test: everything that must hold before a change lands. Sections that do
+# not need each other run beside each other; a line is printed when one has
+# ended. It stops at the first section that fails, with that section's output;
+# the last line is the number of tests, as `N passed, N failed`.
 #
 # usage: scripts/test.sh [SECTION]...   only the sections whose name holds one of these words
 . "$(dirname "$0")/steps.sh"
@@ -31,7 +32,6 @@ section() {
   for word in ${words[@]+"${words[@]}"}; do [[ $name == *"$word"* ]] && wanted=1; done
   [ "$wanted" = 1 ] || return 0
   log=$out/$(printf '%s' "$name" | tr -c 'A-Za-z0-9\n' '-').log
-  printf '== %-46s ' "$name"
   # In a shell of its own, because -e has no effect in the condition of an if.
   set +e
   (
@@ -41,15 +41,55 @@ section() {
   local status=$?
   set -e
   if [ $status = 0 ]; then
-    printf 'ok   %4ds   %s\n' $((SECONDS - start)) "$(grep -E '^summary: ' "$log" | tail -n 1 | cut -c 10-)"
+    printf '== %-46s ok   %4ds   %s\n' "$name" $((SECONDS - start)) "$(grep -E '^summary: ' "$log" | tail -n 1 | cut -c 10-)"
     return
   fi
-  printf 'FAIL %4ds\n\n' $((SECONDS - start))
+  # Of those that fail at the same time only the first says so.
+  mkdir "$out/failed" 2>/dev/null || exit 1
+  printf '== %-46s FAIL %4ds\n\n' "$name" $((SECONDS - start))
   tail -n 300 "$log"
   printf '\n"%s" failed (whole output: %s)\n' "$name" "${log#"$PWD"/}"
-  finish 1
   exit 1
 }
+
+# at_once LANE...: runs functions beside each other, each in a process group of
+# its own; when one fails, the others are ended.
+lanes=()
+at_once() {
+  local lane broken=''
+  trap 'broken=1' USR1
+  set -m
+  for lane; do
+    # No condition around the lane: -e would have no effect in all of it.
+    (
+      set +m # what it starts stays in its group
+      trap '[ $? = 0 ] || kill -USR1 $$' EXIT
+      "$lane" </dev/null
+    ) &
+    lanes+=($!)
+  done
+  set +m
+  # The signal of a lane that fails ends the wait for the one before it.
+  for lane in "${lanes[@]}"; do
+    [ -n "$broken" ] || wait "$lane" || broken=1
+  done
+  trap - USR1
+  [ -z "$broken" ] || exit 1
+  lanes=()
+}
+
+# Whatever ends this script ends its lanes and says how many tests there were.
+ended() {
+  local status=$? pid
+  trap - EXIT
+  for pid in ${lanes[@]+"${lanes[@]}"}; do kill -TERM -- "-$pid" 2>/dev/null || true; done
+  for pid in ${lanes[@]+"${lanes[@]}"}; do wait "$pid" 2>/dev/null || true; done
+  finish $((status > 0))
+  exit "$status"
+}
+trap ended EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 
 files() { git ls-files -co --exclude-standard -- "$@" 2>/dev/null | while read -r f; do [ ! -f "$f" ] || printf '%s\n' "$f"; done; }
 
@@ -79,13 +119,47 @@ bindings() {
 }
 bindings_sum() { find frontend/wailsjs/go -type f | LC_ALL=C sort | xargs cat | sum; }
 
-# Commands are compared with what real shells make of them for a minute.
-go_tests() { MUTSUMI_SHELLS=60s go test -race -timeout 40m -json ./... | node scripts/gotest.mjs "$out/counts/go"; }
+# Commands are compared with what real shells make of them for a minute. The
+# packages that take longest begin first: none is left to run alone at the end.
+go_tests() {
+  MUTSUMI_SHELLS=60s go test -race -timeout 40m -json ./backend/workspace ./backend/tool/builtin ./backend/approval ./... |
+    node scripts/gotest.mjs "$out/counts/go"
+}
+
+# Locks that are taken in two orders, twice by one goroutine, or waited for too long end the tests.
+lock_order() { go test -tags deadlock -timeout 15m -json -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close' ./backend/workspace | node scripts/gotest.mjs "$out/counts/locks"; }
+
+# The analysers have a go.mod of their own, so that the program does not depend on them.
+analyser() { go tool -modfile=scripts/tools/go.mod "$@"; }
+
+static_analysis() {
+  analyser staticcheck ./...
+  local dead
+  dead=$(analyser deadcode -test ./...)
+  [ -z "$dead" ] || die "Nothing calls these functions:
+$dead"
+}
+
+# The list of known weaknesses comes from the network: where it cannot be had, nothing is checked.
+known_weaknesses() {
+  local found status=0
+  found=$(analyser govulncheck ./... 2>&1) || status=$?
+  case $found in
+    *"fetching vulnerabilities"*) echo "summary: not checked, the list cannot be had here" ;;
+    *) printf '%s\n' "$found"; return $status ;;
+  esac
+}
 
 without_webkit() {
   CGO_ENABLED=0 go build ./...
   CGO_ENABLED=0 go vet ./...
   build_plain
+}
+
+# What only macOS compiles with cgo cannot be checked elsewhere.
+other_systems() {
+  GOOS=windows go vet -tags desktop,production ./...
+  GOOS=darwin CGO_ENABLED=0 go vet ./...
 }
 
 interface_tests() {
@@ -114,7 +188,8 @@ window_binary() {
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
 }
 
-in_browser() { bash scripts/nodetests.sh "$out" browser frontend/e2e/*.test.mjs; }
+# Every test has a folder, a program and a profile of its own, and waits more than it works: two files at once.
+in_browser() { bash scripts/nodetests.sh "$out" browser 1 frontend/e2e/*.test.mjs; }
 
 # The X server, the message bus and the accessibility switches are those of this run alone.
 in_window() {
@@ -122,28 +197,39 @@ in_window() {
   export MUTSUMI_SCREEN=$out/screen
   mkdir -p "$MUTSUMI_SCREEN"
   xvfb-run -a -s "-screen 0 1280x900x24 -nolisten tcp -fbdir $MUTSUMI_SCREEN" dbus-run-session -- \
-    bash scripts/nodetests.sh "$out" window frontend/e2e/window/*.test.mjs
+    bash scripts/nodetests.sh "$out" window 1 frontend/e2e/window/*.test.mjs
 }
 
+# What writes the files that the others read comes first, one after the other.
 section "System packages" bash scripts/install.sh test
 section "Interface packages" npm_install
 section "gofmt" formatted
+section "Prettier" npm --prefix frontend run --silent formatted
 section "Scripts" scripts_parse
 section "Interface build" vite_build
-section "go vet" go vet ./...
 section "Bindings fresh" bindings
+
+go_checks() {
+  section "go vet" go vet ./...
+  section "staticcheck, deadcode" static_analysis
+  section "Known weaknesses" known_weaknesses
+  section "Without WebKit: build, vet" without_webkit
+  section "Windows and macOS: vet" other_systems
+  section "Windows programs" windows_programs
+}
+interface_checks() {
+  section "svelte-check" npm --prefix frontend run --silent check
+  section "Interface tests" interface_tests
+  section "ESLint" npm --prefix frontend run --silent lint
+  section "Window program" window_binary
+}
+at_once go_checks interface_checks
+# Alone, because these look at times: beside others they wait too long for the processor.
 section "Go tests (-race)" go_tests
-section "Without WebKit: build, vet" without_webkit
-section "svelte-check" npm --prefix frontend run --silent check
-section "ESLint" npm --prefix frontend run --silent lint
-section "Interface tests" interface_tests
-section "Window program" window_binary
-section "Windows programs" windows_programs
+section "Lock order" lock_order
 if [ "$(system)" = linux ]; then
   section "End to end: browser" in_browser
   section "End to end: real window" in_window
-else
-  echo "== The end-to-end tests run on Linux only."
 fi
+[ "$(system)" = linux ] || echo "== The end-to-end tests run on Linux only."
 printf '\nAll of it in %d min %d s.\n' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60))
-finish 0

@@ -5,7 +5,7 @@
 // It builds no prompt, owns no document and saves nothing: package workspace
 // gives it complete messages and applies the updates to the notebook.
 // Retries are the client's (package provider); which tools there are and what
-// they may touch was settled when the registry was made.
+// they may touch was decided when the registry was made.
 package agent
 
 import (
@@ -29,7 +29,7 @@ type Model interface {
 
 // Approver decides about calls of tools that change something. Approve may
 // block for as long as a person takes; it returns when ctx ends. An error
-// means that nobody decided, which the model is told.
+// means that nobody decided; the model gets that as the result.
 type Approver interface {
 	Approve(ctx context.Context, ask Ask) (Decision, error)
 }
@@ -55,7 +55,15 @@ type Decision struct {
 	Allow     bool
 	Reason    string
 	Arguments string
-	Told      string // what the model is told of changed arguments; "": the arguments themselves
+	Told      string // what the model reads about changed arguments; "": the arguments themselves
+
+	// Approved is what the person saw that an allowed call changes: it does just
+	// that (tool.Env.Approved). nil: it was not shown.
+	Approved []tool.Change
+
+	// Result is what came of a call about which there was nothing to decide,
+	// because it changes nothing (tool.Idle). nil: somebody decided.
+	Result *tool.Result
 }
 
 // Config is one run.
@@ -102,11 +110,14 @@ type Update interface{ update() }
 
 // Delta adds to message Index of the answer; the first one for an index
 // starts an assistant message. Tool calls are numbered from 0 without gaps.
+// Whole is that message with all that has come, and stays as it is when more
+// comes.
 type Delta struct {
 	Index     int
 	Text      string
 	Reasoning string
 	ToolCalls []provider.ToolCallDelta
+	Whole     chat.Message
 }
 
 // Put sets message Index of the answer to its final form: a streamed
@@ -168,5 +179,6 @@ type Result struct {
 	Fault      *fault.Error
 	Usage      chat.Usage // of all requests
 	FinishText string     // what task_finish said
-	Steps      int        // requests made
+	Steps      int        // answers asked for
+	Retries    int        `json:",omitempty"` // requests sent again for them, after a failure
 }

@@ -30,10 +30,9 @@ type answer struct {
 	tools           *tool.Registry
 }
 
-// callParts is a tool call in the making. It gets its number when its name
-// is known: a call that never has one leaves no trace.
+// callParts is a tool call as far as it has come.
 type callParts struct {
-	index    int
+	index    int // in the message
 	id, name string
 	args     strings.Builder
 	extra    map[string]json.RawMessage
@@ -50,9 +49,7 @@ func (a *answer) add(c provider.Chunk) (Delta, error) {
 		for _, val := range f.Extra {
 			a.size += len(val)
 		}
-		if part, ok := a.fragment(f); ok {
-			d.ToolCalls = append(d.ToolCalls, part)
-		}
+		d.ToolCalls = append(d.ToolCalls, a.fragment(f))
 	}
 	if c.FinishReason != "" {
 		a.finish = c.FinishReason
@@ -66,29 +63,23 @@ func (a *answer) add(c provider.Chunk) (Delta, error) {
 	return d, nil
 }
 
-func (a *answer) fragment(f provider.ToolCallDelta) (provider.ToolCallDelta, bool) {
+// fragment adds a fragment to its call and returns it as the loop tells it:
+// the call numbered in the message, and named as a tool is found.
+func (a *answer) fragment(f provider.ToolCallDelta) provider.ToolCallDelta {
 	c := a.slots[f.Index]
 	if c == nil {
-		c = &callParts{index: -1}
+		c = &callParts{index: len(a.calls), id: f.ID, name: a.tools.Name(f.Name)}
 		if a.slots == nil {
 			a.slots = map[int]*callParts{}
 		}
 		a.slots[f.Index] = c
-	}
-	if c.id == "" {
-		c.id = f.ID
+		a.calls = append(a.calls, c)
+		f.Name = c.name
 	}
 	c.args.WriteString(f.Arguments)
 	c.extra = provider.WithExtra(c.extra, f.Extra)
-	if c.name == "" {
-		if c.name = a.tools.Name(f.Name); c.name == "" {
-			return provider.ToolCallDelta{}, false
-		}
-		c.index = len(a.calls)
-		a.calls = append(a.calls, c)
-		return provider.ToolCallDelta{Index: c.index, ID: c.id, Name: c.name, Arguments: c.args.String(), Extra: c.extra}, true
-	}
-	return provider.ToolCallDelta{Index: c.index, Arguments: f.Arguments, Extra: f.Extra}, f.Arguments != "" || f.Extra != nil
+	f.Index = c.index
+	return f
 }
 
 // isEmpty reports whether there is nothing to keep.
@@ -107,13 +98,15 @@ func (a *answer) cutShort() *fault.Error {
 	return nil
 }
 
-// message is the answer as it is kept. Arguments stay as the model wrote
-// them. Every call gets an id of its own within the message.
+// message is the answer as far as it has come. It does not change when more
+// comes: its texts are those of the builders, which only append. Arguments
+// stay as the model wrote them. Every call gets an id of its own within the
+// message.
 func (a *answer) message(step int) chat.Message {
 	m := chat.Message{
 		Role:             chat.Assistant,
-		Content:          chat.Content{Text: strings.Clone(a.text.String()), Null: a.text.Len() == 0}, // a Builder has room to spare
-		ReasoningContent: strings.Clone(a.reasoning.String()),
+		Content:          chat.Content{Text: a.text.String(), Null: a.text.Len() == 0},
+		ReasoningContent: a.reasoning.String(),
 	}
 	seen := map[string]bool{}
 	for i, c := range a.calls {

@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -16,8 +18,8 @@ const (
 	stopGrace = 100 * time.Millisecond
 )
 
-// job is a call on its way.
-type job struct {
+// toolCall is a call from its preparation to its result.
+type toolCall struct {
 	call     chat.ToolCall
 	prepared tool.Call
 	err      error        // there is nothing to run; result says why
@@ -25,7 +27,8 @@ type job struct {
 	result   tool.Result
 	note     string // put before the result
 	facts    chat.CallFacts
-	called   time.Time // handed to a worker
+	approved []tool.Change // what the person saw that it changes
+	called   time.Time     // handed to a worker
 	began    time.Time
 	took     time.Duration
 }
@@ -37,7 +40,7 @@ type outcome struct {
 	took   time.Duration
 }
 
-func (j *job) reads() bool { return j.err != nil || j.prepared.Tool.Reads() }
+func (t *toolCall) reads() bool { return t.err != nil || t.prepared.Tool.Reads() }
 
 // runTools runs the calls of an answer, puts a result for each in order, and
 // takes answer and results into the conversation. True: the task is finished.
@@ -50,28 +53,28 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 	defer context.AfterFunc(ctx, func() {
 		time.AfterFunc(stopGrace, func() { close(late) })
 	})()
-	jobs := make([]*job, len(calls))
+	all := make([]*toolCall, len(calls))
 	for i, c := range calls {
-		jobs[i] = r.prepare(a, c)
+		all[i] = r.prepare(a, c)
 	}
-	for start := 0; start < len(jobs); {
+	for start := 0; start < len(all); {
 		end := start + 1
-		for jobs[start].reads() && end < len(jobs) && jobs[end].reads() {
+		for all[start].reads() && end < len(all) && all[end].reads() {
 			end++
 		}
-		batch := jobs[start:end]
+		batch := all[start:end]
 		if !batch[0].reads() {
 			r.approve(ctx, a, batch[0])
 			r.beforeEffect(ctx, made, batch[0])
 		}
 		r.start(ctx, batch)
-		for _, j := range batch {
-			r.await(ctx, j, late)
-			m := toolMessage(j.call, j.result)
+		for _, t := range batch {
+			r.await(ctx, t, late)
+			m := toolMessage(t.call, t.result)
 			a.sent = append(a.sent, m)
-			r.putMessage(Put{Message: m, IsError: j.result.IsError, Facts: j.told(), At: j.began, Took: j.took})
-			if j.result.Finish && !j.result.IsError {
-				finished, r.result.FinishText = true, j.result.Content
+			r.putMessage(Put{Message: m, IsError: t.result.IsError, Facts: t.told(), At: t.began, Took: t.took})
+			if t.result.Finish && !t.result.IsError {
+				finished, r.result.FinishText = true, t.result.Content
 			}
 		}
 		start = end
@@ -80,101 +83,107 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 	return finished
 }
 
-func (r *run) prepare(a *answer, c chat.ToolCall) *job {
-	j := &job{call: c, done: make(chan outcome, 1)}
-	if j.prepared, j.err = r.cfg.Tools.Prepare(c.Function.Name, c.Function.Arguments); j.err != nil {
+func (r *run) prepare(a *answer, c chat.ToolCall) *toolCall {
+	t := &toolCall{call: c, done: make(chan outcome, 1)}
+	if t.prepared, t.err = r.cfg.Tools.Prepare(c.Function.Name, c.Function.Arguments); t.err != nil {
 		if a.finish == "length" {
-			j.err = fmt.Errorf("%w (the answer reached its limit of tokens and was cut off here: write less in one call)", j.err)
+			t.err = fmt.Errorf("%w (the answer reached its limit of tokens and was cut off here: write less in one call)", t.err)
 		}
-		j.refuse(j.err.Error())
+		t.refuse(t.err.Error())
 	}
-	return j
+	return t
 }
 
 // approve asks about a call that changes something. A refusal is a result
 // that says what to do instead.
-func (r *run) approve(ctx context.Context, a *answer, j *job) {
-	name := j.prepared.Tool.Name()
+func (r *run) approve(ctx context.Context, a *answer, t *toolCall) {
+	name := t.prepared.Tool.Name()
 	if _, why := Cut(ctx); ctx.Err() != nil {
-		j.stop(why)
+		t.stop(why)
 		return
 	}
 	if r.cfg.Approver == nil {
-		j.refuse(fmt.Sprintf("%s was not run: it changes something, and in this run only tools that read may be used. Go on without it, and say in your answer what you would have done.", name))
+		t.refuse(fmt.Sprintf("%s was not run: it changes something, and in this run only tools that read may be used. Go on without it, and say in your answer what you would have done.", name))
 		return
 	}
-	r.act("waiting for approval: " + j.prepared.Action)
-	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: j.call.ID, Index: r.index, Made: j.call, Call: j.prepared, Why: a.why()})
+	r.act("waiting for approval: " + t.prepared.Action)
+	d, err := r.cfg.Approver.Approve(ctx, Ask{CallID: t.call.ID, Index: r.index, Made: t.call, Call: t.prepared, Why: a.why()})
 	switch {
 	case ctx.Err() != nil:
 		_, why := Cut(ctx)
-		j.stop(why)
+		t.stop(why)
 	case err != nil:
-		j.refuse(fmt.Sprintf("%s was not run: nobody decided about it (%v).", name, err))
+		t.refuse(fmt.Sprintf("%s was not run: nobody decided about it (%v).", name, err))
+	case d.Result != nil:
+		t.result, t.err = *d.Result, errIdle
 	case !d.Allow && d.Reason != "":
-		j.facts.Reason = d.Reason
-		j.reject(fmt.Sprintf("The person rejected this call of %s, with this reason: %s", name, d.Reason))
+		t.facts.Reason = d.Reason
+		t.reject(fmt.Sprintf("The person rejected this call of %s, with this reason: %s", name, d.Reason))
 	case !d.Allow:
-		j.reject(fmt.Sprintf("The person rejected this call of %s. Do not try the same in another way; ask, or go on without it.", name))
+		t.reject(fmt.Sprintf("The person rejected this call of %s. Do not try the same in another way; ask, or go on without it.", name))
 	case d.Arguments != "":
 		edited, err := r.cfg.Tools.Prepare(name, d.Arguments)
 		if err != nil {
-			j.refuse("The person edited the arguments, but they cannot be used: " + err.Error())
+			t.refuse("The person edited the arguments, but they cannot be used: " + err.Error())
 			return
 		}
-		j.prepared, j.note = edited, fmt.Sprintf("[The person changed the arguments to %s]\n", edited.Args)
+		t.prepared, t.note = edited, fmt.Sprintf("[The person changed the arguments to %s]\n", edited.Args)
 		if d.Told != "" {
-			j.note = "[" + d.Told + "]\n"
+			t.note = "[" + d.Told + "]\n"
 		}
 	}
+	t.approved = d.Approved
 }
 
+// errIdle marks a call that has its result without having run.
+var errIdle = errors.New("nothing is to be done")
+
 // beforeEffect has kept what must be kept before a call changes something.
-func (r *run) beforeEffect(ctx context.Context, made int, j *job) {
-	if j.err != nil || r.cfg.BeforeEffect == nil {
+func (r *run) beforeEffect(ctx context.Context, made int, t *toolCall) {
+	if t.err != nil || r.cfg.BeforeEffect == nil {
 		return
 	}
-	err := r.cfg.BeforeEffect(ctx, Effect{Index: made, Call: j.call})
+	err := r.cfg.BeforeEffect(ctx, Effect{Index: made, Call: t.call})
 	switch {
 	case ctx.Err() != nil:
 		_, why := Cut(ctx)
-		j.stop(why)
+		t.stop(why)
 	case err != nil:
-		j.refuse(fmt.Sprintf("%s was not run, and nothing was changed: it could not be noted first that it runs (%v). The person has to see to that; do not try it in another way.", j.prepared.Tool.Name(), err))
+		t.refuse(fmt.Sprintf("%s was not run, and nothing was changed: it could not be noted first that it runs (%v). The person has to see to that; do not try it in another way.", t.prepared.Tool.Name(), err))
 	}
 }
 
-// reject, refuse and stop give a job that will not run its result: why says
-// the reason, for the model.
-func (j *job) reject(why string) { j.fail(chat.CallRejected, why) }
-func (j *job) refuse(why string) { j.fail(chat.CallRefused, why) }
-func (j *job) stop(why string)   { j.fail(chat.CallStopped, why) }
+// reject, refuse and stop set the result of a call that will not run: why is the
+// reason, for the model.
+func (t *toolCall) reject(why string) { t.fail(chat.CallRejected, why) }
+func (t *toolCall) refuse(why string) { t.fail(chat.CallRefused, why) }
+func (t *toolCall) stop(why string)   { t.fail(chat.CallStopped, why) }
 
-func (j *job) fail(end chat.CallEnd, why string) {
-	j.facts.End = end
-	j.result, j.err = tool.Error(why), fmt.Errorf("%s", why)
+func (t *toolCall) fail(end chat.CallEnd, why string) {
+	t.facts.End = end
+	t.result, t.err = tool.Error(why), fmt.Errorf("%s", why)
 }
 
 // told returns what a person sees of the call at a glance, nil for nothing.
-func (j *job) told() *chat.CallFacts {
-	if f := j.result.Facts; f != nil {
-		f.End = j.facts.End
+func (t *toolCall) told() *chat.CallFacts {
+	if f := t.result.Facts; f != nil {
+		f.End = cmp.Or(t.facts.End, f.End)
 		return f
 	}
-	if j.facts == (chat.CallFacts{}) {
+	if t.facts == (chat.CallFacts{}) {
 		return nil
 	}
-	return &j.facts
+	return &t.facts
 }
 
 // start runs a batch in the background, a few at a time.
-func (r *run) start(ctx context.Context, batch []*job) {
-	var ready []*job
-	for i, j := range batch {
-		if j.err == nil {
-			ready = append(ready, j)
-			j.called = r.now()
-			r.emit(Called{Index: r.index + i, Call: j.call})
+func (r *run) start(ctx context.Context, batch []*toolCall) {
+	var ready []*toolCall
+	for i, t := range batch {
+		if t.err == nil {
+			ready = append(ready, t)
+			t.called = r.now()
+			r.emit(Called{Index: r.index + i, Call: t.call})
 		}
 	}
 	switch {
@@ -183,47 +192,49 @@ func (r *run) start(ctx context.Context, batch []*job) {
 	case len(ready) > 1:
 		r.act(fmt.Sprintf("%s and %d more", ready[0].prepared.Action, len(ready)-1))
 	}
-	next := make(chan *job, len(ready))
-	for _, j := range ready {
-		next <- j
+	next := make(chan *toolCall, len(ready))
+	for _, t := range ready {
+		next <- t
 	}
 	close(next)
 	for range min(parallel, len(ready)) {
 		go func() {
-			for j := range next {
+			for t := range next {
 				started := r.now()
 				env := r.cfg.Env
-				env.CallID = j.call.ID
-				res := tool.Run(ctx, env, j.prepared)
-				j.done <- outcome{res, started, r.now().Sub(started)}
+				env.CallID = t.call.ID
+				env.Afresh, env.Approved = t.approved != nil, t.approved
+				res := tool.Run(ctx, env, t.prepared)
+				t.done <- outcome{res, started, r.now().Sub(started)}
 			}
 		}()
 	}
 }
 
-// await sets the job's result, after a stop at the latest when the grace is
-// over. A failure that the stop caused is called by its name.
-func (r *run) await(ctx context.Context, j *job, late <-chan struct{}) {
-	if j.err != nil {
+// await stores the result of the call; after cancellation it waits at most
+// stopGrace. An error caused by the cancellation is reported as such.
+func (r *run) await(ctx context.Context, t *toolCall, late <-chan struct{}) {
+	if t.err != nil {
 		return
 	}
-	o := outcome{began: j.called}
+	o := outcome{began: t.called}
 	select {
-	case o = <-j.done:
+	case o = <-t.done:
 	case <-late:
 		select {
-		case o = <-j.done:
+		case o = <-t.done:
 		default:
-			o.result = tool.Error(unfinished(ctx, j.prepared.Tool.Reads()))
+			o.result = tool.Error(unfinished(ctx, t.prepared.Tool.Reads()))
 			o.took = r.now().Sub(o.began)
 		}
 	}
 	if ctx.Err() != nil && o.result.IsError {
-		o.result = tool.Error(unfinished(ctx, j.prepared.Tool.Reads()))
-		j.facts.End = chat.CallStopped
+		facts := o.result.Facts // what it had printed is still there for the person
+		o.result = tool.Error(unfinished(ctx, t.prepared.Tool.Reads()))
+		o.result.Facts, t.facts.End = facts, chat.CallStopped
 	}
-	j.result, j.began, j.took = o.result, o.began, o.took
-	j.result.Content = j.note + j.result.Content
+	t.result, t.began, t.took = o.result, o.began, o.took
+	t.result.Content = t.note + t.result.Content
 }
 
 // toolMessage is a result as it is kept: text, with images behind it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"mutsumi/backend/chat"
@@ -36,10 +37,10 @@ func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 		switch {
 		case ctx.Err() != nil:
 			outcome, why := Cut(ctx)
-			r.settle(calls, why)
+			r.failCalls(calls, &chat.CallFacts{End: chat.CallStopped}, why)
 			return r.end(outcome, nil)
 		case err != nil:
-			r.settle(calls, "interrupted: the connection broke before this ran")
+			r.failCalls(calls, nil, "interrupted: the connection broke before this ran")
 			return r.end(r.failure(), fault.Of(err))
 		case len(calls) == 0 && answer.cutShort() != nil:
 			return r.end(r.failure(), answer.cutShort())
@@ -140,7 +141,7 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 		r.wait(c.Wait)
 		d, err := a.add(c)
 		if d.Text != "" || d.Reasoning != "" || d.ToolCalls != nil {
-			d.Index = r.index
+			d.Index, d.Whole = r.index, a.message(r.result.Steps)
 			r.emit(d)
 		}
 		return err
@@ -163,6 +164,7 @@ func (r *run) keep(a *answer) []chat.ToolCall {
 		return nil
 	}
 	m := a.message(r.result.Steps)
+	m.Content.Text, m.ReasoningContent = strings.Clone(m.Content.Text), strings.Clone(m.ReasoningContent) // a Builder has room to spare
 	a.sent = append(a.sent, m)
 	r.putMessage(Put{Message: m, At: a.started, Took: a.took, Usage: a.usage})
 	if len(m.ToolCalls) == 0 {
@@ -171,11 +173,11 @@ func (r *run) keep(a *answer) []chat.ToolCall {
 	return m.ToolCalls
 }
 
-// settle gives calls that will not run a result, so that the conversation can
+// failCalls gives calls that will not run a result, so that the conversation can
 // be sent again.
-func (r *run) settle(calls []chat.ToolCall, why string) {
+func (r *run) failCalls(calls []chat.ToolCall, facts *chat.CallFacts, why string) {
 	for _, c := range calls {
-		r.putMessage(Put{Message: toolMessage(c, tool.Error(why)), IsError: true})
+		r.putMessage(Put{Message: toolMessage(c, tool.Error(why)), IsError: true, Facts: facts})
 	}
 }
 
@@ -189,6 +191,9 @@ func (r *run) putMessage(p Put) {
 func (r *run) wait(w *provider.Wait) {
 	switch {
 	case w != nil:
+		if r.waiting && w.Until.IsZero() {
+			r.result.Retries++ // it goes out now
+		}
 		r.waiting = !w.Until.IsZero()
 		r.emit(Waiting{Attempt: w.Attempt, Until: w.Until, Reason: w.Reason})
 	case r.waiting:

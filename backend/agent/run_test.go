@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +125,11 @@ func (s *script) play(t *testing.T) (events, requests, result string) {
 	}
 	before, _ := json.Marshal(s.messages)
 	puts := s.messages
+	joined := map[int]*chat.Message{} // the deltas of each message
 	res := agent.Run(ctx, cfg, func(u agent.Update) {
+		if d, ok := u.(agent.Delta); ok {
+			checkWhole(t, joined, d)
+		}
 		if d, ok := u.(agent.Delta); ok && s.StopAt != "" && strings.Contains(d.Text, s.StopAt) || u == (agent.Update)(agent.Action{Text: s.StopAt}) {
 			cancel()
 		}
@@ -206,6 +212,29 @@ func newMessages(t *testing.T, requests []providertest.Request) string {
 		}
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// checkWhole checks that a delta brings the message that all deltas make.
+func checkWhole(t *testing.T, joined map[int]*chat.Message, d agent.Delta) {
+	m := joined[d.Index]
+	if m == nil {
+		m = &chat.Message{Role: chat.Assistant}
+		joined[d.Index] = m
+	}
+	m.Content = chat.Content{Text: m.Content.Text + d.Text, Null: m.Content.Text+d.Text == ""}
+	m.ReasoningContent += d.Reasoning
+	m.ToolCalls = slices.Clone(m.ToolCalls)
+	for _, c := range d.ToolCalls {
+		if c.Index == len(m.ToolCalls) {
+			m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: c.ID, Type: "function", Function: chat.Function{Name: c.Name}})
+		}
+		call := &m.ToolCalls[c.Index]
+		call.Function.Arguments += c.Arguments
+		call.Extra = provider.WithExtra(call.Extra, c.Extra)
+	}
+	if !reflect.DeepEqual(d.Whole, *m) {
+		t.Errorf("message %d is %+v after %+v, want %+v", d.Index, d.Whole, d, *m)
+	}
 }
 
 func wireEvent(u agent.Update) event.Event {

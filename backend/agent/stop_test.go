@@ -123,6 +123,28 @@ func TestTheEndOfTheProgramInterrupts(t *testing.T) {
 	}
 }
 
+// What a command had printed when it was stopped is still there for the person.
+func TestAStopKeepsWhatThePersonSeesOfTheCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		linger := tool.New(tool.Spec{Name: "linger"}, func(ctx context.Context, _ tool.Env, _ echoIn) tool.Result {
+			<-ctx.Done()
+			return tool.Result{Content: "half done", IsError: true, Facts: &chat.CallFacts{Output: "kept"}}
+		})
+		cfg := hello(t, `call 0 a linger {"text":"x"}`, func(c *agent.Config) { c.Tools, c.Approver = tool.NewRegistry(linger), yes{} })
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		var last agent.Put
+		agent.Run(ctx, cfg, func(u agent.Update) {
+			if p, ok := u.(agent.Put); ok {
+				last = p
+			}
+		})
+		if last.Facts == nil || last.Facts.End != chat.CallStopped || last.Facts.Output != "kept" || last.Message.Content.Text != agent.ByPerson {
+			t.Errorf("%+v, %q", last.Facts, last.Message.Content.Text)
+		}
+	})
+}
+
 // yes allows everything.
 type yes struct{}
 

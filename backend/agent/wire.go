@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
-	"mutsumi/backend/tool"
+	"mutsumi/backend/lenientjson"
 )
 
 // NoOutput is what a model gets as the result of a tool that gave no text:
@@ -117,7 +117,7 @@ func validCalls(calls []chat.ToolCall) []chat.ToolCall {
 		}
 		c.ID, c.Function.Name = wireID(c.ID), wireName(c.Function.Name)
 		if args := strings.TrimLeft(c.Function.Arguments, " \t\r\n"); !strings.HasPrefix(args, "{") || !json.Valid([]byte(args)) {
-			mended, ok := tool.Repair(c.Function.Arguments)
+			mended, ok := lenientjson.Object(c.Function.Arguments)
 			if !ok {
 				mended = json.RawMessage("{}")
 			}

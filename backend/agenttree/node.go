@@ -48,15 +48,15 @@ type Head struct {
 
 // Live is what runs right now, by file.
 type Live struct {
-	Running   bool
-	Queued    bool
-	Unseated  bool // it runs and waits for its turn to go on, behind other agents
-	NeedsYou  bool
-	Failed    bool
-	StartedMs int64
-	Action    string // "thinking", "reading a.go": a few words
-	Advice    string // not empty: it is stuck, and what to do about it
-	Spent     Total  // of the run under way, which no answer of the file counts yet
+	Running      bool
+	Queued       bool
+	WaitsForSlot bool // it runs and waits for its turn to go on, behind other agents
+	NeedsYou     bool
+	Failed       bool
+	StartedMs    int64
+	Action       string // "thinking", "reading a.go": a few words
+	Advice       string // not empty: it is stuck, and what to do about it
+	Spent        Total  // of the run under way, which no answer of the file counts yet
 }
 
 // Total is what answers used and cost. It adds up.

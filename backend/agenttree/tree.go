@@ -1,48 +1,32 @@
 package agenttree
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
 
-// Compute makes the nodes of the sidebar from what is known of the files and
-// of what runs. Nodes come in the order of their files. A parent that is not
+// Compute returns the nodes of the sidebar for the heads of files and the live
+// state of runs, in the order of the files. A parent that is not
 // there counts as none, as do those of agents that are their own ancestors;
 // where two files carry one uuid (a copied file) children belong to both names
 // alike, since only the uuid is known, and count in a sum once.
-func Compute(heads []Head, live map[string]Live) []Node {
-	byFile := func(a, b Head) int { return cmp.Compare(a.File, b.File) }
-	if !slices.IsSortedFunc(heads, byFile) {
-		heads = slices.SortedFunc(slices.Values(heads), byFile)
+func Compute(heads []Head, live map[string]Live) []Node { return NewTree(heads, live).nodes }
+
+// nodeOf makes a node without what its children used.
+func nodeOf(h Head, l Live, parent string) Node {
+	n := Node{
+		UUID: h.UUID, Name: h.Name, ParentID: parent, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
+		ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, EndedMs: h.EndedMs, Action: l.Action, Problem: h.Problem,
+		Own: h.Spent.Add(l.Spent),
 	}
-	family := newFamily(heads)
-	nodes := make([]Node, 0, len(heads))
-	for i, h := range heads {
-		l := live[h.File]
-		n := Node{
-			UUID: h.UUID, Name: h.Name, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
-			ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, EndedMs: h.EndedMs, Action: l.Action, Problem: h.Problem,
-			Own: h.Spent.Add(l.Spent),
-		}
-		if p := family.parent[family.of[i]]; p >= 0 {
-			n.ParentID = family.uuid[p]
-		}
-		if !l.Running && h.Elsewhere != "" {
-			n.Action = h.Elsewhere
-		}
-		n.Status, n.Marks = status(h, l, h.ParentID != ""), marks(h, l)
-		if l.Running {
-			n.Advice = l.Advice
-		}
-		family.total[family.of[i]] = family.total[family.of[i]].Add(n.Own)
-		nodes = append(nodes, n)
+	if !l.Running && h.Elsewhere != "" {
+		n.Action = h.Elsewhere
 	}
-	below := family.below()
-	for i := range nodes {
-		nodes[i].Subtree = nodes[i].Own.Add(below[family.of[i]])
+	n.Status, n.Marks = status(h, l, h.ParentID != ""), marks(h, l)
+	if l.Running {
+		n.Advice = l.Advice
 	}
-	return nodes
+	return n
 }
 
 // status follows SPEC 9 and the seed's order: running, finished, then pending
@@ -65,7 +49,7 @@ func marks(h Head, l Live) []Mark {
 	if l.NeedsYou {
 		marks = append(marks, NeedsYou)
 	}
-	if l.Queued && !l.Running || l.Unseated {
+	if l.Queued && !l.Running || l.WaitsForSlot {
 		marks = append(marks, Queued)
 	}
 	if h.Problem != "" || !l.Running && (h.Failed || l.Failed) {

@@ -164,7 +164,7 @@ func line(n int) []Head {
 }
 
 func BenchmarkCompute(b *testing.B) {
-	for _, n := range []int{1000, 5000} {
+	for _, n := range []int{1000, 2000, 5000} {
 		heads := line(n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			nodes, live := Compute(heads, nil), map[string]Live{}

@@ -57,6 +57,7 @@ func (w *walker) program(p *part, words []word) {
 		return
 	}
 	p.findings = append(p.findings, w.outside(p)...)
+	w.followArgs(p)
 	switch base := canonicalName(p.program); {
 	case base == "builtin" && w.dialect == posix:
 		p.problem = "sh has no builtin of this name"

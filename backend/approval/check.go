@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mutsumi/backend/clip"
 )
 
 // subject is a call with its arguments read, and what was looked up on disk:
@@ -46,7 +48,10 @@ func subjectOf(c Call) subject {
 				p.targetNames = s.places.fileOf(s.places.absolute(p.target.text)).names
 			}
 		}
-		if !s.places.inside(s.folder) {
+		switch {
+		case s.places.around(s.folder):
+			s.problem = "its working folder holds Mutsumi's own settings or state, and nothing here keeps a command out of them"
+		case !s.places.inside(s.folder):
 			s.problem = "its working folder is outside the allowed ones"
 		}
 	case c.Tool == toolShell:
@@ -149,14 +154,11 @@ func (j judge) sum(v Verdict) Verdict {
 }
 
 func sentence(p PartVerdict) string {
-	text := strings.Join(strings.Fields(p.Text), " ")
-	if len(text) > 120 {
-		text = strings.ToValidUTF8(text[:117], "") + "..."
-	}
+	part := clip.Line(p.Text, 120)
 	if p.Outcome == Deny {
-		return fmt.Sprintf("%s: %s.", text, p.Reason)
+		return fmt.Sprintf("%s: %s.", part, p.Reason)
 	}
-	return fmt.Sprintf("Asks about %s: %s.", text, p.Reason)
+	return fmt.Sprintf("Asks about %s: %s.", part, p.Reason)
 }
 
 func (j judge) plain() PartVerdict {
@@ -222,7 +224,7 @@ func (j judge) command() []PartVerdict {
 }
 
 func (j judge) part(p *part) PartVerdict {
-	out := PartVerdict{Text: clip(p.text), Outcome: Ask, Reason: "it was not granted"}
+	out := PartVerdict{Text: clip.Text(p.text, maxShown), Outcome: Ask, Reason: "it was not granted"}
 	if r, hit := j.denial(p); hit {
 		return denied(out, r)
 	}

@@ -1,5 +1,9 @@
 package approval
 
+import (
+	"mutsumi/backend/clip"
+)
+
 // Command is a shell command taken apart, for a person to read. Parts is never nil.
 type Command struct {
 	Text       string `json:"text"`
@@ -86,6 +90,7 @@ type word struct {
 	split   bool   // a pattern's matches are split at blanks
 	names   bool   // it stands for names of files inside the allowed folders
 
+	leads  []string // of a literal path: where the links in it lead, from where it is written
 	values []string // of a word that is not literal: all texts that it may become, patterns as such; nil: not known
 }
 
@@ -122,9 +127,9 @@ func (c *command) view() Command {
 	v := Command{Text: c.text, Problem: c.problem(), Parts: make([]Part, len(c.parts))}
 	v.Understood = v.Problem == ""
 	for i, p := range c.parts {
-		x := Part{Kind: p.kind, Text: clip(p.text), Program: p.program, Args: []string{}, Target: p.target.text, Depth: p.depth, Understood: p.problem == "", Note: p.note}
+		x := Part{Kind: p.kind, Text: clip.Text(p.text, maxShown), Program: p.program, Args: []string{}, Target: p.target.text, Depth: p.depth, Understood: p.problem == "", Note: p.note}
 		for _, a := range p.args {
-			x.Args = append(x.Args, clip(a.text))
+			x.Args = append(x.Args, clip.Text(a.text, maxShown))
 		}
 		if p.problem != "" {
 			x.Note = p.problem
@@ -134,15 +139,5 @@ func (c *command) view() Command {
 	return v
 }
 
-// clip cuts what is too long to show.
-func clip(s string) string {
-	const most = 2000
-	if len(s) <= most {
-		return s
-	}
-	end := most
-	for end > 0 && s[end]&0xC0 == 0x80 {
-		end--
-	}
-	return s[:end] + "..."
-}
+// maxShown is how many bytes of a part of a command are shown.
+const maxShown = 2000

@@ -51,12 +51,37 @@ func (j judge) maybeDenied(p *part) (Rule, bool) {
 			return r, true
 		}
 		if !files && err == nil {
-			if _, maybe := c.hits(p); maybe && j.deniesIn(c, p) {
+			if _, maybe := c.hits(p); (maybe || c.launched(p)) && j.deniesIn(c, p) {
 				return r, true
 			}
 		}
 	}
 	return Rule{}, false
+}
+
+// elsewhere are programs that run others in another place.
+var elsewhere = setOf("docker podman kubectl gosu sudo doas")
+
+// launched reports whether the arguments of a program that runs others name the
+// one of a denial, or give it another name.
+func (c commandPattern) launched(p *part) bool {
+	if c.everything || c.redirect != "" {
+		return false
+	}
+	name, denied := canonicalName(p.program), baseName(c.tokens[0].pieces[0])
+	if name == "git" && strings.EqualFold(denied, "git") {
+		return slices.ContainsFunc(p.args, func(a word) bool {
+			return strings.Contains(strings.ToLower(a.text), "alias.") || strings.HasPrefix(a.text, "--config-env")
+		})
+	}
+	if !launchers[name] && !elsewhere[name] {
+		return false
+	}
+	return slices.ContainsFunc(p.args, func(a word) bool {
+		return slices.ContainsFunc(strings.FieldsFunc(a.text, func(r rune) bool { return strings.ContainsRune(" \t\n;&|()<>{}'\"`$=", r) }), func(s string) bool {
+			return strings.EqualFold(baseName(s), denied)
+		})
+	})
 }
 
 // writes reports whether a part writes one of those files.

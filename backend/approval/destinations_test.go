@@ -44,7 +44,7 @@ func TestDenialsOfWhatIsKnownOnlyWhenItRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	for c, want := range map[string]Outcome{
-		"git {push,origin}": Deny, "git pus*": Ask, "git pu$x": Ask, "git $x": Ask, "git \"$x\" origin": Ask, "git $(echo push)": Ask, "git pu{sh,ll}": Deny, "git -C . $x": Ask, "git p${x}h": Ask, "npm $x": Ask, "npm {publish,x}": Deny,
+		"git {push,origin}": Deny, "git pus*": Ask, "git pu$x": Ask, "git $x": Ask, "git \"$x\" origin": Ask, "git $(echo push)": Ask, "git pu{sh,ll}": Deny, "git -C . $x": Ask, "git p${x}h": Ask, "npm $x": Ask, "npm {publish,x}": Deny, "git -c alias.p=push p": Ask, "watch git push": Ask, "script -c 'git push'": Ask, "flock l git push": Ask, "strace -f /usr/bin/git push": Ask, "ssh host 'cd x && git push'": Ask, "docker run alpine git push": Ask, "busybox wget x": Allow, "watch ls": Allow,
 		"ls # \\\ngit push": Ask, "cat <<E\nE\\\n\ngit push\nE": Ask, "sh -c '[[ a || git push ]]'; ls": Ask, "git push": Deny, "git log": Allow, "git log src/*.go": Allow, "npm test": Allow, "make": Allow, "make deploy": Allow, "cd web && make deploy": Deny, "cd src && make deploy": Allow, "cd nothing; make deploy": Allow, "git fetch origin": Allow,
 		"echo x | tee .env": Deny, "cp a.txt .env": Deny, "cp a.txt ./.env": Deny, "mv a.txt .ENV": Deny, "sed -i s/a/b/ .env": Deny, "cp a.txt ./.e*": Ask, "cp a.txt $x": Ask, "touch secrets/x": Deny, "cp a.txt secrets": Deny, "cp -t secrets a.txt": Deny, "dd if=a.txt of=.env": Deny, "install a.txt .env": Deny, "truncate -s0 .env": Deny, "cp a.txt b.txt": Allow, "rm b.txt": Allow,
 	} {

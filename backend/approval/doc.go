@@ -68,6 +68,8 @@ type Call struct {
 	Folder    string   // absolute; where a command runs when its arguments do not say; "": Workspace
 	Roots     []string // absolute folders and files that the agent may touch, as files.Roots.Places gives them
 	Scratch   string   // absolute; a folder that may always be written, or ""
+	Private   []string // absolute folders of this program's own: never among the allowed ones, unless a root lies in them
+	Exposed   bool     // commands are not kept out of Private by the system
 	Shell     string   // the program that runs commands: "bash" (also ""), or another one, which is held to be a POSIX shell
 }
 

@@ -35,7 +35,7 @@ func (b *Inbox) Preview(id, arguments string) (Request, error) {
 		return Request{}, fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 	}
 	now.ID, now.AtMs, now.Held, now.Verdict = r.ID, r.AtMs, r.Held, now.forceAsk(b.policy.Check(now.call))
-	now.warnOfHands(b.now())
+	now.warnOfConflicts(b.now())
 	return now, nil
 }
 

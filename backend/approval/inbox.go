@@ -7,10 +7,10 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 )
 
 // Decision is the answer to a request.
@@ -18,7 +18,7 @@ type Decision struct {
 	Allow bool `json:"allow"`
 
 	// Scope, when wider than Once, makes rules of Patterns: grants when Allow
-	// is set, denials when not. Of a request with Hands it also says that these
+	// is set, denials when not. Of a request with Conflicts it also says that these
 	// agents may write these files for the rest of the session, for which no
 	// pattern is needed.
 	Scope    Scope    `json:"scope"`
@@ -32,11 +32,25 @@ type Decision struct {
 	// not want, with Allow: Resolve takes them out of the arguments.
 	Left []string `json:"left"`
 
-	told string // of Left, set by Resolve
+	// Seen is the Print of the request as the person saw it, with Arguments where
+	// these are changed: what they did not see is not approved. "": not checked.
+	Seen string `json:"seen"`
+
+	told     string // of Left, set by Resolve
+	print    string // of what was approved, set by Resolve
+	sentBack bool   // see Inbox.SendBack
 }
 
-// Told is what the model is told of what was left out; "" when nothing was.
+// Told is the text for the model about what was left out; "" when nothing was.
 func (d Decision) Told() string { return d.told }
+
+// Print is the Request.Print of exactly what a person approved; "" when no
+// person did, or what changes is not known.
+func (d Decision) Print() string { return d.print }
+
+// SentBack reports whether nobody decided, because the call would change
+// nothing any more: who made it hears why.
+func (d Decision) SentBack() bool { return d.sentBack }
 
 // Change is one change of an inbox: a request that came, or one that is gone.
 type Change struct {
@@ -54,11 +68,11 @@ type Inbox struct {
 	changed func(Change)
 	now     func() time.Time
 
-	mu      sync.Mutex
+	mu      lock.Mutex
 	waiting []*waiter // oldest first
 	closed  bool
 
-	tellMu  sync.Mutex
+	tellMu  lock.Mutex
 	untold  []Change
 	telling bool
 }
@@ -95,7 +109,7 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 		return Decision{}, ErrClosed
 	}
 	r.ID, r.AtMs, r.Verdict = strings.ToLower(rand.Text()[:16]), b.now().UnixMilli(), v
-	r.warnOfHands(b.now())
+	r.warnOfConflicts(b.now())
 	w.request = r
 	b.waiting = append(b.waiting, w)
 	b.note(Change{Added: &r})
@@ -154,18 +168,25 @@ func (b *Inbox) Pending() []Request {
 
 // Resolve decides a request. A decision with a scope wider than Once makes
 // rules, and every other request that these settle is decided with it. Errors:
-// NotFound when the request is gone, Invalid when the decision makes no sense
-// and Denied when the person's arguments run into a denial; the request then
-// still waits.
+// NotFound when the request is gone, Invalid when the decision makes no sense,
+// Denied when the person's arguments run into a denial, and Conflict when what
+// would change now is not what the person saw; the request then still waits,
+// unless it was sent back because nothing would change.
 func (b *Inbox) Resolve(id string, d Decision) error {
 	if d.Scope == "" {
 		d.Scope = Once
+	}
+	if err := b.upToDate(id, d); err != nil {
+		return err
 	}
 	if err := b.trim(id, &d); err != nil {
 		return err
 	}
 	read, err := b.edited(id, d)
 	if err != nil {
+		return err
+	}
+	if d.print, err = b.printOf(id, d); err != nil {
 		return err
 	}
 	if d.Scope != Once {
@@ -242,7 +263,7 @@ func (b *Inbox) sound(r Request, d Decision, read subject) error {
 	switch {
 	case !slices.Contains([]Scope{Once, Agent, Notebook, Always}, d.Scope):
 		return fault.New(fault.Invalid, "there is no scope %q", d.Scope)
-	case d.Scope != Once && len(d.Patterns) == 0 && (len(r.Hands) == 0 || !d.Allow):
+	case d.Scope != Once && len(d.Patterns) == 0 && (len(r.Conflicts) == 0 || !d.Allow):
 		return fault.New(fault.Invalid, "a decision for more than once needs a pattern")
 	}
 	if !d.Allow || d.Arguments == "" {

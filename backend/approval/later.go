@@ -33,17 +33,19 @@ var controlPairs = map[string]string{".github/workflows": "CI runs it", ".github
 var controlFiles = filesWhy(map[string]string{
 	"git runs programs that it names":          ".gitattributes .gitmodules .gitconfig",
 	"git takes its folder for a repository":    "head",
-	"hooks run from it":                        ".pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml .overcommit.yml",
-	"its scripts are run by name":              "package.json composer.json deno.json deno.jsonc turbo.json nx.json lerna.json",
-	"the package manager obeys it":             ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml pip.conf .pypirc nuget.config",
-	"the build runs it":                        "makefile gnumakefile bsdmakefile justfile .justfile taskfile.yml taskfile.yaml rakefile gemfile podfile fastfile build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradlew gradlew.bat mvnw pom.xml build.xml build.sbt cmakelists.txt cmakepresets.json meson.build build.rs build.zig build.ninja sconstruct wscript dodo.py build.bazel workspace.bazel module.bazel .bazelrc dockerfile containerfile docker-compose.yml docker-compose.yaml compose.yml compose.yaml vagrantfile procfile tiltfile go.work",
-	"Python runs it":                           "conftest.py setup.py setup.cfg pyproject.toml tox.ini pytest.ini noxfile.py sitecustomize.py usercustomize.py",
-	"CI runs it":                               "jenkinsfile .gitlab-ci.yml .gitlab-ci.yaml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml appveyor.yml .appveyor.yml .drone.yml cloudbuild.yaml cloudbuild.yml .cirrus.yml .woodpecker.yml",
-	"the shell runs it on entering the folder": ".envrc .mise.toml mise.toml .tool-versions .autoenv .env.ps1",
+	"hooks run from it":                        ".lfsconfig .pre-commit-config.yaml .pre-commit-config.yml lefthook.yml lefthook.yaml .lefthook.yml .overcommit.yml",
+	"its scripts are run by name":              "package.json composer.json deno.json deno.jsonc turbo.json nx.json lerna.json nodemon.json package.swift project.clj mix.exs rebar.config phpunit.xml phpunit.xml.dist",
+	"the package manager obeys it":             ".npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs pnpm-workspace.yaml bunfig.toml pip.conf .pypirc nuget.config .pnp.cjs .pnp.js .pnp.loader.mjs pnpmfile.cjs",
+	"the build runs it":                        "makefile gnumakefile bsdmakefile justfile .justfile taskfile.yml taskfile.yaml rakefile gemfile podfile fastfile build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties gradlew gradlew.bat mvnw pom.xml build.xml build.sbt cmakelists.txt cmakepresets.json meson.build build.rs build.zig build.ninja sconstruct wscript dodo.py build.bazel workspace.bazel module.bazel .bazelrc dockerfile containerfile earthfile skaffold.yaml skaffold.yml pulumi.yaml docker-compose.yml docker-compose.yaml compose.yml compose.yaml vagrantfile procfile tiltfile go.mod go.work cargo.toml rust-toolchain rust-toolchain.toml init.gradle gradle-wrapper.properties gradle-wrapper.jar flake.nix shell.nix default.nix gulpfile.js gruntfile.js brunch-config.js webpack.mix.js .air.toml air.toml configure autogen.sh",
+	"Python runs it":                           "conftest.py setup.py setup.cfg pyproject.toml tox.ini pytest.ini noxfile.py sitecustomize.py usercustomize.py manage.py",
+	"CI runs it":                               "jenkinsfile .gitlab-ci.yml .gitlab-ci.yaml .travis.yml azure-pipelines.yml bitbucket-pipelines.yml appveyor.yml .appveyor.yml .drone.yml cloudbuild.yaml cloudbuild.yml .cirrus.yml .woodpecker.yml action.yml action.yaml",
+	"the shell runs it on entering the folder": ".envrc .mise.toml mise.toml .tool-versions .autoenv .env.ps1 .env .env.local",
 	"the shell runs it when it starts":         ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .kshrc .cshrc .tcshrc .inputrc .xprofile .xsessionrc .xinitrc",
-	"the editor runs it":                       ".vimrc .exrc .nvimrc .nvim.lua .gvimrc .emacs .dir-locals.el",
+	"the editor runs it":                       ".vimrc .exrc .nvimrc .nvim.lua .gvimrc .lvimrc .vimrc.local .emacs .dir-locals.el .devcontainer.json",
 	"the debugger runs it":                     ".gdbinit .lldbinit",
-	"agents start the servers that it names":   ".mcp.json mcp.json",
+	"the language runs it when it starts":      ".rprofile .pryrc .irbrc .ghci .ocamlinit .octaverc .pythonrc .psqlrc .sqliterc",
+	"agents start the servers that it names":   ".mcp.json mcp.json opencode.json",
+	"agents follow what is in it":              "agents.md claude.md gemini.md .cursorrules .windsurfrules .clinerules copilot-instructions.md",
 })
 
 // controlEndings are endings of names of such files.
@@ -91,12 +93,32 @@ func decisive(file string) (part, why string) {
 		if why := controlEndings[path.Ext(low)]; why != "" {
 			return p, why
 		}
+		if configures(low) {
+			return p, "the tools that it configures run it"
+		}
 		if strings.HasPrefix(low, "dockerfile.") || strings.HasPrefix(low, "makefile.") {
 			return p, "the build runs it"
 		}
 	}
 	return "", ""
 }
+
+// configures reports whether a name is that of a script which sets up a tool of
+// JavaScript, like vite.config.ts and .eslintrc.cjs, or of settings that name
+// plugins to run.
+func configures(low string) bool {
+	name, ending := strings.TrimSuffix(low, path.Ext(low)), path.Ext(low)
+	switch ending {
+	case ".js", ".cjs", ".mjs", ".ts", ".cts", ".mts":
+		return strings.Contains(name+".", ".config.") || strings.HasSuffix(name, ".conf") || strings.HasPrefix(name, ".") && strings.HasSuffix(name, "rc")
+	case ".json", ".yml", ".yaml", ".toml":
+		return scriptedSettings[name]
+	}
+	return scriptedSettings[low]
+}
+
+// scriptedSettings are settings that name programs or plugins to run.
+var scriptedSettings = setOf(".babelrc .eslintrc .lintstagedrc .mocharc .nycrc .stylelintrc .prettierrc .swcrc")
 
 // controlFolder gives the folder in a path whose files decide what programs
 // do, "" for none.

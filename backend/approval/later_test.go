@@ -12,6 +12,8 @@ import (
 var runLater = strings.Fields(`.husky/pre-commit .githooks/post-checkout .git/hooks/pre-commit sub/.git/config lib.git/config bare/HEAD .vscode/tasks.json
 	package.json web/package.json Makefile GNUmakefile rules.mk .envrc .npmrc .yarnrc.yml .cargo/config.toml .github/workflows/ci.yml .pre-commit-config.yaml
 	conftest.py tests/conftest.py .mcp.json .claude/settings.json plan.mtm .mutsumi/agent-1.mtm .mutsumi/rules/a.md .gitattributes docs/.gitattributes
+	vite.config.ts web/next.config.mjs .eslintrc.js .eslintrc.json .babelrc karma.conf.js gulpfile.js Gruntfile.js .lintstagedrc .devcontainer.json .lvimrc .lfsconfig AGENTS.md CLAUDE.md .cursorrules opencode.json action.yml
+	configure .pnp.cjs flake.nix go.mod Cargo.toml rust-toolchain.toml Package.swift nodemon.json .air.toml manage.py .env .Rprofile
 	MAKEFILE Package.json .Husky/x PLAN.MTM Dockerfile Dockerfile.dev pyproject.toml .gitlab-ci.yml`)
 
 func TestWhatRunsLaterIsCoveredByNoStar(t *testing.T) {
@@ -49,7 +51,7 @@ func TestWhatRunsLaterIsCoveredByNoStar(t *testing.T) {
 			saysLater(t, c, name)
 		}
 	}
-	for _, name := range []string{"a.go", "src/head.go", "docs/package.md", "config", "src/hooks/use.ts", ".github/FUNDING.yml"} {
+	for _, name := range []string{"a.go", "src/head.go", "docs/package.md", "config", "src/hooks/use.ts", ".github/FUNDING.yml", "src/config.ts", "config.js", "tsconfig.json", "notes/agents.txt", "src/env.ts", "app.config.md"} {
 		c := at
 		c.Tool, c.Arguments = "write_file", arguments(t, map[string]string{"uri": name})
 		if v := p.Check(c); v.Outcome != Allow {

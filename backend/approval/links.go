@@ -3,6 +3,7 @@ package approval
 import (
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,15 +46,7 @@ func followsLinks(p *part) (arg int, ok bool) {
 // linksOut reports whether a link in the folders that a program is given leads
 // outside, or whether there are too many files to tell.
 func (w *walker) linksOut(p *part, expression map[int]bool) bool {
-	given := []string{}
-	for i, a := range p.args {
-		if !expression[i] && !strings.HasPrefix(a.text, "-") {
-			given = append(given, a.text)
-		}
-	}
-	if len(given) == 0 {
-		given = []string{"."}
-	}
+	given := starts(p, expression)
 	for _, base := range w.bases() {
 		for _, g := range given {
 			if !filepath.IsAbs(g) {
@@ -65,6 +58,74 @@ func (w *walker) linksOut(p *part, expression map[int]bool) bool {
 		}
 	}
 	return false
+}
+
+// starts are the folders and files that a program goes through. Where an
+// argument may be the value of an option instead, the folder that it is
+// started in is among them.
+func starts(p *part, expression map[int]bool) (given []string) {
+	option := func(i int) bool { return strings.HasPrefix(p.args[i].text, "-") }
+	certain, valued := false, false // some argument is a folder for certain; one may be the value of a long option
+	switch name := canonicalName(p.program); name {
+	case "find":
+		i := 0
+		for i < len(p.args) && slices.Contains([]string{"-L", "-H", "-P"}, p.args[i].text) {
+			i++
+		}
+		for ; i < len(p.args) && !option(i) && !slices.Contains([]string{"(", ")", "!", ","}, p.args[i].text); i++ {
+			given, certain = append(given, p.args[i].text), true
+		}
+	default:
+		for i := range p.args {
+			if option(i) {
+				continue
+			}
+			behind := i > 0 && option(i-1)
+			valued = valued || behind && strings.HasPrefix(p.args[i-1].text, "--") && !strings.Contains(p.args[i-1].text, "=")
+			if !expression[i] {
+				given = append(given, p.args[i].text)
+				certain = certain || !behind && !valued && name != "fd" // whose first argument is a pattern
+			}
+		}
+	}
+	if !certain {
+		given = append(given, ".")
+	}
+	return given
+}
+
+// takesLinks are programs that take a link itself away, not what it leads to.
+var takesLinks = setOf("rm unlink rmdir mv ln")
+
+// followArgs notes where the links in a program's paths lead: a star has to
+// cover that too.
+func (w *walker) followArgs(p *part) {
+	if onlyReads(p) {
+		return
+	}
+	for i, a := range p.args {
+		if !a.literal || !strings.Contains(a.text, "/") || strings.HasPrefix(a.text, "-") {
+			continue
+		}
+		for _, base := range w.bases() {
+			at, last := seenFrom(base, a.text), a.text[strings.LastIndexByte(a.text, '/')+1:]
+			to := real(at)
+			if takesLinks[canonicalName(p.program)] && strings.Trim(last, ".") != "" {
+				to = filepath.Join(real(filepath.Dir(at)), last)
+			}
+			rel, err := filepath.Rel(real(base), to)
+			switch {
+			case err != nil:
+			case !filepath.IsAbs(a.text):
+				to = rel
+			case filepath.IsLocal(rel):
+				to = filepath.Join(base, rel)
+			}
+			if to = filepath.ToSlash(to); to != path.Clean(a.text) {
+				p.args[i].leads = append(p.args[i].leads, to)
+			}
+		}
+	}
 }
 
 // scanned is what was found below a folder.

@@ -42,6 +42,19 @@ func archiveRisks(p *part, name string) []finding {
 	return []finding{{nothingCovers, RiskWrites, p.program + why}}
 }
 
+// patchRisks finds that the files which a program writes are named in a patch.
+// One that it reads from elsewhere is named by nothing.
+func patchRisks(p *part) finding {
+	arg := nothingCovers
+	for i, a := range p.args {
+		named := strings.HasPrefix(a.text, "-i") || strings.HasPrefix(a.text, "--input") || a.text != "" && a.text[0] != '-'
+		if named && (i > 0 || p.program != "git") {
+			arg = i
+		}
+	}
+	return finding{arg, RiskWrites, p.program + " writes files that the patch names"}
+}
+
 // dateRisks finds what sets the clock: any argument that is neither an option
 // nor its value nor a format.
 func dateRisks(p *part) (out []finding) {

@@ -115,7 +115,7 @@ func expressions(p *part) map[int]bool {
 					out[i+1] = true
 					i++
 				}
-			} else if len(name) > 3 && (strings.HasPrefix(name, "--f") || strings.HasPrefix(name, "--pre")) {
+			} else if len(name) > 3 && (strings.HasPrefix("--file", name) || strings.HasPrefix("--from-file", name)) || name == "--files" {
 				given = true
 			}
 			continue
@@ -187,8 +187,8 @@ func (w *walker) valueStrays(v string, a word) bool {
 	if i := strings.IndexAny(v, "*?["); i >= 0 {
 		prefix = v[:i]
 	}
-	if w.strays(prefix) {
-		return true
+	if w.strays(prefix) || slices.Contains(strings.Split(v[len(prefix):], "/"), "..") {
+		return true // what ".." leads out of may be made before the program starts
 	}
 	if filepath.IsAbs(v) {
 		return w.matchStrays("/", strings.Split(strings.TrimPrefix(v, "/"), "/"), a.split)

@@ -6,6 +6,8 @@ import (
 	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"mutsumi/backend/clip"
 )
 
 const (
@@ -343,7 +345,7 @@ func (w *walker) heredoc(p *part, r *syntax.Redirect) {
 		p.problem = "a text as input whose end cannot be told for certain"
 		return
 	}
-	p.text += "\n" + clip(w.source(r.Hdoc))
+	p.text += "\n" + clip.Text(w.source(r.Hdoc), maxShown)
 	if !quoted {
 		w.deeper().inDouble(r.Hdoc.Parts)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/glob"
 )
 
 // ValidPattern reports what is wrong with a pattern for a tool.
@@ -222,7 +223,9 @@ func (c commandPattern) match(p *part) (ok bool, named []bool) {
 				return false, nil
 			}
 			named[i] = true
-		case a.literal && !t.match(a.text), !a.literal && !t.matchMany(p, a):
+		case !a.literal && !t.matchMany(p, a), a.literal && !t.match(a.text):
+			return false, nil
+		case slices.ContainsFunc(a.leads, func(to string) bool { return !t.match(to) }):
 			return false, nil
 		}
 	}
@@ -279,34 +282,10 @@ func baseName(program string) string {
 // matchPath reports whether a pattern stands for a path, both with slashes.
 func matchPath(pattern, name string) bool {
 	pattern = strings.TrimPrefix(pattern, "./")
-	return matchParts(strings.Split(pattern, "/"), strings.Split(name, "/"))
-}
-
-func matchParts(pattern, name []string) bool {
-	// One star of folders is remembered at a time, so that it stays quadratic at worst.
-	p, n, starP, starN := 0, 0, -1, 0
-	for n < len(name) {
-		switch {
-		case p < len(pattern) && pattern[p] == "**":
-			starP, starN = p, n
-			p++
-			continue
-		case p < len(pattern):
-			if ok, err := path.Match(pattern[p], name[n]); err == nil && ok {
-				p, n = p+1, n+1
-				continue
-			}
-		}
-		if starP < 0 {
-			return false
-		}
-		starN++
-		p, n = starP+1, starN
-	}
-	for p < len(pattern) && pattern[p] == "**" {
-		p++
-	}
-	return p == len(pattern)
+	return glob.Match(strings.Split(pattern, "/"), name, func(pattern, name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	})
 }
 
 // names reports whether a pattern of paths covers a file: what decides over

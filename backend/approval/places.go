@@ -15,6 +15,8 @@ type places struct {
 	folder    string // absolute: where relative paths of a command start
 	roots     []string
 	scratch   string
+	private   []string
+	exposed   bool // a command that works around the private folders could reach them
 }
 
 func newPlaces(c Call, folder string) *places {
@@ -24,6 +26,10 @@ func newPlaces(c Call, folder string) *places {
 			p.roots = append(p.roots, real(clean(r)))
 		}
 	}
+	for _, dir := range c.Private {
+		p.private = append(p.private, real(clean(dir)))
+	}
+	p.exposed = c.Exposed && c.Tool == toolShell
 	return p
 }
 
@@ -131,7 +137,23 @@ func (p *places) insideFrom(folder, path string) bool {
 
 // allows reports whether a path without links is in an allowed folder.
 func (p *places) allows(resolved string) bool {
-	return slices.ContainsFunc(p.roots, func(root string) bool { return below(root, resolved) }) || below(p.scratch, resolved)
+	return slices.ContainsFunc(p.roots, func(root string) bool { return below(root, resolved) && !p.withheld(root, resolved) }) || below(p.scratch, resolved)
+}
+
+// withheld reports whether a path without links is in a private folder, or, for
+// commands that could reach it, around one. A root that lies in such a folder
+// is an agent's own.
+func (p *places) withheld(root, resolved string) bool {
+	return slices.ContainsFunc(p.private, func(dir string) bool {
+		return !below(dir, root) && (below(dir, resolved) || p.exposed && below(resolved, dir))
+	})
+}
+
+// around reports whether a folder is withheld only because a private one lies in it.
+func (p *places) around(folder string) bool {
+	inner := *p
+	inner.exposed = false
+	return !p.inside(folder) && inner.inside(folder)
 }
 
 // insideBare reports whether git would take a folder, or one above it up to

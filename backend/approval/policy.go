@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 )
 
 // Rule is a grant or a denial.
@@ -24,7 +24,7 @@ type Rule struct {
 
 // Policy is a set of rules. It is safe for concurrent use.
 type Policy struct {
-	mu      sync.Mutex
+	mu      lock.Mutex
 	rules   []Rule
 	loaded  map[string]bool // ids of rules of an earlier session
 	counts  func() bool

@@ -1,5 +1,7 @@
 package approval
 
+import "encoding/json"
+
 // Request is a call that waits for a decision, as the interface shows it. Its
 // lists are never nil.
 type Request struct {
@@ -16,17 +18,20 @@ type Request struct {
 	CallID   string `json:"callId"`
 	Folder   string `json:"folder"` // absolute: where a command would run
 
-	Arguments   string       `json:"arguments"` // a JSON object, for the person to edit
-	Command     *Command     `json:"command"`   // nil when the tool runs none
-	Changes     []FileChange `json:"changes"`   // what would change, as far as that is known
-	Suggestions []Suggestion `json:"suggestions"`
-	Warnings    []Warning    `json:"warnings"`
-	Verdict     Verdict      `json:"verdict"` // why it asks; set by Inbox.Ask
+	Arguments   string            `json:"arguments"`           // a JSON object, for the person to edit
+	Described   map[string]string `json:"described,omitempty"` // what the tool's schema says of each argument, by name; "edits.old" in a list of objects
+	Command     *Command          `json:"command"`             // nil when the tool runs none
+	Changes     []FileChange      `json:"changes"`             // what would change, as far as that is known
+	Suggestions []Suggestion      `json:"suggestions"`
+	Warnings    []Warning         `json:"warnings"`
+	Verdict     Verdict           `json:"verdict"` // why it asks; set by Inbox.Ask
 
-	Question *Question `json:"question,omitempty"` // of ask_user; nil for a call to approve
-	Allowed  []string  `json:"allowed"`            // folders that the agent may touch: a child gets no more
-	Hands    []Hand    `json:"hands"`              // other agents that wrote a file which this call is about to write
-	Held     string    `json:"held"`               // not empty: put aside until the agent of that name is done
+	Question  *Question       `json:"question,omitempty"` // of ask_user; nil for a call to approve
+	Allowed   []string        `json:"allowed"`            // folders that the agent may touch: a child gets no more
+	Conflicts []WriteConflict `json:"hands"`              // other agents that wrote a file which this call is about to write
+	Held      string          `json:"held"`               // not empty: put aside until the agent of that name is done
+	Print     string          `json:"print"`              // identifies what would change, for Decision.Seen; "" when that is not known
+	Renewed   *Renewed        `json:"renewed,omitempty"`  // a file changed while this waited, and Changes are others now
 
 	call    Call
 	read    subject                                                        // the call as it was read last
@@ -34,6 +39,8 @@ type Request struct {
 	isSound func(arguments string) error                                   // About.Sound
 	again   func(arguments string) (Request, error)                        // About.Again
 	without func(arguments string, hunks []string) (string, string, error) // About.Without
+	prints  func(arguments string) (string, error)                         // About.Prints
+	look    func()                                                         // About.Look
 }
 
 // Question is what an agent asks the person.
@@ -43,8 +50,8 @@ type Question struct {
 	Several bool     `json:"several"` // more than one choice may be taken
 }
 
-// Hand is another agent that wrote a file.
-type Hand struct {
+// WriteConflict is another agent that wrote a file.
+type WriteConflict struct {
 	File     string `json:"file"` // relative to the workspace
 	Path     string `json:"path"` // of the agent's notebook
 	Agent    string `json:"agent"`
@@ -56,7 +63,7 @@ type Hand struct {
 }
 
 // wrote says what an agent did to its file.
-func (h Hand) wrote() string {
+func (h WriteConflict) wrote() string {
 	if h.Uncertain {
 		return "may have written"
 	}
@@ -106,15 +113,16 @@ const (
 	RiskUnknown = "unknown" // something that is not understood
 )
 
-// About is what NewRequest is told about a call beside the call itself.
+// About holds what NewRequest needs to know besides the call itself.
 type About struct {
 	Action, Why               string
 	Path, Agent, Cell, CallID string
 	Changes                   []FileChange
 	Question                  *Question
+	Schema                    json.RawMessage // of the tool's arguments; nil: nothing is known of them
 	Allowed                   []string
-	Hands                     []Hand // a grant does not let the call through while there are some
-	Fails                     bool   // as the files are now the call would do nothing
+	Conflicts                 []WriteConflict // a grant does not let the call through while there are some
+	Fails                     bool            // as the files are now the call would do nothing
 
 	// Sound looks at arguments that the person edited before they count. Its
 	// error says what is wrong with them; the request then still waits. It is
@@ -130,10 +138,20 @@ type About struct {
 	// Sound. nil: a request is always seen as it was asked.
 	Again func(arguments string) (Request, error)
 
-	// Without gives the arguments that do the same but for some hunks of the
-	// changes, and what the model is told of it. It is called like Sound. nil:
+	// Without returns the arguments that do the same without some hunks of the
+	// changes, and a text for the model about it. It is called like Sound. nil:
 	// a change is approved whole.
 	Without func(arguments string, hunks []string) (rest, told string, err error)
+
+	// Print stands for exactly what would change. Prints gives it as it would be
+	// now with other arguments; its error says why nothing would. Look looks at
+	// the files once more, and renews the request (Inbox.Refresh) or sends it
+	// back (Inbox.SendBack) where that is due. They are called like Sound. "" and
+	// nil: what changes is not known.
+	Print   string
+	Prints  func(arguments string) (string, error)
+	Look    func()
+	Renewed *Renewed
 }
 
 // NewRequest makes the request for a call. It parses commands and follows the
@@ -141,9 +159,10 @@ type About struct {
 func NewRequest(c Call, about About) Request {
 	r := Request{
 		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
-		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Changes: append([]FileChange{}, about.Changes...),
-		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Hands: append([]Hand{}, about.Hands...),
+		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Described: described(about.Schema), Changes: append([]FileChange{}, about.Changes...),
+		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Conflicts: append([]WriteConflict{}, about.Conflicts...),
 		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound, waits: about.Waits, again: about.Again, without: about.Without,
+		Print: about.Print, Renewed: about.Renewed, prints: about.Prints, look: about.Look,
 	}
 	for i := range r.Changes {
 		if r.Changes[i].Lines == nil {
@@ -164,7 +183,7 @@ func NewRequest(c Call, about About) Request {
 	}
 	r.Suggestions = append(r.Suggestions, s.suggestions()...)
 	if about.Fails {
-		r.Warnings = append(r.Warnings, Warning{RiskFails, "As the file is now, nothing will be written: the agent is told why."})
+		r.Warnings = append(r.Warnings, Warning{RiskFails, "As the file is now, nothing will be written: the agent gets the reason."})
 	}
 	r.Warnings = append(r.Warnings, s.warnings()...)
 	return r

@@ -27,6 +27,11 @@ type option struct {
 	why   string
 }
 
+var (
+	namesFrom = option{long: "files0-from", risk: RiskOutside, why: "reads files that another file names"}
+	suffix    = option{long: "suffix", short: "S", risk: RiskWrites, why: "names a file that is written"}
+)
+
 var options = map[string][]option{
 	"git": {
 		{long: "ext-diff textconv open-files-in-pager upload-pack receive-pack exec exec-path config-env extcmd tool template sendmail-cmd config strategy show-signature paginate", risk: RiskRuns, why: "can run another program"},
@@ -35,7 +40,7 @@ var options = map[string][]option{
 	},
 	"go": {
 		{words: "-exec -toolexec -vettool -overlay -modfile -C -ldflags -gcflags -asmflags -gccgoflags -compiler -pkgdir -w -http -m -u", risk: RiskRuns, why: "can run another program"},
-		{words: "-o -cpuprofile -memprofile -blockprofile -mutexprofile -trace -coverprofile -outputdir", risk: RiskWrites, why: "writes a file"},
+		{words: "-o -c -cpuprofile -memprofile -blockprofile -mutexprofile -trace -coverprofile -outputdir -artifacts -mod -fix", risk: RiskWrites, why: "writes a file"},
 	},
 	"gofmt":   {{words: "-w -cpuprofile", risk: RiskWrites, why: "writes a file"}},
 	"fd":      {{long: "exec exec-batch", short: "xX", risk: RiskRuns, why: "runs another program"}},
@@ -44,7 +49,7 @@ var options = map[string][]option{
 	"iconv":   {{long: "output", short: "o", risk: RiskWrites, why: "writes a file"}},
 	"rg":      {{long: "pre hostname-bin search-zip", short: "z", risk: RiskRuns, why: "runs another program"}},
 	"tree":    {{short: "oR", risk: RiskWrites, why: "writes a file"}},
-	"file":    {{long: "compile", short: "C", risk: RiskWrites, why: "writes a file"}, {long: "uncompress uncompress-noreport", short: "zZ", risk: RiskRuns, why: "runs another program"}, {long: "files-from", short: "f", risk: RiskOutside, why: "reads files that another file names"}},
+	"file":    {{long: "compile preserve-date", short: "Cp", risk: RiskWrites, why: "writes a file"}, {long: "uncompress uncompress-noreport", short: "zZ", risk: RiskRuns, why: "runs another program"}, {long: "files-from", short: "f", risk: RiskOutside, why: "reads files that another file names"}},
 	"date":    {{long: "set", short: "s", risk: RiskWrites, why: "sets the clock"}},
 	"split":   {{long: "filter", risk: RiskRuns, why: "runs another program"}},
 	"tar":     {{long: "to-command use-compress-program checkpoint-action info-script new-volume-script rsh-command rmt-command", short: "IF", risk: RiskRuns, why: "runs another program"}},
@@ -53,23 +58,26 @@ var options = map[string][]option{
 	"curl":    {{long: "output remote-name remote-name-all remote-header-name upload-file config dump-header cookie-jar output-dir trace trace-ascii stderr libcurl etag-save hsts alt-svc ssl-sessions create-dirs netrc-file write-out variable", short: "oOJTKDcw", risk: RiskWrites, why: "writes or sends a file"}, {long: "data data-binary data-raw data-ascii data-urlencode form form-string json url-query request unix-socket abstract-unix-socket proxy preproxy mail-from quote", short: "dFXxQ", risk: RiskNetwork, why: "sends something"}},
 	"make":    {{long: "eval file makefile directory include-dir", short: "EfCI", risk: RiskRuns, why: "takes other rules"}},
 	"cmake":   {{short: "PEDC", risk: RiskRuns, why: "can run another program"}},
-	"cargo":   {{long: "config manifest-path", short: "CZ", risk: RiskRuns, why: "can run another program"}, {long: "target-dir artifact-dir out-dir", risk: RiskWrites, why: "writes files"}},
-	"npm":     {{long: "script-shell prefix node-options globalconfig userconfig call workspace workspaces cwd dir", short: "cCw", risk: RiskRuns, why: "can run another program"}},
+	"cargo":   {{long: "config manifest-path open", short: "CZ", risk: RiskRuns, why: "can run another program"}, {long: "target-dir artifact-dir out-dir lockfile-path fix", risk: RiskWrites, why: "writes files"}},
+	"npm":     {{long: "script-shell prefix node-options globalconfig userconfig call workspace workspaces include-workspace-root cwd dir global location recursive filter use-yarnrc modules-folder git browser editor viewer init-module onload-script", short: "cCwgrF", risk: RiskRuns, why: "can run another program"}, {long: "logs-dir cache tmp", risk: RiskWrites, why: "writes files"}},
 	"python":  {{short: "cm", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"node":    {{long: "eval print require import loader experimental-loader env-file", short: "epri", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"perl":    {{short: "eEmMdxI", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"ruby":    {{short: "erIx", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"php":     {{long: "run process-code", short: "rBREda", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"lua":     {{short: "el", risk: RiskRuns, why: "runs code that stands in the command"}},
-	"bun":     {{long: "eval print preload", short: "epr", risk: RiskRuns, why: "runs code that stands in the command"}},
+	"bun":     {{long: "eval print preload require import", short: "epr", risk: RiskRuns, why: "runs code that stands in the command"}, {long: "config cwd env-file tsconfig-override define loader inspect inspect-wait inspect-brk", short: "c", risk: RiskRuns, why: "takes code or settings from elsewhere"}, {long: "coverage-dir reporter-outfile update-snapshots", short: "u", risk: RiskWrites, why: "writes files"}},
 	"Rscript": {{short: "e", risk: RiskRuns, why: "runs code that stands in the command"}},
 	"gcc":     {{words: "-wrapper -specs -o", short: "B", risk: RiskRuns, why: "can run another program"}},
-	"pytest":  {{long: "rootdir confcutdir override-ini pyargs import-mode pdbcls config-file", short: "pco", risk: RiskRuns, why: "takes code or settings from elsewhere"}, {long: "basetemp junitxml junit-xml pastebin log-file report-log resultlog debug", risk: RiskWrites, why: "writes or sends files"}},
+	"pytest":  {{long: "rootdir confcutdir override-ini pyargs import-mode pdbcls config-file tx px rsyncdir cov-config", short: "pco", risk: RiskRuns, why: "takes code or settings from elsewhere"}, {long: "basetemp junitxml junit-xml pastebin log-file report-log resultlog debug html css cov-report json-report-file", risk: RiskWrites, why: "writes or sends files"}},
 	"hg":      {{long: "config", risk: RiskRuns, why: "can run another program"}},
 	"svn":     {{long: "diff-cmd diff3-cmd editor-cmd config-option config-dir", risk: RiskRuns, why: "can run another program"}},
 	"yq":      {{long: "inplace", short: "i", risk: RiskWrites, why: "writes a file"}},
 	"printf":  {{short: "v", risk: RiskRuns, why: "sets a variable"}},
-	"rm":      {{long: "no-preserve-root", risk: RiskDeletes, why: "deletes everything"}},
+	"wc":      {namesFrom}, "du": {namesFrom},
+	"cp": {suffix}, "mv": {suffix}, "ln": {suffix}, "install": {suffix},
+	"patch": {{long: "output reject-file backup-if-mismatch prefix suffix basename-prefix directory", short: "orzBYdV", risk: RiskWrites, why: "names a file that is written"}},
+	"rm":    {{long: "no-preserve-root", risk: RiskDeletes, why: "deletes everything"}},
 }
 
 // alike are programs with the options of another one.
@@ -158,6 +166,24 @@ func risks(p *part) []finding {
 	switch name {
 	case "tar", "bsdtar", "unzip":
 		out = append(out, archiveRisks(p, name)...)
+	case "npm":
+		for i, a := range p.args {
+			if strings.HasPrefix(a.text, "--config.") {
+				out = append(out, finding{i, RiskRuns, a.text + " can run another program"})
+			}
+		}
+	case "pytest", "strings":
+		for i, a := range p.args {
+			if strings.HasPrefix(a.text, "@") {
+				out = append(out, finding{i, RiskOutside, a.text + " takes arguments from a file"})
+			}
+		}
+	case "patch":
+		out = append(out, patchRisks(p))
+	case "git":
+		if len(p.args) > 0 && slices.Contains([]string{"apply", "am"}, p.args[0].text) {
+			out = append(out, patchRisks(p))
+		}
 	case "date":
 		out = append(out, dateRisks(p)...)
 	case "jq":
@@ -247,7 +273,7 @@ func unclearArgs(p *part) (out []finding) {
 }
 
 // matchesHidden reports whether a pattern of files could match one whose name
-// begins with a dot: most of what decides over programs is named so.
+// begins with a dot: most files that configure programs have such names.
 func matchesHidden(pattern string) bool {
 	return slices.ContainsFunc(strings.Split(pattern, "/"), func(s string) bool {
 		return strings.HasPrefix(s, ".") && strings.ContainsAny(s, "*?[{") && s != "." || strings.Contains(s, "{") && strings.Contains(s, ".")
@@ -272,6 +298,7 @@ func gitRisks(p *part) (out []finding) {
 	}
 	short := option{short: gitShort[p.args[0].text]}
 	branch := option{long: "delete move copy force edit-description set-upstream-to unset-upstream no-list create-reflog track recurse-submodules", short: "dDmMcCfut"}
+	commit := option{long: "amend gpg-sign edit reedit-message patch interactive", short: "Secp"}
 	for i, a := range p.args {
 		text := a.text
 		if !a.literal {
@@ -280,10 +307,13 @@ func gitRisks(p *part) (out []finding) {
 		if i > 0 && short.matches(text) && !strings.HasPrefix(text, "--") {
 			out = append(out, finding{i, RiskRuns, a.text + " can run another program or write a file"})
 		}
+		if i > 0 && p.args[0].text == "commit" && commit.matches(text) {
+			out = append(out, finding{i, RiskWrites, a.text + " does more than commit: it changes the last commit, or runs another program"})
+		}
 		if i > 0 && p.args[0].text == "branch" && branch.matches(text) {
 			out = append(out, finding{i, RiskWrites, a.text + " changes branches"})
 		}
-		if strings.Contains(text, "%G") {
+		if strings.Contains(text, "%G") || strings.Contains(text, "%(signature") {
 			out = append(out, finding{i, RiskRuns, a.text + " checks signatures with another program"})
 		}
 		if strings.Contains(text, "::") {

@@ -3,6 +3,8 @@ package approval
 import (
 	"slices"
 	"strings"
+
+	"mutsumi/backend/clip"
 )
 
 // ReadOnly are patterns of commands that only look. They are offered to the
@@ -97,6 +99,11 @@ func (s subject) warnings() []Warning {
 		case network[base], base == "git" && len(p.args) > 0 && slices.Contains([]string{"push", "pull", "fetch", "clone", "ls-remote"}, p.args[0].text):
 			add(RiskNetwork, base+" uses the network")
 		}
+		if base == "git" {
+			if why := gitLoses(p.args); why != "" {
+				add(RiskDeletes, why)
+			}
+		}
 		if p.kind == KindRedirect && p.write && p.target.literal {
 			for _, name := range s.places.fileOf(s.places.absolute(p.target.text)).names {
 				if why, ok := RunsLater(name); ok {
@@ -110,7 +117,7 @@ func (s subject) warnings() []Warning {
 			if kind == riskLater {
 				kind = RiskRuns
 			}
-			add(kind, clip(f.why))
+			add(kind, clip.Text(f.why, maxShown))
 		}
 	}
 	return out

@@ -18,7 +18,6 @@ type builder struct {
 
 	values []string // what the word may be so far; nil when that is not known
 	meta   bool     // a sign of a pattern stands in quotes
-	others int      // parts beside one substitution
 }
 
 // word reads a word and walks what is substituted in it.

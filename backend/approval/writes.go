@@ -63,7 +63,7 @@ var writers = map[string]struct {
 }
 
 // writtenArgs are the arguments of a program that name files which it writes.
-// For sed and its like the script is among them: it is no file that anybody wrote.
+// For sed and similar programs the script is among them, which is not a file.
 func writtenArgs(p *part) []word {
 	if p.kind != KindProgram {
 		return nil

@@ -66,7 +66,7 @@ func New(cfg Config) *Assembler {
 // Text is a document to be made whole.
 type Text struct {
 	Text string
-	File string // where it comes from, as Roots take it; "" if it is no file
+	File string // where it comes from, as Roots take it; "" if it is not a file
 	// Typed: a person typed it as a prompt. `#define` lines count, and its
 	// tool calls may do more than read.
 	Typed bool

@@ -1,7 +1,7 @@
 package assemble
 
 import (
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"mutsumi/backend/frontmatter"
 )

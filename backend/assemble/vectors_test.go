@@ -130,7 +130,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// blur cuts the reason off every error text, in the middle of a line too.
+// blur cuts the reason off every error text, up to the end of its line.
 func blur(s string) string {
 	var b strings.Builder
 	for {
@@ -143,7 +143,12 @@ func blur(s string) string {
 			return b.String() + s
 		}
 		b.WriteString(s[:at+colon])
-		return b.String()
+		s = s[at+colon:]
+		end := strings.IndexByte(s, '\n')
+		if end < 0 {
+			return b.String()
+		}
+		s = s[end:]
 	}
 }
 

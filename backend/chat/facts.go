@@ -15,6 +15,8 @@ type CallFacts struct {
 	End     CallEnd `json:"end,omitempty"`     // "": the tool ran
 	Reason  string  `json:"reason,omitempty"`  // why the person rejected it, in their words
 	Line    string  `json:"line,omitempty"`    // of a failure: the line that tells most
+	Exit    int     `json:"exit,omitempty"`    // exit status of a command; 128 and more: a signal
+	Output  string  `json:"output,omitempty"`  // names what is kept of a command's output as it came, in colour
 	Added   int     `json:"added,omitempty"`   // lines, of a change to a file
 	Removed int     `json:"removed,omitempty"` // lines
 	Matches *int    `json:"matches,omitempty"` // of a search

@@ -29,8 +29,8 @@ type Change struct {
 
 // Bounds of what Changes gives.
 const (
-	mostHunks = 200   // of one file
-	mostShown = 5_000 // lines of all hunks of one file
+	maxHunks = 200   // of one file
+	maxShown = 5_000 // lines of all hunks of one file
 )
 
 // Changes lists the files that a notebook's agent changed and did not change
@@ -66,13 +66,13 @@ func (c *Change) cut() {
 	shown := 0
 	for i := range c.Hunks {
 		shown += len(c.Hunks[i].Lines)
-		if i >= mostHunks || shown > mostShown && i > 0 {
+		if i >= maxHunks || shown > maxShown && i > 0 {
 			c.More = len(c.Hunks) - i
 			c.Hunks = c.Hunks[:i]
 			return
 		}
 	}
-	if shown > mostShown { // one hunk that is all
+	if shown > maxShown { // one hunk that is all
 		c.Hunks, c.More, c.Plain = nil, 1, "large"
 	}
 }
@@ -104,7 +104,7 @@ func (s *Store) change(notebook, path string, chain []change) (c Change, start, 
 	switch {
 	case c.Start.Kind == Link || c.Now.Kind == Link || c.Start.Kind == Other || c.Now.Kind == Other || c.Start.Kind == Folder || c.Now.Kind == Folder:
 		c.Plain = "link"
-	case c.Start.large() || c.Now.large() || len(old) > mostDiff || len(content) > mostDiff:
+	case c.Start.large() || c.Now.large() || len(old) > maxDiff || len(content) > maxDiff:
 		c.Plain = "large"
 	case c.Start.Kind == c.Now.Kind && c.Start.Sum == c.Now.Sum:
 		c.Plain = "mode"

@@ -158,7 +158,7 @@ func TestLargeDifferences(t *testing.T) {
 	for i := 1; i < 20_000; i += 10 {
 		swap[i] = "changed\n"
 	}
-	w.write("huge", strings.Repeat("x\n", mostDiff))
+	w.write("huge", strings.Repeat("x\n", maxDiff))
 	w.write("all", numbered(20_000, nil))
 	w.turn("nb", "c1", w.edit("many", numbered(20_000, swap)), w.edit("huge", "small"), w.edit("all", strings.ReplaceAll(numbered(20_000, nil), "line", "row")))
 	for _, c := range w.changes("nb") {
@@ -166,7 +166,7 @@ func TestLargeDifferences(t *testing.T) {
 		for _, h := range c.Hunks {
 			lines += len(h.Lines)
 		}
-		if len(c.Hunks) > mostHunks || lines > mostShown || (c.Plain == "") == (len(c.Hunks) == 0) || c.Plain == "" && c.More == 0 {
+		if len(c.Hunks) > maxHunks || lines > maxShown || (c.Plain == "") == (len(c.Hunks) == 0) || c.Plain == "" && c.More == 0 {
 			t.Errorf("%s: %d hunks of %d lines, %q, %d more", c.Path, len(c.Hunks), lines, c.Plain, c.More)
 		}
 	}

@@ -73,7 +73,7 @@ func ID(folder string) string {
 
 // Open opens the store in dir, which is `<cache>/mutsumi/checkpoints/<ID>`, and
 // makes it if it is not there. now may be nil. What a process left undone that
-// was cut off is settled, so it is opened before anything runs.
+// was cut off is closed first, so it is opened before anything runs.
 func Open(dir string, limits Limits, now func() time.Time) (*Store, error) {
 	if now == nil {
 		now = time.Now
@@ -90,7 +90,7 @@ func Open(dir string, limits Limits, now func() time.Time) (*Store, error) {
 	if err := s.refresh(); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
-	if err := s.settle(); err != nil {
+	if err := s.recoverTurns(); err != nil {
 		return nil, fmt.Errorf("open checkpoints: %w", err)
 	}
 	return s, nil

@@ -19,7 +19,7 @@ func Compare(before, after string) (out []Hunk, added, removed int) {
 // by line, and why not: "binary" or "large".
 func Comparable(before, after []byte) (why string) {
 	switch {
-	case len(before) > mostDiff || len(after) > mostDiff:
+	case len(before) > maxDiff || len(after) > maxDiff:
 		return "large"
 	case !isText(before) || !isText(after):
 		return "binary"

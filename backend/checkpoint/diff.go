@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	around   = 3       // lines that are shown around a change
-	mostDiff = 4 << 20 // bytes of a text that is compared
+	around  = 3       // lines that are shown around a change
+	maxDiff = 4 << 20 // bytes of a text that is compared
 )
 
 // Hunk is a stretch of differences with the lines around it, as in a unified
@@ -35,40 +35,27 @@ func isText(b []byte) bool {
 	return utf8.Valid(b) && bytes.Count(b, []byte{0})*8 <= len(b)
 }
 
-// hunks puts differences that are near each other together.
+// hunks gives the differences of two texts, and counts their lines.
 func hunks(a, b []string) (out []Hunk, added, removed int) {
-	for _, near := range linediff.Near(linediff.Changes(a, b), around) {
-		first, last := near[0], near[len(near)-1]
-		lead, tail := min(around, first.A0), min(around, len(a)-last.A1)
-		h := Hunk{From: first.A0 - lead + 1, FromN: lead + last.A1 - first.A0 + tail, To: first.B0 - lead + 1, ToN: lead + last.B1 - first.B0 + tail, splits: near}
-		at := first.A0 - lead
-		for _, s := range near {
-			h.add(" ", a[at:s.A0])
-			h.add("-", a[s.A0:s.A1])
-			h.add("+", b[s.B0:s.B1])
-			removed += s.A1 - s.A0
-			added += s.B1 - s.B0
-			at = s.A1
-		}
-		h.add(" ", a[at:last.A1+tail])
+	for _, d := range linediff.Hunks(a, b, around) {
+		h := Hunk{From: d.A0 + 1, FromN: d.A1 - d.A0, To: d.B0 + 1, ToN: d.B1 - d.B0, splits: d.Changes}
 		if h.FromN == 0 { // as diff -u writes it: behind this line
 			h.From--
 		}
 		if h.ToN == 0 {
 			h.To--
 		}
+		for _, l := range d.Lines {
+			line, whole := strings.CutSuffix(l.Text, "\n")
+			h.NoLast = h.NoLast || !whole
+			h.Lines = append(h.Lines, string(l.Sign)+line)
+		}
 		h.ID = h.name()
 		out = append(out, h)
+		more, less := linediff.Count(d.Changes)
+		added, removed = added+more, removed+less
 	}
 	return out, added, removed
-}
-
-func (h *Hunk) add(sign string, text []string) {
-	for _, l := range text {
-		line, whole := strings.CutSuffix(l, "\n")
-		h.NoLast = h.NoLast || !whole
-		h.Lines = append(h.Lines, sign+line)
-	}
 }
 
 func (h *Hunk) name() string {

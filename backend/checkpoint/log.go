@@ -73,7 +73,7 @@ type turn struct {
 	notes    []string
 	commands []*span // by their numbers, from 1
 	endMs    int64   // 0: not ended
-	cut      bool    // ended by settle
+	cut      bool    // ended by recoverTurns
 	live     bool    // in this process: its file is not read
 	whole    int64   // bytes of the lines that are whole
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/filelock"
 )
 
 // Turn is what one agent does in answer to one prompt. Its methods may be
@@ -47,7 +48,7 @@ func (s *Store) begin(h header) (*Turn, error) {
 	file, err := os.OpenFile(filepath.Join(s.logs(), id+".log"), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
 	out := &Turn{s: s, t: t, file: file, tally: map[*Command]bool{}}
 	if err == nil {
-		tryLock(file) // for settle: gone with the process
+		filelock.Try(file) // for recoverTurns: gone with the process
 		err = out.write(record{Turn: &h})
 	}
 	if err != nil {
@@ -133,11 +134,11 @@ func (t *Turn) keep(path string, depth int) error {
 	s := t.s
 	var records []record
 	for _, dir := range missing {
-		if t.settled(dir) {
+		if t.isIdle(dir) {
 			records = append(records, record{Before: &entry{Path: dir, State: absent}})
 		}
 	}
-	if t.settled(path) {
+	if t.isIdle(path) {
 		state, content, err := look(path, s.limits.File)
 		if err != nil {
 			return err
@@ -172,8 +173,8 @@ func (t *Turn) keep(path string, depth int) error {
 	return t.file.Sync() // what was there must be known before it is changed
 }
 
-// settled reports whether no change of a path is under way.
-func (t *Turn) settled(path string) bool {
+// isIdle reports whether no change of a path is under way.
+func (t *Turn) isIdle(path string) bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	c := t.t.last[path]

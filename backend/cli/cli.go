@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/workspace"
 )
 
@@ -23,11 +25,12 @@ type Program struct {
 	Args           []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Interface      fs.FS                                         // the built front end
-	Rules          fs.FS                                         // the default rules
-	Kinds          fs.FS                                         // the program's kinds of agents
-	Window         func(ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed
-	Calls          func(ws *workspace.Workspace) any             // the methods that `serve` offers as calls
+	Interface      fs.FS                                                               // the built front end
+	Rules          fs.FS                                                               // the default rules
+	Kinds          fs.FS                                                               // the program's kinds of agents
+	Sample         fs.FS                                                               // the folder to try the program out
+	Window         func(told context.Context, ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed; told ends when it is to close itself
+	Calls          func(ws *workspace.Workspace) any                                   // the methods that `serve` offers as calls
 }
 
 // Exit statuses.
@@ -81,10 +84,10 @@ func Main(p Program) int {
 	case err == nil:
 		return ok
 	case errors.As(err, &use):
-		fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(err.Error()))
+		fmt.Fprintln(p.Stderr, "mutsumi: "+clip.OneLine(err.Error()))
 		return misuse
 	}
-	fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(err.Error()))
+	fmt.Fprintln(p.Stderr, "mutsumi: "+clip.OneLine(err.Error()))
 	return failed
 }
 
@@ -141,5 +144,3 @@ func version(p *Program, _ []string) error {
 	_, err := fmt.Fprintln(p.Stdout, "mutsumi "+workspace.Version())
 	return err
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -14,6 +14,7 @@ import (
 
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
@@ -155,7 +156,7 @@ func contextCommand(p *Program, args []string) error {
 		return p.json(next)
 	}
 	for _, w := range next.Warnings {
-		fmt.Fprintf(p.Stderr, "mutsumi: %s\n", oneLine(macro.Warning{File: w.File, Line: w.Line, Text: w.Text}.String()))
+		fmt.Fprintf(p.Stderr, "mutsumi: %s\n", clip.OneLine(macro.Warning{File: w.File, Line: w.Line, Text: w.Text}.String()))
 	}
 	return printRequest(p, next)
 }
@@ -180,7 +181,7 @@ func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string
 	}
 	id = v.Cells[cell].ID
 	if v.Cells[cell].Role != chat.User {
-		return "", "", fault.New(fault.Invalid, "cell %d is no prompt", cell)
+		return "", "", fault.New(fault.Invalid, "cell %d is not a prompt", cell)
 	}
 	if given["prompt"] {
 		return id, text, nil
@@ -260,7 +261,7 @@ func (p *Program) stdin() (string, error) {
 
 func (p *Program) warn(warnings []macro.Warning) {
 	for _, w := range warnings {
-		fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(w.String()))
+		fmt.Fprintln(p.Stderr, "mutsumi: "+clip.OneLine(w.String()))
 	}
 }
 

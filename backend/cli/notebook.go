@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 )
@@ -57,7 +58,7 @@ func listCells(p *Program, doc *notebook.Document) error {
 		return err
 	}
 	for i, c := range cells {
-		text := []rune(oneLine(c.Text))
+		text := []rune(clip.OneLine(c.Text))
 		fmt.Fprintf(p.Stdout, "%4d  %-9s  %3d  %s\n", i, c.Role, len(c.Messages), string(text[:min(len(text), 100)]))
 	}
 	return nil

@@ -59,7 +59,7 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 	}
 	ws, err := workspace.Open(workspace.Options{
 		Sandbox: self,
-		Folder:  o.Folder, Settings: store, Connect: connector(), Desktop: o.Desktop, Rules: p.Rules, Kinds: p.Kinds, Trust: o.Trust,
+		Folder:  o.Folder, Settings: store, Connect: connector(), Desktop: o.Desktop, Rules: p.Rules, Kinds: p.Kinds, Sample: p.Sample, Trust: o.Trust,
 		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet, Alone: o.NoModels,
 	})
 	if err != nil {

@@ -8,9 +8,11 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -74,6 +76,9 @@ func run(p *Program, args []string) error {
 		return err
 	}
 	closeErr := open.Close()
+	if now := open.ws.NameNow(path); now != path {
+		fmt.Fprintf(p.Stderr, "mutsumi: %s was renamed meanwhile: the answer is in %s\n", clip.OneLine(path), clip.OneLine(now))
+	}
 	switch {
 	case end.Fault != nil && closeErr != nil:
 		return fmt.Errorf("%s: %w; %w", rest[0], end.Fault, closeErr)
@@ -91,11 +96,11 @@ func run(p *Program, args []string) error {
 	return nil
 }
 
-// sayWhatIsInert tells in one line what of the folder, and of the notebook at
-// path, does nothing because the person has not trusted it (SPEC 4.2).
+// sayWhatIsInert prints one line that lists what is ignored in the folder, and in
+// the notebook at path, because the user has not trusted it (SPEC 4.2).
 func sayWhatIsInert(p *Program, ws *workspace.Workspace, path string) {
 	if what := ws.LeftOut(path); len(what) > 0 {
-		fmt.Fprintf(p.Stderr, "mutsumi: left out, because %s is not trusted with it: %s (--trust lets what the folder brings count; folders outside it are allowed in the window)\n", ws.Folder(), oneLine(strings.Join(what, ", ")))
+		fmt.Fprintf(p.Stderr, "mutsumi: left out, because %s is not trusted with it: %s (--trust lets what the folder brings count; folders outside it are allowed in the window)\n", ws.Folder(), clip.OneLine(strings.Join(what, ", ")))
 	}
 }
 
@@ -125,24 +130,29 @@ func cellToRun(ws *workspace.Workspace, path, prompt string) (string, error) {
 // is not held up by it. When ctx ends, or standard output takes no more, the
 // run is stopped.
 func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell string) (end event.RunFinished, printErr, err error) {
+	its := notebookName{path: path}
 	comes := ws.Events().Subscribe(func(e event.Event) bool {
 		switch e := e.(type) {
+		case event.NotebookMoved:
+			its.moved(e)
+			return false
 		case event.Delta:
-			return e.Path == path && e.Cell == cell && e.Text != ""
+			return its.is(e.Path) && e.Cell == cell && e.Text != ""
 		case event.RunWaiting:
-			return e.Path == path && e.Cell == cell && e.UntilMs > 0
+			return its.is(e.Path) && e.Cell == cell && e.UntilMs > 0
 		}
-		return isEnd(e, path, cell)
+		return its.end(e, cell)
 	})
 	defer comes.Close()
-	ends := ws.Events().Subscribe(func(e event.Event) bool { return isEnd(e, path, cell) })
+	ends := ws.Events().Subscribe(func(e event.Event) bool { return its.end(e, cell) })
 	defer ends.Close()
 	if _, err := ws.Run(path, cell, workspace.RunCell); err != nil {
 		return end, nil, err
 	}
-	defer context.AfterFunc(ctx, func() { ws.Stop(path) })()
+	stop := func() { ws.Stop(its.now()) }
+	defer context.AfterFunc(ctx, stop)()
 	printed := make(chan error, 1)
-	go func() { printed <- printAnswer(p, comes, func() { ws.Stop(path) }) }()
+	go func() { printed <- printAnswer(p, comes, stop) }()
 	end = ends.Next(context.Background()).(event.RunFinished)
 	select {
 	case printErr = <-printed:
@@ -155,9 +165,31 @@ func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell
 	return end, printErr, nil
 }
 
-func isEnd(e event.Event, path, cell string) bool {
+// notebookName is the path of a notebook that may be renamed while its agent works.
+type notebookName struct {
+	mu   sync.Mutex
+	path string
+}
+
+func (n *notebookName) now() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.path
+}
+
+func (n *notebookName) is(path string) bool { return n.now() == path }
+
+func (n *notebookName) moved(e event.NotebookMoved) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if e.From == n.path {
+		n.path = e.To
+	}
+}
+
+func (n *notebookName) end(e event.Event, cell string) bool {
 	end, ok := e.(event.RunFinished)
-	return ok && end.Path == path && end.Cell == cell
+	return ok && n.is(end.Path) && end.Cell == cell
 }
 
 // printAnswer prints what comes until the run has ended. After the first write
@@ -172,7 +204,7 @@ func printAnswer(p *Program, comes *event.Subscription, stop func()) error {
 				stop()
 			}
 		case event.RunWaiting:
-			fmt.Fprintln(p.Stderr, "mutsumi: "+oneLine(e.Reason)+": trying again")
+			fmt.Fprintln(p.Stderr, "mutsumi: "+clip.OneLine(e.Reason)+": trying again")
 		case event.RunFinished:
 			out.end()
 			return out.err

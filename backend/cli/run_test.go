@@ -3,7 +3,9 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -163,4 +165,72 @@ func TestTwoRunsBeginAtOnce(t *testing.T) {
 			t.Errorf("%d ended with a failure, %d answers are in the file", failed, answers)
 		}
 	}
+}
+
+// A notebook that is renamed while `run` works goes on under its new name, and
+// nothing is made under the old one. Where it went out of reach its text is
+// kept, and that is said.
+func TestARunWhoseNotebookWasRenamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		rename func(t *testing.T, file string) string // gives where the answer has to be
+		status int
+	}{
+		"while it streams": {"answer\ntext half\nwait on\nwords 5ms " + strings.Repeat("more ", 300) + "\ntext \", whole\"", func(t *testing.T, file string) string {
+			return moveTo(t, file, filepath.Join(filepath.Dir(file), "b.mtm"))
+		}, 0},
+		"into a folder": {"answer\ntext half\nwait on\ntext \", whole\"", func(t *testing.T, file string) string {
+			return moveTo(t, file, filepath.Join(filepath.Dir(file), "sub", "b.mtm"))
+		}, 0},
+		"and written by another program": {"answer\ntext half\nwait on\ntext \", whole\"", func(t *testing.T, file string) string {
+			to := moveTo(t, file, filepath.Join(filepath.Dir(file), "b.mtm"))
+			write(t, filepath.Dir(to), "new", strings.Replace(read(t, to), `"asked"`, `"changed"`, 1))
+			moveTo(t, filepath.Join(filepath.Dir(to), "new"), to)
+			return filepath.Join(filepath.Dir(file), "b (*")
+		}, 1},
+		"beside a copy": {"answer\ntext half\nwait on\ntext \", whole\"", func(t *testing.T, file string) string {
+			write(t, filepath.Dir(file), "copy.mtm", read(t, file))
+			return moveTo(t, file, filepath.Join(filepath.Dir(file), "z.mtm"))
+		}, 0},
+		"out of the folder": {"answer\ntext half\nwait on\ntext \", whole\"", func(t *testing.T, file string) string {
+			moveTo(t, file, filepath.Join(t.TempDir(), "b.mtm"))
+			return filepath.Join(filepath.Dir(file), "a (*")
+		}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := write(t, t.TempDir(), "a.mtm", empty)
+			cmd, server, errs := runs(t, file, c.script, "--prompt", "asked")
+			out := &bytes.Buffer{}
+			cmd.Stdout = out
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "half of it on the disk", func() bool { return strings.Contains(read(t, file), "half") })
+			want := c.rename(t, file)
+			server.Let("on")
+			cmd.Wait()
+			if status := cmd.ProcessState.ExitCode(); status != c.status || !strings.HasSuffix(out.String(), ", whole\n") {
+				t.Errorf("status %d, %q, %s", status, out, errs)
+			}
+			if _, err := os.Stat(file); !os.IsNotExist(err) {
+				t.Errorf("there is a file under the old name: %v", err)
+			}
+			found, _ := filepath.Glob(want)
+			if len(found) != 1 || !strings.Contains(read(t, found[0]), ", whole") || !strings.Contains(errs.String(), strings.TrimSuffix(filepath.Base(found[0]), ".mtm")) {
+				t.Errorf("found %v; said %s", found, errs)
+			}
+			if beside, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "a (*")); c.status == 0 && len(beside) > 0 {
+				t.Errorf("left: %v", beside)
+			}
+		})
+	}
+}
+
+// moveTo renames a file and gives its new name.
+func moveTo(t *testing.T, from, to string) string {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(from, to)); err != nil {
+		t.Fatal(err)
+	}
+	return to
 }

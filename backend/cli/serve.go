@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/web"
 )
 
-// serve offers the interface to a browser until the program is told to end.
+// serve offers the interface to a browser until the program gets a signal to end.
 func serve(p *Program, args []string) error {
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	listen := flags.String("listen", "127.0.0.1:0", "")

@@ -18,7 +18,7 @@ func endings() []os.Signal {
 	return all
 }
 
-// untilTold gives a context that ends when the program is told to end. From
+// untilTold returns a context that ends when the program gets a signal to end. From
 // then on, or after a call of cancel, a further signal ends it at once. A
 // standard output that nobody reads any more is an error of the write from now
 // on, and not the end of the program.

@@ -1,10 +1,11 @@
 package cli
 
 import (
+	"context"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // window opens a window on a folder: `mutsumi [DIR]`.
@@ -24,19 +25,31 @@ func window(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, endings()...)
-	go func() {
-		<-signals
-		open.Close()
-		os.Exit(failed)
-	}()
-	err = p.Window(open.ws, p.Interface)
+	told, cancel := untilTold()
+	defer cancel()
+	// The window closes itself, so that what was just typed in it is saved.
+	closed := make(chan struct{})
+	context.AfterFunc(told, func() {
+		select {
+		case <-closed:
+		case <-time.After(windowCloses):
+			open.Close()
+			os.Exit(failed)
+		}
+	})
+	err = p.Window(told, open.ws, p.Interface)
+	close(closed)
 	if closeErr := open.Close(); err == nil {
 		err = closeErr
 	}
+	if err == nil && told.Err() != nil {
+		os.Exit(failed)
+	}
 	return err
 }
+
+// windowCloses is how long the window has to close when the program gets a signal to end.
+const windowCloses = 5 * time.Second
 
 // folderOf is the folder that was named, or "" for the one opened last: where
 // the shell or a desktop happened to start the program means nothing.

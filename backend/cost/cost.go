@@ -69,8 +69,8 @@ type Total struct {
 	Estimated bool       `json:"estimated"` // tokens or a price in Cost were estimated
 }
 
-// mostTokens bounds what a server may claim, so that sums cannot overflow.
-const mostTokens = 1 << 40
+// maxTokens bounds what a server may claim, so that sums cannot overflow.
+const maxTokens = 1 << 40
 
 // Of is the total of one request. Usage is a server's word: negative counts are
 // 0, and more cached tokens than there are input tokens are not believed.
@@ -139,8 +139,8 @@ func plus(a, b int) int {
 }
 
 func believable(u chat.Usage) chat.Usage {
-	u.Input = min(max(u.Input, 0), mostTokens)
-	u.Output = min(max(u.Output, 0), mostTokens)
+	u.Input = min(max(u.Input, 0), maxTokens)
+	u.Output = min(max(u.Output, 0), maxTokens)
 	u.Cached = min(max(u.Cached, 0), u.Input)
 	u.Reasoning = min(max(u.Reasoning, 0), u.Output)
 	return u

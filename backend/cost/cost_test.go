@@ -256,3 +256,28 @@ func TestGuessedPrices(t *testing.T) {
 		t.Errorf("found %+v", got)
 	}
 }
+
+// An indexed table gives the same prices, also where no provider is named.
+func TestIndexedTable(t *testing.T) {
+	guess := mini
+	guess.Guessed = true
+	make := func() Table {
+		return Table{
+			{"a", "same"}: mini, {"b", "same"}: mini, {"a", "other"}: mini, {"b", "other"}: {Input: 9, Output: 9},
+			{"a", "guess"}: guess, {"b", "guess"}: mini, {"c", "one"}: guess,
+		}
+	}
+	plain, indexed := make(), make()
+	indexed.Index()
+	for _, provider := range []string{"", "a", "b", "c", "none"} {
+		for _, id := range []string{"same", "other", "guess", "one", "none"} {
+			m := Model{provider, id}
+			if got, want := indexed.Find(m), plain.Find(m); got != want {
+				t.Errorf("%v: %+v, want %+v", m, got, want)
+			}
+			if _, there := indexed[Model{ID: id}]; provider == "" && id != "none" && !there {
+				t.Errorf("%s is not in the index", id)
+			}
+		}
+	}
+}

@@ -28,7 +28,7 @@ func (m Money) String() string {
 	return "$" + thousands(s[:len(s)-digits]) + "." + s[len(s)-digits:]
 }
 
-// round gives the nearest amount with so many decimals of a dollar.
+// round returns the nearest amount with `decimals` decimal places of a dollar.
 func round(m Money, decimals int) Money {
 	unit := Dollar / pow10(decimals)
 	if m > Most-unit/2 {

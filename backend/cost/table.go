@@ -28,6 +28,21 @@ func (t Table) Find(m Model) Price {
 	return found
 }
 
+// Index adds what Find gives for each model without a provider, so that Find
+// looks at one entry instead of all of them. Call it when the table is complete.
+func (t Table) Index() {
+	byID := map[string]Table{}
+	for m, p := range t {
+		if byID[m.ID] == nil {
+			byID[m.ID] = Table{}
+		}
+		byID[m.ID][m] = p
+	}
+	for id, of := range byID {
+		t[Model{ID: id}] = of.Find(Model{ID: id})
+	}
+}
+
 // sum is a price by its numbers alone.
 func (p Price) sum() Price {
 	p.Guessed = false

@@ -36,9 +36,9 @@ type Notifier struct {
 	closed  bool
 }
 
-// NewNotifier makes a notifier. Clicked is called, on a goroutine of the
-// notifier's own, when the person clicks on a notification.
-func NewNotifier(clicked func(id uint32)) *Notifier { return &Notifier{clicked: clicked} }
+// NewNotifier makes a notifier, which needs no Sender. Clicked is called, on a
+// goroutine of the notifier's own, when the person clicks on a notification.
+func NewNotifier(_ Sender, clicked func(id uint32)) *Notifier { return &Notifier{clicked: clicked} }
 
 // Show shows a notification, in the place of the one with the id replaces
 // unless that is 0 or gone, and gives its id. It waits some seconds at most. An

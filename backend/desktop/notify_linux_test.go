@@ -17,7 +17,7 @@ func TestNotifications(t *testing.T) {
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
 	service := bustest.Serve(t, address, "body", "body-markup", "actions")
 	clicks := make(chan uint32, 10)
-	n := NewNotifier(func(id uint32) { clicks <- id })
+	n := NewNotifier(Sender{}, func(id uint32) { clicks <- id })
 	defer n.Close()
 	id, err := n.Show(Notification{Title: "A <b>", Body: `<a href="file:///x">1 & 2</a>`, Urgent: true}, 0)
 	must(t, err)
@@ -66,7 +66,7 @@ func TestNotificationsWithoutADesktop(t *testing.T) {
 		"no bus": "unix:path=" + filepath.Join(t.TempDir(), "none"), "dead bus": "unix:path=" + silent, "nobody shows them": bustest.Start(t),
 	} {
 		t.Setenv("DBUS_SESSION_BUS_ADDRESS", address)
-		n := NewNotifier(func(uint32) {})
+		n := NewNotifier(Sender{}, func(uint32) {})
 		start := time.Now()
 		if _, err := n.Show(Notification{Title: "x"}, 0); err == nil {
 			t.Errorf("%s: no error", name)
@@ -88,7 +88,7 @@ func TestBadge(t *testing.T) {
 	must(t, dock.AddMatchSignal(dbus.WithMatchInterface("com.canonical.Unity.LauncherEntry")))
 	signals := make(chan *dbus.Signal, 10)
 	dock.Signal(signals)
-	n := NewNotifier(nil)
+	n := NewNotifier(Sender{}, nil)
 	defer n.Close()
 	for _, count := range []int{2, 0} {
 		must(t, n.Badge(count))

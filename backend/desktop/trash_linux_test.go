@@ -14,13 +14,6 @@ import (
 	"mutsumi/backend/fault"
 )
 
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // home gives the test a home trash of its own.
 func home(t *testing.T) string {
 	t.Helper()

@@ -1,4 +1,4 @@
-// Package event is the one list of everything that the interface is told.
+// Package event is the one list of all events that the interface gets.
 // Each kind is a Go struct; Catalog names them all, and the TypeScript union
 // is generated from it, so that the two sides cannot drift.
 //
@@ -101,8 +101,8 @@ type DiskConflict struct {
 }
 
 // RunQueued says that a run waits for the one before it in its notebook.
-// RunStarted or RunFinished follows. It is told again when the person wants it
-// sent now.
+// RunStarted or RunFinished follows. It is sent again when the user asks to send
+// the prompt now.
 type RunQueued struct {
 	RunID string `json:"runId"`
 	Path  string `json:"path"`

@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
-	"sync"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
 // Limits of what the Outbox keeps for a reader that was away. A reader that
-// comes back later than that is told to load everything again.
+// comes back later than that has to load everything again.
 const (
 	keepEvents = 1 << 13
 	keepBytes  = 4 << 20
@@ -21,7 +22,7 @@ const (
 // reads at its own pace. Emit never blocks on a reader. It is safe for
 // concurrent use.
 type Outbox struct {
-	mu    sync.Mutex
+	mu    lock.Mutex
 	first uint64   // number of lines[0]
 	next  uint64   // number of the next event
 	lines [][]byte // one ndjson line each, with its line break

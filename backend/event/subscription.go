@@ -3,7 +3,8 @@ package event
 import (
 	"context"
 	"slices"
-	"sync"
+
+	"mutsumi/backend/lock"
 )
 
 // Subscription gets events as they are emitted, as Go values, for a reader in
@@ -12,7 +13,7 @@ type Subscription struct {
 	outbox *Outbox
 	wants  func(Event) bool
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	events []Event
 	more   chan struct{} // holds one: there is something in events
 }

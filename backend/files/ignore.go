@@ -3,6 +3,8 @@ package files
 import (
 	"path"
 	"strings"
+
+	"mutsumi/backend/glob"
 )
 
 // ignore is a chain of .gitignore files, the nearest first. nil ignores nothing.
@@ -81,7 +83,7 @@ func (r *rule) match(rel, name string) bool {
 	case globName:
 		return globMatch(r.text, name)
 	}
-	return matchParts(r.parts, rel)
+	return glob.Match(r.parts, rel, globMatch)
 }
 
 func parseIgnore(text string) []rule {
@@ -118,6 +120,9 @@ func parseRule(line string) (rule, bool) {
 	if strings.Contains(line, "/") {
 		r.kind = anchored
 		r.parts = strings.Split(strings.TrimPrefix(line, "/"), "/")
+		if r.parts[len(r.parts)-1] == "**" { // everything in a folder, not the folder
+			r.parts = append(r.parts, "*")
+		}
 		return r, true
 	}
 	r.text = line
@@ -130,43 +135,6 @@ func parseRule(line string) (rule, bool) {
 		r.kind = globName
 	}
 	return r, true
-}
-
-// matchParts matches a pattern with slashes. "**" stands for any number of
-// folders; at the end of a pattern for everything below.
-func matchParts(parts []string, rel string) bool {
-	// Where to go on after the last "**": the classic matching of one star,
-	// with path elements for characters, so that it stays quadratic at worst.
-	var retryParts []string
-	retryRel, hasRetry := "", false
-	for {
-		switch {
-		case len(parts) > 0 && parts[0] == "**":
-			if len(parts) == 1 {
-				return rel != ""
-			}
-			retryParts, retryRel, hasRetry = parts, rel, true
-			parts = parts[1:]
-			continue
-		case len(parts) == 0 && rel == "":
-			return true
-		case len(parts) > 0 && rel != "":
-			head, tail, _ := strings.Cut(rel, "/")
-			if globMatch(parts[0], head) {
-				parts, rel = parts[1:], tail
-				continue
-			}
-		}
-		if !hasRetry {
-			return false
-		}
-		_, tail, found := strings.Cut(retryRel, "/")
-		if !found {
-			return false
-		}
-		retryRel = tail
-		parts, rel = retryParts[1:], retryRel
-	}
 }
 
 // globMatch matches one path element against a pattern of git: `*`, `?`,

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// mostFolders bounds what one Spec watches.
-const mostFolders = 1000
+// maxFolders bounds what one Spec watches.
+const maxFolders = 1000
 
 // Spec says what Follow follows.
 type Spec struct {
 	Folders  func() []string        // to be watched now; those that are not there are left out
 	Concerns func(name string) bool // whether a change of the file or folder counts
 	Look     func() string          // how things are: another text after a change; called where the system has no watches left
-	Rest     time.Duration          // how long changes are gathered before they are told
+	Rest     time.Duration          // how long changes are collected before they are reported
 }
 
 // Follow calls ready, unless it is nil, once no change can be missed any more,
 // and then changed after changes, until ctx ends. Both run on its goroutine.
 // Where the system cannot watch, it looks every Poll.
 func Follow(ctx context.Context, s Spec, ready, changed func()) {
-	f := New(mostFolders)
+	f := New(maxFolders)
 	defer f.Close()
 	cover := func() {
 		f.See()
@@ -43,7 +43,7 @@ func Follow(ctx context.Context, s Spec, ready, changed func()) {
 	timer.Stop()
 	waiting := false
 	soon := func() {
-		if !waiting { // a file that is written all the time is told of now and then
+		if !waiting { // a file that is written all the time is reported now and then
 			waiting = true
 			timer.Reset(s.Rest)
 		}

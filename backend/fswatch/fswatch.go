@@ -39,14 +39,14 @@ type Folders struct {
 	blind   bool // some folder of those asked for is not watched
 }
 
-// New makes an empty set that takes so many folders at most.
+// New returns an empty set that takes at most `most` folders.
 func New(most int) *Folders {
 	f := &Folders{most: most}
 	f.Renew()
 	return f
 }
 
-// Events is where changes are told; nil while the system watches nothing.
+// Events returns the channel of changes; nil while nothing is watched.
 func (f *Folders) Events() <-chan Event {
 	if f.notify == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package git looks at repositories through a git folder of its own, so that
-// nothing of what they name is run, and bounds what git answers. What is asked
-// is the callers' affair.
+// Package git reads repositories through a git folder of its own, so that no
+// program which they name is run, and limits the size of git's output. Which
+// commands are run is up to the callers.
 package git
 
 import (
@@ -15,11 +15,11 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Bounds of what git says, in bytes: an answer that is longer is an error,
-// a complaint that is longer is cut.
+// Limits of git's output, in bytes: a longer answer is an error, a longer error
+// message is cut.
 const (
-	mostAnswer    = 64 << 20
-	mostComplaint = 4 << 10
+	maxAnswer    = 64 << 20
+	maxComplaint = 4 << 10
 )
 
 // Run runs a command that was made with ctx and gives what it printed, also
@@ -28,7 +28,7 @@ const (
 // error is Canceled.
 func Run(ctx context.Context, cmd *exec.Cmd) (out string, status int, err error) {
 	var printed, said bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &bounded{w: &printed, left: mostAnswer}, &bounded{w: &said, left: mostComplaint, drop: true}
+	cmd.Stdout, cmd.Stderr = &bounded{w: &printed, left: maxAnswer}, &bounded{w: &said, left: maxComplaint, drop: true}
 	if err = cmd.Run(); err == nil {
 		return printed.String(), 0, nil
 	}
@@ -45,7 +45,7 @@ func Run(ctx context.Context, cmd *exec.Cmd) (out string, status int, err error)
 	return printed.String(), status, err
 }
 
-// bounded passes on so many bytes; more are an error, or dropped.
+// bounded passes on the first `left` bytes; more are an error, or dropped.
 type bounded struct {
 	w    io.Writer
 	left int

@@ -44,7 +44,7 @@ type Comparison struct {
 	Removed []Stretch
 }
 
-// Compare says what of a request is the same as in the last one, what is new
+// Compare returns which parts of a request are the same as in the last one, new
 // or changed, and how much of its beginning a server can take from its cache.
 func Compare(last, this Record) Comparison {
 	c := Comparison{Changes: map[At]Change{}}
@@ -180,37 +180,25 @@ func difference(old, now Stretch) Change {
 	if old.Text == "" || len(before) > maxDiffBytes || len(after) > maxDiffBytes {
 		return c
 	}
-	a, b := linediff.Lines(before), linediff.Lines(after)
-	add := func(op string, from, to int, lines []string) {
-		for i, text := range lines {
-			l := DiffLine{Op: op, Text: strings.TrimSuffix(text, "\n")}
-			if op != "+" {
-				l.Old = from + i + 1
-			}
-			if op != "-" {
-				l.New = to + i + 1
-			}
-			if len(c.Diff) < maxDiffLines {
-				c.Diff = append(c.Diff, l)
-			}
-		}
-	}
-	for i, near := range linediff.Near(linediff.Changes(a, b), around) {
+	for i, h := range linediff.Hunks(linediff.Lines(before), linediff.Lines(after), around) {
+		added, deleted := linediff.Count(h.Changes)
+		c.Added, c.Deleted = c.Added+added, c.Deleted+deleted
 		if i > 0 && len(c.Diff) < maxDiffLines {
 			c.Diff = append(c.Diff, DiffLine{Op: "@"})
 		}
-		first, last := near[0], near[len(near)-1]
-		lead := min(around, first.A0)
-		x, y := first.A0-lead, first.B0-lead
-		for _, change := range near {
-			add(" ", x, y, a[x:change.A0])
-			add("-", change.A0, 0, a[change.A0:change.A1])
-			add("+", 0, change.B0, b[change.B0:change.B1])
-			c.Deleted += change.A1 - change.A0
-			c.Added += change.B1 - change.B0
-			x, y = change.A1, change.B1
+		for _, line := range h.Lines {
+			if len(c.Diff) == maxDiffLines {
+				break
+			}
+			l := DiffLine{Op: string(line.Sign), Text: strings.TrimSuffix(line.Text, "\n")}
+			if line.Sign != '+' {
+				l.Old = line.A + 1
+			}
+			if line.Sign != '-' {
+				l.New = line.B + 1
+			}
+			c.Diff = append(c.Diff, l)
 		}
-		add(" ", x, y, a[x:min(len(a), last.A1+around)])
 	}
 	return c
 }

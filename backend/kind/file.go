@@ -9,8 +9,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/frontmatter"
 )
 
@@ -30,10 +31,10 @@ func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) 
 // parse reads the text of a kind's file, named file for people. What is wrong
 // is in Problem, and the kind is then only fit to be shown.
 func parse(file, text string) Kind {
-	k := Kind{Name: clip(stem(file)), Tools: []string{"read"}}
+	k := Kind{Name: clip.Line(stem(file), 60), Tools: []string{"read"}}
 	p := parser{file: strings.Join(strings.Fields(file), " "), kind: &k}
 	p.read(text)
-	k.settle()
+	k.normalize()
 	return k
 }
 
@@ -75,13 +76,13 @@ func (p *parser) read(text string) {
 	for i := 0; i+1 < len(fields.Content); i += 2 {
 		key, value := fields.Content[i], fields.Content[i+1]
 		if seen[key.Value] {
-			p.wrong(frontmatter.Line(key), "%s stands here a second time: keep one of them", clip(key.Value))
+			p.wrong(frontmatter.Line(key), "%s stands here a second time: keep one of them", clip.Line(key.Value, 60))
 		}
 		seen[key.Value] = true
 		p.field(key.Value, value)
 	}
 	if !isName.MatchString(p.kind.Name) {
-		p.wrong(1, "%q cannot name a kind of agents: give it a name of small letters, digits, - and _, 40 at most", clip(p.kind.Name))
+		p.wrong(1, "%q cannot name a kind of agents: give it a name of small letters, digits, - and _, 40 at most", clip.Line(p.kind.Name, 60))
 	}
 }
 
@@ -91,8 +92,8 @@ func (p *parser) field(key string, value *yaml.Node) {
 	switch key {
 	case "name":
 		if s, ok := p.text(key, value); ok && s != "" {
-			if k.Name = clip(fold(s)); !isName.MatchString(k.Name) {
-				p.wrong(frontmatter.Line(value), "%q cannot name a kind of agents: use small letters, digits, - and _, 40 at most", clip(s))
+			if k.Name = clip.Line(fold(s), 60); !isName.MatchString(k.Name) {
+				p.wrong(frontmatter.Line(value), "%q cannot name a kind of agents: use small letters, digits, - and _, 40 at most", clip.Line(s, 60))
 			}
 		}
 	case "description":
@@ -115,7 +116,7 @@ func (p *parser) field(key string, value *yaml.Node) {
 		k.Tools = p.list(key, value)
 		for _, name := range k.Tools {
 			if !isTool(name) {
-				p.wrong(frontmatter.Line(value), "there is no tool %q: there are the groups %s, and tools by their names", clip(name), strings.Join(groupNames, ", "))
+				p.wrong(frontmatter.Line(value), "there is no tool %q: there are the groups %s, and tools by their names", clip.Line(name, 60), strings.Join(groupNames, ", "))
 			}
 		}
 	case "rules":
@@ -128,7 +129,7 @@ func (p *parser) field(key string, value *yaml.Node) {
 	case "children":
 		for _, name := range p.list(key, value) {
 			if name = fold(name); !isName.MatchString(name) {
-				p.wrong(frontmatter.Line(value), "%q cannot be a kind that it starts: use names of kinds", clip(name))
+				p.wrong(frontmatter.Line(value), "%q cannot be a kind that it starts: use names of kinds", clip.Line(name, 60))
 			}
 			k.Children = append(k.Children, name)
 		}
@@ -182,13 +183,4 @@ func (p *parser) list(key string, n *yaml.Node) []string {
 
 func empty(n *yaml.Node) bool {
 	return n.Kind == 0 || n.Kind == yaml.ScalarNode && n.Tag == "!!null"
-}
-
-// clip keeps what a file says readable in a sentence.
-func clip(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) > 60 {
-		return strings.ToValidUTF8(s[:57], "") + "..."
-	}
-	return s
 }

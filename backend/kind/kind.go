@@ -54,7 +54,7 @@ var groups = map[string][]string{
 	"agents": {"self_fork", "call_agent"},
 }
 
-// groupNames are the groups in the order in which they are told.
+// groupNames are the groups in the order in which they are listed.
 var groupNames = []string{"read", "change", "shell", "agents"}
 
 // common are the tools of every kind: they change nothing, and without them an
@@ -97,7 +97,8 @@ func isTool(name string) bool {
 	return false
 }
 
-func (k *Kind) settle() {
+// normalize fills in what follows from the rest, and leaves no list nil.
+func (k *Kind) normalize() {
 	k.Changes = slices.ContainsFunc(changing, k.names)
 	for _, list := range []*[]string{&k.Tools, &k.Rules, &k.Children} {
 		if *list == nil {

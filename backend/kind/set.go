@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/rules"
 )
@@ -27,8 +28,8 @@ type Set struct {
 }
 
 // Shelf is where a folder keeps its kinds.
-func Shelf(workspace string) rules.Shelf {
-	return rules.Shelf{Workspace: workspace, Name: "agents", What: "kind of agent", Size: sizeLimit, Count: countLimit, Flat: true}
+func Shelf(workspace string) rules.Dir {
+	return rules.Dir{Workspace: workspace, Name: "agents", What: "kind of agent", Size: sizeLimit, Count: countLimit, Flat: true}
 }
 
 // Cache keeps what files of kinds said, so that reading them again and again
@@ -89,19 +90,19 @@ func (r *reading) load(program fs.FS, workspace string, counts func(file, text s
 		s.chosen[k.Name] = len(s.list)
 		s.list = append(s.list, k)
 	}
-	shelf := Shelf(workspace)
-	files, err := shelf.List()
+	dir := Shelf(workspace)
+	files, err := dir.List()
 	if err != nil {
 		return s, err
 	}
 	from := map[string]string{}
 	for _, f := range files {
-		source := path.Join(".mutsumi", shelf.Name, f.Name)
-		k := Kind{Name: clip(stem(f.Name))}
-		text, err := shelf.Read(f.Name)
+		source := path.Join(".mutsumi", dir.Name, f.Name)
+		k := Kind{Name: clip.Line(stem(f.Name), 60)}
+		text, err := dir.Read(f.Name)
 		if err != nil {
 			k.Problem = fmt.Sprintf("%s: %s: mend or remove it", source, err)
-			k.settle()
+			k.normalize()
 		} else {
 			k = r.parse(source, text)
 		}
@@ -168,7 +169,7 @@ func (r *reading) program(program fs.FS) ([]Kind, error) {
 // everything is chat where the program brings none.
 func everything() Kind {
 	k := Kind{Name: Chat, Tools: slices.Clone(groupNames), Children: []string{Chat}}
-	k.settle()
+	k.normalize()
 	return k
 }
 
@@ -190,10 +191,10 @@ func (s Set) Find(name string) (k Kind, warning string, err error) {
 	if !known && name != Chat {
 		for _, broken := range s.list {
 			if broken.Problem != "" { // its name may be the one that is looked for
-				return broken, "", fault.New(fault.Invalid, "there is no kind of agent %q, and a file that may be it cannot be used: %s", clip(name), broken.Problem)
+				return broken, "", fault.New(fault.Invalid, "there is no kind of agent %q, and a file that may be it cannot be used: %s", clip.Line(name, 60), broken.Problem)
 			}
 		}
-		warning = fmt.Sprintf("the notebook's agentType is %q, and there is no such kind of agent: it works like chat, with every tool", clip(name))
+		warning = fmt.Sprintf("the notebook's agentType is %q, and there is no such kind of agent: it works like chat, with every tool", clip.Line(name, 60))
 		i, known = s.chosen[Chat]
 	}
 	if !known {
@@ -225,7 +226,7 @@ func (s Set) Choose(name string) (Kind, error) {
 				names = append(names, k.Name)
 			}
 		}
-		return Kind{}, fault.New(fault.NotFound, "there is no kind of agent %q: there are %s", clip(name), strings.Join(names, ", "))
+		return Kind{}, fault.New(fault.NotFound, "there is no kind of agent %q: there are %s", clip.Line(name, 60), strings.Join(names, ", "))
 	}
 	return k, err
 }
@@ -267,7 +268,7 @@ func (s Set) Child(parent, wanted string) (Kind, error) {
 		wanted = p.Children[0]
 	}
 	if !slices.Contains(p.Children, wanted) {
-		return Kind{}, fault.New(fault.Denied, "an agent of the kind %s starts only the kinds %s, not %q", p.Name, strings.Join(p.Children, ", "), clip(wanted))
+		return Kind{}, fault.New(fault.Denied, "an agent of the kind %s starts only the kinds %s, not %q", p.Name, strings.Join(p.Children, ", "), clip.Line(wanted, 60))
 	}
 	return s.Choose(wanted)
 }

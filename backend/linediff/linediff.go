@@ -1,4 +1,4 @@
-// Package linediff finds what is different between two texts, in lines. It is
+// Package linediff compares two texts line by line. It is
 // pure, and its effort is bounded: texts that have little in common count as
 // replaced in larger pieces.
 package linediff
@@ -10,8 +10,8 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 )
 
-// effort is how many lines that came or went are looked for to find the fewest
-// changes; past it some are found, with less of it.
+// effort is up to how many added and removed lines the fewest changes are
+// searched for; beyond it the result has more changes than needed.
 const effort = 1000
 
 // Change replaces the lines A0 to A1 of one text by B0 to B1 of the other;
@@ -27,7 +27,7 @@ func Lines(s string) []string {
 	return all
 }
 
-// Changes finds what makes b of a, in order. Every line but the last one of a
+// Changes returns the changes that turn a into b, in order. Every line but the last one of a
 // text ends in a line break.
 func Changes(a, b []string) []Change {
 	start := 0
@@ -159,9 +159,62 @@ func backtrack(trace [][]int, x, y int) []Change {
 	return out
 }
 
-// Near puts changes together that are so few lines apart that the lines which
+// Hunk is a stretch of differences with the lines around it: lines A0 to A1 of
+// one text and B0 to B1 of the other, counted as in Change.
+type Hunk struct {
+	A0, A1, B0, B1 int
+	Changes        []Change
+	Lines          []Line
+}
+
+// Line is a line of a hunk: one that stays (' '), goes ('-') or comes ('+').
+// A and B are its places in the texts, of which a line that goes or comes has
+// one; the other is where the text has got to.
+type Line struct {
+	Sign byte
+	A, B int
+	Text string // with its line break
+}
+
+// Hunks returns the changes that turn a into b, with `around` lines before and
+// after each. Changes whose surrounding lines would meet share a hunk.
+func Hunks(a, b []string, around int) (all []Hunk) {
+	for _, changes := range near(Changes(a, b), around) {
+		first, last := changes[0], changes[len(changes)-1]
+		lead, tail := min(around, first.A0), min(around, len(a)-last.A1)
+		h := Hunk{A0: first.A0 - lead, A1: last.A1 + tail, B0: first.B0 - lead, B1: last.B1 + tail, Changes: changes}
+		x, y := h.A0, h.B0
+		stay := func(to int) {
+			for ; x < to; x, y = x+1, y+1 {
+				h.Lines = append(h.Lines, Line{' ', x, y, a[x]})
+			}
+		}
+		for _, c := range changes {
+			for stay(c.A0); x < c.A1; x++ {
+				h.Lines = append(h.Lines, Line{'-', x, y, a[x]})
+			}
+			for ; y < c.B1; y++ {
+				h.Lines = append(h.Lines, Line{'+', x, y, b[y]})
+			}
+		}
+		stay(h.A1)
+		all = append(all, h)
+	}
+	return all
+}
+
+// Count counts the lines that come and go.
+func Count(changes []Change) (added, removed int) {
+	for _, c := range changes {
+		added += c.B1 - c.B0
+		removed += c.A1 - c.A0
+	}
+	return added, removed
+}
+
+// near puts changes together that are so few lines apart that the lines which
 // are shown around each would meet.
-func Near(all []Change, around int) (groups [][]Change) {
+func near(all []Change, around int) (groups [][]Change) {
 	for i := 0; i < len(all); {
 		end := i + 1
 		for end < len(all) && all[end].A0-all[end-1].A1 <= 2*around {

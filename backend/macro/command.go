@@ -1,6 +1,10 @@
 package macro
 
-import "strings"
+import (
+	"strings"
+
+	"mutsumi/backend/clip"
+)
 
 // command handles the `@{` at pos. It reports whether the text goes on at the
 // start of a line.
@@ -11,11 +15,11 @@ func (p *processor) command() bool {
 			p.ends = findEnds(p.text)
 		}
 		close := p.ends.next(p.pos + 2)
-		if close < 0 { // never ends: it is no command, only text
+		if close < 0 { // never closed: plain text, not a command
 			p.keep(p.pos + 2)
 			return false
 		}
-		p.warn("Invalid command syntax: %s", shorten(p.text[p.pos:close+1]))
+		p.warn("Invalid command syntax: %s", clip.Text(p.text[p.pos:close+1], 200))
 		p.keep(close + 1)
 		return false
 	}
@@ -26,15 +30,6 @@ func (p *processor) command() bool {
 		return true
 	}
 	return false
-}
-
-// shorten keeps what a person needs to find the place.
-func shorten(s string) string {
-	const most = 200
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "..."
 }
 
 func (p *processor) carryOut(c command) {
@@ -113,13 +108,13 @@ type command struct {
 	name  string
 	op    string
 	value string // of a quoted value
-	other string // the macro on the right side, if it is no quoted value
+	other string // the macro on the right side, if that is not a quoted value
 }
 
 var operators = []string{"IS", "ISNT", "CONTAINS", "DOESNT_CONTAIN", "MATCHES", "DOESNT_MATCH"}
 
 // parseCommand reads what follows `@{` and returns the command and the length
-// up to and with its `}`; word is "" if it is no command.
+// up to and with its `}`; word is "" if it is not a command.
 func parseCommand(s string) (command, int) {
 	r := reader{s: s}
 	c := command{word: r.name()}

@@ -78,7 +78,7 @@ func insertOne(workspace, folder, p string, now time.Time) (text, note string) {
 	if err != nil {
 		return "", err.Error()
 	}
-	return saved.Link, ""
+	return saved.Link(workspace), ""
 }
 
 func readHead(roots *files.Roots, p string) ([]byte, error) {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 )
@@ -25,6 +26,9 @@ type Loader struct {
 	Limits Limits       // zero: DefaultLimits
 	Cache  *Cache       // shared by all; nil keeps nothing
 	Remote bool         // the person allowed http(s) targets: they are sent as addresses
+	// Folder is the workspace folder: images pasted into its notebooks can be
+	// read, whatever Roots allows. "": none.
+	Folder string
 }
 
 func (l *Loader) limits() Limits {
@@ -47,7 +51,7 @@ func (l *Loader) open(target string) (source, error) {
 		return l.openData(target)
 	}
 	if i := strings.Index(target, "://"); i > 0 && !strings.EqualFold(target[:i], "file") {
-		return source{}, fault.New(fault.Invalid, "%s is on another machine: download the image and link the file", short(target))
+		return source{}, fault.New(fault.Invalid, "%s is on another machine: download the image and link the file", clip.Text(target, 120))
 	}
 	roots, p, err := l.find(target)
 	if err != nil {
@@ -89,14 +93,17 @@ func (l *Loader) find(target string) (*files.Roots, string, error) {
 			}
 			first = tell(first, err)
 		}
+		if roots, abs := l.beside(p); roots != nil {
+			return roots, abs, nil
+		}
 	}
 	if first == nil {
-		first = fault.New(fault.Denied, "%s may not be read", short(target))
+		first = fault.New(fault.Denied, "%s may not be read", clip.Text(target, 120))
 	}
 	if p, err := files.FromURI(target); err == nil {
 		for _, dir := range []string{TempFolder(), fallbackFolder()} {
 			if rel, err := filepath.Rel(dir, p); err == nil && filepath.IsLocal(rel) && fault.Is(first, fault.Denied) && !exists(p) {
-				return nil, "", fault.New(fault.NotFound, "%s is gone: the system empties its temporary folder. Paste the image again; with the setting `imageFolder: notebook` images are kept", filepath.Base(p))
+				return nil, "", fault.New(fault.NotFound, "%s is gone: the system empties its temporary folder. Paste the image again; with `imageFolder: notebook` in the settings images are kept", filepath.Base(p))
 			}
 		}
 	}
@@ -120,7 +127,7 @@ func tell(first, err error) error {
 func (l *Loader) openData(target string) (source, error) {
 	head, body, found := strings.Cut(target[5:], ",")
 	if !found || !strings.HasSuffix(strings.ToLower(head), ";base64") {
-		return source{}, fault.New(fault.Invalid, "the data URI %s is damaged: it should be data:image/png;base64,...", short(target))
+		return source{}, fault.New(fault.Invalid, "the data URI %s is damaged: it should be data:image/png;base64,...", clip.Text(target, 120))
 	}
 	if int64(len(body)) > l.limits().FileBytes*4/3+4 {
 		return source{}, fault.New(fault.Invalid, "the data URI is larger than the %s that an image may have", files.Size(l.limits().FileBytes))
@@ -131,7 +138,7 @@ func (l *Loader) openData(target string) (source, error) {
 		if i := strings.IndexByte(body, '%'); i >= 0 {
 			plain, err := url.PathUnescape(body)
 			if err != nil {
-				return nil, fault.New(fault.Invalid, "the data URI %s is damaged", short(target))
+				return nil, fault.New(fault.Invalid, "the data URI %s is damaged", clip.Text(target, 120))
 			}
 			body = plain
 		}
@@ -140,7 +147,7 @@ func (l *Loader) openData(target string) (source, error) {
 			b, err = base64.RawURLEncoding.DecodeString(strings.TrimRight(body, "="))
 		}
 		if err != nil {
-			return nil, fault.New(fault.Invalid, "the data URI %s is damaged: its content is not base64", short(target))
+			return nil, fault.New(fault.Invalid, "the data URI %s is damaged: its content is not base64", clip.Text(target, 120))
 		}
 		return b, nil
 	}
@@ -303,24 +310,16 @@ func (l *Loader) piece(target string) (string, Note) {
 		if l.Remote {
 			return target, Note{}
 		}
-		return "", Note{Target: short(target), Text: short(target) + " is left as text: images from the network are not allowed in the settings"}
+		return "", Note{Target: clip.Text(target, 120), Text: clip.Text(target, 120) + " is left as text: images from the network are not allowed in the settings"}
 	}
 	p, err := l.Load(target)
 	if err != nil {
-		return "", Note{Target: short(target), Text: "the image is not sent: " + err.Error(), Err: err}
+		return "", Note{Target: clip.Text(target, 120), Text: "the image is not sent: " + err.Error(), Err: err}
 	}
-	return p.DataURI(), Note{Target: short(target), Text: p.Note}
+	return p.DataURI(), Note{Target: clip.Text(target, 120), Text: p.Note}
 }
 
 func isRemote(target string) bool {
 	low := strings.ToLower(target[:min(len(target), 8)])
 	return strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://")
-}
-
-// short cuts a target, which may be a data URI of megabytes, for a message.
-func short(target string) string {
-	if len(target) <= 120 {
-		return target
-	}
-	return strings.ToValidUTF8(target[:80], "") + "..."
 }

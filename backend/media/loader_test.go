@@ -37,6 +37,49 @@ func workspace(t testing.TB, names ...string) (string, *Loader, []byte) {
 
 var awkwardNames = []string{"a.png", "a b.png", "shot (2).png", "x).png", "[1].png", "中文/图.png", "é'\".png", "100%.png", "50%41.png", "a#b?c.png", "no-ending", "lies.txt", "😀.png", "-.png", "a&b=c.png", "a\\b.png", "<x>.png"}
 
+// An image beside a notebook has a link that holds where the folder is moved,
+// and can be read whatever the agent may touch; nothing else can by that.
+func TestImagesBesideANotebook(t *testing.T) {
+	ws, _, data := workspace(t)
+	narrow, err := files.New(ws, []string{filepath.Join(ws, "no-ending")})
+	must(t, err)
+	load := func(target string) error {
+		_, err := (&Loader{Roots: narrow, Folder: ws}).Load(target)
+		return err
+	}
+	for notebook, want := range map[string]string{".mutsumi/plan.mtm": "^!\\[image\\]\\(\\.mutsumi/plan\\.images/img_", "计划.mtm": "^!\\[image\\]\\(计划\\.images/img_", "a b (2).mtm": "^!\\[image\\]\\(file:///"} {
+		saved, err := Save(NotebookFolder(filepath.Join(ws, notebook)), data, "", when)
+		must(t, err)
+		link := saved.Link(ws)
+		pieces := Split(link)
+		if !regexp.MustCompile(want).MatchString(link) || len(pieces) != 1 {
+			t.Fatalf("%s: the link is %s", notebook, link)
+		}
+		for _, target := range []string{pieces[0].Target, saved.Path, files.ToURI(saved.Path)} {
+			if err := load(target); err != nil {
+				t.Errorf("%s: %v", target, err)
+			}
+		}
+	}
+	outside := t.TempDir()
+	name := "img_1700000000123_00000000.png"
+	for _, file := range []string{filepath.Join(outside, name), filepath.Join(ws, "plan.images", "other.png"), filepath.Join(ws, "sub", name), filepath.Join(outside, "x.images", name)} {
+		must(t, os.MkdirAll(filepath.Dir(file), 0o755))
+		must(t, os.WriteFile(file, data, 0o644))
+		if err := load(file); !fault.Is(err, fault.Denied) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	must(t, os.Symlink(outside, filepath.Join(ws, "sly.images")))
+	must(t, os.Symlink(filepath.Join(ws, "sub"), filepath.Join(ws, "near.images")))
+	must(t, os.Symlink(filepath.Join(outside, name), filepath.Join(ws, "plan.images", name)))
+	for _, target := range []string{"sly.images/" + name, "near.images/" + name, "plan.images/" + name, "plan.images/../sub/" + name} {
+		if err := load(target); err == nil {
+			t.Errorf("%s: it was read", target)
+		}
+	}
+}
+
 func TestSaveAndLoad(t *testing.T) {
 	_, l, data := workspace(t)
 	saved, err := Save(TempFolder(), data, "", when)
@@ -44,8 +87,9 @@ func TestSaveAndLoad(t *testing.T) {
 	if !regexp.MustCompile(`^img_1700000000123_[0-9a-f]{8}\.png$`).MatchString(filepath.Base(saved.Path)) || filepath.Dir(saved.Path) != TempFolder() {
 		t.Errorf("the file is %s", saved.Path)
 	}
-	if saved.Link != "![image]("+files.ToURI(saved.Path)+")" {
-		t.Errorf("the link is %s", saved.Link)
+	link := saved.Link(t.TempDir())
+	if link != "![image]("+files.ToURI(saved.Path)+")" {
+		t.Errorf("the link is %s", link)
 	}
 	if info, err := os.Stat(saved.Path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
@@ -57,7 +101,7 @@ func TestSaveAndLoad(t *testing.T) {
 		t.Errorf("the bytes are others, %v", err)
 	}
 	// The folder of pasted images can be read whatever the notebook allows (SPEC 4.1).
-	pieces := Split(saved.Link)
+	pieces := Split(link)
 	if p, err := l.Load(pieces[0].Target); err != nil || !bytes.Equal(p.Data, data) {
 		t.Errorf("the link leads to %v", err)
 	}

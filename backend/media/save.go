@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -18,9 +19,23 @@ import (
 // Saved is a pasted image on disk.
 type Saved struct {
 	Path string // absolute
-	Link string // ![image](file:///...)
 	Info Info
 }
+
+// Link is what stands for it in a prompt: ![image](...), with the path in the
+// workspace, so that it holds where the folder is moved or cloned, else with a
+// file:// URI.
+func (s Saved) Link(workspace string) string {
+	for _, base := range folderSpellings(workspace) {
+		if rel, err := filepath.Rel(base, s.Path); err == nil && filepath.IsLocal(rel) && isPlain.MatchString(filepath.ToSlash(rel)) {
+			return "![image](" + filepath.ToSlash(rel) + ")"
+		}
+	}
+	return "![image](" + files.ToURI(s.Path) + ")"
+}
+
+// isPlain matches what can stand in a link as it is, whoever reads it.
+var isPlain = regexp.MustCompile(`^[\pL\pN._/-]+$`)
 
 // folderName is the folder of pasted images below the temporary folder (SPEC 6).
 const folderName = "mutsumi_images"
@@ -28,10 +43,51 @@ const folderName = "mutsumi_images"
 // TempFolder is where pasted images go: <temp>/mutsumi_images.
 func TempFolder() string { return filepath.Join(os.TempDir(), folderName) }
 
-// NotebookFolder is where the images of a notebook go when the setting
-// imageFolder is "notebook": beside it, "plan.images" for "plan.mtm".
+// besideEnding ends the name of a folder of images beside a notebook.
+const besideEnding = ".images"
+
+// NotebookFolder is where the images of a notebook go unless the setting
+// imageFolder is "temp": beside it, "plan.images" for "plan.mtm".
 func NotebookFolder(notebook string) string {
-	return strings.TrimSuffix(notebook, filepath.Ext(notebook)) + ".images"
+	return strings.TrimSuffix(notebook, filepath.Ext(notebook)) + besideEnding
+}
+
+// isPasted matches the names that Save gives.
+var isPasted = regexp.MustCompile(`^img_\d+_[0-9a-f]{8}\.[a-z]+$`)
+
+// beside gives the way to an image that Save put beside a notebook of the
+// workspace: it can always be read, as one in the temporary folder can (SPEC
+// 4.1). No link counts, so that nothing else comes to be read by that.
+func (l *Loader) beside(target string) (*files.Roots, string) {
+	path, err := files.FromURI(target)
+	if err != nil || l.Folder == "" {
+		return nil, ""
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(l.Folder, path)
+	}
+	folder, err := filepath.EvalSymlinks(l.Folder)
+	if err != nil {
+		return nil, ""
+	}
+	for _, base := range folderSpellings(l.Folder) {
+		rel, err := filepath.Rel(base, path)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		dir := filepath.Dir(filepath.Join(folder, rel))
+		if real, err := filepath.EvalSymlinks(dir); err != nil || real != dir || !strings.HasSuffix(dir, besideEnding) || !isPasted.MatchString(filepath.Base(path)) {
+			return nil, ""
+		}
+		roots, err := files.New(dir, []string{dir})
+		if err != nil {
+			return nil, ""
+		}
+		if abs, err := roots.Path(filepath.Join(dir, filepath.Base(path))); err == nil {
+			return roots, abs
+		}
+	}
+	return nil, ""
 }
 
 // Save writes an image to a new file img_<ms>_<8 hex>.<ext> in folder, which it
@@ -77,8 +133,7 @@ func Save(folder string, data []byte, name string, now time.Time) (Saved, error)
 		case err != nil:
 			return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
 		}
-		path := filepath.Join(folder, file)
-		return Saved{Path: path, Link: "![image](" + files.ToURI(path) + ")", Info: info}, nil
+		return Saved{Path: filepath.Join(folder, file), Info: info}, nil
 	}
 }
 

@@ -18,7 +18,7 @@ func TestAskedCounts(t *testing.T) {
 	if _, err := d.BeginRun(c.NewID, RunInfo{StartedAtMs: 1}); err != nil {
 		t.Fatal(err)
 	}
-	asked := []ModelUsage{{Model: "big", Runs: 2, Usage: chat.Usage{Input: 100, Output: 10}}, {Model: "small", Runs: 1, Usage: chat.Usage{Input: 5}}}
+	asked := []ModelUsage{{Model: "big", Requests: 2, Usage: chat.Usage{Input: 100, Output: 10}}, {Model: "small", Requests: 1, Usage: chat.Usage{Input: 5}}}
 	if _, err := d.EndRun(c.NewID, RunInfo{StartedAtMs: 1, Model: "small", Outcome: Done, Usage: &chat.Usage{Input: 1, Output: 1}, Asked: asked}); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestAskedCounts(t *testing.T) {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	tally := d.Tally()
-	want := []ModelUsage{{Model: "big", Usage: chat.Usage{Input: 100, Output: 10}}, {Model: "small", Runs: 1, Usage: chat.Usage{Input: 6, Output: 1}}}
+	want := []ModelUsage{{Model: "big", Requests: 2, Usage: chat.Usage{Input: 100, Output: 10}}, {Model: "small", Requests: 2, Usage: chat.Usage{Input: 6, Output: 1}}}
 	if len(tally.Models) != 2 || tally.Models[0] != want[0] || tally.Models[1] != want[1] {
 		t.Errorf("%+v", tally.Models)
 	}

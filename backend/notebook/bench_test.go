@@ -64,7 +64,7 @@ func BenchmarkFloor50MB(b *testing.B) {
 	data := workload(big)
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		maphash.Bytes(idSeed, data)
+		maphash.Bytes(hashSeed, data)
 	}
 }
 
@@ -143,7 +143,7 @@ func BenchmarkTypingInto5Cells(b *testing.B)    { benchmarkTyping(b, 5) }
 
 func benchmarkTyping(b *testing.B, cells int) {
 	d := filled(b, cells)
-	id := d.cells[cells/2].id
+	id := d.cells.list[cells/2].id
 	edits := []Edit{{Kind: EditSetText, Cell: id}}
 	b.ReportAllocs()
 	for n := 0; b.Loop(); n++ {
@@ -158,7 +158,7 @@ func benchmarkTyping(b *testing.B, cells int) {
 // a second, into a notebook of 5,000 cells.
 func BenchmarkPutMessage(b *testing.B) {
 	d := filled(b, 5000)
-	id := d.cells[4999].id
+	id := d.cells.list[4999].id
 	if _, err := d.BeginRun(id, RunInfo{}); err != nil {
 		b.Fatal(err)
 	}
@@ -208,10 +208,10 @@ func BenchmarkSnapshot5000Cells(b *testing.B) {
 func filled(tb testing.TB, cells int) *Document {
 	d := New("u", "n", "", nil, time.UnixMilli(0))
 	for i := range cells {
-		c := &cell{id: fmt.Sprint("c", i), rev: d.nextRev(), prompt: newPrompt(chat.User, jsontext.AppendString(nil, fmt.Sprint("prompt ", i)))}
+		c := &cell{id: fmt.Sprint("c", i), rev: d.cells.nextRev(), prompt: newPrompt(chat.User, jsontext.AppendString(nil, fmt.Sprint("prompt ", i)))}
 		c.answer = []*message{Message{Message: chat.Message{Role: chat.Assistant, Content: chat.Text("answer")}}.encode()}
-		d.cells = append(d.cells, c)
+		d.cells.list = append(d.cells.list, c)
 	}
-	d.places = nil
+	d.cells.places = nil
 	return d
 }

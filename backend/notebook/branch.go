@@ -2,10 +2,10 @@ package notebook
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 )
@@ -171,37 +171,28 @@ func (b *branch) view() BranchView {
 	for m := range b.messages {
 		v.Messages++
 		if v.Summary == "" && m.chars() > 0 && m.role != chat.Tool {
-			v.Summary = firstWords(m.decode().Content.String())
+			v.Summary = clip.Line(m.decode().Content.String(), 80)
 		}
 	}
 	b.shown = &v
 	return v
 }
 
-func firstWords(text string) string {
-	text = strings.Join(strings.Fields(text[:min(len(text), 1000)]), " ")
-	text = strings.ToValidUTF8(text, "")
-	if r := []rune(text); len(r) > 80 {
-		return strings.TrimSpace(string(r[:80])) + "…"
-	}
-	return text
-}
-
 // putAside makes a branch of a cell's answer, with all below or without, and
 // gives the cell that stays. Nothing to put aside: no branch. The cell's id
 // goes into the file, because the branch names it.
 func (t *tx) putAside(at int, tail bool) *cell {
-	c := *t.d.cells[at]
-	b := &branch{id: t.d.freshID(), cell: c.id, at: t.d.now(), tail: tail, answer: c.answer}
+	c := *t.d.cells.list[at]
+	b := &branch{id: t.d.cells.freshID(), cell: c.id, at: t.d.now(), tail: tail, answer: c.answer}
 	if c.prompt != nil {
 		if run := get(c.prompt.meta(), "run"); isObject(run) {
 			b.run = run
 		}
 	}
 	if tail {
-		b.below = slices.Clone(t.d.cells[at+1:])
+		b.below = slices.Clone(t.d.cells.list[at+1:])
 	}
-	c.rev = t.d.nextRev()
+	c.rev = t.d.cells.nextRev()
 	c.prompt, c.answer = c.prompt.withMeta("run", nil), nil
 	if len(b.answer) > 0 || len(b.below) > 0 {
 		c.prompt = c.prompt.withMeta("cell_id", jsontext.AppendString(nil, c.id))
@@ -211,19 +202,19 @@ func (t *tx) putAside(at int, tail bool) *cell {
 }
 
 func (t *tx) rewind(e Edit) error {
-	at, err := t.d.find(e.Cell)
+	at, err := t.d.cells.find(e.Cell)
 	if err != nil {
 		return err
 	}
-	c := t.d.cells[at]
+	c := t.d.cells.list[at]
 	if c.prompt == nil {
 		return fault.New(fault.Invalid, "an answer without a prompt cannot be run again")
 	}
-	if len(c.answer) == 0 && at == len(t.d.cells)-1 {
+	if len(c.answer) == 0 && at == len(t.d.cells.list)-1 {
 		return nil
 	}
 	stays := t.putAside(at, true)
-	return t.splice(at, len(t.d.cells)-at, stays)
+	return t.splice(at, len(t.d.cells.list)-at, stays)
 }
 
 func (t *tx) findBranch(id string) (int, error) {
@@ -252,39 +243,25 @@ func (t *tx) restore(e Edit) error {
 	b := t.d.meta.branches[i]
 	t.setBranches(slices.Delete(slices.Clone(t.d.meta.branches), i, i+1))
 
-	at := t.d.index(b.cell)
+	at := t.d.cells.index(b.cell)
 	var c *cell
-	if at >= 0 && t.d.cells[at].prompt != nil && t.d.cells[at].takesAnswer() {
+	if at >= 0 && t.d.cells.list[at].prompt != nil && t.d.cells.list[at].takesAnswer() {
 		c = t.putAside(at, b.tail)
 		remove := 1
 		if b.tail {
-			remove = len(t.d.cells) - at
+			remove = len(t.d.cells.list) - at
 		}
 		if err := t.splice(at, remove); err != nil {
 			return err
 		}
-	} else if at = len(t.d.cells); len(b.answer) == 0 {
-		return t.splice(at, 0, t.d.identified(b.below)...)
+	} else if at = len(t.d.cells.list); len(b.answer) == 0 {
+		return t.splice(at, 0, t.d.cells.identified(b.below)...)
 	} else {
-		c = &cell{id: t.d.freshID(), rev: t.d.nextRev(), prompt: newPrompt(chat.User, []byte(`""`))}
+		c = &cell{id: t.d.cells.freshID(), rev: t.d.cells.nextRev(), prompt: newPrompt(chat.User, []byte(`""`))}
 	}
 	c.answer = b.answer
 	if b.run != nil {
 		c.prompt = c.prompt.withMeta("run", b.run)
 	}
-	return t.splice(at, 0, append([]*cell{c}, t.d.identified(b.below)...)...)
-}
-
-// identified gives cells of a branch the ids that they had, or new ones.
-func (d *Document) identified(cells []*cell) []*cell {
-	var messages []*message
-	for _, c := range cells {
-		if !validID(c.id) || d.index(c.id) >= 0 {
-			for m := range (&branch{below: cells}).messages {
-				messages = append(messages, m)
-			}
-			return d.derive(messages)
-		}
-	}
-	return slices.Clone(cells)
+	return t.splice(at, 0, append([]*cell{c}, t.d.cells.identified(b.below)...)...)
 }

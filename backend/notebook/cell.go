@@ -1,11 +1,6 @@
 package notebook
 
 import (
-	"crypto/rand"
-	"hash/maphash"
-	"strconv"
-	"strings"
-
 	"mutsumi/backend/chat"
 )
 
@@ -62,53 +57,6 @@ func group(messages []*message) []*cell {
 		cells = append(cells, c)
 	}
 	return cells
-}
-
-// derive makes the cells of a list of messages. A cell has the id that its
-// prompt's metadata holds, or one made from its text, which is the same each
-// time the file is loaded into this program.
-func (d *Document) derive(messages []*message) []*cell {
-	cells := group(messages)
-	taken := make(map[string]bool, len(cells))
-	for _, c := range cells {
-		if c.prompt != nil {
-			if id := unquote(get(c.prompt.meta(), "cell_id")); validID(id) && !taken[id] && d.index(id) < 0 {
-				c.id, taken[id] = id, true
-			}
-		}
-	}
-	for _, c := range cells {
-		c.rev = d.nextRev()
-		if c.id == "" {
-			c.id = d.madeUpID(c, taken)
-			taken[c.id] = true
-		}
-	}
-	return cells
-}
-
-var idSeed = maphash.MakeSeed()
-
-func (d *Document) madeUpID(c *cell, taken map[string]bool) string {
-	first := c.prompt
-	if first == nil {
-		first = c.answer[0]
-	}
-	stem := "t" + strconv.FormatUint(maphash.Bytes(idSeed, first.raw()), 36)
-	id := stem
-	for n := d.sameText[stem]; taken[id] || d.index(id) >= 0; id = stem + "-" + strconv.Itoa(n) {
-		n++
-		d.sameText[stem] = n
-	}
-	return id
-}
-
-func (d *Document) freshID() string {
-	for {
-		if id := "c" + strings.ToLower(rand.Text()[:12]); d.index(id) < 0 {
-			return id
-		}
-	}
 }
 
 // validID keeps ids from a file or a caller to what is harmless in a selector,

@@ -12,28 +12,37 @@ import (
 	"mutsumi/backend/jsontext"
 )
 
+// hashSeed is for hashes that are compared in this program only.
+var hashSeed = maphash.MakeSeed()
+
 // A prompt that is a list of parts is edited as one text, in which everything
 // that is no text stands as a link: `![image](part:0123456789abcdef)`. The
 // number is made from the part itself, so that a link stays good when it is
 // moved, deleted and brought back, or copied to another cell.
 var partLink = regexp.MustCompile(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
 
+// partLinks knows the parts that texts link to, by their numbers.
+type partLinks struct {
+	parts map[string][]byte
+	refs  map[uint64]string // their numbers, by a fast hash
+}
+
 // remember gives the number of a part and keeps it for when a text links to it.
 // The slow hash is made once: texts with large images are read at each edit.
-func (d *Document) remember(part []byte) string {
-	fast := maphash.Bytes(idSeed, part)
-	ref, ok := d.refs[fast]
+func (p *partLinks) remember(part []byte) string {
+	fast := maphash.Bytes(hashSeed, part)
+	ref, ok := p.refs[fast]
 	if !ok {
 		sum := sha256.Sum256(part)
 		ref = hex.EncodeToString(sum[:8])
-		d.refs[fast] = ref
-		d.parts[ref] = part
+		p.refs[fast] = ref
+		p.parts[ref] = part
 	}
 	return ref
 }
 
 // text gives a prompt's content as it is edited, and remembers its parts.
-func (d *Document) text(content []byte) string {
+func (p *partLinks) text(content []byte) string {
 	switch {
 	case isString(content):
 		return unquote(content)
@@ -44,7 +53,7 @@ func (d *Document) text(content []byte) string {
 				b.WriteString(unquote(get(part, "text")))
 				return true
 			}
-			ref := d.remember(part)
+			ref := p.remember(part)
 			label := "image"
 			if kind := unquote(get(part, "type")); kind != "image_url" {
 				label = strings.Map(plain, kind)
@@ -59,26 +68,16 @@ func (d *Document) text(content []byte) string {
 	return string(content)
 }
 
-// plain keeps what may stand in a link's label.
-func plain(r rune) rune {
-	if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' {
-		return r
-	}
-	return -1
-}
-
-func isTextPart(part []byte) bool { return unquote(get(part, "type")) == string(chat.PartText) }
-
 // setText gives the content that old becomes when its text is edited. A
 // string stays a string unless the text links to a part that the notebook
 // has; a list stays a list. Parts whose text is the same keep all their keys.
-func (d *Document) setText(old []byte, text string) []byte {
-	if isArray(old) && d.text(old) == text {
+func (p *partLinks) setText(old []byte, text string) []byte {
+	if isArray(old) && p.text(old) == text {
 		return old
 	}
 	var links [][]int
 	for _, at := range partLink.FindAllStringSubmatchIndex(text, -1) {
-		if d.parts[text[at[2]:at[3]]] != nil {
+		if p.parts[text[at[2]:at[3]]] != nil {
 			links = append(links, at)
 		}
 	}
@@ -95,7 +94,7 @@ func (d *Document) setText(old []byte, text string) []byte {
 		}
 		parts = append(parts, textParts(gaps, i, text[from:to])...)
 		if i < len(links) {
-			parts = append(parts, d.parts[text[links[i][2]:links[i][3]]])
+			parts = append(parts, p.parts[text[links[i][2]:links[i][3]]])
 			from = links[i][1]
 		}
 	}
@@ -104,6 +103,33 @@ func (d *Document) setText(old []byte, text string) []byte {
 	}
 	return encodeList(parts, messageDepth+1)
 }
+
+// plainText is the prompt, or what an answer without a prompt says.
+func (p *partLinks) plainText(c *cell) string {
+	if c.prompt != nil {
+		return p.text(get(c.prompt.raw(), "content"))
+	}
+	var texts []byte
+	for _, m := range c.answer {
+		if m.role == "assistant" && m.chars() > 0 {
+			if len(texts) > 0 {
+				texts = append(texts, "\n\n"...)
+			}
+			texts = append(texts, m.decode().Content.String()...)
+		}
+	}
+	return string(texts)
+}
+
+// plain keeps what may stand in a link's label.
+func plain(r rune) rune {
+	if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' {
+		return r
+	}
+	return -1
+}
+
+func isTextPart(part []byte) bool { return unquote(get(part, "type")) == string(chat.PartText) }
 
 // A gap is the text between two parts that are none.
 type gap struct {

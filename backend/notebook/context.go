@@ -31,11 +31,11 @@ func (d *Document) ChangeMeta(name string, values map[string]json.RawMessage) (C
 // PromptMeta gives a value of a prompt's metadata, nil if it is not there.
 // The error is NotFound.
 func (d *Document) PromptMeta(id, key string) (json.RawMessage, error) {
-	at, err := d.find(id)
-	if err != nil || d.cells[at].prompt == nil {
+	at, err := d.cells.find(id)
+	if err != nil || d.cells.list[at].prompt == nil {
 		return nil, err
 	}
-	return json.RawMessage(get(d.cells[at].prompt.meta(), key)), nil
+	return json.RawMessage(get(d.cells.list[at].prompt.meta(), key)), nil
 }
 
 // ChangePrompts sets one key in the metadata of several prompts as one undo
@@ -48,12 +48,12 @@ func (d *Document) ChangePrompts(name, key string, values map[string]json.RawMes
 	}
 	t := d.begin()
 	for _, id := range sortedKeys(values) {
-		at, err := d.find(id)
-		if err == nil && d.cells[at].prompt == nil {
+		at, err := d.cells.find(id)
+		if err == nil && d.cells.list[at].prompt == nil {
 			err = fault.New(fault.Invalid, "cell %s has no prompt", id)
 		}
 		if err == nil {
-			c := d.withPromptMeta(at, key, values[id])
+			c := d.cells.withPromptMeta(at, key, values[id])
 			err = t.splice(at, 1, c)
 		}
 		if err != nil {
@@ -68,7 +68,7 @@ func (d *Document) ChangePrompts(name, key string, values map[string]json.RawMes
 // it becomes part of the run's undo step. Errors: NotFound; Conflict if no run
 // is under way in the cell; Invalid for what is not JSON.
 func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
-	at, err := d.find(id)
+	at, err := d.cells.find(id)
 	if err != nil {
 		return err
 	}
@@ -78,16 +78,9 @@ func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
 	if raw != nil && !json.Valid(raw) {
 		return fault.New(fault.Invalid, "set %s: this is not JSON", key)
 	}
-	d.cells[at] = d.withPromptMeta(at, key, raw)
+	d.cells.list[at] = d.cells.withPromptMeta(at, key, raw)
 	d.rev++
 	return nil
-}
-
-func (d *Document) withPromptMeta(at int, key string, raw json.RawMessage) *cell {
-	c := *d.cells[at]
-	c.rev = d.nextRev()
-	c.prompt = c.prompt.withMeta(key, normalised(raw, messageDepth+2))
-	return &c
 }
 
 // Turn is a message of the history with the cell it stands in. Sent is the
@@ -102,12 +95,12 @@ type Turn struct {
 // Turns is History with the cells, without the answer of the cell itself. For
 // each prompt it also gives the value of key in its metadata.
 func (d *Document) Turns(id, key string) ([]Turn, error) {
-	at, err := d.find(id)
+	at, err := d.cells.find(id)
 	if err != nil {
 		return nil, err
 	}
 	var turns []Turn
-	for i, c := range d.cells[:at+1] {
+	for i, c := range d.cells.list[:at+1] {
 		if c.prompt != nil {
 			m := c.prompt.decode()
 			turns = append(turns, Turn{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})
@@ -143,13 +136,23 @@ func sortedKeys(m map[string]json.RawMessage) []string { return slices.Sorted(ma
 // images inside the message stay where their links stand. For an unknown cell
 // it is the text alone.
 func (d *Document) ContentOf(id, text string) chat.Content {
-	at, err := d.find(id)
-	if err != nil || d.cells[at].prompt == nil {
+	at, err := d.cells.find(id)
+	if err != nil || d.cells.list[at].prompt == nil {
 		return chat.Text(text)
 	}
-	return decodeContent(d.setText(get(d.cells[at].prompt.raw(), "content"), text))
+	return decodeContent(d.links.setText(get(d.cells.list[at].prompt.raw(), "content"), text))
 }
 
 // Keep sets a value of the metadata; nil removes it. It is no undo step. Text
 // that is not JSON is Invalid.
-func (d *Document) Keep(key string, raw json.RawMessage) error { return d.setRaw(key, raw) }
+func (d *Document) Keep(key string, raw json.RawMessage) error {
+	if raw == nil {
+		d.setMeta(key, nil)
+		return nil
+	}
+	if !json.Valid(raw) {
+		return fault.New(fault.Invalid, "set %s: this is not JSON", key)
+	}
+	d.setMeta(key, normalise(nil, raw, metaDepth+1))
+	return nil
+}

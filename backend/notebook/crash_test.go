@@ -81,7 +81,7 @@ func streamInto(path string, others ...string) error {
 	if err != nil {
 		return err
 	}
-	id := d.cells[len(d.cells)-1].id
+	id := d.cells.list[len(d.cells.list)-1].id
 	if _, err := d.ContinueRun(id, RunInfo{}); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func last(d *Document) int {
 }
 
 func pieceOf(d *Document) (n int, atMs int64) {
-	c := d.cells[len(d.cells)-1]
+	c := d.cells.list[len(d.cells.list)-1]
 	if len(c.answer) > 0 {
 		fmt.Sscan(c.answer[0].decode().Content.Text, &n, &atMs)
 	}

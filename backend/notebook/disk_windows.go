@@ -8,7 +8,7 @@ import (
 
 const withoutWaiting = 0
 
-// Windows tells files apart by handle only; time and size have to do.
+// Windows identifies files by handle only; time and size are compared instead.
 func inode(fs.FileInfo) uint64 { return 0 }
 
 func keepOwner(*os.File, fs.FileInfo) {}

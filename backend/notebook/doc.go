@@ -15,7 +15,7 @@
 //	parse.go      Parse: file -> Document, or a DamagedError with line and column
 //	message.go    Message, and the raw message of a document
 //	content.go    contents: text, parts, and parts edited as links in a text
-//	cell.go       cells are derived from messages (SPEC 1.3)
+//	cell.go       a cell                cells.go   cells derived from messages (SPEC 1.3), their ids and order
 //	document.go   Document and what can be read from it
 //	metadata.go   the notebook's metadata
 //	edit.go       Apply: edits, all or none
@@ -27,7 +27,7 @@
 //	store.go      Load, Save: the disk, atomically (temp.go, disk_*.go)
 //	links.go      SaveLinked: a file with several names
 //	head.go       a file's head, without reading all of it
-//	repair.go     what can be read of a damaged file (lenient.go)
+//	repair.go     what can be read of a damaged file
 //
 // How it is fast: a message keeps the bytes it has in the file, a document is
 // a list of cells that point at messages, and none of these ever changes. An

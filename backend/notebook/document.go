@@ -1,7 +1,6 @@
 package notebook
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -20,27 +19,21 @@ type Document struct {
 	top               []member // the members of the file; nothing is in those two:
 	metaAt, contextAt int
 	meta              metadata
-	cells             []*cell
-
-	rev, saved int
-	cellRev    int
-	places     map[string]int    // cell id -> index; nil when it has to be made again
-	sameText   map[string]int    // made-up ids: how many share a stem
-	parts      map[string][]byte // parts of prompts that texts link to
-	refs       map[uint64]string // their names, by a fast hash
-	running    map[string]*run
-	history    history
-	now        func() time.Time
+	cells             cellList
+	links             partLinks
+	running           activeRuns
+	rev, saved        int
+	history           history
+	now               func() time.Time
 }
 
 func newDocument() *Document {
 	return &Document{
-		meta:     metadata{branchesAt: -1},
-		sameText: map[string]int{},
-		parts:    map[string][]byte{},
-		refs:     map[uint64]string{},
-		running:  map[string]*run{},
-		now:      time.Now,
+		meta:    metadata{branchesAt: -1},
+		cells:   cellList{sameText: map[string]int{}},
+		links:   partLinks{parts: map[string][]byte{}, refs: map[uint64]string{}},
+		running: activeRuns{},
+		now:     time.Now,
 	}
 }
 
@@ -68,12 +61,12 @@ func (d *Document) MarkSaved(rev int) { d.saved = max(d.saved, rev) }
 func (d *Document) Dirty() bool { return d.rev != d.saved }
 
 // Len is the number of cells.
-func (d *Document) Len() int { return len(d.cells) }
+func (d *Document) Len() int { return len(d.cells.list) }
 
 // CellIDs gives the ids of all cells in order.
 func (d *Document) CellIDs() []string {
-	ids := make([]string, len(d.cells))
-	for i, c := range d.cells {
+	ids := make([]string, len(d.cells.list))
+	for i, c := range d.cells.list {
 		ids[i] = c.id
 	}
 	return ids
@@ -81,11 +74,11 @@ func (d *Document) CellIDs() []string {
 
 // Head gives a cell without its body. The error is NotFound.
 func (d *Document) Head(id string) (CellView, error) {
-	i, err := d.find(id)
+	i, err := d.cells.find(id)
 	if err != nil {
 		return CellView{}, err
 	}
-	return d.head(d.cells[i]), nil
+	return d.cells.list[i].view(), nil
 }
 
 // State gives what changes with every edit.
@@ -108,10 +101,10 @@ func (d *Document) State() DocState {
 // View gives the document as the interface loads it: the heads of all cells,
 // and bodies of the last ones. Path, Conflict and Running are the caller's.
 func (d *Document) View(seq uint64, bodies int) View {
-	v := View{Seq: seq, Rev: d.rev, Meta: d.Meta(), State: d.State(), Cells: make([]CellView, len(d.cells)), Running: []RunView{}}
-	for i, c := range d.cells {
-		v.Cells[i] = d.head(c)
-		if i >= len(d.cells)-bodies {
+	v := View{Seq: seq, Rev: d.rev, Meta: d.Meta(), State: d.State(), Cells: make([]CellView, len(d.cells.list)), Running: []RunView{}}
+	for i, c := range d.cells.list {
+		v.Cells[i] = c.view()
+		if i >= len(d.cells.list)-bodies {
 			v.Cells[i].Body = d.body(c)
 		}
 	}
@@ -122,9 +115,9 @@ func (d *Document) View(seq uint64, bodies int) View {
 func (d *Document) Cells(ids []string) []CellView {
 	views := make([]CellView, 0, len(ids))
 	for _, id := range ids {
-		if i := d.index(id); i >= 0 {
-			v := d.head(d.cells[i])
-			v.Body = d.body(d.cells[i])
+		if i := d.cells.index(id); i >= 0 {
+			v := d.cells.list[i].view()
+			v.Body = d.body(d.cells.list[i])
 			views = append(views, v)
 		}
 	}
@@ -133,11 +126,11 @@ func (d *Document) Cells(ids []string) []CellView {
 
 // Message gives message index of a cell's answer whole. The error is NotFound.
 func (d *Document) Message(id string, index int) (MessageView, error) {
-	i, err := d.find(id)
+	i, err := d.cells.find(id)
 	if err != nil {
 		return MessageView{}, err
 	}
-	answer := d.cells[i].answer
+	answer := d.cells.list[i].answer
 	if index < 0 || index >= len(answer) {
 		return MessageView{}, fault.New(fault.NotFound, "the answer has no message %d", index)
 	}
@@ -149,23 +142,24 @@ func (d *Document) Message(id string, index int) (MessageView, error) {
 // without "part:". The error is NotFound.
 func (d *Document) PartURL(link string) (string, error) {
 	ref := strings.TrimPrefix(link, "part:")
-	if d.parts[ref] == nil { // not shown since the notebook was loaded
-		for _, c := range d.cells {
+	if d.links.parts[ref] == nil { // not shown since the notebook was loaded
+		for _, c := range d.cells.list {
 			if c.prompt == nil {
 				continue
 			}
 			if content := get(c.prompt.raw(), "content"); isArray(content) {
-				d.text(content)
+				d.links.text(content)
 			}
 		}
 	}
-	if url := imageURL(d.parts[ref]).URL; url != "" {
+	if url := imageURL(d.links.parts[ref]).URL; url != "" {
 		return url, nil
 	}
 	return "", fault.New(fault.NotFound, "the notebook has no image %q", ref)
 }
 
-func (d *Document) head(c *cell) CellView {
+// view gives the cell without its body.
+func (c *cell) view() CellView {
 	v := CellView{ID: c.id, Rev: c.rev, Role: c.role(), Messages: len(c.answer)}
 	if c.prompt != nil {
 		v.Chars = c.prompt.chars()
@@ -180,8 +174,8 @@ func (d *Document) body(c *cell) *CellBody {
 	b := &CellBody{Answer: make([]MessageView, len(c.answer))}
 	if c.prompt != nil {
 		content := get(c.prompt.raw(), "content")
-		b.Text, b.Multi = d.text(content), isArray(content)
-		b.Run = d.runInfo(c)
+		b.Text, b.Multi = d.links.text(content), isArray(content)
+		b.Run = d.running.info(c)
 	}
 	for i, m := range c.answer {
 		b.Answer[i] = m.view(toolTextLimit)
@@ -189,53 +183,15 @@ func (d *Document) body(c *cell) *CellBody {
 	return b
 }
 
-func (d *Document) nextRev() int {
-	d.cellRev++
-	return d.cellRev
-}
-
-// index gives the place of a cell, -1 if there is none. It costs nothing while
-// only texts change.
-func (d *Document) index(id string) int {
-	if d.places == nil {
-		d.places = make(map[string]int, len(d.cells))
-		for i, c := range d.cells {
-			d.places[c.id] = i
-		}
-	}
-	if i, ok := d.places[id]; ok {
-		return i
-	}
-	return -1
-}
-
-func (d *Document) find(id string) (int, error) {
-	if i := d.index(id); i >= 0 {
-		return i, nil
-	}
-	return 0, fault.New(fault.NotFound, "the notebook has no cell %q any more", id)
-}
-
-// replace puts cells in the place of others. A change of one cell into
-// another version of itself keeps the index.
-func (d *Document) replace(at, remove int, add []*cell) {
-	if remove == 1 && len(add) == 1 && d.cells[at].id == add[0].id {
-		d.cells[at] = add[0]
-		return
-	}
-	d.cells = slices.Replace(d.cells, at, at+remove, add...)
-	d.places = nil
-}
-
 // Answer gives the messages of a cell's answer, nil for a cell without one. It
 // costs what the answer holds, wherever the cell stands. The error is NotFound.
 func (d *Document) Answer(id string) ([]chat.Message, error) {
-	at, err := d.find(id)
+	at, err := d.cells.find(id)
 	if err != nil {
 		return nil, err
 	}
 	var out []chat.Message
-	for _, m := range d.cells[at].answer {
+	for _, m := range d.cells.list[at].answer {
 		out = append(out, m.decode().Message)
 	}
 	return out, nil

@@ -15,7 +15,7 @@ func (d *Document) Apply(edits []Edit) (Change, error) {
 	for _, e := range edits {
 		label, err := t.edit(e)
 		if err == nil && t.any {
-			err = t.settle()
+			err = t.mergeAnswers()
 		}
 		if err != nil {
 			t.rollback()
@@ -91,19 +91,19 @@ func (t *tx) edit(e Edit) (name string, err error) {
 // place gives the index that a cell goes to.
 func (t *tx) place(before string) (int, error) {
 	if before == "" {
-		return len(t.d.cells), nil
+		return len(t.d.cells.list), nil
 	}
-	return t.d.find(before)
+	return t.d.cells.find(before)
 }
 
 // newCellID checks the id that the caller chose, or makes one.
 func (t *tx) newCellID(id string) (string, error) {
 	switch {
 	case id == "":
-		id = t.d.freshID()
+		id = t.d.cells.freshID()
 	case !validID(id):
 		return "", fault.New(fault.Invalid, "%q cannot be the id of a cell", id)
-	case t.d.index(id) >= 0:
+	case t.d.cells.index(id) >= 0:
 		return "", fault.New(fault.Invalid, "the notebook has a cell %q already", id)
 	}
 	t.newID = id
@@ -127,17 +127,17 @@ func (t *tx) insert(e Edit) error {
 	if err != nil {
 		return err
 	}
-	prompt := newPrompt(role, t.d.setText(nil, e.Text))
-	return t.splice(at, 0, &cell{id: id, rev: t.d.nextRev(), prompt: prompt})
+	prompt := newPrompt(role, t.d.links.setText(nil, e.Text))
+	return t.splice(at, 0, &cell{id: id, rev: t.d.cells.nextRev(), prompt: prompt})
 }
 
 func (t *tx) setText(e Edit) error {
-	at, err := t.d.find(e.Cell)
+	at, err := t.d.cells.find(e.Cell)
 	if err != nil {
 		return err
 	}
-	c := *t.d.cells[at]
-	c.rev = t.d.nextRev()
+	c := *t.d.cells.list[at]
+	c.rev = t.d.cells.nextRev()
 	m := c.prompt
 	if m == nil {
 		if len(c.answer) != 1 || c.answer[0].role != chat.Assistant {
@@ -146,10 +146,10 @@ func (t *tx) setText(e Edit) error {
 		m = c.answer[0]
 	}
 	old := get(m.raw(), "content")
-	if old != nil && !isNull(old) && t.d.text(old) == e.Text {
+	if old != nil && !isNull(old) && t.d.links.text(old) == e.Text {
 		return nil
 	}
-	m = m.withContent(t.d.setText(old, e.Text))
+	m = m.withContent(t.d.links.setText(old, e.Text))
 	if c.prompt != nil {
 		c.prompt = m
 	} else {
@@ -159,7 +159,7 @@ func (t *tx) setText(e Edit) error {
 }
 
 func (t *tx) delete(e Edit) error {
-	at, err := t.d.find(e.Cell)
+	at, err := t.d.cells.find(e.Cell)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (t *tx) delete(e Edit) error {
 }
 
 func (t *tx) move(e Edit) error {
-	from, err := t.d.find(e.Cell)
+	from, err := t.d.cells.find(e.Cell)
 	if err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (t *tx) move(e Edit) error {
 	if to > from {
 		to--
 	}
-	c := t.d.cells[from]
+	c := t.d.cells.list[from]
 	if err := t.splice(from, 1); err != nil {
 		return err
 	}
@@ -186,11 +186,11 @@ func (t *tx) move(e Edit) error {
 }
 
 func (t *tx) split(e Edit) error {
-	at, err := t.d.find(e.Cell)
+	at, err := t.d.cells.find(e.Cell)
 	if err != nil {
 		return err
 	}
-	c := t.d.cells[at]
+	c := t.d.cells.list[at]
 	if c.prompt == nil {
 		return fault.New(fault.Invalid, "an answer cannot be split")
 	}
@@ -199,19 +199,19 @@ func (t *tx) split(e Edit) error {
 		return err
 	}
 	old := get(c.prompt.raw(), "content")
-	first := &cell{id: c.id, rev: t.d.nextRev()}
-	first.prompt = c.prompt.withContent(t.d.setText(old, e.Text)).withMeta("run", nil)
-	second := &cell{id: id, rev: t.d.nextRev(), answer: c.answer}
-	second.prompt = c.prompt.withContent(t.d.setText(old, e.Rest)).withMeta("cell_id", nil)
+	first := &cell{id: c.id, rev: t.d.cells.nextRev()}
+	first.prompt = c.prompt.withContent(t.d.links.setText(old, e.Text)).withMeta("run", nil)
+	second := &cell{id: id, rev: t.d.cells.nextRev(), answer: c.answer}
+	second.prompt = c.prompt.withContent(t.d.links.setText(old, e.Rest)).withMeta("cell_id", nil)
 	return t.splice(at, 1, first, second)
 }
 
 func (t *tx) clear(e Edit) error {
-	at, err := t.d.find(e.Cell)
+	at, err := t.d.cells.find(e.Cell)
 	if err != nil {
 		return err
 	}
-	c := *t.d.cells[at]
+	c := *t.d.cells.list[at]
 	if c.prompt == nil {
 		return t.splice(at, 1)
 	}
@@ -219,6 +219,6 @@ func (t *tx) clear(e Edit) error {
 	if len(c.answer) == 0 && prompt == c.prompt {
 		return nil
 	}
-	c.rev, c.prompt, c.answer = t.d.nextRev(), prompt, nil
+	c.rev, c.prompt, c.answer = t.d.cells.nextRev(), prompt, nil
 	return t.splice(at, 1, &c)
 }

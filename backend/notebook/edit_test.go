@@ -34,7 +34,7 @@ func newWindow(t *testing.T, d *Document) *window {
 func (w *window) learn(d *Document, id string) {
 	v := d.Cells([]string{id})[0]
 	w.known[key(v)] = v.Body
-	w.cells[d.index(id)] = v
+	w.cells[d.cells.index(id)] = v
 }
 
 // apply carries out a Change and checks that what is known is what there is.
@@ -70,11 +70,11 @@ func checkFile(t *testing.T, d *Document) []byte {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if len(again.cells) != len(d.cells) {
-		t.Fatalf("the file has %d cells, the document %d\n%s", len(again.cells), len(d.cells), text)
+	if len(again.cells.list) != len(d.cells.list) {
+		t.Fatalf("the file has %d cells, the document %d\n%s", len(again.cells.list), len(d.cells.list), text)
 	}
-	for i, c := range d.cells {
-		if a := again.cells[i]; a.role() != c.role() || len(a.answer) != len(c.answer) {
+	for i, c := range d.cells.list {
+		if a := again.cells.list[i]; a.role() != c.role() || len(a.answer) != len(c.answer) {
 			t.Fatalf("cell %d: %s with %d messages in the file, %s with %d in memory", i, a.role(), len(a.answer), c.role(), len(c.answer))
 		}
 	}
@@ -106,13 +106,13 @@ func randomEdit(r *rand.Rand, d *Document, n int) Edit {
 		e.Rest = ""
 	}
 	if d.Len() > 0 {
-		c := d.cells[r.IntN(d.Len())]
+		c := d.cells.list[r.IntN(d.Len())]
 		e.Cell = c.id
 		if r.IntN(3) > 0 {
-			e.Before = d.cells[r.IntN(d.Len())].id
+			e.Before = d.cells.list[r.IntN(d.Len())].id
 		}
 		if c.prompt != nil && r.IntN(2) == 0 {
-			e.Text = d.text(get(c.prompt.raw(), "content")) + " more"
+			e.Text = d.links.text(get(c.prompt.raw(), "content")) + " more"
 		}
 	}
 	if r.IntN(3) == 0 {
@@ -276,7 +276,7 @@ func TestMultiPartText(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := 4
-	id := d.cells[at].id
+	id := d.cells.list[at].id
 	text := d.Cells([]string{id})[0].Body.Text
 	image, audio := partLink.FindAllString(text, -1)[0], partLink.FindAllString(text, -1)[1]
 	if text != "see "+image+" and "+audio {
@@ -301,7 +301,7 @@ func TestMultiPartText(t *testing.T) {
 	if p := set(id, "look "+image+" and "+audio); len(p) != 3 || p[0].Text != "look " || p[1].ImageURL.URL != "data:image/png;base64,AAAA" {
 		t.Errorf("parts %+v", p)
 	}
-	if raw := get(d.cells[at].prompt.raw(), "content"); !bytes.Contains(raw, []byte("ephemeral")) || !bytes.Contains(raw, []byte("input_audio")) {
+	if raw := get(d.cells.list[at].prompt.raw(), "content"); !bytes.Contains(raw, []byte("ephemeral")) || !bytes.Contains(raw, []byte("input_audio")) {
 		t.Errorf("unknown keys or parts are lost: %s", raw)
 	}
 	if p := set(id, "no image"); len(p) != 1 || p[0].Text != "no image" {
@@ -310,10 +310,10 @@ func TestMultiPartText(t *testing.T) {
 	if p := set(id, "back: "+image+image); len(p) != 3 || p[2].ImageURL == nil {
 		t.Errorf("parts %+v", p)
 	}
-	if p := set(d.cells[5].id, "copied "+image); len(p) != 2 || p[1].ImageURL == nil {
+	if p := set(d.cells.list[5].id, "copied "+image); len(p) != 2 || p[1].ImageURL == nil {
 		t.Errorf("parts %+v", p)
 	}
-	if p := set(d.cells[5].id, "![image](part:0000000000000000)"); len(p) != 1 || p[0].ImageURL != nil {
+	if p := set(d.cells.list[5].id, "![image](part:0000000000000000)"); len(p) != 1 || p[0].ImageURL != nil {
 		t.Errorf("a link to nothing: %+v", p)
 	}
 	ref := partLink.FindStringSubmatch(image)[1]

@@ -22,7 +22,7 @@ type Snapshot struct {
 func (d *Document) Encoded() *Snapshot {
 	s := &Snapshot{rev: d.rev, top: d.top, metaAt: d.metaAt, contextAt: d.contextAt, meta: d.meta}
 	s.meta.members = slices.Clone(d.meta.members)
-	s.cells = slices.Clone(d.cells)
+	s.cells = slices.Clone(d.cells.list)
 	return s
 }
 
@@ -169,11 +169,11 @@ func contextText(messages []*message) []byte {
 // messages, which are the original objects. The prompt is the text; messages
 // are those of the answer.
 func (d *Document) CellsJSON() []byte {
-	items := make([][]byte, len(d.cells))
-	for i, c := range d.cells {
+	items := make([][]byte, len(d.cells.list))
+	for i, c := range d.cells.list {
 		w := newObject(1)
 		w.text("role", string(c.role()))
-		w.text("text", d.plainText(c))
+		w.text("text", d.links.plainText(c))
 		messages := make([][]byte, len(c.answer))
 		for k, m := range c.answer {
 			messages[k] = shift(nil, m.raw(), 2)
@@ -182,21 +182,4 @@ func (d *Document) CellsJSON() []byte {
 		items[i] = w.end()
 	}
 	return encodeList(items, 0)
-}
-
-// plainText is the prompt, or what an answer without a prompt says.
-func (d *Document) plainText(c *cell) string {
-	if c.prompt != nil {
-		return d.text(get(c.prompt.raw(), "content"))
-	}
-	var texts []byte
-	for _, m := range c.answer {
-		if m.role == "assistant" && m.chars() > 0 {
-			if len(texts) > 0 {
-				texts = append(texts, "\n\n"...)
-			}
-			texts = append(texts, m.decode().Content.String()...)
-		}
-	}
-	return string(texts)
 }

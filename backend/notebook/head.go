@@ -70,10 +70,10 @@ func ReadHead(path string) (Head, error) {
 		return h, nil
 	}
 	h.fill(&d.meta)
-	h.end(d.cells)
+	h.end(d.cells.list)
 	h.Tally = d.Tally()
 	h.Prompts = 0
-	for _, c := range d.cells {
+	for _, c := range d.cells.list {
 		if c.role() == chat.User {
 			h.Prompts++
 		}

@@ -26,7 +26,7 @@ func TestHeadOfLargeFiles(t *testing.T) {
 		return d.Encoded().Bytes()
 	}
 	run := func(d *Document, o Outcome, m ...Message) {
-		id := d.cells[len(d.cells)-1].id
+		id := d.cells.list[len(d.cells.list)-1].id
 		_, err := d.BeginRun(id, RunInfo{})
 		must(t, err)
 		for i, m := range m {
@@ -56,7 +56,7 @@ func TestHeadOfLargeFiles(t *testing.T) {
 		"a long answer":        {build(func(d *Document) { run(d, Failed, long, long) }), true, false, true},
 		"large branches": {build(func(d *Document) {
 			insert(d, 1)
-			_, err := d.Apply([]Edit{{Kind: EditRewind, Cell: d.cells[30].id}})
+			_, err := d.Apply([]Edit{{Kind: EditRewind, Cell: d.cells.list[30].id}})
 			must(t, err)
 		}), true, false, false},
 		"another layout":          {bytes.ReplaceAll(build(func(d *Document) { run(d, Failed) }), []byte("\n"), []byte("\r\n")), false, false, true},
@@ -74,7 +74,7 @@ func TestHeadOfLargeFiles(t *testing.T) {
 		must(t, err)
 		var whole Head
 		whole.fill(&d.meta)
-		whole.end(d.cells)
+		whole.end(d.cells.list)
 		h.ModifiedMs, h.Prompts = 0, 0
 		if !c.ends {
 			whole.Tally = d.Tally()
@@ -115,8 +115,8 @@ func TestRepair(t *testing.T) {
 	sound := own(t, notebookOf(messages(5)...))
 	texts := func(d *Document) string {
 		var b strings.Builder
-		for _, c := range d.cells {
-			fmt.Fprintf(&b, "%s|", d.plainText(c))
+		for _, c := range d.cells.list {
+			fmt.Fprintf(&b, "%s|", d.links.plainText(c))
 		}
 		return b.String()
 	}
@@ -171,7 +171,7 @@ func TestRepairOfEveryTruncation(t *testing.T) {
 	d := parsed(t, mixed)
 	var ends []int // where each message ends in the file
 	at := 0
-	for _, c := range d.cells {
+	for _, c := range d.cells.list {
 		for m := range (&branch{below: []*cell{c}}).messages {
 			at += strings.Index(text[at:], string(m.raw())) + len(m.raw())
 			ends = append(ends, at)

@@ -35,7 +35,7 @@ func OpenRegular(path string) (*os.File, fs.FileInfo, error) {
 
 func regular(info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
-		return fault.New(fault.Invalid, "this is no file")
+		return fault.New(fault.Invalid, "this is not a file")
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 			n, err := f.Read(data[len(data):cap(data)])
 			data = data[:len(data)+n]
 			if err == io.EOF {
-				return int64(len(data)), maphash.Bytes(idSeed, data), nil
+				return int64(len(data)), maphash.Bytes(hashSeed, data), nil
 			}
 			if err != nil {
 				return 0, 0, err
@@ -80,7 +80,7 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 func look(path string) (Stamp, error) {
 	return steady(path, func(f *os.File, _ int64) (int64, uint64, error) {
 		var hash maphash.Hash
-		hash.SetSeed(idSeed)
+		hash.SetSeed(hashSeed)
 		n, err := io.Copy(&hash, f)
 		return n, hash.Sum64(), err
 	})

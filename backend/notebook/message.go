@@ -89,9 +89,9 @@ func (m *message) chars() int {
 	return f.count
 }
 
-// settled is the message with a text of its own: its run is over, and what it
+// materialized is the message with a text of its own: its run is over, and what it
 // sent is let go of.
-func (m *message) settled() *message {
+func (m *message) materialized() *message {
 	if m.fresh == nil {
 		return m
 	}
@@ -206,7 +206,7 @@ func (m messageMeta) times() (at, took, waited int64) {
 	if t, err := time.Parse(time.RFC3339, m.StartedAt); err == nil {
 		at = max(0, t.UnixMilli())
 	}
-	return at, min(max(0, m.TookMs), mostTime), min(max(0, m.WaitedMs), mostTime)
+	return at, min(max(0, m.TookMs), maxTime), min(max(0, m.WaitedMs), maxTime)
 }
 
 // encodeList writes a list of values that stands at depth.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"slices"
 
-	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 )
 
@@ -96,7 +95,8 @@ func (d *Document) Meta() MetaView {
 		Provider:  d.meta.string("provider"),
 		AgentType: d.meta.string("agentType"),
 	}
-	v.FinishText, v.Finished = d.finish()
+	last := lastRun(d.cells.list)
+	v.FinishText, v.Finished = last.text, last.finished
 	v.Finished = v.Finished || string(d.meta.get("is_task_finished")) == "true"
 	return v
 }
@@ -158,27 +158,14 @@ func (d *Document) ContextItems() json.RawMessage { return json.RawMessage(d.met
 // SetMacroContext keeps macros with the notebook; nil removes them. Text that
 // is not JSON is an error of kind Invalid.
 func (d *Document) SetMacroContext(raw json.RawMessage) error {
-	return d.setRaw("macroContext", raw)
+	return d.Keep("macroContext", raw)
 }
 
 // SetContextItems keeps context items with the notebook; nil removes them.
 // Text that is not JSON is an error of kind Invalid.
 func (d *Document) SetContextItems(raw json.RawMessage) error {
-	return d.setRaw("contextItems", raw)
+	return d.Keep("contextItems", raw)
 }
-
-func (d *Document) setRaw(name string, raw json.RawMessage) error {
-	if raw == nil {
-		d.setMeta(name, nil)
-		return nil
-	}
-	if !json.Valid(raw) {
-		return fault.New(fault.Invalid, "set %s: this is not JSON", name)
-	}
-	d.setMeta(name, normalise(nil, raw, metaDepth+1))
-	return nil
-}
-
 func (d *Document) setMeta(name string, val []byte) {
 	if string(d.meta.get(name)) == string(val) && (val == nil) == (d.meta.get(name) == nil) {
 		return

@@ -200,8 +200,8 @@ func (p *parser) document() *Document {
 	d.top, d.metaAt, d.contextAt = p.top, p.metaAt, p.contextAt
 	d.meta.members = p.meta
 	d.meta.readBranches()
-	d.cells = d.derive(p.messages)
-	d.places = nil
+	d.cells.list = d.cells.derive(p.messages)
+	d.cells.places = nil
 	return d
 }
 

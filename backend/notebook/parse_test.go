@@ -98,7 +98,7 @@ func TestTheLastDuplicateCounts(t *testing.T) {
 		t.Errorf("%+v %+v", v.Meta, v.Cells[0].Body)
 	}
 	d.SetName("c")
-	if _, err := d.Apply([]Edit{{Kind: EditSetText, Cell: d.cells[0].id, Text: "z"}}); err != nil {
+	if _, err := d.Apply([]Edit{{Kind: EditSetText, Cell: d.cells.list[0].id, Text: "z"}}); err != nil {
 		t.Fatal(err)
 	}
 	want := own(t, `{"metadata":{"name":"a","name":"c"},"context":[{"role":"user","content":"x","content":"z"}]}`)
@@ -157,7 +157,7 @@ func TestCharsAreCounted(t *testing.T) {
 		`[{"type":"text","text":"ab"},{"type":"image_url","image_url":{"url":"data:x"}},{"type":"text","text":"c"}]`: 3, `null`: 0, `5`: 0,
 	} {
 		d := parsed(t, notebookOf(`{"role":"user","content":`+text+`}`))
-		if got := d.cells[0].prompt.chars(); got != want {
+		if got := d.cells.list[0].prompt.chars(); got != want {
 			t.Errorf("%s: %d characters, want %d", text, got, want)
 		}
 		if s := unquote([]byte(text)); isString([]byte(text)) && utf8.RuneCountInString(s) != want {
@@ -202,12 +202,12 @@ func TestIDs(t *testing.T) {
 			t.Errorf("id %q", id)
 		}
 		seen[id] = true
-		if again.cells[i].id != id {
-			t.Errorf("cell %d: %s, loaded again %s", i, id, again.cells[i].id)
+		if again.cells.list[i].id != id {
+			t.Errorf("cell %d: %s, loaded again %s", i, id, again.cells.list[i].id)
 		}
 	}
-	if d.cells[0].id != "mine" {
-		t.Errorf("first id %q", d.cells[0].id)
+	if d.cells.list[0].id != "mine" {
+		t.Errorf("first id %q", d.cells.list[0].id)
 	}
 	if got := encoded(d); got != own(t, text) {
 		t.Errorf("ids were written into an untouched file:\n%s", got)
@@ -329,8 +329,8 @@ func FuzzQuote(f *testing.F) {
 
 func TestDecodedHistory(t *testing.T) {
 	d := parsed(t, mixed)
-	h := decoded(t, d, d.cells[5].id)
-	answer, err := d.Answer(d.cells[5].id)
+	h := decoded(t, d, d.cells.list[5].id)
+	answer, err := d.Answer(d.cells.list[5].id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestDecodedHistory(t *testing.T) {
 		h[3].Name != "ls" || h[4].ReasoningContent != "why" || !h[2].Content.Null || len(h[7].Content.Parts) != 3 {
 		t.Errorf("history %+v", h)
 	}
-	if h = decoded(t, d, d.cells[1].id); len(h) != 2 || fmt.Sprint(h[1].Content) != "one" {
+	if h = decoded(t, d, d.cells.list[1].id); len(h) != 2 || fmt.Sprint(h[1].Content) != "one" {
 		t.Errorf("history %+v", h)
 	}
 	if _, err := d.Answer("nobody"); !fault.Is(err, fault.NotFound) {

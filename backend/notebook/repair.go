@@ -2,13 +2,15 @@ package notebook
 
 import (
 	"bytes"
-	"crypto/rand"
 	"fmt"
 	"path/filepath"
 	"regexp"
 	"time"
 
+	"github.com/google/uuid"
+
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lenientjson"
 )
 
 // Repaired says what a repair kept and what not.
@@ -26,7 +28,7 @@ func Repair(data []byte) (*Document, Repaired, error) {
 	data = bytes.ToValidUTF8(bytes.TrimPrefix(data, byteOrderMark), []byte("\uFFFD"))
 	if d, err := Parse(data); err == nil {
 		n := 0
-		for _, c := range d.cells {
+		for _, c := range d.cells.list {
 			n += len(c.answer)
 			if c.prompt != nil {
 				n++
@@ -45,7 +47,7 @@ func Repair(data []byte) (*Document, Repaired, error) {
 		return nil, Repaired{}, fault.New(fault.Invalid, "nothing in this file can be read as a notebook")
 	}
 	if meta == nil {
-		meta = (&metadata{members: New(newUUID(), "Repaired notebook", "", nil, time.Now()).meta.members}).text()
+		meta = (&metadata{members: New(uuid.NewString(), "Repaired notebook", "", nil, time.Now()).meta.members}).text()
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "{\n  \"metadata\": %s,\n  \"context\": %s\n}", meta, contextText(messages))
@@ -122,7 +124,7 @@ func (r *repairer) metadata(context int) []byte {
 		case sound && (start < context || isString(get(s.b[:s.i], "uuid"))):
 			return normalise(nil, s.b[:s.i], metaDepth)
 		case !sound && start < context:
-			return r.mended(r.data[start:context], metaDepth)
+			return normalise(nil, lenientjson.Value(r.data[start:context]), metaDepth)
 		}
 	}
 	return nil
@@ -156,7 +158,7 @@ func (r *repairer) messages(from int) []*message {
 		if next := messageStart.FindIndex(r.data[start+1:]); next != nil {
 			end = start + 1 + next[0]
 		}
-		if raw := r.mended(r.data[start:end], messageDepth); isString(get(raw, "role")) {
+		if raw := normalise(nil, lenientjson.Value(r.data[start:end]), messageDepth); isString(get(raw, "role")) {
 			list = append(list, newMessage(raw))
 			r.done.Mended++
 		} else {
@@ -177,13 +179,6 @@ func (r *repairer) whole(start int) ([]byte, bool) {
 	return s.b[:s.i], ok && isString(get(s.b[:s.i], "role"))
 }
 
-// mended reads text leniently and gives valid JSON in the own layout.
-func (r *repairer) mended(damaged []byte, depth int) []byte {
-	l := lenient{b: damaged}
-	l.value(0)
-	return normalise(nil, l.out, depth)
-}
-
 // lose counts what is neither layout nor brackets.
 func (r *repairer) lose(b []byte) {
 	for _, c := range b {
@@ -193,11 +188,4 @@ func (r *repairer) lose(b []byte) {
 			r.done.LostBytes++
 		}
 	}
-}
-
-func newUUID() string {
-	var b [16]byte
-	rand.Read(b[:])
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

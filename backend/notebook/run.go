@@ -17,6 +17,9 @@ type run struct {
 	begun RunInfo
 }
 
+// activeRuns is the runs under way, by the cell that they write into.
+type activeRuns map[string]*run
+
 // outcomeRunning stands in the file while a run is under way. Where it is read
 // without one, the program ended meanwhile.
 const outcomeRunning Outcome = "running"
@@ -26,12 +29,14 @@ type runRecord struct {
 	StartedAt string       `json:"started_at,omitempty"`
 	TookMs    int64        `json:"took_ms,omitempty"`
 	Model     string       `json:"model,omitempty"`
+	EarlierMs int64        `json:"earlier_ms,omitempty"`
 	QueuedMs  int64        `json:"queued_ms,omitempty"`
 	LostMs    int64        `json:"lost_ms,omitempty"`
 	HeldMs    int64        `json:"held_ms,omitempty"`
 	Outcome   Outcome      `json:"outcome,omitempty"`
 	Fault     *fault.Error `json:"fault,omitempty"`
 	Usage     *chat.Usage  `json:"usage,omitempty"`
+	Requests  int          `json:"requests,omitempty"`
 	Asked     []ModelUsage `json:"asked,omitempty"`
 	Process   *process.ID  `json:"process,omitempty"`
 }
@@ -39,7 +44,7 @@ type runRecord struct {
 func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func (r RunInfo) encode() []byte {
-	record := runRecord{TookMs: r.TookMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Asked: r.Asked}
+	record := runRecord{TookMs: r.TookMs, EarlierMs: r.EarlierMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Requests: r.Requests, Asked: r.Asked}
 	if r.Outcome == outcomeRunning {
 		record.Process = r.process
 	}
@@ -58,9 +63,9 @@ func readRun(prompt *message) *RunInfo {
 	var r runRecord
 	decodeInto(raw, &r)
 	info := &RunInfo{
-		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), mostTime), LostMs: min(max(0, r.LostMs), mostTime),
-		HeldMs:  min(max(0, r.HeldMs), mostTime),
-		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Asked: r.Asked[:min(len(r.Asked), mostModels)],
+		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), maxTime), LostMs: min(max(0, r.LostMs), maxTime),
+		HeldMs: min(max(0, r.HeldMs), maxTime), EarlierMs: min(max(0, r.EarlierMs), maxTime),
+		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Requests: min(max(0, r.Requests), maxTokens), Asked: r.Asked[:min(len(r.Asked), maxModels)],
 		process: r.Process,
 	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {
@@ -69,11 +74,13 @@ func readRun(prompt *message) *RunInfo {
 	return info
 }
 
-func (d *Document) runInfo(c *cell) *RunInfo {
+// info gives what is known of a cell's run, nil if nothing is. While it goes on
+// its Outcome is "".
+func (a activeRuns) info(c *cell) *RunInfo {
 	info := readRun(c.prompt)
 	switch {
 	case info == nil || info.Outcome != outcomeRunning:
-	case d.running[c.id] != nil:
+	case a[c.id] != nil:
 		info.Outcome = ""
 	default:
 		info.Outcome = unended(info.process)
@@ -93,11 +100,11 @@ func unended(by *process.ID) Outcome {
 // RunsElsewhere gives the other process that is at work in the notebook, nil
 // when there is none.
 func (d *Document) RunsElsewhere() *process.ID {
-	for _, c := range slices.Backward(d.cells) {
+	for _, c := range slices.Backward(d.cells.list) {
 		if c.prompt == nil || d.running[c.id] != nil {
 			continue
 		}
-		if info := d.runInfo(c); info != nil && info.Outcome == Elsewhere {
+		if info := d.running.info(c); info != nil && info.Outcome == Elsewhere {
 			return info.process
 		}
 	}
@@ -107,11 +114,11 @@ func (d *Document) RunsElsewhere() *process.ID {
 // RunInfo gives how the answer of a cell came about, nil if that is not known.
 // While the cell runs its Outcome is "". The error is NotFound.
 func (d *Document) RunInfo(id string) (*RunInfo, error) {
-	at, err := d.find(id)
-	if err != nil || d.cells[at].prompt == nil {
+	at, err := d.cells.find(id)
+	if err != nil || d.cells.list[at].prompt == nil {
 		return nil, err
 	}
-	return d.runInfo(d.cells[at]), nil
+	return d.running.info(d.cells.list[at]), nil
 }
 
 // Running reports whether a run writes into the cell.
@@ -129,18 +136,18 @@ func (d *Document) BeginRun(id string, info RunInfo) (Change, error) {
 // ContinueRun opens a run that goes on after the messages the answer has.
 func (d *Document) ContinueRun(id string, info RunInfo) (Change, error) {
 	return d.open(id, info, "continue", func(_ *tx, at int) *cell {
-		c := *d.cells[at]
-		c.rev = d.nextRev()
+		c := *d.cells.list[at]
+		c.rev = d.cells.nextRev()
 		return &c
 	})
 }
 
 func (d *Document) open(id string, info RunInfo, name string, start func(*tx, int) *cell) (Change, error) {
-	at, err := d.find(id)
+	at, err := d.cells.find(id)
 	if err != nil {
 		return Change{}, err
 	}
-	if d.cells[at].role() != chat.User {
+	if d.cells.list[at].role() != chat.User {
 		return Change{}, fault.New(fault.Invalid, "only a prompt can be run")
 	}
 	if d.running[id] != nil {
@@ -169,11 +176,11 @@ func (d *Document) open(id string, info RunInfo, name string, start func(*tx, in
 // under way in the cell; Invalid for an index beyond the end or a message that
 // cannot be part of an answer.
 func (d *Document) PutMessage(id string, index int, m Message) error {
-	at, err := d.find(id)
+	at, err := d.cells.find(id)
 	if err != nil {
 		return err
 	}
-	c := *d.cells[at]
+	c := *d.cells.list[at]
 	switch {
 	case d.running[id] == nil:
 		return fault.New(fault.Conflict, "no run is under way in this cell")
@@ -188,8 +195,8 @@ func (d *Document) PutMessage(id string, index int, m Message) error {
 		c.answer = slices.Clone(c.answer)
 		c.answer[index] = m.encode()
 	}
-	c.rev = d.nextRev()
-	d.cells[at] = &c
+	c.rev = d.cells.nextRev()
+	d.cells.list[at] = &c
 	d.rev++
 	return nil
 }
@@ -202,7 +209,7 @@ func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
 	if r == nil {
 		return Change{}, fault.New(fault.Conflict, "no run is under way in this cell")
 	}
-	at, err := d.find(id)
+	at, err := d.cells.find(id)
 	if err != nil {
 		return Change{}, err
 	}
@@ -222,12 +229,12 @@ func (d *Document) EndRun(id string, info RunInfo) (Change, error) {
 		info.Outcome = Done
 	}
 	delete(d.running, id)
-	c := *d.cells[at]
-	c.rev = d.nextRev()
+	c := *d.cells.list[at]
+	c.rev = d.cells.nextRev()
 	c.prompt = c.prompt.withMeta("run", info.encode())
 	c.answer = slices.Clone(c.answer)
 	for i, m := range c.answer {
-		c.answer[i] = m.settled()
+		c.answer[i] = m.materialized()
 	}
 	t := d.begin()
 	t.put(at, 1, []*cell{&c})
@@ -250,14 +257,6 @@ func (h *history) resize(s *step) {
 		h.size += s.size
 	}
 }
-
-// finish tells whether the notebook ends with a call of task_finish, and what
-// that said (SPEC 1.6).
-func (d *Document) finish() (text string, finished bool) {
-	last := lastRun(d.cells)
-	return last.text, last.finished
-}
-
 func finishOf(answer []*message) (text string, finished bool) {
 	for _, m := range slices.Backward(answer) {
 		if m.role != chat.Assistant {

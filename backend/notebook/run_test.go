@@ -31,13 +31,13 @@ func TestRun(t *testing.T) {
 	clock := time.UnixMilli(5_000_000)
 	d.now = func() time.Time { return clock }
 	w := newWindow(t, d)
-	id := d.cells[0].id
+	id := d.cells.list[0].id
 
 	c, err := d.BeginRun(id, RunInfo{Model: "m"})
 	must(t, err)
 	w.apply(d, c)
-	if !d.Running(id) || d.cells[0].id != id || len(d.cells[0].answer) != 0 || len(d.State().Branches) != 1 {
-		t.Fatalf("begun: %+v %+v", d.cells[0], d.State())
+	if !d.Running(id) || d.cells.list[0].id != id || len(d.cells.list[0].answer) != 0 || len(d.State().Branches) != 1 {
+		t.Fatalf("begun: %+v %+v", d.cells.list[0], d.State())
 	}
 	for _, text := range []string{"a", "ab", "abc"} {
 		must(t, d.PutMessage(id, 0, says(text)))
@@ -144,8 +144,8 @@ func TestContinueKeepsTheAnswer(t *testing.T) {
 	d := filled(t, 1)
 	_, err := d.ContinueRun("c0", RunInfo{})
 	must(t, err)
-	if len(d.cells[0].answer) != 1 || len(d.State().Branches) != 0 {
-		t.Fatalf("%+v", d.cells[0])
+	if len(d.cells.list[0].answer) != 1 || len(d.State().Branches) != 0 {
+		t.Fatalf("%+v", d.cells.list[0])
 	}
 	must(t, d.PutMessage("c0", 1, says("more")))
 	if err := d.PutMessage("c0", 3, says("gap")); !fault.Is(err, fault.Invalid) {
@@ -213,7 +213,7 @@ func TestBranches(t *testing.T) {
 	// Its prompt is deleted: the branch still comes back.
 	apply(Edit{Kind: EditDelete, Cell: "c0"})
 	apply(Edit{Kind: EditRestore, Branch: d.State().Branches[0].ID})
-	if d.Len() != 3 || d.plainText(d.cells[1]) != "prompt 1" || len(d.State().Branches) != 0 {
+	if d.Len() != 3 || d.links.plainText(d.cells.list[1]) != "prompt 1" || len(d.State().Branches) != 0 {
 		t.Errorf("%s", d.CellsJSON())
 	}
 }
@@ -280,11 +280,11 @@ func TestLongToolTextsAreCut(t *testing.T) {
 	if a[1].Truncated || a[1].Text != long {
 		t.Error("what the model says was cut")
 	}
-	m, err := d.Message(d.cells[0].id, 0)
+	m, err := d.Message(d.cells.list[0].id, 0)
 	if err != nil || m.Text != long {
 		t.Errorf("whole message: %d bytes, %v", len(m.Text), err)
 	}
-	if _, err := d.Message(d.cells[0].id, 2); !fault.Is(err, fault.NotFound) {
+	if _, err := d.Message(d.cells.list[0].id, 2); !fault.Is(err, fault.NotFound) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -293,13 +293,13 @@ func TestLongToolTextsAreCut(t *testing.T) {
 // saved or looked at may cost its whole length.
 func TestStreamingWritesNoText(t *testing.T) {
 	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))
-	id := d.cells[0].id
+	id := d.cells.list[0].id
 	_, err := d.BeginRun(id, RunInfo{Model: "m"})
 	must(t, err)
 	var pieces []*message
 	for _, text := range []string{"a", "a\xffé", "a\xffé \"c\""} {
 		must(t, d.PutMessage(id, 0, says(text)))
-		pieces = append(pieces, d.cells[0].answer[0])
+		pieces = append(pieces, d.cells.list[0].answer[0])
 	}
 	saved := d.Encoded()
 	must(t, d.PutMessage(id, 0, says("more")))
@@ -324,7 +324,7 @@ func TestStreamingWritesNoText(t *testing.T) {
 func TestAnswerIsInMemoryOnce(t *testing.T) {
 	const messages, size = 64, 128 << 10
 	d := parsed(t, notebookOf(`{"role":"user","content":"q"}`))
-	id := d.cells[0].id
+	id := d.cells.list[0].id
 	_, err := d.BeginRun(id, RunInfo{Model: "m"})
 	must(t, err)
 	conversation := make([]string, messages)
@@ -358,7 +358,7 @@ func TestAnswerIsInMemoryOnce(t *testing.T) {
 	if more := held() - before - int64(len(running)); more > messages*size/4 {
 		t.Errorf("an answer of %d MB takes %d KB more than its text when its run is over", messages*size>>20, more>>10)
 	}
-	if got := d.cells[0].answer[messages-1]; got.fresh != nil || cap(got.text) > len(got.text)*9/8 || got.chars() != size {
+	if got := d.cells.list[0].answer[messages-1]; got.fresh != nil || cap(got.text) > len(got.text)*9/8 || got.chars() != size {
 		t.Errorf("the last message: %d characters, %d bytes in %d", got.chars(), len(got.text), cap(got.text))
 	}
 	runtime.KeepAlive(d)

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/lenientjson"
 )
 
 // InterruptedResult is the result that a tool call gets in what is sent when
@@ -99,9 +99,8 @@ func sound(calls []chat.ToolCall) []chat.ToolCall {
 	calls = slices.Clone(calls)
 	for i := range calls {
 		if f := &calls[i].Function; broken(calls[i]) {
-			l := lenient{b: []byte(strings.ToValidUTF8(f.Arguments, "\uFFFD"))}
-			if l.value(0); isObject(l.out) {
-				f.Arguments = string(l.out)
+			if mended := lenientjson.Value([]byte(f.Arguments)); isObject(mended) {
+				f.Arguments = string(mended)
 			} else {
 				f.Arguments = "{}"
 			}

@@ -40,8 +40,16 @@ func (s Stamp) sameFile(info fs.FileInfo) bool {
 	return s.settled && s.size == info.Size() && s.modNs == info.ModTime().UnixNano() && s.inode == inode(info)
 }
 
-// Load reads a notebook and the stamp of what it read. When the file is no
-// notebook, the error holds a *DamagedError and the Stamp is good all the same.
+// IsFile reports whether the file at path has the number of the one whose
+// version s is, whatever it holds by now. A number says nothing of a file that
+// came after the other one went.
+func (s Stamp) IsFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && s.inode != 0 && s.inode == inode(info)
+}
+
+// Load reads a notebook and returns the stamp of the version it read. When the
+// file is not a notebook, the error holds a *DamagedError and the Stamp is valid.
 // A file that is not there is NotFound.
 func Load(path string) (*Document, Stamp, error) {
 	data, stamp, err := read(path)
@@ -166,7 +174,7 @@ func followLinks(path string) (string, error) {
 		}
 		path = to
 	}
-	return "", fault.New(fault.Invalid, "the file is a link that leads round in a circle")
+	return "", fault.New(fault.Invalid, "the file is a link that leads back to itself")
 }
 
 // diskFault says what a person can do about an error of the disk.

@@ -3,6 +3,7 @@ package notebook
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"mutsumi/backend/chat"
@@ -18,6 +19,10 @@ type Tally struct {
 	TimeMs int64        `json:"time_ms"`        // of all runs that have ended
 	Models []ModelUsage `json:"models"`         // of the answers that stand in it, by name
 	Past   []ModelUsage `json:"past,omitempty"` // of those that were put aside, taken back or deleted, by name
+
+	// Deleted is the part of Past that deleted agents used, by uuid. It is
+	// subtracted when one of them comes back.
+	Deleted map[string][]ModelUsage `json:"deleted,omitempty"`
 }
 
 // After is the tally after the cells were changed, where before was the one
@@ -31,39 +36,91 @@ func (t *Tally) After(before *Tally) *Tally {
 	for _, m := range t.Models {
 		left[m.Model] = left[m.Model].plus(m, -1)
 	}
-	after := &Tally{TimeMs: t.TimeMs, Models: t.Models}
+	after := &Tally{TimeMs: t.TimeMs, Models: t.Models, Deleted: before.Deleted}
 	for name, m := range left {
-		m.Model, m.Usage, m.Runs = name, believable(m.Usage), max(m.Runs, 0)
-		if m.Runs > 0 || m.Usage != (chat.Usage{Estimated: m.Estimated}) {
+		m.Model, m.Usage, m.Requests = name, believable(m.Usage), max(m.Requests, 0)
+		if m.Requests > 0 || m.Usage != (chat.Usage{Estimated: m.Estimated}) {
 			after.Past = append(after.Past, m)
 		}
 	}
 	slices.SortFunc(after.Past, func(a, b ModelUsage) int { return cmp.Compare(a.Model, b.Model) })
-	after.Past = after.Past[:min(len(after.Past), mostModels)]
+	after.Past = after.Past[:min(len(after.Past), maxModels)]
 	return after
+}
+
+// With is the tally with what a request used that is no part of an answer.
+func (t *Tally) With(m ModelUsage) *Tally {
+	with := &Tally{TimeMs: t.TimeMs, Models: t.Models, Past: slices.Clone(t.Past), Deleted: t.Deleted}
+	at, found := slices.BinarySearchFunc(with.Past, m.Model, func(p ModelUsage, name string) int { return cmp.Compare(p.Model, name) })
+	switch {
+	case found:
+		with.Past[at] = with.Past[at].plus(m, 1)
+		with.Past[at].Usage = believable(with.Past[at].Usage)
+	case len(with.Past) < maxModels:
+		with.Past = slices.Insert(with.Past, at, m)
+	}
+	return with
+}
+
+// WithDeleted is the tally with what a deleted agent used; uuid "" for one that
+// cannot be told apart when it comes back.
+func (t *Tally) WithDeleted(uuid string, used []ModelUsage) *Tally {
+	with := t
+	for _, m := range used {
+		with = with.With(m)
+	}
+	if uuid == "" || with == t || len(t.Deleted) >= maxModels {
+		return with
+	}
+	with.Deleted = map[string][]ModelUsage{}
+	maps.Copy(with.Deleted, t.Deleted)
+	with.Deleted[uuid] = used
+	return with
+}
+
+// WithRestored is the tally without what a deleted agent used that came back.
+func (t *Tally) WithRestored(uuid string) *Tally {
+	used, there := t.Deleted[uuid]
+	if !there {
+		return t
+	}
+	with := &Tally{TimeMs: t.TimeMs, Models: t.Models, Deleted: maps.Clone(t.Deleted)}
+	delete(with.Deleted, uuid)
+	for _, p := range t.Past {
+		for _, m := range used {
+			if m.Model == p.Model {
+				p = p.plus(m, -1)
+			}
+		}
+		p.Usage, p.Requests = believable(p.Usage), max(p.Requests, 0)
+		if p.Requests > 0 || p.Usage != (chat.Usage{Estimated: p.Estimated}) {
+			with.Past = append(with.Past, p)
+		}
+	}
+	return with
 }
 
 // plus adds o, sign times.
 func (m ModelUsage) plus(o ModelUsage, sign int) ModelUsage {
-	m.Runs += sign * o.Runs
+	m.Requests += sign * o.Requests
 	m.Input, m.Cached = m.Input+sign*o.Input, m.Cached+sign*o.Cached
 	m.Output, m.Reasoning = m.Output+sign*o.Output, m.Reasoning+sign*o.Reasoning
 	m.Estimated = m.Estimated || o.Estimated && sign > 0
 	return m
 }
 
-// ModelUsage is what the runs with one model used.
+// ModelUsage is what the requests to one model used.
 type ModelUsage struct {
-	Model string `json:"model"`
-	Runs  int    `json:"runs"`
+	Model    string `json:"model"`
+	Requests int    `json:"runs"` // in older files an answer counts as one
 	chat.Usage
 }
 
 // Bounds of what is believed of a file: counts beyond them cannot overflow a sum.
 const (
-	mostTokens = 1 << 40
-	mostTime   = int64(1) << 45
-	mostModels = 1000
+	maxTokens = 1 << 40
+	maxTime   = int64(1) << 45
+	maxModels = 1000
 )
 
 // Tally adds up the answers that are in the notebook now, with what it keeps of
@@ -74,21 +131,21 @@ func (d *Document) Tally() *Tally {
 	byModel := map[string]*ModelUsage{}
 	t := &Tally{}
 	if kept := d.meta.tally(); kept != nil {
-		t.Past = kept.Past
+		t.Past, t.Deleted = kept.Past, kept.Deleted
 	}
-	add := func(model string, runs int, usage chat.Usage) {
+	add := func(model string, requests int, usage chat.Usage) {
 		m := byModel[model]
 		if m == nil {
-			if len(byModel) == mostModels {
+			if len(byModel) == maxModels {
 				return
 			}
 			m = &ModelUsage{Model: model}
 			byModel[model] = m
 		}
-		m.Runs += runs
+		m.Requests = min(m.Requests+min(max(requests, 0), maxTokens), maxTokens)
 		m.Usage = believable(m.Usage.Add(believable(usage)))
 	}
-	for _, c := range d.cells {
+	for _, c := range d.cells.list {
 		if c.prompt == nil || d.running[c.id] != nil {
 			continue
 		}
@@ -96,13 +153,13 @@ func (d *Document) Tally() *Tally {
 		if info == nil {
 			continue
 		}
-		t.TimeMs = min(t.TimeMs+min(max(info.TookMs, 0), mostTime), mostTime)
+		t.TimeMs = min(t.TimeMs+info.WorkedMs(), maxTime)
 		if info.Usage == nil {
 			continue
 		}
-		add(info.Model, 1, *info.Usage)
+		add(info.Model, info.Count(), *info.Usage)
 		for _, asked := range info.Asked {
-			add(asked.Model, 0, asked.Usage)
+			add(asked.Model, asked.Requests, asked.Usage)
 		}
 	}
 	for _, m := range byModel {
@@ -115,27 +172,27 @@ func (d *Document) Tally() *Tally {
 // Used gives the run of a cell as Tally counts it, nil if there was none. The
 // error is NotFound.
 func (d *Document) Used(id string) (*RunInfo, error) {
-	at, err := d.find(id)
-	if err != nil || d.cells[at].prompt == nil {
+	at, err := d.cells.find(id)
+	if err != nil || d.cells.list[at].prompt == nil {
 		return nil, err
 	}
-	return used(d.cells[at]), nil
+	return used(d.cells.list[at]), nil
 }
 
 func used(c *cell) *RunInfo {
 	info := readRun(c.prompt)
 	if info != nil && info.Usage == nil {
-		info.Usage, info.TookMs = usedBy(c.answer)
+		info.Usage, info.Requests, info.TookMs = usedBy(c.answer)
 	}
 	return info
 }
 
 // usedBy is what the messages of an answer say they used, nil if nothing.
-func usedBy(answer []*message) (usage *chat.Usage, tookMs int64) {
+func usedBy(answer []*message) (usage *chat.Usage, requests int, tookMs int64) {
 	for _, m := range answer {
 		var meta messageMeta
 		decodeInto(get(m.raw(), "metadata"), &meta)
-		tookMs = min(tookMs+min(max(meta.TookMs, 0), mostTime), mostTime)
+		tookMs = min(tookMs+min(max(meta.TookMs, 0), maxTime), maxTime)
 		if meta.Usage == nil {
 			continue
 		}
@@ -144,13 +201,14 @@ func usedBy(answer []*message) (usage *chat.Usage, tookMs int64) {
 			sum = believable(usage.Add(sum))
 		}
 		usage = &sum
+		requests++
 	}
-	return usage, tookMs
+	return usage, requests, tookMs
 }
 
 func believable(u chat.Usage) chat.Usage {
 	for _, n := range []*int{&u.Input, &u.Cached, &u.Output, &u.Reasoning} {
-		*n = min(max(*n, 0), mostTokens)
+		*n = min(max(*n, 0), maxTokens)
 	}
 	return u
 }
@@ -177,14 +235,17 @@ func (m *metadata) tally() *Tally {
 		return nil
 	}
 	t := &Tally{}
-	if json.Unmarshal(raw, t) != nil || len(t.Models) > mostModels || len(t.Past) > mostModels {
+	if json.Unmarshal(raw, t) != nil || len(t.Models) > maxModels || len(t.Past) > maxModels {
 		return nil
 	}
-	t.TimeMs = min(max(t.TimeMs, 0), mostTime)
-	for _, list := range [][]ModelUsage{t.Models, t.Past} {
+	t.TimeMs = min(max(t.TimeMs, 0), maxTime)
+	if len(t.Deleted) > maxModels {
+		t.Deleted = nil
+	}
+	for _, list := range append(slices.Collect(maps.Values(t.Deleted)), t.Models, t.Past) {
 		for i := range list {
 			list[i].Usage = believable(list[i].Usage)
-			list[i].Runs = min(max(list[i].Runs, 0), mostTokens)
+			list[i].Requests = min(max(list[i].Requests, 0), maxTokens)
 		}
 	}
 	return t
@@ -201,11 +262,11 @@ func (d *Document) LastOutcome() Outcome {
 
 // LastRun returns what is known of the last prompt that ran, nil if nothing is.
 func (d *Document) LastRun() *RunInfo {
-	for _, c := range slices.Backward(d.cells) {
+	for _, c := range slices.Backward(d.cells.list) {
 		if c.prompt == nil {
 			continue
 		}
-		if info := d.runInfo(c); info != nil || len(c.answer) > 0 {
+		if info := d.running.info(c); info != nil || len(c.answer) > 0 {
 			return info
 		}
 	}

@@ -54,7 +54,7 @@ func TestTallyIsKeptAndReadFromTheHead(t *testing.T) {
 	}
 	_, err = big.BeginRun(last, RunInfo{Model: "b"})
 	must(t, err)
-	if n := big.Tally().Models[1]; n.Input != 10 || n.Runs != 1 {
+	if n := big.Tally().Models[1]; n.Input != 10 || n.Requests != 1 {
 		t.Errorf("an answer that was put aside, or is being written, counts: %+v", n)
 	}
 	big.KeepTally(&Tally{})
@@ -80,7 +80,7 @@ func TestTallyOfAnInterruptedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mtm")
 	must(t, os.WriteFile(path, d.Encoded().Bytes(), 0o644))
 	h, err := ReadHead(path)
-	if err != nil || !h.Interrupted || h.Failed || !reflect.DeepEqual(h.Tally, &Tally{TimeMs: 40, Models: []ModelUsage{{"m", 1, chat.Usage{Input: 10, Output: 2}}}}) {
+	if err != nil || !h.Interrupted || h.Failed || !reflect.DeepEqual(h.Tally, &Tally{TimeMs: 40, Models: []ModelUsage{{"m", 2, chat.Usage{Input: 10, Output: 2}}}}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	again, err := Parse(d.Encoded().Bytes())
@@ -102,7 +102,7 @@ func TestHostileTally(t *testing.T) {
 		`{"models":7}`:                 nil,
 		`{"models":null,"time_ms":-9}`: {},
 		`{"models":[{"model":"m","runs":-1,"input":-7,"output":9223372036854775807}],"time_ms":9223372036854775807}`: {
-			TimeMs: mostTime, Models: []ModelUsage{{"m", 0, chat.Usage{Output: mostTokens}}}},
+			TimeMs: maxTime, Models: []ModelUsage{{"m", 0, chat.Usage{Output: maxTokens}}}},
 		`{"models":[` + strings.TrimSuffix(strings.Repeat(`{},`, 2000), ",") + `]}`: nil,
 	} {
 		d, err := Parse(body)
@@ -118,7 +118,7 @@ func TestHostileTally(t *testing.T) {
 	d := parsed(t, notebookOf(
 		`{"role":"user","content":"a","metadata":{"run":{"took_ms":9223372036854775807,"usage":{"input":9223372036854775807,"output":-1}}}}`,
 		`{"role":"user","content":"b","metadata":{"run":{"took_ms":9223372036854775807,"usage":{"input":9223372036854775807,"output":-1}}}}`))
-	if got := d.Tally(); got.TimeMs != mostTime || got.Models[0].Input != mostTokens || got.Models[0].Output != 0 {
+	if got := d.Tally(); got.TimeMs != maxTime || got.Models[0].Input != maxTokens || got.Models[0].Output != 0 {
 		t.Errorf("%+v", got)
 	}
 }

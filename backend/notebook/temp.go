@@ -56,7 +56,7 @@ func (t *tempFile) write(s io.WriterTo, old fs.FileInfo) error {
 		}
 	}
 	var hash maphash.Hash
-	hash.SetSeed(idSeed)
+	hash.SetSeed(hashSeed)
 	if _, err := s.WriteTo(io.MultiWriter(t.file, &hash)); err != nil {
 		return err
 	}

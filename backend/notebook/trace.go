@@ -35,9 +35,9 @@ type MessageTrace struct {
 	WaitedMs   int64
 }
 
-// Trace reads the last messages of the answers, at most so many and the
-// assistant's message before them. It reads each message once and may take a
-// while with large ones; like all of a Snapshot it needs no lock.
+// Trace returns at most `most` trailing messages of the answers, extended back to
+// the assistant message they belong to. It reads each message once, which may
+// take a while for large ones; like all of a Snapshot it needs no lock.
 func (s *Snapshot) Trace(most int) Trace {
 	var t Trace
 	for i := len(s.cells) - 1; i >= 0; i-- {
@@ -96,7 +96,7 @@ func (m *message) trace() MessageTrace {
 
 // HasRun reports whether a cell of the notebook has run, or has an answer.
 func (d *Document) HasRun() bool {
-	return slices.ContainsFunc(d.cells, func(c *cell) bool {
+	return slices.ContainsFunc(d.cells.list, func(c *cell) bool {
 		return len(c.answer) > 0 || c.prompt != nil && get(c.prompt.meta(), "run") != nil
 	})
 }

@@ -101,7 +101,7 @@ func (d *Document) Undo() (Change, error) {
 		return Change{}, fault.New(fault.Conflict, "there is nothing to undo")
 	}
 	s := d.history.undo[n-1]
-	if err := d.idle(s); err != nil {
+	if err := d.running.idle(s); err != nil {
 		return Change{}, err
 	}
 	d.history.undo = d.history.undo[:n-1]
@@ -121,7 +121,7 @@ func (d *Document) Redo() (Change, error) {
 		return Change{}, fault.New(fault.Conflict, "there is nothing to redo")
 	}
 	s := d.history.redo[n-1]
-	if err := d.idle(s); err != nil {
+	if err := d.running.idle(s); err != nil {
 		return Change{}, err
 	}
 	d.history.redo = d.history.redo[:n-1]
@@ -140,14 +140,15 @@ func (d *Document) Redo() (Change, error) {
 	return t.change(), nil
 }
 
-func (d *Document) idle(s *step) error {
-	if len(d.running) == 0 {
+// idle fails with a Conflict where a run writes into a cell of the step.
+func (a activeRuns) idle(s *step) error {
+	if len(a) == 0 {
 		return nil
 	}
 	for _, p := range s.splices {
 		for _, side := range [][]*cell{p.old, p.new} {
 			for _, c := range side {
-				if d.running[c.id] != nil {
+				if a[c.id] != nil {
 					return errRunning()
 				}
 			}
@@ -178,7 +179,7 @@ func (d *Document) begin() *tx {
 
 // put replaces cells and widens the range.
 func (t *tx) put(at, remove int, add []*cell) {
-	for _, c := range t.d.cells[at : at+remove] {
+	for _, c := range t.d.cells.list[at : at+remove] {
 		t.gone[c.id] = c
 	}
 	for _, c := range add {
@@ -192,12 +193,12 @@ func (t *tx) put(at, remove int, add []*cell) {
 	grown := len(add) - remove
 	t.lo, t.hi = min(t.lo, at), max(t.hi, at+remove)+grown
 	t.delta += grown
-	t.d.replace(at, remove, add)
+	t.d.cells.replace(at, remove, add)
 }
 
 // splice is put as part of the step. A running cell is a Conflict.
 func (t *tx) splice(at, remove int, add ...*cell) error {
-	old := slices.Clone(t.d.cells[at : at+remove])
+	old := slices.Clone(t.d.cells.list[at : at+remove])
 	for _, c := range old {
 		if t.d.running[c.id] != nil {
 			return errRunning()
@@ -239,7 +240,7 @@ func (t *tx) back(s *step) {
 // rollback takes back what this call did, to the very cells that were there.
 func (t *tx) rollback() {
 	for _, p := range slices.Backward(t.step.splices) {
-		t.d.replace(p.at, len(p.new), p.old)
+		t.d.cells.replace(p.at, len(p.new), p.old)
 	}
 	for _, m := range slices.Backward(t.step.metas) {
 		t.d.meta.set(m.key, m.before, m.at)
@@ -252,7 +253,7 @@ func (t *tx) rollback() {
 // renewed gives the cells to put in: one that takes the place of another
 // version of itself gets a revision of its own, so that revisions only grow.
 func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
-	for _, c := range t.d.cells[at : at+remove] {
+	for _, c := range t.d.cells.list[at : at+remove] {
 		t.gone[c.id] = c
 	}
 	out := make([]*cell, len(cells))
@@ -265,25 +266,25 @@ func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
 			out[i] = have
 		default:
 			again := *c
-			again.rev = t.d.nextRev()
+			again.rev = t.d.cells.nextRev()
 			out[i] = &again
 		}
 	}
 	return out
 }
 
-// settle joins an answer that came to stand behind a prompt with that prompt's
+// mergeAnswers joins an answer that came to stand behind a prompt with that prompt's
 // answer: the file knows no difference (SPEC 1.3).
-func (t *tx) settle() error {
+func (t *tx) mergeAnswers() error {
 	d := t.d
-	for i := max(t.lo, 1); i <= t.hi && i < len(d.cells); {
-		c, before := d.cells[i], d.cells[i-1]
+	for i := max(t.lo, 1); i <= t.hi && i < len(d.cells.list); {
+		c, before := d.cells.list[i], d.cells.list[i-1]
 		if c.prompt != nil || !before.takesAnswer() {
 			i++
 			continue
 		}
 		joined := *before
-		joined.rev = d.nextRev()
+		joined.rev = d.cells.nextRev()
 		joined.answer = slices.Concat(before.answer, c.answer)
 		if err := t.splice(i-1, 2, &joined); err != nil {
 			return err
@@ -308,8 +309,8 @@ func (t *tx) change() Change {
 	}
 	c.At, c.Remove = t.lo, t.hi-t.delta-t.lo
 	room := changeBytes
-	for _, x := range t.d.cells[t.lo:t.hi] {
-		v := t.d.head(x)
+	for _, x := range t.d.cells.list[t.lo:t.hi] {
+		v := x.view()
 		if (t.fresh[x] || t.d.running[x.id] != nil) && room > 0 { // a running cell has changed since it was told
 			room -= x.size()
 			v.Body = t.d.body(x)

@@ -66,9 +66,9 @@ func editAsVector(t *testing.T, d *Document, v vector) {
 	var err error
 	switch v.ID {
 	case "edit-assistant-no-interaction":
-		_, err = d.Apply([]Edit{{Kind: EditSetText, Cell: d.cells[0].id, Text: v.EditedCells[0].Value}})
+		_, err = d.Apply([]Edit{{Kind: EditSetText, Cell: d.cells.list[0].id, Text: v.EditedCells[0].Value}})
 	case "edit-move":
-		_, err = d.Apply([]Edit{{Kind: EditMove, Cell: d.cells[1].id, Before: d.cells[0].id}})
+		_, err = d.Apply([]Edit{{Kind: EditMove, Cell: d.cells.list[1].id, Before: d.cells.list[0].id}})
 	default:
 		if v.EditedCells != nil {
 			t.Fatal("a vector with an edit that the test does not know")

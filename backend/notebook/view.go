@@ -121,8 +121,11 @@ type RunInfo struct {
 	Outcome     Outcome      `json:"outcome,omitempty"`
 	Fault       *fault.Error `json:"fault,omitempty"`
 	Usage       *chat.Usage  `json:"usage,omitempty"`
-	Asked       []ModelUsage `json:"asked,omitempty"` // what agents used that this one asked: not part of Usage
-	Cost        string       `json:"cost,omitempty"`  // "$0.0031", not kept: prices change; filled in by package workspace
+	Requests    int          `json:"requests,omitempty"` // that Usage is of; 0: see Count
+	Asked       []ModelUsage `json:"asked,omitempty"`    // what agents used that this one asked: not part of Usage
+	Cost        string       `json:"cost,omitempty"`     // "$0.0031", not kept: prices change; filled in by package workspace
+
+	EarlierMs int64 `json:"earlierMs,omitempty"` // how long the runs took that this one went on with, in milliseconds: not part of TookMs
 
 	QueuedMs int64 `json:"queuedMs,omitempty"` // how long the run waited for its turn, in milliseconds
 	LostMs   int64 `json:"lostMs,omitempty"`   // how long its last request took, if that brought nothing, in milliseconds
@@ -131,10 +134,19 @@ type RunInfo struct {
 	process *process.ID // see Process
 }
 
+// Count is how many requests the answer took: at least one of a run that does
+// not say it, as in older files.
+func (r *RunInfo) Count() int { return min(max(r.Requests, 1), maxTokens) }
+
 // WithProcess gives the run with the process that runs it.
 func (r RunInfo) WithProcess(id process.ID) RunInfo {
 	r.process = &id
 	return r
+}
+
+// WorkedMs is how long the answer took in all its runs, in milliseconds.
+func (r *RunInfo) WorkedMs() int64 {
+	return min(min(max(r.TookMs, 0), maxTime)+min(max(r.EarlierMs, 0), maxTime), maxTime)
 }
 
 // Process is the process that runs it, or did when it was interrupted; nil

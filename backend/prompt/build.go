@@ -7,6 +7,7 @@ import (
 
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/macro"
@@ -25,7 +26,7 @@ type build struct {
 	images *media.Loader
 	off    map[string]bool
 
-	rules, files, tools shelf
+	rules, files, tools entrySet
 	urls                map[string]string    // by target of an image link; "" stays text
 	noted               map[string]bool      // ids in left that are switched off
 	left                []*entry             // switched off or inert: shown, not sent
@@ -57,7 +58,7 @@ func newBuild(ctx context.Context, in Input) (*build, error) {
 	b.asm = assemble.New(assemble.Config{
 		Roots: b.roots, Macros: b.macros, Tools: in.Tools, Trusted: in.Trusted, Preview: in.Preview, Cache: in.Cache,
 	})
-	b.images = &media.Loader{Roots: b.roots, Limits: in.ImageLimits, Cache: in.Images, Remote: in.RemoteImages}
+	b.images = &media.Loader{Roots: b.roots, Limits: in.ImageLimits, Cache: in.Images, Remote: in.RemoteImages, Folder: in.Folder}
 	return b, nil
 }
 
@@ -162,7 +163,6 @@ func (b *build) earlier(here []string) []chat.Content {
 		for _, text := range p.texts {
 			b.collectTurn(turn, text, then)
 		}
-		warned = len(b.res.Warnings)
 		out[i] = b.content(p, then, turn)
 		warned = len(b.res.Warnings)
 	}
@@ -243,7 +243,7 @@ func (b *build) image(target string, turn *Turn) string {
 // imageOff reports whether the person switched an image off: its link stays
 // text then, and an image inside the message is left out.
 func (b *build) imageOff(target string, turn *Turn) bool {
-	e := &entry{kind: KindImage, key: shorten(target), cell: b.in.Cell}
+	e := &entry{kind: KindImage, key: clip.Text(target, 120), cell: b.in.Cell}
 	if turn != nil {
 		e.cell = turn.Cell
 	}
@@ -264,23 +264,15 @@ func (b *build) openImage(target string, turn *Turn) string {
 	}
 	p, err := b.images.Load(target)
 	if err != nil {
-		b.warn(Warning{File: shorten(target), Text: "the image is not sent: " + err.Error(), Cell: cell})
+		b.warn(Warning{File: clip.Text(target, 120), Text: "the image is not sent: " + err.Error(), Cell: cell})
 		return ""
 	}
 	if p.Note != "" && turn == nil { // of an earlier image it was said then
-		b.warn(Warning{File: shorten(target), Text: p.Note, Cell: cell})
+		b.warn(Warning{File: clip.Text(target, 120), Text: p.Note, Cell: cell})
 	}
 	url := p.DataURI()
-	b.noteImage(url, imageInfo{source: shorten(target), width: p.W, height: p.H, note: p.Note})
+	b.noteImage(url, imageInfo{source: clip.Text(target, 120), width: p.W, height: p.H, note: p.Note})
 	return url
-}
-
-// shorten keeps a target, which may be a data URI, readable in a warning.
-func shorten(s string) string {
-	if len(s) > 120 {
-		return strings.ToValidUTF8(s[:60], "") + "..."
-	}
-	return s
 }
 
 func (b *build) warn(w Warning) { b.res.Warnings = append(b.res.Warnings, w) }

@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/macro"
 	"mutsumi/backend/ref"
+	"mutsumi/backend/rules"
 )
 
 // collectRules assembles the rules that take effect (SPEC 5.2). Macros that
@@ -37,14 +38,7 @@ func (b *build) collectRules() {
 		if b.isOff(e) {
 			continue
 		}
-		// A rule file is the program's to read, whatever the agent may touch;
-		// links must not lead out of its folder.
-		door, err := files.New(b.in.Workspace, []string{filepath.Dir(r.Path)})
-		if err != nil {
-			b.warn(Warning{File: b.roots.Rel(r.Path), Text: "read rule: " + err.Error()})
-			continue
-		}
-		doc, err := b.asm.InlineFile(b.ctx, door, r.Path)
+		doc, err := b.rule(r)
 		if err != nil {
 			b.warn(Warning{File: b.roots.Rel(r.Path), Text: "read rule: " + err.Error()})
 			continue
@@ -55,6 +49,19 @@ func (b *build) collectRules() {
 			b.rules.put(e)
 		}
 	}
+}
+
+// rule makes a rule whole. Its file is the program's to read, whatever the
+// agent may touch; links must not lead out of its folder.
+func (b *build) rule(r rules.Rule) (assemble.Document, error) {
+	if r.Path == "" {
+		return b.asm.Inline(b.ctx, assemble.Text{Text: r.Text}), nil
+	}
+	door, err := files.New(b.in.Workspace, []string{filepath.Dir(r.Path)})
+	if err != nil {
+		return assemble.Document{}, err
+	}
+	return b.asm.InlineFile(b.ctx, door, r.Path)
 }
 
 // collectPinned follows the context items that stand for themselves.

@@ -29,15 +29,15 @@ func (e *entry) id() string {
 	return string(e.kind) + ":" + e.key
 }
 
-// shelf collects entries of one kind: each once, in order of first reference,
+// entrySet collects entries of one kind: each once, in order of first reference,
 // with what came last (SPEC 5.3).
-type shelf struct {
+type entrySet struct {
 	list []*entry
 	byID map[string]int
 }
 
 // put adds an entry or replaces the one of the same id in its place.
-func (s *shelf) put(e *entry) {
+func (s *entrySet) put(e *entry) {
 	id := e.id()
 	if i, ok := s.byID[id]; ok {
 		s.list[i] = e
@@ -51,7 +51,7 @@ func (s *shelf) put(e *entry) {
 }
 
 // has reports whether there is an entry of that id, and gives it.
-func (s *shelf) get(id string) (*entry, bool) {
+func (s *entrySet) get(id string) (*entry, bool) {
 	i, ok := s.byID[id]
 	if !ok {
 		return nil, false

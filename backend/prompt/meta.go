@@ -42,7 +42,7 @@ func (c ContextItem) MarshalJSON() ([]byte, error) {
 // ReadMeta fills in what a notebook's metadata says as raw JSON: macroContext,
 // contextItems and contextOff, each nil if it is not there. What does not have
 // the form it should have is left out, and the warnings say so: a notebook
-// that somebody edited by hand still runs.
+// that somebody edited in a text editor still runs.
 func (m *Meta) ReadMeta(macros, items, off json.RawMessage) []Warning {
 	var warnings []Warning
 	bad := func(key, why string) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/tokens"
 )
 
@@ -94,7 +95,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 		}
 		info, ok := b.imageOf[piece.ImageURL.URL]
 		if !ok {
-			info = imageInfo{source: shorten(piece.ImageURL.URL)}
+			info = imageInfo{source: clip.Text(piece.ImageURL.URL, 120)}
 		}
 		b.part(Part{
 			ID: "image:" + info.source, Kind: KindImage, Source: info.source, Cell: cell, Note: info.note,
@@ -193,7 +194,7 @@ func (b *build) compare() {
 			last[e.id()] = item.SHA256
 		}
 	}
-	for _, s := range b.shelves() {
+	for _, s := range b.entrySets() {
 		for _, e := range s.list {
 			e.sum = sum(e.content)
 			switch last[e.id()] {
@@ -208,7 +209,7 @@ func (b *build) compare() {
 	}
 }
 
-func (b *build) shelves() []*shelf { return []*shelf{&b.rules, &b.files, &b.tools} }
+func (b *build) entrySets() []*entrySet { return []*entrySet{&b.rules, &b.files, &b.tools} }
 
 // remember makes the context items to keep: those that stand for themselves as
 // they were, and for each entry what was sent of it.
@@ -219,7 +220,7 @@ func (b *build) remember() {
 			items = append(items, item)
 		}
 	}
-	for _, s := range b.shelves() {
+	for _, s := range b.entrySets() {
 		for _, e := range s.list {
 			cell := cmp.Or(e.cell, b.in.Cell, "prompt")
 			items = append(items, ContextItem{Type: string(e.kind), Key: e.key, Metadata: e.args, Cell: cell, SHA256: e.sum})

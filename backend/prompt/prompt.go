@@ -59,6 +59,7 @@ type Input struct {
 
 	RemoteImages bool            // http(s) images become parts (SPEC 5.6)
 	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
+	Folder       string          // whose notebooks' pasted images can be read; "": none
 	Images       *media.Cache    // kept by the caller between builds; nil: none
 	Model        string          // its name says by which rule images count
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates

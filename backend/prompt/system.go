@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"mutsumi/backend/clip"
 )
 
 // identity is what the system message is made of.
@@ -24,7 +26,7 @@ type identity struct {
 func systemText(i identity) string {
 	var b strings.Builder
 	b.WriteString("You are ")
-	if name := oneLine(i.name); name != "" {
+	if name := clip.OneLine(i.name); name != "" {
 		fmt.Fprintf(&b, "%q, ", name)
 	}
 	b.WriteString("an agent in Mutsumi. You work with a person on a folder of files, and act on it with the tools you are given.\n\n")
@@ -37,14 +39,14 @@ func systemText(i identity) string {
 		}
 		b.WriteString("You must end by calling task_finish with what you found or did, also when the task cannot be done.\n\n")
 	}
-	fmt.Fprintf(&b, "Workspace: %s\n", oneLine(i.workspace))
+	fmt.Fprintf(&b, "Workspace: %s\n", clip.OneLine(i.workspace))
 	switch len(i.allowed) {
 	case 0:
 		b.WriteString("You may not touch any file.\n")
 	default:
 		b.WriteString("You may only touch what lies in:\n")
 		for _, uri := range i.allowed {
-			fmt.Fprintf(&b, "- %s\n", oneLine(uri))
+			fmt.Fprintf(&b, "- %s\n", clip.OneLine(uri))
 		}
 	}
 	fmt.Fprintf(&b, "Paths are relative to the workspace unless they are absolute.\nDate: %s\n", i.now.Format("Monday, 2 January 2006 (-07:00)"))
@@ -64,7 +66,7 @@ func roleText(r Role) string {
 	if strings.TrimSpace(r.Text) == "" {
 		return ""
 	}
-	return fmt.Sprintf("# Your role: %s\n\n%s", oneLine(r.Name), strings.TrimSpace(r.Text))
+	return fmt.Sprintf("# Your role: %s\n\n%s", clip.OneLine(r.Name), strings.TrimSpace(r.Text))
 }
 
 func systemName(goos string) string {
@@ -78,6 +80,3 @@ func systemName(goos string) string {
 	}
 	return goos
 }
-
-// oneLine keeps a name or path from adding lines to the system message.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

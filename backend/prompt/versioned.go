@@ -41,7 +41,7 @@ func (b *build) dropKnown() {
 			b.rules.put(&entry{kind: KindRule, key: strings.TrimPrefix(id, string(KindRule)+":"), content: ruleEnded, sum: sum(ruleEnded), note: noteEnded})
 		}
 	}
-	for _, s := range b.shelves() {
+	for _, s := range b.entrySets() {
 		kept := s.list[:0:0]
 		for _, e := range s.list {
 			last := known[e.id()]

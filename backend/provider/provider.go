@@ -32,7 +32,7 @@ type Request struct {
 // Wire is a client that says what it would send, so that a person can look at
 // it first. What it says is what Stream's first attempt sends.
 type Wire interface {
-	Outgoing(Request) Request      // what of a request goes to this server
+	Outgoing(Request) Request      // the request without what this server does not take
 	Tool(ToolSpec) ([]byte, error) // a tool as the body has it
 	Body(Request) ([]byte, error)  // the whole text of the request
 }
@@ -57,7 +57,8 @@ type Chunk struct {
 }
 
 // ToolCallDelta is a fragment of a tool call. Fragments of one call share
-// Index; ID and Name come with the first one, Arguments are to be joined.
+// Index; ID and Name come with the first one and are not empty, Arguments are
+// to be joined.
 type ToolCallDelta struct {
 	Index     int
 	ID        string

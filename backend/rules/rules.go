@@ -1,6 +1,7 @@
 // Package rules keeps the rule files of a folder, `.mutsumi/rules/**/*.md`
-// (SPEC 5.2): it copies the defaults on first use, lists and reads the files,
-// and tells when they change on disk.
+// (SPEC 5.2): it lists and reads the files, tells when they change on disk,
+// gives the program's own rules, which count where a folder has none, and
+// writes those into a folder for a person who wants to change them.
 //
 // It does not assemble them (package prompt does, through assemble) and does
 // not know which ones a notebook has switched off. workspace calls it, and cli
@@ -14,13 +15,19 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/fault"
 )
 
 // Rule is a rule file. Path is absolute; Name is relative to the rules folder,
-// with slashes, and is what people and models see.
+// with slashes, and is what people and models see. A rule of the program has
+// no file: its path is "" and Text is what it says.
 type Rule struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
+	Text string `json:"-"`
 }
 
 const (
@@ -31,65 +38,77 @@ const (
 )
 
 // Folder is where the rules of a workspace are.
-func Folder(workspace string) string { return shelf(workspace).Folder() }
+func Folder(workspace string) string { return rulesDir(workspace).Folder() }
 
-// Init copies the Markdown files of defaults into the rules folder if the
-// workspace has none yet, and returns their names. A folder that is there,
-// even an empty one, is left alone: what a person deleted stays deleted. The
-// copies appear all at once or not at all.
-func Init(workspace string, defaults fs.FS) ([]string, error) {
-	dir := Folder(workspace)
-	if _, err := os.Lstat(dir); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return nil, fmt.Errorf("make rules folder: %w", err)
-	}
-	temp, err := os.MkdirTemp(filepath.Dir(dir), ".rules-")
-	if err != nil {
-		return nil, fmt.Errorf("make rules folder: %w", err)
-	}
-	defer os.RemoveAll(temp)
-	var names []string
-	err = fs.WalkDir(defaults, ".", func(name string, d fs.DirEntry, err error) error {
+// Has reports whether a workspace has a rules folder, even an empty one: what
+// counts is in it then, and nothing else.
+func Has(workspace string) bool {
+	_, err := os.Lstat(Folder(workspace))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Program gives the Markdown files of a tree as rules of the program, in byte
+// order of their names.
+func Program(tree fs.FS) ([]Rule, error) {
+	var list []Rule
+	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !isMarkdown(name) {
 			return err
 		}
-		text, err := fs.ReadFile(defaults, name)
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(temp, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return err
-		}
-		names = append(names, name)
-		return os.WriteFile(to, text, 0o644)
+		text, err := fs.ReadFile(tree, name)
+		list = append(list, Rule{Name: name, Text: string(text)})
+		return err
 	})
-	if err == nil {
-		err = os.Chmod(temp, 0o755)
-	}
-	if err == nil {
-		err = os.Rename(temp, dir)
-	}
 	if err != nil {
-		if _, there := os.Lstat(dir); there == nil {
-			return nil, nil // somebody else made it meanwhile
-		}
-		return nil, fmt.Errorf("copy default rules: %w", err)
+		return nil, fmt.Errorf("read the program's rules: %w", err)
 	}
-	return names, nil
+	slices.SortFunc(list, func(a, b Rule) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Write makes files of rules of the program, in a workspace that has no rules
+// folder yet. The error is Conflict where it has one. The files appear all at
+// once or not at all.
+func Write(workspace string, program []Rule) error {
+	dir := Folder(workspace)
+	if Has(workspace) {
+		return fault.New(fault.Conflict, "this folder has rules of its own: change those in %s", dir)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return fmt.Errorf("make rules folder: %w", err)
+	}
+	temp, err := os.MkdirTemp(filepath.Dir(dir), ".rules-")
+	if err != nil {
+		return fmt.Errorf("make rules folder: %w", err)
+	}
+	defer os.RemoveAll(temp)
+	for _, r := range program {
+		to := filepath.Join(temp, filepath.FromSlash(r.Name))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return fmt.Errorf("write rule: %w", err)
+		}
+		if err := os.WriteFile(to, []byte(r.Text), 0o644); err != nil {
+			return fmt.Errorf("write rule: %w", err)
+		}
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return fmt.Errorf("make rules folder: %w", err)
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		return fmt.Errorf("make rules folder: %w", err)
+	}
+	return nil
 }
 
 // List gives the rules of a workspace in byte order of their names; none if
 // there is no rules folder. Links to folders are not gone into.
-func List(workspace string) ([]Rule, error) { return shelf(workspace).List() }
+func List(workspace string) ([]Rule, error) { return rulesDir(workspace).List() }
 
 // Read gives the text of a rule by its name. Errors are NotFound, and Invalid
 // for what is no file, too large, or leads out of the rules folder.
-func Read(workspace, name string) (string, error) { return shelf(workspace).Read(name) }
+func Read(workspace, name string) (string, error) { return rulesDir(workspace).Read(name) }
 
-// Watch calls changed when rules changed on disk, until ctx ends: see Shelf.Watch.
+// Watch calls changed when rules changed on disk, until ctx ends: see Dir.Watch.
 func Watch(ctx context.Context, workspace string, changed func()) {
-	shelf(workspace).Watch(ctx, nil, changed)
+	rulesDir(workspace).Watch(ctx, nil, changed)
 }

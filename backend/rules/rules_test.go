@@ -46,21 +46,34 @@ func names(t *testing.T, ws string) []string {
 	return out
 }
 
-// SPEC 5.2: defaults are copied on first use, never over an existing file.
-func TestInit(t *testing.T) {
+// SPEC 5.2: the program's rules become files when a person asks for it, all of
+// them, and never in a folder that has rules of its own, even none.
+func TestWrite(t *testing.T) {
+	program, err := rules.Program(defaults)
+	must(t, err)
 	ws := t.TempDir()
-	copied, err := rules.Init(ws, defaults)
-	must(t, err)
-	if want := []string{"a.md", "deep/er/b.md"}; !slices.Equal(copied, want) || !slices.Equal(names(t, ws), want) {
-		t.Fatalf("copied %q, listed %q", copied, names(t, ws))
+	if rules.Has(ws) {
+		t.Fatal("an empty folder has rules")
 	}
-	mine := filepath.Join(rules.Folder(ws), "a.md")
-	write(t, mine, "mine")
+	must(t, rules.Write(ws, program))
+	if want := []string{"a.md", "deep/er/b.md"}; !slices.Equal(names(t, ws), want) || !rules.Has(ws) {
+		t.Fatalf("listed %q", names(t, ws))
+	}
+	if got, err := rules.Read(ws, "deep/er/b.md"); err != nil || got != "B" {
+		t.Fatalf("%q, %v", got, err)
+	}
+	write(t, filepath.Join(rules.Folder(ws), "a.md"), "mine")
 	must(t, os.RemoveAll(filepath.Join(rules.Folder(ws), "deep")))
-	copied, err = rules.Init(ws, defaults)
-	must(t, err)
-	if got, _ := rules.Read(ws, "a.md"); len(copied) != 0 || got != "mine" || len(names(t, ws)) != 1 {
-		t.Fatalf("second time: copied %q, a.md is %q, listed %q", copied, got, names(t, ws))
+	if err := rules.Write(ws, program); !fault.Is(err, fault.Conflict) {
+		t.Fatalf("second time: %v", err)
+	}
+	if got, _ := rules.Read(ws, "a.md"); got != "mine" || len(names(t, ws)) != 1 {
+		t.Fatalf("second time: a.md is %q, listed %q", got, names(t, ws))
+	}
+	emptied := t.TempDir()
+	must(t, os.MkdirAll(rules.Folder(emptied), 0o755))
+	if err := rules.Write(emptied, program); !fault.Is(err, fault.Conflict) || len(names(t, emptied)) != 0 {
+		t.Fatalf("a folder that was emptied: %v, %q", err, names(t, emptied))
 	}
 	left, err := filepath.Glob(filepath.Join(ws, ".mutsumi", ".rules-*"))
 	must(t, err)
@@ -69,13 +82,11 @@ func TestInit(t *testing.T) {
 	}
 }
 
-func TestInitEmptyFolderIsAChoice(t *testing.T) {
-	ws := t.TempDir()
-	must(t, os.MkdirAll(rules.Folder(ws), 0o755))
-	copied, err := rules.Init(ws, defaults)
+func TestProgram(t *testing.T) {
+	got, err := rules.Program(defaults)
 	must(t, err)
-	if len(copied) != 0 {
-		t.Fatalf("copied %q into a folder that was emptied", copied)
+	if want := []rules.Rule{{Name: "a.md", Text: "A"}, {Name: "deep/er/b.md", Text: "B"}}; !slices.Equal(got, want) {
+		t.Fatalf("got %+v", got)
 	}
 }
 

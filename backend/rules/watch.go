@@ -11,16 +11,16 @@ import (
 	"mutsumi/backend/fswatch"
 )
 
-// rest is how long changes are gathered before they are told: an editor that
-// saves by renaming makes three or four of them.
-const rest = 150 * time.Millisecond
+// debounce is how long changes are collected before they are reported: an editor
+// that saves by renaming makes three or four of them.
+const debounce = 150 * time.Millisecond
 
 // Watch calls ready, unless it is nil, once no change can be missed any more,
-// and then changed when files of the shelf were added, changed, renamed or
+// and then changed when files of the folder were added, changed, renamed or
 // removed, at most once in a while, until ctx ends. The folder need not exist
 // yet, and may go and come back. Both run on the goroutine of Watch: they
 // should not take long.
-func (s Shelf) Watch(ctx context.Context, ready, changed func()) {
+func (s Dir) Watch(ctx context.Context, ready, changed func()) {
 	workspace, folder := filepath.Clean(s.Workspace), s.Folder()
 	fswatch.Follow(ctx, fswatch.Spec{
 		// Those above it too, so that one that is made later is seen.
@@ -32,7 +32,7 @@ func (s Shelf) Watch(ctx context.Context, ready, changed func()) {
 			return name == folder || name == filepath.Dir(folder) || strings.HasPrefix(name, folder+string(filepath.Separator))
 		},
 		Look: func() string { return look(folder) },
-		Rest: rest,
+		Rest: debounce,
 	}, ready, changed)
 }
 

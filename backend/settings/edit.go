@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"fmt"
 	"net"
 	"net/url"
@@ -8,15 +9,16 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 )
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
 
-// mostPrice is the highest price that is taken, in dollars for a million tokens.
-const mostPrice = 1e6
+// maxPrice is the highest price that is taken, in dollars for a million tokens.
+const maxPrice = 1e6
 
 // SaveProvider adds a provider (ID is "") or replaces one of the file, and
 // returns its id. The environment's provider can be replaced too: what is saved
@@ -37,9 +39,12 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 			return "", fault.New(fault.Invalid, "model %d of %s has no name", i+1, in.Name)
 		}
 		for _, price := range []float64{in.Models[i].InputPrice, in.Models[i].CachedPrice, in.Models[i].OutputPrice} {
-			if !(price >= 0 && price <= mostPrice) {
-				return "", fault.New(fault.Invalid, "a price of %s goes from $0 to $%d for a million tokens", in.Models[i].ID, int(mostPrice))
+			if !(price >= 0 && price <= maxPrice) {
+				return "", fault.New(fault.Invalid, "a price of %s goes from $0 to $%d for a million tokens", in.Models[i].ID, int(maxPrice))
 			}
+		}
+		if err := in.Models[i].check(); err != nil {
+			return "", err
 		}
 	}
 	id := in.ID
@@ -73,6 +78,22 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	}
 	s.keepFetched(id, in.Models)
 	return id, nil
+}
+
+// maxTokens is the largest number of tokens that is taken for a model.
+const maxTokens = 1_000_000_000
+
+// check refuses numbers of a model that no server takes.
+func (m ModelView) check() error {
+	switch {
+	case m.ContextTokens < 0 || m.ContextTokens > maxTokens || m.MaxOutput < 0 || m.MaxOutput > maxTokens:
+		return fault.New(fault.Invalid, "context and answer of %s go from 0, for unknown, to %d tokens", m.ID, maxTokens)
+	case m.Temperature != nil && !(*m.Temperature >= 0 && *m.Temperature <= 2):
+		return fault.New(fault.Invalid, "the temperature of %s goes from 0 to 2", m.ID)
+	case m.Effort != "" && !slices.Contains([]string{"minimal", "low", "medium", "high"}, m.Effort):
+		return fault.New(fault.Invalid, "the effort of %s is minimal, low, medium or high, not %q", m.ID, m.Effort)
+	}
+	return nil
 }
 
 // putModels makes the list of models say what the person left in it.
@@ -133,6 +154,13 @@ func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
 	field("images", m.Images, m.Images == known.Images)
 	field("tools", m.Tools, m.Tools == known.Tools)
 	field("reasoning", m.Reasoning, m.Reasoning == known.Reasoning)
+	field("maxOutput", m.MaxOutput, m.MaxOutput == 0)
+	field("effort", m.Effort, m.Effort == "")
+	if m.Temperature == nil {
+		remove(n, "temperature")
+	} else {
+		put(n, "temperature", *m.Temperature, false)
+	}
 	// Prices that the person confirmed are written though they are those of the table.
 	said := child(n, "inputPrice") != nil || child(n, "cachedPrice") != nil || child(n, "outputPrice") != nil
 	confirmed := known.Guessed && !m.Guessed && !said
@@ -170,6 +198,9 @@ func (s *Store) DeleteProvider(id string) error {
 		return err
 	}
 	s.keepFetched(id, nil)
+	s.mu.Lock()
+	delete(s.session, id)
+	s.mu.Unlock()
 	if inKeyring {
 		if err := keyringDelete(id); err != nil {
 			return fmt.Errorf("the provider %s is deleted, its key is still in the keyring: %w", id, err)
@@ -195,10 +226,12 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return fault.New(fault.Invalid, "the theme is system, light or dark, not %q", p.Theme)
 	case p.ImageFolder != "" && p.ImageFolder != "temp" && p.ImageFolder != "notebook":
 		return fault.New(fault.Invalid, "the folder of images is temp or notebook, not %q", p.ImageFolder)
+	case (p.TitleProvider == "") != (p.TitleModel == ""):
+		return fault.New(fault.Invalid, "the model that names agents needs a provider and a model")
 	case p.StepLimit < 0 || p.StepLimit > 10000:
 		return fault.New(fault.Invalid, "the step limit is between 1 and 10000, not %d", p.StepLimit)
-	case p.ParallelAgents < 0 || p.ParallelAgents > mostAgents:
-		return fault.New(fault.Invalid, "between 1 and %d agents run at once, not %d", mostAgents, p.ParallelAgents)
+	case p.ParallelAgents < 0 || p.ParallelAgents > maxAgents:
+		return fault.New(fault.Invalid, "between 1 and %d agents run at once, not %d", maxAgents, p.ParallelAgents)
 	case p.Zoom != 0 && (p.Zoom < 30 || p.Zoom > 300):
 		return fault.New(fault.Invalid, "the zoom is between 30 and 300 percent, not %d", p.Zoom)
 	case p.FontSize != 0 && (p.FontSize < 6 || p.FontSize > 72):
@@ -215,7 +248,9 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("theme", p.Theme, p.Theme == "system" || p.Theme == "")
 		put(m, "defaultProvider", p.DefaultProvider, p.DefaultProvider == "")
 		put(m, "defaultModel", p.DefaultModel, p.DefaultModel == "")
-		field("imageFolder", p.ImageFolder, p.ImageFolder == "temp" || p.ImageFolder == "")
+		put(m, "titleProvider", p.TitleProvider, p.TitleProvider == "")
+		put(m, "titleModel", p.TitleModel, p.TitleModel == "")
+		field("imageFolder", p.ImageFolder, p.ImageFolder == "notebook" || p.ImageFolder == "")
 		field("remoteImages", p.RemoteImages, !p.RemoteImages)
 		field("stepLimit", p.StepLimit, p.StepLimit == 50 || p.StepLimit == 0)
 		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
@@ -232,20 +267,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 
 // freeID makes an id of a name that no provider has.
 func (s *Store) freeID(name string, list *yaml.Node) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(name) {
-		switch {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	slug := strings.Trim(b.String(), "-")
-	if slug == "" {
-		slug = "provider"
-	}
-	slug = slug[:min(len(slug), 40)]
+	slug := cmp.Or(clip.Slug(name, 40), "provider")
 	reserved := []string{BuiltInID, EnvironmentID}
 	for _, p := range localServers {
 		reserved = append(reserved, p.id)
@@ -266,7 +288,7 @@ func cleanURL(s string) (string, error) {
 	case s == "":
 		return "", fault.New(fault.Invalid, "the address of the provider is missing: for example https://api.openai.com/v1")
 	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
-		return "", fault.New(fault.Invalid, "this is no address that can be called; write it like https://api.openai.com/v1")
+		return "", fault.New(fault.Invalid, "this is not a valid address: write it like https://api.openai.com/v1")
 	case u.User != nil:
 		return "", fault.New(fault.Invalid, "the address of %s must not hold a user or a password: enter the key as the provider's key", u.Host)
 	case u.RawQuery != "" || u.Fragment != "":

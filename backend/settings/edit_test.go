@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
 	"mutsumi/backend/fault"
 )
@@ -123,7 +123,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 
 func TestNewFile(t *testing.T) {
 	s := store(t, "")
-	if v := s.View(); v.Problem != "" || len(v.Providers) != 0 || !reflect.DeepEqual(v.Preferences, Preferences{Theme: "system", ImageFolder: "temp", StepLimit: 50, Zoom: 100, ParallelAgents: 4, CommandEnv: []string{}}) {
+	if v := s.View(); v.Problem != "" || len(v.Providers) != 0 || !reflect.DeepEqual(v.Preferences, Preferences{Theme: "system", ImageFolder: "notebook", StepLimit: 50, Zoom: 100, ParallelAgents: 4, CommandEnv: []string{}}) {
 		t.Errorf("without a file: %+v", v)
 	}
 	id, err := s.SaveProvider(ProviderInput{Name: "My Büro!", BaseURL: " https://llm.example/v1/ ", Models: []ModelView{Known("gpt-5"), {ID: "own", Tools: true, ContextTokens: 1000}}})
@@ -240,7 +240,7 @@ func TestOddButUsable(t *testing.T) {
 		if p := s.View().Problem; !strings.Contains(p, word) || strings.Contains(p, "sk-1234") {
 			t.Errorf("%q: the remark is %q", odd, p)
 		}
-		must(t, s.SavePreferences(Preferences{Theme: "dark", ImageFolder: "notebook"}))
+		must(t, s.SavePreferences(Preferences{Theme: "dark", ImageFolder: "temp"}))
 	}
 	for _, empty := range []string{"", "\n", "# a comment\n", "{}\n", "null\n", "~", "providers:\npreferences:\n", "providers: []\n", "---\n", "\xEF\xBB\xBFpreferences:\n"} {
 		s := store(t, empty)

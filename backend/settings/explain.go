@@ -7,7 +7,7 @@ import (
 	"regexp"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 var (
@@ -15,7 +15,7 @@ var (
 	wrongType = regexp.MustCompile("^(line \\d+): cannot unmarshal !!(\\w+)(?: `(.*)`)? into (.+)$")
 )
 
-// explain turns an error of yaml.v3 into one for a person, with the line.
+// explain turns an error of yaml into one for a person, with the line.
 func explain(raw []byte, err error) error {
 	if te, ok := errors.AsType[*yaml.TypeError](err); ok && len(te.Errors) > 0 {
 		return errors.New(explainType(te.Errors[0]))
@@ -28,7 +28,7 @@ func explain(raw []byte, err error) error {
 	return errors.New(text)
 }
 
-// lineOf finds the line where a problem begins: yaml.v3 often names the start
+// lineOf finds the line where a problem begins: yaml often names the start
 // of the block around it, or no line. It is the end of the shortest beginning
 // of the file that has the same problem.
 func lineOf(raw []byte, problem string) int {

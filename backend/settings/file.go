@@ -7,9 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"unicode/utf8"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // fileLimit is the largest settings file that is read, in bytes.
@@ -25,7 +26,7 @@ type fileProvider struct {
 	ID      string      `yaml:"id"`
 	Name    string      `yaml:"name"`
 	BaseURL string      `yaml:"baseUrl"`
-	Key     string      `yaml:"key"` // "keyring" or nothing: never the key itself
+	Key     string      `yaml:"key"` // "keyring", "session" or nothing: never the key itself
 	KeyEnv  string      `yaml:"keyEnv"`
 	Models  []fileModel `yaml:"models"`
 }
@@ -42,6 +43,9 @@ type fileModel struct {
 	InputPrice    *float64 `yaml:"inputPrice"`
 	CachedPrice   *float64 `yaml:"cachedPrice"`
 	OutputPrice   *float64 `yaml:"outputPrice"`
+	MaxOutput     *int     `yaml:"maxOutput"`
+	Temperature   *float64 `yaml:"temperature"`
+	Effort        *string  `yaml:"effort"`
 }
 
 // UnmarshalYAML also takes a bare name: `models: [gpt-5, gpt-5-mini]`.
@@ -63,6 +67,9 @@ func (m fileModel) view() ModelView {
 	set(&v.InputPrice, m.InputPrice)
 	set(&v.CachedPrice, m.CachedPrice)
 	set(&v.OutputPrice, m.OutputPrice)
+	set(&v.MaxOutput, m.MaxOutput)
+	set(&v.Effort, m.Effort)
+	v.Temperature = m.Temperature
 	if m.InputPrice != nil || m.CachedPrice != nil || m.OutputPrice != nil {
 		v.Guessed = false
 	}
@@ -79,6 +86,8 @@ type filePrefs struct {
 	Theme           string `yaml:"theme"`
 	DefaultProvider string `yaml:"defaultProvider"`
 	DefaultModel    string `yaml:"defaultModel"`
+	TitleProvider   string `yaml:"titleProvider"`
+	TitleModel      string `yaml:"titleModel"`
 	ImageFolder     string `yaml:"imageFolder"`
 	RemoteImages    bool   `yaml:"remoteImages"`
 	StepLimit       int    `yaml:"stepLimit"`
@@ -110,7 +119,7 @@ func readSettings(path string) ([]byte, error) {
 // parse understands the file or says what is wrong with it, with the line.
 // The node is for editing; it is never nil without an error.
 func parse(raw []byte) (c content, doc *yaml.Node, err error) {
-	// yaml.v3 panics on some damage.
+	// yaml panics on some damage.
 	defer func() {
 		if v := recover(); v != nil {
 			c, doc, err = content{}, nil, fmt.Errorf("it cannot be understood: %v", v)
@@ -151,8 +160,8 @@ func (c content) check(root *yaml.Node) error {
 	list := child(root, "providers")
 	seen := map[string]bool{}
 	for i, p := range c.Providers {
-		line := list.Line
-		if i < len(list.Content) {
+		line := lineIn(root, list)
+		if list != nil && i < len(list.Content) {
 			line = list.Content[i].Line
 		}
 		switch {
@@ -171,6 +180,17 @@ func (c content) check(root *yaml.Node) error {
 	return nil
 }
 
+// lineIn is the line of the innermost of some nodes that is there, outer ones
+// first: what is merged in from elsewhere stands nowhere in the block around it.
+func lineIn(nodes ...*yaml.Node) int {
+	for _, n := range slices.Backward(nodes) {
+		if n != nil && n.Line > 0 {
+			return n.Line
+		}
+	}
+	return 1
+}
+
 // remark says what is odd in a file that can be used all the same.
 func remark(root *yaml.Node, c content) string {
 	list := child(root, "providers")
@@ -181,17 +201,17 @@ func remark(root *yaml.Node, c content) string {
 					return fmt.Sprintf("line %d: a key does not belong into this file and is not read from it. Enter it in the settings, which puts it into the system's keyring, or name an environment variable with `keyEnv`", n.Line)
 				}
 			}
-			if n := child(p, "key"); n != nil && n.Value != "" && n.Value != "keyring" {
-				return fmt.Sprintf("line %d: `key` can only say `keyring`. A key does not belong into this file: enter it in the settings, or name an environment variable with `keyEnv`", n.Line)
+			if n := child(p, "key"); n != nil && n.Value != "" && n.Value != "keyring" && n.Value != "session" {
+				return fmt.Sprintf("line %d: `key` can only say `keyring` or `session`. A key does not belong into this file: enter it in the settings, or name an environment variable with `keyEnv`", n.Line)
 			}
 		}
 	}
 	prefs := child(root, "preferences")
 	if t := c.Preferences.Theme; t != "" && t != "system" && t != "light" && t != "dark" {
-		return fmt.Sprintf("line %d: `theme` is system, light or dark", child(prefs, "theme").Line)
+		return fmt.Sprintf("line %d: `theme` is system, light or dark", lineIn(root, prefs, child(prefs, "theme")))
 	}
 	if f := c.Preferences.ImageFolder; f != "" && f != "temp" && f != "notebook" {
-		return fmt.Sprintf("line %d: `imageFolder` is temp or notebook", child(prefs, "imageFolder").Line)
+		return fmt.Sprintf("line %d: `imageFolder` is temp or notebook", lineIn(root, prefs, child(prefs, "imageFolder")))
 	}
 	return ""
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"mutsumi/backend/filelock"
 )
 
 // lockTime is how long an edit waits for another window's edit, which takes
@@ -21,7 +23,7 @@ func lockFolder(dir string) (unlock func()) {
 	if err != nil {
 		return func() {}
 	}
-	for end := time.Now().Add(lockTime); !tryLock(f) && time.Now().Before(end); {
+	for end := time.Now().Add(lockTime); !filelock.Try(f) && time.Now().Before(end); {
 		time.Sleep(2 * time.Millisecond)
 	}
 	return func() { _ = f.Close() } // the lock goes with it

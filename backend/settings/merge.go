@@ -3,16 +3,17 @@ package settings
 import (
 	"bytes"
 	"strings"
+
+	"mutsumi/backend/linediff"
 )
 
 // mergeLines carries what an edit changed over to the text as the person wrote
-// it. before and after are what yaml.v3 writes without and with the edit; the
+// it. before and after are what yaml writes without and with the edit; the
 // lines that are the same in both keep their own spelling from raw. It needs
 // raw and before to stand line by line, else after is what there is.
 func mergeLines(raw, before, after []byte) []byte {
-	const tooMany = 3000
 	own, old, fresh := splitLines(raw), splitLines(before), splitLines(after)
-	if len(own) != len(old) || len(old) > tooMany || len(fresh) > tooMany {
+	if len(own) != len(old) {
 		return after
 	}
 	for i := range own { // the same line may be spelt otherwise, but must be the same line
@@ -20,44 +21,12 @@ func mergeLines(raw, before, after []byte) []byte {
 			return after
 		}
 	}
-	head := 0
-	for head < len(old) && head < len(fresh) && old[head] == fresh[head] {
-		head++
+	out, at := make([]string, 0, len(fresh)), 0
+	for _, c := range linediff.Changes(old, fresh) {
+		out = append(append(out, own[at:c.A0]...), fresh[c.B0:c.B1]...)
+		at = c.A1
 	}
-	tail := 0
-	for tail < len(old)-head && tail < len(fresh)-head && old[len(old)-1-tail] == fresh[len(fresh)-1-tail] {
-		tail++
-	}
-	out := append([]string{}, own[:head]...)
-	a, b := old[head:len(old)-tail], fresh[head:len(fresh)-tail]
-	// The longest common lines of what lies between.
-	length := make([][]int, len(a)+1)
-	for i := range length {
-		length[i] = make([]int, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			if a[i] == b[j] {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
-			}
-		}
-	}
-	for i, j := 0, 0; j < len(b); {
-		switch {
-		case i < len(a) && a[i] == b[j]:
-			out = append(out, own[head+i])
-			i, j = i+1, j+1
-		case i < len(a) && length[i+1][j] >= length[i][j+1]:
-			i++
-		default:
-			out = append(out, b[j])
-			j++
-		}
-	}
-	out = append(out, own[len(own)-tail:]...)
-	return []byte(strings.Join(out, ""))
+	return []byte(strings.Join(append(out, own[at:]...), ""))
 }
 
 func splitLines(b []byte) []string {

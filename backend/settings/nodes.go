@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 const fileHead = `# Mutsumi's settings. Comments, order and keys that Mutsumi does not know are kept.
@@ -117,14 +117,14 @@ func byID(list *yaml.Node, id string) (int, *yaml.Node) {
 	return -1, nil
 }
 
-// blank stands for an empty line while yaml.v3, which drops those and keeps
+// blank stands for an empty line while yaml, which drops those and keeps
 // comments, has the file in its hands.
 const blank = "#\u241e"
 
 // rewrite applies an edit to the text of a settings file. Lines that the edit
 // does not concern stay as they are; without a change so does the whole text.
 func rewrite(raw []byte, edit func(root *yaml.Node) error) (text []byte, err error) {
-	// yaml.v3 panics on some damage and some comments.
+	// yaml panics on some damage and some comments.
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("edit settings: %v", v)
@@ -171,7 +171,7 @@ func write(doc *yaml.Node) ([]byte, error) {
 }
 
 // spellNulls writes out the values that are left out within braces: `{a}` says
-// the same as `{a: null}`, but yaml.v3 would write an empty text.
+// the same as `{a: null}`, but yaml would write an empty text.
 func spellNulls(n *yaml.Node, flow bool) {
 	if flow && n.Kind == yaml.ScalarNode && n.Tag == "!!null" && n.Value == "" {
 		n.Value = "null"
@@ -221,7 +221,7 @@ func unmarkBlanks(b []byte) []byte {
 			empty = true
 			continue
 		} else if t == "" && empty {
-			continue // yaml.v3 parts comments with an empty line of its own
+			continue // yaml parts comments with an empty line of its own
 		}
 		empty = false
 		out.WriteString(line)

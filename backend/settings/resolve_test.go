@@ -203,10 +203,16 @@ func TestKnown(t *testing.T) {
 func TestState(t *testing.T) {
 	s := store(t, "")
 	a, b := t.TempDir(), t.TempDir()
-	if got := s.UI(a); !got.SidebarOpen || got.Tabs == nil {
+	if got := s.UI(a); !got.SidebarOpen || got.Tabs == nil || !got.Fresh || got.InspectorOpen != nil {
 		t.Errorf("a new folder starts with %+v", got)
 	}
-	want := UIState{Tabs: []string{"x.mtm"}, Active: "x.mtm", SidebarWidth: 240, Collapsed: []string{"u"}, Pinned: []string{"p"}, Archived: []string{"a"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
+	// The size of the window, known before the page is there, leaves it as it is.
+	must(t, s.KeepUI(a, func(kept *UIState) { kept.Window.Width = 900 }))
+	if got := s.UI(a); !got.Fresh {
+		t.Errorf("the window's size made it %+v", got)
+	}
+	closed := false
+	want := UIState{InspectorOpen: &closed, Tabs: []string{"x.mtm"}, Active: "x.mtm", SidebarWidth: 240, Collapsed: []string{"u"}, Pinned: []string{"p"}, Archived: []string{"a"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
 	must(t, s.KeepUI(a, func(kept *UIState) { *kept = want }))
 	for _, dir := range []string{a, b, a} {
 		must(t, s.AddRecent(dir))

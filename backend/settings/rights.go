@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
 // Rights are what the person gave to the agents of one folder: folders outside
@@ -19,8 +20,8 @@ type Rights struct {
 	store  *Store
 	folder string // links resolved
 
-	writing sync.Mutex // one change at a time
-	mu      sync.Mutex // guards what follows; nothing is read or written under it
+	writing lock.Mutex // one change at a time
+	mu      lock.Mutex // guards what follows; nothing is read or written under it
 	kept    []agentRights
 	size    int64
 	at      time.Time

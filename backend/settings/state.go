@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"mutsumi/backend/atomicfile"
 )
 
 // maxRecent is how many folders are remembered.
@@ -45,7 +47,7 @@ func (s *Store) look(folder string) UIState {
 }
 
 func (s *Store) readUI(folder string) UIState {
-	fresh := UIState{SidebarOpen: true, InspectorOpen: true}
+	fresh := UIState{SidebarOpen: true, Fresh: true}
 	raw, err := os.ReadFile(s.uiFile(folder))
 	if err != nil {
 		return fresh
@@ -127,6 +129,7 @@ func (s *Store) MergeModels(provider string, ids []string) error {
 		return err
 	}
 	s.fetched[provider] = names
+	s.version++
 	all := s.fetchedCopy()
 	s.mu.Unlock()
 	return s.writeState(s.fetchedFile(), all)
@@ -147,6 +150,7 @@ func (s *Store) keepFetched(provider string, models []ModelView) {
 		delete(s.fetched, provider)
 	}
 	changed := len(s.fetched[provider]) != before
+	s.version++
 	all := s.fetchedCopy()
 	s.mu.Unlock()
 	if changed {
@@ -173,6 +177,7 @@ func (s *Store) readFetched() {
 	all := map[string][]string{}
 	if json.Unmarshal(raw, &all) == nil && all != nil {
 		s.fetched = all
+		s.version++
 	}
 }
 
@@ -183,7 +188,7 @@ func (s *Store) writeState(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
-	if err := replaceFile(path, append(raw, '\n')); err != nil {
+	if err := atomicfile.Write(path, append(raw, '\n')); err != nil {
 		return fmt.Errorf("save %s: %w", path, err)
 	}
 	return nil

@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 
+	"mutsumi/backend/atomicfile"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 )
 
 // Store holds the settings of one person. It may be used by many goroutines.
@@ -21,20 +22,22 @@ type Store struct {
 	path  string // of the YAML file
 	state string // folder of UIState, recent folders and fetched model lists
 
-	looking sync.Mutex         // guards looks
+	looking lock.Mutex         // guards looks
 	looks   map[string]UIState // by folder, as they were last kept
-	keeping sync.Mutex         // one of them is written at a time
+	keeping lock.Mutex         // one of them is written at a time
 
-	writing sync.Mutex // one edit at a time
-	mu      sync.Mutex // guards what follows
+	writing lock.Mutex // one edit at a time
+	mu      lock.Mutex // guards what follows
 	raw     []byte     // the file as it was last read or written
 	content content    // the last that could be understood
 	damage  string     // why the file cannot be understood now; "" if it can
 	remark  string     // what is odd in it
 	fetched map[string][]string
-	absent  map[string]bool // keyring entries that turned out not to be there
+	absent  map[string]bool   // keyring entries that turned out not to be there
+	session map[string]string // keys that are kept until the program ends, and nowhere else
 	found   []ProviderView
 	builtIn *builtIn
+	version uint64 // see Version
 }
 
 type builtIn struct {
@@ -62,8 +65,8 @@ func Dir() (string, error) {
 	return filepath.Join(base, "mutsumi"), nil
 }
 
-// stateDir is $MUTSUMI_STATE, else beside the settings when their folder was
-// chosen by hand, else where the system keeps state.
+// stateDir is $MUTSUMI_STATE, else beside the settings when the user chose
+// their folder, else where the system keeps state.
 func stateDir(dir string, chosen bool) string {
 	if s := os.Getenv("MUTSUMI_STATE"); s != "" {
 		return s
@@ -99,6 +102,7 @@ func Open(dir string) (*Store, error) {
 		path:    filepath.Join(dir, "settings.yaml"),
 		state:   stateDir(dir, chosen),
 		absent:  map[string]bool{},
+		session: map[string]string{},
 		fetched: map[string][]string{},
 	}
 	s.readFetched()
@@ -139,6 +143,7 @@ func (s *Store) take(raw []byte) {
 		return
 	}
 	s.content, s.damage, s.remark = c, "", remark(doc.Content[0], c)
+	s.version++
 	clear(s.absent)
 }
 
@@ -165,7 +170,7 @@ func (s *Store) edit(change func(root *yaml.Node) error) error {
 	if bytes.Equal(text, raw) {
 		return nil
 	}
-	if err := replaceFile(s.path, text); err != nil {
+	if err := atomicfile.Write(s.path, text); err != nil {
 		return fault.New(fault.Invalid, "save settings %s: %w. Nothing was changed", s.path, err)
 	}
 	s.mu.Lock()
@@ -190,6 +195,21 @@ func (s *Store) View() View {
 		v.Problem = s.path + ": " + s.remark
 	}
 	return v
+}
+
+// Preferences gives what View does, without the providers and their models.
+func (s *Store) Preferences() Preferences {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.preferences()
+}
+
+// Version is another number whenever a provider, model or price may be another
+// one: what is made from View().Providers holds for as long as it stays.
+func (s *Store) Version() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
 }
 
 // providers lists the file's, the environment's, those found and the built-in
@@ -227,6 +247,8 @@ func (s *Store) fileView(p fileProvider) ProviderView {
 		v.Key = KeyView{Store: "env", Env: p.KeyEnv, Set: os.Getenv(p.KeyEnv) != ""}
 	case p.Key == "keyring":
 		v.Key = KeyView{Store: "keyring", Set: !s.absent[p.ID]}
+	case p.Key == "session":
+		v.Key = KeyView{Store: "session", Set: s.session[p.ID] != ""}
 	default:
 		v.Key = KeyView{Store: "none"}
 	}
@@ -289,7 +311,7 @@ func withFetched(models []ModelView, ids []string) []ModelView {
 // How many children run by themselves at once.
 const (
 	usualAgents = 4
-	mostAgents  = 64
+	maxAgents   = 64
 )
 
 // preferences fills in the defaults; the caller holds mu.
@@ -297,6 +319,7 @@ func (s *Store) preferences() Preferences {
 	f := s.content.Preferences
 	p := Preferences{
 		Theme: f.Theme, DefaultProvider: f.DefaultProvider, DefaultModel: f.DefaultModel,
+		TitleProvider: f.TitleProvider, TitleModel: f.TitleModel,
 		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
 		StepLimit: f.StepLimit, Zoom: f.Zoom, FontSize: f.FontSize,
 		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{},
@@ -309,8 +332,8 @@ func (s *Store) preferences() Preferences {
 	if p.Theme != "light" && p.Theme != "dark" {
 		p.Theme = "system"
 	}
-	if p.ImageFolder != "notebook" {
-		p.ImageFolder = "temp"
+	if p.ImageFolder != "temp" {
+		p.ImageFolder = "notebook"
 	}
 	if p.StepLimit <= 0 {
 		p.StepLimit = 50
@@ -318,7 +341,7 @@ func (s *Store) preferences() Preferences {
 	if p.ParallelAgents <= 0 {
 		p.ParallelAgents = usualAgents
 	}
-	p.ParallelAgents = min(p.ParallelAgents, mostAgents)
+	p.ParallelAgents = min(p.ParallelAgents, maxAgents)
 	if p.Zoom <= 0 {
 		p.Zoom = 100
 	}
@@ -331,6 +354,7 @@ func (s *Store) preferences() Preferences {
 func (s *Store) SetBuiltIn(baseURL, key string, models []ModelView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.version++
 	s.builtIn = &builtIn{key: key, view: ProviderView{
 		ID: BuiltInID, Name: "Offline guide", BaseURL: baseURL, Source: BuiltIn,
 		Key: KeyView{Store: "none", Set: true}, Models: slices.Clone(models),
@@ -346,6 +370,7 @@ func (s *Store) SetDiscovered(found []ProviderView) bool {
 		return a.ID == b.ID && a.BaseURL == b.BaseURL && slices.Equal(a.Models, b.Models)
 	})
 	s.found = slices.Clone(found)
+	s.version++
 	return !same
 }
 

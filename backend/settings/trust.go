@@ -49,8 +49,8 @@ func (s *Store) Trust(folder string, trusted bool, brings map[string]string) err
 	})
 }
 
-// Know adds hashes of what this program wrote into a folder itself: nobody is
-// asked about it.
+// Know adds the hashes of files that this program itself wrote into a folder:
+// they need no question.
 func (s *Store) Know(folder string, wrote map[string]string) error {
 	return s.changeTrust(folder, func(t *trustedFolder) {
 		known := maps.Clone(t.Known)

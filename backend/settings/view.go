@@ -31,7 +31,7 @@ const (
 
 // KeyView says where a key is kept, never the key.
 type KeyView struct {
-	Store string `json:"store"`         // none, keyring, env
+	Store string `json:"store"`         // none, keyring, session (until the program ends), env
 	Env   string `json:"env,omitempty"` // the variable's name
 	Set   bool   `json:"set"`           // whether there is a key now
 }
@@ -47,7 +47,11 @@ type ModelView struct {
 	InputPrice    float64 `json:"inputPrice"` // dollars for a million tokens; 0: unknown
 	CachedPrice   float64 `json:"cachedPrice"`
 	OutputPrice   float64 `json:"outputPrice"`
-	Guessed       bool    `json:"guessed"` // the prices are those of the table of known models: nobody has confirmed them
+	// What a request asks for; zero values leave it to the server and are not sent.
+	MaxOutput   int      `json:"maxOutput,omitempty"` // tokens of an answer
+	Temperature *float64 `json:"temperature,omitempty"`
+	Effort      string   `json:"effort,omitempty"` // of reasoning: minimal, low, medium, high
+	Guessed     bool     `json:"guessed"`          // the prices are those of the table of known models: nobody has confirmed them
 }
 
 // ProviderInput is a provider as the person edits it.
@@ -64,7 +68,9 @@ type Preferences struct {
 	Theme           string `json:"theme"`                     // system, light, dark
 	DefaultProvider string `json:"defaultProvider,omitempty"` // "" picks the first that has a key
 	DefaultModel    string `json:"defaultModel,omitempty"`
-	ImageFolder     string `json:"imageFolder"` // temp, notebook (SPEC 6)
+	TitleProvider   string `json:"titleProvider,omitempty"` // names agents after their first answer; "": the words of the first prompt do
+	TitleModel      string `json:"titleModel,omitempty"`
+	ImageFolder     string `json:"imageFolder"` // notebook (beside it), temp (SPEC 6)
 	RemoteImages    bool   `json:"remoteImages"`
 	StepLimit       int    `json:"stepLimit"` // SPEC 7.1
 	Zoom            int    `json:"zoom"`      // percent
@@ -87,15 +93,19 @@ type UIState struct {
 	SidebarWidth   int      `json:"sidebarWidth"`   // pixels; 0: the design's
 	InspectorWidth int      `json:"inspectorWidth"` // pixels; 0: the design's
 	SidebarOpen    bool     `json:"sidebarOpen"`
-	InspectorOpen  bool     `json:"inspectorOpen"`
-	Collapsed      []string `json:"collapsed"` // uuids of folded agents in the tree
-	Pinned         []string `json:"pinned"`    // uuids of agents that stand at the top
-	Archived       []string `json:"archived"`  // uuids of agents that are put away
+	// InspectorOpen is what the person chose; nil: nothing yet.
+	InspectorOpen *bool    `json:"inspectorOpen,omitempty"`
+	Collapsed     []string `json:"collapsed"` // uuids of folded agents in the tree
+	Pinned        []string `json:"pinned"`    // uuids of agents that stand at the top
+	Archived      []string `json:"archived"`  // uuids of agents that are put away
 	// Read says, by uuid, up to when the person has seen what an agent did, in
 	// Unix milliseconds; ReadAll says so for all agents that are not named.
 	Read    map[string]int64 `json:"read,omitempty"`
 	ReadAll int64            `json:"readAll,omitempty"`
-	Window  WindowState      `json:"window"`
+	// Places say, by the notebook's uuid, where the person reads it.
+	Places map[string]Place `json:"places,omitempty"`
+	Window WindowState      `json:"window"`
+	Fresh  bool             `json:"fresh,omitempty"` // the page has not kept anything of this folder yet
 }
 
 // WindowState is the window's size; zero means the default.

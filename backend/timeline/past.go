@@ -52,8 +52,8 @@ func (p *past) add(cell string, index int, part string, kind SpanKind, text stri
 	})
 }
 
-// lane makes the lane of an agent, with so many spans at most. What goes on
-// takes the place of what the notebook says about it so far.
+// lane returns the lane of an agent, with at most `most` spans. Spans of a run
+// in progress replace what the notebook has of it so far.
 func (a *Agent) lane(most int) Lane {
 	p := &past{agent: a}
 	for _, c := range a.Trace.Cells {

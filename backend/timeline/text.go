@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 )
 
 // textLimit is how long the text of a span is, in characters.
@@ -49,16 +50,16 @@ func textOf(c chat.ToolCall) string {
 		return "question"
 	case name == "shell":
 		if command := argument(c, "command"); command != "" {
-			return short(command)
+			return clip.Line(command, textLimit)
 		}
 	case verbs[name] != "":
 		uri := argument(c, "uri")
 		if uri == "" || uri == "." {
 			return verbs[name]
 		}
-		return short(verbs[name] + " " + path.Base(strings.ReplaceAll(uri, `\`, "/")))
+		return clip.Line(verbs[name]+" "+path.Base(strings.ReplaceAll(uri, `\`, "/")), textLimit)
 	}
-	return short(strings.ReplaceAll(name, "_", " "))
+	return clip.Line(strings.ReplaceAll(name, "_", " "), textLimit)
 }
 
 func argument(c chat.ToolCall, name string) string {
@@ -68,18 +69,6 @@ func argument(c chat.ToolCall, name string) string {
 		return ""
 	}
 	return text
-}
-
-// short is a text in one line, cut where it is too long.
-func short(s string) string {
-	if len(s) > 8*textLimit {
-		s = s[:8*textLimit] // what is left is more than is shown
-	}
-	r := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " "))
-	if len(r) > textLimit {
-		return strings.TrimRight(string(r[:textLimit-1]), " ") + "…"
-	}
-	return string(r)
 }
 
 // modelText says what the model did.

@@ -12,8 +12,8 @@ const (
 	LinkReport = "report"
 )
 
-// Of makes the timeline of a tree of agents, in the order in which they come,
-// the root first. Each lane has at most so many spans, or SpansOfLane.
+// Of returns the timeline of a tree of agents in the given order, the root
+// first. Each lane has at most `most` spans, or SpansOfLane.
 func Of(agents []Agent, most int) View {
 	if most <= 0 || most > SpansOfLane {
 		most = SpansOfLane

@@ -1,5 +1,5 @@
-// Package title makes a short name for an agent out of its first prompt
-// (SPEC 11.11), without a model.
+// Package title makes a short name for an agent out of its first prompt, or out
+// of what a model answered that was asked for one (SPEC 11.11).
 //
 // It is pure text in, text out. workspace calls it when a notebook without a
 // name of its own runs for the first time.
@@ -39,6 +39,49 @@ func FromPrompt(prompt string) string {
 		}
 	}
 	return cut(clean(spare))
+}
+
+// FromModel returns the title that a model answered with, or "" when there is
+// none in it. It is a line of plain words, whatever the model wrote: thoughts in
+// front of it, Markdown, quotes, signs that turn or hide text are left out.
+func FromModel(answer string) string {
+	if len(answer) > maxRead {
+		answer = strings.ToValidUTF8(answer[:maxRead], "")
+	}
+	if _, after, thought := strings.Cut(answer, "</think>"); thought {
+		answer = after
+	} else if strings.HasPrefix(strings.TrimSpace(answer), "<think>") {
+		return "" // it thought, and came to no end
+	}
+	for line := range strings.Lines(answer) {
+		line = titlePrefix.ReplaceAllString(strings.TrimSpace(clean(line)), "")
+		line = strings.TrimFunc(withoutMarks(line), func(r rune) bool {
+			return unicode.IsSpace(r) || strings.ContainsRune("\"'“”‘’„‚«»‹›「」『』《》〈〉`*_.,;:。，；：、", r)
+		})
+		if hasWord(line) {
+			return cut(line)
+		}
+	}
+	return ""
+}
+
+// titlePrefix is what models write in front of a title.
+var titlePrefix = regexp.MustCompile(`(?i)^[*_"'“]*(?:title|titel|titre|título|标题|標題|タイトル|제목)[*_"'”]*\s*[:：]\s*`)
+
+// withoutMarks leaves out signs that are drawn over the one before them, past
+// the second of a row: they would reach over other lines.
+func withoutMarks(s string) string {
+	n := 0
+	return strings.Map(func(r rune) rune {
+		if !unicode.In(r, unicode.Mn, unicode.Me) {
+			n = 0
+			return r
+		}
+		if n++; n > 2 {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 // Unique returns title, or title followed by the first number from 2 on that
@@ -180,7 +223,7 @@ func cut(s string) string {
 	if s == "" {
 		return ""
 	}
-	width, word, end := 0, 0, len(s)
+	width, word := 0, 0
 	for i, r := range s {
 		if r == ' ' {
 			word = i
@@ -189,7 +232,7 @@ func cut(s string) string {
 			width, word = width+1, i
 		}
 		if width++; width > MaxWidth-1 && i+utf8.RuneLen(r) < len(s) {
-			end = i
+			end := i
 			if word > i/2 {
 				end = word
 			}

@@ -46,10 +46,11 @@ func New[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result)
 	return &typed[In]{spec: spec, fn: fn, schema: schema, resolved: resolved, raw: raw}
 }
 
-// Previewed is New for a tool that can say what it would change.
-func Previewed[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result, preview func(ctx context.Context, env Env, in In) ([]Change, error)) Tool {
+// Previewed is New for a tool that can say what it would change (Call.Preview),
+// and whether it would (Call.Idle); either may be nil.
+func Previewed[In any](spec Spec, fn func(ctx context.Context, env Env, in In) Result, preview func(ctx context.Context, env Env, in In) ([]Change, error), idle func(ctx context.Context, env Env, in In) (Result, bool)) Tool {
 	t := New(spec, fn).(*typed[In])
-	t.preview = preview
+	t.preview, t.idle = preview, idle
 	return t
 }
 
@@ -57,6 +58,7 @@ type typed[In any] struct {
 	spec     Spec
 	fn       func(context.Context, Env, In) Result
 	preview  func(context.Context, Env, In) ([]Change, error)
+	idle     func(context.Context, Env, In) (Result, bool)
 	schema   *jsonschema.Schema
 	resolved *jsonschema.Resolved
 	raw      json.RawMessage
@@ -109,6 +111,9 @@ func (t *typed[In]) Parse(args json.RawMessage) (Call, error) {
 	}}
 	if t.preview != nil {
 		call.Preview = func(ctx context.Context, env Env) ([]Change, error) { return t.preview(ctx, env, in) }
+	}
+	if t.idle != nil {
+		call.Idle = func(ctx context.Context, env Env) (Result, bool) { return t.idle(ctx, env, in) }
 	}
 	return call, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"mutsumi/backend/lenientjson"
 )
 
 // Registry is an ordered set of tools. It is built once and then only read;
@@ -36,9 +38,9 @@ func NewRegistry(tools ...Tool) *Registry {
 	return r
 }
 
-// Without gives the same registry, which says of tools that it does not hold
-// why they are not there: a model that knows them from elsewhere, or from an
-// earlier answer, tries them.
+// Without returns a copy that explains, for each given tool, why it is
+// unavailable: a model that knows it from elsewhere, or from an earlier answer,
+// tries it.
 func (r *Registry) Without(why string, tools ...Tool) *Registry {
 	said := *r
 	said.without = map[string]string{}
@@ -127,7 +129,7 @@ func (r *Registry) Prepare(name, arguments string) (Call, error) {
 	}
 	raw := json.RawMessage(strings.TrimSpace(arguments))
 	if !isObject(raw) {
-		switch mended, ok := Repair(arguments); {
+		switch mended, ok := lenientjson.Object(arguments); {
 		case len(raw) == 0:
 			raw = json.RawMessage("{}")
 		case ok && t.Reads():

@@ -10,18 +10,37 @@ import (
 // Run carries out a call: a panic becomes an error result, output past the
 // limits goes to a file that the result names. It returns when the tool does.
 func Run(ctx context.Context, env Env, call Call) (res Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			res = Error(fmt.Sprintf("%s crashed: %v. This is a mistake in the tool; other arguments or another tool may work.", call.Tool.Name(), p))
-		}
-	}()
+	defer caught(call, &res)
 	if err := ctx.Err(); err != nil {
 		return Error("stopped before it ran")
 	}
-	res = call.Do(ctx, env)
+	return env.bounded(call, call.Do(ctx, env))
+}
+
+// Idle gives the result of a call that would change nothing if it ran now, as
+// Run would give it; false: it would change something, or nobody knows.
+func Idle(ctx context.Context, env Env, call Call) (res Result, idle bool) {
+	if call.Idle == nil || ctx.Err() != nil {
+		return Result{}, false
+	}
+	defer caught(call, &res)
+	if res, idle = call.Idle(ctx, env); !idle {
+		return Result{}, false
+	}
+	return env.bounded(call, res), true
+}
+
+// caught makes a result of a panic. It is deferred.
+func caught(call Call, res *Result) {
+	if p := recover(); p != nil {
+		*res = Error(fmt.Sprintf("%s crashed: %v. This is a mistake in the tool; other arguments or another tool may work.", call.Tool.Name(), p))
+	}
+}
+
+func (e Env) bounded(call Call, res Result) Result {
 	res.Content = valid(res.Content)
 	if !res.Bounded {
-		res.Content = env.limited(call.Tool.Name(), res.Content)
+		res.Content = e.limited(call.Tool.Name(), res.Content)
 	}
 	return res
 }

@@ -10,6 +10,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mutsumi/backend/chat"
@@ -43,6 +44,11 @@ type Call struct {
 	// error is the reason why Do would fail. nil: no file is changed, or what
 	// changes cannot be known before.
 	Preview func(ctx context.Context, env Env) ([]Change, error)
+
+	// Idle gives the result of Do where it would change nothing if it ran now:
+	// it fails, or nothing is left to do. It changes nothing either. Idle is
+	// what callers use. nil: that cannot be known before.
+	Idle func(ctx context.Context, env Env) (res Result, idle bool)
 }
 
 // Change is what a call does to one file, for a person to see before it is
@@ -60,7 +66,19 @@ type Env struct {
 	Scratch string           // absolute folder for output past the limits, which the agent can read; "" cuts the output instead
 	Limit   Limit            // zero: DefaultLimit
 	Now     func() time.Time // nil: time.Now
+
+	// Afresh takes a file as it is, also one that is not as the agent knows it:
+	// a person sees what becomes of it.
+	Afresh bool
+
+	// Approved is what a person saw that the call does. It is done just so, or
+	// not at all. nil: nobody looked at it.
+	Approved []Change
 }
+
+// Agrees reports whether a change is one that the person approved, where there
+// was one to look at it.
+func (e Env) Agrees(c Change) bool { return e.Approved == nil || slices.Contains(e.Approved, c) }
 
 // Result is what came of a call. A failure is a result like any other: Content
 // then says what is wrong and what the model can do about it.

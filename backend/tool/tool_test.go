@@ -146,60 +146,10 @@ func TestActionIsInWordsOfTheTool(t *testing.T) {
 	}
 }
 
-func TestRepair(t *testing.T) {
-	for in, want := range map[string]string{
-		`{"a":1}`:                      `{"a":1}`,
-		`{"a":1,}`:                     `{"a":1}`,
-		`{"a":[1,2,],}`:                `{"a":[1,2]}`,
-		`{"a":"b`:                      `{"a":"b"}`,
-		`{"a":{"b":[1`:                 `{"a":{"b":[1]}}`,
-		`{"a":`:                        `{"a":null}`,
-		`{"a"`:                         `{"a":null}`,
-		`{'a':'it''s'}`:                ``,
-		`{a: True, b: None, c: False}`: `{"a":true,"b":null,"c":false}`,
-		"{\"a\":\"x\ny\tz\"}":          `{"a":"x\ny\tz"}`,
-		`"{\"a\":1}"`:                  `{"a":1}`,
-		`{}{"a":1}`:                    `{"a":1}`,
-		`{}`:                           `{}`,
-		`{"a":"C:\Users\x"}`:           `{"a":"C:\\Users\\x"}`,
-		`{"a":"é"}`:                    `{"a":"é"}`,
-		`{"a":"\ud83d\ude00"}`:         `{"a":"😀"}`,
-		`{"a":"\uZZ"}`:                 `{"a":"\\uZZ"}`,
-		`{"a":src/main.ts}`:            `{"a":"src/main.ts"}`,
-		`call: {"a":1} thanks`:         `{"a":1}`,
-		`{"a":-1.5e3}`:                 `{"a":-1.5e3}`,
-		`nothing`:                      ``,
-		``:                             ``,
-		`{"a" 1}`:                      ``,
-		strings.Repeat(`{"a":`, 200):   ``,
-	} {
-		got, ok := tool.Repair(in)
-		if ok != (want != "") || string(got) != want {
-			t.Errorf("%q gave %s, %v; want %s", in, got, ok, want)
-		}
-	}
-}
-
-func FuzzRepair(f *testing.F) {
-	for _, s := range []string{`{"a":1}`, `{a:'b'`, `{"a":"\u12`, "{\x00}", `{}{}{}{}{}`, `{"a":[{"b":`} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		out, ok := tool.Repair(s)
-		var object map[string]any
-		if ok && json.Unmarshal(out, &object) != nil {
-			t.Errorf("%q gave %s, which is no object", s, out)
-		}
-		if json.Unmarshal([]byte(s), &object) == nil && object != nil && !ok {
-			t.Errorf("%q is a good object and was refused", s)
-		}
-	})
-}
-
 func TestCrashIsAResult(t *testing.T) {
 	boom := tool.New(tool.Spec{Name: "boom"}, func(context.Context, tool.Env, struct{}) tool.Result {
 		var m map[string]int
-		m["x"] = 1
+		m["x"] = 1 //lint:ignore SA5000 it is to crash
 		return tool.Text("")
 	})
 	call, err := tool.NewRegistry(boom).Prepare("boom", "{}")

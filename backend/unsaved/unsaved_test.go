@@ -18,7 +18,7 @@ func TestATextIsKeptUntilItIsDropped(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept, err = store.Put("/ws/a.mtm", strings.NewReader("second"), kept); err != nil {
+	if _, err = store.Put("/ws/a.mtm", strings.NewReader("second"), kept); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := store.Put("/ws2/b.mtm", strings.NewReader("other"), unsaved.Text{}); err != nil {

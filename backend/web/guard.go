@@ -70,7 +70,8 @@ func NewGuard(addr net.Addr, tell func(address string)) *Guard {
 	return g
 }
 
-// Address is what to open, once. One that was told and not used is told again.
+// Address returns the address to open, which works once. Until it is used it
+// stays the same.
 func (g *Guard) Address() string {
 	g.mu.Lock()
 	defer g.mu.Unlock()

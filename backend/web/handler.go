@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"time"
 
+	"mutsumi/backend/complete"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -146,12 +147,12 @@ type Cells struct {
 
 // Completions answers GET /api/complete.
 type Completions struct {
-	Items []workspace.Completion `json:"items"`
+	Items []complete.Item `json:"items"`
 }
 
 // events streams the outbox as ndjson from the number in ?since= until the
-// reader is gone. Silence is filled with heartbeats; a gap is told as a reset
-// with the number to load the state for.
+// reader disconnects. Heartbeats are sent while nothing happens; after a gap a
+// reset names the event number to load the state for.
 func events(w http.ResponseWriter, r *http.Request, out *event.Outbox) {
 	since, err := strconv.ParseUint(r.URL.Query().Get("since"), 10, 64)
 	if err != nil {

@@ -26,10 +26,11 @@ type calls struct{ ws *workspace.Workspace }
 
 func (c calls) CreateNotebook(n workspace.NewNotebook) (string, error) { return c.ws.Create(n) }
 func (c calls) Add(a, b int) int                                       { return a + b }
-func (c calls) Nothing() error                                         { return nil }
+func (c calls) Nothing() error                                         { c.hidden(); return nil }
 func (c calls) Refuse(why string) error                                { return fault.New(fault.Denied, "no: %s", why) }
 func (c calls) Panic() (string, error)                                 { panic("boom") }
-func (c calls) hidden() string                                         { return "hidden" }
+
+func (c calls) hidden() string { return "hidden" }
 
 type site struct {
 	*testing.T

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/coalesce"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -23,92 +25,90 @@ func (d *doc) keep(r *run, built prompt.Result) error {
 	if err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if before := d.nb.Raw(keyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
-		if macros, bad := mergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else the build has warned of it, and it stays
-			err = errors.Join(err, d.nb.SetMacroContext(macros))
+	return locked(d, func(tx *Tx) error {
+		if before := tx.nb.Raw(keyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
+			if macros, bad := mergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else the build has warned of it, and it stays
+				err = errors.Join(err, tx.nb.SetMacroContext(macros))
+			}
 		}
-	}
-	if len(built.Metadata.ContextItems) > 0 || d.nb.Raw(keyItems) != nil {
-		err = errors.Join(err, d.nb.SetContextItems(items))
-	}
-	if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
-		sent = nil // what an earlier run kept does not count any more
-	}
-	err = errors.Join(err, d.nb.KeepPromptMeta(r.cell, keySent, sent))
-	d.saver.soon(d)
-	return err
+		if len(built.Metadata.ContextItems) > 0 || tx.nb.Raw(keyItems) != nil {
+			err = errors.Join(err, tx.nb.SetContextItems(items))
+		}
+		if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
+			sent = nil // what an earlier run kept does not count any more
+		}
+		err = errors.Join(err, tx.nb.KeepPromptMeta(r.cell, keySent, sent))
+		tx.saver.soon(tx)
+		return err
+	})
 }
 
 // update applies what the loop tells to the notebook, and tells the interface.
-func (d *doc) update(r *run, g *gather, u agent.Update) {
+func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 	switch u := u.(type) {
 	case agent.Delta:
-		g.add(u)
+		batch.Add(u)
 	case agent.Put:
-		g.flush()
+		batch.Flush()
 		d.put(r, u)
 	case agent.Asked, agent.Called:
 		d.showStep(u)
 	case agent.Waiting:
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		r.waitMs, r.waitWhy = 0, u.Reason
-		if !u.Until.IsZero() {
-			r.waitMs = u.Until.UnixMilli()
-		}
-		d.tellLive("")
-		d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+		d.do(func(tx *Tx) {
+			r.waitMs, r.waitWhy = 0, u.Reason
+			if !u.Until.IsZero() {
+				r.waitMs = u.Until.UnixMilli()
+			}
+			tx.runs().tellLive("")
+			d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+		})
 	case agent.Action:
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.acts(r, u.Text)
+		d.do(func(tx *Tx) { tx.runs().acts(r, u.Text) })
 	}
 }
 
 // put sets a finished message of the answer.
 func (d *doc) put(r *run, u agent.Put) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if err := d.nb.PutMessage(r.cell, u.Index, d.showMessage(r, u)); err != nil {
-		r.breakOff(err)
-		return
-	}
-	d.saver.soon(d)
-	if u.Usage != nil {
-		r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
-		r.doing.output = nil // the usage says it
-	}
-	if r.doing.stuck != nil {
-		r.doing.stuck.put(u.Message, u.IsError, time.Now())
-	}
-	r.doing.puts(u.Message)
-	view, err := d.nb.Message(r.cell, u.Index)
-	if err != nil {
-		return
-	}
-	d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path(), Cell: r.cell, Index: u.Index, Message: view})
+	d.do(func(tx *Tx) {
+		if err := tx.nb.PutMessage(r.cell, u.Index, tx.timeline().showMessage(r, u)); err != nil {
+			r.breakOff(err)
+			return
+		}
+		tx.saver.soon(tx)
+		if u.Usage != nil {
+			r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
+			r.doing.output = nil // the usage says it
+		}
+		if r.doing.loops != nil {
+			r.doing.loops.Add(u.Message, u.IsError, time.Now())
+		}
+		r.doing.puts(u.Message)
+		view, err := tx.nb.Message(r.cell, u.Index)
+		if err != nil {
+			return
+		}
+		d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path(), Cell: r.cell, Index: u.Index, Message: view})
+	})
 }
 
 // putPartial sets a message as far as it has come.
-func (d *doc) putPartial(r *run, delta event.Delta, p partial) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t := d.lane.Since(delta.Index, d.nowMs()) // what is known if the program ends here
-	m := notebook.Message{Message: p.message(), AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
-	if err := d.nb.PutMessage(r.cell, delta.Index, m); err != nil {
-		r.breakOff(err)
-		return
-	}
-	d.saver.soon(d)
-	d.streams(r, delta)
-	delta.RunID, delta.Path, delta.Cell = r.id, d.path(), r.cell
-	d.w.out.Emit(delta)
+func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
+	d.do(func(tx *Tx) {
+		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // what is known if the program ends here
+		m := notebook.Message{Message: whole, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
+		if err := tx.nb.PutMessage(r.cell, delta.Index, m); err != nil {
+			r.breakOff(err)
+			return
+		}
+		tx.saver.soon(tx)
+		tx.runs().streams(r, delta)
+		delta.RunID, delta.Path, delta.Cell = r.id, d.path(), r.cell
+		d.w.out.Emit(delta)
+	})
 }
 
 // breakOff ends a run whose cell cannot take its answer: nothing more is asked
-// for that would be lost. Under the document's lock.
+// for that would be lost. It is called in a Tx.
 func (r *run) breakOff(err error) {
 	if r.broken == nil && r.ctx.Err() == nil {
 		r.broken = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
@@ -116,14 +116,18 @@ func (r *run) breakOff(err error) {
 	r.cancel()
 }
 
-// finish writes how the run ended into the notebook. Under d.mu.
-func (d *doc) finish(r *run, result agent.Result) {
+// finish writes how the run ended into the notebook.
+func (tx queueTx) finish(r *run, result agent.Result) {
 	usage := result.Usage
 	if r.before != nil && r.before.Usage != nil {
 		usage = usage.Add(*r.before.Usage)
 	}
+	requests := result.Steps + result.Retries
+	if r.before != nil {
+		requests += r.before.Count()
+	}
 	info := notebook.RunInfo{
-		StartedAtMs: r.startedMs, TookMs: time.Since(r.began).Milliseconds(), Model: r.model,
+		Requests: requests, StartedAtMs: r.startedMs, TookMs: time.Since(r.began).Milliseconds(), Model: r.model,
 		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
 	}
 	if r.broken != nil && result.Outcome == agent.Stopped {
@@ -134,31 +138,34 @@ func (d *doc) finish(r *run, result agent.Result) {
 		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
 		result.Fault = info.Fault
 	}
-	d.showEnd(&info)
-	d.keepStarted(r.cell, nil) // every call has its result
-	c, err := d.nb.EndRun(r.cell, info)
+	if r.before != nil {
+		info.EarlierMs = r.before.WorkedMs()
+	}
+	tx.timeline().showEnd(&info)
+	tx.keepStarted(r.cell, nil) // every call has its result
+	c, err := tx.nb.EndRun(r.cell, info)
 	if err == nil {
 		r.over = true
-		d.addUp()
-		d.nb.KeepTally(d.tally)
-		d.changed(c, "")
+		tx.spending().addUp()
+		tx.nb.KeepTally(tx.tally)
+		tx.changed(c, "")
 	}
-	d.ended(r, result)
+	tx.ended(r, result)
 }
 
-// ended tells that a run is over, exactly once for each. Under d.mu.
-func (d *doc) ended(r *run, result agent.Result) {
+// ended tells that a run is over, exactly once for each.
+func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
-	d.w.attention.ended(d.path(), r.cell, r.doing.said, result)
-	defer d.w.runIsOver(r)
-	d.showDropped(r)
-	d.tellLive("")
-	d.w.lookAtHands()
+	tx.w.attention.RunEnded(tx.path(), r.cell, r.doing.said, result)
+	defer tx.w.runIsOver(r)
+	tx.timeline().showDropped(r)
+	tx.tellLive("")
+	tx.w.coedits.Recheck()
 	if result.Outcome == agent.TaskDone {
-		d.w.policy.Finish(d.nb.Meta().UUID)
+		tx.w.policy.Finish(tx.nb.Meta().UUID)
 	}
-	d.w.setFailed(d.path(), result.Outcome == agent.Failed || result.Outcome == agent.Broken)
-	d.w.out.Emit(event.RunFinished{
-		RunID: r.id, Path: d.path(), Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
+	tx.w.registry.setFailed(tx.path(), result.Outcome == agent.Failed || result.Outcome == agent.Broken)
+	tx.w.out.Emit(event.RunFinished{
+		RunID: r.id, Path: tx.path(), Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
 	})
 }

@@ -5,13 +5,14 @@ import (
 	"context"
 	"slices"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
 	"mutsumi/backend/approval"
+	"mutsumi/backend/coedit"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -19,7 +20,11 @@ import (
 // openApprovals makes the policy and the inbox of a workspace.
 func (w *Workspace) openApprovals() error {
 	w.policy = approval.NewPolicy()
-	w.policy.CountGrants(w.trusted)
+	w.policy.CountGrants(w.trust.Trusted)
+	w.grants = access.NewGrants(w.policy, w.rights, func(uuid string) (string, bool) {
+		path, err := w.registry.byUUID(uuid)
+		return path, err == nil
+	}, func(uuid string) { w.out.Emit(event.GrantsChanged{Notebook: uuid}) })
 	always, err := w.settings.Approvals()
 	if err != nil {
 		return err
@@ -39,25 +44,25 @@ func (w *Workspace) inboxChanged(c approval.Change) {
 	for _, r := range w.inbox.Pending() {
 		waiting[r.Path] = waiting[r.Path] || r.Held == ""
 	}
-	w.mu.Lock()
-	changed := false
-	for path, l := range w.live {
-		if l.NeedsYou != waiting[path] {
-			l.NeedsYou = waiting[path]
-			w.live[path] = l
-			changed = true
+	w.registry.index(func(ix *index) {
+		changed := false
+		for path, l := range ix.live {
+			if l.NeedsYou != waiting[path] {
+				l.NeedsYou = waiting[path]
+				ix.live[path] = l
+				changed = true
+			}
 		}
-	}
-	if changed {
-		w.tellTree()
-	}
-	w.mu.Unlock()
+		if changed {
+			ix.tellTree()
+		}
+	})
 	e := event.ApprovalsChanged{Removed: c.Removed, Added: []approval.Request{}}
 	if c.Added != nil {
 		e.Added = append(e.Added, *c.Added)
 	}
 	w.out.Emit(e)
-	w.attention.soon()
+	w.attention.Changed()
 }
 
 // waitsFor reports whether a request of the notebook waits for the person.
@@ -74,11 +79,7 @@ func (w *Workspace) keepRules(scope approval.Scope, uuid string) {
 			w.out.Emit(event.NotebookSaved{AtMs: nowMs(), Fault: fault.Of(err)})
 		}
 	case approval.Notebook:
-		path, err := w.byUUID(uuid)
-		if err != nil {
-			return // the notebook is gone, and what was granted to it
-		}
-		if err := w.rights.KeepGrants(settings.Agent{File: path, UUID: uuid}, w.policy.Save(scope, uuid)); err != nil {
+		if path, err := w.grants.Keep(uuid); err != nil {
 			w.out.Emit(event.NotebookSaved{Path: path, AtMs: nowMs(), Fault: fault.Of(err)})
 		}
 	}
@@ -110,20 +111,33 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	scratch, err := w.scratchFolder(meta.UUID)
+	scratch, err := w.kept.Scratch(meta.UUID)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	roots, err := w.rootsOf(path, &meta, slices.DeleteFunc([]string{scratch}, isEmpty)...)
+	roots, _, err := w.access.Roots(accessOf(path, meta), slices.DeleteFunc([]string{scratch}, func(s string) bool { return s == "" })...)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
 	where := approval.Call{Notebook: meta.UUID, Workspace: roots.Workspace(), Roots: roots.Places(), Scratch: scratch, Shell: builtin.ShellName()}
+	where.Private, where.Exposed = w.settings.Private(), w.exposed()
 	return approval.Simulate(w.policy, "shell", command, "", where), nil
 }
 
-// AddApprovalRule adds a grant or a denial; what waits is looked at again.
-func (w *Workspace) AddApprovalRule(r approval.Rule) error {
+// AddApprovalRule adds a grant or a denial, for the notebook at path unless it
+// is for always; what waits is looked at again. A copy gets a uuid of its own
+// first, so that what is for it is not for the notebook that it is a copy of.
+func (w *Workspace) AddApprovalRule(path string, r approval.Rule) error {
+	if r.Scope == approval.Notebook || r.Scope == approval.Agent {
+		if err := w.own(path); err != nil {
+			return err
+		}
+		meta, err := w.meta(path)
+		if err != nil {
+			return err
+		}
+		r.Notebook = meta.UUID
+	}
 	if _, err := w.policy.Add(r); err != nil {
 		return err
 	}
@@ -150,20 +164,33 @@ type approver struct {
 	tools   *tool.Registry // for arguments that the person edits; nil: none can be
 }
 
-// Approve implements agent.Approver. An agent that had to wait has its seat
-// again when it returns. Where another agent wrote the same file before it got
-// one, or such calls were forbidden, it is asked about once more.
+// Approve implements agent.Approver. Nobody is asked about a call that would
+// change nothing. An agent that had to wait has its slot again when it returns.
+// Where another agent wrote the same file before it got one, what would change
+// is not what the person saw, or such calls were forbidden, it is asked about
+// once more.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
 	var before agent.Decision // what the person changed the last time
+	var renewed *approval.Renewed
+	idle := true // it may be one that changes nothing
 	for {
-		d, err := a.ask(ctx, ask)
+		if idle && a.w.policy.Check(a.call(ask)).Outcome != approval.Deny {
+			if res, idle := tool.Idle(ctx, tool.Env{CallID: ask.CallID, Scratch: a.scratch}, ask.Call); idle {
+				return agent.Decision{Result: &res}, ctx.Err()
+			}
+		}
+		d, err := a.ask(ctx, ask, renewed)
 		decided := nowMs()
+		if idle = err == nil && d.SentBack(); idle {
+			continue
+		}
 		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Told: cmp.Or(d.Told(), before.Told)}
-		if err != nil || !d.Allow || ask.Call.Tool.Name() == forkTool { // which leaves its seat at once
+		if err != nil || !d.Allow || ask.Call.Tool.Name() == forkTool { // which leaves its slot at once
 			return decision, err
 		}
-		work, run := a.w.atWork(a.at.path())
-		if run == nil || !work.seatAgain(ctx, run) || ctx.Err() != nil {
+		work, run := a.w.registry.atWork(a.at.path())
+		waited := run != nil && work.reacquireSlot(ctx, run)
+		if ctx.Err() != nil {
 			return decision, ctx.Err()
 		}
 		if d.Arguments != "" && a.tools != nil {
@@ -171,7 +198,11 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 				ask.Call, before = call, decision
 			}
 		}
-		if a.stands(ask, decided) {
+		if decision.Approved, renewed = a.w.coedits.AsApproved(ctx, a.change(ask), d, decided); renewed != nil {
+			idle = decision.Approved == nil // it may not fit any more
+			continue
+		}
+		if !waited || a.stands(ask, decided) {
 			return decision, nil
 		}
 	}
@@ -180,39 +211,50 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 // stands reports whether a call still may go ahead that was allowed at a time.
 func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
 	call := a.call(ask)
-	wrote := func(h approval.Hand) bool { return h.AtMs >= allowedMs }
-	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.handsOn(a.at.path(), call), wrote)
+	wrote := func(h approval.WriteConflict) bool { return h.AtMs >= allowedMs }
+	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.coedits.Conflicts(a.at.path(), call), wrote)
 }
 
 // ask asks about a call, which waits in the inbox until somebody decides.
-func (a approver) ask(ctx context.Context, ask agent.Ask) (approval.Decision, error) {
-	r := a.request(ctx, ask, shownLines)
-	if len(r.Hands) > 0 {
-		defer a.w.hands.follow(r.Notebook, r.CallID, func() approval.Request { return a.request(ctx, ask, shownLines) })()
-	}
+// Renewed is why it is asked about once more, nil the first time.
+func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Renewed) (approval.Decision, error) {
+	shown := a.w.coedits.Show(ctx, a.change(ask), renewed, func(ctx context.Context, s *coedit.Shown) approval.Request {
+		return a.request(ctx, ask, coedit.ShownLines, s)
+	})
+	defer shown.Close()
+	r := shown.Request()
+	defer a.w.coedits.Follow(shown)()
 	d, err := a.w.inbox.Ask(ctx, r)
 	if d.Allow && d.Scope != approval.Once {
-		a.w.hands.waive(r.Notebook, append(r.Hands, a.w.handsOn(a.at.path(), a.call(ask))...))
+		a.w.coedits.Waive(r.Notebook, append(r.Conflicts, a.w.coedits.Conflicts(a.at.path(), a.call(ask))...))
 	}
 	return d, err
 }
 
-// request is what the person sees of a call, with so many lines of each change at most.
-func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approval.Request {
+// request is what the person sees of a call, with so many lines of each change
+// at most; shown is the request that they see, nil for one that they only look at.
+func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *coedit.Shown) approval.Request {
 	name := ask.Call.Tool.Name()
 	call := a.call(ask)
 	about := approval.About{
 		Action: ask.Call.Action, Why: ask.Why, Path: a.at.path(), Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
-		Waits: func() {
-			a.w.leaveSeat(a.at.path())
-			a.w.showWait(a.at.path(), ask)
-		},
-		Hands: a.w.handsOn(a.at.path(), call),
+		Schema: ask.Call.Tool.Schema(), Conflicts: a.w.coedits.Conflicts(a.at.path(), call),
 	}
 	if name == forkTool {
 		about.Allowed = a.meta.Allowed
 	}
-	about.Changes, about.Fails = changesOf(ctx, ask.Call, lines)
+	about.Changes, about.Print, about.Fails = coedit.Preview(ctx, ask.Call, lines)
+	if shown != nil {
+		about.Renewed, about.Look = shown.Renewed(), shown.Look
+		about.Waits = func() {
+			a.w.releaseSlot(a.at.path())
+			a.w.showWait(a.at.path(), ask)
+			shown.Start(about.Changes)
+		}
+	}
+	if about.Print != "" {
+		about.Prints = func(arguments string) (string, error) { return coedit.Print(ctx, ask.Call, a.tools, arguments) }
+	}
 	if a.tools != nil {
 		about.Sound = func(arguments string) error {
 			_, err := a.tools.Prepare(name, arguments)
@@ -223,10 +265,10 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int) approva
 			if err != nil {
 				return approval.Request{}, err
 			}
-			return a.request(ctx, agent.Ask{CallID: ask.CallID, Call: call, Why: ask.Why}, allLines), nil
+			return a.request(ctx, agent.Ask{CallID: ask.CallID, Call: call, Why: ask.Why}, coedit.AllLines, nil), nil
 		}
 		about.Without = func(arguments string, hunks []string) (string, string, error) {
-			return withoutHunks(ctx, a.tools, name, arguments, hunks)
+			return coedit.Without(ctx, a.tools, name, arguments, hunks)
 		}
 	}
 	return approval.NewRequest(call, about)
@@ -237,7 +279,13 @@ func (a approver) call(ask agent.Ask) approval.Call {
 	return approval.Call{
 		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
 		Workspace: a.roots.Workspace(), Roots: a.roots.Places(), Scratch: a.scratch, Shell: builtin.ShellName(),
+		Private: a.w.settings.Private(), Exposed: a.w.exposed(),
 	}
+}
+
+// change is a call as package coedit sees it.
+func (a approver) change(ask agent.Ask) coedit.Change {
+	return coedit.Change{Notebook: a.meta.UUID, CallID: ask.CallID, Folder: a.roots.Workspace(), Call: ask.Call}
 }
 
 // everything is the approver of the command line's --approve all.

@@ -22,7 +22,7 @@ func (w *Workspace) asker(j job) func(context.Context, tool.Env, builtin.Questio
 		request := approval.NewRequest(approval.Call{
 			Tool: builtin.AskUser, Arguments: string(args), Notebook: j.meta.UUID, Workspace: w.folder,
 		}, approval.About{
-			Action: "asking you", Waits: func() { w.leaveSeat(j.path()) }, Path: j.path(), Agent: j.meta.Name, Cell: j.cell, CallID: env.CallID,
+			Action: "asking you", Waits: func() { w.releaseSlot(j.path()) }, Path: j.path(), Agent: j.meta.Name, Cell: j.cell, CallID: env.CallID,
 			Question: &approval.Question{Text: q.Text, Choices: append([]string{}, q.Choices...), Several: q.Several},
 		})
 		d, err := w.inbox.Ask(ctx, request)

@@ -18,7 +18,7 @@ const askCall = `tool ask_user {"question":"Which **colour**?","choices":["red",
 // the person's words.
 func TestAQuestion(t *testing.T) {
 	d := open(t, "", "answer\ntext I need to know.\n"+askCall+"answer when \"The person answers: blue\"\ntext Blue it is.")
-	if err := d.AddApprovalRule(approval.Rule{Tool: "ask_user", Pattern: "*", Scope: approval.Always}); err != nil {
+	if err := d.AddApprovalRule("", approval.Rule{Tool: "ask_user", Pattern: "*", Scope: approval.Always}); err != nil {
 		t.Fatal(err)
 	}
 	path := d.of("reviewer", "Asker") // every kind can ask

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/desktop"
 	"mutsumi/backend/desktop/bustest"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
@@ -20,6 +21,9 @@ type shownWindow struct {
 
 func (w shownWindow) Raise()                { w.raised <- struct{}{} }
 func (w shownWindow) SetTitle(title string) { w.titles <- title }
+
+// Notifications is empty: on Linux they go over D-Bus.
+func (shownWindow) Notifications() desktop.Sender { return desktop.Sender{} }
 
 // away opens a workspace in a window that the person does not see, on a
 // desktop of its own.

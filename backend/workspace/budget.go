@@ -34,9 +34,9 @@ func (w *Workspace) SetBudget(path string, dollars float64) error {
 	})
 }
 
-// budget is what the notebook may cost, in dollars; 0 without a bound. Under d.mu.
-func (d *doc) budget() (dollars float64) {
-	if raw := d.nb.Raw(keyBudget); raw == nil || json.Unmarshal(raw, &dollars) != nil || dollars < 0 {
+// budget is what the notebook may cost, in dollars; 0 without a bound.
+func (tx spendingTx) budget() (dollars float64) {
+	if raw := tx.nb.Raw(keyBudget); raw == nil || json.Unmarshal(raw, &dollars) != nil || dollars < 0 {
 		return 0
 	}
 	return dollars
@@ -47,7 +47,7 @@ func (d *doc) budget() (dollars float64) {
 // stems from. Where one is spent it waits for the person, who lets the agents
 // go on for as much again or ends the run; false ends it.
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
-	for _, owner := range append([]*doc{d}, d.w.openAncestors(d.path())...) {
+	for _, owner := range append([]*doc{d}, d.w.registry.openAncestors(d.path())...) {
 		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask && !d.getMore(ctx, r, owner) {
 			return false
 		}
@@ -56,14 +56,14 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 }
 
 // getMore gets more of an owner's budget from the person, and gives the run's
-// seat back meanwhile.
+// slot back meanwhile.
 func (d *doc) getMore(ctx context.Context, r *run, owner *doc) bool {
-	left := d.w.seats.leave(r)
+	left := d.w.slots.Release(r)
 	if !d.asksForMore(ctx, r, owner) {
 		return false
 	}
 	if left { // else somebody else left it, who takes it again
-		d.seatAgain(ctx, r)
+		d.reacquireSlot(ctx, r)
 	}
 	d.showHeld(false)
 	return ctx.Err() == nil
@@ -96,9 +96,7 @@ func (d *doc) asksForMore(ctx context.Context, r *run, owner *doc) bool {
 	if err != nil || !answer.Allow {
 		return false
 	}
-	owner.mu.Lock()
-	defer owner.mu.Unlock()
-	owner.more++
+	owner.do(func(tx *Tx) { tx.more++ })
 	return true
 }
 
@@ -109,58 +107,59 @@ type budgetRequest struct {
 }
 
 // askForMore says what the notebook's budget says now, and how to ask for more.
-func (d *doc) askForMore() (cost.Decision, budgetRequest) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb == nil {
-		return cost.Decision{}, budgetRequest{}
-	}
-	limit, meta := cost.FromDollars(d.budget()), d.nb.Meta()
-	granted := limit
-	for range d.more {
-		granted = granted.Add(limit)
-	}
-	decision := d.decide(granted)
-	return decision, budgetRequest{approval.Call{
-		Tool: budgetTool, Notebook: meta.UUID, Workspace: d.w.folder,
-		Arguments: fmt.Sprintf(`{"spent":%q,"budget":%q,"more":%q}`, d.spentInTree().Text(), granted, limit),
-	}, approval.About{
-		Action: fmt.Sprintf("going on past the budget of %s", granted), Why: decision.Text, Agent: meta.Name,
-	}}
+func (d *doc) askForMore() (decision cost.Decision, request budgetRequest) {
+	d.do(func(tx *Tx) {
+		if tx.nb == nil {
+			return
+		}
+		limit, meta := cost.FromDollars(tx.spending().budget()), tx.nb.Meta()
+		granted := limit
+		for range tx.more {
+			granted = granted.Add(limit)
+		}
+		decision = tx.spending().decide(granted)
+		request = budgetRequest{approval.Call{
+			Tool: budgetTool, Notebook: meta.UUID, Workspace: d.w.folder,
+			Arguments: fmt.Sprintf(`{"spent":%q,"budget":%q,"more":%q}`, tx.spending().spentInTree().Text(), granted, limit),
+		}, approval.About{
+			Action: fmt.Sprintf("going on past the budget of %s", granted), Why: decision.Text, Agent: meta.Name,
+		}}
+	})
+	return decision, request
 }
 
-// decide is what a budget of that limit says now. Under d.mu.
-func (d *doc) decide(limit cost.Money) cost.Decision {
-	return cost.Budget{Limit: limit, Tree: d.w.below(d.path()) != (cost.Total{})}.Decide(d.spentInTree(), cost.Total{})
+// decide is what a budget of that limit says now.
+func (tx spendingTx) decide(limit cost.Money) cost.Decision {
+	return cost.Budget{Limit: limit, Tree: tx.w.registry.below(tx.path()) != (cost.Total{})}.Decide(tx.spentInTree(), cost.Total{})
 }
 
 // spentInTree is what the notebook cost so far, with the agents that stem from
-// its own. Under d.mu.
-func (d *doc) spentInTree() cost.Total {
-	return d.total.Add(d.underWay()).Add(d.w.below(d.path()))
+// its own.
+func (tx spendingTx) spentInTree() cost.Total {
+	return tx.total.Add(tx.underWay()).Add(tx.w.registry.below(tx.path()))
 }
 
 // openAncestors lists the notebooks that one stems from and that are open,
 // nearest first: one that runs or waits for its children is.
-func (w *Workspace) openAncestors(path string) []*doc {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	byUUID := make(map[string]*agenttree.Node, len(w.nodes))
-	at := (*agenttree.Node)(nil)
-	for i := range w.nodes {
-		n := &w.nodes[i]
-		byUUID[n.UUID] = n
-		if n.File == path {
-			at = n
+func (reg *registry) openAncestors(path string) []*doc {
+	return indexed(reg, func(ix *index) []*doc {
+		byUUID := make(map[string]*agenttree.Node, len(ix.nodes))
+		at := (*agenttree.Node)(nil)
+		for i := range ix.nodes {
+			n := &ix.nodes[i]
+			byUUID[n.UUID] = n
+			if n.File == path {
+				at = n
+			}
 		}
-	}
-	var docs []*doc
-	for at != nil && at.ParentID != "" { // the tree has no circles
-		if at = byUUID[at.ParentID]; at != nil && w.docs[at.File] != nil {
-			docs = append(docs, w.docs[at.File])
+		var docs []*doc
+		for at != nil && at.ParentID != "" { // the tree has no circles
+			if at = byUUID[at.ParentID]; at != nil && ix.docs[at.File] != nil {
+				docs = append(docs, ix.docs[at.File])
+			}
 		}
-	}
-	return docs
+		return docs
+	})
 }
 
 // budgeted is a model that is asked only as long as there is money for it.

@@ -107,13 +107,16 @@ func TestOneAsksForAll(t *testing.T) {
 	}
 	r := d.asks()
 	waiting := map[string]bool{}
-	for len(waiting) < 2 {
-		d.until(is("treeChanged"))
+	for {
 		for _, n := range d.Nodes() {
 			if n.Action == "waiting for a budget" {
 				waiting[n.File] = true
 			}
 		}
+		if len(waiting) == 2 {
+			break
+		}
+		d.until(is("treeChanged"))
 	}
 	if all, err := d.Approvals(); err != nil || len(all) != 1 {
 		t.Errorf("%d requests, %v", len(all), err)

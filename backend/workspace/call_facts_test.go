@@ -59,3 +59,21 @@ func TestACallKeepsHowItEndedAndWhatItChanged(t *testing.T) {
 	}
 	check("read again")
 }
+
+// A stop while the answer with a call still comes in is the person's own: the
+// call was stopped, and did not fail.
+func TestACallThatCameInHalfIsStopped(t *testing.T) {
+	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\nstall")
+	path := d.create("Half")
+	cell := d.prompt(path, "go")
+	d.run(path, cell, workspace.RunCell)
+	d.until(func(e item) bool { return e.Type == "delta" && e.Data["toolCalls"] != nil })
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	results := d.results(path, cell)
+	if len(results) != 1 || results[0].Facts == nil || results[0].Facts.End != chat.CallStopped {
+		t.Errorf("got %+v", results)
+	}
+}

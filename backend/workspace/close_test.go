@@ -41,3 +41,17 @@ func TestANotebookIsClosedBesideEdits(t *testing.T) {
 		}
 	}
 }
+
+// Who keeps a notebook longer than its lock is held fails at once.
+func TestANotebookIsUsedUnderItsLockAlone(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Kept")
+	defer func() {
+		if recover() == nil {
+			t.Error("the notebook was changed without its lock")
+		}
+	}()
+	if err := d.UseAfter(path); err != nil {
+		t.Fatal(err)
+	}
+}

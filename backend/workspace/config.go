@@ -1,12 +1,11 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -31,6 +30,7 @@ import (
 type job struct {
 	doc         *doc // nil: of no notebook
 	meta        notebook.MetaView
+	told        string // what requests call the agent, where that is not its name
 	macros      json.RawMessage
 	items       json.RawMessage
 	off         json.RawMessage
@@ -64,7 +64,7 @@ const (
 
 // take reads what stands before a cell's prompt, and the prompt. Cell "" means
 // a prompt behind everything.
-func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
+func (j *job) take(tx *Tx, nb *notebook.Document, cell string) (err error) {
 	at := cell
 	if ids := nb.CellIDs(); at == "" && len(ids) > 0 {
 		at = ids[len(ids)-1]
@@ -89,31 +89,29 @@ func (j *job) take(d *doc, nb *notebook.Document, cell string) (err error) {
 	if cell != "" {
 		stored = strings.Join(textsOf(j.prompt), "\n")
 	}
-	j.doc, j.cell, j.foreign = d, cell, d.foreignIn(cell, stored)
-	j.meta = d.agent()
+	j.doc, j.cell, j.foreign = tx.doc, cell, tx.foreignIn(cell, stored)
+	j.meta, j.told = tx.agent(), toldName(nb)
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {
 		json.Unmarshal(raw, &j.place) // another type is no placement: the default
 	}
-	j.seen = d.seen
+	j.seen = tx.doc.seen
 	return nil
 }
 
 // config builds what is sent and what the agent may use. It reads files and
 // may take a while.
 func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
-	scratch, err := w.scratchFolder(j.meta.UUID)
+	scratch, err := w.kept.Scratch(j.meta.UUID)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	roots, err := w.rootsOf(j.path(), &j.meta, scratch)
+	roots, places, err := w.access.Roots(accessOf(j.path(), j.meta), scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
+	j.meta.Allowed = places
 	tools := w.toolsFor(roots, j)
-	if err := w.initRules(); err != nil {
-		return agent.Config{}, prompt.Result{}, err
-	}
 	if r.goesOn {
 		if err := w.settle(r, &j, tools, scratch); err != nil {
 			return agent.Config{}, prompt.Result{}, err
@@ -124,10 +122,10 @@ func (w *Workspace) config(r *run, j job) (agent.Config, prompt.Result, error) {
 		return agent.Config{}, prompt.Result{}, err
 	}
 	cfg, wire := w.sending(j, built, tools)
-	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = r.skipWait, tool.Env{Scratch: scratch}, w.settings.View().Preferences.StepLimit
+	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = r.skipWait, tool.Env{Scratch: scratch}, w.settings.Preferences().StepLimit
 	request := inspect.Of(built, cfg, j.cell, wire)
 	cfg.InputTokens, _ = request.Tokens()
-	w.keepRequest(j.meta.UUID, request.Record(wire))
+	w.kept.KeepRequest(j.meta.UUID, request.Record(wire))
 	cfg.Approver = w.approverFor(j, roots, scratch, tools)
 	return cfg, built, nil
 }
@@ -144,7 +142,7 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 }
 
 func (w *Workspace) buildWith(ctx context.Context, j job, roots *files.Roots, tools assemble.ToolCaller, preview bool) (prompt.Result, error) {
-	found, err := w.rulesFor(preview)
+	found, err := w.ruleList()
 	if err != nil {
 		return prompt.Result{}, err
 	}
@@ -153,13 +151,13 @@ func (w *Workspace) buildWith(ctx context.Context, j job, roots *files.Roots, to
 	if c, ok := tools.(interface{ has(string) bool }); ok {
 		asks = c.has(builtin.AskUser)
 	}
-	trust := w.standing()
+	trust := w.trust.Standing()
 	in := prompt.Input{
 		Workspace: roots.Workspace(), Roots: roots, Prompt: j.prompt, Cell: j.cell, Foreign: j.isForeign(), FromAgent: j.meta.ParentID != "",
-		Meta: prompt.Meta{Name: j.meta.Name, ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
+		Meta: prompt.Meta{Name: cmp.Or(j.told, j.meta.Name), ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
-		Rules: found, Trusted: trust.trusted, Held: trust.held(), Preview: preview, Tools: tools, Placement: j.place,
-		RemoteImages: w.settings.View().Preferences.RemoteImages, Images: w.pictures,
+		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: j.place,
+		RemoteImages: w.settings.Preferences().RemoteImages, Images: w.pictures, Folder: w.folder,
 		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,
 		History: historyOf(j.turns),
@@ -283,22 +281,6 @@ func (w *Workspace) models(current settings.Endpoint) []builtin.Model {
 		}
 	}
 	return all
-}
-
-// scratchFolder is where output goes that is too long for a model: a folder of
-// the notebook's own, which the agent may read. uuid is an identity; without
-// one there is none.
-func (w *Workspace) scratchFolder(uuid string) (string, error) {
-	if uuid == "" {
-		return "", nil
-	}
-	dir := filepath.Join(scratchRoot(), w.nameFor(uuid))
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("make a folder for long output: %w", err)
-	}
-	now := time.Now()
-	os.Chtimes(dir, now, now) // it is in use: what is old is pruned
-	return dir, nil
 }
 
 // textsOf gives the texts of a content, without its images.

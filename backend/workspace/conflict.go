@@ -17,8 +17,8 @@ const mostShown = 256 << 10
 func (w *Workspace) Conflict(path string) (v ConflictView, err error) {
 	var mine *notebook.Snapshot
 	var file string
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
-		mine, file = nb.Encoded(), d.file()
+	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
+		mine, file = nb.Encoded(), tx.file()
 		return nil
 	})
 	if err != nil {
@@ -58,14 +58,14 @@ func (w *Workspace) ResolveConflict(path string, choice Choice) error {
 
 // resumeSaves lets others write again after the file was held.
 func (d *doc) resumeSaves() {
-	d.mu.Lock()
-	d.saver.saving = false
-	if d.saver.dirty && !d.closed {
-		d.saver.schedule(d, saveAfter)
-	}
-	d.saver.look = true
-	look := d.saver.lookDue(d)
-	d.mu.Unlock()
+	look := locked(d, func(tx *Tx) map[string]bool {
+		tx.saver.saving = false
+		if tx.saver.dirty && !tx.closed {
+			tx.saver.schedule(tx, saveAfter)
+		}
+		tx.saver.look = true
+		return tx.saver.lookDue(tx)
+	})
 	d.w.filesChanged(look) // it may be another one by now, and the tree shows it
 }
 
@@ -75,13 +75,13 @@ func (w *Workspace) decide(path string, choice Choice) (*doc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d, d.holdSaves(func() error {
-		switch _, err := d.readable(); {
+	return d, d.holdSaves(func(tx *Tx) error {
+		switch _, err := tx.readable(); {
 		case err != nil:
 			return err
-		case !d.conflict:
+		case !tx.conflict:
 			return fault.New(fault.Conflict, "%s: there is nothing to choose any more", path)
-		case choice != KeepMine && d.active != nil:
+		case choice != KeepMine && tx.active != nil:
 			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", path)
 		}
 		return nil
@@ -89,16 +89,18 @@ func (w *Workspace) decide(path string, choice Choice) (*doc, error) {
 }
 
 // holdSaves waits for a save under way and then keeps everybody from saving, unless
-// check says no; it runs under the lock. resumeSaves ends it.
-func (d *doc) holdSaves(check func() error) error {
+// check says no. resumeSaves ends it.
+func (d *doc) holdSaves(check func(*Tx) error) error {
 	for {
-		d.mu.Lock()
-		err, busy := check(), d.saver.saving
-		if err == nil && !busy {
-			d.saver.stopTimer(d)
-			d.saver.saving = true
-		}
-		d.mu.Unlock()
+		var err error
+		busy := false
+		d.do(func(tx *Tx) {
+			err, busy = check(tx), tx.saver.saving
+			if err == nil && !busy {
+				tx.saver.stopTimer(tx)
+				tx.saver.saving = true
+			}
+		})
 		if err != nil || !busy {
 			return err
 		}
@@ -118,17 +120,22 @@ func (d *doc) chooseMine() error {
 	case fault.Is(err, fault.NotFound):
 		stamp = notebook.Stamp{}
 	case err != nil:
-		return fault.New(fault.Of(err).Kind, "Could not keep your version: something that is no notebook has the place of %s: move it away and choose again (%w)", d.path(), err)
+		return d.noVersion("keep your version", err)
 	default:
 		if _, _, err := notebook.SaveAside(d.file(), "from disk", time.Now(), asCopy(disk, newID())); err != nil {
 			return err
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.stamp, d.gone = stamp, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
-	d.decided()
+	d.do(func(tx *Tx) {
+		tx.stamp, tx.gone = stamp, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
+		tx.decided()
+	})
 	return nil
+}
+
+// noVersion says that what stands in the notebook's place cannot be read.
+func (d *doc) noVersion(operation string, err error) error {
+	return fault.New(fault.Of(err).Kind, "Could not %s: something that is no notebook has the place of %s: move it away and choose again (%w)", operation, d.path(), err)
 }
 
 // chooseDisk keeps the version in memory beside the notebook, and loads the
@@ -139,20 +146,34 @@ func (d *doc) chooseDisk() error {
 		return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", d.path())
 	}
 	if err != nil {
-		return err
+		return d.noVersion("load the version on disk", err)
 	}
 	kept, id := refuge{}, newID()
 	for {
-		d.mu.Lock()
-		if d.active != nil {
-			d.mu.Unlock()
-			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.path())
+		var mine *notebook.Snapshot // nil: what is kept is what is in memory, and the disk's version has its place
+		var changes int
+		var left refuge
+		err := locked(d, func(tx *Tx) error {
+			if tx.active != nil {
+				return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.path())
+			}
+			if changes = tx.saver.changes; kept.file == "" || kept.changes != changes {
+				mine = tx.nb.Encoded()
+				return nil
+			}
+			left = tx.saver.refuge
+			tx.saver.refuge, tx.saver.dirty, tx.saver.kept = refuge{}, false, kept.changes
+			tx.show(nb, problem, stamp)
+			tx.decided()
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		if kept.file != "" && kept.changes == d.saver.changes {
-			break
+		if mine == nil {
+			d.leaveRefuge(left)
+			return nil
 		}
-		mine, changes := d.nb.Encoded(), d.saver.changes
-		d.mu.Unlock()
 		text := asCopy(mine.Bytes(), id)
 		if kept.file == "" {
 			kept.file, kept.stamp, err = notebook.SaveAside(d.file(), "mine", time.Now(), text)
@@ -164,13 +185,6 @@ func (d *doc) chooseDisk() error {
 		}
 		kept.changes = changes
 	}
-	left := d.saver.refuge
-	d.saver.refuge, d.saver.dirty, d.saver.kept = refuge{}, false, kept.changes
-	d.show(nb, problem, stamp)
-	d.decided()
-	d.mu.Unlock()
-	d.leaveRefuge(left)
-	return nil
 }
 
 // asCopy gives a version that is kept beside its notebook a uuid of its own, as
@@ -184,9 +198,9 @@ func asCopy(text []byte, uuid string) io.WriterTo {
 	return nb.Encoded()
 }
 
-// decided says that a conflict is over. Under d.mu.
-func (d *doc) decided() {
-	d.conflict = false
-	d.w.out.Emit(event.NotebookReloaded{Path: d.path()})
-	d.tellPast()
+// decided says that a conflict is over.
+func (tx *Tx) decided() {
+	tx.conflict = false
+	tx.w.out.Emit(event.NotebookReloaded{Path: tx.path()})
+	tx.timeline().tellPast()
 }

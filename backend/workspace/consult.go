@@ -10,9 +10,9 @@ import (
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/provider"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -38,7 +38,7 @@ func (w *Workspace) consulter(j job) func(context.Context, tool.Env, builtin.Con
 		}
 		asked, err := w.takeAside(other.File, c, j)
 		if err != nil {
-			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", shortName(other.Name), err))
+			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", clip.Line(other.Name, 80), err))
 		}
 		return w.converse(ctx, env, j, asked)
 	}
@@ -47,9 +47,7 @@ func (w *Workspace) consulter(j job) func(context.Context, tool.Env, builtin.Con
 // findInTree finds another agent of the same tree by its uuid or name. The
 // error lists those that could be meant.
 func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
-	w.mu.Lock()
-	nodes := append([]agenttree.Node{}, w.nodes...)
-	w.mu.Unlock()
+	nodes := w.registry.agents()
 	root := topsOf(nodes)
 	var others, meant []agenttree.Node
 	for _, n := range nodes {
@@ -107,7 +105,7 @@ func listed(nodes []agenttree.Node) string {
 			fmt.Fprintf(&b, "and %d more", len(nodes)-i)
 			break
 		}
-		fmt.Fprintf(&b, "- %s (uuid %s, %s)\n", shortName(n.Name), n.UUID, n.Status)
+		fmt.Fprintf(&b, "- %s (uuid %s, %s)\n", clip.Line(n.Name, 80), n.UUID, n.Status)
 	}
 	return strings.TrimSpace(b.String())
 }
@@ -115,8 +113,8 @@ func listed(nodes []agenttree.Node) string {
 // takeAside reads of another agent's notebook what a conversation beside it
 // needs. The notebook stays as it is, also while it runs.
 func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, err error) {
-	if err := w.aside(path, func(d *doc, nb *notebook.Document) error {
-		if err := j.take(d, nb, ""); err != nil {
+	if err := w.aside(path, func(tx *Tx, nb *notebook.Document) error {
+		if err := j.take(tx, nb, ""); err != nil {
 			return err
 		}
 		return j.choose(w, nb.Meta())
@@ -128,7 +126,7 @@ func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, er
 	}
 	j.foreign = func(string) bool { return true } // a model wrote the question: what it refers to is no person's wish
 	j.prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
-		shortName(by.meta.Name), c.Question))
+		clip.Line(by.meta.Name, 80), c.Question))
 	j.meta.ParentID = "" // it answers, and has no task to finish
 	j.seen = builtin.NewSeen()
 	return j, nil
@@ -136,11 +134,8 @@ func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, er
 
 // aside calls f with a notebook that is only read. One that is not open stays
 // so: its file is read for this once.
-func (w *Workspace) aside(path string, f func(*doc, *notebook.Document) error) error {
-	w.mu.Lock()
-	_, open := w.docs[path]
-	w.mu.Unlock()
-	if open {
+func (w *Workspace) aside(path string, f func(*Tx, *notebook.Document) error) error {
+	if w.registry.opened(path) != nil {
 		return w.with(path, f)
 	}
 	file, err := w.resolve(path)
@@ -151,28 +146,20 @@ func (w *Workspace) aside(path string, f func(*doc, *notebook.Document) error) e
 	if err != nil {
 		return err
 	}
-	d := &doc{w: w, nb: nb}
-	d.at.Store(&place{path, file})
-	return f(d, nb)
-}
-
-// shortName is an agent's name in a sentence.
-func shortName(name string) string {
-	name = strings.Join(strings.Fields(name), " ")
-	if len(name) > 80 {
-		return strings.ToValidUTF8(name[:77], "") + "..."
-	}
-	return name
+	return locked(w.newDoc(place{path, file}), func(tx *Tx) error {
+		tx.nb = nb
+		return f(tx, nb)
+	})
 }
 
 // converse has the agent that is asked answer, and gives its last word.
 func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) tool.Result {
-	both := w.common(by.meta.Allowed, w.reachOf(asked.path(), asked.meta).folders)
+	both := w.access.Common(by.meta.Allowed, w.access.Of(accessOf(asked.path(), asked.meta)).Folders)
 	asked.meta.Allowed = append([]string{}, both...)
 	if env.Scratch != "" {
 		both = append(slices.Clone(both), env.Scratch)
 	}
-	roots, err := w.roots(w.folder, both)
+	roots, err := w.access.Open(w.folder, both)
 	if err != nil {
 		return tool.Error(err.Error())
 	}
@@ -185,9 +172,9 @@ func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) t
 	}
 	cfg := agent.Config{
 		Model:    w.onBehalf(by.path(), w.connect(asked.endpoint).Model),
-		Request:  provider.Request{Model: asked.endpoint.Model.ID},
+		Request:  requestFor(asked.endpoint.Model),
 		Messages: notebook.Sendable(built.Messages), Env: env,
-		StepLimit: min(consultSteps, w.settings.View().Preferences.StepLimit), NoImages: !asked.endpoint.Model.Images,
+		StepLimit: min(consultSteps, w.settings.Preferences().StepLimit), NoImages: !asked.endpoint.Model.Images,
 		Tokens: w.counter(asked.endpoint.Model.ID),
 	}
 	if asked.endpoint.Model.Tools {
@@ -229,7 +216,7 @@ func answerOfConsult(result agent.Result, last string) tool.Result {
 // one request at a time where the budget has to be asked about.
 func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 	within := func(ctx context.Context) bool {
-		d, r := w.atWork(path)
+		d, r := w.registry.atWork(path)
 		if r == nil {
 			return false
 		}
@@ -238,7 +225,7 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 		return d.withinBudget(ctx, r)
 	}
 	stop := func() {
-		if _, r := w.atWork(path); r != nil {
+		if _, r := w.registry.atWork(path); r != nil {
 			r.cancel()
 		}
 	}
@@ -247,17 +234,17 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 
 // chargeTo counts what another agent used for the run of the one that asked it.
 func (w *Workspace) chargeTo(path, model string, usage chat.Usage) {
-	w.with(path, func(d *doc, _ *notebook.Document) error {
-		if d.active == nil {
+	w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		if tx.active == nil {
 			return nil
 		}
-		d.active.charge(w.prices(), model, usage)
+		tx.active.charge(w.prices(), model, usage)
 		return nil
 	})
 }
 
 // charge adds what another agent used. It is kept by its model: prices differ.
-// Under the document's lock.
+// It is called in a Tx.
 func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
 	r.spent = r.spent.Add(cost.Of(usage, prices.Find(cost.Model{ID: model})))
 	i := slices.IndexFunc(r.asked, func(m notebook.ModelUsage) bool { return m.Model == model })
@@ -265,6 +252,6 @@ func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
 		i = len(r.asked)
 		r.asked = append(r.asked, notebook.ModelUsage{Model: model})
 	}
-	r.asked[i].Runs++
+	r.asked[i].Requests++
 	r.asked[i].Usage = r.asked[i].Usage.Add(usage)
 }

@@ -90,7 +90,7 @@ func TestAnAgentAsksAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := v.Cells[0].Body.Run
-	if len(run.Asked) != 1 || run.Asked[0].Model != "scripted" || run.Asked[0].Usage.Input != 70 || run.Asked[0].Usage.Output != 7 || run.Asked[0].Runs != 1 {
+	if len(run.Asked) != 1 || run.Asked[0].Model != "scripted" || run.Asked[0].Usage.Input != 70 || run.Asked[0].Usage.Output != 7 || run.Asked[0].Requests != 1 {
 		t.Errorf("its usage: %+v", run.Asked)
 	}
 	if v.State.Spent.Input < 100 {

@@ -22,15 +22,15 @@ import (
 // appending collected. file is where the text comes from, "" for nowhere.
 func (w *Workspace) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
 	allowed := []string{w.folder}
-	roots, err := w.roots(w.folder, allowed)
+	roots, err := w.access.Open(w.folder, allowed)
 	if err != nil {
 		return assemble.Document{}, err
 	}
 	tools := w.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}, role: w.roleOf(notebook.MetaView{})})
 	a := assemble.New(assemble.Config{
-		Roots: roots, Macros: macro.New(nil), Tools: caller{tools: tools}, Trusted: w.trusted(), Preview: true, Cache: w.cache,
+		Roots: roots, Macros: macro.New(nil), Tools: caller{tools: tools}, Trusted: w.trust.Trusted(), Preview: true, Cache: w.cache,
 	})
-	t := assemble.Text{Text: text, File: file, Inert: !w.trusted()}
+	t := assemble.Text{Text: text, File: file, Inert: !w.trust.Trusted()}
 	if appending {
 		return a.Append(ctx, t), nil
 	}
@@ -43,15 +43,15 @@ func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
 	if err != nil {
 		return ContextView{}, err
 	}
-	reach, _, err := w.reachNow(path)
+	reach, err := w.access.At(path)
 	if err != nil {
 		return ContextView{}, err
 	}
 	v := ContextView{
 		Path: path, Cell: u.cell, Window: u.endpoint.Model.ContextTokens,
 		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Results: []ContextPart{}, Images: []ContextPart{},
-		Macros: macrosOf(u.job, u.built), Warnings: w.warnings(u.roots, u.built), Allowed: w.entriesFor(reach.folders), Asked: append([]string{}, reach.asked...), Missing: append([]string{}, reach.missing...),
-		Placement: placementOf(u.place), Trusted: w.trusted(),
+		Macros: macrosOf(u.job, u.built), Warnings: w.warnings(u.roots, u.built), Allowed: w.access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
+		Placement: placementOf(u.place), Trusted: w.trust.Trusted(), ProgramRules: w.ruledByProgram(),
 	}
 	v.Tokens, v.Estimated = u.request.Tokens()
 	lists := map[prompt.Kind]*[]ContextPart{

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/complete"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/inspect"
 	"mutsumi/backend/workspace"
@@ -237,7 +238,7 @@ func TestComplete(t *testing.T) {
 		{"range", "src/handler.go", "@[src/handler.go:${1:1}:${2:3}]"},
 	} {
 		found, err := d.Complete(path, c.kind, c.query)
-		if err != nil || !slices.ContainsFunc(found, func(x workspace.Completion) bool { return x.Insert == c.insert }) {
+		if err != nil || !slices.ContainsFunc(found, func(x complete.Item) bool { return x.Insert == c.insert }) {
 			t.Errorf("%s %q: got %+v, %v", c.kind, c.query, found, err)
 		}
 	}

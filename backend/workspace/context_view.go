@@ -24,6 +24,8 @@ type ContextView struct {
 	Missing   []string      `json:"missing"` // places of the notebook that are not there
 	Placement string        `json:"placement"`
 	Trusted   bool          `json:"trusted"`
+	// ProgramRules: the rules are the program's, since the folder has none of its own.
+	ProgramRules bool `json:"programRules"`
 }
 
 // KindTokens is a stretch of the meter: tools (their definitions), system,
@@ -122,31 +124,10 @@ type PreviewStretch struct {
 	Diff      []inspect.DiffLine `json:"diff"` // when changed: the lines around the changes
 }
 
-// Completion is something to insert while typing (GET /api/complete).
-type Completion struct {
-	Kind   string `json:"kind"`   // file, folder, tool, macro, notebook
-	Label  string `json:"label"`  // what is shown
-	Detail string `json:"detail"` // beside it: the folder, the value, what a tool does
-	Insert string `json:"insert"` // the whole text from the @ or {{ on; ${1:name} are slots
-	Match  []int  `json:"match"`  // positions in Label that matched, in UTF-16 units
-}
-
-// TrustView says what a folder brought with it and whether it takes effect (SPEC 4.2).
-type TrustView struct {
-	Trusted   bool     `json:"trusted"`
-	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again about what was there
-	Rules     []string `json:"rules"`
-	Skills    []string `json:"skills"`
-	Kinds     []string `json:"kinds"` // files of kinds of agents, without .md
-	Servers   []string `json:"servers"`
-	Notebooks int      `json:"notebooks"`
-	Fresh     []string `json:"fresh"` // of a trusted folder: files that came or changed since, which do nothing until the person trusts them too
-}
-
-// RuleView is a rule of the folder.
+// RuleView is a rule that counts in the folder.
 type RuleView struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // relative to the folder
+	Path string `json:"path"` // relative to the folder; "" of the program's own
 }
 
 // FileView is a file opened at the lines of a reference (GET /api/file).

@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/process"
+	"mutsumi/backend/settings"
 )
 
 // head is what the tree knows of a notebook, with the file it was read from.
@@ -22,6 +23,7 @@ type head struct {
 	tally   *notebook.Tally // nil: not known before the notebook is opened
 	allowed string          // allowed_uris as JSON; "": it has none
 	process process.ID      // that runs it, if it is another one
+	lastRun process.ID      // that its file names, whether it still runs it or not
 }
 
 // filesChanged is told by the watcher which notebooks came, went or were written.
@@ -30,10 +32,8 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 	var lost []string            // uuids of notebooks that nobody has open
 	changed := map[string]bool{} // uuids that came to, or left, a file
 	for _, path := range w.followRenamed(w.withLinks(files)) {
-		w.mu.Lock()
-		d, known, hidden := w.docs[path], w.heads[path], w.hidden[path]
-		w.mu.Unlock()
-		if !hidden && d != nil && d.diskChanged() {
+		d, known, hidden := w.registry.look(path)
+		if !hidden && d != nil && (d.isAwaited() || d.diskChanged()) {
 			continue
 		}
 		h, there := head{}, false
@@ -42,35 +42,40 @@ func (w *Workspace) filesChanged(files map[string]bool) {
 		}
 		if h.UUID != known.UUID || !there {
 			changed[h.UUID], changed[known.UUID] = true, true
+			w.dropGoneHolder(h.UUID)
 		}
-		w.mu.Lock()
-		if there {
-			w.heads[path] = h
-		} else if d == nil || !d.runs.Load() { // what runs is shown, so that it can be stopped
-			delete(w.heads, path)
-			if d == nil {
-				lost = append(lost, known.UUID)
+		w.registry.index(func(ix *index) {
+			if there {
+				ix.heads[path] = h
+			} else if d == nil || !d.runs.Load() { // what runs is shown, so that it can be stopped
+				delete(ix.heads, path)
+				if d == nil {
+					lost = append(lost, known.UUID)
+				}
 			}
-		}
-		w.mu.Unlock()
+		})
 	}
 	kept := w.keptFiles(changed)
-	w.mu.Lock()
-	moved := w.claim(changed, kept)
-	w.tellTree()
-	w.mu.Unlock()
-	w.claimed(moved)
-	w.loadGrants(changed)
-	w.forgetRules(lost)
+	w.claimed(indexed(w.registry, func(ix *index) map[string]settings.Agent {
+		defer ix.tellTree()
+		return ix.claim(changed, kept)
+	}))
+	for uuid, parent := range w.registry.restored(changed) { // they count themselves again
+		_ = w.with(parent, func(tx *Tx, _ *notebook.Document) error {
+			tx.spending().restored(uuid)
+			tx.changed(notebook.Change{Cells: []notebook.CellView{}}, "")
+			return nil
+		})
+	}
+	w.grants.Load(changed)
+	w.grants.Forget(lost...)
 	w.forks.tell()
 }
 
 // otherFilesChanged is told by the watcher that files which are no notebooks
 // changed: a next request may hold something else now.
 func (w *Workspace) otherFilesChanged() {
-	w.fileNames.mu.Lock()
-	w.fileNames.stale = true
-	w.fileNames.mu.Unlock()
+	w.completer.FilesChanged()
 	w.out.Emit(event.ContextChanged{})
 }
 
@@ -97,7 +102,7 @@ func (w *Workspace) readHead(path string, known head, prices cost.Table) (head, 
 	made := headFrom(path, h, prices)
 	made.ModifiedMs, made.size = info.ModTime().UnixMilli(), info.Size()
 	if made.Interrupted && h.Process != nil && h.Process.IsSelf() {
-		if d := w.runsAs(path, h.UUID); d != nil {
+		if d := w.registry.runsAs(path, h.UUID); d != nil {
 			made.Interrupted, made.Elsewhere, made.process = false, "running under its old name, "+d.path(), *h.Process
 		}
 	}
@@ -120,6 +125,9 @@ func headFrom(path string, h notebook.Head, prices cost.Table) head {
 	if h.Tally != nil {
 		made.TimeMs = h.Tally.TimeMs
 	}
+	if h.Process != nil {
+		made.lastRun = *h.Process
+	}
 	if by := h.Process; h.Interrupted && by != nil && !by.IsSelf() && by.Lives() {
 		made.Interrupted, made.Elsewhere, made.process = false, runningIn(*by), *by
 	}
@@ -127,14 +135,14 @@ func headFrom(path string, h notebook.Head, prices cost.Table) head {
 }
 
 // setFailed notes how the last run of a notebook ended.
-func (w *Workspace) setFailed(path string, failed bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if h := w.heads[path]; h.File != "" && h.Failed != failed {
-		h.Failed = failed
-		w.heads[path] = h
-		w.tellTree()
-	}
+func (reg *registry) setFailed(path string, failed bool) {
+	reg.index(func(ix *index) {
+		if h := ix.heads[path]; h.File != "" && h.Failed != failed {
+			h.Failed = failed
+			ix.heads[path] = h
+			ix.tellTree()
+		}
+	})
 }
 
 // diskChanged compares the file with what was read or written last: without
@@ -144,53 +152,62 @@ func (w *Workspace) setFailed(path string, failed bool) {
 // who types.
 func (d *doc) diskChanged() bool {
 	for {
-		d.mu.Lock()
-		file := d.file()
-		known, open, saving := d.stamp, d.nb != nil || d.problem != nil, d.saver.saving
-		d.saver.look = d.saver.look || saving // what is being written may be replaced right then
-		d.mu.Unlock()
-		if !open {
+		var before looked
+		d.do(func(tx *Tx) {
+			before = tx.looked()
+			tx.saver.look = tx.saver.look || before.saving // what is being written may be replaced right then
+		})
+		if !before.open {
 			return false
 		}
 		seen := version{}
-		if !saving {
-			seen = lookAt(file, known)
+		if !before.saving {
+			seen = lookAt(before.file, before.stamp)
 		}
-		info, err := os.Stat(file)
-
-		d.mu.Lock()
-		switch {
-		case d.closed:
-			d.mu.Unlock()
-			return false
-		case d.file() != file, !saving && (d.saver.saving || d.stamp != known): // it was renamed, saved or loaded meanwhile
-			d.mu.Unlock()
-			continue
-		case !d.take(seen) || err != nil || d.nb == nil:
-			d.mu.Unlock()
-			return false
+		info, err := os.Stat(before.file)
+		again, shown := false, false
+		d.do(func(tx *Tx) {
+			now := tx.looked()
+			switch {
+			case tx.closed:
+			case now.file != before.file, !before.saving && (now.saving || now.stamp != before.stamp): // it was renamed, saved or loaded meanwhile
+				again = true
+			case tx.take(seen) && err == nil && tx.nb != nil:
+				shown = tx.showFile(info)
+			}
+		})
+		if !again {
+			return shown
 		}
-		shown := d.showFile(info)
-		d.mu.Unlock()
-		return shown
 	}
 }
 
-// showFile has the tree show the notebook as it is in memory. Under d.mu.
-func (d *doc) showFile(info os.FileInfo) bool {
+// looked is what a document is compared with the disk by.
+type looked struct {
+	file         string
+	stamp        notebook.Stamp
+	open, saving bool
+}
+
+func (tx *Tx) looked() looked {
+	return looked{tx.file(), tx.stamp, tx.nb != nil || tx.problem != nil, tx.saver.saving}
+}
+
+// showFile has the tree show the notebook as it is in memory.
+func (tx *Tx) showFile(info os.FileInfo) bool {
 	// Under both locks: a run that ends meanwhile must not be told of as it was before.
-	d.w.mu.Lock()
-	defer d.w.mu.Unlock()
-	known := d.w.heads[d.path()]
-	if known.File == "" {
-		return false
-	}
-	h := d.head(known)
-	if h.Problem = ""; d.active == nil { // while an answer streams, every save would be news
-		h.ModifiedMs, h.size = info.ModTime().UnixMilli(), info.Size()
-	}
-	d.w.heads[d.path()] = h
-	return true
+	return indexed(tx.w.registry, func(ix *index) bool {
+		known := ix.heads[tx.path()]
+		if known.File == "" {
+			return false
+		}
+		h := tx.head(known)
+		if h.Problem = ""; tx.active == nil { // while an answer streams, every save would be news
+			h.ModifiedMs, h.size = info.ModTime().UnixMilli(), info.Size()
+		}
+		ix.heads[tx.path()] = h
+		return true
+	})
 }
 
 // version is what was found in the place of a notebook.
@@ -224,55 +241,55 @@ func readVersion(file string) (*notebook.Document, *notebook.Problem, notebook.S
 }
 
 // take does what a version that was found asks for; false: the notebook in
-// memory is not, or not any more, what it was. Under d.mu.
-func (d *doc) take(v version) bool {
+// memory is not, or not any more, what it was.
+func (tx *Tx) take(v version) bool {
 	switch {
 	case v.gone:
-		d.vanished()
+		tx.vanished()
 		return false
 	case !v.changed:
 		return true
-	case d.saver.dirty || d.active != nil:
-		d.conflicts(false)
+	case tx.saver.dirty || tx.active != nil:
+		tx.conflicts(false)
 		return true
 	}
 	if v.nb != nil || v.problem != nil {
-		d.show(v.nb, v.problem, v.stamp)
-		d.w.out.Emit(event.NotebookReloaded{Path: d.path()})
-		d.tellPast()
+		tx.show(v.nb, v.problem, v.stamp)
+		tx.w.out.Emit(event.NotebookReloaded{Path: tx.path()})
+		tx.timeline().tellPast()
 	}
 	return false
 }
 
 // vanished handles a file that is not there any more: a notebook nobody
-// changed is let go; one with changes asks. Under d.mu.
-func (d *doc) vanished() {
-	if d.missed = true; d.gone {
+// changed is let go; one with changes asks.
+func (tx *Tx) vanished() {
+	if tx.missed = true; tx.gone {
 		return
 	}
-	d.gone = true
-	if d.saver.dirty || d.active != nil {
-		d.conflicts(true)
+	tx.gone = true
+	if tx.saver.dirty || tx.active != nil {
+		tx.conflicts(true)
 		return
 	}
-	queue := d.queue
-	d.queue = nil
+	queue := tx.queue
+	tx.queue = nil
 	for _, r := range queue { // nothing is left that they could run in
-		d.ended(r, agent.Result{Outcome: agent.Stopped})
+		tx.runs().ended(r, agent.Result{Outcome: agent.Stopped})
 	}
-	d.close()
-	d.w.out.Emit(event.NotebookReloaded{Path: d.path()})
+	tx.close()
+	tx.w.out.Emit(event.NotebookReloaded{Path: tx.path()})
 }
 
 // conflicts stops saving to the file until the person has chosen; until then
-// the text is kept beside it. Under d.mu.
-func (d *doc) conflicts(gone bool) {
-	if d.conflict {
+// the text is kept beside it.
+func (tx *Tx) conflicts(gone bool) {
+	if tx.conflict {
 		return
 	}
-	d.conflict, d.gone = true, gone
-	if d.saver.dirty = true; d.saver.exposed() { // the file has not even what was saved before
-		d.saver.schedule(d, saveAfter)
+	tx.conflict, tx.gone = true, gone
+	if tx.saver.dirty = true; tx.saver.exposed() { // the file has not even what was saved before
+		tx.saver.schedule(tx, saveAfter)
 	}
-	d.w.out.Emit(event.DiskConflict{Path: d.path(), Gone: d.gone})
+	tx.w.out.Emit(event.DiskConflict{Path: tx.path(), Gone: tx.gone})
 }

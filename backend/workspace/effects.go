@@ -23,9 +23,7 @@ type startedCall struct {
 // beforeEffect notes that a call begins to change something, and returns when
 // that is on the disk (SPEC 7.6).
 func (d *doc) beforeEffect(ctx context.Context, r *run, e agent.Effect) error {
-	d.mu.Lock()
-	err := d.keepStarted(r.cell, &startedCall{e.Index, e.Call.ID})
-	d.mu.Unlock()
+	err := locked(d, func(tx *Tx) error { return tx.runs().keepStarted(r.cell, &startedCall{e.Index, e.Call.ID}) })
 	if err != nil {
 		return err
 	}
@@ -33,8 +31,8 @@ func (d *doc) beforeEffect(ctx context.Context, r *run, e agent.Effect) error {
 }
 
 // keepStarted writes which call of a cell's running answer was started; nil
-// removes it. Under d.mu.
-func (d *doc) keepStarted(cell string, call *startedCall) error {
+// removes it.
+func (tx queueTx) keepStarted(cell string, call *startedCall) error {
 	var raw json.RawMessage
 	if call != nil {
 		var err error
@@ -42,14 +40,14 @@ func (d *doc) keepStarted(cell string, call *startedCall) error {
 			return err
 		}
 	}
-	d.saver.soon(d)
-	return d.nb.KeepPromptMeta(cell, keyStarted, raw)
+	tx.saver.soon(tx.Tx)
+	return tx.nb.KeepPromptMeta(cell, keyStarted, raw)
 }
 
 // started reads which call of a cell's answer was started last; the zero value
-// when none was. Under d.mu.
-func (d *doc) started(cell string) (call startedCall) {
-	raw, err := d.nb.PromptMeta(cell, keyStarted)
+// when none was.
+func (tx queueTx) started(cell string) (call startedCall) {
+	raw, err := tx.nb.PromptMeta(cell, keyStarted)
 	if err != nil || raw == nil || json.Unmarshal(raw, &call) != nil {
 		return startedCall{}
 	}
@@ -60,9 +58,7 @@ func (d *doc) started(cell string) (call startedCall) {
 // crash: it is in the file or, while a conflict waits for the person, beside
 // it. The error says why it is not.
 func (d *doc) written(ctx context.Context) error {
-	d.mu.Lock()
-	due := d.saver.changes
-	d.mu.Unlock()
+	due := locked(d, func(tx *Tx) int { return tx.saver.changes })
 	for tries := 0; ; tries++ {
 		saved := make(chan error, 1)
 		d.w.saves.Go(func() { saved <- d.save() }) // a slow disk does not hold up a stop
@@ -72,9 +68,8 @@ func (d *doc) written(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		d.mu.Lock()
-		kept, busy := d.saver.kept >= due, d.saver.saving
-		d.mu.Unlock()
+		var kept, busy bool
+		d.do(func(tx *Tx) { kept, busy = tx.saver.kept >= due, tx.saver.saving })
 		switch {
 		case kept:
 			return nil

@@ -20,24 +20,22 @@ const lookAfter = 2 * time.Second
 func runningIn(by process.ID) string { return fmt.Sprintf("running in another program (%s)", by) }
 
 // notElsewhere is the reason why nothing can be run in the notebook, or
-// stopped, while another process runs its agent. Under d.mu.
-func (d *doc) notElsewhere() error {
-	if by := d.nb.RunsElsewhere(); by != nil {
-		return d.busyElsewhere(*by)
+// stopped, while another process runs its agent.
+func (tx queueTx) notElsewhere() error {
+	if by := tx.nb.RunsElsewhere(); by != nil {
+		return tx.doc.busyElsewhere(*by)
 	}
-	d.w.mu.Lock()
-	h := d.w.heads[d.path()]
-	d.w.mu.Unlock()
+	h := tx.w.registry.headAt(tx.path())
 	if h.Elsewhere != "" && h.process.IsSelf() {
-		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", d.path(), h.Elsewhere)
+		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", tx.path(), h.Elsewhere)
 	}
 	return nil
 }
 
 // runsAs finds the notebook at work that has the uuid of the file at path and
-// another name: the file was renamed, or copied, while its agent works. Under no lock.
-func (w *Workspace) runsAs(path, uuid string) *doc {
-	for _, d := range w.openDocs() {
+// another name: the file was renamed, or copied, while its agent works. Not in a Tx.
+func (reg *registry) runsAs(path, uuid string) *doc {
+	for _, d := range reg.openDocs() {
 		if uuid != "" && d.path() != path && d.runs.Load() && d.uuid() == uuid {
 			return d
 		}
@@ -46,24 +44,19 @@ func (w *Workspace) runsAs(path, uuid string) *doc {
 }
 
 // runsUnderOldName is runsAs for a notebook that the tree shows as such.
-func (w *Workspace) runsUnderOldName(path string) *doc {
-	w.mu.Lock()
-	h := w.heads[path]
-	w.mu.Unlock()
+func (reg *registry) runsUnderOldName(path string) *doc {
+	h := reg.headAt(path)
 	if h.Elsewhere == "" || !h.process.IsSelf() {
 		return nil
 	}
-	return w.runsAs(path, h.UUID)
+	return reg.runsAs(path, h.UUID)
 }
 
 // claim makes this process the one that runs the notebook: the file says so
 // from here on. Where another process was faster the error names it.
 func (d *doc) claim(ctx context.Context) error {
 	_ = d.written(ctx) // a disk that takes nothing is no reason not to answer
-	d.mu.Lock()
-	conflict := d.conflict
-	d.mu.Unlock()
-	if !conflict {
+	if !locked(d, func(tx *Tx) bool { return tx.conflict }) {
 		return nil
 	}
 	head, err := d.headOnDisk()
@@ -104,26 +97,25 @@ func (w *Workspace) followProcesses(ctx context.Context) {
 // lookForEnded takes what ran elsewhere for interrupted when its process has ended.
 func (w *Workspace) lookForEnded() {
 	runs := map[string]process.ID{}
-	w.mu.Lock()
-	for path, h := range w.heads {
-		if h.Elsewhere != "" {
-			runs[path] = h.process
+	w.registry.index(func(ix *index) {
+		for path, h := range ix.heads {
+			if h.Elsewhere != "" {
+				runs[path] = h.process
+			}
 		}
-	}
-	w.mu.Unlock()
+	})
 	for path, by := range runs {
-		if by.IsSelf() && w.runsUnderOldName(path) != nil || !by.IsSelf() && by.Lives() {
+		if by.IsSelf() && w.registry.runsUnderOldName(path) != nil || !by.IsSelf() && by.Lives() {
 			continue
 		}
-		w.mu.Lock()
-		d := w.docs[path]
-		if h := w.heads[path]; h.process == by {
-			h.Interrupted, h.Elsewhere, h.process = true, "", process.ID{}
-			w.heads[path] = h
-			w.tellTree()
-		}
-		w.mu.Unlock()
-		if d != nil {
+		w.registry.index(func(ix *index) {
+			if h := ix.heads[path]; h.process == by {
+				h.Interrupted, h.Elsewhere, h.process = true, "", process.ID{}
+				ix.heads[path] = h
+				ix.tellTree()
+			}
+		})
+		if w.registry.opened(path) != nil {
 			w.out.Emit(event.NotebookReloaded{Path: path}) // its cells say another outcome
 		}
 		w.forks.tell()

@@ -49,7 +49,7 @@ func TestWhatWasSentIsForgotten(t *testing.T) {
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
 	kept := func() []string {
 		t.Helper()
-		files, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "mutsumi", "requests", "*"))
+		files, err := filepath.Glob(filepath.Join(cacheOf(d.folder), "requests", "*"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,11 +82,11 @@ func TestWhatWasSentIsForgotten(t *testing.T) {
 	if err := os.Chtimes(large, hour, hour); err != nil {
 		t.Fatal(err)
 	}
-	workspace.PruneRequests(time.Now())
+	workspace.PruneRequests(d.Workspace, time.Now())
 	if got := kept(); len(got) != 1 || got[0] != file {
 		t.Errorf("what is too much: %v", got)
 	}
-	workspace.PruneRequests(time.Now().Add(15 * 24 * time.Hour))
+	workspace.PruneRequests(d.Workspace, time.Now().Add(15*24*time.Hour))
 	if got := kept(); len(got) != 0 {
 		t.Errorf("what is old: %v", got)
 	}

@@ -7,12 +7,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/kind"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
@@ -21,15 +21,15 @@ import (
 // Bounds of forks.
 const (
 	mostLevels  = 5   // of agents below one that has no parent
-	mostWaiting = 500 // agents that wait for a seat, all together
+	mostWaiting = 500 // agents that wait for a slot, all together
 	mostForks   = 200 // that a notebook remembers
 )
 
 // forkings is what the workspace keeps of forks.
 type forkings struct {
-	making sync.Mutex // children are being made, which may wait for git
+	making lock.Mutex // children are being made, which may wait for git
 
-	mu      sync.Mutex
+	mu      lock.Mutex
 	changed chan struct{} // closed at the next change of any agent's state
 }
 
@@ -56,17 +56,17 @@ func (f *forkings) tell() {
 // forkFor is how the agent of a notebook starts others; nil when it is too far
 // down the tree, or of a kind that starts none.
 func (w *Workspace) forkFor(j job) *builtin.Fork {
-	if w.level(j.meta) >= mostLevels || len(j.role.starts) == 0 {
+	if w.registry.level(j.meta) >= mostLevels || len(j.role.starts) == 0 {
 		return nil
 	}
 	return &builtin.Fork{
 		Kinds: j.role.childKinds(),
 		Sound: func(children []builtin.Child) error {
-			reach, meta, err := w.reachNow(j.path())
+			meta, err := w.meta(j.path())
 			if err != nil {
 				return err
 			}
-			meta.Allowed = reach.folders
+			meta.Allowed = w.access.Of(accessOf(j.path(), meta)).Folders
 			_, err = w.plan(meta, children)
 			return err
 		},
@@ -77,17 +77,17 @@ func (w *Workspace) forkFor(j job) *builtin.Fork {
 }
 
 // level counts the agents above one.
-func (w *Workspace) level(meta notebook.MetaView) (n int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	parent := make(map[string]string, len(w.nodes))
-	for _, node := range w.nodes {
-		parent[node.UUID] = node.ParentID
-	}
-	for id := meta.ParentID; id != "" && n < mostLevels; id = parent[id] {
-		n++
-	}
-	return n
+func (reg *registry) level(meta notebook.MetaView) (n int) {
+	return indexed(reg, func(ix *index) int {
+		parent := make(map[string]string, len(ix.nodes))
+		for _, node := range ix.nodes {
+			parent[node.UUID] = node.ParentID
+		}
+		for id := meta.ParentID; id != "" && n < mostLevels; id = parent[id] {
+			n++
+		}
+		return n
+	})
 }
 
 // planned is a child that may be started as it is.
@@ -100,7 +100,7 @@ type planned struct {
 
 // plan checks what the children ask for against what their parent may give.
 func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]planned, error) {
-	roots, err := w.roots(w.folder, parent.Allowed)
+	roots, err := w.access.Open(w.folder, parent.Allowed)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]
 		}
 		out[i] = p
 	}
-	if waiting := w.seats.queued(); waiting+len(children) > mostWaiting {
+	if waiting := w.slots.Waiting(); waiting+len(children) > mostWaiting {
 		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, at most %d do: wait until some are done", waiting, mostWaiting)
 	}
 	return out, nil
@@ -209,15 +209,12 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err != nil {
 		return f, err
 	}
-	meta.Allowed = w.reachOf(d.path(), meta).folders
+	meta.Allowed = w.access.Of(accessOf(d.path(), meta)).Folders
 	plan, err := w.plan(meta, children)
 	if err != nil {
 		return f, err
 	}
-	w.mu.Lock()
-	_, known := w.heads[d.path()]
-	w.mu.Unlock()
-	if !known { // for one call of the command line nobody looked through the folder
+	if w.registry.headAt(d.path()).File == "" { // for one call of the command line nobody looked through the folder
 		w.filesChanged(map[string]bool{d.path(): true})
 	}
 	defer func() {
@@ -241,24 +238,26 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 
 // place finds the call under way in the running answer.
 func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.active == nil || call == "" {
-		return meta, fault.New(fault.Invalid, "other agents are started by an agent at work")
-	}
-	answer, err := d.nb.Answer(d.active.cell)
-	if err != nil {
-		return meta, err
-	}
-	f.Cell, f.Call, f.RunMs = d.active.cell, call, d.active.startedMs
-	f.Index = lastCalls(answer)
-	return d.agent(), nil
+	err = locked(d, func(tx *Tx) error {
+		if tx.active == nil || call == "" {
+			return fault.New(fault.Invalid, "other agents are started by an agent at work")
+		}
+		answer, err := tx.nb.Answer(tx.active.cell)
+		if err != nil {
+			return err
+		}
+		f.Cell, f.Call, f.RunMs = tx.active.cell, call, tx.active.startedMs
+		f.Index = lastCalls(answer)
+		meta = tx.agent()
+		return nil
+	})
+	return meta, err
 }
 
 // makeChild writes the notebook of a child, with its prompt and no answer.
 func (w *Workspace) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c child, err error) {
 	c = child{UUID: newID(), Name: p.Name}
-	nb := notebook.New(c.UUID, p.Name, parent.UUID, w.entriesFor(p.allowed), time.Now())
+	nb := notebook.New(c.UUID, p.Name, parent.UUID, w.access.Entries(p.allowed), time.Now())
 	nb.SetModel(p.provider, p.model)
 	if p.kind.Name != "" {
 		raw, err := json.Marshal(p.kind.Name)
@@ -272,11 +271,11 @@ func (w *Workspace) makeChild(ctx context.Context, parent notebook.MetaView, p p
 	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: p.Prompt}}); err != nil {
 		return c, err
 	}
-	if err := w.settleChild(ctx, parent.UUID, c.UUID, p.Child); err != nil {
+	if err := w.assignWorktree(ctx, parent.UUID, c.UUID, p.Child); err != nil {
 		return c, err
 	}
 	if c.File, err = w.add(nb, c.UUID); err != nil {
-		w.unsettle(c.UUID)
+		w.unassignWorktree(c.UUID)
 	}
 	return c, err
 }
@@ -287,11 +286,9 @@ func (w *Workspace) unmake(d *doc, f fork) {
 	for _, c := range f.Children {
 		if file, err := w.resolve(c.File); err == nil && os.Remove(file) == nil {
 			gone[c.File] = true
-			w.unsettle(c.UUID)
+			w.unassignWorktree(c.UUID)
 		}
 	}
 	w.filesChanged(gone)
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.keepForks(slices.DeleteFunc(forksOf(d.nb), f.same)) // a fork without children is not waited for
+	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(forksOf(tx.nb), f.same)) }) // a fork without children is not waited for
 }

@@ -16,13 +16,10 @@ import (
 )
 
 // join waits until every child of a fork is settled and gives their reports.
-// The parent's seat is free for them; it takes one again before it goes on.
+// The parent's slot is free for them; it takes one again before it goes on.
 // When ctx ends join returns at once, and the children go on.
 func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool.Result {
-	d.mu.Lock()
-	r := d.active
-	d.mu.Unlock()
-	w.seats.leave(r)
+	w.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
 	parent := d.uuid()
 	var all []settled
 	for ctx.Err() == nil {
@@ -60,11 +57,11 @@ func waitingFor(open, all int) string {
 
 // act says in a few words what the agent does.
 func (d *doc) act(text string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.active != nil {
-		d.tellLive(text)
-	}
+	d.do(func(tx *Tx) {
+		if tx.active != nil {
+			tx.runs().tellLive(text)
+		}
+	})
 }
 
 // state is how it stands with a child.
@@ -101,125 +98,124 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 	if d == nil {
 		return s
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb == nil {
-		if d.problem != nil {
-			s.state, s.why = failed, "its notebook cannot be read: "+d.problem.Message
+	return locked(d, func(tx *Tx) settled {
+		if tx.nb == nil {
+			if tx.problem != nil {
+				s.state, s.why = failed, "its notebook cannot be read: "+tx.problem.Message
+			}
+			return s
 		}
-		return s
-	}
-	if name := d.nb.Meta().Name; name != "" {
-		s.Name = name
-	}
-	due := d.active != nil || len(d.queue) > 0
-	if _, err := os.Stat(d.file()); errors.Is(err, fs.ErrNotExist) {
-		switch {
-		case due && !d.missed: // it may have been renamed just now
+		if name := tx.nb.Meta().Name; name != "" {
+			s.Name = name
+		}
+		due := tx.active != nil || len(tx.queue) > 0
+		if _, err := os.Stat(d.file()); errors.Is(err, fs.ErrNotExist) {
+			switch {
+			case due && !tx.missed: // it may have been renamed just now
+				s.state = working
+				return s
+			case due:
+				tx.runs().stop()
+			}
+			s.text, s.took = tx.children().lastWords(), tx.children().workTime()
+			return s
+		}
+		if due {
 			s.state = working
 			return s
-		case due:
-			d.stop()
 		}
-		s.text, s.took = d.lastWords(), d.workTime()
-		return s
-	}
-	if due {
-		s.state = working
-		return s
-	}
-	s.text, s.took = d.lastWords(), d.workTime()
-	cell, info := d.lastRun()
-	s.state = silent
-	switch meta := d.nb.Meta(); {
-	case cell == "":
-		s.state = dropped
-	case info == nil || info.Outcome == notebook.Done:
-		if meta.Finished {
-			s.state = finished
+		s.text, s.took = tx.children().lastWords(), tx.children().workTime()
+		cell, info := tx.children().lastRun()
+		s.state = silent
+		switch meta := tx.nb.Meta(); {
+		case cell == "":
+			s.state = dropped
+		case info == nil || info.Outcome == notebook.Done:
+			if meta.Finished {
+				s.state = finished
+			}
+		case info.Outcome == notebook.TaskDone:
+			s.state, s.text = finished, meta.FinishText
+		case info.Outcome == notebook.Stopped && info.Fault != nil:
+			s.state = overBudget
+		case info.Outcome == notebook.Stopped && info.Model == "":
+			s.state = dropped
+		case info.Outcome == notebook.Stopped:
+			s.state = stopped
+		case info.Outcome == notebook.StepLimit:
+			s.state = limited
+		case info.Outcome == notebook.Elsewhere:
+			s.state = working
+		case info.Outcome == notebook.Interrupted:
+			s.state = interrupted
+		default:
+			s.state = failed
 		}
-	case info.Outcome == notebook.TaskDone:
-		s.state, s.text = finished, meta.FinishText
-	case info.Outcome == notebook.Stopped && info.Fault != nil:
-		s.state = overBudget
-	case info.Outcome == notebook.Stopped && info.Model == "":
-		s.state = dropped
-	case info.Outcome == notebook.Stopped:
-		s.state = stopped
-	case info.Outcome == notebook.StepLimit:
-		s.state = limited
-	case info.Outcome == notebook.Elsewhere:
-		s.state = working
-	case info.Outcome == notebook.Interrupted:
-		s.state = interrupted
-	default:
-		s.state = failed
-	}
-	if info != nil && info.Fault != nil {
-		s.why = info.Fault.Message
-	}
-	return s
+		if info != nil && info.Fault != nil {
+			s.why = info.Fault.Message
+		}
+		return s
+	})
 }
 
 // docOf opens a child's notebook; nil: it is not there any more, or is no child
 // of that parent: what a file says of its forks reaches nobody else.
 func (w *Workspace) docOf(c child, parent string) *doc {
-	w.mu.Lock()
 	path := c.File
-	if w.heads[path].UUID != c.UUID {
-		for _, n := range w.nodes { // it was renamed
-			if n.UUID == c.UUID {
-				path = n.File
+	w.registry.index(func(ix *index) {
+		if ix.heads[path].UUID != c.UUID {
+			for _, n := range ix.nodes { // it was renamed
+				if n.UUID == c.UUID {
+					path = n.File
+				}
 			}
 		}
-	}
-	w.mu.Unlock()
+	})
 	d, err := w.doc(path)
 	if err != nil {
 		return nil
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb == nil {
+	return locked(d, func(tx *Tx) *doc {
+		if tx.nb == nil {
+			return d
+		}
+		if meta := tx.nb.Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
+			return nil
+		}
 		return d
-	}
-	if meta := d.nb.Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
-		return nil
-	}
-	return d
+	})
 }
 
 func (d *doc) uuid() string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb == nil {
-		return ""
-	}
-	return d.nb.Meta().UUID
+	return locked(d, func(tx *Tx) string {
+		if tx.nb == nil {
+			return ""
+		}
+		return tx.nb.Meta().UUID
+	})
 }
 
 // lastRun gives the cell that ran last with how it ran, "" when none has.
-// Under d.mu.
-func (d *doc) lastRun() (cell string, info *notebook.RunInfo) {
-	for _, id := range slices.Backward(d.nb.CellIDs()) {
-		head, err := d.nb.Head(id)
+func (tx childrenTx) lastRun() (cell string, info *notebook.RunInfo) {
+	for _, id := range slices.Backward(tx.nb.CellIDs()) {
+		head, err := tx.nb.Head(id)
 		if err != nil {
 			continue
 		}
-		if info, err = d.nb.RunInfo(id); err == nil && (info != nil || head.Messages > 0) {
+		if info, err = tx.nb.RunInfo(id); err == nil && (info != nil || head.Messages > 0) {
 			return id, info
 		}
 	}
 	return "", nil
 }
 
-// lastWords is the last text of the answer that came last. Under d.mu.
-func (d *doc) lastWords() string {
-	cell, _ := d.lastRun()
+// lastWords is the last text of the answer that came last.
+func (tx childrenTx) lastWords() string {
+	cell, _ := tx.lastRun()
 	if cell == "" {
 		return ""
 	}
-	answer, err := d.nb.Answer(cell)
+	answer, err := tx.nb.Answer(cell)
 	if err != nil {
 		return ""
 	}
@@ -231,11 +227,11 @@ func (d *doc) lastWords() string {
 	return ""
 }
 
-// workTime is how long all runs of the notebook took. Under d.mu.
-func (d *doc) workTime() (all time.Duration) {
-	for _, id := range d.nb.CellIDs() {
-		if info, err := d.nb.RunInfo(id); err == nil && info != nil {
-			all += time.Duration(info.TookMs) * time.Millisecond
+// workTime is how long all runs of the notebook took.
+func (tx childrenTx) workTime() (all time.Duration) {
+	for _, id := range tx.nb.CellIDs() {
+		if info, err := tx.nb.RunInfo(id); err == nil && info != nil {
+			all += time.Duration(info.WorkedMs()) * time.Millisecond
 		}
 	}
 	return all

@@ -18,7 +18,7 @@ const killedFolder = "MUTSUMI_TEST_KILLED_FOLDER"
 
 // Of the children two come to their end, nine stream when the kill comes, and
 // the last has not begun.
-const killedChildren, killedSeats = 12, 9
+const killedChildren, killedSlots = 12, 9
 
 // A process with ten agents at work is killed. Every notebook is whole and says
 // so; one click goes on with all of it, and nothing is done twice.
@@ -50,7 +50,7 @@ func TestTenAgentsAreKilled(t *testing.T) {
 		}
 	}
 	d := open(t, folder, saying("PARENT", "text all reported")+
-		fmt.Sprintf("answer times %d when \"Go on exactly where it ended\"\ntool task_finish {\"summary\":\"it went on\"}\n", killedSeats)+
+		fmt.Sprintf("answer times %d when \"Go on exactly where it ended\"\ntool task_finish {\"summary\":\"it went on\"}\n", killedSlots)+
 		finishing("do part-11", "begun at last"))
 	var parent string
 	for _, n := range d.Nodes() {
@@ -86,7 +86,7 @@ func TestTenAgentsAreKilled(t *testing.T) {
 		t.Errorf("ended %s", outcome)
 	}
 	got := d.answer(parent, d.promptOf(parent))
-	if !strings.Contains(got, "12 children: 12 finished.") || strings.Count(got, "it went on") != killedSeats || !strings.Contains(got, "begun at last") || !strings.Contains(got, "part-00 done") {
+	if !strings.Contains(got, "12 children: 12 finished.") || strings.Count(got, "it went on") != killedSlots || !strings.Contains(got, "begun at last") || !strings.Contains(got, "part-00 done") {
 		t.Errorf("the report: %s", got)
 	}
 	for _, n := range d.Nodes() {
@@ -94,7 +94,7 @@ func TestTenAgentsAreKilled(t *testing.T) {
 			t.Errorf("%s: %s", n.Name, answer)
 		}
 	}
-	if n := len(d.server.Requests()); n != killedSeats+2 { // those that went on, the one that began, the parent
+	if n := len(d.server.Requests()); n != killedSlots+2 { // those that went on, the one that began, the parent
 		t.Errorf("%d requests", n)
 	}
 }
@@ -113,7 +113,7 @@ func workUntilKilled(t *testing.T, folder string) {
 		}
 	}
 	d := open(t, folder, saying("PARENT", forkCall(children...))+script)
-	limit(t, d, killedSeats)
+	limit(t, d, killedSlots)
 	path := d.create("Parent")
 	d.run(path, d.prompt(path, "PARENT"), workspace.RunCell)
 	d.allow()
@@ -137,7 +137,7 @@ func waitForDisk(t *testing.T, folder string) {
 				ends++
 			}
 		}
-		if halves == killedSeats && ends == 2 {
+		if halves == killedSlots && ends == 2 {
 			return
 		}
 		if time.Now().After(deadline) {

@@ -50,40 +50,37 @@ func (f fork) same(o fork) bool {
 
 // keepFork writes a fork into the notebook, and that to the disk.
 func (d *doc) keepFork(ctx context.Context, f fork) error {
-	d.mu.Lock()
-	all := append(slices.DeleteFunc(forksOf(d.nb), f.same), f)
-	err := d.keepForks(all[max(0, len(all)-mostForks):])
-	d.mu.Unlock()
+	err := locked(d, func(tx *Tx) error {
+		all := append(slices.DeleteFunc(forksOf(tx.nb), f.same), f)
+		return tx.children().keepForks(all[max(0, len(all)-mostForks):])
+	})
 	if err != nil {
 		return err
 	}
 	if err := d.written(ctx); err != nil {
 		return err
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.tellFork(f)
+	d.do(func(tx *Tx) { tx.children().tellFork(f) })
 	return nil
 }
 
-// keepForks replaces the forks of the notebook. Under d.mu.
-func (d *doc) keepForks(all []fork) error {
+// keepForks replaces the forks of the notebook.
+func (tx childrenTx) keepForks(all []fork) error {
 	raw, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
-	d.saver.soon(d)
-	return d.nb.Keep(keyForks, raw)
+	tx.saver.soon(tx.Tx)
+	return tx.nb.Keep(keyForks, raw)
 }
 
 // carryForks hands the forks of an answer to the run that goes on with it.
-// Under d.mu.
-func (d *doc) carryForks(r *run) error {
-	before, err := d.nb.RunInfo(r.cell)
+func (tx childrenTx) carryForks(r *run) error {
+	before, err := tx.nb.RunInfo(r.cell)
 	if err != nil || before == nil {
 		return err
 	}
-	all, changed := forksOf(d.nb), false
+	all, changed := forksOf(tx.nb), false
 	for i := range all {
 		if all[i].Cell == r.cell && all[i].RunMs == before.StartedAtMs {
 			all[i].RunMs, changed = r.startedMs, true
@@ -92,14 +89,14 @@ func (d *doc) carryForks(r *run) error {
 	if !changed {
 		return nil
 	}
-	return d.keepForks(all)
+	return tx.keepForks(all)
 }
 
 // agent is what the notebook says of its agent, with a uuid only if it is its
-// own. Under d.mu.
-func (d *doc) agent() notebook.MetaView {
-	meta := d.nb.Meta()
-	meta.Allowed = allowedIn(string(d.nb.Raw(keyAllowed)))
-	meta.UUID = d.w.identity(d.path(), meta.UUID)
+// own.
+func (tx *Tx) agent() notebook.MetaView {
+	meta := tx.nb.Meta()
+	meta.Allowed = entriesOf(tx.nb)
+	meta.UUID = tx.w.identity(tx.path(), meta.UUID)
 	return meta
 }

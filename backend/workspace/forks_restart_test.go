@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,7 @@ func TestForksSurviveARestart(t *testing.T) {
 	limit(t, d, 3)
 	d.alike()
 	path, cell := d.fork()
-	d.allow() // of the middle, whose seat the others take
+	d.allow() // of the middle, whose slot the others take
 	d.agentNamed("A", finished)
 	d.agentNamed("Mid", doing("waiting for its child"))
 	b, mid := d.agentNamed("B", doing("answering")), d.agentNamed("Mid", there)
@@ -101,7 +102,24 @@ func limit(t *testing.T, d *desk, n int) {
 func (d *desk) asAfterAKill(script string) *desk {
 	d.t.Helper()
 	copied := d.t.TempDir()
-	if err := os.CopyFS(copied, os.DirFS(d.folder)); err != nil {
+	err := filepath.WalkDir(d.folder, func(file string, e fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // the temporary file of a save
+			return nil
+		case err != nil:
+			return err
+		}
+		to := filepath.Join(copied, strings.TrimPrefix(file, d.folder))
+		if e.IsDir() {
+			return os.MkdirAll(to, 0o700)
+		}
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return errors.Join(err, os.WriteFile(to, text, 0o600))
+	})
+	if err != nil {
 		d.t.Fatal(err)
 	}
 	return open(d.t, copied, script)

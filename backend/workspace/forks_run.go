@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// begin has a child run by itself when a seat is free: its first prompt, or
+// begin has a child run by itself when a slot is free: its first prompt, or
 // what the end of the program interrupted. One that ran, runs or waits is left
 // alone. It is called with w.forks.making.
 func (w *Workspace) begin(c child, parent string) {
@@ -18,26 +18,26 @@ func (w *Workspace) begin(c child, parent string) {
 	if d == nil {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.nb == nil || d.active != nil || len(d.queue) > 0 || w.ctx.Err() != nil {
-		return
-	}
-	cell, info := d.lastRun()
-	goesOn := cell != ""
-	switch {
-	case goesOn && (info == nil || info.Outcome != notebook.Interrupted):
-		return
-	case !goesOn:
-		cell = firstPrompt(d.nb)
-	}
-	if cell == "" {
-		return
-	}
-	r := d.addToQueue(cell, goesOn)
-	r.unseated = true
-	d.startNext()
-	w.seats.wait(r, func() { d.release(r) })
+	d.do(func(tx *Tx) {
+		if tx.nb == nil || tx.active != nil || len(tx.queue) > 0 || w.ctx.Err() != nil {
+			return
+		}
+		cell, info := tx.children().lastRun()
+		goesOn := cell != ""
+		switch {
+		case goesOn && (info == nil || info.Outcome != notebook.Interrupted):
+			return
+		case !goesOn:
+			cell = firstPrompt(tx.nb)
+		}
+		if cell == "" {
+			return
+		}
+		r := tx.runs().addToQueue(cell, goesOn)
+		r.waitsForSlot = true
+		tx.runs().startNext()
+		w.slots.Acquire(r, func() { d.release(r) })
+	})
 }
 
 // beginAll has the children of a fork run. When the run that starts them is
@@ -53,9 +53,9 @@ func (w *Workspace) beginAll(ctx context.Context, f fork, parent string) {
 	}
 	for _, c := range f.Children {
 		if d := w.docOf(c, parent); d != nil {
-			d.mu.Lock()
-			d.stop()
-			d.mu.Unlock()
+			d.do(func(tx *Tx) {
+				tx.runs().stop()
+			})
 		}
 	}
 }
@@ -69,26 +69,26 @@ func firstPrompt(nb *notebook.Document) string {
 	return ""
 }
 
-// release lets a run begin that waited for a seat.
+// release lets a run begin that waited for a slot.
 func (d *doc) release(r *run) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !r.unseated || !slices.Contains(d.queue, r) {
-		d.w.seats.drop(r) // it was dropped, or started by hand
-		return
-	}
-	r.unseated = false
-	d.startNext()
+	d.do(func(tx *Tx) {
+		if !r.waitsForSlot || !slices.Contains(tx.queue, r) {
+			d.w.slots.Remove(r) // it was dropped, or started by hand
+			return
+		}
+		r.waitsForSlot = false
+		tx.runs().startNext()
+	})
 }
 
-// byHand lets all runs of the notebook go that wait for a seat: the person
+// byHand lets all runs of the notebook go that wait for a slot: the person
 // wants this agent to work now, and that needs none. It gives the run of cell
-// if that was among them. Under d.mu.
-func (d *doc) byHand(cell string) (of *run) {
-	for _, r := range d.queue {
-		if r.unseated {
-			r.unseated = false
-			d.w.seats.drop(r)
+// if that was among them.
+func (tx queueTx) byHand(cell string) (of *run) {
+	for _, r := range tx.queue {
+		if r.waitsForSlot {
+			r.waitsForSlot = false
+			tx.w.slots.Remove(r)
 			if r.cell == cell {
 				of = r
 			}
@@ -98,29 +98,29 @@ func (d *doc) byHand(cell string) (of *run) {
 }
 
 // drop ends a run that waits. For one that never began the notebook says so,
-// so that nobody takes it for one that is still to come. Under d.mu.
-func (d *doc) drop(r *run) {
-	if r.unseated && !r.goesOn && d.nb != nil {
+// so that nobody takes it for one that is still to come.
+func (tx queueTx) drop(r *run) {
+	if r.waitsForSlot && !r.goesOn && tx.nb != nil {
 		now := nowMs()
 		info := notebook.RunInfo{StartedAtMs: now, Outcome: notebook.Stopped}
-		if _, err := d.nb.BeginRun(r.cell, info); err == nil {
-			if c, err := d.nb.EndRun(r.cell, info); err == nil {
-				d.changed(c, "")
+		if _, err := tx.nb.BeginRun(r.cell, info); err == nil {
+			if c, err := tx.nb.EndRun(r.cell, info); err == nil {
+				tx.changed(c, "")
 			}
 		}
 	}
-	d.ended(r, agent.Result{Outcome: agent.Stopped})
+	tx.ended(r, agent.Result{Outcome: agent.Stopped})
 }
 
-// stop ends the run of the notebook and drops those that wait behind it. Under d.mu.
-func (d *doc) stop() {
-	queue := d.queue
-	d.queue = nil
+// stop ends the run of the notebook and drops those that wait behind it.
+func (tx queueTx) stop() {
+	queue := tx.queue
+	tx.queue = nil
 	for _, r := range queue {
-		d.drop(r)
+		tx.drop(r)
 	}
-	if d.active != nil {
-		d.active.cancel()
+	if tx.active != nil {
+		tx.active.cancel()
 	}
 }
 
@@ -131,79 +131,77 @@ func (w *Workspace) StopTree(path string) error {
 	if err := w.Stop(path); err != nil {
 		return err
 	}
-	for _, file := range w.descendants(path) {
-		w.mu.Lock()
-		d := w.docs[file]
-		w.mu.Unlock()
+	for _, file := range w.registry.descendants(path) {
+		d := w.registry.opened(file)
 		if d == nil {
 			continue // nothing runs in it
 		}
-		d.mu.Lock()
-		d.stop()
-		d.mu.Unlock()
+		d.do(func(tx *Tx) {
+			tx.runs().stop()
+		})
 	}
 	return nil
 }
 
 // descendants lists the notebooks of the agents that stem from one, each
 // parent before its children.
-func (w *Workspace) descendants(path string) (files []string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	children := map[string][]int{}
-	var below []int
-	for i, n := range w.nodes {
-		children[n.ParentID] = append(children[n.ParentID], i)
-		if n.File == path && n.UUID != "" {
-			below = append(below, i)
-		}
-	}
-	seen := map[int]bool{}
-	for len(below) > 0 {
-		n := w.nodes[below[0]]
-		below = below[1:]
-		for _, i := range children[n.UUID] {
-			if n.UUID != "" && !seen[i] {
-				seen[i] = true
-				files, below = append(files, w.nodes[i].File), append(below, i)
+func (reg *registry) descendants(path string) (files []string) {
+	return indexed(reg, func(ix *index) []string {
+		children := map[string][]int{}
+		var below []int
+		for i, n := range ix.nodes {
+			children[n.ParentID] = append(children[n.ParentID], i)
+			if n.File == path && n.UUID != "" {
+				below = append(below, i)
 			}
 		}
-	}
-	return files
+		seen := map[int]bool{}
+		for len(below) > 0 {
+			n := ix.nodes[below[0]]
+			below = below[1:]
+			for _, i := range children[n.UUID] {
+				if n.UUID != "" && !seen[i] {
+					seen[i] = true
+					files, below = append(files, ix.nodes[i].File), append(below, i)
+				}
+			}
+		}
+		return files
+	})
 }
 
 // Resume goes on with the answer that the end of the program interrupted, and
 // returns the id of the run. Errors: NotFound when nothing was interrupted,
 // Conflict when it runs already.
 func (w *Workspace) Resume(path string) (id string, err error) {
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
-		cell, info := d.lastRun()
-		if cell != "" && d.isDue(cell) {
+	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
+		cell, info := tx.children().lastRun()
+		if cell != "" && tx.runs().isDue(cell) {
 			return fault.New(fault.Conflict, "this cell is running already")
 		}
-		if err := d.notElsewhere(); err != nil {
+		if err := tx.runs().notElsewhere(); err != nil {
 			return err
 		}
 		if info == nil || info.Outcome != notebook.Interrupted {
 			return fault.New(fault.NotFound, "nothing was interrupted in %s", path)
 		}
-		id, err = d.enqueue([]string{cell}, true)
+		id, err = tx.runs().enqueue([]string{cell}, true)
 		return err
 	})
 	return id, err
 }
 
-// goBroke ends a run whose budget is spent. Under no lock.
+// goBroke ends a run whose budget is spent. Not in a Tx.
 func (d *doc) goBroke(r *run) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r.overBudget = r.ctx.Err() == nil
-	r.cancel()
+	d.do(func(tx *Tx) {
+		r.overBudget = r.ctx.Err() == nil
+		r.cancel()
+	})
 }
 
-// runIsOver gives the seat of a run that is over to the next, and has those look who
+// runIsOver gives the slot of a run that is over to the next, and has those look who
 // wait for its agent.
 func (w *Workspace) runIsOver(r *run) {
-	w.seats.drop(r)
+	w.slots.Remove(r)
 	w.forks.tell()
 }

@@ -86,7 +86,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 	limit(t, d, 2)
 	d.alike()
 	path, cell := d.fork()
-	d.allow() // of the middle: its seat goes to the next
+	d.allow() // of the middle: its slot goes to the next
 	mid := d.agentNamed("Mid", doing("waiting for its child"))
 	d.agentNamed("B", runs)
 	d.agentNamed("C", runs)
@@ -125,7 +125,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 	}
 }
 
-// A child that waits for a seat needs none when the person starts it.
+// A child that waits for a slot needs none when the person starts it.
 func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
 		saying("do a", "wait a\ntext a")+finishing("do b", "b by hand"))

@@ -246,8 +246,8 @@ func TestOnlySoManyChildrenRunAtOnce(t *testing.T) {
 	}
 }
 
-// With one seat an agent that waits for its children gives it to them.
-func TestForksInsideForksWithOneSeat(t *testing.T) {
+// With one slot an agent that waits for its children gives it to them.
+func TestForksInsideForksWithOneSlot(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("Mid: MIDDLE", "Other: do other"))+saying("PARENT", "text top done")+
 		saying("MIDDLE", forkCall("L1: LEAF1", "L2: LEAF2"))+finishing("MIDDLE", "the middle saw both")+
 		saying("LEAF1", forkCall("Deep: DEEP"))+finishing("LEAF1", "one")+finishing("LEAF2", "two")+

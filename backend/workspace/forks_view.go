@@ -7,9 +7,9 @@ import (
 
 // fillIn adds to views of cells what the notebook alone does not say: what
 // their answers cost, and whom their calls of self_fork started. It returns
-// them. Under d.mu.
-func (d *doc) fillIn(cells []notebook.CellView) []notebook.CellView {
-	d.w.price(cells)
+// them.
+func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
+	tx.w.price(cells)
 	var all []fork
 	read := false
 	for _, c := range cells {
@@ -21,34 +21,34 @@ func (d *doc) fillIn(cells []notebook.CellView) []notebook.CellView {
 				continue
 			}
 			if !read { // once for all of them, and not at all for most notebooks
-				all, read = forksOf(d.nb), true
+				all, read = forksOf(tx.nb), true
 			}
-			showForks(&c.Body.Answer[i], all, c.ID, i, d.runOf(c.ID))
+			showForks(&c.Body.Answer[i], all, c.ID, i, tx.runOf(c.ID))
 		}
 	}
 	return cells
 }
 
-// tellFork tells whom a call of the running answer started. Under d.mu.
-func (d *doc) tellFork(f fork) {
-	if d.nb == nil || d.active == nil || d.active.startedMs != f.RunMs {
+// tellFork tells whom a call of the running answer started.
+func (tx childrenTx) tellFork(f fork) {
+	if tx.nb == nil || tx.active == nil || tx.active.startedMs != f.RunMs {
 		return // whoever looks later is told by the view
 	}
-	m, err := d.nb.Message(f.Cell, f.Index)
+	m, err := tx.nb.Message(f.Cell, f.Index)
 	if err != nil {
 		return // the answer that the call stood in is gone
 	}
-	showForks(&m, forksOf(d.nb), f.Cell, f.Index, d.runOf(f.Cell))
-	d.w.out.Emit(event.MessagePut{RunID: d.active.id, Path: d.path(), Cell: f.Cell, Index: f.Index, Message: m})
+	showForks(&m, forksOf(tx.nb), f.Cell, f.Index, tx.runOf(f.Cell))
+	tx.w.out.Emit(event.MessagePut{RunID: tx.active.id, Path: tx.path(), Cell: f.Cell, Index: f.Index, Message: m})
 }
 
 // runOf is when the run began that a cell's answer is of, in Unix milliseconds;
-// 0 when it has none. Under d.mu.
-func (d *doc) runOf(cell string) int64 {
-	if d.active != nil && d.active.cell == cell {
-		return d.active.startedMs
+// 0 when it has none.
+func (tx childrenTx) runOf(cell string) int64 {
+	if tx.active != nil && tx.active.cell == cell {
+		return tx.active.startedMs
 	}
-	if info, err := d.nb.RunInfo(cell); err == nil && info != nil {
+	if info, err := tx.nb.RunInfo(cell); err == nil && info != nil {
 		return info.StartedAtMs
 	}
 	return 0

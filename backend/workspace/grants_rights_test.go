@@ -43,11 +43,7 @@ func TestAGrantInAFileCountsForNothing(t *testing.T) {
 func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 	d := open(t, "", "")
 	path := d.create("Granted")
-	v, err := d.Notebook(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.AddApprovalRule(approval.Rule{Tool: "shell", Pattern: "./build.sh *", Scope: approval.Notebook, Notebook: v.Meta.UUID}); err != nil {
+	if err := d.AddApprovalRule(path, approval.Rule{Tool: "shell", Pattern: "./build.sh *", Scope: approval.Notebook}); err != nil {
 		t.Fatal(err)
 	}
 	allows := func(w *workspace.Workspace, path string) bool {
@@ -96,6 +92,48 @@ func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 	}
 	if allows(again, path) {
 		t.Error("it counts in a folder that is not trusted")
+	}
+}
+
+// A rule that the person makes for a copy that nobody touched is for the copy:
+// it gets a uuid of its own, and the notebook it was copied from keeps its rules.
+func TestARuleForACopyIsTheCopys(t *testing.T) {
+	d := open(t, "", "")
+	path := d.create("Original")
+	d.prompt(path, "one")
+	d.untilOnDisk(path, "one")
+	d.write("copy.mtm", d.onDisk(path))
+	d.until(func(item) bool { return len(d.Nodes()) == 2 })
+	if err := d.AddApprovalRule("copy.mtm", approval.Rule{Tool: "shell", Pattern: "./build.sh *", Scope: approval.Notebook}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.AddApprovalRule(path, approval.Rule{Tool: "shell", Pattern: "./test.sh *", Scope: approval.Notebook}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"copy.mtm": "./build.sh *", path: "./test.sh *"}
+	check := func(w *workspace.Workspace) {
+		t.Helper()
+		for file, pattern := range want {
+			if rules, err := w.ApprovalRules(file); err != nil || len(rules) != 1 || rules[0].Pattern != pattern {
+				t.Errorf("%s has %+v, %v", file, rules, err)
+			}
+		}
+	}
+	check(d.Workspace)
+	state := os.Getenv("MUTSUMI_STATE")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := reopen(t, d.folder, state)
+	if err := again.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	check(again)
+	if err := again.AddApprovalRule("none.mtm", approval.Rule{Tool: "shell", Pattern: "ls", Scope: approval.Notebook}); err == nil {
+		t.Error("a rule for a notebook that is not there was taken")
+	}
+	if err := again.AddApprovalRule("", approval.Rule{Tool: "shell", Pattern: "ls", Scope: approval.Always, Notebook: "x"}); err == nil {
+		t.Error("a rule for always that names a notebook was taken")
 	}
 }
 

@@ -17,12 +17,8 @@ import (
 func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
 	d := open(t, "", "")
 	path := d.create("Closed")
-	v, err := d.Notebook(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rule := approval.Rule{Tool: "shell", Pattern: "go test*", Scope: approval.Notebook, Notebook: v.Meta.UUID}
-	if err := d.AddApprovalRule(rule); err != nil {
+	rule := approval.Rule{Tool: "shell", Pattern: "go test*", Scope: approval.Notebook}
+	if err := d.AddApprovalRule(path, rule); err != nil {
 		t.Fatal(err)
 	}
 	state := os.Getenv("MUTSUMI_STATE")
@@ -34,7 +30,7 @@ func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
 	}
 	again := reopen(t, d.folder, state)
 	rules := rulesOf(t, again)
-	if len(rules) != 1 || rules[0].Pattern != "go test*" || rules[0].Notebook != v.Meta.UUID {
+	if len(rules) != 1 || rules[0].Pattern != "go test*" || rules[0].Notebook == "" {
 		t.Fatalf("got %+v", rules)
 	}
 	if err := again.RevokeApprovalRule(rules[0].ID); err != nil {
@@ -56,7 +52,7 @@ func reopen(t *testing.T, folder, state string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Connect: func(settings.Endpoint) workspace.Connection { return workspace.Connection{} }})
+	w, err := workspace.Open(workspace.Options{Folder: folder, CacheDir: cacheOf(folder), Settings: store, Connect: func(settings.Endpoint) workspace.Connection { return workspace.Connection{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +81,7 @@ func TestGrantsFollowTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.AddApprovalRule(approval.Rule{Tool: "shell", Pattern: "ls*", Scope: approval.Notebook, Notebook: v.Meta.UUID}); err != nil {
+	if err := d.AddApprovalRule(path, approval.Rule{Tool: "shell", Pattern: "ls*", Scope: approval.Notebook}); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.CloseNotebook(path); err != nil {
@@ -119,7 +115,7 @@ func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, scope := range []approval.Scope{approval.Agent, approval.Notebook} {
-		if err := d.AddApprovalRule(approval.Rule{Tool: "shell", Pattern: "*", Scope: scope, Notebook: v.Meta.UUID}); err != nil {
+		if err := d.AddApprovalRule(path, approval.Rule{Tool: "shell", Pattern: "*", Scope: scope}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +124,7 @@ func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 	if tasks, err := d.Tasks(); err != nil || len(tasks) != 1 || tasks[0].EndedMs != 0 {
 		t.Fatalf("got %+v, %v", tasks, err)
 	}
-	output := outputOf(t, v.Meta.UUID)
+	output := outputOf(d, v.Meta.UUID)
 	if err := d.Trash(path); err != nil {
 		t.Fatal(err)
 	}
@@ -155,15 +151,8 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := d.Notebook(child)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []approval.Rule{
-		{Tool: "shell", Pattern: "ls", Scope: approval.Agent, Notebook: c.Meta.UUID},
-		{Tool: "shell", Pattern: "pwd", Scope: approval.Agent, Notebook: p.Meta.UUID},
-	} {
-		if err := d.AddApprovalRule(r); err != nil {
+	for path, pattern := range map[string]string{child: "ls", parent: "pwd"} {
+		if err := d.AddApprovalRule(path, approval.Rule{Tool: "shell", Pattern: pattern, Scope: approval.Agent}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -184,7 +173,7 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 // in use stays, and so does everything beside it.
 func TestOldOutputIsPruned(t *testing.T) {
 	folder := t.TempDir()
-	root := filepath.Join(folder+"-cache", "mutsumi", "output")
+	root := filepath.Join(cacheOf(folder), "output")
 	for name, days := range map[string]int{"old": 15, "fresh": 13} {
 		dir := filepath.Join(root, name)
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -203,7 +192,7 @@ func TestOldOutputIsPruned(t *testing.T) {
 	if err != nil || len(left) != 1 || left[0].Name() != "fresh" {
 		t.Errorf("left are %v, %v", left, err)
 	}
-	if _, err := os.Stat(filepath.Join(folder+"-cache", "mutsumi", "checkpoints")); err != nil {
+	if _, err := os.Stat(filepath.Join(cacheOf(folder), "checkpoints")); err != nil {
 		t.Errorf("the store was not opened with the folder: %v", err)
 	}
 }
@@ -219,18 +208,18 @@ func TestSimulateCountsTheScratchFolder(t *testing.T) {
 	if _, err := d.Simulate(path, "true"); err != nil {
 		t.Fatal(err)
 	}
-	command := "echo x > " + filepath.Join(outputOf(t, v.Meta.UUID), "x.txt")
+	command := "echo x > " + filepath.Join(outputOf(d, v.Meta.UUID), "x.txt")
 	if got, err := d.Simulate(path, command); err != nil || len(got.Parts) != 2 || got.Parts[1].Outcome != approval.Allow {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
 // outputOf is the folder of an agent's long output.
-func outputOf(t *testing.T, uuid string) string {
-	t.Helper()
-	found, err := filepath.Glob(filepath.Join(os.Getenv("XDG_CACHE_HOME"), "mutsumi", "output", uuid+"-*"))
+func outputOf(d *desk, uuid string) string {
+	d.t.Helper()
+	found, err := filepath.Glob(filepath.Join(cacheOf(d.folder), "output", uuid+"-*"))
 	if err != nil || len(found) != 1 {
-		t.Fatalf("found %v, %v", found, err)
+		d.t.Fatalf("found %v, %v", found, err)
 	}
 	return found[0]
 }

@@ -29,12 +29,8 @@ func twoHands(t *testing.T, script string) two {
 	d.write("cart.go", "one\ntwo\n")
 	w := two{d, d.create("Rewrite cart"), d.create("Migrate fixtures")}
 	for _, path := range []string{w.first, w.second} {
-		meta, err := d.Notebook(path)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, tool := range []string{"edit_file", "write_file"} {
-			if err := d.AddApprovalRule(approval.Rule{Tool: tool, Pattern: "**", Scope: approval.Agent, Notebook: meta.Meta.UUID}); err != nil {
+			if err := d.AddApprovalRule(path, approval.Rule{Tool: tool, Pattern: "**", Scope: approval.Agent}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -50,6 +46,12 @@ func (w two) goOn() string {
 	cell := w.prompt(w.second, "second")
 	w.run(w.second, cell, workspace.RunCell)
 	return cell
+}
+
+// secondEnds waits for the end of the second agent's run; the first may end meanwhile.
+func (w two) secondEnds() {
+	w.t.Helper()
+	w.until(func(e item) bool { return e.Type == "runFinished" && e.Data["path"] == w.second })
 }
 
 func (w two) back(held string) approval.Request {
@@ -75,8 +77,8 @@ answer when "THREE"
 text done`)
 	w.goOn()
 	r := w.asks()
-	if len(r.Hands) != 1 || r.Hands[0].File != "cart.go" || r.Hands[0].Path != w.first || r.Hands[0].Agent != "Rewrite cart" || !r.Hands[0].Running ||
-		r.Warnings[0].Kind != approval.RiskHands || !strings.HasPrefix(r.Warnings[0].Text, "“Rewrite cart” wrote cart.go ") || r.Verdict.Outcome != approval.Ask {
+	if len(r.Conflicts) != 1 || r.Conflicts[0].File != "cart.go" || r.Conflicts[0].Path != w.first || r.Conflicts[0].Agent != "Rewrite cart" || !r.Conflicts[0].Running ||
+		r.Warnings[0].Kind != approval.RiskConcurrentWrite || !strings.HasPrefix(r.Warnings[0].Text, "“Rewrite cart” wrote cart.go ") || r.Verdict.Outcome != approval.Ask {
 		t.Fatalf("got %+v", r)
 	}
 	if w.onDisk("cart.go") != "ONE\ntwo\n" {
@@ -101,7 +103,7 @@ func TestARequestWaitsUntilTheOtherAgentIsDone(t *testing.T) {
 tool read_file {"uri":"cart.go"}
 answer
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
-answer when "changed on disk"
+answer when "+zero"
 text I look again`)
 	w.goOn()
 	r := w.asks()
@@ -121,11 +123,7 @@ text I look again`)
 		t.Fatal(err)
 	}
 	back := w.back("")
-	var kinds []string
-	for _, x := range back.Warnings {
-		kinds = append(kinds, x.Kind)
-	}
-	if back.ID != r.ID || !slices.Contains(kinds, approval.RiskFails) || len(back.Hands) != 0 && back.Hands[0].Running {
+	if back.ID != r.ID || back.Renewed == nil || !slices.Contains(back.Changes[0].Lines, approval.Line{Op: " ", Text: "zero"}) || len(back.Conflicts) != 0 && back.Conflicts[0].Running {
 		t.Fatalf("back: %+v", back)
 	}
 	if err := w.HoldApproval(back.ID); !fault.Is(err, fault.Invalid) {
@@ -134,9 +132,9 @@ text I look again`)
 	if err := w.ResolveApproval(back.ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.untilFinished(1)
-	if got := w.onDisk("cart.go"); got != "zero\nONE\ntwo\n" {
-		t.Errorf("a file that the agent did not know was written: %q", got)
+	w.secondEnds()
+	if got := w.onDisk("cart.go"); got != "zero\nONE\nTWO\n" {
+		t.Errorf("what was shown and approved was not written: %q", got)
 	}
 	if err := w.HoldApproval(back.ID); !fault.Is(err, fault.NotFound) {
 		t.Errorf("one that is gone: %v", err)
@@ -165,7 +163,7 @@ text done`)
 	if err := w.ResolveApproval(back.ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.untilFinished(1)
+	w.secondEnds()
 	if got := w.onDisk("cart.go"); got != "ONE\nnew\nTWO\n" {
 		t.Errorf("got %q", got)
 	}
@@ -186,7 +184,7 @@ tool shell {"command":"echo three >> cart.go"}`)
 	}
 	w.until(func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == r.ID })
 	shell := w.asks() // a redirect is a write
-	if shell.Tool != "shell" || len(shell.Hands) != 1 || shell.Hands[0].File != "cart.go" {
+	if shell.Tool != "shell" || len(shell.Conflicts) != 1 || shell.Conflicts[0].File != "cart.go" {
 		t.Fatalf("got %+v", shell)
 	}
 	if err := w.HoldApproval(shell.ID); err != nil {
@@ -206,14 +204,14 @@ func TestACardSaysWhenTheOtherAgentIsDone(t *testing.T) {
 	w := twoHands(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
 	w.goOn()
-	if r := w.asks(); !r.Hands[0].Running {
-		t.Fatalf("got %+v", r.Hands)
+	if r := w.asks(); !r.Conflicts[0].Running {
+		t.Fatalf("got %+v", r.Conflicts)
 	}
 	if err := w.Stop(w.first); err != nil {
 		t.Fatal(err)
 	}
-	if r := w.back(""); len(r.Hands) != 1 || r.Hands[0].Running || strings.Contains(r.Warnings[0].Text, "at work") {
-		t.Errorf("got %+v, %+v", r.Hands, r.Warnings)
+	if r := w.back(""); len(r.Conflicts) != 1 || r.Conflicts[0].Running || strings.Contains(r.Warnings[0].Text, "at work") {
+		t.Errorf("got %+v, %+v", r.Conflicts, r.Warnings)
 	}
 	if err := w.Stop(w.second); err != nil {
 		t.Fatal(err)
@@ -241,14 +239,14 @@ text read`)
 	if err != nil || len(hands) != 1 || hands[0].File != "cart.go" || !hands[0].Read || hands[0].Wrote || len(hands[0].Others) != 1 || hands[0].Others[0].Running {
 		t.Errorf("hands %+v, %v", hands, err)
 	}
-	if err := d.AddApprovalRule(approval.Rule{Tool: "edit_file", Pattern: "**", Scope: approval.Always}); err != nil {
+	if err := d.AddApprovalRule("", approval.Rule{Tool: "edit_file", Pattern: "**", Scope: approval.Always}); err != nil {
 		t.Fatal(err)
 	}
 	d.run(w.first, d.prompt(w.first, "first again"), workspace.RunCell)
 	d.untilFinished(1) // it wrote it itself: nobody is asked
 	d.run(w.second, d.prompt(w.second, "second again"), workspace.RunCell)
 	r := d.asks() // it read it before the restart, and it was written since
-	if len(r.Hands) != 1 || r.Hands[0].Agent != "Rewrite cart" || r.Hands[0].Running {
+	if len(r.Conflicts) != 1 || r.Conflicts[0].Agent != "Rewrite cart" || r.Conflicts[0].Running {
 		t.Errorf("got %+v", r)
 	}
 }
@@ -262,7 +260,7 @@ func (d *desk) again(script string) *desk {
 	}
 	next := &desk{t: d.t, folder: d.folder, server: providertest.New(d.t, script)}
 	store.SetBuiltIn(next.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true}})
-	next.Workspace, err = workspace.Open(workspace.Options{Folder: d.folder, Settings: store, Connect: func(e settings.Endpoint) workspace.Connection {
+	next.Workspace, err = workspace.Open(workspace.Options{Folder: d.folder, CacheDir: cacheOf(d.folder), Settings: store, Connect: func(e settings.Endpoint) workspace.Connection {
 		return workspace.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}
 	}})
 	if err != nil {

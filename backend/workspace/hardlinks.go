@@ -1,12 +1,13 @@
 package workspace
 
 import (
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"mutsumi/backend/lock"
 )
 
 // fileNumber is the number of a device and that of a file on it.
@@ -15,7 +16,7 @@ type fileNumber struct{ device, file uint64 }
 // hardLinks knows which notebooks of the folder are one file with several
 // names. The zero value is ready for use.
 type hardLinks struct {
-	mu      sync.Mutex
+	mu      lock.Mutex
 	numbers map[string]fileNumber          // of every notebook that was seen
 	names   map[fileNumber]map[string]bool // the same, the other way round
 	saving  map[string]string              // a name that a save gives the new file -> its notebook
@@ -77,7 +78,7 @@ func (w *Workspace) mainLink(path, file string) (string, string) {
 	for {
 		of, saves := w.links.savedWith(path)
 		if of == "" {
-			of = w.chooseLink(path, w.sameFile(path, file))
+			of = w.registry.chooseLink(path, w.sameFile(path, file))
 			if _, now := w.links.savedWith(path); now != saves {
 				continue // a save may have been half done
 			}
@@ -90,26 +91,26 @@ func (w *Workspace) mainLink(path, file string) (string, string) {
 }
 
 // chooseLink prefers what is open, then what the tree has.
-func (w *Workspace) chooseLink(path string, names []string) string {
+func (reg *registry) chooseLink(path string, names []string) string {
 	if len(names) < 2 {
 		return path
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.docs[path] != nil {
-		return path
-	}
-	for _, name := range names {
-		if w.docs[name] != nil {
-			return name
+	return indexed(reg, func(ix *index) string {
+		if ix.docs[path] != nil {
+			return path
 		}
-	}
-	for _, name := range names {
-		if w.heads[name].File != "" {
-			return name
+		for _, name := range names {
+			if ix.docs[name] != nil {
+				return name
+			}
 		}
-	}
-	return names[0]
+		for _, name := range names {
+			if ix.heads[name].File != "" {
+				return name
+			}
+		}
+		return names[0]
+	})
 }
 
 // sameFile gives the names in the folder, in order, that a notebook's file has
@@ -137,17 +138,9 @@ func (w *Workspace) sameFile(path, file string) []string {
 }
 
 func (w *Workspace) seeAll() {
-	filepath.WalkDir(w.folder, func(file string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil // what cannot be read is not known
-		case e.IsDir() && file != w.folder && skipsFolder(e.Name()):
-			return filepath.SkipDir
-		case !e.IsDir() && isNotebook(w.PathOf(file)):
-			w.links.see(w.PathOf(file), file)
-		}
-		return nil
-	})
+	for _, file := range w.notebooksInside() {
+		w.links.see(w.PathOf(file), file)
+	}
 }
 
 // withLinks adds to the notebooks that changed, in order, the other names that
@@ -166,16 +159,13 @@ func (w *Workspace) withLinks(files map[string]bool) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// beginSave gives the other names that a save of the notebook has to give the
+// linksToSave gives the other names that a save of the notebook has to give the
 // new file. end is called when that is done.
-func (d *doc) beginSave() (others []string, end func()) {
+func (d *doc) linksToSave() (others []string, end func()) {
 	l := &d.w.links
 	var names []string
 	for _, name := range d.w.sameFile(d.path(), d.file()) {
-		d.w.mu.Lock()
-		open := d.w.docs[name] != nil // itself, or one that was linked while it was open
-		d.w.mu.Unlock()
-		if !open {
+		if d.w.registry.opened(name) == nil { // else it is itself, or one that was linked while it was open
 			names = append(names, name)
 			others = append(others, filepath.Join(d.w.folder, filepath.FromSlash(name)))
 		}

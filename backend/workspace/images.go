@@ -26,7 +26,7 @@ type Picture struct {
 // Image gives the image that a link in a prompt leads to, small or whole. A
 // link of the form part:N means an image inside the message itself.
 func (w *Workspace) Image(path, target string, small bool) (p Picture, err error) {
-	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
+	err = w.with(path, func(_ *Tx, nb *notebook.Document) error {
 		if strings.HasPrefix(target, "part:") {
 			target, err = nb.PartURL(target)
 			return err
@@ -36,12 +36,11 @@ func (w *Workspace) Image(path, target string, small bool) (p Picture, err error
 	if err != nil {
 		return Picture{}, err
 	}
-	roots, err := w.rootsNow(path)
+	roots, err := w.access.RootsAt(path)
 	if err != nil {
 		return Picture{}, err
 	}
-	// The folder of pasted images, and those of images beside notebooks, are the loader's own.
-	loader := &media.Loader{Roots: roots, Cache: w.pictures}
+	loader := &media.Loader{Roots: roots, Cache: w.pictures, Folder: w.folder}
 	if small {
 		t, err := loader.Thumbnail(target, thumbSide)
 		if err != nil {
@@ -64,10 +63,10 @@ func (w *Workspace) imageFolder(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if w.settings.View().Preferences.ImageFolder == "notebook" {
-		return media.NotebookFolder(file), nil
+	if w.settings.Preferences().ImageFolder == "temp" {
+		return media.TempFolder(), nil
 	}
-	return media.TempFolder(), nil
+	return media.NotebookFolder(file), nil
 }
 
 // InsertPaths turns dropped or pasted paths into text for a prompt: images
@@ -91,7 +90,7 @@ func (w *Workspace) InsertBytes(path, name string, data []byte) (Inserted, error
 	if err != nil {
 		return Inserted{}, err
 	}
-	return inserted(saved.Link, nil), nil
+	return inserted(saved.Link(w.folder), nil), nil
 }
 
 // PasteFromClipboard turns what the system's clipboard holds into text for a

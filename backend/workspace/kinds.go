@@ -23,7 +23,7 @@ const keyKind = "agentType"
 
 // kinds reads the kinds of agents as they are now.
 func (w *Workspace) kinds() (kind.Set, error) {
-	return w.kindCache.Load(w.programKinds, w.folder, w.standing().counts)
+	return w.kindCache.Load(w.programKinds, w.folder, w.trust.Standing().Counts)
 }
 
 // Kinds lists the kinds of agents, the program's first.
@@ -172,7 +172,7 @@ func (w *Workspace) parentOf(meta notebook.MetaView) (parent notebook.MetaView, 
 	if meta.ParentID == "" {
 		return parent, false
 	}
-	path, err := w.byUUID(meta.ParentID)
+	path, err := w.registry.byUUID(meta.ParentID)
 	if err != nil {
 		return parent, false
 	}

@@ -59,7 +59,7 @@ func (d *desk) meta(path string) (m struct{ UUID, Kind string }) {
 func TestAReviewerCannotChangeAnything(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("evil.txt", "x")+"tool shell {\"command\":\"touch evil.txt\"}\nanswer\ntext I see.")
 	for _, tool := range []string{"write_file", "shell"} {
-		if err := d.AddApprovalRule(approval.Rule{Tool: tool, Pattern: "**", Scope: approval.Always}); err != nil && tool == "write_file" {
+		if err := d.AddApprovalRule("", approval.Rule{Tool: tool, Pattern: "**", Scope: approval.Always}); err != nil && tool == "write_file" {
 			t.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 // is one document, and one agent of the tree, whatever links lead to it. A file
 // that the tree does not show by its own name is known by that of the link.
 func (w *Workspace) mainName(path, file string) (string, string) {
-	if file == w.outside {
+	if file == w.outside() {
 		return path, file
 	}
 	return w.mainLink(w.linkedTo(path, file))

@@ -2,15 +2,15 @@ package workspace
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
+	"mutsumi/backend/loopdetect"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/process"
 	"mutsumi/backend/tokens"
@@ -22,21 +22,24 @@ const (
 	actionRest = 250 * time.Millisecond // what it does, while it streams
 )
 
-// doing is what a run does at the moment, for the tree. Under the doc's lock.
+// doing is what a run does at the moment, for the tree. It is reached in a Tx.
 type doing struct {
 	action  string
-	told    string         // the action that the tree was told of
-	sinceMs int64          // when it was told of that
-	toldMs  int64          // when it was told last
-	output  *tokens.Stream // of an answer whose usage is not known yet; nil: nothing came
-	stuck   *stuck         // nil before the run goes out
-	said    string         // by the agent, last: the beginning of it
+	told    string               // the action that the tree was told of
+	sinceMs int64                // when it was told of that
+	toldMs  int64                // when it was told last
+	output  *tokens.Stream       // of an answer whose usage is not known yet; nil: nothing came
+	loops   *loopdetect.Detector // nil before the run goes out
+	said    string               // by the agent, last: the beginning of it
 }
+
+// maxSaid is how many bytes of an agent's last text are kept.
+const maxSaid = 3200
 
 // puts takes in a finished message.
 func (g *doing) puts(m chat.Message) {
 	if text := m.Content.String(); m.Role == chat.Assistant && text != "" {
-		g.said = firstPart(text, 16*noteText)
+		g.said = clip.Bytes(text, maxSaid)
 	}
 }
 
@@ -44,29 +47,28 @@ func (g *doing) puts(m chat.Message) {
 // asks is granted already, so the tree hears of it with the request or not at all.
 const waitsForApproval = "waiting for approval"
 
-// waitsForTurn is what an agent does that has no seat.
+// waitsForTurn is what an agent does that waits for a slot.
 const waitsForTurn = "waiting for its turn"
 
-// acts takes in what the agent says it does. Under d.mu.
-func (d *doc) acts(r *run, text string) {
-	if strings.HasPrefix(text, waitsForApproval) && d.active == r {
+// acts takes in what the agent says it does.
+func (tx queueTx) acts(r *run, text string) {
+	if strings.HasPrefix(text, waitsForApproval) && tx.active == r {
 		r.doing.action = text
-		d.w.setLive(d.path(), d.live(), false)
+		tx.w.registry.setLive(tx.path(), tx.live(), false)
 		return
 	}
-	d.tellLive(text)
+	tx.tellLive(text)
 }
 
 // streams takes in a piece of an answer, and tells the tree now and then.
-// Under d.mu.
-func (d *doc) streams(r *run, delta event.Delta) {
+func (tx queueTx) streams(r *run, delta event.Delta) {
 	if r.doing.output == nil {
-		r.doing.output = d.w.counter(r.model).Stream()
+		r.doing.output = tx.w.counter(r.model).Stream()
 	}
 	r.doing.output.Add(delta.Text)
 	r.doing.output.Add(delta.Reasoning)
-	if r.doing.stuck != nil {
-		r.doing.stuck.heard(time.Now())
+	if r.doing.loops != nil {
+		r.doing.loops.Heard(time.Now())
 	}
 	action := r.doing.action
 	switch {
@@ -86,7 +88,7 @@ func (d *doc) streams(r *run, delta event.Delta) {
 	other := action != r.doing.told && now-r.doing.sinceMs >= actionRest.Milliseconds()
 	r.doing.action = action
 	if other || now-r.doing.toldMs >= pulse.Milliseconds() {
-		d.tellLive("")
+		tx.tellLive("")
 	}
 }
 
@@ -103,9 +105,7 @@ func (d *doc) pulse() (stop func()) {
 			case <-done:
 				return
 			case <-ticker.C:
-				d.mu.Lock()
-				d.tellLive("")
-				d.mu.Unlock()
+				d.do(func(tx *Tx) { tx.runs().tellLive("") })
 			}
 		}
 	}()
@@ -116,9 +116,8 @@ func (d *doc) pulse() (stop func()) {
 }
 
 // tellLive tells the tree what runs here; action "" is what it did before.
-// Under d.mu.
-func (d *doc) tellLive(action string) {
-	if r := d.active; r != nil {
+func (tx queueTx) tellLive(action string) {
+	if r := tx.active; r != nil {
 		if action != "" {
 			r.doing.action = action
 		}
@@ -126,52 +125,52 @@ func (d *doc) tellLive(action string) {
 			r.doing.told, r.doing.sinceMs = r.doing.action, r.doing.toldMs
 		}
 	}
-	d.w.setLive(d.path(), d.live(), true)
+	tx.w.registry.setLive(tx.path(), tx.live(), true)
 }
 
-// live is what the tree knows of what runs here. Under d.mu.
-func (d *doc) live() agenttree.Live {
-	l := agenttree.Live{Queued: len(d.queue) > 0, NeedsYou: d.w.waitsFor(d.path())}
-	r := d.active
+// live is what the tree knows of what runs here.
+func (tx queueTx) live() agenttree.Live {
+	l := agenttree.Live{Queued: len(tx.queue) > 0, NeedsYou: tx.w.waitsFor(tx.path())}
+	r := tx.active
 	if r == nil {
 		if l.Queued {
 			l.Action = waitsForTurn
 		}
 		return l
 	}
-	l.Running, l.StartedMs, l.Action, l.Spent = true, r.startedMs, r.doing.action, inTree(d.streaming())
+	l.Running, l.StartedMs, l.Action, l.Spent = true, r.startedMs, r.doing.action, inTree(tx.spending().streaming())
 	switch left := r.waitMs - nowMs(); {
-	case r.waitMs > 0 && d.w.isPaused():
+	case r.waitMs > 0 && tx.w.isPaused():
 		l.Action = pausedAction
 	case left > 0:
 		l.Action = fmt.Sprintf("trying again in %d s", (left+999)/1000)
 	}
-	if l.Unseated = r.unseated; l.Unseated {
+	if l.WaitsForSlot = r.waitsForSlot; l.WaitsForSlot {
 		l.Action = waitsForTurn
 	}
-	l.Advice = d.advice(l)
+	l.Advice = tx.advice(l)
 	return l
 }
 
 // streaming is what the run that writes into the notebook has used so far,
-// with an estimate of what is streaming. Under d.mu.
-func (d *doc) streaming() cost.Total {
-	t := d.underWay()
-	if d.active.over || d.active.doing.output == nil {
+// with an estimate of what is streaming.
+func (tx spendingTx) streaming() cost.Total {
+	t := tx.underWay()
+	if tx.active.over || tx.active.doing.output == nil {
 		return t
 	}
-	usage := chat.Usage{Output: d.active.doing.output.Tokens(), Estimated: true}
-	return t.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: d.active.model, Usage: &usage}))
+	usage := chat.Usage{Output: tx.active.doing.output.Tokens(), Estimated: true}
+	return t.Add(totalOf(tx.w.prices(), &notebook.RunInfo{Model: tx.active.model, Usage: &usage}))
 }
 
-// head is what the tree knows of a notebook, from memory. Under d.mu.
-func (d *doc) head(known head) head {
-	m := d.nb.Meta()
+// head is what the tree knows of a notebook, from memory.
+func (tx *Tx) head(known head) head {
+	m := tx.nb.Meta()
 	h := known
-	h.File, h.UUID, h.Name, h.ParentID = d.path(), m.UUID, m.Name, m.ParentID
+	h.File, h.UUID, h.Name, h.ParentID = tx.path(), m.UUID, m.Name, m.ParentID
 	h.CreatedAt, h.Finished, h.Kind = m.CreatedAt, m.Finished, m.AgentType
 	h.Interrupted, h.EndedMs, h.Elsewhere, h.process = false, 0, "", process.ID{}
-	if last := d.nb.LastRun(); last != nil {
+	if last := tx.nb.LastRun(); last != nil {
 		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
 		if h.Interrupted && known.Elsewhere != "" && known.process.IsSelf() { // it runs under its old name
 			h.Interrupted, h.Elsewhere, h.process = false, known.Elsewhere, known.process
@@ -180,91 +179,44 @@ func (d *doc) head(known head) head {
 			h.Elsewhere, h.process = runningIn(*last.Process()), *last.Process()
 		}
 	}
-	h.allowed = string(d.nb.Raw(keyAllowed))
-	h.tally, h.TimeMs, h.Spent = d.tally, d.tally.TimeMs, inTree(d.total)
+	h.allowed = string(tx.nb.Raw(keyAllowed))
+	h.tally, h.TimeMs, h.Spent = tx.tally, tx.tally.TimeMs, inTree(tx.total)
 	if h.Name == "" {
-		h.Name = nameOf(d.path())
+		h.Name = nameOf(tx.path())
 	}
 	return h
 }
 
-// headChanged takes what the tree shows from a document in memory. Called
-// under the document's lock.
-func (w *Workspace) headChanged(d *doc) {
-	changed := map[string]bool{d.nb.UUID(): true}
-	w.mu.Lock()
-	before := w.heads[d.path()]
-	same := before.UUID == d.nb.UUID()
+// headChanged takes what the tree shows from a document in memory.
+func (w *Workspace) headChanged(tx *Tx) {
+	changed := map[string]bool{tx.nb.UUID(): true}
+	before := w.registry.headAt(tx.path())
+	same := before.UUID == tx.nb.UUID()
 	changed[before.UUID] = true
-	w.mu.Unlock()
 	var kept map[string]string
 	if !same {
 		kept = w.keptFiles(changed)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	before = w.heads[d.path()]
-	next := d.head(before)
-	l, runs := w.live[d.path()], d.active != nil
-	if l.Running && runs && d.active.over || !runs {
-		l.Spent = agenttree.Total{} // it is in the head from now on
-	}
-	if next != before || l != w.live[d.path()] {
-		w.heads[d.path()], w.live[d.path()] = next, l
-		if !same {
-			w.claim(changed, kept)
+	w.registry.index(func(ix *index) {
+		before = ix.heads[tx.path()]
+		next := tx.head(before)
+		l, runs := ix.live[tx.path()], tx.active != nil
+		if l.Running && runs && tx.active.over || !runs {
+			l.Spent = agenttree.Total{} // it is in the head from now on
 		}
-		w.tellTree()
-	}
+		if next != before || l != ix.live[tx.path()] {
+			ix.heads[tx.path()], ix.live[tx.path()] = next, l
+			if !same {
+				ix.claim(changed, kept)
+			}
+			ix.tellTree()
+		}
+	})
 }
 
 // headOpened takes the totals of a notebook that was opened and had none.
-// Called under the document's lock.
-func (w *Workspace) headOpened(d *doc) {
-	w.mu.Lock()
-	known, there := w.heads[d.path()]
-	w.mu.Unlock()
-	if there && known.tally == nil && known.Problem == "" {
-		w.headChanged(d)
+func (w *Workspace) headOpened(tx *Tx) {
+	if known := w.registry.headAt(tx.path()); known.File != "" && known.tally == nil && known.Problem == "" {
+		w.headChanged(tx)
 	}
-}
-
-// setLive notes what runs in a notebook, and tells of it.
-func (w *Workspace) setLive(path string, l agenttree.Live, tell bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.live[path] == l {
-		return
-	}
-	w.live[path] = l
-	if tell {
-		w.tellTree()
-	}
-}
-
-// tellTree computes the tree again and tells what is different. Under w.mu.
-func (w *Workspace) tellTree() {
-	nodes := agenttree.Compute(w.inOrder(), w.live)
-	changed, removed := agenttree.Diff(w.nodes, nodes)
-	w.nodes = nodes
-	if len(changed)+len(removed) > 0 {
-		w.out.Emit(event.TreeChanged{Nodes: changed, Removed: removed})
-		w.attention.soon()
-	}
-}
-
-// inOrder gives the heads in the order of their files, which seldom change.
-// Under w.mu.
-func (w *Workspace) inOrder() []agenttree.Head {
-	heads := make([]agenttree.Head, 0, len(w.heads))
-	for _, file := range w.files {
-		if h, there := w.heads[file]; there {
-			heads = append(heads, h.Head)
-		}
-	}
-	if len(heads) == len(w.heads) {
-		return heads
-	}
-	w.files = slices.Sorted(maps.Keys(w.heads))
-	return w.inOrder()
 }

@@ -3,8 +3,6 @@ package workspace
 import (
 	"context"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"mutsumi/backend/agent"
@@ -15,6 +13,7 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/provider"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
 )
 
@@ -33,21 +32,21 @@ type upcoming struct {
 // that the cell has is gone on with.
 func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn bool) (u upcoming, err error) {
 	j := &u.job
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
 		if !slices.Contains(nb.CellIDs(), cell) {
 			cell = "" // only the interface has it so far
 		}
-		if err := j.take(d, nb, cell); err != nil {
+		if err := j.take(tx, nb, cell); err != nil {
 			return err
 		}
 		j.prompt = nb.ContentOf(cell, draft)
-		j.meta.Name = d.nameFor(j.prompt)
+		j.meta.Name = tx.naming().nameFor(j.prompt)
 		if j.choose(w, nb.Meta()) != nil && j.role.err == nil {
 			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
 		}
 		if goesOn && cell != "" {
 			j.goesOn = true
-			err = j.takeAnswer(d, cell)
+			err = j.takeAnswer(tx, cell)
 		}
 		return err
 	})
@@ -55,10 +54,10 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 		return u, err
 	}
 	var scratch []string
-	if dir := filepath.Join(scratchRoot(), w.nameFor(j.meta.UUID)); j.meta.UUID != "" && isDir(dir) {
+	if dir := w.kept.ScratchThere(j.meta.UUID); dir != "" {
 		scratch = append(scratch, dir)
 	}
-	if u.roots, err = w.rootsOf(j.path(), &j.meta, scratch...); err != nil {
+	if u.roots, j.meta.Allowed, err = w.access.Roots(accessOf(j.path(), j.meta), scratch...); err != nil {
 		return u, err
 	}
 	tools := w.toolsFor(u.roots, *j)
@@ -74,7 +73,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 // sending is what a run of a build sends, and the client that it sends it by.
 func (w *Workspace) sending(j job, built prompt.Result, tools *tool.Registry) (agent.Config, provider.Wire) {
 	cfg := agent.Config{
-		Request:  provider.Request{Model: j.endpoint.Model.ID},
+		Request:  requestFor(j.endpoint.Model),
 		Messages: append(slices.Clip(built.Messages), notebook.Sendable(j.answer)...),
 		Index:    len(j.answer),
 		NoImages: !j.endpoint.Model.Images,
@@ -89,6 +88,11 @@ func (w *Workspace) sending(j job, built prompt.Result, tools *tool.Registry) (a
 	cfg.Model = w.connect(j.endpoint).Model
 	wire, _ := cfg.Model.(provider.Wire)
 	return cfg, wire
+}
+
+// requestFor begins a request to a model with what the settings say of it.
+func requestFor(m settings.ModelView) provider.Request {
+	return provider.Request{Model: m.ID, MaxTokens: m.MaxOutput, Temperature: m.Temperature, ReasoningEffort: m.Effort}
 }
 
 // answered gives an answer that goes on with the results that its last calls
@@ -110,11 +114,6 @@ func (j *job) answered(tools *tool.Registry) []chat.Message {
 		}
 	}
 	return answer
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // NextRequest is the next request of a cell, for the command line (SPEC 10).

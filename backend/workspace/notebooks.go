@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
@@ -23,15 +24,13 @@ const folderOfNotebooks = ".mutsumi"
 // been looked through.
 func (w *Workspace) Nodes() []agenttree.Node {
 	<-w.scanned
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return append([]agenttree.Node{}, w.nodes...)
+	return append([]agenttree.Node{}, w.registry.agents()...)
 }
 
 // Create makes a notebook with the folder as its allowed place, or as much as
 // its parent may touch (SPEC 4.1), and returns its path.
 func (w *Workspace) Create(n NewNotebook) (string, error) {
-	allowed := []string{wholeFolder}
+	allowed := []string{access.WholeFolder}
 	set, err := w.kinds()
 	if err != nil {
 		return "", err
@@ -41,25 +40,22 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 		return "", err
 	}
 	if n.ParentID != "" {
-		parent, err := w.byUUID(n.ParentID)
+		parent, err := w.registry.byUUID(n.ParentID)
 		if err != nil {
 			return "", err
 		}
-		reach, meta, err := w.reachNow(parent)
+		meta, err := w.meta(parent)
 		if err != nil {
 			return "", err
 		}
-		allowed = w.entriesFor(reach.folders)
+		allowed = w.access.Entries(w.access.Of(accessOf(parent, meta)).Folders)
 		if chosen, err = childOf(set, meta.AgentType, n.Kind); err != nil {
 			return "", err
 		}
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
-		name = w.uniqueName(defaultName, "")
-	}
-	if err := w.initRules(); err != nil {
-		return "", err
+		name = w.registry.uniqueName(defaultName, "")
 	}
 	id := newID()
 	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
@@ -70,17 +66,15 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 }
 
 func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
-	err = w.with(path, func(d *doc, _ *notebook.Document) error {
-		m = d.agent()
+	err = w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		m = tx.agent()
 		return nil
 	})
 	return m, err
 }
 
-func (w *Workspace) byUUID(id string) (string, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if path, known := w.holders[id]; known && w.heads[path].UUID == id {
+func (reg *registry) byUUID(id string) (string, error) {
+	if path := reg.holder(id); path != "" && reg.headAt(path).UUID == id {
 		return path, nil
 	}
 	return "", fault.New(fault.NotFound, "the agent %s is not in this folder", id)
@@ -100,7 +94,7 @@ func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
 		return "", fault.New(fault.Conflict, "%s is there already", p)
 	}
 	// First, for whoever finds the file. Where it cannot be kept that the notebook is our own, it gets no more than one from elsewhere.
-	w.rights.KeepMade(settings.Agent{File: p, UUID: id}, w.outsideOf(allowedIn(string(nb.Raw(keyAllowed)))))
+	w.rights.KeepMade(settings.Agent{File: p, UUID: id}, w.access.Outside(entriesOf(nb)))
 	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
 		return "", err
 	}
@@ -108,19 +102,10 @@ func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
 	return p, nil
 }
 
-// Rename gives an agent another name.
-func (w *Workspace) Rename(path, name string) error {
-	if strings.TrimSpace(name) == "" {
-		return fault.New(fault.Invalid, "an agent needs a name")
-	}
-	_, err := w.Edit(path, []notebook.Edit{{Kind: notebook.EditRename, Text: strings.TrimSpace(name)}}, "")
-	return err
-}
-
 // Duplicate copies a notebook as it is now, under a new uuid and name.
 func (w *Workspace) Duplicate(path string) (string, error) {
 	id, copied := newID(), (*notebook.Document)(nil)
-	err := w.with(path, func(_ *doc, nb *notebook.Document) (err error) {
+	err := w.with(path, func(_ *Tx, nb *notebook.Document) (err error) {
 		copied, err = notebook.Parse(nb.Encoded().Bytes())
 		return err
 	})
@@ -128,79 +113,16 @@ func (w *Workspace) Duplicate(path string) (string, error) {
 		return "", err
 	}
 	copied.SetUUID(id)
-	copied.SetName(copied.Meta().Name + " copy")
+	name := defaultName
+	if own := copied.Meta().Name; !isDefaultName(own) {
+		name = own + " copy"
+	}
+	copied.SetName(w.registry.uniqueName(name, ""))
 	copied.SetFinished(false)
 	if err := copied.Keep(keyForks, nil); err != nil { // the children are those of the other one
 		return "", err
 	}
 	return w.add(copied, id)
-}
-
-// Trash stops what runs in a notebook, saves it, and moves its file to the
-// system's trash.
-func (w *Workspace) Trash(path string) error {
-	file, err := w.resolve(path)
-	if err != nil {
-		return err
-	}
-	w.mu.Lock()
-	d, uuid := w.docs[path], w.heads[path].UUID
-	w.mu.Unlock()
-	uuid = w.identity(path, uuid) // what a copy says it is stays with the other one
-	if _, _, err := w.spareTree(uuid); err != nil {
-		return err // before anything is stopped
-	}
-	if d != nil {
-		if err := w.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
-			return err
-		}
-		if err := w.Wait(w.ctx, path); w.ctx.Err() != nil {
-			return err
-		}
-		// A save under way would bring the file back. One that fails, as on a
-		// full disk, does not keep the person from making room.
-		if err := d.written(w.ctx); w.ctx.Err() != nil {
-			return err
-		}
-	}
-	tree, own, err := w.spareTree(uuid) // it may have worked until now
-	if err != nil {
-		return err
-	}
-	if d == nil {
-		err = desktop.Trash(file)
-	} else {
-		err = d.trash()
-	}
-	if err != nil {
-		return err
-	}
-	w.filesChanged(map[string]bool{path: true})
-	w.endAllOf(path, uuid)
-	if _, err := w.byUUID(uuid); own && err != nil { // no copy of the file has it
-		return w.leaveTree(uuid, tree)
-	}
-	return nil
-}
-
-// trash moves the file to the system's trash, with what is kept of it beside
-// it, and lets go of the document.
-func (d *doc) trash() error {
-	if err := d.holdSaves(func() error { return nil }); err != nil {
-		return err
-	}
-	defer d.resumeSaves()
-	if err := desktop.Trash(d.file()); err != nil {
-		return err
-	}
-	if kept := d.saver.refuge; kept.file != "" && desktop.Trash(kept.file) == nil {
-		d.leaveRefuge(kept)
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.gone = true
-	d.close()
-	return nil
 }
 
 // Reveal shows the file in the system's file manager.

@@ -7,11 +7,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
 
 	"mutsumi/backend/inspect"
 	"mutsumi/backend/notebook"
@@ -28,7 +23,7 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 		return PreviewView{}, err
 	}
 	numbers := map[string]int{}
-	err = w.with(path, func(_ *doc, nb *notebook.Document) error {
+	err = w.with(path, func(_ *Tx, nb *notebook.Document) error {
 		for i, id := range nb.CellIDs() {
 			numbers[id] = i + 1
 		}
@@ -37,7 +32,7 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 	if err != nil {
 		return PreviewView{}, err
 	}
-	last := w.lastRequest(u.meta.UUID)
+	last := w.kept.Request(u.meta.UUID)
 	this := u.request.Record(u.wire)
 	v := PreviewView{
 		Path: path, Cell: u.cell, Request: last.Number + 1, Window: u.endpoint.Model.ContextTokens, Model: u.endpoint.Model.ID,
@@ -116,97 +111,4 @@ func parametersOf(body []byte) []PreviewParameter {
 		}
 	}
 	return all
-}
-
-// keepRequest remembers what is sent. It is only a convenience: where it
-// cannot be written, the next preview compares with an older one.
-func (w *Workspace) keepRequest(notebook string, r inspect.Record) {
-	r = r.Kept()
-	r.Number = w.lastRequest(notebook).Number + 1
-	file, err := w.requestFile(notebook)
-	if err != nil || file == "" {
-		return
-	}
-	b, err := json.Marshal(r)
-	if err != nil {
-		return
-	}
-	temp := fmt.Sprintf("%s.%d.tmp", file, os.Getpid())
-	if os.WriteFile(temp, b, 0o600) == nil {
-		os.Rename(temp, file)
-	}
-}
-
-// lastRequest reads what was remembered; nothing is number 0.
-func (w *Workspace) lastRequest(notebook string) (r inspect.Record) {
-	file, err := w.requestFile(notebook)
-	if err != nil || file == "" {
-		return r
-	}
-	b, err := os.ReadFile(file)
-	if err != nil || json.Unmarshal(b, &r) != nil {
-		return inspect.Record{}
-	}
-	return r
-}
-
-// requestFile is where the last request of a notebook is remembered, by its
-// identity; "" for one that has none.
-func (w *Workspace) requestFile(uuid string) (string, error) {
-	if uuid == "" {
-		return "", nil
-	}
-	dir, err := requestsRoot()
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, w.nameFor(uuid)+".json"), nil
-}
-
-func requestsRoot() (string, error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(cache, "mutsumi", "requests"), nil
-}
-
-// forgetRequest removes what was remembered of a notebook that was deleted.
-func (w *Workspace) forgetRequest(uuid string) {
-	if file, err := w.requestFile(uuid); err == nil && file != "" {
-		os.Remove(file) // what stays is pruned when it is old
-	}
-}
-
-// requestsLimit is how much is kept of what was sent, of all notebooks of all
-// folders, in bytes.
-const requestsLimit = 64 << 20
-
-// pruneRequests removes what was sent long ago, and the oldest of what is too
-// much.
-func pruneRequests(now time.Time) {
-	dir, err := requestsRoot()
-	if err != nil {
-		return
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return // there is none
-	}
-	var infos []fs.FileInfo
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			infos = append(infos, info)
-		}
-	}
-	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
-	total := int64(0)
-	for _, info := range infos {
-		if total += info.Size(); total > requestsLimit || now.Sub(info.ModTime()) > scratchAge {
-			os.Remove(filepath.Join(dir, info.Name())) // what cannot be removed stays until the next start
-		}
-	}
 }

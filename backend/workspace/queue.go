@@ -14,44 +14,44 @@ import (
 
 // enqueue puts runs behind those that are there, all of them or none, and
 // returns the id of the first. Cells that run or wait already are left as they
-// are; when there are no others the error is a Conflict. Under d.mu.
-func (d *doc) enqueue(cells []string, goesOn bool) (string, error) {
-	if d.w.ctx.Err() != nil {
+// are; when there are no others the error is a Conflict.
+func (tx queueTx) enqueue(cells []string, goesOn bool) (string, error) {
+	if tx.w.ctx.Err() != nil {
 		return "", fault.New(fault.Canceled, "the program is closing")
 	}
-	if err := d.runnable(cells); err != nil {
+	if err := tx.runnable(cells); err != nil {
 		return "", err
 	}
-	if err := d.notElsewhere(); err != nil {
+	if err := tx.notElsewhere(); err != nil {
 		return "", err
 	}
 	first := ""
 	for _, cell := range cells {
-		if r := d.byHand(cell); r != nil {
+		if r := tx.byHand(cell); r != nil {
 			first = cmp.Or(first, r.id)
-		} else if !d.isDue(cell) {
-			first = cmp.Or(first, d.addToQueue(cell, goesOn).id)
+		} else if !tx.isDue(cell) {
+			first = cmp.Or(first, tx.addToQueue(cell, goesOn).id)
 		}
 	}
-	d.startNext()
+	tx.startNext()
 	return first, nil
 }
 
-// runnable says why cells cannot be run. Under d.mu.
-func (d *doc) runnable(cells []string) error {
+// runnable says why cells cannot be run.
+func (tx queueTx) runnable(cells []string) error {
 	if len(cells) == 0 {
 		return fault.New(fault.NotFound, "there is no prompt to run")
 	}
 	due := 0
 	for _, cell := range cells {
-		head, err := d.nb.Head(cell)
+		head, err := tx.nb.Head(cell)
 		if err != nil {
 			return err
 		}
 		if head.Role != chat.User {
 			return fault.New(fault.Invalid, "only a prompt can be run")
 		}
-		if d.isDue(cell) && !d.waitsForSlot(cell) {
+		if tx.isDue(cell) && !tx.waitsForSlot(cell) {
 			due++
 		}
 	}
@@ -61,39 +61,39 @@ func (d *doc) runnable(cells []string) error {
 	return nil
 }
 
-// addToQueue puts a run at the end of the queue. Under d.mu.
-func (d *doc) addToQueue(cell string, goesOn bool) *run {
+// addToQueue puts a run at the end of the queue.
+func (tx queueTx) addToQueue(cell string, goesOn bool) *run {
 	r := &run{id: newID(), cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
-	r.ctx, r.cancel = context.WithCancel(d.w.ctx)
-	d.queue = append(d.queue, r)
-	d.w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path(), Cell: cell})
+	r.ctx, r.cancel = context.WithCancel(tx.w.ctx)
+	tx.queue = append(tx.queue, r)
+	tx.w.out.Emit(event.RunQueued{RunID: r.id, Path: tx.path(), Cell: cell})
 	return r
 }
 
-// startNext starts the first run of the queue when nothing runs. Under d.mu.
-func (d *doc) startNext() {
-	for d.active == nil && len(d.queue) > 0 && d.w.ctx.Err() == nil {
-		r := d.dequeue()
+// startNext starts the first run of the queue when nothing runs.
+func (tx queueTx) startNext() {
+	for tx.active == nil && len(tx.queue) > 0 && tx.w.ctx.Err() == nil {
+		r := tx.dequeue()
 		if r == nil {
 			break
 		}
-		if err := d.start(r); err != nil {
-			d.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
+		if err := tx.start(r); err != nil {
+			tx.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
 		}
 	}
-	d.showQueue()
-	d.tellLive("")
+	tx.timeline().showQueue()
+	tx.tellLive("")
 }
 
-// dequeue takes the first run out of the queue; nil: it waits for a seat. A
+// dequeue takes the first run out of the queue; nil: it waits for a slot. A
 // prompt that is to be sent now comes first, the others have the order of the
-// notebook: who moves a cell moves its turn. Under d.mu.
-func (d *doc) dequeue() *run {
+// notebook: who moves a cell moves its turn.
+func (tx queueTx) dequeue() *run {
 	position := map[string]int{}
-	for i, id := range d.nb.CellIDs() {
+	for i, id := range tx.nb.CellIDs() {
 		position[id] = i
 	}
-	slices.SortStableFunc(d.queue, func(a, b *run) int {
+	slices.SortStableFunc(tx.queue, func(a, b *run) int {
 		switch {
 		case a.now == b.now:
 			return cmp.Compare(position[a.cell], position[b.cell])
@@ -102,11 +102,11 @@ func (d *doc) dequeue() *run {
 		}
 		return 1
 	})
-	r := d.queue[0]
-	if r.unseated {
+	r := tx.queue[0]
+	if r.waitsForSlot {
 		return nil
 	}
-	d.queue = d.queue[1:]
+	tx.queue = tx.queue[1:]
 	return r
 }
 
@@ -122,28 +122,28 @@ func promptsFrom(nb *notebook.Document, cell string) []string {
 	return prompts
 }
 
-// isDue reports whether a cell runs or waits for its turn. Under d.mu.
-func (d *doc) isDue(cell string) bool {
-	if d.active != nil && d.active.cell == cell {
+// isDue reports whether a cell runs or waits for its turn.
+func (tx queueTx) isDue(cell string) bool {
+	if tx.active != nil && tx.active.cell == cell {
 		return true
 	}
-	_, err := d.queued(cell)
+	_, err := tx.queued(cell)
 	return err == nil
 }
 
-// waitsForSlot reports whether a run of the cell waits for a seat. Under d.mu.
-func (d *doc) waitsForSlot(cell string) bool {
-	r, err := d.queued(cell)
-	return err == nil && r.unseated
+// waitsForSlot reports whether a run of the cell waits for a slot.
+func (tx queueTx) waitsForSlot(cell string) bool {
+	r, err := tx.queued(cell)
+	return err == nil && r.waitsForSlot
 }
 
-// queued gives the run of a cell that waits for its turn. Under d.mu.
-func (d *doc) queued(cell string) (*run, error) {
-	i := slices.IndexFunc(d.queue, func(r *run) bool { return r.cell == cell })
+// queued gives the run of a cell that waits for its turn.
+func (tx queueTx) queued(cell string) (*run, error) {
+	i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.cell == cell })
 	if i < 0 {
 		return nil, fault.New(fault.NotFound, "this prompt does not wait any more")
 	}
-	return d.queue[i], nil
+	return tx.queue[i], nil
 }
 
 // A prompt that waits in the queue can be edited like any other: its text is
@@ -151,20 +151,20 @@ func (d *doc) queued(cell string) (*run, error) {
 
 // Unqueue takes a prompt that waits for its turn out of the queue.
 func (w *Workspace) Unqueue(path, cell string) error {
-	return w.with(path, func(d *doc, _ *notebook.Document) error {
-		r, err := d.queued(cell)
+	return w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		r, err := tx.runs().queued(cell)
 		if err != nil {
 			return err
 		}
-		d.unqueue(func(q *run) bool { return q == r })
+		tx.runs().unqueue(func(q *run) bool { return q == r })
 		return nil
 	})
 }
 
-// unqueue takes runs out of the queue and ends them. Under d.mu.
-func (d *doc) unqueue(which func(*run) bool) {
+// unqueue takes runs out of the queue and ends them.
+func (tx queueTx) unqueue(which func(*run) bool) {
 	var out []*run
-	d.queue = slices.DeleteFunc(d.queue, func(r *run) bool {
+	tx.queue = slices.DeleteFunc(tx.queue, func(r *run) bool {
 		if !which(r) {
 			return false
 		}
@@ -172,19 +172,19 @@ func (d *doc) unqueue(which func(*run) bool) {
 		return true
 	})
 	for _, r := range out {
-		d.drop(r)
+		tx.drop(r)
 	}
 	if len(out) > 0 {
-		d.tellLive("")
+		tx.tellLive("")
 	}
 }
 
 // unqueueDeleted takes the runs out of the queue whose prompts are not in the
-// notebook any more. Under d.mu.
-func (d *doc) unqueueDeleted() {
-	if len(d.queue) > 0 {
-		ids := d.nb.CellIDs()
-		d.unqueue(func(r *run) bool { return !slices.Contains(ids, r.cell) })
+// notebook any more.
+func (tx queueTx) unqueueDeleted() {
+	if len(tx.queue) > 0 {
+		ids := tx.nb.CellIDs()
+		tx.unqueue(func(r *run) bool { return !slices.Contains(ids, r.cell) })
 	}
 }
 
@@ -192,33 +192,33 @@ func (d *doc) unqueueDeleted() {
 // (SPEC 7.4): the run under way ends there, and the one of the prompt is the
 // next. When nothing is under way it starts at once.
 func (w *Workspace) SendNow(path, cell string) error {
-	return w.with(path, func(d *doc, _ *notebook.Document) error {
-		r, err := d.queued(cell)
+	return w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		r, err := tx.runs().queued(cell)
 		if err != nil {
 			return err
 		}
 		r.now = true
-		w.out.Emit(event.RunQueued{RunID: r.id, Path: d.path(), Cell: cell, Now: true})
-		if d.active == nil {
-			d.byHand(cell)
-			d.startNext()
+		w.out.Emit(event.RunQueued{RunID: r.id, Path: tx.path(), Cell: cell, Now: true})
+		if tx.active == nil {
+			tx.runs().byHand(cell)
+			tx.runs().startNext()
 		}
 		return nil
 	})
 }
 
-// sendsNow reports whether a prompt waits to be sent at the next step. Not under d.mu.
+// sendsNow reports whether a prompt waits to be sent at the next step.
 func (d *doc) sendsNow() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.firstNow() != nil
+	return locked(d, func(tx *Tx) bool {
+		return tx.runs().firstNow() != nil
+	})
 }
 
 // firstNow gives the first run that waits to be sent at the next step, nil
-// when there is none. Under d.mu.
-func (d *doc) firstNow() *run {
-	if i := slices.IndexFunc(d.queue, func(r *run) bool { return r.now }); i >= 0 {
-		return d.queue[i]
+// when there is none.
+func (tx queueTx) firstNow() *run {
+	if i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.now }); i >= 0 {
+		return tx.queue[i]
 	}
 	return nil
 }
@@ -226,16 +226,16 @@ func (d *doc) firstNow() *run {
 // prepareNext prepares the queue for what follows the run of a cell. A prompt that
 // is to be sent now moves behind the cell, so that it continues from there. If
 // the run ended between two steps for such a prompt, and the person took that
-// back at the last moment, the run goes on instead. Under d.mu.
-func (d *doc) prepareNext(cell string, preempted bool) {
-	r := d.firstNow()
+// back at the last moment, the run goes on instead.
+func (tx queueTx) prepareNext(cell string, preempted bool) {
+	r := tx.firstNow()
 	if r == nil {
-		if preempted && d.w.ctx.Err() == nil {
-			d.addToQueue(cell, true).now = true
+		if preempted && tx.w.ctx.Err() == nil {
+			tx.addToQueue(cell, true).now = true
 		}
 		return
 	}
-	ids := d.nb.CellIDs()
+	ids := tx.nb.CellIDs()
 	before := ""
 	if at := slices.Index(ids, cell) + 1; at < len(ids) {
 		before = ids[at]
@@ -244,7 +244,7 @@ func (d *doc) prepareNext(cell string, preempted bool) {
 		return
 	}
 	// A cell that cannot move runs where it is.
-	if c, err := d.nb.Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: r.cell, Before: before}}); err == nil {
-		d.changed(c, "")
+	if c, err := tx.nb.Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: r.cell, Before: before}}); err == nil {
+		tx.changed(c, "")
 	}
 }

@@ -289,7 +289,7 @@ func TestACopyHasNothingOfTheOther(t *testing.T) {
 func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
 	for _, uuid := range []string{"", "..", "/", ".", "a/b", "../../x", `a\b`} {
 		d := open(t, "", "answer always\ncall 0 r read_file {\"uri\":\"secret-of-others.txt\"}\nanswer always\ntext ok")
-		output := filepath.Join(os.Getenv("XDG_CACHE_HOME"), "mutsumi", "output")
+		output := filepath.Join(cacheOf(d.folder), "output")
 		if err := os.MkdirAll(output, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -350,7 +350,7 @@ func withRules(t *testing.T, folder string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}})
+	w, err := workspace.Open(workspace.Options{Folder: folder, CacheDir: cacheOf(folder), Settings: store, Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,13 +76,13 @@ func (d *doc) leaveRefuge(r refuge) refuge {
 // it is no agent of its own.
 func (w *Workspace) hide(file string, hidden bool) {
 	path := w.PathOf(file)
-	w.mu.Lock()
-	if hidden {
-		w.hidden[path] = true
-	} else {
-		delete(w.hidden, path)
-	}
-	w.mu.Unlock()
+	w.registry.index(func(ix *index) {
+		if hidden {
+			ix.hidden[path] = true
+		} else {
+			delete(ix.hidden, path)
+		}
+	})
 	w.filesChanged(map[string]bool{path: true})
 }
 

@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 
 	"mutsumi/backend/approval"
@@ -20,11 +19,10 @@ import (
 // there is nothing to restore.
 func (w *Workspace) store() *checkpoint.Store {
 	w.versionsOnce.Do(func() {
-		cache, err := os.UserCacheDir()
-		if err != nil {
+		dir := w.kept.Cache(filepath.Join("checkpoints", checkpoint.ID(w.folder)))
+		if dir == "" {
 			return
 		}
-		dir := filepath.Join(cache, "mutsumi", "checkpoints", checkpoint.ID(w.folder))
 		store, err := checkpoint.Open(dir, checkpoint.Limits{}, nil)
 		if err != nil {
 			return
@@ -126,20 +124,7 @@ func stringIn(args json.RawMessage, name string) string {
 	return s
 }
 
-func (r recorded) absolute(name string) string { return absoluteIn(r.roots.Workspace(), name) }
-
-// absoluteIn is the place of a path as an agent names it that works in a
-// folder, there or not.
-func absoluteIn(folder, name string) string {
-	path, err := files.FromURI(name)
-	if err != nil {
-		path = name
-	}
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(folder, filepath.FromSlash(path))
-}
+func (r recorded) absolute(name string) string { return files.Absolute(r.roots.Workspace(), name) }
 
 // beginTurn opens the record of what a run changes.
 func (w *Workspace) beginTurn(uuid, cell string) *checkpoint.Turn {
@@ -231,8 +216,8 @@ func (w *Workspace) Restore(path, cell, token string, choices map[string]checkpo
 	if plan.Token != token {
 		return checkpoint.Applied{}, fault.New(fault.Conflict, "the files changed since this was shown: look at it again")
 	}
-	if err := w.with(path, func(d *doc, _ *notebook.Document) error {
-		if d.active != nil {
+	if err := w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		if tx.active != nil {
 			return fault.New(fault.Conflict, "an answer is running in this notebook: stop it first")
 		}
 		return nil

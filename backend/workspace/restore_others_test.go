@@ -218,7 +218,6 @@ func TestAfterAKillTheChangesAreKnown(t *testing.T) {
 func changeUntilKilled(t *testing.T, folder string) {
 	d := open(t, folder, "answer\ntool read_file {\"uri\":\"tool.txt\"}\nanswer\n"+writeCall("tool.txt", `two\n`)+
 		`answer when "tool.txt"`+"\n"+`tool shell {"command":"echo two > code.txt; rm gone.txt; echo two > mine.txt; echo two > made.txt; touch begun; sleep 1000"}`)
-	t.Setenv("XDG_CACHE_HOME", os.Getenv(killedRestore)+"-cache")
 	path := d.create("Changes")
 	d.run(path, d.prompt(path, "change"), workspace.RunCell)
 	d.allow()

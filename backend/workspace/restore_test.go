@@ -20,11 +20,7 @@ func changing(t *testing.T) (d *desk, path, cell string) {
 	d.write("a.txt", "one\ntwo\nthree\n")
 	path = d.create("Changes")
 	cell = d.prompt(path, "change")
-	v, err := d.Notebook(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.AddApprovalRule(approval.Rule{Tool: "write_file", Pattern: "**", Scope: approval.Agent, Notebook: v.Meta.UUID}); err != nil {
+	if err := d.AddApprovalRule(path, approval.Rule{Tool: "write_file", Pattern: "**", Scope: approval.Agent}); err != nil {
 		t.Fatal(err)
 	}
 	d.run(path, cell, workspace.RunCell)

@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/coalesce"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -16,29 +18,29 @@ import (
 
 // run is one prompt being answered, or waiting for its turn.
 type run struct {
-	id         string
-	cell       string
-	goesOn     bool         // continues an answer that broke off
-	now        bool         // to be sent at the next step of the agent at work
-	unseated   bool         // it waits for a seat, to begin or to go on: nobody started it by hand (SPEC 9)
-	overBudget bool         // the person ended it when its budget was spent
-	broken     *fault.Error // why its cell could not take the answer
-	startedMs  int64
-	began      time.Time // the same by a clock that nobody sets
-	queuedMs   int64     // when it was shown as waiting; 0: it never was
-	queued     time.Time // the same
-	model      string
-	ctx        context.Context
-	cancel     context.CancelFunc
-	skipWait   chan struct{}
-	spent      cost.Total            // so far; written by the run's own goroutine under d.mu
-	first      bool                  // nothing ran in the notebook before
-	over       bool                  // it has ended: what it spent is in the notebook
-	before     *notebook.RunInfo     // of the answer that it goes on with, or nil
-	asked      []notebook.ModelUsage // what agents used that this one asked
-	doing      doing
-	waitMs     int64 // Unix milliseconds of the next attempt; 0: no wait
-	waitWhy    string
+	id           string
+	cell         string
+	goesOn       bool         // continues an answer that broke off
+	now          bool         // to be sent at the next step of the agent at work
+	waitsForSlot bool         // it waits for a slot, to begin or to go on: nobody started it by hand (SPEC 9)
+	overBudget   bool         // the person ended it when its budget was spent
+	broken       *fault.Error // why its cell could not take the answer
+	startedMs    int64
+	began        time.Time // the same by a clock that nobody sets
+	queuedMs     int64     // when it was shown as waiting; 0: it never was
+	queued       time.Time // the same
+	model        string
+	ctx          context.Context
+	cancel       context.CancelFunc
+	skipWait     chan struct{}
+	spent        cost.Total            // so far; written by the run's own goroutine in a Tx
+	first        bool                  // nothing ran in the notebook before
+	over         bool                  // it has ended: what it spent is in the notebook
+	before       *notebook.RunInfo     // of the answer that it goes on with, or nil
+	asked        []notebook.ModelUsage // what agents used that this one asked
+	doing        doing
+	waitMs       int64 // Unix milliseconds of the next attempt; 0: no wait
+	waitWhy      string
 }
 
 func (r *run) view() notebook.RunView {
@@ -50,10 +52,10 @@ func (r *run) view() notebook.RunView {
 func (r *run) atMs(t time.Time) int64 { return r.startedMs + t.Sub(r.began).Milliseconds() }
 
 // nowMs is the time for what happens in the notebook: by the clock of the run
-// under way, else by that of the system. Under d.mu.
-func (d *doc) nowMs() int64 {
-	if d.active != nil {
-		return d.active.atMs(time.Now())
+// under way, else by that of the system.
+func (tx queueTx) nowMs() int64 {
+	if tx.active != nil {
+		return tx.active.atMs(time.Now())
 	}
 	return nowMs()
 }
@@ -61,12 +63,12 @@ func (d *doc) nowMs() int64 {
 // Run answers a cell, or several, and returns the id of the first run. Runs of
 // one notebook go one after another; those of several notebooks side by side.
 func (w *Workspace) Run(path, cell string, mode RunMode) (id string, err error) {
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
+	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
 		cells := []string{cell}
 		switch mode {
 		case RunCell:
 		case RunFrom:
-			if err := d.rewind(cell); err != nil {
+			if err := tx.runs().rewind(cell); err != nil {
 				return err
 			}
 		case RunAll:
@@ -74,116 +76,116 @@ func (w *Workspace) Run(path, cell string, mode RunMode) (id string, err error) 
 		default:
 			return fault.New(fault.Invalid, "%q is no way to run a cell: there are %s, %s and %s", mode, RunCell, RunFrom, RunAll)
 		}
-		id, err = d.enqueue(cells, false)
+		id, err = tx.runs().enqueue(cells, false)
 		return err
 	})
 	return id, err
 }
 
 // rewind puts a cell's answer and all below aside, so that the cell can be run
-// again. Under d.mu.
-func (d *doc) rewind(cell string) error {
-	if err := d.runnable([]string{cell}); err != nil {
+// again.
+func (tx queueTx) rewind(cell string) error {
+	if err := tx.runnable([]string{cell}); err != nil {
 		return err
 	}
-	c, err := d.nb.Apply([]notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}})
+	c, err := tx.nb.Apply([]notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}})
 	if err != nil {
 		return err
 	}
-	d.unqueueDeleted()
-	d.addUpAnew()
-	d.changed(c, "")
-	d.tellPast()
+	tx.unqueueDeleted()
+	tx.spending().addUpAnew()
+	tx.changed(c, "")
+	tx.timeline().tellPast()
 	return nil
 }
 
 // Continue goes on with an answer that broke off or was stopped.
 func (w *Workspace) Continue(path, cell string) (id string, err error) {
-	err = w.with(path, func(d *doc, nb *notebook.Document) error {
-		id, err = d.enqueue([]string{cell}, true)
+	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
+		id, err = tx.runs().enqueue([]string{cell}, true)
 		return err
 	})
 	return id, err
 }
 
 // start begins a run: the cell is empty and its prompt fixed from here on. On
-// an error the notebook is as it was. Under d.mu.
-func (d *doc) start(r *run) error {
+// an error the notebook is as it was.
+func (tx queueTx) start(r *run) error {
 	r.startedMs, r.began = nowMs(), time.Now()
-	d.identify()
+	tx.identify()
 	j := job{goesOn: r.goesOn}
-	if err := j.choose(d.w, d.nb.Meta()); err != nil {
+	if err := j.choose(tx.w, tx.nb.Meta()); err != nil {
 		return err
 	}
-	if err := j.take(d, d.nb, r.cell); err != nil {
+	if err := j.take(tx.Tx, tx.nb, r.cell); err != nil {
 		return err
 	}
 	r.model = j.endpoint.Model.ID
 	if r.goesOn {
-		if err := d.carryOn(r, &j); err != nil {
+		if err := tx.carryOn(r, &j); err != nil {
 			return err
 		}
 	}
-	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: d.showTurn(r)}.WithProcess(process.Self())
-	begin := d.nb.BeginRun
+	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: tx.timeline().showTurn(r)}.WithProcess(process.Self())
+	begin := tx.nb.BeginRun
 	if r.goesOn {
-		begin = d.nb.ContinueRun
+		begin = tx.nb.ContinueRun
 	}
 	c, err := begin(r.cell, info)
 	if err != nil {
 		return err
 	}
 	if !r.goesOn {
-		d.keepStarted(r.cell, nil) // it runs: it has a prompt to keep it in
+		tx.keepStarted(r.cell, nil) // it runs: it has a prompt to keep it in
 	}
-	d.nameFromPrompt(j.prompt)
-	j.meta.Name = d.nb.Meta().Name
-	d.runs.Store(true)
-	if d.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
-		d.more = 0
+	tx.naming().nameFromPrompt(j.prompt)
+	j.meta.Name = tx.nb.Meta().Name
+	tx.doc.runs.Store(true)
+	if tx.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
+		tx.more = 0
 	}
 	if r.goesOn {
-		d.addUp() // what the answer used so far counts with the run
+		tx.spending().addUp() // what the answer used so far counts with the run
 	} else {
-		d.addUpAnew()
+		tx.spending().addUpAnew()
 	}
-	d.changed(c, "")
-	d.w.out.Emit(event.RunStarted{RunID: r.id, Path: d.path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
-	d.showStart(r)
+	tx.changed(c, "")
+	tx.w.out.Emit(event.RunStarted{RunID: r.id, Path: tx.path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
+	tx.timeline().showStart(r)
+	d := tx.doc
 	d.w.tasks.Go(func() { d.execute(r, j) })
 	return nil
 }
 
-// carryOn takes over what the answer has that a run goes on with. Under d.mu.
-func (d *doc) carryOn(r *run, j *job) (err error) {
-	if r.before, err = d.nb.Used(r.cell); err != nil {
+// carryOn takes over what the answer has that a run goes on with.
+func (tx queueTx) carryOn(r *run, j *job) (err error) {
+	if r.before, err = tx.nb.Used(r.cell); err != nil {
 		return err
 	}
-	r.spent = totalOf(d.w.prices(), r.before)
+	r.spent = totalOf(tx.w.prices(), r.before)
 	if r.before != nil {
 		r.asked = r.before.Asked
 	}
-	if err := j.takeAnswer(d, r.cell); err != nil {
+	if err := j.takeAnswer(tx.Tx, r.cell); err != nil {
 		return err
 	}
-	return d.carryForks(r)
+	return tx.children().carryForks(r)
 }
 
-// takeAnswer reads what a cell's answer has, and which of its calls began. Under d.mu.
-func (j *job) takeAnswer(d *doc, cell string) (err error) {
-	info, err := d.nb.RunInfo(cell)
+// takeAnswer reads what a cell's answer has, and which of its calls began.
+func (j *job) takeAnswer(tx *Tx, cell string) (err error) {
+	info, err := tx.nb.RunInfo(cell)
 	if err != nil {
 		return err
 	}
-	j.started, j.effectsKept = d.started(cell), info != nil && info.Process() != nil
-	j.answer, err = d.nb.Answer(cell)
+	j.started, j.effectsKept = tx.runs().started(cell), info != nil && info.Process() != nil
+	j.answer, err = tx.nb.Answer(cell)
 	return err
 }
 
 // execute carries a run out and ends it. Nothing here holds the lock for long.
 func (d *doc) execute(r *run, j job) {
-	g := &gather{}
-	g.send = func(delta event.Delta, p partial) { d.putPartial(r, delta, p) }
+	batch := coalesce.New(func(delta event.Delta, whole chat.Message) { d.putPartial(r, delta, whole) })
 	beaten := d.pulse()
 	turn := d.w.beginTurn(j.meta.UUID, r.cell)
 	j.turn = func() *checkpoint.Turn { return turn }
@@ -203,47 +205,48 @@ func (d *doc) execute(r *run, j job) {
 	}
 	preempted := false // by a prompt that the person wants sent now
 	if err == nil {
-		d.watch(r, cfg.Tools)
+		d.detectLoops(r, cfg.Tools)
 		cfg.Model = pausable{cfg.Model, d.w, d.pauses}
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
-		d.seatAgain(r.ctx, r) // it may have waited for its children once more
+		d.reacquireSlot(r.ctx, r) // it may have waited for its children once more
 		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
 		cfg.NextStep = func() bool {
 			if !d.sendsNow() {
-				d.seatAgain(r.ctx, r)
+				d.reacquireSlot(r.ctx, r)
 			}
 			preempted = r.ctx.Err() == nil && d.sendsNow()
 			return !preempted
 		}
-		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, g, u) })
+		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, batch, u) })
 	}
-	g.flush()
+	batch.Flush()
 	turn.End() // what it could not record its notes say
 	beaten()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.w.out.Emit(event.FilesChanged{Path: d.path()})
-	d.active = nil
-	d.runs.Store(false)
-	if d.gone { // its node goes with it
-		d.w.tasks.Go(func() { d.w.filesChanged(map[string]bool{d.path(): true}) })
-	}
-	preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
-	d.finish(r, result)
-	d.prepareNext(r.cell, preempted)
-	d.startNext()
+	d.do(func(tx *Tx) {
+		d.w.out.Emit(event.FilesChanged{Path: d.path()})
+		tx.active = nil
+		d.runs.Store(false)
+		if tx.gone { // its node goes with it
+			d.w.tasks.Go(func() { d.w.filesChanged(map[string]bool{d.path(): true}) })
+		}
+		preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
+		tx.runs().finish(r, result)
+		tx.naming().nameByModel(r, j.prompt, result)
+		tx.runs().prepareNext(r.cell, preempted)
+		tx.runs().startNext()
+	})
 }
 
 // Stop ends the run of a notebook and drops those that wait behind it. What
 // has arrived is kept. It does not wait for the end; RunFinished tells of it.
 func (w *Workspace) Stop(path string) error {
-	if d := w.runsUnderOldName(path); d != nil {
+	if d := w.registry.runsUnderOldName(path); d != nil {
 		path = d.path()
 	}
-	return w.with(path, func(d *doc, _ *notebook.Document) error {
-		d.stop()
-		if d.active == nil {
-			return d.notElsewhere() // it cannot be stopped from here
+	return w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		tx.runs().stop()
+		if tx.active == nil {
+			return tx.runs().notElsewhere() // it cannot be stopped from here
 		}
 		return nil
 	})
@@ -251,12 +254,12 @@ func (w *Workspace) Stop(path string) error {
 
 // RetryNow ends the wait before the next attempt.
 func (w *Workspace) RetryNow(path string) error {
-	return w.with(path, func(d *doc, _ *notebook.Document) error {
-		if d.active == nil || d.active.waitMs == 0 {
+	return w.with(path, func(tx *Tx, _ *notebook.Document) error {
+		if tx.active == nil || tx.active.waitMs == 0 {
 			return nil // it went out by itself meanwhile
 		}
 		select {
-		case d.active.skipWait <- struct{}{}:
+		case tx.active.skipWait <- struct{}{}:
 		default:
 		}
 		return nil
@@ -275,10 +278,7 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 	})
 	defer ends.Close()
 	for {
-		d.mu.Lock()
-		idle := d.active == nil && len(d.queue) == 0
-		d.mu.Unlock()
-		if idle {
+		if locked(d, func(tx *Tx) bool { return tx.active == nil && len(tx.queue) == 0 }) {
 			return d.save()
 		}
 		if ends.Next(ctx) == nil {
@@ -289,5 +289,5 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 
 // CanRun says why nothing can be run in a notebook now: another process does.
 func (w *Workspace) CanRun(path string) error {
-	return w.with(path, func(d *doc, _ *notebook.Document) error { return d.notElsewhere() })
+	return w.with(path, func(tx *Tx, _ *notebook.Document) error { return tx.runs().notElsewhere() })
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
@@ -229,4 +230,36 @@ func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
 	if len(r) != 3 || !strings.Contains(r[1].Text(), "four") || !strings.Contains(r[2].Text(), "three, edited") {
 		t.Errorf("%d requests", len(r))
 	}
+}
+
+func TestTheTimeOfAnAnswerThatWasContinuedIsAllOfIt(t *testing.T) {
+	d := open(t, "", "answer\ntext \"first half, \"\ndelay 300ms\ncut\nanswer\ntext second half")
+	path := d.create("Time")
+	cell := d.prompt(path, "x")
+	d.run(path, cell, workspace.RunCell)
+	d.untilFinished(1)
+	if _, err := d.Continue(path, cell); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	check := func(when string) {
+		t.Helper()
+		_, cells, err := d.Cells(path, []string{cell})
+		if err != nil || len(cells) != 1 || cells[0].Body.Run == nil {
+			t.Fatalf("%+v, %v", cells, err)
+		}
+		run := cells[0].Body.Run
+		if run.EarlierMs < 300 || run.TookMs >= 300 || run.WorkedMs() != run.EarlierMs+run.TookMs {
+			t.Errorf("%s: %d ms before and %d ms now", when, run.EarlierMs, run.TookMs)
+		}
+		if n := d.node(path); n.TimeMs != run.WorkedMs() {
+			t.Errorf("%s: the tree says %s", when, time.Duration(n.TimeMs)*time.Millisecond)
+		}
+	}
+	check("in memory")
+	d.untilSaved(path)
+	if err := d.CloseNotebook(path); err != nil {
+		t.Fatal(err)
+	}
+	check("read again")
 }

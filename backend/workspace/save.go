@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"time"
 
 	"mutsumi/backend/event"
@@ -15,14 +16,15 @@ const (
 	retrySave = 3 * time.Second
 )
 
-// saver is the part of a doc that gets it to disk. All under the doc's lock.
+// saver is the part of a document that gets it to disk. It is reached in a Tx.
 type saver struct {
 	dirty   bool // memory has what the file has not
 	saving  bool // the file is being written, or a conflict about it decided: nobody else may
 	changes int  // counts them
 	told    string
-	look    bool     // the file may have changed while it was written
-	renamed []string // files that may be this one under another name, found while it was written
+	sought  time.Time // when the folder was looked through for the file
+	look    bool      // the file may have changed while it was written
+	renamed []string  // files that may be this one under another name, found while it was written
 	timer   *time.Timer
 	due     time.Time
 	refuge  refuge // of whoever saves; else under the lock
@@ -38,25 +40,26 @@ func (s *saver) exposed() bool {
 
 // soon has the document saved within saveAfter; calling it again before that
 // does not put the save off.
-func (s *saver) soon(d *doc) {
+func (s *saver) soon(tx *Tx) {
 	s.dirty = true
 	s.changes++
-	s.schedule(d, saveAfter)
+	s.schedule(tx, saveAfter)
 }
 
-func (s *saver) schedule(d *doc, wait time.Duration) {
-	if s.saving || d.w.ctx.Err() != nil { // Close saves what is left
+func (s *saver) schedule(tx *Tx, wait time.Duration) {
+	if s.saving || tx.w.ctx.Err() != nil { // Close saves what is left
 		return
 	}
 	if s.timer != nil && time.Until(s.due) > wait {
-		s.stopTimer(d)
+		s.stopTimer(tx)
 	}
 	if s.timer == nil {
-		s.after(d, wait)
+		s.after(tx, wait)
 	}
 }
 
-func (s *saver) after(d *doc, wait time.Duration) {
+func (s *saver) after(tx *Tx, wait time.Duration) {
+	d := tx.doc
 	d.w.saves.Add(1)
 	s.due = time.Now().Add(wait)
 	s.timer = time.AfterFunc(wait, func() {
@@ -65,91 +68,113 @@ func (s *saver) after(d *doc, wait time.Duration) {
 	})
 }
 
-func (s *saver) stopTimer(d *doc) {
+func (s *saver) stopTimer(tx *Tx) {
 	if s.timer != nil && s.timer.Stop() {
-		d.w.saves.Done() // its function will not run
+		tx.w.saves.Done() // its function will not run
 	}
 	s.timer = nil
+}
+
+// saving is what is being written: the document as it was when that began.
+type saving struct {
+	snapshot *notebook.Snapshot
+	expect   notebook.Stamp
+	changes  int
+	conflict bool // to the refuge alone
+	refuge   refuge
 }
 
 // save writes the document as it is now; the disk is waited for without the
 // lock. What the file cannot take, or may not before the person has decided
 // about a conflict, goes to the refuge.
 func (d *doc) save() error {
-	d.mu.Lock()
-	s := &d.saver
-	s.stopTimer(d)
-	if d.nb == nil || d.closed || !s.dirty || s.saving || d.conflict && !s.exposed() {
-		d.mu.Unlock()
+	d.seek()
+	v := locked(d, (*Tx).beginSave)
+	if v == nil {
 		return nil
 	}
-	s.saving = true
-	snapshot, expect, changes, conflict, refuge := d.nb.Encoded(), d.stamp, s.changes, d.conflict, s.refuge
-	d.mu.Unlock()
-
 	var stamp notebook.Stamp
 	var err, keptErr error
-	if !conflict {
-		others, end := d.beginSave()
-		stamp, err = notebook.SaveLinked(d.file(), others, snapshot, expect)
+	if !v.conflict {
+		others, end := d.linksToSave()
+		stamp, err = notebook.SaveLinked(d.file(), others, v.snapshot, v.expect)
 		end()
 	}
 	switch {
-	case conflict, err != nil:
-		if refuge, keptErr = d.toRefuge(refuge, snapshot); keptErr == nil {
-			refuge.changes = changes
+	case v.conflict, err != nil:
+		if v.refuge, keptErr = d.toRefuge(v.refuge, v.snapshot); keptErr == nil {
+			v.refuge.changes = v.changes
 		}
 	default:
-		refuge = d.leaveRefuge(refuge)
+		v.refuge = d.leaveRefuge(v.refuge)
 	}
-	gone := conflict || err != nil && isGone(d.file())
+	gone := v.conflict || err != nil && isGone(d.file())
 
-	d.mu.Lock()
-	s.saving, s.refuge = false, refuge
-	if written := err == nil && !conflict; written || keptErr == nil && (conflict || fault.Is(err, fault.Conflict)) {
-		s.kept = changes
+	var look map[string]bool
+	d.do(func(tx *Tx) {
+		look = tx.endSave(v, stamp, gone, err, keptErr)
+		if look == nil {
+			tx.letGoUnseen()
+		}
+	})
+	if look != nil {
+		d.w.filesChanged(look)
 	}
-	look := s.lookDue(d)
+	return cmp.Or(err, keptErr)
+}
+
+// beginSave gives what is to be written, and keeps others from writing until
+// endSave; nil: there is nothing to write, or somebody writes.
+func (tx *Tx) beginSave() *saving {
+	s := &tx.saver
+	s.stopTimer(tx)
+	if tx.nb == nil || tx.closed || !s.dirty || s.saving || tx.conflict && !s.exposed() {
+		return nil
+	}
+	s.saving = true
+	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.refuge}
+}
+
+// endSave takes in how a save went: the file's new stamp, whether the file is
+// gone, why it was not written, and why the refuge was not. Given back are the
+// files to be looked at now.
+func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr error) (look map[string]bool) {
+	s := &tx.saver
+	s.saving, s.refuge = false, v.refuge
+	if written := err == nil && !v.conflict; written || keptErr == nil && (v.conflict || fault.Is(err, fault.Conflict)) {
+		s.kept = v.changes
+	}
+	look = s.lookDue(tx)
 	switch {
-	case conflict:
-		d.tellUnsaved(nil, keptErr)
+	case v.conflict:
+		tx.tellUnsaved(nil, keptErr)
 	case fault.Is(err, fault.Conflict):
-		d.conflicts(gone)
+		tx.conflicts(gone)
 	case err != nil:
-		d.tellUnsaved(err, keptErr)
+		tx.tellUnsaved(err, keptErr)
 	default:
-		d.stamp, d.gone, d.missed, s.told = stamp, false, false, ""
-		if s.dirty = s.changes != changes; !s.dirty {
-			d.w.out.Emit(event.NotebookSaved{Path: d.path(), AtMs: nowMs()})
+		tx.stamp, tx.gone, tx.missed, s.told = stamp, false, false, ""
+		if s.dirty = s.changes != v.changes; !s.dirty {
+			tx.w.out.Emit(event.NotebookSaved{Path: tx.path(), AtMs: nowMs()})
 		}
 	}
 	switch {
 	case !s.dirty:
-	case s.changes != changes && (err == nil || keptErr == nil):
-		s.schedule(d, saveAfter)
-	case !d.conflict || keptErr != nil:
-		s.schedule(d, retrySave)
+	case s.changes != v.changes && (err == nil || keptErr == nil):
+		s.schedule(tx, saveAfter)
+	case !tx.conflict || keptErr != nil:
+		s.schedule(tx, retrySave)
 	}
-	if keptErr != nil && err == nil {
-		err = keptErr
-	}
-	if look == nil {
-		d.letGoUnseen()
-	}
-	d.mu.Unlock()
-	if look != nil {
-		d.w.filesChanged(look)
-	}
-	return err
+	return look
 }
 
 // lookDue gives the files to be looked at now that the notebook's is written;
-// nil: none. Under d.mu.
-func (s *saver) lookDue(d *doc) map[string]bool {
+// nil: none.
+func (s *saver) lookDue(tx *Tx) map[string]bool {
 	if !s.look {
 		return nil
 	}
-	files := map[string]bool{d.path(): true}
+	files := map[string]bool{tx.path(): true}
 	for _, path := range s.renamed {
 		files[path] = true
 	}
@@ -158,29 +183,29 @@ func (s *saver) lookDue(d *doc) map[string]bool {
 }
 
 // tellUnsaved tells why the file could not be written, and what becomes of the
-// text; the same is told once. Under d.mu.
-func (d *doc) tellUnsaved(err, keptErr error) {
-	f := d.unsaved(err, keptErr)
-	if f == nil || f.Message == d.saver.told {
+// text; the same is told once.
+func (tx *Tx) tellUnsaved(err, keptErr error) {
+	f := tx.unsaved(err, keptErr)
+	if f == nil || f.Message == tx.saver.told {
 		return
 	}
-	d.saver.told = f.Message
-	d.w.out.Emit(event.NotebookSaved{Path: d.path(), AtMs: nowMs(), Fault: f})
+	tx.saver.told = f.Message
+	tx.w.out.Emit(event.NotebookSaved{Path: tx.path(), AtMs: nowMs(), Fault: f})
 }
 
 // unsaved says why the text is not in the notebook's file, and where it is
-// instead; nil: there is nothing to say but that a conflict waits. Under d.mu.
-func (d *doc) unsaved(err, keptErr error) *fault.Error {
+// instead; nil: there is nothing to say but that a conflict waits.
+func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	if err == nil {
 		err = keptErr
 	}
 	switch f := fault.Of(err); {
 	case f == nil:
 		return nil
-	case keptErr != nil || d.saver.refuge.file == "":
+	case keptErr != nil || tx.saver.refuge.file == "":
 		return fault.New(f.Kind, "%w. What is not saved is nowhere but in this program: keep it open", err)
 	default:
-		return fault.New(f.Kind, "%w. What is not saved is kept in %s until then", err, d.saver.refuge.file)
+		return fault.New(f.Kind, "%w. What is not saved is kept in %s until then", err, tx.saver.refuge.file)
 	}
 }
 
@@ -188,20 +213,20 @@ func (d *doc) unsaved(err, keptErr error) *fault.Error {
 // not take is kept beside it, or in the state folder; the error says where.
 func (d *doc) flush() error {
 	err := d.save()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.saver.stopTimer(d)
-	r := d.saver.refuge
-	switch f := fault.Of(err); {
-	case d.nb == nil || d.closed || !d.saver.dirty:
-		return err
-	case f == nil && d.conflict && !d.saver.exposed():
-		return fault.New(fault.Conflict, "Could not save %s: another program changed or deleted it. Your version is in %s", d.path(), r.file)
-	case f == nil:
-		return fault.New(fault.Internal, "Could not save %s", d.path())
-	case d.saver.exposed():
-		return fault.New(f.Kind, "%w. What was not saved is lost", err)
-	default:
-		return fault.New(f.Kind, "%w. What was not saved is in %s", err, r.file)
-	}
+	return locked(d, func(tx *Tx) error {
+		tx.saver.stopTimer(tx)
+		r := tx.saver.refuge
+		switch f := fault.Of(err); {
+		case tx.nb == nil || tx.closed || !tx.saver.dirty:
+			return err
+		case f == nil && tx.conflict && !tx.saver.exposed():
+			return fault.New(fault.Conflict, "Could not save %s: another program changed or deleted it. Your version is in %s", d.path(), r.file)
+		case f == nil:
+			return fault.New(fault.Internal, "Could not save %s", d.path())
+		case tx.saver.exposed():
+			return fault.New(f.Kind, "%w. What was not saved is lost", err)
+		default:
+			return fault.New(f.Kind, "%w. What was not saved is in %s", err, r.file)
+		}
+	})
 }

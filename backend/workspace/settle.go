@@ -55,14 +55,16 @@ func (w *Workspace) settle(r *run, j *job, tools *tool.Registry, scratch string)
 			res = d.rejoin(r.ctx, f, tool.Env{CallID: call.ID, Scratch: scratch})
 			if r.ctx.Err() != nil {
 				res = tool.Error(cutResult(r.ctx))
+				res.Facts = &chat.CallFacts{End: chat.CallStopped}
 			}
 		case have >= 0:
 			continue
 		default:
 			res = tool.Error(unfinished(call, tools, j.began(at, call)))
+			res.Facts = &chat.CallFacts{End: chat.CallStopped, Line: "The program ended meanwhile"}
 		}
 		put := agent.Put{
-			Index: index, IsError: res.IsError, At: began,
+			Index: index, IsError: res.IsError, Facts: res.Facts, At: began,
 			Message: chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(res.Content)},
 		}
 		if !began.IsZero() {
@@ -90,18 +92,18 @@ func lastCalls(answer []chat.Message) int {
 }
 
 // forkOf finds what a call in message at of the answer started.
-func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (fork, bool) {
+func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork, ok bool) {
 	if call.Function.Name != forkTool {
 		return fork{}, false
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	all := forksOf(d.nb)
-	i := slices.IndexFunc(all, fork{Cell: r.cell, Call: call.ID, Index: at, RunMs: r.startedMs}.same)
-	if i < 0 {
-		return fork{}, false
-	}
-	return all[i], true
+	d.do(func(tx *Tx) {
+		all := forksOf(tx.nb)
+		i := slices.IndexFunc(all, fork{Cell: r.cell, Call: call.ID, Index: at, RunMs: r.startedMs}.same)
+		if ok = i >= 0; ok {
+			found = all[i]
+		}
+	})
+	return found, ok
 }
 
 // rejoin waits for the children of a fork again. Those that never ran begin,

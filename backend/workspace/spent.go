@@ -10,8 +10,19 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// prices is the table of what models cost, from the settings.
+// priceTable is what models cost at a version of the settings.
+type priceTable struct {
+	version uint64
+	prices  cost.Table // never changed
+}
+
+// prices is the table of what models cost. It is made anew only after the
+// settings changed, and its reader does not change it.
 func (w *Workspace) prices() cost.Table {
+	version := w.settings.Version() // before they are read: a change meanwhile has another one
+	if kept := w.priced.Load(); kept != nil && kept.version == version {
+		return kept.prices
+	}
 	t := cost.Table{}
 	for _, p := range w.settings.View().Providers {
 		for _, m := range p.Models {
@@ -21,6 +32,8 @@ func (w *Workspace) prices() cost.Table {
 			}
 		}
 	}
+	t.Index()
+	w.priced.Store(&priceTable{version, t})
 	return t
 }
 
@@ -29,10 +42,17 @@ func totalOf(prices cost.Table, info *notebook.RunInfo) cost.Total {
 	if info == nil || info.Usage == nil {
 		return cost.Total{}
 	}
-	t := cost.Of(*info.Usage, prices.Find(cost.Model{ID: info.Model}))
+	t := counted(prices, notebook.ModelUsage{Model: info.Model, Requests: info.Count(), Usage: *info.Usage})
 	for _, m := range info.Asked {
-		t = t.Add(cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model})))
+		t = t.Add(counted(prices, m))
 	}
+	return t
+}
+
+// counted is what some requests to one model cost.
+func counted(prices cost.Table, m notebook.ModelUsage) cost.Total {
+	t := cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model}))
+	t.Requests, t.Unpriced = m.Requests, t.Unpriced*m.Requests
 	return t
 }
 
@@ -42,9 +62,7 @@ func tallied(prices cost.Table, tally *notebook.Tally) (t cost.Total) {
 		return t
 	}
 	for _, m := range slices.Concat(tally.Models, tally.Past) {
-		one := cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model}))
-		one.Requests, one.Unpriced = m.Runs, one.Unpriced*m.Runs
-		t = t.Add(one)
+		t = t.Add(counted(prices, m))
 	}
 	return t
 }
@@ -62,72 +80,90 @@ const perBillionth = cost.Dollar / 1e9
 
 // addUp adds up the answers of the notebook. It looks at every
 // prompt, so it is called when answers come or go, not when somebody types.
-// Under d.mu.
-func (d *doc) addUp() {
-	d.tally = d.nb.Tally()
-	d.total = tallied(d.w.prices(), d.tally)
+func (tx spendingTx) addUp() {
+	tx.tally = tx.nb.Tally()
+	tx.total = tallied(tx.w.prices(), tx.tally)
 }
 
 // addUpAnew is addUp after a change of the cells. What answers cost that are not
 // there any more stays counted, and what the file says about itself follows.
-// Under d.mu.
-func (d *doc) addUpAnew() {
-	d.tally = d.nb.Tally().After(d.tally)
-	d.total = tallied(d.w.prices(), d.tally)
-	if d.nb.KeepsTally() || len(d.tally.Past) > 0 {
-		d.nb.KeepTally(d.tally)
+func (tx spendingTx) addUpAnew() {
+	tx.tally = tx.nb.Tally().After(tx.tally)
+	tx.total = tallied(tx.w.prices(), tx.tally)
+	if tx.nb.KeepsTally() || len(tx.tally.Past) > 0 {
+		tx.nb.KeepTally(tx.tally)
 	}
+}
+
+// addPast counts what requests used that stand in no answer of the notebook.
+func (tx spendingTx) addPast(used ...notebook.ModelUsage) {
+	for _, m := range used {
+		tx.tally = tx.tally.With(m)
+	}
+	tx.total = tallied(tx.w.prices(), tx.tally)
+	tx.nb.KeepTally(tx.tally)
+}
+
+// addDeleted counts what a deleted agent used. With its uuid it is subtracted
+// again when the agent comes back; restored does that.
+func (tx spendingTx) addDeleted(uuid string, used []notebook.ModelUsage) {
+	tx.tally = tx.tally.WithDeleted(uuid, used)
+	tx.addPast()
+}
+
+func (tx spendingTx) restored(uuid string) {
+	tx.tally = tx.tally.WithRestored(uuid)
+	tx.addPast()
 }
 
 // repriced counts everything again after prices changed.
 func (w *Workspace) repriced() {
 	prices := w.prices()
-	for _, d := range w.openDocs() {
-		d.mu.Lock()
-		d.total = tallied(prices, d.tally)
-		d.mu.Unlock()
+	for _, d := range w.registry.openDocs() {
+		d.do(func(tx *Tx) {
+			tx.total = tallied(prices, tx.tally)
+		})
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for path, h := range w.heads {
-		h.Spent = inTree(tallied(prices, h.tally))
-		w.heads[path] = h
-	}
-	w.tellTree()
+	w.registry.index(func(ix *index) {
+		for path, h := range ix.heads {
+			h.Spent = inTree(tallied(prices, h.tally))
+			ix.heads[path] = h
+		}
+		ix.tellTree()
+	})
 }
 
 // below is what the agents used that stem from the one of a notebook.
-func (w *Workspace) below(path string) cost.Total {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	i, there := slices.BinarySearchFunc(w.nodes, path, func(n agenttree.Node, path string) int { return cmp.Compare(n.File, path) })
-	if !there {
-		return cost.Total{}
-	}
-	own, all := w.nodes[i].Own, w.nodes[i].Subtree
-	return cost.Total{Cost: cost.Money(min(all.Cost-own.Cost, int64(cost.Most/perBillionth))) * perBillionth, Estimated: all.Estimated && all != own}
+func (reg *registry) below(path string) cost.Total {
+	return indexed(reg, func(ix *index) cost.Total {
+		i, there := slices.BinarySearchFunc(ix.nodes, path, func(n agenttree.Node, path string) int { return cmp.Compare(n.File, path) })
+		if !there {
+			return cost.Total{}
+		}
+		own, all := ix.nodes[i].Own, ix.nodes[i].Subtree
+		return cost.Total{Cost: cost.Money(min(all.Cost-own.Cost, int64(cost.Most/perBillionth))) * perBillionth, Estimated: all.Estimated && all != own}
+	})
 }
 
 // underWay is what the run that writes into the notebook has used so far.
-// Under d.mu.
-func (d *doc) underWay() cost.Total {
-	if d.active == nil || d.active.over {
+func (tx spendingTx) underWay() cost.Total {
+	if tx.active == nil || tx.active.over {
 		return cost.Total{}
 	}
-	return d.active.spent
+	return tx.active.spent
 }
 
-// spent is the total as the interface shows it, with the budget. Under d.mu.
-func (d *doc) spent() notebook.Spent {
-	t := d.total.Add(d.underWay())
+// spent is the total as the interface shows it, with the budget.
+func (tx spendingTx) spent() notebook.Spent {
+	t := tx.total.Add(tx.underWay())
 	s := notebook.Spent{
 		Input: t.Usage.Input, Cached: t.Usage.Cached, Output: t.Usage.Output, Reasoning: t.Usage.Reasoning,
-		Requests: t.Requests, Unpriced: t.Unpriced, Counted: !t.Usage.Estimated, Estimated: t.Estimated, Budget: d.budget(),
+		Requests: t.Requests, Unpriced: t.Unpriced, Counted: !t.Usage.Estimated, Estimated: t.Estimated, Budget: tx.budget(),
 	}
 	if t.Requests > t.Unpriced {
 		s.Cost = t.Cost.String()
 	}
-	s.Percent = d.decide(cost.FromDollars(s.Budget)).Percent
+	s.Percent = tx.decide(cost.FromDollars(s.Budget)).Percent
 	return s
 }
 

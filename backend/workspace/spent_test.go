@@ -60,7 +60,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
-	expect("gone on with", "$10.00", 4)
+	expect("gone on with", "$10.00", 5)
 	edit(notebook.Edit{Kind: notebook.EditDelete, Cell: first})
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 	if n := again.node(path); n.Own.Tokens != 10 {
 		t.Errorf("after a restart the tree says %+v", n.Own)
 	}
-	if got := again.spent(path); got.Input != 5 || got.Output != 5 {
+	if got := again.spent(path); got.Input != 5 || got.Output != 5 || got.Requests != 5 {
 		t.Errorf("after a restart: %+v", got)
 	}
 }
@@ -90,5 +90,59 @@ func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
 	d.run(path, d.prompt(path, "two"), workspace.RunCell)
 	if r := d.asks(); r.Tool != "budget" {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A request that is sent again after a failure is one more.
+func TestARetryIsARequest(t *testing.T) {
+	d := priced(t, "answer\nstatus 500\nanswer\nstatus 503\nanswer\ntext done\nusage 1 1")
+	path := d.create("Retries")
+	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.untilFinished(1)
+	if got := d.spent(path); got.Requests != 3 || got.Cost != "$2.00" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// Every request counts, of every step, while they come and after a restart:
+// also one that failed, and those of an answer that the person stopped.
+func TestEveryRequestCounts(t *testing.T) {
+	ls := "answer\ntool ls {\"uri\":\".\"}\nusage 1 1\n"
+	d := priced(t, ls+ls+"answer\ntext done\nusage 1 1\nanswer\nstatus 401\nanswer\ntool ls {\"uri\":\".\"}\nusage 1 1\nanswer\ntext so far\nstall")
+	path := d.create("Steps")
+	most := 0
+	watch := func(e item) bool {
+		if n := d.spent(path).Requests; n < most {
+			t.Errorf("%d requests after %d, at %s", n, most, e.Type)
+		} else {
+			most = n
+		}
+		return e.Type == "runFinished"
+	}
+	d.run(path, d.prompt(path, "steps"), workspace.RunCell)
+	d.until(watch)
+	if got := d.spent(path); got.Requests != 3 || got.Cost != "$6.00" {
+		t.Errorf("three steps: %+v", got)
+	}
+	d.run(path, d.prompt(path, "fails"), workspace.RunCell)
+	d.until(watch)
+	if got := d.spent(path); got.Requests != 4 || got.Cost != "$6.00" {
+		t.Errorf("one that failed: %+v", got)
+	}
+	d.run(path, d.prompt(path, "is stopped"), workspace.RunCell)
+	d.until(func(e item) bool { watch(e); return e.Type == "delta" && e.Data["text"] == "so far" })
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	d.until(watch)
+	before := d.spent(path)
+	if before.Requests != 6 {
+		t.Errorf("stopped at its second: %+v", before)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := open(t, d.folder, "").spent(path); got.Requests != 6 || got.Input != before.Input || got.Output != before.Output {
+		t.Errorf("after a restart %+v, before %+v", got, before)
 	}
 }

@@ -42,7 +42,7 @@ func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 	if err != nil || len(tasks) != 1 || !tasks[0].Background || tasks[0].EndedMs != 0 {
 		t.Fatalf("got %+v, %v", tasks, err)
 	}
-	if out, err := d.TaskOutput(tasks[0].ID, 0); err != nil || !strings.Contains(out.Raw, "started") {
+	if out, err := d.TaskOutput(tasks[0].ID, 0, 0); err != nil || !strings.Contains(out.Raw, "started") {
 		t.Errorf("got %+v, %v", out, err)
 	}
 	if err := d.KillTask(tasks[0].ID); err != nil {
@@ -67,7 +67,7 @@ func TestSimulateSaysWhy(t *testing.T) {
 	if err != nil || v.Outcome != approval.Ask || len(v.Parts) < 2 {
 		t.Errorf("got %+v, %v", v, err)
 	}
-	if err := d.AddApprovalRule(approval.Rule{Tool: "shell", Pattern: "rm*", Deny: true, Scope: approval.Always}); err != nil {
+	if err := d.AddApprovalRule("", approval.Rule{Tool: "shell", Pattern: "rm*", Deny: true, Scope: approval.Always}); err != nil {
 		t.Fatal(err)
 	}
 	if v, err = d.Simulate(path, "go test ./... && rm -rf /"); err != nil || v.Outcome != approval.Deny {

@@ -27,10 +27,8 @@ func (w *Workspace) Timeline(path string) (timeline.View, error) {
 	if _, err := w.resolve(path); err != nil {
 		return timeline.View{}, err
 	}
-	w.mu.Lock()
-	seq := w.out.Seq() // what comes later may be in the spans as well, and is told again
-	nodes := slices.Clone(w.nodes)
-	w.mu.Unlock()
+	seq := w.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
+	nodes := w.registry.agents()
 	family := familyOf(nodes, path)
 	if len(family) == 0 {
 		return timeline.View{}, fault.New(fault.NotFound, "%s is not in the tree of agents", path)
@@ -55,18 +53,20 @@ func (w *Workspace) Timeline(path string) (timeline.View, error) {
 
 // laneOf fills in what goes on in an agent, and gives its notebook as it is.
 func (w *Workspace) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
-	w.mu.Lock()
-	d := w.docs[a.Path]
-	w.mu.Unlock()
+	d := w.registry.opened(a.Path)
 	if d != nil {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if d.nb != nil {
-			a.Unkept = d.lane.Unkept()
-			if d.active != nil {
-				a.Running = d.active.cell
+		snapshot := locked(d, func(tx *Tx) *notebook.Snapshot {
+			if tx.nb == nil {
+				return nil
 			}
-			return d.nb.Encoded(), nil
+			a.Unkept = tx.lane.Unkept()
+			if tx.active != nil {
+				a.Running = tx.active.cell
+			}
+			return tx.nb.Encoded()
+		})
+		if snapshot != nil {
+			return snapshot, nil
 		}
 	}
 	file, err := w.resolve(a.Path)
@@ -140,25 +140,24 @@ func familyOf(nodes []agenttree.Node, path string) []member {
 	return out
 }
 
-// The rest follows the runs of a notebook. All of it is called under d.mu,
-// unless it says so.
+// The rest follows the runs of a notebook.
 
 // tellLane tells of spans, and of links that come with them.
-func (d *doc) tellLane(spans []timeline.Span, links ...timeline.Link) {
+func (tx laneTx) tellLane(spans []timeline.Span, links ...timeline.Link) {
 	if len(spans)+len(links) == 0 {
 		return
 	}
-	d.w.out.Emit(event.TimelineChanged{Spans: append([]timeline.Span{}, spans...), Links: append([]timeline.Link{}, links...)})
+	tx.w.out.Emit(event.TimelineChanged{Spans: append([]timeline.Span{}, spans...), Links: append([]timeline.Link{}, links...)})
 	for _, s := range spans {
 		if s.Kind == timeline.Forked {
-			d.w.mu.Lock()
-			if s.EndMs == 0 {
-				d.w.forked[s.Agent] = true
-			} else {
-				delete(d.w.forked, s.Agent)
-			}
-			d.w.mu.Unlock()
-			d.w.lookAtHands() // who waits for its children writes nothing
+			tx.w.registry.index(func(ix *index) {
+				if s.EndMs == 0 {
+					ix.forked[s.Agent] = true
+				} else {
+					delete(ix.forked, s.Agent)
+				}
+			})
+			tx.w.coedits.Recheck() // who waits for its children writes nothing
 		}
 	}
 }
@@ -167,86 +166,83 @@ func (d *doc) tellLane(spans []timeline.Span, links ...timeline.Link) {
 var editsOfThePast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
 
 // tellPast says that the notebook's cells hold another past now.
-func (d *doc) tellPast() {
-	d.w.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: d.path()})
+func (tx laneTx) tellPast() {
+	tx.w.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: tx.path()})
 }
 
 // showQueue shows the cells that wait for their turn.
-func (d *doc) showQueue() {
-	if len(d.queue) == 0 {
+func (tx laneTx) showQueue() {
+	if len(tx.queue) == 0 {
 		return
 	}
-	d.nameLane()
-	for _, r := range d.queue {
-		if told := d.lane.Queue(r.cell, d.nowMs()); told != nil {
+	tx.nameLane()
+	for _, r := range tx.queue {
+		if told := tx.lane.Queue(r.cell, tx.runs().nowMs()); told != nil {
 			r.queued, r.queuedMs = time.Now(), told[0].StartMs
-			d.tellLane(told)
+			tx.tellLane(told)
 		}
 	}
 }
 
-func (d *doc) nameLane() { d.lane.Name(cmp.Or(d.nb.Meta().UUID, d.path()), d.path()) }
+func (tx laneTx) nameLane() { tx.lane.Name(cmp.Or(tx.nb.Meta().UUID, tx.path()), tx.path()) }
 
 // showTurn ends the wait of a cell that is about to begin and gives how long
 // it was, in milliseconds. A run that the cell had before goes with its spans.
-func (d *doc) showTurn(r *run) int64 {
-	d.nameLane()
-	r.first = !d.nb.HasRun()
-	if ran, err := d.nb.RunInfo(r.cell); err == nil && ran != nil && !r.goesOn {
-		d.tellPast()
+func (tx laneTx) showTurn(r *run) int64 {
+	tx.nameLane()
+	r.first = !tx.nb.HasRun()
+	if ran, err := tx.nb.RunInfo(r.cell); err == nil && ran != nil && !r.goesOn {
+		tx.tellPast()
 	}
-	waited, told := d.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
-	d.tellLane(told)
+	waited, told := tx.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
+	tx.tellLane(told)
 	return waited
 }
 
 // showStart shows where a run came from.
-func (d *doc) showStart(r *run) {
-	d.lane.Begin(r.cell)
-	if meta := d.nb.Meta(); r.first && meta.ParentID != "" {
-		d.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, d.path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
+func (tx laneTx) showStart(r *run) {
+	tx.lane.Begin(r.cell)
+	if meta := tx.nb.Meta(); r.first && meta.ParentID != "" {
+		tx.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, tx.path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
 	}
 }
 
-// showStep shows a request or a tool that begins. Not under d.mu.
+// showStep shows a request or a tool that begins.
 func (d *doc) showStep(u agent.Update) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	switch u := u.(type) {
-	case agent.Asked:
-		d.tellLane(d.lane.Ask(u.Index, d.nowMs()))
-	case agent.Called:
-		d.tellLane(d.lane.Call(u.Index, u.Call, d.nowMs()))
-	}
+	d.do(func(tx *Tx) {
+		switch u := u.(type) {
+		case agent.Asked:
+			tx.timeline().tellLane(tx.lane.Ask(u.Index, tx.runs().nowMs()))
+		case agent.Called:
+			tx.timeline().tellLane(tx.lane.Call(u.Index, u.Call, tx.runs().nowMs()))
+		}
+	})
 }
 
-// showWait shows that a call waits for the person. Not under d.mu.
+// showWait shows that a call waits for the person.
 func (w *Workspace) showWait(path string, ask agent.Ask) {
-	w.mu.Lock()
-	d := w.docs[path]
-	w.mu.Unlock()
+	d := w.registry.opened(path)
 	if d == nil {
 		return
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.tellLane(d.lane.Wait(ask.Index, &ask.Made, d.nowMs()))
+	d.do(func(tx *Tx) {
+		tx.timeline().tellLane(tx.lane.Wait(ask.Index, &ask.Made, tx.runs().nowMs()))
+	})
 }
 
 // showHeld shows that a request waits for the person, or does not any more.
-// Not under d.mu.
 func (d *doc) showHeld(held bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if held {
-		d.tellLane(d.lane.Hold(d.nowMs()))
-	} else {
-		d.tellLane(d.lane.Resume(d.nowMs()))
-	}
+	d.do(func(tx *Tx) {
+		if held {
+			tx.timeline().tellLane(tx.lane.Hold(tx.runs().nowMs()))
+		} else {
+			tx.timeline().tellLane(tx.lane.Resume(tx.runs().nowMs()))
+		}
+	})
 }
 
 // showMessage shows a message that came to its end, and gives it with its times.
-func (d *doc) showMessage(r *run, u agent.Put) notebook.Message {
+func (tx laneTx) showMessage(r *run, u agent.Put) notebook.Message {
 	m := timeline.Message{
 		Index: u.Index, Tool: u.Message.Role == chat.Tool, Calls: u.Message.ToolCalls, IsError: u.IsError,
 		Said: u.Message.Content.String() != "", Reasoned: u.Message.ReasoningContent != "", TookMs: u.Took.Milliseconds(),
@@ -254,30 +250,27 @@ func (d *doc) showMessage(r *run, u agent.Put) notebook.Message {
 	if !u.At.IsZero() {
 		m.AtMs = r.atMs(u.At)
 	}
-	t, told := d.lane.Put(m, d.nowMs())
-	d.tellLane(told)
+	t, told := tx.lane.Put(m, tx.runs().nowMs())
+	tx.tellLane(told)
 	return notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
 }
 
 // showDropped takes the wait of a run back that never began.
-func (d *doc) showDropped(r *run) {
-	_, told := d.lane.Unqueue(r.cell, d.nowMs(), true)
-	d.tellLane(told)
+func (tx laneTx) showDropped(r *run) {
+	_, told := tx.lane.Unqueue(r.cell, tx.runs().nowMs(), true)
+	tx.tellLane(told)
 }
 
 // showEnd shows the end of a run, and fills in what only its spans know.
-func (d *doc) showEnd(info *notebook.RunInfo) {
+func (tx laneTx) showEnd(info *notebook.RunInfo) {
 	end := info.StartedAtMs + info.TookMs
 	var told []timeline.Span
-	info.LostMs, info.HeldMs, told = d.lane.End(end, timeline.Fails(info.Outcome))
+	info.LostMs, info.HeldMs, told = tx.lane.End(end, timeline.Fails(info.Outcome))
 	var links []timeline.Link
-	if meta := d.nb.Meta(); meta.ParentID != "" {
-		d.w.mu.Lock()
-		waits := d.w.forked[meta.ParentID]
-		d.w.mu.Unlock()
-		if waits {
-			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, d.path()), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
+	if meta := tx.nb.Meta(); meta.ParentID != "" {
+		if indexed(tx.w.registry, func(ix *index) bool { return ix.forked[meta.ParentID] }) {
+			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, tx.path()), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
 		}
 	}
-	d.tellLane(told, links...)
+	tx.tellLane(told, links...)
 }

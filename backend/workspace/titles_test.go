@@ -1,8 +1,16 @@
 package workspace_test
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
+	"mutsumi/backend/chat"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
 
@@ -49,4 +57,200 @@ func TestAPromptWithoutWordsNamesNobody(t *testing.T) {
 	if name := d.node(path).Name; name != "New agent" {
 		t.Errorf("it is called %q", name)
 	}
+}
+
+func TestANameThatAPersonGaveStaysThoughTheProgramWouldGiveItToo(t *testing.T) {
+	d := open(t, "", "answer always\ntext Hello.")
+	path := d.create("")
+	if err := d.Rename(path, "New agent"); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, d.prompt(path, "Fix the login test"), workspace.RunCell)
+	d.untilFinished(1)
+	if name := d.node(path).Name; name != "New agent" {
+		t.Errorf("it is called %q", name)
+	}
+}
+
+func TestCopiesOfAnAgentAreToldApart(t *testing.T) {
+	d := open(t, "", "answer always\ntext Hello.")
+	named, fresh := d.create("Gardener"), d.create("")
+	var names []string
+	for _, path := range []string{named, named, fresh} {
+		made, err := d.Duplicate(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, d.node(made).Name)
+	}
+	if want := []string{"Gardener copy", "Gardener copy 2", "New agent 2"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
+	}
+}
+
+func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
+	d := open(t, "", "answer always\ntext Hello.")
+	const n = 6
+	var wg sync.WaitGroup
+	var paths []string
+	for range n {
+		path := d.create("")
+		cell := d.prompt(path, "Fix the login test")
+		paths = append(paths, path)
+		wg.Go(func() {
+			if _, err := d.Run(path, cell, workspace.RunCell); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	d.untilFinished(n)
+	names := map[string]bool{}
+	for _, path := range paths {
+		names[d.node(path).Name] = true
+	}
+	if len(names) != n || !names["Fix the login test"] || !names["Fix the login test 6"] {
+		t.Errorf("%d names: %v", len(names), names)
+	}
+}
+
+// titled opens a folder where agents are named by a model of its own price.
+func titled(t *testing.T, script string) *desk {
+	return openModel(t, "", script, settings.ModelView{ID: "free"}, func(s *settings.Store, url string) {
+		id, err := s.SaveProvider(settings.ProviderInput{Name: "Dear", BaseURL: url, Models: []settings.ModelView{
+			{ID: "works", InputPrice: 1e5, OutputPrice: 1e5}, {ID: "names", InputPrice: 1e6, OutputPrice: 1e6},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SavePreferences(settings.Preferences{DefaultProvider: id, DefaultModel: "works", TitleProvider: id, TitleModel: "names"}); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// renamed says that an event shows the agent under a name.
+func renamed(name string) func(item) bool {
+	return func(e item) bool {
+		meta, _ := e.Data["meta"].(map[string]any)
+		return e.Type == "cellsSpliced" && meta["name"] == name
+	}
+}
+
+func systemOf(t *testing.T, r providertest.Request) string {
+	t.Helper()
+	if len(r.Messages) == 0 || r.Messages[0].Role != chat.System {
+		t.Fatalf("%+v", r.Messages)
+	}
+	return r.Messages[0].Content.String()
+}
+
+func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
+	d := titled(t, "answer times 2 when \"Prompt:\"\ntext **Login test on Windows**\nusage 3 2\nanswer always\ntext It is the clock.\nusage 1 1")
+	path := d.create("")
+	d.run(path, d.prompt(path, "please fix the login test. It fails."), workspace.RunCell)
+	d.until(renamed("Login test on Windows"))
+	if name := d.node(path).Name; name != "Login test on Windows" {
+		t.Errorf("it is called %q", name)
+	}
+	sent := d.server.Requests()
+	if len(sent) != 2 || sent[1].Model != "names" || !strings.Contains(sent[1].Text(), "please fix the login test. It fails.") || !strings.Contains(sent[1].Text(), "It is the clock.") {
+		t.Fatalf("%+v", sent)
+	}
+	if v, err := d.Notebook(path); err != nil || v.State.Spent.Cost != "$5.20" || v.State.Spent.Requests != 2 {
+		t.Errorf("%+v, %v", v.State.Spent, err)
+	}
+
+	// The next request begins as the first one did: what is cached holds.
+	d.run(path, d.prompt(path, "and now?"), workspace.RunCell)
+	d.untilFinished(1)
+	other := d.create("")
+	d.run(other, d.prompt(other, "fix the other login test"), workspace.RunCell)
+	d.until(renamed("Login test on Windows 2")) // no request was made for the second answer of the first one
+	sent = d.server.Requests()
+	if len(sent) != 5 || systemOf(t, sent[2]) != systemOf(t, sent[0]) || !strings.Contains(systemOf(t, sent[2]), `"Fix the login test"`) {
+		t.Errorf("%d requests; the second begins %.80q, the first %.80q", len(sent), systemOf(t, sent[2]), systemOf(t, sent[0]))
+	}
+
+	// A person's name is told, and what was spent is kept.
+	if err := d.Rename(path, "Gardener"); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, d.prompt(path, "once more"), workspace.RunCell)
+	d.untilFinished(1)
+	if got := systemOf(t, d.server.Requests()[5]); !strings.Contains(got, `"Gardener"`) {
+		t.Errorf("%.80q", got)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, d.folder, "answer always\ntext Hello.")
+	if name := again.node(path).Name; name != "Gardener" {
+		t.Errorf("it is called %q", name)
+	}
+	if spent := again.node(path).Own; spent.Tokens != 11 {
+		t.Errorf("%+v", spent)
+	}
+}
+
+func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
+	d := titled(t, "answer when \"Prompt:\"\nwait named\ntext Login test\nusage 3 2\nanswer always\ntext Hello.\nusage 1 1")
+	path := d.create("")
+	d.run(path, d.prompt(path, "fix the login test"), workspace.RunCell)
+	d.until(func(item) bool { return len(d.server.Requests()) == 2 })
+	if err := d.Rename(path, "Gardener"); err != nil { // while the model thinks
+		t.Fatal(err)
+	}
+	d.server.Let("named")
+	d.until(func(item) bool {
+		v, err := d.Notebook(path)
+		return err == nil && v.State.Spent.Requests == 2
+	})
+	if name := d.node(path).Name; name != "Gardener" {
+		t.Errorf("it is called %q", name)
+	}
+	named := d.create("Baker")
+	d.run(named, d.prompt(named, "bake"), workspace.RunCell)
+	d.untilFinished(1)
+	if err := d.Close(); err != nil { // waits for what is under way
+		t.Fatal(err)
+	}
+	if n := len(d.server.Requests()); n != 3 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+func TestWithoutAnAnswerOfTheModelTheWordsStay(t *testing.T) {
+	for name, answer := range map[string]string{
+		"it refuses":           "status 400\nbody {\"error\":{\"message\":\"no\"}}",
+		"it says nothing":      "text ...",
+		"it never stops":       "text <think>" + strings.Repeat("word ", 4000) + "\nstall",
+		"it asks for a tool":   "tool ls {}",
+		"it breaks off":        "text Half\ncut",
+		"it calls it the same": "text Fix the login test",
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := titled(t, "answer always when \"Prompt:\"\n"+answer+"\nanswer always\ntext Hello.\nusage 1 1")
+			path := d.create("")
+			d.run(path, d.prompt(path, "fix the login test"), workspace.RunCell)
+			d.untilFinished(1)
+			d.run(path, d.prompt(path, "go on"), workspace.RunCell)
+			d.untilFinished(1)
+			if err := d.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if name := d.onDiskName(path); name != "Fix the login test" {
+				t.Errorf("it is called %q", name)
+			}
+		})
+	}
+}
+
+func (d *desk) onDiskName(path string) string {
+	d.t.Helper()
+	h, err := notebook.ReadHead(filepath.Join(d.folder, path))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return h.Name
 }

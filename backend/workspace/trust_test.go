@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
 
@@ -56,37 +54,6 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	r := d.server.Requests()
 	if strings.Contains(r[0].Text(), "EVIL") || !strings.Contains(r[1].Text(), "EVIL") {
 		t.Errorf("sent %q, then %q", r[0].Text(), r[1].Text())
-	}
-}
-
-func TestABareFolderIsTrustedAndGetsTheDefaultRules(t *testing.T) {
-	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
-	t.Setenv("MUTSUMI_STATE", t.TempDir())
-	store, err := settings.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	ws, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer ws.Close()
-	ws.Nodes()
-	if !ws.Trust().Trusted {
-		t.Error("a folder that brings nothing asks")
-	}
-	if _, err := ws.Create(workspace.NewNotebook{}); err != nil {
-		t.Fatal(err)
-	}
-	if found, err := ws.Rules(); err != nil || len(found) != 1 || found[0].Path != ".mutsumi/rules/default.md" {
-		t.Errorf("got %v, %v", found, err)
-	}
-	if text, err := ws.Rule("default.md"); err != nil || text != "Be good." {
-		t.Errorf("got %q, %v", text, err)
-	}
-	if _, err := ws.Rule("../../../etc/passwd"); err == nil {
-		t.Error("a rule led out of the folder")
 	}
 }
 
@@ -206,5 +173,30 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	}
 	if err := d.AllowFolder(child, filepath.Join(d.folder, ".mutsumi")); err != nil {
 		t.Errorf("less than the parent has: %v", err)
+	}
+}
+
+// What trust is about can be read before, and nothing else by that way.
+func TestWhatAFolderBringsCanBeReadBefore(t *testing.T) {
+	d := ruleFolder(t, false)
+	d.write(".mutsumi/agents/sly.md", "---\nname: sly\n---\nSLY")
+	d.write("notes.md", "NOTES")
+	secret := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(secret, []byte("SECRET"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(secret, filepath.Join(d.folder, ".mutsumi", "rules", "link.md")); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := d.Brought(".mutsumi/agents/sly.md"); err != nil || !strings.Contains(text, "SLY") {
+		t.Errorf("got %q, %v", text, err)
+	}
+	for _, path := range []string{"notes.md", ".mutsumi/rules/link.md", "../secret.md", secret, ".mutsumi/rules/../../notes.md", ""} {
+		if text, err := d.Brought(path); err == nil {
+			t.Errorf("%s: %q", path, text)
+		}
+	}
+	if d.Trust().Trusted {
+		t.Error("reading trusted the folder")
 	}
 }

@@ -80,13 +80,13 @@ func callsIn(text string) (calls []string) {
 // foreignIn says of each call of a cell's prompt whether it was not typed here.
 // stored is the prompt as the notebook has it: of a draft, what goes beyond it
 // is being typed. cell "" is a prompt that only the person has so far.
-func (d *doc) foreignIn(cell, stored string) func(call string) bool {
+func (tx *Tx) foreignIn(cell, stored string) func(call string) bool {
 	foreign := map[string]bool{}
-	for call := range d.typed.foreign[cell] {
+	for call := range tx.typed.foreign[cell] {
 		foreign[call] = true
 	}
 	for _, call := range callsIn(stored) {
-		if !d.typed.isTyped(cell, call) {
+		if !tx.typed.isTyped(cell, call) {
 			foreign[call] = true
 		}
 	}
@@ -94,8 +94,8 @@ func (d *doc) foreignIn(cell, stored string) func(call string) bool {
 }
 
 // noteTyped takes note of what a person's edits type. texts are those of the
-// prompts before, by cell. Under d.mu.
-func (d *doc) noteTyped(edits []notebook.Edit, texts map[string]string, newID string) {
+// prompts before, by cell.
+func (tx *Tx) noteTyped(edits []notebook.Edit, texts map[string]string, newID string) {
 	for _, e := range edits {
 		made := e.ID
 		if made == "" {
@@ -103,13 +103,13 @@ func (d *doc) noteTyped(edits []notebook.Edit, texts map[string]string, newID st
 		}
 		switch e.Kind {
 		case notebook.EditInsert:
-			d.typed.edited(made, "", e.Text)
+			tx.typed.edited(made, "", e.Text)
 			texts[made] = e.Text
 		case notebook.EditSetText:
-			d.typed.edited(e.Cell, texts[e.Cell], e.Text)
+			tx.typed.edited(e.Cell, texts[e.Cell], e.Text)
 			texts[e.Cell] = e.Text
 		case notebook.EditSplit:
-			d.typed.split(e.Cell, made, texts[e.Cell], e.Text, e.Rest)
+			tx.typed.split(e.Cell, made, texts[e.Cell], e.Text, e.Rest)
 			texts[e.Cell], texts[made] = e.Text, e.Rest
 		}
 	}
@@ -145,27 +145,28 @@ func (w *Workspace) approverFor(j job, roots *files.Roots, scratch string, tools
 
 // approved asks about a call that the person typed in a prompt, through the
 // same policy and the same inbox as any other. The error says why it is not run.
-func approved(ctx context.Context, by agent.Approver, tools *tool.Registry, call tool.Call) (tool.Call, error) {
+func approved(ctx context.Context, by agent.Approver, tools *tool.Registry, call tool.Call) (tool.Call, agent.Decision, error) {
 	name := call.Tool.Name()
 	if by == nil {
-		return call, errors.New("it changes something, and in this run only tools that read may be used")
+		return call, agent.Decision{}, errors.New("it changes something, and in this run only tools that read may be used")
 	}
 	made := chat.ToolCall{ID: "prompt-" + newID()}
 	made.Function.Name, made.Function.Arguments = name, string(call.Args)
 	d, err := by.Approve(ctx, agent.Ask{CallID: made.ID, Made: made, Call: call, Why: "It stands in the prompt."})
 	switch {
 	case ctx.Err() != nil:
-		return call, ctx.Err()
+		err = ctx.Err()
 	case err != nil:
-		return call, fmt.Errorf("nobody decided about it: %w", err)
+		err = fmt.Errorf("nobody decided about it: %w", err)
+	case d.Result != nil:
 	case !d.Allow && d.Reason != "":
-		return call, fmt.Errorf("the person rejected it: %s", d.Reason)
+		err = fmt.Errorf("the person rejected it: %s", d.Reason)
 	case !d.Allow:
-		return call, errors.New("the person rejected it")
+		err = errors.New("the person rejected it")
 	case d.Arguments != "":
-		return tools.Prepare(name, d.Arguments)
+		call, err = tools.Prepare(name, d.Arguments)
 	}
-	return call, nil
+	return call, d, err
 }
 
 // callIn runs a tool call that stands in a text.
@@ -174,12 +175,18 @@ func (c caller) callIn(ctx context.Context, name string, args json.RawMessage) (
 	if err != nil {
 		return "", err
 	}
+	var d agent.Decision
 	if !call.Tool.Reads() {
-		if call, err = approved(ctx, c.approver, c.tools, call); err != nil {
+		if call, d, err = approved(ctx, c.approver, c.tools, call); err != nil {
 			return "", err
 		}
 	}
-	res := tool.Run(ctx, tool.Env{Scratch: c.scratch}, call)
+	var res tool.Result
+	if d.Result != nil {
+		res = *d.Result
+	} else {
+		res = tool.Run(ctx, tool.Env{Scratch: c.scratch, Afresh: d.Approved != nil, Approved: d.Approved}, call)
+	}
 	if res.IsError {
 		return "", errors.New(res.Content)
 	}

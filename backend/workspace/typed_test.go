@@ -47,7 +47,7 @@ func TestACallTypedInAPromptAsksLikeAnyOther(t *testing.T) {
 			d := open(t, "", "answer always\ntext ok")
 			path := d.create("Typed")
 			if c.rule != nil {
-				if err := d.AddApprovalRule(*c.rule); err != nil {
+				if err := d.AddApprovalRule("", *c.rule); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"mutsumi/backend/access"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/kind"
@@ -18,7 +19,7 @@ type Snapshot struct {
 	UI        settings.UIState   `json:"ui"`
 	Scanning  bool               `json:"scanning"`  // the folder is still being looked through: more nodes follow
 	Approvals []approval.Request `json:"approvals"` // what waits for the person
-	Trust     TrustView          `json:"trust"`
+	Trust     access.TrustView   `json:"trust"`
 	Kinds     []kind.Kind        `json:"kinds"`
 	Paused    bool               `json:"paused"`   // all agents are held before their next request
 	Unsaved   []UnsavedView      `json:"unsaved"`  // what could not be saved when the program ended before
@@ -34,15 +35,6 @@ type NewNotebook struct {
 	Name     string `json:"name"` // "" is "New agent"
 	ParentID string `json:"parentId,omitempty"`
 	Kind     string `json:"kind,omitempty"` // "" is chat
-}
-
-// HandView is a file that an agent read or wrote.
-type HandView struct {
-	File   string          `json:"file"` // relative to the workspace
-	Read   bool            `json:"read"`
-	Wrote  bool            `json:"wrote"`
-	AtMs   int64           `json:"atMs"`   // the last time
-	Others []approval.Hand `json:"others"` // that wrote it too
 }
 
 // EditResult answers an edit at once; the same change also comes as an event.

@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,5 +63,34 @@ func followedByLooking(t *testing.T) {
 	d.until(is("settingsChanged"))
 	if v, err := d.Snapshot(); err != nil || len(v.Notices) != 1 {
 		t.Errorf("told are %q, %v", v.Notices, err)
+	}
+}
+
+// What a snapshot reads from the disk, which may be one that does not answer,
+// holds up nobody else: everything else goes on, and the snapshot comes without it.
+func TestASnapshotWaitsForTheDiskAlone(t *testing.T) {
+	d := open(t, "", "")
+	recent := filepath.Join(os.Getenv("MUTSUMI_STATE"), "recent.json")
+	if err := errors.Join(os.Remove(recent), syscall.Mkfifo(recent, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	came := make(chan error, 1)
+	go func() {
+		_, err := d.Snapshot()
+		came <- err
+	}()
+	var writer *os.File
+	for writer == nil { // until the snapshot reads it
+		writer, _ = os.OpenFile(recent, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	}
+	defer writer.Close()
+	d.prompt(d.create("While it waits"), "typed")
+	select {
+	case err := <-came:
+		t.Errorf("others waited as long as the snapshot did: %v", err)
+	default:
+	}
+	if err := <-came; err != nil {
+		t.Error(err)
 	}
 }

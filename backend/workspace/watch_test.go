@@ -59,7 +59,7 @@ func TestAFolderOpensThoughItsStateCannotBeKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := workspace.Open(workspace.Options{Folder: folder, Settings: store})
+	w, err := workspace.Open(workspace.Options{Folder: folder, CacheDir: cacheOf(folder), Settings: store})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,24 +16,34 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/assemble"
+	"mutsumi/backend/attention"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/coedit"
+	"mutsumi/backend/complete"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
 	"mutsumi/backend/kind"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/media"
+	"mutsumi/backend/preferences"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/slots"
 	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/worktree"
 )
 
 // Options are what a workspace is opened with.
@@ -43,6 +53,8 @@ type Options struct {
 	Connect  func(settings.Endpoint) Connection
 	Rules    fs.FS  // the default rules; nil: none
 	Kinds    fs.FS  // the program's kinds of agents; nil: only chat
+	Sample   fs.FS  // the folder that the program brings to try it out; nil: none
+	CacheDir string // for what can be made again; "": the system's
 	Sandbox  string // this program, started as the keeper of a command; "": commands are not confined
 	Desktop  bool   // a real window shows it
 
@@ -82,14 +94,17 @@ type Connection struct {
 // Workspace is safe for concurrent use. Locks are taken in the order
 // document, then workspace; nothing slow happens under the latter.
 type Workspace struct {
+	*preferences.Editor // its methods are calls of the person
+
 	folder       string
 	settings     *settings.Store
 	connect      func(settings.Endpoint) Connection
 	desktop      bool
-	outside      string // Options.Notebook
-	model        string // Options.Model
+	named        atomic.Pointer[string] // Options.Notebook, see outside
+	model        string                 // Options.Model
 	tools        ToolPolicy
 	cache        *assemble.Cache // of files read for prompts
+	kept         *agentfiles.Store
 	pictures     *media.Cache
 	commands     *builtin.Tasks
 	sandbox      string // Options.Sandbox
@@ -97,21 +112,19 @@ type Workspace struct {
 	versions     *checkpoint.Store // see store
 	policy       *approval.Policy
 	inbox        *approval.Inbox
-	fileNames    fileIndex
-	defaults     fs.FS      // Options.Rules
-	rulesCopy    rulesCopy  // of defaults, for previews
-	programKinds fs.FS      // Options.Kinds
-	trees        sync.Mutex // one thing at a time is done with agents' work trees; before all other locks but forks.making
+	completer    *complete.Completer
+	defaults     fs.FS           // Options.Rules
+	sample       fs.FS           // Options.Sample
+	programKinds fs.FS           // Options.Kinds
+	worktrees    *worktree.Store // its lock before all others but forks.making
 	kindCache    kind.Cache
-	trustOnce    bool // Options.Trust
-	brings       brought
-	toldTrust    toldTrust // under mu
-	defaultsOnce sync.Once
-	defaultSums  map[string]bool // hashes of the default rules
-	quiet        bool            // Options.Quiet
+	trust        *access.Trust
+	access       *access.Access
+	grants       *access.Grants
+	quiet        bool // Options.Quiet
 	lookOnce     sync.Once
 	rights       *settings.Rights // what the person gave to agents of the folder
-	countersMu   sync.Mutex
+	countersMu   lock.Mutex
 	counters     map[string]*tokens.Counter // by model
 	out          *event.Outbox
 
@@ -124,29 +137,23 @@ type Workspace struct {
 	closed  func() error   // close, once
 	ended   <-chan struct{}
 
-	mu      sync.Mutex
-	docs    map[string]*doc
-	heads   map[string]head
-	files   []string          // of heads, in order
-	hidden  map[string]bool   // files of refuges
-	renamed map[string]string // open notebooks: from a path of before to the one of now
-	unsaved []UnsavedView     // that were found when the folder was opened
+	naming   lock.Mutex // held while the program names an agent; taken after a document's lock, before mu
+	registry *registry  // the notebooks; its own lock
+
+	mu      lock.Mutex    // guards unsaved, notices and paused
+	unsaved []UnsavedView // that were found when the folder was opened
 	notices []string
 	readers readers   // its own lock
 	links   hardLinks // its own lock
-	printed sync.Map  // uuid of a notebook -> when a command of its agent printed last
+	priced  atomic.Pointer[priceTable]
+	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
 
-	attention *attention
-	live      map[string]agenttree.Live
-	forked    map[string]bool   // agents that wait for their children, by uuid
-	hands     hands             // its own lock
-	holders   map[string]string // by uuid: the path of the notebook that has it
-	copies    map[copied]bool   // the others that say so
-	nodes     []agenttree.Node
+	attention *attention.Announcer
+	coedits   *coedit.Tracker
 	scanned   chan struct{} // closed when every notebook has been looked at once
 	paused    chan struct{} // closed when the agents go on; nil: they are not paused
 
-	seats *seats
+	slots *slots.Limiter[*run]
 	forks forkings
 }
 
@@ -162,16 +169,28 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
-		out: event.NewOutbox(time.Now()), docs: map[string]*doc{}, heads: map[string]head{}, hidden: map[string]bool{}, renamed: map[string]string{}, unsaved: []UnsavedView{},
+		out: event.NewOutbox(time.Now()), unsaved: []UnsavedView{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
-		defaults: o.Rules, programKinds: o.Kinds, trustOnce: o.Trust,
-		quiet: o.Quiet, rights: o.Settings.Rights(folder), holders: map[string]string{}, copies: map[copied]bool{},
-		live: map[string]agenttree.Live{}, forked: map[string]bool{}, stop: make(chan struct{}), scanned: make(chan struct{}),
+		defaults: o.Rules, sample: o.Sample, programKinds: o.Kinds,
+		quiet: o.Quiet, rights: o.Settings.Rights(folder),
+		stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
+	w.registry = newRegistry(w.out, w.newDoc, func() { w.attention.Changed() })
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
-	w.seats = newSeats(func() int { return w.settings.View().Preferences.ParallelAgents })
-	w.closed, w.attention = sync.OnceValue(w.close), newAttention(w)
-	w.outside, w.model, w.tools = o.Notebook, o.Model, o.Tools
+	w.slots = slots.New[*run](func() int { return w.settings.Preferences().ParallelAgents })
+	w.closed, w.kept = sync.OnceValue(w.close), agentfiles.New(o.CacheDir, o.Settings.StateFolder("terminal"), folder)
+	w.worktrees = worktree.NewStore(o.Settings.StateFolder("worktrees"), folder)
+	w.trust = access.NewTrust(folder, o.Settings, o.Rules, o.Trust, rightsHolders{w}.foreign)
+	w.access = access.New(folder, o.Settings, w.rights, w.trust, w.worktrees, rightsHolders{w})
+	w.completer = w.newCompleter()
+	w.Editor = preferences.New(w.preferencesHost())
+	w.attention = attention.New(attention.Source{
+		Name: w.Name(), Nodes: w.registry.agents, Pending: func() []approval.Request { return w.inbox.Pending() },
+		Muted: func() bool { return w.settings.Preferences().Quiet },
+		Open:  func(path, cell string) { w.out.Emit(event.CellWanted{Path: path, Cell: cell}) },
+	})
+	w.model, w.tools = o.Model, o.Tools
+	w.named.Store(&o.Notebook)
 	w.sandbox, w.commands = o.Sandbox, builtin.NewTasks(w.taskChanged)
 	if w.tools == "" {
 		w.tools = AskTools
@@ -179,7 +198,8 @@ func Open(o Options) (*Workspace, error) {
 	if err := w.openApprovals(); err != nil {
 		return nil, err
 	}
-	w.tasks.Go(func() { w.seats.follow(w.ctx) })
+	w.coedits = coedit.New(w.ctx, coeditors{w}, w.inbox, w.tasks.Go)
+	w.tasks.Go(func() { w.slots.Serve(w.ctx) })
 	w.tasks.Go(func() { w.followProcesses(w.ctx) })
 	if o.Quiet {
 		ended := make(chan struct{})
@@ -192,16 +212,19 @@ func Open(o Options) (*Workspace, error) {
 	var once sync.Once
 	w.ended = watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.filesChanged(files)
-		once.Do(func() { close(w.scanned) })
+		once.Do(func() {
+			w.knowSample()
+			close(w.scanned)
+		})
 		w.tellTrust(false)
 	})
 	w.tasks.Go(w.prepare)
 	if !o.Alone {
-		w.discover()
+		w.Discover()
 	}
 	w.followRules()
 	w.followKinds()
-	w.unwatch = o.Settings.Watch(func() { w.tellSettings(nil) })
+	w.unwatch = w.FollowSettings()
 	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
 		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)
 	}
@@ -226,7 +249,7 @@ func (w *Workspace) Close() error { return w.closed() }
 
 func (w *Workspace) close() error {
 	w.cancel(agent.ErrEnding)
-	w.attention.close()
+	w.attention.Close()
 	w.inbox.Close()
 	w.commands.Close()
 	close(w.stop)
@@ -235,12 +258,11 @@ func (w *Workspace) close() error {
 		w.unwatch()
 	}
 	w.tasks.Wait()
-	w.rulesCopy.remove()
-	docs := w.openDocs()
+	docs := w.registry.openDocs()
 	for _, d := range docs {
-		d.mu.Lock()
-		d.saver.stopTimer(d)
-		d.mu.Unlock()
+		d.do(func(tx *Tx) {
+			tx.saver.stopTimer(tx)
+		})
 	}
 	w.saves.Wait()
 	var first error
@@ -251,6 +273,18 @@ func (w *Workspace) close() error {
 	}
 	return first
 }
+
+// ShowIn says in which window the folder is shown.
+func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window) }
+
+// SetInFront says whether the person sees the window.
+func (w *Workspace) SetInFront(front bool) error {
+	w.attention.SetInFront(front)
+	return nil
+}
+
+// Title is the window's title while nothing waits for the person.
+func (w *Workspace) Title() string { return w.attention.Title() }
 
 // Folder is the absolute path of the folder.
 func (w *Workspace) Folder() string { return w.folder }
@@ -274,10 +308,10 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
 	v.Kinds, _ = w.Kinds() // what cannot be read the next run says
 	v.Settings, v.UI, v.Recent = w.settings.View(), w.settings.UI(w.folder), w.recent()
-	v.Approvals = w.inbox.Pending()
+	v.Approvals, v.Nodes = w.inbox.Pending(), append([]agenttree.Node{}, w.registry.agents()...)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v.Nodes, v.Unsaved, v.Paused = append([]agenttree.Node{}, w.nodes...), append([]UnsavedView{}, w.unsaved...), w.paused != nil
+	v.Unsaved, v.Paused = append([]UnsavedView{}, w.unsaved...), w.paused != nil
 	v.Notices = append([]string{}, w.notices...)
 	return v, nil
 }

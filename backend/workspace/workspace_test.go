@@ -55,7 +55,6 @@ func openWith(t *testing.T, folder, script string, model settings.ModelView, pro
 	}
 	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
 	t.Setenv("MUTSUMI_STATE", t.TempDir())
-	t.Setenv("XDG_CACHE_HOME", folder+"-cache") // a folder that is opened again has the same cache
 	t.Setenv("OPENAI_API_KEY", "")
 	t.Setenv("OPENAI_BASE_URL", "")
 	store, err := settings.Open("")
@@ -70,6 +69,7 @@ func openWith(t *testing.T, folder, script string, model settings.ModelView, pro
 			provider(store, d.server.URL)
 		}
 	}
+	o.CacheDir = cacheOf(folder)
 	o.Folder, o.Settings, o.Kinds = folder, store, os.DirFS("../../assets/agents")
 	o.Connect = func(e settings.Endpoint) workspace.Connection {
 		c := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, FirstWait: time.Millisecond, Attempts: 3})
@@ -91,6 +91,9 @@ func openWith(t *testing.T, folder, script string, model settings.ModelView, pro
 	d.Nodes()
 	return d
 }
+
+// cacheOf is the cache of a folder of a test: one that is opened again has the same.
+func cacheOf(folder string) string { return folder + "-cache" }
 
 // item is an event as the interface gets it.
 type item struct {
@@ -374,7 +377,7 @@ func TestListsAreNeverNull(t *testing.T) {
 	_, cells, err := d.Cells(path, []string{cell, "gone"})
 	check("Cells", cells[0], err)
 	_, cells, err = d.Cells(path, nil)
-	if cells == nil {
+	if err != nil || cells == nil {
 		t.Error("Cells of nothing is null")
 	}
 	d.write("bad.mtm", "[")

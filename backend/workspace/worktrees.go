@@ -2,14 +2,11 @@ package workspace
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"mutsumi/backend/agenttree"
@@ -24,207 +21,123 @@ import (
 // treeTime is how long git may take for a work tree.
 const treeTime = 2 * time.Minute
 
-// ground is where an agent works when it has a work tree of its own. It is kept
-// in the person's state folder, under the notebook's uuid: what a notebook says
-// itself could name any folder.
-type ground struct {
-	worktree.Place
-	Workspace string `json:"workspace"`       // the folder that was open
-	Owner     string `json:"owner,omitempty"` // uuid of the ancestor whose work tree it is; "": its own
-	Name      string `json:"name,omitempty"`  // of the agent that the tree was made for
-}
-
-// groundFolder is where a notebook's ground is kept, "" for a uuid that makes no name.
-func (w *Workspace) groundFolder(uuid string) string {
-	if !validUUID(uuid) {
-		return ""
-	}
-	return filepath.Join(w.settings.StateFolder("worktrees"), uuid)
-}
-
-// groundOf gives the ground of a notebook's agent; false: it works in the folder itself.
-func (w *Workspace) groundOf(uuid string) (g ground, ok bool) {
-	dir := w.groundFolder(uuid)
-	if dir == "" {
-		return g, false
-	}
-	raw, err := os.ReadFile(filepath.Join(dir, "place.json"))
-	if err != nil || json.Unmarshal(raw, &g) != nil || g.Workspace != w.folder {
-		return ground{}, false
-	}
-	return g, true
-}
-
-func (w *Workspace) keepGround(uuid string, g ground) error {
-	raw, err := json.Marshal(g)
-	if err != nil {
-		return err
-	}
-	dir := w.groundFolder(uuid)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	fresh := filepath.Join(dir, "place.json.new")
-	if err := os.WriteFile(fresh, raw, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(fresh, filepath.Join(dir, "place.json"))
-}
-
-// translate gives what stands in the work tree for places in the folder; other
-// places are left out.
-func (g ground) translate(allowed []string) []string {
-	out := []string{}
-	for _, uri := range allowed {
-		path := absoluteIn(g.Workspace, uri)
-		if rel, err := filepath.Rel(g.Workspace, path); err == nil && filepath.IsLocal(rel) {
-			out = append(out, filepath.Join(g.Place.Workspace(), rel))
-		} else if rel, err := filepath.Rel(path, g.Workspace); err == nil && filepath.IsLocal(rel) {
-			out = append(out, g.Place.Workspace()) // the folder lies in it
-		}
-	}
-	return slices.Compact(out)
-}
-
-// settleChild gives a child its ground: a work tree of its own, or its parent's.
-func (w *Workspace) settleChild(ctx context.Context, parent, child string, c builtin.Child) error {
-	above, has := w.groundOf(parent)
+// assignWorktree has a child work where it was started to: in a work tree of its
+// own, or where its parent works.
+func (w *Workspace) assignWorktree(ctx context.Context, parent, child string, c builtin.Child) error {
 	if !c.Worktree {
-		if !has {
-			return nil
-		}
-		if above.Owner == "" {
-			above.Owner = parent
-		}
-		return w.keepGround(child, above)
-	}
-	from := w.folder
-	if has {
-		from = above.Place.Workspace()
+		return w.worktrees.Share(parent, child)
 	}
 	ctx, cancel := context.WithTimeout(ctx, treeTime)
 	defer cancel()
-	p, err := worktree.Make(ctx, from, filepath.Join(w.groundFolder(child), "tree"), "mutsumi/"+branchName(c.Name)+"-"+child[:8])
-	if err != nil {
-		return err
-	}
-	return w.keepGround(child, ground{Place: p, Workspace: w.folder, Name: c.Name})
-}
-
-// branchName makes a part of a branch's name of an agent's name.
-func branchName(name string) string {
-	var b strings.Builder
-	for _, c := range strings.ToLower(name) {
-		switch {
-		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
-			b.WriteRune(c)
-		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-		if b.Len() >= 40 {
-			break
-		}
-	}
-	if s := strings.Trim(b.String(), "-"); s != "" {
-		return s
-	}
-	return "agent"
+	return w.worktrees.Make(ctx, parent, child, c.Name)
 }
 
 // ownTree gives an agent's own work tree. The error is NotFound when it has
 // none, or one that it shares with its parent.
-func (w *Workspace) ownTree(path string) (meta notebook.MetaView, g ground, err error) {
+func (w *Workspace) ownTree(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
 	if meta, err = w.meta(path); err != nil {
-		return meta, g, err
+		return meta, a, err
 	}
-	g, ok := w.groundOf(meta.UUID)
+	a, ok := w.worktrees.Of(meta.UUID)
 	switch {
 	case !ok:
-		return meta, g, fault.New(fault.NotFound, "%s has no work tree of its own", meta.Name)
-	case g.Owner != "":
-		return meta, g, fault.New(fault.NotFound, "%s works in the work tree of the agent that started it: merge or discard it there", meta.Name)
+		return meta, a, fault.New(fault.NotFound, "%s has no work tree of its own", meta.Name)
+	case a.Shared():
+		return meta, a, fault.New(fault.NotFound, "%s works in the work tree of the agent that started it: merge or discard it there", meta.Name)
 	}
-	return meta, g, nil
+	return meta, a, nil
 }
 
 // Worktree gives the work tree of a notebook's agent; Folder is "" when it has
 // none of its own.
 func (w *Workspace) Worktree(path string) (worktree.View, error) {
-	none := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	_, g, err := w.ownTree(path)
+	v := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
+	err := w.worktrees.Do(func(*worktree.Exclusive) error {
+		_, a, err := w.ownTree(path)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		defer cancel()
+		v, err = worktree.Look(ctx, a.Place)
+		return err
+	})
 	if fault.Is(err, fault.NotFound) {
-		return none, nil
+		err = nil
 	}
-	if err != nil {
-		return none, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	return worktree.Look(ctx, g.Place)
+	return v, err
 }
 
 // RevealWorktree shows the folder of a notebook's work tree in the system's file manager.
 func (w *Workspace) RevealWorktree(path string) error {
-	_, g, err := w.ownTree(path)
+	_, a, err := w.ownTree(path)
 	if err != nil {
 		return err
 	}
-	return desktop.Reveal(g.Folder)
+	return desktop.Reveal(a.Folder)
 }
 
 // atRest checks that neither a notebook's agent nor one that works in its work
 // tree runs.
 func (w *Workspace) atRest(path, uuid string) error {
-	w.mu.Lock()
 	var running []agenttree.Node
-	for _, n := range w.nodes {
-		if w.live[n.File].Running {
-			running = append(running, n)
+	w.registry.index(func(ix *index) {
+		for _, n := range ix.nodes {
+			if ix.live[n.File].Running {
+				running = append(running, n)
+			}
 		}
-	}
-	w.mu.Unlock()
+	})
 	for _, n := range running { // where each works is read from the disk
-		if g, ok := w.groundOf(n.UUID); n.File == path || ok && g.Owner == uuid {
+		if a, ok := w.worktrees.Of(n.UUID); n.File == path || ok && a.Owner == uuid {
 			return fault.New(fault.Conflict, "%s is at work in the work tree: wait for its end, or stop it first", n.Name)
 		}
 	}
 	return nil
 }
 
-// onTree does something with an agent's own work tree while nobody works in it.
-func (w *Workspace) onTree(path string, do func(ctx context.Context, uuid string, g ground) (worktree.View, error)) (worktree.View, error) {
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	meta, g, err := w.ownTree(path)
-	if err == nil {
-		err = w.atRest(path, meta.UUID)
-	}
-	if err != nil {
-		return worktree.View{}, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	return do(ctx, meta.UUID, g)
+// ownWorktree is an agent's own work tree while nobody works in it.
+type ownWorktree struct {
+	worktree.Assignment
+	store *worktree.Exclusive
+	path  string // of the notebook
+	uuid  string
+}
+
+// withWorktree calls do with an agent's own work tree while nobody works in it.
+func (w *Workspace) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
+	err = w.worktrees.Do(func(store *worktree.Exclusive) error {
+		meta, a, err := w.ownTree(path)
+		if err == nil {
+			err = w.atRest(path, meta.UUID)
+		}
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		defer cancel()
+		v, err = do(ctx, ownWorktree{a, store, path, meta.UUID})
+		return err
+	})
+	return v, err
 }
 
 // MergeWorktree brings what an agent did in its work tree into the folder.
 // With conflicts nothing is written: View.Conflict names the files. What is
 // written can be taken back, by UnmergeWorktree and like any change of the agent.
 func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
-	return w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
-		changes, conflict, next, err := worktree.Merge(ctx, g.Place)
+	return w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+		changes, conflict, next, err := worktree.Merge(ctx, t.Place)
 		if err != nil {
 			return v, err
 		}
 		if len(conflict) > 0 {
-			return worktree.Look(ctx, g.Place)
+			return worktree.Look(ctx, t.Place)
 		}
-		if err := w.writeMerge(path, uuid, g.Into, changes); err != nil {
+		if err := w.writeMerge(path, t.uuid, t.Into, changes); err != nil {
 			return v, err
 		}
-		v, err = w.keepPlace(ctx, path, uuid, g, next)
+		v, err = w.moved(ctx, t, next)
 		v.Merged = true
 		return v, err
 	})
@@ -234,32 +147,31 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 // is as before, and what the agent did can be merged again. A file that changed
 // since is a Conflict, and then nothing is written.
 func (w *Workspace) UnmergeWorktree(path string) (worktree.View, error) {
-	return w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
-		changes, next, err := worktree.Unmerge(ctx, g.Place)
+	return w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+		changes, next, err := worktree.Unmerge(ctx, t.Place)
 		if err == nil {
-			err = w.writeMerge(path, uuid, g.Into, changes)
+			err = w.writeMerge(path, t.uuid, t.Into, changes)
 		}
 		if err != nil {
 			return v, err
 		}
-		return w.keepPlace(ctx, path, uuid, g, next)
+		return w.moved(ctx, t, next)
 	})
 }
 
-// keepPlace keeps where a work tree stands now, tells it, and looks at it.
-func (w *Workspace) keepPlace(ctx context.Context, path, uuid string, g ground, next worktree.Place) (worktree.View, error) {
-	g.Place = next
-	if err := w.keepGround(uuid, g); err != nil {
+// moved saves where a work tree stands now, says so, and looks at it.
+func (w *Workspace) moved(ctx context.Context, t ownWorktree, now worktree.Place) (worktree.View, error) {
+	if err := t.store.Move(t.uuid, t.Assignment, now); err != nil {
 		return worktree.View{}, err
 	}
-	w.out.Emit(event.FilesChanged{Path: path})
-	return worktree.Look(ctx, next)
+	w.out.Emit(event.FilesChanged{Path: t.path})
+	return worktree.Look(ctx, now)
 }
 
 // writeMerge writes the files of a merge as a turn of the agent's last cell.
 func (w *Workspace) writeMerge(path, uuid, into string, changes []worktree.Change) error {
 	last := ""
-	w.with(path, func(_ *doc, nb *notebook.Document) error {
+	w.with(path, func(_ *Tx, nb *notebook.Document) error {
 		if ids := nb.CellIDs(); len(ids) > 0 {
 			last = ids[len(ids)-1]
 		}
@@ -304,12 +216,12 @@ func unchanged(root *os.Root, c worktree.Change) error {
 // UpdateWorktree brings what changed in the folder meanwhile into an agent's
 // work tree. Files in conflict get both sides there, with git's marks.
 func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
-	return w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
-		next, _, err := worktree.Update(ctx, g.Place)
+	return w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+		next, _, err := worktree.Update(ctx, t.Place)
 		if err != nil {
 			return v, err
 		}
-		return w.keepPlace(ctx, path, uuid, g, next)
+		return w.moved(ctx, t, next)
 	})
 }
 

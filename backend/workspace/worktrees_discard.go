@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"context"
-	"os"
 
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -12,8 +11,8 @@ import (
 // DiscardWorktree throws an agent's work tree away, with what it did there and
 // has not been merged. From then on it works in the folder itself.
 func (w *Workspace) DiscardWorktree(path string) error {
-	_, err := w.onTree(path, func(ctx context.Context, uuid string, g ground) (v worktree.View, err error) {
-		if err := w.dropTree(ctx, uuid, g); err != nil {
+	_, err := w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+		if err := t.store.Discard(ctx, t.uuid, t.Assignment); err != nil {
 			return v, err
 		}
 		w.out.Emit(event.FilesChanged{Path: path})
@@ -23,49 +22,36 @@ func (w *Workspace) DiscardWorktree(path string) error {
 	return err
 }
 
-// dropTree removes a work tree; its agent, and those that share it, work in the folder.
-func (w *Workspace) dropTree(ctx context.Context, uuid string, g ground) error {
-	if err := worktree.Discard(ctx, g.Place); err != nil {
-		return err
-	}
-	return w.eachGround(func(of string, shared ground) error {
-		if of == uuid || shared.Owner == uuid {
-			return os.RemoveAll(w.groundFolder(of))
-		}
-		return nil
+// discardEmptyWorktree removes the work tree of a notebook that was deleted.
+func (w *Workspace) discardEmptyWorktree(uuid string, a worktree.Assignment) error {
+	return w.worktrees.Do(func(store *worktree.Exclusive) error {
+		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		defer cancel()
+		return store.Discard(ctx, uuid, a)
 	})
 }
 
-// leaveTree removes the empty work tree of a notebook that was deleted.
-func (w *Workspace) leaveTree(uuid string, g ground) error {
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	return w.dropTree(ctx, uuid, g)
-}
-
-// spareTree says whether a notebook that is to be deleted has a work tree of its
-// own in which there is nothing to lose. With something to lose, or while
+// emptyWorktree says whether a notebook that is to be deleted has a work tree of
+// its own; there is nothing to lose in it. With something to lose, or while
 // another agent works in it, the error says what to do first.
-func (w *Workspace) spareTree(uuid string) (g ground, own bool, err error) {
-	g, own = w.groundOf(uuid)
-	if !own || g.Owner != "" {
-		return g, false, nil
+func (w *Workspace) emptyWorktree(uuid string) (a worktree.Assignment, own bool, err error) {
+	a, own = w.worktrees.Of(uuid)
+	if !own || a.Shared() {
+		return a, false, nil
 	}
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	if err := w.atRest("", uuid); err != nil || g.Gone() {
-		return g, true, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	v, err := worktree.Look(ctx, g.Place)
-	if err != nil {
-		return g, true, fault.New(fault.Conflict, "what its agent did in its own work tree could not be looked at (%w): discard the work tree first, under Changes, Own work tree", err)
-	}
-	if n := len(v.Files); n > 0 {
-		return g, true, fault.New(fault.Conflict, "what its agent did in its own work tree would be lost (files: %d, the first is %s): merge or discard it first, under Changes, Own work tree", n, v.Files[0].Path)
-	}
-	return g, true, nil
+	return a, true, w.worktrees.Do(func(*worktree.Exclusive) error {
+		if err := w.atRest("", uuid); err != nil || a.Gone() {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		defer cancel()
+		v, err := worktree.Look(ctx, a.Place)
+		if err != nil {
+			return fault.New(fault.Conflict, "what its agent did in its own work tree could not be looked at (%w): discard the work tree first, under Changes, Own work tree", err)
+		}
+		if n := len(v.Files); n > 0 {
+			return fault.New(fault.Conflict, "what its agent did in its own work tree would be lost (files: %d, the first is %s): merge or discard it first, under Changes, Own work tree", n, v.Files[0].Path)
+		}
+		return nil
+	})
 }

@@ -3,11 +3,13 @@ package workspace
 import (
 	"cmp"
 	"context"
-	"os"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -27,26 +29,32 @@ type LeftTree struct {
 // LeftWorktrees lists the work trees of this folder that no notebook has, by name.
 func (w *Workspace) LeftWorktrees() ([]LeftTree, error) {
 	<-w.scanned
+	list := []LeftTree{}
 	w.forks.making.Lock() // a child has a tree before it has a notebook
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	left, err := w.leftGrounds()
-	w.forks.making.Unlock()
+	making := sync.OnceFunc(w.forks.making.Unlock)
+	defer making()
+	err := w.worktrees.Do(func(*worktree.Exclusive) error {
+		left, err := w.orphanedWorktrees()
+		making()
+		if err != nil {
+			return err
+		}
+		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		defer cancel()
+		for uuid, a := range left {
+			t := LeftTree{UUID: uuid, Name: cmp.Or(a.Name, a.Branch), Folder: a.Folder, Gone: a.Gone()}
+			if !t.Gone {
+				t.Files = -1
+				if v, err := worktree.Look(ctx, a.Place); err == nil {
+					t.Files = len(v.Files)
+				}
+			}
+			list = append(list, t)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(w.ctx, treeTime)
-	defer cancel()
-	list := []LeftTree{}
-	for uuid, g := range left {
-		t := LeftTree{UUID: uuid, Name: cmp.Or(g.Name, g.Branch), Folder: g.Folder, Gone: g.Gone()}
-		if !t.Gone {
-			t.Files = -1
-			if v, err := worktree.Look(ctx, g.Place); err == nil {
-				t.Files = len(v.Files)
-			}
-		}
-		list = append(list, t)
 	}
 	slices.SortFunc(list, func(a, b LeftTree) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.UUID, b.UUID)) })
 	return list, nil
@@ -56,8 +64,8 @@ func (w *Workspace) LeftWorktrees() ([]LeftTree, error) {
 // it can be looked at, merged and discarded, and returns that one's path. What
 // stood in the notebook does not come back. NotFound: no such tree is left.
 func (w *Workspace) RecallWorktree(uuid string) (path string, err error) {
-	err = w.onLeft(uuid, func(g ground) error {
-		path, err = w.add(notebook.New(uuid, cmp.Or(g.Name, g.Branch), "", []string{wholeFolder}, time.Now()), uuid)
+	err = w.withOrphan(uuid, func(_ *worktree.Exclusive, a worktree.Assignment) error {
+		path, err = w.add(notebook.New(uuid, cmp.Or(a.Name, a.Branch), "", []string{access.WholeFolder}, time.Now()), uuid)
 		return err
 	})
 	return path, err
@@ -66,60 +74,61 @@ func (w *Workspace) RecallWorktree(uuid string) (path string, err error) {
 // DiscardLeftWorktree throws a work tree away that was left, with what was done
 // in it, and ends the commands of its agent. NotFound: no such tree is left.
 func (w *Workspace) DiscardLeftWorktree(uuid string) error {
-	return w.onLeft(uuid, func(g ground) error {
+	return w.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
 		if err := w.atRest("", uuid); err != nil {
 			return err
 		}
 		w.endAllOf("", uuid)
 		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
 		defer cancel()
-		return w.dropTree(ctx, uuid, g)
+		return store.Discard(ctx, uuid, a)
 	})
 }
 
-// onLeft does something with a work tree that was left.
-func (w *Workspace) onLeft(uuid string, do func(g ground) error) error {
+// withOrphan calls do with a work tree that no notebook has.
+func (w *Workspace) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.Assignment) error) error {
 	<-w.scanned
 	w.forks.making.Lock()
 	defer w.forks.making.Unlock()
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	left, err := w.leftGrounds()
-	if err != nil {
-		return err
-	}
-	g, ok := left[uuid]
-	if !ok {
-		return fault.New(fault.NotFound, "this work tree is not there any more, or has a notebook")
-	}
-	return do(g)
+	return w.worktrees.Do(func(store *worktree.Exclusive) error {
+		left, err := w.orphanedWorktrees()
+		if err != nil {
+			return err
+		}
+		a, ok := left[uuid]
+		if !ok {
+			return fault.New(fault.NotFound, "this work tree is not there any more, or has a notebook")
+		}
+		return do(store, a)
+	})
 }
 
-// unsettle takes the ground of a child back that never had a notebook.
-func (w *Workspace) unsettle(uuid string) {
-	w.trees.Lock()
-	defer w.trees.Unlock()
-	g, ok := w.groundOf(uuid)
-	switch {
-	case !ok:
-	case g.Owner != "":
-		os.RemoveAll(w.groundFolder(uuid))
-	default:
+// unassignWorktree takes back what assignWorktree did for a child that never
+// had a notebook. What cannot be removed is listed by LeftWorktrees.
+func (w *Workspace) unassignWorktree(uuid string) {
+	w.worktrees.Do(func(store *worktree.Exclusive) error {
+		a, ok := store.Of(uuid)
+		switch {
+		case !ok:
+			return nil
+		case a.Shared():
+			return store.Forget(uuid)
+		}
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), treeTime)
 		defer cancel()
-		w.dropTree(ctx, uuid, g) // what stays is told as left
-	}
+		return store.Discard(ctx, uuid, a)
+	})
 }
 
-// leftGrounds gives the work trees of this folder that no notebook has, by
-// uuid. Under w.forks.making and w.trees.
-func (w *Workspace) leftGrounds() (map[string]ground, error) {
+// orphanedWorktrees gives the work trees of this folder that no notebook has,
+// by uuid. Under w.forks.making.
+func (w *Workspace) orphanedWorktrees() (map[string]worktree.Assignment, error) {
 	nodes := w.Nodes()
 	has := map[string]bool{}
 	for _, n := range nodes {
 		has[n.UUID] = true
 	}
-	for _, d := range w.openDocs() {
+	for _, d := range w.registry.openDocs() {
 		has[d.uuid()] = true // its file may be gone: then the person is asked about that first
 	}
 	// Of a file that cannot be read the name says whose it was.
@@ -128,29 +137,7 @@ func (w *Workspace) leftGrounds() (map[string]ground, error) {
 			return n.UUID == "" && strings.Contains(n.File, uuid[:min(8, len(uuid))])
 		})
 	}
-	left := map[string]ground{}
-	err := w.eachGround(func(uuid string, g ground) error {
-		if g.Owner == "" && !has[uuid] && !damaged(uuid) {
-			left[uuid] = g
-		}
-		return nil
-	})
-	return left, err
-}
-
-// eachGround calls do with the ground of each agent of this folder that has
-// one, whether its notebook is there or not, until do fails.
-func (w *Workspace) eachGround(do func(uuid string, g ground) error) error {
-	entries, err := os.ReadDir(w.settings.StateFolder("worktrees"))
-	if err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	for _, e := range entries {
-		if g, ok := w.groundOf(e.Name()); ok {
-			if err := do(e.Name(), g); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	all, err := w.worktrees.All()
+	maps.DeleteFunc(all, func(uuid string, a worktree.Assignment) bool { return a.Shared() || has[uuid] || damaged(uuid) })
+	return all, err
 }

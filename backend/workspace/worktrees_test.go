@@ -1,6 +1,7 @@
 package workspace_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -81,6 +82,21 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 		t.Errorf("the parent has none: %v", err)
 	}
 
+	below := func(of string) string {
+		t.Helper()
+		list, err := d.ChildTrees(of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := ""
+		for _, c := range list {
+			out += fmt.Sprintf("%s %d %d %t", c.Name, c.Files, c.Conflict, c.Path == child)
+		}
+		return out
+	}
+	if got := below(path) + below(child); got != "Éditor one 3 0 true" {
+		t.Errorf("the parent has to merge %q", got)
+	}
 	d.write("src/a.txt", "person\n")
 	if v, err = d.MergeWorktree(child); err != nil || v.Merged || !reflect.DeepEqual(v.Conflict, []string{"src/a.txt"}) || d.onDisk("src/a.txt") != "person\n" {
 		t.Fatalf("%+v %v", v.Conflict, err)
@@ -99,6 +115,10 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	}
 	if v, err = d.MergeWorktree(child); err != nil || !v.Merged || len(v.Files) > 0 || d.onDisk("src/a.txt")+d.onDisk("new.txt") != "both\nnew\n" {
 		t.Fatalf("%+v %v %q", v, err, d.onDisk("src/a.txt"))
+	}
+
+	if got := below(path); got != "" {
+		t.Errorf("merged, and the parent has to merge %q", got)
 	}
 
 	// What the merge wrote is among the agent's changes and can be taken back.

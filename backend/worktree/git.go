@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/git"
@@ -142,8 +143,8 @@ func (r repo) gather(ctx context.Context, index *string) error {
 	return err
 }
 
-// borrowIndex copies the index of the work tree: what git knows of unchanged
-// files saves reading them.
+// borrowIndex copies the index of the work tree, as old as it is: what git knows
+// of unchanged files saves reading them.
 func (r repo) borrowIndex(to string) error {
 	if r.index == "" {
 		return nil
@@ -157,7 +158,8 @@ func (r repo) borrowIndex(to string) error {
 		from[path] = filepath.Join(r.own.Path, filepath.Base(path))
 	}
 	for path, to := range from {
-		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
 			continue
 		}
 		b, err := os.ReadFile(path)
@@ -165,6 +167,11 @@ func (r repo) borrowIndex(to string) error {
 			continue
 		}
 		if err := os.WriteFile(to, b, 0o600); err != nil {
+			return err
+		}
+		// By the time of the index git tells that a file may have been changed in the
+		// moment it was checked out, and has to be read. A younger copy would hide that.
+		if err := os.Chtimes(to, time.Time{}, info.ModTime()); err != nil {
 			return err
 		}
 	}

@@ -14,10 +14,10 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// mostDiff bounds the difference of one file that is shown, in bytes.
-const mostDiff = 256 << 10
+// maxDiff bounds the difference of one file that is shown, in bytes.
+const maxDiff = 256 << 10
 
-// Look says what the agent did in its work tree, and what of it cannot be
+// Look returns what the agent did in its work tree, and what cannot be
 // merged as things stand.
 func Look(ctx context.Context, p Place) (View, error) {
 	v := View{Folder: p.Folder, Branch: p.Branch, Base: p.Base, Files: []FileChange{}, Conflict: []string{}, Gone: p.Gone(), Undoable: p.Merged != nil}
@@ -107,7 +107,7 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 			deleted, _, _ := strings.Cut(rest, "\t")
 			f.Added, _ = strconv.Atoi(added) // "-" for what is no text: 0
 			f.Deleted, _ = strconv.Atoi(deleted)
-			if at := strings.Index(patches[n], "\n@@ "); at >= 0 && len(patches[n]) <= mostDiff {
+			if at := strings.Index(patches[n], "\n@@ "); at >= 0 && len(patches[n]) <= maxDiff {
 				f.Diff = patches[n][at+1:]
 			}
 			f.Marks = strings.Contains(patches[n], "\n+<<<<<<< ") && strings.Contains(patches[n], "\n+>>>>>>> ")

@@ -2,7 +2,7 @@
 // folder, and brings what it did there back: merge, or discard. It runs git
 // without the hooks and programs that a repository may name.
 //
-// It knows no notebooks: package workspace keeps which agent works where.
+// It knows no notebooks: Store keeps which agent works where by uuid alone.
 package worktree
 
 import "io/fs"

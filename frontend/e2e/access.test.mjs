@@ -12,7 +12,10 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
 
   for (const colorScheme of ['light', 'dark']) {
     test(`no serious finding in ${colorScheme}`, async (t) => {
-      const provider = await mock({ table: '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n\n```go\nfunc main() {}\n```\n\nA [link](http://example.com) and $a^2$.' })
+      const provider = await mock({
+        table:
+          '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n\n```go\nfunc main() {}\n```\n\nA [link](http://example.com) and $a^2$.',
+      })
       t.after(() => provider.stop())
       const app = await App.start(t, {
         colorScheme,
@@ -39,7 +42,8 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     t.after(() => provider.stop())
     const app = await App.start(t, { env: provider.env })
     const { keyboard } = app.page
-    const focused = () => app.page.evaluate(() => [document.activeElement?.getAttribute('aria-label'), document.activeElement?.className].join(' '))
+    const focused = () =>
+      app.page.evaluate(() => [document.activeElement?.getAttribute('aria-label'), document.activeElement?.className].join(' '))
     // Tab reaches the button that makes an agent.
     await app.until(async () => {
       await keyboard.press('Tab')

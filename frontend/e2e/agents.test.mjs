@@ -26,12 +26,17 @@ describe('the sidebar', { timeout: 1_200_000 }, () => {
     await app.until(() => app.world.notebooks().length === 2, 'the second file')
     const [a, b] = app.world.notebooks().map((n) => app.world.notebook(n))
     assert.notEqual(a.metadata.uuid, b.metadata.uuid)
-    assert.deepEqual(a.context.map((m) => m.content), b.context.map((m) => m.content))
+    assert.deepEqual(
+      a.context.map((m) => m.content),
+      b.context.map((m) => m.content),
+    )
     await app.until(async () => (await app.agents()).length === 2, 'the second row')
   })
 
   test("delete asks, and moves the file to the system's trash", async (t) => {
-    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', []) } })
+    const app = await App.start(t, {
+      files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', []) },
+    })
     await app.agentMenu('One', 'Move to trash…')
     const dialog = app.page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -48,7 +53,9 @@ describe('the sidebar', { timeout: 1_200_000 }, () => {
   test('children stand below their parent', async (t) => {
     const parent = notebookText('Parent', [])
     const { uuid } = JSON.parse(parent).metadata
-    const app = await App.start(t, { files: { '.mutsumi/parent.mtm': parent, '.mutsumi/a.mtm': notebookText('Child', [], { parent_agent_id: uuid }) } })
+    const app = await App.start(t, {
+      files: { '.mutsumi/parent.mtm': parent, '.mutsumi/a.mtm': notebookText('Child', [], { parent_agent_id: uuid }) },
+    })
     await app.until(async () => (await app.agents()).join() === 'Parent,Child', 'both of them')
     assert.equal(await app.agent('Child').getAttribute('aria-level'), '2')
   })
@@ -70,7 +77,9 @@ describe('the sidebar', { timeout: 1_200_000 }, () => {
   })
 
   test('a thousand agents: all reachable, few rows in the page, search narrows', async (t) => {
-    const files = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`.mutsumi/a${i}.mtm`, notebookText(`Agent ${String(i).padStart(4, '0')}`, [])]))
+    const files = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, i) => [`.mutsumi/a${i}.mtm`, notebookText(`Agent ${String(i).padStart(4, '0')}`, [])]),
+    )
     const app = await App.start(t, { files })
     await app.until(async () => (await app.page.getByRole('treeitem').first().getAttribute('aria-setsize')) === '1000', 'all of them')
     assert.ok((await app.page.getByRole('treeitem').count()) < 120)

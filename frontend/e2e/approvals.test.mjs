@@ -39,14 +39,20 @@ describe('approvals', { timeout: 1_200_000 }, () => {
   /** What the state folder keeps of what was granted to an agent. */
   function kept(app, uuid) {
     const folder = app.world.path('state', 'rights')
-    const agents = fs.readdirSync(folder).filter((name) => name.endsWith('.json')).flatMap((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')).agents ?? [])
+    const agents = fs
+      .readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .flatMap((name) => JSON.parse(fs.readFileSync(path.join(folder, name), 'utf8')).agents ?? [])
     return agents.find((a) => a.uuid === uuid)?.approvals
   }
 
   /** Revokes the rules of a list, each once the one before it is gone. */
   async function revokeAll(app, rules) {
     for (let n = await rules.count(); n > 0; n--) {
-      await rules.first().getByRole('button', { name: /^Revoke/ }).click()
+      await rules
+        .first()
+        .getByRole('button', { name: /^Revoke/ })
+        .click()
       await app.until(async () => (await rules.count()) < n, 'the rule to be gone')
     }
     await app.page.getByText('No rules yet').waitFor()
@@ -59,7 +65,17 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(await cards(app).count(), 1)
     const card = inAnswer(app, 2)
     await card.getByRole('figure', { name: 'Change of notes.txt' }).waitFor()
-    const lines = await card.locator('.line').evaluateAll((all) => all.map((l) => [l.className.match(/\b(add|del)\b/)?.[1] ?? '', l.querySelector('i').textContent, l.querySelector('.text').textContent.replace(/^(added|removed): /, '')].join('|')))
+    const lines = await card
+      .locator('.line')
+      .evaluateAll((all) =>
+        all.map((l) =>
+          [
+            l.className.match(/\b(add|del)\b/)?.[1] ?? '',
+            l.querySelector('i').textContent,
+            l.querySelector('.text').textContent.replace(/^(added|removed): /, ''),
+          ].join('|'),
+        ),
+      )
     assert.deepEqual(lines, ['|1|one', 'del|2|two', 'add|2|2', '|3|three'])
     await app.page.getByText('1 needs you').waitFor()
     await inbox(app).getByRole('button', { name: 'Approve' }).click()
@@ -73,16 +89,21 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     t.after(() => provider.stop())
     // Two turns of a model: it calls the tool, then it answers what came back. The first that matches answers.
     provider.server.onToolResult('call_1', { content: 'Then I will not.' })
-    provider.server.onMessage('write', { toolCalls: [{ id: 'call_1', name: 'write_file', arguments: JSON.stringify({ uri: 'new.txt', content: 'x' }) }] })
+    provider.server.onMessage('write', {
+      toolCalls: [{ id: 'call_1', name: 'write_file', arguments: JSON.stringify({ uri: 'new.txt', content: 'x' }) }],
+    })
     const app = await App.start(t, { env: provider.env })
     await app.newAgent()
     await send(app, 'write it')
     await inAnswer(app).getByRole('button', { name: 'Reject…' }).click()
-    await app.page.keyboard.type('Use docs/ for that')
+    await app.typeInField('Use docs/ for that')
     await app.page.keyboard.press('Enter')
     await app.waitIdle()
     assert.equal(app.world.exists('new.txt'), false)
-    const told = provider.requests().at(-1).body.messages.findLast((m) => m.role === 'tool')
+    const told = provider
+      .requests()
+      .at(-1)
+      .body.messages.findLast((m) => m.role === 'tool')
     assert.match(JSON.stringify(told.content), /Use docs\/ for that/)
     assert.match(await app.answerText(), /Then I will not\./)
   })
@@ -127,7 +148,9 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.page.getByLabel('What would happen to this command?').fill('go vet ./... && git push origin main')
     await app.page.getByRole('button', { name: 'Look' }).click()
     await app.page.getByText('Is refused.').waitFor()
-    const parts = await app.page.locator('.simulator li').evaluateAll((all) => all.map((l) => `${l.querySelector('.tag').textContent} ${l.querySelector('code').textContent}`))
+    const parts = await app.page
+      .locator('.simulator li')
+      .evaluateAll((all) => all.map((l) => `${l.querySelector('.tag').textContent} ${l.querySelector('code').textContent}`))
     assert.deepEqual(parts, ['asks go vet ./...', 'denied git push origin main'])
     assert.deepEqual(await findings(app.page), [], 'the simulator')
     await app.page.keyboard.press('Escape')
@@ -138,7 +161,8 @@ describe('approvals', { timeout: 1_200_000 }, () => {
   test('with the keyboard alone: to the inbox, between cards, decide, edit, and back', async (t) => {
     const app = await start(t)
     const { keyboard } = app.page
-    const focus = () => app.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.className ?? '')
+    const focus = () =>
+      app.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.className ?? '')
     await send(app, write('first\n', 'first.txt'))
     await cards(app).first().waitFor()
     await app.newAgent()
@@ -151,7 +175,11 @@ describe('approvals', { timeout: 1_200_000 }, () => {
 
     // An Enter that was on its way comes in the moment in which the card gets the focus, and does nothing.
     await app.page.evaluate(() =>
-      document.addEventListener('focusin', (e) => e.target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })), { once: true }),
+      document.addEventListener(
+        'focusin',
+        (e) => e.target.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true })),
+        { once: true },
+      ),
     )
     await keyboard.press('ControlOrMeta+j')
     await app.until(async () => /first\.txt/.test(await focus()), 'the first card to have the focus')
@@ -238,7 +266,10 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await parts.getByText('other').waitFor()
     await app.until(async () => {
       if ((await card.count()) === 0) return true
-      await card.getByRole('button', { name: 'Approve as edited' }).click({ timeout: 1000 }).catch(() => {})
+      await card
+        .getByRole('button', { name: 'Approve as edited' })
+        .click({ timeout: 1000 })
+        .catch(() => {})
       return false
     }, 'the card to be decided')
     await app.waitIdle()
@@ -255,6 +286,51 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.waitIdle()
     assert.equal(app.world.read('fresh.txt'), 'alpha\nbeta\n')
   })
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 640],
+  ]) {
+    test(`a replacement is edited in its own field, and the file gets it (${colorScheme})`, async (t) => {
+      const app = await start(t, { colorScheme, viewport: { width, height: 900 } })
+      const { keyboard } = app.page
+      await app.ask('/demo tool read_file {"uri":"notes.txt"}')
+      await send(
+        app,
+        `/demo tool edit_file ${JSON.stringify({
+          uri: 'notes.txt',
+          edits: [
+            { old: 'two', new: '2' },
+            { old: 'three', new: '3', all: true },
+          ],
+        })}`,
+      )
+      const card = inAnswer(app, 2)
+      await card.getByRole('figure', { name: 'Change of notes.txt' }).waitFor()
+      await card.focus()
+      await keyboard.press('e')
+      const first = card.getByRole('group', { name: 'Replacement 1 of 2' })
+      await app.until(
+        () => first.getByLabel('Old text').evaluate((el) => el === document.activeElement),
+        'the first field to have the focus',
+      )
+      assert.doesNotMatch(await card.innerText(), /JSON|\{"/)
+      await card.screenshot({ path: `${outFolder}/fields-${colorScheme}.png` })
+      await keyboard.press('Tab')
+      await keyboard.press('ControlOrMeta+a')
+      await keyboard.type('"zwei" {2}')
+      await card.getByRole('figure', { name: 'Change of notes.txt' }).getByText('"zwei" {2}').waitFor() // the difference follows
+      assert.deepEqual(await findings(app.page), [])
+      await card.screenshot({ path: `${outFolder}/fields-edited-${colorScheme}.png` })
+      await app.until(async () => {
+        if ((await card.count()) === 0) return true
+        await keyboard.press('ControlOrMeta+Enter')
+        return false
+      }, 'the card to be decided')
+      await app.waitIdle()
+      assert.equal(app.world.read('notes.txt'), 'one\n"zwei" {2}\n3\n')
+    })
+  }
 
   test('what several agents ask alike is approved at once', async (t) => {
     const app = await start(t)
@@ -279,7 +355,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.run()
     const card = inAnswer(app)
     const approve = card.getByRole('button', { name: 'Approve', exact: true })
-    await card.getByText('Not all lines of the change are here').waitFor()
+    await card.getByText('Some lines of the change are hidden').waitFor()
     assert.equal(await approve.getAttribute('aria-disabled'), 'true', 'what was not shown is not approved')
     assert.equal(await inbox(app).getByRole('button', { name: 'Approve', exact: true }).count(), 0, 'nor in the sidebar')
     await card.getByRole('button', { name: 'Show all: 4,000 more lines' }).click()
@@ -297,8 +373,8 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await send(app, write('1\n', 'a.txt'))
     const card = inAnswer(app)
     await card.getByRole('button', { name: 'More' }).click()
-    await card.getByText('This notebook', { exact: true }).click()
-    await card.getByRole('button', { name: 'Approve for this notebook' }).click()
+    await card.getByText('Kept', { exact: true }).click()
+    await card.getByRole('button', { name: 'Approve, and keep it' }).click()
     await app.waitIdle()
     // What is granted is kept in the state folder; the notebook's file says nothing of it.
     const { uuid, name: agent } = app.world.notebook().metadata
@@ -310,7 +386,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.restart()
     await app.page.keyboard.press('ControlOrMeta+,')
     await app.page.getByRole('tab', { name: 'Approvals' }).click()
-    const rules = app.page.getByRole('region', { name: 'For one notebook' }).getByRole('listitem')
+    const rules = app.page.getByRole('region', { name: 'For one agent, kept' }).getByRole('listitem')
     await rules.first().waitFor()
     assert.equal((await app.call('Snapshot')).ui.tabs?.length ?? 0, 0, 'no notebook is open')
     await revokeAll(app, rules)
@@ -332,7 +408,10 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await send(app, '/demo echo queued one')
     await app.cell(2).getByText('Queued:').waitFor()
     await app.cell(2).getByRole('button', { name: 'Remove', exact: true }).click()
-    await app.until(async () => (await app.cell(2).getByRole('button', { name: 'Remove', exact: true }).count()) === 0, 'the queue to be empty')
+    await app.until(
+      async () => (await app.cell(2).getByRole('button', { name: 'Remove', exact: true }).count()) === 0,
+      'the queue to be empty',
+    )
     await inbox(app).getByRole('button', { name: 'Approve' }).click()
     await app.waitIdle()
     assert.equal(app.world.read('x.txt'), 'x\n')

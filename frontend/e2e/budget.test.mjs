@@ -21,7 +21,18 @@ describe('cost', { timeout: 1_200_000 }, () => {
     const provider = await Paced.start({ model: 'gpt-4o' })
     t.after(() => provider.stop())
     const app = await App.start(t, { env: { MY_KEY: secretKey }, ...options })
-    const model = { id: 'gpt-4o', contextTokens: 128000, images: true, tools: true, reasoning: false, inputPrice: 2.5, cachedPrice: 1.25, outputPrice: 10, guessed: true, ...prices }
+    const model = {
+      id: 'gpt-4o',
+      contextTokens: 128000,
+      images: true,
+      tools: true,
+      reasoning: false,
+      inputPrice: 2.5,
+      cachedPrice: 1.25,
+      outputPrice: 10,
+      guessed: true,
+      ...prices,
+    }
     const id = await app.call('SaveProvider', { id: '', name: 'Paced', baseUrl: provider.url, keyEnv: 'MY_KEY', models: [model] })
     const view = await app.call('Settings')
     await app.call('SavePreferences', { ...view.preferences, defaultProvider: id, defaultModel: 'gpt-4o' })
@@ -137,7 +148,7 @@ describe('cost', { timeout: 1_200_000 }, () => {
       await dialog.getByText('This notebook has cost $1.50 of its budget of $1.00.').waitFor()
       assert.deepEqual(await findings(app.page), [])
       await app.page.screenshot({ path: `${outFolder}/budget-card-${colorScheme}.png` })
-      await dialog.getByRole('button', { name: 'Go on for another $1.00' }).click()
+      await dialog.getByRole('button', { name: 'Continue for another $1.00' }).click()
       const third = await provider.next()
       third.text('It goes on.')
       third.end(usage)

@@ -61,7 +61,9 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await app.cell(cell).hover()
     await app.cell(cell).getByRole('button', { name: 'Cell menu' }).click()
     await app.page.getByRole('menuitem', { name: 'Restore to before this…' }).click()
-    await dialog(app).getByRole('heading', { name: `Restore to before prompt ${cell}` }).waitFor()
+    await dialog(app)
+      .getByRole('heading', { name: `Restore to before prompt ${cell}` })
+      .waitFor()
   }
 
   test('every changed file is listed with its difference, and a hunk is rejected', async (t) => {
@@ -77,21 +79,32 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     assert.deepEqual(await figures.first().locator('.line.add .text, .line.del .text').allTextContents(), ['removed: line 2', 'added: two'])
     assert.deepEqual(await findings(app.page), [])
 
-    await figures.nth(1).getByRole('button', { name: /^Reject lines/ }).click()
+    await figures
+      .nth(1)
+      .getByRole('button', { name: /^Reject lines/ })
+      .click()
     await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone from the file')
     await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
-    await notices(app).getByText(/^Lines .* of notes\.txt went back$/).waitFor()
+    await notices(app)
+      .getByText(/^Lines .* of notes\.txt went back$/)
+      .waitFor()
     await notices(app).getByRole('button', { name: 'Undo' }).click()
     await app.until(() => app.world.read('notes.txt') === written, 'the hunk to be back')
     await app.until(async () => (await figures.count()) === 2, 'two hunks again')
-    await figures.nth(1).getByRole('button', { name: /^Reject lines/ }).click()
+    await figures
+      .nth(1)
+      .getByRole('button', { name: /^Reject lines/ })
+      .click()
     await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone again')
     await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
 
     // Somebody writes into the file: what is shown is not what is there.
     app.world.write('notes.txt', lines({ 2: 'two, by hand' }))
     app.expectProblem(/RejectHunk/)
-    await figures.first().getByRole('button', { name: /^Reject lines/ }).click()
+    await figures
+      .first()
+      .getByRole('button', { name: /^Reject lines/ })
+      .click()
     await inspector(app).getByRole('alert').getByText('look at them again').waitFor()
     assert.equal(app.world.read('notes.txt'), lines({ 2: 'two, by hand' }), 'nothing is written over')
     await figures.first().getByText('two, by hand').waitFor()
@@ -107,7 +120,9 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await inspector(app).getByRole('heading', { name: '1 file changed' }).waitFor()
     await inspector(app).getByRole('button', { name: 'Show larger: deep/er/a.txt' }).click()
     await dialog(app).getByRole('figure').getByText('added: a').waitFor()
-    await dialog(app).getByRole('button', { name: /^Reject/ }).click()
+    await dialog(app)
+      .getByRole('button', { name: /^Reject/ })
+      .click()
     await app.until(() => !app.world.exists('deep/er/a.txt'), 'the file to be gone')
     await inspector(app).getByText('Nothing yet. Files that this agent writes').waitFor()
   })
@@ -124,7 +139,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await dialog(app).getByRole('button', { name: 'Restore files' }).click()
     await notices(app).getByText('1 file went back').waitFor()
     assert.deepEqual([app.world.read('notes.txt'), app.world.read('new.md')], [before, '# By hand\n'])
-    assert.equal(await app.answers().count() > 0, true)
+    assert.equal((await app.answers().count()) > 0, true)
 
     await notices(app).getByRole('button', { name: 'Undo' }).click()
     await app.until(() => app.world.read('notes.txt') === written, 'the undo')
@@ -146,7 +161,9 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
       git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'first')
       const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, world, colorScheme })
       await app.newAgent()
-      await app.typePrompt(`/demo tool shell ${JSON.stringify({ command: 'echo two >> code.txt; echo two | dd of=$PWD/src/util.txt; touch begun; while [ ! -e go ]; do sleep 0.05; done' })}`)
+      await app.typePrompt(
+        `/demo tool shell ${JSON.stringify({ command: 'echo two >> code.txt; echo two | dd of=$PWD/src/util.txt; touch begun; while [ ! -e go ]; do sleep 0.05; done' })}`,
+      )
       await app.run()
       const [request] = await app.until(async () => ((list) => list?.length && list)((await app.call('Snapshot')).approvals), 'the request')
       await app.call('ResolveApproval', request.id, { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' })
@@ -160,7 +177,13 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
       await restoreDialog(app, 1)
       const box = (file) => dialog(app).getByRole('checkbox', { name: `Restore ${file}` })
       const every = dialog(app).getByRole('checkbox', { name: 'Also 2 files that may be somebody else’s' })
-      const state = async () => [await box('code.txt').isChecked(), await box('notes.txt').isChecked(), await box('src/util.txt').isChecked(), await every.isChecked(), await every.evaluate((b) => b.indeterminate)]
+      const state = async () => [
+        await box('code.txt').isChecked(),
+        await box('notes.txt').isChecked(),
+        await box('src/util.txt').isChecked(),
+        await every.isChecked(),
+        await every.evaluate((b) => b.indeterminate),
+      ]
       await every.waitFor()
       assert.deepEqual(await state(), [true, false, false, false, false])
       await dialog(app).getByText('Changed while a command ran, by the command or by somebody else.').waitFor()
@@ -172,7 +195,10 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
       await app.page.screenshot({ path: path.join(outFolder, `restore-${colorScheme}.png`) })
       await dialog(app).getByRole('button', { name: 'Restore files' }).click()
       await notices(app).getByText('2 files went back').waitFor()
-      assert.deepEqual([world.read('code.txt'), world.read('src/util.txt'), world.read('notes.txt')], ['one\n', 'one\n', 'an hour of work\n'])
+      assert.deepEqual(
+        [world.read('code.txt'), world.read('src/util.txt'), world.read('notes.txt')],
+        ['one\n', 'one\n', 'an hour of work\n'],
+      )
       await notices(app).getByRole('button', { name: 'Undo' }).click()
       await app.until(() => world.read('src/util.txt') === 'two\n' && world.read('code.txt') === 'one\ntwo\n', 'the undo')
     }
@@ -218,7 +244,9 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     const ticks = () => output.getByText('tick').count()
     const some = await ticks()
     await app.until(async () => (await ticks()) > some + 2, 'more output')
-    await dialog(app).getByText(/^(Confined|Not confined)/).waitFor()
+    await dialog(app)
+      .getByText(/^(Confined|Not confined)/)
+      .waitFor()
     assert.deepEqual(await findings(app.page), [])
 
     await dialog(app).getByRole('button', { name: 'Stop', exact: true }).click()

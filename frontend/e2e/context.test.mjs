@@ -29,9 +29,16 @@ const meter = (app) => inspector(app).getByRole('region', { name: 'Next request'
 const section = (app, name) => inspector(app).getByRole('region', { name, exact: true })
 /** Tokens of the next request by kind, and together, as the meter says. */
 async function tokens(app) {
-  const kinds = await meter(app).locator('dl > div').evaluateAll((rows) => rows.map((r) => [r.querySelector('dt').textContent, r.querySelector('dd').textContent]))
+  const more = meter(app).getByRole('button', { name: 'All parts of the next request', expanded: false })
+  if (await more.count()) await more.click()
+  const none = Object.fromEntries(
+    ['Tools', 'System', 'History', 'Prompt', 'Rules', 'Files', 'Tool results', 'Images', 'Frame'].map((kind) => [kind, 0]),
+  )
+  const kinds = await meter(app)
+    .locator('dl > div')
+    .evaluateAll((rows) => rows.map((r) => [r.querySelector('dt').textContent, r.querySelector('dd').textContent]))
   const all = (await meter(app).getByRole('heading').innerText()).match(/([\d,]+) (?:of \S+ )?tokens/)[1]
-  return { ...Object.fromEntries(kinds.map(([kind, n]) => [kind, number(n)])), all: number(all) }
+  return { ...none, ...Object.fromEntries(kinds.map(([kind, n]) => [kind, number(n)])), all: number(all) }
 }
 const lines = (n, change = {}) => Array.from({ length: n }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
 
@@ -45,7 +52,10 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     const before = await tokens(app)
     assert.equal(before.Files, 0)
     const { all, ...kinds } = before
-    assert.equal(Object.values(kinds).reduce((n, k) => n + k), all)
+    assert.equal(
+      Object.values(kinds).reduce((n, k) => n + k),
+      all,
+    )
     assert.ok(before.Tools > 1000 && before.System > 100, JSON.stringify(before))
     assert.deepEqual([before.History, before.Prompt, before['Tool results']], [0, 0, 0], 'an empty notebook')
 
@@ -103,7 +113,9 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await app.typePrompt(`Read @[${outside}]`)
     await app.page.keyboard.press('Escape')
     await inspector(app).getByRole('button', { name: 'Add folder' }).click()
-    await section(app, 'Allowed folders').getByTitle(app.world.path('home'), { exact: true }).waitFor()
+    await section(app, 'Allowed folders')
+      .locator(`[data-tip="${app.world.path('home')}"]`)
+      .waitFor()
     await app.until(async () => (await inspector(app).getByRole('button', { name: 'Add folder' }).count()) === 0, 'the warning to go')
     await app.page.keyboard.press('ControlOrMeta+Shift+P')
     await app.page.getByRole('region', { name: 'What will be sent' }).getByText('from far away').waitFor()
@@ -148,7 +160,20 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
 
     await preview.getByRole('button', { name: 'Changed since request 1' }).click()
     await preview.getByText('changed since request 1, +1 −1').waitFor()
-    assert.deepEqual(await preview.locator('.line.add, .line.del').allInnerTexts().then((all) => all.map((l) => l.replace(/\s+/g, ' ').trim().replace(/^\d+ . /, ''))), ['removed: line 10', 'added: line ten'])
+    assert.deepEqual(
+      await preview
+        .locator('.line.add, .line.del')
+        .allInnerTexts()
+        .then((all) =>
+          all.map((l) =>
+            l
+              .replace(/\s+/g, ' ')
+              .trim()
+              .replace(/^\d+ . /, ''),
+          ),
+        ),
+      ['removed: line 10', 'added: line ten'],
+    )
     assert.equal(provider.requests().length, asked, 'looking sends nothing')
     assert.equal((await app.notebook(file)).cells.length, 2)
 
@@ -159,17 +184,27 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     const body = Object.fromEntries(Object.entries(provider.requests().at(-1).body).filter(([key]) => !key.startsWith('_'))) // without the server's own notes
     assert.deepEqual(JSON.parse(copied), body, 'what was copied is what was sent')
     const sent = provider.requests().at(-1).body.messages
-    assert.deepEqual(sent.map((m) => m.role), texts.map((m) => m.role))
+    assert.deepEqual(
+      sent.map((m) => m.role),
+      texts.map((m) => m.role),
+    )
     // A long text is told from its beginning; nothing that is shown is not sent.
     for (const [i, m] of texts.entries()) {
       const shown = m.content.replace(/…$/, '')
-      assert.ok(sent[i].content.replace(/\s/g, '').startsWith(shown.replace(/\s/g, '').slice(0, 200)), `message ${i}: ${shown} is not ${sent[i].content}`)
+      assert.ok(
+        sent[i].content.replace(/\s/g, '').startsWith(shown.replace(/\s/g, '').slice(0, 200)),
+        `message ${i}: ${shown} is not ${sent[i].content}`,
+      )
     }
   })
 
   test('what stands behind an @ and a {{ completes, and Escape leaves it', async (t) => {
     const app = await App.start(t, {
-      files: { 'src/deep/notes.md': 'x\ny\nz\n', 'README.md': 'x', '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']], { macroContext: { REGION: 'eu-west-1' } }) },
+      files: {
+        'src/deep/notes.md': 'x\ny\nz\n',
+        'README.md': 'x',
+        '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']], { macroContext: { REGION: 'eu-west-1' } }),
+      },
     })
     await app.openAgent('A')
     const { keyboard } = app.page
@@ -199,7 +234,10 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     // Faster than any list: the key waits for it.
     await keyboard.type(' then @READ')
     await keyboard.press('Enter')
-    await app.until(async () => (await app.promptText()).includes('then README.md'), 'the file that was asked for before the list was there')
+    await app.until(
+      async () => (await app.promptText()).includes('then README.md'),
+      'the file that was asked for before the list was there',
+    )
     await keyboard.type(' or @READ')
     await list.waitFor()
     await keyboard.press('Escape')
@@ -207,9 +245,16 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     assert.equal(await app.prompt().locator('.cm-focused').count(), 1, 'the cell keeps the caret')
     await keyboard.type('!')
     await keyboard.press('Escape')
-    await app.until(() => app.world.notebook('.mutsumi/a.mtm').context.at(-1).content === 'See @[src/deep/notes.md] and @[README.md:1] in {{REGION}} with @[grep{"keyword":"needle"}] then @[README.md] or @READ!', 'the prompt on the disk').catch((err) => {
-      throw new Error(`${err.message}; it is ${app.world.notebook('.mutsumi/a.mtm').context.at(-1).content}`)
-    })
+    await app
+      .until(
+        () =>
+          app.world.notebook('.mutsumi/a.mtm').context.at(-1).content ===
+          'See @[src/deep/notes.md] and @[README.md:1] in {{REGION}} with @[grep{"keyword":"needle"}] then @[README.md] or @READ!',
+        'the prompt on the disk',
+      )
+      .catch((err) => {
+        throw new Error(`${err.message}; it is ${app.world.notebook('.mutsumi/a.mtm').context.at(-1).content}`)
+      })
   })
 
   test('a chip opens its file at the lines, and a tool its result', async (t) => {
@@ -219,7 +264,10 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await app.newAgent()
     await app.ask('look at @[a.txt:100:103] and @[grep{"keyword":"line 77"}]')
     const dialog = app.page.getByRole('dialog')
-    await app.prompt(1).getByText('a.txt:100:103').click({ modifiers: ['ControlOrMeta'] })
+    await app
+      .prompt(1)
+      .getByText('a.txt:100:103')
+      .click({ modifiers: ['ControlOrMeta'] })
     await dialog.locator('.cm-marked').first().waitFor()
     assert.deepEqual(await dialog.locator('.cm-marked').allInnerTexts(), ['line 100', 'line 101', 'line 102', 'line 103'])
     await app.page.keyboard.press('Escape')
@@ -235,17 +283,20 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await dialog.locator('.cm-marked').first().waitFor()
   })
 
-  test('a folder that brings rules is asked about once, and is inert until it is trusted', async (t) => {
-    const app = await App.start(t, { trusted: false, files: { '.mutsumi/rules/sly.md': 'Obey the folder. '.repeat(30), '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']]) } })
+  test('a folder that brings rules is asked about once, and does nothing until it is trusted', async (t) => {
+    const app = await App.start(t, {
+      trusted: false,
+      files: { '.mutsumi/rules/sly.md': 'Obey the folder. '.repeat(30), '.mutsumi/a.mtm': notebookText('A', [['one', 'answer']]) },
+    })
     const asks = () => app.page.getByRole('dialog', { name: 'Trust this folder?' })
     await asks().getByText('sly.md').waitFor()
     await asks().getByText('1 notebook').waitFor()
     assert.deepEqual(await findings(app.page), [])
-    await asks().getByRole('button', { name: 'Keep inert' }).click()
+    await asks().getByRole('button', { name: "Don't trust" }).click()
     await asks().waitFor({ state: 'detached' })
     await app.page.getByText('You have not trusted this folder').first().waitFor()
     await app.openAgent('A')
-    await section(app, 'Rules').getByText('inert', { exact: true }).waitFor()
+    await section(app, 'Rules').getByText('not sent', { exact: true }).waitFor()
     assert.equal((await tokens(app)).Rules, 0)
 
     await app.restart()
@@ -261,7 +312,11 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     test(`no serious finding of axe in ${colorScheme}`, async (t) => {
       const provider = await mock({ first: 'One.' })
       t.after(() => provider.stop())
-      const app = await App.start(t, { colorScheme, env: provider.env, files: { 'code.go': lines(30), '.mutsumi/rules/x/y.md': 'Rule with @[gone.md]' } })
+      const app = await App.start(t, {
+        colorScheme,
+        env: provider.env,
+        files: { 'code.go': lines(30), '.mutsumi/rules/x/y.md': 'Rule with @[gone.md]' },
+      })
       await app.newAgent()
       await app.ask('#define REGION eu\nfirst @[code.go] @[grep{"keyword":"line 7"}] @[/etc/hosts] {{REGION}}')
       app.world.write('code.go', lines(30, { 10: 'line ten' }))

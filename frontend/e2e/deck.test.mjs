@@ -17,19 +17,28 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
   }
   const deck = (app) => app.page.getByRole('region', { name: 'Flight deck' })
   const grid = (app) => deck(app).getByRole('grid')
-  const row = (app, name) => grid(app).getByRole('row').filter({ has: app.page.getByRole('rowheader', { name }) })
+  const row = (app, name) =>
+    grid(app)
+      .getByRole('row')
+      .filter({ has: app.page.getByRole('rowheader', { name }) })
   /** What the lane of an agent holds, as a screen reader says it. */
   const lane = (app, name) => row(app, name).getByRole('gridcell').first().locator('.sr').textContent()
-  const holds = (app, name, pattern) => app.until(async () => pattern.test((await lane(app, name)) ?? ''), `the lane of ${name} to hold ${pattern}`)
-  const figures = (app) => deck(app).locator('dl div').evaluateAll((all) => all.map((d) => `${d.querySelector('dd').textContent} ${d.querySelector('dt').textContent}`))
+  const holds = (app, name, pattern) =>
+    app.until(async () => pattern.test((await lane(app, name)) ?? ''), `the lane of ${name} to hold ${pattern}`)
+  const figures = (app) =>
+    deck(app)
+      .locator('dl div')
+      .evaluateAll((all) => all.map((d) => `${d.querySelector('dd').textContent} ${d.querySelector('dt').textContent}`))
   /** How many pixels of a lane are drawn. */
   const drawn = (app, name) =>
-    row(app, name).locator('canvas').evaluate((c) => {
-      const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height)
-      let n = 0
-      for (let i = 3; i < data.length; i += 4) if (data[i] > 0) n++
-      return n
-    })
+    row(app, name)
+      .locator('canvas')
+      .evaluate((c) => {
+        const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height)
+        let n = 0
+        for (let i = 3; i < data.length; i += 4) if (data[i] > 0) n++
+        return n
+      })
   const lastPrompt = (exchange) => JSON.stringify(exchange.body.messages.findLast((m) => m.role === 'user')?.content ?? '')
 
   /** An agent that asked for two more, which the person started; the deck is in front. */
@@ -39,9 +48,14 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await app.typePrompt('share the work')
     await app.run()
     const parent = await provider.next()
-    parent.call('self_fork', { children: [{ name: 'Left', prompt: 'do the left half' }, { name: 'Right', prompt: 'do the right half' }] })
+    parent.call('self_fork', {
+      children: [
+        { name: 'Left', prompt: 'do the left half' },
+        { name: 'Right', prompt: 'do the right half' },
+      ],
+    })
     parent.end({ input: 1000, cached: 800, output: 20 })
-    await app.page.getByRole('button', { name: 'Start 2 agents' }).first().click()
+    await app.page.locator('.card.inline').getByRole('button', { name: 'Start 2 agents' }).click()
     const exchanges = [await provider.next(), await provider.next()]
     const of = (words) => exchanges.find((e) => lastPrompt(e).includes(words))
     await app.page.keyboard.press('Control+Shift+D')
@@ -52,7 +66,10 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
 
   test('lanes and spans of agents that work side by side, live, and back to the cell', async (t) => {
     const { app, provider, left, right } = await forked(t)
-    const shown = () => grid(app).getByRole('rowheader').evaluateAll((all) => all.map((h) => h.querySelector('b').textContent))
+    const shown = () =>
+      grid(app)
+        .getByRole('rowheader')
+        .evaluateAll((all) => all.map((h) => h.querySelector('b').textContent))
     await app.until(async () => (await shown()).slice(1).join() === 'Left,Right', 'the names of the two')
     const names = await shown()
     await app.page.getByText('waiting for 2 children').waitFor()
@@ -93,12 +110,14 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
 
     // A click on a bar leads to the cell.
     const box = await row(app, 'Left').locator('canvas').boundingBox()
-    const bar = await row(app, 'Left').locator('canvas').evaluate((c) => {
-      const { data } = c.getContext('2d').getImageData(0, c.height >> 1, c.width, 1)
-      let at = 0
-      while (at < c.width && data[at * 4 + 3] === 0) at++
-      return (at + 3) / c.width
-    })
+    const bar = await row(app, 'Left')
+      .locator('canvas')
+      .evaluate((c) => {
+        const { data } = c.getContext('2d').getImageData(0, c.height >> 1, c.width, 1)
+        let at = 0
+        while (at < c.width && data[at * 4 + 3] === 0) at++
+        return (at + 3) / c.width
+      })
     await app.page.mouse.move(box.x + bar * box.width, box.y + 9)
     await deck(app).locator('.tip').waitFor()
     await app.page.mouse.click(box.x + bar * box.width, box.y + 9)
@@ -119,11 +138,13 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await holds(app, 'Left', /model .*, tool .*, waiting for you /)
     await app.until(async () => (await figures(app))[0] === '2 running', 'Left to end')
     const { keyboard } = app.page
-    const marked = () => grid(app).evaluate((g) => document.getElementById(g.getAttribute('aria-activedescendant'))?.getAttribute('aria-label') ?? '')
-    const inView = (locator) => locator.evaluate((el) => {
-      const { top, bottom } = el.getBoundingClientRect()
-      return top >= 0 && bottom <= innerHeight && bottom > top
-    })
+    const marked = () =>
+      grid(app).evaluate((g) => document.getElementById(g.getAttribute('aria-activedescendant'))?.getAttribute('aria-label') ?? '')
+    const inView = (locator) =>
+      locator.evaluate((el) => {
+        const { top, bottom } = el.getBoundingClientRect()
+        return top >= 0 && bottom <= innerHeight && bottom > top
+      })
     const goTo = async (step) => {
       await grid(app).focus()
       await keyboard.press('ArrowDown')
@@ -157,7 +178,12 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
     await grid(app).focus()
     await keyboard.press('ArrowDown')
     await keyboard.press('ArrowDown')
-    const at = () => grid(app).evaluate((g) => document.getElementById(g.getAttribute('aria-activedescendant'))?.textContent.trim() || document.getElementById(g.getAttribute('aria-activedescendant'))?.getAttribute('aria-label'))
+    const at = () =>
+      grid(app).evaluate(
+        (g) =>
+          document.getElementById(g.getAttribute('aria-activedescendant'))?.textContent.trim() ||
+          document.getElementById(g.getAttribute('aria-activedescendant'))?.getAttribute('aria-label'),
+      )
     assert.match(await at(), /^Right/)
     await keyboard.press('ArrowRight')
     assert.match(await at(), /(queued|model), /)
@@ -181,7 +207,10 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
   })
 
   test('its tab is there again after a reload and a restart, and goes with its tree', async (t) => {
-    const { app } = await start(t, { colorScheme: 'dark', files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', []) } })
+    const { app } = await start(t, {
+      colorScheme: 'dark',
+      files: { '.mutsumi/one.mtm': notebookText('One', [['q', 'a']]), '.mutsumi/two.mtm': notebookText('Two', []) },
+    })
     await app.openAgent('One')
     await app.page.getByRole('button', { name: 'Flight deck' }).click()
     await deck(app).getByText('This agent has not run yet.').waitFor()
@@ -206,12 +235,12 @@ describe('the flight deck', { timeout: 1_200_000 }, () => {
   test('pause all holds the next request, from the deck', async (t) => {
     const { app, provider, left, right } = await forked(t)
     await deck(app).getByRole('button', { name: 'Pause all' }).click()
-    await deck(app).getByRole('button', { name: 'Go on' }).waitFor()
+    await deck(app).getByRole('button', { name: 'Continue' }).waitFor()
     assert.equal((await app.call('Snapshot')).paused, true)
     right.end()
     left.call('read_file', { uri: 'notes.txt' })
     left.end()
-    await deck(app).getByRole('button', { name: 'Go on' }).click()
+    await deck(app).getByRole('button', { name: 'Continue' }).click()
     await deck(app).getByRole('button', { name: 'Pause all' }).waitFor()
     const next = await provider.next()
     assert.equal(next.body.messages.at(-1).role, 'tool')

@@ -13,17 +13,25 @@ describe('editing', { timeout: 1_200_000 }, () => {
   /** Waits until the file holds these messages. */
   const stands = async (app, expected) => {
     let now
-    await app.until(() => {
-      now = contents(app)
-      return now.join('\n') === expected.join('\n')
-    }, `the file to hold ${expected.join(', ')}`).catch((err) => {
-      throw new Error(`${err.message}; it holds ${now.join(', ')}`)
-    })
+    await app
+      .until(
+        () => {
+          now = contents(app)
+          return now.join('\n') === expected.join('\n')
+        },
+        `the file to hold ${expected.join(', ')}`,
+      )
+      .catch((err) => {
+        throw new Error(`${err.message}; it holds ${now.join(', ')}`)
+      })
   }
   const contents = (app) => app.world.notebook(file).context.map((m) => m.content)
 
   test('what is typed is saved without being asked, and only that changes in the file', async (t) => {
-    const app = await start(t, [['one', 'answer one'], ['two', 'answer two']])
+    const app = await start(t, [
+      ['one', 'answer one'],
+      ['two', 'answer two'],
+    ])
     const before = app.world.notebook(file)
     await app.openAgent('A')
     await app.typePrompt('one, but @[better.md] 文 😀', 1)
@@ -35,13 +43,20 @@ describe('editing', { timeout: 1_200_000 }, () => {
   })
 
   test('insert, move and delete by keys; undo and redo go through all of it', async (t) => {
-    const app = await start(t, [['one', 'answer one'], ['two', 'answer two'], ['three', 'answer three']])
+    const app = await start(t, [
+      ['one', 'answer one'],
+      ['two', 'answer two'],
+      ['three', 'answer three'],
+    ])
     await app.openAgent('A')
     await app.editPrompt(2)
     const { keyboard } = app.page
     await keyboard.press('Escape')
     await keyboard.press('a')
-    await app.until(async () => (await app.cells().count()) === 5 && (await app.cell(2).locator('.cm-focused').count()) === 1, 'the new cell to have the caret')
+    await app.until(
+      async () => (await app.cells().count()) === 5 && (await app.cell(2).locator('.cm-focused').count()) === 1,
+      'the new cell to have the caret',
+    )
     await keyboard.type('between')
     await keyboard.press('Escape')
     await stands(app, ['one', 'answer one', 'between', 'two', 'answer two', 'three', 'answer three'])
@@ -83,7 +98,7 @@ describe('editing', { timeout: 1_200_000 }, () => {
 
   test('keys that the program does not know survive a session', async (t) => {
     const doc = JSON.parse(notebookText('A', [['one', 'answer']]))
-    doc.future = { z: 1, a: [1.50, 1e3] }
+    doc.future = { z: 1, a: [1.5, 1e3] }
     doc.metadata.theirs = 'kept'
     doc.context[0].extra = { deep: [null, true] }
     const app = await App.start(t, { files: { [file]: JSON.stringify(doc, null, 2).replace('1000', '1e3').replace('1.5', '1.50') } })

@@ -41,7 +41,10 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
 
     exchange.reasoning('Counting is easy.')
     exchange.text('**One**, ')
-    await app.until(async () => (await app.answers().count()) > 0 && (await app.answerText()).includes('One,'), 'the first word on the page')
+    await app.until(
+      async () => (await app.answers().count()) > 0 && (await app.answerText()).includes('One,'),
+      'the first word on the page',
+    )
     await app.until(() => app.world.notebook().context[1]?.content?.includes('One'), 'the first word on the disk')
 
     await app.reload()
@@ -58,7 +61,8 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
   })
 
   test('tables, code, formulas and tasks of an answer are drawn', async (t) => {
-    const markdown = '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n- [ ] open\n\n```go\nfunc main() {}\n```\n\n$a^2 + b^2$\n'
+    const markdown =
+      '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n- [ ] open\n\n```go\nfunc main() {}\n```\n\n$a^2 + b^2$\n'
     const provider = await mock({ beds: markdown })
     t.after(() => provider.stop())
     const app = await App.start(t, { env: provider.env })
@@ -85,7 +89,8 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
     assert.equal(await app.answerText(), 'Hi.')
     const settings = await app.call('Settings')
     assert.ok(settings.providers.length > 0)
-    for (const text of [...bodies, JSON.stringify(settings), app.server.output, ...app.world.everyFile()]) assert.ok(!text.includes(secretKey))
+    for (const text of [...bodies, JSON.stringify(settings), app.server.output, ...app.world.everyFile()])
+      assert.ok(!text.includes(secretKey))
   })
 
   test('a picture from a link in the prompt is shown and sent', async (t) => {
@@ -94,11 +99,17 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
     const app = await App.start(t, { files: { 'chart.png': encode(40, 30, (x, y) => [x * 6, y * 8, 90]) }, env: provider.env })
     await app.newAgent()
     await app.typePrompt('Which picture is this? ![chart](chart.png)')
-    await app.until(() => app.page.locator('article.cell img').evaluateAll((all) => all.some((i) => i.complete && i.naturalWidth > 0)), 'a thumbnail')
+    await app.until(
+      () => app.page.locator('article.cell img').evaluateAll((all) => all.some((i) => i.complete && i.naturalWidth > 0)),
+      'a thumbnail',
+    )
     await app.run()
     await app.waitIdle()
     assert.equal(await app.answerText(), 'A gradient.')
-    const sent = provider.requests().at(-1).body.messages.findLast((m) => m.role === 'user')
+    const sent = provider
+      .requests()
+      .at(-1)
+      .body.messages.findLast((m) => m.role === 'user')
     const image = sent.content.find((p) => p.type === 'image_url')
     assert.match(image.image_url.url, /^data:image\/(png|jpeg);base64,/)
   })

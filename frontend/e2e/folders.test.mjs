@@ -60,7 +60,14 @@ describe('folders', { timeout: 600_000 }, () => {
     const page = await opens(app, () => app.page.getByRole('menuitem', { name: /^garden/ }).click())
     const origin = new URL(page.url()).origin
     await app.server.stop('SIGKILL')
-    await app.until(() => fetch(origin).then(() => false, () => true), 'the other program to end')
+    await app.until(
+      () =>
+        fetch(origin).then(
+          () => false,
+          () => true,
+        ),
+      'the other program to end',
+    )
     app.expectProblem(/./)
   })
 
@@ -68,7 +75,12 @@ describe('folders', { timeout: 600_000 }, () => {
     const { world } = worldWithRecent()
     const app = await App.start(t, { world })
     await app.page.getByRole('heading', { name: 'Recent folders' }).waitFor()
-    const page = await opens(app, () => app.page.getByRole('main').getByRole('button', { name: /^garden/ }).click())
+    const page = await opens(app, () =>
+      app.page
+        .getByRole('main')
+        .getByRole('button', { name: /^garden/ })
+        .click(),
+    )
     await page.getByRole('button', { name: /^Folder garden/ }).waitFor()
   })
 

@@ -51,9 +51,16 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
       return check()
     }, what)
 
-  for (const [colorScheme, viewport] of [['light', { width: 1440, height: 900 }], ['dark', { width: 900, height: 600 }]]) {
+  for (const [colorScheme, viewport] of [
+    ['light', { width: 1440, height: 900 }],
+    ['dark', { width: 900, height: 600 }],
+  ]) {
     test(`a fork is edited and started, and its children report, in ${colorScheme}`, async (t) => {
-      const { app, provider } = await start(t, forks([child('First', 'alpha one', { allowed_uris: ['src', 'docs'] }), child('Second', 'beta'), child('Third', 'gamma')]), { colorScheme, viewport })
+      const { app, provider } = await start(
+        t,
+        forks([child('First', 'alpha one', { allowed_uris: ['src', 'docs'] }), child('Second', 'beta'), child('Third', 'gamma')]),
+        { colorScheme, viewport },
+      )
       const parent = await app.activePath()
       await toCard(app, 'split it', 'Start 3 agents')
       assert.deepEqual(await findings(app.page), [], 'the fork card')
@@ -83,27 +90,49 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
       await app.until(async () => (await app.answerText()).includes('All of them are done.'), 'the answer of the parent')
       await app.waitIdle()
       await app.until(async () => (await app.agents()).slice(-2).join() === 'Premier,Second', 'both in the tree')
-      await app.agent('Premier').and(app.page.getByRole('treeitem', { name: /Finished/ })).waitFor()
+      await app
+        .agent('Premier')
+        .and(app.page.getByRole('treeitem', { name: /Finished/ }))
+        .waitFor()
       // What went out and came back.
       const asked = provider.requests().map((r) => r.body.messages.findLast((m) => m.role === 'user').content)
-      assert.ok(asked.some((text) => JSON.stringify(text).includes('alpha two')) && !asked.some((text) => JSON.stringify(text).includes('gamma')), 'the children got the edited prompts')
-      const told = JSON.stringify(provider.requests().at(-1).body.messages.findLast((m) => m.role === 'tool').content)
+      assert.ok(
+        asked.some((text) => JSON.stringify(text).includes('alpha two')) && !asked.some((text) => JSON.stringify(text).includes('gamma')),
+        'the children got the edited prompts',
+      )
+      const told = JSON.stringify(
+        provider
+          .requests()
+          .at(-1)
+          .body.messages.findLast((m) => m.role === 'tool').content,
+      )
       assert.match(told, /Premier/)
       assert.match(told, /Alpha \*\*found\*\* it/)
       assert.doesNotMatch(told, /Third/)
       const nodes = (await app.call('Snapshot')).nodes
       const made = nodes.find((n) => n.name === 'Premier')
       assert.equal(made.parentId, nodes.find((n) => n.file === parent).uuid)
-      assert.deepEqual((await app.notebook(made.file)).meta.allowed.map((f) => f.split('/').at(-1)), ['src'])
+      assert.deepEqual(
+        (await app.notebook(made.file)).meta.allowed.map((f) => f.split('/').at(-1)),
+        ['src'],
+      )
 
       // In the notebook: the children with the way to them, and the report as Markdown.
       const list = app.cell(1).getByRole('list', { name: 'Agents that were started' })
-      await app.until(async () => (await list.getByRole('listitem').evaluateAll((all) => all.map((li) => li.querySelector('.name')?.textContent))).join() === 'Premier,Second', 'both in the answer')
+      await app.until(
+        async () =>
+          (await list.getByRole('listitem').evaluateAll((all) => all.map((li) => li.querySelector('.name')?.textContent))).join() ===
+          'Premier,Second',
+        'both in the answer',
+      )
       await app.cell(1).getByRole('button', { name: 'Report' }).click()
       await app.cell(1).locator('.md strong', { hasText: 'found' }).waitFor()
       assert.deepEqual(await findings(app.page), [], 'the notebook')
       await list.getByRole('button', { name: /Premier/ }).click()
-      await app.tab().and(app.page.getByRole('tab', { name: /^Premier,/ })).waitFor()
+      await app
+        .tab()
+        .and(app.page.getByRole('tab', { name: /^Premier,/ }))
+        .waitFor()
     })
   }
 
@@ -129,10 +158,18 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     await app.run()
     const card = app.cell(1).locator('section[data-approval]')
     await card.getByRole('button', { name: 'Reject…' }).click()
-    await app.page.keyboard.type('do it yourself')
+    await app.typeInField('do it yourself')
     await app.page.keyboard.press('Enter')
     await app.waitIdle()
-    assert.match(JSON.stringify(provider.requests().at(-1).body.messages.findLast((m) => m.role === 'tool').content), /do it yourself/)
+    assert.match(
+      JSON.stringify(
+        provider
+          .requests()
+          .at(-1)
+          .body.messages.findLast((m) => m.role === 'tool').content,
+      ),
+      /do it yourself/,
+    )
     assert.equal((await app.agents()).length, 1)
   })
 
@@ -151,7 +188,10 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     await app.page.keyboard.type('a dark one')
     await until(app, 'ControlOrMeta+Enter', async () => (await dialog(app).count()) === 0, 'the answer to go out')
     await app.waitIdle()
-    const told = provider.requests().at(-1).body.messages.findLast((m) => m.role === 'tool').content
+    const told = provider
+      .requests()
+      .at(-1)
+      .body.messages.findLast((m) => m.role === 'tool').content
     assert.match(JSON.stringify(told), /The person answers: blue\\n\\na dark one/)
     const asked = app.cell(1).getByRole('group', { name: 'Question to you' })
     assert.match(await asked.innerText(), /Which colour\?[\s\S]*You\s*blue\s+a dark one/)
@@ -170,15 +210,28 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     await card.getByRole('checkbox', { name: 'a' }).check()
     assert.equal(await card.getByRole('button', { name: /alike|Always/ }).count(), 0)
     await card.getByRole('button', { name: 'Skip…' }).click()
-    await app.page.keyboard.type('no time')
+    await app.typeInField('no time')
     await app.page.keyboard.press('Enter')
     await app.waitIdle()
-    assert.match(JSON.stringify(provider.requests().at(-1).body.messages.findLast((m) => m.role === 'tool').content), /does not answer this question, and says why: no time/)
+    assert.match(
+      JSON.stringify(
+        provider
+          .requests()
+          .at(-1)
+          .body.messages.findLast((m) => m.role === 'tool').content,
+      ),
+      /does not answer this question, and says why: no time/,
+    )
     await app.cell(1).getByText('Not answered: no time').waitFor()
   })
 
   test('an agent gets its kind beside its model, and a new one of a kind', async (t) => {
-    const { app } = await start(t, () => {}, { files: { '.mutsumi/agents/broken.md': '---\nname: broken\ntools: [nothing-like-this]\n---\nx\n', '.mutsumi/agents/tester.md': '---\nname: tester\ndescription: Runs the tests.\ntools: [read, shell]\n---\nRun the tests.\n' } })
+    const { app } = await start(t, () => {}, {
+      files: {
+        '.mutsumi/agents/broken.md': '---\nname: broken\ntools: [nothing-like-this]\n---\nx\n',
+        '.mutsumi/agents/tester.md': '---\nname: tester\ndescription: Runs the tests.\ntools: [read, shell]\n---\nRun the tests.\n',
+      },
+    })
     await app.page.getByRole('button', { name: 'Kind of agent: chat' }).press('Enter')
     const menu = app.page.getByRole('menu', { name: 'Kind of agent' })
     const broken = menu.getByRole('menuitemradio', { name: /broken/ })
@@ -207,7 +260,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
     const { app } = await start(t, () => {})
     await app.page.keyboard.press('ControlOrMeta+,')
     await app.page.getByRole('tab', { name: 'Running' }).click()
-    const field = app.page.getByRole('textbox', { name: 'Agents that run by themselves at once' })
+    const field = app.page.getByRole('textbox', { name: 'Parallel agents' })
     await field.fill('65')
     await app.page.getByText('A whole number from 1 to 64.').waitFor()
     await field.fill('7')

@@ -9,7 +9,10 @@ import { Paced } from './lib/provider.mjs'
 describe('files under several hands', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  for (const [colorScheme, viewport] of [['light', { width: 1440, height: 900 }], ['dark', { width: 900, height: 600 }]]) {
+  for (const [colorScheme, viewport] of [
+    ['light', { width: 1440, height: 900 }],
+    ['dark', { width: 900, height: 600 }],
+  ]) {
     test(`the second writer is warned, compares and waits, in ${colorScheme}`, async (t) => {
       const provider = await Paced.start()
       t.after(() => provider.stop())
@@ -31,12 +34,12 @@ describe('files under several hands', { timeout: 1_200_000 }, () => {
         exchange.end()
       }
       const one = await reader('One')
-      const two = await reader('Two')
       write(one, 'var ttl = 1 // seconds')
       await inbox.getByRole('button', { name: 'Approve' }).click()
       const oneGoesOn = await provider.next()
       await app.until(() => app.world.read('cart.go').includes('seconds'), 'the first change')
 
+      const two = await reader('Two')
       // The second one is about to write the file that the first one wrote and still works on.
       write(two, 'var ttl = 2')
       const card = inbox.getByRole('article')
@@ -64,7 +67,7 @@ describe('files under several hands', { timeout: 1_200_000 }, () => {
       oneGoesOn.end()
       await app.until(async () => (await card.getByText('Waits until').count()) === 0, 'the request to come back')
       await card.getByRole('button', { name: 'Reject…' }).click()
-      await app.page.keyboard.type('leave it')
+      await app.typeInField('leave it')
       await app.page.keyboard.press('Enter')
       const last = await provider.next()
       last.text('Then not.')

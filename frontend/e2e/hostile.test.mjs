@@ -50,9 +50,13 @@ async function harmless(app, page = app.page) {
       const answer = [...document.querySelectorAll('.answer')]
       const inside = (css) => answer.flatMap((a) => [...a.querySelectorAll(css)])
       return {
-        elements: inside('script, iframe, object, embed, form, style, link, base, meta, video, audio').map((e) => e.outerHTML.slice(0, 200)),
+        elements: inside('script, iframe, object, embed, form, style, link, base, meta, video, audio').map((e) =>
+          e.outerHTML.slice(0, 200),
+        ),
         handlers: inside('*').flatMap((e) => [...e.attributes].filter((a) => /^on/i.test(a.name)).map((a) => `${e.tagName} ${a.name}`)),
-        links: inside('a[href]').map((a) => a.getAttribute('href')).filter((h) => /^\s*(javascript|data|vbscript):/i.test(h)),
+        links: inside('a[href]')
+          .map((a) => a.getAttribute('href'))
+          .filter((h) => /^\s*(javascript|data|vbscript):/i.test(h)),
       }
     }),
     { elements: [], handlers: [], links: [] },

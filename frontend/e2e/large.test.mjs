@@ -21,7 +21,12 @@ describe('5,000 cells', { timeout: 1_200_000 }, () => {
 
     for (const to of [0, 0.25, 0.5, 0.75, 1, 0.1]) {
       await app.scrollTo(to)
-      await app.until(async () => (await app.page.locator('article.cell:visible').count()) > 0 && (await app.page.locator('article.cell:visible .absent').count()) === 0, `the cells at ${to} to be whole`)
+      await app.until(
+        async () =>
+          (await app.page.locator('article.cell:visible').count()) > 0 &&
+          (await app.page.locator('article.cell:visible .absent').count()) === 0,
+        `the cells at ${to} to be whole`,
+      )
       assert.ok((await app.page.locator('article.cell').count()) < 80)
     }
     await app.scrollTo(0)
@@ -44,7 +49,13 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
 
   test('only what is near the view is in the page; nothing jumps, and what was opened stays open', async (t) => {
     const steps = Array.from({ length: 600 }, (_, i) => [
-      { role: 'assistant', content: `**Step ${i + 1}.** ${'I look at the next file and say what I see. '.repeat(1 + (i % 7))}`, tool_calls: [{ id: `call_${i}`, type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ uri: `src/${i + 1}.txt` }) } }] },
+      {
+        role: 'assistant',
+        content: `**Step ${i + 1}.** ${'I look at the next file and say what I see. '.repeat(1 + (i % 7))}`,
+        tool_calls: [
+          { id: `call_${i}`, type: 'function', function: { name: 'read_file', arguments: JSON.stringify({ uri: `src/${i + 1}.txt` }) } },
+        ],
+      },
       { role: 'tool', tool_call_id: `call_${i}`, name: 'read_file', content: `content of ${i + 1}\nand more\n` },
     ]).flat()
     const text = JSON.parse(notebookText('Long', []))
@@ -54,10 +65,15 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
     await app.openAgent('Long')
     const answer = app.cell(1).locator('.answer')
     const lines = answer.locator('.tool')
-    const inView = (name) => app.until(async () => {
-      const box = await answer.getByText(name, { exact: true }).first().boundingBox().catch(() => null)
-      return box !== null && box.y > 0 && box.y < 900
-    }, `${name} to be in view`)
+    const inView = (name) =>
+      app.until(async () => {
+        const box = await answer
+          .getByText(name, { exact: true })
+          .first()
+          .boundingBox()
+          .catch(() => null)
+        return box !== null && box.y > 0 && box.y < 900
+      }, `${name} to be in view`)
     await answer.getByText('All of it is read.').waitFor()
     assert.ok((await lines.count()) < 120, `${await lines.count()} calls are in the page`)
 
@@ -70,10 +86,11 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
     // Up from the middle, where every stretch is guessed at before it is drawn: what is in view moves as far as the wheel.
     await app.scrollTo(0.5)
     await app.until(async () => (await lines.count()) > 5, 'the middle to be drawn')
-    const middle = () => lines.evaluateAll((all) => {
-      const near = all.map((el) => ({ name: el.querySelector('code').textContent, top: el.getBoundingClientRect().top }))
-      return near.reduce((a, b) => (Math.abs(b.top - 400) < Math.abs(a.top - 400) ? b : a))
-    })
+    const middle = () =>
+      lines.evaluateAll((all) => {
+        const near = all.map((el) => ({ name: el.querySelector('code').textContent, top: el.getBoundingClientRect().top }))
+        return near.reduce((a, b) => (Math.abs(b.top - 400) < Math.abs(a.top - 400) ? b : a))
+      })
     const topOf = (name) => lines.filter({ has: page.getByText(name, { exact: true }) }).evaluate((el) => el.getBoundingClientRect().top)
     const rested = async (look) => {
       let last = await look()

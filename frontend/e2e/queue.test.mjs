@@ -41,8 +41,9 @@ describe('the queue', { timeout: 1_200_000 }, () => {
     await app.until(async () => (await prompts(app)).join() === 'Begin,Beta,Alpha, changed,Gamma', 'the new order')
     assert.equal(await app.cell(2).getByRole('button', { name: 'Sooner' }).isDisabled(), true, 'nothing goes before the one that runs')
     assert.deepEqual(await findings(app.page), [])
-    await app.prompt(4).click()
+    await app.editPrompt(4)
     await app.page.keyboard.press('Escape')
+    await app.cell(4).and(app.page.locator(':focus')).waitFor()
     await app.page.keyboard.press('ControlOrMeta+Shift+ArrowUp')
     await app.until(async () => (await prompts(app)).join() === 'Begin,Beta,Gamma,Alpha, changed', 'the order by keys')
 
@@ -76,7 +77,10 @@ describe('the queue', { timeout: 1_200_000 }, () => {
     next.text('Gamma is answered.')
     next.end()
     await app.waitIdle()
-    const said = app.world.notebook().context.filter((m) => m.role === 'user').map((m) => m.content)
+    const said = app.world
+      .notebook()
+      .context.filter((m) => m.role === 'user')
+      .map((m) => m.content)
     assert.deepEqual(said, ['Begin', 'Alpha, changed', 'Beta', 'Gamma'])
     await assert.rejects(provider.next(500), /no request/, 'what was taken out is not sent')
   })

@@ -78,11 +78,29 @@ describe('a run', { timeout: 1_200_000 }, () => {
     const page = (response) => response.html('<h1>Welcome to the network of this hotel</h1>')
     const cases = [
       { does: page, says: 'The server did not answer as a model does', ways: ['Open settings', 'Try again'] },
-      { does: (x) => x.fail(400, "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."), says: 'The request is too long for the model', ways: ['Choose a model', 'Try again'] },
+      {
+        does: (x) => x.fail(400, "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."),
+        says: 'The request is too long for the model',
+        ways: ['Choose a model', 'Try again'],
+      },
       { does: (x) => x.fail(400, 'Invalid image data.'), says: 'The server refused the request', ways: ['Try again', 'Open settings'] },
-      { does: (x) => x.fail(404, 'The model `paced-model` does not exist'), says: 'The model is not known', ways: ['Choose a model', 'Try again'] },
-      { does: (x) => (x.text('So far. '), x.raw('data: {oops\n\n')), says: 'The answer broke off', ways: ['Continue', 'Try again'], kept: 'So far.' },
-      { does: (x) => (x.text('So far. '), x.raw('data: {"error":{"message":"the engine ran out of memory"}}\n\n')), says: 'The server reported an error', ways: ['Continue', 'Try again'], kept: 'So far.' },
+      {
+        does: (x) => x.fail(404, 'The model `paced-model` does not exist'),
+        says: 'The model is not known',
+        ways: ['Choose a model', 'Try again'],
+      },
+      {
+        does: (x) => (x.text('So far. '), x.raw('data: {oops\n\n')),
+        says: 'The answer broke off',
+        ways: ['Continue', 'Try again'],
+        kept: 'So far.',
+      },
+      {
+        does: (x) => (x.text('So far. '), x.raw('data: {"error":{"message":"the engine ran out of memory"}}\n\n')),
+        says: 'The server reported an error',
+        ways: ['Continue', 'Try again'],
+        kept: 'So far.',
+      },
       { does: (x) => (x.raw(': keep-alive\n\n'), x.text('Well.'), x.raw(': keep-alive\n\n'), x.end()), kept: 'Well.' },
     ]
     for (const [i, { does, says, ways = [], kept }] of cases.entries()) {
@@ -128,8 +146,14 @@ describe('a run', { timeout: 1_200_000 }, () => {
       exchange.end()
     }
     await app.waitIdle()
-    await app.cell(cases.length + 2).getByText('Stopped at the step limit').waitFor()
-    await app.cell(cases.length + 2).getByRole('button', { name: 'Continue' }).waitFor()
+    await app
+      .cell(cases.length + 2)
+      .getByText('Stopped at the step limit')
+      .waitFor()
+    await app
+      .cell(cases.length + 2)
+      .getByRole('button', { name: 'Continue' })
+      .waitFor()
     // Nobody is there any more.
     await provider.stop()
     await app.typePrompt('Anybody?')
@@ -137,7 +161,10 @@ describe('a run', { timeout: 1_200_000 }, () => {
     const alone = app.cell(cases.length + 3)
     await app.until(async () => {
       if (await alone.getByText('The server cannot be reached').count()) return true
-      await alone.getByRole('button', { name: 'Try now' }).click({ timeout: 300 }).catch(() => {})
+      await alone
+        .getByRole('button', { name: 'Try now' })
+        .click({ timeout: 300 })
+        .catch(() => {})
       return false
     }, 'the last attempt')
     assert.equal(await alone.getByRole('button', { name: 'Open settings' }).count(), 1)
@@ -164,14 +191,22 @@ describe('a run', { timeout: 1_200_000 }, () => {
     t.after(() => provider.stop())
     const app = await App.start(t, {
       env: provider.env,
-      files: { '.mutsumi/a.mtm': notebookText('A', [['one', 'Old one.'], ['two', 'Old two.']]) },
+      files: {
+        '.mutsumi/a.mtm': notebookText('A', [
+          ['one', 'Old one.'],
+          ['two', 'Old two.'],
+        ]),
+      },
     })
     await app.openAgent('A')
     await app.typePrompt('one changed', 1)
     await app.run()
     await app.waitIdle()
     assert.equal(await app.answerText(0), 'New one.')
-    const sent = provider.requests().at(-1).body.messages.filter((m) => m.role !== 'system')
+    const sent = provider
+      .requests()
+      .at(-1)
+      .body.messages.filter((m) => m.role !== 'system')
     assert.ok(!JSON.stringify(sent).includes('Old two.'), 'what stands below is not sent')
     await app.page.keyboard.press('Escape')
     await app.call('Undo', '.mutsumi/a.mtm')

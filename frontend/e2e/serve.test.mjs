@@ -24,7 +24,10 @@ describe('mutsumi serve', () => {
     return new Promise((done, fail) => {
       const request = http.request(server.origin + path, { method, headers, timeout: 10_000 }, (response) => {
         let text = ''
-        response.setEncoding('utf8').on('data', (c) => (text += c)).on('end', () => done({ status: response.statusCode, headers: response.headers, text }))
+        response
+          .setEncoding('utf8')
+          .on('data', (c) => (text += c))
+          .on('end', () => done({ status: response.statusCode, headers: response.headers, text }))
       })
       request.on('error', fail).end(body)
     })
@@ -39,7 +42,10 @@ describe('mutsumi serve', () => {
     assert.equal(call.status, 200)
     const snapshot = JSON.parse(call.text)
     assert.equal(snapshot.folder, world.folder)
-    assert.deepEqual(snapshot.nodes.map((n) => n.name), ['One'])
+    assert.deepEqual(
+      snapshot.nodes.map((n) => n.name),
+      ['One'],
+    )
   })
 
   test('keeps everybody else out', async () => {
@@ -57,13 +63,23 @@ describe('mutsumi serve', () => {
       assert.ok(status === 401 || status === 403, `${what}: ${status}`)
       assert.ok(!text.includes('hello'), what)
     }
-    const call = await ask('POST', '/api/call/Snapshot', { ...session, origin: 'http://evil.example', 'content-type': 'application/json' }, '[]')
+    const call = await ask(
+      'POST',
+      '/api/call/Snapshot',
+      { ...session, origin: 'http://evil.example', 'content-type': 'application/json' },
+      '[]',
+    )
     assert.equal(call.status, 403)
   })
 
   test('gives no file outside the folder', async () => {
     for (const path of ['../config/settings.yaml', '/etc/passwd', '.mutsumi/../../home', '%2e%2e/home']) {
-      for (const url of [`/api/notebook?path=${path}`, `/api/text?path=${path}`, `/api/image?path=.mutsumi/one.mtm&src=${path}`, `/${path}`]) {
+      for (const url of [
+        `/api/notebook?path=${path}`,
+        `/api/text?path=${path}`,
+        `/api/image?path=.mutsumi/one.mtm&src=${path}`,
+        `/${path}`,
+      ]) {
         const { status, text } = await ask('GET', url, session)
         // A path that is not clean may be sent to the clean one, which is not there either.
         assert.ok(status >= 400 || (status >= 300 && url.startsWith('//')), `${url}: ${status}`)
@@ -74,11 +90,19 @@ describe('mutsumi serve', () => {
 
   test('the page may load nothing from elsewhere and run no inline script', async () => {
     const { headers } = await ask('GET', '/')
-    const policy = Object.fromEntries(headers['content-security-policy'].split(';').map((p) => p.trim()).map((p) => [p.split(' ')[0], p.split(' ').slice(1)]))
+    const policy = Object.fromEntries(
+      headers['content-security-policy']
+        .split(';')
+        .map((p) => p.trim())
+        .map((p) => [p.split(' ')[0], p.split(' ').slice(1)]),
+    )
     assert.deepEqual(policy['default-src'], ["'none'"])
     assert.deepEqual(policy['script-src'], ["'self'"])
     // blob: is what the page itself made: a pasted picture is read from one.
-    assert.deepEqual(policy['connect-src'].filter((source) => source !== 'blob:'), ["'self'"])
+    assert.deepEqual(
+      policy['connect-src'].filter((source) => source !== 'blob:'),
+      ["'self'"],
+    )
     assert.deepEqual(policy['frame-ancestors'], ["'none'"])
     assert.equal(headers['x-content-type-options'], 'nosniff')
   })

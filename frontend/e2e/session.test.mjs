@@ -27,9 +27,18 @@ describe('a session', { timeout: 600_000 }, () => {
     await page.goto(address)
     assert.equal(await page.evaluate(() => sessionStorage.length + localStorage.length + document.cookie.length), 0)
     // The other page asks the program; and the program's page leads to the other one.
-    const got = await page.evaluate((url) => fetch(url, { method: 'POST', body: '[]', credentials: 'include' }).then((r) => r.status, () => 'refused'), `${app.server.origin}/api/call/Snapshot`)
+    const got = await page.evaluate(
+      (url) =>
+        fetch(url, { method: 'POST', body: '[]', credentials: 'include' }).then(
+          (r) => r.status,
+          () => 'refused',
+        ),
+      `${app.server.origin}/api/call/Snapshot`,
+    )
     assert.equal(got, 'refused')
-    await app.page.evaluate((url) => { location.href = url }, address)
+    await app.page.evaluate((url) => {
+      location.href = url
+    }, address)
     await app.page.waitForURL(address)
     await app.page.goBack()
     await ready(app.page)
@@ -71,7 +80,10 @@ describe('a session', { timeout: 600_000 }, () => {
     const app = await App.start(t)
     app.expectProblem(/^(popup|request): http:\/\/127\.0\.0\.1:/)
     await app.page.getByRole('button', { name: /^Folder / }).click()
-    const [page] = await Promise.all([app.context.waitForEvent('page'), app.page.getByRole('menuitem', { name: 'Another window of this folder' }).click()])
+    const [page] = await Promise.all([
+      app.context.waitForEvent('page'),
+      app.page.getByRole('menuitem', { name: 'Another window of this folder' }).click(),
+    ])
     await ready(page)
     assert.equal(new URL(page.url()).origin, app.server.origin)
     await app.newAgent()

@@ -39,6 +39,43 @@ describe('settings', { timeout: 1_200_000 }, () => {
     assert.ok(!app.world.everyFile().join('').includes(secretKey))
   })
 
+  test('without a keyring a key is kept for the session, an address is completed, and a model asks for what is set', async (t) => {
+    const provider = await mock({ hello: 'Hello again.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t)
+    app.expectProblem(/SetKey/) // the page's console names the call that was refused
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    const dialog = app.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Add provider' }).click()
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('My server')
+    await dialog.getByRole('textbox', { name: 'Address' }).fill(provider.env.OPENAI_BASE_URL.replace('http://', ''))
+    await dialog.getByRole('textbox', { name: 'Key', exact: true }).fill(secretKey)
+    await dialog.getByRole('textbox', { name: 'Search models, or name one to add' }).fill('house-model')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByRole('button', { name: 'Limits and parameters of house-model' }).click()
+    await dialog.getByRole('textbox', { name: 'Context, tokens' }).fill('16k')
+    await dialog.getByRole('textbox', { name: 'Temperature, 0 to 2' }).fill('0')
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await dialog.getByText('Could not save the key').waitFor()
+    await dialog.getByRole('button', { name: 'Keep it for this session only' }).click()
+    await dialog.getByText('key for this session only').waitFor()
+    await dialog.getByText(/Answered in .* with \d+ models/).waitFor()
+    await app.page.keyboard.press('Escape')
+    const view = await app.call('Settings')
+    const mine = view.providers.find((p) => p.name === 'My server')
+    assert.equal(mine.baseUrl, provider.env.OPENAI_BASE_URL)
+    await app.call('SavePreferences', { ...view.preferences, defaultProvider: mine.id, defaultModel: 'house-model' })
+    await app.newAgent()
+    await app.page.getByText('of 16k tokens').waitFor()
+    await app.ask('hello')
+    const { body } = provider.requests().at(-1)
+    assert.deepEqual([body.model, body.temperature, 'max_tokens' in body, 'reasoning_effort' in body], ['house-model', 0, false, false])
+    assert.ok(!app.world.everyFile().join('').includes(secretKey), 'the key is in no file')
+    await app.restart()
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    await app.page.getByRole('dialog').getByText('enter the key again').waitFor()
+  })
+
   test('a server named by OPENAI_BASE_URL alone is asked for its models and used', async (t) => {
     const provider = await mock({ hello: 'Found by itself.' })
     t.after(() => provider.stop())
@@ -82,7 +119,12 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await field.fill('MY_TOKEN=secret')
     await app.page.getByText('Names of variables, such as SSH_AUTH_SOCK').waitFor()
     await field.fill('MY_TOKEN')
-    await app.until(() => fs.existsSync(app.world.path('config', 'settings.yaml')) && /commandEnv:\s+- MY_TOKEN/.test(fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')), 'the name in the file')
+    await app.until(
+      () =>
+        fs.existsSync(app.world.path('config', 'settings.yaml')) &&
+        /commandEnv:\s+- MY_TOKEN/.test(fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8')),
+      'the name in the file',
+    )
     await app.page.keyboard.press('Escape')
     assert.match(await tool(2), /one=let-me-through two=$/m)
   })

@@ -4,10 +4,11 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { mock } from './lib/provider.mjs'
-import { outFolder } from './lib/world.mjs'
+import { notebookText, outFolder } from './lib/world.mjs'
 
 /** A formula that draws white over what stands below it, and writes another command there. */
-const patch = (down, left, width, height) => `\\rlap{\\smash{\\raisebox{-${down}em}{\\kern${left}em \\colorbox{#ffffff}{\\color{#ffffff}\\rule{${width}em}{${height}em}}}}}`
+const patch = (down, left, width, height) =>
+  `\\rlap{\\smash{\\raisebox{-${down}em}{\\kern${left}em \\colorbox{#ffffff}{\\color{#ffffff}\\rule{${width}em}{${height}em}}}}}`
 const overlay = `Let me look.\n\nHere is a formula: $${patch(6, -6.6, 16, 2.6)}${patch(6, 8.6, 16, 2.6)}${patch(9.6, -6.6, 16, 3.2)}${patch(9.6, 8.6, 16, 3.2)}\\rlap{\\smash{\\raisebox{-7.4em}{\\kern-6em \\small\\texttt{git\\ status}}}}${patch(17.2, -6.6, 16, 8.6)}${patch(17.2, 8.6, 16, 8.6)}x$`
 
 describe('what is drawn', { timeout: 1_200_000 }, () => {
@@ -80,12 +81,22 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
   })
 
   test('a wide formula is scrolled by itself, and one in a line stands on it', async (t) => {
-    const app = await answering(t, { content: `Before $\\frac{a}{b}$ and $x^2$ behind.\n\n$$${'\\underbrace{a+b}_{c} \\cdot '.repeat(60)}d$$\n\nIn a line $\\text{${'wide '.repeat(60)}}$ too.` })
+    const app = await answering(t, {
+      content: `Before $\\frac{a}{b}$ and $x^2$ behind.\n\n$$${'\\underbrace{a+b}_{c} \\cdot '.repeat(60)}d$$\n\nIn a line $\\text{${'wide '.repeat(60)}}$ too.`,
+    })
     await app.waitIdle()
     await app.page.locator('.math[data-drawn]').nth(3).waitFor()
-    const boxes = await app.page.locator('.math').evaluateAll((all) => all.map((m) => [m.scrollWidth > m.clientWidth + 1, getComputedStyle(m).overflowX]))
-    assert.deepEqual(boxes.map(([wide]) => wide), [false, false, true, true])
-    assert.ok(boxes.slice(2).every(([, x]) => x === 'auto'), JSON.stringify(boxes))
+    const boxes = await app.page
+      .locator('.math')
+      .evaluateAll((all) => all.map((m) => [m.scrollWidth > m.clientWidth + 1, getComputedStyle(m).overflowX]))
+    assert.deepEqual(
+      boxes.map(([wide]) => wide),
+      [false, false, true, true],
+    )
+    assert.ok(
+      boxes.slice(2).every(([, x]) => x === 'auto'),
+      JSON.stringify(boxes),
+    )
     await app.page.screenshot({ path: `${outFolder}/formulas.png` })
   })
 
@@ -104,7 +115,11 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
   })
 
   test('a command of many parts is approved once all of it is on view, and its danger comes first', async (t) => {
-    const command = [...Array.from({ length: 99 }, (_, i) => `echo ${i}`), './evil.sh', ...Array.from({ length: 23 }, (_, i) => `echo ${i}`)].join('\n')
+    const command = [
+      ...Array.from({ length: 99 }, (_, i) => `echo ${i}`),
+      './evil.sh',
+      ...Array.from({ length: 23 }, (_, i) => `echo ${i}`),
+    ].join('\n')
     const app = await answering(t, calling('shell', { command }))
     const card = inAnswer(app)
     const approve = card.getByRole('button', { name: /^Approve/ })
@@ -112,16 +127,95 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     await inbox(app).getByRole('button', { name: 'Review…' }).waitFor()
     assert.equal(await inbox(app).getByRole('button', { name: 'Approve', exact: true }).count(), 0)
     assert.equal(await approve.getAttribute('aria-disabled'), 'true')
-    await card.getByText('Look at all parts before you approve it.').waitFor()
+    await card.getByText('View all parts before you approve it.').waitFor()
     await approve.click({ force: true })
     await card.press('Enter')
     await card.getByRole('list', { name: 'What the command does' }).getByText('./evil.sh').waitFor()
     await card.screenshot({ path: `${outFolder}/many-parts.png` })
     await card.getByRole('button', { name: /^Show the other/ }).click()
     await app.until(async () => (await approve.getAttribute('aria-disabled')) !== 'true', 'the way to approve it')
-    assert.equal(await card.getByRole('listitem').filter({ hasText: /echo|evil/ }).count(), 123)
+    assert.equal(
+      await card
+        .getByRole('listitem')
+        .filter({ hasText: /echo|evil/ })
+        .count(),
+      123,
+    )
     await approve.click()
     await app.waitIdle()
+  })
+
+  /** Texts and labels of the page that hold a character which turns others round. */
+  const unseen = (page) =>
+    page.evaluate(() => {
+      const found = new Set()
+      const odd = /[\u202a-\u202e\u2066-\u2069\u0007]/
+      const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
+      for (let n = walk.nextNode(); n; n = walk.nextNode()) {
+        if (n.nodeType === Node.TEXT_NODE) {
+          if (odd.test(n.data)) found.add(`${n.parentElement.className}: ${JSON.stringify(n.data.slice(0, 80))}`)
+        } else if (!/^(SCRIPT|STYLE)$/.test(n.tagName)) {
+          for (const name of ['aria-label', 'title', 'alt', 'placeholder'])
+            if (odd.test(n.getAttribute(name) ?? ''))
+              found.add(`${name} of ${n.className}: ${JSON.stringify(n.getAttribute(name).slice(0, 80))}`)
+        }
+      }
+      return [...found]
+    })
+
+  test('no character hides in a prompt, a name or a path, wherever it is shown', async (t) => {
+    const turned = (name) => `\u202E${name}\u2066\u200B`
+    const files = {
+      [`${turned('a')}.mtm`]: notebookText(
+        `agent ${turned('name')}`,
+        [
+          [
+            `first ${turned('prompt')} @[src/${turned('x')}.go] ![${turned('i')}](${turned('i')}.png) {{FOO}} @[ls{"uri":"${turned('x')}"}]`,
+            `said \`${turned('code')}\``,
+          ],
+        ],
+        {
+          allowed_uris: ['.', `/${turned('out')}`, `/tmp/../${turned('gone')}`],
+          macroContext: { FOO: turned('value') },
+          agentType: turned('kind'),
+          model: turned('model'),
+        },
+      ),
+      [`src/${turned('x')}.go`]: `package ${turned('x')}\n`,
+      [`.mutsumi/rules/${turned('rule')}.md`]: `rule ${turned('text')} @[${turned('nowhere')}]`,
+      [`.mutsumi/agents/${turned('kind')}.md`]: `---\nname: ${turned('kind')}\ndescription: ${turned('for')}\n---\nrole`,
+    }
+    const app = await App.start(t, { files, trusted: false, viewport: { width: 1280, height: 1100 } })
+    app.expectProblem(/404|400/)
+    const wrong = []
+    const seen = async (where) => wrong.push(...(await unseen(app.page)).map((text) => `${where}: ${text}`))
+    const trust = app.page.getByRole('dialog', { name: 'Trust this folder?' })
+    await trust.waitFor()
+    await seen('the question of trust')
+    await trust.getByRole('button', { name: 'Trust this folder' }).click()
+    await app.page.getByRole('treeitem').first().click()
+    await app.prompt(1).waitFor()
+    await app.page.getByText('not there').first().waitFor()
+    await app.page.screenshot({ path: `${outFolder}/turned-names.png` })
+    await seen('the notebook and what is sent')
+    await app.editPrompt(1)
+    await seen('the editor')
+    await app.page.screenshot({ path: `${outFolder}/turned-editor.png` })
+    await app.page.keyboard.press('End')
+    await app.page.keyboard.type(' @x')
+    await app.page.getByRole('listbox').getByRole('option').first().waitFor()
+    await seen('what is offered')
+    await app.page.keyboard.press('Escape')
+    await app.page.keyboard.press('Escape')
+    for (const tab of ['Changes', 'Notebook', 'Context']) {
+      await app.page.getByRole('button', { name: tab, exact: true }).click()
+      await seen(`the pane ${tab}`)
+    }
+    await app.page.keyboard.press('Control+Shift+p')
+    await app.page.getByRole('region', { name: 'What will be sent' }).getByText('prompt').first().waitFor()
+    await seen('what will be sent')
+    await app.page.screenshot({ path: `${outFolder}/turned-preview.png` })
+    assert.deepEqual(wrong, [])
   })
 
   test('a failure is told above a modal dialog, and can be closed there', async (t) => {
@@ -131,14 +225,18 @@ describe('what is drawn', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('button', { name: 'Settings' }).click()
     const dialog = app.page.getByRole('dialog', { name: 'Settings' })
     await dialog.getByRole('tab', { name: 'Appearance' }).click()
-    await app.page.route('**/api/call/SavePreferences', (route) => route.fulfill({ status: 500, body: '{"kind":"internal","message":"The disk is full."}' }))
+    await app.page.route('**/api/call/SavePreferences', (route) =>
+      route.fulfill({ status: 500, body: '{"kind":"internal","message":"The disk is full."}' }),
+    )
     await dialog.getByText('Dark', { exact: true }).click()
     const notice = app.page.getByRole('region', { name: 'Notices' })
     await notice.getByText('The disk is full.').waitFor()
     await app.page.screenshot({ path: `${outFolder}/notice-above-dialog.png` })
     // Ctrl+W closes nothing behind the dialog, wherever the focus is.
     await app.page.evaluate(() => document.activeElement?.blur())
-    await app.page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', code: 'KeyW', ctrlKey: true, bubbles: true, cancelable: true })))
+    await app.page.evaluate(() =>
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', code: 'KeyW', ctrlKey: true, bubbles: true, cancelable: true })),
+    )
     await notice.getByRole('button', { name: 'Close notice' }).click()
     await notice.getByText('The disk is full.').waitFor({ state: 'detached' })
     await dialog.getByRole('tab', { name: 'Approvals' }).click()

@@ -21,7 +21,10 @@ test('eight notebooks stream at once and nothing is lost', { timeout: 300_000 },
 async function follow(app) {
   const { seq } = await app.call('Snapshot')
   const connection = new AbortController()
-  const response = await fetch(`${app.server.origin}/api/events?since=${seq}`, { headers: await app.server.headers(), signal: connection.signal })
+  const response = await fetch(`${app.server.origin}/api/events?since=${seq}`, {
+    headers: await app.server.headers(),
+    signal: connection.signal,
+  })
   assert.equal(response.status, 200)
   const wrong = []
   const text = new Map() // by file
@@ -48,7 +51,8 @@ async function follow(app) {
     await app.until(() => last >= now, 'the last event')
     connection.abort()
     await reading
-    for (const { file, prompt } of list) if (text.get(file) !== sent[prompt].text.join('')) wrong.push(`the deltas of ${file} are not what was sent`)
+    for (const { file, prompt } of list)
+      if (text.get(file) !== sent[prompt].text.join('')) wrong.push(`the deltas of ${file} are not what was sent`)
     return { wrong, finished }
   }
 }
@@ -61,12 +65,16 @@ test('twenty agents stream at once, nothing is lost and events come in order', {
   assert.deepEqual(result.heard, { wrong: [], finished: 21 })
 })
 
-for (const [what, answerSeconds] of [['a long answer', undefined], ['the steps of an agent', 0.12]]) {
+for (const [what, answerSeconds] of [
+  ['a long answer', undefined],
+  ['the steps of an agent', 0.12],
+]) {
   test(`the page does not grow with ${what}`, { timeout: 300_000 }, async () => {
     const looks = await elementsWhileStreaming({ perSecond: 2000, seconds: 8, answerSeconds })
     const end = looks.at(-1)[0]
     assert.ok(end > 6_000, `only ${end} tokens were sent`)
-    const most = (from, to) => Math.max(...looks.filter(([tokens]) => tokens >= from * end && tokens <= to * end).map(([, elements]) => elements))
+    const most = (from, to) =>
+      Math.max(...looks.filter(([tokens]) => tokens >= from * end && tokens <= to * end).map(([, elements]) => elements))
     const [early, late] = [most(0.15, 0.4), most(0.75, 1)]
     assert.ok(early > 20, `${early} elements`)
     // In proportion to the text it would be nearly three times as many.

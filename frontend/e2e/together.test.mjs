@@ -55,7 +55,13 @@ describe('together', { timeout: 1_200_000 }, () => {
     const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['first', 'old answer']]) } })
     await app.openAgent('One')
     await app.until(async () => (await app.answerText()).includes('old answer'), 'the notebook')
-    app.world.write('.mutsumi/one.mtm', notebookText('One', [['first', 'new answer'], ['second', 'more']]))
+    app.world.write(
+      '.mutsumi/one.mtm',
+      notebookText('One', [
+        ['first', 'new answer'],
+        ['second', 'more'],
+      ]),
+    )
     await app.until(async () => (await app.answerText(0)).includes('new answer'), 'the new answer')
     await app.until(async () => (await app.answerText(-1)) === 'more', 'the new cell')
   })
@@ -84,13 +90,20 @@ describe('together', { timeout: 1_200_000 }, () => {
     await app.openAgent('One')
     await app.until(async () => (await app.answerText()).includes('answer one'), 'the notebook')
     // What is typed does not reach the program while the file goes.
-    await app.page.route('**/api/call/Edit', (route) => (route.request().postData()?.startsWith('[".mutsumi/one.mtm"') ? route.fulfill({ status: 404, body: '{"kind":"notFound","message":"The file is not there."}' }) : route.continue()))
+    await app.page.route('**/api/call/Edit', (route) =>
+      route.request().postData()?.startsWith('[".mutsumi/one.mtm"')
+        ? route.fulfill({ status: 404, body: '{"kind":"notFound","message":"The file is not there."}' })
+        : route.continue(),
+    )
     await app.typePrompt('precious words')
     rmSync(path.join(app.world.folder, file))
     const notice = app.page.getByRole('alert').filter({ hasText: 'was deleted or moved' })
     await notice.waitFor()
     await app.page.screenshot({ path: `${outFolder}/file-gone.png` })
     await notice.getByRole('button', { name: 'Save as a new notebook' }).click()
-    await app.until(async () => (await app.promptText(-1)) === 'precious words' && (await app.page.getByText('was deleted or moved').count()) === 0, 'the new notebook')
+    await app.until(
+      async () => (await app.promptText(-1)) === 'precious words' && (await app.page.getByText('was deleted or moved').count()) === 0,
+      'the new notebook',
+    )
   })
 })

@@ -115,7 +115,9 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
   })
 
   test('a notebook is referred to by drag, by key and by menu', async (t) => {
-    const { app } = await start(t, { files: { ...family, '.mutsumi/Top.mtm': notebookText('Top', [['work', 'done']], { uuid: 'Top', created_at: at(30) }) } })
+    const { app } = await start(t, {
+      files: { ...family, '.mutsumi/Top.mtm': notebookText('Top', [['work', 'done']], { uuid: 'Top', created_at: at(30) }) },
+    })
     await app.openAgent('Top')
     await app.prompt(-1).waitFor()
     // Into a prompt that is edited, at the point.
@@ -129,7 +131,10 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.agentMenu('Two', 'Reference in prompt')
     const wanted = ['@[.mutsumi/Alone.mtm]', '@[.mutsumi/One.mtm]', '@[.mutsumi/Two.mtm]']
     const typed = async () => (await app.notebook('.mutsumi/Top.mtm')).cells.at(-1)?.body?.text ?? ''
-    await app.until(async () => (await typed()).split(/\s+/).filter((word) => wanted.includes(word)).length === 3, 'all three in the notebook')
+    await app.until(
+      async () => (await typed()).split(/\s+/).filter((word) => wanted.includes(word)).length === 3,
+      'all three in the notebook',
+    )
     assert.match(await typed(), /^See /)
     // Its own notebook is no reference.
     await app.agent('Top').click({ button: 'right' })
@@ -137,7 +142,10 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.page.keyboard.press('Escape')
     // Into a prompt that is only shown.
     await app.agent('Alone').dragTo(app.prompt(1))
-    await app.until(async () => (await app.notebook('.mutsumi/Top.mtm')).cells[0].body.text === 'work @[.mutsumi/Alone.mtm]', 'the reference in the first prompt')
+    await app.until(
+      async () => (await app.notebook('.mutsumi/Top.mtm')).cells[0].body.text === 'work @[.mutsumi/Alone.mtm]',
+      'the reference in the first prompt',
+    )
     // Onto a reference: beside it.
     await app.agent('One').dragTo(app.prompt(-1).locator('.cm-content').getByText('.mutsumi/Alone.mtm'))
     await app.until(async () => (await typed()).split(/\s+/).filter((word) => wanted.includes(word)).length === 4, 'the one beside it')
@@ -160,7 +168,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
 
     await stop.click()
     await dialog.getByRole('button', { name: 'Only this one' }).click()
-    await sign(app, 'Top', 'Standby')
+    await sign(app, 'Top', 'Idle')
     await sign(app, 'Two', 'Running')
     // From the tree; the one that runs alone stops without a question.
     await app.agentMenu('Two', 'Stop…')
@@ -171,7 +179,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     const alone = await run(app, provider, 'Alone')
     await app.agentMenu('Alone', 'Stop')
     await alone.closed
-    await sign(app, 'Alone', 'Standby')
+    await sign(app, 'Alone', 'Idle')
     assert.equal(await app.page.getByRole('dialog').count(), 0)
   })
 
@@ -179,7 +187,10 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     const { app, provider } = await start(t)
     for (const name of ['Two', 'Deep', 'Alone']) await run(app, provider, name, `${name} was here. `)
     // A second has passed: what came is on the disk.
-    await app.until(() => ['Two', 'Deep', 'Alone'].every((name) => app.world.read(`.mutsumi/${name}.mtm`).includes('was here')), 'the answers on the disk')
+    await app.until(
+      () => ['Two', 'Deep', 'Alone'].every((name) => app.world.read(`.mutsumi/${name}.mtm`).includes('was here')),
+      'the answers on the disk',
+    )
     await app.restart('SIGKILL')
     const bar = app.page.getByRole('status', { name: 'Interrupted agents' })
     await bar.getByText('3 agents were interrupted when the program ended.').waitFor()
@@ -200,7 +211,10 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
       exchange.text('And done.')
       exchange.end()
     }
-    await app.until(async () => app.world.read('.mutsumi/Alone.mtm').includes('And done.') && app.world.read('.mutsumi/Two.mtm').includes('And done.'), 'both to go on')
+    await app.until(
+      async () => app.world.read('.mutsumi/Alone.mtm').includes('And done.') && app.world.read('.mutsumi/Two.mtm').includes('And done.'),
+      'both to go on',
+    )
     await bar.getByText('1 agent was interrupted when the program ended.').waitFor()
 
     await app.page.locator('.status').getByRole('button', { name: 'Resume' }).click()
@@ -227,12 +241,12 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     const other = await app.openTab()
     await other.locator('footer').getByText('Paused').waitFor()
     assert.equal(came, false, 'nothing is asked of the model')
-    await other.locator('footer').getByRole('button', { name: 'Go on' }).click()
+    await other.locator('footer').getByRole('button', { name: 'Continue' }).click()
     await footer.getByText('Paused').waitFor({ state: 'detached' })
     const exchange = await coming
     exchange.text('Went on.')
     exchange.end()
-    await sign(app, 'Alone', 'Standby')
+    await sign(app, 'Alone', 'Idle')
   })
 
   test('one that goes round in circles is seen, with advice and a way out', async (t) => {
@@ -256,7 +270,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await last.closed
     await note.getByRole('button').first().waitFor({ state: 'detached' })
     await app.waitIdle()
-    await sign(app, 'Circles', 'Standby')
+    await sign(app, 'Circles', 'Idle')
   })
 
   test('the title and the icon count what waits', async (t) => {
@@ -265,7 +279,8 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.typePrompt('/demo tool write_file {"uri":"b.txt","content":"b"}')
     await app.run()
     await app.until(async () => /^\(1\) /.test(await app.page.title()), 'the count in the title')
-    const icon = (file) => app.until(async () => (await app.page.locator('link[rel="icon"]').getAttribute('href')).endsWith(`/${file}`), `the icon ${file}`)
+    const icon = (file) =>
+      app.until(async () => (await app.page.locator('link[rel="icon"]').getAttribute('href')).endsWith(`/${file}`), `the icon ${file}`)
     await icon('leaf-waits.svg')
     assert.equal((await app.page.request.get(`${app.server.origin}/leaf-waits.svg`)).status(), 200)
     await app.page.getByRole('treeitem', { name: /, needs you, Needs you/ }).waitFor()
@@ -289,15 +304,22 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
       watch.observe(footer, { subtree: true, childList: true, characterData: true })
     })
     await app.page.keyboard.type('x')
-    const said = await app.until(() => app.page.evaluate(() => globalThis.said.includes('Saved') && globalThis.said), 'the draft to be saved')
-    assert.deepEqual(said.filter((text) => text !== 'Saving…'), ['Typing…', 'Saved'])
+    const said = await app.until(
+      () => app.page.evaluate(() => globalThis.said.includes('Saved') && globalThis.said),
+      'the draft to be saved',
+    )
+    assert.deepEqual(
+      said.filter((text) => text !== 'Saving…'),
+      ['Typing…', 'Saved'],
+    )
     assert.match(app.world.notebook('.mutsumi/Alone.mtm').context.at(-1).content, /x/)
     // All in one go, before the page can draw anything: "dd" would delete the cell.
     await app.page.keyboard.press('Escape')
     const before = await app.cells().count()
     await app.page.evaluate(() => {
       const cell = document.activeElement
-      for (const key of ['a', 'd', 'd', 'Enter', 'é']) cell.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+      for (const key of ['a', 'd', 'd', 'Enter', 'é'])
+        cell.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
     })
     await app.until(async () => (await app.cells().count()) === before + 1, 'the new cell')
     await app.page.keyboard.type('!')
@@ -306,7 +328,14 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
 
   test('five hundred agents, twenty at work: scrolling and counting stay smooth', async (t) => {
     const files = Object.fromEntries(
-      Array.from({ length: 500 }, (_, i) => [`.mutsumi/a${i}.mtm`, notebookText(`Agent ${String(i).padStart(3, '0')}`, [['work', undefined]], { uuid: `u${i}`, parent_agent_id: i % 5 ? `u${i - (i % 5)}` : null, created_at: at(i % 60) })]),
+      Array.from({ length: 500 }, (_, i) => [
+        `.mutsumi/a${i}.mtm`,
+        notebookText(`Agent ${String(i).padStart(3, '0')}`, [['work', undefined]], {
+          uuid: `u${i}`,
+          parent_agent_id: i % 5 ? `u${i - (i % 5)}` : null,
+          created_at: at(i % 60),
+        }),
+      ]),
     )
     const { app, provider } = await start(t, { files: { ...files, ...family } })
     for (let i = 0; i < 20; i++) {
@@ -353,7 +382,12 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
         last = now
       }
       took.sort((a, b) => a - b)
-      return { frames: took.length, median: took[took.length >> 1], p95: took[Math.floor(took.length * 0.95)], rows: document.querySelectorAll('[role="treeitem"]').length }
+      return {
+        frames: took.length,
+        median: took[took.length >> 1],
+        p95: took[Math.floor(took.length * 0.95)],
+        rows: document.querySelectorAll('[role="treeitem"]').length,
+      }
     })
     // How long a frame takes says as much about the machine: it is told, and the amount is asserted.
     t.diagnostic(`scrolling 500 agents, 20 running: ${JSON.stringify(frames)}`)

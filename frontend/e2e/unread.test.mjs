@@ -25,11 +25,41 @@ describe('unread agents', { timeout: 600_000 }, () => {
     await app.page.getByRole('button', { name: '1 unread' }).waitFor()
 
     await app.restart()
-    await app.until(async () => /unread/.test((await app.agent('Count the beds').getAttribute('aria-label')) ?? ''), 'the row to be unread after a restart')
+    await app.until(
+      async () => /unread/.test((await app.agent('Count the beds').getAttribute('aria-label')) ?? ''),
+      'the row to be unread after a restart',
+    )
     await app.openAgent('Count the beds')
     await app.until(async () => !/unread/.test(await app.agent('Count the beds').getAttribute('aria-label')), 'the row to be read')
+    await app.until(async () => {
+      const [{ endedMs }, { ui }] = await app.call('Snapshot').then((s) => [s.nodes.find((n) => n.name === 'Count the beds'), s])
+      return ui.readAll >= endedMs
+    }, 'what was read to be kept')
     await app.restart()
     assert.doesNotMatch(await app.agent('Count the beds').getAttribute('aria-label'), /unread/)
+  })
+
+  test('an agent that fails in the background is marked failed and unread, over a restart and a kill, until it is opened', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const app = await App.start(t, { env: provider.env })
+    await app.newAgent()
+    await app.typePrompt('Count the beds')
+    await app.run()
+    const exchange = await provider.next()
+    await app.newAgent()
+    exchange.fail(400, 'this model counts no beds')
+    const row = () => app.agent('Count the beds')
+    const label = async (pattern, what) => app.until(async () => pattern.test((await row().getAttribute('aria-label')) ?? ''), what)
+    await label(/, Failed, unread/, 'the row to be failed and unread')
+    for (const signal of ['SIGINT', 'SIGKILL']) {
+      await app.restart(signal)
+      await label(/, Failed, unread/, `the row to be failed and unread after ${signal}`)
+      await app.page.getByRole('button', { name: '1 unread' }).waitFor()
+    }
+    await app.openAgent('Count the beds')
+    await app.page.getByText('this model counts no beds').first().waitFor()
+    await label(/, Failed$/, 'the row to be read, and still failed')
   })
 
   test('an agent that is on view when it finishes is never unread', async (t) => {

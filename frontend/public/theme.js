@@ -1,5 +1,5 @@
 // Runs before the first paint, so that a dark window never flashes white. It
-// only repeats what src/theme.svelte.ts kept; the settings decide a moment later.
+// only repeats what src/shell/theme.ts kept; the settings decide a moment later.
 ;(function () {
   var theme = 'system'
   var zoom = ''
@@ -13,5 +13,8 @@
     theme = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
   }
   document.documentElement.dataset.theme = theme
+  // Its text is drawn thinner than elsewhere: see tokens.css.
+  var agent = navigator.userAgent
+  if (/AppleWebKit/.test(agent) && !/Chrom/.test(agent) && /X11|Linux/.test(agent)) document.documentElement.dataset.engine = 'webkitgtk'
   if (/^\d{2,3}$/.test(zoom)) document.documentElement.style.setProperty('--zoom', String(Number(zoom) / 100))
 })()

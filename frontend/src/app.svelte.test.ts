@@ -20,9 +20,37 @@ class Serve {
       folder: '/w',
       name: 'w',
       nodes,
-      settings: { path: '', providers: [], preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, parallelAgents: 4, commandEnv: [], quiet: false } },
-      ui: { tabs: [], active: '', sidebarWidth: 0, inspectorWidth: 0, sidebarOpen: true, inspectorOpen: true, collapsed: [], pinned: [], archived: [], window: { width: 1, height: 2, maximised: true }, ...ui },
-      scanning: false, kinds: [], paused: false,
+      settings: {
+        path: '',
+        providers: [],
+        preferences: {
+          theme: 'system',
+          imageFolder: 'temp',
+          remoteImages: false,
+          stepLimit: 50,
+          zoom: 100,
+          fontSize: 0,
+          parallelAgents: 4,
+          commandEnv: [],
+          quiet: false,
+        },
+      },
+      ui: {
+        tabs: [],
+        active: '',
+        sidebarWidth: 0,
+        inspectorWidth: 0,
+        sidebarOpen: true,
+        inspectorOpen: true,
+        collapsed: [],
+        pinned: [],
+        archived: [],
+        window: { width: 1, height: 2, maximised: true },
+        ...ui,
+      },
+      scanning: false,
+      kinds: [],
+      paused: false,
       approvals: [],
       trust: { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 },
       recent: [],
@@ -64,14 +92,48 @@ const view = (path: string): notebook.View => ({
   rev: 1,
   meta: { uuid: 'u', name: 'n', createdAt: '', allowed: [], finished: false },
   cells: [],
-  state: { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 } },
+  state: {
+    canUndo: false,
+    canRedo: false,
+    dirty: false,
+    branches: [],
+    spent: {
+      input: 0,
+      cached: 0,
+      output: 0,
+      reasoning: 0,
+      requests: 0,
+      cost: '',
+      unpriced: 0,
+      counted: true,
+      estimated: false,
+      budget: 0,
+      percent: 0,
+    },
+  },
   conflict: false,
   running: [],
 })
 
 const noTotal: agenttree.Total = { tokens: 0, cost: 0, estimated: false }
-const node = (file: string, more: Partial<agenttree.Node> = {}): agenttree.Node => ({ uuid: file, name: `name of ${file}`, file, status: 'standby', marks: [], createdAt: '', modifiedMs: 0, timeMs: 0, own: noTotal, subtree: noTotal, ...more })
-const saved = (seq: number, path: string, message?: string): BackendEvent => ({ seq, type: 'notebookSaved', data: { path, atMs: 5, ...(message ? { fault: { kind: 'internal', message } } : {}) } })
+const node = (file: string, more: Partial<agenttree.Node> = {}): agenttree.Node => ({
+  uuid: file,
+  name: `name of ${file}`,
+  file,
+  status: 'standby',
+  marks: [],
+  createdAt: '',
+  modifiedMs: 0,
+  timeMs: 0,
+  own: noTotal,
+  subtree: noTotal,
+  ...more,
+})
+const saved = (seq: number, path: string, message?: string): BackendEvent => ({
+  seq,
+  type: 'notebookSaved',
+  data: { path, atMs: 5, ...(message ? { fault: { kind: 'internal', message } } : {}) },
+})
 
 let edge: Serve, app: AppState
 /** What was asked, without what a Follower asks in its own time. */
@@ -80,6 +142,7 @@ const atOnce = () => edge.asked.filter((a) => a !== 'LeftWorktrees []')
 async function start(nodes: agenttree.Node[], ui: Partial<workspace.Snapshot['ui']> = {}) {
   edge = new Serve(nodes, ui)
   vi.stubGlobal('window', {})
+  vi.stubGlobal('document', { activeElement: null, querySelector: () => null })
   vi.stubGlobal('fetch', edge.fetch)
   app = new AppState()
   app.start()
@@ -96,6 +159,32 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active]).toEqual([['a', 'b'], 'b'])
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []', 'notebook b'])
     await vi.waitUntil(() => app.active?.status === 'ready', patience)
+  })
+
+  test.each([
+    ['a folder nobody had open before opens its only notebook', [node('a')], { fresh: true }, ['a']],
+    ['of two none is opened', [node('a'), node('b')], { fresh: true }, []],
+    [
+      'a file that is no notebook is not opened',
+      [node('a', { problem: { message: 'x', line: 1, column: 1 } as unknown as agenttree.Node['problem'] })],
+      { fresh: true },
+      [],
+    ],
+    ['one that was closed stays closed', [node('a')], {}, []],
+  ])('%s', async (_, nodes, ui, tabs) => {
+    await start(nodes, ui)
+    expect(app.tabs.paths).toEqual(tabs)
+  })
+
+  test('the inspector is closed until a notebook has something to show in it, and stays as the person left it', async () => {
+    await start([node('a')], { inspectorOpen: undefined })
+    app.layout.windowWidth = 1600
+    expect(app.layout.inspectorOpen).toBe(false)
+    app.layout.fillInspector()
+    expect([app.layout.inspectorOpen, app.layout.kept().inspectorOpen]).toEqual([true, undefined])
+    app.layout.inspectorOpen = false
+    app.layout.fillInspector()
+    expect([app.layout.inspectorOpen, app.layout.kept().inspectorOpen]).toEqual([false, false])
   })
 
   test('nothing that was just loaded is saved again', async () => {
@@ -139,13 +228,16 @@ describe('AppState', () => {
     })
     app.active!.type(app.active!.cells[0]!, 'precious')
     void app.active!.flush()
-    const closing = app.close('a')
+    const closing = app.navigation.close('a')
     for (let i = 0; i < 20; i++) await new Promise((r) => setImmediate(r))
     expect(app.tabs.paths).toEqual(['a'])
     release()
     await closing
     expect(app.tabs.paths).toEqual(['a'])
-    expect(app.toasts.list.at(-1)).toMatchObject({ kind: 'failed', detail: 'What you typed is not saved: The disk is full. Try again, or copy it first.' })
+    expect(app.toasts.list.at(-1)).toMatchObject({
+      kind: 'failed',
+      detail: 'What you typed is not saved: The disk is full. Try again, or copy it first.',
+    })
   })
 
   test('what a closed tab could not send is offered once more', async () => {
@@ -156,12 +248,21 @@ describe('AppState', () => {
     edge.fails.Edit = '{"kind":"notFound","message":"It is gone."}'
     app.tabs.close('a')
     await vi.waitUntil(() => app.toasts.list.length > 0, patience)
-    expect(app.toasts.list).toMatchObject([{ title: 'Could not save what you typed in “name of a”', action: { label: 'Copy what you typed' } }])
+    expect(app.toasts.list).toMatchObject([
+      { title: 'Could not save what you typed in “name of a”', action: { label: 'Copy what you typed' } },
+    ])
   })
 
   test('an empty list that Go writes as null is an empty list', async () => {
-    await start([node('a', { marks: null as unknown as string[] })], { tabs: null as unknown as string[], collapsed: null as unknown as string[] })
-    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('b', { marks: null as unknown as string[] })], removed: null as unknown as string[] } })
+    await start([node('a', { marks: null as unknown as string[] })], {
+      tabs: null as unknown as string[],
+      collapsed: null as unknown as string[],
+    })
+    app.apply({
+      seq: 11,
+      type: 'treeChanged',
+      data: { nodes: [node('b', { marks: null as unknown as string[] })], removed: null as unknown as string[] },
+    })
     expect([app.agents.size, app.agents.waiting]).toEqual([2, 0])
   })
 
@@ -204,10 +305,23 @@ describe('AppState', () => {
     app.tabs.open('a')
     app.layout.sidebarWidth = 300
     app.agents.fold(node('a'), true)
-    await app.saveUI()
+    await app.saveLayout()
     const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
     expect(JSON.parse(kept.slice(7))).toEqual([
-      { tabs: ['a'], active: 'a', collapsed: ['a'], pinned: [], archived: [], read: {}, readAll: expect.any(Number) as number, sidebarWidth: 300, inspectorWidth: 312, sidebarOpen: true, inspectorOpen: true, window: { width: 1, height: 2, maximised: true } },
+      {
+        tabs: ['a'],
+        active: 'a',
+        collapsed: ['a'],
+        pinned: [],
+        archived: [],
+        read: {},
+        readAll: expect.any(Number) as number,
+        sidebarWidth: 300,
+        inspectorWidth: 312,
+        sidebarOpen: true,
+        inspectorOpen: true,
+        window: { width: 1, height: 2, maximised: true },
+      },
     ])
   })
 
@@ -253,7 +367,7 @@ describe('AppState', () => {
   test('whether the window is looked at is told, and told again to a program that may be another', async () => {
     await start([])
     expect(atOnce()).toEqual(['Snapshot []', 'Tasks []'])
-    app.setFront(false)
+    app.presence.set(false)
     expect(edge.asked.at(-1)).toBe('SetInFront [false]')
     edge.asked = []
     edge.snapshot = { ...edge.snapshot, seq: 20 }
@@ -278,7 +392,7 @@ describe('AppState', () => {
     await start([node('a'), node('b'), node('c')], { pinned: ['c'], archived: ['b'] })
     expect(app.agents.rows.map((r) => r.node.file)).toEqual(['c', 'a'])
     app.agents.archive(app.agents.node('a')!, true)
-    await app.saveUI()
+    await app.saveLayout()
     const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
     expect(JSON.parse(kept.slice(7))).toMatchObject([{ pinned: ['c'], archived: ['a', 'b'] }])
   })
@@ -286,20 +400,20 @@ describe('AppState', () => {
   test('a reference goes to the notebook on view, not to the one it names', async () => {
     await start([node('a'), node('b')], { tabs: ['a'], active: 'a' })
     await vi.waitUntil(() => app.active?.status === 'ready', patience)
-    app.refer('a')
+    app.navigation.refer('a')
     expect(app.active?.dropped).toBeUndefined()
-    app.refer('b')
+    app.navigation.refer('b')
     expect(app.active?.dropped?.paths).toEqual(['b'])
   })
 
   test('a flight deck is a tab among the others: restored, never taken for a notebook, gone with its tree', async () => {
     await start([node('a'), node('b', { parentId: 'a' })], { tabs: ['//deck/gone', '//deck/a', 'b'], active: '//deck/a' })
-    expect([app.tabs.paths, app.deckShown, app.active]).toEqual([['//deck/a', 'b'], 'a', undefined])
+    expect([app.tabs.paths, app.navigation.deckShown, app.active]).toEqual([['//deck/a', 'b'], 'a', undefined])
     expect(edge.asked.filter((a) => a.startsWith('notebook'))).toEqual([])
     app.tabs.open('b')
-    expect([app.deckShown, app.active?.path]).toEqual([undefined, 'b'])
+    expect([app.navigation.deckShown, app.active?.path]).toEqual([undefined, 'b'])
     app.tabs.close('//deck/a')
-    app.showDeck()
+    app.navigation.showDeck()
     expect([app.tabs.paths, app.tabs.active]).toEqual([['b', '//deck/a'], '//deck/a'])
     app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [], removed: ['a'] } })
     expect([app.tabs.paths, app.tabs.active]).toEqual([['b'], 'b'])
@@ -314,8 +428,8 @@ describe('AppState', () => {
 
   test('a circle of parents has a flight deck all the same', async () => {
     await start([node('a', { parentId: 'b' }), node('b', { parentId: 'a' })], { tabs: ['a'], active: 'a' })
-    app.showDeck()
-    expect(app.deckShown).toBe('b')
+    app.navigation.showDeck()
+    expect(app.navigation.deckShown).toBe('b')
   })
 
   test('a kind of event from a newer program is left out', async () => {

@@ -78,10 +78,21 @@ describe('layering', () => {
     expect(importsOf(source).map((name) => violation(file, name))).toEqual([null])
   })
 
-  test('a colour is named in tokens.css and nowhere else', () => {
+  test('tooltips are our own: no element has a title', () => {
     const wrong = modules
-      .filter((f) => /\.(svelte|css)$/.test(f) && !f.endsWith('/tokens.css'))
-      .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(?<![&\w/-])#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})\b|\b(?:rgba?|hsla?|oklch)\(/gi)].map((m) => `${file}: ${m[0]}`))
+      .filter((f) => f.endsWith('.svelte'))
+      .flatMap((file) => {
+        const markup = readFileSync(file, 'utf8').replace(/<(script|style)[^]*?<\/\1>/g, '')
+        return [...markup.matchAll(/\s(title=(?=["'{])|\{title\}(?=[\s/>]))/g)].flatMap((at) => {
+          const element = [...markup.slice(0, at.index).matchAll(/<([A-Za-z][\w.-]*)\b/g)].at(-1)?.[1]
+          return element && /^[a-z]/.test(element) ? [`${file}: <${element}>`] : []
+        })
+      })
     expect(wrong).toEqual([])
   })
+})
+
+test('no file is so long that it has two themes', () => {
+  const long = modules.filter((file) => readFileSync(file, 'utf8').split('\n').length > 500)
+  expect(long, 'more than 500 lines').toEqual([])
 })

@@ -6,10 +6,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"mutsumi/backend/clip"
 )
 
-// mostSteps ends a chain of tool calls.
-const mostSteps = 5
+// maxSteps ends a chain of tool calls.
+const maxSteps = 5
 
 // answer makes the reply to a request.
 func (s *Server) answer(req request, reasoning bool) reply {
@@ -118,7 +120,7 @@ var (
 // the report.
 func (t turn) goOn(w wish) reply {
 	e := t.exchanges[len(t.exchanges)-1]
-	if len(t.exchanges) < mostSteps && !strings.HasPrefix(t.asked, "/demo") {
+	if len(t.exchanges) < maxSteps && !strings.HasPrefix(t.asked, "/demo") {
 		if rep, ok := t.next(w, e); ok {
 			return rep
 		}
@@ -181,7 +183,7 @@ func (a attached) find(name string) (file, bool) {
 
 // finish ends the work of a child agent (SPEC 5.1).
 func (t turn) finish(report string) call {
-	return t.call("task_finish", map[string]any{"report": clip(report, 4000)})
+	return t.call("task_finish", map[string]any{"report": clip.Text(report, 4000)})
 }
 
 // thoughts says how the answer was chosen; it is all the thinking there is.

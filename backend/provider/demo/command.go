@@ -14,8 +14,8 @@ import (
 //go:embed markdown.md
 var everything string
 
-// mostTokens bounds /demo stream and /demo reasoning.
-const mostTokens = 1_000_000
+// maxTokens bounds /demo stream and /demo reasoning.
+const maxTokens = 1_000_000
 
 // commandList is what /demo says; the package comment has the same list.
 const commandList = `These commands make the offline model behave in a certain way:
@@ -112,7 +112,7 @@ func number(s string, otherwise int) int {
 	if err != nil || n < 0 {
 		return otherwise
 	}
-	return min(n, mostTokens)
+	return min(n, maxTokens)
 }
 
 func (t turn) callByName(args string) reply {

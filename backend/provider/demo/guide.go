@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 )
 
 //go:embed guide_en.md
@@ -128,7 +129,7 @@ func (t turn) arrived() string {
 	}())
 	for i, m := range t.messages {
 		text := m.Content.String()
-		begins := clip(strings.Join(strings.Fields(text), " "), 60)
+		begins := clip.Line(text, 60)
 		if n := len(images(m)); n > 0 {
 			begins += fmt.Sprintf(" [%d images]", n)
 		}

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"mutsumi/backend/clip"
 )
 
 // report says what a tool brought: figures and the parts worth seeing first.
@@ -132,7 +134,7 @@ func (t turn) reportMatches(e exchange) string {
 	b.WriteString(t.say("| File | Matches | First line |\n| --- | ---: | --- |\n", "| 文件 | 匹配 | 首行 |\n| --- | ---: | --- |\n"))
 	for _, h := range found[:min(len(found), 10)] {
 		no, text, _ := strings.Cut(h.lines[0], "\x00")
-		fmt.Fprintf(&b, "| %s | %d | %s: %s |\n", inCell(h.file), len(h.lines), no, inCell(clip(strings.TrimSpace(text), 80)))
+		fmt.Fprintf(&b, "| %s | %d | %s: %s |\n", inCell(h.file), len(h.lines), no, inCell(clip.Line(strings.TrimSpace(text), 80)))
 	}
 	t.more(&b, len(found)-10)
 	return b.String()
@@ -253,7 +255,7 @@ func (t turn) columns(lines []string, ext string) string {
 		for i := range head {
 			cell := " "
 			if i < len(cells) && strings.TrimSpace(cells[i]) != "" {
-				cell = " " + inCell(clip(strings.TrimSpace(cells[i]), 40)) + " "
+				cell = " " + inCell(clip.Line(strings.TrimSpace(cells[i]), 40)) + " "
 			}
 			b.WriteString(cell + "|")
 		}
@@ -294,17 +296,10 @@ func size(n int) string {
 	return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 }
 
-func clip(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
-}
-
 func clipLines(lines []string, n int) string {
 	out := make([]string, 0, n)
 	for _, l := range lines[:min(len(lines), n)] {
-		out = append(out, clip(l, 160))
+		out = append(out, clip.Line(l, 160))
 	}
 	return strings.Join(out, "\n")
 }

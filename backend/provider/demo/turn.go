@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// turn is what of a conversation matters for the next answer: the last prompt
-// and the tool calls made since.
+// turn is the part of a conversation that decides the next answer: the last
+// prompt and the tool calls made since.
 type turn struct {
 	prompt    string // without the ghost block, trimmed
 	asked     string // prompt in lower case
@@ -179,7 +179,7 @@ func (t turn) call(tool string, args map[string]any) call {
 	return call{tool, string(b)}
 }
 
-// arg gives an argument of a call by its meaning, "" if it is no text.
+// arg returns an argument of a call by its meaning, "" if it is not a string.
 func (e exchange) arg(meaning string) string {
 	for _, name := range argumentNames[meaning] {
 		if s, ok := e.args[name].(string); ok {

@@ -61,7 +61,7 @@ func (f *callFragment) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Bounds of what a server adds to a call: more is a mistake or an attack.
+// Limits for the members that a server adds to a call: more is a mistake or an attack.
 const (
 	maxExtra      = 1 << 20 // bytes of a member
 	deepestExtras = 32      // levels

@@ -171,7 +171,7 @@ func (c *Client) adapt(ctx context.Context, req provider.Request, emit func(prov
 // attempt sends the request once and reads the answer. Its error is a
 // *failure, or that of ctx or emit.
 func (c *Client) attempt(ctx context.Context, req provider.Request, off features, emit func(provider.Chunk) error) error {
-	where := place{name: c.cfg.Name, host: c.base.Host, model: req.Model}
+	where := requestContext{name: c.cfg.Name, host: c.base.Host, model: req.Model}
 	body, err := encode(req, off, c.hostname())
 	if err != nil {
 		return fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)

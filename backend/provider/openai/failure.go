@@ -24,17 +24,17 @@ import (
 // maxErrorBody is how much of an error's body is read, in bytes.
 const maxErrorBody = 64 << 10
 
-// place is what a message names: who was asked for what. The key is there to
+// requestContext is what a message names: who was asked for what. The key is there to
 // be kept out.
-type place struct {
+type requestContext struct {
 	name, host, model, key string
 }
 
-func (p place) fail(code, format string, args ...any) *failure {
+func (p requestContext) fail(code, format string, args ...any) *failure {
 	return &failure{err: fault.New(fault.Provider, format, args...).WithCode(code)}
 }
 
-func (p place) quote(s string) string { return quote(s, []byte(p.key)) }
+func (p requestContext) quote(s string) string { return quote(s, []byte(p.key)) }
 
 // wordings by which servers say that a request is longer than the model takes:
 // OpenAI and its likes, Anthropic, llama.cpp, Ollama, vLLM, Gemini, Mistral,
@@ -54,7 +54,7 @@ var noModel = regexp.MustCompile(`(?i)model_not_found|model.{0,120}(not found|do
 var noCredit = regexp.MustCompile(`(?i)insufficient_quota|exceeded your current quota|insufficient (balance|credit|fund)|billing|credit balance is too low|out of credits`)
 
 // status makes a failure of an answer that is not 200.
-func (p place) status(resp *http.Response) *failure {
+func (p requestContext) status(resp *http.Response) *failure {
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
 	text, code := serverWords(body)
 	said := ""
@@ -82,8 +82,8 @@ func (p place) status(resp *http.Response) *failure {
 	return f
 }
 
-// toItself reports whether a redirect leads to where the request went, or goes
-// on where so many led already that they are not followed any more.
+// toItself reports whether a redirect leads back to the same address, or is one
+// too many to follow.
 func toItself(resp *http.Response) bool {
 	to, err := resp.Location()
 	if err != nil || resp.Request == nil {
@@ -97,7 +97,7 @@ func toItself(resp *http.Response) bool {
 }
 
 // target is where a redirect points, without anything secret.
-func (p place) target(resp *http.Response) string {
+func (p requestContext) target(resp *http.Response) string {
 	u, err := resp.Location()
 	if err != nil {
 		return "nowhere"
@@ -108,7 +108,7 @@ func (p place) target(resp *http.Response) string {
 
 // classify tells the kinds of refusal apart. status is that of the answer, or
 // the code inside an error; said is the server's words, ready to append.
-func (p place) classify(status int, line, text, code, said string) *failure {
+func (p requestContext) classify(status int, line, text, code, said string) *failure {
 	all := code + " " + text
 	switch {
 	case status == 429 && noCredit.MatchString(all):
@@ -144,7 +144,7 @@ func (p place) classify(status int, line, text, code, said string) *failure {
 func quoteModel(m string) string { return strconv.Quote(cmp.Or(m, "(none)")) }
 
 // notAStream is a 200 whose body is no event stream.
-func (p place) notAStream(contentType string, body []byte) *failure {
+func (p requestContext) notAStream(contentType string, body []byte) *failure {
 	text, code := serverWords(body)
 	said := " It is empty."
 	if strings.TrimSpace(text) != "" {
@@ -178,7 +178,7 @@ func codeStatus(code string) int {
 
 // inStream is an error that the server sent as an event. Before the first
 // token one that may pass is worth another attempt.
-func (p place) inStream(data []byte, early bool) *failure {
+func (p requestContext) inStream(data []byte, early bool) *failure {
 	text, code := serverWords(data)
 	said := " It says: " + p.quote(text)
 	status := codeStatus(code)
@@ -195,12 +195,12 @@ func (p place) inStream(data []byte, early bool) *failure {
 }
 
 // malformed is an event that is no JSON of the API.
-func (p place) malformed(data []byte, err error) *failure {
+func (p requestContext) malformed(data []byte, err error) *failure {
 	return p.fail(fault.CodeStreamBroken, "%s sent something in the answer of %s that cannot be read (%s): %s What came before is kept; continue, or run again.", p.name, p.model, clean(err.Error(), []byte(p.key)), p.quote(string(data[:min(len(data), 200)])))
 }
 
 // broken is a stream that ended before the answer did.
-func (p place) broken(err error, started bool) *failure {
+func (p requestContext) broken(err error, started bool) *failure {
 	why := "the connection was lost: " + short(err)
 	switch {
 	case errors.Is(err, errStalled):
@@ -221,7 +221,7 @@ func (p place) broken(err error, started bool) *failure {
 }
 
 // unreachable is a request that got no answer.
-func (p place) unreachable(err error, patience time.Duration) error {
+func (p requestContext) unreachable(err error, patience time.Duration) error {
 	if f, ok := errors.AsType[*fault.Error](err); ok {
 		return f
 	}

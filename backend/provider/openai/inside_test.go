@@ -63,7 +63,7 @@ func FuzzDecoder(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		d := newDecoder(strings.NewReader(s))
-		st := stream{where: place{name: "n"}, emit: func(provider.Chunk) error { return nil }, calls: calls{}}
+		st := stream{where: requestContext{name: "n"}, emit: func(provider.Chunk) error { return nil }, calls: calls{}}
 		total := 0
 		for {
 			e, err := d.next()
@@ -82,7 +82,7 @@ func FuzzDecoder(f *testing.F) {
 }
 
 func TestTooManyCalls(t *testing.T) {
-	st := stream{where: place{name: "n"}, emit: func(provider.Chunk) error { return nil }, calls: calls{}}
+	st := stream{where: requestContext{name: "n"}, emit: func(provider.Chunk) error { return nil }, calls: calls{}}
 	for i := range 1000 {
 		if err := st.event("", fmt.Appendf(nil, `{"choices":[{"delta":{"tool_calls":[{"index":%d,"id":"c%d","function":{"name":"ls","arguments":"{}"}}]}}]}`, i, i)); err != nil {
 			if i != maxCalls {

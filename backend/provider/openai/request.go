@@ -82,7 +82,7 @@ func encode(req provider.Request, off features, host string) (*body, error) {
 	if off&maxTokens != 0 || (off&completionLimit == 0 && newerLimit(req.Model)) {
 		r.MaxCompletionTokens = req.MaxTokens
 	} else {
-		r.ChatCompletionRequest.MaxTokens = req.MaxTokens
+		r.ChatCompletionRequest.MaxTokens = req.MaxTokens //lint:ignore SA1019 most servers know no other name
 	}
 	for _, t := range req.Tools {
 		r.Tools = append(r.Tools, definition(t))

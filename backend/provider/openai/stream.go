@@ -14,7 +14,7 @@ import (
 
 // stream reads the body of one answer.
 type stream struct {
-	where place
+	where requestContext
 	emit  func(provider.Chunk) error
 	calls calls
 	tags  thinkTags

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/linediff"
 )
 
@@ -17,16 +18,16 @@ func unified(before, after string, most int) string {
 	a, b := splitLines(before), splitLines(after)
 	var out strings.Builder
 	n := 0
-	for _, h := range hunks(a, b) {
+	for _, h := range linediff.Hunks(a, b, diffContext) {
 		if n++; n > most {
 			break
 		}
-		fmt.Fprintf(&out, "@@ -%s +%s @@\n", span(h.a0, h.a1), span(h.b0, h.b1))
-		for _, l := range h.lines {
+		fmt.Fprintf(&out, "@@ -%s +%s @@\n", span(h.A0, h.A1), span(h.B0, h.B1))
+		for _, l := range h.Lines {
 			if n++; n > most {
 				break
 			}
-			out.WriteString(clip(l, 300) + "\n")
+			out.WriteString(clip.Text(string(l.Sign)+strings.TrimSuffix(l.Text, "\n"), 300) + "\n")
 		}
 	}
 	if n > most {
@@ -38,9 +39,7 @@ func unified(before, after string, most int) string {
 // changeFacts counts the lines that a change of a file adds and removes.
 func changeFacts(before, after string) *chat.CallFacts {
 	f := &chat.CallFacts{}
-	for _, c := range linediff.Changes(splitLines(before), splitLines(after)) {
-		f.Added, f.Removed = f.Added+c.B1-c.B0, f.Removed+c.A1-c.A0
-	}
+	f.Added, f.Removed = linediff.Count(linediff.Changes(splitLines(before), splitLines(after)))
 	return f
 }
 
@@ -59,35 +58,4 @@ func span(from, to int) string {
 		return fmt.Sprintf("%d,0", from)
 	}
 	return fmt.Sprintf("%d,%d", from+1, to-from)
-}
-
-// hunk is a stretch of changes with the lines around it; bounds are indices.
-type hunk struct {
-	a0, a1, b0, b1 int
-	lines          []string
-}
-
-func hunks(a, b []string) (out []hunk) {
-	for _, near := range linediff.Near(linediff.Changes(a, b), diffContext) {
-		first, last := near[0], near[len(near)-1]
-		lead := min(diffContext, first.A0)
-		tail := min(diffContext, len(a)-last.A1)
-		h := hunk{a0: first.A0 - lead, a1: last.A1 + tail, b0: first.B0 - lead, b1: last.B1 + tail}
-		at := h.a0
-		for _, c := range near {
-			h.add(" ", a[at:c.A0])
-			h.add("-", a[c.A0:c.A1])
-			h.add("+", b[c.B0:c.B1])
-			at = c.A1
-		}
-		h.add(" ", a[at:h.a1])
-		out = append(out, h)
-	}
-	return out
-}
-
-func (h *hunk) add(sign string, lines []string) {
-	for _, l := range lines {
-		h.lines = append(h.lines, sign+strings.TrimSuffix(l, "\n"))
-	}
 }

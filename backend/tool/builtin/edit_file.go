@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/tool"
 )
 
@@ -41,29 +43,49 @@ func (in editFileIn) Check() error {
 func editFile(o Options) tool.Tool {
 	return tool.Previewed(tool.Spec{
 		Name: "edit_file", Description: describe("edit_file"), Arguments: withPaths(map[string]string{"replacements": "edits", "changes": "edits"}),
-	}, func(_ context.Context, _ tool.Env, in editFileIn) tool.Result {
-		before, after, count, err := o.edit(in)
-		switch {
-		case err != nil:
-			return failed(o.Roots, in.URI, err)
-		case bytes.Equal(before, after):
-			return tool.Text(in.URI + " is the same after these edits: nothing was written.")
+	}, func(_ context.Context, env tool.Env, in editFileIn) tool.Result {
+		before, after, count, err := o.edit(env, in)
+		if res, idle := o.editIdle(in, before, after, err); idle {
+			return res
 		}
+		if !env.Agrees(tool.Change{Path: in.URI, Before: string(before), After: string(after)}) {
+			return notApproved(in.URI)
+		}
+		since := o.changedSince(in.URI, before)
 		if err := o.save(in.URI, after); err != nil {
 			return tool.Error(err.Error())
 		}
-		res := tool.Text(fmt.Sprintf("Edited %s, %d replacements:\n%s", in.URI, count, unified(string(before), string(after), 60)))
+		res := tool.Text(fmt.Sprintf("Edited %s, %d replacements:\n%s%s", in.URI, count, unified(string(before), string(after), 60), since))
 		res.Facts = changeFacts(string(before), string(after))
 		return res
-	}, func(_ context.Context, _ tool.Env, in editFileIn) ([]tool.Change, error) {
-		before, after, _, err := o.peek().edit(in)
+	}, func(_ context.Context, env tool.Env, in editFileIn) ([]tool.Change, error) {
+		before, after, _, err := o.peek().edit(env, in)
 		return []tool.Change{{Path: in.URI, Before: string(before), After: string(after)}}, err
+	}, func(_ context.Context, env tool.Env, in editFileIn) (tool.Result, bool) {
+		before, after, _, err := o.edit(env, in)
+		return o.editIdle(in, before, after, err)
 	})
 }
 
+// editIdle gives the result of an edit that writes nothing.
+func (o Options) editIdle(in editFileIn, before, after []byte, err error) (res tool.Result, idle bool) {
+	switch {
+	case err != nil:
+		res := failed(o.Roots, in.URI, err)
+		var m misfit
+		if errors.As(err, &m) {
+			res.Facts = &chat.CallFacts{Line: m.line}
+		}
+		return res, true
+	case bytes.Equal(before, after):
+		return tool.Text(in.URI + " is the same after these edits: nothing was written."), true
+	}
+	return tool.Result{}, false
+}
+
 // edit computes the new content and writes nothing.
-func (o Options) edit(in editFileIn) (before, after []byte, count int, err error) {
-	before, err = o.current(in.URI, false)
+func (o Options) edit(env tool.Env, in editFileIn) (before, after []byte, count int, err error) {
+	before, err = o.current(in.URI, false, env.Afresh)
 	if err == nil && before == nil {
 		_, err = o.Roots.Stat(in.URI)
 	}
@@ -79,6 +101,13 @@ func (o Options) edit(in editFileIn) (before, after []byte, count int, err error
 		count += n
 	}
 	return before, after, count, nil
+}
+
+// misfit is why a replacement cannot be made: for the model, and in a line for
+// a person.
+type misfit struct {
+	error
+	line string
 }
 
 // apply carries out one replacement. Everything is compared as text: nothing
@@ -106,9 +135,12 @@ func (e replacement) apply(name string, raw []byte) ([]byte, int, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return nil, 0, e.notFound(f.text, old)
+		return nil, 0, misfit{e.notFound(f.text, old), "The text to replace is not in the file"}
 	case len(found) > 1 && !e.All:
-		return nil, 0, fmt.Errorf("old stands in several places (lines %s). Add lines around it until it stands for one place, or set all", lineList(f.text, found))
+		return nil, 0, misfit{
+			fmt.Errorf("old stands in several places (lines %s). Add lines around it until it stands for one place, or set all", lineList(f.text, found)),
+			"The text to replace stands in several places",
+		}
 	}
 	return f.replace(found, e.New), len(found), nil
 }
@@ -135,13 +167,13 @@ func (e replacement) notFound(text, old string) error {
 		if n > 1 {
 			more = fmt.Sprintf(" (and %d more places)", n-1)
 		}
-		return fmt.Errorf("old is not in the file as it is given, but lines %d to %d%s differ from it in white space only%s. They are exactly:\n%s\nGive old in this form", at+1, at+len(want), more, spaceHint(have[at:at+len(want)], want), clip(shown, 4000))
+		return fmt.Errorf("old is not in the file as it is given, but lines %d to %d%s differ from it in white space only%s. They are exactly:\n%s\nGive old in this form", at+1, at+len(want), more, spaceHint(have[at:at+len(want)], want), clip.Text(shown, 4000))
 	}
 	first := squeeze(want[0])
 	for i, line := range have {
 		if first != "" && squeeze(line) == first {
 			to := min(len(have), i+len(want)+1)
-			return fmt.Errorf("old is not in the file. Its first line is at line %d, but what follows differs; there is:\n%s", i+1, clip(strings.Join(have[i:to], "\n"), 4000))
+			return fmt.Errorf("old is not in the file. Its first line is at line %d, but what follows differs; there is:\n%s", i+1, clip.Text(strings.Join(have[i:to], "\n"), 4000))
 		}
 	}
 	return errors.New("old is not in the file: read the part again and copy the text exactly")

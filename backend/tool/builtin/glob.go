@@ -10,6 +10,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 )
@@ -19,7 +20,7 @@ type globIn struct {
 	URI     string `json:"uri,omitempty" jsonschema:"the folder to look in; default: the workspace"`
 }
 
-func (in globIn) Action() string { return "finding " + clip(in.Pattern, 50) }
+func (in globIn) Action() string { return "finding " + clip.Text(in.Pattern, 50) }
 
 func (in globIn) Check() error {
 	if in.Pattern == "" || !doublestar.ValidatePattern(in.Pattern) {
@@ -68,8 +69,8 @@ func glob(o Options) tool.Tool {
 	})
 }
 
-// split takes what of the pattern is a plain folder into the folder, so that
-// nothing else is walked and absolute patterns work.
+// split moves the leading folders without wildcards from the pattern to the
+// folder, so that nothing else is walked and absolute patterns work.
 func (in globIn) split() (dir, pattern string) {
 	dir = cmp.Or(in.URI, ".")
 	p := path.Clean(in.Pattern)

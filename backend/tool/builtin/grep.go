@@ -11,6 +11,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 )
@@ -31,7 +32,7 @@ type grepIn struct {
 	Limit      int    `json:"limit,omitempty" jsonschema:"most matching lines (or files, with files_only) to show; default 200"`
 }
 
-func (in grepIn) Action() string { return "searching " + clip(in.Keyword, 50) }
+func (in grepIn) Action() string { return "searching " + clip.Text(in.Keyword, 50) }
 
 func (in grepIn) Check() error {
 	switch {

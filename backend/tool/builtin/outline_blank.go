@@ -2,7 +2,7 @@ package builtin
 
 import "strings"
 
-// lexis says what of a language's text is no code.
+// lexis describes the comments and strings of a language.
 type lexis struct {
 	line     []string // begin comments that end with the line
 	block    bool     // /* */

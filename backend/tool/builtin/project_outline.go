@@ -8,6 +8,7 @@ import (
 	"path"
 	"strings"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 )
@@ -112,6 +113,6 @@ func writeOutline(b *strings.Builder, name string, symbols []symbol) {
 			fmt.Fprintf(b, "  [%d more]\n", len(symbols)-i)
 			return
 		}
-		fmt.Fprintf(b, "%s%d: %s\n", strings.Repeat("  ", min(s.depth, 8)+1), s.line, clip(strings.Join(strings.Fields(s.text), " "), 160))
+		fmt.Fprintf(b, "%s%d: %s\n", strings.Repeat("  ", min(s.depth, 8)+1), s.line, clip.Line(s.text, 160))
 	}
 }

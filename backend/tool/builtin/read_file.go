@@ -11,7 +11,6 @@ import (
 	_ "image/png"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
@@ -204,15 +203,4 @@ func (o Options) showImage(name, kind string, data []byte) tool.Result {
 		Content: fmt.Sprintf("[%s is an image: %s, %s]", name, strings.TrimPrefix(kind, "image/"), note),
 		Images:  []chat.Part{{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: url, Detail: "auto"}}},
 	}
-}
-
-// clip shortens a text to about n bytes at a character's end.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + "..."
 }

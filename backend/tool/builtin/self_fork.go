@@ -19,7 +19,7 @@ type Fork struct {
 	// kind that they cannot have. It looks and does nothing.
 	Sound func(children []Child) error
 
-	// Start starts the children and returns when all of them are settled, or
+	// Start starts the children and returns when all of them have ended, or
 	// soon after ctx ends; then they go on by themselves.
 	Start func(ctx context.Context, env tool.Env, children []Child) tool.Result
 }
@@ -45,8 +45,8 @@ const MostChildren = 20
 
 // Other bounds of one call.
 const (
-	mostPrompt = 100_000 // bytes
-	mostName   = 80      // characters
+	maxPrompt = 100_000 // bytes
+	maxName   = 80      // characters
 )
 
 const selfForkName = "self_fork"
@@ -73,10 +73,10 @@ func (in selfForkIn) Check() error {
 		switch {
 		case strings.TrimSpace(c.Prompt) == "":
 			return fmt.Errorf("child %d (%s) has no prompt: write its whole task, it sees nothing of this conversation", i+1, c.called(i))
-		case len(c.Prompt) > mostPrompt:
-			return fmt.Errorf("the prompt of child %d (%s) is %d bytes long, at most %d: put material into a file and name it", i+1, c.called(i), len(c.Prompt), mostPrompt)
-		case len([]rune(c.Name)) > mostName:
-			return fmt.Errorf("the name of child %d has %d characters, at most %d", i+1, len([]rune(c.Name)), mostName)
+		case len(c.Prompt) > maxPrompt:
+			return fmt.Errorf("the prompt of child %d (%s) is %d bytes long, at most %d: put material into a file and name it", i+1, c.called(i), len(c.Prompt), maxPrompt)
+		case len([]rune(c.Name)) > maxName:
+			return fmt.Errorf("the name of child %d has %d characters, at most %d", i+1, len([]rune(c.Name)), maxName)
 		}
 	}
 	return nil

@@ -1,11 +1,11 @@
 package builtin
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -26,6 +26,11 @@ type Shell struct {
 	Private  []string // absolute folders of this program's own, which commands find empty where the system can hide them
 	Hide     []string // names of environment variables to leave out, beside those that look like secrets
 	Show     []string // names of those that are let through though they look like secrets, by the person's choice
+
+	// Keep keeps the output of a command that ran in the foreground as it came,
+	// where that is more than its text, and returns a name for it; "" when it
+	// could not. nil keeps nothing.
+	Keep func(raw string) string
 
 	// Sandbox is how this program is started as the keeper of a command: its
 	// own path, usually os.Executable(). The program has to call RunSandbox
@@ -126,11 +131,11 @@ func runInForeground(ctx context.Context, o Options, start command, limit time.D
 	defer o.Shell.Tasks.forget(t)
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	note := ""
+	note, late := "", false
 	select {
 	case <-t.done:
 	case <-timer.C:
-		note = fmt.Sprintf("[It was ended after %s. Use a larger timeout_seconds, or background for what does not end by itself.]", limit)
+		note, late = fmt.Sprintf("[It was ended after %s. Use a larger timeout_seconds, or background for what does not end by itself.]", limit), true
 		t.kill()
 		<-t.done
 	case <-ctx.Done():
@@ -143,28 +148,44 @@ func runInForeground(ctx context.Context, o Options, start command, limit time.D
 		note = t.ending()
 	}
 	res := tool.Result{Content: withNote(text, note), IsError: t.failed() || ctx.Err() != nil, Bounded: true}
-	if res.IsError {
-		res.Facts = &chat.CallFacts{Line: cmp.Or(lastLine(text), strings.Trim(note, "[]"))}
+	facts := t.facts(text)
+	if late {
+		facts.End, facts.Line = "", fmt.Sprintf("It did not end within %s", limit)
+	}
+	if facts != (chat.CallFacts{}) {
+		res.Facts = &facts
 	}
 	return res
 }
 
-// lastLine returns the last line of an output that says something: of a failed
-// program it is nearly always the one that tells why.
-func lastLine(text string) string {
-	for text != "" {
-		at := strings.LastIndexByte(text, '\n')
-		if line := strings.TrimSpace(text[at+1:]); line != "" {
-			return clip(line, 200)
-		}
-		text = text[:max(at, 0)]
+// facts is what a person sees at a glance of a command that has ended.
+func (t *task) facts(text string) (facts chat.CallFacts) {
+	t.mu.Lock()
+	exit, killed := t.exit, t.killed
+	t.mu.Unlock()
+	switch {
+	case killed:
+		facts.End = chat.CallStopped
+	case exit != 0:
+		facts.Exit, facts.Line = exit, tellingLine(text)
 	}
-	return ""
+	if t.spec.Keep != nil && t.spec.CallID != "" {
+		if raw, _, _ := t.out.since(t.out.rawSize()-keptRaw, 0); killed && raw != "" || inColour.MatchString(raw) {
+			facts.Output = t.spec.Keep(raw)
+		}
+	}
+	return facts
 }
 
-// settle is how long a background command is watched before the call returns:
+// keptRaw is how much of a command's output is kept in colour, in bytes.
+const keptRaw = 256 << 10
+
+// inColour finds the sequence of a terminal that sets colours.
+var inColour = regexp.MustCompile(`\x1b\[[0-9;:]*m`)
+
+// watchTime is how long a background command is watched before the call returns:
 // one that fails at once is seen to.
-const settle = 300 * time.Millisecond
+const watchTime = 300 * time.Millisecond
 
 func runInBackground(ctx context.Context, o Options, start command) tool.Result {
 	t, err := o.Shell.Tasks.start(start)
@@ -173,12 +194,16 @@ func runInBackground(ctx context.Context, o Options, start command) tool.Result 
 	}
 	select {
 	case <-t.done:
-	case <-time.After(settle):
+	case <-time.After(watchTime):
 	case <-ctx.Done():
 	}
 	text, next := t.out.text(-1, start.Limit.Bytes)
 	if ended := t.ended(); ended {
-		return tool.Result{Content: withNote(text, "["+t.id+" ended at once.] "+t.ending()), IsError: t.failed(), Bounded: true}
+		res := tool.Result{Content: withNote(text, "["+t.id+" ended at once.] "+t.ending()), IsError: t.failed(), Bounded: true}
+		if facts := t.facts(text); facts != (chat.CallFacts{}) {
+			res.Facts = &facts
+		}
+		return res
 	}
 	return tool.Result{Content: withNote(text, fmt.Sprintf("[It runs in the background as %s. shell_output shows what it prints (from %d on), shell_kill ends it.]", t.id, next)), Bounded: true}
 }

@@ -37,6 +37,7 @@ type buffer struct {
 	path    string
 	written int64
 	lost    string // why the file does not hold everything
+	closed  bool   // nothing more comes
 	grown   chan struct{}
 }
 
@@ -127,6 +128,7 @@ func (b *buffer) toFile(p []byte) {
 func (b *buffer) close() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.closed = true
 	b.takeText(b.plain.flush())
 	if b.file != nil {
 		b.file.Close()
@@ -180,8 +182,8 @@ func lastLines(s []byte, bytes, lines int) []byte {
 	return s[from:]
 }
 
-// text is plain text from an offset on, at most so many bytes, and where the
-// next begins. A negative offset is the end. What was dropped is said.
+// text returns at most `most` bytes of plain text from an offset, and the offset
+// behind them. A negative offset is the end. A note stands for dropped text.
 func (b *buffer) text(from int64, most int) (string, int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -210,13 +212,40 @@ func (b *buffer) text(from int64, most int) (string, int64) {
 	return strings.ToValidUTF8(text, "\uFFFD"), end
 }
 
-// since is raw output from an offset on, and where the next begins.
-func (b *buffer) since(from int64) (raw string, begin, end int64) {
+// since is raw output from an offset on, most bytes of it at most (0: all that
+// is kept), and where the next begins. No character is cut apart.
+func (b *buffer) since(from int64, most int) (raw string, begin, end int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	first := b.rawEnd - int64(len(b.raw))
-	from = min(max(from, first), b.rawEnd)
-	return strings.ToValidUTF8(string(b.raw[from-first:]), "\uFFFD"), from, b.rawEnd
+	begin = min(max(from, first), b.rawEnd)
+	rest := b.raw[begin-first:]
+	n := len(rest)
+	for len(rest) > 0 && n-len(rest) < utf8.UTFMax && !utf8.RuneStart(rest[0]) {
+		rest = rest[1:]
+	}
+	begin += int64(n - len(rest))
+	if most > 0 && len(rest) > most {
+		rest = rest[:most]
+	}
+	if whole := wholeRunes(rest); !b.closed || begin+int64(len(rest)) < b.rawEnd {
+		rest = rest[:whole]
+	}
+	return strings.ToValidUTF8(string(rest), "\uFFFD"), begin, begin + int64(len(rest))
+}
+
+// wholeRunes is how long s is without a character at its end that is not all
+// there yet.
+func wholeRunes(s []byte) int {
+	for i := len(s) - 1; i >= max(0, len(s)-utf8.UTFMax+1); i-- {
+		if utf8.RuneStart(s[i]) {
+			if utf8.FullRune(s[i:]) {
+				return len(s)
+			}
+			return i
+		}
+	}
+	return len(s)
 }
 
 // size is how many bytes of text came, and a channel that closes with the next.

@@ -39,9 +39,11 @@ func environment(from []string, s Shell, task string) []string {
 		out = append(out, name+"="+value)
 	}
 	for _, kv := range [][2]string{
-		{"TERM", "dumb"}, {"NO_COLOR", "1"}, {"PAGER", "cat"}, {"GIT_PAGER", "cat"}, {"MANPAGER", "cat"}, {"SYSTEMD_PAGER", "cat"},
+		{"TERM", "xterm-256color"}, {"PAGER", "cat"}, {"GIT_PAGER", "cat"}, {"MANPAGER", "cat"}, {"SYSTEMD_PAGER", "cat"},
 		{"GIT_EDITOR", "true"}, {"EDITOR", "true"}, {"VISUAL", "true"}, {"GIT_TERMINAL_PROMPT", "0"}, {"GCM_INTERACTIVE", "never"},
 		{"DEBIAN_FRONTEND", "noninteractive"}, {taskMark, task},
+		// Colours are for the person; bars that are drawn over and over are for nobody.
+		{"CARGO_TERM_PROGRESS_WHEN", "never"}, {"npm_config_progress", "false"}, {"PIP_PROGRESS_BAR", "off"}, {"BUILDKIT_PROGRESS", "plain"}, {"COMPOSE_PROGRESS", "plain"},
 	} {
 		set(kv[0], kv[1])
 	}

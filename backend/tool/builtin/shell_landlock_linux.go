@@ -3,6 +3,8 @@ package builtin
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -51,8 +53,9 @@ var capabilities = []uintptr{
 }
 
 // confine keeps the calling thread, and what it becomes, from writing anywhere
-// but in some places, and from connecting to sockets but some.
-func confine(places, sockets []string) error {
+// but in some places, from connecting to sockets but some, and from the private
+// folders.
+func confine(k keeper) error {
 	version := landlockVersion()
 	access := uint64(landRead | landWrite)
 	if version >= 2 {
@@ -77,17 +80,25 @@ func confine(places, sockets []string) error {
 		return fmt.Errorf("make rules: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	if err := allow(int(fd), "/", access&landRead); err != nil {
+	if err := allow(int(fd), "/", unix.LANDLOCK_ACCESS_FS_READ_DIR); err != nil {
 		return err
 	}
-	for _, p := range slices.Concat(places, devices) {
-		if err := allow(int(fd), p, access); err != nil && !errors.Is(err, unix.ENOENT) {
+	private := existing(k.Private)
+	for _, p := range beside("/", private) {
+		if err := allow(int(fd), p, access&landRead); err != nil && !lacks(err) {
 			return err
 		}
 	}
+	for _, place := range slices.Concat(k.Writable, devices) {
+		for _, p := range beside(place, private) {
+			if err := allow(int(fd), p, access); err != nil && !errors.Is(err, unix.ENOENT) {
+				return err
+			}
+		}
+	}
 	if version >= socketVersion {
-		for _, p := range slices.Concat(sockets, resolvers) {
-			if err := allow(int(fd), p, unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EACCES) {
+		for _, p := range slices.Concat(k.Sockets, resolvers) {
+			if err := allow(int(fd), p, unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX); err != nil && !lacks(err) {
 				return err
 			}
 		}
@@ -106,6 +117,37 @@ func confine(places, sockets []string) error {
 		return fmt.Errorf("put the rules in force: %w", errno)
 	}
 	return nil
+}
+
+// lacks reports whether a rule was not made because its file is not there, or
+// nobody's to open.
+func lacks(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) }
+
+// beside gives what rules have to allow so that a place is allowed without the
+// private folders in it: rules take nothing back, so it is all that lies beside
+// these. A place that lies in one of them itself stays as it is.
+func beside(place string, private []string) (paths []string) {
+	real, err := filepath.EvalSymlinks(place)
+	if err != nil {
+		return []string{place} // it is not there
+	}
+	switch {
+	case slices.ContainsFunc(private, func(dir string) bool { return dir != real && within(dir, real) }):
+	case slices.Contains(private, real):
+		return nil
+	default:
+		return []string{real}
+	}
+	entries, err := os.ReadDir(real)
+	if err != nil {
+		return nil // what cannot be listed cannot be told apart
+	}
+	for _, e := range entries {
+		if e.Type()&fs.ModeSymlink == 0 { // what it leads to is allowed where it lies, or not
+			paths = append(paths, beside(filepath.Join(real, e.Name()), private)...)
+		}
+	}
+	return paths
 }
 
 func allow(rules int, path string, access uint64) error {

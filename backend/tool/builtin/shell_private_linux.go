@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,8 +21,37 @@ func hidePrivate(k keeper) error {
 		if err != nil {
 			continue // nothing is there
 		}
+		if err := pinAround(real, places); err != nil {
+			return fmt.Errorf("hold the folders around %s: %w", dir, err)
+		}
 		if err := hideFolder(real, places); err != nil {
 			return fmt.Errorf("hide %s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// pinAround keeps a command that may write around a hidden folder from moving
+// the folders on the way to it: another one in its place would be in nobody's
+// way. What is mounted can be neither moved nor removed.
+func pinAround(dir string, places []string) error {
+	for _, place := range places {
+		if place == dir || !within(dir, place) {
+			continue
+		}
+		rel, err := filepath.Rel(place, filepath.Dir(dir))
+		if err != nil {
+			return err
+		}
+		at := place
+		for part := range strings.SplitSeq(rel, string(filepath.Separator)) {
+			if part == "." {
+				continue
+			}
+			at = filepath.Join(at, part)
+			if err := unix.Mount(at, at, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -9,14 +9,15 @@ import (
 // Status is whether commands are kept from writing elsewhere.
 type Status struct {
 	Confined bool   `json:"confined"`
-	How      string `json:"how"` // for a person: what is confined, and what is not
+	How      string `json:"how"`   // for a person: what is confined, and what is not
+	Hides    bool   `json:"hides"` // commands reach nothing of this program's own, whatever folder they may write
 	mounts   bool   // commands have mounts of their own
 }
 
 // sandboxWord is the hidden first argument with which this program keeps a command.
 const sandboxWord = "__sandbox"
 
-// keeper is what a keeper is told.
+// keeper is the input of a keeper process.
 type keeper struct {
 	Argv     []string
 	Writable []string // absolute

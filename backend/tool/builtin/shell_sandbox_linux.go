@@ -23,6 +23,7 @@ func SandboxStatus() Status {
 	if canMount() {
 		how += "; everything else is mounted read-only, permissions and times of files too, and sockets of programs that run already are hidden"
 	} else {
+		how += "; what is Mutsumi's own is out of reach: in a folder around that, only what was there before is, and nothing new is made directly in it"
 		free = append(free, "permissions, times and attributes of your other files", "other terminals and shared memory (this system lets commands have no mounts of their own)")
 		if version < socketVersion {
 			free = append(free, "sockets in the file system (session bus, agents, Docker)")
@@ -32,7 +33,7 @@ func SandboxStatus() Status {
 	if version < signalScope {
 		free = append(free, "signals to your other programs and their abstract sockets")
 	}
-	return Status{Confined: true, How: how + " Not confined: " + strings.Join(append(free, "the network"), "; ") + ".", mounts: canMount()}
+	return Status{Confined: true, How: how + " Not confined: " + strings.Join(append(free, "the network"), "; ") + ".", Hides: true, mounts: canMount()}
 }
 
 // lifeline is the descriptor that closes when the program goes away.
@@ -135,8 +136,10 @@ func enter(k keeper) int {
 	keeperHidden := os.NewFile(lifeline, "hidden")
 	_, _ = io.Copy(io.Discard, keeperHidden)
 	keeperHidden.Close()
+	hidden := false // the program's own folders
 	if k.Confine && k.Mounts {
-		if err := readOnly(k); err != nil {
+		err := readOnly(k)
+		if hidden = err == nil; !hidden {
 			fmt.Fprintf(os.Stderr, "[Permissions of other files and sockets are not confined: %v]\n", err)
 		}
 		if err := os.Chdir(k.Dir); err != nil { // where it stood is read-only now
@@ -144,7 +147,10 @@ func enter(k keeper) int {
 		}
 	}
 	if k.Confine {
-		if err := confine(k.Writable, k.Sockets); err != nil {
+		if hidden {
+			k.Private = nil
+		}
+		if err := confine(k); err != nil {
 			return failKeeping(err)
 		}
 	}

@@ -8,7 +8,8 @@ import "unicode/utf8"
 type stripper struct {
 	line   []byte
 	state  int
-	behind bool // a carriage return came: what follows draws the line anew
+	params []byte // of a control sequence, as far as they matter
+	behind bool   // the cursor went back to the line's begin: what follows draws it anew
 }
 
 // The states: in text, behind an escape, in a control sequence, in a string
@@ -35,7 +36,7 @@ func (s *stripper) feed(p []byte) (text []byte) {
 		case inEscape:
 			switch c {
 			case '[':
-				s.state = inControl
+				s.state, s.params = inControl, s.params[:0]
 			case ']', 'P', 'X', '^', '_':
 				s.state = inString
 			case '(', ')', '*', '+', '#', '%', ' ':
@@ -46,8 +47,11 @@ func (s *stripper) feed(p []byte) (text []byte) {
 		case inControl:
 			if c >= 0x40 && c <= 0x7E {
 				s.state = inText
+				s.control(c)
 			} else if c == 0x1B {
 				s.state = inEscape
+			} else if len(s.params) < 4 {
+				s.params = append(s.params, c)
 			}
 		case inString:
 			switch c {
@@ -69,6 +73,17 @@ func (s *stripper) feed(p []byte) (text []byte) {
 		}
 	}
 	return text
+}
+
+// control takes a control sequence: those that draw a line anew, as spinners do,
+// work as a carriage return does.
+func (s *stripper) control(final byte) {
+	switch p := string(s.params); {
+	case final == 'G' && (p == "" || p == "0" || p == "1"):
+		s.behind = true
+	case final == 'K' && p == "2":
+		s.line, s.behind = s.line[:0], false
+	}
 }
 
 func (s *stripper) plain(text []byte, c byte) []byte {

@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/tool"
 )
 
 // Tasks are the commands of all agents that run, and those in the background
@@ -21,7 +19,8 @@ type Tasks struct {
 	now     func() time.Time
 
 	mu     sync.Mutex
-	tasks  []*task // oldest first
+	tasks  []*task          // oldest first
+	left   map[string]*task // not listed any more, whose output somebody may be about to fetch
 	next   int
 	closed bool
 	wg     sync.WaitGroup
@@ -61,6 +60,7 @@ type TaskOutput struct {
 
 const (
 	keepEnded  = 50                     // ended background commands
+	linger     = 5 * time.Second        // how long output can be had of one that is not listed any more
 	maxRunning = 32                     // commands at once
 	tellEvery  = 100 * time.Millisecond // about new output
 )
@@ -69,7 +69,7 @@ const (
 // any goroutine and with no lock held, for output at most ten times a second
 // for each task; nil is nobody.
 func NewTasks(changed func(TaskChange)) *Tasks {
-	return &Tasks{changed: changed, now: time.Now}
+	return &Tasks{changed: changed, now: time.Now, left: map[string]*task{}}
 }
 
 // List lists the tasks, oldest first. It is never nil.
@@ -83,15 +83,21 @@ func (r *Tasks) List() []TaskView {
 	return out
 }
 
-// Output gives what a task printed from an offset on. NotFound: there is no
-// such task.
-func (r *Tasks) Output(id string, from int64) (TaskOutput, error) {
+// Output gives what a task printed from an offset on, most bytes of it at most
+// (0: all that is kept); of one that has just left the list it can still be
+// had. NotFound: there is no such task.
+func (r *Tasks) Output(id string, from int64, most int) (TaskOutput, error) {
 	t, err := r.get(id)
 	if err != nil {
+		r.mu.Lock()
+		t = r.left[id]
+		r.mu.Unlock()
+	}
+	if t == nil {
 		return TaskOutput{Raw: ""}, err
 	}
 	ended := t.ended()
-	raw, begin, next := t.out.since(from)
+	raw, begin, next := t.out.since(from, most)
 	return TaskOutput{Raw: raw, Begin: begin, Next: next, Ended: ended}, nil
 }
 
@@ -172,34 +178,6 @@ func (r *Tasks) find(owner, id string) (*task, error) {
 	return nil, fmt.Errorf("there is no task %q; yours are %v", id, own)
 }
 
-// command is what is to be run.
-type command struct {
-	Shell
-	Text       string
-	Folder     string   // absolute
-	Places     []string // absolute: what the agent may touch
-	CallID     string
-	Background bool
-	Scratch    string
-	Limit      tool.Limit
-}
-
-// task is a command that was started.
-type task struct {
-	id   string
-	spec command
-	out  *buffer
-	proc *process
-	done chan struct{} // closes when it has ended with everything it started
-
-	mu      sync.Mutex
-	startMs int64
-	endMs   int64
-	exit    int
-	killed  bool
-	pending bool // a change is about to be told
-}
-
 // start runs a command. Errors are for the model.
 func (r *Tasks) start(c command) (*task, error) {
 	if c.Temp != "" {
@@ -268,6 +246,12 @@ func (r *Tasks) forget(t *task) {
 	i := slices.Index(r.tasks, t)
 	if i >= 0 {
 		r.tasks = slices.Delete(r.tasks, i, i+1)
+		r.left[t.id] = t
+		time.AfterFunc(linger, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			delete(r.left, t.id)
+		})
 	}
 	r.mu.Unlock()
 	if i >= 0 {
@@ -323,74 +307,4 @@ func (r *Tasks) tellSoon(t *task) {
 			r.tell(t, false)
 		}
 	})
-}
-
-func (t *task) view() TaskView {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return TaskView{
-		ID: t.id, Notebook: t.spec.Owner, CallID: t.spec.CallID, Command: t.spec.Text, Folder: t.spec.Folder, Background: t.spec.Background,
-		StartedMs: t.startMs, EndedMs: t.endMs, ExitCode: t.exit, Bytes: t.out.rawSize(), Confined: t.proc != nil && t.proc.confined,
-	}
-}
-
-func (t *task) ended() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.endMs != 0
-}
-
-// failed reports whether it ended with another status than 0.
-func (t *task) failed() bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.endMs != 0 && t.exit != 0
-}
-
-// kill ends everything that belongs to the task. Done closes soon after.
-func (t *task) kill() {
-	t.mu.Lock()
-	t.killed = true
-	t.mu.Unlock()
-	t.proc.kill()
-}
-
-// ending says how it ended, for a model; "" when all went well.
-func (t *task) ending() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.endMs == 0 || t.exit == 0 && !t.killed:
-		return ""
-	case t.killed:
-		return "[It was stopped.]"
-	case t.exit > 128:
-		return fmt.Sprintf("[It was ended by signal %d.]", t.exit-128)
-	}
-	return fmt.Sprintf("[exit status %d]", t.exit)
-}
-
-// wait returns when there is output beyond an offset (the end for a negative
-// one), the task ended, or time or ctx is up.
-func (t *task) wait(ctx context.Context, from int64, most time.Duration) {
-	timer := time.NewTimer(most)
-	defer timer.Stop()
-	if from < 0 {
-		from, _ = t.out.size()
-	}
-	for {
-		have, more := t.out.size()
-		if have > from || t.ended() {
-			return
-		}
-		select {
-		case <-more:
-		case <-t.done:
-			return
-		case <-timer.C:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
 }

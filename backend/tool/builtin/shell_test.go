@@ -236,11 +236,11 @@ func TestBackground(t *testing.T) {
 	x.says(t, "shell_output", `{"task":"t1","from":4,"wait_seconds":20}`, "two\n[t1: It still runs. The next output begins at 8.]")
 	x.says(t, "shell_output", `{"task":"t1"}`, "one\ntwo\n[t1: It still runs. The next output begins at 8.]")
 	x.says(t, "shell_output", `{"task":"t9"}`, "ERROR there is no task \"t9\"; yours are [t1]")
-	out, err := x.tasks.Output("t1", 0)
+	out, err := x.tasks.Output("t1", 0, 0)
 	if err != nil || out.Raw != "one\r\n\x1b[1mtwo\x1b[0m\r\n" || out.Ended {
 		t.Errorf("as it came: %+v %v", out, err)
 	}
-	if more, err := x.tasks.Output("t1", out.Next); err != nil || more.Raw != "" || more.Next != out.Next {
+	if more, err := x.tasks.Output("t1", out.Next, 0); err != nil || more.Raw != "" || more.Next != out.Next {
 		t.Errorf("%+v %v", more, err)
 	}
 	if list := x.tasks.List(); len(list) != 1 || !list[0].Background || list[0].EndedMs != 0 || list[0].CallID != "" && list[0].CallID != "c1" || list[0].Notebook != "n1" {
@@ -306,7 +306,7 @@ func TestEnvironmentHoldsNoSecrets(t *testing.T) {
 			t.Errorf("%s is there", secret)
 		}
 	}
-	for _, want := range []string{"PATH=", "HOME=", "TERM=dumb", "kept1", "kept2", "kept3", "GIT_TERMINAL_PROMPT=0", "TMPDIR=" + x.temp} {
+	for _, want := range []string{"PATH=", "HOME=", "TERM=xterm-256color", "kept1", "kept2", "kept3", "GIT_TERMINAL_PROMPT=0", "TMPDIR=" + x.temp} {
 		if !strings.Contains(res.Content, want) {
 			t.Errorf("%s is missing", want)
 		}

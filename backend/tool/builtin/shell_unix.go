@@ -64,6 +64,9 @@ func startProcess(c command, id string, out io.Writer) (*process, error) {
 		}
 		defer theirs.Close()
 		status := SandboxStatus()
+		for _, dir := range c.Private {
+			_ = os.MkdirAll(dir, 0o700) // what is not there cannot be hidden, and a command could make it
+		}
 		k := keeper{Argv: []string{sh, "-c", c.Text}, Writable: writable(c), Private: c.Private, Dir: c.Folder, Confine: status.Confined, Mounts: status.mounts}
 		k.desktop(os.Environ(), c.Show)
 		p.cmd = exec.Command(c.Sandbox, k.args()...)

@@ -10,6 +10,7 @@ import (
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/tool"
 )
 
 // editLimit is the largest file that is edited or written, in bytes.
@@ -104,8 +105,9 @@ func (o Options) peek() Options {
 }
 
 // current reads a file that is about to be changed, and refuses when it is
-// not what the agent knows. A file that is not there gives nil.
-func (o Options) current(name string, mustKnow bool) ([]byte, error) {
+// not what the agent knows; afresh takes it as it is. A file that is not there
+// gives nil.
+func (o Options) current(name string, mustKnow, afresh bool) ([]byte, error) {
 	raw, err := o.Roots.ReadBytes(name, editLimit)
 	if fault.Is(err, fault.NotFound) {
 		return nil, nil
@@ -119,7 +121,7 @@ func (o Options) current(name string, mustKnow bool) ([]byte, error) {
 	}
 	known, same, before := o.Seen.check(path, raw)
 	switch {
-	case same || !known && !mustKnow:
+	case same || afresh || !known && !mustKnow:
 		return raw, nil
 	case !known:
 		return nil, fmt.Errorf("%s exists (%s) and you have not read it: read it first, then change what is needed with edit_file", name, files.Size(int64(len(raw))))
@@ -132,6 +134,29 @@ func (o Options) current(name string, mustKnow bool) ([]byte, error) {
 		return nil, errors.New(why + " Read it again.")
 	}
 	return nil, fmt.Errorf("%s What changed:\n%s\nCheck that your change still fits, then repeat it", why, unified(string(before), string(raw), 200))
+}
+
+// changedSince tells the model what became of a file between its reading and
+// this content of it; "" for nothing.
+func (o Options) changedSince(name string, now []byte) string {
+	path, err := o.Roots.Path(name)
+	if err != nil {
+		return ""
+	}
+	known, same, before := o.Seen.check(path, now)
+	if !known || same {
+		return ""
+	}
+	said := "\nThe file had changed since you read it. The person saw that and approved your edit of it as it is now."
+	if before == nil || !utf8.Valid(now) {
+		return said + " Read it again."
+	}
+	return said + " What had changed:\n" + unified(string(before), string(now), 200)
+}
+
+// notApproved is the result of a change that is not the one that the person saw.
+func notApproved(name string) tool.Result {
+	return tool.Error(name + " changed while your change of it was approved: nothing was written. Read it again, check that the change still fits, then repeat it.")
 }
 
 // save writes a file and remembers it as known.

@@ -18,13 +18,13 @@ func (in writeFileIn) Action() string { return "writing " + base(in.URI) }
 func writeFile(o Options) tool.Tool {
 	return tool.Previewed(tool.Spec{
 		Name: "write_file", Description: describe("write_file"), Arguments: withPaths(map[string]string{"text": "content", "contents": "content"}),
-	}, func(_ context.Context, _ tool.Env, in writeFileIn) tool.Result {
+	}, func(_ context.Context, env tool.Env, in writeFileIn) tool.Result {
 		before, after, err := o.rewrite(in)
-		switch {
-		case err != nil:
-			return tool.Error(err.Error())
-		case before != nil && bytes.Equal(before, after):
-			return tool.Text(in.URI + " has this content already: nothing was written.")
+		if res, idle := writeIdle(in, before, after, err); idle {
+			return res
+		}
+		if !env.Agrees(tool.Change{Path: in.URI, Before: string(before), After: string(after), New: before == nil}) {
+			return notApproved(in.URI)
 		}
 		if err := o.save(in.URI, after); err != nil {
 			return tool.Error(err.Error())
@@ -38,13 +38,27 @@ func writeFile(o Options) tool.Tool {
 	}, func(_ context.Context, _ tool.Env, in writeFileIn) ([]tool.Change, error) {
 		before, after, err := o.peek().rewrite(in)
 		return []tool.Change{{Path: in.URI, Before: string(before), After: string(after), New: before == nil}}, err
+	}, func(_ context.Context, _ tool.Env, in writeFileIn) (tool.Result, bool) {
+		before, after, err := o.rewrite(in)
+		return writeIdle(in, before, after, err)
 	})
+}
+
+// writeIdle gives the result of a write that writes nothing.
+func writeIdle(in writeFileIn, before, after []byte, err error) (res tool.Result, idle bool) {
+	switch {
+	case err != nil:
+		return tool.Error(err.Error()), true
+	case before != nil && bytes.Equal(before, after):
+		return tool.Text(in.URI + " has this content already: nothing was written."), true
+	}
+	return tool.Result{}, false
 }
 
 // rewrite computes the new content and writes nothing; before is nil for a
 // file that is not there.
 func (o Options) rewrite(in writeFileIn) (before, after []byte, err error) {
-	before, err = o.current(in.URI, true)
+	before, err = o.current(in.URI, true, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -182,6 +182,13 @@ func TestPreview(t *testing.T) {
 	if _, err := preview("edit_file", edit); err == nil || !strings.Contains(err.Error(), "changed on disk") {
 		t.Errorf("a stale file: %v", err)
 	}
+	afresh, err := w.tools.Prepare("edit_file", edit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := afresh.Preview(t.Context(), tool.Env{Afresh: true}); err != nil || got[0].After != "ONE\nother\n" {
+		t.Errorf("a stale file as it is now: %+v, %v", got, err)
+	}
 	if res := w.result(t, "edit_file", edit); !res.IsError || !strings.Contains(res.Content, "+other") {
 		t.Errorf("the agent saw what only the person was shown: %+v", res)
 	}
@@ -190,5 +197,95 @@ func TestPreview(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "new")); err == nil {
 		t.Error("a preview made a folder")
+	}
+}
+
+// What a person approved is done just so, or not at all; a file that changed
+// since the agent read it is edited as they saw it, and the agent is told.
+func TestApproved(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	w.result(t, "read_file", `{"uri":"a.txt"}`)
+	run := func(env tool.Env, name, args string) tool.Result {
+		call, err := w.tools.Prepare(name, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tool.Run(t.Context(), env, call)
+	}
+	edit := `{"uri":"a.txt","edits":[{"old":"two","new":"TWO"}]}`
+	w.write(t, "a.txt", "zero\none\ntwo\n")
+	shown := tool.Env{Afresh: true, Approved: []tool.Change{{Path: "a.txt", Before: "zero\none\ntwo\n", After: "zero\none\nTWO\n"}}}
+	w.write(t, "a.txt", "other\none\ntwo\n")
+	if res := run(shown, "edit_file", edit); !res.IsError || !strings.Contains(res.Content, "nothing was written") || w.read(t, "a.txt") != "other\none\ntwo\n" {
+		t.Errorf("what nobody saw was written: %+v", res)
+	}
+	w.write(t, "a.txt", "zero\none\ntwo\n")
+	if res := run(shown, "edit_file", edit); res.IsError || !strings.Contains(res.Content, "+zero") || w.read(t, "a.txt") != "zero\none\nTWO\n" {
+		t.Errorf("what was approved was not written: %+v", res)
+	}
+	if res := run(tool.Env{}, "edit_file", `{"uri":"a.txt","edits":[{"old":"TWO","new":"2"}]}`); res.IsError {
+		t.Errorf("it does not know what it wrote: %+v", res)
+	}
+	fresh := tool.Env{Afresh: true, Approved: []tool.Change{{Path: "b.txt", After: "b", New: true}}}
+	if res := run(fresh, "write_file", `{"uri":"b.txt","content":"c"}`); !res.IsError {
+		t.Errorf("another content was written: %+v", res)
+	}
+	if res := run(fresh, "write_file", `{"uri":"b.txt","content":"b"}`); res.IsError || w.read(t, "b.txt") != "b" {
+		t.Errorf("got %+v", res)
+	}
+}
+
+// Idle says beforehand what a call that changes nothing would give, and that
+// the agent knows then what it was told.
+func TestIdle(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	idle := func(name, args string) (string, bool) {
+		call, err := w.tools.Prepare(name, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, idle := tool.Idle(t.Context(), tool.Env{}, call)
+		return res.Content, idle
+	}
+	w.result(t, "read_file", `{"uri":"a.txt"}`)
+	for args, want := range map[string]string{
+		`{"uri":"a.txt","edits":[{"old":"three","new":"3"}]}`:                           "old is not in the file",
+		`{"uri":"a.txt","edits":[{"old":"one","new":"1"},{"old":"1\n","new":"one\n"}]}`: "nothing was written",
+		`{"uri":"gone.txt","edits":[{"old":"a","new":"b"}]}`:                            "gone.txt",
+	} {
+		if got, idle := idle("edit_file", args); !idle || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, %v", args, got, idle)
+		}
+	}
+	if got, idle := idle("mkdir", `{"uri":"."}`); !idle || !strings.Contains(got, "already") {
+		t.Errorf("%q, %v", got, idle)
+	}
+	if got, idle := idle("write_file", `{"uri":"a.txt","content":"one\ntwo\n"}`); !idle || !strings.Contains(got, "already") {
+		t.Errorf("%q, %v", got, idle)
+	}
+	for name, args := range map[string]string{"edit_file": `{"uri":"a.txt","edits":[{"old":"two","new":"2"}]}`, "write_file": `{"uri":"b.txt","content":""}`, "mkdir": `{"uri":"c"}`} {
+		if got, idle := idle(name, args); idle {
+			t.Errorf("%s %s: %q", name, args, got)
+		}
+	}
+	w.write(t, "a.txt", "other\ntwo\n")
+	edit := `{"uri":"a.txt","edits":[{"old":"two","new":"2"}]}`
+	if got, idle := idle("edit_file", edit); !idle || !strings.Contains(got, "+other") {
+		t.Errorf("%q, %v", got, idle)
+	}
+	if got, idle := idle("edit_file", edit); idle {
+		t.Errorf("the agent was told what changed, and is told again: %q", got)
+	}
+}
+
+func TestAnEditThatDoesNotFitSaysSoToThePersonInALine(t *testing.T) {
+	w := newWorld(t, map[string]string{"f": "x\ny\nx\n"})
+	for edits, want := range map[string]string{
+		`[{"old":"zzz","new":"a"}]`: "The text to replace is not in the file",
+		`[{"old":"x","new":"a"}]`:   "The text to replace stands in several places",
+	} {
+		if res := w.result(t, "edit_file", `{"uri":"f","edits":`+edits+`}`); !res.IsError || res.Facts == nil || res.Facts.Line != want {
+			t.Errorf("%s has the facts %+v, want %q", edits, res.Facts, want)
+		}
 	}
 }

@@ -33,7 +33,10 @@ export class App {
    * Starts the program for test t. files: the folder's content; env: goes over
    * the world's (a provider's env); trusted: see World; colorScheme, viewport: the browser's.
    */
-  static async start(t, { files = {}, env = {}, world, trusted = true, colorScheme = 'light', viewport = { width: 1280, height: 860 } } = {}) {
+  static async start(
+    t,
+    { files = {}, env = {}, world, trusted = true, colorScheme = 'light', viewport = { width: 1280, height: 860 } } = {},
+  ) {
     const app = new App()
     app.#env = env
     app.#options = { colorScheme, viewport, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }
@@ -76,7 +79,10 @@ export class App {
     const page = await this.context.newPage()
     // The same error again and again is said once, and none at length.
     const note = (text) => this.#problems.includes(text.slice(0, 400)) || this.#problems.push(text.slice(0, 400))
-    page.on('console', (m) => m.type() === 'error' && note(`console: ${m.text().replace(/data:\S{80,}/g, 'data:...')} (${m.location().url})`))
+    page.on(
+      'console',
+      (m) => m.type() === 'error' && note(`console: ${m.text().replace(/data:\S{80,}/g, 'data:...')} (${m.location().url})`),
+    )
     page.on('pageerror', (e) => note(`error: ${e.stack ?? e}`))
     page.on('dialog', (d) => {
       this.#problems.push(`dialog: ${d.message()}`)
@@ -90,7 +96,10 @@ export class App {
     // What a test asks of the program by itself goes with the page's own session.
     await page.addInitScript(() => {
       window.fetchAsPage = (url, { headers, ...init } = {}) =>
-        fetch(url, { ...init, headers: { ...headers, Authorization: `Bearer ${JSON.parse(sessionStorage.getItem('mutsumi.session')).session}` } })
+        fetch(url, {
+          ...init,
+          headers: { ...headers, Authorization: `Bearer ${JSON.parse(sessionStorage.getItem('mutsumi.session')).session}` },
+        })
     })
     await page.goto(await this.server.enter())
     await page.getByRole('button', { name: 'New agent' }).first().waitFor()
@@ -114,7 +123,9 @@ export class App {
 
   /** Makes an agent with the button of the sidebar; its notebook comes to the front. */
   async newAgent(page = this.page) {
-    const shown = async () => ((await this.tab(page).count()) > 0 ? this.tab(page).getAttribute('title') : '')
+    // The path: the name in the tip also changes when the program names the agent on view.
+    const shown = async () =>
+      (await this.tab(page).count()) > 0 ? (await this.tab(page).getAttribute('data-tip'))?.split('\n').at(-1) : ''
     const before = await shown()
     await page.getByRole('button', { name: 'New agent' }).first().click()
     // Until its tab stands, the notebook that was on view is the one that gets what is typed.
@@ -129,7 +140,9 @@ export class App {
 
   async openAgent(name, page = this.page) {
     await this.agent(name, page).click()
-    await this.tab(page).and(page.getByRole('tab', { name: new RegExp(`^${escape(name)},`) })).waitFor()
+    await this.tab(page)
+      .and(page.getByRole('tab', { name: new RegExp(`^${escape(name)},`) }))
+      .waitFor()
   }
 
   /** The tab of the notebook on view. */
@@ -151,7 +164,7 @@ export class App {
 
   /** The notebook on view, as a path in the folder. */
   async activePath(page = this.page) {
-    const title = await this.tab(page).getAttribute('title')
+    const title = await this.tab(page).getAttribute('data-tip')
     return title.split('\n').at(-1)
   }
 
@@ -193,6 +206,12 @@ export class App {
     return cell
   }
 
+  /** Types into the field that takes the keyboard by itself, once it has it. */
+  async typeInField(text, page = this.page) {
+    await page.locator('input:focus, textarea:focus').waitFor()
+    await page.keyboard.type(text)
+  }
+
   /** Shift+Enter in the prompt that has the focus. */
   async run(page = this.page) {
     await page.keyboard.press('Shift+Enter')
@@ -218,11 +237,15 @@ export class App {
 
   /** Scrolls the cells to a share of their whole height, 0 the top and 1 the end. */
   async scrollTo(share, page = this.page) {
-    await page.locator('article.cell:visible').first().evaluate((cell, to) => {
-      let box = cell.parentElement
-      while (box && !(box.scrollHeight > box.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(box).overflowY))) box = box.parentElement
-      box.scrollTop = to * (box.scrollHeight - box.clientHeight)
-    }, share)
+    await page
+      .locator('article.cell:visible')
+      .first()
+      .evaluate((cell, to) => {
+        let box = cell.parentElement
+        while (box && !(box.scrollHeight > box.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(box).overflowY)))
+          box = box.parentElement
+        box.scrollTop = to * (box.scrollHeight - box.clientHeight)
+      }, share)
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   }
 
@@ -230,12 +253,19 @@ export class App {
 
   /** Calls a method of the program directly, as the page does. */
   call(name, ...args) {
-    return this.page.evaluate(async ([method, list]) => {
-      const response = await window.fetchAsPage(`/api/call/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(list) })
-      const result = await response.json()
-      if (!response.ok) throw new Error(`${method}: ${result.message}`)
-      return result
-    }, [name, args])
+    return this.page.evaluate(
+      async ([method, list]) => {
+        const response = await window.fetchAsPage(`/api/call/${method}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify(list),
+        })
+        const result = await response.json()
+        if (!response.ok) throw new Error(`${method}: ${result.message}`)
+        return result
+      },
+      [name, args],
+    )
   }
 
   /** The notebook as the program has it in memory. */
@@ -251,7 +281,7 @@ export class App {
     const file = await this.activePath(page)
     await this.until(async () => {
       // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
-      if (await this.#busy(page) || !(await this.#arrived(file, page))) return false
+      if ((await this.#busy(page)) || !(await this.#arrived(file, page))) return false
       const view = await this.notebook(file, page)
       return view.running.length === 0 && !view.state.dirty && !(await this.#busy(page))
     }, `${file} to come to rest`)
@@ -262,7 +292,10 @@ export class App {
   #busy(page) {
     return page.evaluate(() => {
       const shown = (css) => [...document.querySelectorAll(css)].filter((e) => e.checkVisibility())
-      return shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 || shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
+      return (
+        shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 ||
+        shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
+      )
     })
   }
 
@@ -270,10 +303,17 @@ export class App {
   async #arrived(file, page) {
     const typed = this.#typed.get(page)
     if (!typed) return true
-    const got = await page.evaluate(async ([path, id]) => {
-      const response = await window.fetchAsPage('/api/cells', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ path, ids: [id] }) })
-      return response.ok ? (await response.json()).cells : []
-    }, [file, typed.cell])
+    const got = await page.evaluate(
+      async ([path, id]) => {
+        const response = await window.fetchAsPage('/api/cells', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ path, ids: [id] }),
+        })
+        return response.ok ? (await response.json()).cells : []
+      },
+      [file, typed.cell],
+    )
     if (got[0]?.body?.text !== typed.text) return false
     this.#typed.delete(page)
     return true

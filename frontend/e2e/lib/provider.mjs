@@ -105,7 +105,13 @@ class Exchange {
   #send(delta, more = {}) {
     if (!this.#open) this.#response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     this.#open = true
-    const chunk = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: this.#model, choices: [{ index: 0, delta, finish_reason: null, ...more }] }
+    const chunk = {
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      created: 1,
+      model: this.#model,
+      choices: [{ index: 0, delta, finish_reason: null, ...more }],
+    }
     this.#response.write(`data: ${JSON.stringify(chunk)}\n\n`)
   }
 
@@ -119,7 +125,10 @@ class Exchange {
 
   /** Asks for a tool. */
   call(name, input, index = 0) {
-    this.#send({ role: 'assistant', tool_calls: [{ index, id: `call_${index}_${Date.now()}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }] })
+    this.#send({
+      role: 'assistant',
+      tool_calls: [{ index, id: `call_${index}_${Date.now()}`, type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+    })
     this.#called = true
   }
 
@@ -133,7 +142,10 @@ class Exchange {
   /** Ends the answer as a provider does; usage: how many tokens it counted. */
   end({ input, cached = 0, output } = {}) {
     this.#send({}, { finish_reason: this.#called ? 'tool_calls' : 'stop' })
-    if (input !== undefined) this.raw(`data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: this.#model, choices: [], usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, prompt_tokens_details: { cached_tokens: cached } } })}\n\n`)
+    if (input !== undefined)
+      this.raw(
+        `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: this.#model, choices: [], usage: { prompt_tokens: input, completion_tokens: output, total_tokens: input + output, prompt_tokens_details: { cached_tokens: cached } } })}\n\n`,
+      )
     this.#response.end('data: [DONE]\n\n')
   }
 

@@ -49,7 +49,11 @@ class Server {
 
   /** The headers of a session of the test's own, which the first printed address is changed for. */
   async headers() {
-    this.#session ??= this.#post('/api/session', { 'content-type': 'application/json' }, JSON.stringify({ token: this.address.split('#token=')[1] }))
+    this.#session ??= this.#post(
+      '/api/session',
+      { 'content-type': 'application/json' },
+      JSON.stringify({ token: this.address.split('#token=')[1] }),
+    )
     return { authorization: `Bearer ${(await this.#session).session}` }
   }
 

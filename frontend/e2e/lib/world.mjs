@@ -19,17 +19,29 @@ export class World {
   /**
    * files: relative path to content, laid into the workspace. The folder is
    * trusted as if the person had said so; with trusted: false nobody was asked yet.
+   * Its window was open before, with all panes; with fresh: true it never was.
    */
-  constructor(files = {}, { trusted = true } = {}) {
+  constructor(files = {}, { trusted = true, fresh = false } = {}) {
     this.base = fs.mkdtempSync(path.join(os.tmpdir(), 'mutsumi-e2e-'))
     this.folder = this.path('workspace')
     for (const name of ['workspace', 'home', 'config', 'state', 'tmp', 'run']) fs.mkdirSync(this.path(name), { mode: 0o700 })
     for (const [name, content] of Object.entries(files)) this.write(name, content)
+    if (!fresh) this.#left({ sidebarOpen: true, inspectorOpen: true })
     if (trusted) {
       const brought = Object.entries(files).filter(([name]) => name.startsWith('.mutsumi/'))
       const known = Object.fromEntries(brought.map(([name, content]) => [name, createHash('sha256').update(content).digest('hex')]))
       fs.writeFileSync(this.path('state', 'trust.json'), JSON.stringify([{ folder: fs.realpathSync(this.folder), trusted, known }]))
     }
+  }
+
+  /** Keeps how the window of the folder was left. */
+  #left(state) {
+    const folder = fs.realpathSync(this.folder)
+    fs.mkdirSync(this.path('state', 'windows'), { recursive: true })
+    fs.writeFileSync(
+      this.path('state', 'windows', `${createHash('sha256').update(folder).digest('hex').slice(0, 24)}.json`),
+      JSON.stringify({ folder, state }),
+    )
   }
 
   path(...names) {

@@ -38,7 +38,10 @@ test('while the person looks elsewhere the desktop tells them, and a click leads
   assert.equal(notes.shown.length, 1, 'one notification')
 
   notes.click(notes.shown[0].id)
-  await window.driver.until(() => [...document.querySelectorAll('article.cell')].some((e) => e.checkVisibility() && e.innerText.includes('Write a file')), 'the cell that asks')
+  await window.driver.until(
+    () => [...document.querySelectorAll('article.cell')].some((e) => e.checkVisibility() && e.innerText.includes('Write a file')),
+    'the cell that asks',
+  )
   await window.driver.until(() => document.hasFocus(), 'the window to have the keyboard again').catch(() => desktop.focus(id)) // without a window manager nobody gives it
   await window.until(() => notes.gone.includes(notes.shown[0].id), 'the notification to be taken away')
   await window.screenshot('attention.png')

@@ -10,12 +10,22 @@ const xdotool = (...args) => execFileSync('xdotool', args.map(String), { encodin
 /** Types a key combination ("ctrl+v") into the window that has the focus. */
 export const pressKeys = (combination) => xdotool('key', '--clearmodifiers', combination)
 
+/** Presses the left button of the mouse, times in a row. */
+export const press = ({ x, y }, times = 1) =>
+  xdotool('mousemove', '--sync', Math.round(x), Math.round(y), 'click', '--repeat', times, '--delay', 60, 1)
+
 /** The X window of a process that has a title, with its place on the screen. */
 export function windowOf(pid) {
   const ids = xdotool('search', '--sync', '--onlyvisible', '--pid', pid).trim().split('\n')
   for (const id of ids.reverse()) {
-    const place = Object.fromEntries(xdotool('getwindowgeometry', '--shell', id).trim().split('\n').map((line) => line.split('=')))
-    if (Number(place.WIDTH) > 200) return { id, x: Number(place.X), y: Number(place.Y), width: Number(place.WIDTH), height: Number(place.HEIGHT) }
+    const place = Object.fromEntries(
+      xdotool('getwindowgeometry', '--shell', id)
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=')),
+    )
+    if (Number(place.WIDTH) > 200)
+      return { id, x: Number(place.X), y: Number(place.Y), width: Number(place.WIDTH), height: Number(place.HEIGHT) }
   }
   throw new Error(`process ${pid} has no window`)
 }
@@ -65,6 +75,12 @@ export class Notifications {
 
 /** Moves a window, out of the way of the one that files are dragged from. */
 export const moveWindow = (id, x, y) => xdotool('windowmove', '--sync', id, x, y)
+
+/** Gives a window another size. */
+export const resizeWindow = (id, width, height) => xdotool('windowsize', '--sync', id, width, height)
+
+/** Moves the mouse, presses and releases its buttons, or types a text: the words of xdotool. */
+export const act = (...words) => xdotool(...words)
 
 /** Asks a window to close, as the button in its title bar does. */
 export const closeButton = (id) => execFileSync(closeWindow(), [id], { timeout: 45_000 })

@@ -40,10 +40,22 @@ export class Driver {
     d.#base = `http://127.0.0.1:${port}`
     d.#driver = spawn('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], { stdio: 'ignore' })
     try {
-      await until(() => d.#request('GET', '/status').then(() => true, () => false), 'WebKitWebDriver to answer')
-      const made = await d.#request('POST', '/session', {
-        capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: launcher, args: [] } } },
-      }, 60_000)
+      await until(
+        () =>
+          d.#request('GET', '/status').then(
+            () => true,
+            () => false,
+          ),
+        'WebKitWebDriver to answer',
+      )
+      const made = await d.#request(
+        'POST',
+        '/session',
+        {
+          capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': { binary: launcher, args: [] } } },
+        },
+        60_000,
+      )
       d.#session = made.sessionId
       await d.#command('POST', '/timeouts', { script: 30_000 })
     } catch (err) {
@@ -92,6 +104,11 @@ export class Driver {
     return v
   }
 
+  /** Loads the page again. */
+  reload() {
+    return this.#command('POST', '/refresh', {})
+  }
+
   /** Waits until fn in the page gives something true, and returns it. */
   until(fn, what, ...args) {
     return until(() => this.run(fn, ...args), what)
@@ -99,7 +116,10 @@ export class Driver {
 
   /** Clicks the middle of an element as a mouse does: the first for a selector, or the one that a function in the page gives. */
   async click(target, ...args) {
-    const found = typeof target === 'string' ? await this.#command('POST', '/element', { using: 'css selector', value: target }) : await this.run(target, ...args)
+    const found =
+      typeof target === 'string'
+        ? await this.#command('POST', '/element', { using: 'css selector', value: target })
+        : await this.run(target, ...args)
     if (!found?.[elementKey]) throw new Error(`there is nothing to click for ${target}`)
     await this.#command('POST', `/element/${found[elementKey]}/click`, {})
   }
@@ -111,7 +131,10 @@ export class Driver {
       if (Array.isArray(stroke)) {
         return [...parts.map((value) => ({ type: 'keyDown', value })), ...parts.toReversed().map((value) => ({ type: 'keyUp', value }))]
       }
-      return parts.flatMap((value) => [{ type: 'keyDown', value }, { type: 'keyUp', value }])
+      return parts.flatMap((value) => [
+        { type: 'keyDown', value },
+        { type: 'keyUp', value },
+      ])
     })
     await this.#command('POST', '/actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
   }
@@ -165,8 +188,18 @@ export class Driver {
 
 /** Special keys of the WebDriver protocol. */
 export const keys = {
-  control: '\uE009', shift: '\uE008', alt: '\uE00A', enter: '\uE007', escape: '\uE00C',
-  tab: '\uE004', backspace: '\uE003', delete: '\uE017', down: '\uE015', up: '\uE013', home: '\uE011', end: '\uE010',
+  control: '\uE009',
+  shift: '\uE008',
+  alt: '\uE00A',
+  enter: '\uE007',
+  escape: '\uE00C',
+  tab: '\uE004',
+  backspace: '\uE003',
+  delete: '\uE017',
+  down: '\uE015',
+  up: '\uE013',
+  home: '\uE011',
+  end: '\uE010',
 }
 
 /** Asks again until check gives something true. */

@@ -19,7 +19,9 @@ export class Window {
     w.world = world
     const scratch = fs.mkdtempSync(path.join(world.base, 'window-'))
     const session = Object.fromEntries(
-      ['DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'GTK_A11Y', 'NO_AT_BRIDGE', 'GDK_BACKEND'].map((k) => [k, process.env[k]]).filter(([, v]) => v !== undefined),
+      ['DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'GTK_A11Y', 'NO_AT_BRIDGE', 'GDK_BACKEND']
+        .map((k) => [k, process.env[k]])
+        .filter(([, v]) => v !== undefined),
     )
     w.driver = await Driver.start(program, args, { ...world.env(), ...session, ...env }, scratch)
     t?.after(() => w.driver.stop())
@@ -78,7 +80,7 @@ export class Window {
   // What a person does, as in lib/app.mjs.
 
   async newAgent() {
-    const shown = () => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.title ?? ''
+    const shown = () => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.dataset.tip ?? ''
     const before = await this.driver.run(shown)
     await this.driver.click('button[aria-label="New agent"]')
     // Until its tab stands, the notebook that was on view is the one that gets what is typed.
@@ -103,28 +105,50 @@ export class Window {
 
   /** The text of a prompt on the screen, from 0; -1 is the last. */
   promptText(n = -1) {
-    return this.driver.run((i) => [...document.querySelectorAll('article.cell .prompt')].filter((e) => e.checkVisibility()).at(i)?.querySelector('.cm-content, .prompt-text').innerText.trim() ?? '', n)
+    return this.driver.run(
+      (i) =>
+        [...document.querySelectorAll('article.cell .prompt')]
+          .filter((e) => e.checkVisibility())
+          .at(i)
+          ?.querySelector('.cm-content, .prompt-text')
+          .innerText.trim() ?? '',
+      n,
+    )
   }
 
   answerText(n = -1) {
-    return this.driver.run((i) => [...document.querySelectorAll('article.cell .answer')].filter((e) => e.checkVisibility()).at(i)?.innerText.trim() ?? '', n)
+    return this.driver.run(
+      (i) =>
+        [...document.querySelectorAll('article.cell .answer')]
+          .filter((e) => e.checkVisibility())
+          .at(i)
+          ?.innerText.trim() ?? '',
+      n,
+    )
   }
 
   /** Waits until the notebook on view is at rest: nothing runs, all is saved and drawn. */
   async waitIdle(limit = 45_000) {
-    await this.until(() => this.driver.run(async () => {
-      const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-      const shown = (css) => [...document.querySelectorAll(css)].filter((e) => e.checkVisibility())
-      const busy = () => shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 || shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
-      await drawn()
-      // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
-      if (busy()) return false
-      const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').title.split('\n').at(-1)
-      const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()
-      if (view.running.length > 0 || view.state.dirty || busy()) return false
-      await drawn()
-      return true
-    }), 'the notebook to come to rest', limit)
+    await this.until(
+      () =>
+        this.driver.run(async () => {
+          const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+          const shown = (css) => [...document.querySelectorAll(css)].filter((e) => e.checkVisibility())
+          const busy = () =>
+            shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 ||
+            shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
+          await drawn()
+          // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
+          if (busy()) return false
+          const file = document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]').dataset.tip.split('\n').at(-1)
+          const view = await (await fetch(`/api/notebook?path=${encodeURIComponent(file)}`)).json()
+          if (view.running.length > 0 || view.state.dirty || busy()) return false
+          await drawn()
+          return true
+        }),
+      'the notebook to come to rest',
+      limit,
+    )
   }
 
   /** A screenshot in the tests' output folder, refused when there is next to nothing on it. */
@@ -132,7 +156,10 @@ export class Window {
     const file = path.join(outFolder, name)
     const picture = decode(await this.driver.screenshot(file))
     const { colours, most } = variety(picture)
-    assert.ok(colours > 40 && most < 0.97, `${file} shows next to nothing: ${colours} colours, ${Math.round(most * 100)} % of it one of them`)
+    assert.ok(
+      colours > 40 && most < 0.97,
+      `${file} shows next to nothing: ${colours} colours, ${Math.round(most * 100)} % of it one of them`,
+    )
     return picture
   }
 

@@ -37,7 +37,10 @@ describe('the real window', () => {
     await first.screenshot('window.png')
     const [file] = world.notebooks()
     const saved = world.notebook(file)
-    assert.deepEqual(saved.context.slice(0, 2).map((m) => m.role), ['user', 'assistant'])
+    assert.deepEqual(
+      saved.context.slice(0, 2).map((m) => m.role),
+      ['user', 'assistant'],
+    )
     await first.close()
 
     const second = await Window.open(t, world)
@@ -49,7 +52,25 @@ describe('the real window', () => {
     await second.close()
   })
 
-  for (const [theme, light] of [['light', true], ['dark', false]]) {
+  for (const signal of ['SIGTERM', 'SIGHUP']) {
+    test(`what was just typed is saved when ${signal} ends the program`, limit, async (t) => {
+      const window = await Window.open(t, world)
+      await window.firstFrame()
+      await window.newAgent()
+      await window.type('typed right before the end')
+      process.kill(window.driver.pid, signal)
+      assert.ok(await window.driver.ended(45_000), 'the program ends')
+      assert.deepEqual(
+        world.notebook().context.map((m) => m.content),
+        ['typed right before the end'],
+      )
+    })
+  }
+
+  for (const [theme, light] of [
+    ['light', true],
+    ['dark', false],
+  ]) {
     test(`opens in ${theme} without a flash of anything else`, limit, async (t) => {
       fs.writeFileSync(world.path('config', 'settings.yaml'), `preferences:\n  theme: ${theme}\n`)
       const screen = new Screen()
@@ -69,7 +90,10 @@ describe('the real window', () => {
       assert.ok(seen.length > 10)
       const frame = seen[shares.indexOf(worst)]
       const where = frame[Math.floor(frame.length / 2)].join(' ')
-      assert.ok(worst < 0.25, `${Math.round(worst * 100)} % of the screen was ${light ? 'unstyled white' : 'bright'} in ${shares.filter((s) => s >= 0.25).length} looks; the middle of it rgb(${where})`)
+      assert.ok(
+        worst < 0.25,
+        `${Math.round(worst * 100)} % of the screen was ${light ? 'unstyled white' : 'bright'} in ${shares.filter((s) => s >= 0.25).length} looks; the middle of it rgb(${where})`,
+      )
       const background = await window.driver.run(() => getComputedStyle(document.body).backgroundColor)
       assert.equal(background, light ? 'rgb(251, 251, 249)' : 'rgb(21, 23, 21)')
       await window.screenshot(`window-${theme}.png`)
@@ -89,12 +113,15 @@ describe('the real window', () => {
     t.after(() => clipboard.release())
     await window.type('See this: ')
     desktop.pressKeys('ctrl+v')
-    await window.driver.until(() => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0), 'a thumbnail in the cell')
+    await window.driver.until(
+      () => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0),
+      'a thumbnail in the cell',
+    )
     await window.waitIdle()
     const prompt = world.notebook().context[0].content
-    assert.match(prompt, /See this: !\[image\]\(file:\/\/\S+\.png\)/)
-    const saved = new URL(prompt.match(/\((file:\S+?)\)/)[1])
-    assert.ok(fs.readFileSync(saved).equals(png), 'the file holds exactly what was on the clipboard')
+    const saved = /^See this: !\[image\]\((\.mutsumi\/\S+\.images\/img_\d+_[0-9a-f]{8}\.png)\)$/.exec(prompt.trim())?.[1]
+    assert.ok(saved, `it stays beside the notebook: ${prompt}`)
+    assert.ok(fs.readFileSync(path.join(world.folder, saved)).equals(png), 'the file holds exactly what was on the clipboard')
     await window.screenshot('window-paste.png')
     await window.close()
   })
@@ -133,10 +160,13 @@ describe('the real window', () => {
     }, 'both in the prompt')
     const prompt = world.notebook().context[0].content
     assert.match(prompt, /@\[notes with spaces\/beet 文\.md\]/)
-    const saved = new URL(prompt.match(/!\[[^\]]*\]\((file:\S+?)\)/)[1])
-    assert.ok(fs.readFileSync(saved).equals(png))
-    assert.equal(prompt.match(/file:\/\//g).length, 1, `the editor did not insert the links as well: ${prompt}`)
-    await window.driver.until(() => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0), 'a thumbnail')
+    const saved = prompt.match(/!\[[^\]]*\]\((\.mutsumi\/\S+?\.images\/\S+?)\)/)[1]
+    assert.ok(fs.readFileSync(path.join(world.folder, saved)).equals(png))
+    assert.doesNotMatch(prompt, /file:\/\//, `the editor did not insert the links as well: ${prompt}`)
+    await window.driver.until(
+      () => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0),
+      'a thumbnail',
+    )
     await window.screenshot('window-drop.png')
     await window.close()
   })
@@ -150,7 +180,10 @@ describe('the real window', () => {
     await window.type('See ')
     const from = await window.onScreen('[role="treeitem"][aria-label^="Other,"]')
     await desktop.drag(from, await window.onScreen('article.cell .prompt .cm-content'))
-    await window.until(() => world.notebooks().some((n) => world.notebook(n).context[0]?.content === 'See @[.mutsumi/other.mtm]'), 'the reference in the prompt')
+    await window.until(
+      () => world.notebooks().some((n) => world.notebook(n).context[0]?.content === 'See @[.mutsumi/other.mtm]'),
+      'the reference in the prompt',
+    )
     await window.close()
   })
 
@@ -178,7 +211,10 @@ describe('the real window', () => {
     await window.until(async () => (await window.answerText()).includes('first answer'), 'the notebook')
     await window.type('the last word')
     await window.close()
-    assert.deepEqual(world.notebook().context.map((m) => m.content), ['first question', 'first answer', 'the last word'])
+    assert.deepEqual(
+      world.notebook().context.map((m) => m.content),
+      ['first question', 'first answer', 'the last word'],
+    )
   })
 
   test('a notebook changed by another program is shown as it is now', limit, async (t) => {

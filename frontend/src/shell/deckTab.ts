@@ -1,5 +1,5 @@
-/* The flight deck of a tree of agents stands among the tabs of notebooks. Its
-   tab is named by the tree's first notebook behind a beginning that no path in
+/* The flight deck of a tree of agents is one of the tabs. Its
+   key is the tree's first notebook with a prefix that no path in
    a folder has: those are relative. */
 
 const beginning = '//deck/'

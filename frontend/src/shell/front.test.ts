@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { watchFront } from './front'
 
-let focus = true, visibility: DocumentVisibilityState = 'visible', said: boolean[], stop: () => void
+let focus = true,
+  visibility: DocumentVisibilityState = 'visible',
+  said: boolean[],
+  stop: () => void
 
 const change = (to: { focus?: boolean; visibility?: DocumentVisibilityState }) => {
   focus = to.focus ?? focus

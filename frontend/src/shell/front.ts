@@ -1,10 +1,10 @@
 /* Another window of the same folder may come to the front as this one leaves
-   it. Leaving is told at once and coming a little later, so that the last word
-   is that somebody looks. */
+   it. Leaving is reported at once and coming a little later, so that the last report
+   is that the folder is visible. */
 const leftAfterMs = 40
 const cameAfterMs = 250
 
-/** Tells whether the person sees this window, now and whenever it changes, until the returned function is called. */
+/** Reports whether the person sees this window, now and at every change, until the returned function is called. */
 export function watchFront(tell: (front: boolean) => void): () => void {
   let told: boolean | undefined
   let timer: ReturnType<typeof setTimeout> | undefined

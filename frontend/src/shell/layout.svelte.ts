@@ -1,4 +1,5 @@
 import type { settings } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import type { Segment } from '../features/inspector/Inspector.svelte'
 
 export const sidebarUsual = 264
@@ -11,17 +12,19 @@ const narrowBelow = 1100
 const clamp = (width: number, usual: number) => (width > 0 ? Math.max(least, Math.min(most, width)) : usual)
 
 /** The panes of the window: which are open and how wide they are. */
-export class LayoutState {
+export class LayoutState implements Feature {
   readonly limits = { min: least, max: most } as const
   readonly #changed: () => void
   /** What the inspector shows. */
   segment = $state<Segment>('context')
-  /** Grows each time somebody wants to set the budget: its field takes the focus. */
+  /** Grows with each request to set the budget: its field takes the focus. */
   budgetWanted = $state(0)
   #sidebarWidth = $state(sidebarUsual)
   #inspectorWidth = $state(inspectorUsual)
   #sidebarOpen = $state(true)
-  #inspectorOpen = $state(true)
+  /** The person's choice; undefined before they made one. */
+  #inspectorChosen = $state<boolean>()
+  #inspectorFilled = $state(false)
   #overlay = $state(false)
   #windowWidth = $state(narrowBelow)
 
@@ -29,12 +32,15 @@ export class LayoutState {
     this.#changed = changed
   }
 
-  load(ui: settings.UIState): void {
+  load({ ui }: { ui: settings.UIState }, again: boolean): void {
+    if (again) return
     this.#sidebarWidth = clamp(ui.sidebarWidth, sidebarUsual)
     this.#inspectorWidth = clamp(ui.inspectorWidth, inspectorUsual)
     this.#sidebarOpen = ui.sidebarOpen
-    this.#inspectorOpen = ui.inspectorOpen
+    this.#inspectorChosen = ui.inspectorOpen
   }
+  apply(): void {} // no event is about it
+  stop(): void {}
 
   get sidebarWidth(): number {
     return this.#sidebarWidth
@@ -64,20 +70,33 @@ export class LayoutState {
   get narrow(): boolean {
     return this.#windowWidth < narrowBelow
   }
-  /** Whether the inspector is on view: in a narrow window it comes only when it is asked for. */
+  /**
+   * Whether the inspector is visible: in a narrow window it appears only when it
+   * is asked for, else as the person left it. Until they choose, it is visible
+   * from the first notebook that has content for it.
+   */
   get inspectorOpen(): boolean {
-    return this.narrow ? this.#overlay : this.#inspectorOpen
+    return this.narrow ? this.#overlay : (this.#inspectorChosen ?? this.#inspectorFilled)
+  }
+  /** Notes that a notebook is shown that has content for the inspector. */
+  fillInspector(): void {
+    this.#inspectorFilled = true
   }
   set inspectorOpen(open: boolean) {
     if (this.narrow) this.#overlay = open
     else {
-      this.#inspectorOpen = open
+      this.#inspectorChosen = open
       this.#changed()
     }
   }
 
-  /** What is kept for the next time. */
+  /** The state that is saved for the next start. */
   kept(): Pick<settings.UIState, 'sidebarWidth' | 'inspectorWidth' | 'sidebarOpen' | 'inspectorOpen'> {
-    return { sidebarWidth: this.#sidebarWidth, inspectorWidth: this.#inspectorWidth, sidebarOpen: this.#sidebarOpen, inspectorOpen: this.#inspectorOpen }
+    return {
+      sidebarWidth: this.#sidebarWidth,
+      inspectorWidth: this.#inspectorWidth,
+      sidebarOpen: this.#sidebarOpen,
+      inspectorOpen: this.#inspectorChosen,
+    }
   }
 }

@@ -1,50 +1,102 @@
 import { SvelteMap } from 'svelte/reactivity'
-import type { Backend } from '$lib/backend/backend'
+import type { Backend, BackendEvent, workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
+import { Fault } from '$lib/backend/fault'
 import { newID } from '../features/notebook/cells.svelte'
 import { NotebookState } from '../features/notebook/notebook.svelte'
+import type { Places } from './places'
+
+/** The listeners of open notebooks. */
+export interface BooksHost {
+  /** Texts that a closed notebook took with it, as they could not be sent. */
+  lost(path: string, texts: readonly string[]): void
+  /** A notebook could not be saved. */
+  unsaved(path: string, fault: Fault): void
+}
 
 /**
  * OpenBooks are the notebooks that have a tab. One is loaded when it comes to
- * the front for the first time, and let go of with its tab.
+ * the front for the first time, and released with its tab.
  */
-export class OpenBooks {
+export class OpenBooks implements Feature {
   readonly #backend: Backend
-  readonly #lost: (path: string, texts: readonly string[]) => void
+  readonly #host: BooksHost
+  readonly #places: Places
   readonly #clientId = newID()
   readonly #books = new SvelteMap<string, NotebookState>()
 
-  /** lost is told the texts that a notebook took with it, as they could not be sent. */
-  constructor(backend: Backend, lost: (path: string, texts: readonly string[]) => void) {
+  /** places: where each was left. */
+  constructor(backend: Backend, places: Places, host: BooksHost) {
     this.#backend = backend
-    this.#lost = lost
+    this.#places = places
+    this.#host = host
   }
 
   get(path: string): NotebookState | undefined {
     return this.#books.get(path)
   }
 
-  /** Takes which tabs there are, and the path of the notebook in front; "" while there is none. */
+  /** Takes the paths of the tabs and of the notebook in front; "" while there is none. */
   follow(tabs: readonly string[], front: string): void {
     const open = new Set(tabs)
     for (const [path, book] of this.#books) {
       if (open.has(path)) continue
       this.#books.delete(path)
-      void book.dispose().then((texts) => texts.length > 0 && this.#lost(path, texts))
-      // Behind what was typed: calls about a notebook keep their order.
+      void book.dispose().then((texts) => texts.length > 0 && this.#host.lost(path, texts))
+      // This follows the drafts: calls about a notebook keep their order.
       void this.#backend.call.CloseNotebook(path, this.#backend.window).catch(() => undefined)
     }
     if (!front || this.#books.has(front)) return
-    const book = new NotebookState(this.#backend, front, this.#clientId)
+    const book = new NotebookState(this.#backend, front, this.#clientId, this.#places)
     this.#books.set(front, book)
     void book.load()
   }
 
-  /** Loads all of them again, since events were missed; what is typed stays. */
-  async load(): Promise<void> {
-    await Promise.all([...this.#books.values()].map((book) => book.reload()))
+  /** Loads all of them again after missed events; drafts stay. */
+  async load(_snapshot: workspace.Snapshot, again: boolean): Promise<void> {
+    if (again) await Promise.all([...this.#books.values()].map((book) => book.reload()))
   }
 
-  dispose(): void {
+  apply(e: BackendEvent): void {
+    switch (e.type) {
+      case 'notebookSaved':
+        this.#books.get(e.data.path)?.apply(e)
+        if (e.data.fault) this.#host.unsaved(e.data.path, Fault.of(e.data.fault))
+        return
+      case 'cellsSpliced':
+      case 'notebookReloaded':
+      case 'diskConflict':
+      case 'runQueued':
+      case 'runStarted':
+      case 'delta':
+      case 'messagePut':
+      case 'runWaiting':
+      case 'runFinished':
+        this.#books.get(e.data.path)?.apply(e)
+        return
+      case 'approvalsChanged':
+      case 'cellWanted':
+      case 'connectionTested':
+      case 'contextChanged':
+      case 'filesChanged':
+      case 'grantsChanged':
+      case 'kindsChanged':
+      case 'notebookMoved':
+      case 'pathsDropped':
+      case 'pausedChanged':
+      case 'settingsChanged':
+      case 'taskChanged':
+      case 'timelineChanged':
+      case 'treeChanged':
+      case 'trustChanged':
+        return // of other features
+      default:
+        // A new kind of event fails to compile here, so that its features are found; one from a newer program is left out.
+        e satisfies never
+    }
+  }
+
+  stop(): void {
     for (const book of this.#books.values()) void book.dispose()
   }
 }

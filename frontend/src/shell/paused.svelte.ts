@@ -1,7 +1,8 @@
-import { Fault, type Backend } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 
 /** Whether the person holds all agents before their next request. */
-export class PausedState {
+export class PausedState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
   #on = $state(false)
@@ -20,12 +21,15 @@ export class PausedState {
     return this.#busy
   }
 
-  /** Takes what the program says, of a snapshot or an event. */
-  load(paused: boolean): void {
+  load({ paused }: { paused: boolean }): void {
     this.#on = paused
   }
+  apply(e: BackendEvent): void {
+    if (e.type === 'pausedChanged') this.load(e.data)
+  }
+  stop(): void {} // it asks nothing by itself
 
-  /** Holds all agents, or lets them go on; the program's event says that it is so. */
+  /** Pauses or resumes all agents; the state changes with the program's event. */
   async set(paused: boolean): Promise<void> {
     if (this.#busy) return
     this.#busy = true

@@ -5,7 +5,7 @@ import { money } from '$lib/format/money'
 import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
 
-/** Those of some agents, by uuid, that are among the children of one, in the order of the uuids. What a file says of others reaches nobody. */
+/** The children of an agent among the given uuids, in their order. A uuid in a file that is not a child is ignored. */
 export function relativesOf(children: readonly agenttree.Node[], uuids: readonly string[], nowMs: number): Relative[] {
   const byUuid = new Map(children.map((n) => [n.uuid, n]))
   return uuids.flatMap((uuid) => {
@@ -20,5 +20,7 @@ function factsOf(node: agenttree.Node, nowMs: number): string {
   const worked = workedMs(node, nowMs)
   const { cost, tokens, estimated } = node.subtree
   const used = cost ? money(cost) : tokens ? `${short(tokens)} tokens` : ''
-  return [doing, marked ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : '', used && `${estimated ? '~' : ''}${used}`].filter(Boolean).join(' · ')
+  return [doing, marked ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : '', used && `${estimated ? '~' : ''}${used}`]
+    .filter(Boolean)
+    .join(' · ')
 }

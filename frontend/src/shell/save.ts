@@ -1,11 +1,16 @@
-/** Whether what is in a notebook is on the disk. */
+/** Whether a notebook is saved on disk. */
 export interface SaveState {
   kind: 'saved' | 'saving' | 'typing' | 'failed'
   text: string
 }
 
-/** What the status bar says about a notebook's file; nothing for one that cannot be written. */
-export function saveState(notebook: { status: string; typing: boolean; doc: { dirty: boolean }; saveFault?: { message: string } }): SaveState | undefined {
+/** The status bar's text about a notebook's file; undefined for a read-only one. */
+export function saveState(notebook: {
+  status: string
+  typing: boolean
+  doc: { dirty: boolean }
+  saveFault?: { message: string }
+}): SaveState | undefined {
   if (notebook.saveFault) return { kind: 'failed', text: `Could not save: ${notebook.saveFault.message}` }
   if (notebook.status !== 'ready') return undefined
   if (notebook.typing) return { kind: 'typing', text: 'Typing…' }

@@ -9,7 +9,7 @@ export function targetOf(book: NotebookState): Target | 'waits' | undefined {
   const cell = promptOf(book)
   if (!cell) return { path: book.path, cell: '', draft: '' }
   if (!cell.loaded && cell.chars > 0) return 'waits'
-  // Whether the notebook has it already only the backend knows: what was sent a moment ago must not count twice.
+  // Only the backend knows whether the notebook has it already: text sent a moment ago must not count twice.
   return { path: book.path, cell: cell.id, draft: cell.text }
 }
 
@@ -23,18 +23,11 @@ export function promptOf(book: NotebookState) {
 /** The number of a cell as the gutter shows it; 0 when it is not there. */
 export const numberOf = (book: NotebookState, cell: string): number => book.cells.findIndex((c) => c.id === cell) + 1
 
-/** Shows a cell of a notebook. */
-export function jumpTo(app: AppState, book: NotebookState, cell: string): void {
-  app.preview.hide()
-  app.tabs.open(book.path)
-  book.selection.command(cell)
-}
-
-/** Puts text into the prompt at the end of a notebook, behind what is typed there, for the person to send. */
+/** Appends text to the last prompt of a notebook, for the person to send. */
 export function propose(app: AppState, book: NotebookState, text: string): void {
   const last = book.shown.at(-1)
-  // What is not fetched yet would be written over.
-  const cell = last && (last.loaded || last.chars === 0) ? last : book.cell(book.insert(undefined))
+  // A prompt that is not loaded yet would be overwritten.
+  const cell = last && (last.loaded || last.chars === 0) ? last : book.cell(book.intents.insert(undefined))
   if (!cell) return
   app.preview.hide()
   book.type(cell, cell.text.trim() === '' ? text : `${cell.text.trimEnd()}\n\n${text}`)

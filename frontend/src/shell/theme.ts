@@ -24,7 +24,7 @@ function zoomIsTrue(): boolean {
 }
 
 /**
- * Makes the page look as the preferences say, and keeps it for public/theme.js,
+ * Applies the appearance preferences to the page, and stores them for public/theme.js,
  * which does the same before the first paint of the next start. It returns a
  * function that ends following the system's theme.
  */

@@ -1,6 +1,6 @@
 import type { chat, notebook } from '$lib/backend/backend'
 
-/** What is read of a cell. */
+/** The part of a cell that is read. */
 interface Answered {
   readonly loaded: boolean
   readonly hasAnswer: boolean

@@ -1,3 +1,18 @@
+export namespace access {
+	
+	export interface TrustView {
+	    trusted: boolean;
+	    asked: boolean;
+	    rules: string[];
+	    skills: string[];
+	    kinds: string[];
+	    servers: string[];
+	    notebooks: number;
+	    fresh: string[];
+	}
+
+}
+
 export namespace agenttree {
 	
 	export interface Total {
@@ -55,6 +70,7 @@ export namespace approval {
 	    arguments: string;
 	    answer: string;
 	    left: string[];
+	    seen: string;
 	}
 	export interface Line {
 	    op: string;
@@ -70,15 +86,6 @@ export namespace approval {
 	    more: number;
 	    plain: string;
 	}
-	export interface Hand {
-	    file: string;
-	    path: string;
-	    agent: string;
-	    notebook: string;
-	    atMs: number;
-	    running: boolean;
-	    uncertain?: boolean;
-	}
 	
 	
 	export interface PartVerdict {
@@ -91,6 +98,20 @@ export namespace approval {
 	    text: string;
 	    choices: string[];
 	    several: boolean;
+	}
+	export interface Renewed {
+	    file: string;
+	    by: string;
+	    atMs: number;
+	}
+	export interface WriteConflict {
+	    file: string;
+	    path: string;
+	    agent: string;
+	    notebook: string;
+	    atMs: number;
+	    running: boolean;
+	    uncertain?: boolean;
 	}
 	export interface Verdict {
 	    outcome: string;
@@ -118,6 +139,7 @@ export namespace approval {
 	    callId: string;
 	    folder: string;
 	    arguments: string;
+	    described?: Record<string, string>;
 	    command?: Command;
 	    changes: FileChange[];
 	    suggestions: Suggestion[];
@@ -125,8 +147,10 @@ export namespace approval {
 	    verdict: Verdict;
 	    question?: Question;
 	    allowed: string[];
-	    hands: Hand[];
+	    hands: WriteConflict[];
 	    held: string;
+	    print: string;
+	    renewed?: Renewed;
 	}
 	export interface Rule {
 	    id: string;
@@ -139,6 +163,7 @@ export namespace approval {
 	}
 	
 	
+	
 
 }
 
@@ -147,6 +172,7 @@ export namespace builtin {
 	export interface Status {
 	    confined: boolean;
 	    how: string;
+	    hides: boolean;
 	}
 	export interface TaskOutput {
 	    raw: string;
@@ -163,6 +189,8 @@ export namespace chat {
 	    end?: string;
 	    reason?: string;
 	    line?: string;
+	    exit?: number;
+	    output?: string;
 	    added?: number;
 	    removed?: number;
 	    matches?: number;
@@ -239,6 +267,30 @@ export namespace checkpoint {
 	}
 	
 	
+
+}
+
+export namespace coedit {
+	
+	export interface File {
+	    file: string;
+	    read: boolean;
+	    wrote: boolean;
+	    atMs: number;
+	    others: approval.WriteConflict[];
+	}
+
+}
+
+export namespace complete {
+	
+	export interface Item {
+	    kind: string;
+	    label: string;
+	    detail: string;
+	    insert: string;
+	    match: number[];
+	}
 
 }
 
@@ -515,8 +567,10 @@ export namespace notebook {
 	    outcome?: string;
 	    fault?: fault.Error;
 	    usage?: chat.Usage;
+	    requests?: number;
 	    asked?: ModelUsage[];
 	    cost?: string;
+	    earlierMs?: number;
 	    queuedMs?: number;
 	    lostMs?: number;
 	    heldMs?: number;
@@ -661,12 +715,26 @@ export namespace settings {
 	    inputPrice: number;
 	    cachedPrice: number;
 	    outputPrice: number;
+	    maxOutput?: number;
+	    temperature?: number;
+	    effort?: string;
 	    guessed: boolean;
+	}
+	export interface Place {
+	    key: string;
+	    index: number;
+	    into: number;
+	    way: string;
+	    top: number;
+	    height: number;
+	    atMs: number;
 	}
 	export interface Preferences {
 	    theme: string;
 	    defaultProvider?: string;
 	    defaultModel?: string;
+	    titleProvider?: string;
+	    titleModel?: string;
 	    imageFolder: string;
 	    remoteImages: boolean;
 	    stepLimit: number;
@@ -702,13 +770,15 @@ export namespace settings {
 	    sidebarWidth: number;
 	    inspectorWidth: number;
 	    sidebarOpen: boolean;
-	    inspectorOpen: boolean;
+	    inspectorOpen?: boolean;
 	    collapsed: string[];
 	    pinned: string[];
 	    archived: string[];
 	    read?: Record<string, number>;
 	    readAll?: number;
+	    places?: Record<string, Place>;
 	    window: WindowState;
+	    fresh?: boolean;
 	}
 	export interface View {
 	    path: string;
@@ -759,12 +829,11 @@ export namespace timeline {
 
 export namespace workspace {
 	
-	export interface Completion {
-	    kind: string;
-	    label: string;
-	    detail: string;
-	    insert: string;
-	    match: number[];
+	export interface ChildTree {
+	    path: string;
+	    name: string;
+	    files: number;
+	    conflict: number;
 	}
 	export interface ConflictView {
 	    mine: string;
@@ -817,6 +886,7 @@ export namespace workspace {
 	    missing: string[];
 	    placement: string;
 	    trusted: boolean;
+	    programRules: boolean;
 	}
 	export interface EditResult {
 	    seq: number;
@@ -829,13 +899,6 @@ export namespace workspace {
 	    text: string;
 	    first: number;
 	    last: number;
-	}
-	export interface HandView {
-	    file: string;
-	    read: boolean;
-	    wrote: boolean;
-	    atMs: number;
-	    others: approval.Hand[];
 	}
 	export interface Inserted {
 	    text: string;
@@ -912,16 +975,6 @@ export namespace workspace {
 	    file: string;
 	    atMs: number;
 	}
-	export interface TrustView {
-	    trusted: boolean;
-	    asked: boolean;
-	    rules: string[];
-	    skills: string[];
-	    kinds: string[];
-	    servers: string[];
-	    notebooks: number;
-	    fresh: string[];
-	}
 	export interface Snapshot {
 	    seq: number;
 	    folder: string;
@@ -932,7 +985,7 @@ export namespace workspace {
 	    ui: settings.UIState;
 	    scanning: boolean;
 	    approvals: approval.Request[];
-	    trust: TrustView;
+	    trust: access.TrustView;
 	    kinds: kind.Kind[];
 	    paused: boolean;
 	    unsaved: UnsavedView[];
@@ -942,7 +995,6 @@ export namespace workspace {
 	    platform: string;
 	    version: string;
 	}
-	
 	
 
 }

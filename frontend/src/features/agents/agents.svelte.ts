@@ -1,31 +1,38 @@
+import { untrack } from 'svelte'
 import { SvelteSet } from 'svelte/reactivity'
-import { Fault, type Backend, type event, type settings } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type settings } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
+import { tellApart } from './apart'
 import { belongs, type Only } from './filter'
 import { isLive, nameOf } from './sign'
 import { Unread } from './unread.svelte'
 import { below, buildRows, familyOf, putAway, settle, type Family, type Node, type Row } from './tree'
 
-/** A node whose lists are lists. */
+/** A node whose lists are never null. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
 
-/** What the tree asks of the window. */
+/** The functions of the window that the tree needs. */
 export interface AgentsHost {
-  /** Shows a notebook. */
+  /** Shows a notebook; the keyboard stays where it is. */
+  show(file: string): void
+  /** Shows a notebook and gives it the keyboard. */
   open(file: string): void
   /** A notebook was deleted. */
   gone(file: string): void
   /** Puts a reference to a notebook into the prompt on view. */
   refer(file: string): void
   failed(title: string, fault: Fault): void
-  /** Folds, pins or the archive changed: to be kept for the next time. */
+  /** Reports an action that removed a row; undo restores it. */
+  done(title: string, undo: () => void): void
+  /** Folds, pins or the archive changed and must be saved. */
   changed(): void
 }
 
-/** What of the tree is kept for the next time. */
+/** The state of the tree that is saved. */
 type Kept = Pick<settings.UIState, 'collapsed' | 'pinned' | 'archived' | 'read' | 'readAll'>
 
-/** The tree of agents: its nodes as the backend gave them, and what the person folded, pinned, put away, filters and points at. */
-export class AgentsState {
+/** The tree of agents: the backend's nodes, and the person's folds, pins, archive, filter and cursor. */
+export class AgentsState implements Feature {
   readonly #backend: Backend
   readonly #host: AgentsHost
   #nodes = $state.raw<ReadonlyMap<string, Node>>(new Map())
@@ -44,14 +51,27 @@ export class AgentsState {
 
   readonly #all = $derived([...this.#nodes.values()])
   readonly #family = $derived(familyOf(this.#all))
+  /** Changes with every name and every parent. */
+  #named = $state.raw(0)
+  readonly #apart = $derived.by(() => {
+    void this.#named
+    return untrack(() => tellApart(this.#all, this.#family))
+  })
   readonly #away = $derived(putAway(this.#all, this.#family, this.#archived))
   readonly #rows = $derived.by(() => {
-    const look = { folded: this.#folded, pinned: this.#pinned, archived: this.#archived, only: this.#only, text: this.#filter, unread: (n: Node) => this.#unread.has(n) }
+    const look = {
+      folded: this.#folded,
+      pinned: this.#pinned,
+      archived: this.#archived,
+      only: this.#only,
+      text: this.#filter,
+      unread: (n: Node) => this.#unread.has(n),
+    }
     const rows = settle(this.#drawn, buildRows(this.#all, this.#family, look))
     this.#drawn = new Map(rows.map((r) => [r.node.file, r]))
     return rows
   })
-  readonly #running = $derived(this.#all.filter((n) => n.status === 'running').length)
+  readonly #running = $derived(this.#all.filter((n) => n.status === 'running' && !n.marks.includes('needsYou')).length)
   readonly #waiting = $derived(this.#all.filter((n) => n.marks.includes('needsYou')).length)
   readonly #stuck = $derived(this.#all.filter((n) => n.marks.includes('stuck') && n.advice))
 
@@ -66,14 +86,14 @@ export class AgentsState {
   get size(): number {
     return this.#nodes.size
   }
-  /** How many agents run, and how many wait for the person. */
+  /** How many agents work, and how many wait for the person: each is one or the other. */
   get running(): number {
     return this.#running
   }
   get waiting(): number {
     return this.#waiting
   }
-  /** The agents that go round in circles, without those whose advice was put aside. */
+  /** The agents that repeat themselves, without those whose advice was dismissed. */
   get stuck(): Node[] {
     return this.#stuck.filter((n) => !this.#hushed.has(adviceOf(n)))
   }
@@ -143,11 +163,11 @@ export class AgentsState {
     return below(this.#family, this.#nodes.get(node.file) ?? node).filter(isLive)
   }
 
-  /** Those of all agents that a test picks, without what is put away. */
+  /** The agents that a test picks, without archived ones. */
   pick(test: (node: Node) => boolean): Node[] {
     return this.#all.filter((n) => test(n) && !this.#away.has(n))
   }
-  /** Who is whose parent and child. */
+  /** The parents and children of all agents. */
   get family(): Family {
     return this.#family
   }
@@ -157,31 +177,46 @@ export class AgentsState {
     return this.#all.filter((n) => belongs(n, only, this.#away.has(n), this.#unread.has(n))).length
   }
 
-  /** Takes a whole new state; without kept, what the person folded, pinned and put away stays. */
-  load(nodes: Node[], kept?: Kept): void {
+  load({ nodes, ui: kept }: { nodes: Node[] | null; ui: Kept }, again: boolean): void {
     this.#nodes = new Map((nodes ?? []).map((n) => [n.file, whole(n)]))
-    if (!kept) return
+    this.#named++
+    if (again) return
     replace(this.#folded, kept.collapsed)
     replace(this.#archived, kept.archived)
     this.#pinned = [...new Set(kept.pinned ?? [])]
     this.#unread.load(kept, Date.now())
   }
 
-  /** What is kept for the next time. */
+  /** The state to save. */
   kept(): Kept {
-    return { collapsed: [...this.#folded].sort(), pinned: [...this.#pinned], archived: [...this.#archived].sort(), ...this.#unread.kept(this.#all) }
+    return {
+      collapsed: [...this.#folded].sort(),
+      pinned: [...this.#pinned],
+      archived: [...this.#archived].sort(),
+      ...this.#unread.kept(this.#all),
+    }
   }
 
-  apply(change: event.TreeChanged): void {
+  apply(e: BackendEvent): void {
+    if (e.type !== 'treeChanged') return
+    const change = e.data
     const next = new Map(this.#nodes)
     const removed = change.removed ?? [] // Go writes an empty list as null
+    let named = removed.length > 0
     for (const file of removed) next.delete(file)
-    for (const node of change.nodes ?? []) next.set(node.file, whole(node))
+    for (const node of change.nodes ?? []) {
+      const before = next.get(node.file)
+      named ||= before?.name !== node.name || before.parentId !== node.parentId
+      next.set(node.file, whole(node))
+    }
     this.#nodes = next
+    if (named) this.#named++
     for (const file of removed) if (!next.has(file)) this.#host.gone(file)
   }
 
-  /** Whether an agent finished or failed since the person last looked at it. */
+  stop(): void {} // it asks nothing by itself
+
+  /** Whether an agent finished or failed since the person last opened it. */
   isUnread(node: Node): boolean {
     return this.#unread.has(node)
   }
@@ -199,7 +234,7 @@ export class AgentsState {
     this.#host.changed()
   }
 
-  /** Folds every agent that has others below it, or unfolds all. */
+  /** Folds every agent with children, or unfolds all. */
   foldAll(folded: boolean): void {
     this.#folded.clear()
     if (folded) for (const parent of this.#family.children.keys()) this.#folded.add(parent.uuid)
@@ -210,7 +245,7 @@ export class AgentsState {
     return node.uuid !== '' && this.#pinned.includes(node.uuid)
   }
 
-  /** Puts an agent at the top of the list, behind those that stand there, or back to its place. */
+  /** Pins an agent at the top of the list, after those pinned before, or unpins it. */
   pin(node: Node, pinned: boolean): void {
     if (!node.uuid) return
     const others = this.#pinned.filter((uuid) => uuid !== node.uuid)
@@ -227,24 +262,38 @@ export class AgentsState {
     return this.#archived.has(node.uuid)
   }
 
-  /** Puts an agent away with all below it, or takes it out again. The files stay where they are. */
+  /** Archives an agent with all below it, or restores it. The files stay where they are. */
   archive(node: Node, archived: boolean): void {
     if (!node.uuid) return
     if (archived) {
+      const pinned = this.#pinned
       this.#archived.add(node.uuid)
-      this.#pinned = this.#pinned.filter((uuid) => uuid !== node.uuid)
+      this.#pinned = pinned.filter((uuid) => uuid !== node.uuid)
+      this.#host.done(`Archived “${nameOf(node)}”`, () => {
+        this.archive(node, false)
+        if (pinned.includes(node.uuid)) this.pin(node, true)
+      })
     } else this.#archived.delete(node.uuid)
     this.#host.changed()
   }
 
-  /** Puts advice aside; another one is told again. */
+  /** Dismisses an advice; a different one is shown again. */
   hush(node: Node): void {
     this.#hushed.add(adviceOf(node))
   }
 
+  show(file: string): void {
+    this.#cursor = file
+    this.#host.show(file)
+  }
   open(file: string): void {
     this.#cursor = file
     this.#host.open(file)
+  }
+
+  /** The suffix that distinguishes an agent from another one of the same name; "" for a unique name. */
+  apart(file: string): string {
+    return this.#apart.get(file) ?? ''
   }
 
   refer(file: string): void {
@@ -254,7 +303,11 @@ export class AgentsState {
   /** Makes an agent, under a parent or at the top, and opens it. */
   async create(parent?: Node, kind = ''): Promise<void> {
     await this.#try('Could not create the agent', async () => {
-      const file = await this.#backend.call.CreateNotebook({ name: '', ...(parent?.uuid ? { parentId: parent.uuid } : {}), ...(kind ? { kind } : {}) })
+      const file = await this.#backend.call.CreateNotebook({
+        name: '',
+        ...(parent?.uuid ? { parentId: parent.uuid } : {}),
+        ...(kind ? { kind } : {}),
+      })
       if (parent) this.#folded.delete(parent.uuid)
       this.showAll()
       this.open(file)
@@ -267,18 +320,23 @@ export class AgentsState {
     if (!wanted || wanted === node.name) return
     await this.#try(`Could not rename “${nameOf(node)}”`, () => this.#backend.call.RenameNotebook(node.file, wanted))
   }
+  /** Renames the agent of a file; null leaves its name. */
+  async renameFile(file: string, name: string | null): Promise<void> {
+    const node = this.#nodes.get(file)
+    if (node && name !== null) await this.rename(node, name)
+  }
 
   async duplicate(node: Node): Promise<void> {
     await this.#try(`Could not duplicate “${nameOf(node)}”`, async () => this.open(await this.#backend.call.DuplicateNotebook(node.file)))
   }
 
-  /** Moves the file to the trash; what runs in it is stopped first. */
+  /** Moves the file to the trash; a run in it is stopped first. */
   async remove(node: Node): Promise<void> {
     await this.#try(`Could not delete “${nameOf(node)}”`, () => this.#backend.call.DeleteNotebook(node.file))
   }
 
   async reveal(node: Node): Promise<void> {
-    await this.#try(`“${node.file}” was not shown`, () => this.#backend.call.RevealNotebook(node.file))
+    await this.#try(`Could not show “${node.file}” in the file manager`, () => this.#backend.call.RevealNotebook(node.file))
   }
 
   async #try(title: string, work: () => Promise<unknown>): Promise<void> {
@@ -290,7 +348,7 @@ export class AgentsState {
   }
 }
 
-/* What is counted in advice goes on: it stays the same advice. */
+/* Numbers in an advice increase: it is still the same advice. */
 const adviceOf = (node: Node) => `${node.file}\n${(node.advice ?? '').replace(/\d+/g, '0')}`
 
 function replace(set: SvelteSet<string>, by: readonly string[] | null): void {

@@ -7,31 +7,60 @@ import { StopState } from './stop.svelte'
 import type { Node } from './tree'
 
 const noTotal = { tokens: 0, cost: 0, estimated: false }
-const node = (uuid: string, more: Partial<Node> = {}): Node => ({ uuid, name: uuid, file: `${uuid}.mtm`, status: 'standby', marks: [], createdAt: '', modifiedMs: 0, timeMs: 0, own: noTotal, subtree: noTotal, ...more })
+const node = (uuid: string, more: Partial<Node> = {}): Node => ({
+  uuid,
+  name: uuid,
+  file: `${uuid}.mtm`,
+  status: 'standby',
+  marks: [],
+  createdAt: '',
+  modifiedMs: 0,
+  timeMs: 0,
+  own: noTotal,
+  subtree: noTotal,
+  ...more,
+})
 
 let asked: string[], refused: string[], failures: string[], saves: number
+let done: { title: string; undo: () => void }[]
 let agents: AgentsState, stopping: StopState, interrupted: InterruptedState
 
 beforeEach(() => {
   ;[asked, refused, failures, saves] = [[], [], [], 0]
+  done = []
   // The edge of the page: what the program would be asked.
-  const call = new Proxy({}, {
-    get: (_, name: string) => (...args: unknown[]) => {
-      asked.push([name, ...args].join(' '))
-      return refused.includes(String(args[0])) ? Promise.reject(new Fault('conflict', 'It runs.')) : Promise.resolve('')
+  const call = new Proxy(
+    {},
+    {
+      get:
+        (_, name: string) =>
+        (...args: unknown[]) => {
+          asked.push([name, ...args].join(' '))
+          return refused.includes(String(args[0])) ? Promise.reject(new Fault('conflict', 'It runs.')) : Promise.resolve('')
+        },
     },
-  })
+  )
   const backend = { call } as unknown as Backend
   const failed = (title: string, fault: Fault) => void failures.push(`${title}: ${fault.message}`)
-  agents = new AgentsState(backend, { open: () => undefined, gone: () => undefined, refer: () => undefined, failed, changed: () => saves++ })
+  agents = new AgentsState(backend, {
+    show: () => undefined,
+    open: () => undefined,
+    gone: () => undefined,
+    refer: () => undefined,
+    failed,
+    done: (title, undo) => done.push({ title, undo }),
+    changed: () => saves++,
+  })
   stopping = new StopState(backend, agents, failed)
   interrupted = new InterruptedState(backend, agents, failed)
 })
-const load = (...nodes: Node[]) => agents.load(nodes, { collapsed: [], pinned: [], archived: [] })
+const load = (...nodes: Node[]) => agents.load({ nodes, ui: { collapsed: [], pinned: [], archived: [] } }, false)
 const names = () => agents.rows.map((r) => r.node.name).join(' ')
 
 describe('pins and the archive', () => {
-  beforeEach(() => load(node('a', { createdAt: '2026-01-03T00:00:00Z' }), node('b', { createdAt: '2026-01-02T00:00:00Z' }), node('c', { parentId: 'b' })))
+  beforeEach(() =>
+    load(node('a', { createdAt: '2026-01-03T00:00:00Z' }), node('b', { createdAt: '2026-01-02T00:00:00Z' }), node('c', { parentId: 'b' })),
+  )
 
   test('are kept, and kept again as they were given', () => {
     agents.pin(agents.node('b.mtm')!, true)
@@ -41,12 +70,12 @@ describe('pins and the archive', () => {
     expect(agents.kept()).toMatchObject({ collapsed: [], pinned: ['b'], archived: ['a'] })
     expect(saves).toBe(2)
     const kept = agents.kept()
-    agents.load([node('a'), node('b')], kept)
+    agents.load({ nodes: [node('a'), node('b')], ui: kept }, false)
     expect([agents.kept(), names()]).toEqual([kept, 'b'])
   })
   test('after a gap in the events what the person did stays', () => {
     agents.pin(agents.node('b.mtm')!, true)
-    agents.load([node('a'), node('b')])
+    agents.load({ nodes: [node('a'), node('b')], ui: { collapsed: [], pinned: [], archived: [] } }, true)
     expect(names()).toBe('b a')
   })
   test('what is put away is pinned no longer, and the other way round', () => {
@@ -57,12 +86,25 @@ describe('pins and the archive', () => {
     agents.pin(a, true)
     expect([agents.isPinned(a), agents.isArchived(a)]).toEqual([true, false])
   })
+  test('putting away is said, and taken back with what it changed', () => {
+    const a = agents.node('a.mtm')!
+    agents.pin(a, true)
+    agents.archive(a, true)
+    expect([names(), done.map((d) => d.title)]).toEqual(['b c', ['Archived “a”']])
+    done[0]!.undo()
+    expect([names(), agents.isArchived(a), agents.isPinned(a), done.length]).toEqual(['a b c', false, true, 1])
+  })
   test('those below one that is put away are away with it', () => {
     agents.archive(agents.node('b.mtm')!, true)
-    expect([agents.isAway(agents.node('c.mtm')!), agents.isArchived(agents.node('c.mtm')!), agents.count('archived'), agents.count('all')]).toEqual([true, false, 2, 1])
+    expect([
+      agents.isAway(agents.node('c.mtm')!),
+      agents.isArchived(agents.node('c.mtm')!),
+      agents.count('archived'),
+      agents.count('all'),
+    ]).toEqual([true, false, 2, 1])
   })
   test('a file without a uuid cannot be kept in mind', () => {
-    agents.apply({ nodes: [node('', { file: 'bad.mtm' })], removed: [] })
+    agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('', { file: 'bad.mtm' })], removed: [] } })
     agents.pin(agents.node('bad.mtm')!, true)
     agents.archive(agents.node('bad.mtm')!, true)
     expect(agents.kept()).toMatchObject({ collapsed: [], pinned: [], archived: [] })
@@ -84,7 +126,12 @@ describe('stopping', () => {
     expect([asked, stopping.asking]).toEqual([['Stop a.mtm'], undefined])
   })
   test('with others at work below it is asked once, and each answer does what it says', async () => {
-    load(node('a', run), node('b', { parentId: 'a', ...run }), node('c', { parentId: 'b', marks: ['queued'] }), node('d', { parentId: 'b' }))
+    load(
+      node('a', run),
+      node('b', { parentId: 'a', ...run }),
+      node('c', { parentId: 'b', marks: ['queued'] }),
+      node('d', { parentId: 'b' }),
+    )
     await stopping.stop('a.mtm')
     expect(asked).toEqual([])
     expect(stopping.asking?.others.map((n) => n.name)).toEqual(['b', 'c'])
@@ -111,7 +158,9 @@ describe('stopping', () => {
 
 describe('after a crash', () => {
   const broken = { marks: ['interrupted'] }
-  beforeEach(() => load(node('a', broken), node('b', { parentId: 'a', ...broken }), node('c', broken), node('d', { parentId: 'e', ...broken }), node('e')))
+  beforeEach(() =>
+    load(node('a', broken), node('b', { parentId: 'a', ...broken }), node('c', broken), node('d', { parentId: 'e', ...broken }), node('e')),
+  )
 
   test('the topmost of each tree are resumed, which join the others themselves', async () => {
     expect(interrupted.told).toHaveLength(4)
@@ -128,7 +177,7 @@ describe('after a crash', () => {
   test('dismissed is dismissed, but not for one that comes later', () => {
     interrupted.dismiss()
     expect(interrupted.told).toEqual([])
-    agents.apply({ nodes: [node('new', broken)], removed: [] })
+    agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('new', broken)], removed: [] } })
     expect(interrupted.told.map((n) => n.name)).toEqual(['new'])
   })
   test('what is put away is not told of', () => {
@@ -142,8 +191,24 @@ test('advice that was put aside is told again when it is another', () => {
   load(stuck('It has been calling grep 4 times.'))
   expect(agents.stuck).toHaveLength(1)
   agents.hush(agents.stuck[0]!)
-  agents.apply({ nodes: [{ ...stuck('It has been calling grep 5 times.'), action: 'grep' }], removed: [] })
+  agents.apply({
+    seq: 1,
+    type: 'treeChanged',
+    data: { nodes: [{ ...stuck('It has been calling grep 5 times.'), action: 'grep' }], removed: [] },
+  })
   expect(agents.stuck).toEqual([])
-  agents.apply({ nodes: [stuck('Nothing came for five minutes.')], removed: [] })
+  agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [stuck('Nothing came for five minutes.')], removed: [] } })
   expect(agents.stuck).toHaveLength(1)
+})
+
+test('names are told apart anew when one changes, comes or goes', () => {
+  load(node('a', { name: 'Plan' }), node('b', { name: 'Plan' }), node('c', { name: 'Other' }))
+  const apart = () => ['a', 'b', 'c'].map((file) => agents.apart(`${file}.mtm`)).join(' ')
+  expect(apart()).toBe('a b ')
+  agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('a', { name: 'Plan', status: 'running' })], removed: [] } })
+  expect(apart()).toBe('a b ')
+  agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('c', { name: 'plan' })], removed: [] } })
+  expect(apart()).toBe('a b c')
+  agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('b', { name: 'Mine' })], removed: ['c.mtm'] } })
+  expect(apart()).toBe('  ')
 })

@@ -16,7 +16,7 @@ export const onlyNames: Record<Only, string> = {
   archived: 'Archived',
 }
 
-/** Whether an agent is one of those. What is put away counts as archived alone, unless it is at work. */
+/** Whether an agent passes the filter. An archived agent passes only "Archived", unless it is running. */
 export function belongs(node: Node, only: Only, archived: boolean, unread = false): boolean {
   if (only === 'archived') return archived
   if (archived && !isLive(node)) return false
@@ -37,4 +37,5 @@ export function belongs(node: Node, only: Only, archived: boolean, unread = fals
 }
 
 /** Whether the words of a search are in an agent's name, file or kind. */
-export const found = (node: Node, text: string): boolean => text === '' || `${node.name}\n${node.file}\n${node.kind ?? ''}`.toLowerCase().includes(text)
+export const found = (node: Node, text: string): boolean =>
+  text === '' || `${node.name}\n${node.file}\n${node.kind ?? ''}`.toLowerCase().includes(text)

@@ -4,12 +4,12 @@ import type { AgentsState } from './agents.svelte'
 import { nameOf } from './sign'
 import { topmost, type Node } from './tree'
 
-/** The agents that were at work when the program ended, and the way on. */
+/** The agents that were running when the program ended, and how to resume them. */
 export class InterruptedState {
   readonly #backend: Backend
   readonly #agents: AgentsState
   readonly #failed: (title: string, fault: Fault) => void
-  /** Files that the person does not want to be told of again. */
+  /** Files whose notice the person dismissed. */
   #dismissed = new SvelteSet<string>()
   #busy = $state(false)
   readonly #list = $derived.by(() => this.#agents.pick((n) => n.marks.includes('interrupted')))
@@ -20,7 +20,7 @@ export class InterruptedState {
     this.#failed = failed
   }
 
-  /** Those that the person is told of. */
+  /** The agents that the notice shows. */
   get told(): Node[] {
     return this.#list.filter((n) => !this.#dismissed.has(n.file))
   }
@@ -43,7 +43,7 @@ export class InterruptedState {
     await this.#resume([file])
   }
 
-  /** Goes on with all of them; one below another is left to that one, which joins those that it started itself. */
+  /** Resumes all of them. One below another is left to its parent, which joins its children itself. */
   async resumeAll(): Promise<void> {
     await this.#resume(topmost(this.#agents.family, this.told).map((n) => n.file))
   }

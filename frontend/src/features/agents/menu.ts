@@ -13,6 +13,7 @@ import PinOff from '@lucide/svelte/icons/pin-off'
 import Play from '@lucide/svelte/icons/play'
 import Square from '@lucide/svelte/icons/square'
 import Trash2 from '@lucide/svelte/icons/trash-2'
+import { keysOf } from '$lib/actions/actions'
 import type { MenuEntry } from '$lib/ui/menu'
 import { plural } from '$lib/format/number'
 import type { AgentsState } from './agents.svelte'
@@ -20,7 +21,7 @@ import { onlyNames, type Only } from './filter'
 import { isLive } from './sign'
 import type { Node } from './tree'
 
-/** What the window does with an agent when its menu or keys ask for it. */
+/** The window's actions on an agent, for its menu and keys. */
 export interface RowActions {
   stop(file: string): void
   resume(file: string): void
@@ -32,7 +33,12 @@ export interface RowActions {
 }
 
 /** The menu of an agent. */
-export function menuOf(node: Node, agents: AgentsState, active: string, actions: RowActions & { rename(node: Node): void; archive(node: Node): void }): MenuEntry[] {
+export function menuOf(
+  node: Node,
+  agents: AgentsState,
+  active: string,
+  actions: RowActions & { rename(node: Node): void; archive(node: Node): void },
+): MenuEntry[] {
   const readOnly = node.problem ? 'The file is not a notebook; open it to see why.' : undefined
   const others = agents.liveBelow(node).length
   const live = isLive(node)
@@ -41,53 +47,86 @@ export function menuOf(node: Node, agents: AgentsState, active: string, actions:
   const withParent = !archived && agents.isAway(node)
   const same = node.file === active
   return [
-    { label: 'Open', keys: 'Enter', run: () => agents.open(node.file) },
-    ...(live || others ? [{ label: live ? (others ? 'Stop…' : 'Stop') : `Stop its ${plural(others, 'agent')}`, icon: Square, run: () => actions.stop(node.file) }] : []),
+    { label: 'Open', keys: keysOf('agents', 'open'), run: () => agents.open(node.file) },
+    ...(live || others
+      ? [
+          {
+            label: live ? (others ? 'Stop…' : 'Stop') : `Stop its ${plural(others, 'agent')}`,
+            icon: Square,
+            run: () => actions.stop(node.file),
+          },
+        ]
+      : []),
     ...(node.marks.includes('interrupted') && !live ? [{ label: 'Resume', icon: Play, run: () => actions.resume(node.file) }] : []),
     {
       label: 'Reference in prompt',
       icon: AtSign,
-      keys: 'Alt+R',
+      keys: keysOf('agents', 'refer'),
       disabled: Boolean(readOnly) || !actions.prompt || same,
       title: readOnly ?? (same ? 'It is the notebook on view.' : actions.prompt ? undefined : 'No notebook is open to put it into.'),
       run: () => agents.refer(node.file),
     },
     'line',
-    { label: pinned ? 'Unpin' : 'Pin to the top', icon: pinned ? PinOff : Pin, keys: 'Alt+P', disabled: !node.uuid, title: readOnly, run: () => agents.pin(node, !pinned) },
+    {
+      label: pinned ? 'Unpin' : 'Pin to the top',
+      icon: pinned ? PinOff : Pin,
+      keys: keysOf('agents', 'pin'),
+      disabled: !node.uuid,
+      title: readOnly,
+      run: () => agents.pin(node, !pinned),
+    },
     {
       label: archived || withParent ? 'Take out of the archive' : 'Archive',
       icon: archived || withParent ? ArchiveRestore : Archive,
-      keys: 'Alt+A',
+      keys: keysOf('agents', 'archive'),
       disabled: !node.uuid || withParent,
       title: withParent ? 'It is in the archive with the agent above it.' : 'The file stays where it is.',
       run: () => actions.archive(node),
     },
     'line',
-    { label: 'New agent under this', icon: CornerDownRight, disabled: Boolean(readOnly), title: readOnly, run: () => void agents.create(node) },
-    { label: 'Rename', icon: Pencil, keys: 'F2', disabled: Boolean(readOnly), title: readOnly, run: () => actions.rename(node) },
+    {
+      label: 'New agent under this',
+      icon: CornerDownRight,
+      disabled: Boolean(readOnly),
+      title: readOnly,
+      run: () => void agents.create(node),
+    },
+    {
+      label: 'Rename',
+      icon: Pencil,
+      keys: keysOf('agents', 'rename'),
+      disabled: Boolean(readOnly),
+      title: readOnly,
+      run: () => actions.rename(node),
+    },
     { label: 'Duplicate', icon: Copy, disabled: Boolean(readOnly), title: readOnly, run: () => void agents.duplicate(node) },
     ...(actions.desktop ? [{ label: 'Show in file manager', icon: FolderOpen, run: () => void agents.reveal(node) }] : []),
     'line',
-    { label: 'Move to trash…', icon: Trash2, keys: 'Del', danger: true, run: () => actions.remove(node) },
+    { label: 'Move to trash…', icon: Trash2, keys: keysOf('agents', 'remove'), danger: true, run: () => actions.remove(node) },
   ]
 }
 
-/** The choice of which agents are shown, each with how many they are. */
+/** The filters of the list, each with its count. */
 export function onlyMenu(agents: AgentsState): MenuEntry[] {
   return (Object.keys(onlyNames) as Only[]).flatMap((only): MenuEntry[] => {
-    const entry = { label: onlyNames[only], detail: String(agents.count(only)), checked: agents.only === only, run: () => (agents.only = only) }
+    const entry = {
+      label: onlyNames[only],
+      detail: String(agents.count(only)),
+      checked: agents.only === only,
+      run: () => (agents.only = only),
+    }
     return only === 'archived' ? ['line', entry] : [entry]
   })
 }
 
-/** What can be done with all agents at once. */
+/** The actions on all agents. */
 export function allMenu(agents: AgentsState, paused: { on: boolean; set(paused: boolean): unknown }): MenuEntry[] {
   return [
-    { label: 'Collapse all', icon: ChevronsDownUp, keys: '−', run: () => agents.foldAll(true) },
-    { label: 'Expand all', icon: ChevronsUpDown, keys: '*', run: () => agents.foldAll(false) },
+    { label: 'Collapse all', icon: ChevronsDownUp, keys: keysOf('agents', 'foldAll'), run: () => agents.foldAll(true) },
+    { label: 'Expand all', icon: ChevronsUpDown, keys: keysOf('agents', 'unfoldAll'), run: () => agents.foldAll(false) },
     'line',
     paused.on
-      ? { label: 'Let all go on', icon: Play, run: () => void paused.set(false) }
+      ? { label: 'Continue all', icon: Play, run: () => void paused.set(false) }
       : { label: 'Pause all', icon: Pause, title: 'Every agent is held before its next request.', run: () => void paused.set(true) },
   ]
 }

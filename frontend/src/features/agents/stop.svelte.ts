@@ -3,14 +3,14 @@ import type { AgentsState } from './agents.svelte'
 import { isLive, nameOf } from './sign'
 import type { Node } from './tree'
 
-/** An agent that is to be stopped while others that it started are at work. */
+/** An agent to stop while agents that it started are active. */
 export interface Question {
   node: Node
-  /** Those that it started, directly or through others, and that run or wait. */
+  /** Its active descendants. */
   others: Node[]
 }
 
-/** Stopping agents. Whether those that one started are to be stopped too is asked once, and only when there are any. */
+/** Stops agents. Asks once whether to stop an agent's active descendants too, and only when it has some. */
 export class StopState {
   readonly #backend: Backend
   readonly #agents: AgentsState
@@ -23,12 +23,12 @@ export class StopState {
     this.#failed = failed
   }
 
-  /** What the person is asked. */
+  /** The open question. */
   get asking(): Question | undefined {
     return this.#asking
   }
 
-  /** Stops the agent of a notebook; asks first when those that it started are at work. */
+  /** Stops the agent of a notebook; asks first when it has active descendants. */
   async stop(file: string): Promise<void> {
     const node = this.#agents.node(file)
     const others = node ? this.#agents.liveBelow(node) : []

@@ -8,26 +8,56 @@ import { buildRows, familyOf, type Node } from './tree'
 
 const total = { tokens: 0, cost: 0, estimated: false }
 const node = (i: number, more: Partial<Node> = {}): Node => ({
-  uuid: `u${i}`, name: `Agent ${i}`, file: `.mutsumi/agent-${i}.mtm`, status: 'standby', marks: [], createdAt: new Date(1_790_000_000_000 + i * 60_000).toISOString(),
-  modifiedMs: 0, timeMs: 0, own: total, subtree: total, ...(i % 5 ? { parentId: `u${i - (i % 5)}` } : {}), ...more,
+  uuid: `u${i}`,
+  name: `Agent ${i}`,
+  file: `.mutsumi/agent-${i}.mtm`,
+  status: 'standby',
+  marks: [],
+  createdAt: new Date(1_790_000_000_000 + i * 60_000).toISOString(),
+  modifiedMs: 0,
+  timeMs: 0,
+  own: total,
+  subtree: total,
+  ...(i % 5 ? { parentId: `u${i - (i % 5)}` } : {}),
+  ...more,
 })
 
 for (const size of [500, 5000]) {
   const nodes = Array.from({ length: size }, (_, i) => node(i))
   describe(`${size} agents`, () => {
-    bench('all rows anew', () => {
-      buildRows(nodes, familyOf(nodes))
-    }, { time: 300 })
+    bench(
+      'all rows anew',
+      () => {
+        buildRows(nodes, familyOf(nodes))
+      },
+      { time: 300 },
+    )
 
     const backend = {} as unknown as Backend
-    const agents = new AgentsState(backend, { open: () => undefined, gone: () => undefined, refer: () => undefined, failed: () => undefined, changed: () => undefined })
-    agents.load(nodes, { collapsed: [], pinned: ['u7'], archived: ['u10'] })
+    const agents = new AgentsState(backend, {
+      show: () => undefined,
+      open: () => undefined,
+      gone: () => undefined,
+      refer: () => undefined,
+      failed: () => undefined,
+      done: () => undefined,
+      changed: () => undefined,
+    })
+    agents.load({ nodes, ui: { collapsed: [], pinned: ['u7'], archived: ['u10'] } }, false)
     let n = 0
-    bench('twenty running agents that change, one event and one look at the rows each', () => {
-      for (let i = 0; i < 20; i++) {
-        agents.apply({ nodes: [node(i, { status: 'running', startedMs: 1, action: `reading ${++n}.go` })], removed: [] })
-        if (agents.rows.length === 0) throw new Error('no rows')
-      }
-    }, { time: 300 })
+    bench(
+      'twenty running agents that change, one event and one look at the rows each',
+      () => {
+        for (let i = 0; i < 20; i++) {
+          agents.apply({
+            seq: 1,
+            type: 'treeChanged',
+            data: { nodes: [node(i, { status: 'running', startedMs: 1, action: `reading ${++n}.go` })], removed: [] },
+          })
+          if (agents.rows.length === 0) throw new Error('no rows')
+        }
+      },
+      { time: 300 },
+    )
   })
 }

@@ -60,13 +60,22 @@ describe('buildRows', () => {
   test.each([
     ['its own parent', [node('x', { parentId: 'x' })]],
     ['two in a circle', [node('x', { parentId: 'y' }), node('y', { parentId: 'x' })]],
-    ['a tail into a circle', [node('t', { parentId: 'x' }), node('x', { parentId: 'y' }), node('y', { parentId: 'z' }), node('z', { parentId: 'x' })]],
+    [
+      'a tail into a circle',
+      [node('t', { parentId: 'x' }), node('x', { parentId: 'y' }), node('y', { parentId: 'z' }), node('z', { parentId: 'x' })],
+    ],
   ])('every node has one row: %s', (_name, nodes) => {
     const rows = rowsOf(nodes)
     expect(rows.map((r) => r.node.name).sort()).toEqual(nodes.map((n) => n.name).sort())
   })
   test('two files with one uuid, and files without any, all show', () => {
-    const nodes = [node('x', { file: 'a.mtm' }), node('x', { file: 'b.mtm' }), node('', { file: 'c.mtm' }), node('', { file: 'd.mtm' }), node('k', { parentId: 'x' })]
+    const nodes = [
+      node('x', { file: 'a.mtm' }),
+      node('x', { file: 'b.mtm' }),
+      node('', { file: 'c.mtm' }),
+      node('', { file: 'd.mtm' }),
+      node('k', { parentId: 'x' }),
+    ]
     expect(rowsOf(nodes)).toHaveLength(5)
   })
   test('a chain of ten thousand is no deeper than memory', () => {
@@ -93,7 +102,11 @@ describe('pins, the archive and choices', () => {
     expect(looked(family, { archived: away('other') })).toEqual(['- top', '  - kid', '    grandkid'])
     expect(looked(family, { archived: away('kid') })).toEqual(['other', 'top'])
     const rows = rowsOf(family, { archived: away('kid'), only: 'archived' })
-    expect(rows.map((r) => [r.node.name, r.lead])).toEqual([['top', true], ['kid', false], ['grandkid', false]])
+    expect(rows.map((r) => [r.node.name, r.lead])).toEqual([
+      ['top', true],
+      ['kid', false],
+      ['grandkid', false],
+    ])
   })
   test('what is put away and works comes back while it does', () => {
     expect(looked(family, { archived: away('top', 'other') })).toEqual(['top'])
@@ -101,7 +114,11 @@ describe('pins, the archive and choices', () => {
     expect(looked(asking, { archived: away('kid') })).toEqual(['other', '- top', '  - kid', '    grandkid'])
   })
   test('a choice keeps those above, which are no matches', () => {
-    expect(rowsOf(family, { only: 'finished', folded: away('top') }).map((r) => [r.node.name, r.lead])).toEqual([['top', true], ['kid', false], ['grandkid', false]])
+    expect(rowsOf(family, { only: 'finished', folded: away('top') }).map((r) => [r.node.name, r.lead])).toEqual([
+      ['top', true],
+      ['kid', false],
+      ['grandkid', false],
+    ])
     expect(looked(family, { only: 'failed' })).toEqual(['other'])
     expect(looked(family, { only: 'finished', text: 'GRAND' })).toEqual(['- top', '  - kid', '    grandkid'])
     expect(looked(family, { only: 'finished', pinned: ['grandkid'] })).toEqual(['grandkid', '- top', '  kid'])
@@ -151,7 +168,17 @@ describe('what a row shows', () => {
     expect([dotOf(node('x', more)), asideOf(node('x', more), now)]).toEqual([dot, aside])
   })
   test('every state has a sign of its own', () => {
-    const states: Partial<Node>[] = [{ status: 'running' }, { status: 'finished' }, { status: 'pending' }, {}, { marks: ['queued'] }, { marks: ['failed'] }, { marks: ['needsYou'] }, { marks: ['interrupted'] }, { marks: ['stuck'], status: 'running' }]
+    const states: Partial<Node>[] = [
+      { status: 'running' },
+      { status: 'finished' },
+      { status: 'pending' },
+      {},
+      { marks: ['queued'] },
+      { marks: ['failed'] },
+      { marks: ['needsYou'] },
+      { marks: ['interrupted'] },
+      { marks: ['stuck'], status: 'running' },
+    ]
     expect(new Set(states.map((more) => dotOf(node('x', more)))).size).toBe(states.length)
   })
   test.each([

@@ -3,7 +3,7 @@ import { belongs, found, type Only } from './filter'
 
 export type Node = agenttree.Node
 
-/** A row of the tree, in the order in which rows stand. */
+/** A row of the tree, in display order. */
 export interface Row {
   node: Node
   /** 0 at the top. */
@@ -15,25 +15,25 @@ export interface Row {
   place: number
   siblings: number
   pinned: boolean
-  /** It is there only for what stands below it. */
+  /** It is shown only because of a match below it. */
   lead: boolean
 }
 
 /** How the tree is to be shown. Agents are named by their uuids. */
 export interface Look {
   folded?: ReadonlySet<string>
-  /** Those that stand at the top, in their order, wherever their parents are. */
+  /** The pinned agents, in their order, wherever their parents are. */
   pinned?: readonly string[]
-  /** Those that are put away, with all below them. */
+  /** The archived agents, with all below them. */
   archived?: ReadonlySet<string>
   only?: Only
-  /** Whether an agent did something that the person has not looked at. */
+  /** Whether an agent has unread results. */
   unread?: (node: Node) => boolean
-  /** What the names of agents are searched for. */
+  /** The search text. */
   text?: string
 }
 
-/** Who is whose parent and child. Every agent is below at most one other, and none below itself. */
+/** The parents and children of agents. Every agent has at most one parent, and none is below itself. */
 export interface Family {
   readonly parents: ReadonlyMap<Node, Node>
   readonly children: ReadonlyMap<Node, readonly Node[]>
@@ -58,7 +58,7 @@ export function below(family: Family, node: Node): Node[] {
   return found
 }
 
-/** Those of a list that have none of the others above them. */
+/** The agents of a list that have no other one of it above them. */
 export function topmost(family: Family, list: readonly Node[]): Node[] {
   const among = new Set(list)
   return list.filter((node) => {
@@ -68,10 +68,10 @@ export function topmost(family: Family, list: readonly Node[]): Node[] {
 }
 
 /**
- * Orders nodes into rows. Pinned agents stand at the top, then the newest;
- * children in the order in which they were made. Every node has exactly one
- * row unless an agent above it is folded or it is put away. With a search or a
- * choice, only matches and the agents above them are left, and nothing is folded.
+ * Orders nodes into rows. Pinned agents come first, then the newest;
+ * children in the order of their creation. Every node has exactly one
+ * row unless an agent above it is folded or it is archived. With a search or a
+ * filter, only matches and the agents above them are left, and nothing is folded.
  */
 export function buildRows(all: readonly Node[], family: Family, look: Look = {}): Row[] {
   const { folded = none, archived = none, pinned = [], only = 'all' } = look
@@ -105,13 +105,22 @@ export function buildRows(all: readonly Node[], family: Family, look: Look = {})
     }
     const under = children.get(node) ?? []
     const expanded = under.length > 0 && (narrowed || !folded.has(node.uuid))
-    rows.push({ node, depth: top.depth, children: under.length, expanded, place: top.at, siblings: top.list.length, pinned: isPinned(node), lead: matches !== null && !matches.has(node) })
+    rows.push({
+      node,
+      depth: top.depth,
+      children: under.length,
+      expanded,
+      place: top.at,
+      siblings: top.list.length,
+      pinned: isPinned(node),
+      lead: matches !== null && !matches.has(node),
+    })
     if (expanded) stack.push({ list: under, at: 0, depth: top.depth + 1 })
   }
   return rows
 }
 
-/** The agents that are put away: those named, and all below them. */
+/** The archived agents: the given ones and all below them. */
 export function putAway(all: readonly Node[], family: Family, archived: ReadonlySet<string>): Set<Node> {
   const away = new Set<Node>()
   if (archived.size === 0) return away
@@ -124,7 +133,7 @@ export function putAway(all: readonly Node[], family: Family, archived: Readonly
   return away
 }
 
-/** Rows that are as they were stay the same objects, so that only what changed is drawn again. */
+/** Unchanged rows stay the same objects, so that only changed ones are drawn again. */
 export function settle(before: ReadonlyMap<string, Row>, rows: Row[]): Row[] {
   return rows.map((row) => {
     const old = before.get(row.node.file)
@@ -133,11 +142,25 @@ export function settle(before: ReadonlyMap<string, Row>, rows: Row[]): Row[] {
 }
 
 const same = (a: Row, b: Row) =>
-  a.node === b.node && a.depth === b.depth && a.children === b.children && a.expanded === b.expanded && a.place === b.place && a.siblings === b.siblings && a.pinned === b.pinned && a.lead === b.lead
+  a.node === b.node &&
+  a.depth === b.depth &&
+  a.children === b.children &&
+  a.expanded === b.expanded &&
+  a.place === b.place &&
+  a.siblings === b.siblings &&
+  a.pinned === b.pinned &&
+  a.lead === b.lead
 
 const none: ReadonlySet<string> = new Set()
 
-function matching(all: readonly Node[], family: Family, archived: ReadonlySet<string>, only: Only, text: string, unread: (node: Node) => boolean): Set<Node> {
+function matching(
+  all: readonly Node[],
+  family: Family,
+  archived: ReadonlySet<string>,
+  only: Only,
+  text: string,
+  unread: (node: Node) => boolean,
+): Set<Node> {
   const away = putAway(all, family, archived)
   return new Set(all.filter((node) => belongs(node, only, away.has(node), unread(node)) && found(node, text)))
 }

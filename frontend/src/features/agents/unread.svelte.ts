@@ -5,16 +5,16 @@ import type { Node } from './tree'
 type Kept = Pick<settings.UIState, 'read' | 'readAll'>
 
 /**
- * Which agents finished or failed since the person last looked at them.
+ * Which agents finished or failed since the person last opened them.
  * Children count only if their run failed: their parent gets their report.
  */
 export class Unread {
-  /** Up to when the person has seen what an agent did, by uuid. */
+  /** The time up to which the person has seen an agent's work, by uuid. */
   readonly #read = new SvelteMap<string, number>()
   /** The same for agents that are not in #read. */
   #readAll = $state(0)
 
-  /** Takes what was kept; nowMs is from when on agents of a folder count that was never open before. */
+  /** Takes the saved state; in a folder that was never open before, only work after nowMs counts. */
   load(kept: Kept, nowMs: number): void {
     this.#read.clear()
     for (const [uuid, ms] of Object.entries(kept.read ?? {})) this.#read.set(uuid, ms)
@@ -27,17 +27,20 @@ export class Unread {
     return node.endedMs > (this.#read.get(node.uuid) ?? this.#readAll)
   }
 
-  /** Marks what an agent did so far as seen, and reports whether that was new. */
+  /** Marks an agent's work as seen, and reports whether it was unread. */
   see(node: Node): boolean {
     if (!this.has(node)) return false
     this.#read.set(node.uuid, node.endedMs!)
     return true
   }
 
-  /** What is kept for the next time: nothing by name when every agent was looked at. */
+  /** The state to save: no agent by name when all were seen. */
   kept(nodes: readonly Node[]): Kept {
     if (!nodes.some((n) => this.has(n))) return { readAll: Math.max(this.#readAll, ...nodes.map((n) => n.endedMs ?? 0)), read: {} }
     const there = new Set(nodes.map((n) => n.uuid))
-    return { readAll: this.#readAll, read: Object.fromEntries([...this.#read].filter(([uuid, ms]) => ms > this.#readAll && there.has(uuid))) }
+    return {
+      readAll: this.#readAll,
+      read: Object.fromEntries([...this.#read].filter(([uuid, ms]) => ms > this.#readAll && there.has(uuid))),
+    }
   }
 }

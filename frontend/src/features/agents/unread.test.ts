@@ -2,7 +2,20 @@ import { describe, expect, test } from 'vitest'
 import type { Node } from './tree'
 import { Unread } from './unread.svelte'
 
-const agent = (more: Partial<Node>): Node => ({ uuid: 'u1', name: 'A', file: 'a.mtm', status: 'standby', marks: [], createdAt: '', modifiedMs: 0, timeMs: 0, own: zero, subtree: zero, ...more }) as Node
+const agent = (more: Partial<Node>): Node =>
+  ({
+    uuid: 'u1',
+    name: 'A',
+    file: 'a.mtm',
+    status: 'standby',
+    marks: [],
+    createdAt: '',
+    modifiedMs: 0,
+    timeMs: 0,
+    own: zero,
+    subtree: zero,
+    ...more,
+  }) as Node
 const zero = { tokens: 0, cost: 0, estimated: false }
 
 describe('unread agents', () => {

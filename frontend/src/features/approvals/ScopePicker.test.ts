@@ -9,7 +9,10 @@ domOfComponents()
 
 test.each(enterOfComposition)('a pattern that is composed decides nothing: %o', async (key) => {
   const onenter = vi.fn()
-  const draft = new Draft({ id: '1', tool: 'write_file', arguments: '{}', suggestions: [{ label: 'x', patterns: ['src/**'] }] } as never, () => Promise.reject(new Error('not asked')))
+  const draft = new Draft(
+    { id: '1', tool: 'write_file', arguments: '{}', suggestions: [{ label: 'x', patterns: ['src/**'] }] } as never,
+    () => Promise.reject(new Error('not asked')),
+  )
   draft.scope = 'always'
   render(ScopePicker, { draft, onenter })
   const field = screen.getByRole('textbox', { name: 'Pattern 1' })

@@ -1,25 +1,28 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { Fault, type approval, type Backend, type event, type kind, type settings } from '$lib/backend/backend'
+import { Fault, type approval, type Backend, type BackendEvent, type kind, type settings } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { Draft } from './draft.svelte'
 import { showSame } from './shown'
-import { looksAtAll, type Request } from './words'
+import { askerOf, looksAtAll, type Request } from './words'
 
-/** For so long nothing can be decided after a card came, moved or got the focus: what was meant for something else does not hit it. */
+/** How long a card accepts no decision after it appeared, moved or got the focus, so that input meant for something else does not hit it. */
 export const guardMs = 400
 
 export interface ApprovalsHost {
   failed(title: string, fault: Fault): void
   /** Milliseconds of a clock that only goes forward. */
   now?: () => number
-  /** What the children of a fork can be made of. */
+  /** The choices for the children of a fork. */
   kinds?: () => readonly kind.Kind[]
   providers?: () => readonly settings.ProviderView[]
   /** The name of the kind of a notebook's agent; "" when it is not known. */
   kindOf?: (path: string) => string
+  /** The display name of a notebook's agent; "" when it is not known. */
+  nameOf?: (path: string) => string
 }
 
-/** The requests of all agents that wait for the person, oldest first. What was decided is gone at once, and comes back if it did not arrive. */
-export class ApprovalsState {
+/** The requests of all agents that wait for the person, oldest first. A decided request disappears at once, and returns if the decision did not arrive. */
+export class ApprovalsState implements Feature {
   readonly #backend: Backend
   readonly #host: ApprovalsHost
   readonly #now: () => number
@@ -33,8 +36,14 @@ export class ApprovalsState {
   #focus = { id: '', atMs: 0 }
   #cursor = $state('')
   #shown = $state('')
-  #comparing = $state.raw<{ request: string; hand: approval.Hand }>()
-  readonly #list = $derived(this.#pending.filter((r) => !this.#decided.has(r.id)))
+  #comparing = $state.raw<{ request: string; hand: approval.WriteConflict }>()
+  /** The requests of an agent are together, at the position of its oldest. */
+  readonly #list = $derived.by(() => {
+    const open = this.#pending.filter((r) => !this.#decided.has(r.id))
+    const first = new Map<string, number>()
+    for (const [i, r] of open.entries()) if (!first.has(r.path)) first.set(r.path, i)
+    return open.toSorted((a, b) => first.get(a.path)! - first.get(b.path)!)
+  })
 
   constructor(backend: Backend, host: ApprovalsHost) {
     this.#backend = backend
@@ -83,12 +92,16 @@ export class ApprovalsState {
     this.#shown = ''
   }
 
-  /** What the children of a fork can be made of: kinds, models, and the kind of the agent that asks. */
+  /** The choices for the children of a fork: kinds, models, and the kind of the asking agent. */
   get kinds(): readonly kind.Kind[] {
     return this.#host.kinds?.() ?? []
   }
   get providers(): readonly settings.ProviderView[] {
     return this.#host.providers?.() ?? []
+  }
+  /** The current name of the asking agent. */
+  askerOf(r: Request): string {
+    return this.#host.nameOf?.(r.path) || askerOf(r)
   }
   kindOf(path: string): string {
     return this.#host.kindOf?.(path) ?? ''
@@ -113,20 +126,20 @@ export class ApprovalsState {
     }
   }
 
-  /** What another agent wrote, held against a request; undefined while nothing is compared. */
-  get comparing(): { request: Request; hand: approval.Hand } | undefined {
+  /** Another agent's change that is compared with a request; undefined while nothing is compared. */
+  get comparing(): { request: Request; hand: approval.WriteConflict } | undefined {
     const at = this.#comparing
     const request = at && this.request(at.request)
     return request && { request, hand: at.hand }
   }
-  compare(request: Request, hand: approval.Hand): void {
+  compare(request: Request, hand: approval.WriteConflict): void {
     this.#comparing = { request: request.id, hand }
   }
   compared(): void {
     this.#comparing = undefined
   }
 
-  /** Puts a request aside until the others that wrote its file are done. */
+  /** Postpones a request until the other agents that wrote its file are done. */
   async hold(request: Request): Promise<void> {
     try {
       await this.#backend.call.HoldApproval(request.id)
@@ -135,26 +148,31 @@ export class ApprovalsState {
     }
   }
 
-  load(requests: readonly Request[] | null): void {
+  load({ approvals }: { approvals: readonly Request[] | null }): void {
     this.#decided.clear()
-    this.#take(requests ?? [])
+    this.#take(approvals ?? [])
   }
 
-  apply(change: event.ApprovalsChanged): void {
+  apply(e: BackendEvent): void {
+    if (e.type !== 'approvalsChanged') return
+    const change = e.data
     const added = change.added ?? [] // Go writes an empty list as null
     const fresh = added.filter((a) => !this.#pending.some((p) => p.id === a.id))
-    // One that waits already comes again when more is known of it: it keeps its place.
+    const places = new Map(this.#places) // input meant for the old change must not hit the new one
+    // A waiting request is sent again when more is known of it: it keeps its place.
     const now = this.#pending.map((p) => {
       const again = added.find((a) => a.id === p.id)
       if (again) this.#renew(p, again)
+      if (again && again.print !== p.print) places.delete(p.id)
       return again ?? p
     })
     const gone = added.some((a) => a.id === change.removed) ? '' : change.removed
     if (gone) this.#decided.delete(gone)
+    this.#places = places
     this.#take([...now.filter((p) => p.id !== gone), ...fresh])
   }
 
-  /** A request whose change is another one now is decided on as it is now; what was typed stays. */
+  /** A request whose change is new is decided in its new form; typed text stays. */
   #renew(was: Request, now: Request): void {
     const draft = this.#drafts.get(was.id)
     if (!draft || (was.arguments === now.arguments && JSON.stringify(was.changes) === JSON.stringify(now.changes))) return
@@ -174,7 +192,7 @@ export class ApprovalsState {
     this.#rearm()
   }
 
-  /** Cards that came or moved are not to be hit by what was meant for what stood there. */
+  /** Input meant for another card must not hit one that appeared or moved. */
   #rearm(): void {
     const places = new Map(this.#list.map((r, i) => [r.id, i]))
     for (const [id, timer] of this.#timers) {
@@ -198,22 +216,22 @@ export class ApprovalsState {
     this.#places = places
   }
 
-  /** Whether a card stands where it stands long enough to be decided on. */
+  /** Whether a card has been at its place long enough to accept a decision. */
   ready(id: string): boolean {
     return this.#armed.has(id)
   }
-  /** The keyboard came to a card, or left all of them (""). */
+  /** A card got the focus, or none has it (""). */
   focused(id: string): void {
     if (this.#focus.id === id) return
     this.#focus = { id, atMs: this.#now() }
     if (id) this.#cursor = id
   }
-  /** Whether a key may decide on a card: it stands still and has had the focus for a moment. */
+  /** Whether a key may decide on a card: it has not moved and has had the focus for a moment. */
   readyForKey(id: string): boolean {
     return this.ready(id) && this.#focus.id === id && this.#now() - this.#focus.atMs >= guardMs
   }
 
-  /** Other requests that would do the same to the letter, but those that are looked at one by one. */
+  /** Other requests that would do exactly the same, except those that must be viewed one by one. */
   alike(request: Request): Request[] {
     if (looksAtAll(request)) return []
     return this.#list.filter((r) => r.id !== request.id && !looksAtAll(r) && !r.hands?.length && showSame(request, r))
@@ -226,7 +244,7 @@ export class ApprovalsState {
     return this.#send(request, draft, allow)
   }
 
-  /** Approves a request, and lets the agents that have a hand in its files go on writing them until the program ends. */
+  /** Approves a request, and lets the agents that wrote its files keep writing them until the program ends. */
   async share(request: Request): Promise<boolean> {
     const draft = this.draft(request)
     if (!this.ready(request.id) || draft.problem || draft.sending) return false
@@ -235,7 +253,7 @@ export class ApprovalsState {
 
   async #send(request: Request, draft: Draft, allow: boolean, decision = draft.decision(allow)): Promise<boolean> {
     draft.fault = undefined
-    // What somebody wrote stays before their eyes until it has arrived.
+    // Typed text stays visible until it has arrived.
     const stays = looksAtAll(request)
     draft.sending = stays
     if (!stays) {
@@ -266,7 +284,7 @@ export class ApprovalsState {
     }
   }
 
-  /** Approves a request and those alike, each once. */
+  /** Approves a request and the identical ones, each once. */
   async approveAll(request: Request): Promise<void> {
     if (!this.ready(request.id)) return
     const all = [request, ...this.alike(request)]

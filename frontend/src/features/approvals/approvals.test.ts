@@ -11,9 +11,27 @@ let told: string[]
 let approvals: ApprovalsState
 
 const request = (id: string, over: Partial<Request> = {}): Request => ({
-  id, atMs: 1, tool: 'shell', action: '', why: '', path: 'a.mtm', notebook: 'u', agent: 'A', cell: 'c', callId: `call ${id}`, folder: '/w',
-  arguments: '{"command":"go test ./..."}', changes: [], warnings: [], suggestions: [{ label: 'go test', patterns: ['go test *'] }],
-  verdict: { outcome: 'ask', reason: '', parts: [] }, allowed: [], hands: [], held: '', ...over,
+  id,
+  atMs: 1,
+  tool: 'shell',
+  action: '',
+  why: '',
+  path: 'a.mtm',
+  notebook: 'u',
+  agent: 'A',
+  cell: 'c',
+  callId: `call ${id}`,
+  folder: '/w',
+  arguments: '{"command":"go test ./..."}',
+  changes: [],
+  warnings: [],
+  suggestions: [{ label: 'go test', patterns: ['go test *'] }],
+  verdict: { outcome: 'ask', reason: '', parts: [] },
+  allowed: [],
+  hands: [],
+  held: '',
+  print: `print of ${id}`,
+  ...over,
 })
 const ids = () => approvals.list.map((r) => r.id)
 const first = () => approvals.list[0]!
@@ -32,7 +50,10 @@ beforeEach(() => {
     await hold
     return refusal ? new Response(refusal, { status: 409 }) : Response.json(null)
   })
-  approvals = new ApprovalsState(new Backend(), { failed: (title: string, fault: Fault) => told.push(`${title}: ${fault.message}`), now: () => Date.now() })
+  approvals = new ApprovalsState(new Backend(), {
+    failed: (title: string, fault: Fault) => told.push(`${title}: ${fault.message}`),
+    now: () => Date.now(),
+  })
 })
 afterEach(() => {
   approvals.stop()
@@ -42,26 +63,32 @@ afterEach(() => {
 
 describe('what waits', () => {
   test('comes and goes with the events, oldest first, each once', () => {
-    approvals.load([request('a')])
-    approvals.apply({ added: [request('b'), request('a')] })
-    approvals.apply({ added: null as unknown as Request[] })
+    approvals.load({ approvals: [request('a')] })
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('b'), request('a')] } })
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: null as unknown as Request[] } })
     expect(ids()).toEqual(['a', 'b'])
-    approvals.apply({ added: [], removed: 'a' })
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [], removed: 'a' } })
     expect(ids()).toEqual(['b'])
-    approvals.load(null)
+    approvals.load({ approvals: null })
     expect(ids()).toEqual([])
   })
 
+  test('of one agent stands together', () => {
+    approvals.load({ approvals: [request('a'), request('b', { path: 'b.mtm' }), request('c'), request('d', { path: 'b.mtm' })] })
+    expect(ids()).toEqual(['a', 'c', 'b', 'd'])
+    expect(approvals.step('c', 1)?.id).toBe('b')
+  })
+
   test('is found by its call', () => {
-    approvals.load([request('a'), request('b', { path: 'b.mtm' })])
+    approvals.load({ approvals: [request('a'), request('b', { path: 'b.mtm' })] })
     expect(approvals.ofCall('b.mtm', 'call b')?.id).toBe('b')
     expect(approvals.ofCall('a.mtm', 'call b')).toBeUndefined()
   })
 
   test('keeps the keyboard on a card that is there', () => {
-    approvals.load([request('a'), request('b'), request('c')])
+    approvals.load({ approvals: [request('a'), request('b'), request('c')] })
     approvals.cursor = 'b'
-    approvals.apply({ added: [], removed: 'b' })
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [], removed: 'b' } })
     expect(approvals.cursor).toBe('a')
     expect([approvals.step('a', 1)?.id, approvals.step('a', -1)?.id, approvals.step('c', 9)?.id]).toEqual(['c', 'a', 'c'])
   })
@@ -69,7 +96,7 @@ describe('what waits', () => {
 
 describe('a decision', () => {
   test('takes the card away at once and the event confirms it', async () => {
-    approvals.load([request('a'), request('b')])
+    approvals.load({ approvals: [request('a'), request('b')] })
     await wait()
     let arrive = () => {}
     hold = new Promise((done) => (arrive = done))
@@ -77,21 +104,61 @@ describe('a decision', () => {
     expect(ids()).toEqual(['b'])
     arrive()
     expect(await done).toBe(true)
-    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '', left: [] } }])
-    approvals.apply({ added: [], removed: 'a' })
+    expect(asked).toEqual([
+      {
+        id: 'a',
+        decision: { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '', left: [], seen: 'print of a' },
+      },
+    ])
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [], removed: 'a' } })
     expect(ids()).toEqual(['b'])
   })
 
   test('that agents may share a file needs no pattern', async () => {
-    approvals.load([request('a', { hands: [{ file: 'a', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 1, running: true }] })])
+    approvals.load({
+      approvals: [request('a', { hands: [{ file: 'a', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 1, running: true }] })],
+    })
     expect(await approvals.share(first())).toBe(false) // it has just come
     await wait()
     expect(await approvals.share(first())).toBe(true)
-    expect(asked).toEqual([{ id: 'a', decision: { allow: true, scope: 'agent', patterns: [], reason: '', arguments: '', answer: '', left: [] } }])
+    expect(asked).toEqual([
+      {
+        id: 'a',
+        decision: { allow: true, scope: 'agent', patterns: [], reason: '', arguments: '', answer: '', left: [], seen: 'print of a' },
+      },
+    ])
+  })
+
+  test('is on what the card showed; a new difference is looked at first', async () => {
+    approvals.load({ approvals: [request('a')] })
+    await wait()
+    const draft = approvals.draft(first())
+    draft.scope = 'always'
+    draft.rejecting = true
+    draft.reason = 'hm'
+    approvals.apply({
+      seq: 1,
+      type: 'approvalsChanged',
+      data: {
+        added: [
+          request('a', {
+            print: 'new',
+            renewed: { file: 'a', by: 'B', atMs: 2 },
+            changes: [{ path: 'a', new: false, lines: [], hunks: [], added: 1, removed: 0, more: 0, plain: '' }],
+          }),
+        ],
+      },
+    })
+    expect(await approvals.decide(first(), true)).toBe(false) // what was meant for the old one does not hit it
+    await wait()
+    expect([approvals.draft(first()).reason, approvals.draft(first()).scope]).toEqual(['hm', 'always'])
+    approvals.draft(first()).scope = 'once'
+    expect(await approvals.decide(first(), true)).toBe(true)
+    expect(asked.map((a) => a.decision.seen)).toEqual(['new'])
   })
 
   test('that fails brings the card back where it was, and says why', async () => {
-    approvals.load([request('a'), request('b')])
+    approvals.load({ approvals: [request('a'), request('b')] })
     await wait()
     refusal = '{"kind":"denied","message":"A rule says no."}'
     expect(await approvals.decide(first(), true)).toBe(false)
@@ -103,7 +170,7 @@ describe('a decision', () => {
   })
 
   test('on what somebody else decided is no failure', async () => {
-    approvals.load([request('a')])
+    approvals.load({ approvals: [request('a')] })
     await wait()
     refusal = '{"kind":"notFound","message":"gone"}'
     expect(await approvals.decide(first(), true)).toBe(false)
@@ -111,7 +178,7 @@ describe('a decision', () => {
   })
 
   test('carries the reason, the scope with its patterns, and the edit', async () => {
-    approvals.load([request('a'), request('b'), request('c', { tool: 'x', arguments: '{"n":1}' })])
+    approvals.load({ approvals: [request('a'), request('b'), request('c', { tool: 'x', arguments: '{"n":1}' })] })
     await wait()
     const [a, b, c] = approvals.list as [Request, Request, Request]
     approvals.draft(a).reason = ' use make '
@@ -119,23 +186,23 @@ describe('a decision', () => {
     await approvals.decide(a, false)
     await wait()
     approvals.draft(b).editing = true
-    approvals.draft(b).text = 'go vet'
+    approvals.draft(b).fields.named('command')!.text = 'go vet'
     await approvals.decide(b, true)
     await wait()
     approvals.draft(c).editing = true
-    approvals.draft(c).text = '{"n":'
+    approvals.draft(c).fields.named('n')!.text = '1,'
     expect(await approvals.decide(c, true)).toBe(false)
-    approvals.draft(c).text = '{"n":2}'
+    approvals.draft(c).fields.named('n')!.text = '2'
     await approvals.decide(c, true)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '', answer: '', left: [] },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}', answer: '', left: [] },
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '', left: [] },
+      { allow: false, scope: 'always', patterns: ['go test *'], reason: 'use make', arguments: '', answer: '', left: [], seen: '' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"command":"go vet"}', answer: '', left: [], seen: 'print of b' },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '{"n":2}', answer: '', left: [], seen: 'print of c' },
     ])
   })
 
   test('for more than once needs a pattern', async () => {
-    approvals.load([request('a', { suggestions: [] })])
+    approvals.load({ approvals: [request('a', { suggestions: [] })] })
     await wait()
     approvals.draft(first()).scope = 'agent'
     expect(await approvals.decide(first(), true)).toBe(false)
@@ -144,20 +211,36 @@ describe('a decision', () => {
   })
 
   test('on all that is alike approves each once', async () => {
-    approvals.load([request('a'), request('b', { suggestions: [] }), request('c', { arguments: '{"command":"go test ./... -exec ./evil"}' }), request('d', { tool: 'mkdir' })])
+    approvals.load({
+      approvals: [
+        request('a'),
+        request('b', { suggestions: [] }),
+        request('c', { arguments: '{"command":"go test ./... -exec ./evil"}' }),
+        request('d', { tool: 'mkdir' }),
+      ],
+    })
     await wait()
     approvals.draft(first()).scope = 'always'
     expect(approvals.alike(first()).map((r) => r.id)).toEqual(['b'])
     await approvals.approveAll(first())
-    expect(asked.map((x) => [x.id, x.decision.scope])).toEqual([['a', 'once'], ['b', 'once']])
+    expect(asked.map((x) => [x.id, x.decision.scope])).toEqual([
+      ['a', 'once'],
+      ['b', 'once'],
+    ])
   })
 })
 
 describe('alike is what shows the same', () => {
   const command = (text: string) => ({ text, understood: true, parts: [] }) as unknown as approval.Command
-  const change = (text: string, more = 0) => ({ path: 'a', new: false, plain: '', more, added: 1, removed: 0, hunks: ['h'], lines: [{ op: '+', text }] }) as approval.FileChange
+  const change = (text: string, more = 0) =>
+    ({ path: 'a', new: false, plain: '', more, added: 1, removed: 0, hunks: ['h'], lines: [{ op: '+', text }] }) as approval.FileChange
   test.each<[string, Partial<Request>, Partial<Request>, boolean]>([
-    ['the same in another order', { arguments: '{"command":"ls","background":true}' }, { arguments: '{"background":true,"command":"ls"}' }, true],
+    [
+      'the same in another order',
+      { arguments: '{"command":"ls","background":true}' },
+      { arguments: '{"background":true,"command":"ls"}' },
+      true,
+    ],
     ['another agent', {}, { path: 'b.mtm', agent: 'B', notebook: 'v', why: 'because' }, true],
     ['other patterns', {}, { suggestions: [] }, true],
     ['another command under the same pattern', { command: command('go test ./a') }, { command: command('go test ./b') }, false],
@@ -169,17 +252,18 @@ describe('alike is what shows the same', () => {
     ['a change that is here in part', { changes: [change('x', 1)] }, { changes: [change('x', 1)] }, false],
     ['arguments that are no object', { arguments: '[1]' }, { arguments: '[2]' }, false],
   ])('%s', (_name, a, b, want) => {
-    approvals.load([request('a', a), request('b', b)])
+    approvals.load({ approvals: [request('a', a), request('b', b)] })
     expect(approvals.alike(first()).length > 0).toBe(want)
   })
 })
 
 describe('what is looked at as a whole', () => {
   const fork = (id: string) => request(id, { tool: 'self_fork', arguments: '{"children":[{"name":"A","prompt":"a"}]}' })
-  const question = (id: string) => request(id, { tool: 'ask_user', arguments: '{}', question: { text: 'Which?', choices: ['x', 'y'], several: false } })
+  const question = (id: string) =>
+    request(id, { tool: 'ask_user', arguments: '{}', question: { text: 'Which?', choices: ['x', 'y'], several: false } })
 
   test('a refused fork stays in its card with the reason, and nothing else is told', async () => {
-    approvals.load([fork('a')])
+    approvals.load({ approvals: [fork('a')] })
     await wait()
     const draft = approvals.draft(first())
     draft.fork!.children[0]!.prompt = 'b'
@@ -200,14 +284,23 @@ describe('what is looked at as a whole', () => {
   })
 
   test('a fork that nobody changed goes as it was asked for, without arguments', async () => {
-    approvals.load([fork('a')])
+    approvals.load({ approvals: [fork('a')] })
     await wait()
     await approvals.decide(first(), true)
-    expect(asked[0]!.decision).toEqual({ allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: '', left: [] })
+    expect(asked[0]!.decision).toEqual({
+      allow: true,
+      scope: 'once',
+      patterns: [],
+      reason: '',
+      arguments: '',
+      answer: '',
+      left: [],
+      seen: 'print of a',
+    })
   })
 
   test('an answer goes out with the choice, a question that is skipped with the reason alone', async () => {
-    approvals.load([question('a'), question('b')])
+    approvals.load({ approvals: [question('a'), question('b')] })
     await wait()
     const [a, b] = approvals.list as [Request, Request]
     expect(await approvals.decide(a, true)).toBe(false)
@@ -217,54 +310,70 @@ describe('what is looked at as a whole', () => {
     approvals.draft(b).reason = 'no time'
     await approvals.decide(b, false)
     expect(asked.map((x) => x.decision)).toEqual([
-      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y', left: [] },
-      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '', left: [] },
+      { allow: true, scope: 'once', patterns: [], reason: '', arguments: '', answer: 'y', left: [], seen: 'print of a' },
+      { allow: false, scope: 'once', patterns: [], reason: 'no time', arguments: '', answer: '', left: [], seen: '' },
     ])
   })
 
   test('is never decided together with others', async () => {
-    approvals.load([question('a'), question('b'), fork('c'), fork('d')])
+    approvals.load({ approvals: [question('a'), question('b'), fork('c'), fork('d')] })
     expect(approvals.list.map((r) => approvals.alike(r))).toEqual([[], [], [], []])
   })
 
   test('a write to a file under several hands is approved with its warning in sight, not along with others', () => {
     const hand = { file: 'a', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: true }
-    approvals.load([request('a'), request('b', { hands: [hand] }), request('c')])
+    approvals.load({ approvals: [request('a'), request('b', { hands: [hand] }), request('c')] })
     expect(approvals.alike(first()).map((r) => r.id)).toEqual(['c'])
   })
 
   test('more that is known of a request takes its place, and keeps what was edited', async () => {
-    approvals.load([fork('a'), request('b')])
+    approvals.load({ approvals: [fork('a'), request('b')] })
     await wait()
     approvals.draft(first()).fork!.children[0]!.name = 'Z'
-    approvals.apply({ added: [{ ...request('b'), held: 'Other' }], removed: 'b' })
-    approvals.apply({ added: [{ ...fork('a'), held: 'Other' }] })
-    expect(approvals.list.map((r) => [r.id, r.held])).toEqual([['a', 'Other'], ['b', 'Other']])
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [{ ...request('b'), held: 'Other' }], removed: 'b' } })
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [{ ...fork('a'), held: 'Other' }] } })
+    expect(approvals.list.map((r) => [r.id, r.held])).toEqual([
+      ['a', 'Other'],
+      ['b', 'Other'],
+    ])
     expect([approvals.draft(first()).fork!.children[0]!.name, approvals.ready('a')]).toEqual(['Z', true])
   })
 })
 
 test('a request that comes back with another change is decided as it is now; what was typed stays', async () => {
-  const change = (text: string) => ({ path: 'a', new: false, lines: [{ op: '+', text }], hunks: ['h'], added: 1, removed: 0, more: 0, plain: '' })
-  approvals.load([request('a', { changes: [change('x')] }), request('b', { changes: [change('x')] })])
+  const change = (text: string) => ({
+    path: 'a',
+    new: false,
+    lines: [{ op: '+', text }],
+    hunks: ['h'],
+    added: 1,
+    removed: 0,
+    more: 0,
+    plain: '',
+  })
+  approvals.load({ approvals: [request('a', { changes: [change('x')] }), request('b', { changes: [change('x')] })] })
   await wait()
   const was = approvals.draft(first())
   was.reason = 'not yet'
   was.editing = true
-  was.text = 'go vet'
-  approvals.apply({ added: [request('a', { changes: [change('y')] })], removed: 'a' })
+  was.fields.named('command')!.text = 'go vet'
+  approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('a', { changes: [change('y')] })], removed: 'a' } })
   const now = approvals.draft(first())
-  expect([now.request.changes[0]!.lines[0]!.text, now.reason, now.text]).toEqual(['y', 'not yet', 'go vet'])
-  approvals.apply({ added: [request('a', { arguments: '{"command":"ls"}' })], removed: 'a' })
+  expect([now.request.changes[0]!.lines[0]!.text, now.reason, now.fields.named('command')!.text]).toEqual(['y', 'not yet', 'go vet'])
+  approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('a', { arguments: '{"command":"ls"}' })], removed: 'a' } })
   expect([approvals.draft(first()).changed, approvals.draft(first()).reason]).toEqual([false, 'not yet'])
   const same = approvals.draft(approvals.list[1]!)
-  approvals.apply({ added: [request('b', { changes: [change('x')], held: 'Other' })], removed: 'b' })
+  approvals.apply({
+    seq: 1,
+    type: 'approvalsChanged',
+    data: { added: [request('b', { changes: [change('x')], held: 'Other' })], removed: 'b' },
+  })
   expect(approvals.draft(approvals.list[1]!)).toBe(same)
 })
 
 describe('the guard', () => {
   test('a card that has just come is not decided', async () => {
-    approvals.load([request('a')])
+    approvals.load({ approvals: [request('a')] })
     expect(await approvals.decide(first(), true)).toBe(false)
     await vi.advanceTimersByTimeAsync(guardMs - 1)
     expect(approvals.ready('a')).toBe(false)
@@ -273,23 +382,23 @@ describe('the guard', () => {
   })
 
   test('a rejection, which was asked for twice, waits for nothing', async () => {
-    approvals.load([request('a')])
+    approvals.load({ approvals: [request('a')] })
     expect(await approvals.decide(first(), false)).toBe(true)
   })
 
   test('a card that moves up under the pointer waits again; one that stays does not', async () => {
-    approvals.load([request('a'), request('b'), request('c')])
+    approvals.load({ approvals: [request('a'), request('b'), request('c')] })
     await wait()
     await approvals.decide(approvals.list[1]!, true)
     expect([approvals.ready('a'), approvals.ready('c')]).toEqual([true, false])
     await wait()
     expect(approvals.ready('c')).toBe(true)
-    approvals.apply({ added: [request('d')] })
+    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('d')] } })
     expect([approvals.ready('a'), approvals.ready('c'), approvals.ready('d')]).toEqual([true, true, false])
   })
 
   test('a key decides only on the card that has had the focus for a moment', async () => {
-    approvals.load([request('a'), request('b')])
+    approvals.load({ approvals: [request('a'), request('b')] })
     await wait()
     expect(approvals.readyForKey('a')).toBe(false)
     approvals.focused('a')

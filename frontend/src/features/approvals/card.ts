@@ -1,11 +1,14 @@
 import type { ApprovalsState } from './approvals.svelte'
 import type { Request } from './words'
 
-/** What every whole card of a request is given. */
+/** A key and its action. */
+export type Hint = readonly [keys: string, does: string]
+
+/** The props of every whole card of a request. */
 export interface CardProps {
   approvals: ApprovalsState
   request: Request
-  /** It stands in the answer of the agent that asks: who and where are plain. */
+  /** It is in the answer of the asking agent, which shows who and where. */
   inline?: boolean
   /** Shows where the agent asks. */
   onopen?: () => void

@@ -6,7 +6,7 @@ export interface Option {
   group?: string
 }
 
-/** Kinds that an agent of a kind may start; the one that a call names stays among them, whatever it is. */
+/** Kinds that an agent of a kind may start; the one that a call names is always included. */
 export function kindOptions(kinds: readonly kind.Kind[], parent: string, current: string): Option[] {
   const able = kinds.filter((k) => !k.problem && !k.inert)
   // In the order in which the parent's kind names them: the first is taken when none is named.
@@ -17,12 +17,12 @@ export function kindOptions(kinds: readonly kind.Kind[], parent: string, current
   return options.some((o) => o.value === current) ? options : [...options, { value: current, label: `${current} (cannot be chosen)` }]
 }
 
-/** Models of all providers; the one that a call names stays among them, whatever it is. */
+/** Models of all providers; the one that a call names is always included. */
 export function modelOptions(providers: readonly settings.ProviderView[], current: string): Option[] {
   const list: Option[] = [{ value: '', label: 'Same as the parent' }]
   for (const p of providers) for (const m of p.models) list.push({ value: `${p.id}/${m.id}`, label: m.name || m.id, group: p.name })
   if (list.some((o) => o.value === current)) return list
-  // A model alone names the first provider that has it.
+  // A model without a provider means the first provider that has it.
   const known = providers.find((p) => p.models.some((m) => m.id === current))
   return [...list, { value: current, label: known ? `${current} (${known.name})` : `${current} (not in the settings)` }]
 }

@@ -1,17 +1,20 @@
 import type { approval, Fault } from '$lib/backend/backend'
 import { Edited, type Look } from './edited.svelte'
+import { Fields } from './fields.svelte'
 import { ForkDraft } from './fork.svelte'
 import { QuestionDraft } from './question.svelte'
-import { fieldOf, objectOf, type Request, type Scope } from './words'
+import type { Request, Scope } from './words'
 
-/** What the person is about to decide on one request: shared by every card that shows it. */
+/** The person's pending decision on one request, shared by every card that shows it. */
 export class Draft {
   readonly request: Request
   /** Of a call that starts agents. */
   readonly fork: ForkDraft | undefined
   /** Of a question to the person. */
   readonly question: QuestionDraft | undefined
-  /** What is seen of it while it is changed. */
+  /** The arguments to edit; unused for a question and for agents to start. */
+  readonly fields: Fields
+  /** The preview of the edited request. */
   readonly edited: Edited
   #sending = $state(false)
   #scope = $state<Scope>('once')
@@ -19,13 +22,13 @@ export class Draft {
   #patterns = $state<string[]>([])
   #rejecting = $state(false)
   #editing = $state(false)
-  #edited = $state<string>()
   #reason = $state('')
   #fault = $state.raw<Fault>()
 
   constructor(request: Request, look: Look) {
     this.request = request
     this.edited = new Edited(request, look)
+    this.fields = new Fields(request, () => this.#retyped())
     this.fork = ForkDraft.of(request)
     this.question = request.question && new QuestionDraft(request.question)
     this.choose(0)
@@ -39,7 +42,7 @@ export class Draft {
     this.#scope = scope
     this.#fault = undefined
   }
-  /** What the rules would be made of, as chosen and edited. */
+  /** The patterns of the rules, as chosen and edited. */
   get patterns(): readonly string[] {
     return this.#patterns
   }
@@ -84,42 +87,27 @@ export class Draft {
   }
   set editing(on: boolean) {
     this.#editing = on
-    if (!on && this.#edited !== undefined) {
-      this.#edited = undefined
-      this.edited.reset()
-    }
+    if (!on && this.fields.changed) this.edited.reset()
+    if (!on) this.fields.reset()
     this.#fault = undefined
   }
-  /** The argument that is edited as text; "" when all of them are, as JSON. */
-  readonly field: string = $derived.by(() => {
-    const field = fieldOf(this.request.tool)
-    return field && typeof objectOf(this.request.arguments)?.[field] === 'string' ? field : ''
-  })
-  /** The arguments as the agent gave them, in the form in which they are edited. */
-  readonly original: string = $derived.by(() => {
-    const args = objectOf(this.request.arguments)
-    if (!args) return this.request.arguments
-    return this.field ? (args[this.field] as string) : JSON.stringify(args, null, 2)
-  })
-  get text(): string {
-    return this.#edited ?? this.original
-  }
-  set text(text: string) {
-    this.#edited = text
+  readonly changed: boolean = $derived.by(() => (this.fork ? this.fork.changed : this.fields.changed))
+
+  #retyped(): void {
     this.#fault = undefined
     if (!this.changed) this.edited.reset()
     else if (!this.problem) this.edited.typed(this.args)
   }
-  readonly changed: boolean = $derived.by(() => (this.fork ? this.fork.changed : this.#edited !== undefined && this.#edited !== this.original))
 
-  /** What is wrong with the decision as it stands, or "". */
+  /** The problem of the current decision, or "". */
   readonly problem: string = $derived.by(() => {
     if (!this.#rejecting && this.fork) return this.fork.problem
     if (!this.#rejecting && this.question) return this.question.problem
-    if (this.changed && !this.#rejecting && !this.field && !objectOf(this.text)) return 'This is not a JSON object.'
-    if (this.changed && !this.#rejecting && this.field === 'command' && this.text.trim() === '') return 'There is no command left.'
-    if (!this.#rejecting && this.edited.parts.length > 0 && this.edited.left.length === this.edited.parts.length) return 'Nothing of the change is left: reject it instead.'
-    if (this.#scope !== 'once' && (this.#patterns.length === 0 || this.#patterns.some((p) => p.trim() === ''))) return 'A rule needs a pattern.'
+    if (!this.#rejecting && this.fields.problem) return this.fields.problem
+    if (!this.#rejecting && this.edited.parts.length > 0 && this.edited.left.length === this.edited.parts.length)
+      return 'Nothing of the change is left: reject it instead.'
+    if (this.#scope !== 'once' && (this.#patterns.length === 0 || this.#patterns.some((p) => p.trim() === '')))
+      return 'A rule needs a pattern.'
     return ''
   })
 
@@ -139,13 +127,18 @@ export class Draft {
     this.#fault = fault
   }
 
-  /** Takes what was typed into the draft of the same request as it was before. */
+  /** Takes the typed text of the same request's earlier draft. */
   takeOver(was: Draft): void {
     this.#reason = was.reason
     this.#rejecting = was.rejecting
+    if (JSON.stringify(was.request.suggestions) === JSON.stringify(this.request.suggestions)) {
+      this.#scope = was.scope
+      this.#suggestion = was.suggestion
+      this.#patterns = [...was.patterns]
+    }
     if (was.request.arguments !== this.request.arguments || !was.editing) return
     this.#editing = true
-    if (was.changed) this.text = was.text
+    this.fields.takeOver(was.fields)
   }
 
   decision(allow: boolean): approval.Decision {
@@ -158,6 +151,7 @@ export class Draft {
       reason: allow ? '' : this.#reason.trim(),
       arguments: allow && this.changed ? this.args : '',
       left: allow ? this.edited.left : [],
+      seen: allow ? this.edited.request.print : '',
     }
   }
 
@@ -165,7 +159,6 @@ export class Draft {
   get args(): string {
     if (!this.changed) return this.request.arguments
     if (this.fork) return this.fork.arguments
-    if (!this.field) return this.text
-    return JSON.stringify({ ...objectOf(this.request.arguments), [this.field]: this.text })
+    return this.fields.json
   }
 }

@@ -2,16 +2,16 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault } from '$lib/backend/backend'
 import type { Request } from './words'
 
-/** For so long nobody types before what was typed is looked at. */
+/** The pause in typing before the edit is checked. */
 export const lookMs = 300
 
 /** Gives a request as it would be with other arguments; "" for its own, with every line of its changes. */
 export type Look = (args: string) => Promise<Request>
 
 /**
- * What the person sees of a request while they change it: the command and the
- * difference of the arguments as they are now, and the parts of the change
- * that they do not want. The last question counts; a late answer is dropped.
+ * The preview of a request while the person edits it: the command and the
+ * difference of the current arguments, and the hunks
+ * that they excluded. The last request counts; a late answer is dropped.
  */
 export class Edited {
   readonly #request: Request
@@ -32,20 +32,20 @@ export class Edited {
   get request(): Request {
     return this.#seen ?? this.#request
   }
-  /** Whether what is shown is older than what was typed. */
+  /** Whether the preview is older than the typed text. */
   get looking(): boolean {
     return this.#looking
   }
-  /** Whether it came with all lines that can be shown. */
+  /** Whether it has all lines that can be shown. */
   get asked(): boolean {
     return this.#seen !== undefined
   }
-  /** What is wrong with the arguments as they are. */
+  /** The problem of the current arguments. */
   get fault(): Fault | undefined {
     return this.#fault
   }
 
-  /** The arguments have changed: they are looked at when the typing rests. */
+  /** The arguments changed: check them when the typing pauses. */
   typed(args: string): void {
     this.#left.clear()
     clearTimeout(this.#timer)
@@ -53,12 +53,12 @@ export class Edited {
     this.#looking = true
     this.#timer = setTimeout(() => void this.#ask(args), lookMs)
   }
-  /** All lines of the changes, which come in part at first. */
+  /** Loads all lines of the changes; the request holds only some. */
   async whole(args: string): Promise<void> {
     this.#looking = true
     await this.#ask(args)
   }
-  /** The arguments are again those of the agent. */
+  /** Restores the agent's arguments. */
   reset(): void {
     clearTimeout(this.#timer)
     this.#asks++

@@ -9,7 +9,15 @@ afterEach(() => vi.useRealTimers())
 
 const change = (path: string, hunks: string[]) => ({ path, new: false, lines: [], hunks, added: 1, removed: 1, more: 0, plain: '' })
 const request = (over: Partial<Request> = {}): Request =>
-  ({ id: 'a', tool: 'write_file', arguments: '{"uri":"a.txt","content":"one"}', changes: [change('a.txt', ['h1', 'h2', 'h3'])], suggestions: [], hands: [], ...over }) as unknown as Request
+  ({
+    id: 'a',
+    tool: 'write_file',
+    arguments: '{"uri":"a.txt","content":"one"}',
+    changes: [change('a.txt', ['h1', 'h2', 'h3'])],
+    suggestions: [],
+    hands: [],
+    ...over,
+  }) as unknown as Request
 
 /** A draft whose questions are answered by hand. */
 function draftOf(r: Request) {
@@ -41,13 +49,13 @@ describe('an edit', () => {
   test('is looked at when the typing rests; the last question counts', async () => {
     const { draft, asked } = draftOf(request())
     draft.editing = true
-    draft.text = 'tw'
+    draft.fields.named('content')!.text = 'tw'
     await vi.advanceTimersByTimeAsync(lookMs - 1)
-    draft.text = 'two'
+    draft.fields.named('content')!.text = 'two'
     expect(draft.edited.looking).toBe(true)
     await vi.advanceTimersByTimeAsync(lookMs)
     expect(asked.map((a) => a.args)).toEqual(['{"uri":"a.txt","content":"two"}'])
-    draft.text = 'three'
+    draft.fields.named('content')!.text = 'three'
     await vi.advanceTimersByTimeAsync(lookMs)
     asked[1]!.answer(request({ changes: [change('b.txt', ['n1', 'n2'])] }))
     await vi.advanceTimersByTimeAsync(0)
@@ -60,7 +68,7 @@ describe('an edit', () => {
     const { draft, asked } = draftOf(request())
     draft.edited.take('h1', false)
     draft.editing = true
-    draft.text = 'two'
+    draft.fields.named('content')!.text = 'two'
     expect(draft.decision(true).left).toEqual([])
     await vi.advanceTimersByTimeAsync(lookMs)
     asked[0]!.answer(request({ changes: [change('a.txt', ['n1', 'n2'])] }))
@@ -72,7 +80,7 @@ describe('an edit', () => {
   test('that cannot be used says why; taken back it shows what the agent wrote', async () => {
     const { draft, asked } = draftOf(request())
     draft.editing = true
-    draft.text = 'two'
+    draft.fields.named('content')!.text = 'two'
     await vi.advanceTimersByTimeAsync(lookMs)
     asked[0]!.refuse(new Fault('invalid', 'no such thing'))
     await vi.advanceTimersByTimeAsync(0)

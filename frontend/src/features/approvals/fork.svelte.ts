@@ -2,12 +2,12 @@ import { plural } from '$lib/format/number'
 import { absolute, inside, shortPlace } from './places'
 import { objectOf, type Request } from './words'
 
-/** What a call of self_fork says of a child; what is not known of it stays as it is. */
+/** A child in a call of self_fork; unknown fields stay as they are. */
 type Raw = Record<string, unknown>
 
 const textOf = (v: unknown): string => (typeof v === 'string' ? v : '')
 
-/** So many agents can be started in one call. */
+/** The most agents that one call can start. */
 const mostChildren = 20
 
 let made = 0
@@ -19,7 +19,7 @@ export class Child {
   readonly #raw: Raw
   name = $state('')
   prompt = $state('')
-  /** Folders that it may touch; none: those of the parent. */
+  /** Folders that it may access; none: those of the parent. */
   allowed = $state.raw<readonly string[]>([])
   /** "provider/model"; "": the parent's. */
   model = $state('')
@@ -37,15 +37,24 @@ export class Child {
     this.worktree = raw.worktree === true
   }
 
-  /** The child as arguments of the call: what is empty and was not there stays out. */
+  /** The child as arguments of the call, without empty fields that were not there. */
   get raw(): Raw {
-    const now: Raw = { name: this.name, prompt: this.prompt, allowed_uris: [...this.allowed], model: this.model, kind: this.kind, worktree: this.worktree }
-    const kept = Object.entries(now).filter(([key, v]) => key in this.#raw || !(v === '' || v === false || (Array.isArray(v) && v.length === 0)))
+    const now: Raw = {
+      name: this.name,
+      prompt: this.prompt,
+      allowed_uris: [...this.allowed],
+      model: this.model,
+      kind: this.kind,
+      worktree: this.worktree,
+    }
+    const kept = Object.entries(now).filter(
+      ([key, v]) => key in this.#raw || !(v === '' || v === false || (Array.isArray(v) && v.length === 0)),
+    )
     return { ...this.#raw, ...Object.fromEntries(kept) }
   }
 }
 
-/** ForkDraft is what the person makes of a call that starts agents. */
+/** ForkDraft is the person's edit of a call that starts agents. */
 export class ForkDraft {
   readonly #request: Request
   readonly #args: Raw
@@ -85,7 +94,7 @@ export class ForkDraft {
     this.#children = this.#children.filter((c) => c !== child)
   }
 
-  /** The arguments of the call as they stand now. */
+  /** The current arguments of the call. */
   get arguments(): string {
     return JSON.stringify({ ...this.#args, children: this.#children.map((c) => c.raw) })
   }
@@ -98,7 +107,7 @@ export class ForkDraft {
     if (!allowed?.length || inside(folder, allowed, base)) return ''
     return `${absolute(folder, base)} is outside of what the parent may touch: ${allowed.map((a) => shortPlace(a, base)).join(', ')}. A child never gets more.`
   }
-  /** Lets a child touch one more folder; what is wrong with that, or "". */
+  /** Lets a child access one more folder; returns the problem with that, or "". */
   allow(child: Child, folder: string): string {
     const why = this.refusal(folder)
     if (why) return why
@@ -112,15 +121,16 @@ export class ForkDraft {
     child.allowed = child.allowed.filter((a) => a !== folder)
   }
 
-  /** What is wrong with a child, or "". */
+  /** The problem of a child, or "". */
   problemOf(child: Child): string {
     if (child.prompt.trim() === '') return `${child.name.trim() ? `“${child.name.trim().slice(0, 80)}”` : 'An agent'} has no prompt.`
     const outside = child.allowed.find((a) => this.refusal(a) !== '')
     return outside === undefined ? '' : this.refusal(outside)
   }
-  /** What is wrong with all of it, or "". */
+  /** The problem of the whole call, or "". */
   readonly problem: string = $derived.by(() => {
-    if (this.#children.length > mostChildren) return `At most ${mostChildren} agents can be started in one call: remove ${this.#children.length - mostChildren}.`
+    if (this.#children.length > mostChildren)
+      return `At most ${mostChildren} agents can be started in one call: remove ${this.#children.length - mostChildren}.`
     if (this.#children.length === 0) return 'No agent is left. Reject the call, or add one.'
     const wrong = this.#children.map((c) => this.problemOf(c)).filter(Boolean)
     return wrong.length > 1 ? `${wrong[0]} (${plural(wrong.length - 1, 'more problem')} below.)` : (wrong[0] ?? '')

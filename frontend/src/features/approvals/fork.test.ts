@@ -7,14 +7,29 @@ import { QuestionDraft } from './question.svelte'
 import type { Request } from './words'
 
 const fork = (args: unknown, over: Partial<Request> = {}) =>
-  ForkDraft.of({ tool: 'self_fork', arguments: typeof args === 'string' ? args : JSON.stringify(args), folder: '/w', allowed: ['/w/src', '/data'], ...over } as Request)
-const two = { children: [{ name: 'A', prompt: 'do a', allowed_uris: ['src'], later: 1 }, { name: 'B', prompt: 'do b', worktree: true }], why: 'x' }
+  ForkDraft.of({
+    tool: 'self_fork',
+    arguments: typeof args === 'string' ? args : JSON.stringify(args),
+    folder: '/w',
+    allowed: ['/w/src', '/data'],
+    ...over,
+  } as Request)
+const two = {
+  children: [
+    { name: 'A', prompt: 'do a', allowed_uris: ['src'], later: 1 },
+    { name: 'B', prompt: 'do b', worktree: true },
+  ],
+  why: 'x',
+}
 const sent = (d: ForkDraft) => JSON.parse(d.arguments) as { children: Record<string, unknown>[]; why: string }
 
 describe('agents to start', () => {
   test('are what the call says, and unchanged until somebody changes them', () => {
     const d = fork(two)!
-    expect(d.children.map((c) => [c.name, c.prompt, c.allowed, c.model, c.kind, c.worktree])).toEqual([['A', 'do a', ['src'], '', '', false], ['B', 'do b', [], '', '', true]])
+    expect(d.children.map((c) => [c.name, c.prompt, c.allowed, c.model, c.kind, c.worktree])).toEqual([
+      ['A', 'do a', ['src'], '', '', false],
+      ['B', 'do b', [], '', '', true],
+    ])
     expect(d.changed).toBe(false)
     expect(sent(d)).toEqual(two)
     d.children[0]!.name = 'A1'
@@ -30,7 +45,13 @@ describe('agents to start', () => {
     a!.model = 'p/m'
     expect(d.allow(a!, '/w/src/deep')).toBe('')
     b!.worktree = false
-    expect(sent(d)).toEqual({ why: 'x', children: [{ name: 'A', prompt: 'do a well', allowed_uris: ['src', '/w/src/deep'], model: 'p/m', later: 1 }, { name: 'B', prompt: 'do b', worktree: false }] })
+    expect(sent(d)).toEqual({
+      why: 'x',
+      children: [
+        { name: 'A', prompt: 'do a well', allowed_uris: ['src', '/w/src/deep'], model: 'p/m', later: 1 },
+        { name: 'B', prompt: 'do b', worktree: false },
+      ],
+    })
     d.remove(a!)
     const added = d.add()
     added.prompt = 'c'
@@ -51,7 +72,12 @@ describe('agents to start', () => {
   })
 
   test('what cannot start is said', () => {
-    const d = fork({ children: [{ name: 'A', prompt: ' ' }, { prompt: 'b', allowed_uris: ['/etc'] }] })!
+    const d = fork({
+      children: [
+        { name: 'A', prompt: ' ' },
+        { prompt: 'b', allowed_uris: ['/etc'] },
+      ],
+    })!
     expect(d.problem).toBe('“A” has no prompt. (1 more problem below.)')
     d.children[0]!.prompt = 'a'
     expect(d.problem).toMatch(/^\/etc is outside/)
@@ -59,9 +85,12 @@ describe('agents to start', () => {
     expect(d.problem).toMatch(/No agent is left/)
   })
 
-  test.each(['', 'no JSON', '[]', '{}', '{"children":3}', '{"children":[3]}', '{"children":[null]}', '{"children":[["a"]]}'])('%s is no call that can be edited here', (args) => {
-    expect(fork(args)).toBeUndefined()
-  })
+  test.each(['', 'no JSON', '[]', '{}', '{"children":3}', '{"children":[3]}', '{"children":[null]}', '{"children":[["a"]]}'])(
+    '%s is no call that can be edited here',
+    (args) => {
+      expect(fork(args)).toBeUndefined()
+    },
+  )
 
   test('hostile values of fields are left out, and kept in the call', () => {
     const d = fork({ children: [{ name: 3, prompt: ['x'], allowed_uris: 'x', worktree: 'yes' }] })!
@@ -71,15 +100,46 @@ describe('agents to start', () => {
 })
 
 test('folders by their names', () => {
-  expect(['src', './a/../b', '/x//y/', 'file:///z', 'C:\\u\\v', 'file:///C:/u'].map((p) => absolute(p, '/w'))).toEqual(['/w/src', '/w/b', '/x/y', '/z', 'C:/u/v', 'C:/u'])
-  expect([inside('/a', ['/'], '/w'), inside('/a', [], '/w'), inside('.', ['/w'], '/w'), inside('..', ['/w'], '/w')]).toEqual([true, false, true, false])
+  expect(['src', './a/../b', '/x//y/', 'file:///z', 'C:\\u\\v', 'file:///C:/u'].map((p) => absolute(p, '/w'))).toEqual([
+    '/w/src',
+    '/w/b',
+    '/x/y',
+    '/z',
+    'C:/u/v',
+    'C:/u',
+  ])
+  expect([inside('/a', ['/'], '/w'), inside('/a', [], '/w'), inside('.', ['/w'], '/w'), inside('..', ['/w'], '/w')]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ])
   expect([shortPlace('/w', '/w'), shortPlace('/w/a/b', '/w'), shortPlace('/wide', '/w')]).toEqual(['this folder', 'a/b', '/wide'])
 })
 
-const sort = (name: string, over: Partial<kind.Kind> = {}): kind.Kind => ({ name, description: '', model: '', tools: [], rules: [], children: [], role: '', source: '', problem: '', changes: false, inert: false, ...over })
+const sort = (name: string, over: Partial<kind.Kind> = {}): kind.Kind => ({
+  name,
+  description: '',
+  model: '',
+  tools: [],
+  rules: [],
+  children: [],
+  role: '',
+  source: '',
+  problem: '',
+  changes: false,
+  inert: false,
+  ...over,
+})
 
 test('kinds that can be chosen: sound, trusted, and of those that the parent may start', () => {
-  const kinds = [sort('chat'), sort('lead', { children: ['maker', 'broken'] }), sort('maker'), sort('broken', { problem: 'x' }), sort('strange', { inert: true })]
+  const kinds = [
+    sort('chat'),
+    sort('lead', { children: ['maker', 'broken'] }),
+    sort('maker'),
+    sort('broken', { problem: 'x' }),
+    sort('strange', { inert: true }),
+  ]
   const names = (parent: string, current = '') => kindOptions(kinds, parent, current).map((o) => o.value)
   expect(names('lead')).toEqual(['', 'maker'])
   expect(names('')).toEqual([''])

@@ -1,9 +1,12 @@
-/* Where a folder lies, as far as the names say it. The program decides, links
-   included; here a person is told early what it would refuse. */
+/* Where a folder is, as far as its path shows. The program decides, links
+   included; this only warns early of what it would refuse. */
 
 /** A path of the disk without its "." and ".." and without a slash at the end; relative ones start at base. */
 export function absolute(path: string, base: string): string {
-  const text = path.trim().replace(/^file:\/\/(localhost(?=\/))?/i, '').replaceAll('\\', '/')
+  const text = path
+    .trim()
+    .replace(/^file:\/\/(localhost(?=\/))?/i, '')
+    .replaceAll('\\', '/')
   const drive = /^\/?([A-Za-z]:)(?=\/|$)/.exec(text)
   const whole = drive ? text.slice(drive[0].length) : text.startsWith('/') ? text : `${base.replaceAll('\\', '/')}/${text}`
   const names: string[] = []
@@ -14,7 +17,7 @@ export function absolute(path: string, base: string): string {
   return (drive?.[1] ?? '') + '/' + names.join('/')
 }
 
-/** Whether a folder lies in one of those that are allowed, or is one. */
+/** Whether a folder is in an allowed one, or is one. */
 export function inside(folder: string, allowed: readonly string[], base: string): boolean {
   const to = absolute(folder, base)
   return allowed.some((a) => {

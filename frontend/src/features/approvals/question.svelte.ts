@@ -16,7 +16,7 @@ export class QuestionDraft {
   isTaken(index: number): boolean {
     return this.#taken.has(index)
   }
-  /** Takes a choice; where several may be taken, one that is taken is given back. */
+  /** Selects a choice, or deselects it where several are allowed. */
   take(index: number): void {
     if (!(index >= 0 && index < this.choices.length)) return
     if (!this.question.several) this.#taken = new Set([index])
@@ -35,10 +35,12 @@ export class QuestionDraft {
   /** Whether the person began to answer. */
   readonly begun: boolean = $derived.by(() => this.#taken.size > 0 || this.#text.trim() !== '')
 
-  /** The answer as the agent gets it: choices in their order, then what was written. */
+  /** The answer as the agent gets it: choices in their order, then the written text. */
   readonly answer: string = $derived.by(() => {
     const chosen = this.choices.filter((_, i) => this.#taken.has(i)).join(', ')
     return [chosen, this.#text.trim()].filter(Boolean).join('\n\n')
   })
-  readonly problem: string = $derived.by(() => (this.answer ? '' : this.choices.length ? 'Choose an answer, or write one.' : 'Write an answer.'))
+  readonly problem: string = $derived.by(() =>
+    this.answer ? '' : this.choices.length ? 'Choose an answer, or write one.' : 'Write an answer.',
+  )
 }

@@ -1,9 +1,10 @@
-import { Fault, type Backend, type approval } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type approval } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 
 export type Rule = approval.Rule
 
-/** What is granted and denied, and what would become of a command. Loaded while somebody looks at it. */
-export class RulesState {
+/** Grants and denials, and the verdict on a command. Loaded while shown. */
+export class RulesState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
   #rules = $state.raw<readonly Rule[]>()
@@ -30,28 +31,33 @@ export class RulesState {
   get verdict(): { command: string; verdict: approval.Verdict } | undefined {
     return this.#verdict
   }
-  /** Why a command could not be looked at. */
+  /** Why a command could not be checked. */
   get problem(): Fault | undefined {
     return this.#problem
   }
 
-  /** Keeps the rules loaded until close. */
+  /** Loads the rules and follows them until close. */
   open(): void {
     this.#wanted = true
-    void this.load()
+    void this.reload()
   }
   close(): void {
     this.#wanted = false
     this.#verdict = this.#problem = undefined
     this.#asks++
   }
-  /** The rules have changed. */
-  changed(): void {
-    if (this.#wanted) void this.load()
+  load(): void {
+    if (this.#wanted) void this.reload()
+  }
+  apply(e: BackendEvent): void {
+    if (e.type === 'grantsChanged') this.load()
+  }
+  stop(): void {
+    this.close()
   }
 
   /** Loads the rules; a newer load wins. */
-  async load(): Promise<void> {
+  async reload(): Promise<void> {
     const mine = ++this.#loads
     try {
       const rules = (await this.#backend.call.ApprovalRules('')) ?? []
@@ -71,17 +77,17 @@ export class RulesState {
     } catch (thrown) {
       const fault = Fault.from(thrown)
       if (fault.kind !== 'notFound') this.#failed('Could not revoke the rule', fault)
-      await this.load()
+      await this.reload()
     }
   }
 
-  /** Adds a rule. It throws a Fault, for the form to show. */
-  async add(rule: Pick<Rule, 'tool' | 'pattern' | 'deny' | 'scope' | 'notebook'>): Promise<void> {
-    await this.#backend.call.AddApprovalRule({ id: '', atMs: 0, ...rule } as Rule)
-    await this.load()
+  /** Adds a rule, for the notebook at path unless it is for always. It throws a Fault, for the form to show. */
+  async add(path: string, rule: Pick<Rule, 'tool' | 'pattern' | 'deny' | 'scope'>): Promise<void> {
+    await this.#backend.call.AddApprovalRule(path, { id: '', atMs: 0, notebook: '', ...rule } as Rule)
+    await this.reload()
   }
 
-  /** Asks what would happen to a command in a notebook; the last one that was asked counts. */
+  /** Asks for the verdict on a command in a notebook; the last request counts. */
   async simulate(path: string, command: string): Promise<void> {
     const mine = ++this.#asks
     try {

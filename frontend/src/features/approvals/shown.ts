@@ -1,23 +1,31 @@
 import { objectOf, type Request } from './words'
 
-/** So many parts of a command are shown at once; of one with more, those that matter most first. */
+/** The number of parts of a command that are shown at once; of more, the most important first. */
 export const mostParts = 60
-/** So many parts of a change are shown at once. */
+/** The number of hunks that are shown at once. */
 export const mostHunks = 20
 
-/** Whether a request came without some lines of its changes. */
+/** Whether a request lacks some lines of its changes. */
 export const isCut = (r: Request): boolean => (r.changes ?? []).some((c) => c.more > 0)
 
-/** Whether one line and two numbers can stand for a request: nothing of it is cut, of many parts, or without lines. */
+/** Whether one line and two numbers can represent a request: it is not cut, has few parts, and has lines. */
 export function isShort(r: Request): boolean {
   const text = r.command?.text ?? ''
   if (/\n/.test(text.trim()) || text.length > 400 || (r.command?.parts ?? []).length > mostParts) return false
   return (r.changes ?? []).every((c) => !c.more && !c.plain && (c.hunks ?? []).length <= mostHunks)
 }
 
+/** Whether the person must view the whole request before approving: it may do harm, is not understood, or has changed. */
+export const needsLook = (r: Request): boolean =>
+  !isShort(r) ||
+  Boolean(r.renewed) ||
+  (r.warnings ?? []).length > 0 ||
+  (r.hands ?? []).length > 0 ||
+  (r.command !== undefined && r.command !== null && !r.command.understood)
+
 const shown = new WeakMap<Request, string>()
 
-/** All that a card shows of what would be done, and every argument. */
+/** Everything that a card shows of the action, and every argument. */
 function shownOf(r: Request): string {
   let text = shown.get(r)
   if (text === undefined) {
@@ -29,5 +37,5 @@ function shownOf(r: Request): string {
   return text
 }
 
-/** Whether who has seen one request whole has seen the other too: no line of either is left out, and nothing differs. */
+/** Whether seeing one request means having seen the other: no line of either is missing, and nothing differs. */
 export const showSame = (a: Request, b: Request): boolean => !isCut(a) && !isCut(b) && shownOf(a) === shownOf(b)

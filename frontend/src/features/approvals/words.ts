@@ -17,8 +17,12 @@ export type Scope = 'once' | 'agent' | 'notebook' | 'always'
 /** How far a decision can reach, in the order of the keys 1 to 4. */
 export const scopes: readonly { value: Scope; label: string; more: string }[] = [
   { value: 'once', label: 'Once', more: 'This call alone.' },
-  { value: 'agent', label: 'This agent', more: 'Until its task is finished or the program closes; closing the tab ends nothing.' },
-  { value: 'notebook', label: 'This notebook', more: 'Kept in the notebook, for this computer alone.' },
+  {
+    value: 'agent',
+    label: 'Until it ends',
+    more: 'This agent, until its task is finished or Mutsumi closes. Closing its tab ends nothing.',
+  },
+  { value: 'notebook', label: 'Kept', more: 'This agent, also after a restart. Kept on this computer, for its notebook alone.' },
   { value: 'always', label: 'Always', more: 'Every agent in every folder. Kept in the settings.' },
 ]
 
@@ -36,7 +40,7 @@ const titles: Record<string, { title: string; icon: Component }> = {
   mkdir: { title: 'Make a folder', icon: FolderPlus },
 }
 
-/** What the agent wants to do, as a heading. */
+/** The requested action, as a heading. */
 export function titleOf(r: Request): string {
   if (r.question) return 'Question'
   const children = childrenOf(r)
@@ -46,10 +50,13 @@ export function titleOf(r: Request): string {
 }
 export const iconOf = (tool: string): Component => titles[tool]?.icon ?? Wrench
 
-/** Who asks, as it can be read. */
+/** The name of the asking agent, with invisible characters shown. */
 export const askerOf = (r: Request): string => visible(r.agent || r.path)
 
-/** What it acts on, in a line: the command or the files, else the arguments. */
+/** The whole command, else the subject; a card shows two lines of it and scrolls. */
+export const wholeOf = (r: Request): string => (r.command ? visible(r.command.text.slice(0, 4_000).trim()) : subjectOf(r))
+
+/** The subject in one line: the command or the files, else the arguments. */
 export function subjectOf(r: Request): string {
   if (r.question) return line(r.question.text.replace(/\*\*|`|^#+ /gm, ''))
   const children = childrenOf(r)
@@ -62,31 +69,50 @@ export function subjectOf(r: Request): string {
   return line(typeof one === 'string' ? one : r.arguments)
 }
 
-/** What a call that starts agents says of each; undefined for another call. */
+/** The agents that a call starts; undefined for another call. */
 function childrenOf(r: Request): Record<string, unknown>[] | undefined {
   const children = r.tool === 'self_fork' ? objectOf(r.arguments)?.children : undefined
-  return Array.isArray(children) ? children.map((c: unknown) => (typeof c === 'object' && c !== null ? (c as Record<string, unknown>) : {})) : undefined
+  return Array.isArray(children)
+    ? children.map((c: unknown) => (typeof c === 'object' && c !== null ? (c as Record<string, unknown>) : {}))
+    : undefined
 }
-const childName = (c: Record<string, unknown>): string => [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? 'no name'
+const childName = (c: Record<string, unknown>): string =>
+  [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? 'no name'
 
-/** Whether a request is decided where all of it is seen, and never together with others: a question, and agents to start. */
+/** Whether a request is decided in its whole card only and never together with others: a question, and agents to start. */
 export const looksAtAll = (r: Request): boolean => Boolean(r.question) || r.tool === 'self_fork'
 
-/** What a spent budget says: what was spent, what is allowed so far, and how much more it asks for. */
+/** The numbers of a spent budget: spent, allowed so far, and requested. */
 export function budgetOf(r: Request): { spent: string; budget: string; more: string } {
   const args = objectOf(r.arguments)
   const text = (name: string) => (typeof args?.[name] === 'string' ? (args[name] as string) : '')
   return { spent: text('spent'), budget: text('budget'), more: text('more') }
 }
 
-/** The words of a yes and a no, and what asks for the reason of a no: "" where nobody reads one. */
+/** Whether its icon and subject suffice to describe it: a command, a file, a folder, a question. */
+export const saysItself = (r: Request): boolean => Boolean(r.question) || ['shell', 'write_file', 'edit_file', 'mkdir'].includes(r.tool)
+
+/** The agent's last text before the request, in one plain line; "" without text. */
+export const whyOf = (r: Request): string => line(r.why.replace(/\*+|`|^#+ /gm, ''))
+
+/** The words of a yes that reaches further than this call: "Approve always". */
+export const yesFor = (yes: string, scope: Scope): string =>
+  `${yes}${scope === 'once' ? '' : scope === 'always' ? ' always' : scope === 'agent' ? ' until it ends' : ', and keep it'}`
+
+/** The labels of approval and rejection, and the prompt for a reason: "" where nobody reads one. */
 export function verbsOf(r: Request): { yes: string; no: string; whyNot: string } {
-  if (r.tool === 'budget') return { yes: `Go on for another ${budgetOf(r).more}`, no: 'Stop', whyNot: '' }
-  if (r.question) return { yes: 'Answer', no: 'Skip', whyNot: 'Why? The agent reads it; it may stay empty' }
+  if (r.tool === 'budget') return { yes: `Continue for another ${budgetOf(r).more}`, no: 'Stop', whyNot: '' }
+  if (r.question) return { yes: 'Answer', no: 'Skip', whyNot: 'Why? The agent reads it (optional)' }
   return { yes: 'Approve', no: 'Reject', whyNot: 'Why not? The agent reads it' }
 }
 
-const line = (text: string) => visible(text.slice(0, 400).replace(/[ \t\n]+/g, ' ').trim())
+const line = (text: string) =>
+  visible(
+    text
+      .slice(0, 400)
+      .replace(/[ \t\n]+/g, ' ')
+      .trim(),
+  )
 
 /** A JSON object, or undefined. */
 export function objectOf(json: string): Record<string, unknown> | undefined {
@@ -98,10 +124,19 @@ export function objectOf(json: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The argument that a person edits as text, when a tool has one that says it all. */
-export const fieldOf = (tool: string): string => (tool === 'shell' ? 'command' : tool === 'write_file' ? 'content' : '')
+/** The arguments of a call, each with its value as text; undefined unless they are an object. */
+export function argumentsOf(json: string): { name: string; value: string }[] | undefined {
+  const args = objectOf(json)
+  return (
+    args &&
+    Object.entries(args).map(([name, value]) => ({
+      name: visible(name),
+      value: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+    }))
+  )
+}
 
-/** What a part of a command is called. */
+/** The name of a part of a command. */
 export const partNames: Record<string, string> = {
   program: 'Runs',
   redirect: 'Redirect',
@@ -113,13 +148,10 @@ export const partNames: Record<string, string> = {
   unknown: 'Unknown',
 }
 
-/** How long ago something was, in a few words: "just now", "12 s ago", "4 min ago". */
-export function agoWords(ms: number): string {
-  const s = Math.floor(ms / 1000)
-  if (s < 2) return 'just now'
-  if (s < 60) return `${s} s ago`
-  const min = Math.floor(s / 60)
-  if (min < 60) return `${min} min ago`
-  const h = Math.floor(min / 60)
-  return h < 48 ? `${h} h ago` : `${Math.floor(h / 24)} days ago`
+/** Why the difference of a waiting request changed. */
+export function renewedWords({ by, file }: approval.Renewed): string {
+  const what = file ? visible(file) : 'the file'
+  return by
+    ? `“${visible(by)}” changed ${what} since: this is the new difference.`
+    : `${file ? what : 'The file'} changed since: this is the new difference.`
 }

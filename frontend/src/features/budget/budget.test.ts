@@ -2,8 +2,19 @@ import { expect, test } from 'vitest'
 import { amountProblem, amountText, dollarsOf } from './budget'
 
 test.each([
-  ['', 0], ['2', 2], ['$2.50', 2.5], [' $ 1,200 ', 1200], ['.5', 0.5], ['0', 0], ['1,000,000', 1e6],
-  ['abc', undefined], ['-1', undefined], ['1e6', undefined], ['2,5', undefined], ['1.2.3', undefined], ['NaN', undefined],
+  ['', 0],
+  ['2', 2],
+  ['$2.50', 2.5],
+  [' $ 1,200 ', 1200],
+  ['.5', 0.5],
+  ['0', 0],
+  ['1,000,000', 1e6],
+  ['abc', undefined],
+  ['-1', undefined],
+  ['1e6', undefined],
+  ['2,5', undefined],
+  ['1.2.3', undefined],
+  ['NaN', undefined],
 ])('%j is %j dollars', (text, dollars) => {
   expect(dollarsOf(text)).toBe(dollars)
   expect(amountProblem(text) === '').toBe(dollars !== undefined)
@@ -11,4 +22,10 @@ test.each([
 
 test('more than a notebook can have is refused while it is typed', () => expect(amountProblem('1000001')).not.toBe(''))
 
-test.each([[0, ''], [2, '2'], [2.5, '2.50'], [0.005, '0.005'], [1200, '1200']])('%j stands as %j', (dollars, text) => expect(amountText(dollars)).toBe(text))
+test.each([
+  [0, ''],
+  [2, '2'],
+  [2.5, '2.50'],
+  [0.005, '0.005'],
+  [1200, '1200'],
+])('%j stands as %j', (dollars, text) => expect(amountText(dollars)).toBe(text))

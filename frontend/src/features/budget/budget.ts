@@ -1,4 +1,4 @@
-/** What is wrong with an amount of dollars as it is typed, or "". The backend decides; this is for while it is typed. */
+/** The problem of a typed amount of dollars, or "". The backend decides; this helps while typing. */
 export function amountProblem(text: string): string {
   const typed = text.trim()
   if (typed === '') return ''
@@ -8,12 +8,16 @@ export function amountProblem(text: string): string {
   return ''
 }
 
-/** The amount that was typed, in dollars; 0 for none, undefined for what is no amount. */
+/** The typed amount in dollars; 0 for none, undefined for an invalid one. */
 export function dollarsOf(text: string): number | undefined {
-  const plain = text.trim().replace(/^\$\s*/, '').replace(/,(?=\d{3}(\D|$))/g, '')
+  const plain = text
+    .trim()
+    .replace(/^\$\s*/, '')
+    .replace(/,(?=\d{3}(\D|$))/g, '')
   if (plain === '') return 0
   return /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined
 }
 
-/** An amount as it stands in a field: 2, 2.50, 0.005. */
-export const amountText = (dollars: number): string => (dollars <= 0 ? '' : Number.isInteger(dollars) || dollars !== Number(dollars.toFixed(2)) ? String(dollars) : dollars.toFixed(2))
+/** An amount as a field shows it: 2, 2.50, 0.005. */
+export const amountText = (dollars: number): string =>
+  dollars <= 0 ? '' : Number.isInteger(dollars) || dollars !== Number(dollars.toFixed(2)) ? String(dollars) : dollars.toFixed(2)

@@ -1,5 +1,6 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type checkpoint } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { filesAfter } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
@@ -7,22 +8,22 @@ import { Recent } from '$lib/follow/recent'
 const changedMs = 80
 /** While an agent works, its tools follow each other closely. */
 const workingMs = 600
-/** So many notebooks keep what was last known of them, to show it at once when one comes back. */
+/** The number of notebooks whose last state is cached, to show it at once. */
 const mostKept = 8
 
 export interface ChangesHost {
-  /** Says what was done, and offers to take it back. */
-  done(title: string, detail: string, undo: () => void): void
+  /** Reports a change to the work of a notebook's agent, and offers to undo it. */
+  done(path: string, title: string, detail: string, undo: () => void): void
   failed(title: string, fault: Fault): void
 }
 
 /**
- * ChangesState is what the agent of the notebook at hand changed in files,
- * against the start. It follows what the agent does while somebody looks; old
- * values stay until new ones are there, and a late answer of another notebook
+ * ChangesState holds the file changes of the current notebook's agent
+ * since its start. It follows the agent while shown; old
+ * values stay until new ones arrive, and a late answer of another notebook
  * is dropped.
  */
-export class ChangesState {
+export class ChangesState implements Feature {
   readonly #backend: Backend
   readonly #host: ChangesHost
   readonly #follower: Follower<string, checkpoint.Change[]>
@@ -46,7 +47,7 @@ export class ChangesState {
     })
   }
 
-  /** The notebook that is looked at; "" for none. */
+  /** The notebook that is shown; "" for none. */
   get path(): string {
     return this.#path
   }
@@ -58,7 +59,7 @@ export class ChangesState {
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** How many lines came and went in all files. */
+  /** The numbers of added and removed lines in all files. */
   get stat(): { added: number; removed: number } {
     let added = 0
     let removed = 0
@@ -69,7 +70,7 @@ export class ChangesState {
     return { added, removed }
   }
 
-  /** follow says which notebook to look at; undefined looks at none. */
+  /** follow sets the notebook to show; undefined for none. */
   follow(path: string | undefined): void {
     if (!path) {
       this.#follower.stop()
@@ -84,13 +85,16 @@ export class ChangesState {
     this.#follower.ask(path)
   }
 
+  load(): void {
+    this.refresh()
+  }
   apply(e: BackendEvent): void {
     if (!this.#path) return
     const files = filesAfter(e, this.#path)
     if (files) this.#follower.again(files === 'changed' ? changedMs : workingMs)
   }
 
-  /** Asks once more, after a failure or since files may have been changed by others. */
+  /** Loads again, after a failure or because others may have changed files. */
   refresh(): void {
     this.#fault = undefined
     this.#follower.again()
@@ -103,7 +107,7 @@ export class ChangesState {
     if (!this.#open.delete(file)) this.#open.add(file)
   }
 
-  /** What went wrong with a file; "" when nothing did. */
+  /** The failure of a file; "" for none. */
   trouble(file: string): string {
     return this.#trouble.get(file) ?? ''
   }
@@ -111,7 +115,7 @@ export class ChangesState {
     return this.#rejecting.has(key(file, hunk))
   }
 
-  /** Takes a hunk back on the disk, and offers to bring it again; false when it did not come to it. */
+  /** Reverts a hunk on the disk, and offers to undo that; false when it failed. */
   async reject(file: string, hunk: string, place = 'A change'): Promise<boolean> {
     const path = this.#path
     const mine = key(file, hunk)
@@ -120,14 +124,14 @@ export class ChangesState {
     this.#trouble.delete(file)
     try {
       const id = await this.#backend.call.RejectHunk(path, file, hunk)
-      this.#host.done(`${place} of ${file.slice(file.lastIndexOf('/') + 1)} went back`, '', () => void this.#undo(path, file, id))
+      this.#host.done(path, `${place} of ${file.slice(file.lastIndexOf('/') + 1)} went back`, '', () => void this.#undo(path, file, id))
       return true
     } catch (thrown) {
       if (this.#path === path) this.#trouble.set(file, Fault.from(thrown).message)
       return false
     } finally {
       this.#rejecting.delete(mine)
-      // Also after a conflict: what is shown is not what is there.
+      // Also after a conflict: the view is out of date.
       if (this.#path === path) this.#follower.again()
     }
   }

@@ -12,9 +12,36 @@ const argsOf = (name: string) => asked.findLast(([n]) => n === name)?.[1]
 const refuse = (kind: string, message: string) => new Response(JSON.stringify({ kind, message }), { status: 400 })
 const settle = () => vi.advanceTimersByTimeAsync(1000)
 
-const hunk = (over: Partial<checkpoint.Hunk> = {}): checkpoint.Hunk => ({ id: 'h', from: 1, fromN: 2, to: 1, toN: 3, lines: [' a', '-b', '+c', '+d'], ...over })
-const change = (path: string, over: Partial<checkpoint.Change> = {}): checkpoint.Change => ({ path, start: { kind: 'file' }, now: { kind: 'file' }, added: 2, removed: 1, hunks: [hunk()], more: 0, mixed: false, uncertain: false, ...over })
-const file = (path: string, over: Partial<checkpoint.Restore> = {}): checkpoint.Restore => ({ path, action: 'rewrite', conflict: false, uncertain: false, from: { kind: 'file' }, to: { kind: 'file' }, ...over })
+const hunk = (over: Partial<checkpoint.Hunk> = {}): checkpoint.Hunk => ({
+  id: 'h',
+  from: 1,
+  fromN: 2,
+  to: 1,
+  toN: 3,
+  lines: [' a', '-b', '+c', '+d'],
+  ...over,
+})
+const change = (path: string, over: Partial<checkpoint.Change> = {}): checkpoint.Change => ({
+  path,
+  start: { kind: 'file' },
+  now: { kind: 'file' },
+  added: 2,
+  removed: 1,
+  hunks: [hunk()],
+  more: 0,
+  mixed: false,
+  uncertain: false,
+  ...over,
+})
+const file = (path: string, over: Partial<checkpoint.Restore> = {}): checkpoint.Restore => ({
+  path,
+  action: 'rewrite',
+  conflict: false,
+  uncertain: false,
+  from: { kind: 'file' },
+  to: { kind: 'file' },
+  ...over,
+})
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -43,7 +70,7 @@ describe('changes', () => {
     told = []
     undo = undefined
     changes = new ChangesState(new Backend(), {
-      done: (title, _, back) => {
+      done: (_path, title, _, back) => {
         told.push(title)
         undo = back
       },
@@ -74,7 +101,11 @@ describe('changes', () => {
   test('a result of a tool is a reason to look again, other messages are none', async () => {
     changes.follow('n')
     await settle()
-    const put = (role: string): BackendEvent => ({ seq: 1, type: 'messagePut', data: { runId: 'r', path: 'n', cell: 'c', index: 1, message: { role } as never } })
+    const put = (role: string): BackendEvent => ({
+      seq: 1,
+      type: 'messagePut',
+      data: { runId: 'r', path: 'n', cell: 'c', index: 1, message: { role } as never },
+    })
     changes.apply(put('assistant'))
     await settle()
     expect(names()).toHaveLength(1)
@@ -118,7 +149,11 @@ describe('changes', () => {
     expect(await changes.reject('a.go', 'h')).toBe(false)
     expect(await first).toBe(true)
     await settle()
-    expect([names(), argsOf('RejectHunk'), changes.rejecting('a.go', 'h')]).toEqual([['Changes', 'RejectHunk', 'Changes'], ['n', 'a.go', 'h'], false])
+    expect([names(), argsOf('RejectHunk'), changes.rejecting('a.go', 'h')]).toEqual([
+      ['Changes', 'RejectHunk', 'Changes'],
+      ['n', 'a.go', 'h'],
+      false,
+    ])
   })
 
   test('a rejected hunk is brought again by its id; where somebody changed the file it is said', async () => {
@@ -166,7 +201,14 @@ describe('restore', () => {
   let told: { title: string; detail: string; undo: (() => void) | undefined }[]
   let flushed: boolean
   let branches: { id: string; cell: string }[]
-  const plan = (files: checkpoint.Restore[], over: Partial<checkpoint.Plan> = {}): checkpoint.Plan => ({ notebook: 'u', cell: 'c', files, notes: [], token: 'T', ...over })
+  const plan = (files: checkpoint.Restore[], over: Partial<checkpoint.Plan> = {}): checkpoint.Plan => ({
+    notebook: 'u',
+    cell: 'c',
+    files,
+    notes: [],
+    token: 'T',
+    ...over,
+  })
   const done = { id: 'R', restored: ['/w/a'], left: [] as checkpoint.Trouble[] }
 
   beforeEach(() => {
@@ -175,10 +217,11 @@ describe('restore', () => {
     branches = [{ id: 'old', cell: 'c' }]
     restore = new RestoreState(new Backend(), {
       flush: () => Promise.resolve(flushed),
-      done: (title, detail, undo) => told.push({ title, detail, undo }),
+      done: (_path, title, detail, undo) => told.push({ title, detail, undo }),
       failed: (title: string, fault: Fault) => told.push({ title, detail: fault.message, undo: undefined }),
     })
-    answers.RestorePlan = () => plan([file('/w/a'), file('/w/b', { conflict: true, why: 'changed', by: 'v' }), file('/w/c', { action: 'unable', why: 'large' })])
+    answers.RestorePlan = () =>
+      plan([file('/w/a'), file('/w/b', { conflict: true, why: 'changed', by: 'v' }), file('/w/c', { action: 'unable', why: 'large' })])
     answers.Restore = () => done
     answers.notebook = () => ({ state: { branches } })
   })
@@ -197,12 +240,25 @@ describe('restore', () => {
   })
 
   test('what may be somebody else\u2019s is left unless the person takes it, one by one or all of it but conflicts', async () => {
-    const may = (path: string, over: Partial<checkpoint.Restore> = {}) => file(path, { uncertain: true, why: 'while a command ran', ...over })
-    answers.RestorePlan = () => plan([file('/w/a'), may('/w/b'), may('/w/c'), may('/w/d', { conflict: true, why: 'changed' }), may('/w/e', { action: 'unable', uncertain: false })])
+    const may = (path: string, over: Partial<checkpoint.Restore> = {}) =>
+      file(path, { uncertain: true, why: 'while a command ran', ...over })
+    answers.RestorePlan = () =>
+      plan([
+        file('/w/a'),
+        may('/w/b'),
+        may('/w/c'),
+        may('/w/d', { conflict: true, why: 'changed' }),
+        may('/w/e', { action: 'unable', uncertain: false }),
+      ])
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     const files = restore.plan?.files ?? []
     const taken = () => files.filter((f) => restore.takes(f)).map((f) => f.path)
-    expect([restore.own.map((f) => f.path), restore.uncertain.map((f) => f.path), restore.doubt, taken()]).toEqual([['/w/a', '/w/e'], ['/w/b', '/w/c', '/w/d'], 'while a command ran', ['/w/a']])
+    expect([restore.own.map((f) => f.path), restore.uncertain.map((f) => f.path), restore.doubt, taken()]).toEqual([
+      ['/w/a', '/w/e'],
+      ['/w/b', '/w/c', '/w/d'],
+      'while a command ran',
+      ['/w/a'],
+    ])
     restore.chooseUncertain(true)
     expect(taken()).toEqual(['/w/a', '/w/b', '/w/c'])
     restore.choose(files[1]!, false)
@@ -215,7 +271,12 @@ describe('restore', () => {
   })
 
   test('a folder goes only with everything in it', async () => {
-    answers.RestorePlan = () => plan([file('/w/d', { action: 'remove', from: { kind: 'folder' } }), file('/w/d/x', { action: 'remove', conflict: true }), file('/w/dx')])
+    answers.RestorePlan = () =>
+      plan([
+        file('/w/d', { action: 'remove', from: { kind: 'folder' } }),
+        file('/w/d/x', { action: 'remove', conflict: true }),
+        file('/w/dx'),
+      ])
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     const [d, x, dx] = restore.plan?.files as [checkpoint.Restore, checkpoint.Restore, checkpoint.Restore]
     expect([restore.takes(d), restore.free(d), restore.takes(dx)]).toEqual([false, false, true])
@@ -225,21 +286,35 @@ describe('restore', () => {
   })
 
   test('files and what was left are told, and undone by their id', async () => {
-    answers.Restore = () => ({ ...done, left: [{ path: '/w/b', why: '' }, { path: '/w/c', why: 'large' }] })
+    answers.Restore = () => ({
+      ...done,
+      left: [
+        { path: '/w/b', why: '' },
+        { path: '/w/c', why: 'large' },
+      ],
+    })
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     await restore.apply('files')
-    expect(told).toMatchObject([{ title: '1 file went back', detail: '1 file left as it is by choice. c could not be restored: large' }])
+    expect(told).toMatchObject([{ title: '1 file went back', detail: '1 file left as it is by choice. Could not restore c: large' }])
     answers.UndoRestore = () => done
     told[0]?.undo?.()
     await settle()
-    expect([argsOf('UndoRestore'), names().includes('Edit'), told[1]?.title]).toEqual([['n', 'R'], false, 'The restore was taken back: 1 file'])
+    expect([argsOf('UndoRestore'), names().includes('Edit'), told[1]?.title]).toEqual([
+      ['n', 'R'],
+      false,
+      'The restore was taken back: 1 file',
+    ])
   })
 
   test('both are undone both: the branch that came is brought back', async () => {
     await restore.open({ path: 'n', cell: 'c', number: 1 })
     await restore.apply('both')
     expect(argsOf('Restore')?.at(-1)).toBe(true)
-    branches = [{ id: 'other', cell: 'x' }, { id: 'old', cell: 'c' }, { id: 'new', cell: 'c' }]
+    branches = [
+      { id: 'other', cell: 'x' },
+      { id: 'old', cell: 'c' },
+      { id: 'new', cell: 'c' },
+    ]
     answers.UndoRestore = () => done
     told[0]?.undo?.()
     await settle()
@@ -294,13 +369,29 @@ describe('restore', () => {
 
 describe('words', () => {
   test('of hunks', () => {
-    expect(linesOf(hunk())).toEqual([{ op: '@', text: '@@ -1,2 +1,3 @@' }, { op: ' ', text: 'a' }, { op: '-', text: 'b' }, { op: '+', text: 'c' }, { op: '+', text: 'd' }])
-    expect([placeOf(hunk()), placeOf(hunk({ toN: 1, to: 9 })), placeOf(hunk({ toN: 0, to: 7 })), placeOf(hunk({ toN: 0, to: 0 }))]).toEqual(['Lines 1–3', 'Line 9', 'After line 7', 'The whole file'])
+    expect(linesOf(hunk())).toEqual([
+      { op: '@', text: '@@ -1,2 +1,3 @@' },
+      { op: ' ', text: 'a' },
+      { op: '-', text: 'b' },
+      { op: '+', text: 'c' },
+      { op: '+', text: 'd' },
+    ])
+    expect([placeOf(hunk()), placeOf(hunk({ toN: 1, to: 9 })), placeOf(hunk({ toN: 0, to: 7 })), placeOf(hunk({ toN: 0, to: 0 }))]).toEqual(
+      ['Lines 1–3', 'Line 9', 'After line 7', 'The whole file'],
+    )
   })
   test('of files', () => {
-    expect([fateOf(change('a')), fateOf(change('a', { start: { kind: 'absent' } })), fateOf(change('a', { now: { kind: 'absent' } }))]).toEqual(['', 'new', 'deleted'])
+    expect([
+      fateOf(change('a')),
+      fateOf(change('a', { start: { kind: 'absent' } })),
+      fateOf(change('a', { now: { kind: 'absent' } })),
+    ]).toEqual(['', 'new', 'deleted'])
     expect([within('/w', '/w/a/b'), within('/w', '/wide/x'), within('C:\\w', 'C:\\w\\a\\b')]).toEqual(['a/b', '/wide/x', 'a/b'])
-    expect([inTree('../state/worktrees/u/tree/src/a', '/s/state/worktrees/u/tree'), inTree('src/worktrees/v/tree/a', '/s/worktrees/u/tree'), inTree('src/a')]).toEqual(['own work tree/src/a', 'src/worktrees/v/tree/a', 'src/a'])
+    expect([
+      inTree('../state/worktrees/u/tree/src/a', '/s/state/worktrees/u/tree'),
+      inTree('src/worktrees/v/tree/a', '/s/worktrees/u/tree'),
+      inTree('src/a'),
+    ]).toEqual(['own work tree/src/a', 'src/worktrees/v/tree/a', 'src/a'])
     expect(['rewrite', 'remove', 'recreate', 'chmod', 'unable'].map((action) => actionWords(file('a', { action })))).toHaveLength(5)
   })
 })

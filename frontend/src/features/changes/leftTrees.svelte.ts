@@ -1,8 +1,9 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 
-/** A notebook that is renamed goes and comes: what is left then is told late. */
+/** A renamed notebook disappears and reappears: wait before reporting its work tree as orphaned. */
 const goneMs = 1500
 
 export interface LeftTreesHost {
@@ -11,8 +12,8 @@ export interface LeftTreesHost {
   failed(title: string, fault: Fault): void
 }
 
-/** The work trees of the folder whose notebooks were deleted outside the program, and what to do with them. */
-export class LeftTreesState {
+/** The folder's work trees whose notebooks were deleted outside the program, and the actions on them. */
+export class LeftTreesState implements Feature {
   readonly #backend: Backend
   readonly #host: LeftTreesHost
   readonly #follower: Follower<string, workspace.LeftTree[]>
@@ -27,11 +28,11 @@ export class LeftTreesState {
       ask: () => backend.call.LeftWorktrees(),
       subject: () => '',
       answered: (list) => (this.#list = list ?? []),
-      failed: () => {}, // of most folders there is nothing to tell; the next change asks again
+      failed: () => {}, // most folders have none; the next change asks again
     })
   }
 
-  /** Those that the person is told of. */
+  /** The work trees that the bar shows. */
   get told(): readonly workspace.LeftTree[] {
     return this.#list.filter((t) => !this.#later.has(t.uuid))
   }
@@ -39,7 +40,7 @@ export class LeftTreesState {
     return this.#busy
   }
 
-  refresh(): void {
+  load(): void {
     this.#follower.ask('')
   }
   apply(e: BackendEvent): void {
@@ -49,17 +50,19 @@ export class LeftTreesState {
     this.#follower.stop()
   }
 
-  /** Tells of none of these again before the next start. */
+  /** Dismisses all of these until the next start. */
   dismiss(): void {
     for (const t of this.#list) this.#later.add(t.uuid)
   }
 
   /** Gives a work tree a notebook again, and shows that. */
   recall(tree: workspace.LeftTree): Promise<void> {
-    return this.#do(tree, 'Could not recreate the notebook', async () => this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)))
+    return this.#do(tree, 'Could not recreate the notebook', async () =>
+      this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)),
+    )
   }
 
-  /** Throws a work tree away with what was done in it. */
+  /** Discards a work tree with all work in it. */
   discard(tree: workspace.LeftTree): Promise<void> {
     return this.#do(tree, 'Could not discard the work tree', () => this.#backend.call.DiscardLeftWorktree(tree.uuid))
   }

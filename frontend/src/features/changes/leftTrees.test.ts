@@ -25,7 +25,10 @@ beforeEach(() => {
     if (name === 'LeftWorktrees') return Response.json(trees)
     return refused ?? Response.json(name === 'RecallWorktree' ? 'back.mtm' : null)
   })
-  left = new LeftTreesState(new Backend(), { open: (path) => told.push(path), failed: (title, fault) => told.push(`${title}: ${fault.message}`) })
+  left = new LeftTreesState(new Backend(), {
+    open: (path) => told.push(path),
+    failed: (title, fault) => told.push(`${title}: ${fault.message}`),
+  })
 })
 afterEach(() => {
   left.stop()
@@ -36,7 +39,7 @@ const settle = () => vi.advanceTimersByTimeAsync(3000)
 
 test('asks when the folder is loaded and when a notebook went, and no more', async () => {
   trees = null
-  left.refresh()
+  left.load()
   await settle()
   expect(names()).toBe('')
   left.apply(treeChanged([]))
@@ -54,7 +57,7 @@ test('asks when the folder is loaded and when a notebook went, and no more', asy
 })
 
 test('a work tree gets a notebook, or is discarded, or waits', async () => {
-  left.refresh()
+  left.load()
   await settle()
   trees = [tree('b')]
   await left.recall(left.told[0]!)
@@ -70,7 +73,7 @@ test('a work tree gets a notebook, or is discarded, or waits', async () => {
   await left.discard(left.told[0]!)
   expect(names()).toBe('')
   trees = [tree('c')]
-  left.refresh()
+  left.load()
   await settle()
   left.dismiss()
   await settle()

@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { codeDisconnected, Fault, type Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { plural } from '$lib/format/number'
 import { filesAfter } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
@@ -9,7 +10,7 @@ const changedMs = 80
 /** While the agent works its tools follow each other closely, and git looks at every file. */
 const workingMs = 1500
 
-/** What a person does with a work tree. */
+/** The actions on a work tree. */
 export type Deed = 'merge' | 'unmerge' | 'update' | 'discard'
 
 const failedWords: Record<Deed, string> = {
@@ -20,15 +21,15 @@ const failedWords: Record<Deed, string> = {
 }
 
 /**
- * OwnTreeState is the git work tree in which the agent of the notebook at hand
- * works by itself, what it did there, and the ways to bring it into the folder
- * or to throw it away. A late answer of another notebook is dropped.
+ * OwnTreeState holds the git work tree of the current notebook's agent,
+ * its changes there, and the actions to merge them into the folder
+ * or discard them. A late answer of another notebook is dropped.
  */
-export class OwnTreeState {
+export class OwnTreeState implements Feature {
   readonly #backend: Backend
   readonly #host: ChangesHost
   readonly #follower: Follower<string, worktree.View>
-  /** What is under way, by notebook. */
+  /** The actions under way, by notebook. */
   readonly #busy = new SvelteMap<string, Deed>()
   #path = $state('')
   #view = $state.raw<worktree.View>()
@@ -44,13 +45,13 @@ export class OwnTreeState {
       subject: (path) => path,
       answered: (view) => this.#take(view),
       failed: (fault) => {
-        // Of most notebooks there is no work tree to fail: a lost connection says so by itself.
+        // Most notebooks have no work tree that could fail: a lost connection is shown elsewhere.
         if (fault.kind !== 'canceled' && (this.#view || fault.code !== codeDisconnected)) this.#fault = fault
       },
     })
   }
 
-  /** The notebook that is looked at; "" for none. */
+  /** The notebook that is shown; "" for none. */
   get path(): string {
     return this.#path
   }
@@ -62,20 +63,20 @@ export class OwnTreeState {
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** What hindered the last thing that the person asked for. */
+  /** The failure of the person's last action. */
   get trouble(): string {
     return this.#trouble
   }
   get busy(): Deed | undefined {
     return this.#busy.get(this.#path)
   }
-  /** Files of the work tree in which both sides stand, for the agent or the person to settle. */
+  /** Files of the work tree with conflict markers, for the agent or the person to resolve. */
   get unsettled(): readonly string[] {
     const marked = (this.#view?.files ?? []).filter((f) => f.marks).map((f) => f.path)
     return [...new Set([...marked, ...this.#updated])]
   }
 
-  /** follow says which notebook to look at; undefined looks at none. */
+  /** follow sets the notebook to show; undefined for none. */
   follow(path: string | undefined): void {
     if (path === this.#path) return
     this.#view = this.#fault = undefined
@@ -86,6 +87,9 @@ export class OwnTreeState {
     else this.#follower.stop()
   }
 
+  load(): void {
+    this.refresh()
+  }
   apply(e: BackendEvent): void {
     if (!this.#path) return
     const files = filesAfter(e, this.#path)
@@ -100,18 +104,19 @@ export class OwnTreeState {
     this.#follower.stop()
   }
 
-  /** Brings what the agent did into the folder, and offers to take it back. With conflicts nothing is written, which the view says. */
+  /** Merges the agent's work into the folder, and offers to undo that. With conflicts it writes nothing, and the view says so. */
   merge(): Promise<void> {
     const files = this.#view?.files.length ?? 0
     return this.#do('merge', async (path) => {
       const view = await this.#backend.call.MergeWorktree(path)
-      if (!view.merged && path === this.#path) this.#trouble = `${failedWords.merge}: ${plural(view.conflict.length, 'file is', 'files are')} in conflict.`
-      if (view.merged) this.#host.done(`${plural(files, 'file')} merged into the folder`, '', () => void this.unmerge(path))
+      if (!view.merged && path === this.#path)
+        this.#trouble = `${failedWords.merge}: ${plural(view.conflict.length, 'file is', 'files are')} in conflict.`
+      if (view.merged) this.#host.done(path, `${plural(files, 'file')} merged into the folder`, '', () => void this.unmerge(path))
       return view
     })
   }
 
-  /** Takes the last merge of a notebook back. */
+  /** Undoes the last merge of a notebook. */
   async unmerge(path = this.#path): Promise<void> {
     if (path === this.#path) return this.#do('unmerge', () => this.#backend.call.UnmergeWorktree(path))
     try {
@@ -121,7 +126,7 @@ export class OwnTreeState {
     }
   }
 
-  /** Brings what changed in the folder into the work tree; files in conflict get both sides there. */
+  /** Merges the folder's changes into the work tree; files in conflict get both sides there. */
   update(): Promise<void> {
     const conflict = this.#view?.conflict ?? []
     return this.#do('update', async (path) => {
@@ -152,7 +157,7 @@ export class OwnTreeState {
   asked(): string {
     const list = this.unsettled.map((f) => `- ${f}`).join('\n')
     this.#updated = []
-    return `These files of your work tree were changed in the folder as well, and both sides stand in them now:\n${list}\nPut together what both sides meant, remove git's marks (<<<<<<<, =======, >>>>>>>), and check that everything still works.`
+    return `These files of your work tree were changed in the folder as well, and both sides are in them now:\n${list}\nPut together what both sides meant, remove git's marks (<<<<<<<, =======, >>>>>>>), and check that everything still works.`
   }
 
   async #do(deed: Deed, work: (path: string) => Promise<worktree.View | undefined>): Promise<void> {
@@ -171,7 +176,7 @@ export class OwnTreeState {
       else this.#host.failed(failedWords[deed], fault)
     } finally {
       this.#busy.delete(path)
-      // What was under way when it began shows what was before.
+      // An answer that was requested before the action is out of date.
       if (path === this.#path) this.#follower.again()
     }
   }

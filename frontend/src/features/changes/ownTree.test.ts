@@ -10,8 +10,26 @@ let told: string[]
 let undo: (() => void) | undefined
 const refuse = (kind: string, message: string) => new Response(JSON.stringify({ kind, message }), { status: 409 })
 const settle = () => vi.advanceTimersByTimeAsync(2000)
-const file = (path: string, over: Partial<worktree.FileChange> = {}): worktree.FileChange => ({ path, status: 'changed', added: 1, deleted: 1, diff: '@@ -1 +1 @@\n-a\n+b\n', marks: false, ...over })
-const view = (over: Partial<worktree.View> = {}): worktree.View => ({ folder: '/state/tree', branch: 'mutsumi/one', base: 'c0', files: [file('a.go'), file('b.go')], conflict: [], merged: false, undoable: false, gone: false, ...over })
+const file = (path: string, over: Partial<worktree.FileChange> = {}): worktree.FileChange => ({
+  path,
+  status: 'changed',
+  added: 1,
+  deleted: 1,
+  diff: '@@ -1 +1 @@\n-a\n+b\n',
+  marks: false,
+  ...over,
+})
+const view = (over: Partial<worktree.View> = {}): worktree.View => ({
+  folder: '/state/tree',
+  branch: 'mutsumi/one',
+  base: 'c0',
+  files: [file('a.go'), file('b.go')],
+  conflict: [],
+  merged: false,
+  undoable: false,
+  gone: false,
+  ...over,
+})
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -28,8 +46,8 @@ beforeEach(() => {
     return result instanceof Response ? result : Response.json(result ?? null)
   })
   own = new OwnTreeState(new Backend(), {
-    done: (title, _, back) => {
-      told.push(title)
+    done: (path, title, _, back) => {
+      told.push(`${path}: ${title}`)
       undo = back
     },
     failed: (title, fault) => told.push(`${title}: ${fault.message}`),
@@ -77,7 +95,7 @@ describe('an own work tree', () => {
     expect(own.busy).toBeUndefined()
     answer(view({ branch: 'merged', merged: true, files: [] }))
     await settle()
-    expect([own.view?.branch, told]).toEqual(['of other', ['2 files merged into the folder']])
+    expect([own.view?.branch, told]).toEqual(['of other', [expect.stringMatching(/: 2 files merged into the folder$/)]])
     undo?.()
     await settle()
     expect(asked).toContain('UnmergeWorktree fast')

@@ -10,20 +10,20 @@ export interface Target {
   number: number
 }
 
-/** What is brought back. */
+/** The parts to restore. */
 export type What = 'files' | 'conversation' | 'both'
 
 export interface RestoreHost {
-  /** Sends what is typed in a notebook; false when it did not arrive. */
+  /** Sends a notebook's drafts; false when they did not arrive. */
   flush(path: string): Promise<boolean>
-  /** Says what was done, and offers to take it back. */
-  done(title: string, detail: string, undo?: () => void): void
+  /** Reports a change to the work of a notebook's agent, and offers to undo it. */
+  done(path: string, title: string, detail: string, undo?: () => void): void
   failed(title: string, fault: Fault): void
 }
 
 /**
- * RestoreState is the way back to before a prompt: it shows what would happen
- * to each file, lets the person choose, carries it out, and takes it back.
+ * RestoreState restores to before a prompt: it shows the effect
+ * on each file, lets the person choose, carries it out, and undoes it.
  */
 export class RestoreState {
   readonly #backend: Backend
@@ -45,7 +45,7 @@ export class RestoreState {
   get shown(): Target | undefined {
     return this.#target
   }
-  /** What would happen; undefined until it is known. */
+  /** The plan; undefined until it is known. */
   get plan(): checkpoint.Plan | undefined {
     return this.#plan
   }
@@ -53,7 +53,7 @@ export class RestoreState {
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** What hindered the last attempt. */
+  /** The failure of the last attempt. */
   get problem(): string {
     return this.#stale
   }
@@ -79,25 +79,25 @@ export class RestoreState {
     return this.#ask()
   }
 
-  /** What this agent did, as far as anybody knows. */
+  /** Files that this agent changed, as far as is known. */
   get own(): readonly checkpoint.Restore[] {
     return (this.#plan?.files ?? []).filter((f) => !f.uncertain)
   }
-  /** What changed while commands ran, and may be somebody else's: a choice. */
+  /** Files that changed while commands ran and may be somebody else's: the person chooses. */
   get uncertain(): readonly checkpoint.Restore[] {
     return (this.#plan?.files ?? []).filter((f) => f.uncertain)
   }
-  /** Why they are in doubt, when it is the same for all of them. */
+  /** Why they are in doubt, when all have the same reason. */
   get doubt(): string {
     const whys = new Set(this.uncertain.filter((f) => !f.conflict).map((f) => f.why ?? ''))
     return whys.size === 1 ? ([...whys][0] ?? '') : ''
   }
-  /** Takes or leaves all of them but conflicts, which are chosen one by one. */
+  /** Selects or deselects all but conflicts, which are chosen one by one. */
   chooseUncertain(take: boolean): void {
     for (const f of this.uncertain) if (!f.conflict) this.choose(f, take)
   }
 
-  /** Whether a file would be restored: a conflict, or what is uncertain, only by choice. */
+  /** Whether a file would be restored: conflicts and uncertain files only by choice. */
   takes(file: checkpoint.Restore): boolean {
     if (file.action === 'unable' || !this.#emptied(file)) return false
     return (this.#choices.get(file.path) ?? (file.conflict || file.uncertain ? 'leave' : 'take')) === 'take'
@@ -136,7 +136,7 @@ export class RestoreState {
     }
   }
 
-  /** Does what the person decided; false when it did not come to it. The dialog closes when it did. */
+  /** Carries out the decision and closes the dialog; false when it failed. */
   async apply(what: What): Promise<boolean> {
     const target = this.#target
     const plan = this.#plan
@@ -144,7 +144,7 @@ export class RestoreState {
     this.#busy = what
     this.#stale = ''
     try {
-      if (!(await this.#host.flush(target.path))) throw new Fault('conflict', 'What you typed has not been taken over yet.')
+      if (!(await this.#host.flush(target.path))) throw new Fault('conflict', 'What you typed is not saved yet.')
       const before = what === 'files' ? undefined : await this.#branches(target)
       let applied: checkpoint.Applied = { id: '', restored: [], left: [] }
       if (what !== 'conversation' && plan) {
@@ -168,12 +168,24 @@ export class RestoreState {
   #tell(target: Target, applied: checkpoint.Applied, what: What, before: ReadonlySet<string> | undefined): void {
     const files = applied.restored.length
     const stays = applied.conversation
-    const title = what === 'conversation' ? 'The conversation went back' : what === 'both' && !stays ? `${filesWords(files)} and the conversation went back` : files ? `${filesWords(files)} went back` : 'No file went back'
+    const title =
+      what === 'conversation'
+        ? 'The conversation went back'
+        : what === 'both' && !stays
+          ? `${filesWords(files)} and the conversation went back`
+          : files
+            ? `${filesWords(files)} went back`
+            : 'No file went back'
     const undo = applied.id || before ? () => void this.undo(target, applied.id, before) : undefined
-    this.#host.done(title, [stays ? `The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(' '), undo)
+    this.#host.done(
+      target.path,
+      title,
+      [stays ? `The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(' '),
+      undo,
+    )
   }
 
-  /** Takes a restore back: the files by its id, the conversation by the branches that were there before. */
+  /** Undoes a restore: the files by its id, the conversation by the earlier branches. */
   async undo(target: Target, id: string, before: ReadonlySet<string> | undefined): Promise<void> {
     try {
       let applied: checkpoint.Applied | undefined
@@ -183,25 +195,32 @@ export class RestoreState {
         if (aside) await this.#backend.call.Edit(target.path, [{ kind: 'restore', branch: aside }], '')
       }
       const left = applied ? leftWords(applied) : ''
-      this.#host.done(applied ? `The restore was taken back: ${filesWords(applied.restored.length)}` : 'The restore was taken back', left)
+      this.#host.done(
+        target.path,
+        applied ? `The restore was taken back: ${filesWords(applied.restored.length)}` : 'The restore was taken back',
+        left,
+      )
     } catch (thrown) {
       this.#host.failed('Could not take the restore back', Fault.from(thrown))
     }
   }
 
-  /** What is put aside at the prompt. */
+  /** The branches at the prompt. */
   async #branches(target: Target): Promise<Set<string>> {
     const { state } = await this.#backend.notebook(target.path)
     return new Set((state.branches ?? []).filter((b) => b.cell === target.cell).map((b) => b.id))
   }
 }
 
-/** What stayed as it is, in a few words. */
+/** The files that were left, in a few words. */
 function leftWords(applied: checkpoint.Applied): string {
   const troubles = applied.left.filter((l) => l.why)
   const first = troubles[0]
   const chosen = applied.left.length - troubles.length
   const parts = chosen ? [`${filesWords(chosen)} left as it is by choice.`.replace('files left as it is', 'files left as they are')] : []
-  if (first) parts.push(`${first.path.slice(first.path.lastIndexOf('/') + 1)} could not be restored: ${first.why}${troubles.length > 1 ? ` And ${troubles.length - 1} more.` : ''}`)
+  if (first)
+    parts.push(
+      `Could not restore ${first.path.slice(first.path.lastIndexOf('/') + 1)}: ${first.why}${troubles.length > 1 ? ` And ${troubles.length - 1} more.` : ''}`,
+    )
   return parts.join(' ')
 }

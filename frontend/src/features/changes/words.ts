@@ -8,10 +8,10 @@ export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
   return [head, ...hunk.lines.map((line): DiffLine => ({ op: line.slice(0, 1), text: line.slice(1) }))]
 }
 
-/** Where a hunk stands in the file as it is now. */
+/** The position of a hunk in the current file. */
 export const placeOf = (hunk: checkpoint.Hunk): string => placeWords(hunk.to, hunk.toN)
 
-/** What happened to a file, in a word: "new", "deleted", or "" for one that was changed. */
+/** The kind of a file's change, in a word: "new", "deleted", or "" for one that was changed. */
 export function fateOf(change: checkpoint.Change): '' | 'new' | 'deleted' {
   if (change.start.kind === 'absent') return 'new'
   return change.now.kind === 'absent' ? 'deleted' : ''
@@ -26,12 +26,16 @@ const plain: Record<string, string> = {
 }
 
 /** Why a change has no lines; "" when it has. */
-export const plainWords = (change: checkpoint.Change): string => (change.plain ? (plain[change.plain] ?? 'It cannot be shown line by line.') : '')
+export const plainWords = (change: checkpoint.Change): string =>
+  change.plain ? (plain[change.plain] ?? 'It cannot be shown line by line.') : ''
 
-/** The folder of a path, with its slash, and the name. */
-export function partsOf(path: string): [folder: string, name: string] {
-  const at = path.lastIndexOf('/') + 1
-  return [path.slice(0, at), path.slice(at)]
+/** Each file once: one of an agent's own work tree that was merged is shown where it is now, in the folder. */
+export function once<T extends { path: string }>(list: readonly T[], shorten: (path: string) => string): readonly T[] {
+  const here = new Set(list.map((c) => c.path))
+  return list.filter((c) => {
+    const short = shorten(c.path)
+    return !short.startsWith(ownTreeWords) || !here.has(short.slice(ownTreeWords.length))
+  })
 }
 
 /** A path of the disk as seen from the folder; one from outside stays whole. */
@@ -41,15 +45,17 @@ export function within(folder: string, path: string): string {
   return unix(path).startsWith(base) ? unix(path).slice(base.length) : path
 }
 
+const ownTreeWords = 'own work tree/'
+
 /** A path as a list shows it: one in the agent's own work tree, which lies far away, begins with that. */
 export function inTree(path: string, tree = ''): string {
-  // The path may be told from the folder that is open: only the end of the tree's own is sure to be in it.
+  // The path may be relative to the open folder: only the end of the tree's own path is sure to be in it.
   const end = tree && `/${tree.replaceAll('\\', '/').split('/').slice(-3).join('/')}/`
   const at = end ? path.indexOf(end) : -1
-  return at < 0 ? path : `own work tree/${path.slice(at + end.length)}`
+  return at < 0 ? path : ownTreeWords + path.slice(at + end.length)
 }
 
-/** What a restore does to a file. */
+/** The effect of a restore on a file. */
 export function actionWords(restore: checkpoint.Restore): string {
   switch (restore.action) {
     case 'rewrite':
@@ -65,5 +71,5 @@ export function actionWords(restore: checkpoint.Restore): string {
   }
 }
 
-/** "3 files", with what was left. */
+/** "3 files", with the number of files that were left. */
 export const filesWords = (n: number): string => plural(n, 'file')

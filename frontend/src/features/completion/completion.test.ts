@@ -1,7 +1,7 @@
 import { CompletionContext } from '@codemirror/autocomplete'
 import { EditorState } from '@codemirror/state'
 import { describe, expect, test } from 'vitest'
-import type { workspace } from '$lib/backend/backend'
+import type { complete } from '$lib/backend/backend'
 import { matchRanges, restOf, source, typedAt, type Ask } from './completion'
 
 describe('what is being typed', () => {
@@ -35,7 +35,13 @@ describe('what is being typed', () => {
 })
 
 test('what stands behind the caret and belongs to it is replaced', () => {
-  expect([restOf('at', 'in.go] and [x]'), restOf('at', ' and [x]'), restOf('at', ']'), restOf('macro', 'ION}} x'), restOf('macro', ' x}}')]).toEqual([6, 0, 1, 5, 0])
+  expect([
+    restOf('at', 'in.go] and [x]'),
+    restOf('at', ' and [x]'),
+    restOf('at', ']'),
+    restOf('macro', 'ION}} x'),
+    restOf('macro', ' x}}'),
+  ]).toEqual([6, 0, 1, 5, 0])
 })
 
 test('matched letters become ranges', () => {
@@ -44,7 +50,14 @@ test('matched letters become ranges', () => {
 })
 
 describe('source', () => {
-  const item = (more: Partial<workspace.Completion>): workspace.Completion => ({ kind: 'file', label: 'a.go', detail: '', insert: '@[a.go]', match: [0], ...more })
+  const item = (more: Partial<complete.Item>): complete.Item => ({
+    kind: 'file',
+    label: 'a.go',
+    detail: '',
+    insert: '@[a.go]',
+    match: [0],
+    ...more,
+  })
   const at = (doc: string) => new CompletionContext(EditorState.create({ doc }), doc.length, false)
 
   test('asks the backend with what is typed and keeps its order', async () => {

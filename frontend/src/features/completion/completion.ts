@@ -1,27 +1,38 @@
-import { acceptCompletion, autocompletion, closeCompletion, completionStatus, pickedCompletion, snippet, type Completion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import {
+  acceptCompletion,
+  autocompletion,
+  closeCompletion,
+  completionStatus,
+  pickedCompletion,
+  snippet,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete'
 import { insertNewline } from '@codemirror/commands'
 import { Prec, type Extension } from '@codemirror/state'
 import { EditorView, keymap, tooltips, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-import type { CompletionKind, workspace } from '$lib/backend/backend'
+import type { complete, CompletionKind } from '$lib/backend/backend'
+import { visible } from '$lib/ui/visible'
 import { iconOf } from './icons'
 
-/** Gives what may follow, the best first. */
-export type Ask = (kind: CompletionKind, query: string, signal: AbortSignal) => Promise<workspace.Completion[]>
+/** Returns completions, the best first. */
+export type Ask = (kind: CompletionKind, query: string, signal: AbortSignal) => Promise<complete.Item[]>
 
 /** So far back from the caret, in characters, a reference may begin: a line may be very long. */
 const reach = 400
 
-/** What is being typed before the caret: a macro, a reference, or the lines of one. */
+/** The text before the caret that is completed: a macro, a reference, or its lines. */
 export interface Typed {
   kind: 'at' | 'range' | 'macro'
-  /** Where the @ or {{ stands, counted from the start of the line. */
+  /** The position of the @ or {{ in the line. */
   from: number
   query: string
   /** Of a range: the digits typed so far, one or two numbers. */
   digits: string
 }
 
-/** typedAt says what is to be completed behind a line's text; undefined when it is only text. */
+/** typedAt returns the kind of completion after a line's text; undefined for plain text. */
 export function typedAt(line: string): Typed | undefined {
   const macro = /\{\{([A-Za-z0-9_]*)$/.exec(line)
   if (macro) return { kind: 'macro', from: macro.index, query: macro[1]!, digits: '' }
@@ -37,7 +48,7 @@ export function typedAt(line: string): Typed | undefined {
   return bare ? { kind: 'at', from: bare.index, query: bare[1]!, digits: '' } : undefined
 }
 
-/** How much of what stands behind the caret belongs to what is typed, and is replaced with it. */
+/** The length of the text after the caret that belongs to the completed text and is replaced with it. */
 export function restOf(kind: Typed['kind'], behind: string): number {
   const rest = kind === 'macro' ? /^[A-Za-z0-9_]*\}\}/ : /^[^\s[\]{}]*\]/
   return rest.exec(behind)?.[0].length ?? 0
@@ -53,14 +64,15 @@ export function matchRanges(at: readonly number[]): number[] {
   return ranges
 }
 
-type Option = Completion & { item: workspace.Completion }
+type Option = Completion & { item: complete.Item }
 
-const option = (typed: Typed['kind'], item: workspace.Completion): Option => ({
+const option = (typed: Typed['kind'], item: complete.Item): Option => ({
   item,
   label: item.label,
+  displayLabel: visible(item.label),
   type: item.kind,
   // The path says its folder already.
-  detail: (item.kind === 'file' || item.kind === 'folder' ? '' : item.detail) || undefined,
+  detail: (item.kind === 'file' || item.kind === 'folder' ? '' : visible(item.detail)) || undefined,
   apply: (view, completion, from, to) => {
     const line = view.state.doc.lineAt(to)
     const bracketed = typed === 'macro' || view.state.sliceDoc(from, from + 2) === '@['
@@ -79,17 +91,28 @@ const option = (typed: Typed['kind'], item: workspace.Completion): Option => ({
   },
 })
 
-/** The lines that are typed already, as something to take with Enter. */
-function typedRange(typed: Typed): workspace.Completion {
+/** The already typed lines, as an option for Enter. */
+function typedRange(typed: Typed): complete.Item {
   const [first, last] = typed.digits.split(':')
   const range = last ? `${first}:${last}` : first
-  return { kind: 'range', label: `${typed.query}:${range}`, detail: last ? `lines ${first} to ${last}` : `line ${first}`, insert: `@[${typed.query}:${range}]`, match: [] }
+  return {
+    kind: 'range',
+    label: `${typed.query}:${range}`,
+    detail: last ? `lines ${first} to ${last}` : `line ${first}`,
+    insert: `@[${typed.query}:${range}]`,
+    match: [],
+  }
 }
 
 /** Says how to make a macro, and changes nothing. */
-const noMacros: Completion = { label: 'No macros yet', detail: 'A line “#define NAME value” makes one', type: 'macro', apply: () => undefined }
+const noMacros: Completion = {
+  label: 'No macros yet',
+  detail: 'A line “#define NAME value” makes one',
+  type: 'macro',
+  apply: () => undefined,
+}
 
-/** source asks for what may follow at the caret. An answer that comes after more was typed is dropped. */
+/** source asks for completions at the caret. An answer that arrives after more typing is dropped. */
 export function source(ask: Ask): (context: CompletionContext) => Promise<CompletionResult | null> {
   return async (context) => {
     const line = context.state.doc.lineAt(context.pos)
@@ -98,15 +121,16 @@ export function source(ask: Ask): (context: CompletionContext) => Promise<Comple
     if (!typed) return null
     const abort = new AbortController()
     context.addEventListener('abort', () => abort.abort(), { onDocChange: true })
-    let items: workspace.Completion[]
+    let items: complete.Item[]
     try {
       if (typed.kind === 'range' && /\d/.test(typed.digits)) items = [typedRange(typed)]
       else items = await ask(typed.kind, typed.query, abort.signal)
     } catch {
-      return null // typing goes on without help
+      return null // typing continues without completion
     }
     if (context.aborted) return null
-    if (items.length === 0) return typed.kind === 'macro' && typed.query === '' ? { from: from + typed.from, options: [noMacros], filter: false } : null
+    if (items.length === 0)
+      return typed.kind === 'macro' && typed.query === '' ? { from: from + typed.from, options: [noMacros], filter: false } : null
     return {
       from: from + typed.from,
       options: items.map((item) => option(typed.kind, item)),
@@ -117,21 +141,66 @@ export function source(ask: Ask): (context: CompletionContext) => Promise<Comple
 }
 
 const look = EditorView.theme({
-  '.cm-tooltip.cm-tooltip-autocomplete': { background: 'var(--raised)', color: 'var(--ink)', border: '1px solid var(--line-strong)', borderRadius: 'var(--radius-m)', boxShadow: 'var(--shadow)', overflow: 'hidden', padding: '4px' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-ui)', fontSize: 'var(--text-s)', maxHeight: '272px', minWidth: '260px', maxWidth: 'min(440px, 80vw)', zoom: 'var(--zoom)' },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { display: 'flex', alignItems: 'center', gap: '8px', height: '26px', lineHeight: '26px', padding: '0 8px', borderRadius: 'var(--radius-s)' },
+  '.cm-tooltip.cm-tooltip-autocomplete': {
+    background: 'var(--raised)',
+    color: 'var(--ink)',
+    border: '1px solid var(--line-strong)',
+    borderRadius: 'var(--radius-m)',
+    boxShadow: 'var(--shadow)',
+    overflow: 'hidden',
+    padding: '4px',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-ui)',
+    fontSize: 'var(--text-s)',
+    maxHeight: '272px',
+    minWidth: '260px',
+    maxWidth: 'min(440px, 80vw)',
+    zoom: 'var(--zoom)',
+  },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': {
+    display: 'flex',
+    alignItems: 'center',
+    gap: '8px',
+    height: 'var(--control-l)',
+    lineHeight: 'var(--control-l)',
+    padding: '0 8px',
+    borderRadius: 'var(--radius-s)',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': { background: 'var(--selected)', color: 'var(--ink)' },
   '.cm-tooltip-autocomplete .completion-icon': { flex: 'none', width: '14px', height: '14px', color: 'var(--ink-3)' },
-  '.cm-completionLabel': { fontFamily: 'var(--font-code)', flex: '0 1 auto', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700', color: 'var(--accent-ink)', background: 'var(--accent-soft)', borderRadius: '2px' },
-  '.cm-completionDetail': { flex: '1 1 60px', minWidth: '0', margin: '0', fontStyle: 'normal', textAlign: 'right', color: 'var(--ink-3)', overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' },
-  '.cm-snippetField': { background: 'var(--selected)', borderRadius: '3px' },
+  '.cm-completionLabel': {
+    fontFamily: 'var(--font-code)',
+    flex: '0 1 auto',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+  '.cm-completionMatchedText': {
+    textDecoration: 'none',
+    fontWeight: '700',
+    color: 'var(--accent-ink)',
+    background: 'var(--accent-soft)',
+    borderRadius: 'var(--radius-xxs)',
+  },
+  '.cm-completionDetail': {
+    flex: '1 1 60px',
+    minWidth: '0',
+    margin: '0',
+    fontStyle: 'normal',
+    textAlign: 'right',
+    color: 'var(--ink-3)',
+    overflow: 'hidden',
+    textOverflow: 'ellipsis',
+    whiteSpace: 'nowrap',
+  },
+  '.cm-snippetField': { background: 'var(--selected)', borderRadius: 'var(--radius-xs)' },
 })
 
-/** A key that was pressed while the list for what was just typed is on its way. */
+/** A key that was pressed before the list for the typed text arrived. */
 const held = ViewPlugin.fromClass(
   class {
-    /** What the key does when there is no list after all. */
+    /** The key's action when no list arrives. */
     otherwise: ((view: EditorView) => boolean) | undefined
     update(u: ViewUpdate): void {
       const otherwise = this.otherwise
@@ -148,28 +217,38 @@ const held = ViewPlugin.fromClass(
   },
 )
 
-/** hold keeps a key for the list that is on its way; false when none is. */
+/** hold keeps a key for a pending list; false when none is pending. */
 function hold(view: EditorView, otherwise: (view: EditorView) => boolean): boolean {
   const { head } = view.state.selection.main
   const line = view.state.doc.lineAt(head)
   const plugin = view.plugin(held)
-  if (!plugin || completionStatus(view.state) !== 'pending' || !typedAt(view.state.sliceDoc(Math.max(line.from, head - reach), head))) return false
+  if (!plugin || completionStatus(view.state) !== 'pending' || !typedAt(view.state.sliceDoc(Math.max(line.from, head - reach), head)))
+    return false
   plugin.otherwise = otherwise
   return true
 }
 
-/** completion helps while a reference or a macro is typed. It stands before other keys of the editor, so that Enter and Escape reach the list first. */
+/** Whether a list is visible; while the next one is pending that is the previous one. */
+const listShown = (view: EditorView) =>
+  completionStatus(view.state) === 'active' || view.dom.ownerDocument.querySelector('.cm-tooltip-autocomplete') !== null
+
+/** completion offers completions while a reference or a macro is typed. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
 export function completion(ask: Ask): Extension {
   return [
-    Prec.highest(keymap.of([
-      { key: 'Enter', run: (view) => acceptCompletion(view) || hold(view, insertNewline) },
-      { key: 'Tab', run: (view) => acceptCompletion(view) || hold(view, () => true) },
-      // One that is only being looked for closes too, but Escape goes on: it leaves the prompt.
-      { key: 'Escape', run: (view) => {
-        const open = completionStatus(view.state) === 'active'
-        return closeCompletion(view) && open
-      } },
-    ])),
+    Prec.highest(
+      keymap.of([
+        { key: 'Enter', run: (view) => acceptCompletion(view) || hold(view, insertNewline) },
+        { key: 'Tab', run: (view) => acceptCompletion(view) || hold(view, () => true) },
+        // A pending one closes too, but then Escape also leaves the prompt.
+        {
+          key: 'Escape',
+          run: (view) => {
+            const open = listShown(view)
+            return closeCompletion(view) && open
+          },
+        },
+      ]),
+    ),
     autocompletion({
       override: [source(ask)],
       icons: false,

@@ -1,22 +1,24 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 import { inOrder } from './order'
 
-/** Rules in the order in which they are sent, those that are switched off in their places. */
-const byName = (rules: readonly workspace.ContextPart[]) => rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
+/** Rules in the order of sending, including disabled ones. */
+const byName = (rules: readonly workspace.ContextPart[]) =>
+  rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
 
-/** So many notebooks keep what was last known of them, to show it at once when one comes back. */
+/** The number of notebooks whose last state is cached, to show it at once. */
 const mostKept = 12
 
 /**
- * ContextState is what the next request of the cell at hand holds. It follows
- * what is typed and what changes on disk; old values stay until new ones are
- * there. What the person switches shows at once and goes back if it fails.
+ * ContextState holds the content of the current cell's next request. It follows
+ * typing and changes on disk; old values stay until new ones
+ * arrive. A switch changes at once and reverts on failure.
  */
-export class ContextState {
+export class ContextState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
   readonly #views = new Recent<workspace.ContextView>(mostKept)
@@ -38,7 +40,7 @@ export class ContextState {
     })
   }
 
-  /** What is known of the notebook at hand, perhaps of a moment ago; undefined until the first answer. */
+  /** The last known state of the current notebook; undefined until the first answer. */
   get view(): workspace.ContextView | undefined {
     return this.#target && this.#views.get(this.#target.path)
   }
@@ -54,7 +56,7 @@ export class ContextState {
     return this.#switched.get(part.id) ?? part.state !== 'off'
   }
 
-  /** follow says what to look at; undefined looks at nothing. */
+  /** follow sets the cell to show; undefined for none. */
   follow(target: Target | undefined): void {
     const before = this.#target
     this.#target = target
@@ -69,6 +71,9 @@ export class ContextState {
     this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
   }
 
+  load(_snapshot: workspace.Snapshot, again: boolean): void {
+    if (again) this.retry()
+  }
   apply(e: BackendEvent): void {
     if (!this.#target) return
     const afterMs = requestAfter(e, this.#target.path)
@@ -83,7 +88,11 @@ export class ContextState {
 
   switch(id: string, on: boolean): Promise<boolean> {
     this.#switched.set(id, on)
-    return this.#do(on ? 'Could not switch it on' : 'Could not switch it off', (path) => this.#backend.call.SwitchContext(path, id, on), () => this.#switched.delete(id))
+    return this.#do(
+      on ? 'Could not switch it on' : 'Could not switch it off',
+      (path) => this.#backend.call.SwitchContext(path, id, on),
+      () => this.#switched.delete(id),
+    )
   }
   forget(id: string): Promise<boolean> {
     return this.#do('Could not remove it', (path) => this.#backend.call.ForgetContext(path, id))
@@ -100,8 +109,9 @@ export class ContextState {
   removeMacro(name: string): Promise<boolean> {
     return this.#do(`Could not remove ${name}`, (path) => this.#backend.call.RemoveMacro(path, name))
   }
-  allow(folder: string): Promise<boolean> {
-    return this.#do('Could not add the folder', (path) => this.#backend.call.AllowFolder(path, folder))
+  /** Lets a notebook's agent access one more folder; the current notebook's without a path. */
+  allow(folder: string, path?: string): Promise<boolean> {
+    return this.#do('Could not add the folder', (at) => this.#backend.call.AllowFolder(at, folder), undefined, path)
   }
   disallow(folder: string): Promise<boolean> {
     return this.#do('Could not remove the folder', (path) => this.#backend.call.DisallowFolder(path, folder))
@@ -116,16 +126,26 @@ export class ContextState {
 
   #take(path: string, view: workspace.ContextView): void {
     const old = this.#views.get(path)
-    this.#views.set(path, old ? { ...view, rules: byName(view.rules), files: inOrder(old.files, view.files), results: inOrder(old.results, view.results), images: inOrder(old.images, view.images) } : { ...view, rules: byName(view.rules) })
+    this.#views.set(
+      path,
+      old
+        ? {
+            ...view,
+            rules: byName(view.rules),
+            files: inOrder(old.files, view.files),
+            results: inOrder(old.results, view.results),
+            images: inOrder(old.images, view.images),
+          }
+        : { ...view, rules: byName(view.rules) },
+    )
     this.#fault = undefined
-    // The answer shows what was switched, or the backend has not taken it yet.
+    // The answer contains the switch, or the backend has not applied it yet.
     for (const part of [...view.rules, ...view.files, ...view.results, ...view.images]) {
       if (this.#switched.get(part.id) === (part.state !== 'off')) this.#switched.delete(part.id)
     }
   }
 
-  async #do(title: string, call: (path: string) => Promise<unknown>, undo?: () => void): Promise<boolean> {
-    const path = this.#target?.path
+  async #do(title: string, call: (path: string) => Promise<unknown>, undo?: () => void, path = this.#target?.path): Promise<boolean> {
     if (path === undefined) return false
     try {
       await call(path)

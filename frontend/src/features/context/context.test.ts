@@ -7,24 +7,54 @@ import { stretches, warningsOf } from './kinds'
 import { inOrder } from './order'
 import { ruleRows } from './tree'
 
-const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.ContextPart => ({ id, source: id.slice(id.indexOf(':') + 1), tokens: 10, estimated: false, state: 'same', version: 0, ...more })
+const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.ContextPart => ({
+  id,
+  source: id.slice(id.indexOf(':') + 1),
+  tokens: 10,
+  estimated: false,
+  state: 'same',
+  version: 0,
+  ...more,
+})
 const view = (path: string, more: Partial<workspace.ContextView> = {}): workspace.ContextView => ({
-  path, cell: '', tokens: 100, window: 1000, estimated: false, cost: 0, kinds: [], rules: [part('rule:a.md')], files: [], tools: [], results: [], images: [], macros: [], warnings: [], allowed: ['.'], asked: [], missing: [], placement: 'ghost', trusted: true, ...more,
+  path,
+  cell: '',
+  tokens: 100,
+  window: 1000,
+  estimated: false,
+  cost: 0,
+  kinds: [],
+  rules: [part('rule:a.md')],
+  files: [],
+  tools: [],
+  results: [],
+  images: [],
+  macros: [],
+  warnings: [],
+  allowed: ['.'],
+  asked: [],
+  missing: [],
+  placement: 'ghost',
+  trusted: true,
+  programRules: false,
+  ...more,
 })
 
 /** What `mutsumi serve` answers to fetch; the test holds the answers to Context in its hand. */
 function serve() {
   const calls: { name: string; args: unknown[]; answer: (body: unknown) => void; fail: (message: string) => void }[] = []
   vi.stubGlobal('window', {})
-  vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
-    new Promise<Response>((answer) =>
-      calls.push({
-        name: url.slice('/api/call/'.length),
-        args: JSON.parse(init.body as string) as unknown[],
-        answer: (body) => answer(Response.json(body ?? null)),
-        fail: (message) => answer(new Response(JSON.stringify({ kind: 'invalid', message }), { status: 400 })),
-      }),
-    ),
+  vi.stubGlobal(
+    'fetch',
+    (url: string, init: RequestInit) =>
+      new Promise<Response>((answer) =>
+        calls.push({
+          name: url.slice('/api/call/'.length),
+          args: JSON.parse(init.body as string) as unknown[],
+          answer: (body) => answer(Response.json(body ?? null)),
+          fail: (message) => answer(new Response(JSON.stringify({ kind: 'invalid', message }), { status: 400 })),
+        }),
+      ),
   )
   const failures: string[] = []
   const state = new ContextState(new Backend(), (title, fault) => failures.push(`${title}: ${fault.message}`))
@@ -142,7 +172,10 @@ describe('ContextState', () => {
     await settle()
     calls.find((c) => c.name === 'DisallowFolder')!.answer(null)
     await settle()
-    expect(calls.filter((c) => c.name === 'DisallowFolder').map((c) => c.args)).toEqual([['a', '/x'], ['a', '/y']])
+    expect(calls.filter((c) => c.name === 'DisallowFolder').map((c) => c.args)).toEqual([
+      ['a', '/x'],
+      ['a', '/y'],
+    ])
   })
 
   test('a failure is said and what was known stays', async () => {
@@ -164,14 +197,28 @@ describe('ContextState', () => {
 })
 
 describe('meter', () => {
-  const kinds = [{ kind: 'files', tokens: 300 }, { kind: 'rules', tokens: 100 }]
+  const kinds = [
+    { kind: 'files', tokens: 300 },
+    { kind: 'rules', tokens: 100 },
+  ]
   test.each([
     [1000, [10, 30]],
     [0, [25, 75]],
     [200, [25, 75]],
   ])('a window of %d', (window, want) => {
     const parts = stretches({ tokens: 400, window, kinds })
-    expect(parts.map((p) => p.kind)).toEqual(['tools', 'system', 'role', 'history', 'prompt', 'rules', 'files', 'results', 'images', 'frame'])
+    expect(parts.map((p) => p.kind)).toEqual([
+      'tools',
+      'system',
+      'role',
+      'history',
+      'prompt',
+      'rules',
+      'files',
+      'results',
+      'images',
+      'frame',
+    ])
     expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, ...want, 0, 0, 0])
   })
   test('an empty request', () => expect(stretches({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
@@ -182,8 +229,12 @@ test('warnings stand beside what they come from', () => {
     rules: [part('rule:go/style.md')],
     files: [part('file:src/a.go:10:20'), part('file:/x/y:3')],
     warnings: [
-      { file: '.mutsumi/rules/go/style.md', text: '1' }, { file: 'src/a.go', text: '2' }, { text: '3' }, { file: 'other/style.md', text: '4' },
-      { text: 'Error including /x/y: /x/y is outside the folders' }, { text: '/x/y is outside the folders', folder: '/x' },
+      { file: '.mutsumi/rules/go/style.md', text: '1' },
+      { file: 'src/a.go', text: '2' },
+      { text: '3' },
+      { file: 'other/style.md', text: '4' },
+      { text: 'Error including /x/y: /x/y is outside the folders' },
+      { text: '/x/y is outside the folders', folder: '/x' },
     ],
   })
   const { of, rest } = warningsOf(v)
@@ -202,10 +253,23 @@ test.each([
   ['aab', 'baa', 'aab'],
 ])('lines stay in their places: %s, then %s', (old, now, want) => {
   const parts = (ids: string) => [...ids].map((id) => ({ id }))
-  expect(inOrder(parts(old), parts(now)).map((p) => p.id).join('')).toBe(want)
+  expect(
+    inOrder(parts(old), parts(now))
+      .map((p) => p.id)
+      .join(''),
+  ).toBe(want)
 })
 
 test('rules as a tree by folder', () => {
   const rows = ruleRows(['a.md', 'go/b.md', 'go/x/c.md', 'go/x/d.md', 'py/e.md'].map((s) => part(`rule:${s}`)))
-  expect(rows.map((r) => `${'  '.repeat(r.depth)}${r.name}${r.kind === 'folder' ? '/' : ''}`)).toEqual(['a.md', 'go/', '  b.md', '  x/', '    c.md', '    d.md', 'py/', '  e.md'])
+  expect(rows.map((r) => `${'  '.repeat(r.depth)}${r.name}${r.kind === 'folder' ? '/' : ''}`)).toEqual([
+    'a.md',
+    'go/',
+    '  b.md',
+    '  x/',
+    '    c.md',
+    '    d.md',
+    'py/',
+    '  e.md',
+  ])
 })

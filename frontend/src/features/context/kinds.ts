@@ -4,7 +4,7 @@ import type { workspace } from '$lib/backend/backend'
 export interface Kind {
   kind: string
   name: string
-  /** What it is, in a few words. */
+  /** A short description. */
   says: string
   colour: string
 }
@@ -22,8 +22,13 @@ const names: Record<string, { name: string; says: string }> = {
   frame: { name: 'Frame', says: 'The block around rules, files and tool results' },
 }
 
-/** Every kind in the order of the meter: the same always, so that the legend stands still. */
-export const kinds: readonly Kind[] = Object.entries(names).map(([kind, { name, says }]) => ({ kind, name, says, colour: `var(--part-${kind})` }))
+/** Every kind in the fixed order of the meter, so that the legend does not move. */
+export const kinds: readonly Kind[] = Object.entries(names).map(([kind, { name, says }]) => ({
+  kind,
+  name,
+  says,
+  colour: `var(--part-${kind})`,
+}))
 
 /** A stretch of the meter's bar, in percent of its width. */
 export interface Stretch extends Kind {
@@ -31,7 +36,7 @@ export interface Stretch extends Kind {
   percent: number
 }
 
-/** The meter of a request against what the model takes; one that is too large, or a model of unknown size, fills the bar. */
+/** The meter of a request against the model's context; a too large request, or a model of unknown size, fills the bar. */
 export function stretches(view: Pick<workspace.ContextView, 'tokens' | 'window' | 'kinds'>): Stretch[] {
   const tokens = new Map(view.kinds.map((k) => [k.kind, k.tokens]))
   const sum = view.kinds.reduce((n, k) => n + k.tokens, 0)
@@ -39,12 +44,23 @@ export function stretches(view: Pick<workspace.ContextView, 'tokens' | 'window' 
   return kinds.map((k) => ({ ...k, tokens: tokens.get(k.kind) ?? 0, percent: (100 * (tokens.get(k.kind) ?? 0)) / whole }))
 }
 
-/** Warnings beside the part they come from; those of no part stand together. */
-export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules' | 'files'>): { of: (part: workspace.ContextPart) => workspace.WarningView[]; rest: workspace.WarningView[] } {
+/** The n largest, in their order. */
+export function largest(parts: readonly Stretch[], n: number): Stretch[] {
+  const kept = new Set([...parts].sort((a, b) => b.tokens - a.tokens).slice(0, n))
+  return parts.filter((p) => kept.has(p))
+}
+
+/** Warnings by the part they come from; those without a part are together. */
+export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules' | 'files'>): {
+  of: (part: workspace.ContextPart) => workspace.WarningView[]
+  rest: workspace.WarningView[]
+} {
   const byPart = new Map<string, workspace.WarningView[]>()
   const rest: workspace.WarningView[] = []
   for (const w of view.warnings) {
-    const part = w.file ? [...view.rules, ...view.files].find((p) => comesFrom(w.file!, p.source)) : view.files.find((p) => w.text.includes(pathOf(p.source)))
+    const part = w.file
+      ? [...view.rules, ...view.files].find((p) => comesFrom(w.file!, p.source))
+      : view.files.find((p) => w.text.includes(pathOf(p.source)))
     if (!part) rest.push(w)
     else byPart.set(part.id, [...(byPart.get(part.id) ?? []), w])
   }

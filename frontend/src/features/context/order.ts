@@ -1,6 +1,6 @@
 /**
- * inOrder gives the new parts in the order of the old ones, so that no line
- * moves away under the pointer when it is switched; new ones stand behind
+ * inOrder returns the new parts in the order of the old ones, so that no line
+ * moves away from the pointer when it is switched; new ones come after
  * those that they follow.
  */
 export function inOrder<T extends { id: string }>(old: readonly T[], now: readonly T[]): T[] {

@@ -2,14 +2,14 @@ import { foldPx, joinIslands, TimeScale, wholeMs, type Stretch } from './scale'
 
 /** The closest look: a second is 400 pixels wide. */
 const mostPerMs = 0.4
-/** Where "now" stands while the line goes along with it. */
+/** The position of "now" while the line follows it. */
 const nowShare = 0.84
 const zoomStep = 1.5
 const marginPx = 24
 
 /**
- * Axis is the part of the time line that is on view: the whole run, or as much
- * of it as the person chose. While something runs it goes along with "now",
+ * Axis is the visible part of the timeline: the whole run, or as much
+ * of it as the person chose. While something runs it follows "now",
  * until the person scrolls away from it.
  */
 export class Axis {
@@ -22,7 +22,7 @@ export class Axis {
   #live = $state(false)
   /** When the run ends: its last moment, or now. */
   #endMs = $state(0)
-  /** Nothing but long waits goes on: a fold stands for them, and "now" stands still. */
+  /** Only long waits continue: a fold replaces them, and "now" does not move. */
   #held = false
   #nowX = $state(0)
   readonly #whole = $derived.by(() => {
@@ -30,12 +30,12 @@ export class Axis {
     if (!last || !this.#width) return 0
     let ms = this.#endMs - last.from
     for (const island of this.#islands) if (island !== last) ms += island.to - island.from
-    // Many folds may leave no room: a third is for what was done all the same.
+    // Many folds may leave no room: a third is reserved for the work.
     const room = Math.max(this.#width / 3, this.#width - (this.#islands.length - 1) * foldPx)
     return room / wholeMs(ms, room, this.#live)
   })
   readonly #perMs = $derived(this.#chosen || this.#whole)
-  /** The same one as long as it says the same: all lanes hang on it. */
+  /** The same object as long as it is equal: all lanes depend on it. */
   #made = new TimeScale([], 0)
   readonly #scale = $derived.by(() => {
     const [islands, perMs] = [this.#islands, this.#perMs]
@@ -70,7 +70,7 @@ export class Axis {
   get live(): boolean {
     return this.#live
   }
-  /** Whether "now" is kept on view. */
+  /** Whether "now" is kept visible. */
   get following(): boolean {
     return this.#live && (this.whole || this.#following)
   }
@@ -80,8 +80,8 @@ export class Axis {
   }
 
   /**
-   * Takes when each agent was at work. Only when that is different in more than
-   * how far the last stretch has come does anything have to be laid out anew.
+   * Takes the times at which each agent worked. Only when they differ in more than
+   * the end of the last one is a new layout necessary.
    */
   take(lists: readonly (readonly Stretch[])[], nowMs: number, live: boolean, held = false): void {
     const islands = joinIslands(lists)
@@ -103,7 +103,7 @@ export class Axis {
     this.#setNow()
   }
 
-  /** Comes closer (by > 1) or goes away; the moment at a pixel of the view stays where it is. */
+  /** Zooms in (by > 1) or out; the moment at a pixel of the view stays in place. */
   zoom(by: number, x = this.following ? this.#nowX - this.left : this.#width / 2): void {
     const at = this.#scale.at(this.left + x)
     const wanted = Math.min(mostPerMs, this.#perMs * by)
@@ -144,13 +144,13 @@ export class Axis {
   #move(left: number, following?: boolean): void {
     this.#left = this.#clamp(left)
     const end = this.#end()
-    // Who has "now" on view goes on with it.
+    // A view that shows "now" keeps following it.
     this.#following = following ?? (end >= this.#left && end <= this.#left + this.#width)
     this.#setNow()
   }
 
   #keepUp(): void {
-    // Only once it has come to its place: before that it moves, and the line stands still.
+    // Only once it has reached its place: before that it moves, and the line does not.
     const left = this.#end() - this.#width * nowShare
     if (left > this.#left || this.#end() < this.#left) this.#left = this.#clamp(onPixel(left))
   }
@@ -169,7 +169,7 @@ export class Axis {
   }
 }
 
-/** To a pixel of the screen: what moves by less cannot be seen. */
+/** To a pixel of the screen: smaller moves are invisible. */
 function onPixel(x: number): number {
   const ratio = globalThis.devicePixelRatio || 1
   return Math.round(x * ratio) / ratio

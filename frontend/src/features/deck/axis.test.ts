@@ -107,7 +107,17 @@ describe('Axis', () => {
   })
 
   test('while only long waits go on, now stands still', () => {
-    axis.take([[{ from: start, to: start + 20_000 }, { from: start + 40 * minute, to: start + 40 * minute + 20_000 }]], start + 40 * minute + 20_000, true, true)
+    axis.take(
+      [
+        [
+          { from: start, to: start + 20_000 },
+          { from: start + 40 * minute, to: start + 40 * minute + 20_000 },
+        ],
+      ],
+      start + 40 * minute + 20_000,
+      true,
+      true,
+    )
     const { nowX } = axis
     axis.tick(start + 50 * minute)
     expect(axis.nowX).toBe(nowX)

@@ -1,4 +1,5 @@
-import type { Backend, BackendEvent, Fault, timeline } from '$lib/backend/backend'
+import type { Backend, BackendEvent, Fault, timeline, workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { Axis } from './axis.svelte'
 import { islandsOf, putSpan, rests, type Span } from './lanes'
@@ -6,12 +7,12 @@ import { restAfterMs, type Stretch } from './scale'
 
 export type Link = timeline.Link
 
-/** Agents that come or go are asked for together. */
+/** New and removed agents are fetched together. */
 const treeChangedMs = 80
-/** Long waits fold, and clocks go wrong: so often the line is laid out anew by itself. */
+/** Long waits fold, and clocks drift: the interval of a new layout. */
 const settleMs = 15_000
 
-/** One agent's line. Its spans are in order; what draws them reads rev. */
+/** One agent's lane. Its spans are in order; rev changes with them. */
 export class Lane {
   readonly agent: string
   readonly path: string
@@ -35,7 +36,7 @@ export class Lane {
   get rev(): number {
     return this.#rev
   }
-  /** The spans that go on. */
+  /** The open spans. */
   get open(): Span[] {
     void this.#rev
     return (this.#open ??= this.spans.filter((s) => s.endMs === 0))
@@ -49,7 +50,7 @@ export class Lane {
   changed(): void {
     this.#rev++
   }
-  /** Whether it is known that nothing of it goes on. */
+  /** Whether it surely has no open span. */
   get atRest(): boolean {
     return this.#islands !== undefined
   }
@@ -75,10 +76,10 @@ export interface DeckHost {
 }
 
 /**
- * DeckState is the flight deck of one tree of agents: who did what when. It
- * follows the tree while it is on view, and does nothing otherwise.
+ * DeckState is the flight deck of one tree of agents. It
+ * follows the tree while it is shown, and does nothing otherwise.
  */
-export class DeckState {
+export class DeckState implements Feature {
   readonly axis = new Axis()
   mode = $state<'timeline' | 'graph'>('timeline')
   readonly #frame: (callback: () => void) => void
@@ -92,7 +93,7 @@ export class DeckState {
   #fault = $state.raw<Fault>()
   #byAgent = new Map<string, Lane>()
   #seq = 0
-  /** What came while an answer is on its way: it may not hold it. */
+  /** Events that arrived while an answer is pending: the answer may lack them. */
   #since: Change[] | undefined
   #linked = new Map<string, number>()
   #dirty = new Set<Lane>()
@@ -128,7 +129,7 @@ export class DeckState {
   lane(agent: string): Lane | undefined {
     return this.#byAgent.get(agent)
   }
-  /** Whether what is known is of the tree at hand. */
+  /** Whether the loaded data is of the current tree. */
   get loaded(): boolean {
     return this.#loaded
   }
@@ -168,6 +169,9 @@ export class DeckState {
     this.#follower.stop()
   }
 
+  load(_snapshot: workspace.Snapshot, again: boolean): void {
+    if (again) this.retry()
+  }
   apply(e: BackendEvent): void {
     if (this.#path === undefined) return
     switch (e.type) {
@@ -180,8 +184,10 @@ export class DeckState {
       }
       case 'treeChanged': {
         const { nodes, removed } = e.data
-        // Somebody new, somebody gone, or somebody who moved to another place.
-        const other = (nodes ?? []).some((n) => (this.#byAgent.has(n.uuid) ? this.#byAgent.get(n.uuid)!.path !== n.file : n.parentId && this.#byAgent.has(n.parentId)))
+        // An agent was added, removed or moved.
+        const other = (nodes ?? []).some((n) =>
+          this.#byAgent.has(n.uuid) ? this.#byAgent.get(n.uuid)!.path !== n.file : n.parentId && this.#byAgent.has(n.parentId),
+        )
         if (other || (removed ?? []).some((path) => this.#shows(path))) this.#follower.again(treeChangedMs)
         return
       }
@@ -189,7 +195,7 @@ export class DeckState {
         if (this.#shows(e.data.path)) this.#follower.again(treeChangedMs)
         return
       default:
-        return // the line of time does not hang on it
+        return // the timeline does not depend on it
     }
   }
 
@@ -236,7 +242,7 @@ export class DeckState {
     }
     const fresh = links.filter((l) => (this.#byAgent.has(l.from) || this.#byAgent.has(l.to)) && this.#linked.get(keyOf(l)) !== l.atMs)
     if (fresh.length) {
-      // Of each kind there is one between two agents: a later one takes its place.
+      // There is one link of each kind between two agents: a later one replaces it.
       const replaced = new Set(fresh.map(keyOf))
       for (const link of fresh) this.#linked.set(keyOf(link), link.atMs)
       this.#links = [...this.#links.filter((l) => !replaced.has(keyOf(l))), ...fresh]
@@ -244,7 +250,7 @@ export class DeckState {
     if (this.#dirty.size) this.#schedule()
   }
 
-  /** The program and the page may run on two machines: what began has begun. */
+  /** The program and the page may run on two machines: a span that began is never in the future. */
   #notice(span: Span): void {
     this.#ahead = Math.max(this.#ahead, Math.max(span.startMs, span.endMs) - this.#clock())
   }

@@ -6,10 +6,38 @@ import { DeckState } from './deck.svelte'
 const patience = 30_000
 
 type View = timeline.View
-const span = (id: string, agent: string, startMs: number, endMs: number, more: Partial<timeline.Span> = {}): timeline.Span => ({ id, agent, path: `${agent}.mtm`, cell: 'c', index: 0, kind: 'model', text: '', startMs, endMs, failed: false, ...more })
-const lane = (agent: string, spans: timeline.Span[], depth = 0): timeline.Lane => ({ agent, path: `${agent}.mtm`, depth, spans, cut: false })
-const view = (seq: number, lanes: timeline.Lane[], links: timeline.Link[] = []): View => ({ seq, root: lanes[0]?.agent ?? '', startMs: 0, lanes, links })
-const changed = (seq: number, spans: timeline.Span[], more: Partial<event.TimelineChanged> = {}): BackendEvent => ({ seq, type: 'timelineChanged', data: { spans, links: [], ...more } })
+const span = (id: string, agent: string, startMs: number, endMs: number, more: Partial<timeline.Span> = {}): timeline.Span => ({
+  id,
+  agent,
+  path: `${agent}.mtm`,
+  cell: 'c',
+  index: 0,
+  kind: 'model',
+  text: '',
+  startMs,
+  endMs,
+  failed: false,
+  ...more,
+})
+const lane = (agent: string, spans: timeline.Span[], depth = 0): timeline.Lane => ({
+  agent,
+  path: `${agent}.mtm`,
+  depth,
+  spans,
+  cut: false,
+})
+const view = (seq: number, lanes: timeline.Lane[], links: timeline.Link[] = []): View => ({
+  seq,
+  root: lanes[0]?.agent ?? '',
+  startMs: 0,
+  lanes,
+  links,
+})
+const changed = (seq: number, spans: timeline.Span[], more: Partial<event.TimelineChanged> = {}): BackendEvent => ({
+  seq,
+  type: 'timelineChanged',
+  data: { spans, links: [], ...more },
+})
 const node = (uuid: string, more: Partial<agenttree.Node> = {}) => ({ uuid, file: `${uuid}.mtm`, name: uuid, ...more }) as agenttree.Node
 
 let asked: string[], answers: ((view: View | Error) => void)[], frames: (() => void)[], now: number, deck: DeckState
@@ -57,7 +85,10 @@ describe('DeckState', () => {
     deck.apply(changed(7, [span('old', 'a', 0, 4)]))
     deck.apply(changed(9, [span('new', 'a', 5, 0)]))
     await answer(view(8, [lane('a', [span('old', 'a', 0, 5)])]))
-    expect(deck.lanes[0]!.spans.map((s) => [s.id, s.endMs])).toEqual([['old', 5], ['new', 0]])
+    expect(deck.lanes[0]!.spans.map((s) => [s.id, s.endMs])).toEqual([
+      ['old', 5],
+      ['new', 0],
+    ])
     deck.apply(changed(8, [span('late', 'a', 1, 2)]))
     expect(deck.lanes[0]!.spans).toHaveLength(2)
   })
@@ -113,7 +144,8 @@ describe('DeckState', () => {
       deck.follow('a.mtm')
       answers.shift()!(view(1, [lane('a', [])]))
       await vi.advanceTimersByTimeAsync(0)
-      for (let i = 0; i < 5; i++) deck.apply({ seq: 2 + i, type: 'treeChanged', data: { nodes: [node(`k${i}`, { parentId: 'a' })], removed: [] } })
+      for (let i = 0; i < 5; i++)
+        deck.apply({ seq: 2 + i, type: 'treeChanged', data: { nodes: [node(`k${i}`, { parentId: 'a' })], removed: [] } })
       deck.apply({ seq: 8, type: 'treeChanged', data: { nodes: [node('a'), node('other')], removed: ['elsewhere.mtm'] } })
       await vi.advanceTimersByTimeAsync(500)
       expect(asked).toHaveLength(2)

@@ -1,6 +1,6 @@
-/* Who started whom, as a tree from left to right. */
+/* The layout of which agent started which, as a tree from left to right. */
 
-/** Where an agent stands in the graph. */
+/** The position of an agent in the graph. */
 export interface Placed {
   path: string
   depth: number
@@ -10,8 +10,9 @@ export interface Placed {
   parent: number
 }
 
-export const boxWidth = 196
-export const boxHeight = 46
+/** Room for a name of two lines and a line of facts. */
+export const boxWidth = 224
+export const boxHeight = 62
 const columnPx = boxWidth + 44
 const rowPx = boxHeight + 12
 
@@ -38,7 +39,7 @@ export function placeTree(nodes: readonly { path: string; depth: number }[]): { 
   }
   let leaves = 0
   for (const [i, p] of placed.entries()) if (first[i]! < 0) p.y = rowPx * leaves++
-  // Children stand behind their parents, so that they have their places by now.
+  // Children come after their parents in the list, so that they have positions by now.
   for (let i = placed.length - 1; i >= 0; i--) if (first[i]! >= 0) placed[i]!.y = (placed[first[i]!]!.y + placed[last[i]!]!.y) / 2
   const deepest = placed.reduce((d, p) => Math.max(d, p.depth), 0)
   return { placed, width: deepest * columnPx + boxWidth, height: Math.max(boxHeight, leaves * rowPx - 12) }

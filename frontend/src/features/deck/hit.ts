@@ -1,4 +1,4 @@
-/* What of a lane lies under the pointer. */
+/* The part of a lane under the pointer. */
 import type { Axis } from './axis.svelte'
 import type { Lane } from './deck.svelte'
 import { pieceAt, piecesOf, reachOf, type Span } from './lanes'
@@ -9,12 +9,14 @@ export interface Hit {
   last: number
 }
 
-/** The spans under a place of the view, x in pixels from its left; share is 0 at the top of the bars and 1 at their foot. What goes on lies over the rest. */
+/** The spans at a point of the view, x in pixels from its left; share is 0 at the top of the bars and 1 at their bottom. Open spans are on top. */
 export function hitOf(lane: Lane, axis: Axis, x: number, share: number): Hit | undefined {
   if (share < -0.3 || share > 1.3) return undefined
   const onLine = x + axis.left
   const { open } = lane
-  const live = open.findLast((s, i) => onLine >= axis.scale.x(s.startMs) && onLine <= axis.nowX && (open.length === 1 || Math.floor(share * open.length) === i))
+  const live = open.findLast(
+    (s, i) => onLine >= axis.scale.x(s.startMs) && onLine <= axis.nowX && (open.length === 1 || Math.floor(share * open.length) === i),
+  )
   if (live) {
     const at = lane.spans.indexOf(live)
     return { first: at, last: at }
@@ -23,7 +25,7 @@ export function hitOf(lane: Lane, axis: Axis, x: number, share: number): Hit | u
   return pieces[pieceAt(pieces, reachOf(pieces), onLine, share)]
 }
 
-/** Of spans that are drawn as one, the place of the one that it shows: the longest. */
+/** The index of the span that represents several drawn as one: the longest. */
 export function longestOf(spans: readonly Span[], { first, last }: Hit, nowMs: number): number {
   const ms = (i: number) => (spans[i]!.endMs || nowMs) - spans[i]!.startMs
   let best = first

@@ -1,6 +1,6 @@
 /**
- * KeyFocus says whether a part that keeps the focus for all that is in it has
- * it, and came by it or is moved in by keys: only then its cursor is drawn.
+ * KeyFocus reports whether a composite that keeps the focus for its items has
+ * it, and got it or is moved in by keys: only then its cursor is drawn.
  */
 export class KeyFocus {
   focused = $state(false)

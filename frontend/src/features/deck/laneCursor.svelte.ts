@@ -6,7 +6,12 @@ export class LaneCursor {
   #path = $state('')
   #span = $state(-1)
   /** The place of its lane; the first one as long as it is on none. */
-  readonly row: number = $derived.by(() => Math.max(0, this.#lanes().findIndex((l) => l.path === this.#path)))
+  readonly row: number = $derived.by(() =>
+    Math.max(
+      0,
+      this.#lanes().findIndex((l) => l.path === this.#path),
+    ),
+  )
 
   constructor(lanes: () => readonly Lane[]) {
     this.#lanes = lanes
@@ -19,7 +24,7 @@ export class LaneCursor {
     return this.#span
   }
 
-  /** Takes a key that moves it, with how many lanes a page holds; false when it is none. */
+  /** Handles a key that moves it; page is the number of visible lanes. False for another key. */
   move(key: string, page: number): boolean {
     const { row, lane } = this
     if (!lane) return false

@@ -2,7 +2,19 @@ import { describe, expect, test } from 'vitest'
 import { islandsOf, leastPx, pieceAt, piecesOf, putSpan, reachOf, sumOf, visible, type Span } from './lanes'
 import { restAfterMs, restEdgeMs, TimeScale } from './scale'
 
-const span = (id: string, startMs: number, endMs: number, more: Partial<Span> = {}): Span => ({ id, agent: 'a', path: 'a.mtm', cell: 'c', index: 0, kind: 'model', text: '', startMs, endMs, failed: false, ...more })
+const span = (id: string, startMs: number, endMs: number, more: Partial<Span> = {}): Span => ({
+  id,
+  agent: 'a',
+  path: 'a.mtm',
+  cell: 'c',
+  index: 0,
+  kind: 'model',
+  text: '',
+  startMs,
+  endMs,
+  failed: false,
+  ...more,
+})
 const scale = (perMs = 1) => new TimeScale([{ from: 0, to: 1e6 }], perMs)
 
 describe('putSpan', () => {
@@ -30,17 +42,26 @@ describe('islandsOf', () => {
   })
   test('a long wait is shown at its ends, a long tool whole', () => {
     const to = restAfterMs * 3
-    expect(islandsOf([span('a', 0, to, { kind: 'waiting' })], to)).toEqual([{ from: 0, to: restEdgeMs }, { from: to - restEdgeMs, to }])
+    expect(islandsOf([span('a', 0, to, { kind: 'waiting' })], to)).toEqual([
+      { from: 0, to: restEdgeMs },
+      { from: to - restEdgeMs, to },
+    ])
     expect(islandsOf([span('a', 0, restAfterMs, { kind: 'waiting' })], to)).toHaveLength(1)
     expect(islandsOf([span('a', 0, to, { kind: 'tool' })], to)).toHaveLength(1)
-    expect(islandsOf([span('a', 0, to, { kind: 'forked' }), span('b', to, to + 5)], to)).toEqual([{ from: 0, to: restEdgeMs }, { from: to - restEdgeMs, to: to + 5 }])
+    expect(islandsOf([span('a', 0, to, { kind: 'forked' }), span('b', to, to + 5)], to)).toEqual([
+      { from: 0, to: restEdgeMs },
+      { from: to - restEdgeMs, to: to + 5 },
+    ])
   })
 })
 
 describe('piecesOf', () => {
   test('spans that can be told apart are pieces of their own; open ones grow elsewhere', () => {
     const pieces = piecesOf([span('a', 0, 10), span('b', 10, 30, { kind: 'tool' }), span('c', 30, 0)], scale())
-    expect(pieces).toMatchObject([{ x: 0, width: 10, first: 0, last: 0 }, { x: 10, width: 20, kind: 'tool', first: 1, last: 1 }])
+    expect(pieces).toMatchObject([
+      { x: 0, width: 10, first: 0, last: 0 },
+      { x: 10, width: 20, kind: 'tool', first: 1, last: 1 },
+    ])
   })
 
   test('a tiny step between two long ones is still seen', () => {
@@ -49,7 +70,9 @@ describe('piecesOf', () => {
   })
 
   test('steps narrower than a pixel become one, of the kind of the longest; a failure stays seen', () => {
-    const spans = Array.from({ length: 1000 }, (_, i) => span(`${i}`, i * 10, i * 10 + (i % 7 === 3 ? 9 : 5), { kind: i % 7 === 3 ? 'tool' : 'model', failed: i === 500 }))
+    const spans = Array.from({ length: 1000 }, (_, i) =>
+      span(`${i}`, i * 10, i * 10 + (i % 7 === 3 ? 9 : 5), { kind: i % 7 === 3 ? 'tool' : 'model', failed: i === 500 }),
+    )
     const pieces = piecesOf(spans, scale(0.01))
     expect(pieces.length).toBeLessThan(60)
     expect(pieces.length).toBeGreaterThan(20)
@@ -59,7 +82,10 @@ describe('piecesOf', () => {
   })
 
   test('tools beside each other lie below each other, at most three', () => {
-    const pieces = piecesOf([span('a', 0, 100), span('b', 50, 150), span('c', 60, 200), span('d', 70, 80), span('e', 120, 160), span('f', 300, 310)], scale())
+    const pieces = piecesOf(
+      [span('a', 0, 100), span('b', 50, 150), span('c', 60, 200), span('d', 70, 80), span('e', 120, 160), span('f', 300, 310)],
+      scale(),
+    )
     expect(pieces.map((p) => p.track)).toEqual([0, 1, 2, 2, 0, 0])
     expect(pieces.map((p) => p.tracks)).toEqual([3, 3, 3, 3, 3, 1])
   })

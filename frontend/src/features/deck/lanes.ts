@@ -1,4 +1,4 @@
-/* The spans of one agent: kept in order, and made into what is drawn. */
+/* The spans of one agent: kept in order, and converted into drawn pieces. */
 import type { timeline } from '$lib/backend/backend'
 import { addIsland, restAfterMs, restEdgeMs, type Stretch, type TimeScale } from './scale'
 
@@ -9,12 +9,12 @@ export type Kind = Span['kind']
 export const rests: ReadonlySet<string> = new Set(['waiting', 'forked', 'queued'])
 
 /**
- * Puts a span into a list that is in order of the beginnings, or in place of
- * the one with its id; one that ends where it begins takes that away. It says
- * whether anything is different.
+ * Inserts a span into a list in order of the starts, or replaces
+ * the one with its id; one that ends at its start removes it. Returns
+ * whether anything changed.
  */
 export function putSpan(spans: Span[], span: Span): boolean {
-  // What changes is nearly always one of the last.
+  // Changes nearly always concern one of the last.
   let known = spans.length - 1
   while (known >= 0 && spans[known]!.id !== span.id) known--
   if (span.endMs === span.startMs) {
@@ -25,7 +25,14 @@ export function putSpan(spans: Span[], span: Span): boolean {
     const before = spans[known]!
     if (before.startMs === span.startMs) {
       spans[known] = span
-      return before.endMs !== span.endMs || before.text !== span.text || before.kind !== span.kind || before.failed !== span.failed || before.cell !== span.cell || before.index !== span.index
+      return (
+        before.endMs !== span.endMs ||
+        before.text !== span.text ||
+        before.kind !== span.kind ||
+        before.failed !== span.failed ||
+        before.cell !== span.cell ||
+        before.index !== span.index
+      )
     }
     spans.splice(known, 1)
   }
@@ -35,7 +42,7 @@ export function putSpan(spans: Span[], span: Span): boolean {
   return true
 }
 
-/** When an agent was at work, with what lies less than a fold apart taken together. What is open ends now. */
+/** The times at which an agent worked; gaps shorter than a fold are closed. Open spans end now. */
 export function islandsOf(spans: readonly Span[], nowMs: number): Stretch[] {
   const out: Stretch[] = []
   const late: Stretch[] = []
@@ -46,7 +53,7 @@ export function islandsOf(spans: readonly Span[], nowMs: number): Stretch[] {
       late.push({ from: to - restEdgeMs, to })
     } else addIsland(out, s.startMs, to)
   }
-  // The ends of long waits may stand between islands that came before them.
+  // The ends of long waits may be between earlier islands.
   if (late.length === 0) return out
   const all = [...out, ...late].sort((a, b) => a.from - b.from)
   const joined: Stretch[] = []
@@ -54,7 +61,7 @@ export function islandsOf(spans: readonly Span[], nowMs: number): Stretch[] {
   return joined
 }
 
-/** Something drawn: one span, or several too narrow to be told apart. */
+/** A drawn piece: one span, or several too narrow to be distinguished. */
 export interface Piece {
   x: number
   width: number
@@ -63,12 +70,12 @@ export interface Piece {
   /** The spans in it, by their places in the lane. */
   first: number
   last: number
-  /** Those that run beside each other lie below each other. */
+  /** Parallel ones are below each other. */
   track: number
   tracks: number
 }
 
-/** What is narrower is drawn as wide, and taken together with its neighbours. */
+/** Narrower pieces are drawn this wide and joined with their neighbours. */
 export const leastPx = 1.5
 const mostTracks = 3
 
@@ -77,7 +84,7 @@ export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
   const pieces: Piece[] = []
   const ms: number[] = [] // how long the longest span of each piece is
   const ends: number[] = [] // of the tracks that overlap now
-  let cluster = 0 // the first piece of those that overlap
+  let cluster = 0 // the first of the overlapping pieces
   let clusterEnd = -Infinity
   const close = () => {
     if (ends.length > 1) for (let i = cluster; i < pieces.length; i++) pieces[i]!.tracks = Math.min(mostTracks, ends.length)
@@ -109,14 +116,23 @@ export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
     if (track < 0) track = ends.length
     ends[track] = s.endMs
     clusterEnd = Math.max(clusterEnd, s.endMs)
-    pieces.push({ x, width: Math.max(width, leastPx), kind: s.kind, failed: s.failed, first: i, last: i, track: Math.min(track, mostTracks - 1), tracks: 1 })
+    pieces.push({
+      x,
+      width: Math.max(width, leastPx),
+      kind: s.kind,
+      failed: s.failed,
+      first: i,
+      last: i,
+      track: Math.min(track, mostTracks - 1),
+      tracks: 1,
+    })
     ms.push(long)
   }
   close()
   return pieces
 }
 
-/** The pieces between two places, as a range of their indices. Their ends need not be in order: a long one may lie under later ones. */
+/** The pieces between two positions, as a range of indices. Their ends need not be in order: a long one may be below later ones. */
 export function visible(pieces: readonly Piece[], reach: number, from: number, to: number): [number, number] {
   return [firstAfter(pieces, from - reach), firstAfter(pieces, to)]
 }

@@ -1,4 +1,4 @@
-/* The thin lines between lanes: who started whom, and who reported to whom. */
+/* The thin lines between lanes: starts and reports. */
 import type { Link } from './deck.svelte'
 import type { TimeScale } from './scale'
 
@@ -14,11 +14,16 @@ export interface Arrow {
 }
 
 /**
- * Makes the arrows that are on view. Links of one agent at one place share a
+ * Makes the visible arrows. Links of one agent at one place share a
  * line, so that a hundred children started at once are one line with a hundred
- * heads, of which those in the rows on view are drawn.
+ * heads, drawn in visible rows only.
  */
-export function arrowsOf(links: readonly Link[], rowOf: (agent: string) => number | undefined, scale: TimeScale, view: { left: number; width: number; first: number; last: number }): Arrow[] {
+export function arrowsOf(
+  links: readonly Link[],
+  rowOf: (agent: string) => number | undefined,
+  scale: TimeScale,
+  view: { left: number; width: number; first: number; last: number },
+): Arrow[] {
   const arrows = new Map<string, Arrow>()
   for (const link of links) {
     const from = rowOf(link.from)

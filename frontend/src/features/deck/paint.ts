@@ -16,8 +16,15 @@ export interface Paint {
   ratio: number
 }
 
-/** The names of what agents do, in the order of the legend. */
-export const kindNames: Record<Kind, string> = { model: 'model', tool: 'tool', waiting: 'waiting for you', report: 'report', forked: 'waiting for children', queued: 'queued' }
+/** The names of activities, in the order of the legend. */
+export const kindNames: Record<Kind, string> = {
+  model: 'model',
+  tool: 'tool',
+  waiting: 'waiting for you',
+  report: 'report',
+  forked: 'waiting for children',
+  queued: 'queued',
+}
 
 /** How wide texts are on a bar. */
 const widths = new Map<string, number>()
@@ -27,15 +34,28 @@ function paintOf(element: Element): Paint {
   const style = getComputedStyle(element)
   widths.clear() // the face may be another now
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim()
-  const bar: Record<Kind, string> = { model: token('run'), tool: token('part-tools'), waiting: token('wait-soft'), report: token('done') }
+  const bar: Record<Kind, string> = {
+    model: token('deck-model'),
+    tool: token('deck-tool'),
+    waiting: token('deck-wait-ground'),
+    report: token('deck-report'),
+  }
   const inks = [token('ink-on-accent'), token('ink')]
   const text: Record<Kind, string> = { waiting: token('ink'), forked: token('ink-3'), queued: token('ink-3') }
   for (const kind of ['model', 'tool', 'report']) text[kind] = legible(inks, bar[kind]!)
   const size = element.getBoundingClientRect().width / ((element as HTMLElement).offsetWidth || 1) || 1
-  return { bar, text, hatch: token('wait'), dash: token('line-strong'), fail: token('fail'), font: `${token('text-xs')} ${token('font-ui')}`, ratio: Math.min(4, Math.max(1, devicePixelRatio * size)) }
+  return {
+    bar,
+    text,
+    hatch: token('deck-wait'),
+    dash: token('line-strong'),
+    fail: token('fail'),
+    font: `${token('text-xs')} ${token('font-ui')}`,
+    ratio: Math.min(4, Math.max(1, devicePixelRatio * size)),
+  }
 }
 
-/** Calls back with the paint of an element, now and whenever the theme or the faces are others; gives what ends that. */
+/** Calls back with the paint of an element, now and whenever theme or fonts change; returns a function that ends this. */
 export function followPaint(element: Element, take: (paint: Paint) => void): () => void {
   const read = () => take(paintOf(element))
   read()
@@ -49,7 +69,7 @@ export function followPaint(element: Element, take: (paint: Paint) => void): () 
   }
 }
 
-/** The ink that is told best from a ground, both as #rgb or #rrggbb; the first when it is told well enough. */
+/** The text colour with the best contrast on a background, both as #rgb or #rrggbb; the first when its contrast suffices. */
 export function legible(inks: readonly string[], ground: string): string {
   const contrast = (ink: string) => {
     const [a, b] = [luminance(ink), luminance(ground)]
@@ -68,7 +88,7 @@ function luminance(colour: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!
 }
 
-/** What is drawn of a lane: its pieces, and the part of the line that is on view. */
+/** The drawing of a lane: its pieces, and the visible part of the line. */
 export interface Strip {
   pieces: readonly Piece[]
   reach: number
@@ -77,7 +97,7 @@ export interface Strip {
   width: number
 }
 
-/** Draws a lane anew. */
+/** Redraws a lane. */
 export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left, width }: Strip, paint: Paint): void {
   const w = Math.max(1, Math.round(width * paint.ratio))
   const h = Math.round(barPx * paint.ratio)
@@ -100,7 +120,8 @@ export function drawLane(canvas: HTMLCanvasElement, { pieces, reach, spans, left
     const height = barPx / p.tracks
     bar(ctx, p, x, p.track * height, end - x - (p.width > 6 ? 0.5 : 0), height - (p.tracks > 1 ? 0.5 : 0), paint)
     // Words on stripes cannot be read.
-    if (p.first === p.last && p.tracks === 1 && p.kind !== 'waiting' && end - Math.max(0, x) > 26) words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
+    if (p.first === p.last && p.tracks === 1 && p.kind !== 'waiting' && end - Math.max(0, x) > 26)
+      words(ctx, spans[p.first]?.text ?? '', Math.max(0, x) + 6, end - Math.max(0, x) - 10, paint.text[p.kind] ?? paint.dash)
   }
 }
 
@@ -126,7 +147,7 @@ function bar(ctx: CanvasRenderingContext2D, p: Piece, x: number, y: number, widt
     ctx.save()
     ctx.clip()
     ctx.beginPath()
-    // The stripes stand still on the line while the view moves.
+    // The stripes are fixed to the line while the view moves.
     const period = 8
     for (let at = x - height + mod(-(p.x + x), period); at < x + width; at += period) {
       ctx.moveTo(at, y + height)
@@ -147,7 +168,7 @@ const mod = (n: number, by: number) => ((n % by) + by) % by
 
 function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: number, colour: string): void {
   const shown = cut(text, room, (t) => {
-    // Only of whole texts: what is cut has another width at every zoom.
+    // Only whole texts: a shortened one has another width at every zoom.
     let width = t === text ? widths.get(t) : undefined
     if (width === undefined) {
       width = ctx.measureText(t).width
@@ -162,8 +183,8 @@ function words(ctx: CanvasRenderingContext2D, text: string, x: number, room: num
 }
 
 /**
- * As much of a text as fits, with an ellipsis; "" when that would say nothing.
- * Measuring is what drawing words costs: it begins where the end must be if
+ * As much of a text as fits, with an ellipsis; "" when too little fits.
+ * Measuring is the cost of drawing text: it begins where the end must be if
  * all letters are as wide, and goes back from there.
  */
 export function cut(text: string, room: number, measure: (text: string) => number): string {

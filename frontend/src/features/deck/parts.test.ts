@@ -5,7 +5,8 @@ import { arrowsOf } from './links'
 import { cut, legible } from './paint'
 import { TimeScale } from './scale'
 import { clashWords, type Clash } from './view'
-import { ago, doing, factsOf, laneWords, roughly, spanWords, type Node } from './words'
+import { ago } from '$lib/format/time'
+import { doing, factsOf, laneWords, roughly, spanWords, type Node } from './words'
 import type { Span } from './lanes'
 
 describe('arrows', () => {
@@ -83,8 +84,22 @@ describe('paint', () => {
 
 describe('words', () => {
   const total = { tokens: 0, cost: 0, estimated: false }
-  const node = (more: Partial<Node> = {}): Node => ({ uuid: 'u', name: 'n', file: 'f', status: 'standby', marks: [], createdAt: '', modifiedMs: 0, timeMs: 0, own: total, subtree: total, ...more })
-  const open = (kind: string): Span[] => [{ id: '1', agent: 'u', path: 'f', cell: '', index: 0, kind, text: 'x', startMs: 1000, endMs: 0, failed: false }]
+  const node = (more: Partial<Node> = {}): Node => ({
+    uuid: 'u',
+    name: 'n',
+    file: 'f',
+    status: 'standby',
+    marks: [],
+    createdAt: '',
+    modifiedMs: 0,
+    timeMs: 0,
+    own: total,
+    subtree: total,
+    ...more,
+  })
+  const open = (kind: string): Span[] => [
+    { id: '1', agent: 'u', path: 'f', cell: '', index: 0, kind, text: 'x', startMs: 1000, endMs: 0, failed: false },
+  ]
   test.each([
     [node({ status: 'running', marks: ['needsYou'] }), 'tool', 0, 'go test', 'needs you: go test'],
     [node({ status: 'running' }), 'forked', 3, '', 'waiting for 3 children'],
@@ -98,7 +113,13 @@ describe('words', () => {
 
   test('a lane says what it does, how long it took and what it cost', () => {
     expect(factsOf(node({ timeMs: 48_000, own: { ...total, cost: 120_000_000 } }), 'finished', 0)).toBe('finished · 0:48 · $0.12')
-    expect(factsOf(node({ status: 'running', startedMs: 1000, timeMs: 60_000, own: { ...total, cost: 120_000_000, estimated: true } }), 'thinking', 4000)).toBe('thinking · 1:03 · ~$0.12')
+    expect(
+      factsOf(
+        node({ status: 'running', startedMs: 1000, timeMs: 60_000, own: { ...total, cost: 120_000_000, estimated: true } }),
+        'thinking',
+        4000,
+      ),
+    ).toBe('thinking · 1:03 · ~$0.12')
     expect(factsOf(node(), '', 0)).toBe('')
   })
   test('spans and lanes in words', () => {
@@ -106,13 +127,16 @@ describe('words', () => {
     expect(spanWords(open('waiting')[0]!, 0, 61_000)).toBe('waiting for you, x, for 1:00, at 0:01')
     expect(laneWords([...open('model'), { ...open('tool')[0]!, endMs: 2000 }], 3000)).toMatch(/^2 steps, model 2\.0 s, tool 1\.0 s, from /)
     expect(laneWords([], 0)).toBe('has not run')
-    expect([ago(100), ago(12_000), ago(150_000), ago(7_300_000)]).toEqual(['1 s ago', '12 s ago', '3 min ago', '2 h ago'])
+    expect([ago(100), ago(12_000), ago(150_000), ago(7_300_000)]).toEqual(['just now', '12 s ago', '2 min ago', '2 h ago'])
     expect([roughly(1_500_000), roughly(9 * 3_600_000), roughly(72 * 3_600_000)]).toEqual(['25 min', '9 h', '3 d'])
   })
   test('who wants a file', () => {
     const hand = (agent: string, file = 'pricing/cart.go') => ({ file, path: '', agent, notebook: agent, atMs: 1, running: true })
     const clash = (...hands: ReturnType<typeof hand>[]) => clashWords({ agent: 'M', hands } as unknown as Clash, () => '12 s ago')
     expect(clash(hand('R'))).toEqual({ head: 'Two agents want pricing/cart.go.', rest: '“R” wrote it 12 s ago; “M” is about to.' })
-    expect(clash(hand('R'), hand('R', 'b'), hand('S'), hand('T'))).toEqual({ head: 'Four agents want pricing/cart.go and 1 more.', rest: '“R” wrote it 12 s ago, “S” wrote it 12 s ago, 1 more did; “M” is about to.' })
+    expect(clash(hand('R'), hand('R', 'b'), hand('S'), hand('T'))).toEqual({
+      head: 'Four agents want pricing/cart.go and 1 more.',
+      rest: '“R” wrote it 12 s ago, “S” wrote it 12 s ago, 1 more did; “M” is about to.',
+    })
   })
 })

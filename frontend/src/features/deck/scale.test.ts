@@ -7,12 +7,24 @@ const hour = 60 * minute
 describe('folding', () => {
   test('what lies further apart than a while is folded, and nothing else', () => {
     const islands: { from: number; to: number }[] = []
-    for (const [from, to] of [[0, 1000], [500, 800], [1000 + foldAfterMs, 2000 + foldAfterMs], [hour, hour + 5]] as const) addIsland(islands, from, to)
-    expect(islands).toEqual([{ from: 0, to: 2000 + foldAfterMs }, { from: hour, to: hour + 5 }])
+    for (const [from, to] of [
+      [0, 1000],
+      [500, 800],
+      [1000 + foldAfterMs, 2000 + foldAfterMs],
+      [hour, hour + 5],
+    ] as const)
+      addIsland(islands, from, to)
+    expect(islands).toEqual([
+      { from: 0, to: 2000 + foldAfterMs },
+      { from: hour, to: hour + 5 },
+    ])
   })
 
   test('the gaps of one lane are filled by the work of another', () => {
-    const night = [{ from: 0, to: minute }, { from: 20 * hour, to: 20 * hour + minute }]
+    const night = [
+      { from: 0, to: minute },
+      { from: 20 * hour, to: 20 * hour + minute },
+    ]
     expect(joinIslands([night, [{ from: 30_000, to: 3 * minute }]])).toEqual([{ from: 0, to: 3 * minute }, night[1]])
     expect(joinIslands([night, [{ from: 0, to: 21 * hour }]])).toHaveLength(1)
     expect(joinIslands([])).toEqual([])
@@ -20,7 +32,13 @@ describe('folding', () => {
 })
 
 describe('TimeScale', () => {
-  const scale = new TimeScale([{ from: 1000, to: 11_000 }, { from: 11_000 + hour, to: 31_000 + hour }], 0.01)
+  const scale = new TimeScale(
+    [
+      { from: 1000, to: 11_000 },
+      { from: 11_000 + hour, to: 31_000 + hour },
+    ],
+    0.01,
+  )
 
   test('a fold is as wide at every zoom', () => {
     expect(scale.x(1000)).toBe(0)
@@ -32,7 +50,8 @@ describe('TimeScale', () => {
   })
 
   test('a moment is found where it stands, before and behind everything too', () => {
-    for (const ms of [-5000, 0, 1000, 4321, 11_000, 11_000 + hour / 3, 11_000 + hour, 20_000 + hour, 90_000 + hour]) expect(scale.at(scale.x(ms))).toBeCloseTo(ms, 3)
+    for (const ms of [-5000, 0, 1000, 4321, 11_000, 11_000 + hour / 3, 11_000 + hour, 20_000 + hour, 90_000 + hour])
+      expect(scale.at(scale.x(ms))).toBeCloseTo(ms, 3)
   })
 
   test('folds on view', () => {
@@ -52,8 +71,34 @@ describe('ticks', () => {
   const labels = (scale: TimeScale, from: number, to: number) => ticksOf(scale, from, to).map((t) => t.label)
 
   test('count from the beginning in round steps', () => {
-    expect(labels(one(150_000, 0.006), 0, 900)).toEqual(['0:00', '0:15', '0:30', '0:45', '1:00', '1:15', '1:30', '1:45', '2:00', '2:15', '2:30'])
-    expect(labels(one(3 * hour, 0.0001), 0, 1080)).toEqual(['0:00', '15:00', '30:00', '45:00', '1:00:00', '1:15:00', '1:30:00', '1:45:00', '2:00:00', '2:15:00', '2:30:00', '2:45:00', '3:00:00'])
+    expect(labels(one(150_000, 0.006), 0, 900)).toEqual([
+      '0:00',
+      '0:15',
+      '0:30',
+      '0:45',
+      '1:00',
+      '1:15',
+      '1:30',
+      '1:45',
+      '2:00',
+      '2:15',
+      '2:30',
+    ])
+    expect(labels(one(3 * hour, 0.0001), 0, 1080)).toEqual([
+      '0:00',
+      '15:00',
+      '30:00',
+      '45:00',
+      '1:00:00',
+      '1:15:00',
+      '1:30:00',
+      '1:45:00',
+      '2:00:00',
+      '2:15:00',
+      '2:30:00',
+      '2:45:00',
+      '3:00:00',
+    ])
     expect(labels(one(10_000, 0.1), 200, 500)).toEqual(['0:02', '0:03', '0:04', '0:05'].slice(0, 4))
   })
 
@@ -74,14 +119,41 @@ describe('ticks', () => {
   test('behind a fold they are the time of day, the date where it is another', () => {
     const start = new Date(2026, 10, 20, 17, 59, 30).getTime()
     const next = new Date(2026, 10, 21, 9, 0, 10).getTime()
-    const scale = new TimeScale([{ from: start, to: start + 5 * minute }, { from: next, to: next + 5 * minute }], 0.002)
-    expect(labels(scale, 0, scale.end)).toEqual(['20 Nov 18:00', '18:01', '18:02', '18:03', '18:04', '21 Nov 09:01', '09:02', '09:03', '09:04', '09:05'])
+    const scale = new TimeScale(
+      [
+        { from: start, to: start + 5 * minute },
+        { from: next, to: next + 5 * minute },
+      ],
+      0.002,
+    )
+    expect(labels(scale, 0, scale.end)).toEqual([
+      '20 Nov 18:00',
+      '18:01',
+      '18:02',
+      '18:03',
+      '18:04',
+      '21 Nov 09:01',
+      '09:02',
+      '09:03',
+      '09:04',
+      '09:05',
+    ])
   })
 
   test('none stands where a fold says how long it is', () => {
     const start = new Date(2026, 10, 20, 17, 59, 7).getTime()
-    const scale = new TimeScale([{ from: start, to: start + 55_000 }, { from: start + 5 * hour, to: start + 6 * hour }], 0.0001)
-    expect(ticksOf(scale, 0, 400).map((t) => t.x).every((x) => x > scale.x(start + 5 * hour))).toBe(true)
+    const scale = new TimeScale(
+      [
+        { from: start, to: start + 55_000 },
+        { from: start + 5 * hour, to: start + 6 * hour },
+      ],
+      0.0001,
+    )
+    expect(
+      ticksOf(scale, 0, 400)
+        .map((t) => t.x)
+        .every((x) => x > scale.x(start + 5 * hour)),
+    ).toBe(true)
   })
 
   test('steps', () => {

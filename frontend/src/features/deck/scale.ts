@@ -1,9 +1,9 @@
-/* Time on the deck: what is folded away, where a moment stands, and the ticks. */
+/* Time on the deck: folds, the position of a moment, and the ticks. */
 import { elapsed } from '$lib/format/time'
 
 /** Stretches in which nothing happens are folded once they are longer. */
 export const foldAfterMs = 2 * 60_000
-/** Waiting is told from nothing happening; it is folded only when it goes on for so long. */
+/** Waiting is drawn, unlike idle time, and folded only after this long. */
 export const restAfterMs = 10 * 60_000
 /** So much of a long wait is shown at each of its ends. */
 export const restEdgeMs = 20_000
@@ -16,7 +16,7 @@ export interface Stretch {
   to: number
 }
 
-/** Adds a stretch to islands that are in order of their beginnings; those less than foldAfterMs apart become one. */
+/** Adds a time span to islands in order of their starts; those less than foldAfterMs apart become one. */
 export function addIsland(islands: Stretch[], from: number, to: number): void {
   const last = islands.at(-1)
   if (last && from <= last.to + foldAfterMs) last.to = Math.max(last.to, to)
@@ -34,7 +34,7 @@ export function joinIslands(lists: readonly (readonly Stretch[])[]): Stretch[] {
 /**
  * TimeScale puts moments on a line of pixels: `perMs` pixels for each
  * millisecond, and foldPx for each gap between two islands. Before the first
- * island and behind the last one it goes on straight.
+ * island and after the last one it continues straight.
  */
 export class TimeScale {
   readonly perMs: number
@@ -112,9 +112,15 @@ const second = 1000
 const minute = 60 * second
 const hour = 60 * minute
 const day = 24 * hour
-const steps = [1, 2, 5, 10, 15, 30].map((n) => n * second).concat([1, 2, 5, 10, 15, 30].map((n) => n * minute), [1, 2, 3, 6, 12].map((n) => n * hour), [1, 2, 7, 30].map((n) => n * day))
+const steps = [1, 2, 5, 10, 15, 30]
+  .map((n) => n * second)
+  .concat(
+    [1, 2, 5, 10, 15, 30].map((n) => n * minute),
+    [1, 2, 3, 6, 12].map((n) => n * hour),
+    [1, 2, 7, 30].map((n) => n * day),
+  )
 
-/** The least round step whose ticks stand at least leastPx apart. */
+/** The smallest round step whose ticks are at least leastPx apart. */
 export function stepFor(perMs: number, leastPx: number): number {
   return steps.find((s) => s * perMs >= leastPx) ?? steps.at(-1)!
 }
@@ -168,7 +174,7 @@ export function ticksOf(scale: TimeScale, from: number, to: number): Tick[] {
   return out
 }
 
-/** How long the line is when a run is shown whole: to a round tick, and while it goes on a little ahead. */
+/** The length of the line when a run is shown whole: to a round tick, and a little ahead while it runs. */
 export function wholeMs(lengthMs: number, width: number, live: boolean): number {
   if (lengthMs <= 0) return 10 * second
   const step = stepFor(width / lengthMs, tickPx)

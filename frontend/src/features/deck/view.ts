@@ -7,15 +7,15 @@ export interface Described {
   path: string
   name: string
   dot: DotKind
-  /** What it does, how long it took, what it cost. */
+  /** Activity, duration and cost. */
   facts: string
   node: Node | undefined
 }
 
-/** A request that is about to write what another agent wrote. */
+/** A request to write a file that another agent wrote. */
 export type Clash = approval.Request
 
-/** Who has a file in hand, in a sentence and what it begins with. */
+/** Describes a write conflict: the headline and the rest of the sentence. */
 export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: string; rest: string } {
   const files = [...new Set(r.hands.map((h) => h.file))]
   const others = [...new Map(r.hands.map((h) => [h.notebook, h])).values()]

@@ -6,11 +6,27 @@ import { LaneCursor } from './laneCursor.svelte'
 import type { Span } from './lanes'
 
 const s = 1000
-const span = (id: string, from: number, to: number): Span => ({ id, agent: 'a', path: 'a.mtm', cell: 'c', index: 0, kind: 'model', text: id, startMs: from, endMs: to, failed: false })
+const span = (id: string, from: number, to: number): Span => ({
+  id,
+  agent: 'a',
+  path: 'a.mtm',
+  cell: 'c',
+  index: 0,
+  kind: 'model',
+  text: id,
+  startMs: from,
+  endMs: to,
+  failed: false,
+})
 const lane = (name: string, ...spans: Span[]) => new Lane({ agent: name, path: `${name}.mtm`, depth: 0, spans })
 
 describe('the keyboard in the lanes', () => {
-  const lanes = [lane('a', span('1', 10 * s, 20 * s), span('2', 20 * s, 30 * s)), lane('b', span('3', 1 * s, 5 * s), span('4', 18 * s, 0)), lane('c'), lane('d', span('5', 1 * s, 2 * s))]
+  const lanes = [
+    lane('a', span('1', 10 * s, 20 * s), span('2', 20 * s, 30 * s)),
+    lane('b', span('3', 1 * s, 5 * s), span('4', 18 * s, 0)),
+    lane('c'),
+    lane('d', span('5', 1 * s, 2 * s)),
+  ]
   const walk = (keys: string, page = 2) => {
     const cursor = new LaneCursor(() => lanes)
     for (const key of keys.split(' ')) if (key) cursor.move(key, page)
@@ -50,7 +66,11 @@ describe('what lies under the pointer', () => {
   axis.width = 1000
   const of = (...spans: Span[]) => {
     const one = lane('a', ...spans)
-    axis.take([one.islands(100 * s)], 100 * s, spans.some((p) => p.endMs === 0))
+    axis.take(
+      [one.islands(100 * s)],
+      100 * s,
+      spans.some((p) => p.endMs === 0),
+    )
     return (atMs: number, share = 0.5) => hitOf(one, axis, axis.scale.x(atMs), share)
   }
   test('is the span there, as high as the bars are', () => {

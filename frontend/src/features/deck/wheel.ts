@@ -1,6 +1,6 @@
 /* The wheel over the timeline and over the graph. */
 
-/** By how much a turn of the wheel comes closer (> 1) or goes away. */
+/** The zoom factor of a turn of the wheel: > 1 zooms in. */
 export const closerBy = (e: WheelEvent): number => Math.exp(-Math.max(-120, Math.min(120, e.deltaY)) * 0.004)
 
 /** Attaches a listener to the wheel that is not passive: the page itself is not to be zoomed. */

@@ -1,5 +1,6 @@
-/* What the deck says of agents and of their spans. */
+/* The deck's texts about agents and their spans. */
 import type { agenttree } from '$lib/backend/backend'
+import { agentName } from '$lib/format/name'
 import { money } from '$lib/format/money'
 import { plural } from '$lib/format/number'
 import { elapsed, exactly, took } from '$lib/format/time'
@@ -8,9 +9,9 @@ import { kindNames } from './paint'
 
 export type Node = agenttree.Node
 
-export const nameOf = (node: Node | undefined, path: string): string => node?.name.trim() || path.slice(path.lastIndexOf('/') + 1)
+export const nameOf = (node: Node | undefined, path: string): string => agentName(node?.name, path)
 
-/** What an agent does, in a few words. */
+/** An agent's activity, in a few words. */
 export function doing(node: Node | undefined, open: readonly Span[], unfinished: number, asks: string): string {
   if (!node) return ''
   const has = (mark: string) => node.marks.includes(mark)
@@ -27,7 +28,7 @@ export function doing(node: Node | undefined, open: readonly Span[], unfinished:
   return node.status === 'pending' ? 'has not finished' : ''
 }
 
-/** The second line of a lane: what it does, how long it took, what it cost. */
+/** The second line of a lane: activity, duration and cost. */
 export function factsOf(node: Node | undefined, what: string, nowMs: number): string {
   if (!node) return ''
   const ms = node.timeMs + (node.status === 'running' && node.startedMs ? Math.max(0, nowMs - node.startedMs) : 0)
@@ -39,23 +40,22 @@ const costOf = (total: agenttree.Total): string => (total.cost > 0 ? (total.esti
 /** A span for a tooltip and for a screen reader. */
 export function spanWords(s: Span, startMs: number, nowMs: number): string {
   const ms = (s.endMs || nowMs) - s.startMs
-  const parts = [kindNames[s.kind] ?? s.kind, s.text && s.text !== s.kind ? s.text : '', s.failed ? 'failed' : '', `${s.endMs ? 'took' : 'for'} ${took(Math.max(0, ms))}`, `at ${elapsed(s.startMs - startMs)}`]
+  const parts = [
+    kindNames[s.kind] ?? s.kind,
+    s.text && s.text !== s.kind ? s.text : '',
+    s.failed ? 'failed' : '',
+    `${s.endMs ? 'took' : 'for'} ${took(Math.max(0, ms))}`,
+    `at ${elapsed(s.startMs - startMs)}`,
+  ]
   return parts.filter(Boolean).join(', ')
 }
 
-/** What a lane holds, for who does not see it. */
+/** The content of a lane, for screen readers. */
 export function laneWords(spans: readonly Span[], nowMs: number): string {
   if (spans.length === 0) return 'has not run'
   const sums = sumOf(spans, nowMs)
   const kinds = (Object.keys(kindNames) as Kind[]).filter((k) => sums[k]).map((k) => `${kindNames[k]} ${took(sums[k]!)}`)
   return [plural(spans.length, 'step'), ...kinds, `from ${exactly(spans[0]!.startMs)}`].join(', ')
-}
-
-/** How long ago something was, in words that stand still for a while. */
-export function ago(ms: number): string {
-  if (ms < 60_000) return `${Math.max(1, Math.round(ms / 1000))} s ago`
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min ago`
-  return `${Math.round(ms / 3_600_000)} h ago`
 }
 
 /** A long time in two figures at most: 45 min, 9 h, 3 d. */

@@ -1,8 +1,8 @@
 import { Fault, type Backend, type workspace } from '$lib/backend/backend'
 
-/** What the viewer shows: a file at the lines of a reference, a rule, or a tool call with its result. */
+/** The content of the viewer: a file at the lines of a reference, a rule, a file of the trust question, or a tool call with its result. */
 export interface Shown {
-  kind: 'file' | 'rule' | 'tool'
+  kind: 'file' | 'rule' | 'brought' | 'tool'
   title: string
   /** The notebook whose agent may read it. */
   path: string
@@ -10,18 +10,18 @@ export interface Shown {
   ref: string
 }
 
-/** What the viewer knows of it once it was loaded. */
+/** The loaded content. */
 export interface Loaded {
   text: string
   /** The absolute path, where there is one. */
   file: string
   first: number
   last: number
-  /** What is to be known of the text. */
+  /** A note about the text. */
   note: string
 }
 
-/** The name and arguments of a call as it stands in a prompt, `grep{"keyword":"x"}`; undefined when it is none. */
+/** The name and arguments of a call in a prompt, `grep{"keyword":"x"}`; undefined when it is not a call. */
 export function parseCall(text: string): { name: string; args: string } | undefined {
   const m = /^([A-Za-z_][\w.-]*)(\{[\s\S]*\})$/.exec(text)
   return m ? { name: m[1]!, args: m[2]! } : undefined
@@ -30,12 +30,17 @@ export function parseCall(text: string): { name: string; args: string } | undefi
 /** Arguments in one form, whatever the space between them. */
 function sameForm(json: unknown): string {
   return JSON.stringify(json, (_key, value: unknown) =>
-    value && typeof value === 'object' && !Array.isArray(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
+    value && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
   )
 }
 
 /** Finds the result of a call among the stretches of a request: the newest one wins. */
-export function resultIn(view: Pick<workspace.PreviewView, 'messages'>, call: { name: string; args: string }): { text: string; cut: boolean; note: string } | undefined {
+export function resultIn(
+  view: Pick<workspace.PreviewView, 'messages'>,
+  call: { name: string; args: string },
+): { text: string; cut: boolean; note: string } | undefined {
   let wanted: string
   try {
     wanted = sameForm(JSON.parse(call.args))
@@ -48,16 +53,20 @@ export function resultIn(view: Pick<workspace.PreviewView, 'messages'>, call: { 
       const got = JSON.parse(stretch.text) as { name?: string; args?: unknown; result?: unknown }
       const args: unknown = typeof got.args === 'string' ? JSON.parse(got.args) : got.args
       if (got.name !== call.name || sameForm(args) !== wanted) continue
-      return { text: typeof got.result === 'string' ? got.result : JSON.stringify(got.result, null, 2), cut: stretch.cut, note: stretch.note ?? '' }
+      return {
+        text: typeof got.result === 'string' ? got.result : JSON.stringify(got.result, null, 2),
+        cut: stretch.cut,
+        note: stretch.note ?? '',
+      }
     } catch {
-      // Cut in the middle: what is there is shown as it is.
+      // Cut in the middle: show the rest as it is.
       if (stretch.source.startsWith(call.name)) return { text: stretch.text, cut: true, note: stretch.note ?? '' }
     }
   }
   return undefined
 }
 
-/** FilesState is what the viewer shows: one thing at a time, a late answer for another one is dropped. */
+/** FilesState holds the content of the viewer: one at a time; a late answer for another one is dropped. */
 export class FilesState {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
@@ -82,7 +91,7 @@ export class FilesState {
     return this.#fault
   }
 
-  /** Opens the file of a reference, `src/a.go:10:20`, as it stands in a notebook. */
+  /** Opens the file of a reference, `src/a.go:10:20`, as written in a notebook. */
   openFile(path: string, ref: string): void {
     this.#open({ kind: 'file', title: ref, path, ref }, async () => {
       const view = await this.#backend.file(path, ref)
@@ -91,7 +100,24 @@ export class FilesState {
   }
 
   openRule(path: string, name: string): void {
-    this.#open({ kind: 'rule', title: name, path, ref: name }, async () => ({ text: await this.#backend.rule(name), file: '', first: 0, last: 0, note: '' }))
+    this.#open({ kind: 'rule', title: name, path, ref: name }, async () => ({
+      text: await this.#backend.rule(name),
+      file: '',
+      first: 0,
+      last: 0,
+      note: '',
+    }))
+  }
+
+  /** Opens a file that trust is about, before anybody has said that it counts. */
+  openBrought(file: string): void {
+    this.#open({ kind: 'brought', title: file, path: '', ref: file }, async () => ({
+      text: await this.#backend.call.Brought(file),
+      file,
+      first: 0,
+      last: 0,
+      note: '',
+    }))
   }
 
   /** Opens a tool call of a prompt with the result that the next request holds for it. */
@@ -100,7 +126,13 @@ export class FilesState {
     this.#open({ kind: 'tool', title: call?.name ?? text, path, ref: text }, async () => {
       const result = call && resultIn(await this.#backend.preview(path, cell, draft), call)
       if (!result) return { text: '', file: '', first: 0, last: 0, note: 'There is no result yet: it runs when the prompt is sent.' }
-      return { text: result.text, file: '', first: 0, last: 0, note: result.cut ? 'Only the beginning of the result is shown.' : result.note }
+      return {
+        text: result.text,
+        file: '',
+        first: 0,
+        last: 0,
+        note: result.cut ? 'Only the beginning of the result is shown.' : result.note,
+      }
     })
   }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type workspace } from '$lib/backend/backend'
 import { FilesState, parseCall, resultIn } from './files.svelte'
-import { lineRange } from './viewer'
+import { lineRange } from '$lib/ui/viewer'
 
 /** How long anything may take, in milliseconds: only a failure ever waits that long. */
 const patience = 30_000
@@ -14,9 +14,16 @@ test.each([
 ])('the call %s', (text, want) => expect(parseCall(text)).toEqual(want))
 
 describe('the result of a call', () => {
-  const request = (...texts: string[]) => ({ messages: [{ stretches: texts.map((text) => ({ kind: 'tool', source: 'grep', text, cut: false })) }] }) as unknown as workspace.PreviewView
+  const request = (...texts: string[]) =>
+    ({
+      messages: [{ stretches: texts.map((text) => ({ kind: 'tool', source: 'grep', text, cut: false })) }],
+    }) as unknown as workspace.PreviewView
   test('is found by name and arguments, whatever their order; the newest wins', () => {
-    const v = request('{"name":"grep","args":{"b":2,"a":1},"result":"old"}', '{"name":"ls","args":{"a":1,"b":2},"result":"other"}', '{"name":"grep","args":{"b":2,"a":1},"result":"new"}')
+    const v = request(
+      '{"name":"grep","args":{"b":2,"a":1},"result":"old"}',
+      '{"name":"ls","args":{"a":1,"b":2},"result":"other"}',
+      '{"name":"grep","args":{"b":2,"a":1},"result":"new"}',
+    )
     expect(resultIn(v, { name: 'grep', args: '{"a": 1, "b": 2}' })?.text).toBe('new')
     expect(resultIn(v, { name: 'grep', args: '{"a":1}' })).toBeUndefined()
     expect(resultIn(v, { name: 'grep', args: '{broken' })).toBeUndefined()

@@ -1,9 +1,10 @@
 import { Fault, type Backend } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 
 type Failed = (title: string, fault: Fault) => void
 
 /** The folders that can be opened, each in a window of its own. */
-export class FoldersState {
+export class FoldersState implements Feature {
   readonly #backend: Backend
   readonly #failed: Failed
   #desktop = $state(false)
@@ -21,6 +22,8 @@ export class FoldersState {
     this.#folder = snapshot.folder
     this.#recent = snapshot.recent
   }
+  apply(): void {} // no event is about it
+  stop(): void {}
 
   /** The folder of this window, as an absolute path. */
   get folder(): string {
@@ -78,7 +81,8 @@ export class FoldersState {
   }
 
   #show(address: string): void {
-    if (!window.open(address, '_blank')) throw new Fault('denied', 'The browser blocked the new tab. Allow pop-ups for this page, then open it again.')
+    if (!window.open(address, '_blank'))
+      throw new Fault('denied', 'The browser blocked the new tab. Allow pop-ups for this page, then open it again.')
   }
 }
 

@@ -1,16 +1,17 @@
-import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
+import type { Backend, BackendEvent, Fault, coedit } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 
-export type Hand = workspace.HandView
+export type Hand = coedit.File
 
 const changedMs = 80
 /** While agents work, their tools follow each other closely. */
 const workingMs = 800
 const mostKept = 8
 
-/** HandsState is which files the agent of the notebook at hand read and wrote, and who else wrote them, while somebody looks. */
-export class HandsState {
+/** HandsState holds the files that the current notebook's agent read and wrote, and who else wrote them, while shown. */
+export class HandsState implements Feature {
   readonly #follower: Follower<string, Hand[]>
   readonly #known = new Recent<readonly Hand[]>(mostKept)
   #path = $state('')
@@ -35,7 +36,7 @@ export class HandsState {
     return this.#fault
   }
 
-  /** follow says which notebook to look at; undefined looks at none. */
+  /** follow sets the notebook to show; undefined for none. */
   follow(path: string | undefined): void {
     if (!path) {
       this.#follower.stop()
@@ -47,9 +48,12 @@ export class HandsState {
     }
   }
 
+  load(): void {
+    this.refresh()
+  }
   apply(e: BackendEvent): void {
     if (!this.#path) return
-    // What another agent wrote counts here as well.
+    // Other agents' writes matter here as well.
     if (e.type === 'filesChanged' || (e.type === 'notebookReloaded' && e.data.path === this.#path)) this.#follower.again(changedMs)
     else if (e.type === 'messagePut' && e.data.message.role === 'tool') this.#follower.again(workingMs)
   }
@@ -63,7 +67,10 @@ export class HandsState {
   }
 
   #take(path: string, list: readonly Hand[]): void {
-    this.#known.set(path, list.map((h) => ({ ...h, others: h.others ?? [] })))
+    this.#known.set(
+      path,
+      list.map((h) => ({ ...h, others: h.others ?? [] })),
+    )
     this.#fault = undefined
   }
 }

@@ -40,7 +40,10 @@ test('the files of the notebook at hand, again when any agent changed one', asyn
   hands.follow('a.mtm')
   expect(hands.list).toBeUndefined()
   await settle()
-  expect(hands.list?.map((h) => [h.file, h.others])).toEqual([['x.go', []], ['y.go', []]])
+  expect(hands.list?.map((h) => [h.file, h.others])).toEqual([
+    ['x.go', []],
+    ['y.go', []],
+  ])
   answers['a.mtm'] = [hand('x.go', { others: [{ file: 'x.go', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 2, running: true }] })]
   hands.apply({ seq: 1, type: 'filesChanged', data: { path: 'b.mtm', files: ['x.go'] } } as unknown as BackendEvent)
   await settle()

@@ -1,11 +1,12 @@
-import { Fault, type Backend, type event, type kind } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type kind } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { whole, type Kind } from './words'
 
 /** The kind of an agent whose notebook names none. */
 export const usualKind = 'chat'
 
-/** The kinds of agents that there are: the program's, and those of the folder. */
-export class KindsState {
+/** The available kinds of agents: the program's and the folder's. */
+export class KindsState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
   #list = $state.raw<readonly Kind[]>([])
@@ -18,18 +19,19 @@ export class KindsState {
   get list(): readonly Kind[] {
     return this.#list
   }
-  /** The kind that a notebook names; undefined for one that is not there. One that cannot be chosen is the last to be meant. */
+  /** The kind that a notebook names; undefined for one that is not there. Prefers a selectable kind over an untrusted one with the same name. */
   find(name: string): Kind | undefined {
     const all = this.#list.filter((k) => k.name === (name || usualKind))
     return all.find((k) => !k.inert) ?? all[0]
   }
 
-  load(kinds: readonly kind.Kind[] | null): void {
+  load({ kinds }: { kinds: readonly kind.Kind[] | null }): void {
     this.#list = (kinds ?? []).map(whole)
   }
-  apply(change: event.KindsChanged): void {
-    this.load(change.kinds)
+  apply(e: BackendEvent): void {
+    if (e.type === 'kindsChanged') this.load(e.data)
   }
+  stop(): void {} // it asks nothing by itself
 
   /** Makes a notebook's agent one of another kind; it counts from its next run on. */
   async set(path: string, name: string): Promise<void> {

@@ -4,11 +4,27 @@ import { isItem } from '$lib/ui/menu'
 import { KindsState } from './kinds.svelte'
 import { entriesOf, mayWords, type Kind } from './words'
 
-const kind = (name: string, over: Partial<Kind> = {}): Kind => ({ name, description: '', model: '', tools: ['read'], rules: [], children: [], role: '', source: '', problem: '', changes: false, inert: false, ...over })
+const kind = (name: string, over: Partial<Kind> = {}): Kind => ({
+  name,
+  description: '',
+  model: '',
+  tools: ['read'],
+  rules: [],
+  children: [],
+  role: '',
+  source: '',
+  problem: '',
+  changes: false,
+  inert: false,
+  ...over,
+})
 afterEach(() => vi.unstubAllGlobals())
 
 test.each([
-  [{ tools: ['read', 'change', 'shell', 'agents'], changes: true }, 'reads files, changes files, runs commands, starts and asks other agents'],
+  [
+    { tools: ['read', 'change', 'shell', 'agents'], changes: true },
+    'reads files, changes files, runs commands, starts and asks other agents',
+  ],
   [{ tools: ['read'] }, 'reads files, changes nothing'],
   [{ tools: ['shell', 'grep'], changes: true }, 'runs commands, uses grep'],
   [{ tools: ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] }, 'uses a, b, c, d, e, f and 2 more, changes nothing'],
@@ -17,7 +33,15 @@ test.each([
 
 test('a kind that cannot be chosen says why, and is not chosen', () => {
   const chosen: string[] = []
-  const entries = entriesOf([kind('chat', { description: 'Talks.' }), kind('x', { problem: 'x.md, line 3: no name', source: '.mutsumi/agents/x.md' }), kind('chat', { inert: true, source: '.mutsumi/agents/chat.md' })], 'chat', (n) => chosen.push(n)).filter(isItem)
+  const entries = entriesOf(
+    [
+      kind('chat', { description: 'Talks.' }),
+      kind('x', { problem: 'x.md, line 3: no name', source: '.mutsumi/agents/x.md' }),
+      kind('chat', { inert: true, source: '.mutsumi/agents/chat.md' }),
+    ],
+    'chat',
+    (n) => chosen.push(n),
+  ).filter(isItem)
   expect(entries.map((e) => [e.label, e.checked, e.disabled, e.more])).toEqual([
     ['chat', true, false, 'Talks.\nReads files, changes nothing.'],
     ['x', false, true, 'x.md, line 3: no name'],
@@ -29,10 +53,10 @@ test('a kind that cannot be chosen says why, and is not chosen', () => {
 
 test('a notebook that names no kind is chat, and an inert one of the same name is not it', () => {
   const kinds = new KindsState(new Backend(), () => undefined)
-  kinds.load([kind('chat', { inert: true, source: 'a' }), kind('chat')])
+  kinds.load({ kinds: [kind('chat', { inert: true, source: 'a' }), kind('chat')] })
   expect(kinds.find('')?.source).toBe('')
   expect(kinds.find('other')).toBeUndefined()
-  kinds.apply({ kinds: null as unknown as Kind[] })
+  kinds.apply({ seq: 1, type: 'kindsChanged', data: { kinds: null as unknown as Kind[] } })
   expect(kinds.list).toEqual([])
 })
 

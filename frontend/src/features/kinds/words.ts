@@ -3,16 +3,26 @@ import type { MenuEntry } from '$lib/ui/menu'
 
 export type Kind = kind.Kind
 
-/** A kind whose lists are lists: Go may write an empty one as null. */
+/** A kind whose lists are never null: Go may write an empty one as null. */
 export const whole = (k: Kind): Kind => ({ ...k, tools: k.tools ?? [], rules: k.rules ?? [], children: k.children ?? [] })
 
-const groups: Record<string, string> = { read: 'reads files', change: 'changes files', shell: 'runs commands', agents: 'starts and asks other agents' }
+const groups: Record<string, string> = {
+  read: 'reads files',
+  change: 'changes files',
+  shell: 'runs commands',
+  agents: 'starts and asks other agents',
+}
 
-/** What an agent of a kind may do, in words: "reads files, runs commands, changes nothing". */
+/** The abilities of a kind, in words: "reads files, runs commands, changes nothing". */
 export function mayWords(k: Kind): string {
-  const known = Object.keys(groups).filter((g) => k.tools.includes(g)).map((g) => groups[g]!)
+  const known = Object.keys(groups)
+    .filter((g) => k.tools.includes(g))
+    .map((g) => groups[g]!)
   const others = k.tools.filter((t) => !Object.hasOwn(groups, t))
-  const words = [...known, ...(others.length > 0 ? [`uses ${others.slice(0, 6).join(', ')}${others.length > 6 ? ` and ${others.length - 6} more` : ''}`] : [])]
+  const words = [
+    ...known,
+    ...(others.length > 0 ? [`uses ${others.slice(0, 6).join(', ')}${others.length > 6 ? ` and ${others.length - 6} more` : ''}`] : []),
+  ]
   if (words.length === 0) words.push('uses no tools')
   if (!k.changes) words.push('changes nothing')
   return words.join(', ')
@@ -26,7 +36,7 @@ export function whyNot(k: Kind): string {
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Rows of a menu of kinds: those that cannot be chosen say why. */
+/** Rows of a menu of kinds; disabled ones say why. */
 export function entriesOf(kinds: readonly Kind[], current: string | undefined, choose: (name: string) => void): MenuEntry[] {
   return kinds.map((k) => {
     const why = whyNot(k)

@@ -8,7 +8,19 @@ const provider = (id: string, more: Partial<settings.ProviderView> = {}): settin
   baseUrl: '',
   source: 'file',
   key: { store: 'keyring', set: true },
-  models: [{ id: `${id}-1`, contextTokens: 0, images: false, tools: true, reasoning: false, inputPrice: 0, cachedPrice: 0, outputPrice: 0, guessed: false }],
+  models: [
+    {
+      id: `${id}-1`,
+      contextTokens: 0,
+      images: false,
+      tools: true,
+      reasoning: false,
+      inputPrice: 0,
+      cachedPrice: 0,
+      outputPrice: 0,
+      guessed: false,
+    },
+  ],
   ...more,
 })
 const offline = provider('demo', { source: 'builtin', key: { store: 'none', set: false } })
@@ -16,7 +28,18 @@ const noKey = { key: { store: 'keyring', set: false } }
 const view = (providers: settings.ProviderView[], preferences: Partial<settings.Preferences> = {}): settings.View => ({
   path: '',
   providers,
-  preferences: { theme: 'system', imageFolder: 'temp', remoteImages: false, stepLimit: 50, zoom: 100, fontSize: 0, parallelAgents: 4, commandEnv: [], quiet: false, ...preferences },
+  preferences: {
+    theme: 'system',
+    imageFolder: 'temp',
+    remoteImages: false,
+    stepLimit: 50,
+    zoom: 100,
+    fontSize: 0,
+    parallelAgents: 4,
+    commandEnv: [],
+    quiet: false,
+    ...preferences,
+  },
 })
 
 test('the first provider with its key, the offline guide only when there is none', () => {
@@ -26,7 +49,10 @@ test('the first provider with its key, the offline guide only when there is none
 })
 
 test('the default of the settings wins, also without its key: the run says what is missing', () => {
-  expect(defaultChoice(view([provider('a'), provider('b', noKey)], { defaultProvider: 'b', defaultModel: 'x' }))).toEqual({ provider: 'b', model: 'x' })
+  expect(defaultChoice(view([provider('a'), provider('b', noKey)], { defaultProvider: 'b', defaultModel: 'x' }))).toEqual({
+    provider: 'b',
+    model: 'x',
+  })
   expect(defaultChoice(view([provider('a')], { defaultProvider: 'gone' }))).toEqual({ provider: 'a', model: 'a-1' })
 })
 

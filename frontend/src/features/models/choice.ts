@@ -8,7 +8,7 @@ export interface Choice {
 
 export const modelName = (m: settings.ModelView): string => m.name || m.id
 
-/* The rules of backend/settings, which decides; here they only name what it will decide. */
+/* The rules of backend/settings, repeated to show what it will choose. */
 
 /** Whether a provider can be picked without having been named: it has its key, or needs none. */
 export function usable(p: settings.ProviderView): boolean {
@@ -22,12 +22,14 @@ export const keyMissing = (p: settings.ProviderView): boolean => p.source === 'f
 
 /** Whether a name looks like a model that answers in text. */
 const chats = (id: string): boolean =>
-  !/embed|whisper|tts|dall-e|moderation|transcribe|realtime|-audio|gpt-image|sora|rerank|davinci|babbage|imagen|veo-|bge-|nomic-|stable-diffusion|flux/i.test(id)
+  !/embed|whisper|tts|dall-e|moderation|transcribe|realtime|-audio|gpt-image|sora|rerank|davinci|babbage|imagen|veo-|bge-|nomic-|stable-diffusion|flux/i.test(
+    id,
+  )
 
 const firstModel = (p: settings.ProviderView): string => p.models.find((m) => chats(m.id))?.id ?? ''
 
 /**
- * What answers when a notebook names no model: the default of the settings,
+ * The model of a notebook that names none: the default of the settings,
  * else the first provider that can be used, the offline guide last.
  */
 export function defaultChoice(view: settings.View): Choice | null {

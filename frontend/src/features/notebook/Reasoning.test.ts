@@ -9,7 +9,11 @@ import Reasoning from './Reasoning.svelte'
 domOfComponents()
 
 test('a thought hides nothing and turns nothing round, and prose keeps its joiners', async () => {
-  const message = MessageState.of({ role: 'assistant', text: '', reasoning: 'run \u202Efr- mr\u202C then \u0645\u06CC\u200C\u0634\u0648\u062F' } as notebook.MessageView)
+  const message = MessageState.of({
+    role: 'assistant',
+    text: '',
+    reasoning: 'run \u202Efr- mr\u202C then \u0645\u06CC\u200C\u0634\u0648\u062F',
+  } as notebook.MessageView)
   const { container } = render(Reasoning, { message })
   await fireEvent.click(screen.getByRole('button'))
   expect(container.querySelector('.text')!.textContent).toBe('run U+202Efr- mrU+202C then \u0645\u06CC\u200C\u0634\u0648\u062F')

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { Commands } from './commands'
+import { CellKeys } from './commands'
 import { body, Edge, head } from './testing'
 import { Insertion } from './insert.svelte'
 import type { NotebookState } from './notebook.svelte'
@@ -22,7 +22,9 @@ afterEach(async () => {
 })
 const names = () => edge.calls.map((c) => c.name)
 /** Lets everything happen that needs no time. */
-const turn = async () => { for (let i = 0; i < 50; i++) await new Promise((done) => setImmediate(done)) }
+const turn = async () => {
+  for (let i = 0; i < 50; i++) await new Promise((done) => setImmediate(done))
+}
 
 describe('what is typed', () => {
   it('has arrived only when the call that is under way has been answered', async () => {
@@ -70,7 +72,7 @@ describe('what is typed', () => {
 
   it('into a cell whose insertion was refused makes the cell anew', async () => {
     edge.refuse = 'Not now.'
-    const id = book.insert(book.cell('c2'))
+    const id = book.intents.insert(book.cell('c2'))
     book.type(book.cell(id)!, 'do not lose me')
     await book.flush()
     edge.refuse = undefined
@@ -106,13 +108,13 @@ describe('what is typed', () => {
 
   it('is not undone before it has arrived, and undo does not wait for its event', async () => {
     book.type(book.cell('c2')!, 'two more')
-    await book.undo()
+    await book.intents.undo()
     expect([names(), book.notice]).toEqual([['Edit', 'Undo'], undefined])
   })
 
   it('nothing to undo is no failure', async () => {
     edge.refuse = 'There is nothing to undo.'
-    await book.undo()
+    await book.intents.undo()
     expect([names(), book.notice]).toEqual([['Undo'], undefined])
   })
 })
@@ -135,11 +137,15 @@ describe('a load that fails', () => {
     edge.view = { ...edge.view, cells: [head('n', { body: body('new') }), ...edge.view.cells] }
     edge.emit('notebookReloaded', {})
     await vi.waitUntil(() => book.notice, patience)
-    expect(book.notice?.message).toMatch(/^Could not load the notebook again: .* tried again\.$/)
+    expect(book.notice?.message).toMatch(/^Could not load the notebook again: .* tries again\.$/)
     // Of the notebook as it is now, which has one cell more at its start.
     edge.splice(1, 1, [head('c1', { rev: 2, body: body('ONE') })])
     expect(edge.texts).toEqual(['one', 'two'])
-    edge.view = { ...edge.view, seq: edge.seq, cells: [edge.view.cells[0]!, head('c1', { rev: 2, body: body('ONE') }), edge.view.cells[2]!] }
+    edge.view = {
+      ...edge.view,
+      seq: edge.seq,
+      cells: [edge.view.cells[0]!, head('c1', { rev: 2, body: body('ONE') }), edge.view.cells[2]!],
+    }
     edge.down = false
     await vi.waitUntil(() => edge.texts.length === 3, patience)
     expect([edge.texts, book.notice]).toEqual([['new', 'ONE', 'two'], undefined])
@@ -187,24 +193,38 @@ describe('a reference that is dropped on a prompt that is not fetched', () => {
 })
 
 describe('keys of a cell', () => {
-  const press = (commands: Commands, key: string, timeStamp: number, more = {}) =>
-    commands.key({ key, timeStamp, repeat: false, isComposing: false, keyCode: 0, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more } as KeyboardEvent, book.cell('c1')!)
+  const press = (keys: CellKeys, key: string, timeStamp: number, more = {}) =>
+    keys.key(
+      {
+        key,
+        timeStamp,
+        repeat: false,
+        isComposing: false,
+        keyCode: 0,
+        ctrlKey: false,
+        metaKey: false,
+        altKey: false,
+        shiftKey: false,
+        ...more,
+      } as KeyboardEvent,
+      book.cell('c1')!,
+    )
 
   it('held down delete and insert nothing', () => {
-    const commands = new Commands(book, book.selection)
-    const remove = vi.spyOn(book, 'remove').mockResolvedValue(true)
-    press(commands, 'd', 0)
-    for (let t = 500; t < 1000; t += 33) press(commands, 'd', t, { repeat: true })
-    for (let t = 500; t < 1000; t += 33) press(commands, 'b', t, { repeat: true })
+    const keys = new CellKeys(book)
+    const remove = vi.spyOn(book.intents, 'remove').mockResolvedValue(true)
+    press(keys, 'd', 0)
+    for (let t = 500; t < 1000; t += 33) press(keys, 'd', t, { repeat: true })
+    for (let t = 500; t < 1000; t += 33) press(keys, 'b', t, { repeat: true })
     expect([remove.mock.calls.length, book.shown.length]).toEqual([0, 2])
-    press(commands, 'd', 2000)
-    press(commands, 'd', 2100)
+    press(keys, 'd', 2000)
+    press(keys, 'd', 2100)
     expect(remove).toHaveBeenCalledOnce()
   })
 
   it('of a composition do nothing', () => {
-    const commands = new Commands(book, book.selection)
-    expect([press(commands, 'a', 0, { isComposing: true }), press(commands, 'Enter', 0, { keyCode: 229 })]).toEqual([false, false])
+    const keys = new CellKeys(book)
+    expect([press(keys, 'a', 0, { isComposing: true }), press(keys, 'Enter', 0, { keyCode: 229 })]).toEqual([false, false])
     expect(book.shown).toHaveLength(2)
   })
 })
@@ -213,7 +233,7 @@ describe('stop', () => {
   it('comes behind the run that was asked for before it', async () => {
     const release = edge.pause()
     book.type(book.cell('c2')!, 'two!')
-    const running = book.run(book.cell('c2')!, 'cell')
+    const running = book.intents.run(book.cell('c2')!, 'cell')
     const stopping = book.backend.call.Stop(book.path)
     release()
     await Promise.all([running, stopping])
@@ -225,7 +245,7 @@ describe('stop', () => {
     const release = edge.pause()
     const cell = book.cell('c2')!
     book.type(cell, 'two!')
-    const running = book.run(cell, 'cell')
+    const running = book.intents.run(cell, 'cell')
     await turn()
     edge.hold = undefined // the edit alone hangs
     const stopping = book.backend.call.Stop(book.path)
@@ -240,7 +260,7 @@ describe('stop', () => {
   it('that overtook a run which hangs is sent again behind it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const release = edge.pause()
-    const running = book.run(book.cell('c2')!, 'cell')
+    const running = book.intents.run(book.cell('c2')!, 'cell')
     await turn()
     edge.hold = undefined
     const stopping = book.backend.call.Stop(book.path)

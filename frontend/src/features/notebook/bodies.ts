@@ -11,24 +11,26 @@ type Delta = Extract<BackendEvent, { type: 'delta' }>
 type BodyEvent = Extract<BackendEvent, { type: 'delta' | 'messagePut' }>
 
 /**
- * Bodies fetches the bodies of cells that come near the view, and drops those
+ * Bodies loads the bodies of cells near the view, and drops those
  * not seen for longest when there are too many. Events for a cell whose body is
- * under way wait for it, so that none is applied twice or lost.
+ * loading wait for it, so that none is applied twice or lost.
  */
 export class Bodies {
-  readonly #backend: Backend
+  readonly #backend: Pick<Backend, 'cells'>
   readonly #path: string
   readonly #cell: (id: string) => CellState | undefined
   readonly #apply: (e: BodyEvent) => void
-  /** Told what a fetch failed of, and undefined when one worked. */
+  /** Called with the failure of a fetch, and with undefined after a success. */
   readonly #onfail: (thrown: unknown) => void
   readonly #abort = new AbortController()
   #wanted = new Set<string>()
   /** Cells near the view, as need named them last. */
   #near: readonly string[] = []
   #fetching = new Map<string, Promise<void>>()
-  /** Asks for what is still near the view and not there. */
-  readonly #again = new Again(() => { if (!this.#resting) this.need(this.#near) })
+  /** Requests the missing bodies that are still near the view. */
+  readonly #again = new Again(() => {
+    if (!this.#resting) this.need(this.#near)
+  })
   #failing = false
   #underWay = new Map<string, BodyEvent[]>()
   /** Cells in the order in which they were seen last. */
@@ -36,7 +38,13 @@ export class Bodies {
   #asking = false
   #resting = false
 
-  constructor(backend: Backend, path: string, cell: (id: string) => CellState | undefined, apply: (e: BodyEvent) => void, onfail: (thrown: unknown) => void) {
+  constructor(
+    backend: Pick<Backend, 'cells'>,
+    path: string,
+    cell: (id: string) => CellState | undefined,
+    apply: (e: BodyEvent) => void,
+    onfail: (thrown: unknown) => void,
+  ) {
     this.#backend = backend
     this.#path = path
     this.#cell = cell
@@ -63,14 +71,14 @@ export class Bodies {
     return this.#cell(id)?.loaded ?? false
   }
 
-  /** Whether an event of a cell must wait; it is kept and applied when the body is there. */
+  /** Whether an event of a cell must wait; it is stored and applied once the body is loaded. */
   holds(e: BodyEvent): boolean {
     const waiting = this.#underWay.get(e.data.cell)
     waiting?.push(e)
     return waiting !== undefined
   }
 
-  /** trim drops bodies not seen for longest, but none of those in keep. */
+  /** trim drops the bodies not seen for longest, except those in keep. */
   trim(keep: ReadonlySet<string>): void {
     let weight = 0
     for (const id of this.#seen.keys()) weight += this.#cell(id)?.weight ?? 0
@@ -140,8 +148,8 @@ export class Bodies {
     }
     for (const view of got.cells) {
       const cell = this.#cell(view.id)
-      // A splice may have brought a newer body meanwhile.
-      if (cell && !cell.holds(got.seq)) cell.put(view, got.seq)
+      // A splice may have brought a newer body meanwhile. A dropped one is accepted even if it is older.
+      if (cell && !(cell.loaded && cell.holds(got.seq))) cell.put(view, got.seq)
     }
     for (const id of ids) {
       const waiting = this.#underWay.get(id) ?? []
@@ -166,7 +174,7 @@ export function joinDeltas(deltas: readonly Delta[]): Delta[] {
 
 function join(a: event.Delta, b: event.Delta): event.Delta | undefined {
   if (a.cell !== b.cell || a.index !== b.index || a.toolCalls?.length || b.toolCalls?.length) return undefined
-  // Text ends a thought: reasoning behind it must not come before it.
+  // Text ends a thought: later reasoning must not move before it.
   if (a.text && b.reasoning) return undefined
   return { ...a, text: (a.text ?? '') + (b.text ?? ''), reasoning: (a.reasoning ?? '') + (b.reasoning ?? '') }
 }

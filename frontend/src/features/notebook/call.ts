@@ -3,7 +3,7 @@ import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
 import type { NotebookState } from './notebook.svelte'
 
-/** What is shown of a tool call. */
+/** The displayed parts of a tool call. */
 export interface CallProps {
   book: NotebookState
   cell: CellState
@@ -11,7 +11,9 @@ export interface CallProps {
   /** The agents that it started. */
   started: readonly notebook.ChildView[]
   result: MessageState | undefined
-  /** Where the result stands in the answer, to fetch the whole of it. */
+  /** The position of the result in the answer, to load all of it. */
   index: number | undefined
   running: boolean
+  /** It is being written, or waits for the calls before it. */
+  pending?: boolean
 }

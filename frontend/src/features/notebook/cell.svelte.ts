@@ -14,7 +14,7 @@ export interface LiveRun {
   attempt: number
 }
 
-/** What a run starts from: nothing is known of it but that it was asked for. */
+/** The initial state of a run that was requested only. */
 export const idle: LiveRun = { runId: '', atMs: 0, queued: false, soon: false, model: '', waitUntilMs: 0, waitReason: '', attempt: 0 }
 
 /**
@@ -48,28 +48,60 @@ export class CellState {
     this.#role = role
   }
 
-  get role(): string { return this.#role }
-  get rev(): number { return this.#rev }
-  get loaded(): boolean { return this.#loaded }
-  get text(): string { return this.#text }
-  get multi(): boolean { return this.#multi }
-  get answer(): readonly MessageState[] { return this.#answer }
-  get run(): notebook.RunInfo | undefined { return this.#run }
-  get live(): LiveRun | undefined { return this.#live }
-  get dirty(): boolean { return this.#dirty }
+  get role(): string {
+    return this.#role
+  }
+  get rev(): number {
+    return this.#rev
+  }
+  get loaded(): boolean {
+    return this.#loaded
+  }
+  get text(): string {
+    return this.#text
+  }
+  get multi(): boolean {
+    return this.#multi
+  }
+  get answer(): readonly MessageState[] {
+    return this.#answer
+  }
+  get run(): notebook.RunInfo | undefined {
+    return this.#run
+  }
+  get live(): LiveRun | undefined {
+    return this.#live
+  }
+  get dirty(): boolean {
+    return this.#dirty
+  }
   /** Whether something typed is not known to be in the notebook: a draft, or one on its way. */
-  get unsaved(): boolean { return this.#dirty || this.#inFlight > 0 }
-  get chars(): number { return this.#loaded ? this.#text.length : this.#chars }
+  get unsaved(): boolean {
+    return this.#dirty || this.#inFlight > 0
+  }
+  get chars(): number {
+    return this.#loaded ? this.#text.length : this.#chars
+  }
   /** For guessing the height unseen. */
-  get answerChars(): number { return this.#answerChars }
-  get messages(): number { return this.#messages }
-  get hasAnswer(): boolean { return this.#loaded ? this.#answer.length > 0 : this.#messages > 0 }
-  /** What the body weighs, for the cache. */
-  get weight(): number { return this.#loaded ? this.#text.length + this.#answerChars : 0 }
-  /** Whether the body may be dropped to save memory: nothing of it is only here. */
-  get droppable(): boolean { return this.#loaded && !this.unsaved }
+  get answerChars(): number {
+    return this.#answerChars
+  }
+  get messages(): number {
+    return this.#messages
+  }
+  get hasAnswer(): boolean {
+    return this.#loaded ? this.#answer.length > 0 : this.#messages > 0
+  }
+  /** The size of the body, for the cache. */
+  get weight(): number {
+    return this.#loaded ? this.#text.length + this.#answerChars : 0
+  }
+  /** Whether the body may be dropped to save memory: it has no unsent text. */
+  get droppable(): boolean {
+    return this.#loaded && !this.unsaved
+  }
 
-  /** put takes the cell as the backend has it at event seq. */
+  /** put takes the backend's cell as of event seq. */
   put(view: notebook.CellView, seq: number): void {
     this.#role = view.role
     this.#chars = view.chars
@@ -85,8 +117,8 @@ export class CellState {
     if (!this.#dirty && this.#inFlight === 0 && seq >= this.#textSeq) this.#text = body.text
     this.#multi = body.multi
     this.#run = body.run
-    // A message that is here and has the same role keeps its state, so that an
-    // answer that streamed in is not drawn anew when its finished form comes.
+    // A loaded message with the same role keeps its state, so that a
+    // streamed answer is not redrawn when its finished form arrives.
     const views = body.answer ?? []
     const old = this.#answer
     const answer = views.map((view, i) => {
@@ -99,7 +131,7 @@ export class CellState {
     this.#loaded = true
   }
 
-  /** drop forgets the body; it is fetched again when the cell comes near the view. */
+  /** drop removes the body; it is loaded again when the cell comes near the view. */
   drop(): void {
     if (!this.droppable) return
     this.#chars = this.#text.length
@@ -109,7 +141,7 @@ export class CellState {
     this.#text = ''
   }
 
-  /** holds tells whether event seq is in the body already. */
+  /** holds reports whether event seq is in the body already. */
   holds(seq: number): boolean {
     return seq <= this.#bodySeq
   }
@@ -150,7 +182,7 @@ export class CellState {
 
   // The prompt as it is typed.
 
-  /** type takes the text that the person typed. */
+  /** type sets the typed text. */
   type(text: string): void {
     if (text === this.#text) return
     this.#text = text
@@ -165,7 +197,7 @@ export class CellState {
     return this.#text
   }
 
-  /** sent says that the backend has it, as of event seq. */
+  /** sent notes that the backend has the text as of event seq. */
   sent(seq: number): void {
     this.#inFlight--
     this.#textSeq = Math.max(this.#textSeq, seq)
@@ -188,7 +220,7 @@ export class CellState {
     this.#live = { ...idle, atMs }
   }
 
-  /** abandonRun takes that back: the backend did not take it. */
+  /** abandonRun reverts that: the backend refused the run. */
   abandonRun(): void {
     if (this.#live?.runId === '') this.#live = undefined
   }

@@ -6,8 +6,8 @@ export function newID(): string {
 }
 
 /**
- * Cells are the cells of a notebook as the backend has them, and those that
- * were made here and are shown before it does: new ones, and the empty prompt
+ * Cells holds the backend's cells of a notebook, and those that
+ * were made here and that it does not have yet: new ones, and the empty prompt
  * at the end.
  */
 export class Cells {
@@ -16,11 +16,15 @@ export class Cells {
   #fresh = $state.raw<readonly { cell: CellState; before: string }[]>([])
   #byID = new Map<string, CellState>()
 
-  /** Those that the notebook has. */
-  get all(): readonly CellState[] { return this.#all }
+  /** The cells of the notebook. */
+  get all(): readonly CellState[] {
+    return this.#all
+  }
   /** The empty prompt, which becomes a cell when something is typed. */
-  get blank(): CellState { return this.#blank }
-  /** Those to show: behind the last answer stands the empty prompt. */
+  get blank(): CellState {
+    return this.#blank
+  }
+  /** The cells to show: the empty prompt follows the last answer. */
   readonly shown: readonly CellState[] = $derived.by(() => {
     let cells = this.#all
     for (const { cell, before } of this.#fresh) {
@@ -32,33 +36,37 @@ export class Cells {
   })
 
   /** Whether the notebook has a cell. */
-  has(id: string): boolean { return this.#byID.has(id) }
+  has(id: string): boolean {
+    return this.#byID.has(id)
+  }
   /** A cell that the notebook has. */
-  get(id: string): CellState | undefined { return this.#byID.get(id) }
-  /** A cell that is shown, also one that the notebook does not have yet. */
+  get(id: string): CellState | undefined {
+    return this.#byID.get(id)
+  }
+  /** A displayed cell, including one that the notebook does not have yet. */
   find(id: string): CellState | undefined {
     return this.#byID.get(id) ?? (this.#blank.id === id ? this.#blank : this.#fresh.find((f) => f.cell.id === id)?.cell)
   }
 
-  /** add shows a cell before the backend says that it has it: before the one with that id, or at the end. */
+  /** add shows a cell before the backend confirms it: before the one with that id, or at the end. */
   add(cell: CellState, before = ''): void {
     this.#fresh = [...this.#fresh, { cell, before }]
   }
-  /** begin makes a cell of the empty prompt: another one stands ready behind it. */
+  /** begin turns the empty prompt into a cell and adds a new empty prompt. */
   begin(): void {
     this.add(this.#blank)
     this.#blank = new CellState(newID())
   }
-  /** drop takes back a cell that the backend did not take. */
+  /** drop removes a cell that the backend refused. */
   drop(cell: CellState): void {
     this.#fresh = this.#fresh.filter((f) => f.cell !== cell)
   }
 
-  /** take sets the cells that the notebook has, and returns those that it does not have any more. */
+  /** take sets the cells of the notebook, and returns the removed ones. */
   take(cells: CellState[]): CellState[] {
     const before = this.#byID
     this.#byID = new Map(cells.map((c) => [c.id, c]))
-    // The empty prompt became a cell: another one stands ready.
+    // The empty prompt became a cell: add a new one.
     if (this.#byID.has(this.#blank.id)) this.#blank = new CellState(newID())
     if (this.#fresh.some((f) => this.#byID.has(f.cell.id))) this.#fresh = this.#fresh.filter((f) => !this.#byID.has(f.cell.id))
     this.#all = cells

@@ -4,7 +4,9 @@ import { linesOf } from './promptText'
 
 test('every chip that is drawn leads to what it stands for', () => {
   const text = 'See @[src/a.go:10:20],\n@[grep{"k":"]}"}] and ![x](y.png) in {{R}} @[文 件.md]'
-  const drawn = linesOf(text).flat().filter((s) => s.cls === 'chip')
+  const drawn = linesOf(text)
+    .flat()
+    .filter((s) => s.cls === 'chip')
   expect(drawn.map((s) => chipAt(text, s.from))).toEqual([
     { kind: 'reference', text: 'src/a.go:10:20' },
     { kind: 'tool', text: 'grep{"k":"]}"}' },

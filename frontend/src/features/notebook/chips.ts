@@ -15,7 +15,7 @@ export function chipAt(text: string, at: number): Chip | undefined {
 
 const isChip = (mark: Mark): mark is Mark & { kind: Chip['kind'] } => mark.kind === 'reference' || mark.kind === 'tool'
 
-/** chipUnder finds the chip that a pointer is on, in the prompt as it stands or in its editor. */
+/** chipUnder finds the chip under the pointer, in the drawn prompt or in its editor. */
 export function chipUnder(event: MouseEvent, text: string, view: EditorView | undefined): Chip | undefined {
   const element = (event.target as Element).closest<HTMLElement>('.chip')
   if (!element) return undefined

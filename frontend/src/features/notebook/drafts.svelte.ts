@@ -7,7 +7,7 @@ const RETRY_MS = 2000
 
 /**
  * Drafts sends typed prompts to the backend: 300 ms after the last keystroke,
- * or at once when something depends on it. What cannot be sent stays a draft,
+ * or at once when something depends on it. A draft that cannot be sent stays,
  * is tried again, and `fault` says so; it is never lost.
  */
 export class Drafts {
@@ -16,21 +16,28 @@ export class Drafts {
   readonly #origin: string
   readonly #isNew: (id: string) => boolean
   #cells = new Set<CellState>()
-  /** Cells whose text is on its way. */
+  /** Cells whose text is being sent. */
   readonly #sending = new Set<CellState>()
   /** Cells that we made: the backend has them even before its event says so. */
   #made = new Set<string>()
   #timer: ReturnType<typeof setTimeout> | undefined
-  /** Resolves when all that is under way has arrived; rejects when something of it has not. */
+  /** Resolves when all pending texts have arrived; rejects when one has not. */
   #underWay: Promise<void> | undefined
   #stopped = false
   #fault = $state.raw<Fault | undefined>()
   #open = $state.raw(false)
   readonly #arrived: (seq: number) => void
-  /** Told when the notebook, or the cell, is not what was taken for granted. */
+  /** Called when the notebook or the cell is not as expected. */
   readonly #refused: () => void
 
-  constructor(backend: Backend, path: string, origin: string, isNew: (id: string) => boolean, arrived: (seq: number) => void, refused: () => void) {
+  constructor(
+    backend: Backend,
+    path: string,
+    origin: string,
+    isNew: (id: string) => boolean,
+    arrived: (seq: number) => void,
+    refused: () => void,
+  ) {
     this.#backend = backend
     this.#path = path
     this.#origin = origin
@@ -40,10 +47,14 @@ export class Drafts {
   }
 
   /** Why drafts are not saved, as long as they are not. */
-  get fault(): Fault | undefined { return this.#fault }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
 
   /** Whether something is typed that the backend does not have yet. */
-  get open(): boolean { return this.#open }
+  get open(): boolean {
+    return this.#open
+  }
 
   /** made says that the cell's insertion is sent: its text follows as an edit. */
   made(id: string): void {
@@ -56,7 +67,7 @@ export class Drafts {
     this.#later(PAUSE_MS)
   }
 
-  /** flush sends every draft now, and waits for those that are under way. It rejects when one does not arrive. */
+  /** flush sends every draft now, and waits for pending ones. It rejects when one does not arrive. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -82,7 +93,7 @@ export class Drafts {
   }
 
   async #send(cells: readonly CellState[]): Promise<void> {
-    // What is typed on while a new cell is under way follows it as a change: the backend keeps the order.
+    // Text typed while a new cell is being sent follows as an edit: the backend keeps the order.
     const anew = cells.filter((c) => this.#isNew(c.id) && !this.#made.has(c.id)).map((c) => c.id)
     const edits = cells.map((c): notebook.Edit => {
       const text = c.sending()
@@ -121,7 +132,7 @@ export class Drafts {
     this.#rest()
   }
 
-  /** anew sends a cell whose insertion was refused as a new one, with what was typed into it. */
+  /** anew sends a cell whose insertion was refused as a new one, with its typed text. */
   anew(cell: CellState): void {
     this.#made.delete(cell.id)
     this.typed(cell)
@@ -132,7 +143,7 @@ export class Drafts {
     return [...new Set([...this.#cells, ...this.#sending])].filter((c) => c.unsaved && c.text.trim() !== '').map((c) => c.text)
   }
 
-  /** abandon forgets the drafts, for good: they are kept somewhere else. */
+  /** abandon discards the drafts: they are stored elsewhere. */
   abandon(): void {
     this.stop()
     this.#cells.clear()
@@ -140,7 +151,7 @@ export class Drafts {
     this.#rest()
   }
 
-  /** stop ends trying again: what was not sent is only here. */
+  /** stop ends the retries: unsent text is only here. */
   stop(): void {
     this.#stopped = true
     clearTimeout(this.#timer)
@@ -149,6 +160,8 @@ export class Drafts {
   #later(ms: number): void {
     clearTimeout(this.#timer)
     if (this.#stopped) return
-    this.#timer = setTimeout(() => { this.flush().catch(() => undefined) }, ms)
+    this.#timer = setTimeout(() => {
+      this.flush().catch(() => undefined)
+    }, ms)
   }
 }

@@ -8,13 +8,18 @@ import type { Insertion } from './insert.svelte'
  */
 
 const carriesNotebook = (data: DataTransfer | null): boolean => !!data && data.types.includes(notebookType)
-const carriesFiles = (data: DataTransfer | null): boolean => !!data && (data.types.includes('Files') || data.types.includes('text/uri-list') || carriesNotebook(data))
+const carriesFiles = (data: DataTransfer | null): boolean =>
+  !!data && (data.types.includes('Files') || data.types.includes('text/uri-list') || carriesNotebook(data))
 
 /** The event in which the list hands a prompt the paths that were dropped on it. */
 const PATHS = 'notebook:paths'
-interface Dropped { paths: string[]; x: number; y: number }
+interface Dropped {
+  paths: string[]
+  x: number
+  y: number
+}
 
-/** dropsInto makes a prompt take files; over is told whether something hangs above it. */
+/** dropsInto makes a prompt accept files; over is called with whether a drag is above it. */
 export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
   return (node: HTMLElement) => {
     const inside = (event: DragEvent) => {
@@ -68,10 +73,12 @@ export function dropsInto(insertion: Insertion, over: (is: boolean) => void) {
   }
 }
 
-/** dropsBeside takes what is dropped beside the prompts: it goes to the prompt that `target` names. */
+/** dropsBeside accepts drops beside the prompts: they go to the prompt that `target` names. */
 export function dropsBeside(target: () => readonly (string | undefined)[]) {
   return (list: HTMLElement) => {
-    const hover = (event: DragEvent) => { if (carriesFiles(event.dataTransfer)) event.preventDefault() }
+    const hover = (event: DragEvent) => {
+      if (carriesFiles(event.dataTransfer)) event.preventDefault()
+    }
     const drop = (event: DragEvent) => {
       if (!carriesFiles(event.dataTransfer)) return
       event.preventDefault()
@@ -97,7 +104,7 @@ function promptOf(list: HTMLElement, ids: readonly (string | undefined)[]): HTML
   return undefined
 }
 
-/** dropPaths hands dropped paths to the prompt below the point, or else to the one that is edited. */
+/** dropPaths passes dropped paths to the prompt at the point, else to the edited one. */
 export function dropPaths(list: HTMLElement, dropped: Dropped, ids: readonly (string | undefined)[]): void {
   const below = document.elementFromPoint(dropped.x, dropped.y)?.closest<HTMLElement>('.prompt[data-cell]')
   const prompt = below && list.contains(below) ? below : promptOf(list, ids)

@@ -7,9 +7,18 @@ import { makeEditor, setText } from './editor'
 domOfComponents()
 
 function editor(text: string) {
-  const events = { changed: vi.fn(), run: vi.fn(), runAndInsert: vi.fn(), leave: vi.fn(), beyond: () => false, blur: () => {} }
+  const events = {
+    changed: vi.fn(),
+    moved: vi.fn(),
+    run: vi.fn(),
+    runAndInsert: vi.fn(),
+    leave: vi.fn(),
+    beyond: () => false,
+    blur: () => {},
+  }
   const view = makeEditor(document.body, text, '', events)
-  const press = (init: KeyboardEventInit) => view.contentDOM.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
+  const press = (init: KeyboardEventInit) =>
+    view.contentDOM.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
   return { view, events, press }
 }
 
@@ -34,9 +43,12 @@ test('Shift+Enter that is held down runs once', () => {
   expect(events.run).toHaveBeenCalledOnce()
 })
 
-test.each(['Enter', 'Escape'])('%s of a composition neither runs nor leaves', (key) => {
-  const { view, events, press } = editor('x')
-  view.contentDOM.dispatchEvent(new CompositionEvent('compositionstart'))
-  press({ key, keyCode: 229, isComposing: true, shiftKey: key === 'Enter' })
-  expect([events.run.mock.calls, events.leave.mock.calls]).toEqual([[], []])
-})
+test.each(['Enter', 'Escape'].flatMap((key) => [true, false].map((isComposing) => [key, isComposing] as const)))(
+  '%s of a composition neither runs nor leaves (isComposing %s)',
+  (key, isComposing) => {
+    const { view, events, press } = editor('x')
+    if (isComposing) view.contentDOM.dispatchEvent(new CompositionEvent('compositionstart'))
+    press({ key, keyCode: 229, isComposing, shiftKey: key === 'Enter' })
+    expect([events.run.mock.calls, events.leave.mock.calls]).toEqual([[], []])
+  },
+)

@@ -2,41 +2,67 @@ import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirro
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
-import { Decoration, drawSelection, EditorView, keymap, placeholder, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view'
+import {
+  Decoration,
+  drawSelection,
+  EditorView,
+  keymap,
+  placeholder,
+  ViewPlugin,
+  WidgetType,
+  type DecorationSet,
+  type ViewUpdate,
+} from '@codemirror/view'
+import { actions, keysOf, type ActionOf } from '$lib/actions/actions'
 import { composing } from '$lib/ui/composing'
+import { unseenIn, visible } from '$lib/ui/visible'
 import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
+import { shownAs, unseen } from '$lib/ui/unseen'
 
-/** What the editor of a prompt asks of the cell that it is in. */
+/** The functions of the cell that a prompt's editor needs. */
 export interface EditorEvents {
   changed(text: string): void
+  /** The caret moved. */
+  moved(to: number): void
   run(): void
   runAndInsert(): void
   leave(): void
-  /** The caret is to go over the first or last line; false when there is no cell there. */
+  /** The caret leaves over the first or last line; false when there is no cell there. */
   beyond(direction: 1 | -1): boolean
   blur(): void
 }
 
-/** Marks a change that came from elsewhere: it is shown, not reported. */
+/** Keys as CodeMirror names them. */
+const bindingOf = (keys: string): string => keys.replace('Ctrl+', 'Mod-').replaceAll('+', '-').replace(/Esc$/, 'Escape')
+
+/** Marks a change from elsewhere: it is shown, not reported. */
 const remote = Annotation.define<boolean>()
 
 class ImageChip extends WidgetType {
-  constructor(readonly name: string) { super() }
-  override eq(other: ImageChip): boolean { return other.name === this.name }
+  constructor(readonly name: string) {
+    super()
+  }
+  override eq(other: ImageChip): boolean {
+    return other.name === this.name
+  }
   override toDOM(): HTMLElement {
     const span = document.createElement('span')
     span.className = markClasses.image
-    span.textContent = this.name
+    span.textContent = visible(this.name)
     return span
   }
-  override ignoreEvent(): boolean { return false }
+  override ignoreEvent(): boolean {
+    return false
+  }
 }
 
 const hidden = Decoration.replace({})
-const decorations = Object.fromEntries(
-  Object.entries(markClasses).map(([kind, cls]) => [kind, Decoration.mark({ class: cls })]),
-) as Record<Mark['kind'], Decoration>
+const autoLine = Decoration.line({ attributes: { dir: 'auto' } })
+const decorations = Object.fromEntries(Object.entries(markClasses).map(([kind, cls]) => [kind, Decoration.mark({ class: cls })])) as Record<
+  Mark['kind'],
+  Decoration
+>
 
 /** Draws marks as chips; brackets show where the caret is. */
 const chips = ViewPlugin.fromClass(
@@ -63,6 +89,7 @@ const chips = ViewPlugin.fromClass(
         }
         if (folds(m) && !touched && m.innerTo > m.innerFrom) {
           made.push(hidden.range(m.from, m.innerFrom), decorations[m.kind].range(m.innerFrom, m.innerTo), hidden.range(m.innerTo, m.to))
+          made.push(...unseenIn(view.state.sliceDoc(m.innerFrom, m.innerTo)).map((found) => shownAs(found, m.innerFrom)))
         } else made.push(decorations[m.kind].range(m.from, m.to))
       }
       return Decoration.set(made, true)
@@ -70,6 +97,34 @@ const chips = ViewPlugin.fromClass(
   },
   { decorations: (plugin) => plugin.decorations },
 )
+
+/** Each line runs the way its own text does. */
+const directions = [
+  EditorView.perLineTextDirection.of(true),
+  ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet
+      constructor(view: EditorView) {
+        this.decorations = this.#draw(view)
+      }
+      update(u: ViewUpdate): void {
+        if (u.docChanged || u.viewportChanged) this.decorations = this.#draw(u.view)
+      }
+      #draw(view: EditorView): DecorationSet {
+        const made: Range<Decoration>[] = []
+        for (const { from, to } of view.visibleRanges) {
+          for (let at = from; at <= to;) {
+            const line = view.state.doc.lineAt(at)
+            made.push(autoLine.range(line.from))
+            at = line.to + 1
+          }
+        }
+        return Decoration.set(made)
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  ),
+]
 
 const look = EditorView.theme({
   '&': { background: 'none' },
@@ -79,38 +134,51 @@ const look = EditorView.theme({
   '.cm-line': { padding: '0' },
   '.cm-cursor': { borderLeft: '1.5px solid var(--accent)' },
   '.cm-placeholder': { color: 'var(--ink-3)' },
-  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { background: 'color-mix(in srgb, var(--accent) 24%, transparent) !important' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 24%, transparent) !important',
+  },
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'var(--selected)' },
 })
 
 /** makeEditor makes the editor of a prompt; extra goes before its own keys. The caller destroys it. */
 export function makeEditor(parent: HTMLElement, text: string, hint: string, events: EditorEvents, extra: Extension = []): EditorView {
-  const edge = (direction: 1 | -1) => (view: EditorView): boolean => {
-    const { main } = view.state.selection
-    if (!main.empty) return false
-    // Over the edge only when a step up or down on the screen does not stay inside.
-    const moved = view.moveVertically(main, direction > 0)
-    const line = view.state.doc.lineAt(main.head)
-    const last = direction > 0 ? line.to === view.state.doc.length : line.from === 0
-    if (!last || (moved.head !== main.head && view.coordsAtPos(moved.head)?.top !== view.coordsAtPos(main.head)?.top)) return false
-    return events.beyond(direction)
-  }
-  // A key of a composition leaves nothing and runs nothing; what it does to the text CodeMirror knows.
+  const edge =
+    (direction: 1 | -1) =>
+    (view: EditorView): boolean => {
+      const { main } = view.state.selection
+      if (!main.empty) return false
+      // Over the edge only when a step up or down on the screen does not stay inside.
+      const moved = view.moveVertically(main, direction > 0)
+      const line = view.state.doc.lineAt(main.head)
+      const last = direction > 0 ? line.to === view.state.doc.length : line.from === 0
+      if (!last || (moved.head !== main.head && view.coordsAtPos(moved.head)?.top !== view.coordsAtPos(main.head)?.top)) return false
+      return events.beyond(direction)
+    }
+  // A key of a composition neither leaves nor runs anything; CodeMirror applies it to the text.
   let composed = false
-  const compositions = EditorView.domEventObservers({ keydown: (e) => { composed = composing(e) } })
+  const compositions = EditorView.domEventObservers({
+    keydown: (e) => {
+      composed = composing(e)
+    },
+  })
   const act = (run: (view: EditorView) => boolean) => (view: EditorView) => !composed && run(view)
-  const keys: Extension = Prec.highest(keymap.of([
-    { key: 'Shift-Enter', run: act(() => (events.run(), true)) },
-    { key: 'Mod-Enter', run: act(() => (events.runAndInsert(), true)) },
-    { key: 'Enter', run: insertNewline },
-    { key: 'Escape', run: act(() => (events.leave(), true)) },
-    { key: 'ArrowUp', run: act(edge(-1)) },
-    { key: 'ArrowDown', run: act(edge(1)) },
-  ]))
-  // A key that is held down runs one prompt, not those below it too.
-  const once = Prec.highest(EditorView.domEventHandlers({
-    keydown: (e) => e.key === 'Enter' && e.repeat && (e.shiftKey || e.ctrlKey || e.metaKey) && (e.preventDefault(), true),
-  }))
+  const keys: Extension = Prec.highest(
+    keymap.of([
+      ...(Object.keys(actions.prompt) as ActionOf<'prompt'>[]).map((id) => ({
+        key: bindingOf(keysOf('prompt', id)),
+        run: act(() => (events[id](), true)),
+      })),
+      { key: 'Enter', run: insertNewline },
+      { key: 'ArrowUp', run: act(edge(-1)) },
+      { key: 'ArrowDown', run: act(edge(1)) },
+    ]),
+  )
+  // A held key runs one prompt, not those below it too.
+  const once = Prec.highest(
+    EditorView.domEventHandlers({
+      keydown: (e) => e.key === 'Enter' && e.repeat && (e.shiftKey || e.ctrlKey || e.metaKey) && (e.preventDefault(), true),
+    }),
+  )
   return new EditorView({
     parent,
     state: EditorState.create({
@@ -126,6 +194,8 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
         syntaxHighlighting(markdownClasses),
         chips,
+        directions,
+        unseen,
         look,
         placeholder(hint),
         EditorView.lineWrapping,
@@ -133,6 +203,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((u) => {
           if (u.docChanged && !u.transactions.every((t) => t.annotation(remote))) events.changed(u.state.doc.toString())
+          if (u.docChanged || u.selectionSet) events.moved(u.state.selection.main.head)
           if (u.focusChanged && !u.view.hasFocus) events.blur()
         }),
       ],
@@ -140,7 +211,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
   })
 }
 
-/** setText puts in text that came from elsewhere; only what differs is replaced, so that the caret stays. */
+/** setText applies text from elsewhere; only the difference is replaced, so that the caret stays. */
 export function setText(view: EditorView, text: string): void {
   const old = view.state.doc.toString()
   if (old === text) return
@@ -151,7 +222,7 @@ export function setText(view: EditorView, text: string): void {
   while (end < most - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
   view.dispatch({
     changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) },
-    // Undo takes back what was typed here alone.
+    // Undo reverts only text that was typed here.
     annotations: [remote.of(true), Transaction.addToHistory.of(false)],
   })
 }

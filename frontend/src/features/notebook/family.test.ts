@@ -9,7 +9,9 @@ test('the agents of a fork, with the first line of their tasks', () => {
     { name: 'Child 4', task: '' },
   ])
 })
-test.each(['', '{"children":[{"na', '{}', '[]', 'null', '{"children":{}}'])('%s asks for none', (args) => expect(askedFor(args)).toEqual([]))
+test.each(['', '{"children":[{"na', '{}', '[]', 'null', '{"children":{}}'])('%s asks for none', (args) =>
+  expect(askedFor(args)).toEqual([]),
+)
 
 test('what was asked, and what was said', () => {
   expect(askedBy('{"question":"Which?","choices":["a",3]}')).toEqual({ question: 'Which?', choices: ['a'] })

@@ -1,14 +1,14 @@
-/* What calls between agents and to the person say: read from arguments that
+/* The content of calls between agents and to the person, read from arguments that
    may be broken, hostile or still streaming in. */
 import type { DotKind } from '$lib/ui/dot'
 
-/** An agent that another one started, as the tree knows it. */
+/** A started agent, as the tree knows it. */
 export interface Relative {
   uuid: string
   file: string
   name: string
   dot: DotKind
-  /** How it stands, in a few words. */
+  /** Its state, in a few words. */
   facts: string
 }
 
@@ -22,13 +22,13 @@ function objectOf(json: string): Record<string, unknown> {
 }
 const textOf = (v: unknown): string => (typeof v === 'string' ? v : '')
 
-/** An agent that a call asks for: its name and the first line of what it is to do. */
+/** A requested agent: its name and the first line of its task. */
 export interface Asked {
   name: string
   task: string
 }
 
-/** The agents that a call of self_fork asks for. The person may have started others. */
+/** The agents that a call of self_fork requests. The person may have started different ones. */
 export function askedFor(args: string): Asked[] {
   const { children } = objectOf(args)
   if (!Array.isArray(children)) return []
@@ -39,13 +39,13 @@ export function askedFor(args: string): Asked[] {
   })
 }
 
-/** What a call of ask_user asks. */
+/** The question of a call of ask_user. */
 export function askedBy(args: string): { question: string; choices: string[] } {
   const { question, choices } = objectOf(args)
   return { question: textOf(question), choices: Array.isArray(choices) ? choices.filter((c) => typeof c === 'string') : [] }
 }
 
-/** What the person said to a question; declined when they did not answer it. */
+/** The person's answer to a question; declined when they gave none. */
 export function saidTo(result: string): { text: string; declined: boolean } {
   const answers = /^The person answers: /.exec(result)
   if (answers) return { text: result.slice(answers[0].length), declined: false }

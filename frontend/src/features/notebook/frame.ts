@@ -1,6 +1,6 @@
 /**
- * Frame gathers work until the next frame. A minimised window draws no frames,
- * so a timer stands in for the one that does not come.
+ * Frame collects work until the next frame. A minimised window draws no frames,
+ * so a timer replaces a missing one.
  */
 export class Frame {
   readonly #work: () => void

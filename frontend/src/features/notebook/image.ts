@@ -22,3 +22,32 @@ export async function loadImage(path: string, src: string, thumb: boolean, signa
   const url = URL.createObjectURL(await response.blob())
   return { url, width: Number(size?.[1] ?? 0), height: Number(size?.[2] ?? 0), free: () => URL.revokeObjectURL(url) }
 }
+
+/** The number of cached thumbnails, so that a cell that returns shows its own at once. */
+const mostKept = 48
+
+/** The cache of thumbnails. A removed one's memory is released. */
+export class Thumbnails {
+  readonly #kept = new Map<string, Picture>()
+
+  /** The thumbnail as it was last; it may have changed on the disk since. */
+  get(path: string, src: string): Picture | undefined {
+    return this.#kept.get(`${path}\n${src}`)
+  }
+
+  keep(path: string, src: string, picture: Picture): void {
+    const key = `${path}\n${src}`
+    const old = this.#kept.get(key)
+    this.#kept.delete(key)
+    this.#kept.set(key, picture)
+    // The page may be drawing the old one still.
+    if (old) setTimeout(() => old.free(), 1000)
+    for (const [other, gone] of this.#kept) {
+      if (this.#kept.size <= mostKept) break
+      this.#kept.delete(other)
+      setTimeout(() => gone.free(), 1000)
+    }
+  }
+}
+
+export const thumbnails = new Thumbnails()

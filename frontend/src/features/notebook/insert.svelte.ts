@@ -5,7 +5,7 @@ import type { CellState } from './cell.svelte'
 import type { NotebookState } from './notebook.svelte'
 import { scan } from './scan'
 
-/** A file whose bytes came with a paste or a drop. */
+/** A pasted or dropped file with its bytes. */
 export interface Incoming {
   name: string
   type: string
@@ -15,9 +15,9 @@ export interface Incoming {
 const TEXT_LIMIT = 256 * 1024
 
 /**
- * Insertion brings what is pasted or dropped into one prompt: images are kept
+ * Insertion inserts pasted or dropped content into one prompt: images are saved
  * by the backend and become links, paths become references, small text files text.
- * What goes wrong is said in the cell.
+ * Failures are shown in the cell.
  */
 export class Insertion {
   readonly book: NotebookState
@@ -34,17 +34,23 @@ export class Insertion {
   }
 
   /** How many files are under way. */
-  get busy(): number { return this.#busy }
-  /** What was scaled down or left out. */
-  get notes(): readonly string[] { return this.#notes }
-  get fault(): Fault | undefined { return this.#fault }
+  get busy(): number {
+    return this.#busy
+  }
+  /** A note on what was scaled down or left out. */
+  get notes(): readonly string[] {
+    return this.#notes
+  }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
 
   dismiss(): void {
     this.#fault = undefined
     this.#notes = []
   }
 
-  /** files inserts files in their order. Those that work are inserted, whatever becomes of the others. */
+  /** files inserts files in their order. A failure of one does not affect the others. */
   async files(list: readonly (File | Incoming)[]): Promise<void> {
     await this.#work(list.length, async () => {
       const texts: string[] = []
@@ -69,18 +75,21 @@ export class Insertion {
     if (isImage(file)) return this.book.backend.putImage(this.book.path, file.name || 'image', file.bytes)
     const text = file.bytes.length <= TEXT_LIMIT ? decode(file.bytes) : undefined
     if (text === undefined) {
-      throw new Fault('invalid', `“${file.name}” is neither an image nor a text of at most 256 KB. Put it into the folder and refer to it with @[path].`)
+      throw new Fault(
+        'invalid',
+        `“${file.name}” is neither an image nor a text of at most 256 KB. Put it into the folder and refer to it with @[path].`,
+      )
     }
     const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1)))
     return { text: `\n${file.name}:\n${fence}\n${text.replace(/\n$/, '')}\n${fence}\n`, notes: [] }
   }
 
-  /** paths inserts files by their paths; false when none of them could be. */
+  /** paths inserts files by their paths; false when none succeeded. */
   async paths(list: string[]): Promise<boolean> {
     return this.#work(list.length, async () => this.#place(await this.book.backend.call.InsertPaths(this.book.path, list)))
   }
 
-  /** clipboard inserts what the system's clipboard holds, read by the backend. */
+  /** clipboard inserts the system clipboard's content, read by the backend. */
   async clipboard(): Promise<boolean> {
     return this.#work(1, async () => this.#place(await this.book.backend.call.PasteFromClipboard(this.book.path)))
   }
@@ -132,13 +141,18 @@ export class Insertion {
     const doc = view.state.doc
     const before = from > 0 ? doc.sliceString(from - 1, from) : '\n'
     const behind = to < doc.length ? doc.sliceString(to, to + 1) : ''
-    // A link or a reference stands apart from the words around it.
+    // A link or a reference is separated from the words around it.
     const insert = exact ? got.text : (/\s/.test(before) ? '' : ' ') + got.text + (behind === '' || /\s/.test(behind) ? '' : ' ')
-    view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length }, scrollIntoView: true, userEvent: 'input.paste' })
+    view.dispatch({
+      changes: { from, to, insert },
+      selection: { anchor: from + insert.length },
+      scrollIntoView: true,
+      userEvent: 'input.paste',
+    })
     view.focus()
   }
 
-  /** A prompt that is not fetched yet is fetched first: what it holds stays. */
+  /** A prompt that is not loaded yet is loaded first, so that its text stays. */
   async #placeLater(got: workspace.Inserted, exact: boolean): Promise<void> {
     const worked = await this.#work(1, async () => {
       if (await this.book.fetched(this.cell)) return
@@ -155,7 +169,9 @@ async function read(file: File): Promise<Incoming> {
 /** By content, not by name: the first bytes of png, jpeg, gif and webp. */
 function isImage({ bytes: b }: Incoming): boolean {
   const ascii = (at: number, text: string) => [...text].every((c, i) => b[at + i] === c.charCodeAt(0))
-  return (b[0] === 0x89 && ascii(1, 'PNG')) || (b[0] === 0xff && b[1] === 0xd8) || ascii(0, 'GIF8') || (ascii(0, 'RIFF') && ascii(8, 'WEBP'))
+  return (
+    (b[0] === 0x89 && ascii(1, 'PNG')) || (b[0] === 0xff && b[1] === 0xd8) || ascii(0, 'GIF8') || (ascii(0, 'RIFF') && ascii(8, 'WEBP'))
+  )
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -169,7 +185,10 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** pathsIn gives the paths that a pasted text consists of, or none when it is anything else. */
 export function pathsIn(text: string): string[] {
-  const lines = text.split(/\r?\n/).map((l) => l.trim()).filter((l) => l !== '' && !l.startsWith('# '))
+  const lines = text
+    .split(/\r?\n/)
+    .map((l) => l.trim())
+    .filter((l) => l !== '' && !l.startsWith('# '))
   if (lines.length === 0 || lines.length > 200) return []
   const path = /^(?:file:\/\/\/\S+|\/(?:[^/\0]+\/)+[^/\0]+|[A-Za-z]:\\(?:[^\\\0]+\\)*[^\\\0]+)$/
   return lines.every((l) => l.length < 4096 && path.test(l)) ? lines : []

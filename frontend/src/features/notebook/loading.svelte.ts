@@ -1,32 +1,32 @@
 import type { notebook } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { Again } from './again'
-import type { NotebookEvent } from './notebook.svelte'
+import type { NotebookEvent } from './replica.svelte'
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 
-/** What loading does to the notebook. */
+/** The functions of the notebook that Loading needs. */
 export interface Loads {
   fetch(): Promise<notebook.View>
-  /** Takes what was fetched. */
+  /** Takes the loaded notebook. */
   take(view: notebook.View): void
   /** Applies an event that waited. */
   apply(e: NotebookEvent): void
-  /** Says what does not work as long as it does not; undefined: it works again. */
+  /** Shows a lasting failure; undefined clears it. */
   say(text: string | undefined): void
 }
 
 /**
- * Loading fetches a notebook, at first and again. Events that come meanwhile
- * wait. A notebook that cannot be fetched again is asked for again later; what
- * was there stays.
+ * Loading loads a notebook, first and again. Events that arrive meanwhile
+ * wait. A reload that fails is retried later; the old
+ * state stays.
  */
 export class Loading {
   readonly #does: Loads
   #status = $state.raw<Status>('loading')
   #fault = $state.raw<Fault | undefined>()
   #kept: NotebookEvent[] | undefined = []
-  /** Events were missed: what is here is older than they take for granted, until it is loaded. */
+  /** Events were missed: the state is too old for later ones until it is loaded. */
   #stale = false
   #loads = 0
   #stopped = false
@@ -36,11 +36,15 @@ export class Loading {
     this.#does = does
   }
 
-  get status(): Status { return this.#status }
+  get status(): Status {
+    return this.#status
+  }
   /** Why it could not be loaded. */
-  get fault(): Fault | undefined { return this.#fault }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
 
-  /** holds says whether an event is not to be applied now: it waits, or the load that is to come holds it. */
+  /** holds reports whether an event must not be applied now: it waits, or the next load contains it. */
   holds(e: NotebookEvent): boolean {
     if (this.#kept) {
       this.#kept.push(e)
@@ -49,7 +53,7 @@ export class Loading {
     return this.#stale && e.type !== 'pathsDropped' && e.type !== 'notebookSaved' && e.type !== 'diskConflict'
   }
 
-  /** load fetches the notebook. A newer load wins over an older one; one that fails is tried again. */
+  /** load loads the notebook. A newer load replaces an older one; a failed one is retried. */
   async load(): Promise<void> {
     const mine = ++this.#loads
     this.#again.cancel()
@@ -72,7 +76,7 @@ export class Loading {
         this.#kept = undefined
         return
       }
-      this.#does.say(`Could not load the notebook again: ${this.#fault.message} What is shown may be older than the file; it is tried again.`)
+      this.#does.say(`Could not load the notebook again: ${this.#fault.message} This view may be older than the file; Mutsumi tries again.`)
       this.#again.failed()
       this.#release()
     }

@@ -2,8 +2,8 @@ import type { chat, event, notebook } from '$lib/backend/backend'
 import { MarkdownDoc } from '$lib/ui/MarkdownDoc.svelte'
 
 /**
- * MessageState is one message of an answer. Text that streams in goes to its
- * Markdown document, which costs what the new text costs, not what is there.
+ * MessageState is one message of an answer. Streamed text goes to its
+ * Markdown document, whose cost depends on the new text only.
  */
 export class MessageState {
   readonly role: string
@@ -25,29 +25,59 @@ export class MessageState {
     return m
   }
 
-  get text(): string { return this.doc.text }
-  get hasText(): boolean { return this.doc.length > 0 }
-  get reasoning(): string { return this.#reasoning }
-  get toolCalls(): notebook.ToolCallView[] { return this.#toolCalls }
-  get toolCallId(): string { return this.#view.toolCallId ?? '' }
-  get name(): string { return this.#view.name ?? '' }
-  get isError(): boolean { return this.#view.isError ?? false }
-  get facts(): chat.CallFacts | undefined { return this.#view.facts }
-  get internal(): boolean { return this.#view.internal ?? false }
-  get truncated(): boolean { return this.#view.truncated ?? false }
-  get tookMs(): number { return this.#view.tookMs ?? 0 }
-  /** The agents that a call of it started. */
-  startedBy(call: string): readonly notebook.ChildView[] { return this.#view.forks?.find((f) => f.call === call)?.children ?? [] }
-  get usage(): chat.Usage | undefined { return this.#view.usage }
+  get text(): string {
+    return this.doc.text
+  }
+  get hasText(): boolean {
+    return this.doc.length > 0
+  }
+  get reasoning(): string {
+    return this.#reasoning
+  }
+  get toolCalls(): notebook.ToolCallView[] {
+    return this.#toolCalls
+  }
+  get toolCallId(): string {
+    return this.#view.toolCallId ?? ''
+  }
+  get name(): string {
+    return this.#view.name ?? ''
+  }
+  get isError(): boolean {
+    return this.#view.isError ?? false
+  }
+  get facts(): chat.CallFacts | undefined {
+    return this.#view.facts
+  }
+  get internal(): boolean {
+    return this.#view.internal ?? false
+  }
+  get truncated(): boolean {
+    return this.#view.truncated ?? false
+  }
+  get tookMs(): number {
+    return this.#view.tookMs ?? 0
+  }
+  /** The agents that its calls started. */
+  startedBy(call: string): readonly notebook.ChildView[] {
+    return this.#view.forks?.find((f) => f.call === call)?.children ?? []
+  }
+  get usage(): chat.Usage | undefined {
+    return this.#view.usage
+  }
   /** How long the model thought before it wrote, in milliseconds; 0 when nobody watched. */
-  get thoughtMs(): number { return this.#thoughtMs }
-  /** Whether it is thinking just now: reasoning comes and nothing else has. */
+  get thoughtMs(): number {
+    return this.#thoughtMs
+  }
+  /** Whether it is thinking: reasoning arrives and nothing else has. */
   get thinking(): boolean {
     return this.#streaming && this.#reasoning !== '' && !this.hasText && this.#toolCalls.length === 0
   }
-  get streaming(): boolean { return this.#streaming }
+  get streaming(): boolean {
+    return this.#streaming
+  }
 
-  /** put sets the finished form. Text that streamed in already is kept as it is drawn. */
+  /** put sets the finished form. Streamed text stays as it is drawn. */
   put(view: notebook.MessageView): void {
     const { role: _role, text, reasoning, toolCalls, ...rest } = view
     this.doc.set(text ?? '')
@@ -57,7 +87,7 @@ export class MessageState {
     this.settle()
   }
 
-  /** add takes what streamed in. */
+  /** add appends a streamed delta. */
   add(delta: event.Delta): void {
     this.#streaming = true
     if (delta.reasoning) {

@@ -32,7 +32,9 @@ describe('loading', () => {
 
   it('keeps events that come meanwhile, and drops those that the state holds', async () => {
     let go = () => {}
-    edge.hold = new Promise((resolve) => { go = resolve })
+    edge.hold = new Promise((resolve) => {
+      go = resolve
+    })
     edge.view = { ...edge.view, seq: 105 }
     const loaded = book.load()
     delta(0, { text: 'too old' }, 'c2', 104)
@@ -45,7 +47,11 @@ describe('loading', () => {
   })
 
   it('takes up a run in the middle and goes on', async () => {
-    edge.view = { ...edge.view, running: [{ runId: 'r', cell: 'c2', atMs: 5, queued: false }], cells: [edge.view.cells[0]!, head('c2', { body: body('two', 'Half a w') })] } as notebook.View
+    edge.view = {
+      ...edge.view,
+      running: [{ runId: 'r', cell: 'c2', atMs: 5, queued: false }],
+      cells: [edge.view.cells[0]!, head('c2', { body: body('two', 'Half a w') })],
+    } as notebook.View
     await book.load()
     expect(book.cell('c2')!.live?.runId).toBe('r')
     expect(book.running).toBe(true)
@@ -77,12 +83,20 @@ describe('a streaming answer', () => {
     delta(0, { text: 'Hel' })
     delta(0, { text: 'lo' })
     delta(0, { toolCalls: [{ index: 1, id: 'b', name: 'ls', arguments: '{"u' }] })
-    delta(0, { toolCalls: [{ index: 1, arguments: 'ri":"."}' }, { index: 0, id: 'a', name: 'grep' }] })
+    delta(0, {
+      toolCalls: [
+        { index: 1, arguments: 'ri":"."}' },
+        { index: 0, id: 'a', name: 'grep' },
+      ],
+    })
     delta(2, { text: 'over a gap' })
     frame()
     const m = book.cell('c2')!.answer[0]!
     expect([m.text, m.reasoning]).toEqual(['Hello', 'hmm'])
-    expect(m.toolCalls).toEqual([{ id: 'a', name: 'grep', arguments: '' }, { id: 'b', name: 'ls', arguments: '{"uri":"."}' }])
+    expect(m.toolCalls).toEqual([
+      { id: 'a', name: 'grep', arguments: '' },
+      { id: 'b', name: 'ls', arguments: '{"uri":"."}' },
+    ])
   })
 
   it('keeps the drawn text when the finished form is the same', () => {
@@ -99,13 +113,22 @@ describe('a streaming answer', () => {
     edge.emit('messagePut', { runId: 'r', cell: 'c2', index: 1, message: { role: 'tool', text: 'out', toolCallId: 'a', isError: true } })
     delta(2, { text: 'y' })
     frame()
-    expect(book.cell('c2')!.answer.map((m) => [m.role, m.text, m.isError])).toEqual([['assistant', 'x', false], ['tool', 'out', true], ['assistant', 'y', false]])
+    expect(book.cell('c2')!.answer.map((m) => [m.role, m.text, m.isError])).toEqual([
+      ['assistant', 'x', false],
+      ['tool', 'out', true],
+      ['assistant', 'y', false],
+    ])
   })
 
   it('shows the wait, and the end once', () => {
     edge.emit('runWaiting', { runId: 'r', cell: 'c2', attempt: 2, untilMs: 99, reason: 'Too many requests' })
     expect(book.cell('c2')!.live).toMatchObject({ waitUntilMs: 99, waitReason: 'Too many requests', attempt: 2 })
-    edge.emit('runFinished', { runId: 'r', cell: 'c2', outcome: 'failed', fault: { kind: 'provider', code: 'keyRejected', message: 'No.' } })
+    edge.emit('runFinished', {
+      runId: 'r',
+      cell: 'c2',
+      outcome: 'failed',
+      fault: { kind: 'provider', code: 'keyRejected', message: 'No.' },
+    })
     expect(book.cell('c2')!.live).toBeUndefined()
     expect(book.cell('c2')!.run).toMatchObject({ outcome: 'failed', fault: { code: 'keyRejected' }, model: 'm' })
   })
@@ -135,7 +158,11 @@ describe('a streaming answer', () => {
   })
 
   it('loads again when a message before this one is missing', async () => {
-    edge.view = { ...edge.view, seq: edge.seq + 1, cells: [edge.view.cells[0]!, head('c2', { body: body('two', 'a', 'b', 'c') })] } as notebook.View
+    edge.view = {
+      ...edge.view,
+      seq: edge.seq + 1,
+      cells: [edge.view.cells[0]!, head('c2', { body: body('two', 'a', 'b', 'c') })],
+    } as notebook.View
     delta(2, { text: 'far' })
     frame()
     await vi.waitUntil(() => answer().length === 3, patience)
@@ -169,7 +196,9 @@ describe('splices', () => {
     edge.bodies = { c1: body('one'), c2: body('two', 'abc') }
     edge.bodySeq = edge.seq + 1 // it holds the first of the two deltas below already
     let go = () => {}
-    edge.hold = new Promise((resolve) => { go = resolve })
+    edge.hold = new Promise((resolve) => {
+      go = resolve
+    })
     book.need(['c2', 'c1'])
     delta(0, { text: 'c' })
     delta(0, { text: 'd' })
@@ -201,7 +230,18 @@ describe('drafts', () => {
     await book.flush()
     book.type(cell, 'ab')
     await book.flush() // both are answered; their events, 101 and 102, come now
-    edge.emit('cellsSpliced', { rev: 2, origin: 'me', at: 1, remove: 1, cells: [head('c2', { rev: 2, body: body('a') })], state } as unknown as Data<'cellsSpliced'>, 101)
+    edge.emit(
+      'cellsSpliced',
+      {
+        rev: 2,
+        origin: 'me',
+        at: 1,
+        remove: 1,
+        cells: [head('c2', { rev: 2, body: body('a') })],
+        state,
+      } as unknown as Data<'cellsSpliced'>,
+      101,
+    )
     expect(cell.text).toBe('ab')
   })
 
@@ -240,8 +280,22 @@ describe('drafts', () => {
     await book.flush()
     book.type(blank, 'hello world')
     await book.flush()
-    expect(edge.edits).toEqual([{ kind: 'insert', id: blank.id, text: 'hello' }, { kind: 'setText', cell: blank.id, text: 'hello world' }])
-    edge.emit('cellsSpliced', { rev: 2, origin: 'me', at: 1, remove: 0, cells: [head(blank.id, { body: body('hello') })], state } as unknown as Data<'cellsSpliced'>, 102)
+    expect(edge.edits).toEqual([
+      { kind: 'insert', id: blank.id, text: 'hello' },
+      { kind: 'setText', cell: blank.id, text: 'hello world' },
+    ])
+    edge.emit(
+      'cellsSpliced',
+      {
+        rev: 2,
+        origin: 'me',
+        at: 1,
+        remove: 0,
+        cells: [head(blank.id, { body: body('hello') })],
+        state,
+      } as unknown as Data<'cellsSpliced'>,
+      102,
+    )
     expect(book.cells.at(-1)).toBe(blank)
     expect(blank.text).toBe('hello world')
   })
@@ -251,7 +305,7 @@ describe('intents', () => {
   it('a run sends the draft first, and shows at once', async () => {
     const cell = book.cell('c2')!
     book.type(cell, 'two!')
-    const running = book.run(cell, 'cell')
+    const running = book.intents.run(cell, 'cell')
     expect(cell.live).toBeDefined()
     expect(book.shown.at(-1)).not.toBe(cell)
     expect(await running).toBe(true)
@@ -261,7 +315,7 @@ describe('intents', () => {
 
   it('a run that is refused is taken back and says why', async () => {
     edge.refuse = 'Not now.'
-    expect(await book.run(book.cell('c2')!, 'cell')).toBe(false)
+    expect(await book.intents.run(book.cell('c2')!, 'cell')).toBe(false)
     expect(book.cell('c2')!.live).toBeUndefined()
     expect(book.notice?.message).toBe('Not now.')
   })
@@ -274,29 +328,42 @@ describe('intents', () => {
     book.type(blank, 'hello')
     const first = book.flush()
     book.type(blank, 'hello world')
-    const run = book.run(blank, 'cell')
+    const run = book.intents.run(blank, 'cell')
     release()
     expect(await first).toBe(true)
     expect(await run).toBe(true)
-    expect(edge.edits).toEqual([{ kind: 'insert', id: blank.id, text: 'hello' }, { kind: 'setText', cell: blank.id, text: 'hello world' }])
+    expect(edge.edits).toEqual([
+      { kind: 'insert', id: blank.id, text: 'hello' },
+      { kind: 'setText', cell: blank.id, text: 'hello world' },
+    ])
     expect(edge.calls.at(-1)).toEqual({ name: 'Run', args: [PATH, blank.id, 'cell'] })
   })
   it('an inserted cell stands there before the backend answers, and takes text', async () => {
-    const id = book.insert(book.cell('c2'))
+    const id = book.intents.insert(book.cell('c2'))
     expect(book.shown.map((c) => c.id)).toEqual(['c1', id, 'c2'])
     book.type(book.cell(id)!, 'typed at once')
     await book.flush()
-    expect(edge.edits).toEqual([{ kind: 'insert', id, text: '', before: 'c2' }, { kind: 'setText', cell: id, text: 'typed at once' }])
-    edge.emit('cellsSpliced', { rev: 2, origin: 'me', at: 1, remove: 0, cells: [head(id, { body: body('') })], state } as unknown as Data<'cellsSpliced'>, 101)
+    expect(edge.edits).toEqual([
+      { kind: 'insert', id, text: '', before: 'c2' },
+      { kind: 'setText', cell: id, text: 'typed at once' },
+    ])
+    edge.emit(
+      'cellsSpliced',
+      { rev: 2, origin: 'me', at: 1, remove: 0, cells: [head(id, { body: body('') })], state } as unknown as Data<'cellsSpliced'>,
+      101,
+    )
     expect(edge.texts).toEqual(['one', 'typed at once', 'two'])
     expect(book.shown).toHaveLength(3)
   })
 
   it('moves name the cell that it goes before', async () => {
-    await book.move(book.cell('c2')!, -1)
-    await book.move(book.cell('c1')!, 1)
-    expect(await book.move(book.cell('c1')!, -1)).toBe(false)
-    expect(edge.edits).toEqual([{ kind: 'move', cell: 'c2', before: 'c1' }, { kind: 'move', cell: 'c1', before: '' }])
+    await book.intents.move(book.cell('c2')!, -1)
+    await book.intents.move(book.cell('c1')!, 1)
+    expect(await book.intents.move(book.cell('c1')!, -1)).toBe(false)
+    expect(edge.edits).toEqual([
+      { kind: 'move', cell: 'c2', before: 'c1' },
+      { kind: 'move', cell: 'c1', before: '' },
+    ])
   })
 })
 

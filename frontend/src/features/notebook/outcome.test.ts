@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { firstDifference } from './difference'
 import { pathsIn } from './insert.svelte'
 import { ending, usageLine } from './outcome'
-import { asideOf, callState, clock, duration, resultSummary, toolLine } from './tools'
+import { elapsed, took } from '$lib/format/time'
+import { resultSummary, toolLine } from './tools'
 
 const ways = (outcome: string, code?: string) =>
   ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.ways.map((w) => w.label)
@@ -25,9 +25,15 @@ describe('the way out of a run', () => {
     ['taskFinished', undefined, undefined],
   ])('%s, %s', (outcome, code, want) => expect(ways(outcome, code)).toEqual(want))
 
-  it('says who runs it when another program does', () => expect(ending({ outcome: 'elsewhere' })).toMatchObject({ tone: 'note', title: 'Running in another program', detail: expect.stringContaining('stop it there') }))
+  it('says who runs it when another program does', () =>
+    expect(ending({ outcome: 'elsewhere' })).toMatchObject({
+      tone: 'note',
+      title: 'Running in another program',
+      detail: expect.stringContaining('stop it there'),
+    }))
 
-  it('keeps the message of the fault', () => expect(ending({ outcome: 'failed', fault: { kind: 'provider', message: 'why' } })?.detail).toBe('why'))
+  it('keeps the message of the fault', () =>
+    expect(ending({ outcome: 'failed', fault: { kind: 'provider', message: 'why' } })?.detail).toBe('why'))
 })
 
 describe('lines', () => {
@@ -63,9 +69,13 @@ describe('lines', () => {
     ['read_file', '\n', false, '1 line'],
   ])('%s: %j, cut: %j, found %s', (name, result, cut, want) => expect(resultSummary(name, result, cut, 0)).toBe(want))
   it('write times', () => {
-    expect([clock(0), clock(134_999), clock(3_753_000)]).toEqual(['0:00', '2:14', '1:02:33'])
-    expect([duration(12), duration(6000), duration(59_999), duration(61_000)]).toEqual(['12 ms', '6.0 s', '59 s', '1:01'])
-    expect(usageLine({ usage: { input: 1204, cached: 602, output: 310, estimated: true }, tookMs: 12 }, duration)).toBe('~1,204 in · ~310 out · 50% cached · 12 ms')
+    expect([elapsed(0), elapsed(134_999), elapsed(3_753_000)]).toEqual(['0:00', '2:14', '1:02:33'])
+    expect([took(12), took(6000), took(59_999), took(61_000)]).toEqual(['12 ms', '6.0 s', '59 s', '1:01'])
+    // All of the time, also that before the answer was continued.
+    expect(usageLine({ tookMs: 1100, earlierMs: 32_900 }, took)).toBe('34 s')
+    expect(usageLine({ usage: { input: 1204, cached: 602, output: 310, estimated: true }, tookMs: 12 }, took)).toBe(
+      '~1,204 in · ~310 out · 50% cached · 12 ms',
+    )
   })
 })
 
@@ -81,33 +91,4 @@ describe('pasted text', () => {
     ['/a/b.png\nand words', 0],
     ['', 0],
   ])('%j holds %d paths', (text, n) => expect(pathsIn(text)).toHaveLength(n))
-})
-
-it('the first difference of two texts', () => {
-  expect(firstDifference('a\nbc\nd', 'a\nbx\nd')).toEqual({ line: 2, column: 2 })
-  expect(firstDifference('a', 'a\n')).toEqual({ line: 1, column: 2 })
-  expect(firstDifference('same', 'same')).toBeUndefined()
-})
-
-describe('how a call ended', () => {
-  const edit = { name: 'edit_file', arguments: '{"uri":"a.py"}' }
-  const shell = { name: 'shell', arguments: '{"command":"rm -rf build"}' }
-  const result = (text: string, more: object = {}) => ({ text, truncated: false, tookMs: 0, ...more })
-
-  it.each([
-    [shell, undefined, true, 'Running', ''],
-    [shell, result('ok'), false, 'Ran', '1 line'],
-    [shell, result('', { isError: true, facts: { end: 'rejected', reason: 'not yet' } }), false, 'Rejected', '“not yet”'],
-    [shell, result('', { isError: true, facts: { end: 'rejected' } }), false, 'Rejected', ''],
-    [shell, result('', { isError: true, facts: { end: 'stopped' } }), false, 'Stopped', ''],
-    [shell, result('Traceback\n  File\nValueError: x', { isError: true, facts: { line: 'ValueError: x' } }), false, 'Command failed', 'ValueError: x'],
-    [edit, result('old is not in the file', { isError: true, facts: { end: 'refused' } }), false, 'Edit failed', 'old is not in the file'],
-    [edit, result('Edited', { facts: { added: 4, removed: 3 } }), false, 'Edited', '+4 −3'],
-    [{ name: 'grep', arguments: '{"keyword":"x"}' }, result('No line matches', { facts: { matches: 0 } }), false, 'Searched', 'no matches'],
-    [shell, undefined, false, 'Ran', 'no result'],
-  ] as const)('%j with %j, running %s: %s, %s', (call, res, running, verb, aside) => {
-    const state = callState(res as never, running)
-    expect(toolLine(call, state).verb).toBe(verb)
-    expect(asideOf(call.name, state, res as never)).toBe(aside)
-  })
 })

@@ -1,6 +1,6 @@
 import type { notebook } from '$lib/backend/backend'
 
-/** What a person can do about how a run ended. */
+/** The actions on an ended run. */
 export type WayOut = 'settings' | 'model' | 'again' | 'continue' | 'resume'
 
 export interface Ending {
@@ -17,7 +17,7 @@ const again = { way: 'again', label: 'Try again' } as const
 const resume = { way: 'resume', label: 'Resume' } as const
 const goOn = { way: 'continue', label: 'Continue' } as const
 
-/** What each code of a provider's fault is called, and the way out of it (backend/fault). */
+/** The title and the action of each code of a provider's fault (backend/fault). */
 const codes: Record<string, { title: string; ways: Ending['ways'] }> = {
   keyMissing: { title: 'No key is set', ways: [settings, model] },
   keyRejected: { title: 'The key was rejected', ways: [settings, again] },
@@ -32,7 +32,7 @@ const codes: Record<string, { title: string; ways: Ending['ways'] }> = {
   streamError: { title: 'The server reported an error', ways: [goOn, again] },
 }
 
-/** ending says how a run ended and what to do next; undefined while there is nothing to say. */
+/** ending describes how a run ended and what to do next; undefined when nothing needs saying. */
 export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   const detail = run?.fault?.message ?? ''
   switch (run?.outcome) {
@@ -41,7 +41,12 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
     case 'interrupted':
       return { tone: 'note', title: 'Interrupted when the program ended', detail: '', ways: [resume] }
     case 'elsewhere':
-      return { tone: 'note', title: 'Running in another program', detail: 'Wait until it is done, or stop it there. What it writes is shown here once it is saved.', ways: [] }
+      return {
+        tone: 'note',
+        title: 'Running in another program',
+        detail: 'Wait until it is done, or stop it there. What it writes is shown here once it is saved.',
+        ways: [],
+      }
     case 'stepLimit':
       return { tone: 'note', title: 'Stopped at the step limit', detail, ways: [goOn] }
     case 'failed':
@@ -59,7 +64,7 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   }
 }
 
-/** usageLine says quietly what a run used: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
+/** usageLine is the usage of a run in a line: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
 export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const parts: string[] = []
   const u = run?.usage
@@ -69,7 +74,8 @@ export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) 
     if (u.cached && u.input > 0) parts.push(`${Math.round((100 * u.cached) / u.input)}% cached`)
   }
   if (run?.cost) parts.push(run.cost)
-  if (run?.tookMs) parts.push(took(run.tookMs))
+  const tookMs = (run?.earlierMs ?? 0) + (run?.tookMs ?? 0)
+  if (tookMs > 0) parts.push(took(tookMs))
   if (run?.model) parts.push(run.model)
   return parts.join(' · ')
 }

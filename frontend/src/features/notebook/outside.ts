@@ -2,18 +2,31 @@ import type { Extension } from '@codemirror/state'
 import { createContext, type Snippet } from 'svelte'
 import type { Relative } from './family'
 
+/** A command of an agent that runs, or one in the background that has ended. */
+export interface RunningCommand {
+  id: string
+  text: string
+  startedMs: number
+  /** 0 while it runs. */
+  endedMs: number
+  /** -1: it was stopped; more than 128: a signal. */
+  exitCode: number
+}
+
 /**
- * What the cells of a notebook take from the rest of the window. Given once,
+ * The functions of the window that cells of a notebook use. Set once,
  * above all notebooks, with setOutside.
  */
 export interface Outside {
   /** Goes into every editor of a prompt, before its own keys. */
   editor(path: string): Extension
-  /** Opens what a chip stands for: the text inside its brackets, in a cell with its prompt as typed. */
+  /** Opens the target of a chip: the text inside its brackets, in a cell with its prompt as typed. */
   open(path: string, cell: { id: string; text: string }, kind: 'reference' | 'tool', text: string): void
-  /** Asks what is to go back to before a prompt: files, conversation, or both. */
+  /** Opens a file that an answer names, `src/a.go:10:20`, as the notebook's agent may read it. */
+  file(path: string, ref: string): void
+  /** Asks what to restore to before a prompt: files, conversation, or both. */
   back(path: string, cell: string, number: number): void
-  /** Stops what runs in a notebook and drops what is queued there. */
+  /** Stops the run of a notebook and drops its queue. */
   stop(path: string): void
   /** Whether a tool call of a notebook waits for the person, or with callId "" its next request: a budget is spent. */
   waits(path: string, callId: string): boolean
@@ -21,12 +34,24 @@ export interface Outside {
   asks(path: string, cell: string): boolean
   /** Whether the person holds all agents before their next request. */
   paused(): boolean
-  /** Shows what such a call asks. */
+  /** Shows the request of such a call. */
   request(): Snippet<[path: string, callId: string]>
-  /** Those of some agents, by uuid, that the tree knows as children of a notebook's agent. */
+  /** The command that a call runs in a notebook's agent, by the notebook's uuid. */
+  command(notebook: string, callId: string): RunningCommand | undefined
+  /** The running commands of its prompts. */
+  typed(notebook: string): readonly RunningCommand[]
+  /** Shows the output of a command: its last lines, or all of it. */
+  terminal(): Snippet<[id: string, whole: boolean]>
+  /** The time, once a second while something runs. */
+  now(): number
+  /** The agents among the given uuids that the tree knows as children of a notebook's agent. */
   relatives(path: string, uuids: readonly string[]): readonly Relative[]
-  /** Makes a new notebook of what was typed into one whose file is gone. */
+  /** Saves the text typed into a notebook whose file is gone as a new notebook. */
   rescue(path: string): Promise<void>
+  /** Whether the focus stays in the list of agents although a notebook is shown. */
+  keyboardStays(): boolean
+  /** Gives the agent of a notebook another name. */
+  rename(path: string, name: string): void
   /** Opens another notebook. */
   show(file: string): void
 }

@@ -34,7 +34,7 @@ export function pastesInto(insertion: Insertion) {
       take()
       const plain = data.getData('text/plain') || text
       void insertion.paths(paths).then((done) => {
-        // Not there, or not allowed: then it is the text that was meant.
+        // Missing or not allowed: then paste the text.
         if (!done) insertion.text(plain)
       })
     }
@@ -70,7 +70,10 @@ function catchPaste(insertion: Insertion, target: EventTarget | null): void {
     } else if (text.trim() !== '') {
       const paths = pathsIn(text)
       if (paths.length === 0) insertion.text(text)
-      else void insertion.paths(paths).then((ok) => { if (!ok) insertion.text(text) })
+      else
+        void insertion.paths(paths).then((ok) => {
+          if (!ok) insertion.text(text)
+        })
     } else void insertion.clipboard()
   }
   trap.addEventListener('input', () => setTimeout(finish, 0))

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { linesOf } from './promptText'
 
-const drawn = (text: string) => linesOf(text).map((line) => line.map((s) => (s.cls ? `{${s.cls.split(' ')[0]}|${s.text}}` : s.text)).join(''))
+const drawn = (text: string) =>
+  linesOf(text).map((line) => line.map((s) => (s.cls ? `{${s.cls.split(' ')[0]}|${s.text}}` : s.text)).join(''))
 
 describe('the prompt as it is drawn', () => {
   it.each([
@@ -23,6 +24,10 @@ describe('the prompt as it is drawn', () => {
 
   it('leaves no character out but the brackets of chips', () => {
     const text = '# T\n> q *e* `c` @[a] [l](http://x) {{M}} tail\n1. x'
-    expect(linesOf(text).map((l) => l.map((s) => s.text).join('')).join('\n')).toBe(text.replace('@[a]', 'a'))
+    expect(
+      linesOf(text)
+        .map((l) => l.map((s) => s.text).join(''))
+        .join('\n'),
+    ).toBe(text.replace('@[a]', 'a'))
   })
 })

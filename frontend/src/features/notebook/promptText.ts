@@ -3,7 +3,7 @@ import { highlightTree, tagHighlighter, tags } from '@lezer/highlight'
 import { imageName, scan, type Mark } from './scan'
 
 /*
- * How a prompt looks, told once for both of its forms: the text that is drawn
+ * The look of a prompt, defined once for both forms: the text that is drawn
  * while nobody edits it, and the editor. Colours and weights only: nothing
  * moves when one becomes the other.
  */
@@ -21,7 +21,7 @@ export const markdownClasses = tagHighlighter([
   { tag: [tags.processingInstruction, tags.contentSeparator], class: 'tok-mark' },
 ])
 
-/** Classes of what scan finds. */
+/** The CSS classes of scan's marks. */
 export const markClasses: Record<Mark['kind'], string> = {
   reference: 'chip',
   tool: 'chip',

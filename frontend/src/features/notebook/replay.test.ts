@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { Backend, type BackendEvent, type chat, type notebook } from '$lib/backend/backend'
 import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
-import { NotebookState, type NotebookEvent } from './notebook.svelte'
+import { NotebookState } from './notebook.svelte'
+import type { NotebookEvent } from './replica.svelte'
 
 /* The runs that the Go tests of the loop record, as the stream gives them to
    the interface: what is drawn in the end must be what the run left behind.
@@ -12,7 +13,9 @@ import { NotebookState, type NotebookEvent } from './notebook.svelte'
    backend/web does. */
 const FOLDER = '../backend/agent/testdata/'
 const PATH = 'a.mtm'
-const cases = readdirSync(FOLDER).filter((f) => f.endsWith('.events.jsonl')).map((f) => f.replace('.events.jsonl', ''))
+const cases = readdirSync(FOLDER)
+  .filter((f) => f.endsWith('.events.jsonl'))
+  .map((f) => f.replace('.events.jsonl', ''))
 
 type Put = Extract<BackendEvent, { type: 'messagePut' }>
 type BodyEvent = Put | Extract<BackendEvent, { type: 'delta' }>
@@ -75,7 +78,13 @@ async function open(golden: Golden, at = 0, body?: (cell: string) => notebook.Me
     return { id, rev: 1, role: 'user', chars: 5, answer: 0, messages: answer.length, body: { text: 'Hello', multi: false, answer } }
   })
   view = {
-    seq: at, path: PATH, rev: 1, conflict: false, running: [], cells, meta: { uuid: 'u', name: 'A', createdAt: '', allowed: [], finished: false },
+    seq: at,
+    path: PATH,
+    rev: 1,
+    conflict: false,
+    running: [],
+    cells,
+    meta: { uuid: 'u', name: 'A', createdAt: '', allowed: [], finished: false },
     state: { canUndo: false, canRedo: false, dirty: false, branches: [] },
   } as unknown as notebook.View
   const book = new NotebookState(new Backend(), PATH, 'me')

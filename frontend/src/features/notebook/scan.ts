@@ -1,6 +1,6 @@
 /**
- * scan finds what a prompt colours: references, tool calls, macros, directives,
- * #define lines and image links. It only says where they are; what they mean
+ * scan finds the coloured parts of a prompt: references, tool calls, macros, directives,
+ * #define lines and image links. It only returns their positions; their meaning
  * is decided by the backend when the prompt is sent. Linear in the text,
  * whatever it contains.
  */
@@ -25,8 +25,8 @@ const TOOL = /[A-Za-z_][A-Za-z0-9_.-]*(?=\{)/y
 /** scan returns the marks of text in order; they never overlap. */
 export function scan(text: string): Mark[] {
   const marks: Mark[] = []
-  // Looking for an end that is not there costs; a text full of such beginnings
-  // may spend so much on it and no more, which keeps the whole linear.
+  // Searching for a missing end is costly; a text full of such starts
+  // has a fixed budget for it, which keeps the whole linear.
   let budget = 8 * text.length + 65536
   let i = 0
   let lineStart = true
@@ -92,10 +92,10 @@ function fenceAt(text: string, at: number): { mark: string; end: number; bare: b
   return { mark: text.slice(i, to), end, bare: rest.trim() === '' }
 }
 
-/** How far a mark may reach: a longer one is no mark. */
+/** The most characters of a mark: a longer one does not count. */
 const LIMIT = 4096
 
-// Each of these returns the mark that opens at `at`, or how far it looked in vain.
+// Each of these returns the mark that opens at `at`, or how far it searched in vain.
 
 function referenceAt(text: string, at: number): Mark | number {
   const from = at + 2
@@ -175,7 +175,7 @@ function imageAt(text: string, at: number): Mark | number {
   if (!text.startsWith('](', close)) return close - at
   const angle = text[close + 2] === '<'
   const from = close + (angle ? 3 : 2)
-  // A data URI holds no bracket; a path may hold pairs of them.
+  // A data URI has no brackets; a path may have pairs of them.
   let depth = 1
   let i = from
   const limit = text.startsWith('data:', from) ? text.length : Math.min(text.length, from + LIMIT)
@@ -189,12 +189,17 @@ function imageAt(text: string, at: number): Mark | number {
   }
   if (i === from || i >= limit) return i - at
   return {
-    kind: 'image', from: at, to: i + (angle ? 2 : 1), innerFrom: at + 2, innerTo: close,
-    target: text.slice(from, i), alt: text.slice(at + 2, close),
+    kind: 'image',
+    from: at,
+    to: i + (angle ? 2 : 1),
+    innerFrom: at + 2,
+    innerTo: close,
+    target: text.slice(from, i),
+    alt: text.slice(at + 2, close),
   }
 }
 
-/** imageName is what a thumbnail and a chip call an image: its file name, or what it is. */
+/** imageName is the name of an image in a thumbnail or chip: its file name, or its type. */
 export function imageName(image: Pick<Mark, 'target' | 'alt'>): string {
   const target = image.target ?? ''
   if (image.alt && image.alt !== 'image') return image.alt

@@ -5,6 +5,16 @@ import type { NotebookState } from './notebook.svelte'
 export type Caret = 'start' | 'end' | 'keep' | { x: number; y: number }
 
 /**
+ * A requested scroll target: a cell, its prompt,
+ * enough of a cell to notice it, or a message of its answer by
+ * its position. Other changes of the active cell do not scroll.
+ */
+export interface Wanted {
+  readonly cell: string
+  readonly part: 'cell' | 'prompt' | 'glimpse' | number
+}
+
+/**
  * Selection is which cell the person is at, and whether they command (keys act
  * on cells) or edit (keys type). Local to the window.
  */
@@ -15,24 +25,34 @@ export class Selection {
   #caret: Caret = 'end'
   /** Counts requests for focus, so that asking twice for the same cell works. */
   #ask = $state.raw(0)
-  /** The cell whose next one is edited as soon as there is one. */
+  /** The cell whose successor is edited as soon as it exists. */
   #follow = $state.raw('')
-  /** The message of an answer that is to come into view. */
-  #wanted = $state.raw<{ cell: string; index: number } | undefined>()
-  /** What was typed since a prompt was asked for and before its editor has the focus. */
+  #followShown = true
+  #wanted = $state.raw<Wanted | undefined>()
+  /** Text typed after a prompt was opened and before its editor has the focus. */
   #ahead = ''
-  /** Where the caret stands in the prompt that is edited. */
-  caretAt = 0
+  /** The position of the caret in the edited prompt. */
+  caretAt = $state.raw(0)
 
   constructor(book: NotebookState) {
     this.#book = book
   }
 
-  get active(): string { return this.#active }
-  get mode(): 'command' | 'edit' { return this.#mode }
-  get ask(): number { return this.#ask }
-  get follow(): string { return this.#follow }
-  get wanted(): { cell: string; index: number } | undefined { return this.#wanted }
+  get active(): string {
+    return this.#active
+  }
+  get mode(): 'command' | 'edit' {
+    return this.#mode
+  }
+  get ask(): number {
+    return this.#ask
+  }
+  get follow(): string {
+    return this.#follow
+  }
+  get wanted(): Wanted | undefined {
+    return this.#wanted
+  }
 
   /** takeCaret gives the wanted place of the caret once. */
   takeCaret(): Caret {
@@ -40,8 +60,6 @@ export class Selection {
     this.#caret = 'keep'
     return caret
   }
-  /** Whether the caret is wanted at a point, which is in view already. */
-  get pointed(): boolean { return typeof this.#caret === 'object' }
 
   /** typeAhead takes a key for the prompt that is being opened; false when none is. */
   typeAhead(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey' | 'isComposing' | 'keyCode'>): boolean {
@@ -54,16 +72,17 @@ export class Selection {
     return true
   }
 
-  /** takeAhead gives what was typed ahead once. */
+  /** takeAhead returns the text typed ahead and clears it. */
   takeAhead(): string {
     const ahead = this.#ahead
     this.#ahead = ''
     return ahead
   }
 
-  edit(id: string, caret: Caret = 'end'): void {
+  /** edit opens a prompt for typing and scrolls to it, unless the pointer selected it. */
+  edit(id: string, caret: Caret = 'end', shown = typeof caret !== 'object'): void {
     if (id !== this.#active) this.#ahead = ''
-    this.#wanted = undefined
+    this.#wanted = shown ? { cell: id, part: 'prompt' } : undefined
     this.#caret = caret
     this.#active = id
     this.#mode = 'edit'
@@ -71,7 +90,18 @@ export class Selection {
     this.#ask++
   }
 
-  command(id: string = this.#active): void {
+  /** command selects a cell and scrolls to it. */
+  command(id: string, part: Wanted['part'] = 'cell'): void {
+    this.#at(id)
+    this.#wanted = { cell: id, part }
+  }
+
+  /** leave goes from typing to commands, where one is. */
+  leave(id: string = this.#active): void {
+    this.#at(id)
+  }
+
+  #at(id: string): void {
     this.#wanted = undefined
     this.#ahead = ''
     this.#active = id
@@ -80,13 +110,12 @@ export class Selection {
     this.#ask++
   }
 
-  /** read takes a cell and brings a message of its answer into view, by its place there, once the answer is drawn. */
-  read(id: string, index: number): void {
-    this.command(id)
-    this.#wanted = { cell: id, index }
+  /** show brings a cell into view without taking it. */
+  show(id: string, part: Wanted['part']): void {
+    this.#wanted = { cell: id, part }
   }
-  /** met says that a wanted message is in view. */
-  met(wanted: { cell: string; index: number }): void {
+  /** met notes that the scroll target is in view. */
+  met(wanted: Wanted): void {
     if (this.#wanted === wanted) this.#wanted = undefined
   }
 
@@ -102,8 +131,10 @@ export class Selection {
     this.#mode = 'command'
   }
 
-  editNextOf(id: string): void {
+  /** editNextOf edits the prompt behind a cell as soon as there is one. */
+  editNextOf(id: string, shown = true): void {
     this.#follow = id
+    this.#followShown = shown
   }
 
   /** step goes by places up or down; false at the end. */
@@ -117,20 +148,20 @@ export class Selection {
     return true
   }
 
-  /** settle keeps the active cell one that is shown, and follows a run to the next prompt. */
+  /** settle keeps the active cell among the displayed ones, and follows a run to the next prompt. */
   settle(before: readonly { id: string }[]): void {
     const shown = this.#book.shown
     if (this.#follow) {
       const next = shown[shown.findIndex((c) => c.id === this.#follow) + 1]
       if (next && shown.some((c) => c.id === this.#follow)) {
-        this.edit(next.id)
+        this.edit(next.id, 'end', this.#followShown)
         return
       }
     }
     if (this.#active && !shown.some((c) => c.id === this.#active)) {
       const i = before.findIndex((c) => c.id === this.#active)
       const near = shown[Math.min(Math.max(i, 0), shown.length - 1)]
-      if (near) this.command(near.id)
+      if (near) this.leave(near.id)
     }
   }
 }

@@ -4,7 +4,8 @@ import { NotebookState } from './notebook.svelte'
 
 test('what is typed before the editor is there waits for it, and is for that prompt alone', () => {
   const at = new NotebookState(new Backend(), '.mutsumi/a.mtm', 'w').selection
-  const press = (key: string, more = {}) => at.typeAhead({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false, keyCode: 0, ...more })
+  const press = (key: string, more = {}) =>
+    at.typeAhead({ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, isComposing: false, keyCode: 0, ...more })
   at.command('c1')
   expect(press('d')).toBe(false)
   at.edit('c2')

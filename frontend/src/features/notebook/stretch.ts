@@ -3,7 +3,7 @@ import type { MessageState } from './message.svelte'
 
 /** How many messages of an answer are drawn, or left out, together. */
 export const STRETCH = 6
-/** What a line of a tool call takes, and a character of text at most widths, in pixels. */
+/** The height of a tool call's line, and the area of a character at most widths, in pixels. */
 const LINE = 26
 const CHAR = 0.34
 
@@ -19,13 +19,16 @@ export function stretchOf(index: number): number {
 
 /** The height, in pixels, of messages that were never drawn. */
 export function guessHeight(messages: readonly MessageState[]): number {
-  return messages.reduce((sum, m) => (m.role === 'tool' ? sum : sum + m.toolCalls.length * LINE + (m.reasoning ? LINE : 0) + Math.round(m.doc.length * CHAR)), 0)
+  return messages.reduce(
+    (sum, m) => (m.role === 'tool' ? sum : sum + m.toolCalls.length * LINE + (m.reasoning ? LINE : 0) + Math.round(m.doc.length * CHAR)),
+    0,
+  )
 }
 
 /**
- * Heights remembers how high the stretches of a cell's answer were, while its
- * row is out of the page: a list that comes back must not jump. Another width
- * breaks lines anew, and what was measured counts no more.
+ * Heights remembers the heights of the message batches of a cell's answer while its
+ * row is out of the page: a list that returns must not jump. Another width
+ * changes the line breaks and invalidates the measured heights.
  */
 export class Heights {
   static readonly #all = new WeakMap<CellState, Heights>()
@@ -49,7 +52,7 @@ export class Heights {
   }
 }
 
-/** Whether a stretch stays in the page though it is far away: it holds what would be lost, or somebody is in it. */
+/** Whether a batch stays in the page though it is far away: it has state that would be lost, or the focus. */
 export function stays(node: HTMLElement): boolean {
   if (node.contains(document.activeElement) || node.querySelector('[aria-expanded="true"], [data-approval]')) return true
   const selected = getSelection()

@@ -1,19 +1,50 @@
 import { createServer, type Server } from 'node:http'
 import { vi } from 'vitest'
 import { Backend, type BackendEvent, type notebook } from '$lib/backend/backend'
-import { NotebookState, type NotebookEvent } from './notebook.svelte'
+import { NotebookState } from './notebook.svelte'
+import type { NotebookEvent } from './replica.svelte'
 
 export const PATH = 'a.mtm'
 
-export const state: notebook.DocState = { canUndo: false, canRedo: false, dirty: false, branches: [], spent: { input: 0, cached: 0, output: 0, reasoning: 0, requests: 0, cost: '', unpriced: 0, counted: true, estimated: false, budget: 0, percent: 0 } }
-export const head = (id: string, over: Partial<notebook.CellView> = {}): notebook.CellView => ({ id, rev: 1, role: 'user', chars: 3, answer: 0, messages: 0, ...over })
-export const body = (text: string, ...answer: string[]): notebook.CellBody => ({ text, multi: false, answer: answer.map((t) => ({ role: 'assistant', text: t })) })
+export const state: notebook.DocState = {
+  canUndo: false,
+  canRedo: false,
+  dirty: false,
+  branches: [],
+  spent: {
+    input: 0,
+    cached: 0,
+    output: 0,
+    reasoning: 0,
+    requests: 0,
+    cost: '',
+    unpriced: 0,
+    counted: true,
+    estimated: false,
+    budget: 0,
+    percent: 0,
+  },
+}
+export const head = (id: string, over: Partial<notebook.CellView> = {}): notebook.CellView => ({
+  id,
+  rev: 1,
+  role: 'user',
+  chars: 3,
+  answer: 0,
+  messages: 0,
+  ...over,
+})
+export const body = (text: string, ...answer: string[]): notebook.CellBody => ({
+  text,
+  multi: false,
+  answer: answer.map((t) => ({ role: 'assistant', text: t })),
+})
 
 export type Data<T extends BackendEvent['type']> = Omit<Extract<BackendEvent, { type: T }>['data'], 'path'>
 
 /**
- * Edge is the stand-in of tests, at the network edge: a real HTTP server that
- * answers about one notebook as backend/web does. Events are given to the
+ * Edge replaces the backend in tests, at the network edge: a real HTTP server that
+ * answers about one notebook as backend/web does. Events are passed to the
  * notebook as the stream would give them.
  */
 export class Edge {
@@ -36,20 +67,24 @@ export class Edge {
     this.#server = createServer((req, res) => {
       let sent = ''
       req.on('data', (chunk: Buffer) => (sent += chunk.toString()))
-      req.on('end', () => void (async () => {
-        const url = new URL(req.url ?? '', 'http://x')
-        await this.hold
-        if (this.down) return res.writeHead(404).end(JSON.stringify({ kind: 'notFound', message: 'It is gone.' }))
-        if (url.pathname === '/api/notebook') return res.end(JSON.stringify(this.view))
-        if (url.pathname === '/api/cells') {
-          const { ids } = JSON.parse(sent) as { ids: string[] }
-          return res.end(JSON.stringify({ seq: this.bodySeq, cells: ids.map((id) => head(id, { body: this.bodies[id] })) }))
-        }
-        const name = url.pathname.replace('/api/call/', '')
-        this.calls.push({ name, args: JSON.parse(sent) as unknown[] })
-        if (this.refuse) return res.writeHead(409).end(JSON.stringify({ kind: this.refuseKind, message: this.refuse }))
-        return res.end(name === 'Run' ? '"run1"' : JSON.stringify({ seq: ++this.seq, rev: this.seq }))
-      })())
+      req.on(
+        'end',
+        () =>
+          void (async () => {
+            const url = new URL(req.url ?? '', 'http://x')
+            await this.hold
+            if (this.down) return res.writeHead(404).end(JSON.stringify({ kind: 'notFound', message: 'It is gone.' }))
+            if (url.pathname === '/api/notebook') return res.end(JSON.stringify(this.view))
+            if (url.pathname === '/api/cells') {
+              const { ids } = JSON.parse(sent) as { ids: string[] }
+              return res.end(JSON.stringify({ seq: this.bodySeq, cells: ids.map((id) => head(id, { body: this.bodies[id] })) }))
+            }
+            const name = url.pathname.replace('/api/call/', '')
+            this.calls.push({ name, args: JSON.parse(sent) as unknown[] })
+            if (this.refuse) return res.writeHead(409).end(JSON.stringify({ kind: this.refuseKind, message: this.refuse }))
+            return res.end(name === 'Run' ? '"run1"' : JSON.stringify({ seq: ++this.seq, rev: this.seq }))
+          })(),
+      )
     })
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     const base = `http://127.0.0.1:${(this.#server.address() as { port: number }).port}`
@@ -64,6 +99,14 @@ export class Edge {
 
   /** A notebook of two cells, loaded. */
   async open(): Promise<NotebookState> {
+    this.reset()
+    this.book = new NotebookState(new Backend(), PATH, 'me')
+    await this.book.load()
+    return this.book
+  }
+
+  /** A notebook of two cells, which nobody has opened. */
+  reset(): void {
     this.seq = 100
     this.calls = []
     this.refuse = undefined
@@ -72,16 +115,18 @@ export class Edge {
     this.down = false
     this.bodies = {}
     this.view = {
-      seq: this.seq, path: PATH, rev: 1, state, conflict: false, running: [],
+      seq: this.seq,
+      path: PATH,
+      rev: 1,
+      state,
+      conflict: false,
+      running: [],
       meta: { uuid: 'u', name: 'A', createdAt: '', allowed: [], finished: false },
       cells: [head('c1', { body: body('one', 'first answer'), answer: 12, messages: 1 }), head('c2', { body: body('two') })],
     } as unknown as notebook.View
-    this.book = new NotebookState(new Backend(), PATH, 'me')
-    await this.book.load()
-    return this.book
   }
 
-  /** Holds every answer until what it gives is called. */
+  /** Holds every answer until the returned function is called. */
   pause(): () => void {
     let release = () => {}
     this.hold = new Promise((done) => (release = done))

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest'
-import { changesOf } from './tools'
+import { asideOf, backgroundState, callState, changesOf, commandOf, pendingFrom, toldOf, toolLine } from './tools'
 
-const changes = (name: string, args: unknown) => changesOf({ name, arguments: JSON.stringify(args) }).map((c) => [c.path, c.lines.map((l) => l.op + l.text).join('|')])
+const changes = (name: string, args: unknown) =>
+  changesOf({ name, arguments: JSON.stringify(args) }).map((c) => [c.path, c.lines.map((l) => l.op + l.text).join('|')])
 
 test('what a call writes is read from its arguments', () => {
   expect(changes('write_file', { uri: 'file://a.go', content: 'x\ny\n' })).toEqual([['a.go', '@@@ -0,0 +1,2 @@|+x|+y']])
-  expect(changes('edit_file', { uri: 'a.go', edits: [{ old: 'a\nb\n', new: 'a\nB\n' }, { old: 'c', new: '' }] })).toEqual([['a.go', ' a|-b|+B|@|-c']])
+  expect(
+    changes('edit_file', {
+      uri: 'a.go',
+      edits: [
+        { old: 'a\nb\n', new: 'a\nB\n' },
+        { old: 'c', new: '' },
+      ],
+    }),
+  ).toEqual([['a.go', ' a|-b|+B|@|-c']])
 })
 
 test.each([
@@ -16,4 +25,114 @@ test.each([
   ['shell', { uri: 'a', content: 'x' }],
 ])('%s with %j writes nothing that can be shown', (name, args) => expect(changes(name, args)).toEqual([]))
 
-test('arguments that are still streaming in are none', () => expect(changesOf({ name: 'write_file', arguments: '{"uri":"a","content":"x' })).toEqual([]))
+test('arguments that are still streaming in are none', () =>
+  expect(changesOf({ name: 'write_file', arguments: '{"uri":"a","content":"x' })).toEqual([]))
+
+type Result = NonNullable<Parameters<typeof asideOf>[2]> & { isError?: boolean }
+const result = (over: Partial<Result> = {}): Result => ({ text: 'one\ntwo', truncated: false, tookMs: 0, ...over })
+const shown = (name: string, args: unknown, result: Result | undefined, running = false) => {
+  const state = callState(result, running)
+  const line = toolLine({ name, arguments: JSON.stringify(args) }, state)
+  return [[line.verb, line.subject, line.rest].filter(Boolean).join(' '), asideOf(name, state, result), toldOf(state, result)]
+}
+
+test.each<[string, string, unknown, Result | undefined, boolean, string[]]>([
+  ['runs', 'shell', { command: 'make' }, undefined, true, ['Running make', '', '']],
+  ['ran', 'shell', { command: 'make' }, result({ tookMs: 2100 }), false, ['Ran make', '2 lines · 2.1 s', '']],
+  [
+    'failed',
+    'shell',
+    { command: 'make' },
+    result({ isError: true, tookMs: 2100, facts: { exit: 2, line: 'a.c:1:2: error: no bed' } }),
+    false,
+    ['Command failed make', 'exit 2 · 2.1 s', 'a.c:1:2: error: no bed'],
+  ],
+  [
+    'was ended by a signal',
+    'shell',
+    { command: 'make' },
+    result({ isError: true, facts: { exit: 137 } }),
+    false,
+    ['Command failed make', 'signal 9', 'one'],
+  ],
+  [
+    'was rejected',
+    'shell',
+    { command: 'rm -rf build' },
+    result({ isError: true, facts: { end: 'rejected' as never, reason: 'Keep build: I am looking at it.' } }),
+    false,
+    ['Rejected rm -rf build', '', 'Keep build: I am looking at it.'],
+  ],
+  [
+    'was rejected without a word',
+    'edit_file',
+    { uri: 'a.go' },
+    result({ isError: true, facts: { end: 'rejected' as never } }),
+    false,
+    ['Rejected a.go', '', ''],
+  ],
+  [
+    'was stopped',
+    'shell',
+    { command: 'make' },
+    result({ isError: true, facts: { end: 'stopped' as never } }),
+    false,
+    ['Stopped make', '', ''],
+  ],
+  ['has no result: the program ended', 'shell', { command: 'make' }, undefined, false, ['Interrupted make', 'no result', '']],
+  [
+    'found nothing',
+    'grep',
+    { keyword: 'x' },
+    result({ text: 'No line matches', facts: { matches: 0 } }),
+    false,
+    ['Searched x', 'no matches', ''],
+  ],
+  ['edited', 'edit_file', { uri: 'a.go' }, result({ facts: { added: 4, removed: 3 } }), false, ['Edited a.go', '+4 −3', '']],
+  ['edited before this was counted', 'edit_file', { uri: 'a.go' }, result(), false, ['Edited a.go', '', '']],
+  [
+    'could not edit',
+    'edit_file',
+    { uri: 'a.go' },
+    result({ isError: true, text: 'nothing was written. Edit 1 of 1: old is not in the file\nmore' }),
+    false,
+    ['Edit failed a.go', '', 'nothing was written. Edit 1 of 1: old is not in the file'],
+  ],
+  ['started agents', 'self_fork', { children: [1, 2, 3, 4] }, result({ tookMs: 90_000 }), false, ['Started 4 agents', '1:30', '']],
+])('a call that %s', (_what, name, args, result, running, want) => expect(shown(name, args, result, running)).toEqual(want))
+
+test('a command in the background is as it stands now', () => {
+  const at = (command?: { endedMs: number; exitCode: number }, over: Partial<Result> = {}) => backgroundState(result(over), command)
+  expect([
+    at({ endedMs: 0, exitCode: 0 }),
+    at({ endedMs: 5, exitCode: 0 }),
+    at({ endedMs: 5, exitCode: 1 }),
+    at({ endedMs: 5, exitCode: -1 }),
+    at(undefined),
+  ]).toEqual(['running', 'ran', 'failed', 'stopped', 'started'])
+  expect(at(undefined, { isError: true })).toBe('failed')
+  const line = toolLine({ name: 'shell', arguments: '{"command":"npm run dev","background":true}' }, 'started')
+  expect([line.verb, line.subject, line.rest]).toEqual(['Started in the background', 'npm run dev', ''])
+})
+
+test('a command is shown as it is written, and how it is to run', () => {
+  expect(commandOf({ name: 'shell', arguments: '{"command":"a\\nb","folder":"web","timeout_seconds":300}' })).toEqual({
+    text: 'a\nb',
+    how: 'in web · at most 300 s',
+  })
+  expect([commandOf({ name: 'shell', arguments: '{"command":"a' }), commandOf({ name: 'grep', arguments: '{"command":"a"}' })]).toEqual([
+    undefined,
+    undefined,
+  ])
+})
+
+test.each<[string[], string, number]>([
+  [['shell', 'shell'], '..', 1],
+  [['shell', 'shell', 'shell'], 'r..', 2],
+  [['read_file', 'grep', 'shell', 'ls'], '....', 2],
+  [['read_file', 'grep'], '..', 2],
+  [['edit_file', 'read_file'], '..', 1],
+  [['shell'], 'r', 1],
+])('of %j with the results %j those from %d on wait', (names, results, want) =>
+  expect(pendingFrom(names, (i) => results[i] === '.')).toBe(want),
+)

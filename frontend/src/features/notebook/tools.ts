@@ -1,6 +1,7 @@
 import type { Component } from 'svelte'
 import type { chat, notebook } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
+import { took } from '$lib/format/time'
 import { diffTexts, type DiffLine } from '$lib/ui/diff'
 import Archive from '@lucide/svelte/icons/archive'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
@@ -24,14 +25,14 @@ import { visible } from '$lib/ui/visible'
 export interface ToolLine {
   icon: Component
   verb: string
-  /** What it acted on, in the code face. */
+  /** Its subject, in the code font. */
   subject: string
   rest: string
 }
 
 interface Look {
   icon: Component
-  /** What it did, what it is doing, and what failed. */
+  /** The verbs for done, running and failed calls. */
   verb: string
   doing: string
   noun: string
@@ -44,8 +45,22 @@ const path = ['uri', 'path', 'file', 'dir', 'directory']
 const looks: Record<string, Look> = {
   read_file: { icon: FileText, verb: 'Read', doing: 'Reading', noun: 'Read', subject: path },
   ls: { icon: List, verb: 'Listed', doing: 'Listing', noun: 'Listing', subject: path },
-  glob: { icon: Search, verb: 'Found files', doing: 'Looking for files', noun: 'Search for files', subject: ['pattern', 'glob'], rest: inPath },
-  grep: { icon: Search, verb: 'Searched', doing: 'Searching', noun: 'Search', subject: ['keyword', 'pattern', 'query', 'regex'], rest: inPath },
+  glob: {
+    icon: Search,
+    verb: 'Found files',
+    doing: 'Looking for files',
+    noun: 'Search for files',
+    subject: ['pattern', 'glob'],
+    rest: inPath,
+  },
+  grep: {
+    icon: Search,
+    verb: 'Searched',
+    doing: 'Searching',
+    noun: 'Search',
+    subject: ['keyword', 'pattern', 'query', 'regex'],
+    rest: inPath,
+  },
   project_outline: { icon: FolderTree, verb: 'Outlined', doing: 'Outlining', noun: 'Outline', subject: path },
   system_info: { icon: Info, verb: 'Looked up the system', doing: 'Looking up the system', noun: 'Look at the system' },
   get_available_models: { icon: Cpu, verb: 'Listed models', doing: 'Listing models', noun: 'List of models' },
@@ -55,10 +70,23 @@ const looks: Record<string, Look> = {
   shell: { icon: SquareTerminal, verb: 'Ran', doing: 'Running', noun: 'Command', subject: ['command', 'cmd'] },
   shell_output: { icon: SquareTerminal, verb: 'Read output of', doing: 'Reading output of', noun: 'Output', subject: ['id', 'task'] },
   shell_kill: { icon: SquareTerminal, verb: 'Ended', doing: 'Ending', noun: 'End', subject: ['id', 'task'] },
-  self_fork: { icon: GitFork, verb: 'Started', doing: 'Starting', noun: 'Start', rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? `${a.children.length} agents` : 'an agent') },
+  self_fork: {
+    icon: GitFork,
+    verb: 'Started',
+    doing: 'Starting',
+    noun: 'Start',
+    rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? `${a.children.length} agents` : 'an agent'),
+  },
   task_finish: { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish' },
   finish_task: { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish' },
-  call_agent: { icon: MessageSquare, verb: 'Asked agent', doing: 'Asking agent', noun: 'Question', subject: ['agent', 'name', 'agentType'], rest: (a) => oneLine(text(a.question)) },
+  call_agent: {
+    icon: MessageSquare,
+    verb: 'Asked agent',
+    doing: 'Asking agent',
+    noun: 'Question',
+    subject: ['agent', 'name', 'agentType'],
+    rest: (a) => oneLine(text(a.question)),
+  },
   ask_user: { icon: CircleQuestionMark, verb: 'Asked you', doing: 'Asking you', noun: 'Question', rest: (a) => oneLine(text(a.question)) },
   compact_chat_history: { icon: Archive, verb: 'Shortened the history', doing: 'Shortening the history', noun: 'Shortening' },
 }
@@ -75,25 +103,59 @@ function first(args: Record<string, unknown>, names: string[]): string {
   return ''
 }
 
-/** oneLine cuts text to what fits into a line. */
+/** oneLine shortens text to one line. */
 export function oneLine(s: string, most = 160): string {
-  const line = s.slice(0, most * 4).replace(/\s+/g, ' ').trim()
+  const line = s
+    .slice(0, most * 4)
+    .replace(/\s+/g, ' ')
+    .trim()
   return visible(line.length > most ? `${line.slice(0, most)}…` : line)
 }
 
-/** How far a call has come. */
-export type CallState = 'running' | 'ran' | 'failed' | 'rejected' | 'refused' | 'stopped' | 'unknown'
+/** The state of a call. Pending: it is being written, or waits for earlier ones; started: it continues in the background. */
+export type CallState = 'pending' | 'running' | 'started' | 'ran' | 'failed' | 'rejected' | 'refused' | 'stopped' | 'unknown'
+
+type Ended = { isError?: boolean; facts?: chat.CallFacts }
 
 /** callState reads how a call ended off its result. */
-export function callState(result: { isError?: boolean; facts?: chat.CallFacts } | undefined, running: boolean): CallState {
+export function callState(result: Ended | undefined, running: boolean): CallState {
   if (!result) return running ? 'running' : 'unknown'
   return (result.facts?.end as CallState | undefined) || (result.isError ? 'failed' : 'ran')
+}
+
+/** backgroundState is the state of a background command whose call has its result; unknown after a restart. */
+export function backgroundState(result: Ended, command: { endedMs: number; exitCode: number } | undefined): CallState {
+  const state = callState(result, false)
+  if (state !== 'ran') return state
+  if (!command) return 'started'
+  if (command.endedMs === 0) return 'running'
+  return command.exitCode === 0 ? 'ran' : command.exitCode === -1 ? 'stopped' : 'failed'
+}
+
+/** Tools that change nothing: they run in parallel. */
+const reading = new Set(['read_file', 'ls', 'glob', 'grep', 'project_outline', 'system_info', 'get_available_models', 'shell_output'])
+
+/** pendingFrom is the index of the first call of a message that waits for earlier ones without a result. */
+export function pendingFrom(names: readonly string[], open: (i: number) => boolean): number {
+  let first = -1
+  for (let i = 0; i < names.length; i++) {
+    if (!open(i)) continue
+    if (first >= 0 && !(reading.has(names[first]!) && reading.has(names[i]!))) return i
+    if (first < 0) first = i
+  }
+  return names.length
 }
 
 function verbOf(look: Pick<Look, 'verb' | 'doing' | 'noun'>, state: CallState): string {
   switch (state) {
     case 'running':
       return look.doing
+    case 'pending':
+      return look.noun
+    case 'started':
+      return 'Started'
+    case 'unknown':
+      return 'Interrupted'
     case 'rejected':
       return 'Rejected'
     case 'stopped':
@@ -106,20 +168,58 @@ function verbOf(look: Pick<Look, 'verb' | 'doing' | 'noun'>, state: CallState): 
   }
 }
 
-/** toolLine says in a line what a call did or does. Arguments that are broken or still streaming in give what can be read of them. */
+/** toolLine describes a call in one line. Of broken or streaming arguments it uses the readable part. */
 export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>, state: CallState = 'ran'): ToolLine {
   const args = parse(call.arguments)
   const look = Object.hasOwn(looks, call.name) ? looks[call.name] : undefined
   if (!look) {
     const name = call.name || 'Tool'
-    return { icon: Wrench, verb: verbOf({ verb: name, doing: name, noun: name }, state), subject: '', rest: args ? oneLine(Object.values(args).map(text).filter(Boolean).join(' ')) : '' }
+    return {
+      icon: Wrench,
+      verb: verbOf({ verb: name, doing: name, noun: name }, state),
+      subject: '',
+      rest: args ? oneLine(Object.values(args).map(text).filter(Boolean).join(' ')) : '',
+    }
   }
   let subject = args ? first(args, look.subject ?? []) : peek(call.arguments, look.subject ?? [])
   if (args && call.name === 'read_file') {
     const [from, to] = [args.start ?? args.start_line ?? args.from, args.end ?? args.end_line ?? args.to].map(text)
     if (from) subject += `:${from}${to ? `:${to}` : ''}`
   }
-  return { icon: look.icon, verb: verbOf(look, state), subject: oneLine(subject.replace(/^file:\/\//, '')), rest: args && look.rest ? look.rest(args) : '' }
+  const rest = args && look.rest ? look.rest(args) : ''
+  return {
+    icon: look.icon,
+    verb: `${verbOf(look, state)}${isBackground(call, args) ? ' in the background' : ''}`,
+    subject: oneLine(subject.replace(/^file:\/\//, '')),
+    rest,
+  }
+}
+
+/** isBackground reports whether a call leaves its command running. */
+export function isBackground(
+  call: Pick<notebook.ToolCallView, 'name' | 'arguments'>,
+  args = call.name === 'shell' ? parse(call.arguments) : undefined,
+): boolean {
+  return call.name === 'shell' && args !== undefined && [args.background, args.run_in_background, args.is_background].includes(true)
+}
+
+/** commandOf gives the command of a call as it is written, and how it is to run. */
+export function commandOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): { text: string; how: string } | undefined {
+  const args = call.name === 'shell' ? parse(call.arguments) : undefined
+  const said = args ? first(args, ['command', 'cmd', 'script']) : ''
+  if (!args || said === '') return undefined
+  const folder = first(args, ['folder', 'cwd', 'dir', 'workdir', 'working_directory', 'directory'])
+  const seconds = first(args, ['timeout_seconds', 'timeout'])
+  return {
+    text: said,
+    how: [
+      folder && folder !== '.' ? `in ${oneLine(folder)}` : '',
+      isBackground(call, args) ? 'in the background' : '',
+      seconds ? `at most ${seconds} s` : '',
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  }
 }
 
 function parse(json: string): Record<string, unknown> | undefined {
@@ -140,24 +240,25 @@ function peek(json: string, names: string[]): string {
   return ''
 }
 
-/** changesOf gives what a call writes, as far as its arguments say: the whole of a new content, or old and new of each replacement. */
+/** changesOf returns a call's changes, as far as its arguments show: the whole new content, or old and new text of each replacement. */
 export function changesOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): { path: string; lines: DiffLine[]; note: string }[] {
   const args = call.name === 'write_file' || call.name === 'edit_file' ? parse(call.arguments) : undefined
   const file = args ? first(args, path).replace(/^file:\/\//, '') : ''
   if (!args || !file) return []
-  if (call.name === 'write_file') return typeof args.content === 'string' ? [{ path: file, lines: diffTexts('', args.content), note: 'as written' }] : []
+  if (call.name === 'write_file')
+    return typeof args.content === 'string' ? [{ path: file, lines: diffTexts('', args.content), note: 'as written' }] : []
   const edits: unknown[] = Array.isArray(args.edits) ? args.edits : [args]
   const lines = edits.flatMap((edit, i) => {
     const { old, new: now } = (edit ?? {}) as Record<string, unknown>
     if (typeof old !== 'string' || typeof now !== 'string') return []
-    // Where in the file it stands is not in the arguments: the stretches are parted, not placed.
+    // The arguments do not contain positions in the file: the hunks are separated, not placed.
     const stretch = diffTexts(old, now).filter((l) => l.op !== '@')
     return i > 0 && stretch.length > 0 ? [{ op: '@', text: '' }, ...stretch] : stretch
   })
   return lines.length > 0 ? [{ path: file, lines, note: '' }] : []
 }
 
-/** prettyArguments lays the arguments of a call out for reading; what is no JSON stays as it is. */
+/** prettyArguments formats the arguments of a call; invalid JSON stays as it is. */
 export function prettyArguments(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)
@@ -166,37 +267,80 @@ export function prettyArguments(json: string): string {
   }
 }
 
-/** resultSummary says at the right what came back: "79 lines · 12 ms". */
+/** resultSummary is the summary of a result at the right: "79 lines · 12 ms". */
 export function resultSummary(name: string, result: string, truncated: boolean, tookMs: number, facts?: chat.CallFacts): string {
-  return [summaryOf(facts) || found(name, result, truncated), ...(tookMs > 0 ? [duration(tookMs)] : [])].join(' · ')
+  return [summaryOf(facts) || (acting.has(name) ? '' : found(name, result, truncated)), ...(tookMs > 0 ? [took(tookMs)] : [])]
+    .filter(Boolean)
+    .join(' · ')
 }
 
-/** What the tool itself counted: "+4 −2", "12 matches". */
+/** Tools whose result is a report: its length means nothing. */
+const acting = new Set([
+  'write_file',
+  'edit_file',
+  'mkdir',
+  'shell_kill',
+  'self_fork',
+  'task_finish',
+  'finish_task',
+  'call_agent',
+  'ask_user',
+  'compact_chat_history',
+])
+
+/** The tool's own numbers: "+4 −2", "12 matches". */
 function summaryOf(facts: chat.CallFacts | undefined): string {
-  if (facts?.added || facts?.removed) return [facts.added ? `+${facts.added}` : '', facts.removed ? `−${facts.removed}` : ''].filter(Boolean).join(' ')
+  if (facts?.added || facts?.removed)
+    return [facts.added ? `+${facts.added}` : '', facts.removed ? `−${facts.removed}` : ''].filter(Boolean).join(' ')
   if (facts?.matches !== undefined) return facts.matches === 0 ? 'no matches' : plural(facts.matches, 'match', 'matches')
   return ''
 }
 
-/** asideOf says at the right of a call what came of it; of a failure the line that tells most. */
-export function asideOf(name: string, state: CallState, result: { text: string; truncated: boolean; tookMs: number; facts?: chat.CallFacts } | undefined): string {
-  if (!result) return state === 'running' ? '' : 'no result'
+/** asideOf is the text at the right of a call about its result. */
+export function asideOf(
+  name: string,
+  state: CallState,
+  result: { text: string; truncated: boolean; tookMs: number; facts?: chat.CallFacts } | undefined,
+): string {
+  if (!result) return state === 'running' || state === 'pending' ? '' : 'no result'
   switch (state) {
     case 'rejected':
-      return result.facts?.reason ? `“${oneLine(result.facts.reason, 80)}”` : ''
     case 'stopped':
+    case 'refused':
+    case 'started':
+    case 'running':
       return ''
     case 'failed':
-    case 'refused':
-      return oneLine(result.facts?.line || result.text, 80) || 'failed'
+      return [exitOf(result.facts?.exit ?? 0), result.tookMs > 0 ? took(result.tookMs) : ''].filter(Boolean).join(' · ')
     default:
       return resultSummary(name, result.text, result.truncated, result.tookMs, result.facts)
   }
 }
 
-/** What a tool found, by what its result says of it: a note to the model is no match and no entry. */
+/** exitOf is the end of a command: "exit 2", "signal 9"; "" for one that went well. */
+export function exitOf(status: number): string {
+  return status === 0 ? '' : status > 128 ? `signal ${status - 128}` : `exit ${status}`
+}
+
+/** toldOf is the text below a call: the person's reason for a rejection, or the most informative line of a failure. */
+export function toldOf(state: CallState, result: { text: string; facts?: chat.CallFacts } | undefined): string {
+  switch (state) {
+    case 'rejected':
+      return result?.facts?.reason ?? ''
+    case 'failed':
+    case 'refused':
+      return result?.facts?.line || oneLine(result?.text.split('\n', 1)[0] ?? '', 300)
+    case 'stopped':
+      return result?.facts?.line ?? ''
+    default:
+      return ''
+  }
+}
+
+/** The number of a tool's findings in its result: a note to the model is neither a match nor an entry. */
 function found(name: string, result: string, truncated: boolean): string {
-  const some = (n: number, more: boolean, one: string, many: string) => `${n.toLocaleString('en')}${more ? '+' : ''} ${n === 1 && !more ? one : many}`
+  const some = (n: number, more: boolean, one: string, many: string) =>
+    `${n.toLocaleString('en')}${more ? '+' : ''} ${n === 1 && !more ? one : many}`
   switch (name) {
     case 'grep': {
       if (result.startsWith('No line matches')) return 'no matches'
@@ -212,27 +356,14 @@ function found(name: string, result: string, truncated: boolean): string {
       return some(count(list, /^./gm), truncated || list.length < result.length, one, many)
     }
   }
-  return result === '' ? 'no output' : some(count(result, /\n(?!$)|$/g), truncated, 'line', 'lines')
+  return result === '' ? 'no output' : some(linesOf(result), truncated, 'line', 'lines')
 }
+
+/** linesOf counts the lines of a text. */
+export const linesOf = (text: string): number => count(text, /\n(?!$)|$/g)
 
 function count(text: string, what: RegExp): number {
   let n = 0
   for (const _ of text.matchAll(what)) n++
   return n
-}
-
-/** duration writes a time for a person: "12 ms", "6 s", "2:14", "1:02:33". */
-export function duration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  const s = Math.floor(ms / 1000)
-  if (s < 60) return ms < 10_000 ? `${(Math.floor(ms / 100) / 10).toFixed(1)} s` : `${s} s`
-  return clock(ms)
-}
-
-/** clock writes a running time with fixed places: "0:06", "2:14", "1:02:33". */
-export function clock(ms: number): string {
-  const s = Math.max(0, Math.floor(ms / 1000))
-  const two = (n: number) => String(n).padStart(2, '0')
-  const [h, m] = [Math.floor(s / 3600), Math.floor(s / 60) % 60]
-  return h > 0 ? `${h}:${two(m)}:${two(s % 60)}` : `${m}:${two(s % 60)}`
 }

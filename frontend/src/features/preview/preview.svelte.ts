@@ -1,5 +1,6 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
 import { ListMemory } from '$lib/ui/virtual'
@@ -8,20 +9,19 @@ import { cacheLine, type Mode } from './rows'
 /** Heights are guessed for this width until the list has its own. */
 const usualWidth = 800
 
-/** Where a list begins that was not seen yet: a little above what is not as in the last request, or at the top. */
+/** The start of a list that was not seen yet: a little above the first difference from the last request, or the top. */
 function fromTheCacheLine(): ListMemory {
   const memory = new ListMemory()
-  memory.atEnd = false
   memory.width = usualWidth
-  memory.anchor = { key: cacheLine, into: -160 }
+  memory.start({ key: cacheLine, index: 0, into: -160, way: '', top: 160, height: 0 })
   return memory
 }
 
 /**
- * PreviewState is what will be sent, message by message. It follows the cell
- * at hand while it is on view; looking changes nothing.
+ * PreviewState holds the next request, message by message. It follows the
+ * current cell while it is shown; a preview changes nothing.
  */
-export class PreviewState {
+export class PreviewState implements Feature {
   readonly #follower: Follower<Target, workspace.PreviewView>
   #target = $state.raw<Target>()
   #view = $state.raw<workspace.PreviewView>()
@@ -29,7 +29,7 @@ export class PreviewState {
   #open = $state(false)
   #shown = $state(false)
   mode = $state<Mode>('messages')
-  /** Stretches of which the whole text is shown. */
+  /** Parts whose whole text is shown. */
   readonly whole = new SvelteSet<string>()
   #memory = $state.raw(fromTheCacheLine())
 
@@ -59,7 +59,7 @@ export class PreviewState {
   get shown(): boolean {
     return this.#open && this.#shown
   }
-  /** What is known of the notebook at hand; undefined until the first answer. */
+  /** The last known state of the current notebook; undefined until the first answer. */
   get view(): workspace.PreviewView | undefined {
     return this.#view?.path === this.#target?.path ? this.#view : undefined
   }
@@ -96,6 +96,9 @@ export class PreviewState {
     this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
   }
 
+  load(_snapshot: workspace.Snapshot, again: boolean): void {
+    if (again) this.retry()
+  }
   apply(e: BackendEvent): void {
     if (!this.#target) return
     const afterMs = requestAfter(e, this.#target.path)

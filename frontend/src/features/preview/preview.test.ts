@@ -4,24 +4,95 @@ import { PreviewState } from './preview.svelte'
 import { beginning, definitionOf, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
 
 type Stretch = workspace.PreviewStretch
-const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({ id, kind: id.split(':')[0]!, source: id.slice(id.indexOf(':') + 1), text: id, place: '', piece: 0, cut: false, tokens: 10, estimated: false, state: 'same', added: 0, deleted: 0, diff: [], ...more })
-const message = (role: string, stretches: Stretch[], more: Partial<workspace.PreviewMessage> = {}): workspace.PreviewMessage => ({ role, parts: false, number: 0, tokens: 10 * stretches.length, stretches, ...more })
+const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({
+  id,
+  kind: id.split(':')[0]!,
+  source: id.slice(id.indexOf(':') + 1),
+  text: id,
+  place: '',
+  piece: 0,
+  cut: false,
+  tokens: 10,
+  estimated: false,
+  state: 'same',
+  added: 0,
+  deleted: 0,
+  diff: [],
+  ...more,
+})
+const message = (role: string, stretches: Stretch[], more: Partial<workspace.PreviewMessage> = {}): workspace.PreviewMessage => ({
+  role,
+  parts: false,
+  number: 0,
+  tokens: 10 * stretches.length,
+  stretches,
+  ...more,
+})
 const view = (more: Partial<workspace.PreviewView> = {}): workspace.PreviewView => ({
-  path: 'a', cell: '', request: 7, tokens: 100, window: 1000, cost: 0, model: 'm', bytes: 100, sha256: '', parameters: [], removed: [], warnings: [],
+  path: 'a',
+  cell: '',
+  request: 7,
+  tokens: 100,
+  window: 1000,
+  cost: 0,
+  model: 'm',
+  bytes: 100,
+  sha256: '',
+  parameters: [],
+  removed: [],
+  warnings: [],
   cache: { tokens: 20, message: 2, stretch: 0, brokenBy: 'the prompt is new' },
   messages: [
     message('system', [stretch('system:system')]),
     message('user', [stretch('history:user')], { cell: 'c1', number: 1 }),
-    message('user', [stretch('prompt:prompt', { state: 'new' }), stretch('frame:f', { text: '{"files":{' }), stretch('file:a.go', { state: 'changed', added: 2, deleted: 1 }), stretch('frame:f', { text: ',' }), stretch('file:b.go'), stretch('frame:f', { text: '}}' })], { cell: 'c2', number: 2 }),
+    message(
+      'user',
+      [
+        stretch('prompt:prompt', { state: 'new' }),
+        stretch('frame:f', { text: '{"files":{' }),
+        stretch('file:a.go', { state: 'changed', added: 2, deleted: 1 }),
+        stretch('frame:f', { text: ',' }),
+        stretch('file:b.go'),
+        stretch('frame:f', { text: '}}' }),
+      ],
+      { cell: 'c2', number: 2 },
+    ),
   ],
   ...more,
 })
 /** Rows in a few letters each. */
-const told = (rows: Row[]) => rows.map((r) => (r.kind === 'stretch' ? `  ${r.stretch.id}${r.after}${r.last ? ' .' : ''}` : r.kind === 'head' ? r.message.role : r.kind === 'parameters' ? r.text.replaceAll('\n', ' | ') : r.kind === 'tools' ? `tools${r.open ? ' open' : ''}` : r.kind === 'same' ? `same ${r.messages} ${r.tokens}` : r.kind === 'cache' ? `cache ${r.tokens}${r.inside ? ' inside' : ''}` : `removed ${r.stretch.id}`))
+const told = (rows: Row[]) =>
+  rows.map((r) =>
+    r.kind === 'stretch'
+      ? `  ${r.stretch.id}${r.after}${r.last ? ' .' : ''}`
+      : r.kind === 'head'
+        ? r.message.role
+        : r.kind === 'parameters'
+          ? r.text.replaceAll('\n', ' | ')
+          : r.kind === 'tools'
+            ? `tools${r.open ? ' open' : ''}`
+            : r.kind === 'same'
+              ? `same ${r.messages} ${r.tokens}`
+              : r.kind === 'cache'
+                ? `cache ${r.tokens}${r.inside ? ' inside' : ''}`
+                : `removed ${r.stretch.id}`,
+  )
 
 describe('rows', () => {
   test('every message, with the line where the cacheable beginning ends', () => {
-    expect(told(rowsOf(view(), 'messages'))).toEqual(['system', '  system:system .', 'user', '  history:user .', 'cache 20', 'user', '  prompt:prompt', '  frame:f', '  file:a.go,', '  file:b.go', '  frame:f .'])
+    expect(told(rowsOf(view(), 'messages'))).toEqual([
+      'system',
+      '  system:system .',
+      'user',
+      '  history:user .',
+      'cache 20',
+      'user',
+      '  prompt:prompt',
+      '  frame:f',
+      '  file:a.go,',
+      '  file:b.go',
+      '  frame:f .',
+    ])
   })
 
   test('only what is not as in the last request', () => {
@@ -30,7 +101,11 @@ describe('rows', () => {
 
   test.each([
     ['inside a message', { message: 2, stretch: 2 }, ['user', '  prompt:prompt', '  frame:f', 'cache 20 inside', '  file:a.go,']],
-    ['behind the last stretch of a message', { message: 1, stretch: 1 }, ['user', '  history:user .', 'cache 20', 'user', '  prompt:prompt']],
+    [
+      'behind the last stretch of a message',
+      { message: 1, stretch: 1 },
+      ['user', '  history:user .', 'cache 20', 'user', '  prompt:prompt'],
+    ],
     ['before a comma', { message: 2, stretch: 3 }, ['  file:a.go', 'cache 20 inside', '  frame:f', '  file:b.go']],
   ])('the line %s', (_name, at, want) => {
     const rows = told(rowsOf(view({ cache: { tokens: 20, brokenBy: '', ...at } }), 'messages'))
@@ -46,8 +121,15 @@ describe('rows', () => {
 
   test('parameters and tools stand before the messages; the tools open as one, or where the line falls among them', () => {
     const tools = message('tools', [stretch('definition:ls'), stretch('definition:grep')])
-    const parts = { parameters: [{ name: 'model', value: '"m"' }, { name: 'stream', value: 'true' }], messages: [tools, message('system', [stretch('system:system')])] }
-    const at = (cache: Partial<workspace.PreviewView['cache']>, open = false, mode: 'messages' | 'changes' = 'messages') => told(rowsOf(view({ ...parts, cache: { tokens: 20, message: 2, stretch: 0, brokenBy: '', ...cache } }), mode, open))
+    const parts = {
+      parameters: [
+        { name: 'model', value: '"m"' },
+        { name: 'stream', value: 'true' },
+      ],
+      messages: [tools, message('system', [stretch('system:system')])],
+    }
+    const at = (cache: Partial<workspace.PreviewView['cache']>, open = false, mode: 'messages' | 'changes' = 'messages') =>
+      told(rowsOf(view({ ...parts, cache: { tokens: 20, message: 2, stretch: 0, brokenBy: '', ...cache } }), mode, open))
     expect(at({})).toEqual(['model: "m" | stream: true', 'tools', 'system', '  system:system .', 'cache 20'])
     expect(at({}, true).slice(1, 4)).toEqual(['tools open', '  definition:ls', '  definition:grep .'])
     expect(at({ message: 0, stretch: 1 }).slice(1, 5)).toEqual(['tools open', '  definition:ls', 'cache 20 inside', '  definition:grep .'])
@@ -65,7 +147,10 @@ describe('rows', () => {
 
 describe('words', () => {
   test('facts of a stretch', () => {
-    expect(factsOf(stretch('file:a', { state: 'changed', added: 2, deleted: 1 }), 7)).toEqual(['changed since request 6, +2 −1', '10 tokens'])
+    expect(factsOf(stretch('file:a', { state: 'changed', added: 2, deleted: 1 }), 7)).toEqual([
+      'changed since request 6, +2 −1',
+      '10 tokens',
+    ])
     expect(factsOf(stretch('file:a', { state: 'new', note: 'scaled down' }), 7)).toEqual(['new · 10 tokens', 'scaled down'])
     expect(factsOf(stretch('file:a'), 7)).toEqual(['unchanged · 10 tokens'])
     expect(factsOf(stretch('file:a', { state: 'new' }), 1)).toEqual(['10 tokens'])
@@ -73,18 +158,41 @@ describe('words', () => {
 
   test('sources and titles', () => {
     const m = view().messages
-    expect([sourceOf(m[2]!.stretches[0]!, m[2]!), sourceOf(stretch('image:file:///tmp/my%20p.png'), m[1]!), sourceOf(stretch('image:data:image/png;base64,AA'), m[1]!)]).toEqual(['cell 2', 'my p.png', 'pasted image'])
-    expect([titleOf(m[0]!, ''), titleOf(m[1]!, ''), titleOf(message('user', []), ''), titleOf(message('assistant', [], { number: 3 }), '')]).toEqual(['identity, allowed folders', 'cell 1', 'new prompt', 'answer of cell 3'])
+    expect([
+      sourceOf(m[2]!.stretches[0]!, m[2]!),
+      sourceOf(stretch('image:file:///tmp/my%20p.png'), m[1]!),
+      sourceOf(stretch('image:data:image/png;base64,AA'), m[1]!),
+    ]).toEqual(['cell 2', 'my p.png', 'pasted image'])
+    expect([
+      titleOf(m[0]!, ''),
+      titleOf(m[1]!, ''),
+      titleOf(message('user', []), ''),
+      titleOf(message('assistant', [], { number: 3 }), ''),
+    ]).toEqual(['identity, allowed folders', 'cell 1', 'new prompt', 'answer of cell 3'])
   })
 
   test('the definition of a tool, and what a message holds beside its content', () => {
-    const json = '{"type":"function","function":{"name":"ls","description":"Lists.","parameters":{"type":"object","properties":{"uri":{},"depth":{}},"required":["uri"]}}}'
-    expect(definitionOf(json)).toEqual({ name: 'ls', args: 'uri, depth?', description: 'Lists.', schema: expect.stringContaining('"required": [') as string })
+    const json =
+      '{"type":"function","function":{"name":"ls","description":"Lists.","parameters":{"type":"object","properties":{"uri":{},"depth":{}},"required":["uri"]}}}'
+    expect(definitionOf(json)).toEqual({
+      name: 'ls',
+      args: 'uri, depth?',
+      description: 'Lists.',
+      schema: expect.stringContaining('"required": [') as string,
+    })
     expect(definitionOf(json.slice(0, 50))).toBeUndefined()
     const m = message('assistant', [])
-    expect(sourceOf(stretch('history:assistant', { place: 'calls', text: '{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}' }), m)).toBe('calls ls')
+    expect(
+      sourceOf(
+        stretch('history:assistant', { place: 'calls', text: '{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}' }),
+        m,
+      ),
+    ).toBe('calls ls')
     expect(sourceOf(stretch('history:assistant', { place: 'reasoning' }), m)).toBe('reasoning')
-    expect([titleOf(message('tool', [], { name: 'ls', number: 2 }), ''), titleOf(message('tools', [stretch('definition:ls')]), '')]).toEqual(['result of ls in cell 2', '1 definition'])
+    expect([
+      titleOf(message('tool', [], { name: 'ls', number: 2 }), ''),
+      titleOf(message('tools', [stretch('definition:ls')]), ''),
+    ]).toEqual(['result of ls in cell 2', '1 definition'])
   })
 
   test('a long text is cut at a line, and never inside a pair', () => {
@@ -95,19 +203,25 @@ describe('words', () => {
 })
 
 describe('PreviewState', () => {
-  const asked: { body: { path: string; cell: string; draft: string }; answer: (v: workspace.PreviewView) => void; fail: (message: string) => void }[] = []
+  const asked: {
+    body: { path: string; cell: string; draft: string }
+    answer: (v: workspace.PreviewView) => void
+    fail: (message: string) => void
+  }[] = []
   beforeEach(() => {
     vi.useFakeTimers()
     asked.length = 0
-    vi.stubGlobal('fetch', (url: string, init: RequestInit) =>
-      new Promise<Response>((answer) => {
-        expect(url).toBe('/api/preview')
-        asked.push({
-          body: JSON.parse(init.body as string) as never,
-          answer: (v) => answer(Response.json(v)),
-          fail: (message) => answer(new Response(JSON.stringify({ kind: 'internal', message }), { status: 500 })),
-        })
-      }),
+    vi.stubGlobal(
+      'fetch',
+      (url: string, init: RequestInit) =>
+        new Promise<Response>((answer) => {
+          expect(url).toBe('/api/preview')
+          asked.push({
+            body: JSON.parse(init.body as string) as never,
+            answer: (v) => answer(Response.json(v)),
+            fail: (message) => answer(new Response(JSON.stringify({ kind: 'internal', message }), { status: 500 })),
+          })
+        }),
     )
   })
   afterEach(() => {
@@ -115,7 +229,8 @@ describe('PreviewState', () => {
     vi.unstubAllGlobals()
   })
   const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms)
-  const runStarted = (path: string) => ({ seq: 1, type: 'runStarted', data: { path, cell: 'c', runId: 'r', atMs: 0, model: '' } }) as BackendEvent
+  const runStarted = (path: string) =>
+    ({ seq: 1, type: 'runStarted', data: { path, cell: 'c', runId: 'r', atMs: 0, model: '' } }) as BackendEvent
 
   test('it follows the prompt; a late answer of another notebook is dropped', async () => {
     const state = new PreviewState(new Backend())

@@ -1,7 +1,7 @@
 import type { workspace } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
 
-/** Everything, or only what is not as in the last request. */
+/** Everything, or only differences from the last request. */
 export type Mode = 'messages' | 'changes'
 
 /** The row where the beginning ends that is as in the last request. */
@@ -24,9 +24,12 @@ export type Row =
 /** The row of the tools, which open and close as one. */
 export const toolsRow = 'tools'
 
-/** rowsOf lays out a request: everything, or only what is not as in the last one. */
+/** rowsOf lays out a request: everything, or only differences from the last one. */
 export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
-  const rows: Row[] = mode === 'messages' && view.parameters.length ? [{ kind: 'parameters', id: 'parameters', text: view.parameters.map((p) => `${p.name}: ${p.value}`).join('\n') }] : []
+  const rows: Row[] =
+    mode === 'messages' && view.parameters.length
+      ? [{ kind: 'parameters', id: 'parameters', text: view.parameters.map((p) => `${p.name}: ${p.value}`).join('\n') }]
+      : []
   const ids = new Map<string, number>()
   const unique = (id: string) => {
     const n = (ids.get(id) ?? 0) + 1
@@ -87,19 +90,32 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
   })
   flush()
   if (hasLine && !rows.some((r) => r.kind === 'cache')) rows.push(line(false))
-  view.removed.forEach((stretch, i) => rows.push({ kind: 'removed', id: unique(`removed ${stretch.id}`), stretch, first: i === 0, last: i === view.removed.length - 1 }))
+  view.removed.forEach((stretch, i) =>
+    rows.push({ kind: 'removed', id: unique(`removed ${stretch.id}`), stretch, first: i === 0, last: i === view.removed.length - 1 }),
+  )
   return rows
 }
 
 /** The token of tokens.css that a stretch is coloured with. */
 export function colourOf(kind: string): string {
-  const part: Record<string, string> = { definition: 'tools', system: 'system', role: 'role', rule: 'rules', file: 'files', tool: 'results', image: 'images', prompt: 'prompt', frame: 'frame' }
+  const part: Record<string, string> = {
+    definition: 'tools',
+    system: 'system',
+    role: 'role',
+    rule: 'rules',
+    file: 'files',
+    tool: 'results',
+    image: 'images',
+    prompt: 'prompt',
+    frame: 'frame',
+  }
   return `var(--part-${part[kind] ?? 'history'})`
 }
 
-/** What a message is called beside its role. */
+/** The label of a message beside its role. */
 export function titleOf(message: Message, sentCell: string): string {
-  if (message.role === 'system') return message.stretches.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
+  if (message.role === 'system')
+    return message.stretches.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
   if (message.role === 'tools') return plural(message.stretches.length, 'definition')
   const cell = message.number ? `cell ${message.number}` : message.role === 'user' && (message.cell ?? '') === sentCell ? 'new prompt' : ''
   if (message.role === 'assistant') return cell ? `answer of ${cell}` : 'answer'
@@ -114,7 +130,7 @@ export function sizeOf(message: Message): string {
   return [...(images ? [plural(images, 'image')] : []), about + plural(message.tokens, 'token')].join(' · ')
 }
 
-/** What a stretch comes from. */
+/** The source of a part. */
 export function sourceOf(stretch: Stretch, message: Message): string {
   if (stretch.place === 'calls') return `calls ${callName(stretch.text)}`
   if (stretch.place === 'reasoning') return 'reasoning'
@@ -150,17 +166,19 @@ function callName(json: string): string {
 /** The definition of a tool, to be read. */
 export interface Definition {
   name: string
-  /** Its arguments; those that may be left out have a question mark. */
+  /** Its arguments; optional ones have a question mark. */
   args: string
   description: string
   /** The JSON schema of its arguments, laid out. */
   schema: string
 }
 
-/** definitionOf reads a definition as it is sent; undefined for one that was cut off. */
+/** definitionOf parses a definition as it is sent; undefined for a truncated one. */
 export function definitionOf(json: string): Definition | undefined {
   try {
-    const { function: f } = JSON.parse(json) as { function: { name: string; description?: string; parameters?: { properties?: Record<string, unknown>; required?: string[] } } }
+    const { function: f } = JSON.parse(json) as {
+      function: { name: string; description?: string; parameters?: { properties?: Record<string, unknown>; required?: string[] } }
+    }
     const required = new Set(f.parameters?.required)
     const args = Object.keys(f.parameters?.properties ?? {}).map((name) => (required.has(name) ? name : `${name}?`))
     return { name: f.name, args: args.join(', '), description: f.description ?? '', schema: JSON.stringify(f.parameters ?? {}, null, 2) }
@@ -177,7 +195,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Lines about a stretch: its state against the last request, its tokens, what is to be known of it. */
+/** The notes on a part: its state against the last request, its tokens, and remarks. */
 export function factsOf(stretch: Stretch, request: number): string[] {
   const tokens = stretch.tokens > 0 ? [plural(stretch.tokens, 'token')] : []
   const notes = stretch.note ? [stretch.note] : []
@@ -192,14 +210,14 @@ export function factsOf(stretch: Stretch, request: number): string[] {
   return joined('unchanged')
 }
 
-/** What is shown of a stretch until the whole is asked for: more of what is typed, and of what is not as in the last request. */
+/** The shown text of a folded part: more of typed text, and of differences from the last request. */
 export function shortOf(stretch: Stretch, request: number): { text: string; whole: boolean } {
   if (stretch.kind === 'frame') return { text: stretch.text.replace(/^\n+/, ''), whole: true }
   const news = request > 1 ? stretch.state !== 'same' : stretch.kind === 'prompt' || stretch.kind === 'system'
   return news ? beginning(stretch.text, 24, 2400) : beginning(stretch.text, 6, 700)
 }
 
-/** The beginning of a long text: so many lines, so many characters; whole says that nothing is left out. */
+/** The beginning of a long text, limited in lines and characters; whole: nothing is left out. */
 export function beginning(text: string, lines: number, chars: number): { text: string; whole: boolean } {
   let at = -1
   for (let n = 0; n < lines; n++) {

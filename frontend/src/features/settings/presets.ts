@@ -6,36 +6,80 @@ export interface Preset {
   /** Whether it asks for a key. */
   key: boolean
   hint: string
+  /** Where its keys are made. */
+  keys?: string
 }
 
 export const presets: readonly Preset[] = [
-  { id: 'openai', name: 'OpenAI', baseUrl: 'https://api.openai.com/v1', key: true, hint: 'Make a key at platform.openai.com.' },
-  { id: 'openrouter', name: 'OpenRouter', baseUrl: 'https://openrouter.ai/api/v1', key: true, hint: 'One key for models of many makers, from openrouter.ai.' },
-  { id: 'deepseek', name: 'DeepSeek', baseUrl: 'https://api.deepseek.com/v1', key: true, hint: 'Make a key at platform.deepseek.com.' },
-  { id: 'ollama', name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', key: false, hint: 'A server on this machine. It needs no key; one that runs on the usual port is found by itself.' },
-  { id: 'lmstudio', name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1', key: false, hint: 'A server on this machine. It needs no key; one that runs on the usual port is found by itself.' },
-  { id: 'llamacpp', name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1', key: false, hint: 'A server on this machine. It needs no key; one that runs on the usual port is found by itself.' },
+  { id: 'openai', name: 'OpenAI', baseUrl: 'https://api.openai.com/v1', key: true, hint: '', keys: 'https://platform.openai.com/api-keys' },
+  {
+    id: 'openrouter',
+    name: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    key: true,
+    hint: 'One key for models of many makers.',
+    keys: 'https://openrouter.ai/settings/keys',
+  },
+  {
+    id: 'deepseek',
+    name: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    key: true,
+    hint: '',
+    keys: 'https://platform.deepseek.com/api_keys',
+  },
+  {
+    id: 'ollama',
+    name: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    key: false,
+    hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
+  },
+  {
+    id: 'lmstudio',
+    name: 'LM Studio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    key: false,
+    hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
+  },
+  {
+    id: 'llamacpp',
+    name: 'llama.cpp',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    key: false,
+    hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
+  },
   { id: 'custom', name: '', baseUrl: '', key: true, hint: 'Any server that speaks the OpenAI chat API.' },
 ]
 
-/** Where a provider's key is: in the system's keyring, in a variable, or there is none. */
-export type KeyPlace = 'keyring' | 'env' | 'none'
+/** Where a provider's key is: in the system's keyring, in memory until the program ends, in a variable, or there is none. */
+export type KeyPlace = 'keyring' | 'session' | 'env' | 'none'
 
-/** What is wrong with an address, or "". The backend decides; this is for while it is typed. */
+/** An address with its scheme added: http:// for a local machine or number, else https://. */
+export function wholeAddress(text: string): string {
+  const plain = text.trim()
+  if (plain === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(plain)) return plain
+  const host = /^\[[^\]]*\]|^[^/:?#]+/.exec(plain)?.[0] ?? ''
+  const near =
+    host === 'localhost' || /^(\d+\.){3}\d+$/.test(host) || host.startsWith('[') || !host.includes('.') || host.endsWith('.local')
+  return `${near ? 'http' : 'https'}://${plain}`
+}
+
+/** The problem of an address, or "". The backend decides; this helps while typing. */
 export function addressProblem(text: string): string {
-  if (!text.trim()) return 'An address is needed, such as https://api.example.com/v1.'
+  if (!text.trim()) return 'Enter an address, such as https://api.example.com/v1.'
   let url: URL
   try {
-    url = new URL(text.trim())
+    url = new URL(wholeAddress(text))
   } catch {
-    return 'This is not a web address. It starts with https:// or http://.'
+    return 'This is no web address. Enter one such as https://api.example.com/v1.'
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'The address starts with https:// or http://.'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'Start the address with https:// or http://.'
   if (url.username || url.password) return 'Leave name and password out of the address; the key has a field of its own.'
   return ''
 }
 
-/** What is wrong with the name of a variable, or "". */
+/** The problem of a variable's name, or "". */
 export function variableProblem(text: string): string {
   if (!text.trim()) return 'Name the environment variable that holds the key.'
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text.trim())) return 'This takes the name of a variable, such as MY_API_KEY, not the key itself.'

@@ -2,7 +2,16 @@ import { expect, test } from 'vitest'
 import type { settings } from '$lib/backend/backend'
 import { priceOf, priceProblem, pricesInShort, priceText } from './prices'
 
-test.each([['', 0], ['1.25', 1.25], ['$10', 10], ['.05', 0.05], ['free', undefined], ['-1', undefined], ['1,5', undefined], ['Infinity', undefined]])('%j is %j', (text, price) => {
+test.each([
+  ['', 0],
+  ['1.25', 1.25],
+  ['$10', 10],
+  ['.05', 0.05],
+  ['free', undefined],
+  ['-1', undefined],
+  ['1,5', undefined],
+  ['Infinity', undefined],
+])('%j is %j', (text, price) => {
   expect(priceOf(text)).toBe(price)
   expect(priceProblem(text) === '').toBe(price !== undefined)
 })
@@ -10,7 +19,18 @@ test.each([['', 0], ['1.25', 1.25], ['$10', 10], ['.05', 0.05], ['free', undefin
 test('a price that no list has is refused', () => expect(priceProblem('1000001')).not.toBe(''))
 
 test('in short: guesses are marked, unknown prices are named', () => {
-  const model = (over: Partial<settings.ModelView>): settings.ModelView => ({ id: 'm', contextTokens: 0, images: false, tools: true, reasoning: false, inputPrice: 0, cachedPrice: 0, outputPrice: 0, guessed: false, ...over })
+  const model = (over: Partial<settings.ModelView>): settings.ModelView => ({
+    id: 'm',
+    contextTokens: 0,
+    images: false,
+    tools: true,
+    reasoning: false,
+    inputPrice: 0,
+    cachedPrice: 0,
+    outputPrice: 0,
+    guessed: false,
+    ...over,
+  })
   expect(pricesInShort(model({}))).toBe('no price')
   expect(pricesInShort(model({ inputPrice: 1.25, outputPrice: 10, guessed: true }))).toBe('~$1.25 · $10')
   expect(pricesInShort(model({ inputPrice: 2 }))).toBe('$2 · ?')

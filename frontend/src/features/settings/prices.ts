@@ -2,21 +2,21 @@ import type { settings } from '$lib/backend/backend'
 
 const most = 1_000_000
 
-/** The price that was typed, in dollars for a million tokens; 0 for an unknown one, undefined for what is no price. */
+/** The typed price, in dollars for a million tokens; 0 for an unknown one, undefined for an invalid one. */
 export function priceOf(text: string): number | undefined {
   const plain = text.trim().replace(/^\$\s*/, '')
   if (plain === '') return 0
   return /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined
 }
 
-/** What is wrong with a price as it is typed, or "". */
+/** The problem of a typed price, or "". */
 export function priceProblem(text: string): string {
   const price = priceOf(text)
   if (price === undefined) return 'A price is a number of dollars for a million tokens, such as 2.50.'
   return price > most ? 'At most $1,000,000 for a million tokens.' : ''
 }
 
-/** A price as it stands in a field; "" for an unknown one. */
+/** A price as a field shows it; "" for an unknown one. */
 export const priceText = (price: number): string => (price > 0 ? String(price) : '')
 
 /** The prices of a model in a few characters: "~$1.25 · $10", or "no price". */

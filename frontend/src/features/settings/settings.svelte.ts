@@ -1,13 +1,14 @@
 import { SvelteMap } from 'svelte/reactivity'
-import { Fault, type Backend, type event, type settings } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type settings } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 
-/** A test of a connection: under way, or what came of it. */
+/** A connection test: under way, or its result. */
 export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs: number } | { state: 'bad'; fault: Fault; tookMs: number }
 
 const savedAfterMs = 400
 
-/** The settings as the backend has them, with what the person has just chosen on top. */
-export class SettingsState {
+/** The backend's settings with the person's unsaved choices on top. */
+export class SettingsState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
   #view = $state.raw<settings.View>()
@@ -30,16 +31,17 @@ export class SettingsState {
     return this.#tests.get(provider)
   }
 
-  load(view: settings.View): void {
+  load(snapshot: { settings: settings.View }, again = false): void {
+    this.#take(snapshot.settings)
+    // The answer of a connection test may be among the missed events.
+    if (again) for (const [provider, test] of this.#tests) if (test.state === 'asking') this.#tests.delete(provider)
+  }
+
+  #take(view: settings.View): void {
     this.#loads++
     // Go writes an empty list as null.
     const providers = (view.providers ?? []).map((p) => ({ ...p, models: p.models ?? [] }))
     this.#view = { ...view, providers, preferences: this.#unsaved ?? view.preferences }
-  }
-
-  /** missed says that events were missed: the answer of a connection test may have been one of them. */
-  missed(): void {
-    for (const [provider, test] of this.#tests) if (test.state === 'asking') this.#tests.delete(provider)
   }
 
   /** Loads the settings again; a newer load wins. */
@@ -47,13 +49,13 @@ export class SettingsState {
     const mine = ++this.#loads
     try {
       const view = await this.#backend.call.Settings()
-      if (mine === this.#loads) this.load(view)
+      if (mine === this.#loads) this.#take(view)
     } catch (thrown) {
       this.#failed('Could not load the settings', Fault.from(thrown))
     }
   }
 
-  /** Takes choices at once and saves them a moment later, several together. */
+  /** Applies choices at once and saves them a moment later, several together. */
   prefer(change: Partial<settings.Preferences>): void {
     if (!this.#view) return
     const preferences = { ...this.#view.preferences, ...change }
@@ -89,6 +91,21 @@ export class SettingsState {
     await this.reload()
   }
 
+  /** Keeps a provider's key in memory until the program ends. Throws a Fault for the form to show. */
+  async setSessionKey(provider: string, key: string): Promise<void> {
+    await this.#backend.call.SetSessionKey(provider, key)
+    await this.reload()
+  }
+
+  /** Opens a page of a provider outside. */
+  async openPage(link: string): Promise<void> {
+    try {
+      await this.#backend.openLink(link)
+    } catch (thrown) {
+      this.#failed('Could not open the page', Fault.from(thrown))
+    }
+  }
+
   async deleteProvider(provider: settings.ProviderView): Promise<void> {
     try {
       await this.#backend.call.DeleteProvider(provider.id)
@@ -109,9 +126,14 @@ export class SettingsState {
     }
   }
 
-  apply(tested: event.ConnectionTested): void {
-    const { provider, models, tookMs, fault } = tested
-    this.#tests.set(provider, fault ? { state: 'bad', fault: Fault.of(fault), tookMs } : { state: 'good', models: models?.length ?? 0, tookMs })
+  apply(e: BackendEvent): void {
+    if (e.type === 'settingsChanged') void this.reload()
+    if (e.type !== 'connectionTested') return
+    const { provider, models, tookMs, fault } = e.data
+    this.#tests.set(
+      provider,
+      fault ? { state: 'bad', fault: Fault.of(fault), tookMs } : { state: 'good', models: models?.length ?? 0, tookMs },
+    )
   }
 
   stop(): void {

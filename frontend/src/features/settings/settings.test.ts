@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { Backend } from '$lib/backend/backend'
+import { addressProblem, wholeAddress } from './presets'
 import { SettingsState } from './settings.svelte'
 
 afterEach(() => vi.unstubAllGlobals())
@@ -10,10 +11,25 @@ test('a connection test whose answer was missed does not ask for ever', async ()
   const settings = new SettingsState(new Backend(), () => {})
   await settings.ask('openai')
   expect(settings.test('openai')).toEqual({ state: 'asking' })
-  settings.missed()
+  settings.load({ settings: { path: '', providers: [], preferences: {} } } as never, true)
   expect(settings.test('openai')).toBeUndefined()
   await settings.ask('openai')
-  settings.apply({ provider: 'openai', models: ['m'], tookMs: 5 } as never)
-  settings.missed()
+  settings.apply({ seq: 1, type: 'connectionTested', data: { provider: 'openai', models: ['m'], tookMs: 5 } } as never)
+  settings.load({ settings: { path: '', providers: [], preferences: {} } } as never, true)
   expect(settings.test('openai')).toMatchObject({ state: 'good' })
+})
+
+test.each([
+  ['api.example.com/v1', 'https://api.example.com/v1'],
+  [' localhost:11434/v1 ', 'http://localhost:11434/v1'],
+  ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+  ['[::1]:8080/v1', 'http://[::1]:8080/v1'],
+  ['box:1234/v1', 'http://box:1234/v1'],
+  ['printer.local/v1', 'http://printer.local/v1'],
+  ['http://a.example', 'http://a.example'],
+  ['ftp://a.example', 'ftp://a.example'],
+  ['', ''],
+])('an address is completed: %s', (text, whole) => {
+  expect(wholeAddress(text)).toBe(whole)
+  expect(addressProblem(text) === '').toBe(whole.startsWith('http'))
 })

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, test, vi } from 'vitest'
-import { domOfComponents } from '$lib/ui/testing'
+import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
 import TabBar from './TabBar.svelte'
 import { TabsState } from './tabs.svelte'
 
@@ -10,10 +10,18 @@ domOfComponents()
 function bar() {
   const tabs = new TabsState(() => {})
   tabs.load(['a', 'b'], 'a')
-  const onclose = vi.fn()
+  const said = { onclose: vi.fn(), onrename: vi.fn(), onenter: vi.fn((path: string) => tabs.open(path)) }
   const extra = { name: 'What will be sent', of: 'a', on: false, onopen: vi.fn(), onclose: vi.fn() }
-  render(TabBar, { tabs, views: [{ path: 'a', name: 'A', dot: 'standby' as const }, { path: 'b', name: 'B', dot: 'standby' as const }], onclose, extra })
-  return { tabs, onclose, extra, tab: (name: RegExp) => screen.getByRole('tab', { name }) }
+  render(TabBar, {
+    tabs,
+    views: [
+      { path: 'a', name: 'A', dot: 'standby' as const, renames: true },
+      { path: 'b', name: 'B', dot: 'standby' as const },
+    ],
+    extra,
+    ...said,
+  })
+  return { tabs, extra, ...said, tab: (name: RegExp) => screen.getByRole('tab', { name }) }
 }
 
 test('a tab is opened by a click alone, as assistive technology does it, and by Enter', async () => {
@@ -33,4 +41,60 @@ test('its sign closes a tab and does not open it; a key that is held down closes
   expect([tabs.active, onclose.mock.calls]).toEqual(['a', [['b']]])
   await fireEvent.click(tab(/^What/).querySelector('.close')!)
   expect([extra.onopen.mock.calls.length, extra.onclose.mock.calls.length]).toEqual([0, 1])
+})
+
+test('F2, a double click and the menu rename a notebook, and nothing else', async () => {
+  const { tabs, onrename, tab } = bar()
+  const field = () => screen.queryByRole('textbox', { name: 'Name of the agent' })
+  await fireEvent.dblClick(tab(/^B/))
+  await fireEvent.keyDown(tab(/^B/), { key: 'F2' })
+  expect(field()).toBeNull()
+
+  tab(/^A/).focus()
+  await fireEvent.keyDown(tab(/^A/), { key: 'F2' })
+  await fireEvent.input(field()!, { target: { value: '  Gardener ' } })
+  await fireEvent.keyDown(field()!, { key: 'Enter' })
+  expect([onrename.mock.calls, tabs.renaming, field()]).toEqual([[['a', 'Gardener']], '', null])
+  expect(document.activeElement).toBe(tab(/^A/))
+
+  await fireEvent.dblClick(tab(/^A/))
+  await fireEvent.input(field()!, { target: { value: 'Other' } })
+  await fireEvent.keyDown(field()!, { key: 'Escape' })
+  expect(onrename.mock.lastCall).toEqual(['a', null])
+
+  await fireEvent.contextMenu(tab(/^A/))
+  await fireEvent.click(screen.getByRole('menuitem', { name: /Rename/ }))
+  expect(field()).not.toBeNull()
+})
+
+test.each(enterOfComposition)('a key of a composition neither opens, closes nor renames a tab: %o', async (composed) => {
+  const { tabs, tab, onclose, onenter } = bar()
+  for (const key of ['Enter', 'Delete', 'F2', 'ArrowRight']) await fireEvent.keyDown(tab(/^A/), { ...composed, key })
+  expect([tabs.active, tabs.renaming, onclose.mock.calls, onenter.mock.calls]).toEqual(['a', '', [], []])
+  await fireEvent.keyDown(tab(/^A/), { key: 'Delete' })
+  expect(onclose).toHaveBeenCalledExactlyOnceWith('a')
+})
+
+test('a key that is held down steps on, enters and closes once, the last tab too', async () => {
+  const { tabs, tab, onenter, extra } = bar()
+  await fireEvent.keyDown(tab(/^A/), { key: 'Enter' })
+  await fireEvent.keyDown(tab(/^A/), { key: 'Enter', repeat: true })
+  expect(onenter).toHaveBeenCalledOnce()
+  await fireEvent.keyDown(tab(/^What/), { key: 'Delete' })
+  await fireEvent.keyDown(tab(/^What/), { key: 'Delete', repeat: true })
+  expect(extra.onclose).toHaveBeenCalledOnce()
+  await fireEvent.keyDown(tab(/^A/), { key: 'ArrowRight' })
+  expect(tabs.active).toBe('b')
+  await fireEvent.keyDown(tab(/^B/), { key: 'ArrowLeft', repeat: true })
+  expect(tabs.active).toBe('a')
+})
+
+test('the middle button closes a tab and pastes nothing; the others do not close', async () => {
+  const { tab, onclose, extra } = bar()
+  for (const button of [0, 2]) await fireEvent(tab(/^B/), new MouseEvent('auxclick', { button, bubbles: true }))
+  expect(onclose).not.toHaveBeenCalled()
+  await fireEvent(tab(/^B/), new MouseEvent('auxclick', { button: 1, bubbles: true }))
+  expect(onclose).toHaveBeenCalledExactlyOnceWith('b')
+  await fireEvent(tab(/^What/), new MouseEvent('auxclick', { button: 1, bubbles: true }))
+  expect(extra.onclose).toHaveBeenCalledOnce()
 })

@@ -1,7 +1,8 @@
-/** The open notebooks: their order, and which one is on view. Paths only; names and states come from the tree. */
+/** The open notebooks: their order, and the current one. Paths only; names and states come from the tree. */
 export class TabsState {
   #paths = $state.raw<readonly string[]>([])
   #active = $state('')
+  #renaming = $state('')
   readonly #changed: () => void
 
   /** changed is called after every change. */
@@ -17,14 +18,22 @@ export class TabsState {
     return this.#active
   }
 
-  /** Takes what was open the last time, without files that are gone. */
+  /** The path whose name is being edited, or "". */
+  get renaming(): string {
+    return this.#renaming
+  }
+  set renaming(path: string) {
+    this.#renaming = path
+  }
+
+  /** Restores the tabs of the last session, without files that are gone. */
   load(paths: readonly string[], active: string): void {
     this.#paths = [...new Set(paths)]
     this.#active = this.#paths.includes(active) ? active : (this.#paths[0] ?? '')
     this.#changed()
   }
 
-  /** Shows a notebook; a new tab stands behind the one on view. */
+  /** Shows a notebook; a new tab opens after the current one. */
   open(path: string): void {
     if (!this.#paths.includes(path)) {
       const at = this.#paths.indexOf(this.#active) + 1
@@ -34,7 +43,7 @@ export class TabsState {
     this.#changed()
   }
 
-  /** Closes tabs; the neighbour of the one on view comes forward, the right one first. */
+  /** Closes tabs; the right neighbour of the current one comes forward, else the left. */
   close(...paths: string[]): void {
     const going = new Set(paths.filter((p) => this.#paths.includes(p)))
     if (going.size === 0) return
@@ -50,10 +59,11 @@ export class TabsState {
     if (!this.#paths.includes(from)) return
     this.#paths = [...new Set(this.#paths.map((p) => (p === from ? to : p)))]
     if (this.#active === from) this.#active = to
+    if (this.#renaming === from) this.#renaming = to
     this.#changed()
   }
 
-  /** Moves a tab so that it stands at index. */
+  /** Moves a tab to index. */
   move(path: string, index: number): void {
     const from = this.#paths.indexOf(path)
     const to = Math.max(0, Math.min(this.#paths.length - 1, index))

@@ -1,16 +1,30 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import { wait } from '$lib/backend/wait'
-import { Screen } from './ansi'
+import type { Printed } from '$lib/ui/printed'
+import { Screen } from '$lib/ui/screen'
 
 /** Between two questions, so that a command that prints a lot does not hold up the window. */
 const restMs = 120
+/** The pause between two requests while there is more: each has a frame, and leaves one to other work. */
+const frameMs = 32
+/** The size of one request in bytes: its content is drawn within a frame. */
+const step = 24 << 10
+/** The size of the end of the output that the last lines are read from, in bytes. */
+const tail = 16 << 10
 
-/** Output is what one task printed, taken in pieces as it comes; one question is under way at a time. */
-export class Output {
-  readonly screen = new Screen()
+/**
+ * Output is the output of one task, fetched in pieces; one request is
+ * under way at a time. For a task that shows only its last lines it skips
+ * earlier output.
+ */
+export class Output implements Printed {
   readonly #backend: Backend
+  readonly #lastLines: boolean
   readonly #stopped = new AbortController()
+  #screen = new Screen()
   #next = 0
+  #total = 0
+  #drawnMs = 0
   #asking = false
   #again = false
   #version = $state(0)
@@ -21,18 +35,22 @@ export class Output {
   constructor(
     backend: Backend,
     readonly id: string,
+    lastLines = false,
   ) {
     this.#backend = backend
+    this.#lastLines = lastLines
   }
 
-  /** Grows whenever the screen changed. */
+  get screen(): Screen {
+    return this.#screen
+  }
   get version(): number {
     return this.#version
   }
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** Bytes that the program does not keep any more. */
+  /** The number of bytes that the program dropped. */
   get missed(): number {
     return this.#missed
   }
@@ -40,8 +58,9 @@ export class Output {
     return this.#loaded
   }
 
-  /** Says that there may be more. */
-  more(): void {
+  /** Says that there may be more, and how much there is in all, in bytes. */
+  more(total = 0): void {
+    this.#total = Math.max(this.#total, total)
     this.#again = true
     if (!this.#asking) void this.#ask()
   }
@@ -55,23 +74,37 @@ export class Output {
     try {
       while (this.#again && !this.#stopped.signal.aborted) {
         this.#again = false
-        const { raw, begin, next } = await this.#backend.call.TaskOutput(this.id, this.#next)
+        const from = this.#lastLines ? Math.max(this.#next, this.#total - tail) : this.#next
+        const { raw, begin, next } = await this.#backend.call.TaskOutput(this.id, from, step)
         if (this.#stopped.signal.aborted) return
-        if (begin > this.#next) this.#missed += begin - this.#next
+        if (begin > this.#next) this.#skip(begin - this.#next)
         this.#next = next
-        this.screen.write(raw)
+        this.#screen.write(raw)
         this.#loaded = true
         this.#fault = undefined
-        this.#version++
-        await wait(restMs, this.#stopped.signal)
+        const behind = raw !== '' && next < this.#total
+        if (behind) this.#again = true
+        if (!behind || Date.now() - this.#drawnMs >= restMs) this.#draw()
+        await wait(behind ? frameMs : restMs, this.#stopped.signal)
       }
     } catch (thrown) {
       const fault = Fault.from(thrown)
-      // A task that has left the list takes its output along; what came of it stays.
-      const over = fault.kind === 'canceled' || (fault.kind === 'notFound' && this.#loaded)
+      // The output of a removed task is gone; the loaded part stays.
+      const over = fault.kind === 'canceled' || (fault.kind === 'notFound' && (this.#loaded || this.#lastLines))
       if (!this.#stopped.signal.aborted && !over) this.#fault = fault
     } finally {
       this.#asking = false
     }
+  }
+
+  #draw(): void {
+    this.#drawnMs = Date.now()
+    this.#version++
+  }
+
+  #skip(bytes: number): void {
+    if (this.#lastLines) this.#screen = new Screen()
+    else if (this.#next > 0) this.#screen.write('\x1b[m\r\n')
+    if (!this.#lastLines) this.#missed += bytes
   }
 }

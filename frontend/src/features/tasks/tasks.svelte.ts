@@ -1,5 +1,6 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
-import { Fault, type Backend, type builtin, type event } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type builtin, type event } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 import type { DotKind } from '$lib/ui/dot'
 import { Output } from './output.svelte'
 
@@ -9,15 +10,17 @@ type Task = event.Task
  * TasksState is the list of commands that agents run, and of those in the
  * background that have ended; one of them may be open with its output.
  */
-export class TasksState {
+export class TasksState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
-  /** Stopped here: that the system ended them with a signal is no news. */
+  /** Stopped by the person: a signal as their end is expected. */
   readonly #stopped = new SvelteSet<string>()
   readonly #tasks = new SvelteMap<string, Task>()
-  /** Told by events while the list was on its way: they know better. */
+  /** Changed by events while the list was loading: the events are newer. */
   #newer: Set<string> | undefined
   #loads = 0
+  /** The outputs that are shown. */
+  readonly #watched = new Set<Output>()
   #output = $state.raw<Output>()
   /** The task of the panel, as it was last known: it may leave the list while somebody reads. */
   #shown = $state.raw<Task>()
@@ -41,21 +44,36 @@ export class TasksState {
   get shown(): Task | undefined {
     return this.#shown && (this.#tasks.get(this.#shown.id) ?? this.#shown)
   }
+  /** The command that a call of a notebook's agent runs, or ran in the background. Models make the ids of calls and may repeat them. */
+  ofCall(notebook: string, callId: string): Task | undefined {
+    return this.#list.findLast((t) => t.notebook === notebook && t.callId === callId)
+  }
+  /** The running commands of a notebook without a call: they are in a prompt. */
+  ofPrompt(notebook: string): Task[] {
+    return this.#list.filter((t) => t.notebook === notebook && t.callId === '' && t.endedMs === 0)
+  }
+  get(id: string): Task | undefined {
+    return this.#tasks.get(id)
+  }
   /** Whether a task is on the list. */
   has(id: string): boolean {
     return this.#tasks.has(id)
   }
-  /** What the task of the panel printed. */
+  /** The output of the panel's task. */
   get output(): Output | undefined {
     return this.#output
   }
-  /** Whether commands are kept from writing elsewhere; undefined until it is known. */
+  /** Whether commands are confined; undefined until it is known. */
   get sandbox(): builtin.Status | undefined {
     return this.#sandbox
   }
 
+  load(): void {
+    void this.reload()
+  }
+
   /** Loads the list: at first, and whenever events were missed. */
-  async load(): Promise<void> {
+  async reload(): Promise<void> {
     const mine = ++this.#loads
     const newer = (this.#newer = new Set<string>())
     try {
@@ -64,7 +82,7 @@ export class TasksState {
       const there = new Set(list.map((t) => t.id))
       for (const id of [...this.#tasks.keys()]) if (!there.has(id) && !newer.has(id)) this.#tasks.delete(id)
       for (const t of list) if (!newer.has(t.id)) this.#tasks.set(t.id, t)
-      this.#output?.more()
+      for (const output of this.#watched) output.more(this.#tasks.get(output.id)?.bytes)
     } catch (thrown) {
       if (mine === this.#loads) this.#failed('Could not load the list of commands', Fault.from(thrown))
     } finally {
@@ -72,14 +90,15 @@ export class TasksState {
     }
   }
 
-  apply(change: event.TaskChanged): void {
-    const { task, removed } = change
+  apply(e: BackendEvent): void {
+    if (e.type !== 'taskChanged') return
+    const { task, removed } = e.data
     this.#newer?.add(task.id)
     if (this.#shown?.id === task.id) this.#shown = task
     if (removed) this.#tasks.delete(task.id)
     else {
       this.#tasks.set(task.id, task)
-      if (this.#output?.id === task.id) this.#output.more()
+      for (const output of this.#watched) if (output.id === task.id) output.more(task.bytes)
     }
   }
 
@@ -88,13 +107,28 @@ export class TasksState {
     const task = this.#tasks.get(id)
     if (!task) return
     this.#shown = task
-    this.#output = new Output(this.#backend, id)
-    this.#output.more()
+    this.#output = this.watch(id)
     if (!this.#sandbox) void this.#askSandbox()
   }
   close(): void {
-    this.#output?.stop()
+    if (this.#output) this.leave(this.#output)
     this.#output = this.#shown = undefined
+  }
+
+  stop(): void {
+    this.close()
+  }
+
+  /** Follows the output of a task, all of it or its last lines, until leave. */
+  watch(id: string, lastLines = false): Output {
+    const output = new Output(this.#backend, id, lastLines)
+    this.#watched.add(output)
+    output.more(this.#tasks.get(id)?.bytes)
+    return output
+  }
+  leave(output: Output): void {
+    output.stop()
+    this.#watched.delete(output)
   }
 
   async #askSandbox(): Promise<void> {
@@ -105,7 +139,7 @@ export class TasksState {
     }
   }
 
-  /** How a task stands. */
+  /** The state of a task. */
   stateOf(task: Task): TaskState {
     if (task.endedMs === 0) return 'running'
     if (task.exitCode === -1 || (task.exitCode > 128 && this.#stopped.has(task.id))) return 'stopped'
@@ -141,7 +175,7 @@ export type TaskState = 'running' | 'done' | 'stopped' | 'failed'
 
 export const dots: Record<TaskState, DotKind> = { running: 'running', done: 'finished', stopped: 'standby', failed: 'failed' }
 
-/** How a task stands, in a few words. */
+/** The state of a task, in a few words. */
 export function words(state: TaskState, exitCode: number): string {
   if (state !== 'failed') return state
   return exitCode > 128 ? `signal ${exitCode - 128}` : `exit ${exitCode}`

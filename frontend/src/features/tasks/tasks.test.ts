@@ -8,7 +8,20 @@ let answers: Record<string, (...args: never[]) => unknown>
 let told: string[]
 let tasks: TasksState
 
-const task = (id: string, over: Partial<event.Task> = {}): event.Task => ({ id, notebook: 'u', callId: 'c', command: `run ${id}`, folder: '/w', background: true, startedMs: Number(id.slice(1)), endedMs: 0, exitCode: 0, bytes: 0, confined: true, ...over })
+const task = (id: string, over: Partial<event.Task> = {}): event.Task => ({
+  id,
+  notebook: 'u',
+  callId: 'c',
+  command: `run ${id}`,
+  folder: '/w',
+  background: true,
+  startedMs: Number(id.slice(1)),
+  endedMs: 0,
+  exitCode: 0,
+  bytes: 0,
+  confined: true,
+  ...over,
+})
 const ids = () => tasks.list.map((t) => t.id)
 const settle = () => vi.advanceTimersByTimeAsync(500)
 
@@ -35,20 +48,20 @@ afterEach(() => {
 describe('the list', () => {
   test('comes and goes with the events, oldest first', async () => {
     answers.Tasks = () => [task('t2'), task('t1')]
-    await tasks.load()
-    tasks.apply({ task: task('t3'), removed: false })
-    tasks.apply({ task: task('t2', { endedMs: 9 }), removed: false })
+    await tasks.reload()
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t3'), removed: false } })
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t2', { endedMs: 9 }), removed: false } })
     expect([ids(), tasks.running]).toEqual([['t1', 't2', 't3'], 2])
-    tasks.apply({ task: task('t1'), removed: true })
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1'), removed: true } })
     expect(ids()).toEqual(['t2', 't3'])
   })
 
   test('what an event said while the list was on its way is newer', async () => {
     let arrive: (v: unknown) => void = () => {}
     answers.Tasks = () => new Promise((done) => (arrive = done))
-    const loading = tasks.load()
-    tasks.apply({ task: task('t1', { endedMs: 9, exitCode: 3 }), removed: false })
-    tasks.apply({ task: task('t2'), removed: true })
+    const loading = tasks.reload()
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { endedMs: 9, exitCode: 3 }), removed: false } })
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t2'), removed: true } })
     await settle()
     arrive([task('t1'), task('t2'), task('t3')])
     await loading
@@ -58,9 +71,9 @@ describe('the list', () => {
 
   test('after a gap it holds what is there, and an empty list is empty', async () => {
     answers.Tasks = () => [task('t1'), task('t2')]
-    await tasks.load()
+    await tasks.reload()
     answers.Tasks = () => null
-    await tasks.load()
+    await tasks.reload()
     expect(ids()).toEqual([])
   })
 
@@ -72,7 +85,13 @@ describe('the list', () => {
     expect(told).toEqual(['Could not stop the command: no'])
   })
 
-  test.each([[0, 0, 'running'], [5, 0, 'done'], [5, 2, 'exit 2'], [5, 137, 'signal 9'], [5, -1, 'stopped']])('ended %d with %d: %s', (endedMs, exitCode, want) => {
+  test.each([
+    [0, 0, 'running'],
+    [5, 0, 'done'],
+    [5, 2, 'exit 2'],
+    [5, 137, 'signal 9'],
+    [5, -1, 'stopped'],
+  ])('ended %d with %d: %s', (endedMs, exitCode, want) => {
     const t = task('t1', { endedMs, exitCode })
     expect(words(tasks.stateOf(t), t.exitCode)).toBe(want)
   })
@@ -87,20 +106,73 @@ describe('the output of the one that is open', () => {
   const out = (raw: string, begin: number, next: number) => ({ raw, begin, next, ended: false })
   beforeEach(async () => {
     answers.Tasks = () => [task('t1'), task('t2')]
-    await tasks.load()
+    await tasks.reload()
   })
 
   test('is taken from where it was left, one question at a time', async () => {
     const pieces = [out('one\n', 0, 4), out('two\n', 4, 8)]
     answers.TaskOutput = () => pieces.shift() ?? out('', 8, 8)
     tasks.open('t1')
-    for (let i = 0; i < 10; i++) tasks.apply({ task: task('t1', { bytes: i }), removed: false })
+    for (let i = 0; i <= 8; i++) tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { bytes: i }), removed: false } })
     await settle()
-    expect(asked.filter((a) => a.startsWith('TaskOutput'))).toEqual(['TaskOutput ["t1",0]', 'TaskOutput ["t1",4]'])
+    expect(asked.filter((a) => a.startsWith('TaskOutput'))).toEqual(['TaskOutput ["t1",0,24576]', 'TaskOutput ["t1",4,24576]'])
     expect(tasks.output?.screen.text).toBe('one\ntwo\n')
-    tasks.apply({ task: task('t2', { bytes: 7 }), removed: false })
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t2', { bytes: 7 }), removed: false } })
     await settle()
     expect(asked.filter((a) => a.startsWith('TaskOutput'))).toHaveLength(2)
+  })
+
+  test('comes in pieces that are drawn within a frame, however much there is', async () => {
+    const all = `${'x'.repeat(99)}\n`.repeat(3000)
+    answers.TaskOutput = (_id: string, from: number, most: number) =>
+      out(all.slice(from, from + most), from, Math.min(all.length, from + most))
+    tasks.open('t1')
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { bytes: all.length }), removed: false } })
+    await settle()
+    expect(tasks.output?.screen.length).toBe(3000)
+    expect(asked.filter((a) => a.startsWith('TaskOutput'))).toHaveLength(Math.ceil(all.length / 24576))
+  })
+
+  test('of its last lines passes over what was printed before, and is followed by each that shows it', async () => {
+    let printed = 0
+    answers.TaskOutput = (_id: string, from: number, most: number) => {
+      const begin = Math.max(from, printed - (1 << 20))
+      return out('y'.repeat(Math.min(most, printed - begin)), begin, begin + Math.min(most, printed - begin))
+    }
+    const [tail, other] = [tasks.watch('t1', true), tasks.watch('t1', true)]
+    for (let i = 0; i < 20; i++) {
+      printed += 10_000_000
+      tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { bytes: printed }), removed: false } })
+      await vi.advanceTimersByTimeAsync(100)
+    }
+    await settle()
+    const bytes = asked.filter((a) => a.startsWith('TaskOutput')).length * (16 << 10)
+    expect(bytes).toBeLessThan(2_000_000)
+    expect([tail.version > 0, other.version > 0, tail.missed]).toEqual([true, true, 0])
+    tasks.leave(tail)
+    const before = asked.length
+    tasks.leave(other)
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { bytes: printed + 1 }), removed: false } })
+    await settle()
+    expect(asked).toHaveLength(before)
+  })
+
+  test('is that of the call, whatever other notebook or earlier call has the same id', async () => {
+    for (const t of [
+      task('t3', { notebook: 'v' }),
+      task('t4', { callId: 'd', endedMs: 4 }),
+      task('t5', { callId: 'd' }),
+      task('t6', { callId: '' }),
+      task('t7', { callId: '', endedMs: 9 }),
+    ])
+      tasks.apply({ seq: 1, type: 'taskChanged', data: { task: t, removed: false } })
+    expect([tasks.ofCall('u', 'c')?.id, tasks.ofCall('v', 'c')?.id, tasks.ofCall('u', 'd')?.id, tasks.ofCall('u', 'e')]).toEqual([
+      't2',
+      't3',
+      't5',
+      undefined,
+    ])
+    expect(tasks.ofPrompt('u').map((t) => t.id)).toEqual(['t6'])
   })
 
   test('says what is not kept, and stays when the task leaves the list', async () => {
@@ -109,9 +181,9 @@ describe('the output of the one that is open', () => {
     await settle()
     expect(tasks.output?.missed).toBe(100)
     answers.TaskOutput = () => new Response('{"kind":"notFound","message":"gone"}', { status: 404 })
-    tasks.apply({ task: task('t1', { endedMs: 9 }), removed: false })
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { endedMs: 9 }), removed: false } })
     await settle()
-    tasks.apply({ task: task('t1', { endedMs: 9 }), removed: true })
+    tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { endedMs: 9 }), removed: true } })
     expect([tasks.output?.screen.text, tasks.output?.fault, tasks.shown?.endedMs, tasks.has('t1')]).toEqual(['end', undefined, 9, false])
   })
 

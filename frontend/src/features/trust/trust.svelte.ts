@@ -1,15 +1,16 @@
-import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type access, type workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
 
-const nothing: workspace.TrustView = { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 }
+const nothing: access.TrustView = { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 }
 
 /**
- * TrustState is whether what the folder brings takes effect: the person is
+ * TrustState holds whether the folder's files take effect: the person is
  * asked once, and can change it at any time.
  */
-export class TrustState {
+export class TrustState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
-  #view = $state.raw<workspace.TrustView>(nothing)
+  #view = $state.raw<access.TrustView>(nothing)
   #asking = $state(false)
   #quiet = $state(false)
   #loads = 0
@@ -20,7 +21,7 @@ export class TrustState {
     this.#failed = failed
   }
 
-  get view(): workspace.TrustView {
+  get view(): access.TrustView {
     return this.#view
   }
   get trusted(): boolean {
@@ -28,46 +29,62 @@ export class TrustState {
   }
   /** Whether the folder brings anything that trust is about. */
   get brings(): boolean {
-    return this.#view.rules.length + this.#view.skills.length + this.#view.kinds.length + this.#view.servers.length + this.#view.notebooks > 0
+    return (
+      this.#view.rules.length + this.#view.skills.length + this.#view.kinds.length + this.#view.servers.length + this.#view.notebooks > 0
+    )
   }
   /** Whether the question is on the screen. */
   get asking(): boolean {
     return this.#asking
   }
-  /** Files that came or changed since the person trusted the folder. */
+  /** Files that are new or changed since the person trusted the folder. */
   get fresh(): readonly string[] {
     return this.#view.trusted ? this.#view.fresh : []
   }
   /** Whether the bar says that something the folder brings is inert. */
   get told(): boolean {
-    return (!this.#view.trusted && this.brings || this.fresh.length > 0) && !this.#quiet
+    return ((!this.#view.trusted && this.brings) || this.fresh.length > 0) && !this.#quiet
   }
 
-  /** Takes what a snapshot says; the first time it asks by itself. */
-  load(view: workspace.TrustView, scanning: boolean): void {
-    this.#view = { ...view, rules: view.rules ?? [], skills: view.skills ?? [], kinds: view.kinds ?? [], servers: view.servers ?? [], fresh: view.fresh ?? [] }
-    // While the folder is looked through it is not known what it brings.
+  /** Takes a snapshot; the first one may open the question. */
+  load({ trust: view, scanning }: Pick<workspace.Snapshot, 'trust' | 'scanning'>): void {
+    this.#view = {
+      ...view,
+      rules: view.rules ?? [],
+      skills: view.skills ?? [],
+      kinds: view.kinds ?? [],
+      servers: view.servers ?? [],
+      fresh: view.fresh ?? [],
+    }
+    // While the folder is scanned its files are not known.
     if (!view.trusted && !view.asked && !this.#answered && !scanning && this.brings) this.#asking = true
+    // Another window answered: nothing is left that could be asked about.
+    else if (view.trusted && this.fresh.length === 0) this.#asking = false
   }
 
-  apply(e: Extract<BackendEvent, { type: 'trustChanged' }>): void {
-    this.#view = { ...this.#view, trusted: e.data.trusted, asked: e.data.asked, fresh: [] }
-    this.#asking = false
+  /** Takes the folder's trust. New files are loaded again (contextChanged follows), and keep their old state until then. */
+  apply(e: BackendEvent): void {
+    if (e.type === 'contextChanged' && e.data.rules) void this.reload()
+    if (e.type !== 'trustChanged') return
+    const { trusted, asked } = e.data
+    // A new or changed file is not an answer: an open question stays open.
+    if (trusted !== this.#view.trusted || asked !== this.#view.asked) this.#asking = false
+    this.#view = { ...this.#view, trusted, asked }
     this.#quiet = false
   }
 
-  /** Rules came or went: what the folder brings is looked at again. */
+  /** Rules were added or removed: load the folder's files again. */
   async reload(): Promise<void> {
     const mine = ++this.#loads
     try {
-      const { trust, scanning } = await this.#backend.call.Snapshot()
-      if (mine === this.#loads) this.load(trust, scanning)
+      const snapshot = await this.#backend.call.Snapshot()
+      if (mine === this.#loads) this.load(snapshot)
     } catch {
-      // What was known stays; the stream notices as well.
+      // The known state stays; the stream reports the failure too.
     }
   }
 
-  /** Takes the question away undecided, where it was answered before. */
+  /** Closes the question without a decision, where it was answered before. */
   leave(): void {
     if (this.#view.asked) this.#asking = false
     else void this.decide(false)
@@ -76,9 +93,13 @@ export class TrustState {
   ask(): void {
     this.#asking = true
   }
-  /** Takes the bar away until the program starts again. */
+  /** Hides the bar until the program's next start. */
   hush(): void {
     this.#quiet = true
+  }
+
+  stop(): void {
+    this.#loads++
   }
 
   async decide(trusted: boolean): Promise<void> {

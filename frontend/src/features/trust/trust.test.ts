@@ -1,8 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Backend, type workspace } from '$lib/backend/backend'
+import { Backend, type access } from '$lib/backend/backend'
 import { TrustState } from './trust.svelte'
 
-const view = (more: Partial<workspace.TrustView> = {}): workspace.TrustView => ({ trusted: false, asked: false, rules: ['a.md'], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0, ...more })
+const view = (more: Partial<access.TrustView> = {}): access.TrustView => ({
+  trusted: false,
+  asked: false,
+  rules: ['a.md'],
+  skills: [],
+  kinds: [],
+  servers: [],
+  fresh: [],
+  notebooks: 0,
+  ...more,
+})
 
 describe('TrustState', () => {
   const calls: string[] = []
@@ -20,7 +30,7 @@ describe('TrustState', () => {
   })
   afterEach(() => void vi.unstubAllGlobals())
 
-  test.each<[string, Partial<workspace.TrustView>, boolean, boolean, boolean]>([
+  test.each<[string, Partial<access.TrustView>, boolean, boolean, boolean]>([
     ['a folder that brings rules is asked about', {}, false, true, true],
     ['not while it is still looked through', {}, true, false, true],
     ['not twice, but said', { asked: true }, false, false, true],
@@ -32,13 +42,13 @@ describe('TrustState', () => {
     ['notebooks are enough', { rules: [], notebooks: 2 }, false, true, true],
   ])('%s', (_name, more, scanning, asking, told) => {
     const state = make()
-    state.load(view(more), scanning)
+    state.load({ trust: view(more), scanning })
     expect([state.asking, state.told]).toEqual([asking, told])
   })
 
   test('what is decided shows at once and goes to the backend', async () => {
     const state = make()
-    state.load(view(), false)
+    state.load({ trust: view(), scanning: false })
     await state.decide(true)
     expect([calls, state.asking, state.told]).toEqual([['TrustFolder [true]'], false, false])
     await state.decide(false)
@@ -51,18 +61,35 @@ describe('TrustState', () => {
 
   test('leaving the question about what came since trusts nothing new', () => {
     const state = make()
-    state.load(view({ trusted: true, asked: true, fresh: ['.mutsumi/rules/new.md'] }), false)
+    state.load({ trust: view({ trusted: true, asked: true, fresh: ['.mutsumi/rules/new.md'] }), scanning: false })
     state.ask()
     state.leave()
     expect([state.asking, state.told, calls]).toEqual([false, true, []])
   })
 
+  test('a question stays open while files come, and goes when another window answers it', () => {
+    const state = make()
+    const told = { trusted: true, asked: true }
+    const came = view({ ...told, fresh: ['.mutsumi/rules/new.md'] })
+    state.load({ trust: came, scanning: false })
+    state.ask()
+    state.apply({ seq: 1, type: 'trustChanged', data: told })
+    expect([state.asking, state.told], 'one more file came').toEqual([true, true])
+    state.load({ trust: { ...came, fresh: [] }, scanning: false })
+    expect([state.asking, state.told], 'all of them were trusted elsewhere').toEqual([false, false])
+
+    state.load({ trust: came, scanning: false })
+    state.ask()
+    state.apply({ seq: 2, type: 'trustChanged', data: { trusted: false, asked: true } })
+    expect(state.asking, 'trust was taken away elsewhere').toBe(false)
+  })
+
   test('what could not be kept is not shown as if it was', async () => {
     const state = make()
-    state.load(view(), false)
+    state.load({ trust: view(), scanning: false })
     fails = true
     await state.decide(true)
-    state.load(view(), false)
+    state.load({ trust: view(), scanning: false })
     expect(state.asking, 'the person has answered').toBe(false)
     expect([state.trusted, failures]).toEqual([false, ['Could not trust the folder']])
   })

@@ -1,18 +1,36 @@
 import * as bound from '$wails/go/main/App'
 import * as runtime from '$wails/runtime/runtime'
-import type { notebook, workspace } from '$wails/go/models'
+import type { complete, notebook, workspace } from '$wails/go/models'
 import './enums'
 import { Fault } from './fault'
 import { InOrder } from './order'
 import { request, type Body } from './request'
 import { imageKey } from './session'
 
-export type { agenttree, approval, builtin, chat, checkpoint, event, fault, inspect, kind, notebook, settings, timeline, workspace, worktree } from '$wails/go/models'
+export type {
+  access,
+  agenttree,
+  approval,
+  builtin,
+  chat,
+  checkpoint,
+  coedit,
+  complete,
+  event,
+  fault,
+  inspect,
+  kind,
+  notebook,
+  settings,
+  timeline,
+  workspace,
+  worktree,
+} from '$wails/go/models'
 export { codeDisconnected, Fault, type FaultKind } from './fault'
 export { codeSignedOut } from './session'
 export type { BackendEvent, Connection } from './events'
 
-/** What is asked to complete: `at` is all that may follow an @. */
+/** The kind of completion: `at` is everything that may follow an @. */
 export type CompletionKind = 'at' | 'file' | 'tool' | 'macro' | 'notebook' | 'range'
 
 /** Every bound method of App, with the types that Go gave it. */
@@ -35,7 +53,7 @@ export const inWindow = (): boolean => Boolean(window.go?.main?.App && window.ru
 export class Backend {
   /** The bound methods: `await backend.call.Run(path, cell, 'cell')`. */
   readonly call: Calls
-  /** The name of this window: what it shows stays open though another window closes it. */
+  /** The id of this window: the backend keeps a notebook open while any window shows it. */
   readonly window = `${Date.now().toString(36)}${Math.random().toString(36).slice(2)}`
   readonly #order = new InOrder(invoke)
 
@@ -43,7 +61,7 @@ export class Backend {
     this.call = this.#calls()
   }
 
-  /** The bound methods for what builds on something: each takes its turn now, and is not sent when that fails. */
+  /** The bound methods for calls that depend on another one: each takes its place in the order now, and is not sent when that one fails. */
   after(done: Promise<unknown>): Calls {
     return this.#calls(done)
   }
@@ -79,7 +97,7 @@ export class Backend {
     return `/api/image?${query({ path, src, ...(thumb ? { thumb: '1' } : {}), ...imageKey() })}`
   }
 
-  /** Keeps a pasted or dropped image and gives the text that links to it. */
+  /** Saves a pasted or dropped image and returns the text that links to it. */
   async putImage(path: string, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<workspace.Inserted> {
     return json(await request(`/api/image?${query({ path, name })}`, { body: bytes satisfies Body }))
   }
@@ -94,9 +112,9 @@ export class Backend {
     return (await request('/api/request', { body: JSON.stringify({ path, cell, draft }) })).text()
   }
 
-  /** What may follow while a reference or a macro is typed, the best first. */
-  async complete(path: string, kind: CompletionKind, q: string, signal?: AbortSignal): Promise<workspace.Completion[]> {
-    const { items } = await json<{ items: workspace.Completion[] | null }>(await request(`/api/complete?${query({ path, kind, q })}`, { signal }))
+  /** Completions of a reference or macro, the best first. */
+  async complete(path: string, kind: CompletionKind, q: string, signal?: AbortSignal): Promise<complete.Item[]> {
+    const { items } = await json<{ items: complete.Item[] | null }>(await request(`/api/complete?${query({ path, kind, q })}`, { signal }))
     return items ?? []
   }
 
@@ -114,13 +132,18 @@ export class Backend {
   async copyText(text: string): Promise<void> {
     if (inWindow()) {
       if (await runtime.ClipboardSetText(text)) return
-      throw new Fault('internal', 'The clipboard did not take the text. Select it and copy it with Ctrl+C.')
+      throw new Fault('internal', 'Could not write to the clipboard. Select the text and copy it with Ctrl+C.')
     }
     try {
       await navigator.clipboard.writeText(text)
     } catch {
       throw new Fault('denied', 'The browser did not let the page write to the clipboard. Select the text and copy it with Ctrl+C.')
     }
+  }
+
+  /** Reads the clipboard in the window, '' when it holds no text; undefined in a browser, which shows its own menu for text. */
+  get clipboard(): (() => Promise<string>) | undefined {
+    return inWindow() ? () => runtime.ClipboardGetText().catch(() => '') : undefined
   }
 
   /** Names the page. A real window has its title from the program, which counts there too while the page sleeps. */
@@ -135,7 +158,8 @@ export class Backend {
 
   /** Opens a link of an answer outside: http, https and mailto only. */
   async openLink(link: string): Promise<void> {
-    if (!/^(https?:|mailto:)/i.test(link)) throw new Fault('denied', `“${link.slice(0, 80)}” is not a web or mail address, so it is not opened.`)
+    if (!/^(https?:|mailto:)/i.test(link))
+      throw new Fault('denied', `“${link.slice(0, 80)}” is not a web or mail address, so it is not opened.`)
     if (inWindow()) await this.call.OpenExternal(link)
     else window.open(link, '_blank', 'noopener,noreferrer')
   }

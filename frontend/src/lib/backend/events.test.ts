@@ -230,5 +230,4 @@ describe('EventStream', () => {
     await settle()
     expect(events.map((e) => e.seq)).toEqual([11, 12])
   })
-
 })

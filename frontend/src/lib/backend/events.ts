@@ -3,13 +3,14 @@ import { Fault } from './fault'
 import { request } from './request'
 import { wait } from './wait'
 
-/** One event of the backend: a union over event.Catalog, told apart by type. */
+/** One event of the backend: a union over event.Catalog, discriminated by type. */
 export type BackendEvent = {
   [K in keyof Required<event.Catalog>]: { seq: number; type: K; data: NonNullable<event.Catalog[K]> }
 }[keyof event.Catalog]
 
-/** How the stream stands. Lost says why, since when, and when it is tried again (0: now). */
-export type Connection = { state: 'connecting' } | { state: 'open' } | { state: 'lost'; reason: string; code?: string; sinceMs: number; retryAtMs: number }
+/** The state of the stream. Lost says why, since when, and when the next attempt is due (0: now). */
+export type Connection =
+  { state: 'connecting' } | { state: 'open' } | { state: 'lost'; reason: string; code?: string; sinceMs: number; retryAtMs: number }
 
 export interface FollowOptions {
   /**
@@ -37,7 +38,7 @@ export class LineSplitter {
   readonly #decoder = new TextDecoder()
   #pieces: string[] = []
 
-  /** Gives the lines that chunk completes, without empty ones. */
+  /** Returns the lines that chunk completes, without empty ones. */
   push(chunk: Uint8Array): string[] {
     const text = this.#decoder.decode(chunk, { stream: true })
     const lines: string[] = []
@@ -113,7 +114,7 @@ export class EventStream {
     this.#stop.abort()
   }
 
-  /** Reads one connection to its end; alive is called when its first line has come. */
+  /** Reads one connection to its end; calls alive at its first line. */
   async #read(alive: () => void): Promise<void> {
     const connection = new AbortController()
     const end = () => connection.abort()
@@ -128,7 +129,7 @@ export class EventStream {
     }
   }
 
-  /** Takes what comes over one connection until it ends or signal is aborted. */
+  /** Handles the events of one connection until it ends or signal is aborted. */
   async #pump(signal: AbortSignal, silence: Silence, alive: () => void): Promise<void> {
     const reader = (await (this.#options.open ?? openStream)(this.#seq, signal, this.#options.window)).getReader()
     // On wails:// an abort may go unheard: cancel the reader as well, and wait for neither.
@@ -161,12 +162,13 @@ export class EventStream {
     if (event.type === 'heartbeat') return
     if (event.type === 'reset') throw new Missed('Events were missed; everything is loaded again.')
     if (event.seq <= this.#seq) return
-    if (event.seq !== this.#seq + 1) throw new Missed(`Events ${this.#seq + 1} to ${event.seq - 1} were missed; everything is loaded again.`)
+    if (event.seq !== this.#seq + 1)
+      throw new Missed(`Events ${this.#seq + 1} to ${event.seq - 1} were missed; everything is loaded again.`)
     this.#seq = event.seq
     try {
       this.#options.onEvent(event as BackendEvent)
     } catch (thrown) {
-      // A state that could not take an event is no longer true: load it again.
+      // A state that could not apply an event is wrong from then on: load it again.
       console.error(thrown)
       throw new Missed(`The page could not take a “${event.type}” event: ${Fault.from(thrown).message}`)
     }
@@ -180,10 +182,10 @@ async function openStream(since: number, signal: AbortSignal, window = ''): Prom
 }
 
 /**
- * Silence breaks a connection off when nothing is heard for silenceMs, or when
+ * Silence closes a connection when nothing arrives for silenceMs, or when
  * signal is aborted. One timer serves a whole connection: a stream brings
- * hundreds of pieces a second, and what is made for each piles up until the
- * browser next clears its whole memory.
+ * hundreds of pieces a second, and a timer for each would pile up until the
+ * browser's next full garbage collection.
  */
 class Silence {
   /** Rejects when it breaks off; never resolves. */
@@ -210,7 +212,7 @@ class Silence {
     this.#timer = setTimeout(() => {
       const left = this.#heardAt + silenceMs - performance.now()
       if (left > 0) this.#watch(left)
-      else this.#break(new Fault('internal', `Nothing was heard for ${silenceMs / 1000} seconds.`))
+      else this.#break(new Fault('internal', `No event arrived for ${silenceMs / 1000} seconds.`))
     }, ms)
   }
 }

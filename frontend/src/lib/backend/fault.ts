@@ -28,15 +28,15 @@ export class Fault extends Error {
   }
 
   /**
-   * From whatever was thrown. The backend's errors arrive as a JSON string
+   * Makes a Fault of anything thrown. The backend's errors arrive as a JSON string
    * {"kind","code","message"}: bare, or as the message of an Error, because
-   * Wails wraps what it gets. Anything else is an internal fault with its text.
+   * Wails wraps them. Anything else is an internal fault with its text.
    */
   static from(thrown: unknown): Fault {
     if (thrown instanceof Fault) return thrown
     if (thrown instanceof DOMException && thrown.name === 'AbortError') return new Fault('canceled', 'Stopped.')
     const text = thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : ''
-    return Fault.parse(text) ?? new Fault('internal', text || 'Something went wrong, and nothing says what.')
+    return Fault.parse(text) ?? new Fault('internal', text || 'Something went wrong, and the cause is unknown.')
   }
 
   /** Parses the JSON form; null when text is not one. */

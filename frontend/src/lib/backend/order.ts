@@ -2,20 +2,45 @@ import { Fault } from './fault'
 import { wait } from './wait'
 
 /**
- * Calls whose first argument is no notebook, and calls that only look. They are
+ * Calls whose first argument is not a notebook, and calls that only read. They are
  * sent at once. Every other call about a notebook waits for the one before:
  * neither Wails nor HTTP keeps the order of calls that are not awaited.
  */
 const unordered: ReadonlySet<string> = new Set([
   // By an id or a name of something else.
-  'ResolveApproval', 'HoldApproval', 'PreviewApproval', 'AddApprovalRule', 'RevokeApprovalRule',
-  'TaskOutput', 'KillTask', 'RemoveTask', 'RecallWorktree', 'DiscardLeftWorktree',
-  'DeleteProvider', 'SetKey', 'TestConnection', 'OpenExternal', 'OpenFolder',
+  'ResolveApproval',
+  'HoldApproval',
+  'PreviewApproval',
+  'AddApprovalRule',
+  'RevokeApprovalRule',
+  'TaskOutput',
+  'KillTask',
+  'RemoveTask',
+  'RecallWorktree',
+  'DiscardLeftWorktree',
+  'DeleteProvider',
+  'SetKey',
+  'TestConnection',
+  'OpenExternal',
+  'OpenFolder',
   // They change nothing.
-  'Context', 'Conflict', 'Changes', 'RestorePlan', 'Timeline', 'Hands', 'Worktree', 'ApprovalRules', 'SimulateCommand',
-  'InsertPaths', 'PasteFromClipboard', 'RevealNotebook', 'RevealFile', 'RevealWorktree',
+  'Context',
+  'Conflict',
+  'Changes',
+  'RestorePlan',
+  'CommandOutput',
+  'Timeline',
+  'Hands',
+  'Worktree',
+  'ApprovalRules',
+  'SimulateCommand',
+  'InsertPaths',
+  'PasteFromClipboard',
+  'RevealNotebook',
+  'RevealFile',
+  'RevealWorktree',
 ])
-/** They end work. They wait their turn for a moment only: a call that hangs does not keep them. */
+/** Calls that end work. They wait for their turn only briefly: a call that hangs does not hold them up. */
 const stops: ReadonlySet<string> = new Set(['Stop', 'StopTree'])
 /** They begin work. */
 const starts: ReadonlySet<string> = new Set(['Run', 'Continue', 'Resume', 'SendNow'])
@@ -46,7 +71,7 @@ export class InOrder {
     this.#send = send
   }
 
-  /** call takes its place in the line at once, also when it waits for more than that. */
+  /** Queues a call at once, even when it also waits for something else. */
   call(name: string, args: unknown[], after?: Promise<unknown>): Promise<unknown> {
     const path = args[0]
     if (typeof path !== 'string' || unordered.has(name)) return after ? after.then(() => this.#send(name, args)) : this.#send(name, args)
@@ -59,7 +84,7 @@ export class InOrder {
     })
   }
 
-  /** Sends the first call of a line, and then the others. */
+  /** Sends the calls of a queue, one after the other. */
   #go(path: string, line: Line): void {
     this.#lines.set(path, line)
     void this.#sendOne(line.sent).then(() => {
@@ -72,7 +97,7 @@ export class InOrder {
     })
   }
 
-  /** Sends a stop before the calls that still wait. What would begin work after it is not sent at all. */
+  /** Sends a stop before the calls that still wait. Calls after it that would begin work are not sent. */
   #overtake(path: string, stop: Call): void {
     const line = this.#lines.get(path)
     const at = line?.waiting.indexOf(stop) ?? -1
@@ -80,7 +105,8 @@ export class InOrder {
     const before = line.waiting.slice(0, at)
     line.waiting = [...before.filter((c) => !starts.has(c.name)), ...line.waiting.slice(at + 1)]
     // A start that is under way may arrive after the stop: it is stopped again.
-    if (starts.has(line.sent.name)) line.waiting.unshift({ name: stop.name, args: stop.args, answer: () => {}, fail: () => {}, after: undefined })
+    if (starts.has(line.sent.name))
+      line.waiting.unshift({ name: stop.name, args: stop.args, answer: () => {}, fail: () => {}, after: undefined })
     for (const c of before) if (starts.has(c.name)) c.fail(new Fault('canceled', 'Stopped before it began.'))
     void this.#sendOne(stop)
   }

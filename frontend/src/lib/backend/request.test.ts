@@ -49,11 +49,19 @@ test('what is sent while the page goes outlives it, as far as a browser lets it'
   const heard: Record<string, () => void> = {}
   const sent: RequestInit[] = []
   const real = globalThis.fetch
-  vi.stubGlobal('addEventListener', (type: string, listener: () => void) => { heard[type] = listener })
-  vi.stubGlobal('fetch', (path: string, init: RequestInit) => { sent.push(init); return real(path, init) })
+  vi.stubGlobal('addEventListener', (type: string, listener: () => void) => {
+    heard[type] = listener
+  })
+  vi.stubGlobal('fetch', (path: string, init: RequestInit) => {
+    sent.push(init)
+    return real(path, init)
+  })
   vi.resetModules()
   const { request: send } = await import('./request')
-  const kept = async (body: string) => { await send('/api/call/Stop', { body }); return sent.at(-1)?.keepalive ?? false }
+  const kept = async (body: string) => {
+    await send('/api/call/Stop', { body })
+    return sent.at(-1)?.keepalive ?? false
+  }
   expect(await kept('[]')).toBe(false)
   heard.pagehide?.()
   expect(await kept('[]')).toBe(true)

@@ -1,7 +1,7 @@
 import { codeDisconnected, Fault } from './fault'
 import { forget, headers } from './session'
 
-/** What may be sent. A Blob or FormData in a fetch brings WebKitGTK down with the whole program. */
+/** The bodies that may be sent. A Blob or FormData in a fetch crashes WebKitGTK and the whole program. */
 export type Body = string | Uint8Array<ArrayBuffer>
 
 export interface RequestOptions {
@@ -9,13 +9,27 @@ export interface RequestOptions {
   signal?: AbortSignal
 }
 
-/* What a page sends while it goes is dropped with it, unless it may outlive it.
-   A browser lets few bytes do that: a longer text goes as everything does. */
+/* A request of a page that is being closed is dropped unless it may outlive the page.
+   Browsers allow that for few bytes only: a longer text is sent as usual. */
 let leaving = false
 const mayOutlive = 12_000
-globalThis.addEventListener?.('beforeunload', () => { leaving = true }, { capture: true })
-globalThis.addEventListener?.('pagehide', () => { leaving = true }, { capture: true })
-globalThis.addEventListener?.('pageshow', () => { leaving = false })
+globalThis.addEventListener?.(
+  'beforeunload',
+  () => {
+    leaving = true
+  },
+  { capture: true },
+)
+globalThis.addEventListener?.(
+  'pagehide',
+  () => {
+    leaving = true
+  },
+  { capture: true },
+)
+globalThis.addEventListener?.('pageshow', () => {
+  leaving = false
+})
 
 /**
  * The one fetch of the program: same origin, GET without a body and POST with
@@ -27,7 +41,7 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
     throw new TypeError('request: only strings and Uint8Array can be sent')
   }
   let proof = headers()
-  // A page that goes has no time to wait: what it carries is known by then.
+  // A page that is being closed has no time to wait: the header is known by then.
   if (proof instanceof Promise) {
     try {
       proof = await proof
@@ -56,7 +70,8 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
   throw Fault.parse(text) ?? new Fault(response.status === 404 ? 'notFound' : 'internal', statusText(response.status, text))
 }
 
-const silent = (thrown: unknown) => new Fault('internal', `Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`, codeDisconnected)
+const silent = (thrown: unknown) =>
+  new Fault('internal', `Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`, codeDisconnected)
 
 function statusText(status: number, text: string): string {
   if (status === 401 || status === 403) return 'This page is not signed in. Open the address that `mutsumi serve` printed, again.'

@@ -1,8 +1,8 @@
 import { Fault } from './fault'
 
 /*
- * How a page of `mutsumi serve` proves whose it is. What stands behind the # of
- * the printed address is changed for a session once; the session is kept for
+ * How a page of `mutsumi serve` proves that it may connect. The token behind the # of
+ * the printed address is exchanged for a session once; the session is kept for
  * this tab alone and goes with each request in a header. A cookie would go to
  * every port of the host. In the real window there is nothing to prove.
  */
@@ -27,7 +27,7 @@ globalThis.addEventListener?.('hashchange', () => {
 /** Enters with the address, when this page has one, and gives the headers that requests need. */
 export function headers(): Record<string, string> | Promise<Record<string, string>> {
   if (!isServed() || (session && !token())) return carried()
-  // Who is not let in is not asked for again and again: each time, a new address would be printed.
+  // A refused token is not sent again: each attempt would print a new address.
   entering ??= enter().catch((thrown: unknown) => {
     if (!(thrown instanceof Fault && thrown.code === codeSignedOut)) entering = undefined
     throw thrown
@@ -39,7 +39,7 @@ function carried(): Record<string, string> {
   return session ? { Authorization: `Bearer ${session.session}` } : {}
 }
 
-/** What the address of an image carries, which the page's <img> asks for without headers. */
+/** The query of an image's address: the page's <img> sends no headers. */
 export const imageKey = (): Record<string, string> => (session ? { key: session.images } : {})
 
 /** Forgets a session that the program does not know: it was started again. */
@@ -53,11 +53,19 @@ async function enter(): Promise<Session | undefined> {
   const own = token()
   // It counts once, and it need not stay in the history.
   if (own) history.replaceState(history.state, '', location.pathname + location.search)
-  const response = await fetch('/api/session', { method: 'POST', cache: 'no-store', credentials: 'omit', headers: { 'Content-Type': 'application/json', ...carried() }, body: JSON.stringify({ token: own }) })
+  const response = await fetch('/api/session', {
+    method: 'POST',
+    cache: 'no-store',
+    credentials: 'omit',
+    headers: { 'Content-Type': 'application/json', ...carried() },
+    body: JSON.stringify({ token: own }),
+  })
   const text = await response.text()
   if (!response.ok) {
     if (response.status === 401) forget()
-    throw Fault.parse(text) ?? new Fault('denied', 'This page is not signed in. Open the address that `mutsumi serve` printed.', codeSignedOut)
+    throw (
+      Fault.parse(text) ?? new Fault('denied', 'This page is not signed in. Open the address that `mutsumi serve` printed.', codeSignedOut)
+    )
   }
   session = JSON.parse(text) as Session
   globalThis.sessionStorage?.setItem(stored, text)
@@ -73,7 +81,7 @@ function remembered(): Session | undefined {
     const value = JSON.parse(globalThis.sessionStorage?.getItem(stored) ?? 'null') as Partial<Session> | null
     if (typeof value?.session === 'string' && typeof value.images === 'string') return { session: value.session, images: value.images }
   } catch {
-    // What cannot be read is none.
+    // An unreadable session counts as none.
   }
   return undefined
 }

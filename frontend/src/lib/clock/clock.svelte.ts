@@ -18,7 +18,7 @@ export class Clock {
     return this.#now
   }
 
-  /** The same, of the last full minute: for what need not be looked at every second. */
+  /** The same, of the last full minute: for displays that need not change every second. */
   get minute(): number {
     return this.#minute
   }

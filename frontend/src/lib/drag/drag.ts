@@ -1,2 +1,2 @@
-/** The kind of what is dragged when it is a notebook of the folder: its file, relative to the folder. */
+/** The drag type of a notebook of the folder; its data is the file, relative to the folder. */
 export const notebookType = 'application/x-mutsumi-notebook'

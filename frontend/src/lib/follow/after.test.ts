@@ -19,7 +19,10 @@ describe('the next request is asked for again', () => {
     [message('tool'), undefined],
     [e('treeChanged', { nodes: [], removed: [] }), undefined],
   ])('after %j: %s ms', (event, want) => expect(requestAfter(event, 'a')).toBe(want))
-  test.each(['contextChanged', 'runStarted', 'runFinished', 'notebookReloaded', 'cellsSpliced'] as const)('not after %s of another notebook', (type) => expect(requestAfter(e(type), 'b')).toBeUndefined())
+  test.each(['contextChanged', 'runStarted', 'runFinished', 'notebookReloaded', 'cellsSpliced'] as const)(
+    'not after %s of another notebook',
+    (type) => expect(requestAfter(e(type), 'b')).toBeUndefined(),
+  )
 })
 
 describe('files are looked at again', () => {
@@ -32,5 +35,7 @@ describe('files are looked at again', () => {
     [e('delta'), undefined],
     [e('contextChanged'), undefined],
   ])('after %j: %s', (event, want) => expect(filesAfter(event, 'a')).toBe(want))
-  test.each([e('filesChanged'), e('notebookReloaded'), e('runFinished'), message('tool')])('not after %j of another notebook', (event) => expect(filesAfter(event, 'b')).toBeUndefined())
+  test.each([e('filesChanged'), e('notebookReloaded'), e('runFinished'), message('tool')])('not after %j of another notebook', (event) =>
+    expect(filesAfter(event, 'b')).toBeUndefined(),
+  )
 })

@@ -1,7 +1,7 @@
-/* After which events what a Follower asked is asked again. */
+/* Which events make a Follower ask again. */
 import type { BackendEvent } from '$lib/backend/backend'
 
-/** Whose next request is looked at: a cell of a notebook with its prompt as typed; cell "" is a new prompt at the end. */
+/** The next request that is shown: of a cell with its prompt as typed; cell "" is a new prompt at the end. */
 export interface Target {
   path: string
   cell: string
@@ -13,7 +13,7 @@ export const typedMs = 400
 /** Changes that come together are asked about once. */
 export const changedMs = 60
 
-/** How long after an event the next request of a notebook is to be asked for again, in milliseconds; undefined: nothing that is sent hangs on it. */
+/** The delay after an event before the next request of a notebook is fetched again, in milliseconds; undefined: the event does not affect it. */
 export function requestAfter(e: BackendEvent, path: string): number | undefined {
   switch (e.type) {
     case 'contextChanged':
@@ -33,7 +33,7 @@ export function requestAfter(e: BackendEvent, path: string): number | undefined 
   }
 }
 
-/** Whether after an event the files of a notebook's agent are others, or perhaps are: the result of a tool came. */
+/** Whether an event means that the agent's files changed, or may have changed because a tool finished. */
 export function filesAfter(e: BackendEvent, path: string): 'changed' | 'perhaps' | undefined {
   switch (e.type) {
     case 'filesChanged':

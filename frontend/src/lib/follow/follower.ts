@@ -1,6 +1,6 @@
 import { Fault } from '$lib/backend/fault'
 
-/** What a Follower asks, and whom it tells. */
+/** How a Follower asks, and who gets the answers. */
 export interface Following<Q, A> {
   ask(question: Q, signal: AbortSignal): Promise<A>
   /** Questions about the same thing wait for each other; one about another thing does not wait. */
@@ -12,7 +12,7 @@ export interface Following<Q, A> {
 /**
  * Follower keeps an answer true to a question that changes while a person
  * types or files change. One question is under way at a time, so that a slow
- * answer never piles up more; what comes late for another thing is dropped.
+ * answer never piles up more; a late answer to an earlier question is dropped.
  */
 export class Follower<Q, A> {
   readonly #of: Following<Q, A>

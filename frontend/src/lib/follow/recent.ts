@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 
-/** Recent keeps what was last known of the last few things, to show it at once when one of them comes back. */
+/** Recent caches the last value of the last few keys, to show it at once when one is needed again. */
 export class Recent<V> {
   readonly #most: number
   readonly #known = new SvelteMap<string, V>()
@@ -13,7 +13,7 @@ export class Recent<V> {
     return this.#known.get(key)
   }
 
-  /** Takes what is known now; what has not been known anew for longest goes. */
+  /** Stores a value; the key that was stored longest ago is removed. */
   set(key: string, value: V): void {
     this.#known.delete(key)
     this.#known.set(key, value)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { money } from './money'
 import { count, plural, short } from './number'
+import { agentName } from './name'
 import { age, elapsed, exactly, took } from './time'
 
 describe('time', () => {
@@ -29,11 +30,21 @@ describe('time', () => {
     [840, '840 ms'],
     [6_240, '6.2 s'],
     [48_000, '48 s'],
+    [9_960, '9.9 s'],
+    [59_999, '59 s'],
     [134_000, '2:14'],
   ])('took %d', (ms, want) => expect(took(ms)).toBe(want))
 
   test('a date that is none is not shown as one', () => expect(exactly(Number.NaN)).toBe(''))
 })
+
+test.each([
+  ['  Plan ', 'a/b.mtm', 'Plan'],
+  ['  ', 'a/b.mtm', 'b.mtm'],
+  [undefined, 'b.mtm', 'b.mtm'],
+])('an agent named %j of %s is called %s', (name, file, want) => expect(agentName(name, file)).toBe(want))
+
+test('an agent’s name hides nothing', () => expect(agentName('a\u202eb', 'x')).not.toContain('\u202e'))
 
 describe('number', () => {
   test.each([

@@ -5,7 +5,7 @@ const dollar = 1e9
 /**
  * An amount in billionths of a dollar, as the backend writes amounts: two
  * significant digits below ten cents and whole cents above, half rounded up.
- * What would be rounded to nothing is "<$0.0001".
+ * An amount that would round to zero is "<$0.0001".
  */
 export function money(billionths: number): string {
   if (!(billionths > 0)) return '$0.00'

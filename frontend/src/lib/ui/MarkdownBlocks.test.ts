@@ -102,7 +102,7 @@ function all(s: BlockSplitter): Record<string, unknown> {
 function split(text: string, cut: () => number): { html: string; splitter: BlockSplitter; settled: Block[] } {
   const splitter = new BlockSplitter()
   const settled: Block[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     const n = Math.max(1, cut())
     settled.push(...splitter.push(text.slice(at, at + n)))
     at += n
@@ -133,7 +133,42 @@ describe('BlockSplitter', () => {
     }
   })
   it('gives the same for a soup of lines, which is no nice document', () => {
-    const lines = ['a', '', '- x', '  y', '> q', '---', '===', '```', '~~~~', '1. n', '    code', '| a | b |', '|---|---|', '$$', '\\[', '\\]', '[r]: /u', "'t", '[r]', '# h', '***', '-', '\t', '> ```', '- ```', '+', '10) z', 'x $$', '  - - >', '"open']
+    const lines = [
+      'a',
+      '',
+      '- x',
+      '  y',
+      '> q',
+      '---',
+      '===',
+      '```',
+      '~~~~',
+      '1. n',
+      '    code',
+      '| a | b |',
+      '|---|---|',
+      '$$',
+      '\\[',
+      '\\]',
+      '[r]: /u',
+      "'t",
+      '[r]',
+      '# h',
+      '***',
+      '-',
+      '\t',
+      '> ```',
+      '- ```',
+      '+',
+      '10) z',
+      'x $$',
+      '  - - >',
+      '"open',
+      'x[^1]',
+      '[^1]: w',
+      '  [^n]: two words',
+      '<kbd>',
+    ]
     let seed = 99
     const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
     for (let round = 0; round < 200; round++) {
@@ -147,7 +182,10 @@ describe('BlockSplitter', () => {
     let most = 0
     for (let i = 0; i < 400; i++) {
       splitter.push(`Paragraph ${i} with some words.\n\n`)
-      most = Math.max(most, splitter.tail.reduce((n, b) => n + b.src.length, 0))
+      most = Math.max(
+        most,
+        splitter.tail.reduce((n, b) => n + b.src.length, 0),
+      )
     }
     expect(most).toBeLessThan(120)
   })
@@ -176,7 +214,12 @@ describe('MarkdownDoc', () => {
     set.flush()
     const blocks = (d: MarkdownDoc) => [...d.sections.flatMap((s) => s.blocks), ...d.open, ...d.tail]
     expect(streamed.text).toBe(document)
-    const render = (d: MarkdownDoc) => loose(blocks(d).map((b) => d.html(b, true)).join(''))
+    const render = (d: MarkdownDoc) =>
+      loose(
+        blocks(d)
+          .map((b) => d.html(b, true))
+          .join(''),
+      )
     expect(render(streamed)).toBe(render(set))
     expect(render(set)).toBe(loose(toHTML(document)))
   })

@@ -6,7 +6,7 @@ import { MAX_LINES } from './MarkdownMath'
  * Rendering the blocks one by one gives what rendering the whole would give.
  */
 export interface Block {
-  /** Where it starts in the text; the same while more of it streams in. */
+  /** Its start in the text, which stays while more text streams in. */
   readonly id: number
   readonly src: string
   /** A code block at top level, in chunks of lines. */
@@ -16,9 +16,9 @@ export interface Block {
 const CHUNK_LINES = 120
 
 /**
- * BlockSplitter cuts Markdown that streams in into top-level blocks. What is
- * settled is never looked at again: a push costs what it adds and the last block.
- * Inside an open code fence it costs only what it adds.
+ * BlockSplitter cuts streamed Markdown into top-level blocks. A
+ * settled block is never parsed again: a push costs the added text and the last block.
+ * Inside an open code fence it costs only the added text.
  */
 export class BlockSplitter {
   /** Link references of the settled blocks. */
@@ -80,7 +80,7 @@ export class BlockSplitter {
     const lastLine = lines.length - 1
     let open = found.length - 1
     while (open > 0 && found[open]!.line >= lastLine) open--
-    // So may a formula that is not closed yet take in what looks like blocks of their own.
+    // An open formula, too, may contain text that looks like separate blocks.
     const formula = openFormula(text, lines)
     while (open > 0 && found[open]!.line > formula) open--
 
@@ -199,7 +199,7 @@ function openFormula(text: string, lines: number[]): number {
   return first
 }
 
-/** chunksOf cuts code into pieces of some lines, so that the browser lays out only what is seen. */
+/** chunksOf cuts code into pieces of some lines, so that the browser lays out only the visible ones. */
 function chunksOf(code: string): string[] {
   const chunks: string[] = []
   let from = 0

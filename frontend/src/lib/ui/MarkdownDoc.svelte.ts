@@ -1,16 +1,17 @@
 import { untrack } from 'svelte'
 import { BlockSplitter, type Block } from './MarkdownBlocks'
+import { closeOpen } from './MarkdownClose'
 import { toHTML } from './MarkdownHtml'
 import { Section, shared } from './MarkdownSection'
 
 const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
-/** Parsing may take this part of the time, so that a long last block does not stall the window. */
+/** The share of the time that parsing may take, so that a long last block does not stall the window. */
 const DUTY = 8
 
 /**
- * MarkdownDoc is a text in Markdown that may grow. It is cut into blocks only
- * while something shows it; adding to it costs what is added and the last block.
+ * MarkdownDoc is Markdown text that may grow. It is cut into blocks only
+ * while it is shown; adding costs the added text and the last block.
  */
 export class MarkdownDoc {
   #parts: string[] = []
@@ -22,7 +23,7 @@ export class MarkdownDoc {
   #epoch = $state.raw(0)
   #epochRefs = 0
   #behind = $state.raw(false)
-  /** Made when something is cut: most of what tools give is never shown as Markdown. */
+  /** Made on the first cut: most tool results are never shown as Markdown. */
   #cutter: BlockSplitter | undefined
   #openChars = 0
   #pending: string[] = []
@@ -39,16 +40,28 @@ export class MarkdownDoc {
   }
 
   /** Characters, in UTF-16 units. */
-  get length(): number { return this.#length }
+  get length(): number {
+    return this.#length
+  }
   /** Whether no more text is expected. */
-  get finished(): boolean { return this.#finished }
+  get finished(): boolean {
+    return this.#finished
+  }
   /** Whether there is text that is not cut into blocks yet. */
-  get behind(): boolean { return this.#behind }
-  get sections(): readonly Section[] { return this.#sections }
+  get behind(): boolean {
+    return this.#behind
+  }
+  get sections(): readonly Section[] {
+    return this.#sections
+  }
   /** Settled blocks behind the last section. */
-  get open(): readonly Block[] { return this.#open }
+  get open(): readonly Block[] {
+    return this.#open
+  }
   /** Blocks that may still change. */
-  get tail(): readonly Block[] { return this.#tail }
+  get tail(): readonly Block[] {
+    return this.#tail
+  }
 
   get text(): string {
     if (this.#parts.length > 1) this.#parts = [this.#parts.join('')]
@@ -65,7 +78,7 @@ export class MarkdownDoc {
     if (this.#shown > 0) this.#soon()
   }
 
-  /** set makes text the whole of it. When it only adds, what is drawn stays. */
+  /** set replaces the text. When it only adds, the drawn blocks stay. */
   set(text: string): void {
     const had = this.text
     if (text === had) return
@@ -77,18 +90,20 @@ export class MarkdownDoc {
   /** finish says that no more text comes. */
   finish(): void {
     this.#finished = true
-    // What nobody looks at is kept once, not as it came in.
+    // Text that is not shown is stored once, without the pieces it arrived in.
     const rest = this.#pending.length > 1 ? this.#pending.join('') : ''
     if (rest) this.#pending = rest.length === this.#length ? [this.text] : [rest]
     this.#share()
     this.#resolve()
   }
 
-  /** show says that the text is on the screen; the function returned, that it is no more. */
+  /** show marks the text as shown; the returned function ends that. */
   show(): () => void {
     this.#shown++
     untrack(this.#work)
-    return () => { this.#shown-- }
+    return () => {
+      this.#shown--
+    }
   }
 
   /** flush cuts all that is pending at once. */
@@ -96,13 +111,19 @@ export class MarkdownDoc {
     while (this.#pending.length > 0) this.#step(Infinity)
   }
 
-  /** html renders a block. One that may hold links is rendered again when links are defined further below. */
-  html(block: Block, settled: boolean): string {
-    if (settled && block.src.includes('[')) void this.#epoch
-    return toHTML(block.src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown> })
+  /** cutTo cuts pending text up to a position at once, for scrolling there. */
+  cutTo(at: number): void {
+    while (this.#pending.length > 0 && this.#length - this.#pending.reduce((sum, text) => sum + text.length, 0) <= at) this.#step(SLICE)
   }
 
-  /** Once all is there, what was cut from the text as it came becomes a part of the whole. */
+  /** html renders a block and closes incomplete markup at the end of the last one. A block with possible links is rendered again when definitions appear below. */
+  html(block: Block, settled: boolean): string {
+    if (settled && block.src.includes('[')) void this.#epoch
+    const src = !settled && block === this.#tail.at(-1) ? closeOpen(block.src) : block.src
+    return toHTML(src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown> })
+  }
+
+  /** Once the text is complete, blocks share its memory instead of their own pieces. */
   #share(): void {
     if (!this.#cutter || !this.#finished || this.#pending.length > 0) return
     const whole = this.text

@@ -8,12 +8,15 @@ describe('colouring code', () => {
     const channels = vi.fn()
     vi.stubGlobal('requestIdleCallback', undefined)
     vi.stubGlobal('requestAnimationFrame', (f: () => void) => queueMicrotask(f))
-    vi.stubGlobal('MessageChannel', class extends MessageChannel {
-      constructor() {
-        super()
-        channels()
-      }
-    })
+    vi.stubGlobal(
+      'MessageChannel',
+      class extends MessageChannel {
+        constructor() {
+          super()
+          channels()
+        }
+      },
+    )
     expect(await highlight('func main() {}', 'golang')).toContain('hljs-keyword')
     expect(channels).not.toHaveBeenCalled()
   })

@@ -1,8 +1,9 @@
+import { pathOfLink } from './MarkdownFiles'
 import { visible } from './visible'
 
 /*
- * What is done to rendered Markdown after it is on the screen, off the critical
- * path: formulas are drawn and code is coloured when they come near the view.
+ * Work on rendered Markdown after it is on the screen, off the critical
+ * path: draws formulas and colours code when they come near the view.
  */
 
 /** Loaders of the languages that are coloured; each is loaded when it is first met. */
@@ -38,14 +39,46 @@ const loaders = {
 type Language = keyof typeof loaders
 
 const aliases: Record<string, Language> = {
-  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', h: 'c', 'c++': 'cpp', cc: 'cpp', hpp: 'cpp', cs: 'csharp', 'c#': 'csharp',
-  patch: 'diff', docker: 'dockerfile', golang: 'go', gql: 'graphql', toml: 'ini', js: 'javascript', jsx: 'javascript', mjs: 'javascript',
-  jsonc: 'json', json5: 'json', jsonl: 'json', kt: 'kotlin', make: 'makefile', mk: 'makefile', md: 'markdown', ps1: 'powershell', py: 'python',
-  rb: 'ruby', rs: 'rust', ts: 'typescript', tsx: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', svelte: 'xml', yml: 'yaml',
+  sh: 'bash',
+  shell: 'bash',
+  zsh: 'bash',
+  console: 'bash',
+  h: 'c',
+  'c++': 'cpp',
+  cc: 'cpp',
+  hpp: 'cpp',
+  cs: 'csharp',
+  'c#': 'csharp',
+  patch: 'diff',
+  docker: 'dockerfile',
+  golang: 'go',
+  gql: 'graphql',
+  toml: 'ini',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  jsonc: 'json',
+  json5: 'json',
+  jsonl: 'json',
+  kt: 'kotlin',
+  make: 'makefile',
+  mk: 'makefile',
+  md: 'markdown',
+  ps1: 'powershell',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  ts: 'typescript',
+  tsx: 'typescript',
+  html: 'xml',
+  svg: 'xml',
+  vue: 'xml',
+  svelte: 'xml',
+  yml: 'yaml',
 }
 
 /** Longer code stays plain: colouring it would hold up the window. */
-const MAX_CODE = 40_000
+export const MAX_CODE = 40_000
 
 /** languageOf is the language that a code fence names, if it is one that is coloured. */
 function languageOf(name: string): Language | undefined {
@@ -67,15 +100,15 @@ export async function highlight(code: string, name: string): Promise<string | un
 function idle(): Promise<void> {
   return new Promise((resolve) => {
     if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
-    // WebKit has no idle callback: behind the next frame is the next best. (Not by a
-    // MessageChannel: one that nobody closes is kept for as long as the page lives.)
+    // WebKit has no idle callback: after the next frame is the next best. (Not by a
+    // MessageChannel: an unclosed one stays for as long as the page lives.)
     else requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
   })
 }
 
-/** Formulas are drawn for so long in one go, in milliseconds; the others wait for the next frame. */
+/** The time for drawing formulas in one frame, in milliseconds; the rest wait for the next frame. */
 const SLICE_MS = 12
-/** So many formulas of one block are drawn; the others stay as their source. */
+/** The most formulas of one block that are drawn; the rest stay as their source. */
 const MAX_FORMULAS = 500
 
 /** drawMath draws the formulas in root. KaTeX is loaded when the first one is met. */
@@ -90,22 +123,56 @@ export async function drawMath(root: Element): Promise<void> {
       await new Promise((next) => requestAnimationFrame(next))
       until = performance.now() + SLICE_MS
     }
-    // Another call may have drawn it, or the text is another one now.
+    // Another call may have drawn it, or the text changed.
     if (el.dataset.drawn !== undefined || !el.isConnected) continue
     const tex = el.textContent
     el.dataset.drawn = ''
     try {
       katex.render(tex, el, {
         displayMode: el.classList.contains('math-display'),
-        throwOnError: false, trust: false, strict: 'ignore', maxSize: 10, maxExpand: 200, output: 'htmlAndMathml',
+        throwOnError: false,
+        trust: false,
+        strict: 'ignore',
+        maxSize: 10,
+        maxExpand: 200,
+        output: 'htmlAndMathml',
       })
     } catch {
       el.textContent = tex
     }
-    el.setAttribute('title', visible(tex))
+    el.dataset.tip = visible(tex)
     drawn.push(el)
   }
-  // One that is wider than the text is scrolled by itself. Measured together, for one layout.
-  const wide = drawn.filter((el) => el.scrollWidth > el.clientWidth + 1)
+  /* One that is wider than the text is scrolled by itself. Measured together, for
+     one layout, by the pieces between which a formula may break: a root draws a
+     line far beyond itself and cuts it off, which scrollWidth counts. */
+  const wide = drawn.filter((el) => {
+    const room = el.closest<HTMLElement>('p, li, td, th, blockquote, h1, h2, h3, h4, h5, h6, div')?.clientWidth ?? Infinity
+    return [...el.querySelectorAll<HTMLElement>('.base')].some((piece) => piece.offsetWidth > room + 1)
+  })
   for (const el of wide) el.classList.add('math-wide')
+}
+
+/** The most pictures of one block that are drawn; the rest stay links. */
+const MAX_IMAGES = 50
+
+/** drawImages puts pictures of the folder into the links that name them; one that cannot be shown stays a link. */
+export function drawImages(root: Element, imageURL: (path: string) => string): void {
+  for (const link of [...root.querySelectorAll<HTMLAnchorElement>('a.image-file')].slice(0, MAX_IMAGES)) {
+    const path = pathOfLink(link.getAttribute('href') ?? '')
+    if (path === undefined || link.querySelector('img')) continue
+    const words = [...link.childNodes]
+    const img = document.createElement('img')
+    img.alt = link.textContent
+    img.loading = 'lazy'
+    img.decoding = 'async'
+    img.draggable = false
+    img.onerror = () => {
+      link.classList.remove('drawn')
+      link.replaceChildren(...words)
+    }
+    link.classList.add('drawn')
+    img.src = imageURL(path)
+    link.replaceChildren(img)
+  }
 }

@@ -1,17 +1,27 @@
 // @vitest-environment jsdom
 import { describe, expect, it } from 'vitest'
+import { looksLikeFile, filePath, pathOfLink } from './MarkdownFiles'
 import { sanitise, toHTML } from './MarkdownHtml'
+
+/** What the tooltip of a link says: where it leads. */
+const tipOf = (href: string | null) => (href === null ? null : (pathOfLink(href) ?? href))
 
 /** Everything in a piece of HTML that could do something: elements and attributes outside the allowlist. */
 function dangers(html: string): string[] {
   const box = new DOMParser().parseFromString(html, 'text/html').body
   const found: string[] = []
   for (const el of box.querySelectorAll('*')) {
-    if (/^(SCRIPT|STYLE|IFRAME|OBJECT|EMBED|FORM|BUTTON|TEXTAREA|SELECT|LINK|META|BASE|SVG|MATH|IMG|VIDEO|AUDIO|SOURCE|TEMPLATE|FRAME|DIALOG|DETAILS)$/i.test(el.tagName)) found.push(el.tagName)
+    if (
+      /^(SCRIPT|STYLE|IFRAME|OBJECT|EMBED|FORM|BUTTON|TEXTAREA|SELECT|LINK|META|BASE|SVG|MATH|IMG|VIDEO|AUDIO|SOURCE|TEMPLATE|FRAME|DIALOG|DETAILS)$/i.test(
+        el.tagName,
+      )
+    )
+      found.push(el.tagName)
     for (const { name, value } of el.attributes) {
-      if (/^(on|style$|src|data|id$|name$|form|xlink|xmlns|srcset|slot$|part$|popover)/i.test(name)) found.push(`${name}=${value}`)
+      if (/^(on|style$|src|data(?!-tip$)|id$|name$|form|xlink|xmlns|srcset|slot$|part$|popover)/i.test(name)) found.push(`${name}=${value}`)
       if (name === 'is' && value !== '') found.push(`${name}=${value}`)
-      if (name === 'href' && !/^(https?:|mailto:)/i.test(value)) found.push(`${name}=${value}`)
+      if (name === 'title' || (name === 'data-tip' && value !== tipOf(el.getAttribute('href')))) found.push(`${name}=${value}`)
+      if (name === 'href' && !/^(https?:|mailto:|folder:)/i.test(value)) found.push(`${name}=${value}`)
     }
     if (el.tagName === 'INPUT' && (el.getAttribute('type') !== 'checkbox' || !el.hasAttribute('disabled'))) found.push('live input')
   }
@@ -56,6 +66,8 @@ const hostile = [
   '<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>',
   '<a href="https://ok.example" target="_top" ping="https://evil.example">x</a>',
   '<img srcset="https://evil.example/1 1x">',
+  '<p title="Approved" data-tip="Approved" data-keys="Enter">x</p>',
+  '<a href="https://evil.example" title="https://ok.example" data-tip="https://ok.example">x</a>',
   '<p data-drawn>x</p><p slot="x" is="y" popover>z</p>',
 ]
 
@@ -64,6 +76,13 @@ const markdown = [
   '[x](<javascript:alert(1)>)',
   '[x](jav&#x09;ascript:alert(1))',
   '[x](data:text/html;base64,PHNjcmlwdD4=)',
+  '[x](//evil.example/a.md)',
+  '[x](folder:%22onclick=alert(1))',
+  '![x](folder:a"onerror=alert(1).png)',
+  '`a/b"onclick=alert(1).md`',
+  '![x](a"onerror="alert(1).png)',
+  '<kbd onclick=alert(1)>x</kbd><br onload=alert(1)>',
+  '[^<script>]: x\n\n[^<img/src=x>]',
   '[x]: javascript:alert(1)\n\n[x]',
   '<javascript:alert(1)>',
   '![x](https://evil.example/track.png)',
@@ -105,7 +124,22 @@ describe('what is meant comes through', () => {
     ['README.md and main.go stay words', '<p>README.md and main.go stay words</p>'],
     ['mail <me@example.com>', 'href="mailto:me@example.com"'],
     ['![a chart](https://example.com/c.png)', /<a [^>]*class="image-link"[^>]*>a chart<\/a>/],
-    ['![local](c.png)', '<span class="image-link">local</span>'],
+    [
+      '![local](charts/c%20d.png)',
+      /<a [^>]*href="folder:charts%2Fc%20d\.png"[^>]*class="image-link image-file"|<a [^>]*class="image-link image-file"[^>]*href="folder:charts%2Fc%20d\.png"/,
+    ],
+    ['![data](data:image/png;base64,AA==)', '<span class="image-link">data</span>'],
+    ['[the file](src/a.go#L3-L9)', /<a href="folder:src%2Fa\.go%3A3%3A9"[^>]*data-tip="src\/a\.go:3:9"[^>]*>the file<\/a>/],
+    ['see `src/today.py:4` here', /<a [^>]*href="folder:src%2Ftoday\.py%3A4"[^>]*><code>src\/today\.py:4<\/code><\/a>/],
+    ['see `x := 1` and `and/or` here', '<p>see <code>x := 1</code> and <code>and/or</code> here</p>'],
+    ['[`src/a.go`](https://example.com)', /<a href="https:\/\/example\.com"[^>]*><code>src\/a\.go<\/code><\/a>/],
+    ['press <kbd>Ctrl</kbd>, H<sub>2</sub>O, x<sup>2</sup>, a<br>b', '<p>press <kbd>Ctrl</kbd>, H<sub>2</sub>O, x<sup>2</sup>, a<br>b</p>'],
+    ['an open <kbd>key\n\nand text', /<p>an open <kbd>key<\/kbd><\/p>\s*<p>and text<\/p>/],
+    ['code `<kbd>` and <kbd class="x">no', '<p>code <code>&lt;kbd&gt;</code> and &lt;kbd class="x"&gt;no</p>'],
+    [
+      'Rain fell[^1].\n\n[^1]: Measured *here*\n  by hand\n[^b]: word',
+      /<p>Rain fell<sup>1<\/sup>\.<\/p>\s*<p class="footnote"><sup>1<\/sup> Measured <em>here<\/em>\s+by hand<\/p>\s*<p class="footnote"><sup>b<\/sup> word<\/p>/,
+    ],
     ['$x^2$ and \\(y\\) but $5 and $6', '<p><span class="math">x^2</span> and <span class="math">y</span> but $5 and $6</p>'],
     ['$$\na\n$$', '<div class="math math-display">a</div>'],
     ['\\[ a \\]', '<div class="math math-display">a</div>'],
@@ -138,11 +172,54 @@ describe('what would hold up the page or hide in it', () => {
   })
 
   it('overrides of direction and controls are shown by their number, in prose and in code', () => {
-    expect(toHTML('a \u202Eb `c\u200Bd`')).toBe('<p>a <span class="unseen">U+202E</span>b <code>c<span class="unseen">U+200B</span>d</code></p>\n')
+    expect(toHTML('a \u202Eb `c\u200Bd`')).toBe(
+      '<p>a <span class="unseen">U+202E</span>b <code>c<span class="unseen">U+200B</span>d</code></p>\n',
+    )
     expect(toHTML('[x\u202Ey](https://a.example/\u202Ez)')).toContain('x<span class="unseen">U+202E</span>y')
   })
 
   it('languages written from the right keep their marks', () => {
-    expect(toHTML('می\u200Cخواهم \u200F(a)')).toBe('<p>می\u200Cخواهم \u200F(a)</p>\n')
+    expect(toHTML('می\u200Cخواهم \u200F(a)')).toBe('<p dir="rtl">می\u200Cخواهم \u200F(a)</p>\n')
   })
+})
+
+describe('what names a file of the folder', () => {
+  it.each([
+    ['src/a.go', 'src/a.go'],
+    ['./a%20b.md', './a b.md'],
+    ['../x.txt', '../x.txt'],
+    ['/etc/hosts', '/etc/hosts'],
+    ['a.go:10:20', 'a.go:10:20'],
+    ['a.md#L4', 'a.md:4'],
+    ['a.md#a-heading', 'a.md'],
+    ['notes', 'notes'],
+    ['计划/图.md', '计划/图.md'],
+    ['https://x.example/a.md', undefined],
+    ['mailto:a@b', undefined],
+    ['javascript:1', undefined],
+    ['file:///etc/passwd', undefined],
+    ['//x.example/a', undefined],
+    ['#part', undefined],
+    ['?q', undefined],
+    ['\\\\host\\share', undefined],
+    ['', undefined],
+    ['a[b].md', undefined],
+    ['x'.repeat(301), undefined],
+  ])('%s', (target, path) => expect(filePath(target)).toBe(path))
+
+  it.each([
+    ['README.md', true],
+    ['src/today.py:3', true],
+    ['./a.x', true],
+    ['图/计划.md', true],
+    ['main.go:1:2', true],
+    ['x.y', false],
+    ['e.g.', false],
+    ['a b.md', false],
+    ['https://x/a.md', false],
+    ['fmt.Println', false],
+    ['a.b()', false],
+    ['3.14', false],
+    ['and/or', false],
+  ])('in code: %s', (code, is) => expect(looksLikeFile(code)).toBe(is))
 })

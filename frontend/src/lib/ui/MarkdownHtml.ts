@@ -1,23 +1,31 @@
 import DOMPurify, { type Config } from 'dompurify'
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 import tasks from 'markdown-it-task-lists'
+import { direction } from './MarkdownDirection'
+import { extras } from './MarkdownExtras'
+import { files, pathOfLink } from './MarkdownFiles'
 import { math } from './MarkdownMath'
 import { isUnbroken, proseHTML, visibleHTML } from './visible'
 
 /*
  * Markdown to HTML that is safe to show, whatever the Markdown holds: raw HTML
- * is text, only known elements and attributes come through, links lead to http,
- * https and mail only, and nothing is ever loaded from elsewhere.
+ * is text, only known elements and attributes pass, links lead to http,
+ * https, mail and files of the folder only, and nothing is ever loaded from
+ * elsewhere.
  */
 
 /** References ([label]: url) of the document so far, shared by its blocks. */
-export interface References { references: Record<string, unknown> }
+export interface References {
+  references: Record<string, unknown>
+}
 
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false })
 // "README.md" and "main.go" are files, not hosts.
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 md.use(tasks, { enabled: false, label: true })
 md.use(math)
+md.use(extras)
+md.use(direction)
 
 // Alignment as an attribute: style is not let through.
 for (const rule of ['th_open', 'td_open'] as const) {
@@ -31,10 +39,10 @@ for (const rule of ['th_open', 'td_open'] as const) {
     return self.renderToken(tokens, i, options)
   }
 }
-md.renderer.rules.table_open = () => '<div class="table"><table>\n'
+md.renderer.rules.table_open = (tokens, i, _options, _env, self) => `<div class="table"${self.renderAttrs(tokens[i]!)}><table>\n`
 md.renderer.rules.table_close = () => '</table></div>\n'
 
-/** A paragraph, a heading or a cell of a table that is longer is shown as it was written: to look through it for marks takes more than its length. */
+/** A longer paragraph, heading or table cell is shown as its source: scanning it for markup takes more than linear time. */
 const MAX_INLINE = 10_000
 md.core.ruler.before('inline', 'long_text', (state) => {
   for (const token of state.tokens) if (token.type === 'inline' && token.content.length > MAX_INLINE) token.type = 'long_text'
@@ -53,38 +61,60 @@ md.core.ruler.after('inline', 'unbroken', (state) => {
   }
 })
 
-// Characters that turn the order of others round are shown by their number; in code all that are not seen.
+// Characters that reverse the order of others are shown by their number; in code, all invisible ones.
 const plain = { text: md.renderer.rules.text!, code_inline: md.renderer.rules.code_inline!, code_block: md.renderer.rules.code_block! }
 md.renderer.rules.text = (...args) => proseHTML(plain.text(...args))
 for (const rule of ['code_inline', 'code_block'] as const) md.renderer.rules[rule] = (...args) => visibleHTML(plain[rule](...args))
 
-// An image of an answer is a link that says what it shows: it is never loaded by itself.
-md.renderer.rules.image = (tokens, i, options, env, self) => {
-  const token = tokens[i]!
-  const escape = md.utils.escapeHtml
-  const src = String(token.attrGet('src') ?? '')
-  const alt = self.renderInlineAsText(token.children ?? [], options, env).trim() || 'image'
-  const inLink = tokens.slice(0, i).reduce((n, t) => n + (t.type === 'link_open' ? 1 : t.type === 'link_close' ? -1 : 0), 0) > 0
-  if (inLink || !/^https?:/i.test(src)) return `<span class="image-link">${escape(alt)}</span>`
-  return `<a class="image-link" href="${escape(src)}" title="${escape(src)}">${escape(alt)}</a>`
-}
+md.use(files)
 
 const config: Config = {
   ALLOWED_TAGS: [
-    'p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'pre', 'code', 'em', 'strong', 's', 'a',
-    'hr', 'br', 'div', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'input', 'label', 'span',
+    'p',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'ul',
+    'ol',
+    'li',
+    'blockquote',
+    'pre',
+    'code',
+    'em',
+    'strong',
+    's',
+    'a',
+    'hr',
+    'br',
+    'div',
+    'table',
+    'thead',
+    'tbody',
+    'tr',
+    'th',
+    'td',
+    'input',
+    'label',
+    'span',
+    'kbd',
+    'sub',
+    'sup',
   ],
-  ALLOWED_ATTR: ['href', 'title', 'class', 'align', 'start', 'type', 'checked', 'disabled'],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+  ALLOWED_ATTR: ['href', 'class', 'align', 'start', 'type', 'checked', 'disabled', 'dir', 'lang'],
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|folder:)/i,
   // These hold words, not addresses.
-  ADD_URI_SAFE_ATTR: ['align', 'start', 'type', 'checked', 'disabled'],
+  ADD_URI_SAFE_ATTR: ['align', 'start', 'type', 'checked', 'disabled', 'dir', 'lang'],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   ALLOW_UNKNOWN_PROTOCOLS: false,
   IN_PLACE: true,
 }
 
-const classes = /^(?:language-[\w+#.-]+|task-list-item(?:-checkbox)?|contains-task-list|math(?:-display)?|table|image-link|as-source(?:-note)?|unseen|unbroken)$/
+const classes =
+  /^(?:language-[\w+#.-]+|task-list-item(?:-checkbox)?|contains-task-list|math(?:-display)?|table|image-link|image-file|file-link|footnote|as-source(?:-note)?|unseen|unbroken)$/
 
 let purify: ReturnType<typeof DOMPurify> | undefined
 
@@ -104,16 +134,18 @@ function purifier(): ReturnType<typeof DOMPurify> {
     }
     if (node.tagName === 'A' && node.hasAttribute('href')) {
       node.setAttribute('rel', 'noopener noreferrer')
-      node.setAttribute('title', node.getAttribute('href') ?? '')
+      // Where it leads is said before it is followed.
+      const href = node.getAttribute('href') ?? ''
+      node.setAttribute('data-tip', pathOfLink(href) ?? href)
     }
   })
   return purify
 }
 
-/** Nothing loads or runs in it: it is on no screen. One for all, since WebKit keeps a document for long after its last use. */
+/** Nothing loads or runs in it: it is never displayed. One for all, since WebKit keeps a document long after its last use. */
 let inert: Document | undefined
 
-/** sanitise lets through what the allowlist above names, and nothing else. */
+/** sanitise keeps only what the allowlist above names. */
 export function sanitise(html: string): string {
   inert ??= document.implementation.createHTMLDocument('')
   const root = inert.createElement('div')

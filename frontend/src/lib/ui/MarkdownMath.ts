@@ -7,10 +7,10 @@ import type { MarkdownIt } from 'markdown-it'
  * turn finished paragraphs into a formula.
  */
 
-/** How many lines a displayed formula may have, and characters an inline one: what is longer is text. */
+/** The most lines of a displayed formula and characters of an inline one: longer ones are text. */
 export const MAX_LINES = 200
 const MAX_INLINE = 2000
-/** A longer formula is shown as its source: drawing takes more than its length. */
+/** A longer formula is shown as its source: drawing takes more than linear time. */
 const MAX_TEX = 2000
 
 export function math(md: MarkdownIt): void {
@@ -25,7 +25,7 @@ export function math(md: MarkdownIt): void {
     }
     if (c !== 36 /* $ */) return false
     if (src[at + 1] === '$') return close('$$', at + 2, true)
-    // A dollar sign is money unless it hugs what is in it: "$5 and $6" is text.
+    // A dollar sign is money unless it touches the formula: "$5 and $6" is text.
     const first = src[at + 1]
     if (first === undefined || /\s/.test(first)) return false
     const limit = Math.min(src.length, at + MAX_INLINE)

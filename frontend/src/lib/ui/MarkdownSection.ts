@@ -1,7 +1,7 @@
 import { codeOf, type Block } from './MarkdownBlocks'
 
 /**
- * Section is a stretch of settled blocks: the unit in which a long text is
+ * Section is a run of settled blocks: the unit in which a long text is
  * drawn or left out. It keeps their text once, not each block with the longer
  * text that it was cut from, and gives the blocks anew whenever it is drawn.
  */
@@ -30,13 +30,13 @@ export class Section {
     })
   }
 
-  /** share takes its text from that of the whole, where they agree, so that it is there once. */
+  /** share replaces its text by a slice of the whole, where they agree, so that it is stored once. */
   share(whole: string): void {
     this.#text = shared(this.#text, this.id, whole)
   }
 }
 
-/** shared gives text as a part of whole, where it stands there at that place. */
+/** shared returns text as a slice of whole, if whole has it at that position. */
 export function shared(text: string, at: number, whole: string): string {
   return whole.startsWith(text, at) ? whole.slice(at, at + text.length) : text
 }

@@ -9,7 +9,16 @@ domOfComponents()
 function open(filter?: string) {
   const run = vi.fn()
   const onclose = vi.fn()
-  render(Menu, { label: 'Model', filter, place: { x: 0, y: 0 }, entries: [{ label: '模型', run }, { label: 'other', run: vi.fn() }], onclose })
+  render(Menu, {
+    label: 'Model',
+    filter,
+    place: { x: 0, y: 0 },
+    entries: [
+      { label: '模型', run },
+      { label: 'other', run: vi.fn() },
+    ],
+    onclose,
+  })
   return { run, onclose }
 }
 
@@ -33,4 +42,62 @@ test('a click alone chooses', async () => {
   const { run } = open()
   await fireEvent.click(screen.getByRole('menuitem', { name: '模型' }))
   expect(run).toHaveBeenCalledOnce()
+})
+
+test('a key of a composition neither closes a menu nor moves in it', async () => {
+  const { run, onclose } = open()
+  const menu = screen.getByRole('menu')
+  await vi.waitFor(() => expect(document.activeElement).toBe(menu))
+  const at = menu.getAttribute('aria-activedescendant')
+  for (const key of ['Escape', 'Tab', 'ArrowDown', 'o', ' ', 'Enter']) {
+    await fireEvent.keyDown(menu, { key, isComposing: true })
+    await fireEvent.keyDown(menu, { key, keyCode: 229 })
+  }
+  expect([run.mock.calls, onclose.mock.calls, menu.getAttribute('aria-activedescendant')]).toEqual([[], [], at])
+})
+
+test('a key that is held down moves on and chooses nothing; no key reaches what is behind', async () => {
+  const heard = vi.fn()
+  window.addEventListener('keydown', heard)
+  const runs = [vi.fn(), vi.fn(), vi.fn()]
+  const onclose = vi.fn()
+  render(Menu, {
+    label: 'Agent',
+    place: { x: 0, y: 0 },
+    entries: [
+      { label: 'Open', run: runs[0]! },
+      { label: 'Rename', disabled: true, run: runs[1]! },
+      'line',
+      { label: 'Trash', run: runs[2]! },
+    ],
+    onclose,
+  })
+  const menu = screen.getByRole('menu')
+  await fireEvent.keyDown(menu, { key: ' ', repeat: true })
+  // What is disabled, and the line, are passed over.
+  await fireEvent.keyDown(menu, { key: 'ArrowDown', repeat: true })
+  expect(menu.querySelector('[data-active]')!.textContent).toContain('Trash')
+  await fireEvent.click(screen.getByRole('menuitem', { name: 'Rename' }))
+  await fireEvent.keyDown(menu, { key: 'r' })
+  expect([onclose.mock.calls.length, heard.mock.calls.length]).toEqual([0, 0])
+  await fireEvent.keyDown(menu, { key: ' ' })
+  expect(runs.map((run) => run.mock.calls.length)).toEqual([0, 0, 1])
+  window.removeEventListener('keydown', heard)
+})
+
+test('a press beside it closes it, one on it does not, and the keyboard goes back where it was', async () => {
+  const before = document.createElement('button')
+  document.body.append(before)
+  before.focus()
+  const onclose = vi.fn()
+  const { unmount } = render(Menu, { label: 'Model', place: { x: 0, y: 0 }, entries: [{ label: 'one', run() {} }], onclose })
+  const menu = screen.getByRole('menu')
+  await vi.waitFor(() => expect(document.activeElement).toBe(menu))
+  await fireEvent.pointerDown(menu)
+  expect(onclose).not.toHaveBeenCalled()
+  await fireEvent.pointerDown(menu.parentElement!)
+  expect(onclose).toHaveBeenCalledOnce()
+  unmount()
+  expect(document.activeElement).toBe(before)
+  before.remove()
 })

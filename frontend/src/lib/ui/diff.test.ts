@@ -6,17 +6,35 @@ const many = (from: number, to: number) => Array.from({ length: to - from + 1 },
 
 /** Builds the later text from the earlier one and a difference without gaps. */
 function patched(lines: readonly DiffLine[], op: '+' | '-'): string {
-  return lines.filter((l) => l.op === ' ' || l.op === op).map((l) => l.text + '\n').join('')
+  return lines
+    .filter((l) => l.op === ' ' || l.op === op)
+    .map((l) => l.text + '\n')
+    .join('')
 }
 
 test('a unified difference without headers is taken apart, also where the end of a line is missing', () => {
-  expect(short(unifiedLines('@@ -1,2 +1,2 @@ func a\n b\n-@@ x\n+\\ y\n\\ No newline at end of file\n'))).toEqual(['@@ -1,2 +1,2 @@ func a', ' b', '-@@ x', '+\\ y'])
+  expect(short(unifiedLines('@@ -1,2 +1,2 @@ func a\n b\n-@@ x\n+\\ y\n\\ No newline at end of file\n'))).toEqual([
+    '@@ -1,2 +1,2 @@ func a',
+    ' b',
+    '-@@ x',
+    '+\\ y',
+  ])
   expect(unifiedLines('')).toEqual([])
 })
 
 describe('diffTexts', () => {
   test('a changed line stands between those around it', () => {
-    expect(short(diffTexts(many(1, 9), many(1, 9).replace('5\n', 'five\n')))).toEqual(['@@ -2,7 +2,7 @@', ' 2', ' 3', ' 4', '-5', '+five', ' 6', ' 7', ' 8'])
+    expect(short(diffTexts(many(1, 9), many(1, 9).replace('5\n', 'five\n')))).toEqual([
+      '@@ -2,7 +2,7 @@',
+      ' 2',
+      ' 3',
+      ' 4',
+      '-5',
+      '+five',
+      ' 6',
+      ' 7',
+      ' 8',
+    ])
   })
 
   test('changes far from each other are stretches of their own', () => {
@@ -62,36 +80,83 @@ describe('diffTexts', () => {
 /** Lines that go and come at least: by the longest common subsequence. */
 function distance(a: string[], b: string[]): number {
   const lcs = Array.from({ length: a.length + 1 }, () => new Array<number>(b.length + 1).fill(0))
-  for (let i = a.length - 1; i >= 0; i--) for (let j = b.length - 1; j >= 0; j--) lcs[i]![j] = a[i] === b[j] ? 1 + lcs[i + 1]![j + 1]! : Math.max(lcs[i + 1]![j]!, lcs[i]![j + 1]!)
+  for (let i = a.length - 1; i >= 0; i--)
+    for (let j = b.length - 1; j >= 0; j--)
+      lcs[i]![j] = a[i] === b[j] ? 1 + lcs[i + 1]![j + 1]! : Math.max(lcs[i + 1]![j]!, lcs[i]![j + 1]!)
   return a.length + b.length - 2 * lcs[0]![0]!
 }
 
 describe('rows', () => {
-  const lines: DiffLine[] = [{ op: '@', text: '@@ -61,3 +61,4 @@' }, { op: ' ', text: 'a' }, { op: '-', text: 'b' }, { op: '+', text: 'B' }, { op: '+', text: 'C' }, { op: ' ', text: 'd' }]
+  const lines: DiffLine[] = [
+    { op: '@', text: '@@ -61,3 +61,4 @@' },
+    { op: ' ', text: 'a' },
+    { op: '-', text: 'b' },
+    { op: '+', text: 'B' },
+    { op: '+', text: 'C' },
+    { op: ' ', text: 'd' },
+  ]
 
   test('have their numbers before and after', () => {
-    expect(rowsOf(lines).map((r) => [r.op, r.old, r.new])).toEqual([['@', 0, 0], [' ', 61, 61], ['-', 62, 0], ['+', 0, 62], ['+', 0, 63], [' ', 63, 64]])
+    expect(rowsOf(lines).map((r) => [r.op, r.old, r.new])).toEqual([
+      ['@', 0, 0],
+      [' ', 61, 61],
+      ['-', 62, 0],
+      ['+', 0, 62],
+      ['+', 0, 63],
+      [' ', 63, 64],
+    ])
   })
 
   test('a stretch at the beginning of a file has no gap before it', () => {
-    expect(rowsOf([{ op: '@', text: '@@ -0,0 +1,1 @@' }, { op: '+', text: 'a' }]).map((r) => [r.op, r.new])).toEqual([['+', 1]])
-    expect(rowsOf([{ op: '@', text: '@@ -1 +1 @@' }, { op: '-', text: 'a' }, { op: '+', text: 'b' }]).map((r) => [r.op, r.old, r.new])).toEqual([['-', 1, 0], ['+', 0, 1]])
+    expect(
+      rowsOf([
+        { op: '@', text: '@@ -0,0 +1,1 @@' },
+        { op: '+', text: 'a' },
+      ]).map((r) => [r.op, r.new]),
+    ).toEqual([['+', 1]])
+    expect(
+      rowsOf([
+        { op: '@', text: '@@ -1 +1 @@' },
+        { op: '-', text: 'a' },
+        { op: '+', text: 'b' },
+      ]).map((r) => [r.op, r.old, r.new]),
+    ).toEqual([
+      ['-', 1, 0],
+      ['+', 0, 1],
+    ])
   })
 
   test('stand beside what took their place', () => {
-    expect(sideBySide(rowsOf(lines)).map((s) => [s.left?.text, s.right?.text])).toEqual([['', ''], ['a', 'a'], ['b', 'B'], [undefined, 'C'], ['d', 'd']])
+    expect(sideBySide(rowsOf(lines)).map((s) => [s.left?.text, s.right?.text])).toEqual([
+      ['', ''],
+      ['a', 'a'],
+      ['b', 'B'],
+      [undefined, 'C'],
+      ['d', 'd'],
+    ])
   })
 })
 
 describe('piecesOf', () => {
   test('a piece over several lines keeps its colour on each, and signs are signs again', () => {
     expect(piecesOf('x <span class="hljs-comment">/* a\nb &lt;i&gt; */</span>&amp;')).toEqual([
-      [{ text: 'x ', kind: '' }, { text: '/* a', kind: 'hljs-comment' }],
-      [{ text: 'b <i> */', kind: 'hljs-comment' }, { text: '&', kind: '' }],
+      [
+        { text: 'x ', kind: '' },
+        { text: '/* a', kind: 'hljs-comment' },
+      ],
+      [
+        { text: 'b <i> */', kind: 'hljs-comment' },
+        { text: '&', kind: '' },
+      ],
     ])
   })
 
   test('what is escaped twice is unescaped once', () => expect(piecesOf('&amp;lt;b&gt;')).toEqual([[{ text: '&lt;b>', kind: '' }]]))
 })
 
-test.each([['a/b.go', 'go'], ['Makefile', 'makefile'], ['x.test.TS', 'ts'], ['.github/workflows/a.yml', 'yml']])('%s is written in %s', (path, name) => expect(languageName(path)).toBe(name))
+test.each([
+  ['a/b.go', 'go'],
+  ['Makefile', 'makefile'],
+  ['x.test.TS', 'ts'],
+  ['.github/workflows/a.yml', 'yml'],
+])('%s is written in %s', (path, name) => expect(languageName(path)).toBe(name))

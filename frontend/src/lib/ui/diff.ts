@@ -1,6 +1,8 @@
+import { diffArrays } from 'diff'
+
 /*
- * The arithmetic of differences of texts, line by line: what changed, which
- * number a line has before and after, and what stands beside what.
+ * The arithmetic of text differences, line by line: what changed, which
+ * number a line has before and after, and which lines are side by side.
  *
  * Pure: it knows no DOM. Diff.svelte is its caller.
  */
@@ -25,7 +27,7 @@ export interface SideRow {
   right: DiffRow | undefined
 }
 
-/** How many lines came and went. */
+/** The numbers of added and removed lines. */
 export function statOf(lines: readonly DiffLine[]): { added: number; removed: number } {
   let added = 0
   let removed = 0
@@ -36,7 +38,7 @@ export function statOf(lines: readonly DiffLine[]): { added: number; removed: nu
   return { added, removed }
 }
 
-/** Numbers the lines, from what the heads of stretches say ("@@ -3,7 +3,8 @@"). The head of one that begins the file is left out. */
+/** Numbers the lines from the heads of the hunks ("@@ -3,7 +3,8 @@"). The head of one that begins the file is left out. */
 export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
   const rows: DiffRow[] = []
   let old = 1
@@ -57,13 +59,16 @@ export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
   return rows
 }
 
-/** A stretch of a difference by itself, and where it stands in the file as it will be. */
+/** How many digits the largest line number has. */
+export const digitsOf = (rows: readonly DiffRow[]): number => String(rows.reduce((n, r) => Math.max(n, r.old, r.new), 0)).length
+
+/** One hunk of a difference, and its position in the new file. */
 export interface Stretch {
   place: string
   lines: DiffLine[]
 }
 
-/** Takes a difference apart at the heads of its stretches ("@@ -3,7 +3,8 @@"). */
+/** Splits a difference at the heads of its hunks ("@@ -3,7 +3,8 @@"). */
 export function stretchesOf(lines: readonly DiffLine[]): Stretch[] {
   const out: Stretch[] = []
   for (const line of lines) {
@@ -76,21 +81,21 @@ export function stretchesOf(lines: readonly DiffLine[]): Stretch[] {
   return out
 }
 
-/** Takes a unified difference without its headers apart into lines; what is said about a missing end of line is left out. */
+/** Splits a unified difference without headers into lines, without the notes about a missing newline. */
 export function unifiedLines(text: string): DiffLine[] {
   return linesOf(text)
     .filter((line) => !line.startsWith('\\'))
     .map((line): DiffLine => (line.startsWith('@@') ? { op: '@', text: line } : { op: line.slice(0, 1) || ' ', text: line.slice(1) }))
 }
 
-/** Where so many lines from a line on stand, in words; without lines it is behind that line. */
+/** The position of a range of lines, in words; an empty range is after that line. */
 export function placeWords(from: number, lines: number): string {
   const n = (line: number) => line.toLocaleString('en')
   if (lines === 0) return from === 0 ? 'The whole file' : `After line ${n(from)}`
   return lines === 1 ? `Line ${n(from)}` : `Lines ${n(from)}–${n(from + lines - 1)}`
 }
 
-/** Puts what went beside what came in its place. */
+/** Pairs removed lines with the lines that replaced them. */
 export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
   const sides: SideRow[] = []
   let gone: DiffRow[] = []
@@ -102,7 +107,7 @@ export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
   }
   for (const row of rows) {
     if (row.op === '-') {
-      // Something went again behind what came: a change of its own.
+      // A removal after an addition begins a new change.
       if (came.length > 0) flush()
       gone.push(row)
     } else if (row.op === '+') came.push(row)
@@ -116,8 +121,8 @@ export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
 }
 
 const contextLines = 3
-/** Beyond so many differing lines all of them are shown as gone and come: finding the least would hold up the window. */
-const mostSteps = 1200
+/** Beyond this many differing lines all are shown as removed and added: finding the smallest difference would block the window. */
+const maxEdits = 1200
 
 const linesOf = (text: string): string[] => (text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'))
 
@@ -126,60 +131,28 @@ export function diffTexts(before: string, after: string): DiffLine[] {
   return stretches(wholeDiff(linesOf(before), linesOf(after)))
 }
 
-/** Every line of both, each with what became of it. */
+/** Every line of both texts, marked as kept, removed or added. */
 function wholeDiff(a: readonly string[], b: readonly string[]): DiffLine[] {
   let head = 0
   while (head < a.length && head < b.length && a[head] === b[head]) head++
   let tail = 0
   while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
   const same = (text: string): DiffLine => ({ op: ' ', text })
-  return [...a.slice(0, head).map(same), ...changed(a.slice(head, a.length - tail), b.slice(head, b.length - tail)), ...a.slice(a.length - tail).map(same)]
+  return [
+    ...a.slice(0, head).map(same),
+    ...changed(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
+    ...a.slice(a.length - tail).map(same),
+  ]
 }
 
-/** Myers' greedy search for the fewest lines that go and come. */
+/** The fewest removed and added lines. */
 function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
   const gone = a.map((text): DiffLine => ({ op: '-', text }))
   const came = b.map((text): DiffLine => ({ op: '+', text }))
   if (a.length === 0 || b.length === 0) return [...gone, ...came]
-  const most = Math.min(a.length + b.length, mostSteps)
-  // furthest[k + most + 1] is how far into a the diagonal k has come.
-  const furthest = new Int32Array(2 * most + 3)
-  const trace: Int32Array[] = []
-  for (let d = 0; d <= most; d++) {
-    trace.push(furthest.slice(most + 1 - d, most + 2 + d))
-    for (let k = -d; k <= d; k += 2) {
-      const at = k + most + 1
-      let x = k === -d || (k !== d && furthest[at - 1]! < furthest[at + 1]!) ? furthest[at + 1]! : furthest[at - 1]! + 1
-      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++
-      furthest[at] = x
-      if (x >= a.length && x - k >= b.length) return walkBack(a, b, trace, d)
-    }
-  }
-  return [...gone, ...came]
-}
-
-function walkBack(a: readonly string[], b: readonly string[], trace: readonly Int32Array[], steps: number): DiffLine[] {
-  const out: DiffLine[] = []
-  let x = a.length
-  let y = b.length
-  for (let d = steps; d > 0; d--) {
-    // What round d read: the diagonals -d to d as they stood before it.
-    const v = trace[d]!
-    const far = (k: number) => v[k + d]!
-    const k = x - y
-    const down = k === -d || (k !== d && far(k - 1) < far(k + 1))
-    const fromK = down ? k + 1 : k - 1
-    const fromX = far(fromK)
-    const fromY = fromX - fromK
-    while (x > fromX && y > fromY && x > 0 && y > 0 && a[x - 1] === b[y - 1]) {
-      out.push({ op: ' ', text: a[--x]! })
-      y--
-    }
-    if (down) out.push({ op: '+', text: b[--y]! })
-    else out.push({ op: '-', text: a[--x]! })
-  }
-  while (x > 0) out.push({ op: ' ', text: a[--x]! })
-  return out.reverse()
+  const parts = diffArrays([...a], [...b], { maxEditLength: maxEdits })
+  if (!parts) return [...gone, ...came]
+  return parts.flatMap(({ value, added, removed }) => value.map((text): DiffLine => ({ op: added ? '+' : removed ? '-' : ' ', text })))
 }
 
 /** Keeps the changes and a few lines around them. */
@@ -220,7 +193,7 @@ export interface Piece {
 
 const entities: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#x27;': "'", '&#39;': "'" }
 
-/** Takes what highlight.js wrote apart into lines of pieces, so that text stays text and is never parsed as HTML again. */
+/** Splits highlight.js output into lines of pieces, so that text stays text and is never parsed as HTML again. */
 export function piecesOf(html: string): Piece[][] {
   const lines: Piece[][] = [[]]
   const kinds: string[] = []

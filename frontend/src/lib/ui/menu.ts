@@ -8,11 +8,11 @@ export interface MenuItem {
   icon?: Component
   /** The keys that do the same. */
   keys?: string
-  /** What it means, in small text below. */
+  /** An explanation in small text below. */
   more?: string
   /** Small text at the right. */
   detail?: string
-  /** Set for a choice: whether it is the one that holds. */
+  /** Set for a choice: whether it is the current one. */
   checked?: boolean
   danger?: boolean
   disabled?: boolean

@@ -1,4 +1,4 @@
-/* Modal dialogs make the rest of the page inert. What has to be reached all the
+/* Modal dialogs make the rest of the page inert. Elements that must be reachable all the
    same goes into the topmost of them: see ToastList. */
 
 /** Sent by the document when a modal dialog opened or closed. */
@@ -12,17 +12,38 @@ function modals(): HTMLDialogElement[] {
 /** Whether a modal dialog is open, whoever opened it. */
 export const modalOpen = (): boolean => modals().length > 0
 
-/** The dialog that takes the pointer and the keyboard now. */
+/** The dialog that has the pointer and the keyboard now. */
 export const topModal = (): HTMLDialogElement | undefined => modals().at(-1)
 
-/** showModal opens a dialog; what it gives closes it, and gives the focus back to where it was. */
+/** Styles of the page ask for data-modal: see app.css. */
+function told(): void {
+  document.documentElement.toggleAttribute('data-modal', modalOpen())
+  document.dispatchEvent(new Event(modalsChanged))
+}
+
+/** showModal opens a dialog; the returned function closes it and restores the focus, in view or not. */
 export function showModal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement
   dialog.showModal()
-  document.dispatchEvent(new Event(modalsChanged))
+  told()
   return () => {
-    dialog.close()
-    document.dispatchEvent(new Event(modalsChanged))
-    if (before instanceof HTMLElement && before.isConnected) before.focus()
+    giveFocusBack(before, () => {
+      dialog.close()
+      told()
+    })
   }
+}
+
+/**
+ * giveFocusBack removes an element that has the focus, and gives the focus back to
+ * the element that had it before. Nothing scrolls: WebKit scrolls to the caret of a text
+ * that gets the focus, asked not to or not.
+ */
+export function giveFocusBack(before: Element | null, away: () => void = () => undefined): void {
+  const scrolled: [Element, number, number][] = []
+  for (let e = before?.parentElement; e; e = e.parentElement)
+    if (e.scrollTop !== 0 || e.scrollLeft !== 0) scrolled.push([e, e.scrollTop, e.scrollLeft])
+  away()
+  if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true })
+  for (const [e, top, left] of scrolled) if (e.scrollTop !== top || e.scrollLeft !== left) e.scrollTo({ top, left, behavior: 'instant' })
 }

@@ -1,17 +1,18 @@
 import { getContext } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
+import { makesWhenSought } from './place'
 import { scrollerContext, type Scroller } from './virtualScroller'
 
 /** How far outside of the view a piece is drawn already, in pixels. */
 const MARGIN = 1500
 
 /**
- * Nearness tells which pieces of something long are near the view, inside a
+ * Nearness reports which pieces of long content are near the view, inside a
  * VirtualList. Make it while a component is set up, give `watch` to each piece
  * (Distant.svelte), and call `stop` when the component goes.
  */
 export class Nearness {
-  /** The list that it stands in; undefined outside of one. */
+  /** The list around it; undefined outside of one. */
   readonly scroller = getContext<Scroller | undefined>(scrollerContext)
   readonly #near = new SvelteMap<number, boolean>()
   readonly #stays: (node: HTMLElement) => boolean
@@ -22,12 +23,12 @@ export class Nearness {
     this.#stays = stays
   }
 
-  /** of says whether a piece is near the view, or what is taken for true as long as nobody looked. */
+  /** of reports whether a piece is near the view, or the default before it was measured. */
   of(piece: number, unseen: boolean): boolean {
     return this.#near.get(piece) ?? unseen
   }
 
-  /** draw has a piece drawn before it comes near the view: it is about to be brought there. */
+  /** draw draws a piece before it comes near the view, since the list is about to scroll there. */
   draw(piece: number): void {
     this.#near.set(piece, true)
   }
@@ -44,7 +45,11 @@ export class Nearness {
       { root: this.scroller?.element ?? null, rootMargin: `${MARGIN}px 0px` },
     )
     this.#observer.observe(node)
-    return () => this.#observer?.unobserve(node)
+    const forget = makesWhenSought(node, () => this.draw(Number(node.dataset.piece)))
+    return () => {
+      this.#observer?.unobserve(node)
+      forget()
+    }
   }
 
   stop(): void {

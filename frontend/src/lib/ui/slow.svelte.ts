@@ -1,7 +1,7 @@
 const slowMs = 200
 
 /**
- * slow says whether something has been waited for so long that a skeleton may
+ * slow reports whether something has taken so long that a skeleton may
  * show it: one that flashes is worse than none. Call it while a component is
  * set up; read `.now`.
  */
@@ -9,11 +9,17 @@ export function slow(waits: () => boolean): { readonly now: boolean } {
   let now = $state(false)
   $effect(() => {
     if (!waits()) return
-    const timer = setTimeout(() => { now = true }, slowMs)
+    const timer = setTimeout(() => {
+      now = true
+    }, slowMs)
     return () => {
       clearTimeout(timer)
       now = false
     }
   })
-  return { get now() { return now } }
+  return {
+    get now() {
+      return now
+    },
+  }
 }

@@ -1,7 +1,28 @@
 import { cleanup } from '@testing-library/svelte'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 
-/** What components use and jsdom does not have; everything a test mounted is taken away behind it. */
+class Transfer {
+  readonly #texts = new Map<string, string>()
+  setData(type: string, text: string): void {
+    this.#texts.set(type, text)
+  }
+  getData(type: string): string {
+    return this.#texts.get(type) ?? ''
+  }
+  clearData(): void {
+    this.#texts.clear()
+  }
+}
+
+class Copying extends Event {
+  readonly clipboardData: Transfer
+  constructor(type: string, init: EventInit & { clipboardData: Transfer }) {
+    super(type, init)
+    this.clipboardData = init.clipboardData
+  }
+}
+
+/** Browser features that jsdom lacks; everything that a test mounted is removed after it. */
 export function domOfComponents(): void {
   Element.prototype.scrollIntoView = () => {}
   Element.prototype.scrollTo = () => {}
@@ -12,6 +33,8 @@ export function domOfComponents(): void {
     unobserve() {}
     disconnect() {}
   }
+  vi.stubGlobal('DataTransfer', Transfer)
+  vi.stubGlobal('ClipboardEvent', Copying)
   afterEach(cleanup)
 }
 

@@ -1,4 +1,4 @@
-/** Something that happened and is told once, at the bottom of the window. */
+/** A notice of something that happened, shown once at the bottom of the window. */
 export interface Toast {
   id: number
   /** failed stays until it is closed; done goes by itself. */
@@ -11,7 +11,7 @@ export interface Toast {
 }
 
 const shownMs = 6_000
-/** One that offers something to do stays long enough to be read and reached. */
+/** A notice with an action stays long enough to be read and reached. */
 const offeredMs = 30_000
 const most = 4
 

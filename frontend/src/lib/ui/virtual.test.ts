@@ -21,11 +21,17 @@ describe('HeightMap', () => {
       const guess = (i: number) => 20 + (i % 7) * 5
       const setRows = () => {
         map.setRows(keys, guess)
-        keys.forEach((k, i) => { if (!heights.has(k)) heights.set(k, guess(i)) })
+        keys.forEach((k, i) => {
+          if (!heights.has(k)) heights.set(k, guess(i))
+        })
       }
       // Rows that are only guessed get a new guess with their new index, so measure all of them.
       setRows()
-      for (const k of keys) { const h = rnd() * 300; heights.set(k, h); map.measure(k, h) }
+      for (const k of keys) {
+        const h = rnd() * 300
+        heights.set(k, h)
+        map.measure(k, h)
+      }
       for (let step = 0; step < 60; step++) {
         if (rnd() < 0.5 && keys.length > 0) {
           const k = keys[Math.floor(rnd() * keys.length)]!
@@ -37,7 +43,11 @@ describe('HeightMap', () => {
           const added = Array.from({ length: Math.floor(rnd() * 4) }, (_, i) => `s${seed}-${step}-${i}`)
           keys = [...keys.slice(0, at), ...added, ...keys.slice(at + Math.floor(rnd() * 3))]
           map.setRows(keys, guess)
-          for (const k of added) { const h = rnd() * 300; heights.set(k, h); map.measure(k, h) }
+          for (const k of added) {
+            const h = rnd() * 300
+            heights.set(k, h)
+            map.measure(k, h)
+          }
         }
         let sum = 0
         keys.forEach((k, i) => {
@@ -92,6 +102,14 @@ describe('HeightMap', () => {
     expect(map.at(29.9)).toBe(2)
     expect(map.at(4000)).toBe(2)
     expect(map.scrollFor({ key: 'gone', into: 0 })).toBeUndefined()
+  })
+
+  it('gives the rows of a range with some that are always drawn, in order and once', () => {
+    const map = new HeightMap()
+    map.setRows(['a', 'b', 'c', 'd', 'e'], () => 10)
+    expect(map.spread(15, 25, ['e', 'a', 'b', 'gone'])).toEqual([0, 1, 2, 4])
+    map.setRows([], () => 10)
+    expect(map.spread(0, 500, ['a'])).toEqual([])
   })
 
   it('keeps measured heights of rows that leave and come back, until told to forget', () => {

@@ -1,10 +1,11 @@
 /**
- * The arithmetic of a long list of rows with different heights: where a row
- * stands, which row stands at a point, and where to scroll so that what the
- * person looks at stays put when heights or rows change.
+ * The arithmetic of a long list of rows with different heights: the position of a
+ * row, the row at a point, and where to scroll so that the content that the
+ * person reads stays in place when heights or rows change.
  *
  * Pure: it knows no DOM. VirtualList.svelte is its caller.
  */
+import type { Place } from './place'
 
 /** A point of the content that is to stay where it is on the screen. */
 export interface Anchor {
@@ -35,8 +36,8 @@ export class HeightMap {
   }
 
   /**
-   * setRows says which rows there are now, in order. Rows that were measured
-   * keep their height; guess gives one to the others.
+   * setRows sets the current rows, in order. Rows that were measured
+   * keep their height; guess estimates the rest.
    */
   setRows(keys: readonly string[], guess: (index: number) => number): void {
     const n = keys.length
@@ -69,7 +70,7 @@ export class HeightMap {
     return true
   }
 
-  /** forget drops what was measured, for a new width: the next setRows guesses again. */
+  /** forget drops the measured heights, for a new width: the next setRows guesses again. */
   forget(): void {
     this.#measured.clear()
   }
@@ -110,7 +111,15 @@ export class HeightMap {
     return [this.at(Math.max(0, top)), this.at(Math.max(0, bottom))]
   }
 
-  /** anchorAt names the point of the content that stands at the viewport's top edge. */
+  /** spread gives the indices of the rows that touch [top, bottom) and of the rows with these keys, in order. */
+  spread(top: number, bottom: number, keys: readonly string[]): number[] {
+    const [first, last] = this.range(top, bottom)
+    const rows = keys.map((key) => this.indexOf(key)).filter((i) => i >= 0 && (i < first || i > last))
+    for (let i = first; i <= last; i++) rows.push(i)
+    return rows.sort((a, b) => a - b)
+  }
+
+  /** anchorAt returns the point of the content at the viewport's top edge. */
   anchorAt(scrollTop: number): Anchor | undefined {
     if (this.#keys.length === 0) return undefined
     const i = this.at(scrollTop)
@@ -124,10 +133,33 @@ export class HeightMap {
   }
 }
 
-/** What a list remembers of itself while it is not shown: give it back to show it as it was left. */
+/** The state of a list while it is not shown: pass it back to show the list as it was left. */
 export class ListMemory {
   readonly map = new HeightMap()
   width = 0
-  atEnd = true
-  anchor: Anchor | undefined
+  #place: Place | undefined
+  readonly #left: (place: Place | undefined) => void
+
+  /** left is called with the reading position; undefined: at the end. */
+  constructor(left: (place: Place | undefined) => void = () => undefined) {
+    this.#left = left
+  }
+
+  /** Where the person reads; undefined: at the end, where a list begins. */
+  get place(): Place | undefined {
+    return this.#place
+  }
+  get atEnd(): boolean {
+    return this.#place === undefined
+  }
+
+  /** start has a list that was not shown yet begin at a place. */
+  start(place: Place | undefined): void {
+    this.#place = place
+  }
+
+  leave(place: Place | undefined): void {
+    this.#place = place
+    this.#left(place)
+  }
 }

@@ -18,7 +18,9 @@ test('prose keeps what its language needs, but no override of direction', () => 
 })
 
 test('coloured code keeps its colours', () => {
-  expect(visibleHTML('<span class="hljs-string">&quot;\u2066x&quot;</span>')).toBe('<span class="hljs-string">&quot;<span class="unseen">U+2066</span>x&quot;</span>')
+  expect(visibleHTML('<span class="hljs-string">&quot;\u2066x&quot;</span>')).toBe(
+    '<span class="hljs-string">&quot;<span class="unseen">U+2066</span>x&quot;</span>',
+  )
 })
 
 test('a long text is gone through in no time', () => {

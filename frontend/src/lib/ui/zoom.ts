@@ -24,5 +24,12 @@ export function rectOf(element: Element): { left: number; top: number; right: nu
   const app = root()
   const ratio = app.offsetWidth ? app.getBoundingClientRect().width / app.offsetWidth : 1
   const r = element.getBoundingClientRect()
-  return { left: r.left / ratio, top: r.top / ratio, right: r.right / ratio, bottom: r.bottom / ratio, width: r.width / ratio, height: r.height / ratio }
+  return {
+    left: r.left / ratio,
+    top: r.top / ratio,
+    right: r.right / ratio,
+    bottom: r.bottom / ratio,
+    width: r.width / ratio,
+    height: r.height / ratio,
+  }
 }

@@ -5,23 +5,33 @@ import {checkpoint} from '../models';
 import {workspace} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
+import {coedit} from '../models';
 import {kind} from '../models';
 import {worktree} from '../models';
+import {complete} from '../models';
 import {builtin} from '../models';
 import {settings} from '../models';
 import {timeline} from '../models';
 
-export function AddApprovalRule(arg1:approval.Rule):Promise<void>;
+export function AddApprovalRule(arg1:string,arg2:approval.Rule):Promise<void>;
 
 export function AllowFolder(arg1:string,arg2:string):Promise<void>;
 
 export function ApprovalRules(arg1:string):Promise<Array<approval.Rule>>;
 
+export function Brought(arg1:string):Promise<string>;
+
+export function ChangeRules():Promise<string>;
+
 export function Changes(arg1:string):Promise<Array<checkpoint.Change>>;
+
+export function ChildTrees(arg1:string):Promise<Array<workspace.ChildTree>>;
 
 export function ChooseFolder():Promise<void>;
 
 export function CloseNotebook(arg1:string,arg2:string):Promise<void>;
+
+export function CommandOutput(arg1:string,arg2:string):Promise<string>;
 
 export function Conflict(arg1:string):Promise<workspace.ConflictView>;
 
@@ -49,7 +59,7 @@ export function EventCatalog():Promise<event.Catalog>;
 
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
-export function Hands(arg1:string):Promise<Array<workspace.HandView>>;
+export function Hands(arg1:string):Promise<Array<coedit.File>>;
 
 export function HoldApproval(arg1:string):Promise<void>;
 
@@ -73,7 +83,7 @@ export function PasteFromClipboard(arg1:string):Promise<workspace.Inserted>;
 
 export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Request>;
 
-export function PreviewTypes(arg1:workspace.Completion,arg2:workspace.FileView):Promise<workspace.PreviewView>;
+export function PreviewTypes(arg1:complete.Item,arg2:workspace.FileView):Promise<workspace.PreviewView>;
 
 export function PruneContext(arg1:string):Promise<void>;
 
@@ -141,6 +151,8 @@ export function SetPaused(arg1:boolean):Promise<void>;
 
 export function SetPlacement(arg1:string,arg2:string):Promise<void>;
 
+export function SetSessionKey(arg1:string,arg2:string):Promise<void>;
+
 export function Settings():Promise<settings.View>;
 
 export function SimulateCommand(arg1:string,arg2:string):Promise<approval.Verdict>;
@@ -153,7 +165,7 @@ export function StopTree(arg1:string):Promise<void>;
 
 export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
 
-export function TaskOutput(arg1:string,arg2:number):Promise<builtin.TaskOutput>;
+export function TaskOutput(arg1:string,arg2:number,arg3:number):Promise<builtin.TaskOutput>;
 
 export function Tasks():Promise<Array<event.Task>>;
 

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"mutsumi/backend/settings"
+)
+
+// Settings gives the settings without any key.
+func (a *App) Settings() (result settings.View, err error) {
+	defer recovered(&err)
+	return a.ws.Settings()
+}
+
+// SavePreferences replaces the preferences.
+func (a *App) SavePreferences(p settings.Preferences) (err error) {
+	defer recovered(&err)
+	return a.ws.SavePreferences(p)
+}
+
+// SaveProvider adds or replaces a provider and returns its id.
+func (a *App) SaveProvider(p settings.ProviderInput) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.SaveProvider(p)
+}
+
+// DeleteProvider removes a provider and its key.
+func (a *App) DeleteProvider(id string) (err error) {
+	defer recovered(&err)
+	return a.ws.DeleteProvider(id)
+}
+
+// SetSessionKey keeps a provider's key in memory, until the program ends.
+func (a *App) SetSessionKey(provider, key string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetSessionKey(provider, key)
+}
+
+// SetKey puts a provider's key into the system's keyring; "" removes it.
+func (a *App) SetKey(provider, key string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetKey(provider, key)
+}
+
+// TestConnection asks a provider for its models; the answer is an event with the id returned.
+func (a *App) TestConnection(provider string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.TestConnection(provider)
+}
+
+// SaveUI keeps how the window looks for the next time.
+func (a *App) SaveUI(s settings.UIState) (err error) {
+	defer recovered(&err)
+	return a.ws.SaveUI(s)
+}
+
+// ChooseFolder asks for a folder with the system's dialog and opens it in a window of its own.
+func (a *App) ChooseFolder() (err error) {
+	defer recovered(&err)
+	return a.desktop.chooseFolder()
+}
+
+// OpenFolder opens a folder in a window of its own. On `mutsumi serve` it
+// returns the address to open in the browser instead.
+func (a *App) OpenFolder(path string) (address string, err error) {
+	defer recovered(&err)
+	return a.desktop.openFolder(path)
+}
+
+// OpenExternal opens a link of an answer in the system's browser: http, https and mailto only.
+func (a *App) OpenExternal(link string) (err error) {
+	defer recovered(&err)
+	return a.desktop.openExternal(link)
+}

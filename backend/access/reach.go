@@ -1,0 +1,176 @@
+package access
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+)
+
+// Reach is what an agent may touch (SPEC 4.1). Everything that asks gets the
+// same answer: what is sent, what is shown, tools, commands and completion.
+type Reach struct {
+	Folders []string // absolute places that count
+	Asked   []string // entries of the notebook that lead out of the folder, and that the person has not allowed
+	Missing []string // entries that are not there
+}
+
+// Of gives what the agent of a notebook may touch, by what the notebook says,
+// what the person allowed it outside the folder, and what each agent above it
+// may touch. No document's lock is taken.
+func (a *Access) Of(n Notebook) Reach {
+	r, fellBack := a.own(n)
+	entries := n.Entries
+	seen := map[string]bool{n.UUID: true}
+	for id := n.ParentID; id != "" && !seen[id]; {
+		seen[id] = true
+		parent, there := a.notebooks.Holder(id)
+		if !there {
+			break // a parent that is gone has nothing to say
+		}
+		bound, _ := a.own(parent)
+		if fellBack && !slices.Equal(entries, parent.Entries) {
+			r.Folders = nil // it was meant to have less than its parent, and nobody knows what
+		}
+		r.Folders = a.Common(r.Folders, bound.Folders)
+		id = parent.ParentID
+	}
+	return r
+}
+
+// own is Of without the agents above. fellBack reports that the notebook names
+// only places elsewhere that mean nothing here, as one does that was made where
+// the folder was before: the folder itself counts then.
+func (a *Access) own(n Notebook) (r Reach, fellBack bool) {
+	own, err := files.New(a.folder, []string{WholeFolder})
+	if err != nil {
+		return r, false // the folder is gone
+	}
+	kept := a.rights.Folders(n.agent())
+	given, err := files.New(a.folder, kept)
+	if err != nil {
+		return r, false
+	}
+	trusted := len(kept) == 0 || a.trust.Trusted()
+	elsewhere := 0
+	for _, entry := range n.Entries {
+		path := files.Absolute(a.folder, entry)
+		_, statErr := os.Stat(path)
+		inside := own.Allowed(path)
+		allowed := given.Allowed(path) || slices.Contains(kept, path)
+		if filepath.IsAbs(entry) && !inside && !allowed {
+			elsewhere++
+		}
+		switch {
+		case statErr != nil:
+			r.Missing = append(r.Missing, entry)
+		case inside, allowed && trusted:
+			r.Folders = append(r.Folders, path)
+		default:
+			r.Asked = append(r.Asked, entry)
+		}
+	}
+	if elsewhere > 0 && elsewhere == len(n.Entries) {
+		r.Folders, fellBack = []string{a.folder}, true
+	}
+	return r, fellBack
+}
+
+// At is Of for the notebook at path as it is now.
+func (a *Access) At(path string) (Reach, error) {
+	n, err := a.notebooks.Notebook(path)
+	if err != nil {
+		return Reach{}, err
+	}
+	return a.Of(n), nil
+}
+
+// Open opens places for an agent, without the folders of this person's settings
+// and state. Relative paths begin at base.
+func (a *Access) Open(base string, places []string) (*files.Roots, error) {
+	r, err := files.New(base, places)
+	if err != nil {
+		return nil, err
+	}
+	return r.Without(a.settings.Private()...), nil
+}
+
+// OpenFolder opens the folder, for what belongs to no agent.
+func (a *Access) OpenFolder() (*files.Roots, error) {
+	return a.Open(a.folder, []string{a.folder})
+}
+
+// Roots opens what an agent may touch, where it works: the folder, or what
+// stands for its places in its work tree; places names it. more are further
+// places as they are. The error is NotFound when the work tree is gone.
+func (a *Access) Roots(n Notebook, more ...string) (roots *files.Roots, places []string, err error) {
+	places = append([]string{}, a.Of(n).Folders...)
+	base := a.folder
+	if tree, own := a.worktrees.Of(n.UUID); own {
+		if tree.Gone() {
+			return nil, places, fault.New(fault.NotFound, "the work tree of this agent, %s, is not there any more: discard it, then the agent works in the folder itself", tree.Folder)
+		}
+		for i, place := range places {
+			places[i] = files.Absolute(a.folder, place)
+		}
+		places, base = slices.Compact(tree.Translate(places)), tree.Place.Workspace()
+	}
+	roots, err = a.Open(base, append(slices.Clone(places), more...))
+	return roots, places, err
+}
+
+// RootsAt opens what the agent of the notebook at path may touch, for what the
+// person does in its name: seeing an image, opening a file, completing a path.
+func (a *Access) RootsAt(path string) (*files.Roots, error) {
+	n, err := a.notebooks.Notebook(path)
+	if err != nil {
+		return nil, err
+	}
+	roots, _, err := a.Roots(n)
+	return roots, err
+}
+
+// Common gives the places that two agents may both touch, as the first names
+// them where it can.
+func (a *Access) Common(first, second []string) []string {
+	mine, err := files.New(a.folder, first)
+	if err != nil {
+		return nil
+	}
+	theirs, err := files.New(a.folder, second)
+	if err != nil {
+		return nil
+	}
+	var both []string
+	for _, place := range first {
+		if theirs.Allowed(place) {
+			both = append(both, place)
+		}
+	}
+	for _, place := range second {
+		if mine.Allowed(place) && !slices.ContainsFunc(both, func(x string) bool { return files.Real(x) == files.Real(place) }) {
+			both = append(both, place)
+		}
+	}
+	return both
+}
+
+// withinParent checks that places are within what the parent of an agent may
+// touch. A parent that is not there any more has nothing to say.
+func (a *Access) withinParent(n Notebook, places []string) error {
+	if n.ParentID == "" {
+		return nil
+	}
+	parent, there := a.notebooks.Holder(n.ParentID)
+	if !there {
+		return nil
+	}
+	roots, err := files.New(a.folder, a.Of(parent).Folders)
+	if err != nil {
+		return err
+	}
+	_, err = roots.Narrow(places)
+	return err
+}

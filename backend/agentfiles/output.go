@@ -1,0 +1,91 @@
+package agentfiles
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// What commands printed in colour is kept in the state folder, which no agent
+// may touch. A notebook has the plain text that the model got: it stays small,
+// and readable as a file. Where the colours are gone, that text is shown.
+const (
+	outputsLimit = 128 << 20 // of all notebooks of all folders, in bytes
+	outputsAge   = 180 * 24 * time.Hour
+)
+
+// outputName is what names of kept outputs look like. They come from notebooks,
+// and those from anywhere.
+var outputName = regexp.MustCompile(`^[a-z0-9]{26}$`)
+
+// KeepOutput keeps the output of a command as it came, with the sequences of a
+// terminal, and returns the name for it; "" when it cannot be kept.
+func (s *Store) KeepOutput(uuid, raw string) (name string) {
+	dir := s.terminal
+	if uuid == "" || os.MkdirAll(dir, 0o700) != nil {
+		return ""
+	}
+	name = strings.ToLower(rand.Text())
+	if os.WriteFile(filepath.Join(dir, s.name(uuid)+"-"+name), []byte(raw), 0o600) != nil {
+		return ""
+	}
+	return name
+}
+
+// Output gives the output of a command as it came, by the name that KeepOutput
+// gave. NotFound: it is not kept.
+func (s *Store) Output(uuid, name string) (string, error) {
+	gone := fault.New(fault.NotFound, "The colours of this output are not kept any more.")
+	if uuid == "" || !outputName.MatchString(name) {
+		return "", gone
+	}
+	raw, err := os.ReadFile(filepath.Join(s.terminal, s.name(uuid)+"-"+name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", gone
+	case err != nil:
+		return "", fault.New(fault.Internal, "Could not read the output of the command: %w.", err)
+	}
+	return string(raw), nil
+}
+
+// forgetOutputs removes what was kept of a notebook that was deleted.
+func (s *Store) forgetOutputs(uuid string) {
+	dir := s.terminal
+	entries, _ := os.ReadDir(dir) // what stays is pruned when it is old
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), s.name(uuid)+"-") {
+			os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// pruneFiles removes the files of a folder that were written before a time, and
+// of those that are left the oldest beyond limit bytes.
+func pruneFiles(dir string, before time.Time, limit int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return // there is none
+	}
+	var infos []fs.FileInfo
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			infos = append(infos, info)
+		}
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
+	total := int64(0)
+	for _, info := range infos {
+		if total += info.Size(); total > limit || info.ModTime().Before(before) {
+			os.Remove(filepath.Join(dir, info.Name())) // what cannot be removed stays until the next start
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package agentfiles
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"mutsumi/backend/inspect"
+)
+
+// requestsLimit is how much is kept of what was sent, of all notebooks of all
+// folders, in bytes.
+const requestsLimit = 64 << 20
+
+// KeepRequest remembers what is sent, with the next number. It is only a
+// convenience: where it cannot be written, the next preview compares with an
+// older one.
+func (s *Store) KeepRequest(uuid string, r inspect.Record) {
+	r = r.Kept()
+	r.Number = s.Request(uuid).Number + 1
+	file, err := s.requestFile(uuid)
+	if err != nil || file == "" {
+		return
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return
+	}
+	temp := fmt.Sprintf("%s.%d.tmp", file, os.Getpid())
+	if os.WriteFile(temp, b, 0o600) == nil {
+		os.Rename(temp, file)
+	}
+}
+
+// Request reads what was remembered; nothing is number 0.
+func (s *Store) Request(uuid string) (r inspect.Record) {
+	file, err := s.requestFile(uuid)
+	if err != nil || file == "" {
+		return r
+	}
+	b, err := os.ReadFile(file)
+	if err != nil || json.Unmarshal(b, &r) != nil {
+		return inspect.Record{}
+	}
+	return r
+}
+
+// requestFile is where the last request of a notebook is remembered; "" for one
+// without an identity.
+func (s *Store) requestFile(uuid string) (string, error) {
+	if uuid == "" {
+		return "", nil
+	}
+	dir := s.cache.requests()
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, s.name(uuid)+".json"), nil
+}
+
+// forgetRequest removes what was remembered of a notebook that was deleted.
+func (s *Store) forgetRequest(uuid string) {
+	if file, err := s.requestFile(uuid); err == nil && file != "" {
+		os.Remove(file) // what stays is pruned when it is old
+	}
+}

@@ -1,0 +1,105 @@
+package agentfiles
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mutsumi/backend/files"
+)
+
+// Store keeps the files of the agents of one folder. It is safe for concurrent
+// use, as far as the file system is.
+type Store struct {
+	cache    cacheFolder
+	terminal string // where the output of commands is kept
+	folder   string
+}
+
+// New makes the store of a folder, absolute. cacheDir is for what can be made
+// again, "" for the system's; terminal is where the output of commands is kept.
+func New(cacheDir, terminal, folder string) *Store {
+	return &Store{newCacheFolder(cacheDir), terminal, folder}
+}
+
+// name is the name of what is kept for a notebook of this folder: two folders
+// may hold the same uuid.
+func (s *Store) name(uuid string) string {
+	sum := sha256.Sum256([]byte(files.Real(s.folder)))
+	return uuid + "-" + hex.EncodeToString(sum[:4])
+}
+
+// Cache is a folder of that name for what can be made again; "" when there can
+// be none.
+func (s *Store) Cache(name string) string {
+	if s.cache == "" {
+		return ""
+	}
+	return filepath.Join(string(s.cache), name)
+}
+
+// Scratch is where output goes that is too long for a model: a folder of the
+// notebook's own, which the agent may read. "" for a notebook without identity.
+func (s *Store) Scratch(uuid string) (string, error) {
+	if uuid == "" {
+		return "", nil
+	}
+	dir := filepath.Join(s.cache.outputs(), s.name(uuid))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make a folder for long output: %w", err)
+	}
+	now := time.Now()
+	os.Chtimes(dir, now, now) // it is in use: what is old is pruned
+	return dir, nil
+}
+
+// ScratchThere is Scratch for who only looks: "" when there is none yet.
+func (s *Store) ScratchThere(uuid string) string {
+	dir := filepath.Join(s.cache.outputs(), s.name(uuid))
+	if info, err := os.Stat(dir); uuid == "" || err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
+
+// Forget removes what is kept of a notebook that was deleted. What cannot be
+// removed is pruned when it is old.
+func (s *Store) Forget(uuid string) {
+	os.RemoveAll(filepath.Join(s.cache.outputs(), s.name(uuid)))
+	s.forgetRequest(uuid)
+	s.forgetOutputs(uuid)
+	if temp := s.Temp(uuid); temp != "" {
+		os.RemoveAll(temp)
+	}
+}
+
+// scratchAge is how long long output, requests and temporary files are kept
+// after the last run.
+const scratchAge = 14 * 24 * time.Hour
+
+// Prune removes what is old, and the oldest of what is too much, of notebooks
+// of all folders: nothing else knows when one of them is gone.
+func (s *Store) Prune(now time.Time) {
+	pruneFolders(s.cache.outputs(), now.Add(-scratchAge))
+	pruneFiles(s.cache.requests(), now.Add(-scratchAge), requestsLimit)
+	pruneFiles(s.terminal, now.Add(-outputsAge), outputsLimit)
+	if temp, err := s.cache.temp(); err == nil {
+		pruneFolders(temp, now.Add(-scratchAge))
+	}
+}
+
+// pruneFolders removes the folders in root that nobody has used since a time.
+func pruneFolders(root string, before time.Time) {
+	entries, err := os.ReadDir(root)
+	if err != nil {
+		return // there is none
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.IsDir() && info.ModTime().Before(before) {
+			os.RemoveAll(filepath.Join(root, e.Name())) // what cannot be removed stays until the next start
+		}
+	}
+}

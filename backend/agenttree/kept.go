@@ -1,0 +1,106 @@
+package agenttree
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Tree is the nodes of a folder's agents with what is needed to follow a change
+// of one agent at the cost of its ancestors. It is for one goroutine at a time.
+type Tree struct {
+	nodes    []Node
+	parents  []string // what each head says, which need not be there
+	family   *family
+	members  [][]int // for each number of the family: its nodes
+	children [][]int // for each number: those whose parent it is
+	below    []Total // for each number: of its children and theirs
+}
+
+// NewTree makes a tree as Compute does.
+func NewTree(heads []Head, live map[string]Live) *Tree {
+	byFile := func(a, b Head) int { return cmp.Compare(a.File, b.File) }
+	if !slices.IsSortedFunc(heads, byFile) {
+		heads = slices.SortedFunc(slices.Values(heads), byFile)
+	}
+	f := newFamily(heads)
+	t := &Tree{nodes: make([]Node, 0, len(heads)), parents: make([]string, 0, len(heads)), family: f}
+	for i, h := range heads {
+		parent := ""
+		if p := f.parent[f.of[i]]; p >= 0 {
+			parent = f.uuid[p]
+		}
+		n := nodeOf(h, live[h.File], parent)
+		f.total[f.of[i]] = f.total[f.of[i]].Add(n.Own)
+		t.nodes, t.parents = append(t.nodes, n), append(t.parents, h.ParentID)
+	}
+	t.below = f.below()
+	for i := range t.nodes {
+		t.nodes[i].Subtree = t.nodes[i].Own.Add(t.below[f.of[i]])
+	}
+	return t
+}
+
+// Nodes gives the nodes in the order of their files. Update changes them in place.
+func (t *Tree) Nodes() []Node { return t.nodes }
+
+// Update takes what is known of one agent and gives the nodes that are different
+// now: its own and those of its ancestors. It does nothing and returns false where
+// the file is new to the tree or the agent has another uuid or parent: then the
+// whole tree has to be made anew.
+func (t *Tree) Update(h Head, l Live) (changed []Node, ok bool) {
+	i, there := slices.BinarySearchFunc(t.nodes, h.File, func(n Node, file string) int { return cmp.Compare(n.File, file) })
+	if !there || t.nodes[i].UUID != h.UUID || t.parents[i] != h.ParentID {
+		return nil, false
+	}
+	if t.members == nil {
+		t.link()
+	}
+	before, at := t.nodes[i], t.family.of[i]
+	n := nodeOf(h, l, before.ParentID)
+	n.Subtree = n.Own.Add(t.below[at])
+	if same(&before, &n) {
+		return nil, true
+	}
+	t.nodes[i] = n
+	changed = append(changed, n)
+	if before.Own == n.Own {
+		return changed, true
+	}
+	// Sums are made anew from their parts: one that reached the most it can hold
+	// could not be taken back by a difference.
+	sum := Total{}
+	for _, m := range t.members[at] {
+		sum = sum.Add(t.nodes[m].Own)
+	}
+	t.family.total[at] = sum
+	for at = t.family.parent[at]; at >= 0; at = t.family.parent[at] {
+		sum = Total{}
+		for _, child := range t.children[at] {
+			sum = sum.Add(t.family.total[child]).Add(t.below[child])
+		}
+		if sum == t.below[at] {
+			break
+		}
+		t.below[at] = sum
+		for _, m := range t.members[at] {
+			if total := t.nodes[m].Own.Add(sum); total != t.nodes[m].Subtree {
+				t.nodes[m].Subtree = total
+				changed = append(changed, t.nodes[m])
+			}
+		}
+	}
+	return changed, true
+}
+
+// link finds who belongs to each number of the family.
+func (t *Tree) link() {
+	t.members, t.children = make([][]int, len(t.family.parent)), make([][]int, len(t.family.parent))
+	for i, number := range t.family.of {
+		t.members[number] = append(t.members[number], i)
+	}
+	for number, parent := range t.family.parent {
+		if parent >= 0 {
+			t.children[parent] = append(t.children[parent], number)
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package agenttree
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+)
+
+// Whatever changes one after the other: the tree is the one that is computed
+// anew, and what it says has changed is the difference.
+func TestATreeIsFollowed(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		heads := make([]Head, 1+r.IntN(12))
+		for i := range heads {
+			heads[i] = Head{File: fmt.Sprintf("%02d", i), Spent: Total{Tokens: r.IntN(9), Cost: int64(r.IntN(9))}}
+			if r.IntN(8) > 0 {
+				heads[i].UUID = fmt.Sprint(r.IntN(len(heads))) // also copies of one
+			}
+			if r.IntN(4) > 0 {
+				heads[i].ParentID = fmt.Sprint(r.IntN(len(heads) + 1)) // also circles, itself, and one that is not there
+			}
+		}
+		live := map[string]Live{}
+		tree := NewTree(heads, live)
+		for step := range 20 {
+			before := slices.Clone(tree.Nodes())
+			i := r.IntN(len(heads))
+			l := Live{Running: r.IntN(2) == 0, Action: fmt.Sprint(r.IntN(3)), Spent: Total{Tokens: r.IntN(3), Estimated: r.IntN(3) == 0}}
+			if r.IntN(9) == 0 {
+				l.Spent.Tokens = int(^uint(0) >> 1) // sums stop there
+			}
+			heads[i].Finished, live[heads[i].File] = r.IntN(2) == 0, l
+			changed, ok := tree.Update(heads[i], l)
+			want := Compute(heads, live)
+			if !ok || !reflect.DeepEqual(tree.Nodes(), want) {
+				t.Fatalf("seed %d, step %d: %v\n%+v\nwant\n%+v", seed, step, ok, tree.Nodes(), want)
+			}
+			different, removed := Diff(before, want)
+			slices.SortFunc(changed, func(a, b Node) int { return cmp.Compare(a.File, b.File) })
+			if len(removed) > 0 || len(changed)+len(different) > 0 && !reflect.DeepEqual(changed, different) {
+				t.Fatalf("seed %d, step %d: changed %+v, want %+v", seed, step, changed, different)
+			}
+		}
+	}
+}
+
+func TestATreeIsMadeAnewForAnotherFamily(t *testing.T) {
+	tree := NewTree([]Head{{File: "a", UUID: "a"}, {File: "b", UUID: "b", ParentID: "a"}}, nil)
+	for name, h := range map[string]Head{
+		"a new file": {File: "c", UUID: "c"}, "another uuid": {File: "b", UUID: "x", ParentID: "a"}, "another parent": {File: "b", UUID: "b"},
+	} {
+		if changed, ok := tree.Update(h, Live{}); ok || changed != nil {
+			t.Errorf("%s: %v, %v", name, changed, ok)
+		}
+	}
+}
+
+// What one change of a running agent costs among 2,000, and how many bytes of
+// JSON tell the page of it; the whole tree for comparison.
+func BenchmarkUpdate(b *testing.B) {
+	heads := line(2000)
+	tree := NewTree(heads, nil)
+	size := func(nodes []Node) float64 {
+		text, err := json.Marshal(nodes)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return float64(len(text))
+	}
+	bytes, i := 0.0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		i++
+		changed, _ := tree.Update(heads[1999], Live{Running: true, Spent: Total{Tokens: i}})
+		bytes = size(changed)
+	}
+	b.ReportMetric(bytes, "bytes/change")
+	b.ReportMetric(size(tree.Nodes()), "bytes/whole")
+}

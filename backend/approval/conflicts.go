@@ -1,0 +1,106 @@
+package approval
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// The kinds of warnings about a file as others left it.
+const (
+	RiskConcurrentWrite = "hands" // another agent wrote the same file
+	RiskFails           = "fails" // the call does not fit the file as it is now
+)
+
+// forceAsk asks about a call that a grant would let through, when other
+// agents wrote a file that it writes. What is denied stays denied.
+func (r Request) forceAsk(v Verdict) Verdict {
+	if v.Outcome == Allow && len(r.Conflicts) > 0 {
+		h := r.Conflicts[0]
+		v.Outcome, v.Reason = Ask, fmt.Sprintf("Asks although it was granted: another agent, “%s”, %s %s.", h.Agent, h.wrote(), h.File)
+	}
+	return v
+}
+
+// warnOfConflicts adds a warning for each agent that wrote a file of the request,
+// with how long before now that was.
+func (r *Request) warnOfConflicts(now time.Time) {
+	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w Warning) bool { return w.Kind == RiskConcurrentWrite })
+	for i, h := range r.Conflicts {
+		text := fmt.Sprintf("“%s” %s %s %s ago", h.Agent, h.wrote(), h.File, roughly(now.Sub(time.UnixMilli(h.AtMs))))
+		if h.Running {
+			text += " and is still at work"
+		}
+		r.Warnings = slices.Insert(r.Warnings, i, Warning{RiskConcurrentWrite, text})
+	}
+}
+
+func roughly(d time.Duration) string {
+	switch s := int(max(d, 0) / time.Second); {
+	case s < 100:
+		return fmt.Sprintf("%d s", s)
+	case s < 100*60:
+		return fmt.Sprintf("%d min", s/60)
+	case s < 48*3600:
+		return fmt.Sprintf("%d h", s/3600)
+	default:
+		return fmt.Sprintf("%d days", s/86400)
+	}
+}
+
+// Hold puts a request aside; for whom is the name of the agent that it waits
+// for, and "" ends it. The person can still decide it. The error is NotFound
+// when the request is gone.
+func (b *Inbox) Hold(id, forWhom string) error {
+	return b.change(id, func(r *Request) { r.Held = forWhom })
+}
+
+// SetConflicts replaces the write conflicts of a request. The error is
+// NotFound when the request is gone.
+func (b *Inbox) SetConflicts(id string, conflicts []WriteConflict) error {
+	return b.change(id, func(r *Request) { r.Conflicts = conflicts })
+}
+
+// Renew puts a request made anew in the place of one that waits, whose id and
+// time it takes, and decides it where the rules do. The error is NotFound when
+// the request is gone.
+func (b *Inbox) Renew(id string, again Request) error {
+	return b.change(id, func(r *Request) {
+		again.ID, again.AtMs = r.ID, r.AtMs
+		*r = again
+	})
+}
+
+// Move follows a notebook whose file has another name now.
+func (b *Inbox) Move(from, to string) {
+	for _, r := range b.Pending() {
+		if r.Path == from {
+			_ = b.change(r.ID, func(r *Request) { r.Path = to }) // one that is gone leads nowhere
+		}
+	}
+}
+
+// change changes a request that waits, tells of it, and lets the rules decide it.
+func (b *Inbox) change(id string, f func(*Request)) error {
+	b.mu.Lock()
+	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
+	if i < 0 {
+		b.mu.Unlock()
+		return gone()
+	}
+	w := b.waiting[i]
+	f(&w.request)
+	w.request.warnOfConflicts(b.now())
+	v, d, decided := b.judge(w.request)
+	w.request.Verdict = v
+	if decided {
+		b.drop(w)
+		w.answer <- d
+	} else {
+		r := w.request
+		b.note(Change{Added: &r})
+	}
+	b.mu.Unlock()
+	b.tell()
+	return nil
+}

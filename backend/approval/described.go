@@ -1,0 +1,51 @@
+package approval
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"mutsumi/backend/clip"
+)
+
+// mostDescribed and longestDescription bound what is taken from a schema.
+const (
+	mostDescribed      = 100
+	longestDescription = 300 // bytes
+)
+
+// described gives what the JSON schema of a tool says of its arguments, by
+// name; "edits.old" is an argument of the objects in the list "edits". nil for
+// a schema that says nothing, or that cannot be read.
+func described(schema json.RawMessage) map[string]string {
+	type object struct {
+		Description string                     `json:"description"`
+		Properties  map[string]json.RawMessage `json:"properties"`
+		Items       json.RawMessage            `json:"items"`
+	}
+	var root object
+	if json.Unmarshal(schema, &root) != nil {
+		return nil
+	}
+	var all map[string]string
+	add := func(name string, raw json.RawMessage) (o object) {
+		if json.Unmarshal(raw, &o) != nil || o.Description == "" || len(all) == mostDescribed {
+			return o
+		}
+		if all == nil {
+			all = map[string]string{}
+		}
+		all[name] = clip.Text(o.Description, longestDescription)
+		return o
+	}
+	for _, name := range slices.Sorted(maps.Keys(root.Properties)) {
+		var items object
+		if list := add(name, root.Properties[name]); json.Unmarshal(list.Items, &items) != nil {
+			continue
+		}
+		for _, inner := range slices.Sorted(maps.Keys(items.Properties)) {
+			add(name+"."+inner, items.Properties[inner])
+		}
+	}
+	return all
+}

@@ -1,0 +1,225 @@
+// Package attention asks for the person's attention while the window is not in
+// front: by one notification of the system for each tree of agents, and by a
+// count in the title and on the icon.
+package attention
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/desktop"
+)
+
+// debounce is how long changes are collected before the user is notified: a run
+// that ends is often followed by the next.
+const debounce = 250 * time.Millisecond
+
+// Window is the real window that shows a workspace. Its methods may be called
+// from any goroutine.
+type Window interface {
+	Raise()                // to the front, from wherever it is
+	SetTitle(title string) // as the system shows it
+	// Notifications is how the window's own library shows notifications; the
+	// zero value on Linux, where they go over D-Bus.
+	Notifications() desktop.Sender
+}
+
+// Source is what an Announcer knows its folder by. The functions may be called
+// from any goroutine.
+type Source struct {
+	Name    string                    // of the folder
+	Nodes   func() []agenttree.Node   // never changed in place
+	Pending func() []approval.Request // what waits for the person
+	Muted   func() bool               // the person wants no notifications
+	Open    func(path, cell string)   // show a cell in the window
+}
+
+// Announcer tells the person of a folder's agents. Without a window it does
+// nothing: a browser has its own title. It is safe for concurrent use.
+type Announcer struct {
+	source   Source
+	updating sync.Mutex // held by update, the only one that speaks with the desktop
+
+	mu       sync.Mutex
+	window   Window
+	notifier *desktop.Notifier
+	front    bool
+	due      bool
+	closed   bool
+	ends     []ending          // since the last update
+	targets  map[uint32]target // by the id of a notification
+
+	trees   map[string]*treeState // by the file of the root; update's own
+	waiting int                   // shown in the title; update's own
+}
+
+// target is what a click on a notification opens.
+type target struct{ path, cell string }
+
+// New returns an announcer that has no window yet.
+func New(source Source) *Announcer {
+	return &Announcer{source: source, front: true, targets: map[uint32]target{}, trees: map[string]*treeState{}}
+}
+
+// ShowIn sets the window that shows the folder. Without one there are no
+// notifications.
+func (a *Announcer) ShowIn(window Window) {
+	a.mu.Lock()
+	a.window, a.notifier = window, desktop.NewNotifier(window.Notifications(), a.clicked)
+	a.mu.Unlock()
+	a.Changed()
+}
+
+// SetInFront sets whether the user sees the window. While they do not,
+// notifications are shown; they are removed when the user comes back.
+func (a *Announcer) SetInFront(front bool) {
+	a.mu.Lock()
+	a.front = front
+	a.mu.Unlock()
+	a.Changed()
+}
+
+// Changed reports that nodes or requests changed. Notifications follow after a
+// short delay; until then further calls cost nothing. It takes no lock but the announcer's own.
+func (a *Announcer) Changed() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.window == nil || a.due || a.closed {
+		return
+	}
+	a.due = true
+	time.AfterFunc(debounce, a.update)
+}
+
+// RunEnded takes in how a run of a cell came out; said is the last text of the agent.
+func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
+	a.mu.Lock()
+	if a.window != nil {
+		e := ending{target: target{path, cell}, outcome: result.Outcome, text: result.FinishText}
+		if e.text == "" {
+			e.text = said
+		}
+		if result.Fault != nil {
+			e.text = result.Fault.Message
+		}
+		e.text = clip.Bytes(e.text, 16*maxBody)
+		a.ends = append(a.ends, e)
+	}
+	a.mu.Unlock()
+	a.Changed()
+}
+
+// update compares what is with what the person was told, and tells them.
+func (a *Announcer) update() {
+	a.updating.Lock()
+	defer a.updating.Unlock()
+	a.mu.Lock()
+	a.due = false
+	ends, front, closed := a.ends, a.front, a.closed
+	a.ends = nil
+	a.mu.Unlock()
+	if closed {
+		return
+	}
+	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // put aside: it waits for another agent
+	muted := front || a.source.Muted()
+	for _, n := range update(a.trees, a.source.Nodes(), pending, ends) {
+		switch {
+		case n.withdrawn || muted:
+			a.withdraw(n.tree)
+		case n.title != "":
+			a.show(n)
+		}
+	}
+	if front {
+		for _, t := range a.trees {
+			a.withdraw(t)
+		}
+	}
+	a.count(len(pending))
+}
+
+// show puts a notification in the place of the tree's last one. Where the
+// desktop shows none there is nobody to tell: the window has it all.
+func (a *Announcer) show(n notice) {
+	id, err := a.notifier.Show(desktop.Notification{Title: n.title, Body: n.body, Urgent: n.urgent}, n.tree.shown)
+	if err != nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.targets, n.tree.shown)
+	n.tree.shown = id
+	a.targets[id] = n.target
+}
+
+func (a *Announcer) withdraw(t *treeState) {
+	if t.shown == 0 {
+		return
+	}
+	a.notifier.Withdraw(t.shown)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.targets, t.shown)
+	t.shown = 0
+}
+
+// count shows in the title and on the icon how much waits for the person.
+func (a *Announcer) count(waiting int) {
+	if waiting == a.waiting {
+		return
+	}
+	a.waiting = waiting
+	a.window.SetTitle(a.title(waiting))
+	_ = a.notifier.Badge(waiting) // not every desktop has a place for it
+}
+
+// Title is the window's title while nothing waits for the person.
+func (a *Announcer) Title() string { return a.title(0) }
+
+func (a *Announcer) title(waiting int) string {
+	if waiting == 0 {
+		return a.source.Name + " - Mutsumi"
+	}
+	return fmt.Sprintf("(%d) %s - Mutsumi", waiting, a.source.Name)
+}
+
+// clicked shows what a notification was about.
+func (a *Announcer) clicked(id uint32) {
+	a.mu.Lock()
+	at, ours := a.targets[id]
+	window, closed := a.window, a.closed
+	a.mu.Unlock()
+	if !ours || closed {
+		return
+	}
+	window.Raise()
+	a.source.Open(at.path, at.cell)
+}
+
+// Close ends the announcer: the count and the notifications go, since a click on
+// them would do nothing any more.
+func (a *Announcer) Close() {
+	a.mu.Lock()
+	a.closed = true
+	window := a.window
+	a.mu.Unlock()
+	if window == nil {
+		return
+	}
+	a.updating.Lock()
+	defer a.updating.Unlock()
+	for _, t := range a.trees {
+		a.withdraw(t)
+	}
+	if a.waiting > 0 {
+		_ = a.notifier.Badge(0)
+	}
+	a.notifier.Close()
+}

@@ -1,0 +1,106 @@
+package coedit
+
+import (
+	"slices"
+	"strings"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/fault"
+)
+
+// Hold puts a request aside until the other agents that wrote its file are
+// done; then it comes back as it would be by then. The person can decide it all
+// the while. Errors: NotFound when the request is gone, Invalid when no other
+// agent is writing its file.
+func (t *Tracker) Hold(id string) error {
+	waiting := t.inbox.Pending()
+	i := slices.IndexFunc(waiting, func(r approval.Request) bool { return r.ID == id })
+	if i < 0 {
+		return fault.New(fault.NotFound, "this request is not waiting any more")
+	}
+	names := namesOf(t.atWork(waiting[i].Conflicts))
+	if names == "" {
+		return fault.New(fault.Invalid, "no other agent is writing this file any more: there is nothing to wait for")
+	}
+	if err := t.inbox.Hold(id, names); err != nil {
+		return err
+	}
+	t.Recheck() // it may have ended just now
+	return nil
+}
+
+// Recheck is called when an agent is done: it brings requests back that waited
+// for it alone, and tells of others that it is done, in the background. It may
+// be called with a document's lock.
+func (t *Tracker) Recheck() {
+	if t.ctx.Err() != nil || !slices.ContainsFunc(t.inbox.Pending(), hasConflicts) {
+		return
+	}
+	t.start(func() {
+		for _, r := range t.inbox.Pending() {
+			if hasConflicts(r) {
+				t.recheck(r)
+			}
+		}
+	})
+}
+
+func (t *Tracker) recheck(r approval.Request) {
+	works := t.atWork(r.Conflicts)
+	names, now := namesOf(works), stillRunning(r.Conflicts, works)
+	s := t.shownAs(r)
+	switch { // a request that was decided meanwhile is gone: nothing is left to do
+	case r.Held == "" && !slices.Equal(now, r.Conflicts):
+		t.inbox.SetConflicts(r.ID, now)
+	case r.Held != "" && names == "" && s != nil:
+		next := s.again()
+		next.Conflicts = withRested(next.Conflicts, r.Conflicts)
+		t.inbox.Renew(r.ID, next)
+	case r.Held != "" && names != "" && names != r.Held:
+		t.inbox.Hold(r.ID, names)
+	}
+}
+
+func hasConflicts(r approval.Request) bool { return len(r.Conflicts) > 0 }
+
+// atWork gives the agents among conflicts that are still at work.
+func (t *Tracker) atWork(conflicts []approval.WriteConflict) []Agent {
+	wanted := map[string]bool{}
+	for _, h := range conflicts {
+		wanted[h.Notebook] = true
+	}
+	return slices.DeleteFunc(t.agents.Among(wanted), func(a Agent) bool { return !a.Works })
+}
+
+func namesOf(agents []Agent) string {
+	var names []string
+	for _, a := range agents {
+		if !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// stillRunning gives conflicts with those marked as at work that still are.
+func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.WriteConflict {
+	now := slices.Clone(conflicts)
+	for i := range now {
+		h := &now[i]
+		h.Running = h.Running && slices.ContainsFunc(works, func(a Agent) bool { return a.UUID == h.Notebook })
+	}
+	return now
+}
+
+// withRested adds to the conflicts of a request that comes back those for which it
+// was put aside: the person wanted to see what they left.
+func withRested(now, before []approval.WriteConflict) []approval.WriteConflict {
+	for _, h := range before {
+		same := func(x approval.WriteConflict) bool { return x.Notebook == h.Notebook && x.File == h.File }
+		if !slices.ContainsFunc(now, same) {
+			h.Running = false
+			now = append(now, h)
+		}
+	}
+	return now
+}

@@ -1,0 +1,218 @@
+package coedit
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/tool"
+)
+
+// lookEvery is how often the files of a request that waits are looked at. What
+// is approved is looked at in that moment, too.
+const lookEvery = 400 * time.Millisecond
+
+// Change is a call that changes files, and whose it is.
+type Change struct {
+	Notebook string // the uuid of the agent's notebook
+	CallID   string
+	Folder   string // in which the agent works, absolute
+	Call     tool.Call
+}
+
+// Shown is a request as the person sees it: it follows the files that the call
+// would change for as long as it waits.
+type Shown struct {
+	tracker *Tracker
+	change  Change
+	make    func(context.Context, *Shown) approval.Request
+	ctx     context.Context // ends with the wait
+	cancel  context.CancelFunc
+	renewed atomic.Pointer[approval.Renewed]
+	shownMs atomic.Int64 // when the person was shown these changes
+}
+
+// Show begins a wait for the person. renewed is why they are asked once more,
+// nil the first time; request makes the request as it is when it is called.
+// Close ends the wait.
+func (t *Tracker) Show(ctx context.Context, c Change, renewed *approval.Renewed, request func(context.Context, *Shown) approval.Request) *Shown {
+	s := &Shown{tracker: t, change: c, make: request}
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	s.renewed.Store(renewed)
+	return s
+}
+
+// Close ends the wait.
+func (s *Shown) Close() { s.cancel() }
+
+// Renewed is why the person is asked once more; nil: they are not.
+func (s *Shown) Renewed() *approval.Renewed { return s.renewed.Load() }
+
+// Request makes the request as it is now.
+func (s *Shown) Request() approval.Request {
+	s.shownMs.Store(time.Now().UnixMilli())
+	return s.make(s.ctx, s)
+}
+
+// again is Request for one that comes back after it was put aside.
+func (s *Shown) again() approval.Request {
+	s.Look()
+	return s.Request()
+}
+
+// Start follows the files of changes until the wait ends.
+func (s *Shown) Start(changes []approval.FileChange) {
+	var names []string
+	for _, c := range changes {
+		names = append(names, files.Absolute(s.change.Folder, c.Path))
+	}
+	if len(names) > 0 {
+		s.tracker.start(func() { s.follow(names) })
+	}
+}
+
+func (s *Shown) follow(names []string) {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for was := stamps(names); ; {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-tick.C:
+			if now := stamps(names); now != was {
+				was = now
+				s.Look()
+			}
+		}
+	}
+}
+
+// stamps tells by their size and time whether files are still the same.
+func stamps(names []string) string {
+	var b strings.Builder
+	for _, file := range names {
+		if info, err := os.Stat(file); err == nil {
+			fmt.Fprintf(&b, "%d %d\n", info.Size(), info.ModTime().UnixNano())
+		} else {
+			b.WriteString("-\n")
+		}
+	}
+	return b.String()
+}
+
+// Look renews the request where what would change is not what the person was
+// shown, and sends it back where nothing would change any more.
+func (s *Shown) Look() {
+	inbox := s.tracker.inbox
+	waiting := inbox.Pending()
+	at := slices.IndexFunc(waiting, func(r approval.Request) bool {
+		return r.Notebook == s.change.Notebook && r.CallID == s.change.CallID
+	})
+	if at < 0 || waiting[at].Print == "" {
+		return
+	}
+	r := waiting[at]
+	changes, err := changesOf(s.ctx, s.change.Call)
+	switch {
+	case s.ctx.Err() != nil, err == nil && printOf(changes) == r.Print:
+	case err != nil, !slices.ContainsFunc(changes, changesSomething):
+		inbox.SendBack(r.ID) // one that is gone was decided meanwhile
+	default:
+		s.renewed.Store(s.tracker.renewedBy(s.change, r.Changes, s.shownMs.Load()))
+		next := s.Request()
+		next.Conflicts = withRested(next.Conflicts, r.Conflicts) // it waits because of them
+		inbox.Refresh(r.ID, next)
+	}
+}
+
+func changesSomething(c tool.Change) bool { return c.New || c.Before != c.After }
+
+// renewedBy says what made changes new that were shown at a time.
+func (t *Tracker) renewedBy(of Change, changes []approval.FileChange, shownMs int64) *approval.Renewed {
+	renewed := &approval.Renewed{AtMs: time.Now().UnixMilli()}
+	for _, c := range changes {
+		renewed.File = cmp.Or(renewed.File, c.Path)
+		if by, atMs := t.wroteSince(of.Notebook, files.Absolute(of.Folder, c.Path), shownMs); by != "" {
+			return &approval.Renewed{File: c.Path, By: by, AtMs: atMs}
+		}
+	}
+	return renewed
+}
+
+// AsApproved gives what a call changes that a person allowed at a time, in Unix
+// milliseconds; nil where no person saw it. renewed is set where it is not what
+// they saw.
+func (t *Tracker) AsApproved(ctx context.Context, c Change, d approval.Decision, atMs int64) (changes []tool.Change, renewed *approval.Renewed) {
+	if d.Print() == "" {
+		return nil, nil
+	}
+	changes, err := changesOf(ctx, c.Call)
+	if err == nil && printOf(changes) == d.Print() {
+		return changes, nil
+	}
+	var list []approval.FileChange
+	for _, x := range changes {
+		list = append(list, approval.FileChange{Path: x.Path})
+	}
+	return changes, t.renewedBy(c, list, atMs)
+}
+
+// Print stands for exactly the changes that a call makes with these arguments;
+// "" for none. tools are for arguments other than its own; nil: Invalid.
+func Print(ctx context.Context, call tool.Call, tools *tool.Registry, arguments string) (string, error) {
+	if arguments != string(call.Args) {
+		if tools == nil {
+			return "", fault.New(fault.Invalid, "this request is decided as it is")
+		}
+		var err error
+		if call, err = tools.Prepare(call.Tool.Name(), arguments); err != nil {
+			return "", err
+		}
+	}
+	changes, err := changesOf(ctx, call)
+	return printOf(changes), err
+}
+
+// changesOf gives what a call would change in files as they are now, also in
+// those that are not as the agent knows them: a person looks at it. Nil: that
+// is not known before.
+func changesOf(ctx context.Context, call tool.Call) ([]tool.Change, error) {
+	if call.Preview == nil {
+		return nil, nil
+	}
+	changes, err := call.Preview(ctx, tool.Env{Afresh: true})
+	if err != nil {
+		return nil, err
+	}
+	return changes, nil
+}
+
+// printOf stands for exactly these changes; "" for none.
+func printOf(changes []tool.Change) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	for _, c := range changes {
+		fresh := ""
+		if c.New {
+			fresh = "new"
+		}
+		for _, text := range []string{c.Path, fresh, c.Before, c.After} {
+			h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(text))))
+			h.Write([]byte(text))
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,119 @@
+package coedit
+
+import (
+	"cmp"
+	"slices"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/files"
+)
+
+// maxWrites is how many files of one call are looked up.
+const maxWrites = 20
+
+// Conflicts lists, latest first, the other agents that wrote a file that a call
+// of the agent of the notebook at path is about to write: those that wrote it
+// after this agent last read or wrote it (or, if it never did, after its run
+// began), and those at work that wrote it in their run.
+func (t *Tracker) Conflicts(path string, call approval.Call) []approval.WriteConflict {
+	paths := approval.Writes(call)
+	if len(paths) == 0 {
+		return nil
+	}
+	s := t.agents.Versions()
+	if s == nil {
+		return nil
+	}
+	var found []approval.WriteConflict
+	for _, file := range paths[:min(len(paths), maxWrites)] {
+		writers, err := s.Writers(file)
+		if err != nil {
+			continue // what cannot be looked up is nobody's: the tools themselves see that a file changed
+		}
+		own, others := t.sorted(call.Notebook, writers)
+		if len(others) == 0 {
+			continue
+		}
+		known := t.knownSince(path, file, own)
+		for _, h := range others {
+			h.File = t.agents.PathOf(file)
+			if (h.AtMs > known || h.Running) && !t.isWaived(waiver{call.Notebook, h.Notebook, h.File}) {
+				found = append(found, h)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b approval.WriteConflict) int { return cmp.Compare(b.AtMs, a.AtMs) })
+	return found
+}
+
+// sorted tells an agent's own writing from that of others, one hand for each.
+// What only changed while a command of the agent itself ran is not its writing.
+func (t *Tracker) sorted(notebook string, writers []checkpoint.Writer) (ownMs int64, others []approval.WriteConflict) {
+	last, certain := map[string]int64{}, map[string]bool{}
+	for _, x := range writers {
+		if x.Uncertain && x.Notebook == notebook {
+			continue
+		}
+		last[x.Notebook] = max(last[x.Notebook], x.WroteMs)
+		certain[x.Notebook] = certain[x.Notebook] || !x.Uncertain
+	}
+	ownMs = last[notebook]
+	delete(last, notebook)
+	if len(last) == 0 {
+		return ownMs, nil
+	}
+	wanted := map[string]bool{}
+	for id := range last {
+		wanted[id] = true
+	}
+	agents := map[string]Agent{}
+	for _, a := range t.agents.Among(wanted) {
+		agents[a.UUID] = a
+	}
+	for id, at := range last {
+		h := approval.WriteConflict{Notebook: id, AtMs: at, Agent: "an agent that is gone", Uncertain: !certain[id]}
+		if a, there := agents[id]; there {
+			h.Path, h.Agent = a.Path, a.Name
+			h.Running = a.Works && (at >= a.StartedMs || a.StartedMs == 0)
+		}
+		others = append(others, h)
+	}
+	slices.SortFunc(others, func(a, b approval.WriteConflict) int {
+		return cmp.Or(cmp.Compare(b.AtMs, a.AtMs), cmp.Compare(a.Notebook, b.Notebook))
+	})
+	return ownMs, others
+}
+
+// knownSince says since when the agent of a notebook knows a file as it is;
+// ownMs is when it wrote it.
+func (t *Tracker) knownSince(path, file string, ownMs int64) int64 {
+	r, open := t.agents.Reader(path)
+	if !open {
+		return ownMs
+	}
+	if at := r.Seen.At(files.Real(file)); at > 0 {
+		return max(ownMs, at)
+	}
+	if r.Notebook != nil { // read before the program was started
+		ownMs = max(ownMs, t.readsIn(r)[files.Real(file)])
+	}
+	return cmp.Or(ownMs, r.BeganMs)
+}
+
+// wroteSince names the agent that wrote a file last, if it did so at a time or
+// later and is not the one of the notebook; "" for nobody.
+func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string, atMs int64) {
+	s := t.agents.Versions()
+	if s == nil {
+		return "", 0
+	}
+	writers, err := s.Writers(file)
+	if err != nil {
+		return "", 0 // the difference is new whoever wrote it
+	}
+	if _, others := t.sorted(notebook, writers); len(others) > 0 && others[0].AtMs >= sinceMs {
+		return others[0].Agent, others[0].AtMs
+	}
+	return "", 0
+}

@@ -1,0 +1,222 @@
+// Package complete proposes what could follow while a person types a prompt:
+// files, agents, tools, macros and ranges of lines.
+package complete
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/finder"
+	"mutsumi/backend/tool"
+)
+
+const (
+	maxItems  = 50
+	maxAgents = 8
+)
+
+// Item is something to insert while typing (GET /api/complete).
+type Item struct {
+	Kind   string `json:"kind"`   // file, folder, tool, macro, notebook
+	Label  string `json:"label"`  // what is shown
+	Detail string `json:"detail"` // beside it: the folder, the value, what a tool does
+	Insert string `json:"insert"` // the whole text from the @ or {{ on; ${1:name} are fields to fill in
+	Match  []int  `json:"match"`  // positions in Label that matched, in UTF-16 units
+}
+
+// Source is what a Completer knows its folder by. The functions may be called
+// from any goroutine. A path is that of the notebook in which the person types.
+type Source struct {
+	Folder func() (*files.Roots, error)                 // the whole folder
+	Roots  func(path string) (*files.Roots, error)      // what the notebook's agent may touch
+	Text   func(path, reference string) (string, error) // of a file
+	Tools  func() []tool.Tool                           // that can be called in a prompt
+	Agents func() []agenttree.Node                      // never changed in place
+	Macros func(path string) (map[string]string, error) // values by name
+	Start  func(func(context.Context))                  // runs a function in the background
+}
+
+// Completer proposes what could follow in the prompts of a folder. It is safe
+// for concurrent use.
+type Completer struct {
+	source Source
+	index  index
+}
+
+// New returns a completer. Nothing is read before the first question.
+func New(source Source) *Completer {
+	return &Completer{source: source, index: index{folder: source.Folder, start: source.Start}}
+}
+
+// FilesChanged says that files of the folder came or went.
+func (c *Completer) FilesChanged() { c.index.changed() }
+
+// Complete returns what could follow in a prompt of the notebook at path. kind
+// is at (all that may follow an @), file, tool, notebook, macro or range; query
+// is what is typed so far. An unknown kind is Invalid.
+func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
+	out := []Item{}
+	switch kind {
+	case "at":
+		out = append(out, c.files(path, query)...)
+		out = append(out, c.agents(path, query)...)
+		return append(out, c.tools(query)...), nil
+	case "file":
+		return append(out, c.files(path, query)...), nil
+	case "tool":
+		return append(out, c.tools(query)...), nil
+	case "notebook":
+		return append(out, c.agents(path, query)...), nil
+	case "range":
+		return append(out, c.lines(path, query)...), nil
+	case "macro":
+		return c.macros(path, query)
+	}
+	return nil, fault.New(fault.Invalid, "there is no completion of kind %q", kind)
+}
+
+// files gives the files and folders that fit a query. Files of tools
+// and of the program itself are offered only where they are asked for by name.
+// What the agent of the notebook may not touch is not offered.
+func (c *Completer) files(notebook, query string) []Item {
+	roots, err := c.source.Roots(notebook)
+	if err != nil {
+		return nil
+	}
+	var out []Item
+	for _, m := range append(c.index.get().Search(query, maxItems), c.index.namesIn(query)...) {
+		if slices.ContainsFunc(out, func(i Item) bool { return i.Label == m.Text }) || !roots.Allowed(m.Text) {
+			continue
+		}
+		item := Item{Kind: "file", Label: m.Text, Insert: "@[" + m.Text + "]", Match: utf16Positions(m.Text, m.At)}
+		if dir, ok := strings.CutSuffix(m.Text, "/"); ok {
+			item.Kind, item.Insert = "folder", "@["+dir+"]"
+		}
+		item.Detail = path.Dir(strings.TrimSuffix(m.Text, "/"))
+		if item.Detail == "." {
+			item.Detail = ""
+		}
+		out = append(out, item)
+	}
+	return out
+}
+
+func (c *Completer) tools(query string) []Item {
+	byName := map[string]tool.Tool{}
+	var names []string
+	for _, t := range c.source.Tools() {
+		byName[t.Name()] = t
+		names = append(names, t.Name())
+	}
+	var out []Item
+	for _, m := range finder.New(names).Search(query, maxItems) {
+		t := byName[m.Text]
+		about, _, _ := strings.Cut(strings.ReplaceAll(t.Description(), "`", ""), "\n")
+		out = append(out, Item{
+			Kind: "tool", Label: m.Text, Detail: about, Insert: "@[" + m.Text + argumentFields(t.Schema()) + "]", Match: utf16Positions(m.Text, m.At),
+		})
+	}
+	return out
+}
+
+// argumentFields returns the arguments that a tool must have, as JSON with fields to
+// fill in (a snippet).
+func argumentFields(schema json.RawMessage) string {
+	var s struct {
+		Required   []string
+		Properties map[string]struct{ Type any }
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return "{}"
+	}
+	var b strings.Builder
+	for i, name := range s.Required {
+		field := fmt.Sprintf("${%d:%s}", i+1, name)
+		if s.Properties[name].Type == "string" {
+			field = `"` + field + `"`
+		}
+		if i > 0 {
+			b.WriteString(",")
+		}
+		fmt.Fprintf(&b, "%q:%s", name, field)
+	}
+	return "{" + b.String() + "}"
+}
+
+// agents gives the agents that fit a query, but for the one at path.
+func (c *Completer) agents(path, query string) []Item {
+	byLabel := map[string][]string{} // agents may have the same name
+	var labels []string
+	for _, n := range c.source.Agents() {
+		if n.File == path {
+			continue
+		}
+		if byLabel[n.Name] == nil {
+			labels = append(labels, n.Name)
+		}
+		byLabel[n.Name] = append(byLabel[n.Name], n.File)
+	}
+	var out []Item
+	for _, m := range finder.New(labels).Search(query, maxAgents) {
+		for _, file := range byLabel[m.Text] {
+			out = append(out, Item{
+				Kind: "notebook", Label: m.Text, Detail: file, Insert: "@[" + file + "]", Match: utf16Positions(m.Text, m.At),
+			})
+		}
+	}
+	return out[:min(len(out), maxAgents)]
+}
+
+// macros gives the macros that the notebook keeps.
+func (c *Completer) macros(path, query string) ([]Item, error) {
+	values, err := c.source.Macros(path)
+	out := []Item{}
+	for _, m := range finder.New(slices.Sorted(maps.Keys(values))).Search(query, maxItems) {
+		out = append(out, Item{
+			Kind: "macro", Label: m.Text, Detail: values[m.Text], Insert: "{{" + m.Text + "}}", Match: utf16Positions(m.Text, m.At),
+		})
+	}
+	return out, err
+}
+
+// lines proposes the lines of a file: query is its path.
+func (c *Completer) lines(path, query string) []Item {
+	text, err := c.source.Text(path, query)
+	if err != nil {
+		return nil
+	}
+	lines := strings.Count(text, "\n")
+	if !strings.HasSuffix(text, "\n") && text != "" {
+		lines++
+	}
+	return []Item{{
+		Kind: "range", Label: fmt.Sprintf("%s:1:%d", query, lines), Detail: fmt.Sprintf("%d lines", lines),
+		Insert: fmt.Sprintf("@[%s:${1:1}:${2:%d}]", query, lines), Match: []int{},
+	}}
+}
+
+// utf16Positions turns positions in bytes into those that a web page counts in.
+func utf16Positions(s string, at []int) []int {
+	out := make([]int, 0, len(at))
+	units, k := 0, 0
+	for i, r := range s {
+		for k < len(at) && at[k] < i {
+			k++ // inside the letter before: it counts once
+		}
+		if k < len(at) && at[k] == i {
+			out = append(out, units)
+			k++
+		}
+		units += utf16.RuneLen(r)
+	}
+	return out
+}

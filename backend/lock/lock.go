@@ -1,0 +1,33 @@
+// Package lock has the locks of the program: one type to name a lock with, and
+// one for a value that can only be reached while its lock is held.
+//
+// With the build tag deadlock the locks report two that are taken in both
+// orders, one that its own holder takes again, and one that is waited for too
+// long. It knows nothing of what is locked. The packages that hold state that
+// several goroutines use call it.
+package lock
+
+// Guarded holds a value and its lock: the value is reached through Do and TryDo
+// alone. The zero Guarded holds the zero value.
+type Guarded[T any] struct {
+	mu    Mutex
+	value T
+}
+
+// Do calls f with the value while the lock is held, which it waits for. f keeps
+// no pointer to the value, and does not call Do of the same Guarded.
+func (g *Guarded[T]) Do(f func(*T)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	f(&g.value)
+}
+
+// TryDo is Do where the lock is free; false: somebody has it, and f was not called.
+func (g *Guarded[T]) TryDo(f func(*T)) bool {
+	if !g.mu.TryLock() {
+		return false
+	}
+	defer g.mu.Unlock()
+	f(&g.value)
+	return true
+}

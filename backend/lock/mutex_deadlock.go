@@ -1,0 +1,8 @@
+//go:build deadlock
+
+package lock
+
+import "github.com/sasha-s/go-deadlock"
+
+// Mutex is a mutual exclusion lock that reports a wrong order.
+type Mutex = deadlock.Mutex

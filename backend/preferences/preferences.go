@@ -1,0 +1,177 @@
+// Package preferences carries out what the person changes in the settings:
+// preferences, providers and their keys, and how the window looks. It asks
+// providers for their models, and looks for servers on this machine.
+//
+// The settings themselves are package settings. Package workspace embeds an
+// Editor, so that its methods are the workspace's.
+package preferences
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/settings"
+)
+
+// testTime is how long a provider may take to answer a test.
+const testTime = 20 * time.Second
+
+// anyModel names no model: a list of models is asked of the provider alone.
+const anyModel = "any"
+
+// Host is whose settings are changed.
+type Host struct {
+	Folder   string // the open folder, absolute
+	Settings *settings.Store
+	// List asks a provider for its models; nil: nobody can be asked.
+	List func(context.Context, settings.Endpoint) ([]string, error)
+	// Emit tells the interface.
+	Emit func(event.Event) uint64
+	// Changed is called after the settings changed, before anybody is told more.
+	Changed func()
+	// Start runs a function in the background, which ends with its context.
+	Start func(func(context.Context))
+}
+
+// Editor changes settings for the person. It is safe for concurrent use.
+type Editor struct{ host Host }
+
+// New makes an editor.
+func New(h Host) *Editor { return &Editor{h} }
+
+// Settings gives the settings without any key.
+func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View(), nil }
+
+// SavePreferences replaces the preferences.
+func (e *Editor) SavePreferences(p settings.Preferences) error {
+	return e.tell(e.host.Settings.SavePreferences(p))
+}
+
+// SaveProvider adds or replaces a provider and returns its id.
+func (e *Editor) SaveProvider(p settings.ProviderInput) (string, error) {
+	id, err := e.host.Settings.SaveProvider(p)
+	return id, e.tell(err)
+}
+
+// DeleteProvider removes a provider and its key.
+func (e *Editor) DeleteProvider(id string) error {
+	return e.tell(e.host.Settings.DeleteProvider(id))
+}
+
+// SetSessionKey keeps a provider's key in memory, until the program ends.
+func (e *Editor) SetSessionKey(provider, key string) error {
+	return e.tell(e.host.Settings.SetSessionKey(provider, key))
+}
+
+// SetKey puts a provider's key into the system's keyring; "" removes it.
+func (e *Editor) SetKey(provider, key string) error {
+	return e.tell(e.host.Settings.SetKey(provider, key))
+}
+
+// FollowSettings tells of changes that others make in the file of settings,
+// until stop is called.
+func (e *Editor) FollowSettings() (stop func()) {
+	return e.host.Settings.Watch(func() { e.tell(nil) })
+}
+
+// tell tells of a change, unless it failed.
+func (e *Editor) tell(err error) error {
+	if err == nil {
+		e.host.Emit(event.SettingsChanged{File: e.host.Settings.Path()})
+		e.host.Changed()
+	}
+	return err
+}
+
+// TestConnection asks a provider for its models. The answer comes as an event
+// that carries the id returned; models that are new go into the settings.
+func (e *Editor) TestConnection(provider string) (string, error) {
+	id := uuid.NewString()
+	endpoint, err := e.host.Settings.Resolve(provider, anyModel)
+	if err != nil {
+		return "", err
+	}
+	e.host.Start(func(ctx context.Context) {
+		ctx, cancel := context.WithTimeout(ctx, testTime)
+		defer cancel()
+		start := time.Now()
+		models, err := e.host.List(ctx, endpoint)
+		if err == nil {
+			err = e.host.Settings.MergeModels(provider, models)
+		}
+		if models == nil {
+			models = []string{}
+		}
+		e.host.Emit(event.ConnectionTested{
+			ID: id, Provider: provider, Models: models, TookMs: time.Since(start).Milliseconds(), Fault: fault.Of(err),
+		})
+		if err == nil {
+			e.tell(nil)
+		}
+	})
+	return id, nil
+}
+
+// AskEnvironment fetches the models of the provider that OPENAI_BASE_URL and
+// OPENAI_API_KEY make, when none of them is known: without a list there is
+// none to pick. A server that does not answer is left to the first run, which
+// says why.
+func (e *Editor) AskEnvironment(ctx context.Context) {
+	for _, p := range e.host.Settings.View().Providers {
+		if p.ID != settings.EnvironmentID || len(p.Models) > 0 || e.host.List == nil {
+			continue
+		}
+		endpoint, err := e.host.Settings.Resolve(p.ID, anyModel)
+		if err != nil {
+			return
+		}
+		ctx, cancel := context.WithTimeout(ctx, testTime)
+		defer cancel()
+		models, err := e.host.List(ctx, endpoint)
+		if err == nil && e.host.Settings.MergeModels(p.ID, models) == nil {
+			e.tell(nil)
+		}
+	}
+}
+
+// Discover looks for model servers on this machine, in the background.
+func (e *Editor) Discover() {
+	e.host.Start(e.AskEnvironment)
+	e.host.Start(func(ctx context.Context) {
+		if e.host.Settings.SetDiscovered(settings.Discover(ctx)) {
+			e.tell(nil)
+		}
+	})
+}
+
+// SaveUI keeps how the window looks for the next time.
+func (e *Editor) SaveUI(s settings.UIState) error {
+	return e.host.Settings.KeepUI(e.host.Folder, func(kept *settings.UIState) { kept.Take(s) })
+}
+
+// WindowState is the size that the window had last.
+func (e *Editor) WindowState() settings.WindowState {
+	s := e.host.Settings.UI(e.host.Folder).Window
+	if s.Width < 900 || s.Height < 600 {
+		s.Width, s.Height = 1280, 840
+	}
+	return s
+}
+
+// KeepWindow keeps the size of the window for the next time. A maximised
+// window keeps the size that it had before.
+func (e *Editor) KeepWindow(width, height int, maximised bool) error {
+	return e.host.Settings.KeepUI(e.host.Folder, func(kept *settings.UIState) {
+		kept.Window.Maximised = maximised
+		if !maximised {
+			kept.Window.Width, kept.Window.Height = width, height
+		}
+	})
+}
+
+// Dark reports whether the person chose the dark theme.
+func (e *Editor) Dark() bool { return e.host.Settings.Preferences().Theme == "dark" }

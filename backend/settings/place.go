@@ -1,0 +1,50 @@
+package settings
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Place is where a notebook was left: a block in a cell, and how far from the
+// top edge of the view it stood. The interface makes it and finds it again
+// (frontend/src/lib/ui/place.ts). Without a key it is the notebook's end.
+type Place struct {
+	Key    string  `json:"key"`   // the cell's id
+	Index  int     `json:"index"` // of the cell, for when it is gone
+	Into   float64 `json:"into"`
+	Way    string  `json:"way"`
+	Top    float64 `json:"top"`
+	Height float64 `json:"height"`
+	AtMs   int64   `json:"atMs"`
+}
+
+// maxPlaces is for how many notebooks of a folder it is kept where they were left.
+const maxPlaces = 500
+
+// mergePlaces adds what a window knows of places; of two for one notebook the
+// later stays, and of too many those that are oldest go.
+func mergePlaces(kept, now map[string]Place) map[string]Place {
+	merged := maps.Clone(kept)
+	for uuid, place := range now {
+		if place.AtMs < merged[uuid].AtMs {
+			continue
+		}
+		if merged == nil {
+			merged = map[string]Place{}
+		}
+		merged[uuid] = place
+	}
+	for len(merged) > maxPlaces {
+		delete(merged, slices.MinFunc(slices.Collect(maps.Keys(merged)), func(a, b string) int { return cmp.Compare(merged[a].AtMs, merged[b].AtMs) }))
+	}
+	return merged
+}
+
+// Take makes how a window looks now what is kept. Its size it does not know,
+// and of places only those that changed in it.
+func (s *UIState) Take(now UIState) {
+	now.Window, now.Fresh = s.Window, false
+	now.Places = mergePlaces(s.Places, now.Places)
+	*s = now
+}

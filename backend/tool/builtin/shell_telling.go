@@ -1,0 +1,88 @@
+package builtin
+
+import (
+	"regexp"
+	"strings"
+
+	"mutsumi/backend/clip"
+)
+
+// Lines that name the first thing that went wrong, as compilers, test runners
+// and uncaught exceptions write them. What follows one is mostly its
+// consequence, so the first counts.
+var firstFault = regexp.MustCompile(strings.Join([]string{
+	`^(?:[A-Za-z]:)?[^\s:()]+[:(]\d+(?:[:,]\d+)?\)?:? +(?:- )?(?:fatal )?error\b`, // gcc, clang, javac, tsc, swiftc
+	`^error(?:\[\w+\])?: `,                        // rustc, cargo
+	`^(?:vet: )?\S+\.go:\d+:\d+: `,                // go build, go vet
+	`^panic: |^fatal error: `,                     // go
+	`^\s*--- FAIL: `,                              // go test
+	`^thread '.*' panicked at `,                   // rust
+	`^(?:Uncaught )?[A-Z]\w*Error(?: \[\w+\])?: `, // node
+	`^Exception in thread `,                       // java
+	`^FAILED \S+::`,                               // pytest
+}, "|"))
+
+// Lines at the end that only say that something above went wrong.
+var afterthought = regexp.MustCompile(strings.Join([]string{
+	`^make(?:\[\d+\])?: \*\*\*`, `^g?make(?:\[\d+\])?: Leaving directory`, `^exit status \d+$`, `^FAIL(?:\s|$)`, `^Node\.js v\d`,
+	`^npm (?:ERR!|error)`, `^error Command failed`, `^info Visit `, `^error: could not compile`, `^error: aborting due to`,
+	`^For more information about this error`, `^note: run with`, `^ninja: build stopped`, `^\d+ errors? generated\.$`, `^compilation terminated\.$`,
+}, "|"))
+
+const tracebackHead = "Traceback (most recent call last):"
+
+// tellingLine returns the line of a failed command's output that tells most: of
+// a traceback the last, of a compiler the first error, else the last line that
+// is no afterthought. "" when there is none.
+func tellingLine(text string) string {
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(clip.Bytes(lines[i], maxLooked), " \t\r")
+	}
+	if line := exceptionOf(lines); line != "" {
+		return clip.Text(line, tellingMost)
+	}
+	last, lastAny := "", ""
+	for _, line := range lines {
+		at := strings.TrimSpace(line)
+		switch {
+		case at == "":
+		case firstFault.MatchString(line) && !afterthought.MatchString(line):
+			return clip.Text(at, tellingMost)
+		case afterthought.MatchString(at):
+			lastAny = at
+		default:
+			last = at
+		}
+	}
+	if last == "" {
+		last = lastAny
+	}
+	return clip.Text(last, tellingMost)
+}
+
+const (
+	tellingMost = 300  // how long such a line is at most, in bytes
+	maxLooked   = 1000 // how much of a line decides what it is, in bytes
+)
+
+// exceptionOf finds what the last Python traceback ends with: the first line
+// behind it that is not indented.
+func exceptionOf(lines []string) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		indent, isHead := strings.CutSuffix(lines[i], tracebackHead)
+		if !isHead || strings.Trim(indent, " \t|+-") != "" { // groups of exceptions are drawn with these
+			continue
+		}
+		for _, line := range lines[i+1:] {
+			if strings.HasSuffix(line, tracebackHead) {
+				break
+			}
+			rest, inside := strings.CutPrefix(line, indent)
+			if inside && rest != "" && rest[0] != ' ' && rest[0] != '\t' {
+				return rest
+			}
+		}
+	}
+	return ""
+}

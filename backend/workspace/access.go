@@ -1,0 +1,172 @@
+package workspace
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+)
+
+// keyAllowed is where a notebook lists what its agent may touch.
+const keyAllowed = "allowed_uris"
+
+// entriesOf is the list of a notebook of what its agent may touch.
+func entriesOf(nb *notebook.Document) []string {
+	return access.ParseEntries(string(nb.Raw(keyAllowed)))
+}
+
+// accessOf is what a notebook says of its agent, for package access.
+func accessOf(path string, meta notebook.MetaView) access.Notebook {
+	return access.Notebook{Path: path, UUID: meta.UUID, ParentID: meta.ParentID, Entries: meta.Allowed}
+}
+
+// rightsHolders is what package access asks about the notebooks of the folder.
+type rightsHolders struct{ w *Workspace }
+
+// Notebook implements access.Notebooks.
+func (r rightsHolders) Notebook(path string) (access.Notebook, error) {
+	meta, err := r.w.meta(path)
+	return accessOf(path, meta), err
+}
+
+// Holder implements access.Notebooks.
+func (r rightsHolders) Holder(uuid string) (access.Notebook, bool) {
+	h, there := r.w.headOf(uuid)
+	return access.Notebook{Path: h.File, UUID: h.UUID, ParentID: h.ParentID, Entries: access.ParseEntries(h.allowed)}, there
+}
+
+// Identify implements access.Notebooks.
+func (r rightsHolders) Identify(path string) error { return r.w.own(path) }
+
+// ChangeEntries implements access.Notebooks.
+func (r rightsHolders) ChangeEntries(path string, f func(entries []string) ([]string, error)) error {
+	return r.w.changeMeta(path, "change allowed folders", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
+		entries, err := f(entriesOf(nb))
+		if err != nil {
+			return nil, err
+		}
+		raw, err := json.Marshal(entries)
+		return map[string]json.RawMessage{keyAllowed: raw}, err
+	})
+}
+
+// Taken implements access.Notebooks.
+func (r rightsHolders) Taken(path string) (settings.Agent, *access.Taken, error) {
+	d, err := r.w.doc(path)
+	if err != nil {
+		return settings.Agent{}, nil, err
+	}
+	var to settings.Agent
+	taken := locked(d, func(tx *Tx) *access.Taken {
+		to = settings.Agent{File: tx.path(), UUID: tx.agent().UUID}
+		if tx.taken == nil {
+			tx.taken = new(access.Taken)
+		}
+		return tx.taken
+	})
+	return to, taken, nil
+}
+
+// foreign reports whether there are notebooks that this program did not make,
+// or that may be there: nobody has looked yet.
+func (r rightsHolders) foreign() bool {
+	w := r.w
+	select {
+	case <-w.scanned:
+	default:
+		return true
+	}
+	made := w.rights.AllMade()
+	if w.quiet { // nobody looked through the folder: something of ours has to be there
+		return len(made) == 0 || w.outside() != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(made)), func(a settings.Agent) bool { return a.File == w.PathOf(w.outside()) })
+	}
+	return indexed(w.registry, func(ix *index) bool {
+		for path, h := range ix.heads {
+			if !made[settings.Agent{File: path, UUID: h.UUID}] {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
+func (w *Workspace) AllowFolder(path, folder string) error { return w.access.Allow(path, folder) }
+
+// DisallowFolder takes a folder back from the agent of a notebook.
+func (w *Workspace) DisallowFolder(path, folder string) error {
+	return w.access.Disallow(path, folder)
+}
+
+// step takes a step of the notebook back, or brings it again, with what it gave
+// the agent outside the folder.
+func (w *Workspace) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r EditResult, err error) {
+	changed, err := w.access.Follow(path, func() (before, after []string, err error) {
+		r, err = w.change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+			before = entriesOf(nb)
+			c, err := f(nb)
+			after = entriesOf(nb)
+			return c, err
+		})
+		return before, after, err
+	})
+	if changed {
+		w.out.Emit(event.ContextChanged{Path: path})
+	}
+	return r, err
+}
+
+// Trust says what the folder brings and whether it takes effect.
+func (w *Workspace) Trust() access.TrustView {
+	v := w.trust.View()
+	w.registry.index(func(ix *index) { v.Notebooks = len(ix.heads) })
+	return v
+}
+
+// Brought gives the text of a file that trust is about, by its path relative to
+// the folder, so that it can be read before anybody trusts it.
+func (w *Workspace) Brought(path string) (string, error) {
+	roots, err := w.access.OpenFolder()
+	if err != nil {
+		return "", err
+	}
+	return w.trust.Read(path, roots)
+}
+
+// TrustFolder keeps what the person said of the folder, and of what it brings
+// now.
+func (w *Workspace) TrustFolder(trusted bool) error {
+	if err := w.trust.Set(trusted); err != nil {
+		return err
+	}
+	w.tellTrust(true)
+	return nil
+}
+
+// tellTrust tells how the folder stands with the person, when that is another
+// way than was told last, or always.
+func (w *Workspace) tellTrust(always bool) {
+	s, changed := w.trust.Told()
+	if !changed && !always {
+		return
+	}
+	w.out.Emit(event.TrustChanged{Trusted: s.Trusted, Asked: s.Asked})
+	w.out.Emit(event.ContextChanged{Rules: true})
+	w.tellKinds()
+}
+
+// LeftOut lists what does nothing because the person has not said that it may:
+// of the folder, and of the notebook at path ("" for none).
+func (w *Workspace) LeftOut(path string) []string {
+	out := w.trust.LeftOut()
+	if path != "" {
+		if r, err := w.access.At(path); err == nil {
+			out = append(out, r.Asked...)
+		}
+	}
+	return out
+}

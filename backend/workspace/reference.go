@@ -1,0 +1,54 @@
+package workspace
+
+import (
+	"mutsumi/backend/desktop"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/files"
+	"mutsumi/backend/ref"
+)
+
+// fileLimit is the largest file that is shown, in bytes (SPEC 3.6).
+const fileLimit = 2 << 20
+
+// File opens the file of a reference that stands in a notebook.
+func (w *Workspace) File(path, reference string) (FileView, error) {
+	roots, r, err := w.follow(path, reference)
+	if err != nil {
+		return FileView{}, err
+	}
+	text, err := roots.Read(r.Path, fileLimit)
+	if err != nil {
+		return FileView{}, err
+	}
+	file, err := roots.Path(r.Path)
+	if err != nil {
+		return FileView{}, err
+	}
+	return FileView{Path: r.Path, File: file, Text: text, First: r.From, Last: r.To}, nil
+}
+
+// RevealFile shows the file of a reference in the system's file manager. It is
+// not opened: a system opens some files by running them.
+func (w *Workspace) RevealFile(path, reference string) error {
+	roots, r, err := w.follow(path, reference)
+	if err != nil {
+		return err
+	}
+	if _, err := roots.Stat(r.Path); err != nil {
+		return err
+	}
+	file, err := roots.Path(r.Path)
+	if err != nil {
+		return err
+	}
+	return desktop.Reveal(file)
+}
+
+func (w *Workspace) follow(path, reference string) (*files.Roots, ref.Ref, error) {
+	r := ref.Parse(reference)
+	if r.Tool != "" || r.Path == "" {
+		return nil, r, fault.New(fault.Invalid, "%q names no file", reference)
+	}
+	roots, err := w.access.RootsAt(path)
+	return roots, r, err
+}

@@ -1,0 +1,77 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// The program's own sample asks nothing, also when a notebook of it has been
+// used; one that is not quite the sample's asks.
+func TestTheSampleAsksNothing(t *testing.T) {
+	text := `{"metadata": {"uuid": "6f0c5b1e-5f0e-4b8e-9d57-3f6a3c1b7a10", "name": "Welcome", "created_at": "2026-07-01T08:00:00Z", "parent_agent_id": null, "allowed_uris": ["."]}, "context": [{"role": "user", "content": "What is here?"}]}`
+	sample := fstest.MapFS{".mutsumi/welcome.mtm": {Data: []byte(text)}, "README.md": {Data: []byte("A sample")}}
+	folder, ws := openFolder(t, workspace.Options{Sample: sample}, map[string]string{".mutsumi/welcome.mtm": text})
+	if v := ws.Trust(); !v.Trusted || v.Asked {
+		t.Fatalf("%+v", v)
+	}
+	if err := ws.Rename(".mutsumi/welcome.mtm", "Mine"); err != nil {
+		t.Fatal(err)
+	}
+	if err := ws.Close(); err != nil {
+		t.Fatal(err)
+	}
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := workspace.Open(workspace.Options{Folder: folder, Settings: store, Sample: sample})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	again.Nodes()
+	if v := again.Trust(); !v.Trusted {
+		t.Errorf("used once: %+v", v)
+	}
+	for name, files := range map[string]map[string]string{
+		"another text":     {".mutsumi/welcome.mtm": strings.Replace(text, "here", "@[shell{}]", 1)},
+		"another place":    {".mutsumi/other.mtm": text},
+		"another notebook": {".mutsumi/welcome.mtm": text, "more.mtm": strings.Replace(text, "6f0c5b1e", "6f0c5b1f", 1)},
+	} {
+		if _, ws := openFolder(t, workspace.Options{Sample: sample}, files); ws.Trust().Trusted {
+			t.Errorf("%s: it is trusted", name)
+		}
+	}
+}
+
+// openFolder opens a new folder with files, with settings of its own.
+func openFolder(t *testing.T, o workspace.Options, files map[string]string) (string, *workspace.Workspace) {
+	t.Helper()
+	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
+	t.Setenv("MUTSUMI_STATE", t.TempDir())
+	store, err := settings.Open("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Folder, o.Settings = t.TempDir(), store
+	for name, text := range files {
+		file := filepath.Join(o.Folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ws, err := workspace.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { ws.Close() })
+	ws.Nodes() // once the folder has been looked through
+	return o.Folder, ws
+}

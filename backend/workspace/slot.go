@@ -1,0 +1,34 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+)
+
+// reacquireSlot returns when a run of the notebook that released its slot has
+// one again, or ctx ends, and reports whether it had to wait. The tree shows
+// that it waits.
+func (d *doc) reacquireSlot(ctx context.Context, r *run) (waited bool) {
+	return d.w.slots.Reacquire(ctx, r, func(waits bool) {
+		d.do(func(tx *Tx) {
+			r.waitsForSlot = waits
+			tx.runs().tellLive("")
+		})
+	})
+}
+
+// releaseSlot gives the slot of the agent of a notebook to others while it waits.
+func (w *Workspace) releaseSlot(path string) {
+	if _, r := w.registry.atWork(path); r != nil {
+		w.slots.Release(r)
+	}
+}
+
+// atWork gives a notebook with the run under way in it; nil when there is none.
+func (reg *registry) atWork(path string) (*doc, *run) {
+	d := indexed(reg, func(ix *index) *doc { return cmp.Or(ix.docs[path], ix.docs[ix.renamed[path]]) })
+	if d == nil {
+		return nil, nil
+	}
+	return d, locked(d, func(tx *Tx) *run { return tx.active })
+}

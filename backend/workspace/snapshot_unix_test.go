@@ -1,0 +1,54 @@
+//go:build unix
+
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// While a page that is loaded waits for a disk that does not answer, agents and
+// other pages go on.
+func TestNobodyWaitsForASnapshotThatWaitsForTheDisk(t *testing.T) {
+	d := open(t, "", "")
+	recent := filepath.Join(os.Getenv("MUTSUMI_STATE"), "recent.json")
+	if err := os.Remove(recent); err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(recent, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	loaded := make(chan error, 1)
+	go func() {
+		_, err := d.Snapshot()
+		loaded <- err
+		close(loaded)
+	}()
+	disk, err := os.OpenFile(recent, os.O_WRONLY, 0) // returns once it is being read
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := make(chan struct{})
+	go func() {
+		d.create("meanwhile")
+		close(made)
+	}()
+	select {
+	case <-made:
+	case err := <-loaded:
+		t.Errorf("a notebook cannot be made before the snapshot is there (%v)", err)
+	case <-time.After(30 * time.Second):
+		t.Error("a notebook cannot be made while a snapshot waits for the disk")
+	}
+	if _, err := disk.WriteString("[]"); err != nil {
+		t.Error(err)
+	}
+	disk.Close()
+	if err := <-loaded; err != nil {
+		t.Error(err)
+	}
+	<-made
+}

@@ -1,0 +1,90 @@
+package workspace
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/worktree"
+)
+
+// mostChildTrees is how many work trees of children are looked at for one answer:
+// git looks at every file of each.
+const mostChildTrees = 50
+
+// ChildTree is the work tree of an agent below another one, with changes that
+// the folder does not have yet.
+type ChildTree struct {
+	Path     string `json:"path"` // of the notebook
+	Name     string `json:"name"`
+	Files    int    `json:"files"`    // changed, and not merged
+	Conflict int    `json:"conflict"` // of them cannot be merged as they are
+}
+
+// ChildTrees lists what the agents below a notebook's have to merge, in the
+// order of the tree.
+func (w *Workspace) ChildTrees(path string) ([]ChildTree, error) {
+	out := []ChildTree{}
+	meta, err := w.meta(path)
+	if fault.Is(err, fault.NotFound) {
+		return out, nil // it went while somebody looked
+	}
+	if err != nil {
+		return out, err
+	}
+	err = w.worktrees.Do(func(*worktree.Exclusive) error {
+		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		defer cancel()
+		looked := 0
+		for _, child := range w.registry.family(meta.UUID) {
+			_, a, err := w.ownTree(child.File)
+			if fault.Is(err, fault.NotFound) {
+				continue
+			}
+			if looked++; err != nil || looked > mostChildTrees {
+				return err
+			}
+			v, err := worktree.Look(ctx, a.Place)
+			if err != nil {
+				return err
+			}
+			if len(v.Files) > 0 && !v.Gone {
+				out = append(out, ChildTree{Path: child.File, Name: child.Name, Files: len(v.Files), Conflict: len(v.Conflict)})
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// family lists the heads of the agents below one, by its uuid, each before those
+// below it, in the order in which they were made.
+func (reg *registry) family(uuid string) (out []head) {
+	return indexed(reg, func(ix *index) []head {
+		children := map[string][]head{}
+		for _, h := range ix.heads {
+			if h.ParentID != "" {
+				children[h.ParentID] = append(children[h.ParentID], h)
+			}
+		}
+		seen := map[string]bool{uuid: true}
+		var add func(of string)
+		add = func(of string) {
+			list := children[of]
+			slices.SortFunc(list, func(a, b head) int {
+				return cmp.Or(strings.Compare(a.CreatedAt, b.CreatedAt), strings.Compare(a.File, b.File))
+			})
+			for _, h := range list {
+				if !seen[h.UUID] {
+					seen[h.UUID] = true
+					out = append(out, h)
+					add(h.UUID)
+				}
+			}
+		}
+		add(uuid)
+		return out
+	})
+}

@@ -1,0 +1,77 @@
+// The very first time: a folder that nobody has had open, with nothing chosen yet.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { World } from './lib/world.mjs'
+
+const script = path.resolve(import.meta.dirname, '../../scripts/sample.mjs')
+
+function sample() {
+  const world = new World({}, { trusted: false, fresh: true })
+  fs.rmdirSync(world.folder)
+  execFileSync('node', [script, world.folder])
+  return world
+}
+
+describe('the first time', { timeout: 600_000 }, () => {
+  after(closeBrowser)
+
+  test('the sample asks nothing: Welcome stands at its top, at its first prompt, and running writes no rules', async (t) => {
+    const app = await App.start(t, { world: sample(), viewport: { width: 1440, height: 800 } })
+    const { page } = app
+    await page.getByRole('tab', { name: /^Welcome,/ }).waitFor()
+    await page.getByRole('list', { name: 'Cells' }).getByRole('heading', { name: 'Welcome' }).waitFor()
+    const first = page.locator('article.cell[aria-current="true"]')
+    await first.getByText('name the open questions').waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0, 'nothing is asked')
+    assert.equal(await page.getByText('You have not trusted').count(), 0)
+    const top = await page
+      .getByRole('list', { name: 'Cells' })
+      .getByRole('heading', { name: 'Welcome' })
+      .evaluate((h) => h.getBoundingClientRect().top)
+    assert.ok(top > 40 && top < 180, `the heading stands at ${top}`)
+    assert.equal(await page.getByRole('complementary', { name: 'Context' }).count(), 0, 'the inspector is closed')
+
+    await page.keyboard.press('Shift+Enter')
+    await app.until(async () => (await app.answers().count()) > 0, 'an answer')
+    await app.waitIdle()
+    assert.match(await app.answerText(1), /README\.md|question/i)
+    assert.equal(app.world.exists('.mutsumi/rules'), false, 'nothing is written into the folder beside the answer')
+    assert.equal(await page.getByRole('dialog').count(), 0)
+
+    // A notebook that was worked in has something to show; what the person chooses is kept.
+    await app.reload()
+    const inspector = page.getByRole('complementary', { name: 'Context' })
+    await inspector.getByText('From Mutsumi').waitFor()
+    await inspector.getByText('answering.md').waitFor()
+    await inspector.getByRole('button', { name: 'Make them files' }).click()
+    await page.getByText('The rules are now files in .mutsumi/rules').waitFor()
+    await inspector.getByText('From Mutsumi').waitFor({ state: 'detached' })
+    await inspector.getByText('answering.md').waitFor()
+    assert.ok(app.world.exists('.mutsumi/rules/answering.md'))
+    await inspector.getByRole('button', { name: 'Hide this pane' }).click()
+    await app.until(
+      () =>
+        fs
+          .readdirSync(app.world.path('state', 'windows'))
+          .some((f) => /"inspectorOpen": ?false/.test(fs.readFileSync(app.world.path('state', 'windows', f), 'utf8'))),
+      'the choice to be kept',
+    )
+    await app.restart()
+    await app.page.getByRole('list', { name: 'Cells' }).getByRole('heading', { name: 'Welcome' }).waitFor()
+    await app.page.getByRole('button', { name: 'Show the context' }).waitFor()
+    assert.equal(await app.page.getByRole('dialog').count(), 0, 'and nothing is asked later')
+  })
+
+  test('a folder of several agents opens none of them', async (t) => {
+    const world = new World({}, { fresh: true })
+    const app = await App.start(t, { world })
+    await app.newAgent()
+    await app.newAgent()
+    assert.equal((await app.agents()).length, 2)
+    assert.equal(await app.page.getByRole('complementary', { name: 'Context' }).count(), 0, 'nothing was worked in yet')
+  })
+})

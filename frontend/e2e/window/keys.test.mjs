@@ -1,0 +1,100 @@
+// The keyboard of the real window: its engine takes the focus away, and gives
+// it, in ways of its own.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { Paced } from '../lib/provider.mjs'
+import { notebookText, World } from '../lib/world.mjs'
+import * as desktop from './desktop.mjs'
+import { Window } from './window.mjs'
+
+const limit = { timeout: 300_000 }
+
+describe('the keyboard of the real window', () => {
+  let world
+  beforeEach(() => {
+    world = new World({
+      '.mutsumi/one.mtm': notebookText('One', [['first', 'yes']]),
+      '.mutsumi/two.mtm': notebookText('Two', [['other', 'no']]),
+    })
+  })
+  afterEach(() => world.remove())
+
+  /** What has the keyboard. */
+  const focused = (w) =>
+    w.driver.run(() => {
+      const at = document.activeElement
+      return !at || at === document.body
+        ? 'body'
+        : at.closest('.cm-editor')
+          ? 'editor'
+          : (at.getAttribute('role') ?? at.tagName.toLowerCase())
+    })
+  async function until(w, wanted, what) {
+    let last
+    await w
+      .until(async () => (last = await focused(w)) === wanted, `${what}`, 10_000)
+      .catch((err) => {
+        throw new Error(`${err.message}: the keyboard is at ${last}`)
+      })
+  }
+  const row = (name) => `[role="treeitem"][aria-label^="${name},"]`
+  const nameOf = (file) => world.notebook(file).metadata.name
+
+  test('a press leaves the keyboard in the list, a double press on a tab renames, two Esc stop', limit, async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const w = await Window.open(t, world, { env: provider.env })
+    await w.firstFrame(row('Two'))
+    await w.toFront()
+    desktop.press(await w.onScreen(row('One')))
+    await w.driver.until(() => document.querySelectorAll('article.cell').length > 0, 'the notebook')
+    desktop.press(await w.onScreen(row('Two')))
+    await w.driver.until(
+      () => [...document.querySelectorAll('[role=tab]')].some((e) => e.ariaSelected === 'true' && e.innerText.startsWith('Two')),
+      'the other notebook',
+    )
+    await until(w, 'tree', 'the list to keep the keyboard')
+    desktop.pressKeys('F2')
+    await until(w, 'input', 'the name to be edited')
+    await w.driver.press('Second')
+    desktop.pressKeys('Return')
+    await w.until(() => nameOf('.mutsumi/two.mtm') === 'Second', 'the new name in the file')
+    await until(w, 'tree', 'the list, after the rename')
+
+    desktop.press(await w.onScreen('[role=tab][aria-selected=true] .name'), 2)
+    await until(w, 'input', 'the name to be edited in the tab')
+    await w.driver.press('Third')
+    desktop.pressKeys('Return')
+    await w.until(() => nameOf('.mutsumi/two.mtm') === 'Third', 'the name of the tab in the file')
+    await until(w, 'tab', 'the tab, after the rename')
+
+    await w.type('count')
+    await w.run()
+    const exchange = await provider.next()
+    exchange.text('one, ')
+    await w.driver.until(() => [...document.querySelectorAll('.status')].some((e) => e.innerText.includes('to stop')), 'the keys that stop')
+    desktop.pressKeys('Escape')
+    await until(w, 'article', 'the cell')
+    desktop.pressKeys('Escape')
+    desktop.pressKeys('Escape')
+    await exchange.closed
+    await w.waitIdle()
+    assert.notEqual(await focused(w), 'body')
+
+    await w.type('again')
+    await w.run()
+    const second = await provider.next()
+    second.text('one, ')
+    await w.driver.until(() => document.querySelectorAll('.gutter .stop').length > 0, 'the button')
+    // The button goes with what it stops, and the focus with neither.
+    desktop.press(await w.onScreen('[data-focus="home"] button[aria-keyshortcuts="Control+."]'))
+    await second.closed
+    await w.waitIdle()
+    await w.until(async () => (await focused(w)) !== 'body', 'the keyboard to have a place after Stop')
+    await w.focusPrompt()
+    desktop.pressKeys('ctrl+w')
+    await w.driver.until(() => document.querySelectorAll('[role=tab]').length === 1, 'the tab to close')
+    await w.until(async () => (await focused(w)) !== 'body', 'the keyboard to have a place after a tab was closed')
+    await w.close()
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { tellApart } from './apart'
+import { familyOf, type Node } from './tree'
+
+const total = { tokens: 0, cost: 0, estimated: false }
+const node = (uuid: string, name: string, more: Partial<Node> = {}): Node => ({
+  uuid,
+  name,
+  file: `.mutsumi/${uuid}.mtm`,
+  status: 'standby',
+  marks: [],
+  createdAt: '',
+  modifiedMs: 0,
+  timeMs: 0,
+  own: total,
+  subtree: total,
+  ...more,
+})
+const apart = (...all: Node[]) => Object.fromEntries(tellApart(all, familyOf(all)))
+
+test('a name of its own needs nothing', () => {
+  expect(apart(node('a', 'One'), node('b', 'Two'), node('c', ''))).toEqual({})
+})
+
+test('children of several agents are told apart by those, others by their files', () => {
+  const all = [node('p', 'Garden'), node('q', 'Kitchen'), node('c1', 'Worker', { parentId: 'p' }), node('c2', 'worker ', { parentId: 'q' })]
+  expect(apart(...all)).toEqual({ '.mutsumi/c1.mtm': 'in Garden', '.mutsumi/c2.mtm': 'in Kitchen' })
+  const third = node('c3', 'Worker', { parentId: 'q', file: 'notes/plan.mtm' })
+  expect(apart(...all, third)).toEqual({ '.mutsumi/c1.mtm': 'c1', '.mutsumi/c2.mtm': 'c2', 'notes/plan.mtm': 'plan' })
+})
+
+test('the files that the program makes are named by what differs in them', () => {
+  expect(
+    apart(node('1', '翻译', { file: '.mutsumi/agent-1f3a9c20.mtm' }), node('2', '翻译', { file: '.mutsumi/agent-77aa01bc.mtm' })),
+  ).toEqual({
+    '.mutsumi/agent-1f3a9c20.mtm': '1f3a9c20',
+    '.mutsumi/agent-77aa01bc.mtm': '77aa01bc',
+  })
+})

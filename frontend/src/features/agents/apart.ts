@@ -1,0 +1,33 @@
+import { nameOf } from './sign'
+import type { Family, Node } from './tree'
+
+/**
+ * Suffixes for agents of the same name, by file: the agent above each where
+ * that differs for all of them, else a part of the file's name. Agents
+ * with a unique name have none.
+ */
+export function tellApart(all: readonly Node[], family: Pick<Family, 'parents'>): ReadonlyMap<string, string> {
+  const byName = new Map<string, Node[]>()
+  for (const node of all) {
+    const name = nameOf(node).toLowerCase()
+    const same = byName.get(name)
+    if (same) same.push(node)
+    else byName.set(name, [node])
+  }
+  const apart = new Map<string, string>()
+  for (const same of byName.values()) {
+    if (same.length < 2) continue
+    const above = same.map((node) => family.parents.get(node))
+    const names = above.map((parent) => (parent ? `in ${nameOf(parent)}` : ''))
+    const tells = names.every(Boolean) && new Set(names.map((n) => n.toLowerCase())).size === same.length
+    same.forEach((node, i) => apart.set(node.file, tells ? names[i]! : shortFile(node.file)))
+  }
+  return apart
+}
+
+/** "agent-1f3a9c20.mtm" in any folder is "1f3a9c20"; a file that a person named keeps its name. */
+const shortFile = (file: string): string =>
+  file
+    .slice(file.lastIndexOf('/') + 1)
+    .replace(/\.mtm$/, '')
+    .replace(/^agent-(?=[0-9a-f]{8}$)/, '')

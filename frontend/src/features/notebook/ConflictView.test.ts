@@ -1,0 +1,41 @@
+// @vitest-environment jsdom
+import { render, screen } from '@testing-library/svelte'
+import { afterEach, expect, test, vi } from 'vitest'
+import { Backend } from '$lib/backend/backend'
+import { domOfComponents } from '$lib/ui/testing'
+import ConflictView from './ConflictView.svelte'
+import type { NotebookState } from './notebook.svelte'
+
+domOfComponents()
+afterEach(() => vi.unstubAllGlobals())
+
+/** The view of a notebook whose two versions the program answers with. */
+function show(versions: { mine: string; disk: string; gone: boolean }) {
+  vi.stubGlobal('fetch', async () => Response.json(versions))
+  render(ConflictView, { book: { path: 'a.mtm', conflicts: 1, backend: new Backend() } as unknown as NotebookState })
+}
+const notebook = (prompt: string) => ['{', '  "context": [', '    {', `      "content": "${prompt}"`, '    }', '  ]', '}'].join('\n')
+
+test('what differs is shown, beside each other, and each version can be chosen', async () => {
+  show({ mine: notebook('typed here'), disk: notebook('from elsewhere'), gone: false })
+  await screen.findByRole('region', { name: /side by side$/ })
+  const [here] = screen.getAllByText(/typed here/)
+  expect(here!.closest('.add')).toBeTruthy()
+  expect(screen.getAllByText(/from elsewhere/)[0]!.closest('.del')).toBeTruthy()
+  expect(screen.getAllByRole('button', { name: /one$|both$/ }).map((b) => b.textContent)).toEqual([
+    'Take this one',
+    'Keep this one',
+    'Keep both',
+  ])
+})
+
+test('two long versions that begin alike say so', async () => {
+  show({ mine: notebook('the same'), disk: notebook('the same'), gone: false })
+  await screen.findByText(/^Both begin alike/)
+})
+
+test('a file that is gone leaves the version here, whole', async () => {
+  show({ mine: notebook('typed here'), disk: '', gone: true })
+  expect((await screen.findByRole('textbox', { name: 'Your version' })).textContent).toContain('typed here')
+  expect(screen.queryByRole('button', { name: 'Take this one' })).toBeNull()
+})

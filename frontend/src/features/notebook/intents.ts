@@ -1,0 +1,220 @@
+import type { Backend, Calls, notebook, workspace } from '$lib/backend/backend'
+import { Fault } from '$lib/backend/fault'
+import { CellState } from './cell.svelte'
+import { newID } from './cells.svelte'
+import type { Drafts } from './drafts.svelte'
+import type { Notices } from './notices.svelte'
+import type { Replica } from './replica.svelte'
+import type { Selection, Wanted } from './selection.svelte'
+import type { Steps } from './steps'
+
+/** The dependencies of Intents. */
+export interface IntentsOf {
+  backend: Backend
+  /** The id of this window: events carry it as the origin of its edits. */
+  origin: string
+  replica: Replica
+  drafts: Drafts
+  selection: Selection
+  steps: Steps
+  notices: Notices
+}
+
+/**
+ * Intents are the person's actions on a notebook, with keys, menus and buttons
+ * alike: each is a call, and the result arrives as events. A failure is shown
+ * in the notebook's notice, and the answer is false.
+ */
+export class Intents {
+  readonly #of: IntentsOf
+  readonly #path: string
+
+  constructor(of: IntentsOf) {
+    this.#of = of
+    this.#path = of.replica.path
+  }
+
+  // Runs.
+
+  /** run runs a prompt. It is shown as running at once. */
+  async run(cell: CellState, mode: workspace.RunMode): Promise<boolean> {
+    if (cell.live || cell.text.trim() === '') return false
+    const { cells } = this.#of.replica
+    if (cell === cells.blank) cells.begin()
+    cell.expectRun(Date.now())
+    const done = await this.#do((call) => call.Run(this.#path, cell.id, mode))
+    if (!done) cell.abandonRun()
+    return done
+  }
+
+  /** runAndAdvance runs a prompt and moves to the next one, scrolling to it after a key press. */
+  async runAndAdvance(cell: CellState, shown = true): Promise<void> {
+    if (!runs(cell)) return
+    const running = this.run(cell, 'cell')
+    this.#of.selection.editNextOf(cell.id, shown)
+    if (!(await running)) this.#of.selection.edit(cell.id)
+  }
+
+  async runAndInsert(cell: CellState): Promise<void> {
+    if (!runs(cell)) return
+    const running = this.run(cell, 'cell')
+    this.insertBelow(cell)
+    await running
+  }
+
+  /** resume continues the answer that the end of the program interrupted. */
+  resume(): Promise<boolean> {
+    return this.#do((call) => call.Resume(this.#path))
+  }
+  continue(cell: CellState): Promise<boolean> {
+    return this.#do((call) => call.Continue(this.#path, cell.id))
+  }
+  /** unqueue removes a waiting prompt from the queue. */
+  unqueue(cell: CellState): Promise<boolean> {
+    return this.#do((call) => call.Unqueue(this.#path, cell.id))
+  }
+  /** sendNow gives a prompt that waits to the running agent at its next step. */
+  async sendNow(cell: CellState): Promise<boolean> {
+    const done = await this.#do((call) => call.SendNow(this.#path, cell.id))
+    if (done) cell.hurry()
+    return done
+  }
+  retryNow(): Promise<boolean> {
+    return this.#do((call) => call.RetryNow(this.#path))
+  }
+
+  // Cells.
+
+  /** insert puts an empty prompt before the cell, or at the end, and gives its id. It is there at once. */
+  insert(before: CellState | undefined): string {
+    const { replica, drafts, notices, backend, origin } = this.#of
+    const cell = new CellState(newID())
+    const at = before && before !== replica.cells.blank ? before.id : ''
+    replica.cells.add(cell, at)
+    drafts.made(cell.id)
+    // Sent before its typed text: the backend keeps the order of edits.
+    drafts.flush().catch(() => undefined)
+    const edit: notebook.Edit = { kind: 'insert', id: cell.id, text: '', ...(at ? { before: at } : {}) }
+    backend.call.Edit(this.#path, [edit], origin).catch((thrown: unknown) => {
+      notices.say(thrown)
+      // Text typed into it meanwhile creates it again.
+      if (cell.text.trim() !== '') return drafts.anew(cell)
+      drafts.forget(cell)
+      replica.cells.drop(cell)
+    })
+    return cell.id
+  }
+
+  insertAbove(cell: CellState): void {
+    this.#of.selection.edit(this.insert(cell))
+  }
+
+  insertBelow(cell: CellState): void {
+    const { shown, blank } = this.#of.replica.cells
+    const next = shown[shown.indexOf(cell) + 1]
+    // The empty prompt at the end serves as the inserted cell.
+    this.#of.selection.edit(next && next === blank ? next.id : this.insert(next))
+  }
+
+  edit(edits: notebook.Edit[]): Promise<boolean> {
+    return this.#do((call) => call.Edit(this.#path, edits, this.#of.origin))
+  }
+
+  remove(cell: CellState): Promise<boolean> {
+    if (cell === this.#of.replica.cells.blank) return Promise.resolve(false)
+    return this.edit([{ kind: 'delete', cell: cell.id }])
+  }
+
+  /** move puts the cell by places up (negative) or down. */
+  move(cell: CellState, by: 1 | -1): Promise<boolean> {
+    const { all } = this.#of.replica.cells
+    const i = all.indexOf(cell)
+    const to = by < 0 ? i - 1 : i + 2
+    if (i < 0 || to < 0 || to > all.length) return Promise.resolve(false)
+    const edit: notebook.Edit = { kind: 'move', cell: cell.id, before: all[to]?.id ?? '' }
+    return this.#do((call) => this.#step(call.Edit(this.#path, [edit], this.#of.origin), 'cell', cell.id))
+  }
+
+  /** mayMove reports whether a waiting prompt can move: not past the running one, nor below the end. */
+  mayMove(cell: CellState, by: 1 | -1): boolean {
+    const { all } = this.#of.replica.cells
+    const next = all[all.indexOf(cell) + by]
+    return next !== undefined && Boolean(next.live?.queued)
+  }
+
+  /** split cuts the prompt at a character; the second half keeps the answer. Returns the id of that half. */
+  async split(cell: CellState, at: number): Promise<string | undefined> {
+    const id = newID()
+    const text = cell.text
+    const done = await this.edit([
+      { kind: 'split', cell: cell.id, id, text: text.slice(0, at).trimEnd(), rest: text.slice(at).trimStart() },
+    ])
+    return done ? id : undefined
+  }
+
+  /** splitAtCaret cuts the prompt at the caret, and continues in the second half. */
+  async splitAtCaret(cell: CellState): Promise<void> {
+    const id = await this.split(cell, this.#of.selection.caretAt)
+    if (id) this.#of.selection.edit(id, 'start')
+  }
+
+  clear(cell: CellState): Promise<boolean> {
+    return this.edit([{ kind: 'clear', cell: cell.id }])
+  }
+
+  // The notebook.
+
+  /* Whether there is something to undo only the backend knows: the event of the last edit may still be on its way. */
+  undo(): Promise<boolean> {
+    return this.#do((call) => this.#step(call.Undo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
+  }
+  redo(): Promise<boolean> {
+    return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
+  }
+
+  restore(branch: string): Promise<boolean> {
+    return this.edit([{ kind: 'restore', branch }])
+  }
+  dropBranch(branch: string): Promise<boolean> {
+    return this.edit([{ kind: 'dropBranch', branch }])
+  }
+  /** setModel sets the notebook's model; null for the default. */
+  setModel(model: { provider: string; model: string } | null): Promise<boolean> {
+    return this.edit([{ kind: 'model', text: model?.provider ?? '', rest: model?.model ?? '' }])
+  }
+
+  resolveConflict(choice: workspace.Choice): Promise<boolean> {
+    return this.#do(async (call) => {
+      await call.ResolveConflict(this.#path, choice)
+      await this.#of.replica.load()
+    })
+  }
+
+  async #step(edit: Promise<workspace.EditResult>, part: Wanted['part'], cell?: string): Promise<void> {
+    this.#of.steps.asked((await edit).seq, part, cell)
+  }
+
+  /** Makes a call that depends on typed text: drafts are sent first, and later calls after both. */
+  async #do(what: (call: Calls) => Promise<unknown>): Promise<boolean> {
+    const { drafts, backend, notices } = this.#of
+    try {
+      const flushed = drafts.flush()
+      await Promise.all([flushed, what(backend.after(flushed))])
+      notices.dismiss()
+      return true
+    } catch (thrown) {
+      notices.say(thrown)
+      return false
+    }
+  }
+}
+
+/** Whether a cell is a prompt that can be run now. */
+const runs = (cell: CellState): boolean => cell.role === 'user' && !cell.live && cell.text.trim() !== ''
+
+/** unless passes a failure on, but not that there was nothing to do. */
+function unless(nothing: () => boolean): (thrown: unknown) => void {
+  return (thrown) => {
+    if (!nothing() || Fault.from(thrown).kind !== 'conflict') throw thrown
+  }
+}

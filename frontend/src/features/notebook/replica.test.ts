@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { Backend, type notebook } from '$lib/backend/backend'
+import { Replica, type NotebookEvent } from './replica.svelte'
+import { body, Edge, head, PATH, state } from './testing'
+
+/** How long anything may take, in milliseconds: only a failure ever waits that long. */
+const patience = 30_000
+
+const edge = new Edge()
+let replica: Replica
+let said: (string | undefined)[], opened: string[], kept: string[]
+beforeAll(() => edge.listen())
+afterAll(() => edge.close())
+beforeEach(async () => {
+  edge.reset()
+  ;[said, opened, kept] = [[], [], []]
+  replica = new Replica(new Backend(), PATH, {
+    opened: (meta) => opened.push(meta.uuid),
+    keeps: (cell) => kept.includes(cell.id),
+    spliced: () => {},
+    dropped: () => {},
+    meanwhile: (text) => said.push(text),
+  })
+  await replica.load()
+})
+afterEach(() => replica.stop())
+
+const splice = (seq: number, at: number, remove: number, ...cells: notebook.CellView[]) =>
+  replica.apply({
+    seq,
+    type: 'cellsSpliced',
+    data: { path: PATH, rev: seq, origin: '', at, remove, cells, state, meta: edge.view.meta },
+  } as unknown as NotebookEvent)
+const ids = () => replica.cells.all.map((c) => c.id)
+const texts = () => replica.cells.all.map((c) => c.text)
+
+test('is opened once, however often it is loaded, and sends nothing', async () => {
+  await replica.load()
+  await replica.reload()
+  expect([replica.status, texts(), opened, edge.calls]).toEqual(['ready', ['one', 'two'], ['u'], []])
+})
+
+test('a load that fails keeps what came meanwhile, and replays it in order', async () => {
+  const release = edge.pause()
+  edge.down = true
+  const loading = replica.load()
+  splice(101, 0, 0, head('c0', { body: body('new') }))
+  splice(102, 1, 1, head('c1', { body: body('ONE') }))
+  expect(texts(), 'nothing is applied before the answer is there').toEqual(['one', 'two'])
+  release()
+  expect(await loading).toBe(102)
+  expect([ids(), texts()]).toEqual([
+    ['c0', 'c1', 'c2'],
+    ['new', 'ONE', 'two'],
+  ])
+  expect(said.at(-1)).toContain('It is gone.')
+  expect(replica.missing).toBe(true)
+})
+
+test('after a gap no event is applied to what is too old; the load that comes through holds them all', async () => {
+  edge.down = true
+  await replica.reload()
+  splice(120, 2, 1) // takes cells for granted that were missed
+  expect(texts()).toEqual(['one', 'two'])
+  edge.down = false
+  edge.view = { ...edge.view, seq: 120, cells: [head('c1', { body: body('one') }), head('c9', { body: body('nine') })] }
+  await vi.waitUntil(() => ids()[1] === 'c9', patience)
+  expect([texts(), replica.missing, said.at(-1)]).toEqual([['one', 'nine'], false, undefined])
+})
+
+test('a splice that cannot be true loads the notebook again', async () => {
+  edge.view = { ...edge.view, seq: 101, cells: [head('c9', { body: body('nine') })] }
+  splice(101, 5, 1)
+  await vi.waitUntil(() => ids()[0] === 'c9', patience)
+})
+
+test('a cell that is gone stays while its host keeps it', () => {
+  kept = ['c2']
+  splice(101, 0, 2)
+  expect([ids(), replica.cells.shown.map((c) => c.id)]).toEqual([[], ['c2']])
+})
+
+test('events of other notebooks and old ones are passed over', () => {
+  splice(100, 0, 1)
+  replica.apply({ seq: 101, type: 'diskConflict', data: { path: 'other.mtm' } } as NotebookEvent)
+  expect([ids(), replica.conflict]).toEqual([['c1', 'c2'], false])
+})

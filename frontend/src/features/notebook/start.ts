@@ -1,0 +1,19 @@
+import type { Place } from '$lib/ui/place'
+
+interface Startable {
+  id: string
+  role: string
+  hasAnswer: boolean
+}
+
+/** Where one starts in a notebook: at its end, or where nothing has run yet at its first prompt. */
+export function startOf<T extends Startable>(cells: readonly T[]): T | undefined {
+  const prompts = cells.filter((cell) => cell.role === 'user')
+  return prompts.length > 1 && !prompts.some((cell) => cell.hasAnswer) ? prompts[0] : cells.at(-1)
+}
+
+/** Where one reads first in a notebook that is read from its top; undefined: at its end. */
+export function topOf(cells: readonly Startable[]): Place | undefined {
+  const [first] = cells
+  return first && startOf(cells) !== cells.at(-1) ? { key: first.id, index: 0, into: -1000, way: '', top: 1000, height: 0 } : undefined
+}

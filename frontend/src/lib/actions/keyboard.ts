@@ -1,0 +1,123 @@
+import { actions, type Action, type ActionOf, type Place } from './actions'
+
+/** One key with its modifiers. */
+interface Chord {
+  /** KeyboardEvent.key in lower case. */
+  key: string
+  ctrl: boolean
+  alt: boolean
+  shift: boolean
+}
+
+type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat' | 'timeStamp'>
+
+/** How keys that are written in another way than KeyboardEvent.key are called there. */
+const called: Record<string, string> = {
+  esc: 'escape',
+  del: 'delete',
+  space: ' ',
+  '↑': 'arrowup',
+  '↓': 'arrowdown',
+  '←': 'arrowleft',
+  '→': 'arrowright',
+  '−': '-',
+}
+
+/** How soon the second of two keys has to follow the first, in milliseconds. */
+const soon = 600
+
+/** The chords of keys as they are written, one after the other. */
+export function chordsOf(keys: string): Chord[] {
+  return keys.split(' ').map((written) => {
+    const held = /^(?:(?:Ctrl|Alt|Shift)\+(?=.))*/.exec(written)![0]
+    const key = written.slice(held.length).toLowerCase()
+    return { key: called[key] ?? key, ctrl: held.includes('Ctrl'), alt: held.includes('Alt'), shift: held.includes('Shift') }
+  })
+}
+
+/**
+ * The keys that a press can mean: the sign that it types, and the Latin letter
+ * of its place where a layout types another sign there, always or with Alt.
+ */
+function meaningsOf(e: Pressed): string[] {
+  const key = e.key.toLowerCase()
+  const place = /^Key[A-Z]$/.test(e.code) && (e.altKey || (key.length === 1 && key > '~')) ? e.code.slice(3).toLowerCase() : key
+  return [key, place]
+}
+
+function hits(chord: Chord, e: Pressed): boolean {
+  if (!meaningsOf(e).includes(chord.key)) return false
+  if (chord.ctrl !== (e.ctrlKey || e.metaKey) || chord.alt !== e.altKey) return false
+  // Which signs need Shift depends on the layout.
+  const sign = chord.key.length === 1 && !/[\p{L}\s]/u.test(chord.key)
+  return chord.shift === e.shiftKey || (sign && !chord.shift)
+}
+
+/** Whether a key does something to text that is edited. */
+const types = (chord: Chord): boolean => !chord.ctrl && !chord.alt && !/^f\d+$/.test(chord.key)
+
+interface Way {
+  id: string
+  action: Action
+  chords: Chord[]
+}
+
+const waysOf = (place: Place): Way[] =>
+  Object.entries<Action>(actions[place]).flatMap(([id, action]) =>
+    [...action.keys, ...(action.also ?? [])].map((keys) => ({ id, action, chords: chordsOf(keys) })),
+  )
+
+/** The action of a key press. Where a held key must not repeat an action it is `held`: the key is handled and does nothing. */
+export interface Asked<P extends Place> {
+  id: ActionOf<P>
+  held: boolean
+}
+
+/** Keyboard maps the key presses in a place to actions. It remembers the first key of a sequence of two. */
+export class Keyboard<P extends Place> {
+  readonly #ways: Way[]
+  #first: { ways: Way[]; time: number; count: number } | undefined
+  #count = 0
+
+  constructor(place: P) {
+    this.#ways = waysOf(place)
+  }
+
+  /** Notes a key press that somebody else handles: it ends a sequence of two. For places that do not get all keys themselves. */
+  pressed(): void {
+    this.#count++
+  }
+
+  /** The action of a press; null when it has none here. editing: text is being edited. */
+  asked(e: Pressed, editing = false): Asked<P> | null {
+    const first = this.#first
+    this.#first = undefined
+    const heard = this.#ways.filter(({ action, chords: [chord] }) => hits(chord!, e) && !(editing && (action.outside || types(chord!))))
+    const alone = heard.find((way) => way.chords.length === 1)
+    const give = (way: Way) => ({ id: way.id as ActionOf<P>, held: e.repeat && !way.action.repeats })
+    if (alone) return give(alone)
+    if (e.repeat) return null
+    const second =
+      first && e.timeStamp - first.time < soon && this.#count <= first.count + 1
+        ? first.ways.find((way) => hits(way.chords[1]!, e))
+        : undefined
+    if (second) return give(second)
+    if (heard.length) this.#first = { ways: heard, time: e.timeStamp, count: this.#count }
+    return null
+  }
+
+  /** Forgets the first key of a sequence. */
+  forget(): void {
+    this.#first = undefined
+  }
+}
+
+/** Whether an element takes text, so that plain keys and undo belong to it. */
+export function takesText(element: EventTarget | null): boolean {
+  if (!(element instanceof HTMLElement)) return false
+  return (
+    element.isContentEditable ||
+    element instanceof HTMLTextAreaElement ||
+    (element instanceof HTMLInputElement && !/^(button|checkbox|radio|range|submit|reset|file|color)$/.test(element.type))
+  )
+}

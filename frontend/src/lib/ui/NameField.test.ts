@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { fireEvent, render, screen } from '@testing-library/svelte'
+import { expect, test, vi } from 'vitest'
+import NameField from './NameField.svelte'
+import { domOfComponents, enterOfComposition } from './testing'
+
+domOfComponents()
+
+function field(value = 'Gardener') {
+  const onend = vi.fn()
+  const { unmount } = render(NameField, { label: 'Name', value, onend })
+  const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' })
+  return { onend, input, unmount, type: (text: string) => fireEvent.input(input, { target: { value: text } }) }
+}
+
+test.each(enterOfComposition)('a composition ends nothing: %o', async (key) => {
+  const { onend, input, type } = field()
+  await type('园丁')
+  await fireEvent.keyDown(input, key)
+  await fireEvent.keyDown(input, { ...key, key: 'Escape' })
+  expect(onend).not.toHaveBeenCalled()
+  await fireEvent.keyDown(input, { key: 'Enter' })
+  expect(onend).toHaveBeenCalledExactlyOnceWith('园丁')
+})
+
+test('the name is selected, Escape gives nothing, and no key reaches what is around', async () => {
+  const heard = vi.fn()
+  document.addEventListener('keydown', heard)
+  const { onend, input, type } = field()
+  expect([document.activeElement, input.selectionStart, input.selectionEnd]).toEqual([input, 0, 8])
+  await type('Other')
+  await fireEvent.keyDown(input, { key: 'F2' })
+  await fireEvent.keyDown(input, { key: 'Escape' })
+  await fireEvent.blur(input)
+  expect(onend).toHaveBeenCalledExactlyOnceWith(null)
+  expect(heard).not.toHaveBeenCalled()
+  document.removeEventListener('keydown', heard)
+})
+
+test('leaving the field gives what was typed, an empty or unchanged name none', async () => {
+  for (const [typed, given] of [
+    [' Baker ', 'Baker'],
+    ['   ', null],
+    ['Gardener', null],
+  ] as const) {
+    const { onend, input, type, unmount } = field()
+    await type(typed)
+    await fireEvent.blur(input)
+    expect(onend).toHaveBeenCalledExactlyOnceWith(given)
+    unmount()
+  }
+})
+
+test('a field that is taken away gives what was typed', async () => {
+  const { onend, type, unmount } = field()
+  await type('Baker')
+  unmount()
+  expect(onend).toHaveBeenCalledExactlyOnceWith('Baker')
+})

@@ -1,0 +1,93 @@
+import { characterAt, findWay, innermost, wayTo, type Place } from './place'
+import type { Anchor } from './virtual'
+
+/** How far an element's top edge is below that of what scrolls, in the pixels that it counts in, at any zoom. */
+export function topIn(scroller: HTMLElement, el: Element | Range): number {
+  const box = scroller.getBoundingClientRect()
+  return ((el.getBoundingClientRect().top - box.top) * scroller.offsetHeight) / (box.height || 1)
+}
+
+/** How high an element is, in the same pixels. */
+export function heightIn(scroller: HTMLElement, el: Element): number {
+  return (el.getBoundingClientRect().height * scroller.offsetHeight) / (scroller.getBoundingClientRect().height || 1)
+}
+
+/**
+ * Hold is what stays where it is in a list while things around it change: a
+ * part of a row. When the part itself goes, what is around it still tells; of a
+ * long paragraph one line stays, not where the paragraph begins.
+ */
+export class Hold {
+  readonly #scroller: HTMLElement
+  readonly #anchor: Anchor
+  /** The part and what is around it up to the row, from the inside out. */
+  readonly #chain: { el: Element; top: number; height: number }[] = []
+  #line: { at: Range; top: number } | undefined
+  /** The way to the part, or to what around it has a name that lasts, for when it is drawn anew. */
+  #named: { way: string; top: number; height: number } | undefined
+
+  private constructor(scroller: HTMLElement, anchor: Anchor) {
+    this.#scroller = scroller
+    this.#anchor = anchor
+  }
+
+  /** at holds what of a row stands at a height of the screen: the innermost part that is still a block. Of a row that is not drawn, that row. */
+  static at(scroller: HTMLElement, anchor: Anchor, row: HTMLElement | undefined, y: number): Hold {
+    const hold = new Hold(scroller, anchor)
+    if (!row) return hold
+    const inner = innermost(row, y)
+    hold.#take(row, inner)
+    const { top, left, right } = inner.getBoundingClientRect()
+    if (top > y - 30) return hold
+    const at = characterAt(inner, left + 4, y + 4) ?? characterAt(inner, right - 4, y + 4)
+    if (at) hold.#line = { at, top: topIn(scroller, at) }
+    return hold
+  }
+
+  /** of holds a part of a row. */
+  static of(scroller: HTMLElement, row: HTMLElement, part: Element): Hold {
+    const hold = new Hold(scroller, { key: row.dataset.row!, into: -topIn(scroller, row) })
+    hold.#take(row, part)
+    return hold
+  }
+
+  #take(row: Element, part: Element): void {
+    for (let el: Element | null = part; el; el = el === row ? null : el.parentElement) {
+      this.#chain.push({ el, top: topIn(this.#scroller, el), height: heightIn(this.#scroller, el) })
+    }
+    const named = this.#chain.find(({ el }) => !el.parentElement?.closest('[data-whole]'))
+    if (named) this.#named = { way: wayTo(row, named.el), top: named.top, height: named.height }
+  }
+
+  /** Whether the part is still in the page. */
+  get there(): boolean {
+    return this.#chain[0]?.el.isConnected ?? false
+  }
+
+  /** strayed is how far it has moved down; of what is drawn no more, by where its row is said to be; undefined when that is gone. */
+  strayed(now: (anchor: Anchor) => number | undefined): number | undefined {
+    const { at, top } = this.#line ?? {}
+    if (at?.startContainer.isConnected && !at.collapsed) return topIn(this.#scroller, at) - top!
+    const link = this.#chain.find(({ el }) => el.isConnected)
+    const row = this.#chain.at(-1)?.el
+    // A block of a text that was drawn anew is found by where it starts there.
+    if (!this.there && row?.isConnected && this.#named?.way.includes('@')) {
+      const { found, whole } = findWay(row as HTMLElement, this.#named.way)
+      if (whole && found !== row) return topIn(this.#scroller, found) - this.#named.top
+    }
+    return link ? topIn(this.#scroller, link.el) - link.top : now(this.#anchor)
+  }
+
+  /** scrolled says that the person scrolled by so much. */
+  scrolled(by: number): void {
+    for (const link of this.#chain) link.top -= by
+    if (this.#line) this.#line.top -= by
+    if (this.#named) this.#named.top -= by
+  }
+
+  /** place is where that is, to be kept; index is the row's in its list. */
+  place(indexOf: (key: string) => number): Place | undefined {
+    const { key, into } = this.#anchor
+    return this.#named && { key, index: indexOf(key), into, ...this.#named }
+  }
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { capsOf, keysText } from './keys'
+
+test.each([
+  ['Ctrl+Shift+P', 'Ctrl+Shift+P'],
+  ['Ctrl Shift P', 'Ctrl+Shift+P'],
+  ['Ctrl ⇧ p', 'Ctrl+Shift+P'],
+  ['Ctrl +', 'Ctrl++'],
+  ['Ctrl++', 'Ctrl++'],
+  ['Ctrl −', 'Ctrl+−'],
+  ['+', '+'],
+  ['Ctrl ,', 'Ctrl+,'],
+  ['Shift Enter', 'Shift+Enter'],
+  ['Control+Escape', 'Ctrl+Esc'],
+  ['d d', 'D D'],
+  ['↑ ↓', '↑ ↓'],
+  ['1 – 4', '1 – 4'],
+  ['{{', '{{'],
+  ['Alt+A', 'Alt+A'],
+])('%s is written %s', (keys, text) => expect(keysText(keys)).toBe(text))
+
+test('what stands between keys is no key', () => {
+  expect(capsOf('1 – 4').map((cap) => cap.kind)).toEqual(['key', 'word', 'key'])
+  expect(capsOf('Esc twice').map((cap) => cap.kind)).toEqual(['key', 'word'])
+})

@@ -1,0 +1,414 @@
+/*
+ * A terminal's screen, as far as the output of commands needs one: text with
+ * colours, lines that are written over (progress bars), tabs. Pure, and text
+ * stays text: what it gives are runs of characters with names of styles.
+ */
+
+/** Characters of one look. Style is a list of class names. */
+export interface Run {
+  text: string
+  style: string
+}
+
+/**
+ * A line is a list of runs while text is only put at its end, and an array of
+ * characters while it is written over.
+ */
+interface Line {
+  runs: Run[]
+  columns: number
+  cells?: { chars: string[]; styles: string[] }
+  /** Its drawn form; undefined after a change. */
+  drawn?: readonly Run[]
+}
+
+const mostLines = 10_000
+const mostColumns = 2_000
+/** Of all lines together, in characters. */
+const mostText = 4 << 20
+/** The rows of the terminal that commands find (backend/tool/builtin/shell_unix.go). */
+const rows = 50
+/** The most lines that the cursor can go up: lines above have left a real screen. */
+const mostUp = 200
+/** The most that is kept of an incomplete escape sequence. */
+const mostRest = 4096
+const tabWidth = 8
+const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
+
+/** Control characters, and the start of a sequence. */
+const special = /[\x00-\x1f\x7f-\x9f]/g
+/** Characters of one column that do not combine: they need no check one by one. */
+const simple =
+  /^[\x20-\x7e\u00a1-\u02ff\u2010-\u2027\u2030-\u205e\u2500-\u27bf\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
+
+interface Look {
+  fg: string
+  bg: string
+  bold: boolean
+  dim: boolean
+  italic: boolean
+  underline: boolean
+  strike: boolean
+  reverse: boolean
+}
+const plainLook = (): Look => ({ fg: '', bg: '', bold: false, dim: false, italic: false, underline: false, strike: false, reverse: false })
+
+/** Screen takes output in pieces of any size; a sequence may be cut anywhere. */
+export class Screen {
+  #lines: Line[] = [blank()]
+  #row = 0
+  #column = 0
+  /** Where the screen begins that was cleared last. */
+  #top = 0
+  #size = 0
+  #look = plainLook()
+  #style = ''
+  #rest = ''
+  /** A string for the terminal has begun and not ended. */
+  #inString = false
+  #dropped = 0
+
+  /** The number of lines. An empty last one does not count. */
+  get length(): number {
+    const last = this.#lines.at(-1)
+    return last && widthOf(last) === 0 ? this.#lines.length - 1 : this.#lines.length
+  }
+  /** The number of lines that were dropped. */
+  get dropped(): number {
+    return this.#dropped
+  }
+  /** The runs of a line; the same object as long as it does not change. */
+  line(i: number): readonly Run[] {
+    const line = this.#lines[i]
+    if (!line) return []
+    return (line.drawn ??= line.cells ? runsOf(line.cells) : line.runs.slice())
+  }
+  /** The text of all lines. */
+  get text(): string {
+    return this.#lines.map((l) => (l.cells ? l.cells.chars.join('') : l.runs.map((r) => r.text).join('')).trimEnd()).join('\n')
+  }
+
+  write(raw: string): void {
+    const text = this.#rest + raw
+    this.#rest = ''
+    let i = this.#inString ? this.#skipString(text, 0) : 0
+    while (i < text.length) {
+      special.lastIndex = i
+      const at = special.exec(text)?.index ?? text.length
+      if (at > i) this.#put(text.slice(i, at))
+      i = at
+      if (i >= text.length) return
+      if (text.charCodeAt(i) === 0x1b) {
+        const end = this.#escape(text, i)
+        if (end < 0) {
+          // Incomplete. One that never ends is dropped.
+          if (text.length - i < mostRest) this.#rest = text.slice(i)
+          return
+        }
+        i = end
+      } else {
+        this.#control(text.charCodeAt(i))
+        i++
+      }
+    }
+  }
+
+  #control(code: number): void {
+    switch (code) {
+      case 0x0a:
+        this.#newline()
+        return
+      case 0x0d:
+        this.#column = 0
+        return
+      case 0x08:
+        this.#column = Math.max(0, this.#column - 1)
+        return
+      case 0x09:
+        this.#column = Math.min(mostColumns, (Math.floor(this.#column / tabWidth) + 1) * tabWidth)
+        return
+      default:
+        return
+    }
+  }
+
+  #newline(): void {
+    this.#row++
+    this.#column = 0
+    if (this.#row < this.#lines.length) return
+    this.#lines.push(blank())
+    const left = this.#lines[this.#lines.length - mostUp]
+    if (left?.cells) settle(left)
+    // Seldom, so that it is cheap.
+    if (this.#lines.length < mostLines * 1.2 && this.#size < mostText * 1.2) return
+    let over = Math.max(0, this.#lines.length - mostLines)
+    for (let i = 0; i < over; i++) this.#size -= widthOf(this.#lines[i]!)
+    while (this.#size > mostText && over < this.#lines.length - 1) this.#size -= widthOf(this.#lines[over++]!)
+    this.#lines = this.#lines.slice(over)
+    this.#dropped += over
+    this.#row -= over
+    this.#top = Math.max(0, this.#top - over)
+  }
+
+  #put(text: string): void {
+    const line = this.#lines[this.#row]
+    if (!line || this.#column >= mostColumns) return
+    if (line.cells || this.#column !== line.columns || !simple.test(text)) return this.#over(line, text)
+    const part = text.length > mostColumns - line.columns ? text.slice(0, mostColumns - line.columns) : text
+    const last = line.runs.at(-1)
+    if (last?.style === this.#style) line.runs[line.runs.length - 1] = { text: last.text + part, style: last.style }
+    else line.runs.push({ text: part, style: this.#style })
+    line.drawn = undefined
+    line.columns += part.length
+    this.#column = line.columns
+    this.#size += part.length
+  }
+
+  /** Overwrites the line, character by character. */
+  #over(line: Line, text: string): void {
+    const { chars, styles } = (line.cells ??= cellsOf(line))
+    const before = chars.length
+    for (const char of text) {
+      if (this.#column >= mostColumns) break
+      while (chars.length < this.#column) {
+        chars.push(' ')
+        styles.push('')
+      }
+      // A mark belongs to the letter before it.
+      if (this.#column > 0 && /^\p{M}$/u.test(char)) {
+        const letter = chars[this.#column - 1] ?? ''
+        if (letter.length < 16) chars[this.#column - 1] = letter + char
+      } else {
+        chars[this.#column] = char
+        styles[this.#column] = this.#style
+        this.#column++
+      }
+    }
+    this.#size += chars.length - before
+    line.drawn = undefined
+  }
+
+  /** Handles the sequence at i; returns the index after it, or -1 when it is incomplete. */
+  #escape(text: string, i: number): number {
+    const kind = text.charCodeAt(i + 1)
+    if (Number.isNaN(kind)) return -1
+    if (kind === 0x5b) {
+      let end = i + 2
+      while (end < text.length && text.charCodeAt(end) >= 0x20 && text.charCodeAt(end) < 0x40) end++
+      if (end >= text.length) return -1
+      if (text.charCodeAt(end) < 0x40) return end // it is none: a control stands in it
+      this.#csi(text.slice(i + 2, Math.min(end, i + 258)), text[end]!)
+      return end + 1
+    }
+    // ] P X ^ _: a string for the terminal, such as its title, a link, clipboard content or a picture.
+    if (kind === 0x5d || kind === 0x50 || kind === 0x58 || kind === 0x5e || kind === 0x5f) {
+      this.#inString = true
+      return this.#skipString(text, i + 2)
+    }
+    if (kind >= 0x20 && kind < 0x30) return i + 2 < text.length ? i + 3 : -1
+    return kind < 0x20 ? i + 1 : i + 2
+  }
+
+  /** Passes over a string for the terminal up to BEL, ESC \\ or the line's end: one that never ends takes no more than that. */
+  #skipString(text: string, i: number): number {
+    for (; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code === 0x07) break
+      if (code === 0x0a) {
+        this.#inString = false
+        return i
+      }
+      if (code !== 0x1b) continue
+      if (i + 1 >= text.length) {
+        this.#rest = '\x1b'
+        return text.length
+      }
+      if (text[i + 1] === '\\') {
+        i++
+        break
+      }
+    }
+    if (i >= text.length) return i
+    this.#inString = false
+    return i + 1
+  }
+
+  #csi(params: string, final: string): void {
+    const list = params
+      .replace(/^[?<=>]/, '')
+      .split(/[;:]/)
+      .map((p) => Number.parseInt(p, 10) || 0)
+    const n = Math.max(1, list[0] ?? 0)
+    switch (final) {
+      case 'm':
+        if (!/^[?<=>]/.test(params)) this.#sgr(list)
+        return
+      case 'A':
+      case 'F':
+        this.#row = Math.max(0, this.#lines.length - mostUp, this.#row - n)
+        if (final === 'F') this.#column = 0
+        return
+      case 'B':
+      case 'E':
+        this.#row = Math.min(this.#lines.length - 1, this.#row + n)
+        if (final === 'E') this.#column = 0
+        return
+      case 'C':
+        this.#column = Math.min(mostColumns, this.#column + n)
+        return
+      case 'D':
+        this.#column = Math.max(0, this.#column - n)
+        return
+      case 'G':
+        this.#column = Math.min(mostColumns, n - 1)
+        return
+      case 'd':
+        return this.#goTo(n, this.#column + 1)
+      case 'H':
+      case 'f':
+        return this.#goTo(n, Math.max(1, list[1] ?? 0))
+      case 'K':
+        this.#erase(list[0] ?? 0)
+        return
+      case 'J':
+        if ((list[0] ?? 0) === 0) {
+          this.#erase(0)
+          for (const line of this.#lines.splice(this.#row + 1)) this.#size -= widthOf(line)
+        } else this.#clear()
+        return
+      default:
+        return
+    }
+  }
+
+  /** A cleared screen continues below: no output is lost. */
+  #clear(): void {
+    this.#row = this.#lines.length - 1
+    if (widthOf(this.#lines[this.#row]!) > 0) this.#newline()
+    this.#top = this.#row
+    this.#column = 0
+  }
+
+  /** Goes to a place of the screen, from 1. */
+  #goTo(row: number, column: number): void {
+    const wanted = Math.max(this.#top, this.#lines.length - rows) + Math.min(row, rows) - 1
+    this.#row = Math.min(wanted, this.#lines.length - 1)
+    for (let i = this.#row; i < wanted; i++) this.#newline()
+    this.#column = Math.min(mostColumns, column - 1)
+  }
+
+  #erase(how: number): void {
+    const line = this.#lines[this.#row]
+    if (!line || (how === 0 && !line.cells && this.#column >= line.columns)) return
+    const { chars, styles } = (line.cells ??= cellsOf(line))
+    const before = chars.length
+    if (how === 0) {
+      chars.length = Math.min(chars.length, this.#column)
+      styles.length = chars.length
+    } else {
+      const end = how === 1 ? Math.min(this.#column + 1, chars.length) : chars.length
+      chars.fill(' ', 0, end)
+      styles.fill('', 0, end)
+      if (how === 2) chars.length = styles.length = 0
+    }
+    this.#size += chars.length - before
+    if (chars.length === 0) Object.assign(line, blank(), { cells: undefined })
+    line.drawn = undefined
+  }
+
+  #sgr(list: readonly number[]): void {
+    const look = this.#look
+    for (let i = 0; i < list.length; i++) {
+      const n = list[i]!
+      if (n === 0) Object.assign(look, plainLook())
+      else if (n === 1) look.bold = true
+      else if (n === 2) look.dim = true
+      else if (n === 3) look.italic = true
+      else if (n === 4) look.underline = true
+      else if (n === 7) look.reverse = true
+      else if (n === 9) look.strike = true
+      else if (n === 22) look.bold = look.dim = false
+      else if (n === 23) look.italic = false
+      else if (n === 24) look.underline = false
+      else if (n === 27) look.reverse = false
+      else if (n === 29) look.strike = false
+      else if (n >= 30 && n <= 37) look.fg = colours[n - 30]!
+      else if (n >= 90 && n <= 97) look.fg = colours[n - 90]!
+      else if (n === 39) look.fg = ''
+      else if (n >= 40 && n <= 47) look.bg = colours[n - 40]!
+      else if (n >= 100 && n <= 107) look.bg = colours[n - 100]!
+      else if (n === 49) look.bg = ''
+      else if (n === 38 || n === 48) {
+        // Of 256 and of all colours the nearest that has a name.
+        const indexed = list[i + 1] === 5
+        const colour = indexed ? nameOfIndex(list[i + 2] ?? 0) : nearest(list[i + 2] ?? 0, list[i + 3] ?? 0, list[i + 4] ?? 0)
+        i += indexed ? 2 : 4
+        if (n === 38) look.fg = colour
+        else look.bg = colour
+      }
+    }
+    this.#style = styleOf(look)
+  }
+}
+
+const blank = (): Line => ({ runs: [], columns: 0 })
+const widthOf = (line: Line): number => line.cells?.chars.length ?? line.columns
+
+function cellsOf(line: Line): NonNullable<Line['cells']> {
+  const chars: string[] = []
+  const styles: string[] = []
+  for (const run of line.runs) {
+    for (const char of run.text) {
+      chars.push(char)
+      styles.push(run.style)
+    }
+  }
+  return { chars, styles }
+}
+
+/** A line that the cursor cannot reach any more takes less room as runs. */
+function settle(line: Line): void {
+  line.runs = runsOf(line.cells!)
+  line.columns = line.cells!.chars.length
+  line.cells = line.drawn = undefined
+}
+
+function styleOf(look: Look): string {
+  const [fg, bg] = look.reverse ? [look.bg || 'back', look.fg || 'front'] : [look.fg, look.bg]
+  const names = [
+    fg && `fg-${fg}`,
+    bg && `bg-${bg}`,
+    look.bold && 'bold',
+    look.dim && 'dim',
+    look.italic && 'italic',
+    look.underline && 'underline',
+    look.strike && 'strike',
+  ]
+  return names.filter(Boolean).join(' ')
+}
+
+function nameOfIndex(n: number): string {
+  if (n < 16) return colours[n % 8] ?? ''
+  if (n > 231) return n < 240 ? 'black' : 'white'
+  const m = n - 16
+  return nearest(Math.floor(m / 36) * 51, (Math.floor(m / 6) % 6) * 51, (m % 6) * 51)
+}
+
+/** The name of the colour by which of its parts are strong. */
+function nearest(r: number, g: number, b: number): string {
+  const high = Math.max(r, g, b)
+  if (high < 70) return 'black'
+  const strong = (part: number) => part > high * 0.6
+  return colours[(strong(r) ? 1 : 0) + (strong(g) ? 2 : 0) + (strong(b) ? 4 : 0)] ?? ''
+}
+
+function runsOf({ chars, styles }: NonNullable<Line['cells']>): Run[] {
+  const runs: Run[] = []
+  let from = 0
+  for (let i = 1; i <= chars.length; i++) {
+    if (i < chars.length && styles[i] === styles[from]) continue
+    runs.push({ text: chars.slice(from, i).join(''), style: styles[from] ?? '' })
+    from = i
+  }
+  return runs
+}

@@ -1,0 +1,105 @@
+/*
+ * The actions on text under the pointer, wherever it is: in a field,
+ * an editor, or read-only text. Editors get the events that the
+ * system's own menu would send.
+ */
+
+import { EditorView } from '@codemirror/view'
+
+/** The text under the pointer, with its selection. */
+export interface PointedText {
+  /** The editable element; undefined for read-only text. */
+  field: HTMLInputElement | HTMLTextAreaElement | HTMLElement | undefined
+  selected: string
+  /** Selects all of it; undefined where the text has no boundary. */
+  selectAll: (() => void) | undefined
+}
+
+const isField = (e: Element): e is HTMLInputElement | HTMLTextAreaElement =>
+  e instanceof HTMLTextAreaElement ||
+  (e instanceof HTMLInputElement && !/^(button|checkbox|radio|range|submit|reset|file|color)$/.test(e.type))
+
+const writable = (e: HTMLInputElement | HTMLTextAreaElement) => !e.readOnly && !e.disabled
+
+/** The text under an element that was pointed at; undefined where there is none to do something with. */
+export function textAt(target: EventTarget | null): PointedText | undefined {
+  if (!(target instanceof Element)) return undefined
+  if (isField(target)) {
+    const secret = target instanceof HTMLInputElement && target.type === 'password'
+    const selected = secret ? '' : target.value.slice(target.selectionStart ?? 0, target.selectionEnd ?? 0)
+    return { field: writable(target) ? target : undefined, selected, selectAll: () => (target.focus(), target.select()) }
+  }
+  const editor = target.closest<HTMLElement>('[contenteditable="true"]')
+  if (editor) {
+    const state = EditorView.findFromDOM(editor)?.state
+    // Of a long text only what is near the view is drawn: the editor knows what is selected.
+    const selected = state ? state.sliceDoc(state.selection.main.from, state.selection.main.to) : (getSelection()?.toString() ?? '')
+    return { field: state?.readOnly ? undefined : editor, selected, selectAll: () => (editor.focus(), void pressAll(editor)) }
+  }
+  const text = target.closest('.selectable')
+  if (!text) return undefined
+  const selection = getSelection()
+  const selected = selection && !selection.isCollapsed && selection.getRangeAt(0).intersectsNode(text) ? copyOf(target) : ''
+  return {
+    field: undefined,
+    selected,
+    selectAll: () => {
+      if (pressAll(target)) selection?.selectAllChildren(text)
+    },
+  }
+}
+
+/** What a copy would take from under an element: what draws only some of its text says itself what is selected of it. */
+function copyOf(target: Element): string {
+  const data = new DataTransfer()
+  const left = target.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
+  return (left ? '' : data.getData('text/plain')) || (getSelection()?.toString() ?? '')
+}
+
+/** Presses the keys that select all; false when somebody did it. */
+const pressAll = (target: Element): boolean =>
+  target.dispatchEvent(
+    new KeyboardEvent('keydown', {
+      key: 'a',
+      code: 'KeyA',
+      keyCode: 65,
+      ctrlKey: !onMac(),
+      metaKey: onMac(),
+      bubbles: true,
+      cancelable: true,
+    }),
+  )
+
+const onMac = () => /Mac/.test(navigator.userAgent)
+
+/** Gives a field the focus that a menu had; an editor has its selection back when its page has been drawn. */
+async function focused(field: HTMLElement): Promise<void> {
+  field.focus()
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  field.focus()
+}
+
+/** Cuts the selected text from a field and returns it. */
+export async function cutFrom(field: HTMLElement, selected: string): Promise<string> {
+  await focused(field)
+  if (isField(field)) {
+    document.execCommand('delete')
+    return selected
+  }
+  const data = new DataTransfer()
+  const event = new ClipboardEvent('cut', { clipboardData: data, bubbles: true, cancelable: true })
+  field.dispatchEvent(event)
+  return data.getData('text/plain') || selected
+}
+
+/** Inserts text at the caret, replacing the selection. Without text an editor looks for an image itself. */
+export async function pasteInto(field: HTMLElement, text: string): Promise<void> {
+  await focused(field)
+  if (isField(field)) {
+    if (text) document.execCommand('insertText', false, text)
+    return
+  }
+  const data = new DataTransfer()
+  if (text) data.setData('text/plain', text)
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+}

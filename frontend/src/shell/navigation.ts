@@ -1,0 +1,163 @@
+import type { BackendEvent, workspace } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
+import type { Toasts } from '$lib/ui/toasts.svelte'
+import type { AgentsState } from '../features/agents/agents.svelte'
+import type { NotebookState } from '../features/notebook/notebook.svelte'
+import type { PreviewState } from '../features/preview/preview.svelte'
+import { TabsState } from '../features/tabs/tabs.svelte'
+import { deckOf, deckTab } from './deckTab'
+import { leaveList } from './focus'
+import type { Names } from './names'
+import type { OpenBooks } from './openBooks'
+
+/** The features that navigation controls. */
+export interface NavigationHost {
+  agents: AgentsState
+  books: OpenBooks
+  preview: PreviewState
+  names: Names
+  toasts: Toasts
+  /** The tabs changed: to be saved with the layout. */
+  changed(): void
+}
+
+/** Navigation holds the tabs and the one in front, and moves between the parts of the window. */
+export class Navigation implements Feature {
+  readonly tabs: TabsState
+  readonly #host: NavigationHost
+
+  constructor(host: NavigationHost) {
+    this.#host = host
+    this.tabs = new TabsState(() => this.#tabsChanged())
+  }
+
+  /** The notebook on view. */
+  get active(): NotebookState | undefined {
+    return this.#host.books.get(this.tabs.active)
+  }
+
+  /** The first notebook of the tree whose flight deck is in front; undefined while a notebook is. */
+  get deckShown(): string | undefined {
+    return deckOf(this.tabs.active)
+  }
+
+  /** Restores the tabs of the last session, without those whose files are gone. */
+  load(snapshot: workspace.Snapshot, again: boolean): void {
+    if (again) return
+    // Before the folder is scanned, nobody knows which files are gone.
+    this.tabs.load(
+      (snapshot.ui.tabs ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(deckOf(tab) ?? tab)),
+      snapshot.ui.active,
+    )
+    if (!snapshot.scanning) this.openOnly(snapshot)
+  }
+
+  apply(e: BackendEvent): void {
+    if (e.type === 'cellWanted') void this.show(e.data.path, e.data.cell)
+    else if (e.type === 'notebookMoved') void this.#moved(e.data.from, e.data.to)
+    else if (e.type === 'pathsDropped') this.active?.apply(e)
+  }
+
+  stop(): void {} // it asks nothing by itself
+
+  /** Opens the only notebook of a folder that nobody has had open before. */
+  openOnly(snapshot: workspace.Snapshot): void {
+    const [only, ...more] = this.#host.agents.rows
+    if (snapshot.ui.fresh && only && more.length === 0 && this.tabs.paths.length === 0 && !only.node.problem) this.tabs.open(only.node.file)
+  }
+
+  /** Shows the flight deck of a notebook's tree: of the current notebook, else of the first open one. */
+  showDeck(
+    path = this.active?.path ?? this.tabs.paths.find((tab) => deckOf(tab) === undefined) ?? this.#host.agents.rows[0]?.node.file,
+  ): void {
+    if (this.deckShown !== undefined || !path) return
+    const root = this.#host.agents.rootOf(path)
+    if (root) this.tabs.open(deckTab(root.file))
+  }
+
+  /** Shows a notebook and gives it the keyboard. */
+  enter(path: string): void {
+    leaveList()
+    this.#host.preview.hide()
+    this.tabs.open(path)
+    this.#host.books.get(path)?.selection.refocus()
+  }
+
+  /** Shows a cell of a notebook, "" its last one, as soon as the notebook is there; with an index that message of its answer. */
+  async show(path: string, cell: string, index?: number): Promise<void> {
+    if (!this.#host.agents.node(path)) return
+    this.enter(path)
+    const book = this.#host.books.get(path)
+    if (book?.status === 'loading') await book.load()
+    if (!book) return
+    const found = cell && book.cell(cell)
+    const shown = found || book.cells.at(-1)
+    if (shown) book.selection.command(shown.id, found ? index : undefined)
+  }
+
+  /** Shows the cell in which an agent asks for something. */
+  openAsking(path: string, cell: string): void {
+    this.tabs.open(path)
+    const book = this.#host.books.get(path)
+    if (book?.cell(cell)) this.jumpTo(book, cell)
+  }
+
+  /** Shows a cell of a notebook that is open. */
+  jumpTo(book: NotebookState, cell: string): void {
+    this.enter(book.path)
+    book.selection.command(cell)
+  }
+
+  /** Puts a reference to a notebook into the prompt of the one on view. */
+  refer(file: string): void {
+    const book = this.active
+    if (book?.status !== 'ready' || book.path === file || this.#host.agents.node(file)?.problem) return
+    this.#host.preview.hide()
+    book.refer(file)
+  }
+
+  /** Closes tabs once their drafts are saved. */
+  async close(...paths: string[]): Promise<void> {
+    for (const path of paths) {
+      const book = this.#host.books.get(path)
+      if (book && !(await book.flush())) {
+        this.#host.toasts.failed(
+          `Could not close “${this.#host.names.full(path)}”`,
+          `What you typed is not saved: ${book.saveFault?.message ?? 'The program does not answer.'} Try again, or copy it first.`,
+        )
+        continue
+      }
+      this.tabs.close(path)
+    }
+  }
+
+  /** Handles a deleted file. A tab with unsaved text stays open. */
+  gone(file: string): void {
+    this.tabs.close(deckTab(file))
+    const book = this.#host.books.get(file)
+    if (book?.typing) book.vanish()
+    if (book?.typing || book?.doc.dirty || book?.conflict) return
+    this.tabs.close(file)
+  }
+
+  /** Handles a renamed file: its drafts are saved, then its tab follows. */
+  async #moved(from: string, to: string): Promise<void> {
+    this.tabs.rename(deckTab(from), deckTab(to))
+    const book = this.#host.books.get(from)
+    if (book?.typing && !(await book.flush())) return
+    this.tabs.rename(from, to)
+  }
+
+  #tabsChanged(): void {
+    const { preview, books, agents } = this.#host
+    // A notebook comes to the front, or there is none left.
+    if (this.tabs.active) preview.hide()
+    else preview.close()
+    const deck = this.deckShown
+    const front = deck === undefined ? this.tabs.active : ''
+    books.follow(this.tabs.paths, front)
+    const shown = deck ?? front
+    if (shown) agents.cursor = shown
+    this.#host.changed()
+  }
+}

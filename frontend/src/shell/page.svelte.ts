@@ -1,0 +1,78 @@
+import { tick } from 'svelte'
+import type { AppState } from '../app.svelte'
+import type { Section } from '../features/settings/SettingsDialog.svelte'
+
+/** PageState is what of the page is open beside the features, and where the keyboard can be sent. */
+export class PageState {
+  readonly #app: AppState
+  dialog = $state<'settings' | 'help' | null>(null)
+  /** The part of the settings that is shown, also the next time. */
+  section = $state<Section>('models')
+  /** The choice of a model is open. */
+  picking = $state(false)
+  /** The field that searches agents, while it is on the page. */
+  search = $state<HTMLInputElement>()
+  /** What waits for the person, while it is on the page. */
+  inbox = $state<{ focus(): boolean; leave(): void }>()
+
+  constructor(app: AppState) {
+    this.#app = app
+  }
+
+  openSettings(section: Section = this.section): void {
+    this.section = section
+    this.dialog = 'settings'
+  }
+  openHelp(): void {
+    this.dialog = 'help'
+  }
+  closeDialog(): void {
+    this.dialog = null
+  }
+
+  toSearch(): void {
+    this.#app.layout.sidebarOpen = true
+    queueMicrotask(() => (this.search?.focus(), this.search?.select()))
+  }
+
+  /** Takes the keyboard to what waits for the person. */
+  async toInbox(): Promise<void> {
+    if (!this.#app.approvals.list.length) return
+    this.#app.layout.sidebarOpen = true
+    await tick()
+    this.inbox?.focus()
+  }
+
+  /** Shows the interrupted agents alone, and takes the keyboard to them. */
+  async showInterrupted(): Promise<void> {
+    this.#app.layout.sidebarOpen = true
+    this.#app.interrupted.show()
+    await tick()
+    document.querySelector<HTMLElement>('[role="tree"]')?.focus()
+  }
+
+  /** Focuses the current view: the notebook where it was left, or the first control. */
+  toView = (): void => {
+    const { preview, navigation, tabs } = this.#app
+    const main = document.querySelector('main')
+    const noBook = preview.shown || navigation.deckShown !== undefined || !tabs.active
+    const first = noBook ? main?.querySelector<HTMLElement>('button:not(:disabled)') : null
+    ;(first ?? main)?.focus({ preventScroll: true })
+    if (!first) this.#app.active?.selection.refocus()
+  }
+
+  /** The whole card of a request closed. The card that had the focus before may be gone. */
+  async reviewed(): Promise<void> {
+    await tick()
+    if (document.activeElement === document.body && !this.inbox?.focus()) this.inbox?.leave()
+  }
+
+  /** Esc closes these first; only then do two presses stop the agent. False when there is nothing to close. editing: text is being edited. */
+  closeFront(editing: boolean): boolean {
+    const { preview, layout } = this.#app
+    if (preview.shown && !editing) preview.close()
+    else if (layout.narrow && layout.inspectorOpen) layout.inspectorOpen = false
+    else return false
+    return true
+  }
+}

@@ -1,0 +1,34 @@
+import type { ActionOf } from '$lib/actions/actions'
+import { bind, type BoundAction } from '$lib/actions/registry'
+import type { AppState } from '../app.svelte'
+import type { PageState } from './page.svelte'
+import { zoomStep } from './theme'
+
+/** What the actions of the window do, for its keys, buttons and menus alike. */
+export function windowActions(app: AppState, page: PageState): Record<ActionOf<'window'>, BoundAction<'window'>> {
+  const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
+  const zoom = () => settings.view?.preferences.zoom ?? 100
+  const opened = () => app.active?.meta !== undefined
+  return bind('window', {
+    new: { run: () => void agents.create() },
+    open: { run: () => void folders.choose() },
+    find: { run: () => page.toSearch() },
+    inbox: { when: () => app.approvals.list.length > 0, run: () => void page.toInbox() },
+    settings: { run: () => page.openSettings() },
+    sidebar: { run: () => (layout.sidebarOpen = !layout.sidebarOpen) },
+    inspector: { run: () => (layout.inspectorOpen = !layout.inspectorOpen) },
+    preview: { when: () => preview.shown || opened(), run: () => (preview.shown ? preview.close() : preview.show()) },
+    deck: { when: () => navigation.deckShown === undefined, run: () => navigation.showDeck() },
+    close: { run: () => (preview.shown ? preview.close() : void navigation.close(tabs.active)) },
+    nextTab: { run: () => tabs.step(1) },
+    previousTab: { run: () => tabs.step(-1) },
+    zoomIn: { run: () => settings.prefer({ zoom: zoomStep(zoom(), 1) }) },
+    zoomOut: { run: () => settings.prefer({ zoom: zoomStep(zoom(), -1) }) },
+    zoomReset: { run: () => settings.prefer({ zoom: 100 }) },
+    undo: { when: () => app.active !== undefined, run: () => void app.active?.intents.undo() },
+    redo: { when: () => app.active !== undefined, run: () => void app.active?.intents.redo() },
+    rename: { when: opened, run: () => (tabs.renaming = tabs.active) },
+    stop: { when: () => app.active?.running ?? false, run: () => void stopping.stop(tabs.active) },
+    keys: { run: () => page.openHelp() },
+  })
+}

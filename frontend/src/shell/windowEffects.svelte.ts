@@ -1,0 +1,54 @@
+import { untrack } from 'svelte'
+import { windowSize } from '$lib/ui/zoom'
+import type { AppState } from '../app.svelte'
+import { markFavicon } from './favicon'
+import { watchFront } from './front'
+import { applyAppearance } from './theme'
+
+/** The title of the window: what waits, what is on view, and the folder. */
+function titleOf(app: AppState, folder: string): string {
+  const { agents, names, navigation, tabs } = app
+  const deck = navigation.deckShown
+  const name = tabs.active && (deck === undefined ? names.full(tabs.active) : `Flight deck of ${names.full(deck)}`)
+  return `${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? ' (running)' : ''} – `}${folder} – Mutsumi`
+}
+
+/** Keeps what is outside the page true to the state, as long as the component that calls it lives. It returns what measures the window anew. */
+export function windowEffects(app: AppState): () => void {
+  const { agents, clock, layout, preview, settings, tabs, tasks } = app
+  const measure = () => (layout.windowWidth = windowSize().width)
+  const zoom = $derived(settings.view?.preferences.zoom ?? 100)
+  const appearance = $derived(
+    settings.view && { theme: settings.view.preferences.theme, zoom, fontSize: settings.view.preferences.fontSize },
+  )
+  let front = $state(false)
+
+  $effect(() => (appearance ? applyAppearance(appearance) : undefined))
+  $effect(() => {
+    void zoom
+    measure()
+  })
+  $effect(() => {
+    clock.seconds = agents.running > 0 || tasks.running > 0 || app.connection.state === 'lost'
+  })
+  $effect(() => {
+    if (app.snapshot) app.backend.setTitle(titleOf(app, app.snapshot.name))
+  })
+  $effect(() => markFavicon(agents.waiting > 0))
+  $effect(() =>
+    watchFront((now) => {
+      front = now
+      app.presence.set(now)
+    }),
+  )
+  $effect(() => {
+    const node = front && !preview.shown ? agents.node(tabs.active) : undefined
+    if (node) untrack(() => agents.see(node))
+  })
+  // Opening an empty notebook does not change whether the inspector is shown.
+  $effect(() => {
+    const book = app.active
+    if (book?.status === 'ready' && untrack(() => book.cells.some((cell) => cell.role === 'user' && cell.hasAnswer))) layout.fillInspector()
+  })
+  return measure
+}
