@@ -61,7 +61,7 @@ describe('answers', { timeout: 900_000 }, () => {
     const app = await App.start(t, {
       files: {
         'charts/rain.png': encode(320, 200, (x, y) => [x % 256, y % 256, 120]),
-        '.mutsumi/a.mtm': notebookText('A', [['/demo stream 4000 200'], ['Look: ![Rain](charts/rain.png)'], ['x']]),
+        '.mutsumi/a.mtm': notebookText('A', [['/demo stream 4000 2000'], ['Look: ![Rain](charts/rain.png)'], ['x']]),
       },
     })
     const { page } = app

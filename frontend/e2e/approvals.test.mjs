@@ -26,7 +26,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
   const cards = (app) => inbox(app).getByRole('article')
   const inAnswer = (app, n = 1) => app.cell(n).locator('section[data-approval]')
   async function send(app, text) {
-    await app.typePrompt(text)
+    await app.writePrompt(text)
     await app.run()
   }
   /** Reads the file first, so that it may be replaced; then asks to replace it. */

@@ -3,24 +3,11 @@
 // in the background with their output.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { findings } from './lib/axe.mjs'
 import { outFolder, World } from './lib/world.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-async function findings(page) {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
-  })
-}
 
 const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
 const before = lines()
@@ -38,7 +25,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
 
   /** Asks the agent for a tool that changes something, and lets it. */
   async function tool(app, name, input) {
-    await app.typePrompt(`/demo tool ${name} ${JSON.stringify(input)}`)
+    await app.writePrompt(`/demo tool ${name} ${JSON.stringify(input)}`)
     await app.run()
     const [request] = await app.until(async () => ((list) => list?.length && list)((await app.call('Snapshot')).approvals), 'the request')
     await app.call('ResolveApproval', request.id, { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' })
@@ -161,7 +148,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
       git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'first')
       const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, world, colorScheme })
       await app.newAgent()
-      await app.typePrompt(
+      await app.writePrompt(
         `/demo tool shell ${JSON.stringify({ command: 'echo two >> code.txt; echo two | dd of=$PWD/src/util.txt; touch begun; while [ ! -e go ]; do sleep 0.05; done' })}`,
       )
       await app.run()

@@ -162,7 +162,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await says(model, 'Ready.')
     await app.waitIdle()
     app.world.write('go-on.sh', 'for i in 1 2 3 4 5 6 7 8; do echo typed $i; done\nwhile [ ! -e go ]; do sleep 0.05; done\n')
-    await app.typePrompt('@[shell{"command":"bash go-on.sh"}] Look at it')
+    await app.writePrompt('@[shell{"command":"bash go-on.sh"}] Look at it')
     await app.page.keyboard.press('Escape')
     await app.page.keyboard.press('Shift+Enter')
     await tail(app.page).getByText('typed 8').waitFor()

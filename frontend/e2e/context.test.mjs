@@ -1,26 +1,12 @@
 // What the model gets, and a person who can see and change all of it before
 // anything is sent: the inspector, the preview, completion, chips and trust.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { findings } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** The serious and critical findings of axe, in words. */
-async function findings(page) {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] })
-    return violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
-  })
-}
 
 const number = (text) => Number(text.replace(/[^\d]/g, ''))
 const inspector = (app) => app.page.getByRole('complementary', { name: 'Context' })

@@ -102,7 +102,7 @@ describe('damaged and changed files', { timeout: 1_200_000 }, () => {
     await copied((text) => text === 'line 888')
 
     await app.newAgent()
-    await app.typePrompt(
+    await app.writePrompt(
       '/demo tool shell ' + JSON.stringify({ command: "for i in $(seq 1 900); do printf '\\033[32mrow %s\\033[0m\\n' $i; done" }),
     )
     await app.run()

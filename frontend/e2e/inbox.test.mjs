@@ -23,7 +23,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     const before = await cards(app).count()
     for (const [i, prompt] of prompts.entries()) {
       await app.newAgent()
-      await app.typePrompt(prompt)
+      await app.writePrompt(prompt)
       await app.run()
       await app.until(async () => (await cards(app).count()) === before + i + 1, `card ${i + 1}`)
     }

@@ -164,7 +164,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
   test('is kept when the last card is decided, which calls its agent by its name', async (t) => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' } })
     await app.newAgent()
-    await app.typePrompt('/demo tool write_file {"uri":"new.txt","content":"x"}')
+    await app.writePrompt('/demo tool write_file {"uri":"new.txt","content":"x"}')
     await app.run()
     const inbox = app.page.getByRole('region', { name: 'Waiting for you' })
     await inbox.getByRole('article').waitFor()

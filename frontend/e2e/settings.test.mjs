@@ -106,7 +106,7 @@ describe('settings', { timeout: 1_200_000 }, () => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0', MY_TOKEN: 'let-me-through', OTHER_TOKEN: 'kept-back' } })
     await app.newAgent()
     const tool = async (n) => {
-      await app.typePrompt('/demo tool shell {"command":"echo one=$MY_TOKEN two=$OTHER_TOKEN"}')
+      await app.writePrompt('/demo tool shell {"command":"echo one=$MY_TOKEN two=$OTHER_TOKEN"}')
       await app.run()
       await app.cell(n).locator('section[data-approval]').getByRole('button', { name: 'Approve' }).click()
       await app.waitIdle()

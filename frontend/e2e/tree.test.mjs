@@ -276,7 +276,7 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
   test('the title and the icon count what waits', async (t) => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, files: { 'a.txt': 'a' } })
     await app.newAgent()
-    await app.typePrompt('/demo tool write_file {"uri":"b.txt","content":"b"}')
+    await app.writePrompt('/demo tool write_file {"uri":"b.txt","content":"b"}')
     await app.run()
     await app.until(async () => /^\(1\) /.test(await app.page.title()), 'the count in the title')
     const icon = (file) =>

@@ -41,16 +41,23 @@ export class App {
     app.#env = env
     app.#options = { colorScheme, viewport, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }
     app.world = world ?? new World(files, { trusted })
-    app.server = await serve(app.world, { env })
-    app.#watch(t)
-    await app.#openContext()
+    await app.#begin(t)
     return app
   }
 
-  async #openContext() {
+  /** Starts the program and, meanwhile, an empty tab; what is left of them after test t is looked after, if it is given. */
+  async #begin(t) {
+    const tab = this.#newTab()
+    tab.catch(() => {}) // when the program does not come up, that is told
+    this.server = await serve(this.world, { env: this.#env })
+    if (t) this.#watch(t)
+    this.page = await this.#enter(await tab)
+  }
+
+  async #newTab() {
     this.context = await (await open()).newContext(this.#options)
     this.context.setDefaultTimeout(patience)
-    this.page = await this.openTab()
+    return this.context.newPage()
   }
 
   #watch(t) {
@@ -76,7 +83,10 @@ export class App {
 
   /** Opens the interface in one more tab of the same browser and waits until it shows something. */
   async openTab() {
-    const page = await this.context.newPage()
+    return this.#enter(await this.context.newPage())
+  }
+
+  async #enter(page) {
     // The same error again and again is said once, and none at length.
     const note = (text) => this.#problems.includes(text.slice(0, 400)) || this.#problems.push(text.slice(0, 400))
     page.on(
@@ -115,8 +125,7 @@ export class App {
   async restart(signal) {
     await this.context.close()
     await this.server.stop(signal)
-    this.server = await serve(this.world, { env: this.#env })
-    await this.#openContext()
+    await this.#begin()
   }
 
   // Agents.
@@ -197,6 +206,14 @@ export class App {
     this.#typed.set(page, { cell, text })
   }
 
+  /** Replaces the text of a prompt as an input method does, all at once: for what is long and not about typing. */
+  async writePrompt(text, n = -1, page = this.page) {
+    const cell = await this.editPrompt(n, page)
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(text)
+    this.#typed.set(page, { cell, text })
+  }
+
   /** Opens a prompt for editing with a click; once its editor has the keyboard, gives the cell's id. */
   async editPrompt(n = -1, page = this.page) {
     const cell = await this.prompt(n, page).getAttribute('data-cell')
@@ -217,9 +234,9 @@ export class App {
     await page.keyboard.press('Shift+Enter')
   }
 
-  /** Types into the empty prompt at the end, runs it and waits for the end of the answer. */
+  /** Writes into the empty prompt at the end, runs it and waits for the end of the answer. */
   async ask(text) {
-    await this.typePrompt(text)
+    await this.writePrompt(text)
     await this.run()
     await this.waitIdle()
   }
