@@ -25,10 +25,39 @@ function newestFonts(): Plugin {
   }
 }
 
+/** The most that the first frame may load, in kB as they are sent: the page's own file, and all scripts together. */
+const firstFrameKB = { page: 500, all: 1300 }
+
+/** Fails the build when the first frame would load more. What it does not need is imported through a LazyModule (src/shell/lazy.ts). */
+function smallFirstFrame(): Plugin {
+  return {
+    name: 'small-first-frame',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const sizes = new Map<string, number>()
+      const visit = (name: string) => {
+        const chunk = bundle[name]
+        if (chunk?.type !== 'chunk' || sizes.has(name)) return
+        sizes.set(name, Buffer.byteLength(chunk.code) / 1000)
+        chunk.imports.forEach(visit)
+      }
+      const page = Object.values(bundle).find((chunk) => chunk.type === 'chunk' && chunk.isEntry)?.fileName
+      if (!page) return this.error('The build has no page.')
+      visit(page)
+      const all = [...sizes.values()].reduce((a, b) => a + b, 0)
+      for (const [what, now, most] of [
+        [page, sizes.get(page)!, firstFrameKB.page],
+        [[...sizes.keys()].join(' + '), all, firstFrameKB.all],
+      ] as const)
+        if (now > most) this.error(`The first frame loads ${what}: ${Math.round(now)} kB, more than ${most} kB. Load a part of it later.`)
+    },
+  }
+}
+
 export default defineConfig({
   // Relative addresses: the page is served as wails://wails/ and as http://127.0.0.1:PORT/.
   base: './',
-  plugins: [svelte({ preprocess: vitePreprocess() }), newestFonts(), keepDist()],
+  plugins: [svelte({ preprocess: vitePreprocess() }), newestFonts(), smallFirstFrame(), keepDist()],
   resolve: {
     alias: { $lib: here('src/lib'), $wails: here('wailsjs') },
     // Vitest runs in Node; without this Svelte would resolve to its server build there.
@@ -49,13 +78,19 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'editor', test: /node_modules[\\/](@codemirror|@lezer|codemirror|style-mod|w3c-keyname|crelt|@marijn)[\\/]/ },
+            // Its search is loaded with the viewer of long texts, after the first frame.
+            {
+              name: 'editor',
+              test: /node_modules[\\/](@codemirror[\\/](?!search)|(@lezer|codemirror|style-mod|w3c-keyname|crelt|@marijn)[\\/])/,
+            },
             { name: 'math', test: /node_modules[\\/]katex[\\/]/ },
             { name: 'highlight', test: /node_modules[\\/]highlight\.js[\\/]/ },
             {
               name: 'markdown',
               test: /node_modules[\\/](markdown-it|markdown-it-task-lists|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode\.js)[\\/]/,
             },
+            // What the first frame shares with what is loaded after it, in one file instead of ten.
+            { name: 'base', test: /node_modules[\\/](svelte|@lucide)[\\/]|src[\\/]lib[\\/](?!ui[\\/]viewer)/, minShareCount: 2 },
           ],
         },
       },

@@ -2,17 +2,19 @@
 import { EditorView } from '@codemirror/view'
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { tick } from 'svelte'
-import { expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { Backend } from '$lib/backend/backend'
 import CodeText from '$lib/ui/CodeText.svelte'
 import { Output } from './features/tasks/output.svelte'
 import Terminal from '$lib/ui/Terminal.svelte'
 import Diff from '$lib/ui/Diff.svelte'
+import { lazyViewer } from '$lib/ui/lazyViewer'
 import { printed } from '$lib/ui/printed'
 import { domOfComponents } from '$lib/ui/testing'
 import TextMenu from '$lib/ui/TextMenu.svelte'
 
 domOfComponents()
+beforeAll(() => lazyViewer.load())
 
 const LINES = 3000
 const texts = Array.from({ length: LINES }, (_, n) => `line ${n}${n % 7 === 0 ? '\u200b' : ''}`)

@@ -1,3 +1,4 @@
+import { idle } from './lazy.svelte'
 import { pathOfLink } from './MarkdownFiles'
 import { visible } from './visible'
 
@@ -94,16 +95,6 @@ export async function highlight(code: string, name: string): Promise<string | un
   if (!hljs.getLanguage(language)) hljs.registerLanguage(language, grammar)
   await idle()
   return hljs.highlight(code, { language, ignoreIllegals: true }).value
-}
-
-/** idle resolves when the window has nothing better to do, within half a second. */
-function idle(): Promise<void> {
-  return new Promise((resolve) => {
-    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
-    // WebKit has no idle callback: after the next frame is the next best. (Not by a
-    // MessageChannel: an unclosed one stays for as long as the page lives.)
-    else requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
-  })
 }
 
 /** The time for drawing formulas in one frame, in milliseconds; the rest wait for the next frame. */

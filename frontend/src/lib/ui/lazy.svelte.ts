@@ -1,0 +1,70 @@
+/**
+ * LazyModule is a part of the program that is loaded when it is first needed,
+ * or before, while the window has nothing to do. What is loaded stays: it is
+ * drawn at once from then on.
+ */
+export class LazyModule<M> {
+  readonly #fetch: () => Promise<M>
+  #module = $state.raw<M>()
+  #fault = $state.raw<unknown>()
+  #loading: Promise<void> | undefined
+
+  /** fetch is an `import()`; it is called again only after it failed. */
+  constructor(fetch: () => Promise<M>) {
+    this.#fetch = fetch
+  }
+
+  /** The module, once it is loaded. */
+  get module(): M | undefined {
+    return this.#module
+  }
+
+  /** Why the last attempt failed, until the next one. */
+  get fault(): unknown {
+    return this.#fault
+  }
+
+  /** load resolves when the module is there or the attempt failed; it never rejects. */
+  load(): Promise<void> {
+    if (this.#module !== undefined) return Promise.resolve()
+    this.#fault = undefined
+    this.#loading ??= this.#fetch()
+      .then(
+        (module) => {
+          this.#module = module
+        },
+        (thrown: unknown) => {
+          this.#fault = thrown ?? new Error('The program sent nothing.')
+        },
+      )
+      .finally(() => {
+        this.#loading = undefined
+      })
+    return this.#loading
+  }
+}
+
+/** retryActions are what a person can do when a module could not be loaded. */
+export const retryActions = (module: LazyModule<unknown>): { label: string; run: () => void }[] => [
+  { label: 'Try again', run: () => void module.load() },
+  // A program that was replaced by a newer one has other files: only a new page knows their names.
+  { label: 'Reload the page', run: () => location.reload() },
+]
+
+/** idle resolves when the window has nothing better to do, within half a second. */
+export function idle(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve(), { timeout: 500 })
+    // WebKit has no idle callback: after the next frame is the next best. (Not by a
+    // MessageChannel: an unclosed one stays for as long as the page lives.)
+    else requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+  })
+}
+
+/** loadWhenIdle loads one module after another, each when the window is idle. Failures wait until a module is needed. */
+export async function loadWhenIdle(modules: readonly LazyModule<unknown>[]): Promise<void> {
+  for (const module of modules) {
+    await idle()
+    await module.load()
+  }
+}

@@ -1,0 +1,13 @@
+import { LazyModule } from '$lib/ui/lazy.svelte'
+
+/*
+ * What the first frame does not need. Each is a file of its own in the build;
+ * they are loaded one by one after the first frame (App.svelte), or at once
+ * when one is needed before.
+ */
+
+export const lazyDialogs = new LazyModule(() => import('./lazyDialogs'))
+export const lazySettings = new LazyModule(() => import('./lazySettings'))
+export const lazyChanges = new LazyModule(() => import('./lazyChanges'))
+export const lazyPreview = new LazyModule(() => import('./Preview.svelte'))
+export const lazyDeck = new LazyModule(() => import('./Deck.svelte'))

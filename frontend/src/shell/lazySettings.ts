@@ -1,0 +1,3 @@
+/** The settings, in one file of the build. */
+export { default as SettingsDialog } from '../features/settings/SettingsDialog.svelte'
+export { default as RulesSection } from '../features/approvals/RulesSection.svelte'
