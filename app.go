@@ -6,6 +6,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/complete"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool/builtin"
@@ -76,19 +77,19 @@ func (a *App) CloseNotebook(path, window string) (err error) {
 }
 
 // Edit applies edits in order, all or none. Origin comes back in the event.
-func (a *App) Edit(path string, edits []notebook.Edit, origin string) (result workspace.EditResult, err error) {
+func (a *App) Edit(path string, edits []notebook.Edit, origin string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Edit(path, edits, origin)
 }
 
 // Undo takes the last step back; Redo brings it again.
-func (a *App) Undo(path string) (result workspace.EditResult, err error) {
+func (a *App) Undo(path string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Undo(path)
 }
 
 // Redo brings the step back that Undo took.
-func (a *App) Redo(path string) (result workspace.EditResult, err error) {
+func (a *App) Redo(path string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Redo(path)
 }
@@ -130,13 +131,13 @@ func (a *App) RetryNow(path string) (err error) {
 }
 
 // Conflict shows both versions of a notebook that changed on disk and here.
-func (a *App) Conflict(path string) (result workspace.ConflictView, err error) {
+func (a *App) Conflict(path string) (result documents.ConflictView, err error) {
 	defer recovered(&err)
 	return a.ws.Conflict(path)
 }
 
 // ResolveConflict carries out the person's choice.
-func (a *App) ResolveConflict(path string, choice workspace.Choice) (err error) {
+func (a *App) ResolveConflict(path string, choice documents.Choice) (err error) {
 	defer recovered(&err)
 	return a.ws.ResolveConflict(path, choice)
 }

@@ -29,7 +29,8 @@
 //   - inspect: what a request holds on the wire, and how it differs from the one before
 //   - approval: what may run, and who decides; coedit: files that several agents write; checkpoint: undo for files; cost: what requests cost
 //   - settings: providers, keys, preferences; preferences: what the person changes of them; access: what an agent may touch, and trust in what a folder brings
-//   - workspace: one open folder, the owner of everything that changes
+//   - documents: the open notebooks of a folder, the owner of everything that changes in them;
+//     workspace: one open folder, its runs and what the interface asks of it
 //   - web: the HTTP handler behind both faces; cli: the program without a window
 //
 // Who may import whom is a test: layering_test.go. Why it is so stands in

@@ -90,9 +90,11 @@ var mayImport = map[string][]string{
 
 	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
 
+	"documents": {"access", "agenttree", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "notebook", "process", "settings", "timeline", "unsaved"},
+
 	"workspace": {"chat", "fault", "macro", "ref", "files", "fswatch", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "lock", "preferences"},
-	"web": {"complete", "event", "notebook", "workspace", "fault"},
+		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "lock", "preferences"},
+	"web": {"complete", "documents", "event", "notebook", "workspace", "fault"},
 }
 
 // onlyIn says in which packages an outside module may be imported ("" is the root).

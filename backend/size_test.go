@@ -20,7 +20,7 @@ const (
 var (
 	longerFiles = map[string]int{}
 	longerTypes = map[string]int{
-		"backend/workspace.Workspace": 238,
+		"backend/workspace.Workspace": 191,
 	}
 )
 

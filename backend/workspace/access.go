@@ -6,17 +6,15 @@ import (
 	"slices"
 
 	"mutsumi/backend/access"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
 )
 
-// keyAllowed is where a notebook lists what its agent may touch.
-const keyAllowed = "allowed_uris"
-
 // entriesOf is the list of a notebook of what its agent may touch.
 func entriesOf(nb *notebook.Document) []string {
-	return access.ParseEntries(string(nb.Raw(keyAllowed)))
+	return access.ParseEntries(string(nb.Raw(documents.KeyAllowed)))
 }
 
 // accessOf is what a notebook says of its agent, for package access.
@@ -35,12 +33,12 @@ func (r rightsHolders) Notebook(path string) (access.Notebook, error) {
 
 // Holder implements access.Notebooks.
 func (r rightsHolders) Holder(uuid string) (access.Notebook, bool) {
-	h, there := r.w.headOf(uuid)
-	return access.Notebook{Path: h.File, UUID: h.UUID, ParentID: h.ParentID, Entries: access.ParseEntries(h.allowed)}, there
+	h, there := r.w.registry.SummaryOf(uuid)
+	return access.Notebook{Path: h.File, UUID: h.UUID, ParentID: h.ParentID, Entries: access.ParseEntries(h.Allowed)}, there
 }
 
 // Identify implements access.Notebooks.
-func (r rightsHolders) Identify(path string) error { return r.w.own(path) }
+func (r rightsHolders) Identify(path string) error { return r.w.registry.Own(path) }
 
 // ChangeEntries implements access.Notebooks.
 func (r rightsHolders) ChangeEntries(path string, f func(entries []string) ([]string, error)) error {
@@ -50,7 +48,7 @@ func (r rightsHolders) ChangeEntries(path string, f func(entries []string) ([]st
 			return nil, err
 		}
 		raw, err := json.Marshal(entries)
-		return map[string]json.RawMessage{keyAllowed: raw}, err
+		return map[string]json.RawMessage{documents.KeyAllowed: raw}, err
 	})
 }
 
@@ -62,7 +60,7 @@ func (r rightsHolders) Taken(path string) (settings.Agent, *access.Taken, error)
 	}
 	var to settings.Agent
 	taken := locked(d, func(tx *Tx) *access.Taken {
-		to = settings.Agent{File: tx.path(), UUID: tx.agent().UUID}
+		to = settings.Agent{File: tx.Path(), UUID: tx.Agent().UUID}
 		if tx.taken == nil {
 			tx.taken = new(access.Taken)
 		}
@@ -82,15 +80,10 @@ func (r rightsHolders) foreign() bool {
 	}
 	made := w.rights.AllMade()
 	if w.quiet { // nobody looked through the folder: something of ours has to be there
-		return len(made) == 0 || w.outside() != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(made)), func(a settings.Agent) bool { return a.File == w.PathOf(w.outside()) })
+		return len(made) == 0 || w.registry.Outside() != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(made)), func(a settings.Agent) bool { return a.File == w.registry.PathOf(w.registry.Outside()) })
 	}
-	return indexed(w.registry, func(ix *index) bool {
-		for path, h := range ix.heads {
-			if !made[settings.Agent{File: path, UUID: h.UUID}] {
-				return true
-			}
-		}
-		return false
+	return slices.ContainsFunc(w.registry.Summaries(), func(h documents.Summary) bool {
+		return !made[settings.Agent{File: h.File, UUID: h.UUID}]
 	})
 }
 
@@ -102,11 +95,22 @@ func (w *Workspace) DisallowFolder(path, folder string) error {
 	return w.access.Disallow(path, folder)
 }
 
+// Undo takes the last step back, with what it gave the agent outside the folder.
+func (w *Workspace) Undo(path string) (documents.EditResult, error) {
+	return w.step(path, (*notebook.Document).Undo)
+}
+
+// Redo brings back the step that was undone last. What that gave the agent
+// outside the folder it has again unless something else changed.
+func (w *Workspace) Redo(path string) (documents.EditResult, error) {
+	return w.step(path, (*notebook.Document).Redo)
+}
+
 // step takes a step of the notebook back, or brings it again, with what it gave
 // the agent outside the folder.
-func (w *Workspace) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r EditResult, err error) {
+func (w *Workspace) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r documents.EditResult, err error) {
 	changed, err := w.access.Follow(path, func() (before, after []string, err error) {
-		r, err = w.change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+		r, err = w.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 			before = entriesOf(nb)
 			c, err := f(nb)
 			after = entriesOf(nb)
@@ -123,7 +127,7 @@ func (w *Workspace) step(path string, f func(*notebook.Document) (notebook.Chang
 // Trust says what the folder brings and whether it takes effect.
 func (w *Workspace) Trust() access.TrustView {
 	v := w.trust.View()
-	w.registry.index(func(ix *index) { v.Notebooks = len(ix.heads) })
+	v.Notebooks = w.registry.Count()
 	return v
 }
 

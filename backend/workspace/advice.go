@@ -33,7 +33,7 @@ func (tx queueTx) advice(l agenttree.Live) string {
 	if l.NeedsYou || tx.active.waitMs > nowMs() || l.Action == pausedAction || strings.HasPrefix(l.Action, "waiting for") {
 		s.Heard(time.Now())
 	}
-	if at, printed := tx.w.printed.Load(tx.nb.UUID()); printed {
+	if at, printed := tx.w.printed.Load(tx.Notebook().UUID()); printed {
 		s.Heard(at.(time.Time))
 	}
 	if advice := s.Advice(time.Now()); advice != "" {

@@ -8,6 +8,7 @@ import (
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/coalesce"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -26,19 +27,19 @@ func (d *doc) keep(r *run, built prompt.Result) error {
 		return err
 	}
 	return locked(d, func(tx *Tx) error {
-		if before := tx.nb.Raw(keyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
+		if before := tx.Notebook().Raw(keyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
 			if macros, bad := mergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else the build has warned of it, and it stays
-				err = errors.Join(err, tx.nb.SetMacroContext(macros))
+				err = errors.Join(err, tx.Notebook().SetMacroContext(macros))
 			}
 		}
-		if len(built.Metadata.ContextItems) > 0 || tx.nb.Raw(keyItems) != nil {
-			err = errors.Join(err, tx.nb.SetContextItems(items))
+		if len(built.Metadata.ContextItems) > 0 || tx.Notebook().Raw(keyItems) != nil {
+			err = errors.Join(err, tx.Notebook().SetContextItems(items))
 		}
 		if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
 			sent = nil // what an earlier run kept does not count any more
 		}
-		err = errors.Join(err, tx.nb.KeepPromptMeta(r.cell, keySent, sent))
-		tx.saver.soon(tx)
+		err = errors.Join(err, tx.Notebook().KeepPromptMeta(r.cell, keySent, sent))
+		tx.SaveSoon()
 		return err
 	})
 }
@@ -60,7 +61,7 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 				r.waitMs = u.Until.UnixMilli()
 			}
 			tx.runs().tellLive("")
-			d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+			d.w.out.Emit(event.RunWaiting{RunID: r.id, Path: d.Path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
 		})
 	case agent.Action:
 		d.do(func(tx *Tx) { tx.runs().acts(r, u.Text) })
@@ -70,24 +71,24 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 // put sets a finished message of the answer.
 func (d *doc) put(r *run, u agent.Put) {
 	d.do(func(tx *Tx) {
-		if err := tx.nb.PutMessage(r.cell, u.Index, tx.timeline().showMessage(r, u)); err != nil {
+		if err := tx.Notebook().PutMessage(r.cell, u.Index, tx.timeline().showMessage(r, u)); err != nil {
 			r.breakOff(err)
 			return
 		}
-		tx.saver.soon(tx)
+		tx.SaveSoon()
 		if u.Usage != nil {
-			r.spent = r.spent.Add(totalOf(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
+			r.spent = r.spent.Add(documents.RunCost(d.w.prices(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
 			r.doing.output = nil // the usage says it
 		}
 		if r.doing.loops != nil {
 			r.doing.loops.Add(u.Message, u.IsError, time.Now())
 		}
 		r.doing.puts(u.Message)
-		view, err := tx.nb.Message(r.cell, u.Index)
+		view, err := tx.Notebook().Message(r.cell, u.Index)
 		if err != nil {
 			return
 		}
-		d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.path(), Cell: r.cell, Index: u.Index, Message: view})
+		d.w.out.Emit(event.MessagePut{RunID: r.id, Path: d.Path(), Cell: r.cell, Index: u.Index, Message: view})
 	})
 }
 
@@ -96,13 +97,13 @@ func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 	d.do(func(tx *Tx) {
 		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // what is known if the program ends here
 		m := notebook.Message{Message: whole, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
-		if err := tx.nb.PutMessage(r.cell, delta.Index, m); err != nil {
+		if err := tx.Notebook().PutMessage(r.cell, delta.Index, m); err != nil {
 			r.breakOff(err)
 			return
 		}
-		tx.saver.soon(tx)
+		tx.SaveSoon()
 		tx.runs().streams(r, delta)
-		delta.RunID, delta.Path, delta.Cell = r.id, d.path(), r.cell
+		delta.RunID, delta.Path, delta.Cell = r.id, d.Path(), r.cell
 		d.w.out.Emit(delta)
 	})
 }
@@ -143,12 +144,13 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 	}
 	tx.timeline().showEnd(&info)
 	tx.keepStarted(r.cell, nil) // every call has its result
-	c, err := tx.nb.EndRun(r.cell, info)
+	c, err := tx.Notebook().EndRun(r.cell, info)
 	if err == nil {
 		r.over = true
-		tx.spending().addUp()
-		tx.nb.KeepTally(tx.tally)
-		tx.changed(c, "")
+		tx.CountUsage()
+		tally, _ := tx.Usage()
+		tx.Notebook().KeepTally(tally)
+		tx.Changed(c, "")
 	}
 	tx.ended(r, result)
 }
@@ -156,16 +158,16 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 // ended tells that a run is over, exactly once for each.
 func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
-	tx.w.attention.RunEnded(tx.path(), r.cell, r.doing.said, result)
+	tx.w.attention.RunEnded(tx.Path(), r.cell, r.doing.said, result)
 	defer tx.w.runIsOver(r)
 	tx.timeline().showDropped(r)
 	tx.tellLive("")
 	tx.w.coedits.Recheck()
 	if result.Outcome == agent.TaskDone {
-		tx.w.policy.Finish(tx.nb.Meta().UUID)
+		tx.w.policy.Finish(tx.Notebook().Meta().UUID)
 	}
-	tx.w.registry.setFailed(tx.path(), result.Outcome == agent.Failed || result.Outcome == agent.Broken)
+	tx.w.registry.SetFailed(tx.Path(), result.Outcome == agent.Failed || result.Outcome == agent.Broken)
 	tx.w.out.Emit(event.RunFinished{
-		RunID: r.id, Path: tx.path(), Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
+		RunID: r.id, Path: tx.Path(), Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
 	})
 }

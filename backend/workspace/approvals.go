@@ -22,7 +22,7 @@ func (w *Workspace) openApprovals() error {
 	w.policy = approval.NewPolicy()
 	w.policy.CountGrants(w.trust.Trusted)
 	w.grants = access.NewGrants(w.policy, w.rights, func(uuid string) (string, bool) {
-		path, err := w.registry.byUUID(uuid)
+		path, err := w.registry.ByUUID(uuid)
 		return path, err == nil
 	}, func(uuid string) { w.out.Emit(event.GrantsChanged{Notebook: uuid}) })
 	always, err := w.settings.Approvals()
@@ -44,19 +44,7 @@ func (w *Workspace) inboxChanged(c approval.Change) {
 	for _, r := range w.inbox.Pending() {
 		waiting[r.Path] = waiting[r.Path] || r.Held == ""
 	}
-	w.registry.index(func(ix *index) {
-		changed := false
-		for path, l := range ix.live {
-			if l.NeedsYou != waiting[path] {
-				l.NeedsYou = waiting[path]
-				ix.live[path] = l
-				changed = true
-			}
-		}
-		if changed {
-			ix.tellTree()
-		}
-	})
+	w.registry.SetNeedsYou(waiting)
 	e := event.ApprovalsChanged{Removed: c.Removed, Added: []approval.Request{}}
 	if c.Added != nil {
 		e.Added = append(e.Added, *c.Added)
@@ -129,7 +117,7 @@ func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
 // first, so that what is for it is not for the notebook that it is a copy of.
 func (w *Workspace) AddApprovalRule(path string, r approval.Rule) error {
 	if r.Scope == approval.Notebook || r.Scope == approval.Agent {
-		if err := w.own(path); err != nil {
+		if err := w.registry.Own(path); err != nil {
 			return err
 		}
 		meta, err := w.meta(path)
@@ -188,7 +176,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 		if err != nil || !d.Allow || ask.Call.Tool.Name() == forkTool { // which leaves its slot at once
 			return decision, err
 		}
-		work, run := a.w.registry.atWork(a.at.path())
+		work, run := a.w.atWork(a.at.Path())
 		waited := run != nil && work.reacquireSlot(ctx, run)
 		if ctx.Err() != nil {
 			return decision, ctx.Err()
@@ -212,7 +200,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
 	call := a.call(ask)
 	wrote := func(h approval.WriteConflict) bool { return h.AtMs >= allowedMs }
-	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.coedits.Conflicts(a.at.path(), call), wrote)
+	return a.w.policy.Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.w.coedits.Conflicts(a.at.Path(), call), wrote)
 }
 
 // ask asks about a call, which waits in the inbox until somebody decides.
@@ -226,7 +214,7 @@ func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Rene
 	defer a.w.coedits.Follow(shown)()
 	d, err := a.w.inbox.Ask(ctx, r)
 	if d.Allow && d.Scope != approval.Once {
-		a.w.coedits.Waive(r.Notebook, append(r.Conflicts, a.w.coedits.Conflicts(a.at.path(), a.call(ask))...))
+		a.w.coedits.Waive(r.Notebook, append(r.Conflicts, a.w.coedits.Conflicts(a.at.Path(), a.call(ask))...))
 	}
 	return d, err
 }
@@ -237,8 +225,8 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 	name := ask.Call.Tool.Name()
 	call := a.call(ask)
 	about := approval.About{
-		Action: ask.Call.Action, Why: ask.Why, Path: a.at.path(), Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
-		Schema: ask.Call.Tool.Schema(), Conflicts: a.w.coedits.Conflicts(a.at.path(), call),
+		Action: ask.Call.Action, Why: ask.Why, Path: a.at.Path(), Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
+		Schema: ask.Call.Tool.Schema(), Conflicts: a.w.coedits.Conflicts(a.at.Path(), call),
 	}
 	if name == forkTool {
 		about.Allowed = a.meta.Allowed
@@ -247,8 +235,8 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 	if shown != nil {
 		about.Renewed, about.Look = shown.Renewed(), shown.Look
 		about.Waits = func() {
-			a.w.releaseSlot(a.at.path())
-			a.w.showWait(a.at.path(), ask)
+			a.w.releaseSlot(a.at.Path())
+			a.w.showWait(a.at.Path(), ask)
 			shown.Start(about.Changes)
 		}
 	}

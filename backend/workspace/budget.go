@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"mutsumi/backend/agent"
-	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/fault"
@@ -36,7 +35,7 @@ func (w *Workspace) SetBudget(path string, dollars float64) error {
 
 // budget is what the notebook may cost, in dollars; 0 without a bound.
 func (tx spendingTx) budget() (dollars float64) {
-	if raw := tx.nb.Raw(keyBudget); raw == nil || json.Unmarshal(raw, &dollars) != nil || dollars < 0 {
+	if raw := tx.Notebook().Raw(keyBudget); raw == nil || json.Unmarshal(raw, &dollars) != nil || dollars < 0 {
 		return 0
 	}
 	return dollars
@@ -47,12 +46,22 @@ func (tx spendingTx) budget() (dollars float64) {
 // stems from. Where one is spent it waits for the person, who lets the agents
 // go on for as much again or ends the run; false ends it.
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
-	for _, owner := range append([]*doc{d}, d.w.registry.openAncestors(d.path())...) {
+	for _, owner := range d.payers() {
 		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask && !d.getMore(ctx, r, owner) {
 			return false
 		}
 	}
 	return true
+}
+
+// payers lists the open notebooks whose budgets a request of this one counts
+// against: its own, and those of the agents that it stems from.
+func (d *doc) payers() []*doc {
+	owners := []*doc{d}
+	for _, above := range d.w.registry.OpenAncestors(d.Path()) {
+		owners = append(owners, docOf(above))
+	}
+	return owners
 }
 
 // getMore gets more of an owner's budget from the person, and gives the run's
@@ -88,7 +97,7 @@ func (d *doc) asksForMore(ctx context.Context, r *run, owner *doc) bool {
 	if decision.Verdict != cost.Ask {
 		return true
 	}
-	request.About.Path, request.About.Cell = d.path(), r.cell
+	request.About.Path, request.About.Cell = d.Path(), r.cell
 	request.About.Waits = func() { d.showHeld(true) }
 	asked := approval.NewRequest(request.Call, request.About)
 	asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
@@ -109,10 +118,10 @@ type budgetRequest struct {
 // askForMore says what the notebook's budget says now, and how to ask for more.
 func (d *doc) askForMore() (decision cost.Decision, request budgetRequest) {
 	d.do(func(tx *Tx) {
-		if tx.nb == nil {
+		if tx.Notebook() == nil {
 			return
 		}
-		limit, meta := cost.FromDollars(tx.spending().budget()), tx.nb.Meta()
+		limit, meta := cost.FromDollars(tx.spending().budget()), tx.Notebook().Meta()
 		granted := limit
 		for range tx.more {
 			granted = granted.Add(limit)
@@ -130,36 +139,13 @@ func (d *doc) askForMore() (decision cost.Decision, request budgetRequest) {
 
 // decide is what a budget of that limit says now.
 func (tx spendingTx) decide(limit cost.Money) cost.Decision {
-	return cost.Budget{Limit: limit, Tree: tx.w.registry.below(tx.path()) != (cost.Total{})}.Decide(tx.spentInTree(), cost.Total{})
+	return cost.Budget{Limit: limit, Tree: tx.w.registry.Below(tx.Path()) != (cost.Total{})}.Decide(tx.spentInTree(), cost.Total{})
 }
 
 // spentInTree is what the notebook cost so far, with the agents that stem from
 // its own.
 func (tx spendingTx) spentInTree() cost.Total {
-	return tx.total.Add(tx.underWay()).Add(tx.w.registry.below(tx.path()))
-}
-
-// openAncestors lists the notebooks that one stems from and that are open,
-// nearest first: one that runs or waits for its children is.
-func (reg *registry) openAncestors(path string) []*doc {
-	return indexed(reg, func(ix *index) []*doc {
-		byUUID := make(map[string]*agenttree.Node, len(ix.nodes))
-		at := (*agenttree.Node)(nil)
-		for i := range ix.nodes {
-			n := &ix.nodes[i]
-			byUUID[n.UUID] = n
-			if n.File == path {
-				at = n
-			}
-		}
-		var docs []*doc
-		for at != nil && at.ParentID != "" { // the tree has no circles
-			if at = byUUID[at.ParentID]; at != nil && ix.docs[at.File] != nil {
-				docs = append(docs, ix.docs[at.File])
-			}
-		}
-		return docs
-	})
+	return tx.total().Add(tx.underWay()).Add(tx.w.registry.Below(tx.Path()))
 }
 
 // budgeted is a model that is asked only as long as there is money for it.

@@ -12,33 +12,25 @@ type coeditors struct{ w *Workspace }
 
 // Among implements coedit.Agents.
 func (c coeditors) Among(uuids map[string]bool) (agents []coedit.Agent) {
-	return indexed(c.w.registry, func(ix *index) []coedit.Agent {
-		for _, n := range ix.nodes {
-			if uuids[n.UUID] {
-				agents = append(agents, coedit.Agent{UUID: n.UUID, Path: n.File, Name: n.Name, Works: ix.worksNow(n), StartedMs: ix.live[n.File].StartedMs})
-			}
+	c.w.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, forked bool) {
+		if uuids[n.UUID] {
+			works := (l.Running || l.Queued) && !forked // who waits for its children writes nothing
+			agents = append(agents, coedit.Agent{UUID: n.UUID, Path: n.File, Name: n.Name, Works: works, StartedMs: l.StartedMs})
 		}
-		return agents
 	})
-}
-
-// worksNow reports whether an agent may write something next. One that waits
-// for its children does not: they may be the ones who ask.
-func (ix *index) worksNow(n agenttree.Node) bool {
-	l := ix.live[n.File]
-	return (l.Running || l.Queued) && !ix.forked[n.UUID]
+	return agents
 }
 
 // Reader implements coedit.Agents.
 func (c coeditors) Reader(path string) (r coedit.Reader, open bool) {
-	d := c.w.registry.opened(path)
+	d := c.w.opened(path)
 	if d == nil {
 		return r, false
 	}
 	r.Seen = d.seen
 	d.do(func(tx *Tx) {
-		if tx.nb != nil {
-			r.UUID, r.Notebook = tx.nb.Meta().UUID, tx.nb.Encoded()
+		if tx.Notebook() != nil {
+			r.UUID, r.Notebook = tx.Notebook().Meta().UUID, tx.Notebook().Encoded()
 		}
 		if tx.active != nil {
 			r.BeganMs = tx.active.startedMs
@@ -56,7 +48,7 @@ func (c coeditors) WorksIn(uuid string) string {
 }
 
 // PathOf implements coedit.Agents.
-func (c coeditors) PathOf(file string) string { return c.w.PathOf(file) }
+func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file) }
 
 // Versions implements coedit.Agents.
 func (c coeditors) Versions() *checkpoint.Store { return c.w.store() }

@@ -25,7 +25,7 @@ func (w *Workspace) newCompleter() *complete.Completer {
 			return v.Text, err
 		},
 		Tools:  w.toolsInPrompts,
-		Agents: w.registry.agents,
+		Agents: w.registry.Agents,
 		Macros: w.macrosOf,
 		Start:  func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	})

@@ -51,7 +51,7 @@ type job struct {
 }
 
 // path is that of the notebook now: it may be renamed while its agent works.
-func (j job) path() string { return j.doc.path() }
+func (j job) path() string { return j.doc.Path() }
 
 // Keys of what is kept in a notebook for prompt.Build.
 const (
@@ -90,7 +90,7 @@ func (j *job) take(tx *Tx, nb *notebook.Document, cell string) (err error) {
 		stored = strings.Join(textsOf(j.prompt), "\n")
 	}
 	j.doc, j.cell, j.foreign = tx.doc, cell, tx.foreignIn(cell, stored)
-	j.meta, j.told = tx.agent(), toldName(nb)
+	j.meta, j.told = tx.Agent(), toldName(nb)
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {
 		json.Unmarshal(raw, &j.place) // another type is no placement: the default

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
 )
 
 // The version that is kept beside a notebook is another agent: what is granted
 // to the notebook is not granted to it.
 func TestTheVersionBesideHasAUUIDOfItsOwn(t *testing.T) {
-	for _, choice := range []workspace.Choice{workspace.KeepMine, workspace.TakeDisk, workspace.KeepBoth} {
+	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
 		t.Run(string(choice), func(t *testing.T) {
 			d := conflicting(t)
 			if err := d.ResolveConflict("a.mtm", choice); err != nil {
@@ -46,7 +46,7 @@ func TestADamagedVersionIsKeptAsItIs(t *testing.T) {
 	d.prompt("a.mtm", "mine")
 	d.write("a.mtm", damaged)
 	d.until(is("diskConflict"))
-	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
 	if all := d.beside("from disk"); len(all) != 1 || all[0] != damaged {

@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/cost"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
@@ -47,7 +48,7 @@ func (w *Workspace) consulter(j job) func(context.Context, tool.Env, builtin.Con
 // findInTree finds another agent of the same tree by its uuid or name. The
 // error lists those that could be meant.
 func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
-	nodes := w.registry.agents()
+	nodes := w.registry.Agents()
 	root := topsOf(nodes)
 	var others, meant []agenttree.Node
 	for _, n := range nodes {
@@ -135,20 +136,8 @@ func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, er
 // aside calls f with a notebook that is only read. One that is not open stays
 // so: its file is read for this once.
 func (w *Workspace) aside(path string, f func(*Tx, *notebook.Document) error) error {
-	if w.registry.opened(path) != nil {
-		return w.with(path, f)
-	}
-	file, err := w.resolve(path)
-	if err != nil {
-		return err
-	}
-	nb, _, err := notebook.Load(file)
-	if err != nil {
-		return err
-	}
-	return locked(w.newDoc(place{path, file}), func(tx *Tx) error {
-		tx.nb = nb
-		return f(tx, nb)
+	return w.registry.Aside(path, func(tx *documents.Tx, nb *notebook.Document) error {
+		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
 	})
 }
 
@@ -216,7 +205,7 @@ func answerOfConsult(result agent.Result, last string) tool.Result {
 // one request at a time where the budget has to be asked about.
 func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 	within := func(ctx context.Context) bool {
-		d, r := w.registry.atWork(path)
+		d, r := w.atWork(path)
 		if r == nil {
 			return false
 		}
@@ -225,7 +214,7 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 		return d.withinBudget(ctx, r)
 	}
 	stop := func() {
-		if _, r := w.registry.atWork(path); r != nil {
+		if _, r := w.atWork(path); r != nil {
 			r.cancel()
 		}
 	}

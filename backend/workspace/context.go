@@ -200,7 +200,7 @@ func (w *Workspace) SetPlacement(path, placement string) error {
 
 // changeMeta changes metadata as one undo step and tells of it.
 func (w *Workspace) changeMeta(path, name string, f func(*notebook.Document) (map[string]json.RawMessage, error)) error {
-	_, err := w.change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+	_, err := w.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 		values, err := f(nb)
 		if err != nil {
 			return notebook.Change{}, err
@@ -228,7 +228,7 @@ func (w *Workspace) PruneContext(path string) error {
 }
 
 func (w *Workspace) changeSent(path, name string, f func([]prompt.Sent) []prompt.Sent) error {
-	_, err := w.change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+	_, err := w.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 		var cells []string
 		var before []prompt.Sent
 		for _, id := range nb.CellIDs() {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
@@ -149,10 +150,10 @@ func TestAChangeOnBothSidesAsks(t *testing.T) {
 }
 
 func TestWhicheverVersionIsChosenTheOtherIsKept(t *testing.T) {
-	for choice, kept := range map[workspace.Choice][2]string{
-		workspace.KeepMine: {"mine", "Theirs"},
-		workspace.TakeDisk: {"Theirs", "mine"},
-		workspace.KeepBoth: {"Theirs", "mine"},
+	for choice, kept := range map[documents.Choice][2]string{
+		documents.KeepMine: {"mine", "Theirs"},
+		documents.TakeDisk: {"Theirs", "mine"},
+		documents.KeepBoth: {"Theirs", "mine"},
 	} {
 		t.Run(string(choice), func(t *testing.T) {
 			d := conflicting(t)
@@ -204,7 +205,7 @@ func TestADeletedFileIsLetGoUnlessItHasChanges(t *testing.T) {
 	d.prompt("b.mtm", "mine")
 	os.Remove(filepath.Join(d.folder, "b.mtm"))
 	d.until(is("diskConflict"))
-	if err := d.ResolveConflict("b.mtm", workspace.KeepMine); err != nil {
+	if err := d.ResolveConflict("b.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
 	d.until(is("notebookSaved"))

@@ -28,7 +28,7 @@ func (w *Workspace) preferencesHost() preferences.Host {
 		Folder: w.folder, Settings: w.settings, Emit: w.out.Emit,
 		Changed: func() {
 			w.slots.Wake() // there may be more of them
-			w.repriced()
+			w.registry.Reprice()
 		},
 		Start: func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	}

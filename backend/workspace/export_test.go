@@ -16,25 +16,25 @@ func (w *Workspace) FilesChanged(paths ...string) {
 	for _, path := range paths {
 		files[path] = true
 	}
-	w.filesChanged(files)
+	w.registry.FilesChanged(files)
 }
 
 // PutBeyond puts a message into the running answer that does not follow what it has.
 func (w *Workspace) PutBeyond(path string) {
-	d, r := w.registry.atWork(path)
+	d, r := w.atWork(path)
 	d.put(r, agent.Put{Index: 99})
 }
 
 // SetClock is as if the system's clock were set while a run goes on, by so much.
 func (w *Workspace) SetClock(path string, by time.Duration) {
-	d, r := w.registry.atWork(path)
+	d, r := w.atWork(path)
 	d.do(func(*Tx) {
 		r.startedMs -= by.Milliseconds()
 	})
 }
 
 // OpenDocs is how many notebooks are in memory.
-func (w *Workspace) OpenDocs() int { return len(w.registry.openDocs()) }
+func (w *Workspace) OpenDocs() int { return len(w.registry.OpenDocs()) }
 
 // PruneRequests removes what was remembered of requests, as at a start.
 func PruneRequests(w *Workspace, now time.Time) { w.kept.Prune(now) }
@@ -44,7 +44,7 @@ func PruneRequests(w *Workspace, now time.Time) { w.kept.Prune(now) }
 func (w *Workspace) CloseAfter(path string, f func()) error {
 	return w.open(path, func(tx *Tx) error {
 		f()
-		tx.close()
+		tx.Close()
 		return nil
 	})
 }
@@ -55,7 +55,7 @@ func (w *Workspace) Saved(path string) error {
 	if err != nil {
 		return err
 	}
-	return d.written(w.ctx)
+	return d.Written(w.ctx)
 }
 
 // TempFolder is where commands of a notebook's agent have their temporary files.
@@ -74,7 +74,7 @@ func (w *Workspace) UseAfter(path string) error {
 		return nil
 	})
 	if err == nil {
-		kept.shown = true
+		kept.MarkShown()
 	}
 	return err
 }

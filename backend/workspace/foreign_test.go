@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/workspace"
 )
 
@@ -43,7 +44,7 @@ func TestNoForeignVersionIsLost(t *testing.T) {
 		}
 		d.until(func(e item) bool { return e.Type == "diskConflict" && e.Data["path"] == path })
 		asked++
-		err := d.ResolveConflict(path, workspace.KeepMine)
+		err := d.ResolveConflict(path, documents.KeepMine)
 		if err = errors.Join(err, d.Stop(path)); err != nil {
 			t.Errorf("round %d: %v", round, err)
 		}

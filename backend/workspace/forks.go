@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/kind"
@@ -56,7 +57,7 @@ func (f *forkings) tell() {
 // forkFor is how the agent of a notebook starts others; nil when it is too far
 // down the tree, or of a kind that starts none.
 func (w *Workspace) forkFor(j job) *builtin.Fork {
-	if w.registry.level(j.meta) >= mostLevels || len(j.role.starts) == 0 {
+	if level(w.registry.Agents(), j.meta) >= mostLevels || len(j.role.starts) == 0 {
 		return nil
 	}
 	return &builtin.Fork{
@@ -77,17 +78,15 @@ func (w *Workspace) forkFor(j job) *builtin.Fork {
 }
 
 // level counts the agents above one.
-func (reg *registry) level(meta notebook.MetaView) (n int) {
-	return indexed(reg, func(ix *index) int {
-		parent := make(map[string]string, len(ix.nodes))
-		for _, node := range ix.nodes {
-			parent[node.UUID] = node.ParentID
-		}
-		for id := meta.ParentID; id != "" && n < mostLevels; id = parent[id] {
-			n++
-		}
-		return n
-	})
+func level(nodes []agenttree.Node, meta notebook.MetaView) (n int) {
+	parent := make(map[string]string, len(nodes))
+	for _, node := range nodes {
+		parent[node.UUID] = node.ParentID
+	}
+	for id := meta.ParentID; id != "" && n < mostLevels; id = parent[id] {
+		n++
+	}
+	return n
 }
 
 // planned is a child that may be started as it is.
@@ -209,13 +208,13 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err != nil {
 		return f, err
 	}
-	meta.Allowed = w.access.Of(accessOf(d.path(), meta)).Folders
+	meta.Allowed = w.access.Of(accessOf(d.Path(), meta)).Folders
 	plan, err := w.plan(meta, children)
 	if err != nil {
 		return f, err
 	}
-	if w.registry.headAt(d.path()).File == "" { // for one call of the command line nobody looked through the folder
-		w.filesChanged(map[string]bool{d.path(): true})
+	if w.registry.Summary(d.Path()).File == "" { // for one call of the command line nobody looked through the folder
+		w.registry.FilesChanged(map[string]bool{d.Path(): true})
 	}
 	defer func() {
 		if err != nil {
@@ -242,13 +241,13 @@ func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
 		if tx.active == nil || call == "" {
 			return fault.New(fault.Invalid, "other agents are started by an agent at work")
 		}
-		answer, err := tx.nb.Answer(tx.active.cell)
+		answer, err := tx.Notebook().Answer(tx.active.cell)
 		if err != nil {
 			return err
 		}
 		f.Cell, f.Call, f.RunMs = tx.active.cell, call, tx.active.startedMs
 		f.Index = lastCalls(answer)
-		meta = tx.agent()
+		meta = tx.Agent()
 		return nil
 	})
 	return meta, err
@@ -284,11 +283,11 @@ func (w *Workspace) makeChild(ctx context.Context, parent notebook.MetaView, p p
 func (w *Workspace) unmake(d *doc, f fork) {
 	gone := map[string]bool{}
 	for _, c := range f.Children {
-		if file, err := w.resolve(c.File); err == nil && os.Remove(file) == nil {
+		if file, err := w.registry.Resolve(c.File); err == nil && os.Remove(file) == nil {
 			gone[c.File] = true
 			w.unassignWorktree(c.UUID)
 		}
 	}
-	w.filesChanged(gone)
-	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(forksOf(tx.nb), f.same)) }) // a fork without children is not waited for
+	w.registry.FilesChanged(gone)
+	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(forksOf(tx.Notebook()), f.same)) }) // a fork without children is not waited for
 }

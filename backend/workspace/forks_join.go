@@ -20,7 +20,7 @@ import (
 // When ctx ends join returns at once, and the children go on.
 func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool.Result {
 	w.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
-	parent := d.uuid()
+	parent := d.UUID()
 	var all []settled
 	for ctx.Err() == nil {
 		changed := w.forks.next()
@@ -99,19 +99,19 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 		return s
 	}
 	return locked(d, func(tx *Tx) settled {
-		if tx.nb == nil {
-			if tx.problem != nil {
-				s.state, s.why = failed, "its notebook cannot be read: "+tx.problem.Message
+		if tx.Notebook() == nil {
+			if tx.Problem() != nil {
+				s.state, s.why = failed, "its notebook cannot be read: "+tx.Problem().Message
 			}
 			return s
 		}
-		if name := tx.nb.Meta().Name; name != "" {
+		if name := tx.Notebook().Meta().Name; name != "" {
 			s.Name = name
 		}
 		due := tx.active != nil || len(tx.queue) > 0
-		if _, err := os.Stat(d.file()); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(d.File()); errors.Is(err, fs.ErrNotExist) {
 			switch {
-			case due && !tx.missed: // it may have been renamed just now
+			case due && !tx.Missed(): // it may have been renamed just now
 				s.state = working
 				return s
 			case due:
@@ -127,7 +127,7 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 		s.text, s.took = tx.children().lastWords(), tx.children().workTime()
 		cell, info := tx.children().lastRun()
 		s.state = silent
-		switch meta := tx.nb.Meta(); {
+		switch meta := tx.Notebook().Meta(); {
 		case cell == "":
 			s.state = dropped
 		case info == nil || info.Outcome == notebook.Done:
@@ -161,48 +161,29 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 // docOf opens a child's notebook; nil: it is not there any more, or is no child
 // of that parent: what a file says of its forks reaches nobody else.
 func (w *Workspace) docOf(c child, parent string) *doc {
-	path := c.File
-	w.registry.index(func(ix *index) {
-		if ix.heads[path].UUID != c.UUID {
-			for _, n := range ix.nodes { // it was renamed
-				if n.UUID == c.UUID {
-					path = n.File
-				}
-			}
-		}
-	})
-	d, err := w.doc(path)
+	d, err := w.doc(w.registry.Find(c.File, c.UUID))
 	if err != nil {
 		return nil
 	}
 	return locked(d, func(tx *Tx) *doc {
-		if tx.nb == nil {
+		if tx.Notebook() == nil {
 			return d
 		}
-		if meta := tx.nb.Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
+		if meta := tx.Notebook().Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
 			return nil
 		}
 		return d
 	})
 }
 
-func (d *doc) uuid() string {
-	return locked(d, func(tx *Tx) string {
-		if tx.nb == nil {
-			return ""
-		}
-		return tx.nb.Meta().UUID
-	})
-}
-
 // lastRun gives the cell that ran last with how it ran, "" when none has.
 func (tx childrenTx) lastRun() (cell string, info *notebook.RunInfo) {
-	for _, id := range slices.Backward(tx.nb.CellIDs()) {
-		head, err := tx.nb.Head(id)
+	for _, id := range slices.Backward(tx.Notebook().CellIDs()) {
+		head, err := tx.Notebook().Head(id)
 		if err != nil {
 			continue
 		}
-		if info, err = tx.nb.RunInfo(id); err == nil && (info != nil || head.Messages > 0) {
+		if info, err = tx.Notebook().RunInfo(id); err == nil && (info != nil || head.Messages > 0) {
 			return id, info
 		}
 	}
@@ -215,7 +196,7 @@ func (tx childrenTx) lastWords() string {
 	if cell == "" {
 		return ""
 	}
-	answer, err := tx.nb.Answer(cell)
+	answer, err := tx.Notebook().Answer(cell)
 	if err != nil {
 		return ""
 	}
@@ -229,8 +210,8 @@ func (tx childrenTx) lastWords() string {
 
 // workTime is how long all runs of the notebook took.
 func (tx childrenTx) workTime() (all time.Duration) {
-	for _, id := range tx.nb.CellIDs() {
-		if info, err := tx.nb.RunInfo(id); err == nil && info != nil {
+	for _, id := range tx.Notebook().CellIDs() {
+		if info, err := tx.Notebook().RunInfo(id); err == nil && info != nil {
 			all += time.Duration(info.WorkedMs()) * time.Millisecond
 		}
 	}

@@ -51,13 +51,13 @@ func (f fork) same(o fork) bool {
 // keepFork writes a fork into the notebook, and that to the disk.
 func (d *doc) keepFork(ctx context.Context, f fork) error {
 	err := locked(d, func(tx *Tx) error {
-		all := append(slices.DeleteFunc(forksOf(tx.nb), f.same), f)
+		all := append(slices.DeleteFunc(forksOf(tx.Notebook()), f.same), f)
 		return tx.children().keepForks(all[max(0, len(all)-mostForks):])
 	})
 	if err != nil {
 		return err
 	}
-	if err := d.written(ctx); err != nil {
+	if err := d.Written(ctx); err != nil {
 		return err
 	}
 	d.do(func(tx *Tx) { tx.children().tellFork(f) })
@@ -70,17 +70,17 @@ func (tx childrenTx) keepForks(all []fork) error {
 	if err != nil {
 		return err
 	}
-	tx.saver.soon(tx.Tx)
-	return tx.nb.Keep(keyForks, raw)
+	tx.SaveSoon()
+	return tx.Notebook().Keep(keyForks, raw)
 }
 
 // carryForks hands the forks of an answer to the run that goes on with it.
 func (tx childrenTx) carryForks(r *run) error {
-	before, err := tx.nb.RunInfo(r.cell)
+	before, err := tx.Notebook().RunInfo(r.cell)
 	if err != nil || before == nil {
 		return err
 	}
-	all, changed := forksOf(tx.nb), false
+	all, changed := forksOf(tx.Notebook()), false
 	for i := range all {
 		if all[i].Cell == r.cell && all[i].RunMs == before.StartedAtMs {
 			all[i].RunMs, changed = r.startedMs, true
@@ -90,13 +90,4 @@ func (tx childrenTx) carryForks(r *run) error {
 		return nil
 	}
 	return tx.keepForks(all)
-}
-
-// agent is what the notebook says of its agent, with a uuid only if it is its
-// own.
-func (tx *Tx) agent() notebook.MetaView {
-	meta := tx.nb.Meta()
-	meta.Allowed = entriesOf(tx.nb)
-	meta.UUID = tx.w.identity(tx.path(), meta.UUID)
-	return meta
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -19,7 +20,7 @@ func (w *Workspace) begin(c child, parent string) {
 		return
 	}
 	d.do(func(tx *Tx) {
-		if tx.nb == nil || tx.active != nil || len(tx.queue) > 0 || w.ctx.Err() != nil {
+		if tx.Notebook() == nil || tx.active != nil || len(tx.queue) > 0 || w.ctx.Err() != nil {
 			return
 		}
 		cell, info := tx.children().lastRun()
@@ -28,7 +29,7 @@ func (w *Workspace) begin(c child, parent string) {
 		case goesOn && (info == nil || info.Outcome != notebook.Interrupted):
 			return
 		case !goesOn:
-			cell = firstPrompt(tx.nb)
+			cell = firstPrompt(tx.Notebook())
 		}
 		if cell == "" {
 			return
@@ -100,12 +101,12 @@ func (tx queueTx) byHand(cell string) (of *run) {
 // drop ends a run that waits. For one that never began the notebook says so,
 // so that nobody takes it for one that is still to come.
 func (tx queueTx) drop(r *run) {
-	if r.waitsForSlot && !r.goesOn && tx.nb != nil {
+	if r.waitsForSlot && !r.goesOn && tx.Notebook() != nil {
 		now := nowMs()
 		info := notebook.RunInfo{StartedAtMs: now, Outcome: notebook.Stopped}
-		if _, err := tx.nb.BeginRun(r.cell, info); err == nil {
-			if c, err := tx.nb.EndRun(r.cell, info); err == nil {
-				tx.changed(c, "")
+		if _, err := tx.Notebook().BeginRun(r.cell, info); err == nil {
+			if c, err := tx.Notebook().EndRun(r.cell, info); err == nil {
+				tx.Changed(c, "")
 			}
 		}
 	}
@@ -131,8 +132,8 @@ func (w *Workspace) StopTree(path string) error {
 	if err := w.Stop(path); err != nil {
 		return err
 	}
-	for _, file := range w.registry.descendants(path) {
-		d := w.registry.opened(file)
+	for _, file := range descendants(w.registry.Agents(), path) {
+		d := w.opened(file)
 		if d == nil {
 			continue // nothing runs in it
 		}
@@ -145,29 +146,27 @@ func (w *Workspace) StopTree(path string) error {
 
 // descendants lists the notebooks of the agents that stem from one, each
 // parent before its children.
-func (reg *registry) descendants(path string) (files []string) {
-	return indexed(reg, func(ix *index) []string {
-		children := map[string][]int{}
-		var below []int
-		for i, n := range ix.nodes {
-			children[n.ParentID] = append(children[n.ParentID], i)
-			if n.File == path && n.UUID != "" {
-				below = append(below, i)
+func descendants(nodes []agenttree.Node, path string) (files []string) {
+	children := map[string][]int{}
+	var below []int
+	for i, n := range nodes {
+		children[n.ParentID] = append(children[n.ParentID], i)
+		if n.File == path && n.UUID != "" {
+			below = append(below, i)
+		}
+	}
+	seen := map[int]bool{}
+	for len(below) > 0 {
+		n := nodes[below[0]]
+		below = below[1:]
+		for _, i := range children[n.UUID] {
+			if n.UUID != "" && !seen[i] {
+				seen[i] = true
+				files, below = append(files, nodes[i].File), append(below, i)
 			}
 		}
-		seen := map[int]bool{}
-		for len(below) > 0 {
-			n := ix.nodes[below[0]]
-			below = below[1:]
-			for _, i := range children[n.UUID] {
-				if n.UUID != "" && !seen[i] {
-					seen[i] = true
-					files, below = append(files, ix.nodes[i].File), append(below, i)
-				}
-			}
-		}
-		return files
-	})
+	}
+	return files
 }
 
 // Resume goes on with the answer that the end of the program interrupted, and
@@ -179,7 +178,7 @@ func (w *Workspace) Resume(path string) (id string, err error) {
 		if cell != "" && tx.runs().isDue(cell) {
 			return fault.New(fault.Conflict, "this cell is running already")
 		}
-		if err := tx.runs().notElsewhere(); err != nil {
+		if err := tx.NotElsewhere(); err != nil {
 			return err
 		}
 		if info == nil || info.Outcome != notebook.Interrupted {

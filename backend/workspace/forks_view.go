@@ -21,7 +21,7 @@ func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 				continue
 			}
 			if !read { // once for all of them, and not at all for most notebooks
-				all, read = forksOf(tx.nb), true
+				all, read = forksOf(tx.Notebook()), true
 			}
 			showForks(&c.Body.Answer[i], all, c.ID, i, tx.runOf(c.ID))
 		}
@@ -31,15 +31,15 @@ func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 
 // tellFork tells whom a call of the running answer started.
 func (tx childrenTx) tellFork(f fork) {
-	if tx.nb == nil || tx.active == nil || tx.active.startedMs != f.RunMs {
+	if tx.Notebook() == nil || tx.active == nil || tx.active.startedMs != f.RunMs {
 		return // whoever looks later is told by the view
 	}
-	m, err := tx.nb.Message(f.Cell, f.Index)
+	m, err := tx.Notebook().Message(f.Cell, f.Index)
 	if err != nil {
 		return // the answer that the call stood in is gone
 	}
-	showForks(&m, forksOf(tx.nb), f.Cell, f.Index, tx.runOf(f.Cell))
-	tx.w.out.Emit(event.MessagePut{RunID: tx.active.id, Path: tx.path(), Cell: f.Cell, Index: f.Index, Message: m})
+	showForks(&m, forksOf(tx.Notebook()), f.Cell, f.Index, tx.runOf(f.Cell))
+	tx.w.out.Emit(event.MessagePut{RunID: tx.active.id, Path: tx.Path(), Cell: f.Cell, Index: f.Index, Message: m})
 }
 
 // runOf is when the run began that a cell's answer is of, in Unix milliseconds;
@@ -48,7 +48,7 @@ func (tx childrenTx) runOf(cell string) int64 {
 	if tx.active != nil && tx.active.cell == cell {
 		return tx.active.startedMs
 	}
-	if info, err := tx.nb.RunInfo(cell); err == nil && info != nil {
+	if info, err := tx.Notebook().RunInfo(cell); err == nil && info != nil {
 		return info.StartedAtMs
 	}
 	return 0

@@ -11,7 +11,7 @@ import (
 // granted to it, its commands, and what they printed. While another file has
 // the same uuid nothing ends.
 func (w *Workspace) endAllOf(path, uuid string) {
-	if _, err := w.registry.byUUID(uuid); !access.ValidUUID(uuid) || err == nil {
+	if _, err := w.registry.ByUUID(uuid); !access.ValidUUID(uuid) || err == nil {
 		return
 	}
 	// What cannot be forgotten counts for nothing but the same file with the same uuid.

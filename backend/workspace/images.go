@@ -59,7 +59,7 @@ func (w *Workspace) Image(path, target string, small bool) (p Picture, err error
 
 // imageFolder is where an image pasted into a notebook is kept (SPEC 6).
 func (w *Workspace) imageFolder(path string) (string, error) {
-	file, err := w.resolve(path)
+	file, err := w.registry.Resolve(path)
 	if err != nil {
 		return "", err
 	}

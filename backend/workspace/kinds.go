@@ -172,7 +172,7 @@ func (w *Workspace) parentOf(meta notebook.MetaView) (parent notebook.MetaView, 
 	if meta.ParentID == "" {
 		return parent, false
 	}
-	path, err := w.registry.byUUID(meta.ParentID)
+	path, err := w.registry.ByUUID(meta.ParentID)
 	if err != nil {
 		return parent, false
 	}

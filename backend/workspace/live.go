@@ -9,10 +9,10 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/cost"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/loopdetect"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/process"
 	"mutsumi/backend/tokens"
 )
 
@@ -54,7 +54,7 @@ const waitsForTurn = "waiting for its turn"
 func (tx queueTx) acts(r *run, text string) {
 	if strings.HasPrefix(text, waitsForApproval) && tx.active == r {
 		r.doing.action = text
-		tx.w.registry.setLive(tx.path(), tx.live(), false)
+		tx.w.registry.SetLive(tx.Path(), tx.live(), false)
 		return
 	}
 	tx.tellLive(text)
@@ -125,12 +125,12 @@ func (tx queueTx) tellLive(action string) {
 			r.doing.told, r.doing.sinceMs = r.doing.action, r.doing.toldMs
 		}
 	}
-	tx.w.registry.setLive(tx.path(), tx.live(), true)
+	tx.w.registry.SetLive(tx.Path(), tx.live(), true)
 }
 
 // live is what the tree knows of what runs here.
 func (tx queueTx) live() agenttree.Live {
-	l := agenttree.Live{Queued: len(tx.queue) > 0, NeedsYou: tx.w.waitsFor(tx.path())}
+	l := agenttree.Live{Queued: len(tx.queue) > 0, NeedsYou: tx.w.waitsFor(tx.Path())}
 	r := tx.active
 	if r == nil {
 		if l.Queued {
@@ -138,7 +138,7 @@ func (tx queueTx) live() agenttree.Live {
 		}
 		return l
 	}
-	l.Running, l.StartedMs, l.Action, l.Spent = true, r.startedMs, r.doing.action, inTree(tx.spending().streaming())
+	l.Running, l.StartedMs, l.Action, l.Spent = true, r.startedMs, r.doing.action, documents.TreeTotal(tx.spending().streaming())
 	switch left := r.waitMs - nowMs(); {
 	case r.waitMs > 0 && tx.w.isPaused():
 		l.Action = pausedAction
@@ -160,63 +160,5 @@ func (tx spendingTx) streaming() cost.Total {
 		return t
 	}
 	usage := chat.Usage{Output: tx.active.doing.output.Tokens(), Estimated: true}
-	return t.Add(totalOf(tx.w.prices(), &notebook.RunInfo{Model: tx.active.model, Usage: &usage}))
-}
-
-// head is what the tree knows of a notebook, from memory.
-func (tx *Tx) head(known head) head {
-	m := tx.nb.Meta()
-	h := known
-	h.File, h.UUID, h.Name, h.ParentID = tx.path(), m.UUID, m.Name, m.ParentID
-	h.CreatedAt, h.Finished, h.Kind = m.CreatedAt, m.Finished, m.AgentType
-	h.Interrupted, h.EndedMs, h.Elsewhere, h.process = false, 0, "", process.ID{}
-	if last := tx.nb.LastRun(); last != nil {
-		h.Interrupted, h.EndedMs = last.Outcome == notebook.Interrupted, last.EndedMs()
-		if h.Interrupted && known.Elsewhere != "" && known.process.IsSelf() { // it runs under its old name
-			h.Interrupted, h.Elsewhere, h.process = false, known.Elsewhere, known.process
-		}
-		if last.Outcome == notebook.Elsewhere {
-			h.Elsewhere, h.process = runningIn(*last.Process()), *last.Process()
-		}
-	}
-	h.allowed = string(tx.nb.Raw(keyAllowed))
-	h.tally, h.TimeMs, h.Spent = tx.tally, tx.tally.TimeMs, inTree(tx.total)
-	if h.Name == "" {
-		h.Name = nameOf(tx.path())
-	}
-	return h
-}
-
-// headChanged takes what the tree shows from a document in memory.
-func (w *Workspace) headChanged(tx *Tx) {
-	changed := map[string]bool{tx.nb.UUID(): true}
-	before := w.registry.headAt(tx.path())
-	same := before.UUID == tx.nb.UUID()
-	changed[before.UUID] = true
-	var kept map[string]string
-	if !same {
-		kept = w.keptFiles(changed)
-	}
-	w.registry.index(func(ix *index) {
-		before = ix.heads[tx.path()]
-		next := tx.head(before)
-		l, runs := ix.live[tx.path()], tx.active != nil
-		if l.Running && runs && tx.active.over || !runs {
-			l.Spent = agenttree.Total{} // it is in the head from now on
-		}
-		if next != before || l != ix.live[tx.path()] {
-			ix.heads[tx.path()], ix.live[tx.path()] = next, l
-			if !same {
-				ix.claim(changed, kept)
-			}
-			ix.tellTree()
-		}
-	})
-}
-
-// headOpened takes the totals of a notebook that was opened and had none.
-func (w *Workspace) headOpened(tx *Tx) {
-	if known := w.registry.headAt(tx.path()); known.File != "" && known.tally == nil && known.Problem == "" {
-		w.headChanged(tx)
-	}
+	return t.Add(documents.RunCost(tx.w.prices(), &notebook.RunInfo{Model: tx.active.model, Usage: &usage}))
 }

@@ -24,7 +24,7 @@ const folderOfNotebooks = ".mutsumi"
 // been looked through.
 func (w *Workspace) Nodes() []agenttree.Node {
 	<-w.scanned
-	return append([]agenttree.Node{}, w.registry.agents()...)
+	return append([]agenttree.Node{}, w.registry.Agents()...)
 }
 
 // Create makes a notebook with the folder as its allowed place, or as much as
@@ -40,7 +40,7 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 		return "", err
 	}
 	if n.ParentID != "" {
-		parent, err := w.registry.byUUID(n.ParentID)
+		parent, err := w.registry.ByUUID(n.ParentID)
 		if err != nil {
 			return "", err
 		}
@@ -55,7 +55,7 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
-		name = w.registry.uniqueName(defaultName, "")
+		name = uniqueName(w.registry, defaultName, "")
 	}
 	id := newID()
 	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
@@ -67,23 +67,16 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 
 func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
 	err = w.with(path, func(tx *Tx, _ *notebook.Document) error {
-		m = tx.agent()
+		m = tx.Agent()
 		return nil
 	})
 	return m, err
 }
 
-func (reg *registry) byUUID(id string) (string, error) {
-	if path := reg.holder(id); path != "" && reg.headAt(path).UUID == id {
-		return path, nil
-	}
-	return "", fault.New(fault.NotFound, "the agent %s is not in this folder", id)
-}
-
 // add writes a new notebook and shows it in the tree at once.
 func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
 	p := path.Join(folderOfNotebooks, "agent-"+id[:8]+".mtm")
-	file, err := w.resolve(p)
+	file, err := w.registry.Resolve(p)
 	if err != nil {
 		return "", err
 	}
@@ -98,7 +91,7 @@ func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
 	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
 		return "", err
 	}
-	w.filesChanged(map[string]bool{p: true})
+	w.registry.FilesChanged(map[string]bool{p: true})
 	return p, nil
 }
 
@@ -117,7 +110,7 @@ func (w *Workspace) Duplicate(path string) (string, error) {
 	if own := copied.Meta().Name; !isDefaultName(own) {
 		name = own + " copy"
 	}
-	copied.SetName(w.registry.uniqueName(name, ""))
+	copied.SetName(uniqueName(w.registry, name, ""))
 	copied.SetFinished(false)
 	if err := copied.Keep(keyForks, nil); err != nil { // the children are those of the other one
 		return "", err
@@ -127,11 +120,9 @@ func (w *Workspace) Duplicate(path string) (string, error) {
 
 // Reveal shows the file in the system's file manager.
 func (w *Workspace) Reveal(path string) error {
-	file, err := w.resolve(path)
+	file, err := w.registry.Resolve(path)
 	if err != nil {
 		return err
 	}
 	return desktop.Reveal(file)
 }
-
-func nameOf(p string) string { return strings.TrimSuffix(path.Base(p), ".mtm") }

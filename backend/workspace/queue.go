@@ -22,7 +22,7 @@ func (tx queueTx) enqueue(cells []string, goesOn bool) (string, error) {
 	if err := tx.runnable(cells); err != nil {
 		return "", err
 	}
-	if err := tx.notElsewhere(); err != nil {
+	if err := tx.NotElsewhere(); err != nil {
 		return "", err
 	}
 	first := ""
@@ -44,7 +44,7 @@ func (tx queueTx) runnable(cells []string) error {
 	}
 	due := 0
 	for _, cell := range cells {
-		head, err := tx.nb.Head(cell)
+		head, err := tx.Notebook().Head(cell)
 		if err != nil {
 			return err
 		}
@@ -66,7 +66,7 @@ func (tx queueTx) addToQueue(cell string, goesOn bool) *run {
 	r := &run{id: newID(), cell: cell, goesOn: goesOn, skipWait: make(chan struct{}, 1)}
 	r.ctx, r.cancel = context.WithCancel(tx.w.ctx)
 	tx.queue = append(tx.queue, r)
-	tx.w.out.Emit(event.RunQueued{RunID: r.id, Path: tx.path(), Cell: cell})
+	tx.w.out.Emit(event.RunQueued{RunID: r.id, Path: tx.Path(), Cell: cell})
 	return r
 }
 
@@ -90,7 +90,7 @@ func (tx queueTx) startNext() {
 // notebook: who moves a cell moves its turn.
 func (tx queueTx) dequeue() *run {
 	position := map[string]int{}
-	for i, id := range tx.nb.CellIDs() {
+	for i, id := range tx.Notebook().CellIDs() {
 		position[id] = i
 	}
 	slices.SortStableFunc(tx.queue, func(a, b *run) int {
@@ -183,7 +183,7 @@ func (tx queueTx) unqueue(which func(*run) bool) {
 // notebook any more.
 func (tx queueTx) unqueueDeleted() {
 	if len(tx.queue) > 0 {
-		ids := tx.nb.CellIDs()
+		ids := tx.Notebook().CellIDs()
 		tx.unqueue(func(r *run) bool { return !slices.Contains(ids, r.cell) })
 	}
 }
@@ -198,7 +198,7 @@ func (w *Workspace) SendNow(path, cell string) error {
 			return err
 		}
 		r.now = true
-		w.out.Emit(event.RunQueued{RunID: r.id, Path: tx.path(), Cell: cell, Now: true})
+		w.out.Emit(event.RunQueued{RunID: r.id, Path: tx.Path(), Cell: cell, Now: true})
 		if tx.active == nil {
 			tx.runs().byHand(cell)
 			tx.runs().startNext()
@@ -235,7 +235,7 @@ func (tx queueTx) prepareNext(cell string, preempted bool) {
 		}
 		return
 	}
-	ids := tx.nb.CellIDs()
+	ids := tx.Notebook().CellIDs()
 	before := ""
 	if at := slices.Index(ids, cell) + 1; at < len(ids) {
 		before = ids[at]
@@ -244,7 +244,7 @@ func (tx queueTx) prepareNext(cell string, preempted bool) {
 		return
 	}
 	// A cell that cannot move runs where it is.
-	if c, err := tx.nb.Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: r.cell, Before: before}}); err == nil {
-		tx.changed(c, "")
+	if c, err := tx.Notebook().Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: r.cell, Before: before}}); err == nil {
+		tx.Changed(c, "")
 	}
 }

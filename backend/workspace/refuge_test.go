@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
@@ -72,7 +73,7 @@ func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
 	if n := d.Nodes(); len(n) != 1 {
 		t.Errorf("the tree has %+v", n)
 	}
-	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
 	d.server.Let("end")
@@ -88,14 +89,14 @@ func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
 
 func TestTheDisksVersionIsChosenAfterAStop(t *testing.T) {
 	d, _ := streamingConflict(t)
-	if err := d.ResolveConflict("a.mtm", workspace.TakeDisk); !fault.Is(err, fault.Conflict) {
+	if err := d.ResolveConflict("a.mtm", documents.TakeDisk); !fault.Is(err, fault.Conflict) {
 		t.Errorf("while it streams: %v", err)
 	}
 	if err := d.Stop("a.mtm"); err != nil {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
-	if err := d.ResolveConflict("a.mtm", workspace.TakeDisk); err != nil {
+	if err := d.ResolveConflict("a.mtm", documents.TakeDisk); err != nil {
 		t.Fatal(err)
 	}
 	if left, mine := d.beside("not saved"), d.beside("mine"); len(left) != 0 || len(mine) != 1 || !strings.Contains(mine[0], "before it.") {
@@ -121,12 +122,12 @@ func TestAConflictThatNobodyDecided(t *testing.T) {
 // What comes after the person has chosen is another conflict.
 func TestAVersionThatComesAfterTheChoice(t *testing.T) {
 	d := conflicting(t)
-	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
 	d.write("a.mtm", notebookText("a", "Newer")) // before the next save
 	d.until(is("diskConflict"))
-	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
 	d.untilOnDisk("a.mtm", "mine")
@@ -192,7 +193,7 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 }
 
 func TestAConflictOfALongNameIsDecided(t *testing.T) {
-	for _, choice := range []workspace.Choice{workspace.KeepMine, workspace.TakeDisk, workspace.KeepBoth} {
+	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
 		d := open(t, "", "")
 		path := strings.Repeat("x", 251) + ".mtm"
 		d.write(path, notebookText("a", "A"))
@@ -223,7 +224,7 @@ func TestAFolderInThePlaceOfANotebookIsSaid(t *testing.T) {
 	}
 	d.FileChanged("a.mtm")
 	d.until(func(e item) bool { return e.Type == "diskConflict" || e.Type == "notebookSaved" })
-	for _, choice := range []workspace.Choice{workspace.KeepMine, workspace.TakeDisk, workspace.KeepBoth} {
+	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
 		err := d.ResolveConflict("a.mtm", choice)
 		if err == nil || fault.Is(err, fault.Internal) || !strings.HasPrefix(err.Error(), "Could not") || !strings.Contains(err.Error(), "move it away") {
 			t.Errorf("%s: %v", choice, err)
@@ -232,7 +233,7 @@ func TestAFolderInThePlaceOfANotebookIsSaid(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.ResolveConflict("a.mtm", workspace.KeepMine); err != nil {
+	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
 	d.until(is("notebookSaved"))

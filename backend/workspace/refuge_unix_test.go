@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/documents"
 )
 
 // A pipe in the place of a notebook blocks nobody, with or without a conflict.
@@ -27,8 +27,8 @@ func TestAPipeInThePlaceOfANotebook(t *testing.T) {
 		"text":           func() error { d.RawText("a.mtm"); return nil },
 		"repaired copy":  func() error { d.SaveRepairedCopy("a.mtm"); return nil },
 		"what it was":    func() error { d.FileChanged("a.mtm"); return nil },
-		"choice of mine": func() error { d.ResolveConflict("a.mtm", workspace.KeepMine); return nil },
-		"choice of disk": func() error { d.ResolveConflict("a.mtm", workspace.TakeDisk); return nil },
+		"choice of mine": func() error { d.ResolveConflict("a.mtm", documents.KeepMine); return nil },
+		"choice of disk": func() error { d.ResolveConflict("a.mtm", documents.TakeDisk); return nil },
 		"stop":           func() error { return d.Stop("a.mtm") },
 	} {
 		done := make(chan error, 1)

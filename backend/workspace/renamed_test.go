@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
 )
@@ -64,7 +65,7 @@ func TestARenamedNotebookWasEditedToo(t *testing.T) {
 			if end := d.untilFinished(1)[0]; end.Data["path"] != path || end.Data["outcome"] != "done" {
 				t.Errorf("%v", end)
 			}
-			if err := d.ResolveConflict(path, workspace.KeepMine); err != nil {
+			if err := d.ResolveConflict(path, documents.KeepMine); err != nil {
 				t.Fatal(err)
 			}
 			d.untilOnDisk(path, "whole")

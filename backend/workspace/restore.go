@@ -155,7 +155,7 @@ func (w *Workspace) Changes(path string) ([]checkpoint.Change, error) {
 		return nil, err
 	}
 	for i := range changes {
-		changes[i].Path = w.PathOf(changes[i].Path)
+		changes[i].Path = w.registry.PathOf(changes[i].Path)
 	}
 	return append([]checkpoint.Change{}, changes...), nil
 }

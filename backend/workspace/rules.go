@@ -16,7 +16,7 @@ func (w *Workspace) Rules() ([]RuleView, error) {
 	views := make([]RuleView, len(found))
 	for i, r := range found {
 		if views[i] = (RuleView{Name: r.Name}); r.Path != "" {
-			views[i].Path = w.PathOf(r.Path)
+			views[i].Path = w.registry.PathOf(r.Path)
 		}
 	}
 	return views, nil
@@ -57,7 +57,7 @@ func (w *Workspace) ruledByProgram() bool {
 // change them; from then on only what is there counts. It returns the path of
 // the folder of rules.
 func (w *Workspace) ChangeRules() (string, error) {
-	if !w.staysInside(rules.Folder(w.folder)) {
+	if !w.registry.StaysInside(rules.Folder(w.folder)) {
 		return "", fault.New(fault.Invalid, "write rules: %s leads out of this folder", rules.Folder(w.folder))
 	}
 	if !w.trust.Trusted() {
@@ -79,7 +79,7 @@ func (w *Workspace) ChangeRules() (string, error) {
 		return "", err
 	}
 	w.out.Emit(event.ContextChanged{Rules: true})
-	return w.PathOf(rules.Folder(w.folder)), nil
+	return w.registry.PathOf(rules.Folder(w.folder)), nil
 }
 
 // followRules tells when rules change on disk.

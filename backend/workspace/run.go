@@ -9,6 +9,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/coalesce"
 	"mutsumi/backend/cost"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -88,14 +89,14 @@ func (tx queueTx) rewind(cell string) error {
 	if err := tx.runnable([]string{cell}); err != nil {
 		return err
 	}
-	c, err := tx.nb.Apply([]notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}})
+	c, err := tx.Notebook().Apply([]notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}})
 	if err != nil {
 		return err
 	}
 	tx.unqueueDeleted()
-	tx.spending().addUpAnew()
-	tx.changed(c, "")
-	tx.timeline().tellPast()
+	tx.RecountUsage()
+	tx.Changed(c, "")
+	tx.TellPast()
 	return nil
 }
 
@@ -112,12 +113,12 @@ func (w *Workspace) Continue(path, cell string) (id string, err error) {
 // an error the notebook is as it was.
 func (tx queueTx) start(r *run) error {
 	r.startedMs, r.began = nowMs(), time.Now()
-	tx.identify()
+	tx.Identify()
 	j := job{goesOn: r.goesOn}
-	if err := j.choose(tx.w, tx.nb.Meta()); err != nil {
+	if err := j.choose(tx.w, tx.Notebook().Meta()); err != nil {
 		return err
 	}
-	if err := j.take(tx.Tx, tx.nb, r.cell); err != nil {
+	if err := j.take(tx.Tx, tx.Notebook(), r.cell); err != nil {
 		return err
 	}
 	r.model = j.endpoint.Model.ID
@@ -127,9 +128,9 @@ func (tx queueTx) start(r *run) error {
 		}
 	}
 	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: tx.timeline().showTurn(r)}.WithProcess(process.Self())
-	begin := tx.nb.BeginRun
+	begin := tx.Notebook().BeginRun
 	if r.goesOn {
-		begin = tx.nb.ContinueRun
+		begin = tx.Notebook().ContinueRun
 	}
 	c, err := begin(r.cell, info)
 	if err != nil {
@@ -139,18 +140,18 @@ func (tx queueTx) start(r *run) error {
 		tx.keepStarted(r.cell, nil) // it runs: it has a prompt to keep it in
 	}
 	tx.naming().nameFromPrompt(j.prompt)
-	j.meta.Name = tx.nb.Meta().Name
-	tx.doc.runs.Store(true)
+	j.meta.Name = tx.Notebook().Meta().Name
+	tx.SetRunning(true)
 	if tx.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
 		tx.more = 0
 	}
 	if r.goesOn {
-		tx.spending().addUp() // what the answer used so far counts with the run
+		tx.CountUsage() // what the answer used so far counts with the run
 	} else {
-		tx.spending().addUpAnew()
+		tx.RecountUsage()
 	}
-	tx.changed(c, "")
-	tx.w.out.Emit(event.RunStarted{RunID: r.id, Path: tx.path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
+	tx.Changed(c, "")
+	tx.w.out.Emit(event.RunStarted{RunID: r.id, Path: tx.Path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
 	tx.timeline().showStart(r)
 	d := tx.doc
 	d.w.tasks.Go(func() { d.execute(r, j) })
@@ -159,10 +160,10 @@ func (tx queueTx) start(r *run) error {
 
 // carryOn takes over what the answer has that a run goes on with.
 func (tx queueTx) carryOn(r *run, j *job) (err error) {
-	if r.before, err = tx.nb.Used(r.cell); err != nil {
+	if r.before, err = tx.Notebook().Used(r.cell); err != nil {
 		return err
 	}
-	r.spent = totalOf(tx.w.prices(), r.before)
+	r.spent = documents.RunCost(tx.w.prices(), r.before)
 	if r.before != nil {
 		r.asked = r.before.Asked
 	}
@@ -174,12 +175,12 @@ func (tx queueTx) carryOn(r *run, j *job) (err error) {
 
 // takeAnswer reads what a cell's answer has, and which of its calls began.
 func (j *job) takeAnswer(tx *Tx, cell string) (err error) {
-	info, err := tx.nb.RunInfo(cell)
+	info, err := tx.Notebook().RunInfo(cell)
 	if err != nil {
 		return err
 	}
 	j.started, j.effectsKept = tx.runs().started(cell), info != nil && info.Process() != nil
-	j.answer, err = tx.nb.Answer(cell)
+	j.answer, err = tx.Notebook().Answer(cell)
 	return err
 }
 
@@ -189,7 +190,7 @@ func (d *doc) execute(r *run, j job) {
 	beaten := d.pulse()
 	turn := d.w.beginTurn(j.meta.UUID, r.cell)
 	j.turn = func() *checkpoint.Turn { return turn }
-	err := d.claim(r.ctx)
+	err := d.Claim(r.ctx)
 	var cfg agent.Config
 	var built prompt.Result
 	if err == nil {
@@ -223,11 +224,11 @@ func (d *doc) execute(r *run, j job) {
 	turn.End() // what it could not record its notes say
 	beaten()
 	d.do(func(tx *Tx) {
-		d.w.out.Emit(event.FilesChanged{Path: d.path()})
+		d.w.out.Emit(event.FilesChanged{Path: d.Path()})
 		tx.active = nil
-		d.runs.Store(false)
-		if tx.gone { // its node goes with it
-			d.w.tasks.Go(func() { d.w.filesChanged(map[string]bool{d.path(): true}) })
+		tx.SetRunning(false)
+		if tx.Gone() { // its node goes with it
+			d.w.tasks.Go(func() { d.w.registry.FilesChanged(map[string]bool{d.Path(): true}) })
 		}
 		preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
 		tx.runs().finish(r, result)
@@ -240,13 +241,13 @@ func (d *doc) execute(r *run, j job) {
 // Stop ends the run of a notebook and drops those that wait behind it. What
 // has arrived is kept. It does not wait for the end; RunFinished tells of it.
 func (w *Workspace) Stop(path string) error {
-	if d := w.registry.runsUnderOldName(path); d != nil {
-		path = d.path()
+	if d := w.registry.RunsUnderOldName(path); d != nil {
+		path = d.Path()
 	}
 	return w.with(path, func(tx *Tx, _ *notebook.Document) error {
 		tx.runs().stop()
 		if tx.active == nil {
-			return tx.runs().notElsewhere() // it cannot be stopped from here
+			return tx.NotElsewhere() // it cannot be stopped from here
 		}
 		return nil
 	})
@@ -274,12 +275,12 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 	}
 	ends := w.out.Subscribe(func(e event.Event) bool {
 		end, ok := e.(event.RunFinished)
-		return ok && end.Path == d.path()
+		return ok && end.Path == d.Path()
 	})
 	defer ends.Close()
 	for {
 		if locked(d, func(tx *Tx) bool { return tx.active == nil && len(tx.queue) == 0 }) {
-			return d.save()
+			return d.Save()
 		}
 		if ends.Next(ctx) == nil {
 			return ctx.Err()
@@ -289,5 +290,5 @@ func (w *Workspace) Wait(ctx context.Context, path string) error {
 
 // CanRun says why nothing can be run in a notebook now: another process does.
 func (w *Workspace) CanRun(path string) error {
-	return w.with(path, func(tx *Tx, _ *notebook.Document) error { return tx.runs().notElsewhere() })
+	return w.with(path, func(tx *Tx, _ *notebook.Document) error { return tx.NotElsewhere() })
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/settings"
 )
 
@@ -18,7 +19,7 @@ func (w *Workspace) knowSample() {
 	}
 	own := map[string][]byte{} // by file name
 	fs.WalkDir(w.sample, ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && isNotebook(path) {
+		if err == nil && !d.IsDir() && documents.IsNotebook(path) {
 			if text, err := fs.ReadFile(w.sample, path); err == nil {
 				own[path] = text
 			}
@@ -27,7 +28,7 @@ func (w *Workspace) knowSample() {
 	})
 	made := w.rights.AllMade()
 	for path, text := range own {
-		h := w.registry.headAt(path)
+		h := w.registry.Summary(path)
 		agent := settings.Agent{File: path, UUID: h.UUID}
 		if h.File == "" || made[agent] {
 			continue

@@ -97,7 +97,7 @@ func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork, ok bool) {
 		return fork{}, false
 	}
 	d.do(func(tx *Tx) {
-		all := forksOf(tx.nb)
+		all := forksOf(tx.Notebook())
 		i := slices.IndexFunc(all, fork{Cell: r.cell, Call: call.ID, Index: at, RunMs: r.startedMs}.same)
 		if ok = i >= 0; ok {
 			found = all[i]
@@ -110,7 +110,7 @@ func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork, ok bool) {
 // those that the end of the program interrupted go on; the others are not run
 // a second time.
 func (d *doc) rejoin(ctx context.Context, f fork, env tool.Env) tool.Result {
-	parent := d.uuid()
+	parent := d.UUID()
 	d.w.forks.making.Lock()
 	if ctx.Err() == nil {
 		d.w.beginAll(ctx, f, parent) // a stop is what join says

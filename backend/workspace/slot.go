@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 )
 
@@ -19,14 +18,14 @@ func (d *doc) reacquireSlot(ctx context.Context, r *run) (waited bool) {
 
 // releaseSlot gives the slot of the agent of a notebook to others while it waits.
 func (w *Workspace) releaseSlot(path string) {
-	if _, r := w.registry.atWork(path); r != nil {
+	if _, r := w.atWork(path); r != nil {
 		w.slots.Release(r)
 	}
 }
 
 // atWork gives a notebook with the run under way in it; nil when there is none.
-func (reg *registry) atWork(path string) (*doc, *run) {
-	d := indexed(reg, func(ix *index) *doc { return cmp.Or(ix.docs[path], ix.docs[ix.renamed[path]]) })
+func (w *Workspace) atWork(path string) (*doc, *run) {
+	d := docOf(w.registry.OpenedAs(path))
 	if d == nil {
 		return nil, nil
 	}

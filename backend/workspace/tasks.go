@@ -59,8 +59,8 @@ func (w *Workspace) CommandOutput(path, name string) (string, error) {
 	}
 	uuid := ""
 	d.do(func(tx *Tx) {
-		if tx.nb != nil {
-			uuid = tx.agent().UUID
+		if tx.Notebook() != nil {
+			uuid = tx.Agent().UUID
 		}
 	})
 	return w.kept.Output(uuid, name)

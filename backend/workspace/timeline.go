@@ -24,11 +24,11 @@ const (
 // belongs. Of notebooks that are not open it reads the files, which then are
 // not kept.
 func (w *Workspace) Timeline(path string) (timeline.View, error) {
-	if _, err := w.resolve(path); err != nil {
+	if _, err := w.registry.Resolve(path); err != nil {
 		return timeline.View{}, err
 	}
 	seq := w.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
-	nodes := w.registry.agents()
+	nodes := w.registry.Agents()
 	family := familyOf(nodes, path)
 	if len(family) == 0 {
 		return timeline.View{}, fault.New(fault.NotFound, "%s is not in the tree of agents", path)
@@ -53,23 +53,23 @@ func (w *Workspace) Timeline(path string) (timeline.View, error) {
 
 // laneOf fills in what goes on in an agent, and gives its notebook as it is.
 func (w *Workspace) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
-	d := w.registry.opened(a.Path)
+	d := w.opened(a.Path)
 	if d != nil {
 		snapshot := locked(d, func(tx *Tx) *notebook.Snapshot {
-			if tx.nb == nil {
+			if tx.Notebook() == nil {
 				return nil
 			}
 			a.Unkept = tx.lane.Unkept()
 			if tx.active != nil {
 				a.Running = tx.active.cell
 			}
-			return tx.nb.Encoded()
+			return tx.Notebook().Encoded()
 		})
 		if snapshot != nil {
 			return snapshot, nil
 		}
 	}
-	file, err := w.resolve(a.Path)
+	file, err := w.registry.Resolve(a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -150,24 +150,10 @@ func (tx laneTx) tellLane(spans []timeline.Span, links ...timeline.Link) {
 	tx.w.out.Emit(event.TimelineChanged{Spans: append([]timeline.Span{}, spans...), Links: append([]timeline.Link{}, links...)})
 	for _, s := range spans {
 		if s.Kind == timeline.Forked {
-			tx.w.registry.index(func(ix *index) {
-				if s.EndMs == 0 {
-					ix.forked[s.Agent] = true
-				} else {
-					delete(ix.forked, s.Agent)
-				}
-			})
+			tx.w.registry.SetForked(s.Agent, s.EndMs == 0)
 			tx.w.coedits.Recheck() // who waits for its children writes nothing
 		}
 	}
-}
-
-// editsOfThePast are those that take answers away, or bring some back.
-var editsOfThePast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
-
-// tellPast says that the notebook's cells hold another past now.
-func (tx laneTx) tellPast() {
-	tx.w.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: tx.path()})
 }
 
 // showQueue shows the cells that wait for their turn.
@@ -184,15 +170,15 @@ func (tx laneTx) showQueue() {
 	}
 }
 
-func (tx laneTx) nameLane() { tx.lane.Name(cmp.Or(tx.nb.Meta().UUID, tx.path()), tx.path()) }
+func (tx laneTx) nameLane() { tx.lane.Name(cmp.Or(tx.Notebook().Meta().UUID, tx.Path()), tx.Path()) }
 
 // showTurn ends the wait of a cell that is about to begin and gives how long
 // it was, in milliseconds. A run that the cell had before goes with its spans.
 func (tx laneTx) showTurn(r *run) int64 {
 	tx.nameLane()
-	r.first = !tx.nb.HasRun()
-	if ran, err := tx.nb.RunInfo(r.cell); err == nil && ran != nil && !r.goesOn {
-		tx.tellPast()
+	r.first = !tx.Notebook().HasRun()
+	if ran, err := tx.Notebook().RunInfo(r.cell); err == nil && ran != nil && !r.goesOn {
+		tx.TellPast()
 	}
 	waited, told := tx.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
 	tx.tellLane(told)
@@ -202,8 +188,8 @@ func (tx laneTx) showTurn(r *run) int64 {
 // showStart shows where a run came from.
 func (tx laneTx) showStart(r *run) {
 	tx.lane.Begin(r.cell)
-	if meta := tx.nb.Meta(); r.first && meta.ParentID != "" {
-		tx.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, tx.path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
+	if meta := tx.Notebook().Meta(); r.first && meta.ParentID != "" {
+		tx.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, tx.Path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
 	}
 }
 
@@ -221,7 +207,7 @@ func (d *doc) showStep(u agent.Update) {
 
 // showWait shows that a call waits for the person.
 func (w *Workspace) showWait(path string, ask agent.Ask) {
-	d := w.registry.opened(path)
+	d := w.opened(path)
 	if d == nil {
 		return
 	}
@@ -267,9 +253,9 @@ func (tx laneTx) showEnd(info *notebook.RunInfo) {
 	var told []timeline.Span
 	info.LostMs, info.HeldMs, told = tx.lane.End(end, timeline.Fails(info.Outcome))
 	var links []timeline.Link
-	if meta := tx.nb.Meta(); meta.ParentID != "" {
-		if indexed(tx.w.registry, func(ix *index) bool { return ix.forked[meta.ParentID] }) {
-			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, tx.path()), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
+	if meta := tx.Notebook().Meta(); meta.ParentID != "" {
+		if tx.w.registry.Forked(meta.ParentID) {
+			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, tx.Path()), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
 		}
 	}
 	tx.tellLane(told, links...)

@@ -41,7 +41,7 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 		return
 	case result.Outcome != agent.Done && result.Outcome != agent.TaskDone:
 		return
-	case !namedByProgram(tx.nb) || tx.nb.Raw(keyTold) != nil || !tx.isFirstAnswer(r.cell):
+	case !namedByProgram(tx.Notebook()) || tx.Notebook().Raw(keyTold) != nil || !tx.isFirstAnswer(r.cell):
 		return
 	}
 	endpoint, err := tx.w.settings.Resolve(p.TitleProvider, p.TitleModel)
@@ -53,7 +53,7 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 	d.w.tasks.Go(func() {
 		given, usage := d.w.askTitle(d, endpoint, shown)
 		if given != "" || usage != (chat.Usage{}) {
-			d.w.with(d.path(), func(tx *Tx, nb *notebook.Document) error {
+			d.w.with(d.Path(), func(tx *Tx, nb *notebook.Document) error {
 				tx.naming().takeTitle(given, notebook.ModelUsage{Model: endpoint.Model.ID, Requests: 1, Usage: usage})
 				return nil
 			})
@@ -63,11 +63,11 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 
 // isFirstAnswer reports whether no cell above has an answer.
 func (tx namingTx) isFirstAnswer(cell string) bool {
-	for _, id := range tx.nb.CellIDs() {
+	for _, id := range tx.Notebook().CellIDs() {
 		if id == cell {
 			return true
 		}
-		if head, err := tx.nb.Head(id); err != nil || head.Messages > 0 {
+		if head, err := tx.Notebook().Head(id); err != nil || head.Messages > 0 {
 			return false
 		}
 	}
@@ -80,7 +80,7 @@ func (w *Workspace) askTitle(d *doc, endpoint settings.Endpoint, shown string) (
 	if w.passes(w.ctx, func(string) {}) != nil {
 		return "", chat.Usage{}
 	}
-	for _, owner := range append([]*doc{d}, w.registry.openAncestors(d.path())...) {
+	for _, owner := range d.payers() {
 		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask {
 			return "", chat.Usage{}
 		}
@@ -112,13 +112,13 @@ func (w *Workspace) askTitle(d *doc, endpoint settings.Endpoint, shown string) (
 // takeTitle counts what a title cost, and gives it to the agent unless a person
 // named it meanwhile.
 func (tx namingTx) takeTitle(given string, used notebook.ModelUsage) {
-	tx.spending().addPast(used)
-	if given != "" && namedByProgram(tx.nb) && tx.nb.Raw(keyTold) == nil {
+	tx.AddUsage(used)
+	if given != "" && namedByProgram(tx.Notebook()) && tx.Notebook().Raw(keyTold) == nil {
 		tx.w.naming.Lock()
-		if raw, err := json.Marshal(tx.nb.Meta().Name); err == nil && tx.nb.Keep(keyTold, raw) == nil {
-			tx.give(tx.w.registry.uniqueName(given, tx.path()))
+		if raw, err := json.Marshal(tx.Notebook().Meta().Name); err == nil && tx.Notebook().Keep(keyTold, raw) == nil {
+			tx.give(uniqueName(tx.w.registry, given, tx.Path()))
 		}
 		tx.w.naming.Unlock()
 	}
-	tx.changed(notebook.Change{Cells: []notebook.CellView{}}, "")
+	tx.Changed(notebook.Change{Cells: []notebook.CellView{}}, "")
 }

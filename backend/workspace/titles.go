@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/title"
@@ -31,16 +32,16 @@ const (
 func (tx namingTx) nameFromPrompt(prompt chat.Content) {
 	tx.w.naming.Lock() // of two that begin at once the second sees the name of the first
 	defer tx.w.naming.Unlock()
-	if name := tx.nameFor(prompt); name != tx.nb.Meta().Name {
+	if name := tx.nameFor(prompt); name != tx.Notebook().Meta().Name {
 		tx.give(name)
 	}
 }
 
 // give gives the agent a name of the program. Under w.naming.
 func (tx namingTx) give(name string) {
-	if raw, err := json.Marshal(name); err == nil && tx.nb.Keep(keyTitle, raw) == nil {
-		tx.nb.SetName(name)
-		tx.w.headChanged(tx.Tx)
+	if raw, err := json.Marshal(name); err == nil && tx.Notebook().Keep(keyTitle, raw) == nil {
+		tx.Notebook().SetName(name)
+		tx.ShowName()
 	}
 }
 
@@ -48,15 +49,15 @@ func (tx namingTx) give(name string) {
 // holds it, from the first request on, so that the second one begins with the
 // same.
 func (tx namingTx) nameFor(prompt chat.Content) string {
-	own := tx.nb.Meta().Name
-	if !isDefaultName(own) || tx.nb.Raw(keyTitle) != nil {
+	own := tx.Notebook().Meta().Name
+	if !isDefaultName(own) || tx.Notebook().Raw(keyTitle) != nil {
 		return own
 	}
 	name := title.FromPrompt(prompt.String())
 	if name == "" {
 		return own
 	}
-	return tx.w.registry.uniqueName(name, tx.path())
+	return uniqueName(tx.w.registry, name, tx.Path())
 }
 
 // textOf gives a text of the metadata, "" for anything else.
@@ -89,7 +90,7 @@ func (w *Workspace) Rename(path, name string) error {
 		return fault.New(fault.Invalid, "an agent needs a name")
 	}
 	return w.with(path, func(tx *Tx, nb *notebook.Document) error {
-		tx.shown = true
+		tx.MarkShown()
 		// One that the program gives, or gave, is the person's from now on.
 		if isDefaultName(name) || name == textOf(nb, keyTitle) {
 			if err := nb.Keep(keyTitle, json.RawMessage(`""`)); err != nil {
@@ -100,8 +101,8 @@ func (w *Workspace) Rename(path, name string) error {
 		if err != nil {
 			return err
 		}
-		tx.identify()
-		tx.changed(c, "")
+		tx.Identify()
+		tx.Changed(c, "")
 		return nil
 	})
 }
@@ -118,14 +119,12 @@ func isDefaultName(name string) bool {
 
 // uniqueName returns name with a number behind it if an agent of the folder
 // other than the one at path has it already.
-func (reg *registry) uniqueName(name, path string) string {
+func uniqueName(reg *documents.Registry, name, path string) string {
 	taken := map[string]bool{}
-	reg.index(func(ix *index) {
-		for p, h := range ix.heads {
-			if p != path {
-				taken[h.Name] = true
-			}
+	for _, h := range reg.Summaries() {
+		if h.File != path {
+			taken[h.Name] = true
 		}
-	})
+	}
 	return title.Unique(name, func(s string) bool { return taken[s] })
 }

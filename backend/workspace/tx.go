@@ -1,64 +1,46 @@
 package workspace
 
 import (
-	"sync/atomic"
 	"time"
 
 	"mutsumi/backend/access"
-	"mutsumi/backend/cost"
+	"mutsumi/backend/agent"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/tool/builtin"
 )
 
-// doc is an open notebook, for who keeps it longer than its lock is held. What
-// is in the notebook is reached through do alone.
+// doc is an open notebook with what its agent needs outside of the notebook's
+// lock.
 type doc struct {
+	*documents.Live
 	w        *Workspace
-	at       atomic.Pointer[place] // written under the document's lock and the registry's, when the file is renamed
-	runs     atomic.Bool           // a run is active; for those that may not take the lock
-	seen     *builtin.Seen         // what the agent has read; its own lock
-	consults lock.Mutex            // held while a budget is asked about for an agent that is asked
-	asks     chan struct{}         // holds one while an agent asks for more
-
-	guarded lock.Guarded[contents]
+	seen     *builtin.Seen // what the agent has read; its own lock
+	consults lock.Mutex    // held while a budget is asked about for an agent that is asked
+	asks     chan struct{} // holds one while an agent asks for more
 }
 
-// contents is what the lock of a document guards.
-type contents struct {
-	closed   bool               // let go of: who finds it so asks the workspace for the notebook again
-	shown    bool               // a person looked at it or edited it here: it stays until CloseNotebook
-	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
-	problem  *notebook.Problem
-	stamp    notebook.Stamp
-	conflict bool      // the file on disk is another one than was read or written last
-	gone     bool      // the file is not there any more
-	missed   bool      // the folder was looked through for it since
-	went     time.Time // when its file was first found gone; zero: it is there, or was not looked for
-	saver    saver
-	active   *run
-	queue    []*run
-	lane     timeline.Live   // what the agent does now
-	typed    typedCalls      // the tool calls in prompts that the person typed here
-	total    cost.Total      // of the answers that are in the notebook
-	tally    *notebook.Tally // the same without prices
-	more     int             // how often the person let agents go on past its budget
-	taken    *access.Taken   // by place: what undo took back
+// work is what an agent does with an open notebook. The notebook's lock guards
+// it: it is reached in a Tx.
+type work struct {
+	doc    *doc
+	w      *Workspace
+	active *run
+	queue  []*run
+	lane   timeline.Live // what the agent does now
+	typed  typedCalls    // the tool calls in prompts that the person typed here
+	more   int           // how often the person let agents go on past its budget
+	taken  *access.Taken // by place: what undo took back
 }
 
-// Tx is an open notebook while its lock is held. Everything that happens to the
-// notebook, edits and running answers alike, happens through a Tx, and its
-// events are emitted there, so that a state read in a Tx holds every event up to
-// the outbox's number. It is good until the function returns that it was given
-// to: used later it panics. A function with a Tx waits for no other document
-// and no Tx of the same one, and for the disk only to load the notebook.
-//
-// What belongs to one theme is on a type of its own, which only a Tx gives.
+// Tx is an open notebook, with what its agent does, while its lock is held. What
+// belongs to one theme is on a type of its own, which only a Tx gives.
 type Tx struct {
-	w   *Workspace
-	doc *doc
-	*contents
+	*documents.Tx
+	*work
 }
 
 // The themes of a Tx.
@@ -75,15 +57,21 @@ func (tx *Tx) spending() spendingTx { return spendingTx{tx} }
 func (tx *Tx) timeline() laneTx     { return laneTx{tx} }
 func (tx *Tx) children() childrenTx { return childrenTx{tx} }
 func (tx *Tx) naming() namingTx     { return namingTx{tx} }
-func (tx *Tx) path() string         { return tx.doc.path() }
-func (tx *Tx) file() string         { return tx.doc.file() }
+
+// inTx calls f with a notebook and what its agent does.
+func inTx[T any](tx *documents.Tx, f func(*Tx) T) T {
+	whole := &Tx{tx, tx.Work().(*work)}
+	defer func() { whole.work = nil }()
+	return f(whole)
+}
 
 // do calls f with the notebook as it is, open or let go of, under its lock.
 func (d *doc) do(f func(*Tx)) {
-	d.guarded.Do(func(c *contents) {
-		tx := &Tx{d.w, d, c}
-		defer func() { tx.contents = nil }()
-		f(tx)
+	d.Live.Do(func(tx *documents.Tx) {
+		inTx(tx, func(tx *Tx) error {
+			f(tx)
+			return nil
+		})
 	})
 }
 
@@ -93,44 +81,123 @@ func locked[T any](d *doc, f func(*Tx) T) (result T) {
 	return result
 }
 
-// newDoc makes a document of which nothing is loaded.
-func (w *Workspace) newDoc(at place) *doc {
-	d := &doc{w: w, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
-	d.at.Store(&at)
-	return d
-}
-
 // open calls f with the notebook at path under its lock, loading it if it is not
 // open.
 func (w *Workspace) open(path string, f func(*Tx) error) error {
-	file, err := w.resolve(path)
-	if err != nil {
-		return err
-	}
-	if err := knownName(path, file); err != nil {
-		return err
-	}
-	path, file = w.mainName(path, file)
-	path, file = w.registry.nameNow(path, file)
-	return w.registry.do(place{path, file}, f)
+	return w.registry.Open(path, func(tx *documents.Tx) error { return inTx(tx, f) })
 }
 
 // with is open for a notebook that can be worked on.
 func (w *Workspace) with(path string, f func(*Tx, *notebook.Document) error) error {
-	return w.open(path, func(tx *Tx) error {
-		nb, err := tx.readable()
-		if err != nil {
-			return err
-		}
-		return f(tx, nb)
+	return w.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
+		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
 	})
 }
 
 // doc returns the notebook at path, loading it if it is not open.
-func (w *Workspace) doc(path string) (d *doc, err error) {
-	err = w.open(path, func(tx *Tx) error {
-		d = tx.doc
-		return nil
-	})
-	return d, err
+func (w *Workspace) doc(path string) (*doc, error) {
+	d, err := w.registry.Live(path)
+	return docOf(d), err
 }
+
+// opened gives the notebook at path if it is open, else nil.
+func (w *Workspace) opened(path string) *doc { return docOf(w.registry.Opened(path)) }
+
+// nowMs is the time in events: Unix milliseconds.
+func nowMs() int64 { return time.Now().UnixMilli() }
+
+// docOf is the doc of an open notebook; nil of nil.
+func docOf(d *documents.Live) *doc {
+	if d == nil {
+		return nil
+	}
+	return d.Agent().(*doc)
+}
+
+// documentsHost is what the notebooks of the folder are opened for.
+type documentsHost struct{ w *Workspace }
+
+// NewWork implements documents.Host.
+func (h documentsHost) NewWork(live *documents.Live) (any, documents.Work) {
+	d := &doc{Live: live, w: h.w, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
+	return d, &work{doc: d, w: h.w}
+}
+
+// TreeChanged implements documents.Host.
+func (h documentsHost) TreeChanged() { h.w.attention.Changed() }
+
+// Opened implements documents.Host.
+func (h documentsHost) Opened(a settings.Agent) { h.w.grants.LoadFor(a) }
+
+// AgentsChanged implements documents.Host.
+func (h documentsHost) AgentsChanged(uuids map[string]bool, lost []string) {
+	h.w.grants.Load(uuids)
+	h.w.grants.Forget(lost...)
+	h.w.forks.tell()
+}
+
+// Renamed implements documents.Host.
+func (h documentsHost) Renamed(from, to string) { h.w.inbox.Move(from, to) }
+
+// EndedElsewhere implements documents.Host.
+func (h documentsHost) EndedElsewhere() { h.w.forks.tell() }
+
+// Views implements documents.Work.
+func (k *work) Views() []notebook.RunView {
+	views := make([]notebook.RunView, 0, 1+len(k.queue))
+	if k.active != nil {
+		views = append(views, k.active.view())
+	}
+	for _, r := range k.queue {
+		views = append(views, r.view())
+	}
+	return views
+}
+
+// Waiting implements documents.Work.
+func (k *work) Waiting() bool { return len(k.queue) > 0 }
+
+// Counted implements documents.Work.
+func (k *work) Counted() bool { return k.active != nil && k.active.over }
+
+// MayClose implements documents.Work: what the person allowed past a budget
+// would be asked again.
+func (k *work) MayClose() bool {
+	if k.more > 0 || !k.doc.consults.TryLock() {
+		return false
+	}
+	k.doc.consults.Unlock()
+	return true
+}
+
+// Spent implements documents.Work.
+func (k *work) Spent(tx *documents.Tx) notebook.Spent { return spendingTx{&Tx{tx, k}}.spent() }
+
+// FillIn implements documents.Work.
+func (k *work) FillIn(tx *documents.Tx, cells []notebook.CellView) []notebook.CellView {
+	return childrenTx{&Tx{tx, k}}.fillIn(cells)
+}
+
+// Loaded implements documents.Work: whoever wrote the file typed nothing here.
+func (k *work) Loaded() { k.taken, k.typed = nil, newTypedCalls() }
+
+// Editing implements documents.Work.
+func (k *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID string) {
+	before := promptsOf(nb, edits)
+	return func(newID string) { k.noteTyped(edits, before, newID) }
+}
+
+// CellsChanged implements documents.Work.
+func (k *work) CellsChanged(tx *documents.Tx) { queueTx{&Tx{tx, k}}.unqueueDeleted() }
+
+// Deleted implements documents.Work: nothing is left that runs could run in.
+func (k *work) Deleted(tx *documents.Tx) {
+	queue := k.queue
+	k.queue = nil
+	for _, r := range queue {
+		queueTx{&Tx{tx, k}}.ended(r, agent.Result{Outcome: agent.Stopped})
+	}
+}
+
+// Renamed implements documents.Work.
+func (k *work) Renamed(tx *documents.Tx) { laneTx{&Tx{tx, k}}.nameLane() }

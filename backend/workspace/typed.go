@@ -80,13 +80,13 @@ func callsIn(text string) (calls []string) {
 // foreignIn says of each call of a cell's prompt whether it was not typed here.
 // stored is the prompt as the notebook has it: of a draft, what goes beyond it
 // is being typed. cell "" is a prompt that only the person has so far.
-func (tx *Tx) foreignIn(cell, stored string) func(call string) bool {
+func (k *work) foreignIn(cell, stored string) func(call string) bool {
 	foreign := map[string]bool{}
-	for call := range tx.typed.foreign[cell] {
+	for call := range k.typed.foreign[cell] {
 		foreign[call] = true
 	}
 	for _, call := range callsIn(stored) {
-		if !tx.typed.isTyped(cell, call) {
+		if !k.typed.isTyped(cell, call) {
 			foreign[call] = true
 		}
 	}
@@ -95,7 +95,7 @@ func (tx *Tx) foreignIn(cell, stored string) func(call string) bool {
 
 // noteTyped takes note of what a person's edits type. texts are those of the
 // prompts before, by cell.
-func (tx *Tx) noteTyped(edits []notebook.Edit, texts map[string]string, newID string) {
+func (k *work) noteTyped(edits []notebook.Edit, texts map[string]string, newID string) {
 	for _, e := range edits {
 		made := e.ID
 		if made == "" {
@@ -103,13 +103,13 @@ func (tx *Tx) noteTyped(edits []notebook.Edit, texts map[string]string, newID st
 		}
 		switch e.Kind {
 		case notebook.EditInsert:
-			tx.typed.edited(made, "", e.Text)
+			k.typed.edited(made, "", e.Text)
 			texts[made] = e.Text
 		case notebook.EditSetText:
-			tx.typed.edited(e.Cell, texts[e.Cell], e.Text)
+			k.typed.edited(e.Cell, texts[e.Cell], e.Text)
 			texts[e.Cell] = e.Text
 		case notebook.EditSplit:
-			tx.typed.split(e.Cell, made, texts[e.Cell], e.Text, e.Rest)
+			k.typed.split(e.Cell, made, texts[e.Cell], e.Text, e.Rest)
 			texts[e.Cell], texts[made] = e.Text, e.Rest
 		}
 	}

@@ -4,30 +4,31 @@ import (
 	"mutsumi/backend/access"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/settings"
 )
 
 // Snapshot is all that the interface needs to draw its first frame.
 type Snapshot struct {
-	Seq       uint64             `json:"seq"`              // the number of the last event that this state holds
-	Folder    string             `json:"folder"`           // absolute
-	Name      string             `json:"name"`             // of the folder
-	Branch    string             `json:"branch,omitempty"` // of git, when the folder is a work tree
-	Nodes     []agenttree.Node   `json:"nodes"`
-	Settings  settings.View      `json:"settings"`
-	UI        settings.UIState   `json:"ui"`
-	Scanning  bool               `json:"scanning"`  // the folder is still being looked through: more nodes follow
-	Approvals []approval.Request `json:"approvals"` // what waits for the person
-	Trust     access.TrustView   `json:"trust"`
-	Kinds     []kind.Kind        `json:"kinds"`
-	Paused    bool               `json:"paused"`   // all agents are held before their next request
-	Unsaved   []UnsavedView      `json:"unsaved"`  // what could not be saved when the program ended before
-	Notices   []string           `json:"notices"`  // what the person should know of this start
-	Recent    []string           `json:"recent"`   // folders opened before, newest first
-	Desktop   bool               `json:"desktop"`  // a real window: dialogs, clipboard, reveal
-	Platform  string             `json:"platform"` // linux, darwin, windows
-	Version   string             `json:"version"`
+	Seq       uint64                  `json:"seq"`              // the number of the last event that this state holds
+	Folder    string                  `json:"folder"`           // absolute
+	Name      string                  `json:"name"`             // of the folder
+	Branch    string                  `json:"branch,omitempty"` // of git, when the folder is a work tree
+	Nodes     []agenttree.Node        `json:"nodes"`
+	Settings  settings.View           `json:"settings"`
+	UI        settings.UIState        `json:"ui"`
+	Scanning  bool                    `json:"scanning"`  // the folder is still being looked through: more nodes follow
+	Approvals []approval.Request      `json:"approvals"` // what waits for the person
+	Trust     access.TrustView        `json:"trust"`
+	Kinds     []kind.Kind             `json:"kinds"`
+	Paused    bool                    `json:"paused"`   // all agents are held before their next request
+	Unsaved   []documents.UnsavedView `json:"unsaved"`  // what could not be saved when the program ended before
+	Notices   []string                `json:"notices"`  // what the person should know of this start
+	Recent    []string                `json:"recent"`   // folders opened before, newest first
+	Desktop   bool                    `json:"desktop"`  // a real window: dialogs, clipboard, reveal
+	Platform  string                  `json:"platform"` // linux, darwin, windows
+	Version   string                  `json:"version"`
 }
 
 // NewNotebook says what a new notebook starts with.
@@ -35,13 +36,6 @@ type NewNotebook struct {
 	Name     string `json:"name"` // "" is "New agent"
 	ParentID string `json:"parentId,omitempty"`
 	Kind     string `json:"kind,omitempty"` // "" is chat
-}
-
-// EditResult answers an edit at once; the same change also comes as an event.
-type EditResult struct {
-	Seq uint64 `json:"seq"`
-	Rev int    `json:"rev"`
-	ID  string `json:"id,omitempty"` // of the cell that an insert or split made
 }
 
 // RunMode says how much is run.
@@ -52,22 +46,6 @@ const (
 	RunFrom RunMode = "from" // this cell, and what stands below is put aside first
 	RunAll  RunMode = "all"  // this cell and all below, one after another
 )
-
-// Choice settles a conflict between memory and disk (SPEC 1.4).
-type Choice string
-
-const (
-	KeepMine Choice = "mine" // the file is overwritten; the disk's version is kept beside it
-	TakeDisk Choice = "disk" // the disk's version is loaded; mine is kept beside it
-	KeepBoth Choice = "both" // mine goes to a new notebook, the disk's version is loaded
-)
-
-// ConflictView shows both versions.
-type ConflictView struct {
-	Mine string `json:"mine"` // at most 256 KB of each text
-	Disk string `json:"disk"`
-	Gone bool   `json:"gone"`
-}
 
 // Inserted is what dropped or pasted files became: text to put at the caret.
 type Inserted struct {

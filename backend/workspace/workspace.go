@@ -1,7 +1,7 @@
-// Package workspace is one open folder: it owns the one Document per notebook,
-// applies edits and running answers to it in order, saves, follows the disk,
-// and tells the interface by events. The interface never edits what is here:
-// it sends edits, and truth comes back.
+// Package workspace is one open folder: it runs agents, asks for approvals, and
+// answers what the interface asks; package documents owns the notebooks. The
+// interface never edits what is here: it sends edits, and truth comes back by
+// events.
 //
 // It is called by the bound methods (app.go), by package web and by package
 // cli. It knows no HTTP and no window.
@@ -31,6 +31,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/coedit"
 	"mutsumi/backend/complete"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fswatch"
@@ -43,6 +44,7 @@ import (
 	"mutsumi/backend/slots"
 	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/unsaved"
 	"mutsumi/backend/worktree"
 )
 
@@ -95,13 +97,13 @@ type Connection struct {
 // document, then workspace; nothing slow happens under the latter.
 type Workspace struct {
 	*preferences.Editor // its methods are calls of the person
+	*documents.Calls    // these too
 
 	folder       string
 	settings     *settings.Store
 	connect      func(settings.Endpoint) Connection
 	desktop      bool
-	named        atomic.Pointer[string] // Options.Notebook, see outside
-	model        string                 // Options.Model
+	model        string // Options.Model
 	tools        ToolPolicy
 	cache        *assemble.Cache // of files read for prompts
 	kept         *agentfiles.Store
@@ -121,8 +123,7 @@ type Workspace struct {
 	trust        *access.Trust
 	access       *access.Access
 	grants       *access.Grants
-	quiet        bool // Options.Quiet
-	lookOnce     sync.Once
+	quiet        bool             // Options.Quiet
 	rights       *settings.Rights // what the person gave to agents of the folder
 	countersMu   lock.Mutex
 	counters     map[string]*tokens.Counter // by model
@@ -131,20 +132,17 @@ type Workspace struct {
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelCauseFunc
 	tasks   sync.WaitGroup // runs and tests of connections under way
-	saves   sync.WaitGroup // saves under way or due
 	stop    chan struct{}  // ends the watcher
 	unwatch func()         // ends following the settings
 	closed  func() error   // close, once
 	ended   <-chan struct{}
 
-	naming   lock.Mutex // held while the program names an agent; taken after a document's lock, before mu
-	registry *registry  // the notebooks; its own lock
+	naming   lock.Mutex          // held while the program names an agent; taken after a document's lock, before mu
+	registry *documents.Registry // its own lock
 
-	mu      lock.Mutex    // guards unsaved, notices and paused
-	unsaved []UnsavedView // that were found when the folder was opened
+	mu      lock.Mutex              // guards unsaved, notices and paused
+	unsaved []documents.UnsavedView // that were found when the folder was opened
 	notices []string
-	readers readers   // its own lock
-	links   hardLinks // its own lock
 	priced  atomic.Pointer[priceTable]
 	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
 
@@ -169,14 +167,18 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
-		out: event.NewOutbox(time.Now()), unsaved: []UnsavedView{},
+		out: event.NewOutbox(time.Now()), unsaved: []documents.UnsavedView{},
 		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
 		defaults: o.Rules, sample: o.Sample, programKinds: o.Kinds,
 		quiet: o.Quiet, rights: o.Settings.Rights(folder),
 		stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
-	w.registry = newRegistry(w.out, w.newDoc, func() { w.attention.Changed() })
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
+	w.registry = documents.New(documents.Options{
+		Context: w.ctx, Folder: folder, Named: o.Notebook, Quiet: o.Quiet, Outbox: w.out, Rights: w.rights,
+		Unsaved: unsaved.Store{Dir: o.Settings.StateFolder("unsaved")}, Prices: w.prices, Host: documentsHost{w},
+	})
+	w.Calls = documents.NewCalls(w.registry)
 	w.slots = slots.New[*run](func() int { return w.settings.Preferences().ParallelAgents })
 	w.closed, w.kept = sync.OnceValue(w.close), agentfiles.New(o.CacheDir, o.Settings.StateFolder("terminal"), folder)
 	w.worktrees = worktree.NewStore(o.Settings.StateFolder("worktrees"), folder)
@@ -185,12 +187,11 @@ func Open(o Options) (*Workspace, error) {
 	w.completer = w.newCompleter()
 	w.Editor = preferences.New(w.preferencesHost())
 	w.attention = attention.New(attention.Source{
-		Name: w.Name(), Nodes: w.registry.agents, Pending: func() []approval.Request { return w.inbox.Pending() },
+		Name: w.Name(), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.inbox.Pending() },
 		Muted: func() bool { return w.settings.Preferences().Quiet },
 		Open:  func(path, cell string) { w.out.Emit(event.CellWanted{Path: path, Cell: cell}) },
 	})
 	w.model, w.tools = o.Model, o.Tools
-	w.named.Store(&o.Notebook)
 	w.sandbox, w.commands = o.Sandbox, builtin.NewTasks(w.taskChanged)
 	if w.tools == "" {
 		w.tools = AskTools
@@ -200,7 +201,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w.coedits = coedit.New(w.ctx, coeditors{w}, w.inbox, w.tasks.Go)
 	w.tasks.Go(func() { w.slots.Serve(w.ctx) })
-	w.tasks.Go(func() { w.followProcesses(w.ctx) })
+	w.tasks.Go(func() { w.registry.FollowProcesses(w.ctx) })
 	if o.Quiet {
 		ended := make(chan struct{})
 		close(ended)
@@ -208,10 +209,10 @@ func Open(o Options) (*Workspace, error) {
 		w.ended = ended
 		return w, nil
 	}
-	w.putBackUnsaved()
+	w.unsaved = w.registry.PutBackUnsaved()
 	var once sync.Once
-	w.ended = watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
-		w.filesChanged(files)
+	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
+		w.registry.FilesChanged(files)
 		once.Do(func() {
 			w.knowSample()
 			close(w.scanned)
@@ -258,20 +259,7 @@ func (w *Workspace) close() error {
 		w.unwatch()
 	}
 	w.tasks.Wait()
-	docs := w.registry.openDocs()
-	for _, d := range docs {
-		d.do(func(tx *Tx) {
-			tx.saver.stopTimer(tx)
-		})
-	}
-	w.saves.Wait()
-	var first error
-	for _, d := range docs {
-		if err := d.flush(); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
+	return w.registry.Close()
 }
 
 // ShowIn says in which window the folder is shown.
@@ -281,6 +269,13 @@ func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window)
 func (w *Workspace) SetInFront(front bool) error {
 	w.attention.SetInFront(front)
 	return nil
+}
+
+// otherFilesChanged is told by the watcher that files which are no notebooks
+// changed: a next request may hold something else now.
+func (w *Workspace) otherFilesChanged() {
+	w.completer.FilesChanged()
+	w.out.Emit(event.ContextChanged{})
 }
 
 // Title is the window's title while nothing waits for the person.
@@ -308,10 +303,10 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
 	v.Kinds, _ = w.Kinds() // what cannot be read the next run says
 	v.Settings, v.UI, v.Recent = w.settings.View(), w.settings.UI(w.folder), w.recent()
-	v.Approvals, v.Nodes = w.inbox.Pending(), append([]agenttree.Node{}, w.registry.agents()...)
+	v.Approvals, v.Nodes = w.inbox.Pending(), append([]agenttree.Node{}, w.registry.Agents()...)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v.Unsaved, v.Paused = append([]UnsavedView{}, w.unsaved...), w.paused != nil
+	v.Unsaved, v.Paused = append([]documents.UnsavedView{}, w.unsaved...), w.paused != nil
 	v.Notices = append([]string{}, w.notices...)
 	return v, nil
 }

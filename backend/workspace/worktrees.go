@@ -81,11 +81,9 @@ func (w *Workspace) RevealWorktree(path string) error {
 // tree runs.
 func (w *Workspace) atRest(path, uuid string) error {
 	var running []agenttree.Node
-	w.registry.index(func(ix *index) {
-		for _, n := range ix.nodes {
-			if ix.live[n.File].Running {
-				running = append(running, n)
-			}
+	w.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
+		if l.Running {
+			running = append(running, n)
 		}
 	})
 	for _, n := range running { // where each works is read from the disk

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/worktree"
 )
@@ -38,7 +39,7 @@ func (w *Workspace) ChildTrees(path string) ([]ChildTree, error) {
 		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
 		defer cancel()
 		looked := 0
-		for _, child := range w.registry.family(meta.UUID) {
+		for _, child := range family(w.registry.Summaries(), meta.UUID) {
 			_, a, err := w.ownTree(child.File)
 			if fault.Is(err, fault.NotFound) {
 				continue
@@ -61,30 +62,28 @@ func (w *Workspace) ChildTrees(path string) ([]ChildTree, error) {
 
 // family lists the heads of the agents below one, by its uuid, each before those
 // below it, in the order in which they were made.
-func (reg *registry) family(uuid string) (out []head) {
-	return indexed(reg, func(ix *index) []head {
-		children := map[string][]head{}
-		for _, h := range ix.heads {
-			if h.ParentID != "" {
-				children[h.ParentID] = append(children[h.ParentID], h)
+func family(all []documents.Summary, uuid string) (out []documents.Summary) {
+	children := map[string][]documents.Summary{}
+	for _, h := range all {
+		if h.ParentID != "" {
+			children[h.ParentID] = append(children[h.ParentID], h)
+		}
+	}
+	seen := map[string]bool{uuid: true}
+	var add func(of string)
+	add = func(of string) {
+		list := children[of]
+		slices.SortFunc(list, func(a, b documents.Summary) int {
+			return cmp.Or(strings.Compare(a.CreatedAt, b.CreatedAt), strings.Compare(a.File, b.File))
+		})
+		for _, h := range list {
+			if !seen[h.UUID] {
+				seen[h.UUID] = true
+				out = append(out, h)
+				add(h.UUID)
 			}
 		}
-		seen := map[string]bool{uuid: true}
-		var add func(of string)
-		add = func(of string) {
-			list := children[of]
-			slices.SortFunc(list, func(a, b head) int {
-				return cmp.Or(strings.Compare(a.CreatedAt, b.CreatedAt), strings.Compare(a.File, b.File))
-			})
-			for _, h := range list {
-				if !seen[h.UUID] {
-					seen[h.UUID] = true
-					out = append(out, h)
-					add(h.UUID)
-				}
-			}
-		}
-		add(uuid)
-		return out
-	})
+	}
+	add(uuid)
+	return out
 }

@@ -128,8 +128,8 @@ func (w *Workspace) orphanedWorktrees() (map[string]worktree.Assignment, error) 
 	for _, n := range nodes {
 		has[n.UUID] = true
 	}
-	for _, d := range w.registry.openDocs() {
-		has[d.uuid()] = true // its file may be gone: then the person is asked about that first
+	for _, d := range w.registry.OpenDocs() {
+		has[d.UUID()] = true // its file may be gone: then the person is asked about that first
 	}
 	// Of a file that cannot be read the name says whose it was.
 	damaged := func(uuid string) bool {

@@ -294,6 +294,26 @@ export namespace complete {
 
 }
 
+export namespace documents {
+	
+	export interface ConflictView {
+	    mine: string;
+	    disk: string;
+	    gone: boolean;
+	}
+	export interface EditResult {
+	    seq: number;
+	    rev: number;
+	    id?: string;
+	}
+	export interface UnsavedView {
+	    notebook: string;
+	    file: string;
+	    atMs: number;
+	}
+
+}
+
 export namespace event {
 	
 	export interface ApprovalsChanged {
@@ -835,11 +855,6 @@ export namespace workspace {
 	    files: number;
 	    conflict: number;
 	}
-	export interface ConflictView {
-	    mine: string;
-	    disk: string;
-	    gone: boolean;
-	}
 	export interface ContextPart {
 	    id: string;
 	    source: string;
@@ -887,11 +902,6 @@ export namespace workspace {
 	    placement: string;
 	    trusted: boolean;
 	    programRules: boolean;
-	}
-	export interface EditResult {
-	    seq: number;
-	    rev: number;
-	    id?: string;
 	}
 	export interface FileView {
 	    path: string;
@@ -970,11 +980,6 @@ export namespace workspace {
 	    name: string;
 	    path: string;
 	}
-	export interface UnsavedView {
-	    notebook: string;
-	    file: string;
-	    atMs: number;
-	}
 	export interface Snapshot {
 	    seq: number;
 	    folder: string;
@@ -988,14 +993,13 @@ export namespace workspace {
 	    trust: access.TrustView;
 	    kinds: kind.Kind[];
 	    paused: boolean;
-	    unsaved: UnsavedView[];
+	    unsaved: documents.UnsavedView[];
 	    notices: string[];
 	    recent: string[];
 	    desktop: boolean;
 	    platform: string;
 	    version: string;
 	}
-	
 
 }
 

@@ -1,4 +1,4 @@
-import type { Backend, Calls, notebook, workspace } from '$lib/backend/backend'
+import type { Backend, Calls, documents, notebook, workspace } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { CellState } from './cell.svelte'
 import { newID } from './cells.svelte'
@@ -183,14 +183,14 @@ export class Intents {
     return this.edit([{ kind: 'model', text: model?.provider ?? '', rest: model?.model ?? '' }])
   }
 
-  resolveConflict(choice: workspace.Choice): Promise<boolean> {
+  resolveConflict(choice: documents.Choice): Promise<boolean> {
     return this.#do(async (call) => {
       await call.ResolveConflict(this.#path, choice)
       await this.#of.replica.load()
     })
   }
 
-  async #step(edit: Promise<workspace.EditResult>, part: Wanted['part'], cell?: string): Promise<void> {
+  async #step(edit: Promise<documents.EditResult>, part: Wanted['part'], cell?: string): Promise<void> {
     this.#of.steps.asked((await edit).seq, part, cell)
   }
 

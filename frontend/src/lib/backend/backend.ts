@@ -16,6 +16,7 @@ export type {
   checkpoint,
   coedit,
   complete,
+  documents,
   event,
   fault,
   inspect,

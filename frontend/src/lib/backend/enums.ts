@@ -9,6 +9,9 @@ declare module '../../../wailsjs/go/models' {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace
   export namespace workspace {
     export type RunMode = (typeof runModes)[number]
+  }
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace
+  export namespace documents {
     export type Choice = (typeof choices)[number]
   }
   // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace

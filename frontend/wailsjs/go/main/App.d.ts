@@ -3,6 +3,7 @@
 import {approval} from '../models';
 import {checkpoint} from '../models';
 import {workspace} from '../models';
+import {documents} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
 import {coedit} from '../models';
@@ -33,7 +34,7 @@ export function CloseNotebook(arg1:string,arg2:string):Promise<void>;
 
 export function CommandOutput(arg1:string,arg2:string):Promise<string>;
 
-export function Conflict(arg1:string):Promise<workspace.ConflictView>;
+export function Conflict(arg1:string):Promise<documents.ConflictView>;
 
 export function Context(arg1:string,arg2:string,arg3:string):Promise<workspace.ContextView>;
 
@@ -53,7 +54,7 @@ export function DiscardWorktree(arg1:string):Promise<void>;
 
 export function DuplicateNotebook(arg1:string):Promise<string>;
 
-export function Edit(arg1:string,arg2:Array<notebook.Edit>,arg3:string):Promise<workspace.EditResult>;
+export function Edit(arg1:string,arg2:Array<notebook.Edit>,arg3:string):Promise<documents.EditResult>;
 
 export function EventCatalog():Promise<event.Catalog>;
 
@@ -89,7 +90,7 @@ export function PruneContext(arg1:string):Promise<void>;
 
 export function RecallWorktree(arg1:string):Promise<string>;
 
-export function Redo(arg1:string):Promise<workspace.EditResult>;
+export function Redo(arg1:string):Promise<documents.EditResult>;
 
 export function RefreshTools(arg1:string):Promise<void>;
 
@@ -103,7 +104,7 @@ export function RenameNotebook(arg1:string,arg2:string):Promise<void>;
 
 export function ResolveApproval(arg1:string,arg2:approval.Decision):Promise<void>;
 
-export function ResolveConflict(arg1:string,arg2:workspace.Choice):Promise<void>;
+export function ResolveConflict(arg1:string,arg2:documents.Choice):Promise<void>;
 
 export function Restore(arg1:string,arg2:string,arg3:string,arg4:Record<string, checkpoint.Choice>,arg5:boolean):Promise<checkpoint.Applied>;
 
@@ -175,7 +176,7 @@ export function Timeline(arg1:string):Promise<timeline.View>;
 
 export function TrustFolder(arg1:boolean):Promise<void>;
 
-export function Undo(arg1:string):Promise<workspace.EditResult>;
+export function Undo(arg1:string):Promise<documents.EditResult>;
 
 export function UndoRestore(arg1:string,arg2:string):Promise<checkpoint.Applied>;
 

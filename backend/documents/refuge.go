@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"errors"
@@ -21,31 +21,26 @@ type refuge struct {
 	changes int          // of the saver that it holds
 }
 
-// unsavedTexts is where texts are kept that have no place in the folder.
-func (w *Workspace) unsavedTexts() unsaved.Store {
-	return unsaved.Store{Dir: w.settings.StateFolder("unsaved")}
-}
-
 // toRefuge writes the text to the refuge that there is, or to a new one. What
 // somebody else wrote there meanwhile stays. Called by whoever saves, without
 // the lock.
-func (d *doc) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
+func (d *Live) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
 	if r.file != "" && r.text.ID == "" {
 		if stamp, err := notebook.Save(r.file, s, r.stamp); err == nil {
 			r.stamp = stamp
 			return r, nil
 		}
 	}
-	if r.text.ID == "" || !isGone(filepath.Dir(d.file())) {
-		file, stamp, err := notebook.SaveAside(d.file(), "not saved", time.Now(), s)
+	if r.text.ID == "" || !isGone(filepath.Dir(d.File())) {
+		file, stamp, err := notebook.SaveAside(d.File(), "not saved", time.Now(), s)
 		if err == nil {
-			d.w.hide(file, true)
+			d.reg.hide(file, true)
 			d.leaveRefuge(r)
 			return refuge{file: file, stamp: stamp}, nil
 		}
 	}
-	store := d.w.unsavedTexts()
-	text, err := store.Put(d.file(), s, r.text)
+	store := d.reg.texts
+	text, err := store.Put(d.File(), s, r.text)
 	if err != nil {
 		return r, err
 	}
@@ -57,33 +52,33 @@ func (d *doc) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
 
 // leaveRefuge takes away what was kept there, unless somebody else wrote it.
 // What cannot be taken away is shown.
-func (d *doc) leaveRefuge(r refuge) refuge {
+func (d *Live) leaveRefuge(r refuge) refuge {
 	switch {
 	case r.file == "":
 		return r
 	case r.text.ID != "":
-		_ = d.w.unsavedTexts().Drop(r.text) // it is offered once more then
+		_ = d.reg.texts.Drop(r.text) // it is offered once more then
 	default:
 		if changed, err := notebook.Changed(r.file, r.stamp); err == nil && !changed {
 			_ = os.Remove(r.file)
 		}
-		d.w.hide(r.file, false)
+		d.reg.hide(r.file, false)
 	}
 	return refuge{}
 }
 
 // hide keeps the file of a refuge out of the tree while its notebook is open:
 // it is no agent of its own.
-func (w *Workspace) hide(file string, hidden bool) {
-	path := w.PathOf(file)
-	w.registry.index(func(ix *index) {
+func (reg *Registry) hide(file string, hidden bool) {
+	path := reg.PathOf(file)
+	reg.index(func(ix *index) {
 		if hidden {
 			ix.hidden[path] = true
 		} else {
 			delete(ix.hidden, path)
 		}
 	})
-	w.filesChanged(map[string]bool{path: true})
+	reg.FilesChanged(map[string]bool{path: true})
 }
 
 // UnsavedView is a text that could not be saved when the program ended.
@@ -93,23 +88,22 @@ type UnsavedView struct {
 	AtMs     int64  `json:"atMs"`
 }
 
-// putBackUnsaved puts texts that found no place in the folder beside their
-// notebooks, and notes them for the person.
-func (w *Workspace) putBackUnsaved() {
-	store := w.unsavedTexts()
-	texts, err := store.In(w.folder)
+// PutBackUnsaved puts texts that found no place in the folder beside their
+// notebooks, and lists them for the person.
+func (reg *Registry) PutBackUnsaved() []UnsavedView {
+	views := []UnsavedView{}
+	texts, err := reg.texts.In(reg.root)
 	if err != nil {
-		return // they stay, and are looked for with the next start
+		return views // they stay, and are looked for with the next start
 	}
 	for _, t := range texts {
-		v := UnsavedView{Notebook: w.PathOf(t.Of), File: store.File(t), AtMs: t.AtMs}
-		if file, err := putBack(store, t); err == nil {
-			v.File = w.PathOf(file)
+		v := UnsavedView{Notebook: reg.PathOf(t.Of), File: reg.texts.File(t), AtMs: t.AtMs}
+		if file, err := putBack(reg.texts, t); err == nil {
+			v.File = reg.PathOf(file)
 		}
-		w.mu.Lock()
-		w.unsaved = append(w.unsaved, v)
-		w.mu.Unlock()
+		views = append(views, v)
 	}
+	return views
 }
 
 func putBack(store unsaved.Store, t unsaved.Text) (string, error) {

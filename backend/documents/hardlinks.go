@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"maps"
@@ -74,24 +74,24 @@ func (l *hardLinks) savedWith(path string) (string, int) {
 }
 
 // mainLink gives the one of a file's names in the folder by which it is known.
-func (w *Workspace) mainLink(path, file string) (string, string) {
+func (reg *Registry) mainLink(path, file string) (string, string) {
 	for {
-		of, saves := w.links.savedWith(path)
+		of, saves := reg.links.savedWith(path)
 		if of == "" {
-			of = w.registry.chooseLink(path, w.sameFile(path, file))
-			if _, now := w.links.savedWith(path); now != saves {
+			of = reg.chooseLink(path, reg.sameFile(path, file))
+			if _, now := reg.links.savedWith(path); now != saves {
 				continue // a save may have been half done
 			}
 		}
 		if of == path {
 			return path, file
 		}
-		return of, filepath.Join(w.folder, filepath.FromSlash(of))
+		return of, filepath.Join(reg.root, filepath.FromSlash(of))
 	}
 }
 
 // chooseLink prefers what is open, then what the tree has.
-func (reg *registry) chooseLink(path string, names []string) string {
+func (reg *Registry) chooseLink(path string, names []string) string {
 	if len(names) < 2 {
 		return path
 	}
@@ -105,7 +105,7 @@ func (reg *registry) chooseLink(path string, names []string) string {
 			}
 		}
 		for _, name := range names {
-			if ix.heads[name].File != "" {
+			if ix.summaries[name].File != "" {
 				return name
 			}
 		}
@@ -115,9 +115,9 @@ func (reg *registry) chooseLink(path string, names []string) string {
 
 // sameFile gives the names in the folder, in order, that a notebook's file has
 // right now.
-func (w *Workspace) sameFile(path, file string) []string {
-	names := w.links.see(path, file)
-	if len(names) == 0 && !w.quiet {
+func (reg *Registry) sameFile(path, file string) []string {
+	names := reg.links.see(path, file)
+	if len(names) == 0 && !reg.quiet {
 		return nil
 	}
 	info, err := os.Lstat(file)
@@ -127,32 +127,32 @@ func (w *Workspace) sameFile(path, file string) []string {
 	if _, links := fileID(info); links < 2 {
 		return nil
 	}
-	if w.quiet { // nobody told of the other names
-		w.links.once.Do(w.seeAll)
-		names = w.links.see(path, file)
+	if reg.quiet { // nobody told of the other names
+		reg.links.once.Do(reg.seeAll)
+		names = reg.links.see(path, file)
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		other, err := os.Lstat(filepath.Join(w.folder, filepath.FromSlash(name)))
+		other, err := os.Lstat(filepath.Join(reg.root, filepath.FromSlash(name)))
 		return err != nil || !os.SameFile(info, other)
 	})
 }
 
-func (w *Workspace) seeAll() {
-	for _, file := range w.notebooksInside() {
-		w.links.see(w.PathOf(file), file)
+func (reg *Registry) seeAll() {
+	for _, file := range reg.notebooksInside() {
+		reg.links.see(reg.PathOf(file), file)
 	}
 }
 
 // withLinks adds to the notebooks that changed, in order, the other names that
 // their files have or had: a change shows by one name alone.
-func (w *Workspace) withLinks(files map[string]bool) []string {
+func (reg *Registry) withLinks(files map[string]bool) []string {
 	all := map[string]bool{}
 	for path := range files {
 		all[path] = true
-		for _, name := range w.links.known(path) {
+		for _, name := range reg.links.known(path) {
 			all[name] = true
 		}
-		for _, name := range w.links.see(path, filepath.Join(w.folder, filepath.FromSlash(path))) {
+		for _, name := range reg.links.see(path, filepath.Join(reg.root, filepath.FromSlash(path))) {
 			all[name] = true
 		}
 	}
@@ -161,13 +161,13 @@ func (w *Workspace) withLinks(files map[string]bool) []string {
 
 // linksToSave gives the other names that a save of the notebook has to give the
 // new file. end is called when that is done.
-func (d *doc) linksToSave() (others []string, end func()) {
-	l := &d.w.links
+func (d *Live) linksToSave() (others []string, end func()) {
+	l := &d.reg.links
 	var names []string
-	for _, name := range d.w.sameFile(d.path(), d.file()) {
-		if d.w.registry.opened(name) == nil { // else it is itself, or one that was linked while it was open
+	for _, name := range d.reg.sameFile(d.Path(), d.File()) {
+		if d.reg.Opened(name) == nil { // else it is itself, or one that was linked while it was open
 			names = append(names, name)
-			others = append(others, filepath.Join(d.w.folder, filepath.FromSlash(name)))
+			others = append(others, filepath.Join(d.reg.root, filepath.FromSlash(name)))
 		}
 	}
 	count := func(saving bool) {
@@ -179,7 +179,7 @@ func (d *doc) linksToSave() (others []string, end func()) {
 				if l.saving == nil {
 					l.saving = map[string]string{}
 				}
-				l.saving[name] = d.path()
+				l.saving[name] = d.Path()
 			} else {
 				delete(l.saving, name)
 			}
@@ -187,7 +187,7 @@ func (d *doc) linksToSave() (others []string, end func()) {
 	}
 	count(true)
 	return others, func() {
-		l.see(d.path(), d.file())
+		l.see(d.Path(), d.File())
 		for i, name := range names {
 			l.see(name, others[i])
 		}

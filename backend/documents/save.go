@@ -1,7 +1,8 @@
-package workspace
+package documents
 
 import (
 	"cmp"
+	"context"
 	"time"
 
 	"mutsumi/backend/event"
@@ -47,7 +48,7 @@ func (s *saver) soon(tx *Tx) {
 }
 
 func (s *saver) schedule(tx *Tx, wait time.Duration) {
-	if s.saving || tx.w.ctx.Err() != nil { // Close saves what is left
+	if s.saving || tx.reg.ctx.Err() != nil { // Close saves what is left
 		return
 	}
 	if s.timer != nil && time.Until(s.due) > wait {
@@ -60,17 +61,17 @@ func (s *saver) schedule(tx *Tx, wait time.Duration) {
 
 func (s *saver) after(tx *Tx, wait time.Duration) {
 	d := tx.doc
-	d.w.saves.Add(1)
+	d.reg.saves.Add(1)
 	s.due = time.Now().Add(wait)
 	s.timer = time.AfterFunc(wait, func() {
-		defer d.w.saves.Done()
-		d.save()
+		defer d.reg.saves.Done()
+		d.Save()
 	})
 }
 
 func (s *saver) stopTimer(tx *Tx) {
 	if s.timer != nil && s.timer.Stop() {
-		tx.w.saves.Done() // its function will not run
+		tx.reg.saves.Done() // its function will not run
 	}
 	s.timer = nil
 }
@@ -84,10 +85,10 @@ type saving struct {
 	refuge   refuge
 }
 
-// save writes the document as it is now; the disk is waited for without the
+// Save writes the document as it is now; the disk is waited for without the
 // lock. What the file cannot take, or may not before the person has decided
 // about a conflict, goes to the refuge.
-func (d *doc) save() error {
+func (d *Live) Save() error {
 	d.seek()
 	v := locked(d, (*Tx).beginSave)
 	if v == nil {
@@ -97,7 +98,7 @@ func (d *doc) save() error {
 	var err, keptErr error
 	if !v.conflict {
 		others, end := d.linksToSave()
-		stamp, err = notebook.SaveLinked(d.file(), others, v.snapshot, v.expect)
+		stamp, err = notebook.SaveLinked(d.File(), others, v.snapshot, v.expect)
 		end()
 	}
 	switch {
@@ -108,17 +109,17 @@ func (d *doc) save() error {
 	default:
 		v.refuge = d.leaveRefuge(v.refuge)
 	}
-	gone := v.conflict || err != nil && isGone(d.file())
+	gone := v.conflict || err != nil && isGone(d.File())
 
 	var look map[string]bool
-	d.do(func(tx *Tx) {
+	d.Do(func(tx *Tx) {
 		look = tx.endSave(v, stamp, gone, err, keptErr)
 		if look == nil {
 			tx.letGoUnseen()
 		}
 	})
 	if look != nil {
-		d.w.filesChanged(look)
+		d.reg.FilesChanged(look)
 	}
 	return cmp.Or(err, keptErr)
 }
@@ -155,7 +156,7 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 	default:
 		tx.stamp, tx.gone, tx.missed, s.told = stamp, false, false, ""
 		if s.dirty = s.changes != v.changes; !s.dirty {
-			tx.w.out.Emit(event.NotebookSaved{Path: tx.path(), AtMs: nowMs()})
+			tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs()})
 		}
 	}
 	switch {
@@ -174,7 +175,7 @@ func (s *saver) lookDue(tx *Tx) map[string]bool {
 	if !s.look {
 		return nil
 	}
-	files := map[string]bool{tx.path(): true}
+	files := map[string]bool{tx.Path(): true}
 	for _, path := range s.renamed {
 		files[path] = true
 	}
@@ -190,7 +191,7 @@ func (tx *Tx) tellUnsaved(err, keptErr error) {
 		return
 	}
 	tx.saver.told = f.Message
-	tx.w.out.Emit(event.NotebookSaved{Path: tx.path(), AtMs: nowMs(), Fault: f})
+	tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs(), Fault: f})
 }
 
 // unsaved says why the text is not in the notebook's file, and where it is
@@ -203,16 +204,16 @@ func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	case f == nil:
 		return nil
 	case keptErr != nil || tx.saver.refuge.file == "":
-		return fault.New(f.Kind, "%w. What is not saved is nowhere but in this program: keep it open", err)
+		return fault.New(f.Kind, "%reg. What is not saved is nowhere but in this program: keep it open", err)
 	default:
-		return fault.New(f.Kind, "%w. What is not saved is kept in %s until then", err, tx.saver.refuge.file)
+		return fault.New(f.Kind, "%reg. What is not saved is kept in %s until then", err, tx.saver.refuge.file)
 	}
 }
 
 // flush saves now, at the end of the program. What the notebook's own file does
 // not take is kept beside it, or in the state folder; the error says where.
-func (d *doc) flush() error {
-	err := d.save()
+func (d *Live) flush() error {
+	err := d.Save()
 	return locked(d, func(tx *Tx) error {
 		tx.saver.stopTimer(tx)
 		r := tx.saver.refuge
@@ -220,13 +221,66 @@ func (d *doc) flush() error {
 		case tx.nb == nil || tx.closed || !tx.saver.dirty:
 			return err
 		case f == nil && tx.conflict && !tx.saver.exposed():
-			return fault.New(fault.Conflict, "Could not save %s: another program changed or deleted it. Your version is in %s", d.path(), r.file)
+			return fault.New(fault.Conflict, "Could not save %s: another program changed or deleted it. Your version is in %s", d.Path(), r.file)
 		case f == nil:
-			return fault.New(fault.Internal, "Could not save %s", d.path())
+			return fault.New(fault.Internal, "Could not save %s", d.Path())
 		case tx.saver.exposed():
-			return fault.New(f.Kind, "%w. What was not saved is lost", err)
+			return fault.New(f.Kind, "%reg. What was not saved is lost", err)
 		default:
-			return fault.New(f.Kind, "%w. What was not saved is in %s", err, r.file)
+			return fault.New(f.Kind, "%reg. What was not saved is in %s", err, r.file)
 		}
 	})
+}
+
+// Written returns when everything that the notebook holds now outlives a
+// crash: it is in the file or, while a conflict waits for the person, beside
+// it. The error says why it is not.
+func (d *Live) Written(ctx context.Context) error {
+	due := locked(d, func(tx *Tx) int { return tx.saver.changes })
+	for tries := 0; ; tries++ {
+		saved := make(chan error, 1)
+		d.reg.saves.Go(func() { saved <- d.Save() }) // a slow disk does not hold up a stop
+		var err error
+		select {
+		case err = <-saved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		var kept, busy bool
+		d.Do(func(tx *Tx) { kept, busy = tx.saver.kept >= due, tx.saver.saving })
+		switch {
+		case kept:
+			return nil
+		case err != nil:
+			return err
+		case !busy && tries >= 3: // what was to be written is not in memory any more
+			return fault.New(fault.Internal, "%s could not be saved", d.Path())
+		}
+		select { // somebody else is at the file
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// SaveSoon has the notebook saved in a moment: something changed in it.
+func (tx *Tx) SaveSoon() { tx.saver.soon(tx) }
+
+// Close saves what is not saved, after the Context of the Options ended. What
+// could not be saved is put beside its notebook; the error names the first such
+// file.
+func (reg *Registry) Close() error {
+	docs := reg.OpenDocs()
+	for _, d := range docs {
+		d.Do(func(tx *Tx) { tx.saver.stopTimer(tx) })
+	}
+	reg.saves.Wait()
+	var first error
+	for _, d := range docs {
+		if err := d.flush(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
 }

@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"context"
@@ -19,69 +19,69 @@ const lookAfter = 2 * time.Second
 
 func runningIn(by process.ID) string { return fmt.Sprintf("running in another program (%s)", by) }
 
-// notElsewhere is the reason why nothing can be run in the notebook, or
+// NotElsewhere is the reason why nothing can be run in the notebook, or
 // stopped, while another process runs its agent.
-func (tx queueTx) notElsewhere() error {
+func (tx *Tx) NotElsewhere() error {
 	if by := tx.nb.RunsElsewhere(); by != nil {
 		return tx.doc.busyElsewhere(*by)
 	}
-	h := tx.w.registry.headAt(tx.path())
+	h := tx.reg.Summary(tx.Path())
 	if h.Elsewhere != "" && h.process.IsSelf() {
-		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", tx.path(), h.Elsewhere)
+		return fault.New(fault.Conflict, "%s is %s: wait until that is done, or stop it", tx.Path(), h.Elsewhere)
 	}
 	return nil
 }
 
 // runsAs finds the notebook at work that has the uuid of the file at path and
 // another name: the file was renamed, or copied, while its agent works. Not in a Tx.
-func (reg *registry) runsAs(path, uuid string) *doc {
-	for _, d := range reg.openDocs() {
-		if uuid != "" && d.path() != path && d.runs.Load() && d.uuid() == uuid {
+func (reg *Registry) runsAs(path, uuid string) *Live {
+	for _, d := range reg.OpenDocs() {
+		if uuid != "" && d.Path() != path && d.running.Load() && d.UUID() == uuid {
 			return d
 		}
 	}
 	return nil
 }
 
-// runsUnderOldName is runsAs for a notebook that the tree shows as such.
-func (reg *registry) runsUnderOldName(path string) *doc {
-	h := reg.headAt(path)
+// RunsUnderOldName is runsAs for a notebook that the tree shows as such.
+func (reg *Registry) RunsUnderOldName(path string) *Live {
+	h := reg.Summary(path)
 	if h.Elsewhere == "" || !h.process.IsSelf() {
 		return nil
 	}
 	return reg.runsAs(path, h.UUID)
 }
 
-// claim makes this process the one that runs the notebook: the file says so
+// Claim makes this process the one that runs the notebook: the file says so
 // from here on. Where another process was faster the error names it.
-func (d *doc) claim(ctx context.Context) error {
-	_ = d.written(ctx) // a disk that takes nothing is no reason not to answer
+func (d *Live) Claim(ctx context.Context) error {
+	_ = d.Written(ctx) // a disk that takes nothing is no reason not to answer
 	if !locked(d, func(tx *Tx) bool { return tx.conflict }) {
 		return nil
 	}
-	head, err := d.headOnDisk()
+	head, err := d.onDisk()
 	if err != nil || head.process == (process.ID{}) {
 		return nil // somebody else changed it: the person is asked
 	}
 	return d.busyElsewhere(head.process)
 }
 
-func (d *doc) busyElsewhere(by process.ID) error {
-	return fault.New(fault.Conflict, "%s is being run by another program (%s): wait until that is done, or stop it there", d.path(), by)
+func (d *Live) busyElsewhere(by process.ID) error {
+	return fault.New(fault.Conflict, "%s is being run by another program (%s): wait until that is done, or stop it there", d.Path(), by)
 }
 
-// headOnDisk reads what the file says now.
-func (d *doc) headOnDisk() (head, error) {
-	h, there := d.w.readHead(d.path(), head{}, d.w.prices())
+// onDisk reads what the file says now.
+func (d *Live) onDisk() (Summary, error) {
+	h, there := d.reg.readSummary(d.Path(), Summary{}, d.reg.prices())
 	if !there {
-		return h, fault.New(fault.NotFound, "%s is not there", d.path())
+		return h, fault.New(fault.NotFound, "%s is not there", d.Path())
 	}
 	return h, nil
 }
 
-// followProcesses tells when a process has ended that ran an agent of the
+// FollowProcesses tells when a process has ended that ran an agent of the
 // folder, until ctx ends.
-func (w *Workspace) followProcesses(ctx context.Context) {
+func (reg *Registry) FollowProcesses(ctx context.Context) {
 	ticker := time.NewTicker(lookAfter)
 	defer ticker.Stop()
 	for {
@@ -89,35 +89,35 @@ func (w *Workspace) followProcesses(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			w.lookForEnded()
+			reg.lookForEnded()
 		}
 	}
 }
 
 // lookForEnded takes what ran elsewhere for interrupted when its process has ended.
-func (w *Workspace) lookForEnded() {
+func (reg *Registry) lookForEnded() {
 	runs := map[string]process.ID{}
-	w.registry.index(func(ix *index) {
-		for path, h := range ix.heads {
+	reg.index(func(ix *index) {
+		for path, h := range ix.summaries {
 			if h.Elsewhere != "" {
 				runs[path] = h.process
 			}
 		}
 	})
 	for path, by := range runs {
-		if by.IsSelf() && w.registry.runsUnderOldName(path) != nil || !by.IsSelf() && by.Lives() {
+		if by.IsSelf() && reg.RunsUnderOldName(path) != nil || !by.IsSelf() && by.Lives() {
 			continue
 		}
-		w.registry.index(func(ix *index) {
-			if h := ix.heads[path]; h.process == by {
+		reg.index(func(ix *index) {
+			if h := ix.summaries[path]; h.process == by {
 				h.Interrupted, h.Elsewhere, h.process = true, "", process.ID{}
-				ix.heads[path] = h
+				ix.summaries[path] = h
 				ix.tellTree()
 			}
 		})
-		if w.registry.opened(path) != nil {
-			w.out.Emit(event.NotebookReloaded{Path: path}) // its cells say another outcome
+		if reg.Opened(path) != nil {
+			reg.out.Emit(event.NotebookReloaded{Path: path}) // its cells say another outcome
 		}
-		w.forks.tell()
+		reg.host.EndedElsewhere()
 	}
 }

@@ -1,10 +1,7 @@
-package workspace
+package documents
 
 import (
 	"cmp"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -16,14 +13,11 @@ import (
 // The file of an open notebook may be renamed, inside the folder. The document
 // follows, with what runs in it, waits for its turn and is not saved yet.
 
-// place is where the file of a notebook is.
-type place struct {
-	path string // relative, with slashes
-	file string // absolute
+// Place is where the file of a notebook is.
+type Place struct {
+	Path string // relative, with slashes
+	File string // absolute
 }
-
-func (d *doc) path() string { return d.at.Load().path }
-func (d *doc) file() string { return d.at.Load().file }
 
 // A file that came is taken for one that is gone by what is known of it, the
 // surest first.
@@ -38,31 +32,31 @@ const (
 
 // renaming is a notebook whose file seems to have another name.
 type renaming struct {
-	d    *doc
+	d    *Live
 	path string
-	head head
+	head Summary
 	like likeness
 }
 
 // followRenamed has open notebooks follow their files, among those that came or
 // went, which have an order. Given back are those to be looked at now: one that
 // may be a notebook which is being saved is left to whoever saves. Not in a Tx.
-func (w *Workspace) followRenamed(files []string) []string {
+func (reg *Registry) followRenamed(files []string) []string {
 	mayBe := func(path string) bool {
-		d, _, hidden := w.registry.look(path)
+		d, _, hidden := reg.Look(path)
 		return d == nil && !hidden
 	}
 	if !slices.ContainsFunc(files, mayBe) {
 		return files
 	}
-	var gone []*doc
-	for _, d := range w.registry.openDocs() {
-		if isGone(d.file()) {
+	var gone []*Live
+	for _, d := range reg.OpenDocs() {
+		if isGone(d.File()) {
 			gone = append(gone, d)
 		}
 	}
 	later := map[string]bool{}
-	for _, r := range w.renamings(gone, files) {
+	for _, r := range reg.renamings(gone, files) {
 		later[r.path] = r.d.follow(r)
 	}
 	return slices.DeleteFunc(files, func(path string) bool { return later[path] })
@@ -70,18 +64,18 @@ func (w *Workspace) followRenamed(files []string) []string {
 
 // renamings finds the notebooks, of those that are gone, which files are. A
 // copy is none, and where several could be meant nothing is taken for granted.
-func (w *Workspace) renamings(gone []*doc, files []string) (sure []renaming) {
+func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 	if len(gone) == 0 {
 		return nil
 	}
 	var all []renaming
-	prices := w.prices()
+	prices := reg.prices()
 	for _, path := range files {
-		d, known, hidden := w.registry.look(path)
+		d, known, hidden := reg.Look(path)
 		if d != nil || hidden {
 			continue
 		}
-		h, there := w.readHead(path, head{}, prices)
+		h, there := reg.readSummary(path, Summary{}, prices)
 		if !there || known.File != "" && known.UUID == h.UUID {
 			continue
 		}
@@ -109,8 +103,8 @@ func (w *Workspace) renamings(gone []*doc, files []string) (sure []renaming) {
 }
 
 // likeness says what speaks for it that a file is the notebook's. Not in a Tx.
-func (d *doc) likeness(path string, h head) likeness {
-	file, err := d.w.resolve(path)
+func (d *Live) likeness(path string, h Summary) likeness {
+	file, err := d.reg.Resolve(path)
 	if err != nil {
 		return unlike
 	}
@@ -133,7 +127,7 @@ func (d *doc) likeness(path string, h head) likeness {
 		return sameNumber
 	case text:
 		return sameText
-	case d.w.quiet && !h.lastRun.IsSelf(): // it may be a copy that was there all along
+	case d.reg.quiet && !h.lastRun.IsSelf(): // it may be a copy that was there all along
 		return unlike
 	}
 	return sameUUID
@@ -142,42 +136,42 @@ func (d *doc) likeness(path string, h head) likeness {
 // follow makes the file the notebook's own, and reports whether that is to be
 // looked at later: the notebook is being saved. Whether the file holds what was
 // read or written last is looked at behind that. Not in a Tx.
-func (d *doc) follow(r renaming) (later bool) {
-	file, err := d.w.resolve(r.path)
+func (d *Live) follow(r renaming) (later bool) {
+	file, err := d.reg.Resolve(r.path)
 	if err != nil {
 		return false
 	}
 	for {
 		from := ""
-		d.do(func(tx *Tx) {
-			from, later = tx.path(), tx.saver.saving
+		d.Do(func(tx *Tx) {
+			from, later = tx.Path(), tx.saver.saving
 			if later {
 				tx.saver.look = true
 				tx.saver.renamed = append(tx.saver.renamed, r.path)
 			}
 		})
-		if later || !isGone(d.file()) {
+		if later || !isGone(d.File()) {
 			return later
 		}
-		kept, owns := d.w.keptFiles(map[string]bool{r.head.UUID: true}), d.w.identity(from, r.head.UUID) != ""
+		kept, owns := d.reg.keptFiles(map[string]bool{r.head.UUID: true}), d.reg.Identity(from, r.head.UUID) != ""
 		again := false
 		var moved map[string]settings.Agent
-		d.do(func(tx *Tx) {
-			if again = tx.saver.saving || tx.path() != from; again { // meanwhile
+		d.Do(func(tx *Tx) {
+			if again = tx.saver.saving || tx.Path() != from; again { // meanwhile
 				return
 			}
 			if tx.nb != nil && !tx.closed && (!tx.conflict || tx.gone) {
 				if owns {
-					d.w.registry.hold(r.head.UUID, from)
+					d.reg.hold(r.head.UUID, from)
 				}
-				moved = tx.move(place{r.path, file}, r.head, kept)
+				moved = tx.move(Place{r.path, file}, r.head, kept)
 			}
 		})
 		if again {
 			continue
 		}
-		d.w.claimed(moved)
-		d.w.inbox.Move(from, d.path())
+		d.reg.claimed(moved)
+		d.reg.host.Renamed(from, d.Path())
 		return false
 	}
 }
@@ -188,22 +182,22 @@ const awaitName = 250 * time.Millisecond
 
 // isAwaited reports whether the notebook's file went only now. Then it is
 // looked at again a little later. Not in a Tx.
-func (d *doc) isAwaited() bool {
-	gone := isGone(d.file())
+func (d *Live) isAwaited() bool {
+	gone := isGone(d.File())
 	return locked(d, func(tx *Tx) bool {
 		switch {
 		case !gone:
 			tx.went = time.Time{}
 			return false
-		case tx.nb == nil, tx.closed, tx.gone, d.w.quiet, d.w.ctx.Err() != nil:
+		case tx.nb == nil, tx.closed, tx.gone, d.reg.quiet, d.reg.ctx.Err() != nil:
 			return false
 		case tx.went.IsZero():
 			tx.went = time.Now()
-			d.w.saves.Go(func() {
+			d.reg.saves.Go(func() {
 				select {
 				case <-time.After(awaitName):
-					d.w.filesChanged(map[string]bool{d.path(): true})
-				case <-d.w.ctx.Done():
+					d.reg.FilesChanged(map[string]bool{d.Path(): true})
+				case <-d.reg.ctx.Done():
 				}
 			})
 		}
@@ -213,20 +207,20 @@ func (d *doc) isAwaited() bool {
 
 // dropGoneHolder forgets a notebook that nobody has open and whose file went,
 // when another file has its uuid: that is no copy of it.
-func (w *Workspace) dropGoneHolder(uuid string) {
-	path := w.registry.holder(uuid)
-	if file, err := w.resolve(path); uuid == "" || w.registry.opened(path) != nil || err != nil || !isGone(file) {
+func (reg *Registry) dropGoneHolder(uuid string) {
+	path := reg.Holder(uuid)
+	if file, err := reg.Resolve(path); uuid == "" || reg.Opened(path) != nil || err != nil || !isGone(file) {
 		return
 	}
-	w.registry.index(func(ix *index) {
+	reg.index(func(ix *index) {
 		if ix.docs[path] == nil {
-			delete(ix.heads, path)
+			delete(ix.summaries, path)
 		}
 	})
 }
 
 // hold notes whose a uuid is where nobody looked through the folder.
-func (reg *registry) hold(uuid, path string) {
+func (reg *Registry) hold(uuid, path string) {
 	reg.index(func(ix *index) {
 		if _, known := ix.holders[uuid]; !known {
 			ix.holders[uuid] = path
@@ -239,15 +233,15 @@ const seekAfter = 2 * time.Second
 
 // seek looks for the notebook's file under another name in a folder that is not
 // followed. Not in a Tx.
-func (d *doc) seek() {
-	w := d.w
-	if !w.quiet || !isGone(d.file()) {
+func (d *Live) seek() {
+	reg := d.reg
+	if !reg.quiet || !isGone(d.File()) {
 		return
 	}
 	var again bool
 	var known notebook.Stamp
-	d.do(func(tx *Tx) {
-		again = tx.nb != nil && (time.Since(tx.saver.sought) > seekAfter || w.ctx.Err() != nil)
+	d.Do(func(tx *Tx) {
+		again = tx.nb != nil && (time.Since(tx.saver.sought) > seekAfter || reg.ctx.Err() != nil)
 		if again {
 			tx.saver.sought = time.Now()
 		}
@@ -256,107 +250,74 @@ func (d *doc) seek() {
 	if !again {
 		return
 	}
-	files := w.notebookFiles()
+	files := reg.notebookFiles()
 	paths := make([]string, 0, len(files))
 	for _, file := range files {
 		if known.IsFile(file) {
-			paths = []string{w.PathOf(file)}
+			paths = []string{reg.PathOf(file)}
 			break
 		}
-		paths = append(paths, w.PathOf(file))
+		paths = append(paths, reg.PathOf(file))
 	}
-	for _, r := range w.renamings([]*doc{d}, paths) {
+	for _, r := range reg.renamings([]*Live{d}, paths) {
 		r.d.follow(r)
 	}
 }
 
-// notebookFiles lists the notebooks of the folder, and those beside one that
-// was named on the command line.
-func (w *Workspace) notebookFiles() []string {
-	found := w.notebooksInside()
-	if outside := w.outside(); outside != "" { // its family lies beside it
-		entries, _ := os.ReadDir(filepath.Dir(outside))
-		for _, e := range entries {
-			if file := filepath.Join(filepath.Dir(outside), e.Name()); isNotebook(e.Name()) && !slices.Contains(found, file) {
-				found = append(found, file)
-			}
-		}
-	}
-	return found
-}
-
-func (w *Workspace) notebooksInside() (found []string) {
-	filepath.WalkDir(w.folder, func(file string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return nil // what cannot be read is not known
-		case e.IsDir() && file != w.folder && skipsFolder(e.Name()):
-			return filepath.SkipDir
-		case !e.IsDir() && isNotebook(w.PathOf(file)):
-			found = append(found, file)
-		}
-		return nil
-	})
-	return found
-}
-
-// outside is the notebook that was named on the command line, wherever it is.
-func (w *Workspace) outside() string { return *w.named.Load() }
-
 // move gives the notebook another place, and tells of it. Given back is what
 // claim found.
-func (tx *Tx) move(to place, h head, kept map[string]string) (moved map[string]settings.Agent) {
-	w, from, done := tx.w, tx.path(), false
-	w.registry.index(func(ix *index) {
-		if ix.docs[from] != tx.doc || ix.docs[to.path] != nil {
+func (tx *Tx) move(to Place, h Summary, kept map[string]string) (moved map[string]settings.Agent) {
+	reg, from, done := tx.reg, tx.Path(), false
+	reg.index(func(ix *index) {
+		if ix.docs[from] != tx.doc || ix.docs[to.Path] != nil {
 			return
 		}
 		done = true
-		if tx.doc.at.Load().file == w.outside() {
-			w.named.Store(&to.file)
+		if tx.doc.at.Load().File == reg.Outside() {
+			reg.named.Store(&to.File)
 		}
 		tx.doc.at.Store(&to)
 		delete(ix.docs, from)
-		ix.docs[to.path] = tx.doc
-		known := ix.heads[from]
+		ix.docs[to.Path] = tx.doc
+		known := ix.summaries[from]
 		known.ModifiedMs, known.size = h.ModifiedMs, h.size
-		ix.heads[to.path], ix.live[to.path] = tx.head(known), ix.live[from]
-		delete(ix.heads, from)
+		ix.summaries[to.Path], ix.live[to.Path] = tx.summary(known), ix.live[from]
+		delete(ix.summaries, from)
 		delete(ix.live, from)
 		for before, now := range ix.renamed {
 			if now == from {
-				ix.renamed[before] = to.path
+				ix.renamed[before] = to.Path
 			}
 		}
-		ix.renamed[from] = to.path
-		delete(ix.renamed, to.path)
+		ix.renamed[from] = to.Path
+		delete(ix.renamed, to.Path)
 		moved = ix.claim(map[string]bool{h.UUID: true}, kept)
-		w.out.Emit(event.NotebookMoved{From: from, To: to.path})
+		reg.out.Emit(event.NotebookMoved{From: from, To: to.Path})
 		ix.tellTree()
 	})
 	if !done {
 		return nil
 	}
 	tx.conflict, tx.gone, tx.missed, tx.went = false, false, false, time.Time{}
-	if tx.timeline().nameLane(); tx.saver.dirty {
+	if tx.doc.work.Renamed(tx); tx.saver.dirty {
 		tx.saver.schedule(tx, time.Millisecond) // what is kept beside the old name is not needed then
 	}
-	tx.timeline().tellPast()
+	tx.TellPast()
 	return moved
 }
 
 // NameNow gives the path of the notebook that was opened as path.
-func (w *Workspace) NameNow(path string) string {
-	return indexed(w.registry, func(ix *index) string { return cmp.Or(ix.renamed[path], path) })
+func (c *Calls) NameNow(path string) string {
+	return indexed(c.reg, func(ix *index) string { return cmp.Or(ix.renamed[path], path) })
 }
 
 // nameNow gives the place of a notebook that was renamed while it is open, for
 // who knows its path of before; any other place is as it was.
-func (reg *registry) nameNow(path, file string) (string, string) {
-	d := indexed(reg, func(ix *index) *doc { return ix.docs[ix.renamed[path]] })
+func (reg *Registry) nameNow(path, file string) (string, string) {
+	d := indexed(reg, func(ix *index) *Live { return ix.docs[ix.renamed[path]] })
 	if d == nil || !isGone(file) {
 		return path, file
 	}
 	at := d.at.Load()
-	return at.path, at.file
+	return at.Path, at.File
 }

@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"sync"
@@ -67,15 +67,15 @@ func (r *readers) add(window string, n int) {
 }
 
 // Follow notes that a window reads the events, until stop is called.
-func (w *Workspace) Follow(window string) (stop func()) { return w.readers.follow(window) }
+func (c *Calls) Follow(window string) (stop func()) { return c.readers.follow(window) }
 
 // Show gives a notebook as Notebook does, to a window that shows it until it
 // leaves it.
-func (w *Workspace) Show(path, window string) (notebook.View, error) {
-	w.readers.show(path, window) // first: another window may close it right now
-	v, err := w.Notebook(path)
+func (c *Calls) Show(path, window string) (notebook.View, error) {
+	c.readers.show(path, window) // first: another window may close it right now
+	v, err := c.Notebook(path)
 	if err != nil {
-		w.readers.leave(path, window)
+		c.readers.leave(path, window)
 	}
 	return v, err
 }
@@ -83,13 +83,13 @@ func (w *Workspace) Show(path, window string) (notebook.View, error) {
 // Leave says that a window shows a notebook no more. It is let go of unless
 // another window shows it: what is typed there belongs to cells that may have
 // other ids once it is loaded again.
-func (w *Workspace) Leave(path, window string) error {
-	shown, away := w.readers.leave(path, window)
+func (c *Calls) Leave(path, window string) error {
+	shown, away := c.readers.leave(path, window)
 	if shown {
 		return nil
 	}
 	if away {
-		defer w.out.Emit(event.NotebookReloaded{Path: path})
+		defer c.reg.out.Emit(event.NotebookReloaded{Path: path})
 	}
-	return w.CloseNotebook(path)
+	return c.CloseNotebook(path)
 }

@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"io/fs"
@@ -34,11 +34,11 @@ type watcher struct {
 	pending map[string]bool // to be told
 }
 
-// watch starts following root; other is called when anything but notebooks
+// Watch starts following root; other is called when anything but notebooks
 // changed, on the same goroutine, and blind when the system cannot watch it
 // all: it is looked through now and then. The first call of changed carries all
 // the notebooks that are there. It ends, and closes done, when stop is closed.
-func watch(root string, stop <-chan struct{}, other, blind func(), changed func(map[string]bool)) (done <-chan struct{}) {
+func Watch(root string, stop <-chan struct{}, other, blind func(), changed func(map[string]bool)) (done <-chan struct{}) {
 	w := &watcher{
 		root: root, folders: fswatch.New(maxWatches), changed: changed, other: other, blind: sync.OnceFunc(blind),
 		known: map[string]bool{}, pending: map[string]bool{},
@@ -140,7 +140,7 @@ func (w *watcher) note(e fswatch.Event) bool {
 	if rel == "." && (e.Has(fswatch.Remove) || e.Has(fswatch.Rename)) {
 		w.id = nil // what has its place from now on may even have its number
 	}
-	if isNotebook(rel) && !e.Has(fswatch.Chmod) {
+	if IsNotebook(rel) && !e.Has(fswatch.Chmod) {
 		w.known[rel] = true
 		w.pending[rel] = true
 		return true
@@ -177,7 +177,7 @@ func (w *watcher) scan(dir string) {
 		}
 		rel = filepath.ToSlash(rel)
 		if !d.IsDir() {
-			if d.Type().IsRegular() && isNotebook(rel) || d.Type()&fs.ModeSymlink != 0 && isNotebook(rel) {
+			if d.Type().IsRegular() && IsNotebook(rel) || d.Type()&fs.ModeSymlink != 0 && IsNotebook(rel) {
 				w.known[rel] = true
 				w.pending[rel] = true
 			}
@@ -192,14 +192,4 @@ func (w *watcher) scan(dir string) {
 	if w.folders.Blind() {
 		w.blind()
 	}
-}
-
-func isNotebook(rel string) bool {
-	return strings.HasSuffix(rel, ".mtm") && !strings.HasPrefix(filepath.Base(rel), ".")
-}
-
-// skipsFolder names the folders in which no notebooks are looked for: hidden
-// ones but our own, and those that tools fill with other people's files.
-func skipsFolder(name string) bool {
-	return name == "node_modules" || strings.HasPrefix(name, ".") && name != ".mutsumi"
 }

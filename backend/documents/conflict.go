@@ -1,4 +1,4 @@
-package workspace
+package documents
 
 import (
 	"bytes"
@@ -13,12 +13,28 @@ import (
 // mostShown is how much of each version a conflict shows, in bytes.
 const mostShown = 256 << 10
 
+// Choice settles a conflict between memory and disk (SPEC 1.4).
+type Choice string
+
+const (
+	KeepMine Choice = "mine" // the file is overwritten; the disk's version is kept beside it
+	TakeDisk Choice = "disk" // the disk's version is loaded; mine is kept beside it
+	KeepBoth Choice = "both" // mine goes to a new notebook, the disk's version is loaded
+)
+
+// ConflictView shows both versions.
+type ConflictView struct {
+	Mine string `json:"mine"` // at most 256 KB of each text
+	Disk string `json:"disk"`
+	Gone bool   `json:"gone"`
+}
+
 // Conflict shows both versions of a notebook that changed on disk and here.
-func (w *Workspace) Conflict(path string) (v ConflictView, err error) {
+func (c *Calls) Conflict(path string) (v ConflictView, err error) {
 	var mine *notebook.Snapshot
 	var file string
-	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
-		mine, file = nb.Encoded(), tx.file()
+	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
+		mine, file = nb.Encoded(), tx.File()
 		return nil
 	})
 	if err != nil {
@@ -39,11 +55,11 @@ func (w *Workspace) Conflict(path string) (v ConflictView, err error) {
 
 // ResolveConflict carries out the person's choice. The version that is not
 // chosen is kept beside the notebook, whichever it is.
-func (w *Workspace) ResolveConflict(path string, choice Choice) error {
+func (c *Calls) ResolveConflict(path string, choice Choice) error {
 	if choice != KeepMine && choice != TakeDisk && choice != KeepBoth {
 		return fault.New(fault.Invalid, "%q is not a choice", choice)
 	}
-	d, err := w.decide(path, choice)
+	d, err := c.reg.decide(path, choice)
 	if err != nil {
 		return err
 	}
@@ -57,7 +73,7 @@ func (w *Workspace) ResolveConflict(path string, choice Choice) error {
 }
 
 // resumeSaves lets others write again after the file was held.
-func (d *doc) resumeSaves() {
+func (d *Live) resumeSaves() {
 	look := locked(d, func(tx *Tx) map[string]bool {
 		tx.saver.saving = false
 		if tx.saver.dirty && !tx.closed {
@@ -66,12 +82,12 @@ func (d *doc) resumeSaves() {
 		tx.saver.look = true
 		return tx.saver.lookDue(tx)
 	})
-	d.w.filesChanged(look) // it may be another one by now, and the tree shows it
+	d.reg.FilesChanged(look) // it may be another one by now, and the tree shows it
 }
 
 // decide keeps everybody else from writing while a conflict is decided.
-func (w *Workspace) decide(path string, choice Choice) (*doc, error) {
-	d, err := w.doc(path)
+func (reg *Registry) decide(path string, choice Choice) (*Live, error) {
+	d, err := reg.Live(path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +97,7 @@ func (w *Workspace) decide(path string, choice Choice) (*doc, error) {
 			return err
 		case !tx.conflict:
 			return fault.New(fault.Conflict, "%s: there is nothing to choose any more", path)
-		case choice != KeepMine && tx.active != nil:
+		case choice != KeepMine && tx.Running():
 			return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", path)
 		}
 		return nil
@@ -90,11 +106,11 @@ func (w *Workspace) decide(path string, choice Choice) (*doc, error) {
 
 // holdSaves waits for a save under way and then keeps everybody from saving, unless
 // check says no. resumeSaves ends it.
-func (d *doc) holdSaves(check func(*Tx) error) error {
+func (d *Live) holdSaves(check func(*Tx) error) error {
 	for {
 		var err error
 		busy := false
-		d.do(func(tx *Tx) {
+		d.Do(func(tx *Tx) {
 			err, busy = check(tx), tx.saver.saving
 			if err == nil && !busy {
 				tx.saver.stopTimer(tx)
@@ -106,27 +122,27 @@ func (d *doc) holdSaves(check func(*Tx) error) error {
 		}
 		select {
 		case <-time.After(10 * time.Millisecond):
-		case <-d.w.ctx.Done():
-			return d.w.ctx.Err()
+		case <-d.reg.ctx.Done():
+			return d.reg.ctx.Err()
 		}
 	}
 }
 
 // chooseMine keeps the disk's version beside the notebook, whose own takes its
 // place with the next save: that is refused if yet another version has come.
-func (d *doc) chooseMine() error {
-	disk, stamp, err := notebook.ReadText(d.file())
+func (d *Live) chooseMine() error {
+	disk, stamp, err := notebook.ReadText(d.File())
 	switch {
 	case fault.Is(err, fault.NotFound):
 		stamp = notebook.Stamp{}
 	case err != nil:
 		return d.noVersion("keep your version", err)
 	default:
-		if _, _, err := notebook.SaveAside(d.file(), "from disk", time.Now(), asCopy(disk, newID())); err != nil {
+		if _, _, err := notebook.SaveAside(d.File(), "from disk", time.Now(), asCopy(disk, newID())); err != nil {
 			return err
 		}
 	}
-	d.do(func(tx *Tx) {
+	d.Do(func(tx *Tx) {
 		tx.stamp, tx.gone = stamp, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
 		tx.decided()
 	})
@@ -134,16 +150,16 @@ func (d *doc) chooseMine() error {
 }
 
 // noVersion says that what stands in the notebook's place cannot be read.
-func (d *doc) noVersion(operation string, err error) error {
-	return fault.New(fault.Of(err).Kind, "Could not %s: something that is no notebook has the place of %s: move it away and choose again (%w)", operation, d.path(), err)
+func (d *Live) noVersion(operation string, err error) error {
+	return fault.New(fault.Of(err).Kind, "Could not %s: something that is no notebook has the place of %s: move it away and choose again (%w)", operation, d.Path(), err)
 }
 
 // chooseDisk keeps the version in memory beside the notebook, and loads the
 // disk's. What is typed meanwhile is kept as well.
-func (d *doc) chooseDisk() error {
-	nb, problem, stamp, err := readVersion(d.file())
+func (d *Live) chooseDisk() error {
+	nb, problem, stamp, err := readVersion(d.File())
 	if fault.Is(err, fault.NotFound) {
-		return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", d.path())
+		return fault.New(fault.NotFound, "%s is not on disk any more: keep your version", d.Path())
 	}
 	if err != nil {
 		return d.noVersion("load the version on disk", err)
@@ -154,8 +170,8 @@ func (d *doc) chooseDisk() error {
 		var changes int
 		var left refuge
 		err := locked(d, func(tx *Tx) error {
-			if tx.active != nil {
-				return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.path())
+			if tx.Running() {
+				return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.Path())
 			}
 			if changes = tx.saver.changes; kept.file == "" || kept.changes != changes {
 				mine = tx.nb.Encoded()
@@ -176,7 +192,7 @@ func (d *doc) chooseDisk() error {
 		}
 		text := asCopy(mine.Bytes(), id)
 		if kept.file == "" {
-			kept.file, kept.stamp, err = notebook.SaveAside(d.file(), "mine", time.Now(), text)
+			kept.file, kept.stamp, err = notebook.SaveAside(d.File(), "mine", time.Now(), text)
 		} else {
 			kept.stamp, err = notebook.Save(kept.file, text, kept.stamp)
 		}
@@ -201,6 +217,6 @@ func asCopy(text []byte, uuid string) io.WriterTo {
 // decided says that a conflict is over.
 func (tx *Tx) decided() {
 	tx.conflict = false
-	tx.w.out.Emit(event.NotebookReloaded{Path: tx.path()})
-	tx.timeline().tellPast()
+	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
+	tx.TellPast()
 }

@@ -1,8 +1,6 @@
-package workspace
+package documents
 
 import (
-	"path/filepath"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -12,33 +10,11 @@ import (
 // mainName gives the path and the file by which a notebook is known: one file
 // is one document, and one agent of the tree, whatever links lead to it. A file
 // that the tree does not show by its own name is known by that of the link.
-func (w *Workspace) mainName(path, file string) (string, string) {
-	if file == w.outside() {
+func (reg *Registry) mainName(path, file string) (string, string) {
+	if file == reg.Outside() {
 		return path, file
 	}
-	return w.mainLink(w.linkedTo(path, file))
-}
-
-// linkedTo follows symbolic links.
-func (w *Workspace) linkedTo(path, file string) (string, string) {
-	target, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		return path, file // not there
-	}
-	root, err := filepath.EvalSymlinks(w.folder)
-	if err != nil {
-		return path, file
-	}
-	rel, err := filepath.Rel(root, target)
-	if err != nil || !filepath.IsLocal(rel) {
-		return path, file
-	}
-	own := filepath.ToSlash(rel)
-	folders := strings.Split(own, "/")
-	if own == path || !isNotebook(own) || slices.ContainsFunc(folders[:len(folders)-1], skipsFolder) {
-		return path, file
-	}
-	return own, filepath.Join(w.folder, rel)
+	return reg.mainLink(reg.linkedTo(path, file))
 }
 
 // notText is what the tree says of a notebook whose name cannot cross to the

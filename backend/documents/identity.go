@@ -1,7 +1,8 @@
-package workspace
+package documents
 
 import (
 	"cmp"
+	"github.com/google/uuid"
 	"maps"
 	"slices"
 	"strings"
@@ -11,25 +12,25 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// identity is the uuid of a notebook as far as it is its own: "" for none, an
+// Identity is the uuid of a notebook as far as it is its own: "" for none, an
 // odd one, and that of another notebook, whose copy this one is. What is kept
 // under a uuid, grants and output alike, is its holder's alone.
-func (w *Workspace) identity(path, uuid string) string {
+func (reg *Registry) Identity(path, uuid string) string {
 	if !access.ValidUUID(uuid) {
 		return ""
 	}
-	if holder := w.registry.holder(uuid); holder != "" {
+	if holder := reg.Holder(uuid); holder != "" {
 		if holder == path {
 			return uuid
 		}
 		return ""
 	}
 	// Nobody looked through the folder: what is kept of the uuid says whose it is.
-	kept := w.rights.FileOf(uuid)
+	kept := reg.rights.FileOf(uuid)
 	if kept == "" || kept == path {
 		return uuid
 	}
-	file, err := w.resolve(kept)
+	file, err := reg.Resolve(kept)
 	if err != nil {
 		return uuid
 	}
@@ -39,22 +40,22 @@ func (w *Workspace) identity(path, uuid string) string {
 	return uuid
 }
 
-// identify gives the notebook a uuid of its own where it has none: at its first
+// Identify gives the notebook a uuid of its own where it has none: at its first
 // edit or run, never when it is only looked at.
-func (tx *Tx) identify() {
-	if tx.w.identity(tx.path(), tx.nb.UUID()) != "" {
+func (tx *Tx) Identify() {
+	if tx.reg.Identity(tx.Path(), tx.nb.UUID()) != "" {
 		return
 	}
 	tx.nb.SetUUID(newID())
-	tx.saver.soon(tx)
-	tx.w.headChanged(tx)
+	tx.SaveSoon()
+	tx.summaryChanged()
 }
 
-// own gives the notebook at path a uuid of its own, for what is about to be
+// Own gives the notebook at path a uuid of its own, for what is about to be
 // kept under it.
-func (w *Workspace) own(path string) error {
-	return w.with(path, func(tx *Tx, _ *notebook.Document) error {
-		tx.identify()
+func (reg *Registry) Own(path string) error {
+	return reg.With(path, func(tx *Tx, _ *notebook.Document) error {
+		tx.Identify()
 		return nil
 	})
 }
@@ -68,7 +69,7 @@ type copied struct{ path, uuid string }
 // notebooks that moved: their file of before, by the new one.
 func (ix *index) claim(uuids map[string]bool, kept map[string]string) (moved map[string]settings.Agent) {
 	files := map[string][]string{}
-	for path, h := range ix.heads {
+	for path, h := range ix.summaries {
 		if uuids[h.UUID] {
 			files[h.UUID] = append(files[h.UUID], path)
 		}
@@ -103,7 +104,7 @@ func (ix *index) claim(uuids map[string]bool, kept map[string]string) (moved map
 		next := kept[uuid]
 		if !slices.Contains(files[uuid], next) {
 			next = slices.MinFunc(files[uuid], func(a, b string) int {
-				return cmp.Or(cmp.Compare(ix.heads[a].ModifiedMs, ix.heads[b].ModifiedMs), strings.Compare(a, b))
+				return cmp.Or(cmp.Compare(ix.summaries[a].ModifiedMs, ix.summaries[b].ModifiedMs), strings.Compare(a, b))
 			})
 		}
 		ix.holders[uuid] = next
@@ -118,10 +119,10 @@ func (ix *index) claim(uuids map[string]bool, kept map[string]string) (moved map
 }
 
 // keptFiles gives the files under which something is kept for uuids.
-func (w *Workspace) keptFiles(uuids map[string]bool) map[string]string {
+func (reg *Registry) keptFiles(uuids map[string]bool) map[string]string {
 	kept := make(map[string]string, len(uuids))
 	for uuid := range uuids {
-		if file := w.rights.FileOf(uuid); file != "" {
+		if file := reg.rights.FileOf(uuid); file != "" {
 			kept[uuid] = file
 		}
 	}
@@ -130,41 +131,41 @@ func (w *Workspace) keptFiles(uuids map[string]bool) map[string]string {
 
 // claimed carries out what claim found: what was kept of a notebook that moved
 // is bound to its new file.
-func (w *Workspace) claimed(moved map[string]settings.Agent) {
+func (reg *Registry) claimed(moved map[string]settings.Agent) {
 	for path, before := range moved {
-		if err := w.rights.Move(before, path); err != nil {
+		if err := reg.rights.Move(before, path); err != nil {
 			continue // then nothing counts for the new file: it is asked about again
 		}
 	}
 }
 
-// headOf gives the head of the notebook that holds a uuid.
-func (w *Workspace) headOf(uuid string) (head, bool) {
-	w.lookThrough()
-	h := w.registry.headAt(w.registry.holder(uuid))
+// SummaryOf gives the head of the notebook that holds a uuid.
+func (reg *Registry) SummaryOf(uuid string) (Summary, bool) {
+	reg.lookThrough()
+	h := reg.Summary(reg.Holder(uuid))
 	return h, h.File != "" && h.UUID == uuid
 }
 
 // lookThrough reads the heads of the notebooks of a folder that is not
 // followed, once, to find an agent's parents.
-func (w *Workspace) lookThrough() {
-	if !w.quiet {
+func (reg *Registry) lookThrough() {
+	if !reg.quiet {
 		return
 	}
-	w.lookOnce.Do(func() {
-		heads, uuids := map[string]head{}, map[string]bool{}
-		prices := w.prices()
-		for _, file := range w.notebookFiles() {
+	reg.looking.Do(func() {
+		heads, uuids := map[string]Summary{}, map[string]bool{}
+		prices := reg.prices()
+		for _, file := range reg.notebookFiles() {
 			if h, err := notebook.ReadHead(file); err == nil {
-				path := w.PathOf(file)
-				heads[path], uuids[h.UUID] = headFrom(path, h, prices), true
+				path := reg.PathOf(file)
+				heads[path], uuids[h.UUID] = summaryFrom(path, h, prices), true
 			}
 		}
-		kept := w.keptFiles(uuids)
-		w.registry.index(func(ix *index) {
+		kept := reg.keptFiles(uuids)
+		reg.index(func(ix *index) {
 			for path, h := range heads {
-				if _, there := ix.heads[path]; !there {
-					ix.heads[path] = h
+				if _, there := ix.summaries[path]; !there {
+					ix.summaries[path] = h
 				}
 			}
 			ix.claim(uuids, kept)
@@ -172,3 +173,15 @@ func (w *Workspace) lookThrough() {
 		})
 	})
 }
+
+// Agent is what the notebook says of its agent, with a uuid only if it is its
+// own.
+func (tx *Tx) Agent() notebook.MetaView {
+	meta := tx.nb.Meta()
+	meta.Allowed = access.ParseEntries(string(tx.nb.Raw(KeyAllowed)))
+	meta.UUID = tx.reg.Identity(tx.Path(), meta.UUID)
+	return meta
+}
+
+// newID makes a uuid.
+func newID() string { return uuid.NewString() }

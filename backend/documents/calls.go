@@ -1,0 +1,134 @@
+package documents
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"mutsumi/backend/notebook"
+)
+
+// Calls are what the interface asks of notebooks. The open folder embeds them.
+type Calls struct {
+	reg     *Registry
+	readers readers // its own lock
+}
+
+// NewCalls gives the calls of the notebooks of a folder.
+func NewCalls(reg *Registry) *Calls { return &Calls{reg: reg} }
+
+// EditResult answers an edit at once; the same change also comes as an event.
+type EditResult struct {
+	Seq uint64 `json:"seq"`
+	Rev int    `json:"rev"`
+	ID  string `json:"id,omitempty"` // of the cell that an insert or split made
+}
+
+// Notebook gives a notebook as the interface loads it (GET /api/notebook).
+func (c *Calls) Notebook(path string) (v notebook.View, err error) {
+	err = c.reg.Open(path, func(tx *Tx) error {
+		tx.shown = true
+		v = tx.view(path)
+		return nil
+	})
+	return v, err
+}
+
+// Cells gives bodies of cells, with the number of the last event in them.
+// Cells that are not there any more are left out.
+func (c *Calls) Cells(path string, ids []string) (seq uint64, cells []notebook.CellView, err error) {
+	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
+		tx.shown = true
+		seq, cells = c.reg.out.Seq(), tx.doc.work.FillIn(tx, nb.Cells(ids))
+		return nil
+	})
+	return seq, cells, err
+}
+
+// Message gives one message of a cell's answer with its whole text.
+func (c *Calls) Message(path, cell string, index int) (m notebook.MessageView, err error) {
+	err = c.reg.With(path, func(_ *Tx, nb *notebook.Document) error {
+		m, err = nb.Message(cell, index)
+		return err
+	})
+	return m, err
+}
+
+// RawText gives the text of a file that is no notebook, for the recovery view.
+func (c *Calls) RawText(path string) ([]byte, error) {
+	file, err := c.reg.Resolve(path)
+	if err != nil {
+		return nil, err
+	}
+	b, _, err := notebook.ReadText(file)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	return b, nil
+}
+
+// SaveRepairedCopy writes what can be read of a damaged file to a new
+// notebook beside it and returns that one's path. The damaged file stays.
+func (c *Calls) SaveRepairedCopy(path string) (string, error) {
+	file, err := c.reg.Resolve(path)
+	if err != nil {
+		return "", err
+	}
+	made, _, err := notebook.SaveRepaired(file, time.Now())
+	if err != nil {
+		return "", err
+	}
+	return c.reg.PathOf(made), nil
+}
+
+// CloseNotebook lets go of a notebook that no window shows any more, unless
+// something runs in it or is still to be saved.
+func (c *Calls) CloseNotebook(path string) error {
+	d := c.reg.Opened(path)
+	if d == nil {
+		return nil
+	}
+	return locked(d, func(tx *Tx) error {
+		if tx.Idle() {
+			tx.Close()
+		}
+		return nil
+	})
+}
+
+// Edit applies a person's edits in order, all or none.
+func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
+	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
+		tx.shown = true
+		applied := tx.doc.work.Editing(nb, edits)
+		change, err := nb.Apply(edits)
+		if err != nil {
+			return err
+		}
+		tx.Identify()
+		applied(change.NewID)
+		again, anew := false, false
+		for _, e := range edits {
+			if e.Kind != notebook.EditSetText {
+				again = true
+			}
+			anew = anew || slices.Contains(editsOfThePast, e.Kind)
+		}
+		if again {
+			tx.RecountUsage()
+		}
+		if anew {
+			tx.TellPast()
+		}
+		tx.doc.work.CellsChanged(tx)
+		r = EditResult{Seq: tx.Changed(change, origin), Rev: nb.Rev(), ID: change.NewID}
+		return nil
+	})
+	return r, err
+}
+
+// editsOfThePast are those that take answers away, or bring some back.
+var editsOfThePast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
+
+// PathOf is Registry.PathOf.
+func (c *Calls) PathOf(file string) string { return c.reg.PathOf(file) }

@@ -1,0 +1,200 @@
+package documents
+
+import (
+	"errors"
+	"os"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+)
+
+// FilesChanged is told by the watcher which notebooks came, went or were written.
+func (reg *Registry) FilesChanged(files map[string]bool) {
+	prices := reg.prices()
+	var lost []string            // uuids of notebooks that nobody has open
+	changed := map[string]bool{} // uuids that came to, or left, a file
+	for _, path := range reg.followRenamed(reg.withLinks(files)) {
+		d, known, hidden := reg.Look(path)
+		if !hidden && d != nil && (d.isAwaited() || d.diskChanged()) {
+			continue
+		}
+		h, there := Summary{}, false
+		if !hidden {
+			h, there = reg.readSummary(path, known, prices)
+		}
+		if h.UUID != known.UUID || !there {
+			changed[h.UUID], changed[known.UUID] = true, true
+			reg.dropGoneHolder(h.UUID)
+		}
+		reg.index(func(ix *index) {
+			if there {
+				ix.summaries[path] = h
+			} else if d == nil || !d.running.Load() { // what runs is shown, so that it can be stopped
+				delete(ix.summaries, path)
+				if d == nil {
+					lost = append(lost, known.UUID)
+				}
+			}
+		})
+	}
+	kept := reg.keptFiles(changed)
+	reg.claimed(indexed(reg, func(ix *index) map[string]settings.Agent {
+		defer ix.tellTree()
+		return ix.claim(changed, kept)
+	}))
+	for uuid, parent := range reg.restored(changed) { // they count themselves again
+		_ = reg.With(parent, func(tx *Tx, _ *notebook.Document) error {
+			tx.restoredUsage(uuid)
+			tx.Changed(notebook.Change{Cells: []notebook.CellView{}}, "")
+			return nil
+		})
+	}
+	reg.host.AgentsChanged(changed, lost)
+}
+
+// diskChanged compares the file with what was read or written last: without
+// local changes it is loaded again, with them the person is asked. The tree
+// then shows the notebook as it is in memory; false: that has to be read from
+// the file. The disk is looked at without the lock, so that nobody waits for it
+// who types.
+func (d *Live) diskChanged() bool {
+	for {
+		var before looked
+		d.Do(func(tx *Tx) {
+			before = tx.looked()
+			tx.saver.look = tx.saver.look || before.saving // what is being written may be replaced right then
+		})
+		if !before.open {
+			return false
+		}
+		seen := version{}
+		if !before.saving {
+			seen = lookAt(before.file, before.stamp)
+		}
+		info, err := os.Stat(before.file)
+		again, shown := false, false
+		d.Do(func(tx *Tx) {
+			now := tx.looked()
+			switch {
+			case tx.closed:
+			case now.file != before.file, !before.saving && (now.saving || now.stamp != before.stamp): // it was renamed, saved or loaded meanwhile
+				again = true
+			case tx.take(seen) && err == nil && tx.nb != nil:
+				shown = tx.showFile(info)
+			}
+		})
+		if !again {
+			return shown
+		}
+	}
+}
+
+// looked is what a document is compared with the disk by.
+type looked struct {
+	file         string
+	stamp        notebook.Stamp
+	open, saving bool
+}
+
+func (tx *Tx) looked() looked {
+	return looked{tx.File(), tx.stamp, tx.nb != nil || tx.problem != nil, tx.saver.saving}
+}
+
+// showFile has the tree show the notebook as it is in memory.
+func (tx *Tx) showFile(info os.FileInfo) bool {
+	// Under both locks: a run that ends meanwhile must not be told of as it was before.
+	return indexed(tx.reg, func(ix *index) bool {
+		known := ix.summaries[tx.Path()]
+		if known.File == "" {
+			return false
+		}
+		h := tx.summary(known)
+		if h.Problem = ""; !tx.Running() { // while an answer streams, every save would be news
+			h.ModifiedMs, h.size = info.ModTime().UnixMilli(), info.Size()
+		}
+		ix.summaries[tx.Path()] = h
+		return true
+	})
+}
+
+// version is what was found in the place of a notebook.
+type version struct {
+	gone, changed bool
+	nb            *notebook.Document // with problem nil: it could not be read, the next event tells
+	problem       *notebook.Problem
+	stamp         notebook.Stamp
+}
+
+// lookAt looks at a file, and reads it if it is another one than known.
+func lookAt(file string, known notebook.Stamp) (v version) {
+	changed, err := notebook.Changed(file, known)
+	if v.gone = fault.Is(err, fault.NotFound); v.gone {
+		return v
+	}
+	if v.changed = err == nil && changed; v.changed {
+		v.nb, v.problem, v.stamp, _ = readVersion(file)
+	}
+	return v
+}
+
+// readVersion reads a notebook. A file that is no notebook is no error: problem
+// says what is wrong with it.
+func readVersion(file string) (*notebook.Document, *notebook.Problem, notebook.Stamp, error) {
+	nb, stamp, err := notebook.Load(file)
+	if bad, ok := errors.AsType[*notebook.DamagedError](err); ok {
+		return nil, &bad.Problem, stamp, nil
+	}
+	return nb, nil, stamp, err
+}
+
+// take does what a version that was found asks for; false: the notebook in
+// memory is not, or not any more, what it was.
+func (tx *Tx) take(v version) bool {
+	switch {
+	case v.gone:
+		tx.vanished()
+		return false
+	case !v.changed:
+		return true
+	case tx.saver.dirty || tx.Running():
+		tx.conflicts(false)
+		return true
+	}
+	if v.nb != nil || v.problem != nil {
+		tx.show(v.nb, v.problem, v.stamp)
+		tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
+		tx.TellPast()
+	}
+	return false
+}
+
+// vanished handles a file that is not there any more: a notebook nobody
+// changed is let go; one with changes asks.
+func (tx *Tx) vanished() {
+	if tx.missed = true; tx.gone {
+		return
+	}
+	tx.gone = true
+	if tx.saver.dirty || tx.Running() {
+		tx.conflicts(true)
+		return
+	}
+	tx.doc.work.Deleted(tx)
+	tx.Close()
+	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
+}
+
+// conflicts stops saving to the file until the person has chosen; until then
+// the text is kept beside it.
+func (tx *Tx) conflicts(gone bool) {
+	if tx.conflict {
+		return
+	}
+	tx.conflict, tx.gone = true, gone
+	if tx.saver.dirty = true; tx.saver.exposed() { // the file has not even what was saved before
+		tx.saver.schedule(tx, saveAfter)
+	}
+	tx.reg.out.Emit(event.DiskConflict{Path: tx.Path(), Gone: tx.gone})
+}

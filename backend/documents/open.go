@@ -1,0 +1,132 @@
+package documents
+
+import (
+	"path/filepath"
+	"strings"
+	"time"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/timeline"
+)
+
+// lastBodies is how many cells at the end of a notebook come with it; the
+// bodies of the others are fetched when they are shown.
+const lastBodies = 12
+
+// load reads the file. A file that is no notebook is no error: problem says
+// what is wrong with it.
+func (tx *Tx) load() error {
+	nb, problem, stamp, err := readVersion(tx.File())
+	if err != nil {
+		return err
+	}
+	tx.show(nb, problem, stamp)
+	return nil
+}
+
+// show puts what was read in the place of what is in memory.
+func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
+	tx.nb, tx.problem, tx.stamp = nb, problem, stamp
+	if nb != nil {
+		tx.doc.work.Loaded()
+		tx.CountUsage()
+		tx.opened()
+		if uuid := tx.reg.Identity(tx.Path(), nb.UUID()); uuid != "" {
+			tx.reg.host.Opened(settings.Agent{File: tx.Path(), UUID: uuid})
+		}
+	}
+	tx.conflict, tx.gone, tx.missed, tx.went = false, false, false, time.Time{}
+}
+
+// readable returns the document, or the reason why it cannot be worked on.
+func (tx *Tx) readable() (*notebook.Document, error) {
+	if tx.nb == nil {
+		return nil, fault.New(fault.Invalid, "%s is not a notebook: %s", tx.Path(), tx.problem.Message)
+	}
+	return tx.nb, nil
+}
+
+// Close lets go of the document: the next who wants the notebook loads it.
+func (tx *Tx) Close() {
+	tx.closed = true
+	tx.reg.letGo(tx.doc)
+}
+
+// view is the notebook as the interface loads it; path is what it asked for.
+func (tx *Tx) view(path string) notebook.View {
+	if tx.problem != nil {
+		return notebook.View{
+			Seq: tx.reg.out.Seq(), Path: path, Problem: tx.problem, Cells: []notebook.CellView{}, Running: []notebook.RunView{},
+			Meta:  notebook.MetaView{Name: strings.TrimSuffix(filepath.Base(path), ".mtm"), Allowed: []string{}},
+			State: notebook.DocState{Branches: []notebook.BranchView{}},
+		}
+	}
+	v := tx.nb.View(tx.reg.out.Seq(), lastBodies)
+	v.Path, v.Conflict, v.State = tx.Path(), tx.conflict, tx.docState()
+	tx.doc.work.FillIn(tx, v.Cells)
+	v.Running = append([]notebook.RunView{}, tx.doc.work.Views()...)
+	return v
+}
+
+// Idle reports whether nothing would be lost if the notebook were loaded
+// again.
+func (tx *Tx) Idle() bool {
+	return !tx.Running() && !tx.doc.work.Waiting() && !tx.conflict && !tx.saver.busy()
+}
+
+// letGoUnseen lets go of a notebook that no person looked at when its agent is
+// done: of many children that ran nobody needs the text in memory.
+func (tx *Tx) letGoUnseen() {
+	if !tx.shown && tx.Idle() && tx.doc.work.MayClose() {
+		tx.Close()
+	}
+}
+
+// Changed tells of a change, has it saved soon, and returns the event's number.
+func (tx *Tx) Changed(c notebook.Change, origin string) uint64 {
+	tx.SaveSoon()
+	seq := tx.reg.out.Emit(event.CellsSpliced{
+		Path: tx.Path(), Rev: tx.nb.Rev(), Origin: origin, At: c.At, Remove: c.Remove, Cells: tx.doc.work.FillIn(tx, c.Cells),
+		State: tx.docState(), Meta: tx.nb.Meta(),
+	})
+	tx.summaryChanged()
+	return seq
+}
+
+func (tx *Tx) docState() notebook.DocState {
+	s := tx.nb.State()
+	s.Dirty, s.Spent = tx.saver.busy(), tx.doc.work.Spent(tx)
+	return s
+}
+
+// nowMs is the time in events: Unix milliseconds.
+func nowMs() int64 { return time.Now().UnixMilli() }
+
+// Change carries out what f does to a notebook, and tells of it.
+func (reg *Registry) Change(path, origin string, f func(*notebook.Document) (notebook.Change, error)) (r EditResult, err error) {
+	err = reg.With(path, func(tx *Tx, nb *notebook.Document) error {
+		c, err := f(nb)
+		if err != nil {
+			return err
+		}
+		tx.Identify()
+		tx.RecountUsage()
+		tx.TellPast()
+		tx.doc.work.CellsChanged(tx)
+		r = EditResult{Seq: tx.Changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
+		return nil
+	})
+	return r, err
+}
+
+// TellPast says that the notebook's cells hold another past now.
+func (tx *Tx) TellPast() {
+	tx.reg.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: tx.Path()})
+}
+
+// ShowName has the tree show the name that the document has now. Changed does so
+// as well.
+func (tx *Tx) ShowName() { tx.summaryChanged() }

@@ -1,0 +1,111 @@
+package documents
+
+import (
+	"slices"
+
+	"mutsumi/backend/desktop"
+	"mutsumi/backend/notebook"
+)
+
+// Trash moves the file to the system's trash, with what is kept of it beside
+// it, and lets go of the document.
+func (d *Live) Trash() error {
+	var kept refuge
+	err := d.holdSaves(func(tx *Tx) error {
+		kept = tx.saver.refuge
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	defer d.resumeSaves()
+	if err := desktop.Trash(d.File()); err != nil {
+		return err
+	}
+	if kept.file != "" && desktop.Trash(kept.file) == nil {
+		d.leaveRefuge(kept)
+	}
+	d.Do(func(tx *Tx) {
+		tx.gone = true
+		tx.Close()
+	})
+	return nil
+}
+
+// CloseTrashed lets go of a document that was opened again while its file was on
+// its way to the trash, unless something was changed in it: then the person is asked.
+func (reg *Registry) CloseTrashed(path string) {
+	d := reg.Opened(path)
+	if d == nil {
+		return
+	}
+	d.Do(func(tx *Tx) {
+		if tx.Idle() {
+			tx.gone = true
+			tx.Close()
+		}
+	})
+}
+
+// UsedWith gives what an agent and those below it used, and the notebook of its
+// parent; "" for an agent without one.
+func (reg *Registry) UsedWith(path string) (parent string, used []notebook.ModelUsage) {
+	reg.index(func(ix *index) {
+		gone := ix.summaries[path]
+		if parent = ix.holders[gone.ParentID]; gone.ParentID == "" || parent == "" || parent == path {
+			parent = ""
+			return
+		}
+		children := map[string][]Summary{}
+		for _, h := range ix.summaries {
+			if h.ParentID != "" && h.File != path {
+				children[h.ParentID] = append(children[h.ParentID], h)
+			}
+		}
+		below, seen := []Summary{gone}, map[string]bool{gone.ParentID: true}
+		for len(below) > 0 {
+			h := below[0]
+			below = below[1:]
+			if h.tally != nil {
+				used = slices.Concat(used, h.tally.Models, h.tally.Past)
+			}
+			if h.UUID != "" && !seen[h.UUID] {
+				seen[h.UUID] = true
+				below = append(below, children[h.UUID]...)
+			}
+		}
+	})
+	return parent, used
+}
+
+// CountAsPast has a notebook count what a deleted agent and those below it used,
+// until that one comes back; uuid "": it cannot be told apart then. Where it
+// cannot be read, nothing is counted: the agent is in the trash all the same.
+func (reg *Registry) CountAsPast(path, uuid string, used []notebook.ModelUsage) {
+	if path == "" || len(used) == 0 {
+		return
+	}
+	_ = reg.With(path, func(tx *Tx, _ *notebook.Document) error {
+		tx.addDeletedUsage(uuid, used)
+		tx.Changed(notebook.Change{Cells: []notebook.CellView{}}, "")
+		return nil
+	})
+}
+
+// restored finds the agents among some that came back, from the system's trash
+// for example, while their parent's past still counts them. It gives the
+// notebook of the parent for each uuid.
+func (reg *Registry) restored(uuids map[string]bool) map[string]string {
+	parents := map[string]string{}
+	reg.index(func(ix *index) {
+		for uuid := range uuids {
+			h := ix.summaries[ix.holders[uuid]]
+			parent := ix.holders[h.ParentID]
+			if tally := ix.summaries[parent].tally; uuid == "" || h.UUID != uuid || h.ParentID == "" || tally == nil || tally.Deleted[uuid] == nil {
+				continue
+			}
+			parents[uuid] = parent
+		}
+	})
+	return parents
+}

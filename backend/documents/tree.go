@@ -1,0 +1,123 @@
+package documents
+
+import (
+	"cmp"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/fault"
+)
+
+// What others ask of the tree, and say of it.
+
+// Summaries lists what the tree shows of the notebooks, in no order.
+func (reg *Registry) Summaries() []Summary {
+	return indexed(reg, func(ix *index) []Summary {
+		all := make([]Summary, 0, len(ix.summaries))
+		for _, h := range ix.summaries {
+			all = append(all, h)
+		}
+		return all
+	})
+}
+
+// Count is how many notebooks the tree shows.
+func (reg *Registry) Count() int {
+	return indexed(reg, func(ix *index) int { return len(ix.summaries) })
+}
+
+// ByUUID gives the path of the notebook that has a uuid; NotFound: none has.
+func (reg *Registry) ByUUID(id string) (string, error) {
+	if path := reg.Holder(id); path != "" && reg.Summary(path).UUID == id {
+		return path, nil
+	}
+	return "", fault.New(fault.NotFound, "the agent %s is not in this folder", id)
+}
+
+// Find gives the path of the agent with a uuid, which was at path; path itself
+// if no other file is it.
+func (reg *Registry) Find(path, uuid string) string {
+	reg.index(func(ix *index) {
+		if ix.summaries[path].UUID != uuid {
+			for _, n := range ix.nodes { // it was renamed
+				if n.UUID == uuid {
+					path = n.File
+				}
+			}
+		}
+	})
+	return path
+}
+
+// OpenedAs gives the open notebook at path, or that was there before it was
+// renamed; nil: it is not open.
+func (reg *Registry) OpenedAs(path string) *Live {
+	return indexed(reg, func(ix *index) *Live { return cmp.Or(ix.docs[path], ix.docs[ix.renamed[path]]) })
+}
+
+// OpenAncestors lists the notebooks that one stems from and that are open,
+// nearest first: one that runs or waits for its children is.
+func (reg *Registry) OpenAncestors(path string) []*Live {
+	return indexed(reg, func(ix *index) []*Live {
+		byUUID := make(map[string]*agenttree.Node, len(ix.nodes))
+		at := (*agenttree.Node)(nil)
+		for i := range ix.nodes {
+			n := &ix.nodes[i]
+			byUUID[n.UUID] = n
+			if n.File == path {
+				at = n
+			}
+		}
+		var docs []*Live
+		for at != nil && at.ParentID != "" { // the tree has no circles
+			if at = byUUID[at.ParentID]; at != nil && ix.docs[at.File] != nil {
+				docs = append(docs, ix.docs[at.File])
+			}
+		}
+		return docs
+	})
+}
+
+// EachAgent calls f with every agent of the tree, what runs in it, and whether
+// it waits for its children. It is called under the registry's lock, and waits
+// for nothing.
+func (reg *Registry) EachAgent(f func(n agenttree.Node, l agenttree.Live, forked bool)) {
+	reg.index(func(ix *index) {
+		for _, n := range ix.nodes {
+			f(n, ix.live[n.File], ix.forked[n.UUID])
+		}
+	})
+}
+
+// SetForked notes that the agent with a uuid waits for its children, or does
+// not any more.
+func (reg *Registry) SetForked(uuid string, waits bool) {
+	reg.index(func(ix *index) {
+		if waits {
+			ix.forked[uuid] = true
+		} else {
+			delete(ix.forked, uuid)
+		}
+	})
+}
+
+// Forked reports whether the agent with a uuid waits for its children.
+func (reg *Registry) Forked(uuid string) bool {
+	return indexed(reg, func(ix *index) bool { return ix.forked[uuid] })
+}
+
+// SetNeedsYou notes which agents wait for the person, by path, and tells of it.
+func (reg *Registry) SetNeedsYou(waiting map[string]bool) {
+	reg.index(func(ix *index) {
+		changed := false
+		for path, l := range ix.live {
+			if l.NeedsYou != waiting[path] {
+				l.NeedsYou = waiting[path]
+				ix.live[path] = l
+				changed = true
+			}
+		}
+		if changed {
+			ix.tellTree()
+		}
+	})
+}

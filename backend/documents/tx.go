@@ -1,0 +1,187 @@
+package documents
+
+import (
+	"sync/atomic"
+	"time"
+
+	"mutsumi/backend/cost"
+	"mutsumi/backend/lock"
+	"mutsumi/backend/notebook"
+)
+
+// Live is an open notebook, for code that keeps it longer than its lock is
+// held. What is in the notebook is reached through Do alone.
+type Live struct {
+	reg     *Registry
+	at      atomic.Pointer[Place] // written under the document's lock and the registry's, when the file is renamed
+	running atomic.Bool           // a run is active; for those that may not take the lock
+	agent   any                   // what Host.NewWork gave; never changed
+	work    Work                  // its other half, reached by Tx.Work alone
+
+	guarded lock.Guarded[contents]
+}
+
+// contents is what the lock of a document guards.
+type contents struct {
+	closed   bool               // let go of: whoever finds it so asks the registry for the notebook again
+	shown    bool               // a person looked at it or edited it here: it stays until CloseNotebook
+	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
+	problem  *notebook.Problem
+	stamp    notebook.Stamp
+	conflict bool      // the file on disk is another one than was read or written last
+	gone     bool      // the file is not there any more
+	missed   bool      // the folder was looked through for it since
+	went     time.Time // when its file was first found gone; zero: it is there, or was not looked for
+	saver    saver
+	total    cost.Total      // of the answers that are in the notebook
+	tally    *notebook.Tally // the same without prices
+}
+
+// Tx is an open notebook while its lock is held. Everything that happens to the
+// notebook, edits and running answers alike, happens through a Tx, and its
+// events are emitted there, so that a state read in a Tx holds every event up to
+// the outbox's number. It is good until the function returns that it was given
+// to: used later it panics. A function with a Tx waits for no other document
+// and no Tx of the same one, and for the disk only to load the notebook.
+type Tx struct {
+	reg *Registry
+	doc *Live
+	*contents
+}
+
+// newLive makes a document of which nothing is loaded.
+func (reg *Registry) newLive(at Place) *Live {
+	d := &Live{reg: reg}
+	d.at.Store(&at)
+	d.agent, d.work = reg.host.NewWork(d)
+	return d
+}
+
+// Do calls f with the notebook as it is, open or let go of, under its lock.
+func (d *Live) Do(f func(*Tx)) {
+	d.guarded.Do(func(c *contents) {
+		tx := &Tx{d.reg, d, c}
+		defer func() { tx.contents = nil }()
+		f(tx)
+	})
+}
+
+// locked is Do for a function that gives something.
+func locked[T any](d *Live, f func(*Tx) T) (result T) {
+	d.Do(func(tx *Tx) { result = f(tx) })
+	return result
+}
+
+// Path is where the notebook's file is: relative to the folder, with slashes.
+// It changes when the file is renamed.
+func (d *Live) Path() string { return d.at.Load().Path }
+
+// File is the notebook's file, absolute.
+func (d *Live) File() string { return d.at.Load().File }
+
+// Agent is what the host made together with the notebook.
+func (d *Live) Agent() any { return d.agent }
+
+// Running reports whether a run is active. It takes no lock.
+func (d *Live) Running() bool { return d.running.Load() }
+
+// UUID is the uuid that the notebook says it has; "": none, or it cannot be read.
+func (d *Live) UUID() string {
+	return locked(d, func(tx *Tx) string {
+		if tx.nb == nil {
+			return ""
+		}
+		return tx.nb.Meta().UUID
+	})
+}
+
+// Path is Live.Path.
+func (tx *Tx) Path() string { return tx.doc.Path() }
+
+// File is Live.File.
+func (tx *Tx) File() string { return tx.doc.File() }
+
+// Work is what the host made together with the notebook, which the same lock guards.
+func (tx *Tx) Work() Work {
+	if tx.contents == nil {
+		panic("a Tx is used after its lock was let go of")
+	}
+	return tx.doc.work
+}
+
+// Notebook is the document; nil: Problem says why it cannot be read.
+func (tx *Tx) Notebook() *notebook.Document { return tx.nb }
+
+// Problem is what is wrong with the file; nil: nothing.
+func (tx *Tx) Problem() *notebook.Problem { return tx.problem }
+
+// Running reports whether a run is active.
+func (tx *Tx) Running() bool { return tx.doc.running.Load() }
+
+// SetRunning notes that a run is active, or none is.
+func (tx *Tx) SetRunning(running bool) { tx.doc.running.Store(running) }
+
+// Gone reports whether the file is known to be gone.
+func (tx *Tx) Gone() bool { return tx.gone }
+
+// Missed reports whether the folder was looked through for the file since it
+// was gone.
+func (tx *Tx) Missed() bool { return tx.missed }
+
+// MarkShown keeps the notebook open until CloseNotebook: a person works with it.
+func (tx *Tx) MarkShown() { tx.shown = true }
+
+// Open calls f with the notebook at path under its lock, loading it if it is not
+// open.
+func (reg *Registry) Open(path string, f func(*Tx) error) error {
+	file, err := reg.Resolve(path)
+	if err != nil {
+		return err
+	}
+	if err := knownName(path, file); err != nil {
+		return err
+	}
+	path, file = reg.mainName(path, file)
+	path, file = reg.nameNow(path, file)
+	return reg.do(Place{path, file}, f)
+}
+
+// With is Open for a notebook that can be worked on.
+func (reg *Registry) With(path string, f func(*Tx, *notebook.Document) error) error {
+	return reg.Open(path, func(tx *Tx) error {
+		nb, err := tx.readable()
+		if err != nil {
+			return err
+		}
+		return f(tx, nb)
+	})
+}
+
+// Live returns the notebook at path, loading it if it is not open.
+func (reg *Registry) Live(path string) (d *Live, err error) {
+	err = reg.Open(path, func(tx *Tx) error {
+		d = tx.doc
+		return nil
+	})
+	return d, err
+}
+
+// Aside calls f with a notebook that is only read. One that is not open stays
+// so: its file is read for this once.
+func (reg *Registry) Aside(path string, f func(*Tx, *notebook.Document) error) error {
+	if reg.Opened(path) != nil {
+		return reg.With(path, f)
+	}
+	file, err := reg.Resolve(path)
+	if err != nil {
+		return err
+	}
+	nb, _, err := notebook.Load(file)
+	if err != nil {
+		return err
+	}
+	return locked(reg.newLive(Place{path, file}), func(tx *Tx) error {
+		tx.nb = nb
+		return f(tx, nb)
+	})
+}
