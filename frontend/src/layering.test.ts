@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/* Who may import whom: lib/ui nothing of ours, only lib/backend wailsjs, a
+/* Who may import whom: lib/ui lib/format alone, only lib/backend wailsjs, a
    feature lib/* and itself. What composes features (App, app.svelte.ts,
    main.ts, shell/) may import all of them and is imported by none. */
 
@@ -29,7 +29,7 @@ export function violation(file: string, name: string): string | null {
   if (to === null) return null
   const inside = (folder: string, path: string) => path === folder || path.startsWith(folder + '/')
   if (inside('wailsjs', to) && !inside('src/lib/backend', file)) return 'only lib/backend imports wailsjs'
-  if (inside('src/lib/ui', file) && !inside('src/lib/ui', to)) return 'lib/ui imports nothing of ours'
+  if (inside('src/lib/ui', file) && !inside('src/lib/ui', to) && !inside('src/lib/format', to)) return 'lib/ui imports lib/format alone'
   if (inside('src/lib', file) && !inside('src/lib', to) && !inside('wailsjs', to)) return 'lib imports lib alone'
   const feature = /^src\/features\/([^/]+)/.exec(file)?.[1]
   if (feature && !inside('src/lib', to) && !inside(`src/features/${feature}`, to)) return 'a feature imports lib/* and itself alone'
@@ -73,6 +73,7 @@ describe('layering', () => {
     ['src/features/agents/Tree.svelte', "import Dot from '../../lib/ui/Dot.svelte'"],
     ['src/lib/backend/backend.ts', "import * as bound from '$wails/go/main/App'"],
     ['src/app.svelte.ts', "import { AgentsState } from './features/agents/agents.svelte'"],
+    ['src/lib/ui/Diff.svelte', "import { count } from '$lib/format/number'"],
     ['src/lib/ui/Icon.svelte', "import X from '@lucide/svelte/icons/x'"],
   ])('what is allowed in %s stays allowed: %s', (file, source) => {
     expect(importsOf(source).map((name) => violation(file, name))).toEqual([null])
@@ -90,6 +91,16 @@ describe('layering', () => {
       })
     expect(wrong).toEqual([])
   })
+})
+
+test('numbers become text in lib/format alone', () => {
+  const wrong = modules.filter(
+    (f) =>
+      !f.startsWith('src/lib/format/') &&
+      !/\.(test|bench)\.ts$|\.css$/.test(f) &&
+      /\.(toLocaleString|toFixed|toPrecision)\(|Intl\.NumberFormat/.test(readFileSync(f, 'utf8')),
+  )
+  expect(wrong).toEqual([])
 })
 
 test('no file is so long that it has two themes', () => {

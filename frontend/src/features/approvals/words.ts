@@ -1,3 +1,4 @@
+import { count } from '$lib/format/number'
 import type { Component } from 'svelte'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import CircleDollarSign from '@lucide/svelte/icons/circle-dollar-sign'
@@ -44,7 +45,7 @@ const titles: Record<string, { title: string; icon: Component }> = {
 export function titleOf(r: Request): string {
   if (r.question) return 'Question'
   const children = childrenOf(r)
-  if (children) return children.length === 1 ? 'Start an agent' : `Start ${children.length.toLocaleString('en')} agents`
+  if (children) return children.length === 1 ? 'Start an agent' : `Start ${count(children.length)} agents`
   if (r.tool === 'write_file' && r.changes?.length === 1) return r.changes[0]!.new ? 'Make a file' : 'Replace a file'
   return titles[r.tool]?.title ?? `Use ${visible(r.tool)}`
 }

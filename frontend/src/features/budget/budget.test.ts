@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { amountProblem, amountText, dollarsOf } from './budget'
+import { amountProblem, dollarsOf } from './budget'
 
 test.each([
   ['', 0],
@@ -21,11 +21,3 @@ test.each([
 })
 
 test('more than a notebook can have is refused while it is typed', () => expect(amountProblem('1000001')).not.toBe(''))
-
-test.each([
-  [0, ''],
-  [2, '2'],
-  [2.5, '2.50'],
-  [0.005, '0.005'],
-  [1200, '1200'],
-])('%j stands as %j', (dollars, text) => expect(amountText(dollars)).toBe(text))

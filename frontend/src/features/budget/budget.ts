@@ -17,7 +17,3 @@ export function dollarsOf(text: string): number | undefined {
   if (plain === '') return 0
   return /^(\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : undefined
 }
-
-/** An amount as a field shows it: 2, 2.50, 0.005. */
-export const amountText = (dollars: number): string =>
-  dollars <= 0 ? '' : Number.isInteger(dollars) || dollars !== Number(dollars.toFixed(2)) ? String(dollars) : dollars.toFixed(2)

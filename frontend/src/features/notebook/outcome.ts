@@ -1,3 +1,4 @@
+import { count } from '$lib/format/number'
 import type { notebook } from '$lib/backend/backend'
 
 /** The actions on an ended run. */
@@ -70,7 +71,7 @@ export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) 
   const u = run?.usage
   if (u) {
     const about = u.estimated ? '~' : ''
-    parts.push(`${about}${u.input.toLocaleString('en')} in`, `${about}${u.output.toLocaleString('en')} out`)
+    parts.push(`${about}${count(u.input)} in`, `${about}${count(u.output)} out`)
     if (u.cached && u.input > 0) parts.push(`${Math.round((100 * u.cached) / u.input)}% cached`)
   }
   if (run?.cost) parts.push(run.cost)

@@ -1,6 +1,6 @@
 import type { Component } from 'svelte'
 import type { chat, notebook } from '$lib/backend/backend'
-import { plural } from '$lib/format/number'
+import { count, plural } from '$lib/format/number'
 import { took } from '$lib/format/time'
 import { diffTexts, type DiffLine } from '$lib/ui/diff'
 import Archive from '@lucide/svelte/icons/archive'
@@ -75,7 +75,7 @@ const looks: Record<string, Look> = {
     verb: 'Started',
     doing: 'Starting',
     noun: 'Start',
-    rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? `${a.children.length} agents` : 'an agent'),
+    rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? plural(a.children.length, 'agent') : 'an agent'),
   },
   task_finish: { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish' },
   finish_task: { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish' },
@@ -339,30 +339,29 @@ export function toldOf(state: CallState, result: { text: string; facts?: chat.Ca
 
 /** The number of a tool's findings in its result: a note to the model is neither a match nor an entry. */
 function found(name: string, result: string, truncated: boolean): string {
-  const some = (n: number, more: boolean, one: string, many: string) =>
-    `${n.toLocaleString('en')}${more ? '+' : ''} ${n === 1 && !more ? one : many}`
+  const some = (n: number, more: boolean, one: string, many: string) => `${count(n)}${more ? '+' : ''} ${n === 1 && !more ? one : many}`
   switch (name) {
     case 'grep': {
       if (result.startsWith('No line matches')) return 'no matches'
       const said = /^\[(The first )?(\d+) matching lines? in /m.exec(result)
       if (said) return some(Number(said[2]), said[1] !== undefined, 'match', 'matches')
-      return some(count(result, /^\d+:/gm), truncated, 'match', 'matches')
+      return some(timesIn(result, /^\d+:/gm), truncated, 'match', 'matches')
     }
     case 'ls':
     case 'glob': {
       if (result.startsWith('[The folder is empty.]') || result.startsWith('No file matches')) return name === 'ls' ? 'empty' : 'no matches'
       const list = result.split('\n\n[', 1)[0]!
       const [one, many] = name === 'ls' ? (['entry', 'entries'] as const) : (['file', 'files'] as const)
-      return some(count(list, /^./gm), truncated || list.length < result.length, one, many)
+      return some(timesIn(list, /^./gm), truncated || list.length < result.length, one, many)
     }
   }
   return result === '' ? 'no output' : some(linesOf(result), truncated, 'line', 'lines')
 }
 
 /** linesOf counts the lines of a text. */
-export const linesOf = (text: string): number => count(text, /\n(?!$)|$/g)
+export const linesOf = (text: string): number => timesIn(text, /\n(?!$)|$/g)
 
-function count(text: string, what: RegExp): number {
+function timesIn(text: string, what: RegExp): number {
   let n = 0
   for (const _ of text.matchAll(what)) n++
   return n

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { money } from './money'
+import { amountText, dollars, money } from './money'
 import { count, plural, short } from './number'
 import { agentName } from './name'
 import { age, elapsed, exactly, took } from './time'
@@ -81,3 +81,18 @@ test.each([
   [12_400_000_000, '$12.40'],
   [1_240_000_000_000, '$1,240.00'],
 ])('money of %d billionths', (n, want) => expect(money(n)).toBe(want))
+
+test.each([
+  [0, ''],
+  [2, '2'],
+  [2.5, '2.50'],
+  [0.005, '0.005'],
+  [1200, '1200'],
+])('%j in a field is %j', (amount, text) => expect(amountText(amount)).toBe(text))
+
+test.each([
+  [5, '$5'],
+  [0.5, '$0.50'],
+  [0.002, '$0.002'],
+  [1200, '$1,200'],
+])('dollars of %d', (amount, want) => expect(dollars(amount)).toBe(want))

@@ -1,6 +1,7 @@
 import { count } from './number'
 
 const dollar = 1e9
+const parts = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })
 
 /**
  * An amount in billionths of a dollar, as the backend writes amounts: two
@@ -15,6 +16,13 @@ export function money(billionths: number): string {
   const [dollars, rest] = (amount / dollar).toFixed(digits).split('.')
   return `$${count(Number(dollars))}.${rest}`
 }
+
+/** An amount in dollars that a person set, as they would write it: $5, $0.50, $0.002. */
+export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts.format(amount)}`
+
+/** An amount as a field shows it: 2, 2.50, 0.005. */
+export const amountText = (dollars: number): string =>
+  dollars <= 0 ? '' : Number.isInteger(dollars) || dollars !== Number(dollars.toFixed(2)) ? String(dollars) : dollars.toFixed(2)
 
 function round(billionths: number, decimals: number): number {
   const unit = dollar / 10 ** decimals

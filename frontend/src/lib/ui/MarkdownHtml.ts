@@ -1,3 +1,4 @@
+import { count } from '$lib/format/number'
 import DOMPurify, { type Config } from 'dompurify'
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 import tasks from 'markdown-it-task-lists'
@@ -49,7 +50,7 @@ md.core.ruler.before('inline', 'long_text', (state) => {
 })
 md.renderer.rules.long_text = (tokens, i) => {
   const { content } = tokens[i]!
-  const length = content.length.toLocaleString('en')
+  const length = count(content.length)
   return `<span class="as-source-note">${length} characters without a break, shown as they were written:</span> <span class="unbroken">${proseHTML(md.utils.escapeHtml(content))}</span>`
 }
 md.core.ruler.after('inline', 'unbroken', (state) => {

@@ -1,4 +1,5 @@
 import type { MarkdownIt } from 'markdown-it'
+import { count } from '$lib/format/number'
 
 /*
  * $..$, $$..$$, \(..\) and \[..\] for markdown-it. The TeX is put into
@@ -100,6 +101,6 @@ export function math(md: MarkdownIt): void {
   md.renderer.rules.math_block = (tokens, i) => {
     const { content } = tokens[i]!
     if (content.length <= MAX_TEX) return `<div class="math math-display">${escape(content)}</div>\n`
-    return `<div class="as-source"><span class="as-source-note">A formula of ${content.length.toLocaleString('en')} characters, shown as its source:</span> <code>${escape(content)}</code></div>\n`
+    return `<div class="as-source"><span class="as-source-note">A formula of ${count(content.length)} characters, shown as its source:</span> <code>${escape(content)}</code></div>\n`
   }
 }

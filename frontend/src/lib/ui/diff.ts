@@ -1,3 +1,4 @@
+import { count } from '$lib/format/number'
 import { diffArrays } from 'diff'
 
 /*
@@ -90,9 +91,8 @@ export function unifiedLines(text: string): DiffLine[] {
 
 /** The position of a range of lines, in words; an empty range is after that line. */
 export function placeWords(from: number, lines: number): string {
-  const n = (line: number) => line.toLocaleString('en')
-  if (lines === 0) return from === 0 ? 'The whole file' : `After line ${n(from)}`
-  return lines === 1 ? `Line ${n(from)}` : `Lines ${n(from)}–${n(from + lines - 1)}`
+  if (lines === 0) return from === 0 ? 'The whole file' : `After line ${count(from)}`
+  return lines === 1 ? `Line ${count(from)}` : `Lines ${count(from)}–${count(from + lines - 1)}`
 }
 
 /** Pairs removed lines with the lines that replaced them. */
@@ -167,7 +167,7 @@ function stretches(all: readonly DiffLine[]): DiffLine[] {
   let open: { at: number; old: number; new: number; olds: number; news: number } | undefined
   const close = () => {
     if (!open) return
-    const start = (first: number, count: number) => (count === 0 ? first - 1 : first)
+    const start = (first: number, lines: number) => (lines === 0 ? first - 1 : first)
     out[open.at] = { op: '@', text: `@@ -${start(open.old, open.olds)},${open.olds} +${start(open.new, open.news)},${open.news} @@` }
     open = undefined
   }
