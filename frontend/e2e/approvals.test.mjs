@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findings } from './lib/axe.mjs'
+import { findings, findingsInBoth, inBoth } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
 import { outFolder } from './lib/world.mjs'
 
@@ -218,38 +218,36 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(await focus(), was, 'the focus is back at the end')
   })
 
-  for (const colorScheme of ['light', 'dark']) {
-    test(`a change is taken in parts: what is ticked off is not written, and the model is told (${colorScheme})`, async (t) => {
-      const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
-      const app = await start(t, { files: { 'notes.txt': lines() }, colorScheme })
-      await asksToWrite(app, lines({ 3: 'three', 20: 'twenty', 38: 'thirty-eight' }))
-      const card = inAnswer(app, 2)
-      const parts = card.getByRole('group', { name: 'Parts of the change of notes.txt' })
-      await parts.getByText('All 3 parts').waitFor()
-      const ticks = parts.getByRole('checkbox')
-      assert.equal(await ticks.count(), 3)
-      await parts.getByRole('checkbox', { name: 'Take lines 17–23 of notes.txt' }).uncheck()
-      await parts.getByText('2 of 3 parts').waitFor()
-      assert.deepEqual(await findings(app.page), [])
-      await parts.getByRole('button', { name: 'Show side by side' }).first().click()
-      assert.equal(await parts.getByRole('button', { name: 'Show inline' }).count(), 3, 'all parts are seen in the same way')
-      assert.deepEqual(await findings(app.page), [])
-      await app.page.screenshot({ path: `${outFolder}/parts-${colorScheme}.png` })
-      // Without any of them there is nothing to approve.
-      await ticks.nth(0).uncheck()
-      await ticks.nth(2).uncheck()
-      await card.getByText('Nothing of the change is left').waitFor()
-      assert.equal(await card.getByRole('button', { name: 'Approve', exact: false }).first().getAttribute('aria-disabled'), 'true')
-      await ticks.nth(0).check()
-      await ticks.nth(2).focus()
-      await app.page.keyboard.press('Space')
-      await card.getByRole('button', { name: 'Approve the rest' }).click()
-      await app.waitIdle()
-      assert.equal(app.world.read('notes.txt'), lines({ 3: 'three', 38: 'thirty-eight' }))
-      const told = app.world.notebook().context.findLast((m) => m.role === 'tool').content
-      assert.match(told, /without the following part of it[^]*\+twenty/)
-    })
-  }
+  test('a change is taken in parts: what is ticked off is not written, and the model is told', async (t) => {
+    const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
+    const app = await start(t, { files: { 'notes.txt': lines() } })
+    await asksToWrite(app, lines({ 3: 'three', 20: 'twenty', 38: 'thirty-eight' }))
+    const card = inAnswer(app, 2)
+    const parts = card.getByRole('group', { name: 'Parts of the change of notes.txt' })
+    await parts.getByText('All 3 parts').waitFor()
+    const ticks = parts.getByRole('checkbox')
+    assert.equal(await ticks.count(), 3)
+    await parts.getByRole('checkbox', { name: 'Take lines 17–23 of notes.txt' }).uncheck()
+    await parts.getByText('2 of 3 parts').waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [])
+    await parts.getByRole('button', { name: 'Show side by side' }).first().click()
+    assert.equal(await parts.getByRole('button', { name: 'Show inline' }).count(), 3, 'all parts are seen in the same way')
+    assert.deepEqual(await findingsInBoth(app.page), [])
+    await inBoth(app.page, (scheme) => app.page.screenshot({ path: `${outFolder}/parts-${scheme}.png` }))
+    // Without any of them there is nothing to approve.
+    await ticks.nth(0).uncheck()
+    await ticks.nth(2).uncheck()
+    await card.getByText('Nothing of the change is left').waitFor()
+    assert.equal(await card.getByRole('button', { name: 'Approve', exact: false }).first().getAttribute('aria-disabled'), 'true')
+    await ticks.nth(0).check()
+    await ticks.nth(2).focus()
+    await app.page.keyboard.press('Space')
+    await card.getByRole('button', { name: 'Approve the rest' }).click()
+    await app.waitIdle()
+    assert.equal(app.world.read('notes.txt'), lines({ 3: 'three', 38: 'thirty-eight' }))
+    const told = app.world.notebook().context.findLast((m) => m.role === 'tool').content
+    assert.match(told, /without the following part of it[^]*\+twenty/)
+  })
 
   test('after an edit the card shows what would run: its parts, its warnings, its difference', async (t) => {
     const app = await start(t)
@@ -418,20 +416,18 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     assert.equal(await app.answers().count(), 1)
   })
 
-  for (const colorScheme of ['light', 'dark']) {
-    test(`cards have no serious finding in ${colorScheme}, however long what they hold is`, async (t) => {
-      const app = await start(t, { colorScheme, viewport: { width: 900, height: 600 } })
-      const long = Array.from({ length: 3000 }, (_, i) => `line ${i} ${i === 7 ? 'x'.repeat(5000) : ''}`).join('\n')
-      await app.ask('/demo tool read_file {"uri":"notes.txt"}')
-      await app.editPrompt()
-      await app.page.keyboard.insertText(write(long))
-      await app.run()
-      await cards(app).first().waitFor()
-      assert.deepEqual(await findings(app.page), [], 'a card in the sidebar and in the answer')
-      assert.ok((await inAnswer(app, 2).locator('.line').count()) < 200, 'a large change is drawn near the view only')
-      await inbox(app).getByRole('button', { name: 'More…' }).click()
-      await app.page.getByRole('dialog').getByRole('button', { name: 'Show side by side' }).click()
-      assert.deepEqual(await findings(app.page), [], 'the whole card, side by side')
-    })
-  }
+  test('cards have no serious finding, in light and in dark, however long what they hold is', async (t) => {
+    const app = await start(t, { viewport: { width: 900, height: 600 } })
+    const long = Array.from({ length: 3000 }, (_, i) => `line ${i} ${i === 7 ? 'x'.repeat(5000) : ''}`).join('\n')
+    await app.ask('/demo tool read_file {"uri":"notes.txt"}')
+    await app.editPrompt()
+    await app.page.keyboard.insertText(write(long))
+    await app.run()
+    await cards(app).first().waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'a card in the sidebar and in the answer')
+    assert.ok((await inAnswer(app, 2).locator('.line').count()) < 200, 'a large change is drawn near the view only')
+    await inbox(app).getByRole('button', { name: 'More…' }).click()
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Show side by side' }).click()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the whole card, side by side')
+  })
 })

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findings } from './lib/axe.mjs'
+import { findings, findingsInBoth, inBoth } from './lib/axe.mjs'
 import { outFolder, World } from './lib/world.mjs'
 
 const lines = (change = {}) => Array.from({ length: 40 }, (_, i) => change[i + 1] ?? `line ${i + 1}`).join('\n') + '\n'
@@ -140,55 +140,50 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
   })
 
   test('what changed while a command ran is a choice: what the person saved then stays', async (t) => {
-    for (const colorScheme of ['light', 'dark']) {
-      const world = new World({ 'code.txt': 'one\n', 'notes.txt': 'old\n', 'src/util.txt': 'one\n', '.gitignore': 'begun\ngo\n' })
-      const git = (...args) => execFileSync('git', args, { cwd: world.folder, env: world.env() })
-      git('init', '-q', '-b', 'main')
-      git('add', '-A')
-      git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'first')
-      const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, world, colorScheme })
-      await app.newAgent()
-      await app.writePrompt(
-        `/demo tool shell ${JSON.stringify({ command: 'echo two >> code.txt; echo two | dd of=$PWD/src/util.txt; touch begun; while [ ! -e go ]; do sleep 0.05; done' })}`,
-      )
-      await app.run()
-      const [request] = await app.until(async () => ((list) => list?.length && list)((await app.call('Snapshot')).approvals), 'the request')
-      await app.call('ResolveApproval', request.id, { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' })
-      await app.until(() => world.exists('begun'), 'the command to be at work')
-      world.write('notes.txt', 'an hour of work\n')
-      world.write('go', '')
-      await app.waitIdle()
+    const world = new World({ 'code.txt': 'one\n', 'notes.txt': 'old\n', 'src/util.txt': 'one\n', '.gitignore': 'begun\ngo\n' })
+    const git = (...args) => execFileSync('git', args, { cwd: world.folder, env: world.env() })
+    git('init', '-q', '-b', 'main')
+    git('add', '-A')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '-m', 'first')
+    const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0' }, world })
+    await app.newAgent()
+    await app.writePrompt(
+      `/demo tool shell ${JSON.stringify({ command: 'echo two >> code.txt; echo two | dd of=$PWD/src/util.txt; touch begun; while [ ! -e go ]; do sleep 0.05; done' })}`,
+    )
+    await app.run()
+    const [request] = await app.until(async () => ((list) => list?.length && list)((await app.call('Snapshot')).approvals), 'the request')
+    await app.call('ResolveApproval', request.id, { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' })
+    await app.until(() => world.exists('begun'), 'the command to be at work')
+    world.write('notes.txt', 'an hour of work\n')
+    world.write('go', '')
+    await app.waitIdle()
 
-      await showChanges(app)
-      await row(app, 'notes.txt').getByText('during a command').waitFor()
-      await restoreDialog(app, 1)
-      const box = (file) => dialog(app).getByRole('checkbox', { name: `Restore ${file}` })
-      const every = dialog(app).getByRole('checkbox', { name: 'Also 2 files that may be somebody else’s' })
-      const state = async () => [
-        await box('code.txt').isChecked(),
-        await box('notes.txt').isChecked(),
-        await box('src/util.txt').isChecked(),
-        await every.isChecked(),
-        await every.evaluate((b) => b.indeterminate),
-      ]
-      await every.waitFor()
-      assert.deepEqual(await state(), [true, false, false, false, false])
-      await dialog(app).getByText('Changed while a command ran, by the command or by somebody else.').waitFor()
-      await every.check()
-      assert.deepEqual(await state(), [true, true, true, true, false])
-      await box('notes.txt').uncheck()
-      assert.deepEqual(await state(), [true, false, true, false, true])
-      assert.deepEqual(await findings(app.page), [])
-      await app.page.screenshot({ path: path.join(outFolder, `restore-${colorScheme}.png`) })
-      await dialog(app).getByRole('button', { name: 'Restore files' }).click()
-      await notices(app).getByText('2 files went back').waitFor()
-      assert.deepEqual(
-        [world.read('code.txt'), world.read('src/util.txt'), world.read('notes.txt')],
-        ['one\n', 'one\n', 'an hour of work\n'],
-      )
-      await notices(app).getByRole('button', { name: 'Undo' }).click()
-      await app.until(() => world.read('src/util.txt') === 'two\n' && world.read('code.txt') === 'one\ntwo\n', 'the undo')
-    }
+    await showChanges(app)
+    await row(app, 'notes.txt').getByText('during a command').waitFor()
+    await restoreDialog(app, 1)
+    const box = (file) => dialog(app).getByRole('checkbox', { name: `Restore ${file}` })
+    const every = dialog(app).getByRole('checkbox', { name: 'Also 2 files that may be somebody else’s' })
+    const state = async () => [
+      await box('code.txt').isChecked(),
+      await box('notes.txt').isChecked(),
+      await box('src/util.txt').isChecked(),
+      await every.isChecked(),
+      await every.evaluate((b) => b.indeterminate),
+    ]
+    await every.waitFor()
+    assert.deepEqual(await state(), [true, false, false, false, false])
+    await dialog(app).getByText('Changed while a command ran, by the command or by somebody else.').waitFor()
+    await every.check()
+    assert.deepEqual(await state(), [true, true, true, true, false])
+    await box('notes.txt').uncheck()
+    assert.deepEqual(await state(), [true, false, true, false, true])
+    assert.deepEqual(await findingsInBoth(app.page), [])
+    await inBoth(app.page, (scheme) => app.page.screenshot({ path: path.join(outFolder, `restore-${scheme}.png`) }))
+    await dialog(app).getByRole('button', { name: 'Restore files' }).click()
+    await notices(app).getByText('2 files went back').waitFor()
+    assert.deepEqual([world.read('code.txt'), world.read('src/util.txt'), world.read('notes.txt')], ['one\n', 'one\n', 'an hour of work\n'])
+    await notices(app).getByRole('button', { name: 'Undo' }).click()
+    await app.until(() => world.read('src/util.txt') === 'two\n' && world.read('code.txt') === 'one\ntwo\n', 'the undo')
   })
 
   test('the conversation goes back with the files, and comes back; also after a restart', async (t) => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findings } from './lib/axe.mjs'
+import { findings, findingsInBoth } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
@@ -294,39 +294,36 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await section(app, 'Rules').getByText('You trust this folder.').waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark']) {
-    test(`no serious finding of axe in ${colorScheme}`, async (t) => {
-      const provider = await mock({ first: 'One.' })
-      t.after(() => provider.stop())
-      const app = await App.start(t, {
-        colorScheme,
-        env: provider.env,
-        files: { 'code.go': lines(30), '.mutsumi/rules/x/y.md': 'Rule with @[gone.md]' },
-      })
-      await app.newAgent()
-      await app.ask('#define REGION eu\nfirst @[code.go] @[grep{"keyword":"line 7"}] @[/etc/hosts] {{REGION}}')
-      app.world.write('code.go', lines(30, { 10: 'line ten' }))
-      await app.typePrompt('next @[code.go:1:3]')
-      await section(app, 'Files').getByText('code.go:1:3').waitFor()
-      assert.deepEqual(await findings(app.page), [], 'the inspector')
-      await app.page.keyboard.type(' @co')
-      await app.page.getByRole('listbox').waitFor()
-      assert.deepEqual(await findings(app.page), [], 'the list of completions')
-      await app.page.keyboard.press('Escape')
-      await app.page.keyboard.press('ControlOrMeta+Shift+P')
-      const preview = app.page.getByRole('region', { name: 'What will be sent' })
-      await preview.getByText(/cacheable/).waitFor()
-      assert.deepEqual(await findings(app.page), [], 'the preview')
-      await preview.getByRole('button', { name: 'Changed since request 1' }).click()
-      await preview.locator('.line.add').first().waitFor()
-      assert.deepEqual(await findings(app.page), [], 'what changed')
-      await section(app, 'Files').getByRole('button', { name: 'code.go', exact: true }).click()
-      await app.page.getByRole('dialog').getByText('line ten').waitFor()
-      assert.deepEqual(await findings(app.page), [], 'the viewer')
-      await app.page.keyboard.press('Escape')
-      await app.page.keyboard.press('Escape')
-      await app.page.getByRole('button', { name: 'Notebook', exact: true }).click()
-      assert.deepEqual(await findings(app.page), [], 'the notebook in the inspector')
+  test('no serious finding of axe, in light and in dark', async (t) => {
+    const provider = await mock({ first: 'One.' })
+    t.after(() => provider.stop())
+    const app = await App.start(t, {
+      env: provider.env,
+      files: { 'code.go': lines(30), '.mutsumi/rules/x/y.md': 'Rule with @[gone.md]' },
     })
-  }
+    await app.newAgent()
+    await app.ask('#define REGION eu\nfirst @[code.go] @[grep{"keyword":"line 7"}] @[/etc/hosts] {{REGION}}')
+    app.world.write('code.go', lines(30, { 10: 'line ten' }))
+    await app.typePrompt('next @[code.go:1:3]')
+    await section(app, 'Files').getByText('code.go:1:3').waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the inspector')
+    await app.page.keyboard.type(' @co')
+    await app.page.getByRole('listbox').waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the list of completions')
+    await app.page.keyboard.press('Escape')
+    await app.page.keyboard.press('ControlOrMeta+Shift+P')
+    const preview = app.page.getByRole('region', { name: 'What will be sent' })
+    await preview.getByText(/cacheable/).waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the preview')
+    await preview.getByRole('button', { name: 'Changed since request 1' }).click()
+    await preview.locator('.line.add').first().waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'what changed')
+    await section(app, 'Files').getByRole('button', { name: 'code.go', exact: true }).click()
+    await app.page.getByRole('dialog').getByText('line ten').waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the viewer')
+    await app.page.keyboard.press('Escape')
+    await app.page.keyboard.press('Escape')
+    await app.page.getByRole('button', { name: 'Notebook', exact: true }).click()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the notebook in the inspector')
+  })
 })

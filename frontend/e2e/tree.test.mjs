@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findings } from './lib/axe.mjs'
+import { findings, findingsInBoth } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
 import { notebookText } from './lib/world.mjs'
 
@@ -45,31 +45,29 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('menuitemradio', { name: choice }).click()
   }
 
-  for (const colorScheme of ['light', 'dark']) {
-    test(`rows, choices and the card say what runs, in ${colorScheme}`, async (t) => {
-      const { app, provider } = await start(t, { colorScheme })
-      const exchange = await run(app, provider, 'Deep')
-      await app.page.getByRole('treeitem', { name: /^Deep, \d+:\d\d, Running/ }).waitFor()
-      await app.agent('Deep').hover()
-      const card = app.page.getByRole('tooltip')
-      await card.getByText('Running · ').waitFor()
-      for (const text of ['.mutsumi/Deep.mtm', 'Below', 'Time']) await card.getByText(text, { exact: true }).waitFor()
-      await card.getByText('Two', { exact: true }).waitFor()
-      assert.deepEqual(await findings(app.page), [], 'the card')
-      await app.page.mouse.move(700, 500)
-      await card.waitFor({ state: 'detached' })
+  test('rows, choices and the card say what runs', async (t) => {
+    const { app, provider } = await start(t)
+    const exchange = await run(app, provider, 'Deep')
+    await app.page.getByRole('treeitem', { name: /^Deep, \d+:\d\d, Running/ }).waitFor()
+    await app.agent('Deep').hover()
+    const card = app.page.getByRole('tooltip')
+    await card.getByText('Running · ').waitFor()
+    for (const text of ['.mutsumi/Deep.mtm', 'Below', 'Time']) await card.getByText(text, { exact: true }).waitFor()
+    await card.getByText('Two', { exact: true }).waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the card')
+    await app.page.mouse.move(700, 500)
+    await card.waitFor({ state: 'detached' })
 
-      await only(app, 'Running')
-      await order(app, 'Top Two Deep')
-      assert.deepEqual(await findings(app.page), [], 'a choice')
-      await only(app, 'Failed')
-      await app.page.getByText('No agent under “Failed”.').waitFor()
-      await app.page.getByRole('button', { name: 'Show all', exact: true }).click()
-      await order(app, 'Top One Two Deep Alone')
-      exchange.end()
-      await sign(app, 'Deep', 'Pending')
-    })
-  }
+    await only(app, 'Running')
+    await order(app, 'Top Two Deep')
+    assert.deepEqual(await findingsInBoth(app.page), [], 'a choice')
+    await only(app, 'Failed')
+    await app.page.getByText('No agent under “Failed”.').waitFor()
+    await app.page.getByRole('button', { name: 'Show all', exact: true }).click()
+    await order(app, 'Top One Two Deep Alone')
+    exchange.end()
+    await sign(app, 'Deep', 'Pending')
+  })
 
   test('pins and the archive by keys, kept over a restart', async (t) => {
     const { app } = await start(t)

@@ -7,7 +7,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findings } from './lib/axe.mjs'
+import { findings, findingsInBoth, inBoth } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
 import { outFolder, World } from './lib/world.mjs'
 
@@ -198,33 +198,31 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
     await app.agent('Worker').waitFor({ state: 'detached' })
   })
 
-  for (const colorScheme of ['light', 'dark']) {
-    test(`whose notebook was deleted elsewhere is told, and recalled or discarded, in ${colorScheme}`, async (t) => {
-      const { app, world, git, section, finish, folder } = await start(t, { colorScheme })
-      await finish()
-      app.expectProblem(/404 .*api\/(notebook\?path=|call\/(Changes|Hands)\b)/) // it is on view, with its changes, when its file goes
-      const remove = async () => {
-        const file = await app.activePath()
-        await app.page.getByRole('contentinfo').getByText('Saved', { exact: true }).waitFor() // else the person is asked about the file
-        fs.rmSync(path.join(world.folder, file))
-      }
-      const bar = app.page.getByRole('status', { name: 'Work trees without a notebook' })
-      await remove()
-      await bar.getByText('The notebook of “Worker” is gone; its work tree is still there, with 2 files that the folder lacks.').waitFor()
-      assert.deepEqual(await findings(app.page), [], 'the bar')
-      await look(app, t, 'left')
-      await bar.getByRole('button', { name: 'Give it a notebook' }).click()
-      await app.agent('Worker').waitFor()
-      await section.getByText('2 files not in the folder yet').waitFor()
-      assert.equal(await bar.getByRole('button').count(), 0)
+  test('whose notebook was deleted elsewhere is told, and recalled or discarded', async (t) => {
+    const { app, world, git, section, finish, folder } = await start(t)
+    await finish()
+    app.expectProblem(/404 .*api\/(notebook\?path=|call\/(Changes|Hands)\b)/) // it is on view, with its changes, when its file goes
+    const remove = async () => {
+      const file = await app.activePath()
+      await app.page.getByRole('contentinfo').getByText('Saved', { exact: true }).waitFor() // else the person is asked about the file
+      fs.rmSync(path.join(world.folder, file))
+    }
+    const bar = app.page.getByRole('status', { name: 'Work trees without a notebook' })
+    await remove()
+    await bar.getByText('The notebook of “Worker” is gone; its work tree is still there, with 2 files that the folder lacks.').waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [], 'the bar')
+    await inBoth(app.page, (scheme) => app.page.screenshot({ path: path.join(outFolder, `worktree-left-${scheme}.png`) }))
+    await bar.getByRole('button', { name: 'Give it a notebook' }).click()
+    await app.agent('Worker').waitFor()
+    await section.getByText('2 files not in the folder yet').waitFor()
+    assert.equal(await bar.getByRole('button').count(), 0)
 
-      await remove()
-      await bar.getByRole('button', { name: 'Discard…' }).click()
-      const question = app.page.getByRole('dialog', { name: 'Discard the work tree' })
-      await question.getByText(/files? [^]*(lost for\s+good|are lost)/).waitFor()
-      await question.getByRole('button', { name: 'Discard' }).click()
-      await app.until(async () => !fs.existsSync(folder) && (await bar.getByRole('button').count()) === 0, 'the work tree to be gone')
-      assert.equal(git('branch', '--list', 'mutsumi/*').trim(), '')
-    })
-  }
+    await remove()
+    await bar.getByRole('button', { name: 'Discard…' }).click()
+    const question = app.page.getByRole('dialog', { name: 'Discard the work tree' })
+    await question.getByText(/files? [^]*(lost for\s+good|are lost)/).waitFor()
+    await question.getByRole('button', { name: 'Discard' }).click()
+    await app.until(async () => !fs.existsSync(folder) && (await bar.getByRole('button').count()) === 0, 'the work tree to be gone')
+    assert.equal(git('branch', '--list', 'mutsumi/*').trim(), '')
+  })
 })

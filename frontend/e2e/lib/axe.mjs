@@ -15,3 +15,19 @@ export async function findings(page) {
       .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
   })
 }
+
+/** Looks at the page in the dark scheme and then in the light one, in which it stays: look(scheme). */
+export async function inBoth(page, look) {
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme })
+    await page.locator(`html[data-theme="${colorScheme}"]`).waitFor()
+    await look(colorScheme)
+  }
+}
+
+/** The findings in both schemes: what leads to a view is done once, and the view is looked at twice. */
+export async function findingsInBoth(page) {
+  const all = []
+  await inBoth(page, async (scheme) => all.push(...(await findings(page)).map((found) => `in ${scheme}: ${found}`)))
+  return all
+}
