@@ -59,6 +59,9 @@ func TestAnAgentAsksAnother(t *testing.T) {
 	paths := d.family("Parent", "Knower", "Other")
 	d.run(paths[1], d.prompt(paths[1], "learn"), workspace.RunCell)
 	d.untilFinished(1)
+	if err := d.Saved(paths[1]); err != nil {
+		t.Fatal(err)
+	}
 	before := d.onDisk(paths[1])
 	cell := d.prompt(paths[0], "find the word")
 	d.run(paths[0], cell, workspace.RunCell)
