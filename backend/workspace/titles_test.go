@@ -211,7 +211,7 @@ func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
 	}
 	named := d.create("Baker")
 	d.run(named, d.prompt(named, "bake"), workspace.RunCell)
-	d.untilFinished(1)
+	d.until(func(i item) bool { return i.Type == "runFinished" && i.Data["path"] == named })
 	if err := d.Close(); err != nil { // waits for what is under way
 		t.Fatal(err)
 	}
