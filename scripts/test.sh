@@ -127,7 +127,7 @@ go_tests() {
 }
 
 # Locks that are taken in two orders, twice by one goroutine, or waited for too long end the tests.
-lock_order() { go test -tags deadlock -timeout 15m -json -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close' ./backend/workspace | node scripts/gotest.mjs "$out/counts/locks"; }
+lock_order() { go test -tags deadlock -timeout 15m -json -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close|Version|Names' ./backend/workspace ./backend/documents | node scripts/gotest.mjs "$out/counts/locks"; }
 
 # The analysers have a go.mod of their own, so that the program does not depend on them.
 analyser() { go tool -modfile=scripts/tools/go.mod "$@"; }

@@ -2,11 +2,17 @@ package documents_test
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
@@ -44,147 +50,232 @@ func (nothing) CellsChanged(*documents.Tx) {}
 func (nothing) Deleted(*documents.Tx)      {}
 func (nothing) Renamed(*documents.Tx)      {}
 
-const uuid = "0b8f7a52-6f5b-4c89-9a33-2d0f6a1f9c11"
-
-// fixture is a folder with one notebook, a.mtm, that has one prompt.
+// fixture is an open folder.
 type fixture struct {
+	*documents.Calls
+	reg    *documents.Registry
 	t      *testing.T
 	folder string
-	reg    *documents.Registry
-	calls  *documents.Calls
-	cancel context.CancelFunc
+	out    *event.Outbox
+	since  uint64
+	close  func() error
 }
 
-func open(t *testing.T) *fixture {
+// open opens a folder ("" makes one) and follows it.
+func open(t *testing.T, folder string) *fixture {
 	t.Helper()
-	s := &fixture{t: t, folder: t.TempDir()}
-	s.write("first")
+	return openFolder(t, folder, false)
+}
+
+// openQuiet opens a folder ("" makes one) that nobody follows.
+func openQuiet(t *testing.T, folder string) *fixture {
+	t.Helper()
+	return openFolder(t, folder, true)
+}
+
+func openFolder(t *testing.T, folder string, quiet bool) *fixture {
+	t.Helper()
+	if folder == "" {
+		folder = t.TempDir()
+	}
 	store, err := settings.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	s.reg = documents.New(documents.Options{
-		Context: ctx, Folder: s.folder, Outbox: event.NewOutbox(time.Now()), Rights: store.Rights(s.folder),
+	d := &fixture{t: t, folder: folder, out: event.NewOutbox(time.Now())}
+	d.reg = documents.New(documents.Options{
+		Context: ctx, Folder: folder, Quiet: quiet, Outbox: d.out, Rights: store.Rights(folder),
 		Unsaved: unsaved.Store{Dir: t.TempDir()}, Prices: func() cost.Table { return cost.Table{} }, Host: nobody{},
 	})
-	s.calls = documents.NewCalls(s.reg)
-	s.changed()
-	t.Cleanup(func() { s.close() })
-	return s
-}
-
-// write has another program write a.mtm, with one prompt.
-func (s *fixture) write(prompt string) {
-	s.t.Helper()
-	nb := notebook.New(uuid, "A", "", nil, time.Now())
-	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: prompt}}); err != nil {
-		s.t.Fatal(err)
+	d.Calls = documents.NewCalls(d.reg)
+	d.since = d.out.Seq()
+	stop, ended := make(chan struct{}), (<-chan struct{})(nil)
+	if !quiet {
+		seen := make(chan struct{})
+		var once sync.Once
+		ended = documents.Watch(folder, stop, func() {}, func() {}, func(files map[string]bool) {
+			d.reg.FilesChanged(files)
+			once.Do(func() { close(seen) })
+		})
+		<-seen
 	}
-	if err := os.WriteFile(filepath.Join(s.folder, "a.mtm"), nb.Encoded().Bytes(), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
+	d.close = sync.OnceValue(func() error {
+		cancel()
+		close(stop)
+		if ended != nil {
+			<-ended
+		}
+		return d.reg.Close()
+	})
+	t.Cleanup(func() { d.Close() })
+	return d
 }
 
-func (s *fixture) changed() { s.reg.FilesChanged(map[string]bool{"a.mtm": true}) }
+// Close ends the following and saves what is not saved.
+func (d *fixture) Close() error { return d.close() }
 
-func (s *fixture) close() error {
-	s.cancel()
-	return s.reg.Close()
-}
+func (d *fixture) Nodes() []agenttree.Node { return d.reg.Agents() }
 
-// prompt is the text of the only cell, as the interface loads it.
-func (s *fixture) prompt() (id, text string) {
-	s.t.Helper()
-	v, err := s.calls.Notebook("a.mtm")
-	if err != nil || len(v.Cells) != 1 {
-		s.t.Fatalf("%d cells, %v", len(v.Cells), err)
-	}
-	return v.Cells[0].ID, v.Cells[0].Body.Text
-}
+// FileChanged is what the watcher tells of a notebook that was written.
+func (d *fixture) FileChanged(path string) { d.reg.FilesChanged(map[string]bool{path: true}) }
 
-func (s *fixture) edit(text string) {
-	s.t.Helper()
-	id, _ := s.prompt()
-	if _, err := s.calls.Edit("a.mtm", []notebook.Edit{{Kind: notebook.EditSetText, Cell: id, Text: text}}, ""); err != nil {
-		s.t.Fatal(err)
-	}
-}
+// OpenDocs is how many notebooks are in memory.
+func (d *fixture) OpenDocs() int { return len(d.reg.OpenDocs()) }
 
-// onDisk is the text of the only prompt in the file.
-func (s *fixture) onDisk() string {
-	s.t.Helper()
-	nb, _, err := notebook.Load(filepath.Join(s.folder, "a.mtm"))
+// Saved returns when what the notebook holds is on the disk.
+func (d *fixture) Saved(path string) error {
+	live, err := d.reg.Live(path)
 	if err != nil {
-		s.t.Fatal(err)
+		return err
 	}
-	return nb.Cells(nb.CellIDs())[0].Body.Text
+	return live.Written(d.t.Context())
+}
+
+func (d *fixture) Undo(path string) (documents.EditResult, error) {
+	return d.reg.Change(path, "", (*notebook.Document).Undo)
+}
+
+// item is an event as the interface gets it.
+type item struct {
+	Seq  uint64
+	Type string
+}
+
+// until reads events from where the last call ended until one fits.
+func (d *fixture) until(fits func(item) bool) {
+	d.t.Helper()
+	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
+	defer cancel()
+	for {
+		lines, err := d.out.Read(ctx, d.since)
+		if err != nil || lines == nil {
+			d.t.Fatalf("no event fits (%v)", err)
+		}
+		for _, line := range lines {
+			var e item
+			if err := json.Unmarshal(line, &e); err != nil {
+				d.t.Fatal(err)
+			}
+			if d.since = e.Seq; fits(e) {
+				return
+			}
+		}
+	}
+}
+
+func is(typ string) func(item) bool { return func(e item) bool { return e.Type == typ } }
+
+// untilTree waits until the tree has exactly these names.
+func (d *fixture) untilTree(want ...string) {
+	d.t.Helper()
+	names := func() []string {
+		var got []string
+		for _, n := range d.Nodes() {
+			got = append(got, n.Name)
+		}
+		slices.Sort(got)
+		return got
+	}
+	for !slices.Equal(names(), want) {
+		d.until(is("treeChanged"))
+	}
+}
+
+func notebookText(uuid, name string) string {
+	return fmt.Sprintf(`{"metadata":{"uuid":%q,"name":%q,"created_at":"2026-01-01T00:00:00Z","parent_agent_id":null,"allowed_uris":["/x"]},"context":[{"role":"user","content":"hi"}]}`, uuid, name)
+}
+
+// write has another program write a file.
+func (d *fixture) write(path, text string) {
+	d.t.Helper()
+	file := filepath.Join(d.folder, path)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// prompt adds a prompt to a notebook.
+func (d *fixture) prompt(path, text string) {
+	d.t.Helper()
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditInsert, Text: text}}, "test"); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *fixture) onDisk(path string) string {
+	d.t.Helper()
+	b, err := os.ReadFile(filepath.Join(d.folder, path))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// untilOnDisk waits until a file holds text.
+func (d *fixture) untilOnDisk(path, text string) {
+	d.t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(d.onDisk(path), text); {
+		if time.Now().After(end) {
+			d.t.Fatalf("%s never came to the disk: %s", text, d.onDisk(path))
+		}
+		time.Sleep(5 * time.Millisecond) // the disk has no events of its own to wait for
+	}
+}
+
+// beside gives the texts of the files that stand beside a notebook and have a
+// label in their name.
+func (d *fixture) beside(label string) (texts []string) {
+	d.t.Helper()
+	names, err := filepath.Glob(filepath.Join(d.folder, "*("+label+" *.mtm"))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, name := range names {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		texts = append(texts, string(b))
+	}
+	return texts
 }
 
 func TestAnEditIsSavedAtTheEnd(t *testing.T) {
-	s := open(t)
-	s.edit("second")
-	if err := s.close(); err != nil {
+	d := openQuiet(t, "")
+	d.write("a.mtm", notebookText("a", "A"))
+	d.prompt("a.mtm", "second")
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.onDisk(); got != "second" {
-		t.Errorf("the file has %q", got)
-	}
-}
-
-func TestAFileThatAnotherProgramWroteIsReadAgain(t *testing.T) {
-	s := open(t)
-	s.prompt()
-	s.write("theirs")
-	s.changed()
-	if _, got := s.prompt(); got != "theirs" {
-		t.Errorf("the notebook has %q", got)
-	}
-}
-
-// With a change that is not saved the person is asked, and the file stays.
-func TestAConflictIsDecidedByThePerson(t *testing.T) {
-	s := open(t)
-	s.edit("mine")
-	s.write("theirs")
-	s.changed()
-	both, err := s.calls.Conflict("a.mtm")
-	if err != nil || both.Gone {
-		t.Fatalf("%+v, %v", both, err)
-	}
-	if got := s.onDisk(); got != "theirs" {
-		t.Errorf("the file has %q before the person chose", got)
-	}
-	if err := s.calls.ResolveConflict("a.mtm", documents.TakeDisk); err != nil {
-		t.Fatal(err)
-	}
-	if _, got := s.prompt(); got != "theirs" {
-		t.Errorf("the notebook has %q", got)
-	}
-	if kept, _ := filepath.Glob(filepath.Join(s.folder, "a*mine*.mtm")); len(kept) != 1 {
-		t.Errorf("kept beside it: %q", kept)
+	if got := d.onDisk("a.mtm"); !strings.Contains(got, "second") {
+		t.Errorf("the file has %s", got)
 	}
 }
 
 // A notebook that is let go of between two who want it is loaded again.
 func TestAClosedNotebookIsLoadedAgain(t *testing.T) {
-	s := open(t)
-	first, err := s.reg.Live("a.mtm")
+	d := openQuiet(t, "")
+	d.write("a.mtm", notebookText("a", "A"))
+	first, err := d.reg.Live("a.mtm")
 	if err != nil {
 		t.Fatal(err)
 	}
 	first.Do(func(tx *documents.Tx) { tx.Close() })
-	again, err := s.reg.Live("a.mtm")
+	again, err := d.reg.Live("a.mtm")
 	if err != nil || again == first {
 		t.Errorf("the same document, %v", err)
 	}
 }
 
 func TestATxIsGoodInItsFunctionAlone(t *testing.T) {
-	s := open(t)
+	d := openQuiet(t, "")
+	d.write("a.mtm", notebookText("a", "A"))
 	var kept *documents.Tx
-	if err := s.reg.Open("a.mtm", func(tx *documents.Tx) error {
+	if err := d.reg.Open("a.mtm", func(tx *documents.Tx) error {
 		kept = tx
 		return nil
 	}); err != nil {
@@ -199,20 +290,5 @@ func TestATxIsGoodInItsFunctionAlone(t *testing.T) {
 			}()
 			use()
 		}()
-	}
-}
-
-func TestTheTreeShowsWhatTheFileSays(t *testing.T) {
-	s := open(t)
-	nodes := s.reg.Agents()
-	if len(nodes) != 1 || nodes[0].File != "a.mtm" || nodes[0].Name != "A" || s.reg.Holder(uuid) != "a.mtm" {
-		t.Errorf("%+v", nodes)
-	}
-	if err := os.Remove(filepath.Join(s.folder, "a.mtm")); err != nil {
-		t.Fatal(err)
-	}
-	s.changed()
-	if nodes := s.reg.Agents(); len(nodes) != 0 {
-		t.Errorf("%+v", nodes)
 	}
 }

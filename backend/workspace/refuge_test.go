@@ -119,23 +119,6 @@ func TestAConflictThatNobodyDecided(t *testing.T) {
 	}
 }
 
-// What comes after the person has chosen is another conflict.
-func TestAVersionThatComesAfterTheChoice(t *testing.T) {
-	d := conflicting(t)
-	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
-		t.Fatal(err)
-	}
-	d.write("a.mtm", notebookText("a", "Newer")) // before the next save
-	d.until(is("diskConflict"))
-	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
-		t.Fatal(err)
-	}
-	d.untilOnDisk("a.mtm", "mine")
-	if all := strings.Join(d.beside("from disk"), ""); !strings.Contains(all, "Theirs") || !strings.Contains(all, "Newer") {
-		t.Errorf("beside it is %s", all)
-	}
-}
-
 // The folder is deleted under an open notebook: its text is in the state folder
 // when the program has ended, and beside its place when the folder is there again.
 func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
@@ -189,56 +172,6 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 				t.Errorf("left in the state folder: %v", left)
 			}
 		})
-	}
-}
-
-func TestAConflictOfALongNameIsDecided(t *testing.T) {
-	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
-		d := open(t, "", "")
-		path := strings.Repeat("x", 251) + ".mtm"
-		d.write(path, notebookText("a", "A"))
-		d.untilTree("A")
-		d.prompt(path, "mine")
-		d.write(path, notebookText("a", "Theirs"))
-		d.until(is("diskConflict"))
-		if err := d.ResolveConflict(path, choice); err != nil {
-			t.Errorf("%s: %v", choice, err)
-		}
-		if err := d.Close(); err != nil {
-			t.Errorf("%s: %v", choice, err)
-		}
-	}
-}
-
-func TestAFolderInThePlaceOfANotebookIsSaid(t *testing.T) {
-	d := open(t, "", "")
-	d.write("a.mtm", notebookText("a", "A"))
-	d.untilTree("A")
-	d.prompt("a.mtm", "mine")
-	file := filepath.Join(d.folder, "a.mtm")
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(file, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	d.FileChanged("a.mtm")
-	d.until(func(e item) bool { return e.Type == "diskConflict" || e.Type == "notebookSaved" })
-	for _, choice := range []documents.Choice{documents.KeepMine, documents.TakeDisk, documents.KeepBoth} {
-		err := d.ResolveConflict("a.mtm", choice)
-		if err == nil || fault.Is(err, fault.Internal) || !strings.HasPrefix(err.Error(), "Could not") || !strings.Contains(err.Error(), "move it away") {
-			t.Errorf("%s: %v", choice, err)
-		}
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
-		t.Fatal(err)
-	}
-	d.until(is("notebookSaved"))
-	if got := d.onDisk("a.mtm"); !strings.Contains(got, "mine") {
-		t.Errorf("the file has %s", got)
 	}
 }
 

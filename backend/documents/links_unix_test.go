@@ -1,6 +1,6 @@
 //go:build unix
 
-package workspace_test
+package documents_test
 
 import (
 	"os"
@@ -21,7 +21,7 @@ func TestANotebookAndALinkToItAreOne(t *testing.T) {
 	if err := os.Symlink("..", filepath.Join(folder, "round")); err != nil {
 		t.Fatal(err)
 	}
-	d := open(t, folder, "")
+	d := open(t, folder)
 	d.write("real.mtm", notebookText("a", "A"))
 	d.untilTree("A")
 	d.prompt("real.mtm", "by its name")
@@ -56,7 +56,7 @@ func TestALinkToWhereTheTreeDoesNotLook(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, ".store", "x.mtm"), []byte(notebookText("a", "A")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	d := open(t, folder, "")
+	d := open(t, folder)
 	if n := d.Nodes(); len(n) != 1 || n[0].File != "a.mtm" {
 		t.Errorf("the tree has %+v", n)
 	}
@@ -65,7 +65,7 @@ func TestALinkToWhereTheTreeDoesNotLook(t *testing.T) {
 }
 
 func TestANameThatIsNoTextIsSaid(t *testing.T) {
-	d := open(t, "", "")
+	d := open(t, "")
 	d.write("odd\xff.mtm", notebookText("a", "A"))
 	d.untilTree("A")
 	if n := d.Nodes()[0]; !strings.Contains(n.Problem, "UTF-8") {

@@ -1,22 +1,19 @@
 //go:build unix
 
-package workspace_test
+package documents_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // A file with two names is one document, and a save does not part them.
 func TestTwoNamesOfOneFileAreOneDocument(t *testing.T) {
 	for _, first := range []string{"a.mtm", "b.mtm"} {
 		t.Run("opened as "+first, func(t *testing.T) {
-			d := open(t, "", "")
+			d := open(t, "")
 			d.write("a.mtm", notebookText("a", "A"))
 			d.untilTree("A")
 			a, b := filepath.Join(d.folder, "a.mtm"), filepath.Join(d.folder, "b.mtm")
@@ -74,7 +71,7 @@ func TestAFolderWithTwoNamesOfOneFile(t *testing.T) {
 	if err := os.Link(a, filepath.Join(folder, "b.mtm")); err != nil {
 		t.Fatal(err)
 	}
-	d := open(t, folder, "")
+	d := open(t, folder)
 	if n := d.Nodes(); len(n) != 1 || n[0].File != "a.mtm" {
 		t.Fatalf("the tree has %+v", n)
 	}
@@ -93,7 +90,7 @@ func TestTwoNamesInAFolderThatIsNotFollowed(t *testing.T) {
 	if err := os.Link(a, filepath.Join(folder, "b.mtm")); err != nil {
 		t.Fatal(err)
 	}
-	d := openWith(t, folder, "", settings.ModelView{}, nil, workspace.Options{Quiet: true})
+	d := openQuiet(t, folder)
 	d.prompt("b.mtm", "typed")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package workspace_test
+package documents_test
 
 import (
 	"testing"
@@ -9,7 +9,7 @@ import (
 // Two windows show a notebook whose cells have no ids in the file; one closes
 // its tab. What is typed in the other one arrives, and undo takes it back.
 func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
-	d := open(t, "", "")
+	d := open(t, "")
 	d.write("a.mtm", notebookText("a", "A"))
 	d.untilTree("A")
 	defer d.Follow("one")()
@@ -46,7 +46,7 @@ func TestATabIsClosedInOneOfTwoWindows(t *testing.T) {
 // A window that lost its connection does not hold a notebook, and learns that
 // it was let go of.
 func TestAWindowThatIsAwayLoadsAgain(t *testing.T) {
-	d := open(t, "", "")
+	d := open(t, "")
 	d.write("a.mtm", notebookText("a", "A"))
 	d.untilTree("A")
 	away := d.Follow("away")
