@@ -45,10 +45,10 @@ func (a *App) Timeline(path string) (result timeline.View, err error) {
 	return a.ws.Timeline(path)
 }
 
-// Hands lists the files that a notebook's agent read and wrote, the latest first.
-func (a *App) Hands(path string) (result []coedit.File, err error) {
+// FileUse lists the files that a notebook's agent read and wrote, the latest first.
+func (a *App) FileUse(path string) (result []coedit.File, err error) {
 	defer recovered(&err)
-	return a.ws.Hands(path)
+	return a.ws.FileUse(path)
 }
 
 // HoldApproval puts a request aside until the other agents that wrote its file are done.

@@ -8,8 +8,8 @@ import (
 
 // The kinds of warnings about a file as others left it.
 const (
-	RiskConcurrentWrite = "hands" // another agent wrote the same file
-	RiskFails           = "fails" // the call does not fit the file as it is now
+	RiskConcurrentWrite = "concurrentWrite" // another agent wrote the same file
+	RiskFails           = "fails"           // the call does not fit the file as it is now
 )
 
 // forceAsk asks about a call that a grant would let through, when other

@@ -28,7 +28,7 @@ type Request struct {
 
 	Question  *Question       `json:"question,omitempty"` // of ask_user; nil for a call to approve
 	Allowed   []string        `json:"allowed"`            // folders that the agent may touch: a child gets no more
-	Conflicts []WriteConflict `json:"hands"`              // other agents that wrote a file which this call is about to write
+	Conflicts []WriteConflict `json:"conflicts"`          // other agents that wrote a file which this call is about to write
 	Held      string          `json:"held"`               // not empty: put aside until the agent of that name is done
 	Print     string          `json:"print"`              // identifies what would change, for Decision.Seen; "" when that is not known
 	Renewed   *Renewed        `json:"renewed,omitempty"`  // a file changed while this waited, and Changes are others now

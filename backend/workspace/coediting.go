@@ -53,9 +53,9 @@ func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file)
 // Versions implements coedit.Agents.
 func (c coeditors) Versions() *checkpoint.Store { return c.w.store() }
 
-// Hands lists the files that a notebook's agent read and wrote, see
+// FileUse lists the files that a notebook's agent read and wrote, see
 // coedit.Tracker.Files.
-func (w *Workspace) Hands(path string) ([]coedit.File, error) {
+func (w *Workspace) FileUse(path string) ([]coedit.File, error) {
 	var r coedit.Reader
 	if err := w.with(path, func(tx *Tx, nb *notebook.Document) error {
 		r = coedit.Reader{UUID: nb.Meta().UUID, Seen: tx.doc.seen, Notebook: nb.Encoded()}

@@ -74,8 +74,8 @@ func TestARestoreLeavesTheConversationsOfOtherAgents(t *testing.T) {
 	d.write("go", "")
 	d.untilFinished(1)
 
-	if hands, err := d.Hands(worker); err != nil || len(hands) != 1 || hands[0].File != "code.txt" || !hands[0].Wrote {
-		t.Errorf("hands %+v, %v", hands, err)
+	if use, err := d.FileUse(worker); err != nil || len(use) != 1 || use[0].File != "code.txt" || !use[0].Wrote {
+		t.Errorf("use %+v, %v", use, err)
 	}
 	changes, err := d.Changes(worker)
 	if err != nil || len(changes) != 1 || changes[0].Path != "code.txt" {
@@ -117,11 +117,11 @@ func TestARestoreLeavesWhatOthersDidDuringACommand(t *testing.T) {
 	d.write("go", "")
 	d.untilFinished(1)
 
-	if hands, err := d.Hands(worker); err != nil || len(hands) != 1 || hands[0].File != "src/code.txt" || !hands[0].Wrote {
-		t.Errorf("what only changed meanwhile is said to be the agent's: %+v, %v", hands, err)
+	if use, err := d.FileUse(worker); err != nil || len(use) != 1 || use[0].File != "src/code.txt" || !use[0].Wrote {
+		t.Errorf("what only changed meanwhile is said to be the agent's: %+v, %v", use, err)
 	}
-	if hands, err := d.Hands(second); err != nil || len(hands) != 1 || hands[0].File != "b.txt" || len(hands[0].Others) != 1 || !hands[0].Others[0].Uncertain {
-		t.Errorf("of the other agent %+v, %v", hands, err)
+	if use, err := d.FileUse(second); err != nil || len(use) != 1 || use[0].File != "b.txt" || len(use[0].Others) != 1 || !use[0].Others[0].Uncertain {
+		t.Errorf("of the other agent %+v, %v", use, err)
 	}
 	plan := d.plan(worker, cell)
 	if got := planned(plan); got != "b.txt remove?, notes.txt rewrite?, code.txt rewrite" || plan.Files[0].By == "" {

@@ -69,11 +69,11 @@ func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(v.Folder, "where.txt")); strings.TrimSpace(string(b)) != v.Folder {
 		t.Errorf("commands run in %q", b)
 	}
-	hands, err := d.Hands(child)
+	use, err := d.FileUse(child)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range hands {
+	for _, h := range use {
 		if h.File == "src/a.txt" {
 			t.Errorf("what it read and wrote in its work tree is said of the folder: %+v", h)
 		}

@@ -17,7 +17,7 @@ import { ContextState } from './features/context/context.svelte'
 import { DeckState } from './features/deck/deck.svelte'
 import { FoldersState } from './features/folders/folders.svelte'
 import { FilesState } from './features/files/files.svelte'
-import { HandsState } from './features/hands/hands.svelte'
+import { FileUseState } from './features/fileuse/fileUse.svelte'
 import type { NotebookState } from './features/notebook/notebook.svelte'
 import { KindsState } from './features/kinds/kinds.svelte'
 import { PreviewState } from './features/preview/preview.svelte'
@@ -75,7 +75,7 @@ export class AppState {
   readonly tasks: TasksState
   readonly kinds: KindsState
   readonly folders: FoldersState
-  readonly hands: HandsState
+  readonly fileUse: FileUseState
   /** In the order in which they take snapshots: tabs are restored after the list of notebooks. */
   readonly #features: readonly Feature[]
   readonly #books: OpenBooks
@@ -140,7 +140,7 @@ export class AppState {
     this.files = new FilesState(backend, failed)
     this.trust = new TrustState(backend, failed)
     this.kinds = new KindsState(backend, failed)
-    this.hands = new HandsState(backend)
+    this.fileUse = new FileUseState(backend)
     this.folders = new FoldersState(backend, failed)
     this.approvals = new ApprovalsState(backend, {
       failed,
@@ -185,7 +185,7 @@ export class AppState {
       this.ownTree,
       this.childTrees,
       this.leftTrees,
-      this.hands,
+      this.fileUse,
       this.agents,
       this.presence,
       this.navigation,

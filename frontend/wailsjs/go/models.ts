@@ -147,7 +147,7 @@ export namespace approval {
 	    verdict: Verdict;
 	    question?: Question;
 	    allowed: string[];
-	    hands: WriteConflict[];
+	    conflicts: WriteConflict[];
 	    held: string;
 	    print: string;
 	    renewed?: Renewed;

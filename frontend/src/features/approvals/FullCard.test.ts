@@ -219,7 +219,10 @@ test.each(['Show the rest as one', 'Show 5 more of 25 parts'])(
 )
 
 test('a write to a file of other agents is not shared before all of it was shown', async () => {
-  const asked = { ...write(25), hands: [{ file: 'a.txt', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: false }] } as Request
+  const asked = {
+    ...write(25),
+    conflicts: [{ file: 'a.txt', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: false }],
+  } as Request
   const { approvals, decide } = card(asked)
   const share = vi.spyOn(approvals, 'share').mockResolvedValue(true)
   render(FullCard, { approvals, request: asked })
@@ -259,7 +262,7 @@ const inInbox = { cursor: true, head: true, onopen() {}, onstep() {}, ondecided(
 test.each([
   ['deletes', { warnings: [{ kind: 'deletes', text: 'rm deletes' }] }],
   ['is not understood', { command: { text: 'a', understood: false, parts: [] } }],
-  ['writes what another agent wrote', { hands: [{ file: 'a', path: 'o', agent: 'O', notebook: 'o', atMs: 1, running: false }] }],
+  ['writes what another agent wrote', { conflicts: [{ file: 'a', path: 'o', agent: 'O', notebook: 'o', atMs: 1, running: false }] }],
   ['is another one now', { renewed: { file: 'a', by: 'B', atMs: 1 } }],
 ])('at the side, what %s is looked at before it is approved', async (_name, over) => {
   const asked = small(over as unknown as Partial<Request>)

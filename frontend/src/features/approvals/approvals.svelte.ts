@@ -36,7 +36,7 @@ export class ApprovalsState implements Feature {
   #focus = { id: '', atMs: 0 }
   #cursor = $state('')
   #shown = $state('')
-  #comparing = $state.raw<{ request: string; hand: approval.WriteConflict }>()
+  #comparing = $state.raw<{ request: string; conflict: approval.WriteConflict }>()
   /** The requests of an agent are together, at the position of its oldest. */
   readonly #list = $derived.by(() => {
     const open = this.#pending.filter((r) => !this.#decided.has(r.id))
@@ -127,13 +127,13 @@ export class ApprovalsState implements Feature {
   }
 
   /** Another agent's change that is compared with a request; undefined while nothing is compared. */
-  get comparing(): { request: Request; hand: approval.WriteConflict } | undefined {
+  get comparing(): { request: Request; conflict: approval.WriteConflict } | undefined {
     const at = this.#comparing
     const request = at && this.request(at.request)
-    return request && { request, hand: at.hand }
+    return request && { request, conflict: at.conflict }
   }
-  compare(request: Request, hand: approval.WriteConflict): void {
-    this.#comparing = { request: request.id, hand }
+  compare(request: Request, conflict: approval.WriteConflict): void {
+    this.#comparing = { request: request.id, conflict }
   }
   compared(): void {
     this.#comparing = undefined
@@ -234,7 +234,7 @@ export class ApprovalsState implements Feature {
   /** Other requests that would do exactly the same, except those that must be viewed one by one. */
   alike(request: Request): Request[] {
     if (looksAtAll(request)) return []
-    return this.#list.filter((r) => r.id !== request.id && !looksAtAll(r) && !r.hands?.length && showSame(request, r))
+    return this.#list.filter((r) => r.id !== request.id && !looksAtAll(r) && !r.conflicts?.length && showSame(request, r))
   }
 
   /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */

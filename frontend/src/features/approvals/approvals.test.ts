@@ -28,7 +28,7 @@ const request = (id: string, over: Partial<Request> = {}): Request => ({
   suggestions: [{ label: 'go test', patterns: ['go test *'] }],
   verdict: { outcome: 'ask', reason: '', parts: [] },
   allowed: [],
-  hands: [],
+  conflicts: [],
   held: '',
   print: `print of ${id}`,
   ...over,
@@ -116,7 +116,7 @@ describe('a decision', () => {
 
   test('that agents may share a file needs no pattern', async () => {
     approvals.load({
-      approvals: [request('a', { hands: [{ file: 'a', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 1, running: true }] })],
+      approvals: [request('a', { conflicts: [{ file: 'a', path: 'o.mtm', agent: 'Other', notebook: 'o', atMs: 1, running: true }] })],
     })
     expect(await approvals.share(first())).toBe(false) // it has just come
     await wait()
@@ -320,9 +320,9 @@ describe('what is looked at as a whole', () => {
     expect(approvals.list.map((r) => approvals.alike(r))).toEqual([[], [], [], []])
   })
 
-  test('a write to a file under several hands is approved with its warning in sight, not along with others', () => {
-    const hand = { file: 'a', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: true }
-    approvals.load({ approvals: [request('a'), request('b', { hands: [hand] }), request('c')] })
+  test('a write to a file that other agents wrote is approved with its warning in sight, not along with others', () => {
+    const conflict = { file: 'a', path: 'b.mtm', agent: 'B', notebook: 'b', atMs: 1, running: true }
+    approvals.load({ approvals: [request('a'), request('b', { conflicts: [conflict] }), request('c')] })
     expect(approvals.alike(first()).map((r) => r.id)).toEqual(['c'])
   })
 

@@ -15,11 +15,11 @@ const request = (over: Partial<Request> = {}): Request =>
     arguments: '{"uri":"a.txt","content":"one"}',
     changes: [change('a.txt', ['h1', 'h2', 'h3'])],
     suggestions: [],
-    hands: [],
+    conflicts: [],
     ...over,
   }) as unknown as Request
 
-/** A draft whose questions are answered by hand. */
+/** A draft whose questions are answered by conflict. */
 function draftOf(r: Request) {
   const asked: { args: string; answer: (r: Request) => void; refuse: (thrown: unknown) => void }[] = []
   const draft = new Draft(r, (args) => new Promise((answer, refuse) => asked.push({ args, answer, refuse })))

@@ -20,7 +20,7 @@ export const needsLook = (r: Request): boolean =>
   !isShort(r) ||
   Boolean(r.renewed) ||
   (r.warnings ?? []).length > 0 ||
-  (r.hands ?? []).length > 0 ||
+  (r.conflicts ?? []).length > 0 ||
   (r.command !== undefined && r.command !== null && !r.command.understood)
 
 const shown = new WeakMap<Request, string>()

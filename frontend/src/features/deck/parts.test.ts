@@ -131,10 +131,11 @@ describe('words', () => {
     expect([roughly(1_500_000), roughly(9 * 3_600_000), roughly(72 * 3_600_000)]).toEqual(['25 min', '9 h', '3 d'])
   })
   test('who wants a file', () => {
-    const hand = (agent: string, file = 'pricing/cart.go') => ({ file, path: '', agent, notebook: agent, atMs: 1, running: true })
-    const clash = (...hands: ReturnType<typeof hand>[]) => clashWords({ agent: 'M', hands } as unknown as Clash, () => '12 s ago')
-    expect(clash(hand('R'))).toEqual({ head: 'Two agents want pricing/cart.go.', rest: '“R” wrote it 12 s ago; “M” is about to.' })
-    expect(clash(hand('R'), hand('R', 'b'), hand('S'), hand('T'))).toEqual({
+    const conflict = (agent: string, file = 'pricing/cart.go') => ({ file, path: '', agent, notebook: agent, atMs: 1, running: true })
+    const clash = (...conflicts: ReturnType<typeof conflict>[]) =>
+      clashWords({ agent: 'M', conflicts } as unknown as Clash, () => '12 s ago')
+    expect(clash(conflict('R'))).toEqual({ head: 'Two agents want pricing/cart.go.', rest: '“R” wrote it 12 s ago; “M” is about to.' })
+    expect(clash(conflict('R'), conflict('R', 'b'), conflict('S'), conflict('T'))).toEqual({
       head: 'Four agents want pricing/cart.go and 1 more.',
       rest: '“R” wrote it 12 s ago, “S” wrote it 12 s ago, 1 more did; “M” is about to.',
     })

@@ -17,8 +17,8 @@ export type Clash = approval.Request
 
 /** Describes a write conflict: the headline and the rest of the sentence. */
 export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: string; rest: string } {
-  const files = [...new Set(r.hands.map((h) => h.file))]
-  const others = [...new Map(r.hands.map((h) => [h.notebook, h])).values()]
+  const files = [...new Set(r.conflicts.map((h) => h.file))]
+  const others = [...new Map(r.conflicts.map((h) => [h.notebook, h])).values()]
   const many = ['', '', 'Two', 'Three', 'Four', 'Five'][others.length + 1] ?? String(others.length + 1)
   const head = `${many} agents want ${files[0] ?? 'one file'}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`
   const wrote = others.slice(0, 2).map((h) => `“${h.agent}” ${h.uncertain ? 'may have written' : 'wrote'} it ${agoOf(h.atMs)}`)

@@ -30,7 +30,7 @@ const unordered: ReadonlySet<string> = new Set([
   'RestorePlan',
   'CommandOutput',
   'Timeline',
-  'Hands',
+  'FileUse',
   'Worktree',
   'ApprovalRules',
   'SimulateCommand',

@@ -58,9 +58,9 @@ export function Edit(arg1:string,arg2:Array<notebook.Edit>,arg3:string):Promise<
 
 export function EventCatalog():Promise<event.Catalog>;
 
-export function ForgetContext(arg1:string,arg2:string):Promise<void>;
+export function FileUse(arg1:string):Promise<Array<coedit.File>>;
 
-export function Hands(arg1:string):Promise<Array<coedit.File>>;
+export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
 export function HoldApproval(arg1:string):Promise<void>;
 

@@ -90,12 +90,12 @@ export function EventCatalog() {
   return window['go']['main']['App']['EventCatalog']();
 }
 
-export function ForgetContext(arg1, arg2) {
-  return window['go']['main']['App']['ForgetContext'](arg1, arg2);
+export function FileUse(arg1) {
+  return window['go']['main']['App']['FileUse'](arg1);
 }
 
-export function Hands(arg1) {
-  return window['go']['main']['App']['Hands'](arg1);
+export function ForgetContext(arg1, arg2) {
+  return window['go']['main']['App']['ForgetContext'](arg1, arg2);
 }
 
 export function HoldApproval(arg1) {

@@ -1,4 +1,4 @@
-// A file under several hands: the card says who else wrote it, shows both
+// A file that several agents write: the card says who else wrote it, shows both
 // changes, waits for the other agent, and the inspector lists who touched what.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
@@ -6,7 +6,7 @@ import { App, closeBrowser } from './lib/app.mjs'
 import { findings } from './lib/axe.mjs'
 import { Paced } from './lib/provider.mjs'
 
-describe('files under several hands', { timeout: 1_200_000 }, () => {
+describe('files that several agents write', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
   for (const [colorScheme, viewport] of [

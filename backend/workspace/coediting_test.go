@@ -22,9 +22,9 @@ type two struct {
 
 const editCart = `tool edit_file {"uri":"cart.go","edits":[{"old":"one","new":"ONE"}]}` + "\n"
 
-// twoHands lets the first agent write and go on streaming. What the second
+// twoWriters lets the first agent write and go on streaming. What the second
 // does is in script, whose prompt is "second".
-func twoHands(t *testing.T, script string) two {
+func twoWriters(t *testing.T, script string) two {
 	d := open(t, "", "answer when \"first\"\n"+editCart+"answer when \"Edited\"\ntext working\nstall\n"+script)
 	d.write("cart.go", "one\ntwo\n")
 	w := two{d, d.create("Rewrite cart"), d.create("Migrate fixtures")}
@@ -68,7 +68,7 @@ func (w two) back(held string) approval.Request {
 }
 
 func TestTheSecondWriteOfAFileAsksAlthoughItWasGranted(t *testing.T) {
-	w := twoHands(t, `answer when "second"
+	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
 answer when "Edited"
 tool edit_file {"uri":"cart.go","edits":[{"old":"TWO","new":"THREE"}]}
@@ -91,15 +91,15 @@ text done`)
 	if w.onDisk("cart.go") != "ONE\nTHREE\n" || w.onDisk("other.go") != "x" {
 		t.Errorf("got %q", w.onDisk("cart.go"))
 	}
-	hands, err := w.Hands(w.second)
-	if err != nil || len(hands) != 2 || hands[0].File != "other.go" || len(hands[0].Others) != 0 || hands[1].File != "cart.go" || !hands[1].Wrote || hands[1].Read ||
-		len(hands[1].Others) != 1 || hands[1].Others[0].Agent != "Rewrite cart" || !hands[1].Others[0].Running {
-		t.Errorf("hands %+v, %v", hands, err)
+	use, err := w.FileUse(w.second)
+	if err != nil || len(use) != 2 || use[0].File != "other.go" || len(use[0].Others) != 0 || use[1].File != "cart.go" || !use[1].Wrote || use[1].Read ||
+		len(use[1].Others) != 1 || use[1].Others[0].Agent != "Rewrite cart" || !use[1].Others[0].Running {
+		t.Errorf("use %+v, %v", use, err)
 	}
 }
 
 func TestARequestWaitsUntilTheOtherAgentIsDone(t *testing.T) {
-	w := twoHands(t, `answer when "second"
+	w := twoWriters(t, `answer when "second"
 tool read_file {"uri":"cart.go"}
 answer
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
@@ -142,7 +142,7 @@ text I look again`)
 }
 
 func TestARequestThatWasPutAsideShowsTheFileAsItIs(t *testing.T) {
-	w := twoHands(t, `answer when "second"
+	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
 answer
 text done`)
@@ -170,7 +170,7 @@ text done`)
 }
 
 func TestAHeldRequestIsDecidedOrStopped(t *testing.T) {
-	w := twoHands(t, `answer when "second"
+	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
 answer when "TWO"
 tool shell {"command":"echo three >> cart.go"}`)
@@ -201,7 +201,7 @@ tool shell {"command":"echo three >> cart.go"}`)
 
 // The card of a request that waits for nobody follows the other agent too.
 func TestACardSaysWhenTheOtherAgentIsDone(t *testing.T) {
-	w := twoHands(t, `answer when "second"
+	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
 	w.goOn()
 	if r := w.asks(); !r.Conflicts[0].Running {
@@ -220,7 +220,7 @@ tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
 
 // What was read and written before a restart counts after it.
 func TestHandsOutliveTheProgram(t *testing.T) {
-	w := twoHands(t, `answer when "second"
+	w := twoWriters(t, `answer when "second"
 tool read_file {"uri":"cart.go"}
 answer
 text read`)
@@ -235,9 +235,9 @@ text read`)
 	}
 	d := w.again("answer when \"first again\"\ntool edit_file {\"uri\":\"cart.go\",\"edits\":[{\"old\":\"ONE\",\"new\":\"1\"}]}\nanswer\ntext done\n" +
 		"answer when \"second again\"\ntool edit_file {\"uri\":\"cart.go\",\"edits\":[{\"old\":\"two\",\"new\":\"2\"}]}")
-	hands, err := d.Hands(w.second)
-	if err != nil || len(hands) != 1 || hands[0].File != "cart.go" || !hands[0].Read || hands[0].Wrote || len(hands[0].Others) != 1 || hands[0].Others[0].Running {
-		t.Errorf("hands %+v, %v", hands, err)
+	use, err := d.FileUse(w.second)
+	if err != nil || len(use) != 1 || use[0].File != "cart.go" || !use[0].Read || use[0].Wrote || len(use[0].Others) != 1 || use[0].Others[0].Running {
+		t.Errorf("use %+v, %v", use, err)
 	}
 	if err := d.AddApprovalRule("", approval.Rule{Tool: "edit_file", Pattern: "**", Scope: approval.Always}); err != nil {
 		t.Fatal(err)

@@ -3,23 +3,23 @@ import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 
-export type Hand = coedit.File
+export type FileUse = coedit.File
 
 const changedMs = 80
 /** While agents work, their tools follow each other closely. */
 const workingMs = 800
 const mostKept = 8
 
-/** HandsState holds the files that the current notebook's agent read and wrote, and who else wrote them, while shown. */
-export class HandsState implements Feature {
-  readonly #follower: Follower<string, Hand[]>
-  readonly #known = new Recent<readonly Hand[]>(mostKept)
+/** FileUseState holds the files that the current notebook's agent read and wrote, and who else wrote them, while shown. */
+export class FileUseState implements Feature {
+  readonly #follower: Follower<string, FileUse[]>
+  readonly #known = new Recent<readonly FileUse[]>(mostKept)
   #path = $state('')
   #fault = $state.raw<Fault>()
 
   constructor(backend: Backend) {
     this.#follower = new Follower({
-      ask: (path) => backend.call.Hands(path),
+      ask: (path) => backend.call.FileUse(path),
       subject: (path) => path,
       answered: (list, path) => this.#take(path, list ?? []), // Go may write an empty list as null
       failed: (fault) => {
@@ -29,7 +29,7 @@ export class HandsState implements Feature {
   }
 
   /** Its files, the latest first; undefined until the first answer. */
-  get list(): readonly Hand[] | undefined {
+  get list(): readonly FileUse[] | undefined {
     return this.#known.get(this.#path)
   }
   get fault(): Fault | undefined {
@@ -66,7 +66,7 @@ export class HandsState implements Feature {
     this.#follower.stop()
   }
 
-  #take(path: string, list: readonly Hand[]): void {
+  #take(path: string, list: readonly FileUse[]): void {
     this.#known.set(
       path,
       list.map((h) => ({ ...h, others: h.others ?? [] })),
