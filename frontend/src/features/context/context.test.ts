@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
 import type { Target } from '$lib/follow/after'
 import { ContextState } from './context.svelte'
-import { stretches, warningsOf } from './kinds'
+import { barParts, warningsOf } from './kinds'
 import { inOrder } from './order'
 import { ruleRows } from './tree'
 
@@ -206,7 +206,7 @@ describe('meter', () => {
     [0, [25, 75]],
     [200, [25, 75]],
   ])('a window of %d', (window, want) => {
-    const parts = stretches({ tokens: 400, window, kinds })
+    const parts = barParts({ tokens: 400, window, kinds })
     expect(parts.map((p) => p.kind)).toEqual([
       'tools',
       'system',
@@ -221,7 +221,7 @@ describe('meter', () => {
     ])
     expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, ...want, 0, 0, 0])
   })
-  test('an empty request', () => expect(stretches({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
+  test('an empty request', () => expect(barParts({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
 })
 
 test('warnings stand beside what they come from', () => {

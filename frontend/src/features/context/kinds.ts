@@ -30,14 +30,14 @@ export const kinds: readonly Kind[] = Object.entries(names).map(([kind, { name, 
   colour: `var(--part-${kind})`,
 }))
 
-/** A stretch of the meter's bar, in percent of its width. */
-export interface Stretch extends Kind {
+/** A part of the meter's bar, in percent of its width. */
+export interface BarPart extends Kind {
   tokens: number
   percent: number
 }
 
 /** The meter of a request against the model's context; a too large request, or a model of unknown size, fills the bar. */
-export function stretches(view: Pick<workspace.ContextView, 'tokens' | 'window' | 'kinds'>): Stretch[] {
+export function barParts(view: Pick<workspace.ContextView, 'tokens' | 'window' | 'kinds'>): BarPart[] {
   const tokens = new Map(view.kinds.map((k) => [k.kind, k.tokens]))
   const sum = view.kinds.reduce((n, k) => n + k.tokens, 0)
   const whole = Math.max(view.window || sum, sum, 1)
@@ -45,7 +45,7 @@ export function stretches(view: Pick<workspace.ContextView, 'tokens' | 'window' 
 }
 
 /** The n largest, in their order. */
-export function largest(parts: readonly Stretch[], n: number): Stretch[] {
+export function largest(parts: readonly BarPart[], n: number): BarPart[] {
   const kept = new Set([...parts].sort((a, b) => b.tokens - a.tokens).slice(0, n))
   return parts.filter((p) => kept.has(p))
 }

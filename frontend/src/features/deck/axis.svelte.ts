@@ -1,4 +1,4 @@
-import { foldPx, joinIslands, TimeScale, wholeMs, type Stretch } from './scale'
+import { foldPx, joinIslands, TimeScale, wholeMs, type TimeSpan } from './scale'
 
 /** The closest look: a second is 400 pixels wide. */
 const mostPerMs = 0.4
@@ -13,7 +13,7 @@ const marginPx = 24
  * until the person scrolls away from it.
  */
 export class Axis {
-  #islands = $state.raw<readonly Stretch[]>([])
+  #islands = $state.raw<readonly TimeSpan[]>([])
   #width = $state(0)
   /** Pixels for a millisecond; 0: the whole run. */
   #chosen = $state(0)
@@ -83,7 +83,7 @@ export class Axis {
    * Takes the times at which each agent worked. Only when they differ in more than
    * the end of the last one is a new layout necessary.
    */
-  take(lists: readonly (readonly Stretch[])[], nowMs: number, live: boolean, held = false): void {
+  take(lists: readonly (readonly TimeSpan[])[], nowMs: number, live: boolean, held = false): void {
     const islands = joinIslands(lists)
     const at = this.#chosen && !this.following ? this.#scale.at(this.#left) : undefined
     if (!same(this.#islands, islands, live)) this.#islands = islands
@@ -175,6 +175,6 @@ function onPixel(x: number): number {
   return Math.round(x * ratio) / ratio
 }
 
-function same(a: readonly Stretch[], b: readonly Stretch[], live: boolean): boolean {
+function same(a: readonly TimeSpan[], b: readonly TimeSpan[], live: boolean): boolean {
   return a.length === b.length && a.every((s, i) => s.from === b[i]!.from && (s.to === b[i]!.to || (live && i === a.length - 1)))
 }

@@ -3,7 +3,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { Axis } from './axis.svelte'
 import { islandsOf, putSpan, rests, type Span } from './lanes'
-import { restAfterMs, type Stretch } from './scale'
+import { restAfterMs, type TimeSpan } from './scale'
 
 export type Link = timeline.Link
 
@@ -20,7 +20,7 @@ export class Lane {
   /** Only the last spans are there. */
   readonly cut: boolean
   readonly spans: Span[]
-  #islands: Stretch[] | undefined
+  #islands: TimeSpan[] | undefined
   #open: Span[] | undefined
   #rev = $state(0)
 
@@ -54,7 +54,7 @@ export class Lane {
   get atRest(): boolean {
     return this.#islands !== undefined
   }
-  islands(nowMs: number): Stretch[] {
+  islands(nowMs: number): TimeSpan[] {
     if (this.#islands) return this.#islands
     const islands = islandsOf(this.spans, nowMs)
     if (this.open.length === 0) this.#islands = islands

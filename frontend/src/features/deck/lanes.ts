@@ -1,6 +1,6 @@
 /* The spans of one agent: kept in order, and converted into drawn pieces. */
 import type { timeline } from '$lib/backend/backend'
-import { addIsland, restAfterMs, restEdgeMs, type Stretch, type TimeScale } from './scale'
+import { addIsland, restAfterMs, restEdgeMs, type TimeSpan, type TimeScale } from './scale'
 
 export type Span = timeline.Span
 export type Kind = Span['kind']
@@ -43,9 +43,9 @@ export function putSpan(spans: Span[], span: Span): boolean {
 }
 
 /** The times at which an agent worked; gaps shorter than a fold are closed. Open spans end now. */
-export function islandsOf(spans: readonly Span[], nowMs: number): Stretch[] {
-  const out: Stretch[] = []
-  const late: Stretch[] = []
+export function islandsOf(spans: readonly Span[], nowMs: number): TimeSpan[] {
+  const out: TimeSpan[] = []
+  const late: TimeSpan[] = []
   for (const s of spans) {
     const to = Math.max(s.startMs, s.endMs || nowMs)
     if (rests.has(s.kind) && to - s.startMs > restAfterMs) {
@@ -56,7 +56,7 @@ export function islandsOf(spans: readonly Span[], nowMs: number): Stretch[] {
   // The ends of long waits may be between earlier islands.
   if (late.length === 0) return out
   const all = [...out, ...late].sort((a, b) => a.from - b.from)
-  const joined: Stretch[] = []
+  const joined: TimeSpan[] = []
   for (const { from, to } of all) addIsland(joined, from, to)
   return joined
 }

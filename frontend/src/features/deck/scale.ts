@@ -10,23 +10,23 @@ export const restEdgeMs = 20_000
 /** How wide a folded stretch is at every zoom. */
 export const foldPx = 44
 
-/** A stretch of time, in Unix milliseconds. */
-export interface Stretch {
+/** A span of time, in Unix milliseconds. */
+export interface TimeSpan {
   from: number
   to: number
 }
 
 /** Adds a time span to islands in order of their starts; those less than foldAfterMs apart become one. */
-export function addIsland(islands: Stretch[], from: number, to: number): void {
+export function addIsland(islands: TimeSpan[], from: number, to: number): void {
   const last = islands.at(-1)
   if (last && from <= last.to + foldAfterMs) last.to = Math.max(last.to, to)
   else islands.push({ from, to })
 }
 
 /** Joins the islands of several lanes into one ordered list. */
-export function joinIslands(lists: readonly (readonly Stretch[])[]): Stretch[] {
+export function joinIslands(lists: readonly (readonly TimeSpan[])[]): TimeSpan[] {
   const all = lists.flat().sort((a, b) => a.from - b.from)
-  const out: Stretch[] = []
+  const out: TimeSpan[] = []
   for (const { from, to } of all) addIsland(out, from, to)
   return out
 }
@@ -38,11 +38,11 @@ export function joinIslands(lists: readonly (readonly Stretch[])[]): Stretch[] {
  */
 export class TimeScale {
   readonly perMs: number
-  readonly islands: readonly Stretch[]
+  readonly islands: readonly TimeSpan[]
   /** Where each island begins, in pixels. */
   readonly #starts: number[] = []
 
-  constructor(islands: readonly Stretch[], perMs: number) {
+  constructor(islands: readonly TimeSpan[], perMs: number) {
     this.islands = islands
     this.perMs = perMs
     let x = 0

@@ -8,7 +8,7 @@ import { diffArrays } from 'diff'
  * Pure: it knows no DOM. Diff.svelte is its caller.
  */
 
-/** A line of a difference: op is "+", "-", " ", or "@" where the next stretch begins. */
+/** A line of a difference: op is "+", "-", " ", or "@" where the next hunk begins. */
 export interface DiffLine {
   op: string
   text: string
@@ -22,7 +22,7 @@ export interface DiffRow {
   text: string
 }
 
-/** Two lines beside each other; a gap between stretches is the same on both sides. */
+/** Two lines beside each other; a gap between hunks is the same on both sides. */
 export interface SideRow {
   left: DiffRow | undefined
   right: DiffRow | undefined
@@ -64,14 +64,14 @@ export function rowsOf(lines: readonly DiffLine[]): DiffRow[] {
 export const digitsOf = (rows: readonly DiffRow[]): number => String(rows.reduce((n, r) => Math.max(n, r.old, r.new), 0)).length
 
 /** One hunk of a difference, and its position in the new file. */
-export interface Stretch {
+export interface Hunk {
   place: string
   lines: DiffLine[]
 }
 
 /** Splits a difference at the heads of its hunks ("@@ -3,7 +3,8 @@"). */
-export function stretchesOf(lines: readonly DiffLine[]): Stretch[] {
-  const out: Stretch[] = []
+export function hunksOf(lines: readonly DiffLine[]): Hunk[] {
+  const out: Hunk[] = []
   for (const line of lines) {
     if (line.op === '@') {
       const at = /\+(\d+)(?:,(\d+))? @@/.exec(line.text)
@@ -128,7 +128,7 @@ const linesOf = (text: string): string[] => (text === '' ? [] : (text.endsWith('
 
 /** The difference of two texts, with three lines around each change. Texts without a difference give none. */
 export function diffTexts(before: string, after: string): DiffLine[] {
-  return stretches(wholeDiff(linesOf(before), linesOf(after)))
+  return withContext(wholeDiff(linesOf(before), linesOf(after)))
 }
 
 /** Every line of both texts, marked as kept, removed or added. */
@@ -156,7 +156,7 @@ function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
 }
 
 /** Keeps the changes and a few lines around them. */
-function stretches(all: readonly DiffLine[]): DiffLine[] {
+function withContext(all: readonly DiffLine[]): DiffLine[] {
   const keep = new Uint8Array(all.length)
   all.forEach((l, i) => {
     if (l.op !== ' ') keep.fill(1, Math.max(0, i - contextLines), i + contextLines + 1)

@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { CellState } from './cell.svelte'
 import { MessageState } from './message.svelte'
-import { guessHeight, Heights, STRETCH, stays, stretches } from './stretch'
+import { guessHeight, Heights, BATCH, stays, batchStarts } from './messageBatch'
 
-describe('stretches of an answer', () => {
+describe('batches of an answer', () => {
   test('every message is in one', () => {
-    expect(stretches(0)).toEqual([])
-    expect(stretches(1)).toEqual([0])
-    expect(stretches(STRETCH)).toEqual([0])
-    expect(stretches(2 * STRETCH + 1)).toEqual([0, STRETCH, 2 * STRETCH])
+    expect(batchStarts(0)).toEqual([])
+    expect(batchStarts(1)).toEqual([0])
+    expect(batchStarts(BATCH)).toEqual([0])
+    expect(batchStarts(2 * BATCH + 1)).toEqual([0, BATCH, 2 * BATCH])
   })
 
   test('more text and more calls are guessed to be higher, results take no room of their own', () => {
@@ -26,10 +26,10 @@ describe('stretches of an answer', () => {
     const cell = new CellState('a')
     Heights.of(cell).set(0, 700, 320)
     expect(Heights.of(cell).get(0, 700)).toBe(320)
-    expect(Heights.of(cell).get(STRETCH, 700)).toBeUndefined()
+    expect(Heights.of(cell).get(BATCH, 700)).toBeUndefined()
     expect(Heights.of(cell).get(0, 500)).toBeUndefined()
     expect(Heights.of(new CellState('a')).get(0, 700)).toBeUndefined()
-    Heights.of(cell).set(STRETCH, 500, 100)
+    Heights.of(cell).set(BATCH, 500, 100)
     expect(Heights.of(cell).get(0, 500)).toBeUndefined()
   })
 

@@ -2,19 +2,19 @@ import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
 
 /** How many messages of an answer are drawn, or left out, together. */
-export const STRETCH = 6
+export const BATCH = 6
 /** The height of a tool call's line, and the area of a character at most widths, in pixels. */
 const LINE = 26
 const CHAR = 0.34
 
-/** Where the stretches of an answer begin. */
-export function stretches(messages: number): number[] {
-  return Array.from({ length: Math.ceil(messages / STRETCH) }, (_, i) => i * STRETCH)
+/** Where the batches of an answer begin. */
+export function batchStarts(messages: number): number[] {
+  return Array.from({ length: Math.ceil(messages / BATCH) }, (_, i) => i * BATCH)
 }
 
-/** Where the stretch of a message begins. */
-export function stretchOf(index: number): number {
-  return index - (index % STRETCH)
+/** Where the batch of a message begins. */
+export function batchStart(index: number): number {
+  return index - (index % BATCH)
 }
 
 /** The height, in pixels, of messages that were never drawn. */
