@@ -6,7 +6,7 @@ import { tellApart } from './apart'
 import { belongs, type Only } from './filter'
 import { isLive, nameOf } from './sign'
 import { Unread } from './unread.svelte'
-import { below, buildRows, familyOf, putAway, settle, type Family, type Node, type Row } from './tree'
+import { below, buildRows, familyOf, putAway, reuseRows, type Family, type Node, type Row } from './tree'
 
 /** A node whose lists are never null. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
@@ -67,7 +67,7 @@ export class AgentsState implements Feature {
       text: this.#filter,
       unread: (n: Node) => this.#unread.has(n),
     }
-    const rows = settle(this.#drawn, buildRows(this.#all, this.#family, look))
+    const rows = reuseRows(this.#drawn, buildRows(this.#all, this.#family, look))
     this.#drawn = new Map(rows.map((r) => [r.node.file, r]))
     return rows
   })

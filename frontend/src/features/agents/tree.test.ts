@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { asideOf, dotOf, nameOf, usedOf } from './sign'
-import { below, buildRows, familyOf, settle, topmost, type Look, type Node } from './tree'
+import { below, buildRows, familyOf, reuseRows, topmost, type Look, type Node } from './tree'
 
 const node = (uuid: string, more: Partial<Node> = {}): Node => ({
   uuid,
@@ -144,7 +144,7 @@ test('rows that did not change stay the same objects', () => {
   const nodes = [node('a'), node('b', { parentId: 'a' }), node('c')]
   const before = rowsOf(nodes)
   const next = nodes.map((n) => (n.uuid === 'b' ? { ...n, action: 'reading' } : n))
-  const after = settle(new Map(before.map((r) => [r.node.file, r])), rowsOf(next))
+  const after = reuseRows(new Map(before.map((r) => [r.node.file, r])), rowsOf(next))
   expect(after.map((r, i) => r === before[i])).toEqual([true, false, true])
 })
 

@@ -134,7 +134,7 @@ export function putAway(all: readonly Node[], family: Family, archived: Readonly
 }
 
 /** Unchanged rows stay the same objects, so that only changed ones are drawn again. */
-export function settle(before: ReadonlyMap<string, Row>, rows: Row[]): Row[] {
+export function reuseRows(before: ReadonlyMap<string, Row>, rows: Row[]): Row[] {
   return rows.map((row) => {
     const old = before.get(row.node.file)
     return old && same(old, row) ? old : row

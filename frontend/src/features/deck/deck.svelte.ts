@@ -10,7 +10,7 @@ export type Link = timeline.Link
 /** New and removed agents are fetched together. */
 const treeChangedMs = 80
 /** Long waits fold, and clocks drift: the interval of a new layout. */
-const settleMs = 15_000
+const layOutMs = 15_000
 
 /** One agent's lane. Its spans are in order; rev changes with them. */
 export class Lane {
@@ -100,7 +100,7 @@ export class DeckState implements Feature {
   #scheduled = false
   /** How far the program's clock is ahead of ours, as far as its spans show. */
   #ahead = 0
-  #settledMs = 0
+  #laidOutMs = 0
 
   constructor(backend: Pick<Backend, 'call'>, host: DeckHost = {}) {
     this.#frame = host.frame ?? ((callback) => requestAnimationFrame(callback))
@@ -202,7 +202,7 @@ export class DeckState implements Feature {
   /** Moves "now"; called for every picture while something runs. */
   tick(): void {
     const now = this.nowMs
-    if (now - this.#settledMs > settleMs) this.#settle()
+    if (now - this.#laidOutMs > layOutMs) this.#layOut()
     else this.axis.tick(now)
   }
 
@@ -261,13 +261,13 @@ export class DeckState implements Feature {
     this.#scheduled = true
     this.#frame(() => {
       this.#scheduled = false
-      this.#settle()
+      this.#layOut()
     })
   }
 
-  #settle(): void {
+  #layOut(): void {
     const now = this.nowMs
-    this.#settledMs = now
+    this.#laidOutMs = now
     let live = false
     let held = true
     const lists = this.#lanes.map((lane) => {

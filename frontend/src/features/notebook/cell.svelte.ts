@@ -167,7 +167,7 @@ export class CellState {
   #at(index: number, role: string): MessageState {
     const there = this.#answer[index]
     if (there) return there
-    for (const m of this.#answer) if (m.streaming) m.settle()
+    for (const m of this.#answer) if (m.streaming) m.finish()
     const made = new MessageState(role)
     const answer = this.#answer.slice()
     answer[index] = made
@@ -239,7 +239,7 @@ export class CellState {
   }
 
   finishRun(done: event.RunFinished, now: number): void {
-    for (const m of this.#answer) if (m.streaming) m.settle()
+    for (const m of this.#answer) if (m.streaming) m.finish()
     const live = this.#live
     this.#live = undefined
     this.#run = {

@@ -84,7 +84,7 @@ export class MessageState {
     this.#reasoning = reasoning ?? ''
     this.#toolCalls = toolCalls ?? []
     this.#view = rest
-    this.settle()
+    this.finish()
   }
 
   /** add appends a streamed delta. */
@@ -111,8 +111,8 @@ export class MessageState {
     }
   }
 
-  /** settle says that nothing more streams into it. */
-  settle(): void {
+  /** finish says that nothing more streams into it. */
+  finish(): void {
     this.#endThought()
     this.#streaming = false
     this.doc.finish()

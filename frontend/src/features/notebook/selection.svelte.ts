@@ -148,8 +148,8 @@ export class Selection {
     return true
   }
 
-  /** settle keeps the active cell among the displayed ones, and follows a run to the next prompt. */
-  settle(before: readonly { id: string }[]): void {
+  /** keepActive keeps the active cell among the displayed ones, and follows a run to the next prompt. */
+  keepActive(before: readonly { id: string }[]): void {
     const shown = this.#book.shown
     if (this.#follow) {
       const next = shown[shown.findIndex((c) => c.id === this.#follow) + 1]

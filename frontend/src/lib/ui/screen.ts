@@ -138,7 +138,7 @@ export class Screen {
     if (this.#row < this.#lines.length) return
     this.#lines.push(blank())
     const left = this.#lines[this.#lines.length - mostUp]
-    if (left?.cells) settle(left)
+    if (left?.cells) compact(left)
     // Seldom, so that it is cheap.
     if (this.#lines.length < mostLines * 1.2 && this.#size < mostText * 1.2) return
     let over = Math.max(0, this.#lines.length - mostLines)
@@ -367,7 +367,7 @@ function cellsOf(line: Line): NonNullable<Line['cells']> {
 }
 
 /** A line that the cursor cannot reach any more takes less room as runs. */
-function settle(line: Line): void {
+function compact(line: Line): void {
   line.runs = runsOf(line.cells!)
   line.columns = line.cells!.chars.length
   line.cells = line.drawn = undefined
