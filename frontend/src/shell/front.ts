@@ -6,10 +6,10 @@ const cameAfterMs = 250
 
 /** Reports whether the person sees this window, now and at every change, until the returned function is called. */
 export function watchFront(tell: (front: boolean) => void): () => void {
-  let told: boolean | undefined
+  let sent: boolean | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const say = (front: boolean) => {
-    if (front !== told) tell((told = front))
+    if (front !== sent) tell((sent = front))
   }
   const look = () => {
     clearTimeout(timer)

@@ -278,7 +278,7 @@ export class AgentsState implements Feature {
   }
 
   /** Dismisses an advice; a different one is shown again. */
-  hush(node: Node): void {
+  dismiss(node: Node): void {
     this.#hushed.add(adviceOf(node))
   }
 

@@ -163,7 +163,7 @@ describe('after a crash', () => {
   )
 
   test('the topmost of each tree are resumed, which join the others themselves', async () => {
-    expect(interrupted.told).toHaveLength(4)
+    expect(interrupted.visible).toHaveLength(4)
     await interrupted.resumeAll()
     expect(asked).toEqual(['Resume a.mtm', 'Resume c.mtm', 'Resume d.mtm'])
   })
@@ -176,13 +176,13 @@ describe('after a crash', () => {
   })
   test('dismissed is dismissed, but not for one that comes later', () => {
     interrupted.dismiss()
-    expect(interrupted.told).toEqual([])
+    expect(interrupted.visible).toEqual([])
     agents.apply({ seq: 1, type: 'treeChanged', data: { nodes: [node('new', broken)], removed: [] } })
-    expect(interrupted.told.map((n) => n.name)).toEqual(['new'])
+    expect(interrupted.visible.map((n) => n.name)).toEqual(['new'])
   })
   test('what is put away is not told of', () => {
     agents.archive(agents.node('a.mtm')!, true)
-    expect(interrupted.told.map((n) => n.name)).toEqual(['c', 'd'])
+    expect(interrupted.visible.map((n) => n.name)).toEqual(['c', 'd'])
   })
 })
 
@@ -190,7 +190,7 @@ test('advice that was put aside is told again when it is another', () => {
   const stuck = (advice: string) => node('a', { status: 'running', marks: ['stuck'], advice })
   load(stuck('It has been calling grep 4 times.'))
   expect(agents.stuck).toHaveLength(1)
-  agents.hush(agents.stuck[0]!)
+  agents.dismiss(agents.stuck[0]!)
   agents.apply({
     seq: 1,
     type: 'treeChanged',

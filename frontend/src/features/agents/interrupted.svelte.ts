@@ -21,7 +21,7 @@ export class InterruptedState {
   }
 
   /** The agents that the notice shows. */
-  get told(): Node[] {
+  get visible(): Node[] {
     return this.#list.filter((n) => !this.#dismissed.has(n.file))
   }
   /** Agents are being resumed. */
@@ -45,7 +45,7 @@ export class InterruptedState {
 
   /** Resumes all of them. One below another is left to its parent, which joins its children itself. */
   async resumeAll(): Promise<void> {
-    await this.#resume(topmost(this.#agents.family, this.told).map((n) => n.file))
+    await this.#resume(topmost(this.#agents.family, this.visible).map((n) => n.file))
   }
 
   async #resume(files: string[]): Promise<void> {

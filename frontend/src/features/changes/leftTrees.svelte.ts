@@ -33,7 +33,7 @@ export class LeftTreesState implements Feature {
   }
 
   /** The work trees that the bar shows. */
-  get told(): readonly workspace.LeftTree[] {
+  get visible(): readonly workspace.LeftTree[] {
     return this.#list.filter((t) => !this.#later.has(t.uuid))
   }
   get busy(): boolean {

@@ -10,7 +10,7 @@ let refused: Response | undefined
 let told: string[]
 const tree = (uuid: string): workspace.LeftTree => ({ uuid, name: `Agent ${uuid}`, folder: `/state/${uuid}`, files: 1, gone: false })
 const treeChanged = (removed: string[]) => ({ seq: 1, type: 'treeChanged', data: { nodes: [], removed } }) as unknown as BackendEvent
-const names = () => left.told.map((t) => t.uuid).join()
+const names = () => left.visible.map((t) => t.uuid).join()
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -60,17 +60,17 @@ test('a work tree gets a notebook, or is discarded, or waits', async () => {
   left.load()
   await settle()
   trees = [tree('b')]
-  await left.recall(left.told[0]!)
+  await left.recall(left.visible[0]!)
   expect(told).toEqual(['back.mtm'])
   expect(names()).toBe('b')
   refused = new Response(JSON.stringify({ kind: 'conflict', message: 'Worker is at work' }), { status: 409 })
-  await left.discard(left.told[0]!)
+  await left.discard(left.visible[0]!)
   expect(told.at(-1)).toBe('Could not discard the work tree: Worker is at work')
   await settle()
   expect(names()).toBe('b')
   refused = undefined
   trees = []
-  await left.discard(left.told[0]!)
+  await left.discard(left.visible[0]!)
   expect(names()).toBe('')
   trees = [tree('c')]
   left.load()

@@ -42,7 +42,7 @@ export class TrustState implements Feature {
     return this.#view.trusted ? this.#view.fresh : []
   }
   /** Whether the bar says that something the folder brings is inert. */
-  get told(): boolean {
+  get visible(): boolean {
     return ((!this.#view.trusted && this.brings) || this.fresh.length > 0) && !this.#quiet
   }
 
@@ -94,7 +94,7 @@ export class TrustState implements Feature {
     this.#asking = true
   }
   /** Hides the bar until the program's next start. */
-  hush(): void {
+  dismiss(): void {
     this.#quiet = true
   }
 

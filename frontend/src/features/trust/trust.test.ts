@@ -43,20 +43,20 @@ describe('TrustState', () => {
   ])('%s', (_name, more, scanning, asking, told) => {
     const state = make()
     state.load({ trust: view(more), scanning })
-    expect([state.asking, state.told]).toEqual([asking, told])
+    expect([state.asking, state.visible]).toEqual([asking, told])
   })
 
   test('what is decided shows at once and goes to the backend', async () => {
     const state = make()
     state.load({ trust: view(), scanning: false })
     await state.decide(true)
-    expect([calls, state.asking, state.told]).toEqual([['TrustFolder [true]'], false, false])
+    expect([calls, state.asking, state.visible]).toEqual([['TrustFolder [true]'], false, false])
     await state.decide(false)
-    expect([state.trusted, state.told]).toEqual([false, true])
-    state.hush()
-    expect(state.told).toBe(false)
+    expect([state.trusted, state.visible]).toEqual([false, true])
+    state.dismiss()
+    expect(state.visible).toBe(false)
     state.apply({ seq: 1, type: 'trustChanged', data: { trusted: false, asked: true } })
-    expect(state.told).toBe(true)
+    expect(state.visible).toBe(true)
   })
 
   test('leaving the question about what came since trusts nothing new', () => {
@@ -64,7 +64,7 @@ describe('TrustState', () => {
     state.load({ trust: view({ trusted: true, asked: true, fresh: ['.mutsumi/rules/new.md'] }), scanning: false })
     state.ask()
     state.leave()
-    expect([state.asking, state.told, calls]).toEqual([false, true, []])
+    expect([state.asking, state.visible, calls]).toEqual([false, true, []])
   })
 
   test('a question stays open while files come, and goes when another window answers it', () => {
@@ -74,9 +74,9 @@ describe('TrustState', () => {
     state.load({ trust: came, scanning: false })
     state.ask()
     state.apply({ seq: 1, type: 'trustChanged', data: told })
-    expect([state.asking, state.told], 'one more file came').toEqual([true, true])
+    expect([state.asking, state.visible], 'one more file came').toEqual([true, true])
     state.load({ trust: { ...came, fresh: [] }, scanning: false })
-    expect([state.asking, state.told], 'all of them were trusted elsewhere').toEqual([false, false])
+    expect([state.asking, state.visible], 'all of them were trusted elsewhere').toEqual([false, false])
 
     state.load({ trust: came, scanning: false })
     state.ask()

@@ -16,7 +16,7 @@ export const modalOpen = (): boolean => modals().length > 0
 export const topModal = (): HTMLDialogElement | undefined => modals().at(-1)
 
 /** Styles of the page ask for data-modal: see app.css. */
-function told(): void {
+function announce(): void {
   document.documentElement.toggleAttribute('data-modal', modalOpen())
   document.dispatchEvent(new Event(modalsChanged))
 }
@@ -25,11 +25,11 @@ function told(): void {
 export function showModal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement
   dialog.showModal()
-  told()
+  announce()
   return () => {
     giveFocusBack(before, () => {
       dialog.close()
-      told()
+      announce()
     })
   }
 }
