@@ -4,8 +4,8 @@ import { ending, usageLine } from './outcome'
 import { elapsed, took } from '$lib/format/time'
 import { resultSummary, toolLine } from './tools'
 
-const ways = (outcome: string, code?: string) =>
-  ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.ways.map((w) => w.label)
+const actions = (outcome: string, code?: string) =>
+  ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.actions.map((a) => w.label)
 
 describe('the way out of a run', () => {
   it.each([
@@ -23,7 +23,7 @@ describe('the way out of a run', () => {
     ['elsewhere', undefined, []],
     ['done', undefined, undefined],
     ['taskFinished', undefined, undefined],
-  ])('%s, %s', (outcome, code, want) => expect(ways(outcome, code)).toEqual(want))
+  ])('%s, %s', (outcome, code, want) => expect(actions(outcome, code)).toEqual(want))
 
   it('says who runs it when another program does', () =>
     expect(ending({ outcome: 'elsewhere' })).toMatchObject({

@@ -2,35 +2,35 @@ import { count } from '$lib/format/number'
 import type { notebook } from '$lib/backend/backend'
 
 /** The actions on an ended run. */
-export type WayOut = 'settings' | 'model' | 'again' | 'continue' | 'resume'
+export type EndAction = 'settings' | 'model' | 'again' | 'continue' | 'resume'
 
 export interface Ending {
   /** quiet: nothing to say; note: it ended early; fail: it went wrong. */
   tone: 'quiet' | 'note' | 'fail'
   title: string
   detail: string
-  ways: { way: WayOut; label: string }[]
+  actions: { action: EndAction; label: string }[]
 }
 
-const settings = { way: 'settings', label: 'Open settings' } as const
-const model = { way: 'model', label: 'Choose a model' } as const
-const again = { way: 'again', label: 'Try again' } as const
-const resume = { way: 'resume', label: 'Resume' } as const
-const goOn = { way: 'continue', label: 'Continue' } as const
+const settings = { action: 'settings', label: 'Open settings' } as const
+const model = { action: 'model', label: 'Choose a model' } as const
+const again = { action: 'again', label: 'Try again' } as const
+const resume = { action: 'resume', label: 'Resume' } as const
+const goOn = { action: 'continue', label: 'Continue' } as const
 
 /** The title and the action of each code of a provider's fault (backend/fault). */
-const codes: Record<string, { title: string; ways: Ending['ways'] }> = {
-  keyMissing: { title: 'No key is set', ways: [settings, model] },
-  keyRejected: { title: 'The key was rejected', ways: [settings, again] },
-  modelUnknown: { title: 'The model is not known', ways: [model, again] },
-  contextTooLong: { title: 'The request is too long for the model', ways: [model, again] },
-  rateLimited: { title: 'Too many requests', ways: [again] },
-  unreachable: { title: 'The server cannot be reached', ways: [again, settings] },
-  server: { title: 'The server failed', ways: [again] },
-  badRequest: { title: 'The server refused the request', ways: [again, settings] },
-  notAStream: { title: 'The server did not answer as a model does', ways: [settings, again] },
-  streamBroken: { title: 'The answer broke off', ways: [goOn, again] },
-  streamError: { title: 'The server reported an error', ways: [goOn, again] },
+const codes: Record<string, { title: string; actions: Ending['actions'] }> = {
+  keyMissing: { title: 'No key is set', actions: [settings, model] },
+  keyRejected: { title: 'The key was rejected', actions: [settings, again] },
+  modelUnknown: { title: 'The model is not known', actions: [model, again] },
+  contextTooLong: { title: 'The request is too long for the model', actions: [model, again] },
+  rateLimited: { title: 'Too many requests', actions: [again] },
+  unreachable: { title: 'The server cannot be reached', actions: [again, settings] },
+  server: { title: 'The server failed', actions: [again] },
+  badRequest: { title: 'The server refused the request', actions: [again, settings] },
+  notAStream: { title: 'The server did not answer as a model does', actions: [settings, again] },
+  streamBroken: { title: 'The answer broke off', actions: [goOn, again] },
+  streamError: { title: 'The server reported an error', actions: [goOn, again] },
 }
 
 /** ending describes how a run ended and what to do next; undefined when nothing needs saying. */
@@ -38,27 +38,27 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   const detail = run?.fault?.message ?? ''
   switch (run?.outcome) {
     case 'stopped':
-      return { tone: 'note', title: 'Stopped', detail: '', ways: [goOn] }
+      return { tone: 'note', title: 'Stopped', detail: '', actions: [goOn] }
     case 'interrupted':
-      return { tone: 'note', title: 'Interrupted when the program ended', detail: '', ways: [resume] }
+      return { tone: 'note', title: 'Interrupted when the program ended', detail: '', actions: [resume] }
     case 'elsewhere':
       return {
         tone: 'note',
         title: 'Running in another program',
         detail: 'Wait until it is done, or stop it there. What it writes is shown here once it is saved.',
-        ways: [],
+        actions: [],
       }
     case 'stepLimit':
-      return { tone: 'note', title: 'Stopped at the step limit', detail, ways: [goOn] }
+      return { tone: 'note', title: 'Stopped at the step limit', detail, actions: [goOn] }
     case 'failed':
     case 'broken': {
       const broken = run.outcome === 'broken'
       const known = codes[run.fault?.code ?? '']
       const title = known?.title ?? (broken ? 'The answer broke off' : 'The run failed')
-      let ways = known?.ways ?? [again]
-      if (broken) ways = [goOn, ...ways.filter((w) => w.way !== 'continue')]
-      else ways = ways.filter((w) => w.way !== 'continue')
-      return { tone: 'fail', title, detail, ways }
+      let actions = known?.actions ?? [again]
+      if (broken) actions = [goOn, ...actions.filter((a) => w.action !== 'continue')]
+      else actions = actions.filter((a) => w.action !== 'continue')
+      return { tone: 'fail', title, detail, actions }
     }
     default:
       return undefined

@@ -56,13 +56,13 @@ function hits(chord: Chord, e: Pressed): boolean {
 /** Whether a key does something to text that is edited. */
 const types = (chord: Chord): boolean => !chord.ctrl && !chord.alt && !/^f\d+$/.test(chord.key)
 
-interface Way {
+interface Binding {
   id: string
   action: Action
   chords: Chord[]
 }
 
-const waysOf = (place: Place): Way[] =>
+const bindingsOf = (place: Place): Binding[] =>
   Object.entries<Action>(actions[place]).flatMap(([id, action]) =>
     [...action.keys, ...(action.also ?? [])].map((keys) => ({ id, action, chords: chordsOf(keys) })),
   )
@@ -75,12 +75,12 @@ export interface Asked<P extends Place> {
 
 /** Keyboard maps the key presses in a place to actions. It remembers the first key of a sequence of two. */
 export class Keyboard<P extends Place> {
-  readonly #ways: Way[]
-  #first: { ways: Way[]; time: number; count: number } | undefined
+  readonly #bindings: Binding[]
+  #first: { bindings: Binding[]; time: number; count: number } | undefined
   #count = 0
 
   constructor(place: P) {
-    this.#ways = waysOf(place)
+    this.#bindings = bindingsOf(place)
   }
 
   /** Notes a key press that somebody else handles: it ends a sequence of two. For places that do not get all keys themselves. */
@@ -92,17 +92,17 @@ export class Keyboard<P extends Place> {
   asked(e: Pressed, editing = false): Asked<P> | null {
     const first = this.#first
     this.#first = undefined
-    const heard = this.#ways.filter(({ action, chords: [chord] }) => hits(chord!, e) && !(editing && (action.outside || types(chord!))))
-    const alone = heard.find((way) => way.chords.length === 1)
-    const give = (way: Way) => ({ id: way.id as ActionOf<P>, held: e.repeat && !way.action.repeats })
+    const heard = this.#bindings.filter(({ action, chords: [chord] }) => hits(chord!, e) && !(editing && (action.outside || types(chord!))))
+    const alone = heard.find((binding) => binding.chords.length === 1)
+    const give = (binding: Binding) => ({ id: binding.id as ActionOf<P>, held: e.repeat && !binding.action.repeats })
     if (alone) return give(alone)
     if (e.repeat) return null
     const second =
       first && e.timeStamp - first.time < soon && this.#count <= first.count + 1
-        ? first.ways.find((way) => hits(way.chords[1]!, e))
+        ? first.bindings.find((binding) => hits(binding.chords[1]!, e))
         : undefined
     if (second) return give(second)
-    if (heard.length) this.#first = { ways: heard, time: e.timeStamp, count: this.#count }
+    if (heard.length) this.#first = { bindings: heard, time: e.timeStamp, count: this.#count }
     return null
   }
 
