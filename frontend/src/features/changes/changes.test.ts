@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type checkpoint, type Fault } from '$lib/backend/backend'
 import { ChangesState } from './changes.svelte'
 import { RestoreState } from './restore.svelte'
-import { actionWords, fateOf, inTree, linesOf, placeOf, within } from './words'
+import { actionWords, newOrDeleted, inTree, linesOf, placeOf, within } from './words'
 
 /* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
 let asked: [name: string, args: unknown[]][]
@@ -382,9 +382,9 @@ describe('words', () => {
   })
   test('of files', () => {
     expect([
-      fateOf(change('a')),
-      fateOf(change('a', { start: { kind: 'absent' } })),
-      fateOf(change('a', { now: { kind: 'absent' } })),
+      newOrDeleted(change('a')),
+      newOrDeleted(change('a', { start: { kind: 'absent' } })),
+      newOrDeleted(change('a', { now: { kind: 'absent' } })),
     ]).toEqual(['', 'new', 'deleted'])
     expect([within('/w', '/w/a/b'), within('/w', '/wide/x'), within('C:\\w', 'C:\\w\\a\\b')]).toEqual(['a/b', '/wide/x', 'a/b'])
     expect([

@@ -11,9 +11,9 @@ const changedMs = 80
 const workingMs = 1500
 
 /** The actions on a work tree. */
-export type Deed = 'merge' | 'unmerge' | 'update' | 'discard'
+export type Operation = 'merge' | 'unmerge' | 'update' | 'discard'
 
-const failedWords: Record<Deed, string> = {
+const failedWords: Record<Operation, string> = {
   merge: 'Could not merge it',
   unmerge: 'Could not take the merge back',
   update: 'Could not bring it up to date',
@@ -30,7 +30,7 @@ export class OwnTreeState implements Feature {
   readonly #host: ChangesHost
   readonly #follower: Follower<string, worktree.View>
   /** The actions under way, by notebook. */
-  readonly #busy = new SvelteMap<string, Deed>()
+  readonly #busy = new SvelteMap<string, Operation>()
   #path = $state('')
   #view = $state.raw<worktree.View>()
   #fault = $state.raw<Fault>()
@@ -67,7 +67,7 @@ export class OwnTreeState implements Feature {
   get trouble(): string {
     return this.#trouble
   }
-  get busy(): Deed | undefined {
+  get busy(): Operation | undefined {
     return this.#busy.get(this.#path)
   }
   /** Files of the work tree with conflict markers, for the agent or the person to resolve. */
@@ -160,10 +160,10 @@ export class OwnTreeState implements Feature {
     return `These files of your work tree were changed in the folder as well, and both sides are in them now:\n${list}\nPut together what both sides meant, remove git's marks (<<<<<<<, =======, >>>>>>>), and check that everything still works.`
   }
 
-  async #do(deed: Deed, work: (path: string) => Promise<worktree.View | undefined>): Promise<void> {
+  async #do(operation: Operation, work: (path: string) => Promise<worktree.View | undefined>): Promise<void> {
     const path = this.#path
     if (!path || this.#busy.has(path)) return
-    this.#busy.set(path, deed)
+    this.#busy.set(path, operation)
     this.#trouble = ''
     try {
       const view = await work(path)
@@ -172,8 +172,8 @@ export class OwnTreeState implements Feature {
       else this.#view = undefined
     } catch (thrown) {
       const fault = Fault.from(thrown)
-      if (path === this.#path) this.#trouble = `${failedWords[deed]}: ${fault.message}`
-      else this.#host.failed(failedWords[deed], fault)
+      if (path === this.#path) this.#trouble = `${failedWords[operation]}: ${fault.message}`
+      else this.#host.failed(failedWords[operation], fault)
     } finally {
       this.#busy.delete(path)
       // An answer that was requested before the action is out of date.

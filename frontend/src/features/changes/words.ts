@@ -12,7 +12,7 @@ export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
 export const placeOf = (hunk: checkpoint.Hunk): string => placeWords(hunk.to, hunk.toN)
 
 /** The kind of a file's change, in a word: "new", "deleted", or "" for one that was changed. */
-export function fateOf(change: checkpoint.Change): '' | 'new' | 'deleted' {
+export function newOrDeleted(change: checkpoint.Change): '' | 'new' | 'deleted' {
   if (change.start.kind === 'absent') return 'new'
   return change.now.kind === 'absent' ? 'deleted' : ''
 }
