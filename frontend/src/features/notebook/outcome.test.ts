@@ -5,7 +5,7 @@ import { elapsed, took } from '$lib/format/time'
 import { resultSummary, toolLine } from './tools'
 
 const actions = (outcome: string, code?: string) =>
-  ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.actions.map((a) => w.label)
+  ending({ outcome, fault: code === undefined ? undefined : { kind: 'provider', code, message: 'why' } })?.actions.map((a) => a.label)
 
 describe('the way out of a run', () => {
   it.each([

@@ -56,8 +56,8 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
       const known = codes[run.fault?.code ?? '']
       const title = known?.title ?? (broken ? 'The answer broke off' : 'The run failed')
       let actions = known?.actions ?? [again]
-      if (broken) actions = [goOn, ...actions.filter((a) => w.action !== 'continue')]
-      else actions = actions.filter((a) => w.action !== 'continue')
+      if (broken) actions = [goOn, ...actions.filter((a) => a.action !== 'continue')]
+      else actions = actions.filter((a) => a.action !== 'continue')
       return { tone: 'fail', title, detail, actions }
     }
     default:
