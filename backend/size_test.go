@@ -19,9 +19,7 @@ const (
 // fall, and what is within the limit has no place here.
 var (
 	longerFiles = map[string]int{}
-	longerTypes = map[string]int{
-		"backend/workspace.Workspace": 191,
-	}
+	longerTypes = map[string]int{}
 )
 
 // Files are read by people: a long one has more than one theme.

@@ -87,30 +87,39 @@ func (r rightsHolders) foreign() bool {
 	})
 }
 
+// permissions are what the person lets agents touch, and whether they trust the folder.
+type permissions struct {
+	*notebooks
+	access    *access.Access
+	trust     *access.Trust
+	out       *event.Outbox
+	tellKinds func() // tells of the kinds of agents, some of which trust decides about
+}
+
 // AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
-func (w *Workspace) AllowFolder(path, folder string) error { return w.access.Allow(path, folder) }
+func (p *permissions) AllowFolder(path, folder string) error { return p.access.Allow(path, folder) }
 
 // DisallowFolder takes a folder back from the agent of a notebook.
-func (w *Workspace) DisallowFolder(path, folder string) error {
-	return w.access.Disallow(path, folder)
+func (p *permissions) DisallowFolder(path, folder string) error {
+	return p.access.Disallow(path, folder)
 }
 
 // Undo takes the last step back, with what it gave the agent outside the folder.
-func (w *Workspace) Undo(path string) (documents.EditResult, error) {
-	return w.step(path, (*notebook.Document).Undo)
+func (p *permissions) Undo(path string) (documents.EditResult, error) {
+	return p.step(path, (*notebook.Document).Undo)
 }
 
 // Redo brings back the step that was undone last. What that gave the agent
 // outside the folder it has again unless something else changed.
-func (w *Workspace) Redo(path string) (documents.EditResult, error) {
-	return w.step(path, (*notebook.Document).Redo)
+func (p *permissions) Redo(path string) (documents.EditResult, error) {
+	return p.step(path, (*notebook.Document).Redo)
 }
 
 // step takes a step of the notebook back, or brings it again, with what it gave
 // the agent outside the folder.
-func (w *Workspace) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r documents.EditResult, err error) {
-	changed, err := w.access.Follow(path, func() (before, after []string, err error) {
-		r, err = w.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+func (p *permissions) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r documents.EditResult, err error) {
+	changed, err := p.access.Follow(path, func() (before, after []string, err error) {
+		r, err = p.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 			before = entriesOf(nb)
 			c, err := f(nb)
 			after = entriesOf(nb)
@@ -119,56 +128,56 @@ func (w *Workspace) step(path string, f func(*notebook.Document) (notebook.Chang
 		return before, after, err
 	})
 	if changed {
-		w.out.Emit(event.ContextChanged{Path: path})
+		p.out.Emit(event.ContextChanged{Path: path})
 	}
 	return r, err
 }
 
 // Trust says what the folder brings and whether it takes effect.
-func (w *Workspace) Trust() access.TrustView {
-	v := w.trust.View()
-	v.Notebooks = w.registry.Count()
+func (p *permissions) Trust() access.TrustView {
+	v := p.trust.View()
+	v.Notebooks = p.registry.Count()
 	return v
 }
 
 // Brought gives the text of a file that trust is about, by its path relative to
 // the folder, so that it can be read before anybody trusts it.
-func (w *Workspace) Brought(path string) (string, error) {
-	roots, err := w.access.OpenFolder()
+func (p *permissions) Brought(path string) (string, error) {
+	roots, err := p.access.OpenFolder()
 	if err != nil {
 		return "", err
 	}
-	return w.trust.Read(path, roots)
+	return p.trust.Read(path, roots)
 }
 
 // TrustFolder keeps what the person said of the folder, and of what it brings
 // now.
-func (w *Workspace) TrustFolder(trusted bool) error {
-	if err := w.trust.Set(trusted); err != nil {
+func (p *permissions) TrustFolder(trusted bool) error {
+	if err := p.trust.Set(trusted); err != nil {
 		return err
 	}
-	w.tellTrust(true)
+	p.tellTrust(true)
 	return nil
 }
 
 // tellTrust tells how the folder stands with the person, when that is another
 // way than was told last, or always.
-func (w *Workspace) tellTrust(always bool) {
-	s, changed := w.trust.Told()
+func (p *permissions) tellTrust(always bool) {
+	s, changed := p.trust.Told()
 	if !changed && !always {
 		return
 	}
-	w.out.Emit(event.TrustChanged{Trusted: s.Trusted, Asked: s.Asked})
-	w.out.Emit(event.ContextChanged{Rules: true})
-	w.tellKinds()
+	p.out.Emit(event.TrustChanged{Trusted: s.Trusted, Asked: s.Asked})
+	p.out.Emit(event.ContextChanged{Rules: true})
+	p.tellKinds()
 }
 
 // LeftOut lists what does nothing because the person has not said that it may:
 // of the folder, and of the notebook at path ("" for none).
-func (w *Workspace) LeftOut(path string) []string {
-	out := w.trust.LeftOut()
+func (p *permissions) LeftOut(path string) []string {
+	out := p.trust.LeftOut()
 	if path != "" {
-		if r, err := w.access.At(path); err == nil {
+		if r, err := p.access.At(path); err == nil {
 			out = append(out, r.Asked...)
 		}
 	}

@@ -159,7 +159,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
 	tx.w.attention.RunEnded(tx.Path(), r.cell, r.doing.said, result)
-	defer tx.w.runIsOver(r)
+	defer tx.w.forks.runEnded(r)
 	tx.timeline().showDropped(r)
 	tx.tellLive("")
 	tx.w.coedits.Recheck()

@@ -7,135 +7,154 @@ import (
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/approval"
+	"mutsumi/backend/attention"
 	"mutsumi/backend/coedit"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
 
-// openApprovals makes the policy and the inbox of a workspace.
-func (w *Workspace) openApprovals() error {
-	w.policy = approval.NewPolicy()
-	w.policy.CountGrants(w.trust.Trusted)
-	w.grants = access.NewGrants(w.policy, w.rights, func(uuid string) (string, bool) {
-		path, err := w.registry.ByUUID(uuid)
+// approvals are the calls that wait for the person, and the rules that decide
+// about calls.
+type approvals struct {
+	*notebooks
+	access    *access.Access
+	settings  *settings.Store
+	kept      *agentfiles.Store
+	commands  *commands
+	out       *event.Outbox
+	attention *attention.Announcer
+
+	policy *approval.Policy
+	inbox  *approval.Inbox
+	grants *access.Grants
+}
+
+// begin makes the policy and the inbox, with the rules that the person made before.
+func (a *approvals) begin(trusted func() bool, rights *settings.Rights) error {
+	a.policy = approval.NewPolicy()
+	a.policy.CountGrants(trusted)
+	a.grants = access.NewGrants(a.policy, rights, func(uuid string) (string, bool) {
+		path, err := a.registry.ByUUID(uuid)
 		return path, err == nil
-	}, func(uuid string) { w.out.Emit(event.GrantsChanged{Notebook: uuid}) })
-	always, err := w.settings.Approvals()
+	}, func(uuid string) { a.out.Emit(event.GrantsChanged{Notebook: uuid}) })
+	always, err := a.settings.Approvals()
 	if err != nil {
 		return err
 	}
-	if err := w.policy.Load(approval.Always, "", always); err != nil {
+	if err := a.policy.Load(approval.Always, "", always); err != nil {
 		return err
 	}
-	w.policy.OnChange(w.keepRules)
-	w.inbox = approval.NewInbox(w.policy, w.inboxChanged)
+	a.policy.OnChange(a.keepRules)
+	a.inbox = approval.NewInbox(a.policy, a.inboxChanged)
 	return nil
 }
 
 // inboxChanged tells of a request that came or went, the tree first: whoever
 // hears of a request finds its agent marked.
-func (w *Workspace) inboxChanged(c approval.Change) {
+func (a *approvals) inboxChanged(c approval.Change) {
 	waiting := map[string]bool{}
-	for _, r := range w.inbox.Pending() {
+	for _, r := range a.inbox.Pending() {
 		waiting[r.Path] = waiting[r.Path] || r.Held == ""
 	}
-	w.registry.SetNeedsYou(waiting)
+	a.registry.SetNeedsYou(waiting)
 	e := event.ApprovalsChanged{Removed: c.Removed, Added: []approval.Request{}}
 	if c.Added != nil {
 		e.Added = append(e.Added, *c.Added)
 	}
-	w.out.Emit(e)
-	w.attention.Changed()
+	a.out.Emit(e)
+	a.attention.Changed()
 }
 
 // waitsFor reports whether a request of the notebook waits for the person.
-func (w *Workspace) waitsFor(path string) bool {
-	return slices.ContainsFunc(w.inbox.Pending(), func(r approval.Request) bool { return r.Path == path && r.Held == "" })
+func (a *approvals) waitsFor(path string) bool {
+	return slices.ContainsFunc(a.inbox.Pending(), func(r approval.Request) bool { return r.Path == path && r.Held == "" })
 }
 
 // keepRules saves the rules of a scope after they changed.
-func (w *Workspace) keepRules(scope approval.Scope, uuid string) {
-	w.out.Emit(event.GrantsChanged{Notebook: uuid})
+func (a *approvals) keepRules(scope approval.Scope, uuid string) {
+	a.out.Emit(event.GrantsChanged{Notebook: uuid})
 	switch scope {
 	case approval.Always:
-		if err := w.settings.KeepApprovals(w.policy.Save(scope, "")); err != nil {
-			w.out.Emit(event.NotebookSaved{AtMs: nowMs(), Fault: fault.Of(err)})
+		if err := a.settings.KeepApprovals(a.policy.Save(scope, "")); err != nil {
+			a.out.Emit(event.NotebookSaved{AtMs: nowMs(), Fault: fault.Of(err)})
 		}
 	case approval.Notebook:
-		if path, err := w.grants.Keep(uuid); err != nil {
-			w.out.Emit(event.NotebookSaved{Path: path, AtMs: nowMs(), Fault: fault.Of(err)})
+		if path, err := a.grants.Keep(uuid); err != nil {
+			a.out.Emit(event.NotebookSaved{Path: path, AtMs: nowMs(), Fault: fault.Of(err)})
 		}
 	}
 }
 
 // Approvals lists what waits for a decision.
-func (w *Workspace) Approvals() ([]approval.Request, error) { return w.inbox.Pending(), nil }
+func (a *approvals) Approvals() ([]approval.Request, error) { return a.inbox.Pending(), nil }
 
 // ResolveApproval decides a request.
-func (w *Workspace) ResolveApproval(id string, d approval.Decision) error {
-	return w.inbox.Resolve(id, d)
+func (a *approvals) ResolveApproval(id string, d approval.Decision) error {
+	return a.inbox.Resolve(id, d)
 }
 
 // ApprovalRules lists what is granted and denied: in one notebook, or "" for all.
-func (w *Workspace) ApprovalRules(path string) ([]approval.Rule, error) {
+func (a *approvals) ApprovalRules(path string) ([]approval.Rule, error) {
 	if path == "" {
-		return w.policy.Rules(), nil
+		return a.policy.Rules(), nil
 	}
-	meta, err := w.meta(path)
+	meta, err := a.meta(path)
 	if err != nil {
 		return nil, err
 	}
-	return w.policy.For(meta.UUID), nil
+	return a.policy.For(meta.UUID), nil
 }
 
 // Simulate says what would happen to a command in a notebook, part by part.
-func (w *Workspace) Simulate(path, command string) (approval.Verdict, error) {
-	meta, err := w.meta(path)
+func (a *approvals) Simulate(path, command string) (approval.Verdict, error) {
+	meta, err := a.meta(path)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	scratch, err := w.kept.Scratch(meta.UUID)
+	scratch, err := a.kept.Scratch(meta.UUID)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
-	roots, _, err := w.access.Roots(accessOf(path, meta), slices.DeleteFunc([]string{scratch}, func(s string) bool { return s == "" })...)
+	roots, _, err := a.access.Roots(accessOf(path, meta), slices.DeleteFunc([]string{scratch}, func(s string) bool { return s == "" })...)
 	if err != nil {
 		return approval.Verdict{}, err
 	}
 	where := approval.Call{Notebook: meta.UUID, Workspace: roots.Workspace(), Roots: roots.Places(), Scratch: scratch, Shell: builtin.ShellName()}
-	where.Private, where.Exposed = w.settings.Private(), w.exposed()
-	return approval.Simulate(w.policy, "shell", command, "", where), nil
+	where.Private, where.Exposed = a.settings.Private(), a.commands.exposed()
+	return approval.Simulate(a.policy, "shell", command, "", where), nil
 }
 
 // AddApprovalRule adds a grant or a denial, for the notebook at path unless it
 // is for always; what waits is looked at again. A copy gets a uuid of its own
 // first, so that what is for it is not for the notebook that it is a copy of.
-func (w *Workspace) AddApprovalRule(path string, r approval.Rule) error {
+func (a *approvals) AddApprovalRule(path string, r approval.Rule) error {
 	if r.Scope == approval.Notebook || r.Scope == approval.Agent {
-		if err := w.registry.Own(path); err != nil {
+		if err := a.registry.Own(path); err != nil {
 			return err
 		}
-		meta, err := w.meta(path)
+		meta, err := a.meta(path)
 		if err != nil {
 			return err
 		}
 		r.Notebook = meta.UUID
 	}
-	if _, err := w.policy.Add(r); err != nil {
+	if _, err := a.policy.Add(r); err != nil {
 		return err
 	}
-	w.inbox.Recheck()
+	a.inbox.Recheck()
 	return nil
 }
 
 // RevokeApprovalRule takes a grant or a denial back.
-func (w *Workspace) RevokeApprovalRule(id string) error {
-	if !w.policy.Revoke(id) {
+func (a *approvals) RevokeApprovalRule(id string) error {
+	if !a.policy.Revoke(id) {
 		return fault.New(fault.NotFound, "this rule is not there any more")
 	}
 	return nil
@@ -286,6 +305,6 @@ func (everything) Approve(context.Context, agent.Ask) (agent.Decision, error) {
 
 // PreviewApproval gives a request as it would be with other arguments, "" for
 // its own, with all lines of its changes; it decides nothing.
-func (w *Workspace) PreviewApproval(id, arguments string) (approval.Request, error) {
-	return w.inbox.Preview(id, arguments)
+func (a *approvals) PreviewApproval(id, arguments string) (approval.Request, error) {
+	return a.inbox.Preview(id, arguments)
 }

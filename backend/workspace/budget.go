@@ -20,11 +20,11 @@ const keyBudget = "mutsumi_budget"
 const budgetTool = "budget"
 
 // SetBudget says what a notebook may cost, in dollars; 0 takes the bound away.
-func (w *Workspace) SetBudget(path string, dollars float64) error {
+func (e *metaEditor) SetBudget(path string, dollars float64) error {
 	if dollars < 0 || dollars > 1e6 {
 		return fault.New(fault.Invalid, "a budget goes from $0 to $1,000,000")
 	}
-	return w.changeMeta(path, "change budget", func(*notebook.Document) (map[string]json.RawMessage, error) {
+	return e.changeMeta(path, "change budget", func(*notebook.Document) (map[string]json.RawMessage, error) {
 		if dollars == 0 {
 			return map[string]json.RawMessage{keyBudget: nil}, nil
 		}

@@ -41,7 +41,7 @@ func (c coeditors) Reader(path string) (r coedit.Reader, open bool) {
 
 // WorksIn implements coedit.Agents.
 func (c coeditors) WorksIn(uuid string) string {
-	if a, ok := c.w.worktrees.Of(uuid); ok {
+	if a, ok := c.w.treeStore.Of(uuid); ok {
 		return a.Place.Workspace()
 	}
 	return c.w.folder
@@ -51,25 +51,32 @@ func (c coeditors) WorksIn(uuid string) string {
 func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file) }
 
 // Versions implements coedit.Agents.
-func (c coeditors) Versions() *checkpoint.Store { return c.w.store() }
+func (c coeditors) Versions() *checkpoint.Store { return c.w.fileHistory.store() }
+
+// coediting shows the person which files several agents write.
+type coediting struct {
+	*notebooks
+	tracker  *coedit.Tracker
+	versions func() (*checkpoint.Store, error)
+}
 
 // FileUse lists the files that a notebook's agent read and wrote, see
 // coedit.Tracker.Files.
-func (w *Workspace) FileUse(path string) ([]coedit.File, error) {
+func (c *coediting) FileUse(path string) ([]coedit.File, error) {
 	var r coedit.Reader
-	if err := w.with(path, func(tx *Tx, nb *notebook.Document) error {
+	if err := c.with(path, func(tx *Tx, nb *notebook.Document) error {
 		r = coedit.Reader{UUID: nb.Meta().UUID, Seen: tx.doc.seen, Notebook: nb.Encoded()}
 		return nil
 	}); err != nil {
 		return nil, err
 	}
-	s, err := w.openStore()
+	s, err := c.versions()
 	if err != nil {
 		return nil, err
 	}
-	return w.coedits.Files(r, s)
+	return c.tracker.Files(r, s)
 }
 
 // HoldApproval puts a request aside until other agents are done with its file,
 // see coedit.Tracker.Hold.
-func (w *Workspace) HoldApproval(id string) error { return w.coedits.Hold(id) }
+func (c *coediting) HoldApproval(id string) error { return c.tracker.Hold(id) }

@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/complete"
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
@@ -11,33 +12,47 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Complete returns what could follow in a prompt; see complete.Completer.
-func (w *Workspace) Complete(path, kind, query string) ([]complete.Item, error) {
-	return w.completer.Complete(path, kind, query)
+// completion is what can follow in a prompt.
+type completion struct {
+	*notebooks
+	completer *complete.Completer
+	access    *access.Access
+	// offered gives the tools of an agent of no special kind.
+	offered func(*files.Roots) *tool.Registry
 }
 
-func (w *Workspace) newCompleter() *complete.Completer {
-	return complete.New(complete.Source{
+// Complete returns what could follow in a prompt; see complete.Completer.
+func (c *completion) Complete(path, kind, query string) ([]complete.Item, error) {
+	return c.completer.Complete(path, kind, query)
+}
+
+func (w *Workspace) newCompletion() *completion {
+	c := &completion{notebooks: w.notebooks, access: w.access}
+	c.offered = func(roots *files.Roots) *tool.Registry {
+		return w.toolsFor(roots, job{role: w.agentKinds.roleOf(notebook.MetaView{})})
+	}
+	c.completer = complete.New(complete.Source{
 		Folder: func() (*files.Roots, error) { return w.access.OpenFolder() },
 		Roots:  w.access.RootsAt,
 		Text: func(path, reference string) (string, error) {
 			v, err := w.File(path, reference)
 			return v.Text, err
 		},
-		Tools:  w.toolsInPrompts,
+		Tools:  c.toolsInPrompts,
 		Agents: w.registry.Agents,
-		Macros: w.macrosOf,
+		Macros: c.macrosOf,
 		Start:  func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	})
+	return c
 }
 
 // toolsInPrompts gives the tools that a person can call in a prompt.
-func (w *Workspace) toolsInPrompts() (all []tool.Tool) {
-	roots, err := w.access.OpenFolder()
+func (c *completion) toolsInPrompts() (all []tool.Tool) {
+	roots, err := c.access.OpenFolder()
 	if err != nil {
 		return nil
 	}
-	for _, t := range w.toolsFor(roots, job{role: w.roleOf(notebook.MetaView{})}).All() {
+	for _, t := range c.offered(roots).All() {
 		if !builtin.Talks(t.Name()) {
 			all = append(all, t)
 		}
@@ -46,8 +61,8 @@ func (w *Workspace) toolsInPrompts() (all []tool.Tool) {
 }
 
 // macrosOf gives the macros that a notebook keeps.
-func (w *Workspace) macrosOf(path string) (macros map[string]string, err error) {
-	err = w.with(path, func(_ *Tx, nb *notebook.Document) error {
+func (c *completion) macrosOf(path string) (macros map[string]string, err error) {
+	err = c.with(path, func(_ *Tx, nb *notebook.Document) error {
 		var meta prompt.Meta
 		meta.ReadMeta(nb.Raw(keyMacros), nil, nil)
 		macros = meta.MacroContext

@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/files"
 	"mutsumi/backend/inspect"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
@@ -142,7 +143,7 @@ func (w *Workspace) build(ctx context.Context, j job, roots *files.Roots, tools 
 }
 
 func (w *Workspace) buildWith(ctx context.Context, j job, roots *files.Roots, tools assemble.ToolCaller, preview bool) (prompt.Result, error) {
-	found, err := w.ruleList()
+	found, err := w.folderRules.list()
 	if err != nil {
 		return prompt.Result{}, err
 	}
@@ -157,7 +158,7 @@ func (w *Workspace) buildWith(ctx context.Context, j job, roots *files.Roots, to
 		Meta: prompt.Meta{Name: cmp.Or(j.told, j.meta.Name), ParentID: j.meta.ParentID, AllowedURIs: j.meta.Allowed},
 		Role: prompt.Role{Name: j.role.Name, Text: j.role.Role, Source: j.role.Source}, Asks: asks,
 		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: j.place,
-		RemoteImages: w.settings.Preferences().RemoteImages, Images: w.pictures, Folder: w.folder,
+		RemoteImages: w.settings.Preferences().RemoteImages, Images: w.images.pictures, Folder: w.folder,
 		Model: j.endpoint.Model.ID, Tokens: w.counter(j.endpoint.Model.ID),
 		Now: time.Now(), OS: runtime.GOOS, Cache: w.cache,
 		History: historyOf(j.turns),
@@ -228,14 +229,20 @@ func (c caller) Call(ctx context.Context, name string, args json.RawMessage) (st
 	return c.callIn(ctx, name, args)
 }
 
+// tokenCounters count tokens, for each model as it does.
+type tokenCounters struct {
+	mu      lock.Mutex
+	byModel map[string]*tokens.Counter
+}
+
 // counter counts tokens for a model; making one takes long, so they are kept.
-func (w *Workspace) counter(model string) *tokens.Counter {
-	w.countersMu.Lock()
-	defer w.countersMu.Unlock()
-	c := w.counters[model]
+func (tc *tokenCounters) counter(model string) *tokens.Counter {
+	tc.mu.Lock()
+	defer tc.mu.Unlock()
+	c := tc.byModel[model]
 	if c == nil {
 		c = tokens.NewCounter(model)
-		w.counters[model] = c
+		tc.byModel[model] = c
 	}
 	return c
 }
@@ -251,10 +258,10 @@ func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 		Models: func() []builtin.Model { return w.models(j.endpoint) },
 		Image:  imagePart,
 		Shell:  w.shellFor(j.meta.UUID),
-		Fork:   w.forkFor(j),
+		Fork:   w.forks.forkFor(j),
 	}
 	if w.tools == AskTools { // somebody is there
-		o.Ask, o.Consult = w.asker(j), w.consulter(j)
+		o.Ask, o.Consult = w.asker(j), w.consultation.askAgent(j)
 	}
 	return j.role.only(record(offered(o), roots, j.turn))
 }

@@ -7,13 +7,18 @@ import (
 	"slices"
 	"strings"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/documents"
+	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -25,30 +30,54 @@ const (
 	shownAgents = 20
 )
 
-// consulter asks another agent of the tree on behalf of one notebook's agent.
+// consultation has agents of a tree ask each other.
+type consultation struct {
+	*notebooks
+	access   *access.Access
+	kinds    *agentKinds
+	settings *settings.Store
+	pause    *pause
+	prices   func() cost.Table
+	connect  func(settings.Endpoint) Connection
+	counters *tokenCounters
+	folder   string
+	requests requests
+}
+
+// requests makes what is sent for an agent.
+type requests interface {
+	// preview makes the messages of a request that is not sent.
+	preview(ctx context.Context, j job, roots *files.Roots, tools *tool.Registry) (prompt.Result, error)
+	toolsFor(roots *files.Roots, j job) *tool.Registry
+	sending(j job, built prompt.Result, tools *tool.Registry) (agent.Config, provider.Wire)
+	// models lists what an agent can choose from.
+	models(current settings.Endpoint) []builtin.Model
+}
+
+// askAgent asks another agent of the tree on behalf of one notebook's agent.
 // The other's notebook is only read: what it knows, or nothing of it, and the
 // question make a conversation of their own, in which it can only read, within
 // what both agents may touch and both kinds are offered. It can ask nobody
 // itself, so that questions do not go round. What its requests use counts for
 // the one that asks.
-func (w *Workspace) consulter(j job) func(context.Context, tool.Env, builtin.Consult) tool.Result {
+func (ct *consultation) askAgent(j job) func(context.Context, tool.Env, builtin.Consult) tool.Result {
 	return func(ctx context.Context, env tool.Env, c builtin.Consult) tool.Result {
-		other, err := w.findInTree(j, c.Agent)
+		other, err := ct.findInTree(j, c.Agent)
 		if err != nil {
 			return tool.Error(err.Error())
 		}
-		asked, err := w.takeAside(other.File, c, j)
+		asked, err := ct.read(other.File, c, j)
 		if err != nil {
 			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", clip.Line(other.Name, 80), err))
 		}
-		return w.converse(ctx, env, j, asked)
+		return ct.answerReadOnly(ctx, env, j, asked)
 	}
 }
 
 // findInTree finds another agent of the same tree by its uuid or name. The
 // error lists those that could be meant.
-func (w *Workspace) findInTree(j job, wanted string) (agenttree.Node, error) {
-	nodes := w.registry.Agents()
+func (ct *consultation) findInTree(j job, wanted string) (agenttree.Node, error) {
+	nodes := ct.registry.Agents()
 	root := topsOf(nodes)
 	var others, meant []agenttree.Node
 	for _, n := range nodes {
@@ -111,14 +140,14 @@ func listed(nodes []agenttree.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// takeAside reads of another agent's notebook what a conversation beside it
+// read reads of another agent's notebook what a conversation beside it
 // needs. The notebook stays as it is, also while it runs.
-func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, err error) {
-	if err := w.aside(path, func(tx *Tx, nb *notebook.Document) error {
+func (ct *consultation) read(path string, c builtin.Consult, by job) (j job, err error) {
+	if err := ct.withReadOnly(path, func(tx *Tx, nb *notebook.Document) error {
 		if err := j.take(tx, nb, ""); err != nil {
 			return err
 		}
-		return j.choose(w, nb.Meta())
+		return j.choose(ct.kinds, nb.Meta())
 	}); err != nil {
 		return j, err
 	}
@@ -133,38 +162,38 @@ func (w *Workspace) takeAside(path string, c builtin.Consult, by job) (j job, er
 	return j, nil
 }
 
-// aside calls f with a notebook that is only read. One that is not open stays
+// withReadOnly calls f with a notebook that is only read. One that is not open stays
 // so: its file is read for this once.
-func (w *Workspace) aside(path string, f func(*Tx, *notebook.Document) error) error {
-	return w.registry.Aside(path, func(tx *documents.Tx, nb *notebook.Document) error {
+func (n *notebooks) withReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
+	return n.registry.Aside(path, func(tx *documents.Tx, nb *notebook.Document) error {
 		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
 	})
 }
 
-// converse has the agent that is asked answer, and gives its last word.
-func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) tool.Result {
-	both := w.access.Common(by.meta.Allowed, w.access.Of(accessOf(asked.path(), asked.meta)).Folders)
+// answerReadOnly has the agent that is asked answer, and gives its last word.
+func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, asked job) tool.Result {
+	both := ct.access.Common(by.meta.Allowed, ct.access.Of(accessOf(asked.path(), asked.meta)).Folders)
 	asked.meta.Allowed = append([]string{}, both...)
 	if env.Scratch != "" {
 		both = append(slices.Clone(both), env.Scratch)
 	}
-	roots, err := w.access.Open(w.folder, both)
+	roots, err := ct.access.Open(ct.folder, both)
 	if err != nil {
 		return tool.Error(err.Error())
 	}
 	tools := asked.role.only(slices.DeleteFunc(builtin.Reading(builtin.Options{
-		Roots: roots, Seen: asked.seen, Image: imagePart, Models: func() []builtin.Model { return w.models(asked.endpoint) },
+		Roots: roots, Seen: asked.seen, Image: imagePart, Models: func() []builtin.Model { return ct.requests.models(asked.endpoint) },
 	}), func(t tool.Tool) bool { return !by.role.Offers(t.Name()) }))
-	built, err := w.preview(ctx, asked, roots, tools)
+	built, err := ct.requests.preview(ctx, asked, roots, tools)
 	if err != nil {
 		return tool.Error(err.Error())
 	}
 	cfg := agent.Config{
-		Model:    w.onBehalf(by.path(), w.connect(asked.endpoint).Model),
+		Model:    ct.withinBudget(by.path(), ct.connect(asked.endpoint).Model),
 		Request:  requestFor(asked.endpoint.Model),
 		Messages: notebook.Sendable(built.Messages), Env: env,
-		StepLimit: min(consultSteps, w.settings.Preferences().StepLimit), NoImages: !asked.endpoint.Model.Images,
-		Tokens: w.counter(asked.endpoint.Model.ID),
+		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.endpoint.Model.Images,
+		Tokens: ct.counters.counter(asked.endpoint.Model.ID),
 	}
 	if asked.endpoint.Model.Tools {
 		cfg.Tools = tools
@@ -179,7 +208,7 @@ func (w *Workspace) converse(ctx context.Context, env tool.Env, by, asked job) t
 			last = text
 		}
 		if put.Usage != nil {
-			w.chargeTo(by.path(), asked.endpoint.Model.ID, *put.Usage)
+			ct.chargeUsage(by.path(), asked.endpoint.Model.ID, *put.Usage)
 		}
 	})
 	return answerOfConsult(result, last)
@@ -201,11 +230,11 @@ func answerOfConsult(result agent.Result, last string) tool.Result {
 	return tool.Error("The agent that was asked gave no answer: " + why)
 }
 
-// onBehalf is a model that is asked within the budget of the agent that asks,
+// withinBudget is a model that is asked within the budget of the agent that asks,
 // one request at a time where the budget has to be asked about.
-func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
+func (ct *consultation) withinBudget(path string, model agent.Model) agent.Model {
 	within := func(ctx context.Context) bool {
-		d, r := w.atWork(path)
+		d, r := ct.atWork(path)
 		if r == nil {
 			return false
 		}
@@ -214,20 +243,20 @@ func (w *Workspace) onBehalf(path string, model agent.Model) agent.Model {
 		return d.withinBudget(ctx, r)
 	}
 	stop := func() {
-		if _, r := w.atWork(path); r != nil {
+		if _, r := ct.atWork(path); r != nil {
 			r.cancel()
 		}
 	}
-	return budgeted{pausable{model, w, func(string) {}}, within, stop}
+	return budgeted{pausable{model, ct.pause, func(string) {}}, within, stop}
 }
 
-// chargeTo counts what another agent used for the run of the one that asked it.
-func (w *Workspace) chargeTo(path, model string, usage chat.Usage) {
-	w.with(path, func(tx *Tx, _ *notebook.Document) error {
+// chargeUsage counts what another agent used for the run of the one that asked it.
+func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
+	ct.with(path, func(tx *Tx, _ *notebook.Document) error {
 		if tx.active == nil {
 			return nil
 		}
-		tx.active.charge(w.prices(), model, usage)
+		tx.active.charge(ct.prices(), model, usage)
 		return nil
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"mutsumi/backend/access"
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
@@ -18,19 +20,33 @@ import (
 	"mutsumi/backend/ref"
 )
 
+// inspection shows the next request of a cell, as a run would send it.
+type inspection struct {
+	*notebooks
+	requests requests
+	access   *access.Access
+	trust    *access.Trust
+	kinds    *agentKinds
+	rules    *folderRules
+	kept     *agentfiles.Store
+	cache    *assemble.Cache // of files read for prompts
+	folder   string
+	ctx      context.Context // ends when the workspace closes
+}
+
 // Assemble makes one document whole: its references replaced, or with
 // appending collected. file is where the text comes from, "" for nowhere.
-func (w *Workspace) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
-	allowed := []string{w.folder}
-	roots, err := w.access.Open(w.folder, allowed)
+func (in *inspection) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
+	allowed := []string{in.folder}
+	roots, err := in.access.Open(in.folder, allowed)
 	if err != nil {
 		return assemble.Document{}, err
 	}
-	tools := w.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}, role: w.roleOf(notebook.MetaView{})})
+	tools := in.requests.toolsFor(roots, job{meta: notebook.MetaView{Allowed: allowed}, role: in.kinds.roleOf(notebook.MetaView{})})
 	a := assemble.New(assemble.Config{
-		Roots: roots, Macros: macro.New(nil), Tools: caller{tools: tools}, Trusted: w.trust.Trusted(), Preview: true, Cache: w.cache,
+		Roots: roots, Macros: macro.New(nil), Tools: caller{tools: tools}, Trusted: in.trust.Trusted(), Preview: true, Cache: in.cache,
 	})
-	t := assemble.Text{Text: text, File: file, Inert: !w.trust.Trusted()}
+	t := assemble.Text{Text: text, File: file, Inert: !in.trust.Trusted()}
 	if appending {
 		return a.Append(ctx, t), nil
 	}
@@ -38,20 +54,20 @@ func (w *Workspace) Assemble(ctx context.Context, text, file string, appending b
 }
 
 // Context gives what the next request of a cell would hold, for the inspector.
-func (w *Workspace) Context(path, cell, draft string) (ContextView, error) {
-	u, err := w.next(w.ctx, path, cell, draft, false)
+func (in *inspection) Context(path, cell, draft string) (ContextView, error) {
+	u, err := in.next(in.ctx, path, cell, draft, false)
 	if err != nil {
 		return ContextView{}, err
 	}
-	reach, err := w.access.At(path)
+	reach, err := in.access.At(path)
 	if err != nil {
 		return ContextView{}, err
 	}
 	v := ContextView{
 		Path: path, Cell: u.cell, Window: u.endpoint.Model.ContextTokens,
 		Rules: []ContextPart{}, Files: []ContextPart{}, Tools: []ContextPart{}, Results: []ContextPart{}, Images: []ContextPart{},
-		Macros: macrosOf(u.job, u.built), Warnings: w.warnings(u.roots, u.built), Allowed: w.access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
-		Placement: placementOf(u.place), Trusted: w.trust.Trusted(), ProgramRules: w.ruledByProgram(),
+		Macros: macrosOf(u.job, u.built), Warnings: in.warnings(u.roots, u.built), Allowed: in.access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
+		Placement: placementOf(u.place), Trusted: in.trust.Trusted(), ProgramRules: in.rules.areOfProgram(),
 	}
 	v.Tokens, v.Estimated = u.request.Tokens()
 	lists := map[prompt.Kind]*[]ContextPart{
@@ -115,7 +131,7 @@ func macrosOf(j job, built prompt.Result) []MacroView {
 
 // warnings gives what a person should know, with the folder to add where a
 // reference leads out of those that are allowed.
-func (w *Workspace) warnings(roots *files.Roots, built prompt.Result) []WarningView {
+func (in *inspection) warnings(roots *files.Roots, built prompt.Result) []WarningView {
 	views := []WarningView{}
 	for _, x := range built.Warnings {
 		views = append(views, WarningView{File: x.File, Line: x.Line, Text: x.Text, Cell: x.Cell})
@@ -125,7 +141,7 @@ func (w *Workspace) warnings(roots *files.Roots, built prompt.Result) []WarningV
 			continue
 		}
 		path := ref.Parse(p.Source).Path
-		if folder := w.folderOutside(roots, path); folder != "" {
+		if folder := in.folderOutside(roots, path); folder != "" {
 			views = append(views, WarningView{
 				Text: path + " is outside the folders that this notebook allows.", Cell: p.Cell, Folder: folder,
 			})
@@ -136,13 +152,13 @@ func (w *Workspace) warnings(roots *files.Roots, built prompt.Result) []WarningV
 
 // folderOutside gives the folder that would have to be allowed for a path, ""
 // if it is allowed already or leads nowhere.
-func (w *Workspace) folderOutside(roots *files.Roots, path string) string {
+func (in *inspection) folderOutside(roots *files.Roots, path string) string {
 	file, err := files.FromURI(path)
 	if err != nil {
 		return ""
 	}
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(w.folder, file)
+		file = filepath.Join(in.folder, file)
 	}
 	if roots.Allowed(file) {
 		return ""
@@ -150,9 +166,17 @@ func (w *Workspace) folderOutside(roots *files.Roots, path string) string {
 	return filepath.Dir(file)
 }
 
+// metaEditor is how the person changes what a notebook says of its next
+// requests: each call is a step that can be undone.
+type metaEditor struct {
+	*notebooks
+	out   *event.Outbox
+	cache *assemble.Cache // of files read for prompts
+}
+
 // SwitchContext switches a part, by its id, off or on for this notebook.
-func (w *Workspace) SwitchContext(path, id string, on bool) error {
-	return w.changeMeta(path, "switch context", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
+func (e *metaEditor) SwitchContext(path, id string, on bool) error {
+	return e.changeMeta(path, "switch context", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
 		var meta prompt.Meta
 		meta.ReadMeta(nil, nil, nb.Raw(keyOff))
 		off := slices.DeleteFunc(meta.ContextOff, func(x string) bool { return x == id })
@@ -164,20 +188,20 @@ func (w *Workspace) SwitchContext(path, id string, on bool) error {
 }
 
 // SetMacro sets a macro of the notebook.
-func (w *Workspace) SetMacro(path, name, value string) error {
+func (e *metaEditor) SetMacro(path, name, value string) error {
 	if !macro.IsName(name) {
 		return fault.New(fault.Invalid, "%q cannot name a macro: letters, digits and _, not starting with a digit", name)
 	}
-	return w.changeMacros(path, "", func(m map[string]string) { m[name] = value })
+	return e.changeMacros(path, "", func(m map[string]string) { m[name] = value })
 }
 
 // RemoveMacro takes a macro away from the notebook.
-func (w *Workspace) RemoveMacro(path, name string) error {
-	return w.changeMacros(path, name, func(m map[string]string) { delete(m, name) })
+func (e *metaEditor) RemoveMacro(path, name string) error {
+	return e.changeMacros(path, name, func(m map[string]string) { delete(m, name) })
 }
 
-func (w *Workspace) changeMacros(path, removed string, f func(map[string]string)) error {
-	return w.changeMeta(path, "change macros", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
+func (e *metaEditor) changeMacros(path, removed string, f func(map[string]string)) error {
+	return e.changeMeta(path, "change macros", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
 		var meta prompt.Meta
 		meta.ReadMeta(nb.Raw(keyMacros), nil, nil)
 		f(meta.MacroContext)
@@ -187,20 +211,20 @@ func (w *Workspace) changeMacros(path, removed string, f func(map[string]string)
 }
 
 // SetPlacement says where context goes: ghost, message or versioned.
-func (w *Workspace) SetPlacement(path, placement string) error {
+func (e *metaEditor) SetPlacement(path, placement string) error {
 	p := prompt.Placement(placement)
 	if p != prompt.Ghost && p != prompt.MessageBefore && p != prompt.Versioned {
 		return fault.New(fault.Invalid, "%q is no placement: ghost, message or versioned", placement)
 	}
-	return w.changeMeta(path, "place context", func(*notebook.Document) (map[string]json.RawMessage, error) {
+	return e.changeMeta(path, "place context", func(*notebook.Document) (map[string]json.RawMessage, error) {
 		raw, err := json.Marshal(p)
 		return map[string]json.RawMessage{keyPlace: raw}, err
 	})
 }
 
 // changeMeta changes metadata as one undo step and tells of it.
-func (w *Workspace) changeMeta(path, name string, f func(*notebook.Document) (map[string]json.RawMessage, error)) error {
-	_, err := w.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+func (e *metaEditor) changeMeta(path, name string, f func(*notebook.Document) (map[string]json.RawMessage, error)) error {
+	_, err := e.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 		values, err := f(nb)
 		if err != nil {
 			return notebook.Change{}, err
@@ -208,27 +232,27 @@ func (w *Workspace) changeMeta(path, name string, f func(*notebook.Document) (ma
 		return nb.ChangeMeta(name, values)
 	})
 	if err == nil {
-		w.out.Emit(event.ContextChanged{Path: path})
+		e.out.Emit(event.ContextChanged{Path: path})
 	}
 	return err
 }
 
 // ForgetContext takes a file or tool result out of the blocks that the
 // prompts of the notebook keep, and out of what the next request would add.
-func (w *Workspace) ForgetContext(path, id string) error {
-	if err := w.changeSent(path, "forget "+id, func(sent []prompt.Sent) []prompt.Sent { return prompt.Forget(sent, id) }); err != nil {
+func (e *metaEditor) ForgetContext(path, id string) error {
+	if err := e.changeSent(path, "forget "+id, func(sent []prompt.Sent) []prompt.Sent { return prompt.Forget(sent, id) }); err != nil {
 		return err
 	}
-	return w.SwitchContext(path, id, false)
+	return e.SwitchContext(path, id, false)
 }
 
 // PruneContext drops every version that a newer one has replaced.
-func (w *Workspace) PruneContext(path string) error {
-	return w.changeSent(path, "prune outdated", prompt.Prune)
+func (e *metaEditor) PruneContext(path string) error {
+	return e.changeSent(path, "prune outdated", prompt.Prune)
 }
 
-func (w *Workspace) changeSent(path, name string, f func([]prompt.Sent) []prompt.Sent) error {
-	_, err := w.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
+func (e *metaEditor) changeSent(path, name string, f func([]prompt.Sent) []prompt.Sent) error {
+	_, err := e.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 		var cells []string
 		var before []prompt.Sent
 		for _, id := range nb.CellIDs() {
@@ -252,15 +276,15 @@ func (w *Workspace) changeSent(path, name string, f func([]prompt.Sent) []prompt
 		return nb.ChangePrompts(name, keySent, values)
 	})
 	if err == nil {
-		w.out.Emit(event.ContextChanged{Path: path})
+		e.out.Emit(event.ContextChanged{Path: path})
 	}
 	return err
 }
 
 // RefreshTools drops the results of tools that previews remember.
-func (w *Workspace) RefreshTools(path string) error {
-	w.cache.ForgetTools()
-	w.out.Emit(event.ContextChanged{Path: path})
+func (e *metaEditor) RefreshTools(path string) error {
+	e.cache.ForgetTools()
+	e.out.Emit(event.ContextChanged{Path: path})
 	return nil
 }
 

@@ -10,16 +10,16 @@ import (
 
 // endpoint is where a notebook's model is: its own choice, that of its kind, or
 // the default.
-func (w *Workspace) endpoint(m notebook.MetaView, r *role) (settings.Endpoint, error) {
+func (a *agentKinds) endpoint(m notebook.MetaView, r *role) (settings.Endpoint, error) {
 	switch {
-	case w.model != "":
-		return w.settings.Resolve("", w.model)
+	case a.model != "":
+		return a.settings.Resolve("", a.model)
 	case m.Provider == "" && m.Model == "":
-		if e, ok := w.modelOf(r); ok {
+		if e, ok := a.modelFor(r); ok {
 			return e, nil
 		}
 	}
-	return w.settings.Resolve(m.Provider, m.Model)
+	return a.settings.Resolve(m.Provider, m.Model)
 }
 
 // preferencesHost is what package preferences changes the settings of.

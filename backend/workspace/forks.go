@@ -9,12 +9,15 @@ import (
 	"strings"
 	"time"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/slots"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -26,8 +29,19 @@ const (
 	mostForks   = 200 // that a notebook remembers
 )
 
-// forkings is what the workspace keeps of forks.
-type forkings struct {
+// forks has agents start others, and wait for what they report.
+type forks struct {
+	*notebooks
+	catalog   *catalog
+	access    *access.Access
+	kinds     *agentKinds
+	settings  *settings.Store
+	slots     *slots.Limiter[*run]
+	workTrees *workTrees
+	runs      runs
+	folder    string
+	ctx       context.Context // ends when the workspace closes
+
 	making lock.Mutex // children are being made, which may wait for git
 
 	mu      lock.Mutex
@@ -35,44 +49,44 @@ type forkings struct {
 }
 
 // next gives what is closed at the next change.
-func (f *forkings) next() <-chan struct{} {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.changed == nil {
-		f.changed = make(chan struct{})
+func (fk *forks) next() <-chan struct{} {
+	fk.mu.Lock()
+	defer fk.mu.Unlock()
+	if fk.changed == nil {
+		fk.changed = make(chan struct{})
 	}
-	return f.changed
+	return fk.changed
 }
 
 // tell says that an agent's state is another one: a run ended, a file is gone.
-func (f *forkings) tell() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.changed != nil {
-		close(f.changed)
-		f.changed = nil
+func (fk *forks) tell() {
+	fk.mu.Lock()
+	defer fk.mu.Unlock()
+	if fk.changed != nil {
+		close(fk.changed)
+		fk.changed = nil
 	}
 }
 
 // forkFor is how the agent of a notebook starts others; nil when it is too far
 // down the tree, or of a kind that starts none.
-func (w *Workspace) forkFor(j job) *builtin.Fork {
-	if level(w.registry.Agents(), j.meta) >= mostLevels || len(j.role.starts) == 0 {
+func (fk *forks) forkFor(j job) *builtin.Fork {
+	if level(fk.registry.Agents(), j.meta) >= mostLevels || len(j.role.starts) == 0 {
 		return nil
 	}
 	return &builtin.Fork{
 		Kinds: j.role.childKinds(),
 		Sound: func(children []builtin.Child) error {
-			meta, err := w.meta(j.path())
+			meta, err := fk.meta(j.path())
 			if err != nil {
 				return err
 			}
-			meta.Allowed = w.access.Of(accessOf(j.path(), meta)).Folders
-			_, err = w.plan(meta, children)
+			meta.Allowed = fk.access.Of(accessOf(j.path(), meta)).Folders
+			_, err = fk.plan(meta, children)
 			return err
 		},
 		Start: func(ctx context.Context, env tool.Env, children []builtin.Child) tool.Result {
-			return w.fork(ctx, j.path(), env, children)
+			return fk.start(ctx, j.path(), env, children)
 		},
 	}
 }
@@ -98,12 +112,12 @@ type planned struct {
 }
 
 // plan checks what the children ask for against what their parent may give.
-func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]planned, error) {
-	roots, err := w.access.Open(w.folder, parent.Allowed)
+func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]planned, error) {
+	roots, err := fk.access.Open(fk.folder, parent.Allowed)
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := w.kinds()
+	kinds, err := fk.kinds.set()
 	if err != nil {
 		return nil, err
 	}
@@ -117,17 +131,17 @@ func (w *Workspace) plan(parent notebook.MetaView, children []builtin.Child) ([]
 			p.kind, err = kinds.Child(parent.AgentType, c.Kind)
 		}
 		if err == nil {
-			p.provider, p.model, err = w.modelFor(parent, p)
+			p.provider, p.model, err = fk.modelFor(parent, p)
 		}
 		if err == nil && c.Worktree {
-			err = w.canSplit()
+			err = fk.workTrees.canSplit()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("child %d (%s): %w", i+1, c.Name, err)
 		}
 		out[i] = p
 	}
-	if waiting := w.slots.Waiting(); waiting+len(children) > mostWaiting {
+	if waiting := fk.slots.Waiting(); waiting+len(children) > mostWaiting {
 		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, at most %d do: wait until some are done", waiting, mostWaiting)
 	}
 	return out, nil
@@ -155,7 +169,7 @@ func narrowed(roots *files.Roots, uris []string) ([]string, error) {
 
 // modelFor gives provider and model of a child: what is asked for, what its
 // kind prefers (then nothing is written), or its parent's.
-func (w *Workspace) modelFor(parent notebook.MetaView, c planned) (provider, model string, err error) {
+func (fk *forks) modelFor(parent notebook.MetaView, c planned) (provider, model string, err error) {
 	switch {
 	case c.Model == "" && c.kind.Model != "":
 		return "", "", nil
@@ -163,7 +177,7 @@ func (w *Workspace) modelFor(parent notebook.MetaView, c planned) (provider, mod
 		return parent.Provider, parent.Model, nil
 	}
 	var known []string
-	for _, p := range w.settings.View().Providers {
+	for _, p := range fk.settings.View().Providers {
 		for _, m := range p.Models {
 			if c.Model == p.ID+"/"+m.ID {
 				return p.ID, m.ID, nil
@@ -182,25 +196,25 @@ func (w *Workspace) modelFor(parent notebook.MetaView, c planned) (provider, mod
 	return "", "", fault.New(fault.NotFound, "there is no model %q in the settings: there are %s", c.Model, strings.Join(known[:min(len(known), 20)], ", "))
 }
 
-// fork starts children of the agent that runs in the notebook at path, and
+// start starts children of the agent that runs in the notebook at path, and
 // waits for them.
-func (w *Workspace) fork(ctx context.Context, path string, env tool.Env, children []builtin.Child) tool.Result {
-	d, err := w.doc(path)
+func (fk *forks) start(ctx context.Context, path string, env tool.Env, children []builtin.Child) tool.Result {
+	d, err := fk.doc(path)
 	if err != nil {
 		return tool.Error(err.Error())
 	}
-	f, err := w.makeFork(ctx, d, env.CallID, children)
+	f, err := fk.make(ctx, d, env.CallID, children)
 	if err != nil {
 		return tool.Error("No agent was started: " + err.Error())
 	}
-	return w.join(ctx, d, f, env)
+	return fk.join(ctx, d, f, env)
 }
 
-// makeFork makes the children's notebooks, writes down who they are, and then
+// make makes the children's notebooks, writes down who they are, and then
 // has them run. On an error there is nothing of them.
-func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children []builtin.Child) (f fork, err error) {
-	w.forks.making.Lock()
-	defer w.forks.making.Unlock()
+func (fk *forks) make(ctx context.Context, d *doc, call string, children []builtin.Child) (f fork, err error) {
+	fk.making.Lock()
+	defer fk.making.Unlock()
 	if ctx.Err() != nil {
 		return f, ctx.Err() // the agent, or the tree that it belongs to, was stopped
 	}
@@ -208,21 +222,21 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err != nil {
 		return f, err
 	}
-	meta.Allowed = w.access.Of(accessOf(d.Path(), meta)).Folders
-	plan, err := w.plan(meta, children)
+	meta.Allowed = fk.access.Of(accessOf(d.Path(), meta)).Folders
+	plan, err := fk.plan(meta, children)
 	if err != nil {
 		return f, err
 	}
-	if w.registry.Summary(d.Path()).File == "" { // for one call of the command line nobody looked through the folder
-		w.registry.FilesChanged(map[string]bool{d.Path(): true})
+	if fk.registry.Summary(d.Path()).File == "" { // for one call of the command line nobody looked through the folder
+		fk.registry.FilesChanged(map[string]bool{d.Path(): true})
 	}
 	defer func() {
 		if err != nil {
-			w.unmake(d, f)
+			fk.unmake(d, f)
 		}
 	}()
 	for _, p := range plan {
-		made, err := w.makeChild(ctx, meta, p)
+		made, err := fk.makeChild(ctx, meta, p)
 		if err != nil {
 			return f, err
 		}
@@ -231,7 +245,7 @@ func (w *Workspace) makeFork(ctx context.Context, d *doc, call string, children 
 	if err := d.keepFork(ctx, f); err != nil {
 		return f, err
 	}
-	w.beginAll(ctx, f, meta.UUID)
+	fk.beginAll(ctx, f, meta.UUID)
 	return f, nil
 }
 
@@ -254,9 +268,9 @@ func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
 }
 
 // makeChild writes the notebook of a child, with its prompt and no answer.
-func (w *Workspace) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c child, err error) {
+func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c child, err error) {
 	c = child{UUID: newID(), Name: p.Name}
-	nb := notebook.New(c.UUID, p.Name, parent.UUID, w.access.Entries(p.allowed), time.Now())
+	nb := notebook.New(c.UUID, p.Name, parent.UUID, fk.access.Entries(p.allowed), time.Now())
 	nb.SetModel(p.provider, p.model)
 	if p.kind.Name != "" {
 		raw, err := json.Marshal(p.kind.Name)
@@ -270,24 +284,24 @@ func (w *Workspace) makeChild(ctx context.Context, parent notebook.MetaView, p p
 	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: p.Prompt}}); err != nil {
 		return c, err
 	}
-	if err := w.assignWorktree(ctx, parent.UUID, c.UUID, p.Child); err != nil {
+	if err := fk.workTrees.assign(ctx, parent.UUID, c.UUID, p.Child); err != nil {
 		return c, err
 	}
-	if c.File, err = w.add(nb, c.UUID); err != nil {
-		w.unassignWorktree(c.UUID)
+	if c.File, err = fk.catalog.add(nb, c.UUID); err != nil {
+		fk.workTrees.unassign(c.UUID)
 	}
 	return c, err
 }
 
 // unmake takes a fork back whose children have not run.
-func (w *Workspace) unmake(d *doc, f fork) {
+func (fk *forks) unmake(d *doc, f fork) {
 	gone := map[string]bool{}
 	for _, c := range f.Children {
-		if file, err := w.registry.Resolve(c.File); err == nil && os.Remove(file) == nil {
+		if file, err := fk.registry.Resolve(c.File); err == nil && os.Remove(file) == nil {
 			gone[c.File] = true
-			w.unassignWorktree(c.UUID)
+			fk.workTrees.unassign(c.UUID)
 		}
 	}
-	w.registry.FilesChanged(gone)
+	fk.registry.FilesChanged(gone)
 	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(forksOf(tx.Notebook()), f.same)) }) // a fork without children is not waited for
 }

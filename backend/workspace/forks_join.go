@@ -18,16 +18,16 @@ import (
 // join waits until every child of a fork is settled and gives their reports.
 // The parent's slot is free for them; it takes one again before it goes on.
 // When ctx ends join returns at once, and the children go on.
-func (w *Workspace) join(ctx context.Context, d *doc, f fork, env tool.Env) tool.Result {
-	w.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
+func (fk *forks) join(ctx context.Context, d *doc, f fork, env tool.Env) tool.Result {
+	fk.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
 	parent := d.UUID()
 	var all []settled
 	for ctx.Err() == nil {
-		changed := w.forks.next()
+		changed := fk.next()
 		open := 0
 		all = all[:0]
 		for _, c := range f.Children {
-			s := w.outcomeOf(c, parent)
+			s := fk.outcomeOf(c, parent)
 			if all = append(all, s); s.state == working {
 				open++
 			}
@@ -92,9 +92,9 @@ type settled struct {
 
 // outcomeOf says how it stands with a child of the agent with that uuid. One whose file is gone is
 // deleted; if it still runs it is stopped, for nobody could see what it does.
-func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
+func (fk *forks) outcomeOf(c child, parent string) (s settled) {
 	s = settled{child: c, state: deleted}
-	d := w.docOf(c, parent)
+	d := fk.childDoc(c, parent)
 	if d == nil {
 		return s
 	}
@@ -158,10 +158,10 @@ func (w *Workspace) outcomeOf(c child, parent string) (s settled) {
 	})
 }
 
-// docOf opens a child's notebook; nil: it is not there any more, or is no child
+// childDoc opens a child's notebook; nil: it is not there any more, or is no child
 // of that parent: what a file says of its forks reaches nobody else.
-func (w *Workspace) docOf(c child, parent string) *doc {
-	d, err := w.doc(w.registry.Find(c.File, c.UUID))
+func (fk *forks) childDoc(c child, parent string) *doc {
+	d, err := fk.doc(fk.registry.Find(c.File, c.UUID))
 	if err != nil {
 		return nil
 	}

@@ -13,14 +13,14 @@ import (
 
 // begin has a child run by itself when a slot is free: its first prompt, or
 // what the end of the program interrupted. One that ran, runs or waits is left
-// alone. It is called with w.forks.making.
-func (w *Workspace) begin(c child, parent string) {
-	d := w.docOf(c, parent)
+// alone. It is called with forks.making.
+func (fk *forks) begin(c child, parent string) {
+	d := fk.childDoc(c, parent)
 	if d == nil {
 		return
 	}
 	d.do(func(tx *Tx) {
-		if tx.Notebook() == nil || tx.active != nil || len(tx.queue) > 0 || w.ctx.Err() != nil {
+		if tx.Notebook() == nil || tx.active != nil || len(tx.queue) > 0 || fk.ctx.Err() != nil {
 			return
 		}
 		cell, info := tx.children().lastRun()
@@ -37,23 +37,23 @@ func (w *Workspace) begin(c child, parent string) {
 		r := tx.runs().addToQueue(cell, goesOn)
 		r.waitsForSlot = true
 		tx.runs().startNext()
-		w.slots.Acquire(r, func() { d.release(r) })
+		fk.slots.Acquire(r, func() { d.release(r) })
 	})
 }
 
 // beginAll has the children of a fork run. When the run that starts them is
 // stopped meanwhile, with its whole tree perhaps, those that have begun are
 // stopped too: whoever stopped the tree may have come by before they began. It
-// is called with w.forks.making.
-func (w *Workspace) beginAll(ctx context.Context, f fork, parent string) {
+// is called with forks.making.
+func (fk *forks) beginAll(ctx context.Context, f fork, parent string) {
 	for _, c := range f.Children {
-		w.begin(c, parent)
+		fk.begin(c, parent)
 	}
 	if ctx.Err() == nil {
 		return
 	}
 	for _, c := range f.Children {
-		if d := w.docOf(c, parent); d != nil {
+		if d := fk.childDoc(c, parent); d != nil {
 			d.do(func(tx *Tx) {
 				tx.runs().stop()
 			})
@@ -128,12 +128,12 @@ func (tx queueTx) stop() {
 // StopTree stops an agent and all that it started, directly or through others,
 // also those that wait for their turn. What has arrived is kept. It waits for
 // nothing: children that are being made now find their parent's run stopped.
-func (w *Workspace) StopTree(path string) error {
-	if err := w.Stop(path); err != nil {
+func (fk *forks) StopTree(path string) error {
+	if err := fk.runs.Stop(path); err != nil {
 		return err
 	}
-	for _, file := range descendants(w.registry.Agents(), path) {
-		d := w.opened(file)
+	for _, file := range descendants(fk.registry.Agents(), path) {
+		d := fk.opened(file)
 		if d == nil {
 			continue // nothing runs in it
 		}
@@ -172,8 +172,8 @@ func descendants(nodes []agenttree.Node, path string) (files []string) {
 // Resume goes on with the answer that the end of the program interrupted, and
 // returns the id of the run. Errors: NotFound when nothing was interrupted,
 // Conflict when it runs already.
-func (w *Workspace) Resume(path string) (id string, err error) {
-	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
+func (fk *forks) Resume(path string) (id string, err error) {
+	err = fk.with(path, func(tx *Tx, nb *notebook.Document) error {
 		cell, info := tx.children().lastRun()
 		if cell != "" && tx.runs().isDue(cell) {
 			return fault.New(fault.Conflict, "this cell is running already")
@@ -198,9 +198,9 @@ func (d *doc) goBroke(r *run) {
 	})
 }
 
-// runIsOver gives the slot of a run that is over to the next, and has those look who
+// runEnded gives the slot of a run that is over to the next, and has those look who
 // wait for its agent.
-func (w *Workspace) runIsOver(r *run) {
-	w.slots.Remove(r)
-	w.forks.tell()
+func (fk *forks) runEnded(r *run) {
+	fk.slots.Remove(r)
+	fk.tell()
 }

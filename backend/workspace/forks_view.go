@@ -9,7 +9,7 @@ import (
 // their answers cost, and whom their calls of self_fork started. It returns
 // them.
 func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
-	tx.w.price(cells)
+	tx.w.priceList.fillIn(cells)
 	var all []fork
 	read := false
 	for _, c := range cells {

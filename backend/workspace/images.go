@@ -1,14 +1,17 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/settings"
 )
 
 // thumbSide is the longest side of a thumbnail in pixels: the design's 116 at
@@ -23,10 +26,20 @@ type Picture struct {
 	Width, Height int
 }
 
+// images are those that prompts show: sent, pasted and dropped.
+type images struct {
+	*notebooks
+	access   *access.Access
+	settings *settings.Store
+	pictures *media.Cache
+	folder   string          // that is open
+	ctx      context.Context // ends when the workspace closes
+}
+
 // Image gives the image that a link in a prompt leads to, small or whole. A
 // link of the form part:N means an image inside the message itself.
-func (w *Workspace) Image(path, target string, small bool) (p Picture, err error) {
-	err = w.with(path, func(_ *Tx, nb *notebook.Document) error {
+func (im *images) Image(path, target string, small bool) (p Picture, err error) {
+	err = im.with(path, func(_ *Tx, nb *notebook.Document) error {
 		if strings.HasPrefix(target, "part:") {
 			target, err = nb.PartURL(target)
 			return err
@@ -36,11 +49,11 @@ func (w *Workspace) Image(path, target string, small bool) (p Picture, err error
 	if err != nil {
 		return Picture{}, err
 	}
-	roots, err := w.access.RootsAt(path)
+	roots, err := im.access.RootsAt(path)
 	if err != nil {
 		return Picture{}, err
 	}
-	loader := &media.Loader{Roots: roots, Cache: w.pictures, Folder: w.folder}
+	loader := &media.Loader{Roots: roots, Cache: im.pictures, Folder: im.folder}
 	if small {
 		t, err := loader.Thumbnail(target, thumbSide)
 		if err != nil {
@@ -57,13 +70,13 @@ func (w *Workspace) Image(path, target string, small bool) (p Picture, err error
 	return Picture{data, info.Format.MIME(), width, height}, nil
 }
 
-// imageFolder is where an image pasted into a notebook is kept (SPEC 6).
-func (w *Workspace) imageFolder(path string) (string, error) {
-	file, err := w.registry.Resolve(path)
+// folderFor is where an image pasted into a notebook is kept (SPEC 6).
+func (im *images) folderFor(path string) (string, error) {
+	file, err := im.registry.Resolve(path)
 	if err != nil {
 		return "", err
 	}
-	if w.settings.Preferences().ImageFolder == "temp" {
+	if im.settings.Preferences().ImageFolder == "temp" {
 		return media.TempFolder(), nil
 	}
 	return media.NotebookFolder(file), nil
@@ -71,18 +84,18 @@ func (w *Workspace) imageFolder(path string) (string, error) {
 
 // InsertPaths turns dropped or pasted paths into text for a prompt: images
 // become links, everything else references.
-func (w *Workspace) InsertPaths(path string, paths []string) (Inserted, error) {
-	folder, err := w.imageFolder(path)
+func (im *images) InsertPaths(path string, paths []string) (Inserted, error) {
+	folder, err := im.folderFor(path)
 	if err != nil {
 		return Inserted{}, err
 	}
-	text, notes := media.Insert(w.folder, folder, paths, time.Now())
+	text, notes := media.Insert(im.folder, folder, paths, time.Now())
 	return inserted(text, notes), nil
 }
 
 // InsertBytes turns pasted bytes into text for a prompt: an image is saved and linked.
-func (w *Workspace) InsertBytes(path, name string, data []byte) (Inserted, error) {
-	folder, err := w.imageFolder(path)
+func (im *images) InsertBytes(path, name string, data []byte) (Inserted, error) {
+	folder, err := im.folderFor(path)
 	if err != nil {
 		return Inserted{}, err
 	}
@@ -90,20 +103,20 @@ func (w *Workspace) InsertBytes(path, name string, data []byte) (Inserted, error
 	if err != nil {
 		return Inserted{}, err
 	}
-	return inserted(saved.Link(w.folder), nil), nil
+	return inserted(saved.Link(im.folder), nil), nil
 }
 
 // PasteFromClipboard turns what the system's clipboard holds into text for a
 // prompt, for web views that hand none over: paths, an image, or plain text.
-func (w *Workspace) PasteFromClipboard(path string, clipboard func() (string, error)) (Inserted, error) {
+func (im *images) PasteFromClipboard(path string, clipboard func() (string, error)) (Inserted, error) {
 	text, textErr := clipboard()
 	if paths, ok := media.Paths(text); ok {
-		return w.InsertPaths(path, paths)
+		return im.InsertPaths(path, paths)
 	}
 	if text != "" {
 		return inserted(text, nil), nil
 	}
-	data, err := media.Clipboard(w.ctx)
+	data, err := media.Clipboard(im.ctx)
 	if errors.Is(err, media.ErrNoImage) {
 		if textErr != nil && !fault.Is(textErr, fault.Invalid) {
 			return Inserted{}, textErr
@@ -113,7 +126,7 @@ func (w *Workspace) PasteFromClipboard(path string, clipboard func() (string, er
 	if err != nil {
 		return Inserted{}, err
 	}
-	return w.InsertBytes(path, "the image in the clipboard", data)
+	return im.InsertBytes(path, "the image in the clipboard", data)
 }
 
 func inserted(text string, notes []string) Inserted {

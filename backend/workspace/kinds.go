@@ -1,12 +1,15 @@
 package workspace
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
 
+	"mutsumi/backend/access"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/kind"
@@ -21,14 +24,26 @@ import (
 // keyKind is where a notebook names the kind of its agent.
 const keyKind = "agentType"
 
-// kinds reads the kinds of agents as they are now.
-func (w *Workspace) kinds() (kind.Set, error) {
-	return w.kindCache.Load(w.programKinds, w.folder, w.trust.Standing().Counts)
+// agentKinds are the kinds of agents that there are in the folder.
+type agentKinds struct {
+	cache    kind.Cache
+	program  fs.FS // the program's kinds; nil: only chat
+	folder   string
+	trust    *access.Trust
+	settings *settings.Store
+	model    string // overrules what notebooks and kinds prefer, unless ""
+	editor   *metaEditor
+	out      *event.Outbox
+}
+
+// set reads the kinds of agents as they are now.
+func (a *agentKinds) set() (kind.Set, error) {
+	return a.cache.Load(a.program, a.folder, a.trust.Standing().Counts)
 }
 
 // Kinds lists the kinds of agents, the program's first.
-func (w *Workspace) Kinds() ([]kind.Kind, error) {
-	set, err := w.kinds()
+func (a *agentKinds) Kinds() ([]kind.Kind, error) {
+	set, err := a.set()
 	return set.List(), err
 }
 
@@ -41,8 +56,8 @@ type role struct {
 }
 
 // roleOf finds the kind of a notebook's agent.
-func (w *Workspace) roleOf(meta notebook.MetaView) (r role) {
-	set, err := w.kinds()
+func (a *agentKinds) roleOf(meta notebook.MetaView) (r role) {
+	set, err := a.set()
 	if err != nil {
 		return role{err: err, Kind: kind.Kind{Problem: err.Error()}}
 	}
@@ -59,9 +74,9 @@ func (w *Workspace) roleOf(meta notebook.MetaView) (r role) {
 
 // choose settles the kind and the model of a notebook's agent. The error says
 // why it cannot run; the endpoint is then the one that it would have otherwise.
-func (j *job) choose(w *Workspace, meta notebook.MetaView) (err error) {
-	j.role = w.roleOf(meta)
-	j.endpoint, err = w.endpoint(meta, &j.role)
+func (j *job) choose(kinds *agentKinds, meta notebook.MetaView) (err error) {
+	j.role = kinds.roleOf(meta)
+	j.endpoint, err = kinds.endpoint(meta, &j.role)
 	if j.role.err != nil {
 		return j.role.err
 	}
@@ -111,13 +126,13 @@ func (r role) said() (all []prompt.Warning) {
 	return all
 }
 
-// modelOf gives the endpoint that a kind prefers; false when it prefers none, or
+// modelFor gives the endpoint that a kind prefers; false when it prefers none, or
 // one that the person has not set up.
-func (w *Workspace) modelOf(r *role) (settings.Endpoint, bool) {
+func (a *agentKinds) modelFor(r *role) (settings.Endpoint, bool) {
 	if r.Model == "" || r.err != nil {
 		return settings.Endpoint{}, false
 	}
-	providers := w.settings.View().Providers
+	providers := a.settings.View().Providers
 	provider, model, _ := strings.Cut(r.Model, "/")
 	lists := func(id, model string) bool {
 		return slices.ContainsFunc(providers, func(p settings.ProviderView) bool {
@@ -132,7 +147,7 @@ func (w *Workspace) modelOf(r *role) (settings.Endpoint, bool) {
 		model = ""
 	}
 	if model != "" {
-		if endpoint, err := w.settings.Resolve(provider, model); err == nil {
+		if endpoint, err := a.settings.Resolve(provider, model); err == nil {
 			return endpoint, true
 		}
 	}
@@ -143,8 +158,8 @@ func (w *Workspace) modelOf(r *role) (settings.Endpoint, bool) {
 // SetKind makes a notebook's agent one of another kind; it counts from its
 // next run on, and can be undone. A child is of a kind that its parent may
 // start, or of its parent's own.
-func (w *Workspace) SetKind(path, name string) error {
-	set, err := w.kinds()
+func (a *agentKinds) SetKind(path, name string) error {
+	set, err := a.set()
 	if err != nil {
 		return err
 	}
@@ -152,31 +167,31 @@ func (w *Workspace) SetKind(path, name string) error {
 	if err != nil {
 		return err
 	}
-	meta, err := w.meta(path)
+	meta, err := a.editor.meta(path)
 	if err != nil {
 		return err
 	}
-	if parent, there := w.parentOf(meta); there {
+	if parent, there := a.parentOf(meta); there {
 		if _, err := childOf(set, parent.AgentType, k.Name); err != nil {
 			return err
 		}
 	}
-	return w.changeMeta(path, "choose kind", func(*notebook.Document) (map[string]json.RawMessage, error) {
+	return a.editor.changeMeta(path, "choose kind", func(*notebook.Document) (map[string]json.RawMessage, error) {
 		raw, err := json.Marshal(k.Name)
 		return map[string]json.RawMessage{keyKind: raw}, err
 	})
 }
 
 // parentOf gives what is said of the parent of an agent, if it is there.
-func (w *Workspace) parentOf(meta notebook.MetaView) (parent notebook.MetaView, there bool) {
+func (a *agentKinds) parentOf(meta notebook.MetaView) (parent notebook.MetaView, there bool) {
 	if meta.ParentID == "" {
 		return parent, false
 	}
-	path, err := w.registry.ByUUID(meta.ParentID)
+	path, err := a.editor.registry.ByUUID(meta.ParentID)
 	if err != nil {
 		return parent, false
 	}
-	parent, err = w.meta(path)
+	parent, err = a.editor.meta(path)
 	return parent, err == nil
 }
 
@@ -195,29 +210,29 @@ func childOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
 	return k, err
 }
 
-// followKinds tells when files of kinds change on disk.
-func (w *Workspace) followKinds() {
-	first, _ := w.Kinds()
-	w.tasks.Go(func() {
+// follow tells when files of kinds change on disk.
+func (a *agentKinds) follow(ctx context.Context, start func(func()), tellTrust func(always bool)) {
+	first, _ := a.Kinds()
+	start(func() {
 		// Where the system cannot watch, the files are read again all the same whenever one counts.
-		kind.Shelf(w.folder).Watch(w.ctx, func() {
-			if now, _ := w.Kinds(); !reflect.DeepEqual(now, first) {
-				w.tellKinds() // they changed before anybody watched
+		kind.Shelf(a.folder).Watch(ctx, func() {
+			if now, _ := a.Kinds(); !reflect.DeepEqual(now, first) {
+				a.tell() // they changed before anybody watched
 			}
 		}, func() {
-			w.tellKinds()
-			w.tellTrust(false)
+			a.tell()
+			tellTrust(false)
 		})
 	})
 }
 
-// tellKinds tells that there may be other kinds than before, and that next
+// tell tells that there may be other kinds than before, and that next
 // requests may hold something else.
-func (w *Workspace) tellKinds() {
-	kinds, err := w.Kinds()
+func (a *agentKinds) tell() {
+	kinds, err := a.Kinds()
 	if err != nil {
 		return // the next run says why
 	}
-	w.out.Emit(event.KindsChanged{Kinds: kinds})
-	w.out.Emit(event.ContextChanged{Rules: true})
+	a.out.Emit(event.KindsChanged{Kinds: kinds})
+	a.out.Emit(event.ContextChanged{Rules: true})
 }

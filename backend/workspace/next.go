@@ -30,9 +30,9 @@ type upcoming struct {
 // tool that changes anything runs. draft is the prompt as typed so far; a cell
 // that the notebook does not have is a new prompt at the end. goesOn: the answer
 // that the cell has is gone on with.
-func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn bool) (u upcoming, err error) {
+func (in *inspection) next(ctx context.Context, path, cell, draft string, goesOn bool) (u upcoming, err error) {
 	j := &u.job
-	err = w.with(path, func(tx *Tx, nb *notebook.Document) error {
+	err = in.with(path, func(tx *Tx, nb *notebook.Document) error {
 		if !slices.Contains(nb.CellIDs(), cell) {
 			cell = "" // only the interface has it so far
 		}
@@ -41,7 +41,7 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 		}
 		j.prompt = nb.ContentOf(cell, draft)
 		j.meta.Name = tx.naming().nameFor(j.prompt)
-		if j.choose(w, nb.Meta()) != nil && j.role.err == nil {
+		if j.choose(in.kinds, nb.Meta()) != nil && j.role.err == nil {
 			j.endpoint.Model.ID = "" // no model yet: the context can be seen all the same
 		}
 		if goesOn && cell != "" {
@@ -54,18 +54,18 @@ func (w *Workspace) next(ctx context.Context, path, cell, draft string, goesOn b
 		return u, err
 	}
 	var scratch []string
-	if dir := w.kept.ScratchThere(j.meta.UUID); dir != "" {
+	if dir := in.kept.ScratchThere(j.meta.UUID); dir != "" {
 		scratch = append(scratch, dir)
 	}
-	if u.roots, j.meta.Allowed, err = w.access.Roots(accessOf(j.path(), j.meta), scratch...); err != nil {
+	if u.roots, j.meta.Allowed, err = in.access.Roots(accessOf(j.path(), j.meta), scratch...); err != nil {
 		return u, err
 	}
-	tools := w.toolsFor(u.roots, *j)
+	tools := in.requests.toolsFor(u.roots, *j)
 	j.answer = j.answered(tools)
-	if u.built, err = w.preview(ctx, *j, u.roots, tools); err != nil {
+	if u.built, err = in.requests.preview(ctx, *j, u.roots, tools); err != nil {
 		return u, err
 	}
-	cfg, wire := w.sending(*j, u.built, tools)
+	cfg, wire := in.requests.sending(*j, u.built, tools)
 	u.wire, u.request = wire, inspect.Of(u.built, cfg, j.cell, wire)
 	return u, nil
 }
@@ -130,8 +130,8 @@ type NextRequest struct {
 
 // Request makes the next request of a cell as a preview, for the command line.
 // goesOn: the answer that the cell has is gone on with.
-func (w *Workspace) Request(ctx context.Context, path, cell, draft string, goesOn bool) (NextRequest, error) {
-	u, err := w.next(ctx, path, cell, draft, goesOn)
+func (in *inspection) Request(ctx context.Context, path, cell, draft string, goesOn bool) (NextRequest, error) {
+	u, err := in.next(ctx, path, cell, draft, goesOn)
 	if err != nil {
 		return NextRequest{}, err
 	}

@@ -20,18 +20,27 @@ import (
 // folderOfNotebooks is where new agents go (seed 003: .mutsumi/agent-xxx.mtm).
 const folderOfNotebooks = ".mutsumi"
 
+// catalog lists the notebooks of the folder, and makes and names them.
+type catalog struct {
+	*notebooks
+	kinds   *agentKinds
+	access  *access.Access
+	rights  *settings.Rights
+	scanned <-chan struct{} // closed when every notebook has been looked at once
+}
+
 // Nodes are the agents of the folder, in the order of their files, once it has
 // been looked through.
-func (w *Workspace) Nodes() []agenttree.Node {
-	<-w.scanned
-	return append([]agenttree.Node{}, w.registry.Agents()...)
+func (ct *catalog) Nodes() []agenttree.Node {
+	<-ct.scanned
+	return append([]agenttree.Node{}, ct.registry.Agents()...)
 }
 
 // Create makes a notebook with the folder as its allowed place, or as much as
 // its parent may touch (SPEC 4.1), and returns its path.
-func (w *Workspace) Create(n NewNotebook) (string, error) {
+func (ct *catalog) Create(n NewNotebook) (string, error) {
 	allowed := []string{access.WholeFolder}
-	set, err := w.kinds()
+	set, err := ct.kinds.set()
 	if err != nil {
 		return "", err
 	}
@@ -40,33 +49,34 @@ func (w *Workspace) Create(n NewNotebook) (string, error) {
 		return "", err
 	}
 	if n.ParentID != "" {
-		parent, err := w.registry.ByUUID(n.ParentID)
+		parent, err := ct.registry.ByUUID(n.ParentID)
 		if err != nil {
 			return "", err
 		}
-		meta, err := w.meta(parent)
+		meta, err := ct.meta(parent)
 		if err != nil {
 			return "", err
 		}
-		allowed = w.access.Entries(w.access.Of(accessOf(parent, meta)).Folders)
+		allowed = ct.access.Entries(ct.access.Of(accessOf(parent, meta)).Folders)
 		if chosen, err = childOf(set, meta.AgentType, n.Kind); err != nil {
 			return "", err
 		}
 	}
 	name := strings.TrimSpace(n.Name)
 	if name == "" {
-		name = uniqueName(w.registry, defaultName, "")
+		name = uniqueName(ct.registry, defaultName, "")
 	}
 	id := newID()
 	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
 	if chosen.Name != kind.Chat { // a notebook that says nothing is that
 		nb.SetKind(chosen.Name)
 	}
-	return w.add(nb, id)
+	return ct.add(nb, id)
 }
 
-func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
-	err = w.with(path, func(tx *Tx, _ *notebook.Document) error {
+// meta says what the notebook at path says of its agent.
+func (n *notebooks) meta(path string) (m notebook.MetaView, err error) {
+	err = n.with(path, func(tx *Tx, _ *notebook.Document) error {
 		m = tx.Agent()
 		return nil
 	})
@@ -74,9 +84,9 @@ func (w *Workspace) meta(path string) (m notebook.MetaView, err error) {
 }
 
 // add writes a new notebook and shows it in the tree at once.
-func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
+func (ct *catalog) add(nb *notebook.Document, id string) (string, error) {
 	p := path.Join(folderOfNotebooks, "agent-"+id[:8]+".mtm")
-	file, err := w.registry.Resolve(p)
+	file, err := ct.registry.Resolve(p)
 	if err != nil {
 		return "", err
 	}
@@ -87,18 +97,18 @@ func (w *Workspace) add(nb *notebook.Document, id string) (string, error) {
 		return "", fault.New(fault.Conflict, "%s is there already", p)
 	}
 	// First, for whoever finds the file. Where it cannot be kept that the notebook is our own, it gets no more than one from elsewhere.
-	w.rights.KeepMade(settings.Agent{File: p, UUID: id}, w.access.Outside(entriesOf(nb)))
+	ct.rights.KeepMade(settings.Agent{File: p, UUID: id}, ct.access.Outside(entriesOf(nb)))
 	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
 		return "", err
 	}
-	w.registry.FilesChanged(map[string]bool{p: true})
+	ct.registry.FilesChanged(map[string]bool{p: true})
 	return p, nil
 }
 
 // Duplicate copies a notebook as it is now, under a new uuid and name.
-func (w *Workspace) Duplicate(path string) (string, error) {
+func (ct *catalog) Duplicate(path string) (string, error) {
 	id, copied := newID(), (*notebook.Document)(nil)
-	err := w.with(path, func(_ *Tx, nb *notebook.Document) (err error) {
+	err := ct.with(path, func(_ *Tx, nb *notebook.Document) (err error) {
 		copied, err = notebook.Parse(nb.Encoded().Bytes())
 		return err
 	})
@@ -110,17 +120,17 @@ func (w *Workspace) Duplicate(path string) (string, error) {
 	if own := copied.Meta().Name; !isDefaultName(own) {
 		name = own + " copy"
 	}
-	copied.SetName(uniqueName(w.registry, name, ""))
+	copied.SetName(uniqueName(ct.registry, name, ""))
 	copied.SetFinished(false)
 	if err := copied.Keep(keyForks, nil); err != nil { // the children are those of the other one
 		return "", err
 	}
-	return w.add(copied, id)
+	return ct.add(copied, id)
 }
 
 // Reveal shows the file in the system's file manager.
-func (w *Workspace) Reveal(path string) error {
-	file, err := w.registry.Resolve(path)
+func (ct *catalog) Reveal(path string) error {
+	file, err := ct.registry.Resolve(path)
 	if err != nil {
 		return err
 	}

@@ -5,25 +5,34 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/event"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/provider"
 )
+
+// pause holds all agents while the person wants that.
+type pause struct {
+	out *event.Outbox
+
+	mu     lock.Mutex
+	paused chan struct{} // closed when the agents go on; nil: they are not paused
+}
 
 // SetPaused holds all agents before their next request, also one that is sent
 // once more after a failure, or lets them go on. What streams comes to its end, and a stop works as ever. It does not outlive
 // the program.
-func (w *Workspace) SetPaused(paused bool) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (p *pause) SetPaused(paused bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch {
-	case paused == (w.paused != nil):
+	case paused == (p.paused != nil):
 		return nil
 	case paused:
-		w.paused = make(chan struct{})
+		p.paused = make(chan struct{})
 	default:
-		close(w.paused)
-		w.paused = nil
+		close(p.paused)
+		p.paused = nil
 	}
-	w.out.Emit(event.PausedChanged{Paused: paused})
+	p.out.Emit(event.PausedChanged{Paused: paused})
 	return nil
 }
 
@@ -37,28 +46,28 @@ func (d *doc) pauses(action string) {
 	d.showHeld(action == pausedAction)
 }
 
-func (w *Workspace) isPaused() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.paused != nil
+func (p *pause) isPaused() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.paused != nil
 }
 
 // pausable is a model to which requests, and their repetitions, go out only
 // while the agents are not paused. act says what the agent does meanwhile.
 type pausable struct {
 	agent.Model
-	w   *Workspace
-	act func(string)
+	gate *pause
+	act  func(string)
 }
 
 // Stream implements agent.Model.
 func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error {
-	if err := p.w.passes(ctx, p.act); err != nil {
+	if err := p.gate.passes(ctx, p.act); err != nil {
 		return err
 	}
 	return p.Model.Stream(ctx, req, func(c provider.Chunk) error {
 		if c.Wait != nil && c.Wait.Until.IsZero() { // the next attempt goes out when this returns
-			if err := p.w.passes(ctx, p.act); err != nil {
+			if err := p.gate.passes(ctx, p.act); err != nil {
 				return err
 			}
 		}
@@ -68,12 +77,12 @@ func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(prov
 
 // passes returns when the agents are not paused, or with the error of ctx when
 // that ends.
-func (w *Workspace) passes(ctx context.Context, act func(string)) error {
+func (p *pause) passes(ctx context.Context, act func(string)) error {
 	waited := false
 	for {
-		w.mu.Lock()
-		goesOn := w.paused
-		w.mu.Unlock()
+		p.mu.Lock()
+		goesOn := p.paused
+		p.mu.Unlock()
 		if goesOn == nil {
 			if waited {
 				act("thinking")

@@ -17,13 +17,13 @@ const shownText = 64 << 10
 
 // Preview gives all of the next request of a cell, stretch by stretch, and how
 // it differs from the last request that was sent.
-func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (PreviewView, error) {
-	u, err := w.next(ctx, path, cell, draft, false)
+func (in *inspection) Preview(ctx context.Context, path, cell, draft string) (PreviewView, error) {
+	u, err := in.next(ctx, path, cell, draft, false)
 	if err != nil {
 		return PreviewView{}, err
 	}
 	numbers := map[string]int{}
-	err = w.with(path, func(_ *Tx, nb *notebook.Document) error {
+	err = in.with(path, func(_ *Tx, nb *notebook.Document) error {
 		for i, id := range nb.CellIDs() {
 			numbers[id] = i + 1
 		}
@@ -32,12 +32,12 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 	if err != nil {
 		return PreviewView{}, err
 	}
-	last := w.kept.Request(u.meta.UUID)
+	last := in.kept.Request(u.meta.UUID)
 	this := u.request.Record(u.wire)
 	v := PreviewView{
 		Path: path, Cell: u.cell, Request: last.Number + 1, Window: u.endpoint.Model.ContextTokens, Model: u.endpoint.Model.ID,
 		Parameters: []PreviewParameter{}, Messages: make([]PreviewMessage, 0, len(this.Messages)), Removed: []PreviewStretch{},
-		Warnings: w.warnings(u.roots, u.built),
+		Warnings: in.warnings(u.roots, u.built),
 	}
 	if u.wire != nil {
 		body, err := u.body()
@@ -73,8 +73,8 @@ func (w *Workspace) Preview(ctx context.Context, path, cell, draft string) (Prev
 }
 
 // RequestBody gives the text of the next request of a cell, byte for byte.
-func (w *Workspace) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
-	u, err := w.next(ctx, path, cell, draft, false)
+func (in *inspection) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
+	u, err := in.next(ctx, path, cell, draft, false)
 	if err != nil {
 		return nil, err
 	}

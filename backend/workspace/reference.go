@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"mutsumi/backend/access"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
@@ -10,9 +11,12 @@ import (
 // fileLimit is the largest file that is shown, in bytes (SPEC 3.6).
 const fileLimit = 2 << 20
 
+// references are the files that notebooks refer to.
+type references struct{ access *access.Access }
+
 // File opens the file of a reference that stands in a notebook.
-func (w *Workspace) File(path, reference string) (FileView, error) {
-	roots, r, err := w.follow(path, reference)
+func (rs *references) File(path, reference string) (FileView, error) {
+	roots, r, err := rs.follow(path, reference)
 	if err != nil {
 		return FileView{}, err
 	}
@@ -29,8 +33,8 @@ func (w *Workspace) File(path, reference string) (FileView, error) {
 
 // RevealFile shows the file of a reference in the system's file manager. It is
 // not opened: a system opens some files by running them.
-func (w *Workspace) RevealFile(path, reference string) error {
-	roots, r, err := w.follow(path, reference)
+func (rs *references) RevealFile(path, reference string) error {
+	roots, r, err := rs.follow(path, reference)
 	if err != nil {
 		return err
 	}
@@ -44,11 +48,11 @@ func (w *Workspace) RevealFile(path, reference string) error {
 	return desktop.Reveal(file)
 }
 
-func (w *Workspace) follow(path, reference string) (*files.Roots, ref.Ref, error) {
+func (rs *references) follow(path, reference string) (*files.Roots, ref.Ref, error) {
 	r := ref.Parse(reference)
 	if r.Tool != "" || r.Path == "" {
 		return nil, r, fault.New(fault.Invalid, "%q names no file", reference)
 	}
-	roots, err := w.access.RootsAt(path)
+	roots, err := rs.access.RootsAt(path)
 	return roots, r, err
 }

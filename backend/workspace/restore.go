@@ -4,9 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"sync"
 
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
@@ -14,12 +17,25 @@ import (
 	"mutsumi/backend/tool"
 )
 
+// fileHistory keeps what files were before agents changed them, and restores them.
+type fileHistory struct {
+	*notebooks
+	edit   func(path string, edits []notebook.Edit, origin string) (documents.EditResult, error)
+	folder string // that is open
+	kept   *agentfiles.Store
+	out    *event.Outbox
+	start  func(func()) // runs a function in the background
+
+	once     sync.Once
+	versions *checkpoint.Store // see store
+}
+
 // store gives the store of file versions of this workspace, opening it when it
 // is first needed. A store that cannot be opened is nil: agents work on, and
 // there is nothing to restore.
-func (w *Workspace) store() *checkpoint.Store {
-	w.versionsOnce.Do(func() {
-		dir := w.kept.Cache(filepath.Join("checkpoints", checkpoint.ID(w.folder)))
+func (h *fileHistory) store() *checkpoint.Store {
+	h.once.Do(func() {
+		dir := h.kept.Cache(filepath.Join("checkpoints", checkpoint.ID(h.folder)))
 		if dir == "" {
 			return
 		}
@@ -27,14 +43,15 @@ func (w *Workspace) store() *checkpoint.Store {
 		if err != nil {
 			return
 		}
-		w.versions = store
-		w.tasks.Go(func() { store.Sweep() }) // what is old goes; what cannot be swept stays
+		h.versions = store
+		h.start(func() { store.Sweep() }) // what is old goes; what cannot be swept stays
 	})
-	return w.versions
+	return h.versions
 }
 
-func (w *Workspace) openStore() (*checkpoint.Store, error) {
-	if s := w.store(); s != nil {
+// openStored is store with the reason why there is none.
+func (h *fileHistory) openStored() (*checkpoint.Store, error) {
+	if s := h.store(); s != nil {
 		return s, nil
 	}
 	return nil, fault.New(fault.Internal, "versions of files cannot be kept in the cache folder of this system")
@@ -127,8 +144,8 @@ func stringIn(args json.RawMessage, name string) string {
 func (r recorded) absolute(name string) string { return files.Absolute(r.roots.Workspace(), name) }
 
 // beginTurn opens the record of what a run changes.
-func (w *Workspace) beginTurn(uuid, cell string) *checkpoint.Turn {
-	s := w.store()
+func (h *fileHistory) beginTurn(uuid, cell string) *checkpoint.Turn {
+	s := h.store()
 	if s == nil {
 		return nil
 	}
@@ -141,12 +158,12 @@ func (w *Workspace) beginTurn(uuid, cell string) *checkpoint.Turn {
 
 // Changes lists the files that a notebook's agent changed, each with its
 // difference against the start.
-func (w *Workspace) Changes(path string) ([]checkpoint.Change, error) {
-	meta, err := w.meta(path)
+func (h *fileHistory) Changes(path string) ([]checkpoint.Change, error) {
+	meta, err := h.meta(path)
 	if err != nil {
 		return nil, err
 	}
-	s, err := w.openStore()
+	s, err := h.openStored()
 	if err != nil {
 		return nil, err
 	}
@@ -155,40 +172,40 @@ func (w *Workspace) Changes(path string) ([]checkpoint.Change, error) {
 		return nil, err
 	}
 	for i := range changes {
-		changes[i].Path = w.registry.PathOf(changes[i].Path)
+		changes[i].Path = h.registry.PathOf(changes[i].Path)
 	}
 	return append([]checkpoint.Change{}, changes...), nil
 }
 
 // RejectHunk takes one hunk of Changes back on the disk and gives the id with
 // which UndoRestore brings it again.
-func (w *Workspace) RejectHunk(path, file, hunk string) (string, error) {
-	meta, err := w.meta(path)
+func (h *fileHistory) RejectHunk(path, file, hunk string) (string, error) {
+	meta, err := h.meta(path)
 	if err != nil {
 		return "", err
 	}
-	s, err := w.openStore()
+	s, err := h.openStored()
 	if err != nil {
 		return "", err
 	}
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(w.folder, filepath.FromSlash(file))
+		file = filepath.Join(h.folder, filepath.FromSlash(file))
 	}
 	id, err := s.Reject(meta.UUID, file, hunk)
 	if err != nil {
 		return "", err
 	}
-	w.out.Emit(event.FilesChanged{Path: path})
+	h.out.Emit(event.FilesChanged{Path: path})
 	return id, nil
 }
 
 // RestorePlan says what "restore files to before this prompt" would do.
-func (w *Workspace) RestorePlan(path, cell string) (checkpoint.Plan, error) {
-	meta, err := w.meta(path)
+func (h *fileHistory) RestorePlan(path, cell string) (checkpoint.Plan, error) {
+	meta, err := h.meta(path)
 	if err != nil {
 		return checkpoint.Plan{}, err
 	}
-	s, err := w.openStore()
+	s, err := h.openStored()
 	if err != nil {
 		return checkpoint.Plan{}, err
 	}
@@ -204,19 +221,19 @@ func (w *Workspace) RestorePlan(path, cell string) (checkpoint.Plan, error) {
 
 // Restore carries out a plan that the person has seen, whose token it names,
 // and with conversation also puts the cells from the prompt on aside.
-func (w *Workspace) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (checkpoint.Applied, error) {
-	s, err := w.openStore()
+func (h *fileHistory) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (checkpoint.Applied, error) {
+	s, err := h.openStored()
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
-	plan, err := w.RestorePlan(path, cell)
+	plan, err := h.RestorePlan(path, cell)
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
 	if plan.Token != token {
 		return checkpoint.Applied{}, fault.New(fault.Conflict, "the files changed since this was shown: look at it again")
 	}
-	if err := w.with(path, func(tx *Tx, _ *notebook.Document) error {
+	if err := h.with(path, func(tx *Tx, _ *notebook.Document) error {
 		if tx.active != nil {
 			return fault.New(fault.Conflict, "an answer is running in this notebook: stop it first")
 		}
@@ -228,10 +245,10 @@ func (w *Workspace) Restore(path, cell, token string, choices map[string]checkpo
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
-	w.out.Emit(event.FilesChanged{Path: path})
+	h.out.Emit(event.FilesChanged{Path: path})
 	if conversation {
 		// The files are back: whoever asked needs the id to undo that, whatever becomes of the rest.
-		if _, err := w.Edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, ""); err != nil {
+		if _, err := h.edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, ""); err != nil {
 			applied.Conversation = fault.Of(err)
 		}
 	}
@@ -241,8 +258,8 @@ func (w *Workspace) Restore(path, cell, token string, choices map[string]checkpo
 }
 
 // UndoRestore takes a restore or a rejected hunk back, by the id that it gave.
-func (w *Workspace) UndoRestore(path, id string) (checkpoint.Applied, error) {
-	s, err := w.openStore()
+func (h *fileHistory) UndoRestore(path, id string) (checkpoint.Applied, error) {
+	s, err := h.openStored()
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
@@ -252,7 +269,7 @@ func (w *Workspace) UndoRestore(path, id string) (checkpoint.Applied, error) {
 	}
 	applied, err := s.Apply(plan, nil)
 	if err == nil {
-		w.out.Emit(event.FilesChanged{Path: path})
+		h.out.Emit(event.FilesChanged{Path: path})
 	}
 	applied.Restored = append([]string{}, applied.Restored...)
 	applied.Left = append([]checkpoint.Trouble{}, applied.Left...)

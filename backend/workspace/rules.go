@@ -1,33 +1,45 @@
 package workspace
 
 import (
+	"context"
+	"io/fs"
+	"mutsumi/backend/access"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/rules"
 )
 
+// folderRules are the rules that requests from the folder have.
+type folderRules struct {
+	*notebooks
+	defaults fs.FS // the program's rules; nil: none
+	folder   string
+	trust    *access.Trust
+	out      *event.Outbox
+}
+
 // Rules lists the rules that count in the folder: its own, or the program's
 // where it has none.
-func (w *Workspace) Rules() ([]RuleView, error) {
-	found, err := w.ruleList()
+func (f *folderRules) Rules() ([]RuleView, error) {
+	found, err := f.list()
 	if err != nil {
 		return nil, err
 	}
 	views := make([]RuleView, len(found))
 	for i, r := range found {
 		if views[i] = (RuleView{Name: r.Name}); r.Path != "" {
-			views[i].Path = w.registry.PathOf(r.Path)
+			views[i].Path = f.registry.PathOf(r.Path)
 		}
 	}
 	return views, nil
 }
 
 // Rule gives the text of a rule that counts in the folder.
-func (w *Workspace) Rule(name string) (string, error) {
-	if !w.ruledByProgram() {
-		return rules.Read(w.folder, name)
+func (f *folderRules) Rule(name string) (string, error) {
+	if !f.areOfProgram() {
+		return rules.Read(f.folder, name)
 	}
-	program, err := rules.Program(w.defaults)
+	program, err := rules.Program(f.defaults)
 	if err != nil {
 		return "", err
 	}
@@ -39,31 +51,31 @@ func (w *Workspace) Rule(name string) (string, error) {
 	return "", fault.New(fault.NotFound, "there is no rule %s", name)
 }
 
-// ruleList lists the rules that a request has.
-func (w *Workspace) ruleList() ([]rules.Rule, error) {
-	if w.ruledByProgram() {
-		return rules.Program(w.defaults)
+// list lists the rules that a request has.
+func (f *folderRules) list() ([]rules.Rule, error) {
+	if f.areOfProgram() {
+		return rules.Program(f.defaults)
 	}
-	return rules.List(w.folder)
+	return rules.List(f.folder)
 }
 
-// ruledByProgram reports whether the program's rules count: in a folder that is
+// areOfProgram reports whether the program's rules count: in a folder that is
 // trusted and has no folder of rules. Nothing is written there for it.
-func (w *Workspace) ruledByProgram() bool {
-	return w.defaults != nil && !rules.Has(w.folder) && w.trust.Trusted()
+func (f *folderRules) areOfProgram() bool {
+	return f.defaults != nil && !rules.Has(f.folder) && f.trust.Trusted()
 }
 
 // ChangeRules writes the program's rules into the folder, where the person can
 // change them; from then on only what is there counts. It returns the path of
 // the folder of rules.
-func (w *Workspace) ChangeRules() (string, error) {
-	if !w.registry.StaysInside(rules.Folder(w.folder)) {
-		return "", fault.New(fault.Invalid, "write rules: %s leads out of this folder", rules.Folder(w.folder))
+func (f *folderRules) ChangeRules() (string, error) {
+	if !f.registry.StaysInside(rules.Folder(f.folder)) {
+		return "", fault.New(fault.Invalid, "write rules: %s leads out of this folder", rules.Folder(f.folder))
 	}
-	if !w.trust.Trusted() {
+	if !f.trust.Trusted() {
 		return "", fault.New(fault.Invalid, "write rules: trust this folder first")
 	}
-	program, err := rules.Program(w.defaults)
+	program, err := rules.Program(f.defaults)
 	if err != nil {
 		return "", err
 	}
@@ -72,23 +84,23 @@ func (w *Workspace) ChangeRules() (string, error) {
 		wrote[".mutsumi/rules/"+r.Name] = r.Text
 	}
 	// Known before they are there: nobody is asked about what the program wrote.
-	if err := w.trust.Know(wrote); err != nil {
+	if err := f.trust.Know(wrote); err != nil {
 		return "", err
 	}
-	if err := rules.Write(w.folder, program); err != nil {
+	if err := rules.Write(f.folder, program); err != nil {
 		return "", err
 	}
-	w.out.Emit(event.ContextChanged{Rules: true})
-	return w.registry.PathOf(rules.Folder(w.folder)), nil
+	f.out.Emit(event.ContextChanged{Rules: true})
+	return f.registry.PathOf(rules.Folder(f.folder)), nil
 }
 
-// followRules tells when rules change on disk.
-func (w *Workspace) followRules() {
-	w.tasks.Go(func() {
+// follow tells when rules change on disk.
+func (f *folderRules) follow(ctx context.Context, start func(func()), tellTrust func(always bool)) {
+	start(func() {
 		// Where the system cannot watch, the list is read again when it is shown.
-		rules.Watch(w.ctx, w.folder, func() {
-			w.out.Emit(event.ContextChanged{Rules: true})
-			w.tellTrust(false)
+		rules.Watch(ctx, f.folder, func() {
+			f.out.Emit(event.ContextChanged{Rules: true})
+			tellTrust(false)
 		})
 	})
 }

@@ -115,7 +115,7 @@ func (tx queueTx) start(r *run) error {
 	r.startedMs, r.began = nowMs(), time.Now()
 	tx.Identify()
 	j := job{goesOn: r.goesOn}
-	if err := j.choose(tx.w, tx.Notebook().Meta()); err != nil {
+	if err := j.choose(tx.w.agentKinds, tx.Notebook().Meta()); err != nil {
 		return err
 	}
 	if err := j.take(tx.Tx, tx.Notebook(), r.cell); err != nil {
@@ -188,7 +188,7 @@ func (j *job) takeAnswer(tx *Tx, cell string) (err error) {
 func (d *doc) execute(r *run, j job) {
 	batch := coalesce.New(func(delta event.Delta, whole chat.Message) { d.putPartial(r, delta, whole) })
 	beaten := d.pulse()
-	turn := d.w.beginTurn(j.meta.UUID, r.cell)
+	turn := d.w.fileHistory.beginTurn(j.meta.UUID, r.cell)
 	j.turn = func() *checkpoint.Turn { return turn }
 	err := d.Claim(r.ctx)
 	var cfg agent.Config
@@ -207,7 +207,7 @@ func (d *doc) execute(r *run, j job) {
 	preempted := false // by a prompt that the person wants sent now
 	if err == nil {
 		d.detectLoops(r, cfg.Tools)
-		cfg.Model = pausable{cfg.Model, d.w, d.pauses}
+		cfg.Model = pausable{cfg.Model, d.w.pause, d.pauses}
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
 		d.reacquireSlot(r.ctx, r) // it may have waited for its children once more
 		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }

@@ -113,10 +113,10 @@ func (d *doc) rejoin(ctx context.Context, f fork, env tool.Env) tool.Result {
 	parent := d.UUID()
 	d.w.forks.making.Lock()
 	if ctx.Err() == nil {
-		d.w.beginAll(ctx, f, parent) // a stop is what join says
+		d.w.forks.beginAll(ctx, f, parent) // a stop is what join says
 	}
 	d.w.forks.making.Unlock()
-	return d.w.join(ctx, d, f, env)
+	return d.w.forks.join(ctx, d, f, env)
 }
 
 // cutShort reports whether a result is only there because the call was

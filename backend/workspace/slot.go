@@ -24,8 +24,8 @@ func (w *Workspace) releaseSlot(path string) {
 }
 
 // atWork gives a notebook with the run under way in it; nil when there is none.
-func (w *Workspace) atWork(path string) (*doc, *run) {
-	d := docOf(w.registry.OpenedAs(path))
+func (n *notebooks) atWork(path string) (*doc, *run) {
+	d := docOf(n.registry.OpenedAs(path))
 	if d == nil {
 		return nil, nil
 	}

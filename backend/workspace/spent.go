@@ -5,6 +5,7 @@ import (
 	"mutsumi/backend/documents"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
+	"sync/atomic"
 )
 
 // priceTable is what models cost at a version of the settings.
@@ -13,15 +14,21 @@ type priceTable struct {
 	prices  cost.Table // never changed
 }
 
+// priceList is what models cost.
+type priceList struct {
+	settings *settings.Store
+	priced   atomic.Pointer[priceTable]
+}
+
 // prices is the table of what models cost. It is made anew only after the
 // settings changed, and its reader does not change it.
-func (w *Workspace) prices() cost.Table {
-	version := w.settings.Version() // before they are read: a change meanwhile has another one
-	if kept := w.priced.Load(); kept != nil && kept.version == version {
+func (l *priceList) prices() cost.Table {
+	version := l.settings.Version() // before they are read: a change meanwhile has another one
+	if kept := l.priced.Load(); kept != nil && kept.version == version {
 		return kept.prices
 	}
 	t := cost.Table{}
-	for _, p := range w.settings.View().Providers {
+	for _, p := range l.settings.View().Providers {
 		for _, m := range p.Models {
 			t[cost.Model{Provider: p.ID, ID: m.ID}] = cost.Price{
 				Input: m.InputPrice, Cached: m.CachedPrice, Output: m.OutputPrice,
@@ -30,7 +37,7 @@ func (w *Workspace) prices() cost.Table {
 		}
 	}
 	t.Index()
-	w.priced.Store(&priceTable{version, t})
+	l.priced.Store(&priceTable{version, t})
 	return t
 }
 
@@ -62,15 +69,15 @@ func (tx spendingTx) spent() notebook.Spent {
 	return s
 }
 
-// price fills in what the answers of cells cost.
-func (w *Workspace) price(cells []notebook.CellView) []notebook.CellView {
+// fillIn fills in what the answers of cells cost.
+func (l *priceList) fillIn(cells []notebook.CellView) []notebook.CellView {
 	var prices cost.Table
 	for _, c := range cells {
 		if c.Body == nil || c.Body.Run == nil || c.Body.Run.Usage == nil {
 			continue
 		}
 		if prices == nil {
-			prices = w.prices()
+			prices = l.prices()
 		}
 		if t := documents.RunCost(prices, c.Body.Run); t.Unpriced == 0 {
 			c.Body.Run.Cost = t.Text()

@@ -20,15 +20,21 @@ const (
 	mostSpans = 40_000 // of all lanes together
 )
 
+// timelines says when the agents of a tree did what.
+type timelines struct {
+	*notebooks
+	out *event.Outbox
+}
+
 // Timeline gives the timeline of the tree of agents to which a notebook
 // belongs. Of notebooks that are not open it reads the files, which then are
 // not kept.
-func (w *Workspace) Timeline(path string) (timeline.View, error) {
-	if _, err := w.registry.Resolve(path); err != nil {
+func (t *timelines) Timeline(path string) (timeline.View, error) {
+	if _, err := t.registry.Resolve(path); err != nil {
 		return timeline.View{}, err
 	}
-	seq := w.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
-	nodes := w.registry.Agents()
+	seq := t.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
+	nodes := t.registry.Agents()
 	family := familyOf(nodes, path)
 	if len(family) == 0 {
 		return timeline.View{}, fault.New(fault.NotFound, "%s is not in the tree of agents", path)
@@ -37,7 +43,7 @@ func (w *Workspace) Timeline(path string) (timeline.View, error) {
 	most := max(1, min(timeline.SpansOfLane, mostSpans/len(family)))
 	for _, member := range family {
 		a := timeline.Agent{ID: cmp.Or(member.UUID, member.File), Path: member.File, Parent: member.ParentID, Depth: member.depth}
-		snapshot, err := w.laneOf(&a)
+		snapshot, err := t.laneOf(&a)
 		if fault.Is(err, fault.NotFound) {
 			continue // deleted meanwhile
 		}
@@ -52,8 +58,8 @@ func (w *Workspace) Timeline(path string) (timeline.View, error) {
 }
 
 // laneOf fills in what goes on in an agent, and gives its notebook as it is.
-func (w *Workspace) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
-	d := w.opened(a.Path)
+func (t *timelines) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
+	d := t.opened(a.Path)
 	if d != nil {
 		snapshot := locked(d, func(tx *Tx) *notebook.Snapshot {
 			if tx.Notebook() == nil {
@@ -69,7 +75,7 @@ func (w *Workspace) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 			return snapshot, nil
 		}
 	}
-	file, err := w.registry.Resolve(a.Path)
+	file, err := t.registry.Resolve(a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -206,8 +212,8 @@ func (d *doc) showStep(u agent.Update) {
 }
 
 // showWait shows that a call waits for the person.
-func (w *Workspace) showWait(path string, ask agent.Ask) {
-	d := w.opened(path)
+func (n *notebooks) showWait(path string, ask agent.Ask) {
+	d := n.opened(path)
 	if d == nil {
 		return
 	}

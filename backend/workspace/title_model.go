@@ -51,7 +51,7 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 	shown := "Prompt:\n" + clip.Text(prompt.String(), shownBytes) + "\n\nAnswer:\n" + clip.Text(tx.children().lastWords(), shownBytes)
 	d := tx.doc
 	d.w.tasks.Go(func() {
-		given, usage := d.w.askTitle(d, endpoint, shown)
+		given, usage := d.w.titles.ask(d, endpoint, shown)
 		if given != "" || usage != (chat.Usage{}) {
 			d.w.with(d.Path(), func(tx *Tx, nb *notebook.Document) error {
 				tx.naming().takeTitle(given, notebook.ModelUsage{Model: endpoint.Model.ID, Requests: 1, Usage: usage})
@@ -74,10 +74,19 @@ func (tx namingTx) isFirstAnswer(cell string) bool {
 	return false
 }
 
-// askTitle makes the request, unless a budget is spent, and gives the title, ""
+// titles asks a model for names of agents.
+type titles struct {
+	*notebooks
+	pause    *pause
+	connect  func(settings.Endpoint) Connection
+	counters *tokenCounters
+	ctx      context.Context // ends when the workspace closes
+}
+
+// ask makes the request, unless a budget is spent, and gives the title, ""
 // for none, and what it used. It waits while the agents are paused.
-func (w *Workspace) askTitle(d *doc, endpoint settings.Endpoint, shown string) (string, chat.Usage) {
-	if w.passes(w.ctx, func(string) {}) != nil {
+func (t *titles) ask(d *doc, endpoint settings.Endpoint, shown string) (string, chat.Usage) {
+	if t.pause.passes(t.ctx, func(string) {}) != nil {
 		return "", chat.Usage{}
 	}
 	for _, owner := range d.payers() {
@@ -85,7 +94,7 @@ func (w *Workspace) askTitle(d *doc, endpoint settings.Endpoint, shown string) (
 			return "", chat.Usage{}
 		}
 	}
-	ctx, cancel := context.WithTimeout(w.ctx, titleTime)
+	ctx, cancel := context.WithTimeout(t.ctx, titleTime)
 	defer cancel()
 	request := provider.Request{Model: endpoint.Model.ID}
 	if !endpoint.Model.Reasoning {
@@ -93,9 +102,9 @@ func (w *Workspace) askTitle(d *doc, endpoint settings.Endpoint, shown string) (
 	}
 	var said strings.Builder
 	result := agent.Run(ctx, agent.Config{
-		Model: w.connect(endpoint).Model, Request: request, StepLimit: 1,
+		Model: t.connect(endpoint).Model, Request: request, StepLimit: 1,
 		Messages: []chat.Message{{Role: chat.System, Content: chat.Text(titleTask)}, {Role: chat.User, Content: chat.Text(shown)}},
-		Tokens:   w.counter(endpoint.Model.ID),
+		Tokens:   t.counters.counter(endpoint.Model.ID),
 	}, func(u agent.Update) {
 		if delta, ok := u.(agent.Delta); ok && said.Len() <= titleBytes {
 			if said.WriteString(delta.Text); said.Len() > titleBytes {

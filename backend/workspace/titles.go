@@ -84,12 +84,12 @@ func toldName(nb *notebook.Document) string {
 }
 
 // Rename gives an agent the name that a person wants.
-func (w *Workspace) Rename(path, name string) error {
+func (ct *catalog) Rename(path, name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" {
 		return fault.New(fault.Invalid, "an agent needs a name")
 	}
-	return w.with(path, func(tx *Tx, nb *notebook.Document) error {
+	return ct.with(path, func(tx *Tx, nb *notebook.Document) error {
 		tx.MarkShown()
 		// One that the program gives, or gave, is the person's from now on.
 		if isDefaultName(name) || name == textOf(nb, keyTitle) {

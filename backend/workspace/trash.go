@@ -1,40 +1,56 @@
 package workspace
 
 import (
+	"context"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
 )
 
+// trashing moves notebooks to the system's trash.
+type trashing struct {
+	*notebooks
+	runs      runs
+	workTrees *workTrees
+	data      *agentData
+	ctx       context.Context // ends when the workspace closes
+}
+
+// runs stops what runs in a notebook, and waits for its end.
+type runs interface {
+	Stop(path string) error
+	Wait(ctx context.Context, path string) error
+}
+
 // Trash stops what runs in a notebook, saves it, and moves its file to the
 // system's trash. What its agent used stays counted at its parent (SPEC 7.5).
-func (w *Workspace) Trash(path string) error {
-	file, err := w.registry.Resolve(path)
+func (t *trashing) Trash(path string) error {
+	file, err := t.registry.Resolve(path)
 	if err != nil {
 		return err
 	}
-	d, known, _ := w.registry.Look(path)
-	uuid := w.registry.Identity(path, known.UUID) // what a copy says it is stays with the other one
-	if _, _, err := w.emptyWorktree(uuid); err != nil {
+	d, known, _ := t.registry.Look(path)
+	uuid := t.registry.Identity(path, known.UUID) // what a copy says it is stays with the other one
+	if _, _, err := t.workTrees.empty(uuid); err != nil {
 		return err // before anything is stopped
 	}
 	if d != nil {
-		if err := w.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
+		if err := t.runs.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
 			return err
 		}
-		if err := w.Wait(w.ctx, path); w.ctx.Err() != nil {
+		if err := t.runs.Wait(t.ctx, path); t.ctx.Err() != nil {
 			return err
 		}
 		// A save under way would bring the file back. One that fails, as on a
 		// full disk, does not keep the person from making room.
-		if err := d.Written(w.ctx); w.ctx.Err() != nil {
+		if err := d.Written(t.ctx); t.ctx.Err() != nil {
 			return err
 		}
 	}
-	tree, own, err := w.emptyWorktree(uuid) // it may have worked until now
+	tree, own, err := t.workTrees.empty(uuid) // it may have worked until now
 	if err != nil {
 		return err
 	}
-	parent, used := w.registry.UsedWith(path)
+	parent, used := t.registry.UsedWith(path)
 	if d == nil {
 		err = desktop.Trash(file)
 	} else {
@@ -43,18 +59,18 @@ func (w *Workspace) Trash(path string) error {
 	if err != nil {
 		return err
 	}
-	w.registry.CloseTrashed(path)
-	w.registry.FilesChanged(map[string]bool{path: true})
-	_, err = w.registry.ByUUID(uuid)
+	t.registry.CloseTrashed(path)
+	t.registry.FilesChanged(map[string]bool{path: true})
+	_, err = t.registry.ByUUID(uuid)
 	last := err != nil // no copy of the file has it
 	if last {
-		w.registry.CountAsPast(parent, uuid, used)
+		t.registry.CountAsPast(parent, uuid, used)
 	} else {
-		w.registry.CountAsPast(parent, "", used)
+		t.registry.CountAsPast(parent, "", used)
 	}
-	w.endAllOf(path, uuid)
+	t.data.endAllOf(path, uuid)
 	if own && last {
-		return w.discardEmptyWorktree(uuid, tree)
+		return t.workTrees.discardEmpty(uuid, tree)
 	}
 	return nil
 }

@@ -81,27 +81,31 @@ func locked[T any](d *doc, f func(*Tx) T) (result T) {
 	return result
 }
 
+// notebooks are the open notebooks of the folder with what their agents do: what
+// the parts of a workspace work on.
+type notebooks struct{ registry *documents.Registry }
+
 // open calls f with the notebook at path under its lock, loading it if it is not
 // open.
-func (w *Workspace) open(path string, f func(*Tx) error) error {
-	return w.registry.Open(path, func(tx *documents.Tx) error { return inTx(tx, f) })
+func (n *notebooks) open(path string, f func(*Tx) error) error {
+	return n.registry.Open(path, func(tx *documents.Tx) error { return inTx(tx, f) })
 }
 
 // with is open for a notebook that can be worked on.
-func (w *Workspace) with(path string, f func(*Tx, *notebook.Document) error) error {
-	return w.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
+func (n *notebooks) with(path string, f func(*Tx, *notebook.Document) error) error {
+	return n.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
 		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
 	})
 }
 
 // doc returns the notebook at path, loading it if it is not open.
-func (w *Workspace) doc(path string) (*doc, error) {
-	d, err := w.registry.Live(path)
+func (n *notebooks) doc(path string) (*doc, error) {
+	d, err := n.registry.Live(path)
 	return docOf(d), err
 }
 
 // opened gives the notebook at path if it is open, else nil.
-func (w *Workspace) opened(path string) *doc { return docOf(w.registry.Opened(path)) }
+func (n *notebooks) opened(path string) *doc { return docOf(n.registry.Opened(path)) }
 
 // nowMs is the time in events: Unix milliseconds.
 func nowMs() int64 { return time.Now().UnixMilli() }

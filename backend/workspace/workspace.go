@@ -16,7 +16,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -28,22 +27,16 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/attention"
-	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/coedit"
-	"mutsumi/backend/complete"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
-	"mutsumi/backend/kind"
 	"mutsumi/backend/lock"
-	"mutsumi/backend/media"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/slots"
-	"mutsumi/backend/tokens"
-	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/unsaved"
 	"mutsumi/backend/worktree"
 )
@@ -97,37 +90,45 @@ type Connection struct {
 // document, then workspace; nothing slow happens under the latter.
 type Workspace struct {
 	*preferences.Editor // its methods are calls of the person
-	*documents.Calls    // these too
+	*documents.Calls    // these too, and what follows but for the last
+	*workTrees
+	*fileHistory
+	*commands
+	*images
+	*completion
+	*coediting
+	*permissions
+	*metaEditor
+	*approvals
+	*agentKinds
+	*folderRules
+	*references
+	*priceList
+	*trashing
+	*catalog
+	*inspection
+	*timelines
+	*forks
+	*pause
+	*tokenCounters
+	*notebooks
+	agentData    *agentData
+	consultation *consultation
+	titles       *titles
 
-	folder       string
-	settings     *settings.Store
-	connect      func(settings.Endpoint) Connection
-	desktop      bool
-	model        string // Options.Model
-	tools        ToolPolicy
-	cache        *assemble.Cache // of files read for prompts
-	kept         *agentfiles.Store
-	pictures     *media.Cache
-	commands     *builtin.Tasks
-	sandbox      string // Options.Sandbox
-	versionsOnce sync.Once
-	versions     *checkpoint.Store // see store
-	policy       *approval.Policy
-	inbox        *approval.Inbox
-	completer    *complete.Completer
-	defaults     fs.FS           // Options.Rules
-	sample       fs.FS           // Options.Sample
-	programKinds fs.FS           // Options.Kinds
-	worktrees    *worktree.Store // its lock before all others but forks.making
-	kindCache    kind.Cache
-	trust        *access.Trust
-	access       *access.Access
-	grants       *access.Grants
-	quiet        bool             // Options.Quiet
-	rights       *settings.Rights // what the person gave to agents of the folder
-	countersMu   lock.Mutex
-	counters     map[string]*tokens.Counter // by model
-	out          *event.Outbox
+	folder    string
+	settings  *settings.Store
+	connect   func(settings.Endpoint) Connection
+	desktop   bool
+	tools     ToolPolicy
+	cache     *assemble.Cache // of files read for prompts
+	kept      *agentfiles.Store
+	treeStore *worktree.Store // its lock before all others but forks.making
+	trust     *access.Trust
+	access    *access.Access
+	quiet     bool             // Options.Quiet
+	rights    *settings.Rights // what the person gave to agents of the folder
+	out       *event.Outbox
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelCauseFunc
@@ -137,22 +138,17 @@ type Workspace struct {
 	closed  func() error   // close, once
 	ended   <-chan struct{}
 
-	naming   lock.Mutex          // held while the program names an agent; taken after a document's lock, before mu
-	registry *documents.Registry // its own lock
+	naming lock.Mutex // held while the program names an agent; taken after a document's lock, before mu
 
-	mu      lock.Mutex              // guards unsaved, notices and paused
+	mu      lock.Mutex              // guards unsaved and notices
 	unsaved []documents.UnsavedView // that were found when the folder was opened
 	notices []string
-	priced  atomic.Pointer[priceTable]
-	printed sync.Map // uuid of a notebook -> when a command of its agent printed last
 
 	attention *attention.Announcer
 	coedits   *coedit.Tracker
 	scanned   chan struct{} // closed when every notebook has been looked at once
-	paused    chan struct{} // closed when the agents go on; nil: they are not paused
 
 	slots *slots.Limiter[*run]
-	forks forkings
 }
 
 // Open opens a folder: the notebooks in it are looked for in the background.
@@ -168,38 +164,35 @@ func Open(o Options) (*Workspace, error) {
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
 		out: event.NewOutbox(time.Now()), unsaved: []documents.UnsavedView{},
-		pictures: media.NewCache(pictureBytes), cache: assemble.NewCache(), counters: map[string]*tokens.Counter{},
-		defaults: o.Rules, sample: o.Sample, programKinds: o.Kinds,
+		cache: assemble.NewCache(),
 		quiet: o.Quiet, rights: o.Settings.Rights(folder),
 		stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
-	w.registry = documents.New(documents.Options{
+	w.priceList = &priceList{settings: o.Settings}
+	w.notebooks = &notebooks{documents.New(documents.Options{
 		Context: w.ctx, Folder: folder, Named: o.Notebook, Quiet: o.Quiet, Outbox: w.out, Rights: w.rights,
 		Unsaved: unsaved.Store{Dir: o.Settings.StateFolder("unsaved")}, Prices: w.prices, Host: documentsHost{w},
-	})
+	})}
 	w.Calls = documents.NewCalls(w.registry)
 	w.slots = slots.New[*run](func() int { return w.settings.Preferences().ParallelAgents })
 	w.closed, w.kept = sync.OnceValue(w.close), agentfiles.New(o.CacheDir, o.Settings.StateFolder("terminal"), folder)
-	w.worktrees = worktree.NewStore(o.Settings.StateFolder("worktrees"), folder)
+	w.treeStore = worktree.NewStore(o.Settings.StateFolder("worktrees"), folder)
 	w.trust = access.NewTrust(folder, o.Settings, o.Rules, o.Trust, rightsHolders{w}.foreign)
-	w.access = access.New(folder, o.Settings, w.rights, w.trust, w.worktrees, rightsHolders{w})
-	w.completer = w.newCompleter()
+	w.access = access.New(folder, o.Settings, w.rights, w.trust, w.treeStore, rightsHolders{w})
 	w.Editor = preferences.New(w.preferencesHost())
 	w.attention = attention.New(attention.Source{
 		Name: w.Name(), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.inbox.Pending() },
 		Muted: func() bool { return w.settings.Preferences().Quiet },
 		Open:  func(path, cell string) { w.out.Emit(event.CellWanted{Path: path, Cell: cell}) },
 	})
-	w.model, w.tools = o.Model, o.Tools
-	w.sandbox, w.commands = o.Sandbox, builtin.NewTasks(w.taskChanged)
+	w.tools = o.Tools
 	if w.tools == "" {
 		w.tools = AskTools
 	}
-	if err := w.openApprovals(); err != nil {
+	if err := w.openParts(o); err != nil {
 		return nil, err
 	}
-	w.coedits = coedit.New(w.ctx, coeditors{w}, w.inbox, w.tasks.Go)
 	w.tasks.Go(func() { w.slots.Serve(w.ctx) })
 	w.tasks.Go(func() { w.registry.FollowProcesses(w.ctx) })
 	if o.Quiet {
@@ -214,17 +207,20 @@ func Open(o Options) (*Workspace, error) {
 	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.registry.FilesChanged(files)
 		once.Do(func() {
-			w.knowSample()
+			keepSample(o.Sample, folder, w.registry, w.rights)
 			close(w.scanned)
 		})
 		w.tellTrust(false)
 	})
-	w.tasks.Go(w.prepare)
+	w.tasks.Go(func() { // nobody waits for it
+		w.fileHistory.store() // what a crash left half done is settled before anything runs
+		w.kept.Prune(time.Now())
+	})
 	if !o.Alone {
 		w.Discover()
 	}
-	w.followRules()
-	w.followKinds()
+	w.folderRules.follow(w.ctx, w.tasks.Go, w.tellTrust)
+	w.agentKinds.follow(w.ctx, w.tasks.Go, w.tellTrust)
 	w.unwatch = w.FollowSettings()
 	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
 		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)
@@ -252,7 +248,7 @@ func (w *Workspace) close() error {
 	w.cancel(agent.ErrEnding)
 	w.attention.Close()
 	w.inbox.Close()
-	w.commands.Close()
+	w.commands.tasks.Close()
 	close(w.stop)
 	<-w.ended
 	if w.unwatch != nil {
@@ -274,7 +270,7 @@ func (w *Workspace) SetInFront(front bool) error {
 // otherFilesChanged is told by the watcher that files which are no notebooks
 // changed: a next request may hold something else now.
 func (w *Workspace) otherFilesChanged() {
-	w.completer.FilesChanged()
+	w.completion.completer.FilesChanged()
 	w.out.Emit(event.ContextChanged{})
 }
 
@@ -306,7 +302,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	v.Approvals, v.Nodes = w.inbox.Pending(), append([]agenttree.Node{}, w.registry.Agents()...)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	v.Unsaved, v.Paused = append([]documents.UnsavedView{}, w.unsaved...), w.paused != nil
+	v.Unsaved, v.Paused = append([]documents.UnsavedView{}, w.unsaved...), w.isPaused()
 	v.Notices = append([]string{}, w.notices...)
 	return v, nil
 }

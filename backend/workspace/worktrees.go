@@ -10,9 +10,11 @@ import (
 	"time"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/worktree"
@@ -21,24 +23,40 @@ import (
 // treeTime is how long git may take for a work tree.
 const treeTime = 2 * time.Minute
 
-// assignWorktree has a child work where it was started to: in a work tree of its
+// workTrees is what agents and the person do with the work trees of agents.
+type workTrees struct {
+	*notebooks
+	store   *worktree.Store
+	folder  string // that is open
+	catalog *catalog
+	out     *event.Outbox
+	scanned <-chan struct{} // closed when every notebook has been looked at once
+	making  *lock.Mutex     // forks.making; before the lock of the store
+	// beginTurn opens the record of what a merge writes; nil: none is kept.
+	beginTurn func(uuid, cell string) *checkpoint.Turn
+	// endAllOf ends what belongs to an agent that is gone.
+	endAllOf func(path, uuid string)
+	ctx      context.Context // ends when the workspace closes
+}
+
+// assign has a child work where it was started to: in a work tree of its
 // own, or where its parent works.
-func (w *Workspace) assignWorktree(ctx context.Context, parent, child string, c builtin.Child) error {
+func (wt *workTrees) assign(ctx context.Context, parent, child string, c builtin.Child) error {
 	if !c.Worktree {
-		return w.worktrees.Share(parent, child)
+		return wt.store.Share(parent, child)
 	}
 	ctx, cancel := context.WithTimeout(ctx, treeTime)
 	defer cancel()
-	return w.worktrees.Make(ctx, parent, child, c.Name)
+	return wt.store.Make(ctx, parent, child, c.Name)
 }
 
-// ownTree gives an agent's own work tree. The error is NotFound when it has
+// own gives an agent's own work tree. The error is NotFound when it has
 // none, or one that it shares with its parent.
-func (w *Workspace) ownTree(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
-	if meta, err = w.meta(path); err != nil {
+func (wt *workTrees) own(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
+	if meta, err = wt.meta(path); err != nil {
 		return meta, a, err
 	}
-	a, ok := w.worktrees.Of(meta.UUID)
+	a, ok := wt.store.Of(meta.UUID)
 	switch {
 	case !ok:
 		return meta, a, fault.New(fault.NotFound, "%s has no work tree of its own", meta.Name)
@@ -50,14 +68,14 @@ func (w *Workspace) ownTree(path string) (meta notebook.MetaView, a worktree.Ass
 
 // Worktree gives the work tree of a notebook's agent; Folder is "" when it has
 // none of its own.
-func (w *Workspace) Worktree(path string) (worktree.View, error) {
+func (wt *workTrees) Worktree(path string) (worktree.View, error) {
 	v := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
-	err := w.worktrees.Do(func(*worktree.Exclusive) error {
-		_, a, err := w.ownTree(path)
+	err := wt.store.Do(func(*worktree.Exclusive) error {
+		_, a, err := wt.own(path)
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		v, err = worktree.Look(ctx, a.Place)
 		return err
@@ -69,8 +87,8 @@ func (w *Workspace) Worktree(path string) (worktree.View, error) {
 }
 
 // RevealWorktree shows the folder of a notebook's work tree in the system's file manager.
-func (w *Workspace) RevealWorktree(path string) error {
-	_, a, err := w.ownTree(path)
+func (wt *workTrees) RevealWorktree(path string) error {
+	_, a, err := wt.own(path)
 	if err != nil {
 		return err
 	}
@@ -79,15 +97,15 @@ func (w *Workspace) RevealWorktree(path string) error {
 
 // atRest checks that neither a notebook's agent nor one that works in its work
 // tree runs.
-func (w *Workspace) atRest(path, uuid string) error {
+func (wt *workTrees) atRest(path, uuid string) error {
 	var running []agenttree.Node
-	w.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
+	wt.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
 		if l.Running {
 			running = append(running, n)
 		}
 	})
 	for _, n := range running { // where each works is read from the disk
-		if a, ok := w.worktrees.Of(n.UUID); n.File == path || ok && a.Owner == uuid {
+		if a, ok := wt.store.Of(n.UUID); n.File == path || ok && a.Owner == uuid {
 			return fault.New(fault.Conflict, "%s is at work in the work tree: wait for its end, or stop it first", n.Name)
 		}
 	}
@@ -103,16 +121,16 @@ type ownWorktree struct {
 }
 
 // withWorktree calls do with an agent's own work tree while nobody works in it.
-func (w *Workspace) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
-	err = w.worktrees.Do(func(store *worktree.Exclusive) error {
-		meta, a, err := w.ownTree(path)
+func (wt *workTrees) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
+	err = wt.store.Do(func(store *worktree.Exclusive) error {
+		meta, a, err := wt.own(path)
 		if err == nil {
-			err = w.atRest(path, meta.UUID)
+			err = wt.atRest(path, meta.UUID)
 		}
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		v, err = do(ctx, ownWorktree{a, store, path, meta.UUID})
 		return err
@@ -123,8 +141,8 @@ func (w *Workspace) withWorktree(path string, do func(context.Context, ownWorktr
 // MergeWorktree brings what an agent did in its work tree into the folder.
 // With conflicts nothing is written: View.Conflict names the files. What is
 // written can be taken back, by UnmergeWorktree and like any change of the agent.
-func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
-	return w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (wt *workTrees) MergeWorktree(path string) (worktree.View, error) {
+	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, conflict, next, err := worktree.Merge(ctx, t.Place)
 		if err != nil {
 			return v, err
@@ -132,10 +150,10 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 		if len(conflict) > 0 {
 			return worktree.Look(ctx, t.Place)
 		}
-		if err := w.writeMerge(path, t.uuid, t.Into, changes); err != nil {
+		if err := wt.writeMerge(path, t.uuid, t.Into, changes); err != nil {
 			return v, err
 		}
-		v, err = w.moved(ctx, t, next)
+		v, err = wt.moved(ctx, t, next)
 		v.Merged = true
 		return v, err
 	})
@@ -144,32 +162,32 @@ func (w *Workspace) MergeWorktree(path string) (worktree.View, error) {
 // UnmergeWorktree takes the last merge of an agent's work tree back: the folder
 // is as before, and what the agent did can be merged again. A file that changed
 // since is a Conflict, and then nothing is written.
-func (w *Workspace) UnmergeWorktree(path string) (worktree.View, error) {
-	return w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (wt *workTrees) UnmergeWorktree(path string) (worktree.View, error) {
+	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, next, err := worktree.Unmerge(ctx, t.Place)
 		if err == nil {
-			err = w.writeMerge(path, t.uuid, t.Into, changes)
+			err = wt.writeMerge(path, t.uuid, t.Into, changes)
 		}
 		if err != nil {
 			return v, err
 		}
-		return w.moved(ctx, t, next)
+		return wt.moved(ctx, t, next)
 	})
 }
 
 // moved saves where a work tree stands now, says so, and looks at it.
-func (w *Workspace) moved(ctx context.Context, t ownWorktree, now worktree.Place) (worktree.View, error) {
+func (wt *workTrees) moved(ctx context.Context, t ownWorktree, now worktree.Place) (worktree.View, error) {
 	if err := t.store.Move(t.uuid, t.Assignment, now); err != nil {
 		return worktree.View{}, err
 	}
-	w.out.Emit(event.FilesChanged{Path: t.path})
+	wt.out.Emit(event.FilesChanged{Path: t.path})
 	return worktree.Look(ctx, now)
 }
 
 // writeMerge writes the files of a merge as a turn of the agent's last cell.
-func (w *Workspace) writeMerge(path, uuid, into string, changes []worktree.Change) error {
+func (wt *workTrees) writeMerge(path, uuid, into string, changes []worktree.Change) error {
 	last := ""
-	w.with(path, func(_ *Tx, nb *notebook.Document) error {
+	wt.with(path, func(_ *Tx, nb *notebook.Document) error {
 		if ids := nb.CellIDs(); len(ids) > 0 {
 			last = ids[len(ids)-1]
 		}
@@ -185,7 +203,7 @@ func (w *Workspace) writeMerge(path, uuid, into string, changes []worktree.Chang
 			return err
 		}
 	}
-	turn := w.beginTurn(uuid, last)
+	turn := wt.beginTurn(uuid, last)
 	defer turn.End()
 	for _, c := range changes {
 		file := filepath.Join(into, filepath.FromSlash(c.Path))
@@ -213,19 +231,19 @@ func unchanged(root *os.Root, c worktree.Change) error {
 
 // UpdateWorktree brings what changed in the folder meanwhile into an agent's
 // work tree. Files in conflict get both sides there, with git's marks.
-func (w *Workspace) UpdateWorktree(path string) (worktree.View, error) {
-	return w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (wt *workTrees) UpdateWorktree(path string) (worktree.View, error) {
+	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		next, _, err := worktree.Update(ctx, t.Place)
 		if err != nil {
 			return v, err
 		}
-		return w.moved(ctx, t, next)
+		return wt.moved(ctx, t, next)
 	})
 }
 
 // canSplit says whether agents can have work trees of their own here.
-func (w *Workspace) canSplit() error {
-	if gitBranch(w.folder) == "" {
+func (wt *workTrees) canSplit() error {
+	if gitBranch(wt.folder) == "" {
 		return fault.New(fault.Invalid, "it cannot have a work tree of its own: the folder is in no git repository. Leave worktree out, and let children write different files")
 	}
 	return nil

@@ -26,21 +26,21 @@ type ChildTree struct {
 
 // ChildTrees lists what the agents below a notebook's have to merge, in the
 // order of the tree.
-func (w *Workspace) ChildTrees(path string) ([]ChildTree, error) {
+func (wt *workTrees) ChildTrees(path string) ([]ChildTree, error) {
 	out := []ChildTree{}
-	meta, err := w.meta(path)
+	meta, err := wt.meta(path)
 	if fault.Is(err, fault.NotFound) {
 		return out, nil // it went while somebody looked
 	}
 	if err != nil {
 		return out, err
 	}
-	err = w.worktrees.Do(func(*worktree.Exclusive) error {
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+	err = wt.store.Do(func(*worktree.Exclusive) error {
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		looked := 0
-		for _, child := range family(w.registry.Summaries(), meta.UUID) {
-			_, a, err := w.ownTree(child.File)
+		for _, child := range family(wt.registry.Summaries(), meta.UUID) {
+			_, a, err := wt.own(child.File)
 			if fault.Is(err, fault.NotFound) {
 				continue
 			}

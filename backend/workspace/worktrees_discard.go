@@ -10,40 +10,40 @@ import (
 
 // DiscardWorktree throws an agent's work tree away, with what it did there and
 // has not been merged. From then on it works in the folder itself.
-func (w *Workspace) DiscardWorktree(path string) error {
-	_, err := w.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (wt *workTrees) DiscardWorktree(path string) error {
+	_, err := wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		if err := t.store.Discard(ctx, t.uuid, t.Assignment); err != nil {
 			return v, err
 		}
-		w.out.Emit(event.FilesChanged{Path: path})
-		w.out.Emit(event.ContextChanged{Path: path})
+		wt.out.Emit(event.FilesChanged{Path: path})
+		wt.out.Emit(event.ContextChanged{Path: path})
 		return v, nil
 	})
 	return err
 }
 
-// discardEmptyWorktree removes the work tree of a notebook that was deleted.
-func (w *Workspace) discardEmptyWorktree(uuid string, a worktree.Assignment) error {
-	return w.worktrees.Do(func(store *worktree.Exclusive) error {
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+// discardEmpty removes the work tree of a notebook that was deleted.
+func (wt *workTrees) discardEmpty(uuid string, a worktree.Assignment) error {
+	return wt.store.Do(func(store *worktree.Exclusive) error {
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		return store.Discard(ctx, uuid, a)
 	})
 }
 
-// emptyWorktree says whether a notebook that is to be deleted has a work tree of
+// empty says whether a notebook that is to be deleted has a work tree of
 // its own; there is nothing to lose in it. With something to lose, or while
 // another agent works in it, the error says what to do first.
-func (w *Workspace) emptyWorktree(uuid string) (a worktree.Assignment, own bool, err error) {
-	a, own = w.worktrees.Of(uuid)
+func (wt *workTrees) empty(uuid string) (a worktree.Assignment, own bool, err error) {
+	a, own = wt.store.Of(uuid)
 	if !own || a.Shared() {
 		return a, false, nil
 	}
-	return a, true, w.worktrees.Do(func(*worktree.Exclusive) error {
-		if err := w.atRest("", uuid); err != nil || a.Gone() {
+	return a, true, wt.store.Do(func(*worktree.Exclusive) error {
+		if err := wt.atRest("", uuid); err != nil || a.Gone() {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		v, err := worktree.Look(ctx, a.Place)
 		if err != nil {

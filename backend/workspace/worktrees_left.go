@@ -27,19 +27,19 @@ type LeftTree struct {
 }
 
 // LeftWorktrees lists the work trees of this folder that no notebook has, by name.
-func (w *Workspace) LeftWorktrees() ([]LeftTree, error) {
-	<-w.scanned
+func (wt *workTrees) LeftWorktrees() ([]LeftTree, error) {
+	<-wt.scanned
 	list := []LeftTree{}
-	w.forks.making.Lock() // a child has a tree before it has a notebook
-	making := sync.OnceFunc(w.forks.making.Unlock)
+	wt.making.Lock() // a child has a tree before it has a notebook
+	making := sync.OnceFunc(wt.making.Unlock)
 	defer making()
-	err := w.worktrees.Do(func(*worktree.Exclusive) error {
-		left, err := w.orphanedWorktrees()
+	err := wt.store.Do(func(*worktree.Exclusive) error {
+		left, err := wt.orphaned()
 		making()
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		for uuid, a := range left {
 			t := LeftTree{UUID: uuid, Name: cmp.Or(a.Name, a.Branch), Folder: a.Folder, Gone: a.Gone()}
@@ -63,9 +63,9 @@ func (w *Workspace) LeftWorktrees() ([]LeftTree, error) {
 // RecallWorktree gives a work tree that was left a notebook again, under which
 // it can be looked at, merged and discarded, and returns that one's path. What
 // stood in the notebook does not come back. NotFound: no such tree is left.
-func (w *Workspace) RecallWorktree(uuid string) (path string, err error) {
-	err = w.withOrphan(uuid, func(_ *worktree.Exclusive, a worktree.Assignment) error {
-		path, err = w.add(notebook.New(uuid, cmp.Or(a.Name, a.Branch), "", []string{access.WholeFolder}, time.Now()), uuid)
+func (wt *workTrees) RecallWorktree(uuid string) (path string, err error) {
+	err = wt.withOrphan(uuid, func(_ *worktree.Exclusive, a worktree.Assignment) error {
+		path, err = wt.catalog.add(notebook.New(uuid, cmp.Or(a.Name, a.Branch), "", []string{access.WholeFolder}, time.Now()), uuid)
 		return err
 	})
 	return path, err
@@ -73,25 +73,25 @@ func (w *Workspace) RecallWorktree(uuid string) (path string, err error) {
 
 // DiscardLeftWorktree throws a work tree away that was left, with what was done
 // in it, and ends the commands of its agent. NotFound: no such tree is left.
-func (w *Workspace) DiscardLeftWorktree(uuid string) error {
-	return w.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
-		if err := w.atRest("", uuid); err != nil {
+func (wt *workTrees) DiscardLeftWorktree(uuid string) error {
+	return wt.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
+		if err := wt.atRest("", uuid); err != nil {
 			return err
 		}
-		w.endAllOf("", uuid)
-		ctx, cancel := context.WithTimeout(w.ctx, treeTime)
+		wt.endAllOf("", uuid)
+		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
 		return store.Discard(ctx, uuid, a)
 	})
 }
 
 // withOrphan calls do with a work tree that no notebook has.
-func (w *Workspace) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.Assignment) error) error {
-	<-w.scanned
-	w.forks.making.Lock()
-	defer w.forks.making.Unlock()
-	return w.worktrees.Do(func(store *worktree.Exclusive) error {
-		left, err := w.orphanedWorktrees()
+func (wt *workTrees) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.Assignment) error) error {
+	<-wt.scanned
+	wt.making.Lock()
+	defer wt.making.Unlock()
+	return wt.store.Do(func(store *worktree.Exclusive) error {
+		left, err := wt.orphaned()
 		if err != nil {
 			return err
 		}
@@ -103,10 +103,10 @@ func (w *Workspace) withOrphan(uuid string, do func(*worktree.Exclusive, worktre
 	})
 }
 
-// unassignWorktree takes back what assignWorktree did for a child that never
+// unassign takes back what assign did for a child that never
 // had a notebook. What cannot be removed is listed by LeftWorktrees.
-func (w *Workspace) unassignWorktree(uuid string) {
-	w.worktrees.Do(func(store *worktree.Exclusive) error {
+func (wt *workTrees) unassign(uuid string) {
+	wt.store.Do(func(store *worktree.Exclusive) error {
 		a, ok := store.Of(uuid)
 		switch {
 		case !ok:
@@ -114,21 +114,21 @@ func (w *Workspace) unassignWorktree(uuid string) {
 		case a.Shared():
 			return store.Forget(uuid)
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), treeTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(wt.ctx), treeTime)
 		defer cancel()
 		return store.Discard(ctx, uuid, a)
 	})
 }
 
-// orphanedWorktrees gives the work trees of this folder that no notebook has,
-// by uuid. Under w.forks.making.
-func (w *Workspace) orphanedWorktrees() (map[string]worktree.Assignment, error) {
-	nodes := w.Nodes()
+// orphaned gives the work trees of this folder that no notebook has,
+// by uuid. Under forks.making.
+func (wt *workTrees) orphaned() (map[string]worktree.Assignment, error) {
+	nodes := wt.catalog.Nodes()
 	has := map[string]bool{}
 	for _, n := range nodes {
 		has[n.UUID] = true
 	}
-	for _, d := range w.registry.OpenDocs() {
+	for _, d := range wt.registry.OpenDocs() {
 		has[d.UUID()] = true // its file may be gone: then the person is asked about that first
 	}
 	// Of a file that cannot be read the name says whose it was.
@@ -137,7 +137,7 @@ func (w *Workspace) orphanedWorktrees() (map[string]worktree.Assignment, error) 
 			return n.UUID == "" && strings.Contains(n.File, uuid[:min(8, len(uuid))])
 		})
 	}
-	all, err := w.worktrees.All()
+	all, err := wt.store.All()
 	maps.DeleteFunc(all, func(uuid string, a worktree.Assignment) bool { return a.Shared() || has[uuid] || damaged(uuid) })
 	return all, err
 }
