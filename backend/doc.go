@@ -30,6 +30,7 @@
 //   - approval: what may run, and who decides; coedit: files that several agents write; checkpoint: undo for files; cost: what requests cost
 //   - settings: providers, keys, preferences; preferences: what the person changes of them; access: what an agent may touch, and trust in what a folder brings
 //   - documents: the open notebooks of a folder, the owner of everything that changes in them;
+//     filehistory: what agents changed in files, kept and taken back;
 //     workspace: one open folder, its runs and what the interface asks of it
 //   - web: the HTTP handler behind both faces; cli: the program without a window
 //

@@ -51,7 +51,7 @@ func (c coeditors) WorksIn(uuid string) string {
 func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file) }
 
 // Versions implements coedit.Agents.
-func (c coeditors) Versions() *checkpoint.Store { return c.w.fileHistory.store() }
+func (c coeditors) Versions() *checkpoint.Store { return c.w.History.Store() }
 
 // coediting shows the person which files several agents write.
 type coediting struct {

@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/filehistory"
 	"mutsumi/backend/files"
 	"mutsumi/backend/inspect"
 	"mutsumi/backend/lock"
@@ -263,7 +264,7 @@ func (w *Workspace) toolsFor(roots *files.Roots, j job) *tool.Registry {
 	if w.tools == AskTools { // somebody is there
 		o.Ask, o.Consult = w.asker(j), w.consultation.askAgent(j)
 	}
-	return j.role.only(record(offered(o), roots, j.turn))
+	return j.role.only(filehistory.Record(offered(o), roots, j.turn))
 }
 
 // imagePart makes an image that an agent reads fit for its model.

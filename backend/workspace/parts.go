@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"mutsumi/backend/coedit"
+	"mutsumi/backend/filehistory"
 	"mutsumi/backend/media"
 	"mutsumi/backend/tokens"
 )
@@ -25,16 +26,16 @@ func (w *Workspace) openParts(o Options) error {
 	w.catalog = &catalog{notebooks: n, kinds: w.agentKinds, access: w.access, rights: w.rights, scanned: w.scanned}
 	w.timelines = &timelines{notebooks: n, out: w.out}
 	w.images = &images{notebooks: n, access: w.access, settings: w.settings, pictures: media.NewCache(pictureBytes), folder: w.folder, ctx: w.ctx}
-	w.fileHistory = &fileHistory{notebooks: n, edit: w.Edit, folder: w.folder, kept: w.kept, out: w.out, start: w.tasks.Go}
+	w.History = filehistory.New(w.folder, w.registry, w.Calls, w.kept, w.out, w.tasks.Go)
 	w.coedits = coedit.New(w.ctx, coeditors{w}, w.inbox, w.tasks.Go)
-	w.coediting = &coediting{notebooks: n, tracker: w.coedits, versions: w.fileHistory.openStored}
+	w.coediting = &coediting{notebooks: n, tracker: w.coedits, versions: w.History.OpenStore}
 	w.forks = &forks{
 		notebooks: n, catalog: w.catalog, access: w.access, kinds: w.agentKinds, settings: w.settings, slots: w.slots, runs: w,
 		folder: w.folder, ctx: w.ctx,
 	}
 	w.workTrees = &workTrees{
 		notebooks: n, store: w.treeStore, folder: w.folder, catalog: w.catalog, out: w.out, scanned: w.scanned,
-		making: &w.forks.making, beginTurn: w.fileHistory.beginTurn, endAllOf: w.agentData.endAllOf, ctx: w.ctx,
+		making: &w.forks.making, beginTurn: w.History.Begin, endAllOf: w.agentData.endAllOf, ctx: w.ctx,
 	}
 	w.forks.workTrees = w.workTrees
 	w.trashing = &trashing{notebooks: n, runs: w, workTrees: w.workTrees, data: w.agentData, ctx: w.ctx}

@@ -188,7 +188,7 @@ func (j *job) takeAnswer(tx *Tx, cell string) (err error) {
 func (d *doc) execute(r *run, j job) {
 	batch := coalesce.New(func(delta event.Delta, whole chat.Message) { d.putPartial(r, delta, whole) })
 	beaten := d.pulse()
-	turn := d.w.fileHistory.beginTurn(j.meta.UUID, r.cell)
+	turn := d.w.History.Begin(j.meta.UUID, r.cell)
 	j.turn = func() *checkpoint.Turn { return turn }
 	err := d.Claim(r.ctx)
 	var cfg agent.Config

@@ -31,6 +31,7 @@ import (
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/filehistory"
 	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
 	"mutsumi/backend/lock"
@@ -92,7 +93,7 @@ type Workspace struct {
 	*preferences.Editor // its methods are calls of the person
 	*documents.Calls    // these too, and what follows but for the last
 	*workTrees
-	*fileHistory
+	*filehistory.History
 	*commands
 	*images
 	*completion
@@ -213,7 +214,7 @@ func Open(o Options) (*Workspace, error) {
 		w.tellTrust(false)
 	})
 	w.tasks.Go(func() { // nobody waits for it
-		w.fileHistory.store() // what a crash left half done is settled before anything runs
+		w.History.Store() // what a crash left half done is settled before anything runs
 		w.kept.Prune(time.Now())
 	})
 	if !o.Alone {

@@ -1,0 +1,98 @@
+package filehistory
+
+import (
+	"context"
+	"encoding/json"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/files"
+	"mutsumi/backend/tool"
+)
+
+// recorded is a tool that changes files: what they were is kept before it runs.
+type recorded struct {
+	tool.Tool
+	roots *files.Roots
+	turn  func() *checkpoint.Turn
+}
+
+// Record wraps those of an agent's tools that change something, so that turn
+// keeps what the files were; a nil turn leaves them as they are.
+func Record(tools []tool.Tool, roots *files.Roots, turn func() *checkpoint.Turn) []tool.Tool {
+	if turn == nil {
+		return tools
+	}
+	for i, t := range tools {
+		if !t.Reads() {
+			tools[i] = recorded{t, roots, turn}
+		}
+	}
+	return tools
+}
+
+// Aliases are those of the tool inside.
+func (r recorded) Aliases() []string {
+	if a, ok := r.Tool.(interface{ Aliases() []string }); ok {
+		return a.Aliases()
+	}
+	return nil
+}
+
+// Parse implements tool.Tool.
+func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
+	call, err := r.Tool.Parse(args)
+	if err != nil {
+		return call, err
+	}
+	do := call.Do
+	call.Do = func(ctx context.Context, env tool.Env) tool.Result {
+		turn := r.turn()
+		if r.Name() == "shell" {
+			command := turn.BeforeCommand(ctx, r.absolute(stringIn(call.Args, "folder")), r.names(call)...)
+			defer func() { go command.After() }() // a stop does not wait for it; the turn's End does
+			return do(ctx, env)
+		}
+		for _, path := range r.touched(ctx, call, env) {
+			turn.Before(path) // where it fails the turn's notes say that there is no way back
+			defer turn.After(path)
+		}
+		return do(ctx, env)
+	}
+	return call, nil
+}
+
+// names lists the files that a command names as those it writes.
+func (r recorded) names(call tool.Call) []string {
+	return approval.Writes(approval.Call{Tool: r.Name(), Arguments: string(call.Args), Workspace: r.roots.Workspace(), Roots: r.roots.Places()})
+}
+
+// touched lists the files that a call changes, as far as the tool can tell.
+func (r recorded) touched(ctx context.Context, call tool.Call, env tool.Env) (paths []string) {
+	if r.Name() == "mkdir" {
+		return []string{r.absolute(stringIn(call.Args, "uri"))}
+	}
+	if call.Preview == nil {
+		return nil
+	}
+	changes, err := call.Preview(ctx, env)
+	if err != nil {
+		return nil // the call itself will say what is wrong
+	}
+	for _, c := range changes {
+		paths = append(paths, r.absolute(c.Path))
+	}
+	return paths
+}
+
+// stringIn is a text among arguments; "" when it is not there.
+func stringIn(args json.RawMessage, name string) string {
+	var values map[string]any
+	if json.Unmarshal(args, &values) != nil {
+		return ""
+	}
+	s, _ := values[name].(string)
+	return s
+}
+
+func (r recorded) absolute(name string) string { return files.Absolute(r.roots.Workspace(), name) }
