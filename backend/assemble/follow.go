@@ -121,7 +121,10 @@ func (w *walker) path(r ref.Ref) result {
 		res.gone = fault.Is(err, fault.NotFound)
 		res.content = fmt.Sprintf("> Error including %s: %s", res.key, res.problem)
 		w.a.taken += len(res.content) + perFile
-		w.warn(w.line, fmt.Sprintf("Error including %s: %s", w.place(r), res.problem))
+		w.warnAll([]macro.Warning{{
+			File: w.file, Line: w.line, Text: fmt.Sprintf("Error including %s: %s", w.place(r), res.problem),
+			About: r.Path, Outside: fault.Of(err).Code == fault.CodeOutside,
+		}})
 		return res
 	}
 	res.content = content

@@ -50,6 +50,10 @@ const (
 	CodeStreamError    = "streamError"    // the server sent an error inside the stream
 )
 
+// CodeOutside is the code of a Denied error: the path is outside the folders
+// that the notebook allows, and the person could allow its folder.
+const CodeOutside = "outside"
+
 // New makes an error of a kind with a message for a person.
 func New(kind Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)

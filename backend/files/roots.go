@@ -232,7 +232,7 @@ func (r *Roots) outside(path string) error {
 	if len(r.roots) == 0 {
 		return fault.New(fault.Denied, "%s may not be touched: this notebook allows no folder", path)
 	}
-	return fault.New(fault.Denied, "%s is outside the folders that this notebook allows (%s)", path, strings.Join(r.Places(), ", "))
+	return fault.New(fault.Denied, "%s is outside the folders that this notebook allows (%s)", path, strings.Join(r.Places(), ", ")).WithCode(fault.CodeOutside)
 }
 
 func (r root) path() string { return filepath.Join(r.dir, r.file) }

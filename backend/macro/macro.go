@@ -19,6 +19,11 @@ type Warning struct {
 	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	Text string `json:"text"`
+	// About is the path of the reference that could not be followed, as it was
+	// written, "" where the warning is about none. Outside: the path is outside
+	// the allowed folders.
+	About   string `json:"about,omitempty"`
+	Outside bool   `json:"outside,omitempty"`
 }
 
 func (w Warning) String() string {

@@ -279,6 +279,6 @@ func (b *build) warn(w Warning) { b.res.Warnings = append(b.res.Warnings, w) }
 
 func (b *build) warnAll(ws []macro.Warning, cell string) {
 	for _, w := range ws {
-		b.warn(Warning{File: w.File, Line: w.Line, Text: w.Text, Cell: cell})
+		b.warn(Warning{File: w.File, Line: w.Line, Text: w.Text, Cell: cell, About: w.About, Outside: w.Outside})
 	}
 }

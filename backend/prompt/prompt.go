@@ -190,6 +190,9 @@ type Warning struct {
 	Line int    `json:"line,omitempty"` // from 1; 0: the whole text
 	Text string `json:"text"`
 	Cell string `json:"cell,omitempty"` // of the prompt it stands in
+	// About and Outside are those of macro.Warning.
+	About   string `json:"about,omitempty"`
+	Outside bool   `json:"outside,omitempty"`
 }
 
 // Saved is the metadata that a run keeps in the notebook.

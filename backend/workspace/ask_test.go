@@ -42,6 +42,11 @@ func TestAQuestion(t *testing.T) {
 	if got := d.answer(path, cell); !strings.HasSuffix(got, "tool: The person answers: blue\nassistant: Blue it is.") {
 		t.Errorf("got %q", got)
 	}
+	// The page reads the answer from its own field, also after the file was read again.
+	_, cells, err := d.Cells(path, []string{cell})
+	if err != nil || !slices.ContainsFunc(cells[0].Body.Answer, func(m notebook.MessageView) bool { return m.Facts != nil && m.Facts.Answer == "blue" }) {
+		t.Errorf("cells %+v, %v", cells, err)
+	}
 	if n := d.Nodes()[0]; len(n.Marks) != 0 {
 		t.Errorf("node %+v", n)
 	}

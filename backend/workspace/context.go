@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/agentfiles"
@@ -134,7 +135,9 @@ func macrosOf(j job, built prompt.Result) []MacroView {
 func (in *inspection) warnings(roots *files.Roots, built prompt.Result) []WarningView {
 	views := []WarningView{}
 	for _, x := range built.Warnings {
-		views = append(views, WarningView{File: x.File, Line: x.Line, Text: x.Text, Cell: x.Cell})
+		views = append(views, WarningView{
+			File: x.File, Line: x.Line, Text: x.Text, Cell: x.Cell, Part: besides(x, built.Parts), Outside: x.Outside,
+		})
 	}
 	for _, p := range built.Parts {
 		if p.Kind != prompt.KindFile || p.Note == "" || p.Message < 0 {
@@ -143,11 +146,29 @@ func (in *inspection) warnings(roots *files.Roots, built prompt.Result) []Warnin
 		path := ref.Parse(p.Source).Path
 		if folder := in.folderOutside(roots, path); folder != "" {
 			views = append(views, WarningView{
-				Text: path + " is outside the folders that this notebook allows.", Cell: p.Cell, Folder: folder,
+				Text: path + " is outside the folders that this notebook allows.", Cell: p.Cell, Folder: folder, Part: p.ID, Outside: true,
 			})
 		}
 	}
 	return views
+}
+
+// besides gives the id of the rule or file that a warning belongs to: the file
+// that it stands in, else the one that the reference leads to; "" for none.
+func besides(w prompt.Warning, parts []prompt.Part) string {
+	for _, kind := range []prompt.Kind{prompt.KindRule, prompt.KindFile} {
+		for _, p := range parts {
+			if p.Kind != kind {
+				continue
+			}
+			path := ref.Parse(p.Source).Path
+			if w.File != "" && (w.File == p.Source || w.File == path || strings.HasSuffix(w.File, "/"+p.Source)) ||
+				w.File == "" && w.About != "" && w.About == path && kind == prompt.KindFile {
+				return p.ID
+			}
+		}
+	}
+	return ""
 }
 
 // folderOutside gives the folder that would have to be allowed for a path, ""

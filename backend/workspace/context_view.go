@@ -64,6 +64,11 @@ type WarningView struct {
 	// Folder is set where a reference leads out of the allowed folders: the
 	// one to add.
 	Folder string `json:"folder,omitempty"`
+	// Part is the id of the rule or file that it stands beside; "": none.
+	Part string `json:"part,omitempty"`
+	// Outside: the reference leads out of the allowed folders. Where another
+	// warning of the same part has a Folder, that one says it.
+	Outside bool `json:"outside,omitempty"`
 }
 
 // PreviewView is every message of the next request, stretch by stretch

@@ -149,6 +149,14 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	if !slices.ContainsFunc(v.Warnings, func(x workspace.WarningView) bool { return x.Folder == outside }) {
 		t.Errorf("no folder is offered: %+v", v.Warnings)
 	}
+	for _, x := range v.Warnings { // that it cannot be read, and the folder to allow, stand beside the file
+		if x.Part != v.Files[0].ID || !x.Outside {
+			t.Errorf("%+v does not stand beside %s", x, v.Files[0].ID)
+		}
+	}
+	if len(v.Warnings) != 2 {
+		t.Errorf("warnings %+v", v.Warnings)
+	}
 	if err := d.DisallowFolder(path, "."); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/tool"
 )
 
@@ -90,11 +91,16 @@ func askUser(ask func(context.Context, tool.Env, Question) (Answer, error)) tool
 		switch {
 		case err != nil:
 			return tool.Error(fmt.Sprintf("Nobody answered (%v). Go on without an answer, and say what you assumed.", err))
-		case a.Declined && a.Reason != "":
-			return tool.Text("The person does not answer this question, and says why: " + a.Reason)
 		case a.Declined:
-			return tool.Text("The person does not answer this question. Go on without it and say what you assumed, or end your answer here if you cannot.")
+			res := tool.Text("The person does not answer this question. Go on without it and say what you assumed, or end your answer here if you cannot.")
+			if a.Reason != "" {
+				res.Content = "The person does not answer this question, and says why: " + a.Reason
+			}
+			res.Facts = &chat.CallFacts{Declined: true, Reason: a.Reason}
+			return res
 		}
-		return tool.Text("The person answers: " + a.Text)
+		res := tool.Text("The person answers: " + a.Text)
+		res.Facts = &chat.CallFacts{Answer: a.Text}
+		return res
 	})
 }

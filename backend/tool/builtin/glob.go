@@ -61,11 +61,11 @@ func glob(o Options) tool.Tool {
 		case err != nil:
 			return failed(r, dir, err)
 		case len(found) == 0:
-			return tool.Text(fmt.Sprintf("No file matches %s in %s. What .gitignore excludes is left out.%s", pattern, place(r, dir), left))
+			return listed(fmt.Sprintf("No file matches %s in %s. What .gitignore excludes is left out.%s", pattern, place(r, dir), left), 0, false)
 		case more:
-			return tool.Text(fmt.Sprintf("%s\n\n[The first %d files; there are more. Narrow the pattern or the folder.]", strings.Join(found, "\n"), listLimit))
+			return listed(fmt.Sprintf("%s\n\n[The first %d files; there are more. Narrow the pattern or the folder.]", strings.Join(found, "\n"), listLimit), listLimit, true)
 		}
-		return tool.Text(strings.Join(found, "\n"))
+		return listed(strings.Join(found, "\n"), len(found), false)
 	})
 }
 

@@ -75,7 +75,7 @@ func grep(o Options) tool.Tool {
 		}
 		res := tool.Text(in.show(s))
 		matches := s.matches
-		res.Facts = &chat.CallFacts{Matches: &matches}
+		res.Facts = &chat.CallFacts{Matches: &matches, More: s.more}
 		if note != "" {
 			res.Content = note + "\n\n" + res.Content
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 )
@@ -45,12 +46,20 @@ func ls(o Options) tool.Tool {
 		case err != nil:
 			return failed(r, dir, err)
 		case len(entries) == 0:
-			return tool.Text("[The folder is empty.]")
+			return listed("[The folder is empty.]", 0, false)
 		case len(entries) > listLimit:
-			return tool.Text(fmt.Sprintf("%s\n\n[The first %d entries; there are more. List a folder further down, or use glob.]", files.Listing(entries[:listLimit]), listLimit))
+			return listed(fmt.Sprintf("%s\n\n[The first %d entries; there are more. List a folder further down, or use glob.]", files.Listing(entries[:listLimit]), listLimit), listLimit, true)
 		}
-		return tool.Text(files.Listing(entries))
+		return listed(files.Listing(entries), len(entries), false)
 	})
+}
+
+// listed is a result with the number of names in it; more says that there are
+// further ones.
+func listed(text string, found int, more bool) tool.Result {
+	res := tool.Text(text)
+	res.Facts = &chat.CallFacts{Found: &found, More: more}
+	return res
 }
 
 // tree lists several levels, one entry more than the limit at most.

@@ -7,10 +7,12 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
@@ -160,6 +162,14 @@ func TestOutputPastTheLimitCanBeRead(t *testing.T) {
 	}
 }
 
+// sameFacts checks what a person is told of a result.
+func sameFacts(t *testing.T, res tool.Result, want chat.CallFacts) {
+	t.Helper()
+	if res.Facts == nil || !reflect.DeepEqual(*res.Facts, want) {
+		t.Errorf("facts %+v of %.80q, not %+v", res.Facts, res.Content, want)
+	}
+}
+
 func TestLs(t *testing.T) {
 	w := newWorld(t, map[string]string{"b.txt": "", "a/x.go": "", "a/deep/y.go": "", ".gitignore": "*.log\n", "a/z.log": ""})
 	if err := os.Mkdir(filepath.Join(w.dir, "void"), 0o755); err != nil {
@@ -175,6 +185,9 @@ func TestLs(t *testing.T) {
 	w.says(t, "ls", `{"uri":"a","depth":9}`, "ERROR ls: depth must be from 1 to 5, not 9")
 	for i := range 1100 {
 		w.write(t, fmt.Sprintf("many/%04d", i), "")
+	}
+	for args, want := range map[string]chat.CallFacts{`{"uri":"void"}`: {Found: new(0)}, `{"uri":"a"}`: {Found: new(3)}, `{"uri":"many"}`: {Found: new(1000), More: true}} {
+		sameFacts(t, w.result(t, "ls", args), want)
 	}
 	if got := w.result(t, "ls", `{"uri":"many"}`).Content; !strings.HasSuffix(got, "[FILE] 0999\n\n[The first 1000 entries; there are more. List a folder further down, or use glob.]") {
 		t.Errorf("...%s", got[len(got)-150:])
@@ -197,6 +210,8 @@ func TestGlob(t *testing.T) {
 	w.says(t, "glob", `{"pattern":"\\[odd\\].md"}`, "[odd].md")
 	w.says(t, "glob", `{"pattern":"*.rs"}`, "No file matches *.rs in the workspace. What .gitignore excludes is left out.")
 	w.says(t, "glob", `{"pattern":"{a"}`, `ERROR glob: "{a" is not a pattern: a bracket or brace is not closed, or it is empty`)
+	sameFacts(t, w.result(t, "glob", `{"pattern":"src/*.ts"}`), chat.CallFacts{Found: new(2)})
+	sameFacts(t, w.result(t, "glob", `{"pattern":"*.rs"}`), chat.CallFacts{Found: new(0)})
 	if res := w.result(t, "glob", `{"pattern":"../*"}`); !res.IsError {
 		t.Errorf("outside: %+v", res)
 	}
@@ -223,6 +238,8 @@ func TestGrep(t *testing.T) {
 	w.says(t, "grep", `{"keyword":"absent"}`, "No line matches in the workspace (5 files looked at; what .gitignore excludes and binary files are left out).")
 	w.says(t, "grep", `{"keyword":""}`, "ERROR grep: keyword is empty: say what to look for")
 	w.says(t, "grep", `{"keyword":"x","uri":"nowhere"}`, "ERROR nowhere: no such file or folder")
+	sameFacts(t, w.result(t, "grep", `{"keyword":"WithTTL"}`), chat.CallFacts{Matches: new(3)})
+	sameFacts(t, w.result(t, "grep", `{"keyword":"WithTTL","limit":2}`), chat.CallFacts{Matches: new(2), More: true})
 	wide := w.result(t, "grep", `{"keyword":"NEEDLE"}`).Content
 	if len(wide) > 600 || !strings.Contains(wide, "NEEDLE") || !strings.Contains(wide, "[line of 10006 bytes]") {
 		t.Errorf("a wide line: %s", wide)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/tool"
 )
 
@@ -33,15 +34,15 @@ func TestAskUser(t *testing.T) {
 		t.Error("it changes nothing, and stands in no text")
 	}
 	res, err := callTool(t, ask, `{"question": " Which?\n", "choices": ["a  b", "c"], "several": true}`)
-	if err != nil || res.IsError || res.Content != "The person answers: blue" || asked.Text != "Which?" || asked.Choices[0] != "a b" || !asked.Several {
+	if err != nil || res.IsError || res.Content != "The person answers: blue" || *res.Facts != (chat.CallFacts{Answer: "blue"}) || asked.Text != "Which?" || asked.Choices[0] != "a b" || !asked.Several {
 		t.Errorf("%+v, %v, asked %+v", res, err, asked)
 	}
 	answer = Answer{Declined: true, Reason: "not now"}
-	if res, _ = callTool(t, ask, `{"question": "?"}`); res.IsError || !strings.Contains(res.Content, "not now") {
+	if res, _ = callTool(t, ask, `{"question": "?"}`); res.IsError || !strings.Contains(res.Content, "not now") || *res.Facts != (chat.CallFacts{Declined: true, Reason: "not now"}) {
 		t.Errorf("%+v", res)
 	}
 	answer.Reason = ""
-	if res, _ = callTool(t, ask, `{"question": "?"}`); !strings.Contains(res.Content, "does not answer") {
+	if res, _ = callTool(t, ask, `{"question": "?"}`); !strings.Contains(res.Content, "does not answer") || *res.Facts != (chat.CallFacts{Declined: true}) {
 		t.Errorf("%+v", res)
 	}
 	problem = errors.New("the program is closing")

@@ -194,6 +194,10 @@ export namespace chat {
 	    added?: number;
 	    removed?: number;
 	    matches?: number;
+	    found?: number;
+	    more?: boolean;
+	    answer?: string;
+	    declined?: boolean;
 	}
 	export interface Usage {
 	    input: number;
@@ -871,6 +875,8 @@ export namespace workspace {
 	    text: string;
 	    cell?: string;
 	    folder?: string;
+	    part?: string;
+	    outside?: boolean;
 	}
 	export interface MacroView {
 	    name: string;

@@ -229,18 +229,18 @@ test('warnings stand beside what they come from', () => {
     rules: [part('rule:go/style.md')],
     files: [part('file:src/a.go:10:20'), part('file:/x/y:3')],
     warnings: [
-      { file: '.mutsumi/rules/go/style.md', text: '1' },
-      { file: 'src/a.go', text: '2' },
+      { text: '1', part: 'rule:go/style.md' },
+      { text: '2', part: 'file:src/a.go:10:20' },
       { text: '3' },
-      { file: 'other/style.md', text: '4' },
-      { text: 'Error including /x/y: /x/y is outside the folders' },
-      { text: '/x/y is outside the folders', folder: '/x' },
+      { text: '4', part: 'rule:that is not shown' },
+      { text: '5', part: 'file:/x/y:3', outside: true },
+      { text: '6', part: 'file:/x/y:3', outside: true, folder: '/x' },
     ],
   })
   const { of, rest } = warningsOf(v)
   expect(of(v.rules[0]!).map((w) => w.text)).toEqual(['1'])
   expect(of(v.files[0]!).map((w) => w.text)).toEqual(['2'])
-  expect(of(v.files[1]!)).toEqual([{ text: '/x/y is outside the folders', folder: '/x' }])
+  expect(of(v.files[1]!)).toMatchObject([{ text: '6', folder: '/x' }])
   expect(rest.map((w) => w.text)).toEqual(['3', '4'])
 })
 

@@ -50,27 +50,19 @@ export function largest(parts: readonly BarPart[], n: number): BarPart[] {
   return parts.filter((p) => kept.has(p))
 }
 
-/** Warnings by the part they come from; those without a part are together. */
+/** Warnings by the part they stand beside; those of no part, or of one that is not shown, are together. */
 export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules' | 'files'>): {
   of: (part: workspace.ContextPart) => workspace.WarningView[]
   rest: workspace.WarningView[]
 } {
-  const byPart = new Map<string, workspace.WarningView[]>()
-  const rest: workspace.WarningView[] = []
-  for (const w of view.warnings) {
-    const part = w.file
-      ? [...view.rules, ...view.files].find((p) => comesFrom(w.file!, p.source))
-      : view.files.find((p) => w.text.includes(pathOf(p.source)))
-    if (!part) rest.push(w)
-    else byPart.set(part.id, [...(byPart.get(part.id) ?? []), w])
+  const shown = new Set([...view.rules, ...view.files].map((p) => p.id))
+  return {
+    of: (part) => whatHelps(view.warnings.filter((w) => w.part === part.id)),
+    rest: view.warnings.filter((w) => !w.part || !shown.has(w.part)),
   }
-  return { of: (part) => whatHelps(byPart.get(part.id) ?? []), rest }
 }
 
 /** Of a path outside the allowed folders it is said once, by the warning that can do something about it. */
 function whatHelps(warnings: workspace.WarningView[]): workspace.WarningView[] {
-  return warnings.some((w) => w.folder) ? warnings.filter((w) => w.folder || !w.text.includes('outside the folders')) : warnings
+  return warnings.some((w) => w.folder) ? warnings.filter((w) => w.folder || !w.outside) : warnings
 }
-
-const pathOf = (source: string) => source.replace(/(:\d+){1,2}$/, '')
-const comesFrom = (file: string, source: string) => file === source || file.endsWith(`/${source}`) || pathOf(source) === file

@@ -16,7 +16,9 @@ test.each(['', '{"children":[{"na', '{}', '[]', 'null', '{"children":{}}'])('%s 
 test('what was asked, and what was said', () => {
   expect(askedBy('{"question":"Which?","choices":["a",3]}')).toEqual({ question: 'Which?', choices: ['a'] })
   expect(askedBy('{"question":')).toEqual({ question: '', choices: [] })
-  expect(saidTo('The person answers: a\n\nand b')).toEqual({ text: 'a\n\nand b', declined: false })
-  expect(saidTo('The person does not answer this question, and says why: busy')).toEqual({ text: 'busy', declined: true })
-  expect(saidTo('Nobody answered (x).')).toEqual({ text: '', declined: true })
+  expect(saidTo({ text: 'for the model', facts: { answer: 'a\n\nand b' } })).toEqual({ kind: 'answer', text: 'a\n\nand b' })
+  expect(saidTo({ text: 'for the model', facts: { declined: true, reason: 'busy' } })).toEqual({ kind: 'declined', text: 'busy' })
+  expect(saidTo({ text: 'for the model', facts: { declined: true } })).toEqual({ kind: 'declined', text: '' })
+  // A notebook of an earlier program has the text alone.
+  expect(saidTo({ text: 'The person answers: a' })).toEqual({ kind: 'text', text: 'The person answers: a' })
 })

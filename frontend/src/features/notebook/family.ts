@@ -1,5 +1,6 @@
 /* The content of calls between agents and to the person, read from arguments that
    may be broken, hostile or still streaming in. */
+import type { chat } from '$lib/backend/backend'
 import type { DotKind } from '$lib/ui/dot'
 
 /** A started agent, as the tree knows it. */
@@ -45,11 +46,16 @@ export function askedBy(args: string): { question: string; choices: string[] } {
   return { question: textOf(question), choices: Array.isArray(choices) ? choices.filter((c) => typeof c === 'string') : [] }
 }
 
-/** The person's answer to a question; declined when they gave none. */
-export function saidTo(result: string): { text: string; declined: boolean } {
-  const answers = /^The person answers: /.exec(result)
-  if (answers) return { text: result.slice(answers[0].length), declined: false }
-  const why = /^The person does not answer this question, and says why: /.exec(result)
-  if (why) return { text: result.slice(why[0].length), declined: true }
-  return { text: '', declined: true }
+/** What became of a question: the person's answer, why they declined, or a text of the program's own. */
+export type Said = { kind: 'answer' | 'declined' | 'text'; text: string }
+
+/**
+ * saidTo reads the answer to a question off its result. The result of an
+ * earlier program has no facts: its text, which was written for the model, is
+ * shown as it stands, as is that of a question that nobody could answer.
+ */
+export function saidTo(result: { text: string; facts?: chat.CallFacts }): Said {
+  if (result.facts?.declined) return { kind: 'declined', text: result.facts.reason ?? '' }
+  if (result.facts?.answer) return { kind: 'answer', text: result.facts.answer }
+  return { kind: 'text', text: result.text }
 }
