@@ -1,5 +1,6 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { Fault } from '$lib/backend/backend'
+import { toolOf } from '$lib/tools'
 import type { Request } from './words'
 
 /** The pause in typing before the edit is checked. */
@@ -84,7 +85,7 @@ export class Edited {
   /** The parts of the change that can be taken or left: none when there is only one. */
   get parts(): readonly string[] {
     const hunks = this.request.changes?.length === 1 ? (this.request.changes[0]!.hunks ?? []) : []
-    const pickable = this.request.tool === 'write_file' || this.request.tool === 'edit_file'
+    const pickable = toolOf(this.request.tool)?.writes !== undefined
     return pickable && hunks.length > 1 ? hunks : []
   }
   takes(hunk: string): boolean {

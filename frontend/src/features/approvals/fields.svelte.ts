@@ -1,5 +1,6 @@
 import { count } from '$lib/format/number'
 import { visible } from '$lib/ui/visible'
+import { toolOf } from '$lib/tools'
 import { Field, formOf, type Form } from './field.svelte'
 import { spansOf, type Span } from './spans'
 import { objectOf, type Request } from './words'
@@ -139,7 +140,7 @@ export class Fields {
   readonly problem: string = $derived.by(() => {
     const wrong = this.all.find((f) => f.problem !== '')
     if (wrong) return wrong.problem
-    const command = this.#request.tool === 'shell' ? this.named('command') : undefined
+    const command = toolOf(this.#request.tool)?.as === 'command' ? this.named('command') : undefined
     return command?.changed && command.text.trim() === '' ? 'There is no command left.' : ''
   })
 

@@ -1,4 +1,5 @@
 import { plural } from '$lib/format/number'
+import { toolOf } from '$lib/tools'
 import { absolute, inside, shortPlace } from './places'
 import { objectOf, type Request } from './words'
 
@@ -70,7 +71,7 @@ export class ForkDraft {
 
   /** The draft of a request that starts agents; undefined for one whose arguments are not such a call. */
   static of(request: Request): ForkDraft | undefined {
-    if (request.tool !== 'self_fork') return undefined
+    if (toolOf(request.tool)?.as !== 'fork') return undefined
     const args = objectOf(request.arguments)
     const children = args?.children
     if (!args || !Array.isArray(children) || children.some((c) => typeof c !== 'object' || c === null || Array.isArray(c))) return undefined

@@ -1,15 +1,9 @@
 import { count } from '$lib/format/number'
 import type { Component } from 'svelte'
-import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import CircleDollarSign from '@lucide/svelte/icons/circle-dollar-sign'
-import FilePen from '@lucide/svelte/icons/file-pen'
-import FilePlus from '@lucide/svelte/icons/file-plus'
-import FolderPlus from '@lucide/svelte/icons/folder-plus'
-import GitFork from '@lucide/svelte/icons/git-fork'
-import MessageSquare from '@lucide/svelte/icons/message-square'
-import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import Wrench from '@lucide/svelte/icons/wrench'
 import type { approval } from '$lib/backend/backend'
+import { toolOf } from '$lib/tools'
 import { visible } from '$lib/ui/visible'
 
 export type Request = approval.Request
@@ -29,27 +23,20 @@ export const scopes: readonly { value: Scope; label: string; more: string }[] = 
 
 export const scopeName = (scope: string): string => scopes.find((s) => s.value === scope)?.label ?? scope
 
-const titles: Record<string, { title: string; icon: Component }> = {
-  shell: { title: 'Run a command', icon: SquareTerminal },
-  shell_kill: { title: 'End a command', icon: SquareTerminal },
-  write_file: { title: 'Write a file', icon: FilePlus },
-  edit_file: { title: 'Edit a file', icon: FilePen },
-  self_fork: { title: 'Start agents', icon: GitFork },
-  budget: { title: 'The budget is spent', icon: CircleDollarSign },
-  ask_user: { title: 'Question', icon: CircleQuestionMark },
-  call_agent: { title: 'Ask another agent', icon: MessageSquare },
-  mkdir: { title: 'Make a folder', icon: FolderPlus },
-}
+/** What is asked for when a budget is spent: no tool of an agent, but a request like one. */
+const budget = { ask: 'The budget is spent', icon: CircleDollarSign }
+export const isBudget = (tool: string): boolean => tool === 'budget'
+const shownAs = (tool: string): { ask?: string; icon: Component } | undefined => (isBudget(tool) ? budget : toolOf(tool))
 
 /** The requested action, as a heading. */
 export function titleOf(r: Request): string {
   if (r.question) return 'Question'
   const children = childrenOf(r)
   if (children) return children.length === 1 ? 'Start an agent' : `Start ${count(children.length)} agents`
-  if (r.tool === 'write_file' && r.changes?.length === 1) return r.changes[0]!.new ? 'Make a file' : 'Replace a file'
-  return titles[r.tool]?.title ?? `Use ${visible(r.tool)}`
+  if (toolOf(r.tool)?.writes === 'content' && r.changes?.length === 1) return r.changes[0]!.new ? 'Make a file' : 'Replace a file'
+  return shownAs(r.tool)?.ask ?? `Use ${visible(r.tool)}`
 }
-export const iconOf = (tool: string): Component => titles[tool]?.icon ?? Wrench
+export const iconOf = (tool: string): Component => shownAs(tool)?.icon ?? Wrench
 
 /** The name of the asking agent, with invisible characters shown. */
 export const askerOf = (r: Request): string => visible(r.agent || r.path)
@@ -62,7 +49,7 @@ export function subjectOf(r: Request): string {
   if (r.question) return line(r.question.text.replace(/\*\*|`|^#+ /gm, ''))
   const children = childrenOf(r)
   if (children) return line(children.map((c) => childName(c)).join(', '))
-  if (r.tool === 'budget') return `${budgetOf(r).spent} of ${budgetOf(r).budget}`
+  if (isBudget(r.tool)) return `${budgetOf(r).spent} of ${budgetOf(r).budget}`
   if (r.command) return line(r.command.text)
   if (r.changes?.length) return visible(r.changes.map((c) => c.path).join(', '))
   const args = objectOf(r.arguments)
@@ -72,7 +59,7 @@ export function subjectOf(r: Request): string {
 
 /** The agents that a call starts; undefined for another call. */
 function childrenOf(r: Request): Record<string, unknown>[] | undefined {
-  const children = r.tool === 'self_fork' ? objectOf(r.arguments)?.children : undefined
+  const children = toolOf(r.tool)?.as === 'fork' ? objectOf(r.arguments)?.children : undefined
   return Array.isArray(children)
     ? children.map((c: unknown) => (typeof c === 'object' && c !== null ? (c as Record<string, unknown>) : {}))
     : undefined
@@ -81,7 +68,7 @@ const childName = (c: Record<string, unknown>): string =>
   [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? 'no name'
 
 /** Whether a request is decided in its whole card only and never together with others: a question, and agents to start. */
-export const looksAtAll = (r: Request): boolean => Boolean(r.question) || r.tool === 'self_fork'
+export const looksAtAll = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.as === 'fork'
 
 /** The numbers of a spent budget: spent, allowed so far, and requested. */
 export function budgetOf(r: Request): { spent: string; budget: string; more: string } {
@@ -91,7 +78,7 @@ export function budgetOf(r: Request): { spent: string; budget: string; more: str
 }
 
 /** Whether its icon and subject suffice to describe it: a command, a file, a folder, a question. */
-export const saysItself = (r: Request): boolean => Boolean(r.question) || ['shell', 'write_file', 'edit_file', 'mkdir'].includes(r.tool)
+export const saysItself = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.rules !== undefined
 
 /** The agent's last text before the request, in one plain line; "" without text. */
 export const whyOf = (r: Request): string => line(r.why.replace(/\*+|`|^#+ /gm, ''))
@@ -102,7 +89,7 @@ export const yesFor = (yes: string, scope: Scope): string =>
 
 /** The labels of approval and rejection, and the prompt for a reason: "" where nobody reads one. */
 export function verbsOf(r: Request): { yes: string; no: string; whyNot: string } {
-  if (r.tool === 'budget') return { yes: `Continue for another ${budgetOf(r).more}`, no: 'Stop', whyNot: '' }
+  if (isBudget(r.tool)) return { yes: `Continue for another ${budgetOf(r).more}`, no: 'Stop', whyNot: '' }
   if (r.question) return { yes: 'Answer', no: 'Skip', whyNot: 'Why? The agent reads it (optional)' }
   return { yes: 'Approve', no: 'Reject', whyNot: 'Why not? The agent reads it' }
 }

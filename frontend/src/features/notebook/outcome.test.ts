@@ -52,22 +52,27 @@ describe('lines', () => {
   })
   it('count what came back', () => {
     expect(resultSummary('read_file', 'a\nb\nc\n', false, 0)).toBe('3 lines')
-    expect(resultSummary('ls', '[FILE] a\n[DIR] b', true, 1500)).toBe('2+ entries · 1.5 s')
+    expect(resultSummary('ls', '[FILE] a\n[DIR] b', true, 1500)).toBe('2+ lines · 1.5 s') // of an earlier program: it counted nothing
     expect(resultSummary('shell', '', false, 0)).toBe('no output')
   })
   it.each([
-    ['grep', 'a.go\n11-before\n12:text\n13:text\n\nb.go\n1:text\n\n[3 matching lines in 2 files.]', false, '3 matches'],
-    ['grep', 'a.go\n12:text\n\n[1 matching lines in 1 files.]', false, '1 match'],
-    ['grep', 'a.go\n12:text\n\n[The first 200 matching lines in 9 files; there are more. Narrow it.]', false, '200+ matches'],
-    ['grep', 'a.go\n12:text\n13:te', true, '2+ matches'],
-    ['grep', 'No line matches in src (12 files looked at; what .gitignore excludes and binary files are left out).', false, 'no matches'],
-    ['glob', 'No file matches *.x in src. What .gitignore excludes is left out.', false, 'no matches'],
-    ['glob', 'a.go\nb.go\n\n[The first 1000 files; there are more. Narrow the pattern or the folder.]', false, '2+ files'],
-    ['glob', 'a.go', false, '1 file'],
-    ['ls', '[The folder is empty.]', false, 'empty'],
-    ['read_file', 'one', false, '1 line'],
-    ['read_file', '\n', false, '1 line'],
-  ])('%s: %j, cut: %j, found %s', (name, result, cut, want) => expect(resultSummary(name, result, cut, 0)).toBe(want))
+    ['grep', { matches: 3 }, '3 matches'],
+    ['grep', { matches: 1 }, '1 match'],
+    ['grep', { matches: 1, more: true }, '1+ matches'],
+    ['grep', { matches: 0 }, 'no matches'],
+    ['glob', { found: 0 }, 'no matches'],
+    ['glob', { found: 1000, more: true }, '1,000+ files'],
+    ['glob', { found: 1 }, '1 file'],
+    ['ls', { found: 0 }, 'empty'],
+    ['ls', { found: 2 }, '2 entries'],
+    ['read_file', undefined, '2 lines'],
+  ])('what %s with the facts %j found: %s', (name, facts, want) =>
+    expect(resultSummary(name, 'a text\nfor the model', false, 0, facts)).toBe(want),
+  )
+  it.each([
+    ['one', '1 line'],
+    ['\n', '1 line'],
+  ])('%j has %s', (result, want) => expect(resultSummary('read_file', result, false, 0)).toBe(want))
   it('write times', () => {
     expect([elapsed(0), elapsed(134_999), elapsed(3_753_000)]).toEqual(['0:00', '2:14', '1:02:33'])
     expect([took(12), took(6000), took(59_999), took(61_000)]).toEqual(['12 ms', '6.0 s', '59 s', '1:01'])
