@@ -45,9 +45,9 @@ type step struct {
 func (s *script) take(r Request) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	text := r.Text()
+	text := sync.OnceValue(r.Text) // a long one is not made for nobody
 	for _, a := range s.answers {
-		if a.times == 0 || !strings.Contains(text, a.when) {
+		if a.times == 0 || a.when != "" && !strings.Contains(text(), a.when) {
 			continue
 		}
 		if a.times > 0 {

@@ -5,7 +5,7 @@
 //
 // It is not a model (package demo is the built-in one). It is as strict as the
 // strictest servers: a request that one of them would refuse fails the test and
-// gets a 400 (see Check). What arrived is recorded for the test to look at.
+// gets a 400 (see refused). What arrived is recorded for the test to look at.
 //
 // A script is lines; # begins a comment. Before the first answer:
 //
@@ -64,11 +64,11 @@
 package providertest
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -91,6 +91,7 @@ type Server struct {
 	mu       sync.Mutex
 	gates    map[string]chan struct{} // of wait; closed by Let
 	requests []Request
+	last     *body                            // what came last and could be read
 	problem  func(format string, args ...any) // told of requests without an answer
 }
 
@@ -210,8 +211,8 @@ func (s *Server) Requests() []Request {
 
 // ServeHTTP serves GET /v1/models and POST /v1/chat/completions.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
+	text := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead)) // room that it never outgrows
+	if _, err := text.ReadFrom(r.Body); err != nil {
 		return // the client is gone
 	}
 	if s.script.key != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.script.key)) != 1 {
@@ -222,18 +223,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "GET /v1/models":
 		s.models(w)
 	case "POST /v1/chat/completions":
-		req := newRequest(r, body)
-		s.mu.Lock()
-		s.requests = append(s.requests, req)
-		s.mu.Unlock()
-		if err := Check(body); err != nil && !s.script.lenient {
-			s.problem("providertest: a strict server refuses the request: %v\n%s", err, body)
+		req, b, err := s.take(r, text.Bytes())
+		if err == nil {
+			err = b.refused()
+		}
+		if err != nil && !s.script.lenient {
+			s.problem("providertest: a strict server refuses the request: %v\n%s", err, text.Bytes())
 			writeError(w, http.StatusBadRequest, "invalid_value", "Invalid request: "+err.Error())
 			return
 		}
 		a := s.script.take(req)
 		if a == nil {
-			s.problem("providertest: no answer in the script for the request %s", body)
+			s.problem("providertest: no answer in the script for the request %s", text.Bytes())
 			writeError(w, http.StatusBadRequest, "script", "the script has no answer for this request")
 			return
 		}
@@ -256,28 +257,18 @@ func (s *Server) models(w http.ResponseWriter) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
-func newRequest(r *http.Request, body []byte) Request {
-	req := Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: body}
-	var b struct {
-		Model    string         `json:"model"`
-		Messages []chat.Message `json:"messages"`
-		Tools    []struct {
-			Function struct {
-				Name string `json:"name"`
-			} `json:"function"`
-		} `json:"tools"`
-		StreamOptions struct {
-			Usage bool `json:"include_usage"`
-		} `json:"stream_options"`
+// take records a request that arrived. The error says why its body is none.
+func (s *Server) take(r *http.Request, text []byte) (Request, *body, error) {
+	req := Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: text}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, err := readBody(text, s.last)
+	if err == nil {
+		req.Model, req.Messages, req.Tools, req.Usage = b.model, b.messages, b.names, b.usage
+		s.last = b
 	}
-	if err := json.Unmarshal(body, &b); err != nil {
-		return req // Body has it for the test to see
-	}
-	req.Model, req.Messages, req.Usage = b.Model, b.Messages, b.StreamOptions.Usage
-	for _, t := range b.Tools {
-		req.Tools = append(req.Tools, t.Function.Name)
-	}
-	return req
+	s.requests = append(s.requests, req)
+	return req, b, err
 }
 
 // Text is what the request is about: its last user message and what stands

@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,30 +17,54 @@ const (
 
 var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// Check says why a strict server refuses the body of a chat request, nil if it
-// takes it: it looks at what OpenAI, and servers as strict, look at.
-func Check(body []byte) error {
-	var r struct {
-		Messages []wireMessage
-		Tools    []struct {
-			Type     string
-			Function struct {
-				Name       string
-				Parameters map[string]json.RawMessage
-			}
-		}
-	}
-	if err := json.Unmarshal(body, &r); err != nil {
-		return fmt.Errorf("the body is not as the API has it: %w", err)
-	}
+// refused says why a strict server refuses a chat request, nil if it takes it:
+// it looks at what OpenAI, and servers as strict, look at.
+func (b *body) refused() error {
 	switch {
-	case len(r.Messages) == 0:
+	case len(b.messages) == 0:
 		return errors.New("messages: too short")
-	case len(r.Tools) > maxTools:
-		return fmt.Errorf("tools: %d, at most %d", len(r.Tools), maxTools)
+	case b.toolsWrong != nil:
+		return b.toolsWrong
+	case b.messagesWrong != nil:
+		return b.messagesWrong
+	}
+	if due := b.due[len(b.due)-1]; len(due) > 0 {
+		return fmt.Errorf("messages: the call %s has no result behind it", due[0])
+	}
+	return nil
+}
+
+// readTools reads b.tools, or takes what the body before made of the same.
+func (b *body) readTools(before *body) error {
+	if before != nil && bytes.Equal(b.tools, before.tools) {
+		b.names, b.toolsWrong = before.names, before.toolsWrong
+		return nil
+	}
+	var tools []wireTool
+	if err := json.Unmarshal(b.tools, &tools); err != nil {
+		return err
+	}
+	for _, t := range tools {
+		b.names = append(b.names, t.Function.Name)
+	}
+	b.toolsWrong = checkTools(tools)
+	return nil
+}
+
+type wireTool struct {
+	Type     string
+	Function struct {
+		Name       string
+		Parameters map[string]json.RawMessage
+	}
+}
+
+func checkTools(tools []wireTool) error {
+	if len(tools) > maxTools {
+		return fmt.Errorf("tools: %d, at most %d", len(tools), maxTools)
 	}
 	known := map[string]bool{}
-	for i, t := range r.Tools {
+	for i, t := range tools {
 		switch name := t.Function.Name; {
 		case t.Type != "function" || !wireName.MatchString(name):
 			return fmt.Errorf("tools[%d].function.name: %q does not match %s", i, name, wireName)
@@ -49,16 +74,6 @@ func Check(body []byte) error {
 			return fmt.Errorf("tools[%d].function.parameters are no schema of an object", i)
 		}
 		known[t.Function.Name] = true
-	}
-	var due []string // calls whose results have to follow
-	for i, m := range r.Messages {
-		var err error
-		if due, err = m.check(due); err != nil {
-			return fmt.Errorf("messages[%d]%w", i, err)
-		}
-	}
-	if len(due) > 0 {
-		return fmt.Errorf("messages: the call %s has no result behind it", due[0])
 	}
 	return nil
 }
