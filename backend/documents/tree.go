@@ -58,19 +58,10 @@ func (reg *Registry) OpenedAs(path string) *Live {
 // nearest first: one that runs or waits for its children is.
 func (reg *Registry) OpenAncestors(path string) []*Live {
 	return indexed(reg, func(ix *index) []*Live {
-		byUUID := make(map[string]*agenttree.Node, len(ix.nodes))
-		at := (*agenttree.Node)(nil)
-		for i := range ix.nodes {
-			n := &ix.nodes[i]
-			byUUID[n.UUID] = n
-			if n.File == path {
-				at = n
-			}
-		}
 		var docs []*Live
-		for at != nil && at.ParentID != "" { // the tree has no circles
-			if at = byUUID[at.ParentID]; at != nil && ix.docs[at.File] != nil {
-				docs = append(docs, ix.docs[at.File])
+		for _, file := range agenttree.Ancestors(ix.nodes, path) {
+			if d := ix.docs[file]; d != nil {
+				docs = append(docs, d)
 			}
 		}
 		return docs

@@ -78,7 +78,7 @@ func (ct *consultation) askAgent(j job) func(context.Context, tool.Env, builtin.
 // error lists those that could be meant.
 func (ct *consultation) findInTree(j job, wanted string) (agenttree.Node, error) {
 	nodes := ct.registry.Agents()
-	root := topsOf(nodes)
+	root := agenttree.Roots(nodes)
 	var others, meant []agenttree.Node
 	for _, n := range nodes {
 		if n.File == j.path() || n.UUID == "" || root[n.UUID] != root[j.meta.UUID] {
@@ -98,34 +98,6 @@ func (ct *consultation) findInTree(j job, wanted string) (agenttree.Node, error)
 		return agenttree.Node{}, errors.New("there is no other agent in this tree")
 	}
 	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listed(others))
-}
-
-// topsOf gives the root of each agent's tree by uuid. Each is looked at once.
-// A file that was copied carries the uuid of another one, and two such can make
-// a circle: then one of its agents counts as the root.
-func topsOf(nodes []agenttree.Node) map[string]string {
-	parent := make(map[string]string, len(nodes))
-	for _, n := range nodes {
-		parent[n.UUID] = n.ParentID
-	}
-	root := make(map[string]string, len(nodes))
-	for _, n := range nodes {
-		at := n.UUID
-		var way []string
-		for root[at] == "" && parent[at] != "" && len(way) < len(nodes) {
-			way = append(way, at)
-			at = parent[at]
-		}
-		top := at
-		if root[at] != "" {
-			top = root[at]
-		}
-		root[top] = top
-		for _, uuid := range way {
-			root[uuid] = top
-		}
-	}
-	return root
 }
 
 func listed(nodes []agenttree.Node) string {

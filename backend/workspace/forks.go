@@ -71,7 +71,7 @@ func (fk *forks) tell() {
 // forkFor is how the agent of a notebook starts others; nil when it is too far
 // down the tree, or of a kind that starts none.
 func (fk *forks) forkFor(j job) *builtin.Fork {
-	if level(fk.registry.Agents(), j.meta) >= mostLevels || len(j.role.starts) == 0 {
+	if agenttree.Level(fk.registry.Agents(), j.meta.ParentID, mostLevels) >= mostLevels || len(j.role.starts) == 0 {
 		return nil
 	}
 	return &builtin.Fork{
@@ -89,18 +89,6 @@ func (fk *forks) forkFor(j job) *builtin.Fork {
 			return fk.start(ctx, j.path(), env, children)
 		},
 	}
-}
-
-// level counts the agents above one.
-func level(nodes []agenttree.Node, meta notebook.MetaView) (n int) {
-	parent := make(map[string]string, len(nodes))
-	for _, node := range nodes {
-		parent[node.UUID] = node.ParentID
-	}
-	for id := meta.ParentID; id != "" && n < mostLevels; id = parent[id] {
-		n++
-	}
-	return n
 }
 
 // planned is a child that may be started as it is.

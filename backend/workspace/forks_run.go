@@ -132,7 +132,7 @@ func (fk *forks) StopTree(path string) error {
 	if err := fk.runs.Stop(path); err != nil {
 		return err
 	}
-	for _, file := range descendants(fk.registry.Agents(), path) {
+	for _, file := range agenttree.Descendants(fk.registry.Agents(), path) {
 		d := fk.opened(file)
 		if d == nil {
 			continue // nothing runs in it
@@ -142,31 +142,6 @@ func (fk *forks) StopTree(path string) error {
 		})
 	}
 	return nil
-}
-
-// descendants lists the notebooks of the agents that stem from one, each
-// parent before its children.
-func descendants(nodes []agenttree.Node, path string) (files []string) {
-	children := map[string][]int{}
-	var below []int
-	for i, n := range nodes {
-		children[n.ParentID] = append(children[n.ParentID], i)
-		if n.File == path && n.UUID != "" {
-			below = append(below, i)
-		}
-	}
-	seen := map[int]bool{}
-	for len(below) > 0 {
-		n := nodes[below[0]]
-		below = below[1:]
-		for _, i := range children[n.UUID] {
-			if n.UUID != "" && !seen[i] {
-				seen[i] = true
-				files, below = append(files, nodes[i].File), append(below, i)
-			}
-		}
-	}
-	return files
 }
 
 // Resume goes on with the answer that the end of the program interrupted, and

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"mutsumi/backend/agent"
@@ -35,14 +34,14 @@ func (t *timelines) Timeline(path string) (timeline.View, error) {
 	}
 	seq := t.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
 	nodes := t.registry.Agents()
-	family := familyOf(nodes, path)
+	family := agenttree.Family(nodes, path, mostLanes)
 	if len(family) == 0 {
 		return timeline.View{}, fault.New(fault.NotFound, "%s is not in the tree of agents", path)
 	}
 	agents := make([]timeline.Agent, 0, len(family))
 	most := max(1, min(timeline.SpansOfLane, mostSpans/len(family)))
 	for _, member := range family {
-		a := timeline.Agent{ID: cmp.Or(member.UUID, member.File), Path: member.File, Parent: member.ParentID, Depth: member.depth}
+		a := timeline.Agent{ID: cmp.Or(member.UUID, member.File), Path: member.File, Parent: member.ParentID, Depth: member.Depth}
 		snapshot, err := t.laneOf(&a)
 		if fault.Is(err, fault.NotFound) {
 			continue // deleted meanwhile
@@ -84,66 +83,6 @@ func (t *timelines) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 		return nil, err
 	}
 	return nb.Encoded(), nil
-}
-
-// member is an agent of a tree.
-type member struct {
-	agenttree.Node
-	depth int
-}
-
-// familyOf lists the tree of agents to which a file belongs, in the order in
-// which the tree shows it: parents first, children from the oldest on.
-func familyOf(nodes []agenttree.Node, path string) []member {
-	byID, children := map[string]agenttree.Node{}, map[string][]agenttree.Node{}
-	var root *agenttree.Node
-	for i, n := range nodes {
-		if n.UUID != "" && byID[n.UUID].File == "" {
-			byID[n.UUID] = n
-		}
-		if n.ParentID != "" {
-			children[n.ParentID] = append(children[n.ParentID], n)
-		}
-		if n.File == path {
-			root = &nodes[i]
-		}
-	}
-	if root == nil {
-		return nil
-	}
-	top := *root
-	for range nodes { // parents are no circle; this bounds it all the same
-		parent, ok := byID[top.ParentID]
-		if !ok {
-			break
-		}
-		top = parent
-	}
-	top.ParentID = ""
-	for _, list := range children {
-		slices.SortStableFunc(list, func(a, b agenttree.Node) int {
-			return cmp.Or(cmp.Compare(a.CreatedAt, b.CreatedAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.File, b.File))
-		})
-	}
-	var out []member
-	seen := map[string]bool{}
-	stack := []member{{top, 0}}
-	for len(stack) > 0 && len(out) < mostLanes {
-		m := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if seen[m.File] {
-			continue
-		}
-		seen[m.File] = true
-		out = append(out, m)
-		if m.UUID == "" || byID[m.UUID].File != m.File {
-			continue // of two files with one uuid the first has the children
-		}
-		for _, c := range slices.Backward(children[m.UUID]) {
-			stack = append(stack, member{c, m.depth + 1})
-		}
-	}
-	return out
 }
 
 // The rest follows the runs of a notebook.
