@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
@@ -192,7 +193,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 			continue
 		}
 		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Told: cmp.Or(d.Told(), before.Told)}
-		if err != nil || !d.Allow || ask.Call.Tool.Name() == forkTool { // which leaves its slot at once
+		if err != nil || !d.Allow || ask.Call.Tool.Name() == fork.Tool { // which leaves its slot at once
 			return decision, err
 		}
 		work, run := a.w.atWork(a.at.Path())
@@ -247,7 +248,7 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 		Action: ask.Call.Action, Why: ask.Why, Path: a.at.Path(), Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
 		Schema: ask.Call.Tool.Schema(), Conflicts: a.w.coedits.Conflicts(a.at.Path(), call),
 	}
-	if name == forkTool {
+	if name == fork.Tool {
 		about.Allowed = a.meta.Allowed
 	}
 	about.Changes, about.Print, about.Fails = coedit.Preview(ctx, ask.Call, lines)

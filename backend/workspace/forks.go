@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
@@ -26,7 +27,6 @@ import (
 const (
 	mostLevels  = 5   // of agents below one that has no parent
 	mostWaiting = 500 // agents that wait for a slot, all together
-	mostForks   = 200 // that a notebook remembers
 )
 
 // forks has agents start others, and wait for what they report.
@@ -200,7 +200,7 @@ func (fk *forks) start(ctx context.Context, path string, env tool.Env, children 
 
 // make makes the children's notebooks, writes down who they are, and then
 // has them run. On an error there is nothing of them.
-func (fk *forks) make(ctx context.Context, d *doc, call string, children []builtin.Child) (f fork, err error) {
+func (fk *forks) make(ctx context.Context, d *doc, call string, children []builtin.Child) (f fork.Record, err error) {
 	fk.making.Lock()
 	defer fk.making.Unlock()
 	if ctx.Err() != nil {
@@ -238,7 +238,7 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 }
 
 // place finds the call under way in the running answer.
-func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
+func (d *doc) place(call string, f *fork.Record) (meta notebook.MetaView, err error) {
 	err = locked(d, func(tx *Tx) error {
 		if tx.active == nil || call == "" {
 			return fault.New(fault.Invalid, "other agents are started by an agent at work")
@@ -256,8 +256,8 @@ func (d *doc) place(call string, f *fork) (meta notebook.MetaView, err error) {
 }
 
 // makeChild writes the notebook of a child, with its prompt and no answer.
-func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c child, err error) {
-	c = child{UUID: newID(), Name: p.Name}
+func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c fork.Child, err error) {
+	c = fork.Child{UUID: newID(), Name: p.Name}
 	nb := notebook.New(c.UUID, p.Name, parent.UUID, fk.access.Entries(p.allowed), time.Now())
 	nb.SetModel(p.provider, p.model)
 	if p.kind.Name != "" {
@@ -282,7 +282,7 @@ func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p plan
 }
 
 // unmake takes a fork back whose children have not run.
-func (fk *forks) unmake(d *doc, f fork) {
+func (fk *forks) unmake(d *doc, f fork.Record) {
 	gone := map[string]bool{}
 	for _, c := range f.Children {
 		if file, err := fk.registry.Resolve(c.File); err == nil && os.Remove(file) == nil {
@@ -291,5 +291,5 @@ func (fk *forks) unmake(d *doc, f fork) {
 		}
 	}
 	fk.registry.FilesChanged(gone)
-	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(forksOf(tx.Notebook()), f.same)) }) // a fork without children is not waited for
+	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(fork.Records(tx.Notebook()), f.Same)) }) // a fork without children is not waited for
 }

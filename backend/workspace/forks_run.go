@@ -8,13 +8,14 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/notebook"
 )
 
 // begin has a child run by itself when a slot is free: its first prompt, or
 // what the end of the program interrupted. One that ran, runs or waits is left
 // alone. It is called with forks.making.
-func (fk *forks) begin(c child, parent string) {
+func (fk *forks) begin(c fork.Child, parent string) {
 	d := fk.childDoc(c, parent)
 	if d == nil {
 		return
@@ -23,7 +24,7 @@ func (fk *forks) begin(c child, parent string) {
 		if tx.Notebook() == nil || tx.active != nil || len(tx.queue) > 0 || fk.ctx.Err() != nil {
 			return
 		}
-		cell, info := tx.children().lastRun()
+		cell, info := fork.LastRun(tx.Notebook())
 		goesOn := cell != ""
 		switch {
 		case goesOn && (info == nil || info.Outcome != notebook.Interrupted):
@@ -45,7 +46,7 @@ func (fk *forks) begin(c child, parent string) {
 // stopped meanwhile, with its whole tree perhaps, those that have begun are
 // stopped too: whoever stopped the tree may have come by before they began. It
 // is called with forks.making.
-func (fk *forks) beginAll(ctx context.Context, f fork, parent string) {
+func (fk *forks) beginAll(ctx context.Context, f fork.Record, parent string) {
 	for _, c := range f.Children {
 		fk.begin(c, parent)
 	}
@@ -149,7 +150,7 @@ func (fk *forks) StopTree(path string) error {
 // Conflict when it runs already.
 func (fk *forks) Resume(path string) (id string, err error) {
 	err = fk.with(path, func(tx *Tx, nb *notebook.Document) error {
-		cell, info := tx.children().lastRun()
+		cell, info := fork.LastRun(tx.Notebook())
 		if cell != "" && tx.runs().isDue(cell) {
 			return fault.New(fault.Conflict, "this cell is running already")
 		}

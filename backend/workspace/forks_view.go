@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"mutsumi/backend/event"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/notebook"
 )
 
@@ -10,27 +11,27 @@ import (
 // them.
 func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 	tx.w.priceList.fillIn(cells)
-	var all []fork
+	var all []fork.Record
 	read := false
 	for _, c := range cells {
 		if c.Body == nil {
 			continue
 		}
 		for i := range c.Body.Answer {
-			if !forking(&c.Body.Answer[i]) {
+			if !fork.Calls(&c.Body.Answer[i]) {
 				continue
 			}
 			if !read { // once for all of them, and not at all for most notebooks
-				all, read = forksOf(tx.Notebook()), true
+				all, read = fork.Records(tx.Notebook()), true
 			}
-			showForks(&c.Body.Answer[i], all, c.ID, i, tx.runOf(c.ID))
+			fork.Show(&c.Body.Answer[i], all, c.ID, i, tx.runOf(c.ID))
 		}
 	}
 	return cells
 }
 
 // tellFork tells whom a call of the running answer started.
-func (tx childrenTx) tellFork(f fork) {
+func (tx childrenTx) tellFork(f fork.Record) {
 	if tx.Notebook() == nil || tx.active == nil || tx.active.startedMs != f.RunMs {
 		return // whoever looks later is told by the view
 	}
@@ -38,7 +39,7 @@ func (tx childrenTx) tellFork(f fork) {
 	if err != nil {
 		return // the answer that the call stood in is gone
 	}
-	showForks(&m, forksOf(tx.Notebook()), f.Cell, f.Index, tx.runOf(f.Cell))
+	fork.Show(&m, fork.Records(tx.Notebook()), f.Cell, f.Index, tx.runOf(f.Cell))
 	tx.w.out.Emit(event.MessagePut{RunID: tx.active.id, Path: tx.Path(), Cell: f.Cell, Index: f.Index, Message: m})
 }
 
@@ -52,32 +53,4 @@ func (tx childrenTx) runOf(cell string) int64 {
 		return info.StartedAtMs
 	}
 	return 0
-}
-
-// forking reports whether a message calls self_fork.
-func forking(m *notebook.MessageView) bool {
-	for _, c := range m.ToolCalls {
-		if c.Name == forkTool {
-			return true
-		}
-	}
-	return false
-}
-
-// showForks says in the view of a message, which stands at index in the answer
-// of that run of the cell, which of all forks its calls are.
-func showForks(m *notebook.MessageView, all []fork, cell string, index int, runMs int64) {
-	for _, c := range m.ToolCalls {
-		for _, f := range all {
-			if !f.same(fork{Cell: cell, Call: c.ID, Index: index, RunMs: runMs}) {
-				continue
-			}
-			v := notebook.ForkView{Call: c.ID, Children: make([]notebook.ChildView, len(f.Children))}
-			for i, child := range f.Children {
-				v.Children[i] = notebook.ChildView{UUID: child.UUID, Name: child.Name}
-			}
-			m.Forks = append(m.Forks, v)
-			break
-		}
-	}
 }

@@ -12,6 +12,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
@@ -122,7 +123,7 @@ func (ct *catalog) Duplicate(path string) (string, error) {
 	}
 	copied.SetName(uniqueName(ct.registry, name, ""))
 	copied.SetFinished(false)
-	if err := copied.Keep(keyForks, nil); err != nil { // the children are those of the other one
+	if err := fork.Keep(copied, nil); err != nil { // the children are those of the other one
 		return "", err
 	}
 	return ct.add(copied, id)

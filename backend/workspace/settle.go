@@ -12,13 +12,11 @@ import (
 	"mutsumi/backend/agent"
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/ref"
 	"mutsumi/backend/tool"
 )
-
-// forkTool is the tool whose calls can be waited for again.
-const forkTool = "self_fork"
 
 // settle gives the calls at the end of an answer that goes on the results that
 // they lack, before anything is sent: a fork joins its children again, also
@@ -92,13 +90,13 @@ func lastCalls(answer []chat.Message) int {
 }
 
 // forkOf finds what a call in message at of the answer started.
-func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork, ok bool) {
-	if call.Function.Name != forkTool {
-		return fork{}, false
+func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork.Record, ok bool) {
+	if call.Function.Name != fork.Tool {
+		return fork.Record{}, false
 	}
 	d.do(func(tx *Tx) {
-		all := forksOf(tx.Notebook())
-		i := slices.IndexFunc(all, fork{Cell: r.cell, Call: call.ID, Index: at, RunMs: r.startedMs}.same)
+		all := fork.Records(tx.Notebook())
+		i := slices.IndexFunc(all, fork.Record{Cell: r.cell, Call: call.ID, Index: at, RunMs: r.startedMs}.Same)
 		if ok = i >= 0; ok {
 			found = all[i]
 		}
@@ -109,7 +107,7 @@ func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork, ok bool) {
 // rejoin waits for the children of a fork again. Those that never ran begin,
 // those that the end of the program interrupted go on; the others are not run
 // a second time.
-func (d *doc) rejoin(ctx context.Context, f fork, env tool.Env) tool.Result {
+func (d *doc) rejoin(ctx context.Context, f fork.Record, env tool.Env) tool.Result {
 	parent := d.UUID()
 	d.w.forks.making.Lock()
 	if ctx.Err() == nil {
@@ -150,7 +148,7 @@ func unfinished(call chat.ToolCall, tools *tool.Registry, began bool) string {
 	switch {
 	case !json.Valid([]byte(call.Function.Arguments)):
 		return "The answer was cut off in the middle of this call: it did not run."
-	case call.Function.Name == forkTool:
+	case call.Function.Name == fork.Tool:
 		return "interrupted by the end of the program before any agent was started"
 	case !reads && !began:
 		return agent.NotBegun

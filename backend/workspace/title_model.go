@@ -10,6 +10,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/cost"
+	"mutsumi/backend/fork"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/settings"
@@ -48,7 +49,7 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 	if err != nil {
 		return // it was taken out of the settings: the words stay
 	}
-	shown := "Prompt:\n" + clip.Text(prompt.String(), shownBytes) + "\n\nAnswer:\n" + clip.Text(tx.children().lastWords(), shownBytes)
+	shown := "Prompt:\n" + clip.Text(prompt.String(), shownBytes) + "\n\nAnswer:\n" + clip.Text(fork.LastWords(tx.Notebook()), shownBytes)
 	d := tx.doc
 	d.w.tasks.Go(func() {
 		given, usage := d.w.titles.ask(d, endpoint, shown)

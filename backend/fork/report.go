@@ -1,4 +1,4 @@
-package workspace
+package fork
 
 import (
 	"cmp"
@@ -10,11 +10,11 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// report is what a parent gets of its children: first how it stands with each,
+// Report is what a parent gets of its children: first how it stands with each,
 // in words of the program, then a section for each. Texts that are too long
 // together are cut fairly; the whole of one is then in a file that its section
 // names. It is a failure only when no child came to an end.
-func report(all []settled, env tool.Env) tool.Result {
+func Report(all []Outcome, env tool.Env) tool.Result {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", summary(all))
 	for i, s := range all {
@@ -25,20 +25,20 @@ func report(all []settled, env tool.Env) tool.Result {
 	limit := env.Limit.Or()
 	shares := fairly(all, limit.Bytes-b.Len()-len(all)*300)
 	for i, s := range all {
-		good = good || s.state == finished || s.state == silent || s.state == limited
+		good = good || s.State == Finished || s.State == Silent || s.State == Limited
 		fmt.Fprintf(&b, "\n## %d. %s\n\n*%s*\n", i+1, named(s.Name), s.heading())
-		if s.why != "" {
-			fmt.Fprintf(&b, "\n%s\n", s.why)
+		if s.Why != "" {
+			fmt.Fprintf(&b, "\n%s\n", s.Why)
 		}
-		if s.text == "" {
+		if s.Text == "" {
 			continue
 		}
-		if s.state != finished {
+		if s.State != Finished {
 			b.WriteString("\nThe last that it said:\n")
 		}
-		at := tool.Cut(s.text, tool.Limit{Bytes: shares[i], Lines: max(20, limit.Lines/len(all)-10)})
-		fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(s.text[:at], "\n"))
-		if at < len(s.text) {
+		at := tool.Cut(s.Text, tool.Limit{Bytes: shares[i], Lines: max(20, limit.Lines/len(all)-10)})
+		fmt.Fprintf(&b, "\n%s\n", strings.TrimRight(s.Text[:at], "\n"))
+		if at < len(s.Text) {
 			b.WriteString("\n" + elsewhere(s, at, env) + "\n")
 		}
 	}
@@ -46,9 +46,9 @@ func report(all []settled, env tool.Env) tool.Result {
 }
 
 // elsewhere says where the rest of a text is that was cut.
-func elsewhere(s settled, at int, env tool.Env) string {
-	head := fmt.Sprintf("[Cut: %d of %d bytes are shown.", at, len(s.text))
-	file, err := env.Keep("report", s.text)
+func elsewhere(s Outcome, at int, env tool.Env) string {
+	head := fmt.Sprintf("[Cut: %d of %d bytes are shown.", at, len(s.Text))
+	file, err := env.Keep("report", s.Text)
 	if err != nil {
 		return fmt.Sprintf("%s All of it is in its notebook, %s.]", head, s.File)
 	}
@@ -56,12 +56,12 @@ func elsewhere(s settled, at int, env tool.Env) string {
 }
 
 // summary counts the states: "3 children: 2 finished, 1 failed."
-func summary(all []settled) string {
+func summary(all []Outcome) string {
 	var parts []string
-	for _, s := range []state{finished, silent, limited, failed, stopped, dropped, overBudget, interrupted, deleted} {
+	for _, s := range []State{Finished, Silent, Limited, Failed, Stopped, Dropped, OverBudget, Interrupted, Deleted} {
 		n := 0
 		for _, c := range all {
-			if c.state == s {
+			if c.State == s {
 				n++
 			}
 		}
@@ -77,11 +77,11 @@ func summary(all []settled) string {
 }
 
 // heading is the state with the time that the child worked.
-func (s settled) heading() string {
-	if s.took < time.Second {
-		return string(s.state)
+func (s Outcome) heading() string {
+	if s.Took < time.Second {
+		return string(s.State)
 	}
-	return fmt.Sprintf("%s, after %s", s.state, s.took.Round(time.Second))
+	return fmt.Sprintf("%s, after %s", s.State, s.Took.Round(time.Second))
 }
 
 // named keeps a name from looking like another part of the report.
@@ -91,15 +91,15 @@ func named(name string) string {
 
 // fairly shares so many bytes among the texts: what a short one does not need
 // goes to the long ones.
-func fairly(all []settled, bytes int) []int {
+func fairly(all []Outcome, bytes int) []int {
 	order := make([]int, len(all))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(len(all[a].text), len(all[b].text)) })
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(len(all[a].Text), len(all[b].Text)) })
 	shares := make([]int, len(all))
 	for done, i := range order {
-		shares[i] = min(len(all[i].text), max(200, bytes/(len(all)-done)))
+		shares[i] = min(len(all[i].Text), max(200, bytes/(len(all)-done)))
 		bytes -= shares[i]
 	}
 	return shares

@@ -1,4 +1,4 @@
-package workspace
+package fork
 
 import (
 	"fmt"
@@ -13,16 +13,16 @@ import (
 // Short reports stay whole however long the others are; of a long one the rest
 // is in a file, and all of it together stays within the limit.
 func TestReportsAreCutFairly(t *testing.T) {
-	var all []settled
+	var all []Outcome
 	for i := range 20 {
-		s := settled{child: child{Name: fmt.Sprintf("# C%d\n## Fake", i), File: "x.mtm"}, state: finished, took: 90 * time.Second, text: fmt.Sprintf("short report %d.", i)}
+		s := Outcome{Child: Child{Name: fmt.Sprintf("# C%d\n## Fake", i), File: "x.mtm"}, State: Finished, Took: 90 * time.Second, Text: fmt.Sprintf("short report %d.", i)}
 		if i%2 == 1 {
-			s.text = strings.Repeat(fmt.Sprintf("line of the long report %d\n", i), 4000)
+			s.Text = strings.Repeat(fmt.Sprintf("line of the long report %d\n", i), 4000)
 		}
 		all = append(all, s)
 	}
 	env := tool.Env{Scratch: t.TempDir()}
-	res := report(all, env)
+	res := Report(all, env)
 	if res.IsError || !res.Bounded || len(res.Content) > tool.DefaultLimit.Bytes || strings.Count(res.Content, "\n") > tool.DefaultLimit.Lines {
 		t.Errorf("error %v, %d bytes", res.IsError, len(res.Content))
 	}
@@ -30,7 +30,7 @@ func TestReportsAreCutFairly(t *testing.T) {
 		t.Errorf("it begins %.200s", res.Content)
 	}
 	for i := range 20 {
-		if i%2 == 0 && !strings.Contains(res.Content, all[i].text) {
+		if i%2 == 0 && !strings.Contains(res.Content, all[i].Text) {
 			t.Errorf("the short report %d was cut", i)
 		}
 		if i%2 == 1 && strings.Count(res.Content, fmt.Sprintf("line of the long report %d\n", i)) < 20 {
@@ -43,26 +43,26 @@ func TestReportsAreCutFairly(t *testing.T) {
 	}
 	_, after, _ := strings.Cut(res.Content, "All of it is in ")
 	file, _, _ := strings.Cut(after, ".]")
-	if whole, err := os.ReadFile(file); err != nil || string(whole) != all[1].text {
+	if whole, err := os.ReadFile(file); err != nil || string(whole) != all[1].Text {
 		t.Errorf("%s: %d bytes, %v", file, len(whole), err)
 	}
-	if got := report(all[1:2], tool.Env{}); !strings.Contains(got.Content, "All of it is in its notebook, x.mtm.") {
+	if got := Report(all[1:2], tool.Env{}); !strings.Contains(got.Content, "All of it is in its notebook, x.mtm.") {
 		t.Error("without a folder it does not say where the rest is")
 	}
 }
 
 func TestAReportNamesEveryState(t *testing.T) {
-	var all []settled
-	for _, s := range []state{finished, silent, failed, stopped, dropped, overBudget, limited, interrupted, deleted} {
-		all = append(all, settled{child: child{Name: "N"}, state: s, why: "why " + string(s), text: "text"})
+	var all []Outcome
+	for _, s := range []State{Finished, Silent, Failed, Stopped, Dropped, OverBudget, Limited, Interrupted, Deleted} {
+		all = append(all, Outcome{Child: Child{Name: "N"}, State: s, Why: "why " + string(s), Text: "text"})
 	}
-	res := report(all, tool.Env{})
+	res := Report(all, tool.Env{})
 	for _, s := range all {
-		if strings.Count(res.Content, string(s.state)) < 3 || !strings.Contains(res.Content, s.why) {
-			t.Errorf("%s is not named: %s", s.state, res.Content)
+		if strings.Count(res.Content, string(s.State)) < 3 || !strings.Contains(res.Content, s.Why) {
+			t.Errorf("%s is not named: %s", s.State, res.Content)
 		}
 	}
-	if res.IsError || !report(all[2:6], tool.Env{}).IsError {
+	if res.IsError || !Report(all[2:6], tool.Env{}).IsError {
 		t.Error("it is a failure when nobody came to an end, and only then")
 	}
 }

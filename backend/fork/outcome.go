@@ -1,0 +1,116 @@
+package fork
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/notebook"
+)
+
+// State is how it stands with a child.
+type State string
+
+// The states. With all but Working nothing more comes by itself.
+const (
+	Working     State = "working" // or waits for its turn
+	Finished    State = "finished"
+	Silent      State = "ended without task_finish"
+	Failed      State = "failed"
+	Stopped     State = "stopped by the person"
+	Dropped     State = "stopped by the person before it began"
+	OverBudget  State = "stopped: its budget is spent"
+	Limited     State = "stopped at its limit of steps"
+	Interrupted State = "interrupted by the end of the program"
+	Deleted     State = "deleted"
+)
+
+// Outcome is a child as its parent hears of it.
+type Outcome struct {
+	Child
+	State State
+	Why   string // of a failure
+	Text  string // its report, or the last that it said
+	Took  time.Duration
+}
+
+// Spoke fills in the last that a child said, and how long it worked.
+func (o *Outcome) Spoke(nb *notebook.Document) { o.Text, o.Took = LastWords(nb), workTime(nb) }
+
+// Ended fills in how a child came out in whose notebook nothing runs or waits
+// in this process.
+func (o *Outcome) Ended(nb *notebook.Document) {
+	o.Spoke(nb)
+	cell, info := LastRun(nb)
+	o.State = Silent
+	switch meta := nb.Meta(); {
+	case cell == "":
+		o.State = Dropped
+	case info == nil || info.Outcome == notebook.Done:
+		if meta.Finished {
+			o.State = Finished
+		}
+	case info.Outcome == notebook.TaskDone:
+		o.State, o.Text = Finished, meta.FinishText
+	case info.Outcome == notebook.Stopped && info.Fault != nil:
+		o.State = OverBudget
+	case info.Outcome == notebook.Stopped && info.Model == "":
+		o.State = Dropped
+	case info.Outcome == notebook.Stopped:
+		o.State = Stopped
+	case info.Outcome == notebook.StepLimit:
+		o.State = Limited
+	case info.Outcome == notebook.Elsewhere:
+		o.State = Working
+	case info.Outcome == notebook.Interrupted:
+		o.State = Interrupted
+	default:
+		o.State = Failed
+	}
+	if info != nil && info.Fault != nil {
+		o.Why = info.Fault.Message
+	}
+}
+
+// LastRun gives the cell that ran last with how it ran, "" when none has.
+func LastRun(nb *notebook.Document) (cell string, info *notebook.RunInfo) {
+	for _, id := range slices.Backward(nb.CellIDs()) {
+		head, err := nb.Head(id)
+		if err != nil {
+			continue
+		}
+		if info, err = nb.RunInfo(id); err == nil && (info != nil || head.Messages > 0) {
+			return id, info
+		}
+	}
+	return "", nil
+}
+
+// LastWords is the last text of the answer that came last.
+func LastWords(nb *notebook.Document) string {
+	cell, _ := LastRun(nb)
+	if cell == "" {
+		return ""
+	}
+	answer, err := nb.Answer(cell)
+	if err != nil {
+		return ""
+	}
+	for _, m := range slices.Backward(answer) {
+		if text := strings.TrimSpace(m.Content.String()); m.Role == chat.Assistant && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// workTime is how long all runs of a notebook took.
+func workTime(nb *notebook.Document) (all time.Duration) {
+	for _, id := range nb.CellIDs() {
+		if info, err := nb.RunInfo(id); err == nil && info != nil {
+			all += time.Duration(info.WorkedMs()) * time.Millisecond
+		}
+	}
+	return all
+}
