@@ -10,9 +10,9 @@ import (
 // percentage of the live heap is limited too: little garbage is not worth a
 // collection, and with a large heap a collection takes long.
 const (
-	garbage      = 6 << 20
-	leastPercent = 10
-	mostPercent  = 100
+	garbage    = 6 << 20
+	minPercent = 10
+	maxPercent = 100
 )
 
 // boundGarbage caps uncollected garbage at a constant size by adjusting GOGC.
@@ -40,5 +40,5 @@ func boundGarbage() {
 func garbagePercent(live uint64) int {
 	const step = 5
 	percent := int(garbage * 100 / max(live, 1))
-	return min(max(percent/step*step, leastPercent), mostPercent)
+	return min(max(percent/step*step, minPercent), maxPercent)
 }

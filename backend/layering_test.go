@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 	"linediff":    {},
 	"jsontext":    {},
 	"lenientjson": {"jsontext"},
-	"tokens":      {},
+	"tokens":      {"lock"},
 
 	"glob":     {},
 	"filelock": {},
@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"rules":     {"fault", "fswatch"},
 	"settings":  {"atomicfile", "clip", "fault", "filelock", "fswatch", "linediff", "lock"},
 	"agenttree": {"fault"},
-	"desktop":   {"fault"},
+	"desktop":   {"fault", "lock"},
 
 	"unsaved": {"notebook"},
 	"fswatch": {},
@@ -58,8 +58,8 @@ var mayImport = map[string][]string{
 	"cost":     {"chat"},
 
 	"git":        {"fault"},
-	"checkpoint": {"fault", "filelock", "git", "linediff"},
-	"kind":       {"fault", "frontmatter", "rules", "clip"},
+	"checkpoint": {"fault", "filelock", "git", "linediff", "lock"},
+	"kind":       {"fault", "frontmatter", "rules", "clip", "lock"},
 	"timeline":   {"notebook", "chat", "clip"},
 	"title":      {"ref"},
 	"worktree":   {"atomicfile", "clip", "fault", "git", "lock"},
@@ -67,25 +67,25 @@ var mayImport = map[string][]string{
 	"desktop/bustest":   {},
 	"assemble/casetest": {},
 
-	"media":    {"files", "chat", "fault", "clip"},
-	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext"},
+	"media":    {"files", "chat", "fault", "clip", "lock"},
+	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
 	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip"},
 
-	"provider/openai":       {"provider", "chat", "fault", "jsontext"},
-	"provider/demo":         {"provider", "chat", "fault", "clip"},
+	"provider/openai":       {"provider", "chat", "fault", "jsontext", "lock"},
+	"provider/demo":         {"provider", "chat", "fault", "clip", "lock"},
 	"provider/providertest": {"provider", "chat", "fault"},
-	"tool/builtin":          {"tool", "files", "chat", "fault", "linediff", "clip"},
+	"tool/builtin":          {"tool", "files", "chat", "fault", "linediff", "clip", "lock"},
 
 	"event": {"chat", "notebook", "agenttree", "approval", "kind", "timeline", "fault", "lock"},
 	"agent": {"chat", "provider", "tool", "event", "fault", "lenientjson", "tokens"},
 
-	"attention":   {"agent", "agenttree", "approval", "clip", "desktop"},
+	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "lock"},
 	"access":      {"approval", "fault", "files", "kind", "lock", "rules", "settings", "worktree"},
 	"preferences": {"event", "fault", "settings"},
 	"agentfiles":  {"fault", "files", "inspect"},
-	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool"},
-	"complete":    {"agenttree", "fault", "files", "finder", "tool"},
-	"coalesce":    {"agent", "chat", "event", "provider"},
+	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
+	"complete":    {"agenttree", "fault", "files", "finder", "tool", "lock"},
+	"coalesce":    {"agent", "chat", "event", "provider", "lock"},
 	"loopdetect":  {"chat", "clip"},
 
 	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 	"filehistory": {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
 	"workspace": {"chat", "fault", "macro", "ref", "files", "fswatch", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
 		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "filehistory", "lock", "preferences", "fork"},
-	"web": {"complete", "documents", "event", "notebook", "workspace", "fault"},
+	"web": {"complete", "documents", "event", "notebook", "workspace", "fault", "lock"},
 }
 
 // onlyIn says in which packages an outside module may be imported ("" is the root).

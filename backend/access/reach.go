@@ -115,7 +115,7 @@ func (a *Access) Roots(n Notebook, more ...string) (roots *files.Roots, places [
 		for i, place := range places {
 			places[i] = files.Absolute(a.folder, place)
 		}
-		places, base = slices.Compact(tree.Translate(places)), tree.Place.Workspace()
+		places, base = slices.Compact(tree.Translate(places)), tree.State.Workspace()
 	}
 	roots, err = a.Open(base, append(slices.Clone(places), more...))
 	return roots, places, err

@@ -209,7 +209,7 @@ func (t *Trust) Told() (s Standing, changed bool) {
 
 // Bounds of what is fileHash.
 const (
-	mostBrought = 3000
+	maxBrought  = 3000
 	hashedBytes = 4 << 20
 )
 
@@ -234,13 +234,13 @@ func (b *brought) of(folder string) map[string]string {
 	now, out := map[string]fileHash{}, map[string]string{}
 	add := func(path string) {
 		rel, err := filepath.Rel(folder, path)
-		if err != nil || len(out) >= mostBrought {
+		if err != nil || len(out) >= maxBrought {
 			return
 		}
 		h := hashFile(path, before[path])
 		now[path], out[filepath.ToSlash(rel)] = h, h.sum
 	}
-	for _, shelf := range []func() ([]rules.Rule, error){func() ([]rules.Rule, error) { return rules.List(folder) }, kind.Shelf(folder).List} {
+	for _, shelf := range []func() ([]rules.Rule, error){func() ([]rules.Rule, error) { return rules.List(folder) }, kind.Folder(folder).List} {
 		found, _ := shelf() // what cannot be listed is not read either
 		for _, r := range found {
 			add(r.Path)

@@ -32,7 +32,7 @@ func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 	for {
 		r.act("thinking")
 		answer, err := r.ask(ctx)
-		calls := r.keep(answer)
+		calls := r.putAnswer(answer)
 
 		switch {
 		case ctx.Err() != nil:
@@ -157,9 +157,9 @@ func (r *run) ask(ctx context.Context) (*answer, error) {
 	return a, err
 }
 
-// keep puts the assistant message and returns its calls; their results are
+// putAnswer puts the assistant message and returns its calls; their results are
 // due before the next request.
-func (r *run) keep(a *answer) []chat.ToolCall {
+func (r *run) putAnswer(a *answer) []chat.ToolCall {
 	if a.isEmpty() {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 // of one agent at the cost of its ancestors. It is for one goroutine at a time.
 type Tree struct {
 	nodes    []Node
-	parents  []string // what each head says, which need not be there
+	parents  []string // what each summary says, which need not be there
 	family   *family
 	members  [][]int // for each number of the family: its nodes
 	children [][]int // for each number: those whose parent it is
@@ -17,14 +17,14 @@ type Tree struct {
 }
 
 // NewTree makes a tree as Compute does.
-func NewTree(heads []Head, live map[string]Live) *Tree {
-	byFile := func(a, b Head) int { return cmp.Compare(a.File, b.File) }
-	if !slices.IsSortedFunc(heads, byFile) {
-		heads = slices.SortedFunc(slices.Values(heads), byFile)
+func NewTree(summaries []Summary, live map[string]Live) *Tree {
+	byFile := func(a, b Summary) int { return cmp.Compare(a.File, b.File) }
+	if !slices.IsSortedFunc(summaries, byFile) {
+		summaries = slices.SortedFunc(slices.Values(summaries), byFile)
 	}
-	f := newFamily(heads)
-	t := &Tree{nodes: make([]Node, 0, len(heads)), parents: make([]string, 0, len(heads)), family: f}
-	for i, h := range heads {
+	f := newFamily(summaries)
+	t := &Tree{nodes: make([]Node, 0, len(summaries)), parents: make([]string, 0, len(summaries)), family: f}
+	for i, h := range summaries {
 		parent := ""
 		if p := f.parent[f.of[i]]; p >= 0 {
 			parent = f.uuid[p]
@@ -47,7 +47,7 @@ func (t *Tree) Nodes() []Node { return t.nodes }
 // now: its own and those of its ancestors. It does nothing and returns false where
 // the file is new to the tree or the agent has another uuid or parent: then the
 // whole tree has to be made anew.
-func (t *Tree) Update(h Head, l Live) (changed []Node, ok bool) {
+func (t *Tree) Update(h Summary, l Live) (changed []Node, ok bool) {
 	i, there := slices.BinarySearchFunc(t.nodes, h.File, func(n Node, file string) int { return cmp.Compare(n.File, file) })
 	if !there || t.nodes[i].UUID != h.UUID || t.parents[i] != h.ParentID {
 		return nil, false

@@ -15,28 +15,28 @@ import (
 func TestATreeIsFollowed(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		heads := make([]Head, 1+r.IntN(12))
-		for i := range heads {
-			heads[i] = Head{File: fmt.Sprintf("%02d", i), Spent: Total{Tokens: r.IntN(9), Cost: int64(r.IntN(9))}}
+		summaries := make([]Summary, 1+r.IntN(12))
+		for i := range summaries {
+			summaries[i] = Summary{File: fmt.Sprintf("%02d", i), Spent: Total{Tokens: r.IntN(9), Cost: int64(r.IntN(9))}}
 			if r.IntN(8) > 0 {
-				heads[i].UUID = fmt.Sprint(r.IntN(len(heads))) // also copies of one
+				summaries[i].UUID = fmt.Sprint(r.IntN(len(summaries))) // also copies of one
 			}
 			if r.IntN(4) > 0 {
-				heads[i].ParentID = fmt.Sprint(r.IntN(len(heads) + 1)) // also circles, itself, and one that is not there
+				summaries[i].ParentID = fmt.Sprint(r.IntN(len(summaries) + 1)) // also circles, itself, and one that is not there
 			}
 		}
 		live := map[string]Live{}
-		tree := NewTree(heads, live)
+		tree := NewTree(summaries, live)
 		for step := range 20 {
 			before := slices.Clone(tree.Nodes())
-			i := r.IntN(len(heads))
+			i := r.IntN(len(summaries))
 			l := Live{Running: r.IntN(2) == 0, Action: fmt.Sprint(r.IntN(3)), Spent: Total{Tokens: r.IntN(3), Estimated: r.IntN(3) == 0}}
 			if r.IntN(9) == 0 {
 				l.Spent.Tokens = int(^uint(0) >> 1) // sums stop there
 			}
-			heads[i].Finished, live[heads[i].File] = r.IntN(2) == 0, l
-			changed, ok := tree.Update(heads[i], l)
-			want := Compute(heads, live)
+			summaries[i].Finished, live[summaries[i].File] = r.IntN(2) == 0, l
+			changed, ok := tree.Update(summaries[i], l)
+			want := Compute(summaries, live)
 			if !ok || !reflect.DeepEqual(tree.Nodes(), want) {
 				t.Fatalf("seed %d, step %d: %v\n%+v\nwant\n%+v", seed, step, ok, tree.Nodes(), want)
 			}
@@ -50,8 +50,8 @@ func TestATreeIsFollowed(t *testing.T) {
 }
 
 func TestATreeIsMadeAnewForAnotherFamily(t *testing.T) {
-	tree := NewTree([]Head{{File: "a", UUID: "a"}, {File: "b", UUID: "b", ParentID: "a"}}, nil)
-	for name, h := range map[string]Head{
+	tree := NewTree([]Summary{{File: "a", UUID: "a"}, {File: "b", UUID: "b", ParentID: "a"}}, nil)
+	for name, h := range map[string]Summary{
 		"a new file": {File: "c", UUID: "c"}, "another uuid": {File: "b", UUID: "x", ParentID: "a"}, "another parent": {File: "b", UUID: "b"},
 	} {
 		if changed, ok := tree.Update(h, Live{}); ok || changed != nil {
@@ -63,8 +63,8 @@ func TestATreeIsMadeAnewForAnotherFamily(t *testing.T) {
 // What one change of a running agent costs among 2,000, and how many bytes of
 // JSON tell the page of it; the whole tree for comparison.
 func BenchmarkUpdate(b *testing.B) {
-	heads := line(2000)
-	tree := NewTree(heads, nil)
+	summaries := line(2000)
+	tree := NewTree(summaries, nil)
 	size := func(nodes []Node) float64 {
 		text, err := json.Marshal(nodes)
 		if err != nil {
@@ -76,7 +76,7 @@ func BenchmarkUpdate(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		i++
-		changed, _ := tree.Update(heads[1999], Live{Running: true, Spent: Total{Tokens: i}})
+		changed, _ := tree.Update(summaries[1999], Live{Running: true, Spent: Total{Tokens: i}})
 		bytes = size(changed)
 	}
 	b.ReportMetric(bytes, "bytes/change")

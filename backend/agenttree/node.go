@@ -1,5 +1,5 @@
 // Package agenttree computes the tree of agents that the sidebar shows from
-// the heads of the notebooks: who is whose child, and each one's state. It is
+// the summaries of the notebooks: who is whose child, and each one's state. It is
 // pure: it reads no file and knows no clock.
 package agenttree
 
@@ -25,8 +25,8 @@ const (
 	Stuck       Mark = "stuck"       // it goes round in circles, or nothing comes; Advice says more
 )
 
-// Head is what is known of a notebook without loading it whole.
-type Head struct {
+// Summary is what is known of a notebook without loading it whole.
+type Summary struct {
 	File       string // relative to the folder, with slashes
 	UUID       string
 	Name       string

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Compute returns the nodes of the sidebar for the heads of files and the live
+// Compute returns the nodes of the sidebar for the summaries of files and the live
 // state of runs, in the order of the files. A parent that is not
 // there counts as none, as do those of agents that are their own ancestors;
 // where two files carry one uuid (a copied file) children belong to both names
 // alike, since only the uuid is known, and count in a sum once.
-func Compute(heads []Head, live map[string]Live) []Node { return NewTree(heads, live).nodes }
+func Compute(summaries []Summary, live map[string]Live) []Node { return NewTree(summaries, live).nodes }
 
 // nodeOf makes a node without what its children used.
-func nodeOf(h Head, l Live, parent string) Node {
+func nodeOf(h Summary, l Live, parent string) Node {
 	n := Node{
 		UUID: h.UUID, Name: h.Name, ParentID: parent, File: h.File, CreatedAt: h.CreatedAt, Kind: h.Kind, TimeMs: h.TimeMs,
 		ModifiedMs: h.ModifiedMs, StartedMs: l.StartedMs, EndedMs: h.EndedMs, Action: l.Action, Problem: h.Problem,
@@ -32,7 +32,7 @@ func nodeOf(h Head, l Live, parent string) Node {
 // status follows SPEC 9 and the seed's order: running, finished, then pending
 // (also for a child whose parent is not there any more)
 // for a child and standby for everybody else.
-func status(h Head, l Live, child bool) Status {
+func status(h Summary, l Live, child bool) Status {
 	switch {
 	case l.Running, h.Elsewhere != "":
 		return Running
@@ -44,7 +44,7 @@ func status(h Head, l Live, child bool) Status {
 	return Standby
 }
 
-func marks(h Head, l Live) []Mark {
+func marks(h Summary, l Live) []Mark {
 	marks := []Mark{}
 	if l.NeedsYou {
 		marks = append(marks, NeedsYou)
@@ -67,17 +67,17 @@ func marks(h Head, l Live) []Mark {
 // family is who stems from whom, by numbers: one for each uuid, and one for
 // each file that has none.
 type family struct {
-	of     []int    // for each head
+	of     []int    // for each summary
 	uuid   []string // for each number
 	parent []int    // for each number; -1: none, or one of its own descendants
 	total  []Total  // for each number: of the agents with it
 }
 
-func newFamily(heads []Head) *family {
-	f := &family{of: make([]int, len(heads)), parent: make([]int, 0, len(heads))}
-	number := make(map[string]int, len(heads))
-	parents := make([]string, 0, len(heads))
-	for i, h := range heads {
+func newFamily(summaries []Summary) *family {
+	f := &family{of: make([]int, len(summaries)), parent: make([]int, 0, len(summaries))}
+	number := make(map[string]int, len(summaries))
+	parents := make([]string, 0, len(summaries))
+	for i, h := range summaries {
 		n, there := number[h.UUID]
 		if !there || h.UUID == "" {
 			n = len(parents)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestStatus(t *testing.T) {
-	heads := []Head{
+	summaries := []Summary{
 		{File: "a.mtm", UUID: "a"},
 		{File: "b.mtm", UUID: "b", ParentID: "a"},
 		{File: "c.mtm", UUID: "c", ParentID: "a", Finished: true},
@@ -40,7 +40,7 @@ func TestStatus(t *testing.T) {
 		"j.mtm": {Running, "", []Mark{NeedsYou}},
 		"k.mtm": {Pending, "e", nil},
 	}
-	nodes := Compute(heads, live)
+	nodes := Compute(summaries, live)
 	if len(nodes) != len(want) {
 		t.Fatalf("%d nodes", len(nodes))
 	}
@@ -53,8 +53,8 @@ func TestStatus(t *testing.T) {
 }
 
 func TestDiff(t *testing.T) {
-	a := Compute([]Head{{File: "a"}, {File: "b"}, {File: "c"}}, nil)
-	b := Compute([]Head{{File: "a"}, {File: "b", Name: "B"}, {File: "d"}}, nil)
+	a := Compute([]Summary{{File: "a"}, {File: "b"}, {File: "c"}}, nil)
+	b := Compute([]Summary{{File: "a"}, {File: "b", Name: "B"}, {File: "d"}}, nil)
 	changed, removed := Diff(a, b)
 	if len(changed) != 2 || changed[0].File != "b" || changed[1].File != "d" || !reflect.DeepEqual(removed, []string{"c"}) {
 		t.Errorf("changed %v, removed %v", changed, removed)
@@ -89,23 +89,23 @@ func TestDiffSeesEveryField(t *testing.T) {
 }
 
 func TestMarksOfARun(t *testing.T) {
-	head := Head{File: "a", Interrupted: true, Failed: true, Kind: "reviewer", TimeMs: 7}
-	n := Compute([]Head{head}, nil)[0]
+	summary := Summary{File: "a", Interrupted: true, Failed: true, Kind: "reviewer", TimeMs: 7}
+	n := Compute([]Summary{summary}, nil)[0]
 	if !reflect.DeepEqual(n.Marks, []Mark{Failed, Interrupted}) || n.Kind != "reviewer" || n.TimeMs != 7 {
 		t.Errorf("%+v", n)
 	}
-	n = Compute([]Head{head}, map[string]Live{"a": {Running: true, Advice: "Stop it."}})[0]
+	n = Compute([]Summary{summary}, map[string]Live{"a": {Running: true, Advice: "Stop it."}})[0]
 	if !reflect.DeepEqual(n.Marks, []Mark{Stuck}) || n.Advice != "Stop it." {
 		t.Errorf("%+v", n)
 	}
-	if n = Compute([]Head{head}, map[string]Live{"a": {Advice: "old"}})[0]; n.Advice != "" {
+	if n = Compute([]Summary{summary}, map[string]Live{"a": {Advice: "old"}})[0]; n.Advice != "" {
 		t.Errorf("advice without a run: %+v", n)
 	}
 }
 
 func TestTotals(t *testing.T) {
 	own := func(n int) Total { return Total{Tokens: n, Input: n, Cached: n, Cost: int64(n)} }
-	heads := []Head{
+	summaries := []Summary{
 		{File: "a", UUID: "a", Spent: own(1)},
 		{File: "b", UUID: "b", ParentID: "a", Spent: own(2)},
 		{File: "c", UUID: "c", ParentID: "b", Spent: Total{Tokens: 4, Input: 4, Cached: 4, Cost: 4, Estimated: true}},
@@ -122,8 +122,8 @@ func TestTotals(t *testing.T) {
 	}
 	want := map[string]int{"a": 1063, "b": 1030, "c": 20, "c copy": 24, "d": 1016, "e": 32, "f": 64, "x": 1, "y": 10, "z": 4, "w": 8, "big": math.MaxInt, "bigger": math.MaxInt}
 	for range 20 { // the order in which they are known does not count
-		rand.Shuffle(len(heads), func(i, j int) { heads[i], heads[j] = heads[j], heads[i] })
-		for _, n := range Compute(heads, map[string]Live{"d": {Running: true, Spent: own(1000)}}) {
+		rand.Shuffle(len(summaries), func(i, j int) { summaries[i], summaries[j] = summaries[j], summaries[i] })
+		for _, n := range Compute(summaries, map[string]Live{"d": {Running: true, Spent: own(1000)}}) {
 			if n.File == "c" || n.File == "c copy" {
 				n.Subtree.Tokens, n.Subtree.Input, n.Subtree.Cached = n.Subtree.Tokens-1000, n.Subtree.Input-1000, n.Subtree.Cached-1000
 			}
@@ -139,9 +139,9 @@ func TestTotals(t *testing.T) {
 
 // What changes in one agent changes its ancestors' sums and nobody else's.
 func TestAChangeOfOneTellsItsAncestors(t *testing.T) {
-	heads := line(500)
-	before := Compute(heads, nil)
-	changed, removed := Diff(before, Compute(heads, map[string]Live{"0499.mtm": {Running: true, Spent: Total{Tokens: 5}}}))
+	summaries := line(500)
+	before := Compute(summaries, nil)
+	changed, removed := Diff(before, Compute(summaries, map[string]Live{"0499.mtm": {Running: true, Spent: Total{Tokens: 5}}}))
 	var files []string
 	for _, n := range changed {
 		files = append(files, n.File)
@@ -151,26 +151,26 @@ func TestAChangeOfOneTellsItsAncestors(t *testing.T) {
 	}
 }
 
-// line makes heads of which each has two children.
-func line(n int) []Head {
-	heads := make([]Head, n)
-	for i := range heads {
-		heads[i] = Head{File: fmt.Sprintf("%04d.mtm", i), UUID: fmt.Sprintf("0b9f3c1e-%04d", i), Name: "Agent", Spent: Total{Tokens: i, Cost: int64(i)}}
+// line makes summaries of which each has two children.
+func line(n int) []Summary {
+	summaries := make([]Summary, n)
+	for i := range summaries {
+		summaries[i] = Summary{File: fmt.Sprintf("%04d.mtm", i), UUID: fmt.Sprintf("0b9f3c1e-%04d", i), Name: "Agent", Spent: Total{Tokens: i, Cost: int64(i)}}
 		if i > 1 {
-			heads[i].ParentID = heads[i/2].UUID
+			summaries[i].ParentID = summaries[i/2].UUID
 		}
 	}
-	return heads
+	return summaries
 }
 
 func BenchmarkCompute(b *testing.B) {
 	for _, n := range []int{1000, 2000, 5000} {
-		heads := line(n)
+		summaries := line(n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			nodes, live := Compute(heads, nil), map[string]Live{}
+			nodes, live := Compute(summaries, nil), map[string]Live{}
 			for i := range b.N {
 				live["0999.mtm"] = Live{Running: true, Spent: Total{Tokens: i}}
-				next := Compute(heads, live)
+				next := Compute(summaries, live)
 				Diff(nodes, next)
 				nodes = next
 			}

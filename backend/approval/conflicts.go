@@ -101,6 +101,6 @@ func (b *Inbox) change(id string, f func(*Request)) error {
 		b.note(Change{Added: &r})
 	}
 	b.mu.Unlock()
-	b.tell()
+	b.publish()
 	return nil
 }

@@ -8,10 +8,10 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// mostDescribed and longestDescription bound what is taken from a schema.
+// maxDescribed and maxDescription bound what is taken from a schema.
 const (
-	mostDescribed      = 100
-	longestDescription = 300 // bytes
+	maxDescribed   = 100
+	maxDescription = 300 // bytes
 )
 
 // described gives what the JSON schema of a tool says of its arguments, by
@@ -29,13 +29,13 @@ func described(schema json.RawMessage) map[string]string {
 	}
 	var all map[string]string
 	add := func(name string, raw json.RawMessage) (o object) {
-		if json.Unmarshal(raw, &o) != nil || o.Description == "" || len(all) == mostDescribed {
+		if json.Unmarshal(raw, &o) != nil || o.Description == "" || len(all) == maxDescribed {
 			return o
 		}
 		if all == nil {
 			all = map[string]string{}
 		}
-		all[name] = clip.Text(o.Description, longestDescription)
+		all[name] = clip.Text(o.Description, maxDescription)
 		return o
 	}
 	for _, name := range slices.Sorted(maps.Keys(root.Properties)) {

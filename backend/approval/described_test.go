@@ -7,7 +7,7 @@ import (
 )
 
 func TestDescribed(t *testing.T) {
-	long := strings.Repeat("x", 2*longestDescription)
+	long := strings.Repeat("x", 2*maxDescription)
 	for schema, want := range map[string]map[string]string{
 		"":    nil,
 		"[1]": nil,
@@ -22,7 +22,7 @@ func TestDescribed(t *testing.T) {
 			t.Errorf("%s: %v, want %v", schema, got, want)
 		}
 	}
-	if got := described([]byte(`{"properties":{"a":{"description":"` + long + `"}}}`))["a"]; len(got) > longestDescription+100 || got == "" {
+	if got := described([]byte(`{"properties":{"a":{"description":"` + long + `"}}}`))["a"]; len(got) > maxDescription+100 || got == "" {
 		t.Errorf("%d bytes of a long description", len(got))
 	}
 }

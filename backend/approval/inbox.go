@@ -72,9 +72,9 @@ type Inbox struct {
 	waiting []*waiter // oldest first
 	closed  bool
 
-	tellMu  lock.Mutex
-	untold  []Change
-	telling bool
+	publishMu   lock.Mutex
+	unpublished []Change
+	publishing  bool
 }
 
 type waiter struct {
@@ -117,7 +117,7 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	if r.waits != nil {
 		r.waits()
 	}
-	b.tell()
+	b.publish()
 	select {
 	case d, ok := <-w.answer:
 		if !ok {
@@ -128,7 +128,7 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 		b.mu.Lock()
 		b.drop(w)
 		b.mu.Unlock()
-		b.tell()
+		b.publish()
 		return Decision{}, ctx.Err()
 	}
 }
@@ -199,9 +199,9 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 		return err
 	}
 	if made != nil {
-		b.policy.tell(made.Scope, made.Notebook)
+		b.policy.publish(made.Scope, made.Notebook)
 	}
-	b.tell()
+	b.publish()
 	return nil
 }
 
@@ -235,7 +235,7 @@ func (b *Inbox) resolve(id string, d Decision, read subject) (made *Rule, err er
 		return nil, err
 	}
 	if d.Scope != Once {
-		if made, err = b.keep(w.request, d); err != nil {
+		if made, err = b.makeRules(w.request, d); err != nil {
 			return nil, err
 		}
 	}
@@ -279,8 +279,8 @@ func (b *Inbox) sound(r Request, d Decision, read subject) error {
 	return nil
 }
 
-// keep makes rules of a decision: all of them or none.
-func (b *Inbox) keep(r Request, d Decision) (made *Rule, err error) {
+// makeRules makes rules of a decision: all of them or none.
+func (b *Inbox) makeRules(r Request, d Decision) (made *Rule, err error) {
 	rules := make([]Rule, len(d.Patterns))
 	for i, pattern := range d.Patterns {
 		rules[i] = Rule{Tool: r.Tool, Pattern: strings.TrimSpace(pattern), Deny: !d.Allow, Scope: d.Scope}
@@ -315,7 +315,7 @@ func (b *Inbox) Recheck() {
 		}
 	}
 	b.mu.Unlock()
-	b.tell()
+	b.publish()
 }
 
 // readAgain reads anew what waits: files and links may have changed since it
@@ -347,7 +347,7 @@ func (b *Inbox) Close() {
 		close(w.answer)
 	}
 	b.mu.Unlock()
-	b.tell()
+	b.publish()
 }
 
 // drop takes a request out. Under b.mu.
@@ -360,28 +360,28 @@ func (b *Inbox) drop(w *waiter) {
 
 // note keeps a change for tell. It is called under b.mu, which gives the order.
 func (b *Inbox) note(c Change) {
-	b.tellMu.Lock()
-	b.untold = append(b.untold, c)
-	b.tellMu.Unlock()
+	b.publishMu.Lock()
+	b.unpublished = append(b.unpublished, c)
+	b.publishMu.Unlock()
 }
 
-// tell hands the changes over, in order: one caller at a time does it for all.
-func (b *Inbox) tell() {
-	b.tellMu.Lock()
-	if b.telling {
-		b.tellMu.Unlock()
+// publish hands the changes over, in order: one caller at a time does it for all.
+func (b *Inbox) publish() {
+	b.publishMu.Lock()
+	if b.publishing {
+		b.publishMu.Unlock()
 		return
 	}
-	b.telling = true
-	for len(b.untold) > 0 {
-		c := b.untold[0]
-		b.untold = b.untold[1:]
-		b.tellMu.Unlock()
+	b.publishing = true
+	for len(b.unpublished) > 0 {
+		c := b.unpublished[0]
+		b.unpublished = b.unpublished[1:]
+		b.publishMu.Unlock()
 		if b.changed != nil {
 			b.changed(c)
 		}
-		b.tellMu.Lock()
+		b.publishMu.Lock()
 	}
-	b.telling = false
-	b.tellMu.Unlock()
+	b.publishing = false
+	b.publishMu.Unlock()
 }

@@ -75,7 +75,7 @@ func (b *Inbox) SendBack(id string) error {
 			b.drop(w)
 			w.answer <- Decision{Scope: Once, sentBack: true}
 			b.mu.Unlock()
-			b.tell()
+			b.publish()
 			return nil
 		}
 	}

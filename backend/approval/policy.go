@@ -51,7 +51,7 @@ func (p *Policy) OnChange(fn func(scope Scope, notebook string)) { p.changed = f
 func (p *Policy) Add(r Rule) (Rule, error) {
 	r, fresh, err := p.add(r)
 	if fresh {
-		p.tell(r.Scope, r.Notebook)
+		p.publish(r.Scope, r.Notebook)
 	}
 	return r, err
 }
@@ -105,7 +105,7 @@ func (p *Policy) Revoke(id string) bool {
 	r := p.rules[i]
 	p.rules = slices.Delete(slices.Clone(p.rules), i, i+1)
 	p.mu.Unlock()
-	p.tell(r.Scope, r.Notebook)
+	p.publish(r.Scope, r.Notebook)
 	return true
 }
 
@@ -126,7 +126,7 @@ func (p *Policy) Finish(notebook string) {
 	fewer := len(p.rules) < before
 	p.mu.Unlock()
 	if fewer {
-		p.tell(Agent, notebook)
+		p.publish(Agent, notebook)
 	}
 }
 
@@ -147,7 +147,7 @@ func (p *Policy) For(notebook string) []Rule {
 	})
 }
 
-func (p *Policy) tell(s Scope, notebook string) {
+func (p *Policy) publish(s Scope, notebook string) {
 	if p.changed != nil {
 		p.changed(s, notebook)
 	}

@@ -6,18 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/lock"
 )
 
 // Cache keeps the texts of files between builds, each as long as the file is
 // the same one on disk, and in previews the results of tools. A nil Cache
 // keeps nothing. It is safe for concurrent use.
 type Cache struct {
-	mu    sync.Mutex
+	mu    lock.Mutex
 	files map[string]kept
 	bytes int
 	tools map[string]toolResult
@@ -70,7 +70,7 @@ func (c *Cache) tool(key string) (toolResult, bool) {
 	return got, ok
 }
 
-func (c *Cache) keepTool(key string, got toolResult) {
+func (c *Cache) putTool(key string, got toolResult) {
 	if c == nil {
 		return
 	}
@@ -98,7 +98,7 @@ func (c *Cache) file(path string, info fs.FileInfo) (kept, bool) {
 	return k, k.readAt.Sub(info.ModTime()) > tick
 }
 
-func (c *Cache) keepFile(path string, k kept) {
+func (c *Cache) putFile(path string, k kept) {
 	if c == nil {
 		return
 	}
@@ -236,7 +236,7 @@ func read(door *files.Roots, cache *Cache, path string) loaded {
 		}
 		k.text, ok = files.Text(raw)
 		k.binary = !ok
-		cache.keepFile(f.Name(), k)
+		cache.putFile(f.Name(), k)
 	}
 	if k.binary {
 		return loaded{err: fault.New(fault.Invalid, "%s is a binary file, not text", path)}

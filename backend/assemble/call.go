@@ -109,7 +109,7 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 	}
 	a.tools[key] = got
 	if a.cfg.Preview && w.ctx.Err() == nil {
-		a.cfg.Cache.keepTool(shared, got)
+		a.cfg.Cache.putTool(shared, got)
 	}
 	return got
 }

@@ -6,7 +6,6 @@ package attention
 import (
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"mutsumi/backend/agent"
@@ -14,6 +13,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/desktop"
+	"mutsumi/backend/lock"
 )
 
 // debounce is how long changes are collected before the user is notified: a run
@@ -44,9 +44,9 @@ type Source struct {
 // nothing: a browser has its own title. It is safe for concurrent use.
 type Announcer struct {
 	source   Source
-	updating sync.Mutex // held by update, the only one that speaks with the desktop
+	updating lock.Mutex // held by update, the only one that speaks with the desktop
 
-	mu       sync.Mutex
+	mu       lock.Mutex
 	window   Window
 	notifier *desktop.Notifier
 	front    bool

@@ -98,7 +98,7 @@ type step struct {
 
 // restore makes paths what they were, and gives an error, or nil, for each.
 // What is there is on the disk of the store before anything is changed.
-func (t *Turn) restore(do []Restore) []error {
+func (t *Recorder) restore(do []Restore) []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	steps := make([]*step, len(do))
@@ -169,9 +169,9 @@ func each(steps []*step, do func(*step)) {
 
 // prepare checks that a path is as the plan says, keeps it, and reads what it
 // will be.
-func (t *Turn) prepare(s *step) error {
+func (t *Recorder) prepare(s *step) error {
 	s.stamp, _ = stampOf(s.Path)
-	now, content, err := look(s.Path, t.s.limits.File)
+	now, content, err := readState(s.Path, t.s.limits.File)
 	switch {
 	case err != nil:
 		return err
@@ -196,7 +196,7 @@ func (t *Turn) prepare(s *step) error {
 }
 
 // announce writes what is about to be done into the log.
-func (t *Turn) announce(steps []*step) error {
+func (t *Recorder) announce(steps []*step) error {
 	var records []record
 	seen := map[string]bool{}
 	for _, s := range steps {

@@ -79,7 +79,7 @@ func (c *Change) cut() {
 
 // change reads both sides of a file.
 func (s *Store) change(notebook, path string, chain []change) (c Change, start, now string, err error) {
-	state, content, err := look(path, s.limits.File)
+	state, content, err := readState(path, s.limits.File)
 	if err != nil {
 		return Change{}, "", "", err
 	}

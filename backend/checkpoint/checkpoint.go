@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
 // Limits bound what is kept. A zero field is its default.
@@ -58,7 +60,7 @@ type Store struct {
 	// who has put content away and not yet named it in a log.
 	sweeping sync.RWMutex
 
-	mu     sync.Mutex // the fields below, and the changes of all turns
+	mu     lock.Mutex // the fields below, and the changes of all turns
 	turns  map[string]*turn
 	lastNs int64               // of the newest turn's name
 	pins   map[string]int      // content that a command under way will name, by sum

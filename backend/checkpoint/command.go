@@ -29,7 +29,7 @@ const gitignore = ".gitignore"
 // between and the command does not name is in doubt (see Doubt), unless a tool
 // wrote it through Before and After: then it is not the command's.
 type Command struct {
-	turn    *Turn
+	turn    *Recorder
 	number  int      // of the turn's commands, from 1
 	fromMs  int64    // when it began, as the log has it
 	writes  []string // the files that it names as those it writes
@@ -75,7 +75,7 @@ type lookedAt struct {
 // the turn. writes are the absolute paths that the command names as those it
 // writes: what else changes while it runs is in doubt. After, or the turn's
 // End, must follow.
-func (t *Turn) BeforeCommand(ctx context.Context, dir string, writes ...string) *Command {
+func (t *Recorder) BeforeCommand(ctx context.Context, dir string, writes ...string) *Command {
 	if t == nil {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (c *Command) snapshot(ctx context.Context, dir string) (err error) {
 		if i >= s.limits.Files || ctx.Err() != nil {
 			most = 0
 		}
-		state, err := s.keepCached(c.abs(rel), c.files[rel], most)
+		state, err := s.storeCached(c.abs(rel), c.files[rel], most)
 		if err != nil {
 			return err
 		}
@@ -169,8 +169,8 @@ func (c *Command) snapshot(ctx context.Context, dir string) (err error) {
 
 func (c *Command) abs(rel string) string { return filepath.Join(c.repo.top, filepath.FromSlash(rel)) }
 
-// keepCached keeps a file, unless it is the one that was kept before.
-func (s *Store) keepCached(path string, now stamp, most int64) (State, error) {
+// storeCached keeps a file, unless it is the one that was kept before.
+func (s *Store) storeCached(path string, now stamp, most int64) (State, error) {
 	s.mu.Lock()
 	was, ok := s.looks[path]
 	s.mu.Unlock()
@@ -178,7 +178,7 @@ func (s *Store) keepCached(path string, now stamp, most int64) (State, error) {
 	if ok && settled && was.stamp == now && s.objects.has(was.state.Sum) {
 		return was.state, nil
 	}
-	state, content, err := look(path, most)
+	state, content, err := readState(path, most)
 	if err != nil || state.Sum == "" {
 		return state, err
 	}

@@ -26,9 +26,9 @@ func (w *world) sh(script string) {
 }
 
 // command runs a script as a turn of its own.
-func (w *world) command(notebook, cell, script string) *Turn {
+func (w *world) command(notebook, cell, script string) *Recorder {
 	w.Helper()
-	return w.turn(notebook, cell, func(t *Turn) {
+	return w.turn(notebook, cell, func(t *Recorder) {
 		c := t.BeforeCommand(context.Background(), w.dir)
 		w.sh(script)
 		c.After()
@@ -122,7 +122,7 @@ func TestCommandThatChangesNothing(t *testing.T) {
 func TestSeveralCommands(t *testing.T) {
 	w := newRepo(t)
 	start := w.tree()
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		for i := range 4 {
 			c := turn.BeforeCommand(context.Background(), w.path("sub"))
 			w.sh(fmt.Sprintf("echo %d > clean.txt; echo %d > untracked.txt; echo %d > new%d", i, i, i, i))
@@ -145,7 +145,7 @@ func TestCommandBesideAnotherAgent(t *testing.T) {
 	w := newRepo(t)
 	other, err := w.s.Begin("other", "x")
 	w.ok(err)
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir)
 		w.edit("clean.txt", "by the other\n")(other)
 		w.edit("made.txt", "by the other\n")(other)
@@ -162,7 +162,7 @@ func TestCommandBesideAnotherAgent(t *testing.T) {
 func TestCommandWithoutGit(t *testing.T) {
 	w := newWorld(t)
 	w.write("a", "0")
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir)
 		w.write("a", "1")
 		c.After()
@@ -182,7 +182,7 @@ func TestEndWaitsForCommands(t *testing.T) {
 	for i := range 20 {
 		cell := fmt.Sprint("c", i)
 		after := make(chan struct{})
-		w.turn("nb", cell, func(turn *Turn) {
+		w.turn("nb", cell, func(turn *Recorder) {
 			c := turn.BeforeCommand(context.Background(), w.dir)
 			w.write("clean.txt", fmt.Sprint(i))
 			go func() { c.After(); close(after) }()
@@ -196,7 +196,7 @@ func TestEndWaitsForCommands(t *testing.T) {
 func TestNotKeptIsSaid(t *testing.T) {
 	w := newWorld(t)
 	w.write("a", "0")
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		w.ok(os.RemoveAll(w.s.objects.dir))
 		w.ok(os.WriteFile(w.s.objects.dir, nil, 0o600)) // nothing can be put there
 		if err := turn.Before(w.path("a")); err == nil {
@@ -211,7 +211,7 @@ func TestNotKeptIsSaid(t *testing.T) {
 // End closes a command that nobody closed, such as one in the background.
 func TestEndClosesCommands(t *testing.T) {
 	w := newRepo(t)
-	turn := w.turn("nb", "c1", func(turn *Turn) {
+	turn := w.turn("nb", "c1", func(turn *Recorder) {
 		turn.BeforeCommand(context.Background(), w.dir)
 		w.sh("echo 1 > clean.txt")
 	})
@@ -261,7 +261,7 @@ func TestCommandStopped(t *testing.T) {
 	if notes := w.plan("nb", "c1").Notes; len(notes) != 1 {
 		t.Errorf("%q", notes)
 	}
-	var none *Turn
+	var none *Recorder
 	w.ok(errors.Join(none.Before("x"), none.After("x"), none.End()))
 	none.BeforeCommand(ctx, w.dir).After()
 }

@@ -16,7 +16,7 @@ func TestNotebooksAreNeverRestored(t *testing.T) {
 	w.write(".mutsumi/other.mtm", "{}\n")
 	w.write(".mutsumi/rules/r.md", "rule\n")
 	w.sh("git add . && git commit -qm notebooks")
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir, w.path("talk.mtm"))
 		w.sh("echo more | tee -a clean.txt talk.mtm .mutsumi/other.mtm .mutsumi/new.MTM .mutsumi/rules/r.md .mutsumi/.mutsumi-1-X.tmp .mutsumi-1-Y.tmp")
 		c.After()
@@ -39,7 +39,7 @@ func TestNotebooksAreNeverRestored(t *testing.T) {
 func TestWhatThePersonSavedDuringACommandIsLeft(t *testing.T) {
 	w := newRepo(t)
 	w.write("notes.txt", "old\n")
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir, w.path("clean.txt"), w.path("sub"), w.path("link"))
 		w.sh("echo two >> clean.txt; rm -r sub; echo x > link")
 		w.write("notes.txt", "an hour of work\n")
@@ -72,7 +72,7 @@ func TestWhatThePersonSavedDuringACommandIsLeft(t *testing.T) {
 // names it.
 func TestWhatChangedAfterTheCommandIsAConflict(t *testing.T) {
 	w := newRepo(t)
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir, w.path("clean.txt"))
 		w.sh("echo two >> clean.txt; echo two >> dirty.txt")
 		c.After()
@@ -126,7 +126,7 @@ func TestAnotherAgentsToolDuringACommand(t *testing.T) {
 	w := newRepo(t)
 	other, err := w.s.Begin("other", "x")
 	w.ok(err)
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir, w.path("clean.txt"))
 		w.edit("clean.txt", "by the other\n")(other)
 		w.sh("echo more >> clean.txt")
@@ -142,7 +142,7 @@ func TestAnotherAgentsToolDuringACommand(t *testing.T) {
 func TestARestoreDuringACommandIsNotTheCommands(t *testing.T) {
 	w := newRepo(t)
 	w.turn("other", "x", w.edit("made.txt", "by the other\n"))
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir)
 		w.apply(w.plan("other", "x"), nil)
 		w.sh("echo x > clean.txt")
@@ -155,7 +155,7 @@ func TestARestoreDuringACommandIsNotTheCommands(t *testing.T) {
 // change, and no conflict.
 func TestTheAgentsOwnToolDuringItsCommand(t *testing.T) {
 	w := newRepo(t)
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), w.dir)
 		w.edit("clean.txt", "by the tool\n")(turn)
 		w.edit("tool.txt", "by the tool\n")(turn)

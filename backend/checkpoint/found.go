@@ -55,7 +55,7 @@ func (c *Command) compare(ctx context.Context, touched []string, uncertain int, 
 		if err != nil {
 			return out, err
 		}
-		after, _, err := look(file, s.limits.File)
+		after, _, err := readState(file, s.limits.File)
 		if err != nil {
 			return out, err
 		}

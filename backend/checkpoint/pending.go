@@ -113,7 +113,7 @@ func (s *Store) recoverCommand(t *turn, number int) ([]record, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Command{turn: &Turn{s: s, t: t}, number: number, cut: true, startNs: p.StartNs, states: p.States, head: p.Head}
+	c := &Command{turn: &Recorder{s: s, t: t}, number: number, cut: true, startNs: p.StartNs, states: p.States, head: p.Head}
 	s.mu.Lock()
 	sp := t.commands[number-1]
 	c.fromMs, c.writes = sp.fromMs, sp.writes
@@ -154,7 +154,7 @@ func (c *Command) touchedSince() (list []string, uncertain int) {
 	}
 	for _, rel := range list {
 		if path.Base(rel) == gitignore {
-			now, _, err := look(c.abs(rel), c.turn.s.limits.File)
+			now, _, err := readState(c.abs(rel), c.turn.s.limits.File)
 			ignores = ignores || err != nil || !now.same(c.states[rel])
 		}
 	}

@@ -26,7 +26,7 @@ func (w *world) cutOff(dir, script string, writes ...string) {
 }
 
 // startsAgain ends the process of a turn, and opens the store as the next does.
-func (w *world) startsAgain(turn *Turn) {
+func (w *world) startsAgain(turn *Recorder) {
 	w.Helper()
 	w.die(turn)
 	for range 100 { // a process that starts elsewhere holds the lock between fork and exec

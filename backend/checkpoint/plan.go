@@ -175,7 +175,7 @@ func (c *change) happened() bool { return c.after != nil && !c.after.same(c.befo
 // path; false when there is nothing to do.
 func (s *Store) restore(notebook, path string, chain []change) (Restore, bool) {
 	to := chain[0].before
-	now, _, err := look(path, s.limits.File)
+	now, _, err := readState(path, s.limits.File)
 	r := Restore{Path: path, From: now, To: to}
 	for _, c := range chain {
 		if !slices.Contains(r.undoes, c.turn) {

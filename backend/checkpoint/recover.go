@@ -49,7 +49,7 @@ func (s *Store) recoverTurn(t *turn) (err error) {
 		if t.Kind != kindTurn {
 			_ = os.Remove(tempName(c.path, t.id)) // nearly always there is none
 		}
-		now, _, err := look(c.path, s.limits.File)
+		now, _, err := readState(c.path, s.limits.File)
 		if err != nil {
 			continue
 		}

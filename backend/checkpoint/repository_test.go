@@ -121,7 +121,7 @@ func TestWorktreeAndNested(t *testing.T) {
 	w.sh("git worktree add -q ../" + filepath.Base(w.dir) + "-two && mkdir inner && cd inner && git init -q && echo 1 > a")
 	two := w.dir + "-two"
 	t.Cleanup(func() { os.RemoveAll(two) })
-	w.turn("nb", "c1", func(turn *Turn) {
+	w.turn("nb", "c1", func(turn *Recorder) {
 		c := turn.BeforeCommand(context.Background(), two)
 		w.sh("echo changed > " + two + "/clean.txt; echo 2 > inner/a")
 		c.After()

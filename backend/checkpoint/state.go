@@ -44,11 +44,11 @@ func (s State) same(o State) bool {
 
 func (s State) large() bool { return s.Kind == File && s.Sum == "" }
 
-// look reads what stands at a path, without following a link, and the content
+// readState reads what stands at a path, without following a link, and the content
 // of a file of at most most bytes.
-func look(path string, most int64) (State, []byte, error) {
+func readState(path string, most int64) (State, []byte, error) {
 	for try := 0; ; try++ {
-		s, content, again, err := lookOnce(path, most)
+		s, content, again, err := readStateOnce(path, most)
 		if err == nil && !again {
 			return s, content, nil
 		}
@@ -61,7 +61,7 @@ func look(path string, most int64) (State, []byte, error) {
 	}
 }
 
-func lookOnce(path string, most int64) (s State, content []byte, again bool, err error) {
+func readStateOnce(path string, most int64) (s State, content []byte, again bool, err error) {
 	info, err := os.Lstat(path)
 	if gone(err) {
 		return absent, nil, false, nil

@@ -48,7 +48,7 @@ func (w *world) ok(err error) {
 }
 
 // die ends the process of a turn: its file is closed, and nothing more.
-func (w *world) die(t *Turn) {
+func (w *world) die(t *Recorder) {
 	w.Helper()
 	w.ok(t.file.Close())
 }
@@ -109,7 +109,7 @@ func (w *world) same(what string, got, want map[string]string) {
 }
 
 // turn is a turn of an agent that changes files as tools do.
-func (w *world) turn(notebook, cell string, edits ...func(*Turn)) *Turn {
+func (w *world) turn(notebook, cell string, edits ...func(*Recorder)) *Recorder {
 	w.Helper()
 	w.at = w.at.Add(time.Second)
 	t, err := w.s.Begin(notebook, cell)
@@ -121,8 +121,8 @@ func (w *world) turn(notebook, cell string, edits ...func(*Turn)) *Turn {
 	return t
 }
 
-func (w *world) does(name string, do func(path string) error) func(*Turn) {
-	return func(t *Turn) {
+func (w *world) does(name string, do func(path string) error) func(*Recorder) {
+	return func(t *Recorder) {
 		w.Helper()
 		w.ok(t.Before(w.path(name)))
 		w.ok(do(w.path(name)))
@@ -130,7 +130,7 @@ func (w *world) does(name string, do func(path string) error) func(*Turn) {
 	}
 }
 
-func (w *world) edit(name, text string) func(*Turn) {
+func (w *world) edit(name, text string) func(*Recorder) {
 	return w.does(name, func(p string) error {
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
 			return err

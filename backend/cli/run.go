@@ -8,13 +8,13 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
 )
@@ -167,7 +167,7 @@ func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell
 
 // notebookName is the path of a notebook that may be renamed while its agent works.
 type notebookName struct {
-	mu   sync.Mutex
+	mu   lock.Mutex
 	path string
 }
 

@@ -8,9 +8,9 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
+	"mutsumi/backend/lock"
 	"mutsumi/backend/web"
 )
 
@@ -75,7 +75,7 @@ func loopback(a net.Addr) bool {
 
 // line writes whole lines from several goroutines.
 type line struct {
-	mu sync.Mutex
+	mu lock.Mutex
 	to io.Writer
 }
 

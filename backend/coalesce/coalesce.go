@@ -2,12 +2,12 @@
 package coalesce
 
 import (
-	"sync"
 	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/event"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/provider"
 )
 
@@ -18,7 +18,7 @@ const interval = 25 * time.Millisecond
 // Batcher joins the deltas of one streaming message after the other and sends
 // them at most once in an interval. It is safe for concurrent use.
 type Batcher struct {
-	mu      sync.Mutex
+	mu      lock.Mutex
 	send    func(event.Delta, chat.Message)
 	delta   event.Delta
 	whole   chat.Message // as of the last delta

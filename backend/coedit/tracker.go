@@ -9,10 +9,10 @@ package coedit
 
 import (
 	"context"
-	"sync"
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/checkpoint"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
 )
 
@@ -58,7 +58,7 @@ type Tracker struct {
 	ctx    context.Context
 	start  func(func())
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	waived map[waiver]bool
 	shown  map[request]*Shown // that wait for the person
 }

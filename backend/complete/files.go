@@ -6,11 +6,11 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mutsumi/backend/files"
 	"mutsumi/backend/finder"
+	"mutsumi/backend/lock"
 )
 
 const (
@@ -24,7 +24,7 @@ type index struct {
 	folder func() (*files.Roots, error)
 	start  func(func(context.Context)) // runs a function in the background
 
-	mu       sync.Mutex
+	mu       lock.Mutex
 	names    *finder.Index
 	made     time.Time
 	stale    bool

@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"sync"
 	"time"
+
+	"mutsumi/backend/lock"
 
 	"github.com/godbus/dbus/v5"
 )
@@ -28,7 +29,7 @@ const (
 type Notifier struct {
 	clicked func(id uint32)
 
-	mu      sync.Mutex
+	mu      lock.Mutex
 	conn    *dbus.Conn
 	end     func() // of conn
 	markup  bool   // bodies are read as markup

@@ -6,7 +6,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync"
+
+	"mutsumi/backend/lock"
 )
 
 // senderNotifier shows notifications through a Sender. It is safe for
@@ -15,7 +16,7 @@ type senderNotifier struct {
 	sender Sender
 	prefix string // of this process: the system shares ids among all of them
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	last   uint32
 	closed bool
 }

@@ -94,11 +94,11 @@ func TestTheVersionBesideHasAUUIDOfItsOwn(t *testing.T) {
 			if len(files) != 1 {
 				t.Fatalf("beside it: %v", files)
 			}
-			beside, err := notebook.ReadHead(files[0])
+			beside, err := notebook.ReadSummary(files[0])
 			if err != nil || beside.UUID == "a" || len(beside.UUID) != 36 {
 				t.Errorf("beside it is %q, %v", beside.UUID, err)
 			}
-			if own, err := notebook.ReadHead(filepath.Join(d.folder, "a.mtm")); err != nil || own.UUID != "a" {
+			if own, err := notebook.ReadSummary(filepath.Join(d.folder, "a.mtm")); err != nil || own.UUID != "a" {
 				t.Errorf("the notebook is %q, %v", own.UUID, err)
 			}
 		})

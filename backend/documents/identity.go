@@ -34,7 +34,7 @@ func (reg *Registry) Identity(path, uuid string) string {
 	if err != nil {
 		return uuid
 	}
-	if h, err := notebook.ReadHead(file); err == nil && h.UUID == uuid {
+	if h, err := notebook.ReadSummary(file); err == nil && h.UUID == uuid {
 		return ""
 	}
 	return uuid
@@ -156,7 +156,7 @@ func (reg *Registry) lookThrough() {
 		heads, uuids := map[string]Summary{}, map[string]bool{}
 		prices := reg.prices()
 		for _, file := range reg.notebookFiles() {
-			if h, err := notebook.ReadHead(file); err == nil {
+			if h, err := notebook.ReadSummary(file); err == nil {
 				path := reg.PathOf(file)
 				heads[path], uuids[h.UUID] = summaryFrom(path, h, prices), true
 			}

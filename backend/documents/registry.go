@@ -173,7 +173,7 @@ func (reg *Registry) SetLive(path string, l agenttree.Live, tell bool) {
 		if !tell {
 			return
 		}
-		if changed, ok := ix.tree.Update(ix.summaries[path].Head, l); ok {
+		if changed, ok := ix.tree.Update(ix.summaries[path].Summary, l); ok {
 			ix.treeChanged(changed, []string{})
 		} else {
 			ix.tellTree()
@@ -198,11 +198,11 @@ func (ix *index) treeChanged(changed []agenttree.Node, removed []string) {
 }
 
 // inOrder gives the heads in the order of their files, which seldom change.
-func (ix *index) inOrder() []agenttree.Head {
-	heads := make([]agenttree.Head, 0, len(ix.summaries))
+func (ix *index) inOrder() []agenttree.Summary {
+	heads := make([]agenttree.Summary, 0, len(ix.summaries))
 	for _, file := range ix.files {
 		if h, there := ix.summaries[file]; there {
-			heads = append(heads, h.Head)
+			heads = append(heads, h.Summary)
 		}
 	}
 	if len(heads) == len(ix.summaries) {

@@ -19,7 +19,7 @@ const KeyAllowed = "allowed_uris"
 
 // Summary is what the tree knows of a notebook, with the file it was read from.
 type Summary struct {
-	agenttree.Head
+	agenttree.Summary
 	size    int64
 	tally   *notebook.Tally // nil: not known before the notebook is opened
 	Allowed string          // allowed_uris as JSON; "": it has none
@@ -101,7 +101,7 @@ func (reg *Registry) readSummary(path string, known Summary, prices cost.Table) 
 	if known.File != "" && known.ModifiedMs == info.ModTime().UnixMilli() && known.size == info.Size() {
 		return known, true
 	}
-	h, err := notebook.ReadHead(file)
+	h, err := notebook.ReadSummary(file)
 	if fault.Is(err, fault.NotFound) {
 		return Summary{}, false
 	}
@@ -122,8 +122,8 @@ func (reg *Registry) readSummary(path string, known Summary, prices cost.Table) 
 }
 
 // summaryFrom is what the tree shows of a file.
-func summaryFrom(path string, h notebook.Head, prices cost.Table) Summary {
-	made := Summary{Head: agenttree.Head{
+func summaryFrom(path string, h notebook.Summary, prices cost.Table) Summary {
+	made := Summary{Summary: agenttree.Summary{
 		File: path, UUID: h.UUID, Name: cmp.Or(h.Name, nameOf(path)), ParentID: h.ParentID, CreatedAt: h.CreatedAt,
 		ModifiedMs: h.ModifiedMs, Finished: h.Finished, Failed: h.Failed, EndedMs: h.EndedMs,
 		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: TreeTotal(tallyCost(prices, h.Tally)),

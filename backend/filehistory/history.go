@@ -62,7 +62,7 @@ func (h *History) OpenStore() (*checkpoint.Store, error) {
 }
 
 // Begin opens the record of what a run changes in a cell; nil: none is kept.
-func (h *History) Begin(uuid, cell string) *checkpoint.Turn {
+func (h *History) Begin(uuid, cell string) *checkpoint.Recorder {
 	s := h.Store()
 	if s == nil {
 		return nil

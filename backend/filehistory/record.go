@@ -14,12 +14,12 @@ import (
 type recorded struct {
 	tool.Tool
 	roots *files.Roots
-	turn  func() *checkpoint.Turn
+	turn  func() *checkpoint.Recorder
 }
 
 // Record wraps those of an agent's tools that change something, so that turn
 // keeps what the files were; a nil turn leaves them as they are.
-func Record(tools []tool.Tool, roots *files.Roots, turn func() *checkpoint.Turn) []tool.Tool {
+func Record(tools []tool.Tool, roots *files.Roots, turn func() *checkpoint.Recorder) []tool.Tool {
 	if turn == nil {
 		return tools
 	}

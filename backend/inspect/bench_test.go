@@ -16,7 +16,7 @@ import (
 // BenchmarkOf is what the inspector does with every keystroke beside the build:
 // 1,000 cells, each with a call that wrote 4 KB.
 func BenchmarkOf(b *testing.B) {
-	var turns []prompt.Turn
+	var turns []prompt.HistoryMessage
 	for i := range 1000 {
 		id := fmt.Sprintf("call_%d", i)
 		for _, m := range []chat.Message{
@@ -26,7 +26,7 @@ func BenchmarkOf(b *testing.B) {
 			{Role: chat.Tool, ToolCallID: id, Name: "write_file", Content: chat.Text("written")},
 			{Role: chat.Assistant, Content: chat.Text(strings.Repeat("done ", 100))},
 		} {
-			turns = append(turns, prompt.Turn{Message: m, Cell: fmt.Sprint("c", i)})
+			turns = append(turns, prompt.HistoryMessage{Message: m, Cell: fmt.Sprint("c", i)})
 		}
 	}
 	built, err := prompt.Build(b.Context(), prompt.Input{Workspace: b.TempDir(), History: turns, Prompt: chat.Text("now"), Tokens: tokens.NewCounter("m")})

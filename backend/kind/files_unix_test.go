@@ -18,7 +18,7 @@ import (
 // A link that leads out, a pipe and a folder are no kinds; nothing hangs.
 func TestNoFiles(t *testing.T) {
 	ws := folder(t, map[string]string{"a.md": "---\n---\n"})
-	dir := kind.Shelf(ws).Folder()
+	dir := kind.Folder(ws).Folder()
 	out := filepath.Join(t.TempDir(), "secret.md")
 	if err := os.WriteFile(out, []byte("---\nname: chat\n---\nSECRET"), 0o644); err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	ws := t.TempDir()
 	for name, text := range files {
-		file := filepath.Join(kind.Shelf(ws).Folder(), name)
+		file := filepath.Join(kind.Folder(ws).Folder(), name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestCache(t *testing.T) {
 	ws := folder(t, map[string]string{"a.md": "---\n---\none"})
 	var cache kind.Cache
 	for _, text := range []string{"one", "two", "---", "one"} {
-		if err := os.WriteFile(filepath.Join(kind.Shelf(ws).Folder(), "a.md"), []byte("---\n---\n"+text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(kind.Folder(ws).Folder(), "a.md"), []byte("---\n---\n"+text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 {
@@ -285,7 +285,7 @@ func TestCache(t *testing.T) {
 
 func BenchmarkLoad20(b *testing.B) {
 	ws := b.TempDir()
-	dir := kind.Shelf(ws).Folder()
+	dir := kind.Folder(ws).Folder()
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		b.Fatal(err)
 	}

@@ -7,10 +7,10 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/rules"
 )
 
@@ -27,15 +27,15 @@ type Set struct {
 	chosen map[string]int // by name: the one in list that counts
 }
 
-// Shelf is where a folder keeps its kinds.
-func Shelf(workspace string) rules.Dir {
+// Folder is where a folder keeps its kinds.
+func Folder(workspace string) rules.Dir {
 	return rules.Dir{Workspace: workspace, Name: "agents", What: "kind of agent", Size: sizeLimit, Count: countLimit, Flat: true}
 }
 
 // Cache keeps what files of kinds said, so that reading them again and again
 // costs next to nothing. The zero value is empty; it is safe for concurrent use.
 type Cache struct {
-	mu    sync.Mutex
+	mu    lock.Mutex
 	kinds map[cached]Kind // of the last Load
 }
 
@@ -90,7 +90,7 @@ func (r *reading) load(program fs.FS, workspace string, counts func(file, text s
 		s.chosen[k.Name] = len(s.list)
 		s.list = append(s.list, k)
 	}
-	dir := Shelf(workspace)
+	dir := Folder(workspace)
 	files, err := dir.List()
 	if err != nil {
 		return s, err

@@ -16,11 +16,11 @@ func (p *processor) command() bool {
 		}
 		close := p.ends.next(p.pos + 2)
 		if close < 0 { // never closed: plain text, not a command
-			p.keep(p.pos + 2)
+			p.copyTo(p.pos + 2)
 			return false
 		}
 		p.warn("Invalid command syntax: %s", clip.Text(p.text[p.pos:close+1], 200))
-		p.keep(close + 1)
+		p.copyTo(close + 1)
 		return false
 	}
 	p.carryOut(c)

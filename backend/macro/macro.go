@@ -112,12 +112,12 @@ func (p *processor) run() {
 		}
 		if p.opt.Prompt {
 			if nl := strings.IndexByte(p.text[p.pos:next], '\n'); nl >= 0 {
-				p.keep(p.pos + nl + 1)
+				p.copyTo(p.pos + nl + 1)
 				lineStart = true
 				continue
 			}
 		}
-		p.keep(next)
+		p.copyTo(next)
 		if next < len(p.text) {
 			lineStart = p.command()
 		}
@@ -127,8 +127,8 @@ func (p *processor) run() {
 	}
 }
 
-// keep copies the text up to end, if it is active, and moves there.
-func (p *processor) keep(end int) {
+// copyTo copies the text up to end, if it is active, and moves there.
+func (p *processor) copyTo(end int) {
 	if p.active() {
 		p.out.WriteString(p.text[p.pos:end])
 	}

@@ -2,14 +2,15 @@ package media
 
 import (
 	"container/list"
-	"sync"
+
+	"mutsumi/backend/lock"
 )
 
 // Cache keeps prepared images and thumbnails in memory, so that building a
 // prompt again does not decode its images again. The least used go first. The
 // zero value is not usable: see NewCache. It may be used by many goroutines.
 type Cache struct {
-	mu    sync.Mutex
+	mu    lock.Mutex
 	limit int
 	size  int
 	order *list.List

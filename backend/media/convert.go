@@ -8,12 +8,12 @@ import (
 	"image/gif"
 	"image/jpeg"
 	"image/png"
-	"sync"
 
 	xdraw "golang.org/x/image/draw"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/lock"
 )
 
 // Prepared is an image as it is sent.
@@ -104,7 +104,7 @@ func decode(data []byte, info Info, name string) (image.Image, error) {
 
 // working lets one image at a time be decoded and scaled: a large one takes
 // hundreds of megabytes while it lasts.
-var working sync.Mutex
+var working lock.Mutex
 
 // fit scales so that the longest side is at most side, then turns upright:
 // turning a small image is cheaper.

@@ -81,7 +81,7 @@ func (l *Loader) find(target string) (*files.Roots, string, error) {
 			if abs, err = l.Roots.Path(p); err == nil {
 				return l.Roots, abs, nil
 			}
-			first = tell(first, err)
+			first = moreHelpful(first, err)
 		}
 		for _, dir := range readable() {
 			pasted, err := files.New(dir, []string{dir})
@@ -91,7 +91,7 @@ func (l *Loader) find(target string) (*files.Roots, string, error) {
 			if abs, err = pasted.Path(p); err == nil {
 				return pasted, abs, nil
 			}
-			first = tell(first, err)
+			first = moreHelpful(first, err)
 		}
 		if roots, abs := l.beside(p); roots != nil {
 			return roots, abs, nil
@@ -115,9 +115,9 @@ func exists(p string) bool {
 	return err == nil
 }
 
-// tell keeps the error that helps most: that a file is gone before that
+// moreHelpful keeps the error that helps most: that a file is gone before that
 // another place is closed.
-func tell(first, err error) error {
+func moreHelpful(first, err error) error {
 	if first == nil || fault.Is(err, fault.NotFound) && !fault.Is(first, fault.NotFound) {
 		return err
 	}

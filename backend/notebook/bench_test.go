@@ -130,7 +130,7 @@ func BenchmarkReadHead50MB(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if h, err := ReadHead(path); err != nil || h.Problem != "" {
+		if h, err := ReadSummary(path); err != nil || h.Problem != "" {
 			b.Fatal(err, h)
 		}
 	}

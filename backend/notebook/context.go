@@ -83,31 +83,31 @@ func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
 	return nil
 }
 
-// Turn is a message of the history with the cell it stands in. Sent is the
+// HistoryMessage is a message of the history with the cell it stands in. Sent is the
 // value of the key asked for in a prompt's metadata.
-type Turn struct {
+type HistoryMessage struct {
 	Cell     string
 	Message  chat.Message
 	Internal bool // nobody typed it: is_internal
 	Sent     json.RawMessage
 }
 
-// Turns is History with the cells, without the answer of the cell itself. For
+// HistoryMessages is History with the cells, without the answer of the cell itself. For
 // each prompt it also gives the value of key in its metadata.
-func (d *Document) Turns(id, key string) ([]Turn, error) {
+func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 	at, err := d.cells.find(id)
 	if err != nil {
 		return nil, err
 	}
-	var turns []Turn
+	var turns []HistoryMessage
 	for i, c := range d.cells.list[:at+1] {
 		if c.prompt != nil {
 			m := c.prompt.decode()
-			turns = append(turns, Turn{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})
+			turns = append(turns, HistoryMessage{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})
 		}
 		if i < at {
 			for _, m := range c.answer {
-				turns = append(turns, Turn{Cell: c.id, Message: m.decode().Message})
+				turns = append(turns, HistoryMessage{Cell: c.id, Message: m.decode().Message})
 			}
 		}
 	}

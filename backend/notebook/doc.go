@@ -26,7 +26,7 @@
 //	encode.go     Snapshot: Document -> file
 //	store.go      Load, Save: the disk, atomically (temp.go, disk_*.go)
 //	links.go      SaveLinked: a file with several names
-//	head.go       a file's head, without reading all of it
+//	summary.go    what a list shows of a file, without reading all of it
 //	repair.go     what can be read of a damaged file
 //
 // How it is fast: a message keeps the bytes it has in the file, a document is

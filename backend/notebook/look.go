@@ -75,9 +75,9 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 	return data, stamp, nil
 }
 
-// look gives the stamp of a regular file without its content in memory: a
+// hashFile gives the stamp of a regular file without its content in memory: a
 // notebook that streams is looked at before every save.
-func look(path string) (Stamp, error) {
+func hashFile(path string) (Stamp, error) {
 	return steady(path, func(f *os.File, _ int64) (int64, uint64, error) {
 		var hash maphash.Hash
 		hash.SetSeed(hashSeed)

@@ -28,7 +28,7 @@ func (m *metadata) get(name string) []byte {
 
 // set puts val (nil: takes it out) and gives what was there before, and where.
 // A new member goes to place at, or with -1 to the end, but before the
-// branches, which may be long: whoever reads only the head of a file stops
+// branches, which may be long: whoever reads only the summary of a file stops
 // there.
 func (m *metadata) set(name string, val []byte, at int) (before []byte, was int) {
 	for i, x := range slices.Backward(m.members) {

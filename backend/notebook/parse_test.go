@@ -350,7 +350,7 @@ func TestDecodedHistory(t *testing.T) {
 // decoded gives the messages up to a cell's prompt.
 func decoded(t *testing.T, d *Document, id string) (h []chat.Message) {
 	t.Helper()
-	turns, err := d.Turns(id, "sent")
+	turns, err := d.HistoryMessages(id, "sent")
 	if err != nil {
 		t.Fatal(err)
 	}

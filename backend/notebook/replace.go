@@ -116,7 +116,7 @@ func replaced(name string, seen Stamp) bool {
 		}
 	}
 	if !seen.settled {
-		now, err := look(name)
+		now, err := hashFile(name)
 		return err == nil && now.sum == seen.sum
 	}
 	info, err := os.Lstat(name)

@@ -173,7 +173,7 @@ func TestAPipeIsNoNotebook(t *testing.T) {
 		"text":   func() error { _, _, err := ReadText(path); return err },
 		"repair": func() error { _, _, err := SaveRepaired(path, time.Now()); return err },
 		"head": func() error {
-			h, err := ReadHead(path)
+			h, err := ReadSummary(path)
 			if h.Problem != "" {
 				return fault.New(fault.Invalid, "%s", h.Problem)
 			}

@@ -86,7 +86,7 @@ func compare(path string, known Stamp) (now Stamp, changed bool, err error) {
 	if known == (Stamp{}) || info.Size() != known.size || !info.Mode().IsRegular() {
 		return Stamp{}, true, nil
 	}
-	if now, err = look(path); err != nil {
+	if now, err = hashFile(path); err != nil {
 		return Stamp{}, true, err
 	}
 	return now, now.sum != known.sum || now.size != known.size, nil

@@ -255,8 +255,8 @@ func TestJSONTestSuiteIsNeverOverwritten(t *testing.T) {
 		if _, err := Save(path, filled(t, 1).Encoded(), Stamp{}); !fault.Is(err, fault.Conflict) {
 			t.Errorf("%s: a new notebook in its place: %v", name, err)
 		}
-		if h, err := ReadHead(path); err != nil || h.Problem == "" {
-			t.Errorf("%s: head %+v, %v", name, h, err)
+		if h, err := ReadSummary(path); err != nil || h.Problem == "" {
+			t.Errorf("%s: summary %+v, %v", name, h, err)
 		}
 		if aside, _, err := SaveRepaired(path, time.Now()); err == nil {
 			if _, _, err := Load(aside); err != nil {

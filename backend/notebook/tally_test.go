@@ -43,7 +43,7 @@ func TestTallyIsKeptAndReadFromTheHead(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.mtm")
 	must(t, os.WriteFile(path, big.Encoded().Bytes(), 0o644))
-	h, err := ReadHead(path)
+	h, err := ReadSummary(path)
 	if err != nil || h.Prompts != -1 || !reflect.DeepEqual(h.Tally, want) {
 		t.Errorf("%+v of %+v, %v", h.Tally, h, err)
 	}
@@ -64,7 +64,7 @@ func TestTallyIsKeptAndReadFromTheHead(t *testing.T) {
 }
 
 // The program ended while a run went on: the requests that had ended count,
-// and the head says so.
+// and the summary says so.
 func TestTallyOfAnInterruptedRun(t *testing.T) {
 	d := New("u", "n", "", nil, workloadTime)
 	c, err := d.Apply([]Edit{{Kind: EditInsert, Text: "go"}})
@@ -79,7 +79,7 @@ func TestTallyOfAnInterruptedRun(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "a.mtm")
 	must(t, os.WriteFile(path, d.Encoded().Bytes(), 0o644))
-	h, err := ReadHead(path)
+	h, err := ReadSummary(path)
 	if err != nil || !h.Interrupted || h.Failed || !reflect.DeepEqual(h.Tally, &Tally{TimeMs: 40, Models: []ModelUsage{{"m", 2, chat.Usage{Input: 10, Output: 2}}}}) {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -110,7 +110,7 @@ func TestHostileTally(t *testing.T) {
 		must(t, d.Keep(usageKey, []byte(claim)))
 		path := filepath.Join(t.TempDir(), "a.mtm")
 		must(t, os.WriteFile(path, d.Encoded().Bytes(), 0o644))
-		h, err := ReadHead(path)
+		h, err := ReadSummary(path)
 		if err != nil || !reflect.DeepEqual(h.Tally, want) {
 			t.Errorf("%.60s: %+v, %v", claim, h.Tally, err)
 		}

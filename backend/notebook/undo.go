@@ -79,10 +79,10 @@ type history struct {
 
 func (h *history) push(s *step) {
 	h.redo = nil
-	h.keep(s)
+	h.add(s)
 }
 
-func (h *history) keep(s *step) {
+func (h *history) add(s *step) {
 	s.measure()
 	h.undo = append(h.undo, s)
 	h.size += s.size
@@ -125,7 +125,7 @@ func (d *Document) Redo() (Change, error) {
 		return Change{}, err
 	}
 	d.history.redo = d.history.redo[:n-1]
-	d.history.keep(s)
+	d.history.add(s)
 	t := d.begin()
 	for _, p := range s.splices {
 		t.put(p.at, len(p.old), t.renewed(p.at, len(p.old), p.new))

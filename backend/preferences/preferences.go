@@ -48,38 +48,38 @@ func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View
 
 // SavePreferences replaces the preferences.
 func (e *Editor) SavePreferences(p settings.Preferences) error {
-	return e.tell(e.host.Settings.SavePreferences(p))
+	return e.publish(e.host.Settings.SavePreferences(p))
 }
 
 // SaveProvider adds or replaces a provider and returns its id.
 func (e *Editor) SaveProvider(p settings.ProviderInput) (string, error) {
 	id, err := e.host.Settings.SaveProvider(p)
-	return id, e.tell(err)
+	return id, e.publish(err)
 }
 
 // DeleteProvider removes a provider and its key.
 func (e *Editor) DeleteProvider(id string) error {
-	return e.tell(e.host.Settings.DeleteProvider(id))
+	return e.publish(e.host.Settings.DeleteProvider(id))
 }
 
 // SetSessionKey keeps a provider's key in memory, until the program ends.
 func (e *Editor) SetSessionKey(provider, key string) error {
-	return e.tell(e.host.Settings.SetSessionKey(provider, key))
+	return e.publish(e.host.Settings.SetSessionKey(provider, key))
 }
 
 // SetKey puts a provider's key into the system's keyring; "" removes it.
 func (e *Editor) SetKey(provider, key string) error {
-	return e.tell(e.host.Settings.SetKey(provider, key))
+	return e.publish(e.host.Settings.SetKey(provider, key))
 }
 
 // FollowSettings tells of changes that others make in the file of settings,
 // until stop is called.
 func (e *Editor) FollowSettings() (stop func()) {
-	return e.host.Settings.Watch(func() { e.tell(nil) })
+	return e.host.Settings.Watch(func() { e.publish(nil) })
 }
 
-// tell tells of a change, unless it failed.
-func (e *Editor) tell(err error) error {
+// publish tells of a change, unless it failed.
+func (e *Editor) publish(err error) error {
 	if err == nil {
 		e.host.Emit(event.SettingsChanged{File: e.host.Settings.Path()})
 		e.host.Changed()
@@ -110,7 +110,7 @@ func (e *Editor) TestConnection(provider string) (string, error) {
 			ID: id, Provider: provider, Models: models, TookMs: time.Since(start).Milliseconds(), Fault: fault.Of(err),
 		})
 		if err == nil {
-			e.tell(nil)
+			e.publish(nil)
 		}
 	})
 	return id, nil
@@ -133,7 +133,7 @@ func (e *Editor) AskEnvironment(ctx context.Context) {
 		defer cancel()
 		models, err := e.host.List(ctx, endpoint)
 		if err == nil && e.host.Settings.MergeModels(p.ID, models) == nil {
-			e.tell(nil)
+			e.publish(nil)
 		}
 	}
 }
@@ -143,7 +143,7 @@ func (e *Editor) Discover() {
 	e.host.Start(e.AskEnvironment)
 	e.host.Start(func(ctx context.Context) {
 		if e.host.Settings.SetDiscovered(settings.Discover(ctx)) {
-			e.tell(nil)
+			e.publish(nil)
 		}
 	})
 }

@@ -77,7 +77,7 @@ func longConversation(b *testing.B) *workload {
 		w.file(b, key, text(r, 20<<10))
 		w.in.Meta.ContextItems = append(w.in.Meta.ContextItems, prompt.ContextItem{Type: "file", Key: key})
 	}
-	add := func(m chat.Message) { w.in.History = append(w.in.History, prompt.Turn{Message: m}) }
+	add := func(m chat.Message) { w.in.History = append(w.in.History, prompt.HistoryMessage{Message: m}) }
 	for c := range 999 {
 		add(chat.Message{Role: chat.User, Content: chat.Text(fmt.Sprintf("Question %d: %s", c, text(r, 200)))})
 		id := fmt.Sprintf("call_%d", c)

@@ -139,7 +139,7 @@ func (b *build) process(c chat.Content, t *macro.Table, cell string) processed {
 }
 
 // typed reports whether the message is a prompt of a person.
-func (t *Turn) typed() bool { return t.Message.Role == chat.User && !t.Plain }
+func (t *HistoryMessage) typed() bool { return t.Message.Role == chat.User && !t.Plain }
 
 // earlier scans the earlier prompts again and gives the contents to send.
 func (b *build) earlier(here []string) []chat.Content {
@@ -172,7 +172,7 @@ func (b *build) earlier(here []string) []chat.Content {
 // content makes what is sent of a prompt: macros replaced, images as parts. It
 // stays a string when it was one and holds no image (SPEC 5.6). turn is nil for
 // the prompt of now.
-func (b *build) content(p processed, t *macro.Table, turn *Turn) chat.Content {
+func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.Content {
 	if p.content.Parts == nil {
 		parts := b.split(p.texts[0], t, turn)
 		if len(parts) == 0 {
@@ -199,7 +199,7 @@ func (b *build) content(p processed, t *macro.Table, turn *Turn) chat.Content {
 }
 
 // split cuts a text at its image links. Neighbouring texts are one part.
-func (b *build) split(text string, t *macro.Table, turn *Turn) []chat.Part {
+func (b *build) split(text string, t *macro.Table, turn *HistoryMessage) []chat.Part {
 	pieces := media.Split(text)
 	if len(pieces) == 1 && !pieces[0].Image {
 		return []chat.Part{{Type: chat.PartText, Text: macro.Expand(text, t)}}
@@ -228,7 +228,7 @@ func (b *build) split(text string, t *macro.Table, turn *Turn) []chat.Part {
 
 // image gives the address to send for an image link, "" if it stays text. Each
 // target is opened once for a build.
-func (b *build) image(target string, turn *Turn) string {
+func (b *build) image(target string, turn *HistoryMessage) string {
 	if b.imageOff(target, turn) {
 		return ""
 	}
@@ -242,7 +242,7 @@ func (b *build) image(target string, turn *Turn) string {
 
 // imageOff reports whether the person switched an image off: its link stays
 // text then, and an image inside the message is left out.
-func (b *build) imageOff(target string, turn *Turn) bool {
+func (b *build) imageOff(target string, turn *HistoryMessage) bool {
 	e := &entry{kind: KindImage, key: clip.Text(target, 120), cell: b.in.Cell}
 	if turn != nil {
 		e.cell = turn.Cell
@@ -250,7 +250,7 @@ func (b *build) imageOff(target string, turn *Turn) bool {
 	return b.isOff(e)
 }
 
-func (b *build) openImage(target string, turn *Turn) string {
+func (b *build) openImage(target string, turn *HistoryMessage) string {
 	cell := b.in.Cell
 	if turn != nil {
 		cell = turn.Cell

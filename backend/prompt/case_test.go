@@ -83,7 +83,7 @@ func readInput(c *casetest.Case) (prompt.Input, *caller) {
 	last := len(nb.Context) - 1
 	in.Prompt, in.Cell = nb.Context[last].Content, nb.Context[last].Metadata.Cell
 	for _, m := range nb.Context[:last] {
-		in.History = append(in.History, prompt.Turn{Message: m.Message, Cell: m.Metadata.Cell, Sent: m.Metadata.Sent})
+		in.History = append(in.History, prompt.HistoryMessage{Message: m.Message, Cell: m.Metadata.Cell, Sent: m.Metadata.Sent})
 	}
 	return in, tools
 }

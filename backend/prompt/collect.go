@@ -119,7 +119,7 @@ func (b *build) isOff(e *entry) bool {
 // collectTurn scans an earlier prompt again (SPEC 5.3): its files as they are
 // now, its tools as they were when it ran. text has its directives carried
 // out; t holds the macros of that time.
-func (b *build) collectTurn(turn *Turn, text string, t *macro.Table) {
+func (b *build) collectTurn(turn *HistoryMessage, text string, t *macro.Table) {
 	for _, r := range ref.Find(text) {
 		if !r.IsTool() {
 			b.reference(macro.Expand(r.Inner, t), turn.Cell, true)
@@ -129,7 +129,7 @@ func (b *build) collectTurn(turn *Turn, text string, t *macro.Table) {
 	}
 }
 
-func (b *build) earlierTool(turn *Turn, r ref.Ref, t *macro.Table) {
+func (b *build) earlierTool(turn *HistoryMessage, r ref.Ref, t *macro.Table) {
 	args, err := assemble.Arguments(r.Args, t)
 	e := &entry{kind: KindTool, key: r.Tool, args: args, cell: turn.Cell}
 	if err != nil {

@@ -126,7 +126,7 @@ func (b *build) prompt(c chat.Content) {
 		b.blockParts(blk, piece, start)
 	}
 	if b.in.Placement == Versioned {
-		b.keepBlock(blk)
+		b.recordBlock(blk)
 	}
 	if own.IsEmpty() && !b.in.Prompt.IsEmpty() {
 		b.warn(Warning{Text: "the prompt is empty once its directives are carried out", Cell: b.in.Cell})

@@ -34,12 +34,12 @@ const (
 
 // Input is all that a build depends on.
 type Input struct {
-	Workspace string       // absolute folder
-	Roots     *files.Roots // what the agent may touch; nil: made from Workspace and Meta.AllowedURIs
-	Meta      Meta         // of the notebook
-	History   []Turn       // what stands before the prompt, repaired (SPEC 1.5)
-	Prompt    chat.Content // as typed; a list of parts keeps its images
-	Cell      string       // id of the prompt's cell, for Part.Cell; may be ""
+	Workspace string           // absolute folder
+	Roots     *files.Roots     // what the agent may touch; nil: made from Workspace and Meta.AllowedURIs
+	Meta      Meta             // of the notebook
+	History   []HistoryMessage // what stands before the prompt, repaired (SPEC 1.5)
+	Prompt    chat.Content     // as typed; a list of parts keeps its images
+	Cell      string           // id of the prompt's cell, for Part.Cell; may be ""
 
 	// Foreign says of a tool call of the prompt, as it is written between its
 	// brackets, that the person did not type it here: it came in with a file and
@@ -86,8 +86,8 @@ type Meta struct {
 	ContextOff   []string          `json:"contextOff,omitempty"` // Part.IDs that the person switched off
 }
 
-// Turn is one message before the prompt.
-type Turn struct {
+// HistoryMessage is one message before the prompt.
+type HistoryMessage struct {
 	Message chat.Message
 	Cell    string // id of its cell
 	Sent    Sent   // of a prompt: what was kept when it ran

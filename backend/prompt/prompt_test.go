@@ -99,7 +99,7 @@ func TestSecondBuildReadsNothing(t *testing.T) {
 	in := prompt.Input{
 		Workspace: ws, Cache: assemble.NewCache(), Prompt: chat.Text("@[a.md] @[b.go:1:2]"),
 		Meta:    prompt.Meta{ContextItems: []prompt.ContextItem{{Type: "file", Key: "c.txt"}}},
-		History: []prompt.Turn{{Message: chat.Message{Role: chat.User, Content: chat.Text("@[b.go]")}}},
+		History: []prompt.HistoryMessage{{Message: chat.Message{Role: chat.User, Content: chat.Text("@[b.go]")}}},
 	}
 	first := build(t, in)
 	if n := in.Cache.Reads(); n != 3 {
@@ -185,7 +185,7 @@ func TestPlainTurn(t *testing.T) {
 	summary := "#define A 1\n@[a.md] {{A}} @{ifdef A}x@{endif}"
 	out := build(t, prompt.Input{
 		Prompt: chat.Text("x"), Meta: prompt.Meta{MacroContext: map[string]string{"A": "2"}},
-		History: []prompt.Turn{{Message: chat.Message{Role: chat.User, Content: chat.Text(summary)}, Plain: true}},
+		History: []prompt.HistoryMessage{{Message: chat.Message{Role: chat.User, Content: chat.Text(summary)}, Plain: true}},
 	})
 	if got := out.Messages[1].Content.Text; got != summary || len(blockOf(t, out).Files) != 0 {
 		t.Errorf("sent %q with files %v", got, blockOf(t, out).Files)

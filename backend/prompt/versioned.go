@@ -5,7 +5,7 @@ import "strings"
 // replays reports whether the block that an earlier prompt was sent with is
 // sent again. A block is only text in a file: in a folder that is not trusted
 // its rules must not count, and one that is damaged could hide what follows.
-func (b *build) replays(turn *Turn) bool {
+func (b *build) replays(turn *HistoryMessage) bool {
 	block := turn.Sent.Block
 	if b.in.Placement != Versioned || !b.in.Trusted || block == "" {
 		return false
@@ -59,8 +59,8 @@ func (b *build) dropKnown() {
 	}
 }
 
-// keepBlock notes what the prompt's message keeps of the block.
-func (b *build) keepBlock(blk *block) {
+// recordBlock notes what the prompt's message keeps of the block.
+func (b *build) recordBlock(blk *block) {
 	if blk == nil {
 		return
 	}

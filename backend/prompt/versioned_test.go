@@ -34,8 +34,8 @@ func (c *conversation) say(t testing.TB, text string) prompt.Result {
 	must(t, err)
 	c.last = out
 	c.in.History = append(c.in.History,
-		prompt.Turn{Message: chat.Message{Role: chat.User, Content: c.in.Prompt}, Cell: c.in.Cell, Sent: out.Sent},
-		prompt.Turn{Message: chat.Message{Role: chat.Assistant, Content: chat.Text("ok")}, Cell: c.in.Cell})
+		prompt.HistoryMessage{Message: chat.Message{Role: chat.User, Content: c.in.Prompt}, Cell: c.in.Cell, Sent: out.Sent},
+		prompt.HistoryMessage{Message: chat.Message{Role: chat.Assistant, Content: chat.Text("ok")}, Cell: c.in.Cell})
 	c.in.Meta.MacroContext, c.in.Meta.ContextItems = out.Metadata.MacroContext, out.Metadata.ContextItems
 	return out
 }

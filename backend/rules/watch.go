@@ -31,7 +31,7 @@ func (s Dir) Watch(ctx context.Context, ready, changed func()) {
 			name = filepath.Clean(name)
 			return name == folder || name == filepath.Dir(folder) || strings.HasPrefix(name, folder+string(filepath.Separator))
 		},
-		Look: func() string { return look(folder) },
+		Look: func() string { return fingerprint(folder) },
 		Rest: debounce,
 	}, ready, changed)
 }
@@ -46,8 +46,8 @@ func foldersBelow(folder string) (all []string) {
 	return all
 }
 
-// look tells one state of the files from another.
-func look(folder string) string {
+// fingerprint tells one state of the files from another.
+func fingerprint(folder string) string {
 	var b strings.Builder
 	_ = filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {

@@ -29,11 +29,11 @@ type savedUI struct {
 func (s *Store) UI(folder string) UIState {
 	s.looking.Lock()
 	defer s.looking.Unlock()
-	return s.look(folder)
+	return s.uiLocked(folder)
 }
 
-// look is UI with looking held.
-func (s *Store) look(folder string) UIState {
+// uiLocked is UI with looking held.
+func (s *Store) uiLocked(folder string) UIState {
 	state, kept := s.looks[folder]
 	if !kept {
 		state = s.readUI(folder)
@@ -64,7 +64,7 @@ func (s *Store) readUI(folder string) UIState {
 // stays on the disk.
 func (s *Store) KeepUI(folder string, change func(*UIState)) error {
 	s.looking.Lock()
-	state := s.look(folder)
+	state := s.uiLocked(folder)
 	change(&state)
 	if s.looks == nil {
 		s.looks = map[string]UIState{}

@@ -9,7 +9,8 @@ package tokens
 import (
 	"hash/maphash"
 	"strings"
-	"sync"
+
+	"mutsumi/backend/lock"
 
 	"github.com/tiktoken-go/tokenizer"
 )
@@ -20,7 +21,7 @@ type Counter struct {
 	model string
 	codec tokenizer.Codec // nil: the model's tokenizer is not known
 	seed  maphash.Seed
-	mu    sync.Mutex
+	mu    lock.Mutex
 	known map[fingerprint]int
 }
 

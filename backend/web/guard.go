@@ -10,10 +10,10 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 )
 
 // Guard lets only the person in who opened the printed address. What it carries
@@ -31,7 +31,7 @@ type Guard struct {
 	tell  func(address string)
 	now   func() time.Time
 
-	mu       sync.Mutex
+	mu       lock.Mutex
 	told     time.Time
 	printed  string            // of the address that was told last
 	entries  map[sum]time.Time // until when an address counts; zero: until it is used

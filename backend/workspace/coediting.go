@@ -42,7 +42,7 @@ func (c coeditors) Reader(path string) (r coedit.Reader, open bool) {
 // WorksIn implements coedit.Agents.
 func (c coeditors) WorksIn(uuid string) string {
 	if a, ok := c.w.treeStore.Of(uuid); ok {
-		return a.Place.Workspace()
+		return a.State.Workspace()
 	}
 	return c.w.folder
 }

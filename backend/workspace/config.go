@@ -39,7 +39,7 @@ type job struct {
 	place       prompt.Placement
 	role        role
 	endpoint    settings.Endpoint
-	turns       []notebook.Turn // before the prompt
+	turns       []notebook.HistoryMessage // before the prompt
 	prompt      chat.Content
 	cell        string
 	foreign     func(call string) bool // calls of the prompt that the person did not type here
@@ -49,7 +49,7 @@ type job struct {
 	started     startedCall // of the answer, before it goes on
 	effectsKept bool        // started says which call had begun
 	seen        *builtin.Seen
-	turn        func() *checkpoint.Turn // of the run under way; nil: nothing is recorded
+	turn        func() *checkpoint.Recorder // of the run under way; nil: nothing is recorded
 }
 
 // path is that of the notebook now: it may be renamed while its agent works.
@@ -72,7 +72,7 @@ func (j *job) take(tx *Tx, nb *notebook.Document, cell string) (err error) {
 		at = ids[len(ids)-1]
 	}
 	if at != "" {
-		if j.turns, err = nb.Turns(at, keySent); err != nil {
+		if j.turns, err = nb.HistoryMessages(at, keySent); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (j *job) take(tx *Tx, nb *notebook.Document, cell string) (err error) {
 			return err
 		}
 		for _, m := range messages {
-			j.turns = append(j.turns, notebook.Turn{Cell: at, Message: m})
+			j.turns = append(j.turns, notebook.HistoryMessage{Cell: at, Message: m})
 		}
 	}
 	stored := ""
@@ -172,22 +172,22 @@ func (w *Workspace) buildWith(ctx context.Context, j job, roots *files.Roots, to
 
 // historyOf repairs the turns for sending (SPEC 1.5) and keeps their cells:
 // prompts and notes stay in order and number, what follows one is its answer.
-func historyOf(turns []notebook.Turn) []prompt.Turn {
+func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	messages := make([]chat.Message, len(turns))
-	var opening []notebook.Turn
+	var opening []notebook.HistoryMessage
 	for i, t := range turns {
 		messages[i] = t.Message
 		if opens(t.Message) {
 			opening = append(opening, t)
 		}
 	}
-	out := make([]prompt.Turn, 0, len(turns))
+	out := make([]prompt.HistoryMessage, 0, len(turns))
 	cell, next := "", 0
 	if len(turns) > 0 {
 		cell = turns[0].Cell
 	}
 	for _, m := range notebook.Sendable(messages) {
-		turn := prompt.Turn{Message: m}
+		turn := prompt.HistoryMessage{Message: m}
 		if opens(m) && next < len(opening) {
 			cell, turn.Plain = opening[next].Cell, opening[next].Internal
 			json.Unmarshal(opening[next].Sent, &turn.Sent) // what is not ours counts as nothing kept

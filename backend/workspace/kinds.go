@@ -215,7 +215,7 @@ func (a *agentKinds) follow(ctx context.Context, start func(func()), tellTrust f
 	first, _ := a.Kinds()
 	start(func() {
 		// Where the system cannot watch, the files are read again all the same whenever one counts.
-		kind.Shelf(a.folder).Watch(ctx, func() {
+		kind.Folder(a.folder).Watch(ctx, func() {
 			if now, _ := a.Kinds(); !reflect.DeepEqual(now, first) {
 				a.tell() // they changed before anybody watched
 			}

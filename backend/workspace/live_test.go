@@ -77,7 +77,7 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 		t.Errorf("the file does not keep what was used:\n%s", d.onDisk(child))
 	}
 	// Another program finds the same in the files.
-	h, err := notebook.ReadHead(filepath.Join(d.folder, child))
+	h, err := notebook.ReadSummary(filepath.Join(d.folder, child))
 	if err != nil || h.Tally.TimeMs != view.TimeMs || len(h.Tally.Models) != 1 || h.Tally.Models[0].Input != 5 {
 		t.Errorf("%+v, %v", h.Tally, err)
 	}

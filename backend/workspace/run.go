@@ -189,7 +189,7 @@ func (d *doc) execute(r *run, j job) {
 	batch := coalesce.New(func(delta event.Delta, whole chat.Message) { d.putPartial(r, delta, whole) })
 	beaten := d.pulse()
 	turn := d.w.History.Begin(j.meta.UUID, r.cell)
-	j.turn = func() *checkpoint.Turn { return turn }
+	j.turn = func() *checkpoint.Recorder { return turn }
 	err := d.Claim(r.ctx)
 	var cfg agent.Config
 	var built prompt.Result

@@ -248,7 +248,7 @@ func TestWithoutAnAnswerOfTheModelTheWordsStay(t *testing.T) {
 
 func (d *desk) onDiskName(path string) string {
 	d.t.Helper()
-	h, err := notebook.ReadHead(filepath.Join(d.folder, path))
+	h, err := notebook.ReadSummary(filepath.Join(d.folder, path))
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ type workTrees struct {
 	scanned <-chan struct{} // closed when every notebook has been looked at once
 	making  *lock.Mutex     // forks.making; before the lock of the store
 	// beginTurn opens the record of what a merge writes; nil: none is kept.
-	beginTurn func(uuid, cell string) *checkpoint.Turn
+	beginTurn func(uuid, cell string) *checkpoint.Recorder
 	// endAllOf ends what belongs to an agent that is gone.
 	endAllOf func(path, uuid string)
 	ctx      context.Context // ends when the workspace closes
@@ -77,7 +77,7 @@ func (wt *workTrees) Worktree(path string) (worktree.View, error) {
 		}
 		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
-		v, err = worktree.Look(ctx, a.Place)
+		v, err = worktree.Look(ctx, a.State)
 		return err
 	})
 	if fault.Is(err, fault.NotFound) {
@@ -143,12 +143,12 @@ func (wt *workTrees) withWorktree(path string, do func(context.Context, ownWorkt
 // written can be taken back, by UnmergeWorktree and like any change of the agent.
 func (wt *workTrees) MergeWorktree(path string) (worktree.View, error) {
 	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
-		changes, conflict, next, err := worktree.Merge(ctx, t.Place)
+		changes, conflict, next, err := worktree.Merge(ctx, t.State)
 		if err != nil {
 			return v, err
 		}
 		if len(conflict) > 0 {
-			return worktree.Look(ctx, t.Place)
+			return worktree.Look(ctx, t.State)
 		}
 		if err := wt.writeMerge(path, t.uuid, t.Into, changes); err != nil {
 			return v, err
@@ -164,7 +164,7 @@ func (wt *workTrees) MergeWorktree(path string) (worktree.View, error) {
 // since is a Conflict, and then nothing is written.
 func (wt *workTrees) UnmergeWorktree(path string) (worktree.View, error) {
 	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
-		changes, next, err := worktree.Unmerge(ctx, t.Place)
+		changes, next, err := worktree.Unmerge(ctx, t.State)
 		if err == nil {
 			err = wt.writeMerge(path, t.uuid, t.Into, changes)
 		}
@@ -176,7 +176,7 @@ func (wt *workTrees) UnmergeWorktree(path string) (worktree.View, error) {
 }
 
 // moved saves where a work tree stands now, says so, and looks at it.
-func (wt *workTrees) moved(ctx context.Context, t ownWorktree, now worktree.Place) (worktree.View, error) {
+func (wt *workTrees) moved(ctx context.Context, t ownWorktree, now worktree.State) (worktree.View, error) {
 	if err := t.store.Move(t.uuid, t.Assignment, now); err != nil {
 		return worktree.View{}, err
 	}
@@ -233,7 +233,7 @@ func unchanged(root *os.Root, c worktree.Change) error {
 // work tree. Files in conflict get both sides there, with git's marks.
 func (wt *workTrees) UpdateWorktree(path string) (worktree.View, error) {
 	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
-		next, _, err := worktree.Update(ctx, t.Place)
+		next, _, err := worktree.Update(ctx, t.State)
 		if err != nil {
 			return v, err
 		}

@@ -47,7 +47,7 @@ func (wt *workTrees) ChildTrees(path string) ([]ChildTree, error) {
 			if looked++; err != nil || looked > mostChildTrees {
 				return err
 			}
-			v, err := worktree.Look(ctx, a.Place)
+			v, err := worktree.Look(ctx, a.State)
 			if err != nil {
 				return err
 			}

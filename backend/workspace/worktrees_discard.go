@@ -45,7 +45,7 @@ func (wt *workTrees) empty(uuid string) (a worktree.Assignment, own bool, err er
 		}
 		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
 		defer cancel()
-		v, err := worktree.Look(ctx, a.Place)
+		v, err := worktree.Look(ctx, a.State)
 		if err != nil {
 			return fault.New(fault.Conflict, "what its agent did in its own work tree could not be looked at (%w): discard the work tree first, under Changes, Own work tree", err)
 		}

@@ -45,7 +45,7 @@ func (wt *workTrees) LeftWorktrees() ([]LeftTree, error) {
 			t := LeftTree{UUID: uuid, Name: cmp.Or(a.Name, a.Branch), Folder: a.Folder, Gone: a.Gone()}
 			if !t.Gone {
 				t.Files = -1
-				if v, err := worktree.Look(ctx, a.Place); err == nil {
+				if v, err := worktree.Look(ctx, a.State); err == nil {
 					t.Files = len(v.Files)
 				}
 			}

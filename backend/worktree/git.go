@@ -55,7 +55,7 @@ func open(ctx context.Context, dir string) (r repo, done func(), err error) {
 }
 
 // in is the same repository in another work tree of it.
-func (r repo) in(p Place) repo {
+func (r repo) in(p State) repo {
 	r.dir, r.index = p.Folder, ""
 	if name := registered(r.own.Common, p.Folder); name != "" {
 		r.index = filepath.Join(r.own.Common, "worktrees", name, "index")

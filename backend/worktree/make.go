@@ -15,41 +15,41 @@ import (
 // stands in the git work tree that workspace is in: the last commit, and what
 // is not committed but not ignored either. The branch is new. Errors say what
 // is missing: git, a repository, a first commit.
-func Make(ctx context.Context, workspace, folder, branch string) (Place, error) {
+func Make(ctx context.Context, workspace, folder, branch string) (State, error) {
 	real, err := filepath.EvalSymlinks(workspace)
 	if err != nil {
-		return Place{}, fmt.Errorf("make a work tree: %w", err)
+		return State{}, fmt.Errorf("make a work tree: %w", err)
 	}
 	r, done, err := open(ctx, real)
 	if err != nil {
-		return Place{}, err
+		return State{}, err
 	}
 	defer done()
 	prefix, err := filepath.Rel(r.dir, real)
 	if err != nil || !filepath.IsLocal(prefix) {
-		return Place{}, fault.New(fault.Internal, "make a work tree: %s is not below %s", real, r.dir)
+		return State{}, fault.New(fault.Internal, "make a work tree: %s is not below %s", real, r.dir)
 	}
 	head, err := r.line(ctx, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if err != nil {
-		return Place{}, fault.New(fault.Invalid, "the repository at %s has no commit yet: make the first one, then an agent can have a work tree of its own", r.dir)
+		return State{}, fault.New(fault.Invalid, "the repository at %s has no commit yet: make the first one, then an agent can have a work tree of its own", r.dir)
 	}
 	base, err := r.snapshot(ctx, head, "What stood in the folder when "+branch+" began")
 	if err != nil {
-		return Place{}, fmt.Errorf("keep what is not committed: %w", err)
+		return State{}, fmt.Errorf("keep what is not committed: %w", err)
 	}
 	if prefix = filepath.ToSlash(prefix); prefix == "." {
 		prefix = ""
 	}
-	p := Place{Folder: folder, Prefix: prefix, Into: r.dir, Branch: branch, Base: base}
+	p := State{Folder: folder, Prefix: prefix, Into: r.dir, Branch: branch, Base: base}
 	if err := r.add(ctx, p); err != nil {
-		return Place{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(context.WithoutCancel(ctx), p)) // a stop leaves nothing behind
+		return State{}, errors.Join(fmt.Errorf("make a work tree: %w", err), r.remove(context.WithoutCancel(ctx), p)) // a stop leaves nothing behind
 	}
 	return p, nil
 }
 
 // add makes a work tree, its branch and its place in the repository, as `git
 // worktree add` does; that would go by the repository's settings.
-func (r repo) add(ctx context.Context, p Place) error {
+func (r repo) add(ctx context.Context, p State) error {
 	if err := os.MkdirAll(filepath.Dir(p.Folder), 0o700); err != nil {
 		return err
 	}
@@ -69,20 +69,20 @@ func (r repo) add(ctx context.Context, p Place) error {
 }
 
 // Workspace is the folder in the work tree that stands for the one that was opened.
-func (p Place) Workspace() string { return filepath.Join(p.Folder, filepath.FromSlash(p.Prefix)) }
+func (p State) Workspace() string { return filepath.Join(p.Folder, filepath.FromSlash(p.Prefix)) }
 
 // Gone reports whether the folder of the work tree is not there any more.
-func (p Place) Gone() bool {
+func (p State) Gone() bool {
 	info, err := os.Stat(p.Folder)
 	return err != nil || !info.IsDir()
 }
 
 // ref is the name under which Base is held in the repository.
-func (p Place) ref() string { return "refs/mutsumi/" + p.Branch }
+func (p State) ref() string { return "refs/mutsumi/" + p.Branch }
 
 // openInto opens the repository that a work tree belongs to. NotFound: there is
 // none any more.
-func openInto(ctx context.Context, p Place) (repo, func(), error) {
+func openInto(ctx context.Context, p State) (repo, func(), error) {
 	r, done, err := open(ctx, p.Into)
 	if fault.Is(err, fault.Invalid) || err == nil && r.dir != p.Into {
 		done()
@@ -93,7 +93,7 @@ func openInto(ctx context.Context, p Place) (repo, func(), error) {
 
 // Discard removes the work tree with all that was done in it, and its branch.
 // One that is gone already is no error, and neither is a repository that is.
-func Discard(ctx context.Context, p Place) error {
+func Discard(ctx context.Context, p State) error {
 	r, done, err := openInto(ctx, p)
 	switch {
 	case fault.Is(err, fault.NotFound):
@@ -109,7 +109,7 @@ func Discard(ctx context.Context, p Place) error {
 }
 
 // remove takes a work tree away, and all that stands for it in the repository.
-func (r repo) remove(ctx context.Context, p Place) error {
+func (r repo) remove(ctx context.Context, p State) error {
 	errs := []error{os.RemoveAll(p.Folder), r.unregister(p)}
 	for _, ref := range []string{"refs/heads/" + p.Branch, p.ref()} {
 		if _, err := r.run(ctx, nil, "update-ref", "-d", ref); err != nil && !strings.Contains(err.Error(), "not found") {

@@ -19,7 +19,7 @@ const maxDiff = 256 << 10
 
 // Look returns what the agent did in its work tree, and what cannot be
 // merged as things stand.
-func Look(ctx context.Context, p Place) (View, error) {
+func Look(ctx context.Context, p State) (View, error) {
 	v := View{Folder: p.Folder, Branch: p.Branch, Base: p.Base, Files: []FileChange{}, Conflict: []string{}, Gone: p.Gone(), Undoable: p.Merged != nil}
 	if v.Gone {
 		return v, nil
@@ -45,7 +45,7 @@ type merged struct {
 	conflict []string
 }
 
-func merge(ctx context.Context, p Place) (m merged, done func(), err error) {
+func merge(ctx context.Context, p State) (m merged, done func(), err error) {
 	if m.into, done, err = openInto(ctx, p); err != nil {
 		return m, done, err
 	}
@@ -58,7 +58,7 @@ func merge(ctx context.Context, p Place) (m merged, done func(), err error) {
 }
 
 // both makes commits of the two sides and merges them.
-func (m *merged) both(ctx context.Context, p Place) (err error) {
+func (m *merged) both(ctx context.Context, p State) (err error) {
 	if m.theirs, err = m.tree.snapshot(ctx, p.Base, "What "+p.Branch+" did"); err != nil {
 		return fmt.Errorf("look at the work tree: %w", err)
 	}
@@ -121,7 +121,7 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 // the agent did as well: all of it, or with conflicts nothing, and the files in
 // conflict. It writes none of them. next is the place as it is once they are
 // written.
-func Merge(ctx context.Context, p Place) (changes []Change, conflict []string, next Place, err error) {
+func Merge(ctx context.Context, p State) (changes []Change, conflict []string, next State, err error) {
 	if p.Gone() {
 		return nil, nil, p, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
 	}
@@ -154,7 +154,7 @@ func Merge(ctx context.Context, p Place) (changes []Change, conflict []string, n
 // was before the last merge; what was done there since stays. It writes none of
 // them. next is the place as it is once they are written: what the agent did
 // can be merged again. Without a merge to take back the error is NotFound.
-func Unmerge(ctx context.Context, p Place) (changes []Change, next Place, err error) {
+func Unmerge(ctx context.Context, p State) (changes []Change, next State, err error) {
 	if p.Merged == nil {
 		return nil, p, fault.New(fault.NotFound, "there is no merge to take back")
 	}
@@ -172,7 +172,7 @@ func Unmerge(ctx context.Context, p Place) (changes []Change, next Place, err er
 }
 
 // hold keeps git from sweeping away the commit that a place's changes are counted from.
-func (r repo) hold(ctx context.Context, p Place) error {
+func (r repo) hold(ctx context.Context, p State) error {
 	_, err := r.run(ctx, nil, "update-ref", p.ref(), p.Base)
 	return err
 }
@@ -180,7 +180,7 @@ func (r repo) hold(ctx context.Context, p Place) error {
 // Update brings what was done in Place.Into meanwhile into the work tree. Files
 // in conflict get both sides with git's marks between them, for the agent or
 // the person to settle there. It returns the place as it is now and those files.
-func Update(ctx context.Context, p Place) (next Place, conflict []string, err error) {
+func Update(ctx context.Context, p State) (next State, conflict []string, err error) {
 	if p.Gone() {
 		return p, nil, fault.New(fault.NotFound, "the work tree %s is not there any more", p.Folder)
 	}

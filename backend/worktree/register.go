@@ -30,7 +30,7 @@ func registered(common, folder string) string {
 
 // register makes a work tree known to its repository, and gives git's folder of
 // it. A sparse checkout is one there too.
-func (r repo) register(p Place) (dir string, err error) {
+func (r repo) register(p State) (dir string, err error) {
 	common, err := os.OpenRoot(r.own.Common) // no link leads out of it
 	if err != nil {
 		return "", err
@@ -73,7 +73,7 @@ func (r repo) register(p Place) (dir string, err error) {
 }
 
 // unregister makes a repository forget a work tree, and what it did on its branch.
-func (r repo) unregister(p Place) error {
+func (r repo) unregister(p State) error {
 	common, err := os.OpenRoot(r.own.Common)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 
 // Assignment says that an agent works in a work tree.
 type Assignment struct {
-	Place
+	State
 	Workspace string `json:"workspace"`       // the folder that was open
 	Owner     string `json:"owner,omitempty"` // uuid of the ancestor whose work tree it is; "": its own
 	Name      string `json:"name,omitempty"`  // of the agent that the tree was made for
@@ -29,9 +29,9 @@ func (a Assignment) Translate(places []string) []string {
 	out := []string{}
 	for _, place := range places {
 		if rel, err := filepath.Rel(a.Workspace, place); err == nil && filepath.IsLocal(rel) {
-			out = append(out, filepath.Join(a.Place.Workspace(), rel))
+			out = append(out, filepath.Join(a.State.Workspace(), rel))
 		} else if rel, err := filepath.Rel(place, a.Workspace); err == nil && filepath.IsLocal(rel) {
-			out = append(out, a.Place.Workspace())
+			out = append(out, a.State.Workspace())
 		}
 	}
 	return out
@@ -96,13 +96,13 @@ func (s *Store) Share(parent, child string) error {
 func (s *Store) Make(ctx context.Context, parent, child, name string) error {
 	from := s.workspace
 	if a, ok := s.Of(parent); ok {
-		from = a.Place.Workspace()
+		from = a.State.Workspace()
 	}
 	p, err := Make(ctx, from, filepath.Join(s.folder(child), "tree"), "mutsumi/"+branchName(name)+"-"+child[:min(8, len(child))])
 	if err != nil {
 		return err
 	}
-	return s.save(child, Assignment{Place: p, Workspace: s.workspace, Name: name})
+	return s.save(child, Assignment{State: p, Workspace: s.workspace, Name: name})
 }
 
 func (s *Store) save(uuid string, a Assignment) error {
@@ -125,15 +125,15 @@ func (s *Store) Do(f func(*Exclusive) error) error {
 type Exclusive struct{ *Store }
 
 // Move saves where an agent's own work tree stands now.
-func (e *Exclusive) Move(uuid string, a Assignment, now Place) error {
-	a.Place = now
+func (e *Exclusive) Move(uuid string, a Assignment, now State) error {
+	a.State = now
 	return e.save(uuid, a)
 }
 
 // Discard removes an agent's own work tree with all that was done in it; the
 // agent, and those that share it, work in the folder from then on.
 func (e *Exclusive) Discard(ctx context.Context, uuid string, a Assignment) error {
-	if err := Discard(ctx, a.Place); err != nil {
+	if err := Discard(ctx, a.State); err != nil {
 		return err
 	}
 	all, err := e.All()

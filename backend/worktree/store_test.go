@@ -58,7 +58,7 @@ func TestAssignments(t *testing.T) {
 }
 
 func TestTranslate(t *testing.T) {
-	a := Assignment{Place: Place{Folder: "/trees/x", Prefix: "sub"}, Workspace: "/home/me/repo/sub"}
+	a := Assignment{State: State{Folder: "/trees/x", Prefix: "sub"}, Workspace: "/home/me/repo/sub"}
 	got := a.Translate([]string{"/home/me/repo/sub", "/home/me/repo/sub/docs", "/home/me", "/etc"})
 	want := []string{"/trees/x/sub", "/trees/x/sub/docs", "/trees/x/sub"}
 	if !reflect.DeepEqual(got, want) {

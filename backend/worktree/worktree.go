@@ -7,8 +7,8 @@ package worktree
 
 import "io/fs"
 
-// Place is where an agent works.
-type Place struct {
+// State is where an agent works.
+type State struct {
 	Folder string  `json:"folder"` // absolute: the top of the work tree
 	Prefix string  `json:"prefix"` // of the workspace below the top of its repository, with slashes; "" is the top itself
 	Into   string  `json:"into"`   // absolute: the top of the work tree that it is merged into

@@ -55,7 +55,7 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-func made(t *testing.T, workspace string) Place {
+func made(t *testing.T, workspace string) State {
 	t.Helper()
 	p, err := Make(context.Background(), workspace, filepath.Join(t.TempDir(), "trees", "x"), "mutsumi/x")
 	if err != nil {
@@ -65,7 +65,7 @@ func made(t *testing.T, workspace string) Place {
 }
 
 // apply writes a merge into the folder as package workspace does.
-func apply(t *testing.T, p Place) (Place, []string) {
+func apply(t *testing.T, p State) (State, []string) {
 	t.Helper()
 	changes, conflict, next, err := Merge(context.Background(), p)
 	if err != nil {

@@ -56,7 +56,7 @@ func (t turn) measure(uri string) string {
 	if err != nil {
 		return b.String() + fmt.Sprintf(t.say("\nIts inside is damaged: %v.\n", "\n图片内容已损坏：%v。\n"), err)
 	}
-	l := look(img)
+	l := analyze(img)
 	row("Brightness", "亮度", fmt.Sprintf("%d %%", l.brightness))
 	if l.transparent > 0 {
 		row("Transparent", "透明", fmt.Sprintf("%d %%", l.transparent))
@@ -111,9 +111,9 @@ var (
 // samples is how many points a side are looked at.
 const samples = 256
 
-// look counts colours on a grid, and sharp changes of brightness along whole
+// analyze counts colours on a grid, and sharp changes of brightness along whole
 // rows: text has a plain ground and many of those.
-func look(img image.Image) sight {
+func analyze(img image.Image) sight {
 	r := img.Bounds()
 	type bucket struct{ n, r, g, b int }
 	buckets := map[[3]uint8]*bucket{}

@@ -35,8 +35,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
-	"sync"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
 // DefaultPace is how many tokens a second an answer streams: a little faster
@@ -51,7 +52,7 @@ type Server struct {
 	srv  *http.Server
 	pace int
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	failed map[string]int // by conversation: how often /demo flaky failed already
 }
 

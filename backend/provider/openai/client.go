@@ -18,10 +18,10 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/provider"
 )
 
@@ -59,14 +59,14 @@ type Client struct {
 	bad  error // what is wrong with BaseURL; every call returns it
 	http *http.Client
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	limits RateLimit
 }
 
 // Refusals is what servers were found not to take of a request, so that it is
 // left out from then on. It may be used by several goroutines at once.
 type Refusals struct {
-	mu sync.Mutex
+	mu lock.Mutex
 	of map[served]features
 }
 

@@ -2,15 +2,16 @@ package builtin
 
 import (
 	"crypto/sha256"
-	"sync"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
 // Seen remembers what an agent read or wrote of each file, so that a change
 // made by somebody else is noticed before it is overwritten. It may be used by
 // many goroutines.
 type Seen struct {
-	mu    sync.Mutex
+	mu    lock.Mutex
 	files map[string]sighting
 	bytes int
 }

@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
+	"mutsumi/backend/lock"
 	"mutsumi/backend/tool"
 )
 
@@ -26,7 +26,7 @@ type buffer struct {
 	scratch string // "" keeps no file
 	spillAt int    // bytes of text from which a file is written
 
-	mu      sync.Mutex
+	mu      lock.Mutex
 	raw     []byte // the last of it
 	rawEnd  int64  // bytes that came
 	plain   stripper

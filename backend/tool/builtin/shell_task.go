@@ -3,9 +3,9 @@ package builtin
 import (
 	"context"
 	"fmt"
-	"sync"
 	"time"
 
+	"mutsumi/backend/lock"
 	"mutsumi/backend/tool"
 )
 
@@ -29,7 +29,7 @@ type task struct {
 	proc *process
 	done chan struct{} // closes when it has ended with everything it started
 
-	mu      sync.Mutex
+	mu      lock.Mutex
 	startMs int64
 	endMs   int64
 	exit    int

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
 )
 
 // Tasks are the commands of all agents that run, and those in the background
@@ -18,7 +19,7 @@ type Tasks struct {
 	changed func(TaskChange)
 	now     func() time.Time
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	tasks  []*task          // oldest first
 	left   map[string]*task // not listed any more, whose output somebody may be about to fetch
 	next   int
@@ -206,7 +207,7 @@ func (r *Tasks) start(c command) (*task, error) {
 	t := &task{id: fmt.Sprintf("t%d", r.next), spec: c, out: newBuffer(c.Scratch, c.Limit), done: make(chan struct{}), startMs: r.now().UnixMilli()}
 	proc, err := startProcess(c, t.id, writerFunc(func(p []byte) {
 		t.out.Write(p)
-		r.tellSoon(t)
+		r.publishSoon(t)
 	}))
 	if err != nil {
 		r.mu.Unlock()
@@ -218,7 +219,7 @@ func (r *Tasks) start(c command) (*task, error) {
 	r.tasks = append(r.tasks, t)
 	r.wg.Add(1)
 	r.mu.Unlock()
-	r.tell(t, false)
+	r.publish(t, false)
 	go func() {
 		defer r.wg.Done()
 		exit := proc.wait()
@@ -230,7 +231,7 @@ func (r *Tasks) start(c command) (*task, error) {
 		t.exit, t.endMs = exit, r.now().UnixMilli()
 		t.mu.Unlock()
 		close(t.done)
-		r.tell(t, false)
+		r.publish(t, false)
 		r.prune()
 	}()
 	return t, nil
@@ -255,7 +256,7 @@ func (r *Tasks) forget(t *task) {
 	}
 	r.mu.Unlock()
 	if i >= 0 {
-		r.tell(t, true)
+		r.publish(t, true)
 	}
 }
 
@@ -280,14 +281,14 @@ func (r *Tasks) prune() {
 	}
 }
 
-func (r *Tasks) tell(t *task, removed bool) {
+func (r *Tasks) publish(t *task, removed bool) {
 	if r.changed != nil {
 		r.changed(TaskChange{Task: t.view(), Removed: removed})
 	}
 }
 
-// tellSoon tells of output, several pieces at once.
-func (r *Tasks) tellSoon(t *task) {
+// publishSoon tells of output, several pieces at once.
+func (r *Tasks) publishSoon(t *task) {
 	if r.changed == nil {
 		return
 	}
@@ -304,7 +305,7 @@ func (r *Tasks) tellSoon(t *task) {
 		over := t.endMs != 0 // the end was told with all of it
 		t.mu.Unlock()
 		if !over {
-			r.tell(t, false)
+			r.publish(t, false)
 		}
 	})
 }

@@ -8,9 +8,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"sync"
 	"syscall"
 	"time"
+
+	"mutsumi/backend/lock"
 
 	"github.com/creack/pty"
 )
@@ -24,7 +25,7 @@ type process struct {
 	life     *os.File      // the keeper ends everything when this closes
 	confined bool
 
-	mu     sync.Mutex
+	mu     lock.Mutex
 	over   bool // the first process has been waited for: its number is not ours any more
 	killed bool
 }

@@ -7,9 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
-	"sync"
 	"syscall"
 	"time"
+
+	"mutsumi/backend/lock"
 )
 
 // process is a command with everything it started. There is no terminal here:
@@ -17,7 +18,7 @@ import (
 type process struct {
 	cmd      *exec.Cmd
 	confined bool
-	mu       sync.Mutex
+	mu       lock.Mutex
 	over     bool
 }
 

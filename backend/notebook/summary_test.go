@@ -65,14 +65,14 @@ func TestHeadOfLargeFiles(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "a.mtm")
 		must(t, os.WriteFile(path, c.text, 0o644))
-		h, err := ReadHead(path)
+		h, err := ReadSummary(path)
 		must(t, err)
 		if h.UUID == "" || h.Name != "bench" || h.Problem != "" || h.Finished != c.finished || h.Failed != c.failed || (h.Prompts == -1) != c.ends || h.CreatedAt != "2026-02-08T00:00:00.000Z" {
 			t.Errorf("%s: %+v", name, h)
 		}
 		d, err := Parse(c.text)
 		must(t, err)
-		var whole Head
+		var whole Summary
 		whole.fill(&d.meta)
 		whole.end(d.cells.list)
 		h.ModifiedMs, h.Prompts = 0, 0
@@ -89,18 +89,18 @@ func TestHeadOfSmallAndBadFiles(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mtm")
 	write(t, path, mixed)
-	h, err := ReadHead(path)
+	h, err := ReadSummary(path)
 	if err != nil || h.UUID != "u" || h.Prompts != 3 || h.ModifiedMs == 0 {
 		t.Errorf("%+v, %v", h, err)
 	}
 	write(t, path, `{"metadata":{"uuid":"u","name":"n"},"context":[`+strings.Repeat(" ", 2<<20))
-	if h, err := ReadHead(path); err != nil || !strings.Contains(h.Problem, "line 1") || h.UUID != "u" || h.Name != "n" {
+	if h, err := ReadSummary(path); err != nil || !strings.Contains(h.Problem, "line 1") || h.UUID != "u" || h.Name != "n" {
 		t.Errorf("%+v, %v", h, err)
 	}
-	if h, err := ReadHead(dir); err != nil || h.Problem == "" {
+	if h, err := ReadSummary(dir); err != nil || h.Problem == "" {
 		t.Errorf("a folder: %+v, %v", h, err)
 	}
-	if _, err := ReadHead(filepath.Join(dir, "no.mtm")); !fault.Is(err, fault.NotFound) {
+	if _, err := ReadSummary(filepath.Join(dir, "no.mtm")); !fault.Is(err, fault.NotFound) {
 		t.Errorf("no file: %v", err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"mutsumi/backend/process"
 )
 
-// Head is what is known of a notebook without opening it.
-type Head struct {
+// Summary is what is known of a notebook without opening it.
+type Summary struct {
 	UUID       string
 	Name       string
 	ParentID   string
@@ -34,20 +34,20 @@ type Head struct {
 	Allowed     string      // allowed_uris as JSON; "": it has none
 }
 
-// smallFile is up to where a file is simply parsed for its head.
+// smallFile is up to where a file is simply parsed for its summary.
 const smallFile = 1 << 20
 
-// ReadHead reads what a list of notebooks shows of a file. Of a large file it
+// ReadSummary reads what a list of notebooks shows of a file. Of a large file it
 // reads only the metadata at the beginning and the last messages at the end,
 // so damage in the middle goes unseen until the file is opened. A file that is
 // no notebook is no error: Problem says what is wrong. Errors: NotFound,
 // Denied, those of the disk.
-func ReadHead(path string) (Head, error) {
+func ReadSummary(path string) (Summary, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return Head{}, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
+		return Summary{}, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
 	}
-	h := Head{ModifiedMs: info.ModTime().UnixMilli(), Prompts: -1}
+	h := Summary{ModifiedMs: info.ModTime().UnixMilli(), Prompts: -1}
 	if info.Mode().IsRegular() && info.Size() > smallFile {
 		if ok, err := h.readEnds(path, info.Size()); ok || err != nil {
 			return h, err
@@ -59,7 +59,7 @@ func ReadHead(path string) (Head, error) {
 		return h, nil
 	}
 	if err != nil {
-		return Head{}, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
+		return Summary{}, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))
 	}
 	d, err := Parse(data)
 	if err != nil {
@@ -81,7 +81,7 @@ func ReadHead(path string) (Head, error) {
 	return h, nil
 }
 
-func (h *Head) fill(m *metadata) {
+func (h *Summary) fill(m *metadata) {
 	h.UUID, h.Name = m.string("uuid"), m.string("name")
 	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
 	h.Finished = string(m.get("is_task_finished")) == "true"
@@ -89,7 +89,7 @@ func (h *Head) fill(m *metadata) {
 	h.Allowed = string(m.get("allowed_uris"))
 }
 
-func (h *Head) end(cells []*cell) {
+func (h *Summary) end(cells []*cell) {
 	last := lastRun(cells)
 	h.Finished = h.Finished || last.finished
 	h.Failed, h.EndedMs = last.outcome == Failed || last.outcome == Broken, last.endedMs
@@ -127,9 +127,9 @@ func lastRun(cells []*cell) ended {
 	return ended{}
 }
 
-// readEnds fills the head from the two ends of a large file; ok is false when
+// readEnds fills the summary from the two ends of a large file; ok is false when
 // that is not enough, because the file is laid out in another way.
-func (h *Head) readEnds(path string, size int64) (ok bool, err error) {
+func (h *Summary) readEnds(path string, size int64) (ok bool, err error) {
 	f, _, err := OpenRegular(path)
 	if err != nil {
 		return false, fmt.Errorf("read %s: %w", filepath.Base(path), diskFault(err))

@@ -9,24 +9,24 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/filelock"
+	"mutsumi/backend/lock"
 )
 
-// Turn is what one agent does in answer to one prompt. Its methods may be
-// called from many goroutines, and do nothing on a nil Turn.
-type Turn struct {
+// Recorder is what one agent does in answer to one prompt. Its methods may be
+// called from many goroutines, and do nothing on a nil Recorder.
+type Recorder struct {
 	s     *Store
 	t     *turn
-	mu    sync.Mutex // one record after the other
+	mu    lock.Mutex // one record after the other
 	file  *os.File
 	tally map[*Command]bool // under way
 }
 
 // Begin opens a turn of an agent; both names are the caller's. End closes it.
-func (s *Store) Begin(notebook, cell string) (*Turn, error) {
+func (s *Store) Begin(notebook, cell string) (*Recorder, error) {
 	t, err := s.begin(header{Kind: kindTurn, Notebook: notebook, Cell: cell})
 	if err != nil {
 		return nil, fmt.Errorf("begin checkpoint: %w", err)
@@ -34,7 +34,7 @@ func (s *Store) Begin(notebook, cell string) (*Turn, error) {
 	return t, nil
 }
 
-func (s *Store) begin(h header) (*Turn, error) {
+func (s *Store) begin(h header) (*Recorder, error) {
 	now := s.now()
 	h.Version, h.AtMs = logVersion, now.UnixMilli()
 	var b [4]byte
@@ -46,7 +46,7 @@ func (s *Store) begin(h header) (*Turn, error) {
 	s.turns[id] = t
 	s.mu.Unlock()
 	file, err := os.OpenFile(filepath.Join(s.logs(), id+".log"), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o600)
-	out := &Turn{s: s, t: t, file: file, tally: map[*Command]bool{}}
+	out := &Recorder{s: s, t: t, file: file, tally: map[*Command]bool{}}
 	if err == nil {
 		filelock.Try(file) // for recoverTurns: gone with the process
 		err = out.write(record{Turn: &h})
@@ -64,7 +64,7 @@ func (s *Store) begin(h header) (*Turn, error) {
 }
 
 // ID names the turn.
-func (t *Turn) ID() string {
+func (t *Recorder) ID() string {
 	if t == nil {
 		return ""
 	}
@@ -73,7 +73,7 @@ func (t *Turn) ID() string {
 
 // write appends records in one piece and then takes them in. Under t.mu, or
 // before anybody else has the turn.
-func (t *Turn) write(records ...record) error {
+func (t *Recorder) write(records ...record) error {
 	if t.file == nil {
 		return fault.New(fault.Internal, "this turn has ended")
 	}
@@ -105,7 +105,7 @@ func (t *Turn) write(records ...record) error {
 // the turn's notes say, and the caller decides whether the change goes on. A link is kept
 // with the file that it leads to. A file above Limits.File is not kept, which
 // the turn's notes say.
-func (t *Turn) Before(path string) error {
+func (t *Recorder) Before(path string) error {
 	if t == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (t *Turn) Before(path string) error {
 	defer t.s.sweeping.RUnlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if err := t.keep(path, 0); err != nil {
+	if err := t.beforeLocked(path, 0); err != nil {
 		if t.file != nil {
 			_ = t.write(record{Note: fmt.Sprintf("%s could not be kept before it was changed: it cannot be restored.", path)})
 		}
@@ -122,8 +122,8 @@ func (t *Turn) Before(path string) error {
 	return nil
 }
 
-// keep is Before under both locks. depth counts links.
-func (t *Turn) keep(path string, depth int) error {
+// beforeLocked is Before under both locks. depth counts links.
+func (t *Recorder) beforeLocked(path string, depth int) error {
 	path, missing, err := place(path)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (t *Turn) keep(path string, depth int) error {
 		}
 	}
 	if t.isIdle(path) {
-		state, content, err := look(path, s.limits.File)
+		state, content, err := readState(path, s.limits.File)
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (t *Turn) keep(path string, depth int) error {
 				target = filepath.Join(filepath.Dir(path), target)
 			}
 			if info, err := os.Stat(target); err == nil && info.Mode().IsRegular() || gone(err) {
-				if err := t.keep(target, depth+1); err != nil {
+				if err := t.beforeLocked(target, depth+1); err != nil {
 					return err
 				}
 			}
@@ -174,7 +174,7 @@ func (t *Turn) keep(path string, depth int) error {
 }
 
 // isIdle reports whether no change of a path is under way.
-func (t *Turn) isIdle(path string) bool {
+func (t *Recorder) isIdle(path string) bool {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()
 	c := t.t.last[path]
@@ -184,7 +184,7 @@ func (t *Turn) isIdle(path string) bool {
 // After records what a change left at a path. It is called after every change,
 // so that what somebody else does to the file from then on is noticed; End does
 // it for changes that were not followed by After.
-func (t *Turn) After(path string) error {
+func (t *Recorder) After(path string) error {
 	if t == nil {
 		return nil
 	}
@@ -204,7 +204,7 @@ func (t *Turn) After(path string) error {
 
 // leadsTo reports whether path is a link whose target, perhaps by way of other
 // links, is p.
-func (t *Turn) leadsTo(path, p string) bool {
+func (t *Recorder) leadsTo(path, p string) bool {
 	for range 10 {
 		target, err := os.Readlink(path)
 		if err != nil {
@@ -224,7 +224,7 @@ func (t *Turn) leadsTo(path, p string) bool {
 }
 
 // left records the state of the paths whose change is under way.
-func (t *Turn) left(wanted func(path string) bool) error {
+func (t *Recorder) left(wanted func(path string) bool) error {
 	t.s.mu.Lock()
 	var open []*change
 	for _, c := range t.t.changes {
@@ -238,7 +238,7 @@ func (t *Turn) left(wanted func(path string) bool) error {
 		if !wanted(c.path) {
 			continue
 		}
-		state, _, err := look(c.path, t.s.limits.File)
+		state, _, err := readState(c.path, t.s.limits.File)
 		if err != nil {
 			return err
 		}
@@ -252,7 +252,7 @@ func (t *Turn) left(wanted func(path string) bool) error {
 
 // End closes the turn, with the commands that are under way. What was not said
 // by After is what stands on the disk now. A second End does nothing.
-func (t *Turn) End() error {
+func (t *Recorder) End() error {
 	if t == nil {
 		return nil
 	}
