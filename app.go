@@ -28,7 +28,7 @@ func recovered(err *error) {
 	}
 }
 
-// Snapshot gives the state to draw, with the number of the last event in it.
+// Snapshot returns the state to draw, with the number of the last event in it.
 func (a *App) Snapshot() (result workspace.Snapshot, err error) {
 	defer recovered(&err)
 	return a.ws.Snapshot()
@@ -100,7 +100,7 @@ func (a *App) Run(path, cell string, mode workspace.RunMode) (result string, err
 	return a.ws.Run(path, cell, mode)
 }
 
-// Continue goes on from an answer that broke off or was stopped, and returns the run's id.
+// Continue resumes an answer that broke off or was stopped, and returns the run's id.
 func (a *App) Continue(path, cell string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Continue(path, cell)
@@ -160,7 +160,7 @@ func (a *App) PasteFromClipboard(path string) (result workspace.Inserted, err er
 	return a.ws.PasteFromClipboard(path, a.desktop.clipboardText)
 }
 
-// Context gives what the next request of a cell would hold. Draft is the
+// Context returns what the next request of a cell would hold. Draft is the
 // prompt as typed so far.
 func (a *App) Context(path, cell, draft string) (result workspace.ContextView, err error) {
 	defer recovered(&err)
@@ -240,13 +240,13 @@ func (a *App) Rules() (result []workspace.RuleView, err error) {
 }
 
 // ChangeRules writes the program's rules into the folder, to be changed there,
-// and gives the path of their folder.
+// and returns the path of their folder.
 func (a *App) ChangeRules() (result string, err error) {
 	defer recovered(&err)
 	return a.ws.ChangeRules()
 }
 
-// Brought gives the text of a file that trust is about, to be read before.
+// Brought returns the text of a file that trust is about, to be read before.
 func (a *App) Brought(path string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Brought(path)
@@ -331,14 +331,14 @@ func (a *App) Tasks() (result []event.Task, err error) {
 	return a.ws.Tasks()
 }
 
-// TaskOutput gives what a command printed, from an offset on, most bytes of it
+// TaskOutput returns what a command printed, from an offset on, most bytes of it
 // at most (0: all that is kept).
 func (a *App) TaskOutput(id string, from int64, most int) (result builtin.TaskOutput, err error) {
 	defer recovered(&err)
 	return a.ws.TaskOutput(id, from, most)
 }
 
-// CommandOutput gives the output of a command that has ended as it came, by the
+// CommandOutput returns the output of a command that has ended as it came, by the
 // name that the facts of its call have for it.
 func (a *App) CommandOutput(path, name string) (result string, err error) {
 	defer recovered(&err)

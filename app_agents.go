@@ -15,13 +15,13 @@ func (a *App) StopTree(path string) (err error) {
 	return a.ws.StopTree(path)
 }
 
-// Resume goes on with the answer of a notebook that the end of the program interrupted.
+// Resume continues with the answer of a notebook that the end of the program interrupted.
 func (a *App) Resume(path string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Resume(path)
 }
 
-// SetPaused holds all agents before their next request, or lets them go on.
+// SetPaused holds all agents before their next request, or lets them continue.
 func (a *App) SetPaused(paused bool) (err error) {
 	defer recovered(&err)
 	return a.ws.SetPaused(paused)
@@ -39,7 +39,7 @@ func (a *App) SetKind(path, name string) (err error) {
 	return a.ws.SetKind(path, name)
 }
 
-// Timeline gives the timeline of the tree of agents to which a notebook belongs.
+// Timeline returns the timeline of the tree of agents to which a notebook belongs.
 func (a *App) Timeline(path string) (result timeline.View, err error) {
 	defer recovered(&err)
 	return a.ws.Timeline(path)
@@ -57,7 +57,7 @@ func (a *App) HoldApproval(id string) (err error) {
 	return a.ws.HoldApproval(id)
 }
 
-// PreviewApproval gives a request as it would be with other arguments; it decides nothing.
+// PreviewApproval returns a request as it would be with other arguments; it decides nothing.
 func (a *App) PreviewApproval(id, arguments string) (result approval.Request, err error) {
 	defer recovered(&err)
 	return a.ws.PreviewApproval(id, arguments)
@@ -69,7 +69,7 @@ func (a *App) ChildTrees(path string) (result []workspace.ChildTree, err error) 
 	return a.ws.ChildTrees(path)
 }
 
-// Worktree gives the work tree of a notebook's agent; Folder is "" when it has none.
+// Worktree returns the work tree of a notebook's agent; Folder is "" when it has none.
 func (a *App) Worktree(path string) (result worktree.View, err error) {
 	defer recovered(&err)
 	return a.ws.Worktree(path)

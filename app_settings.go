@@ -4,7 +4,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Settings gives the settings without any key.
+// Settings returns the settings without any key.
 func (a *App) Settings() (result settings.View, err error) {
 	defer recovered(&err)
 	return a.ws.Settings()

@@ -22,7 +22,7 @@ type desktop interface {
 	openExternal(link string) error
 }
 
-// headless stands in where there is no window: in `mutsumi serve` the browser
+// headless is used where there is no window: in `mutsumi serve` the browser
 // does these things itself, but for opening folders.
 type headless struct{}
 

@@ -26,7 +26,7 @@ import (
 type window struct {
 	ctx     context.Context
 	notices noticeCenter
-	closing atomic.Bool // the page has been told
+	closing atomic.Bool // the page has been notified
 	closed  atomic.Bool // the page has answered, or was waited for long enough
 }
 

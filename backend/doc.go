@@ -35,6 +35,6 @@
 //     workspace: one open folder, its runs and what the interface asks of it
 //   - web: the HTTP handler behind both faces; cli: the program without a window
 //
-// Who may import whom is a test: layering_test.go. Why it is so stands in
+// Who may import whom is a test: layering_test.go. Why it is so is in
 // ARCHITECTURE.md.
 package backend

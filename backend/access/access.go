@@ -4,7 +4,7 @@
 // the person gave (settings.Rights), and from nothing that a file says.
 //
 // It holds no notebook and grants no command, which package approval does;
-// what a notebook says of itself it is told. Package workspace calls it.
+// its callers pass in what a notebook says of itself. Package workspace calls it.
 package access
 
 import (
@@ -35,16 +35,16 @@ func (n Notebook) agent() settings.Agent { return settings.Agent{File: n.Path, U
 // Notebooks is what Access asks about the notebooks of the folder. It is called
 // under the lock with which one place at a time is given, so it must not call back.
 type Notebooks interface {
-	// Notebook gives what the notebook at path says now.
+	// Notebook returns what the notebook at path says now.
 	Notebook(path string) (Notebook, error)
-	// Holder gives what the notebook that holds a uuid says, if it is there.
+	// Holder returns what the notebook that holds a uuid says, if it is there.
 	// No document's lock is taken.
 	Holder(uuid string) (Notebook, bool)
 	// Identify gives the notebook a uuid of its own where it has none.
 	Identify(path string) error
 	// ChangeEntries changes its list as one undo step.
 	ChangeEntries(path string, f func(entries []string) ([]string, error)) error
-	// Taken gives the agent of an open notebook, and what undo took from it.
+	// Taken returns the agent of an open notebook, and what undo took from it.
 	Taken(path string) (settings.Agent, *Taken, error)
 }
 

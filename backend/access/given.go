@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// What the person gives an agent outside the folder stands in the state folder,
+// What the person gives an agent outside the folder is in the state folder,
 // beside the notebook's undo history. An undo that takes the entry back takes
 // the gift along.
 
@@ -102,7 +102,7 @@ type gift struct {
 	is os.FileInfo // the folder or file as it was then
 }
 
-// Follow carries out a step of a notebook's undo history, which gives its list
+// Follow carries out a step of a notebook's undo history, which returns its list
 // before and after, and has what was given to its agent follow. changed reports
 // whether the list is another one now.
 func (a *Access) Follow(path string, step func() (before, after []string, err error)) (changed bool, err error) {
@@ -156,7 +156,7 @@ func (a *Access) giveOrTake(path string, was, is []string) error {
 	return nil
 }
 
-// places gives the places that entries of a notebook name, links followed.
+// places returns the places that entries of a notebook name, links followed.
 func (a *Access) places(entries []string) []string {
 	places := make([]string, len(entries))
 	for i, entry := range entries {

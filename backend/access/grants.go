@@ -45,7 +45,7 @@ func (g *Grants) LoadFor(a settings.Agent) {
 	}
 }
 
-// Keep saves the rules for an agent after they changed, and gives the path of
+// Keep saves the rules for an agent after they changed, and returns the path of
 // its notebook. For one whose notebook is gone nothing is kept.
 func (g *Grants) Keep(uuid string) (path string, err error) {
 	path, there := g.holder(uuid)

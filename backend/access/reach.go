@@ -17,7 +17,7 @@ type Reach struct {
 	Missing []string // entries that are not there
 }
 
-// Of gives what the agent of a notebook may touch, by what the notebook says,
+// Of returns what the agent of a notebook may touch, by what the notebook says,
 // what the person allowed it outside the folder, and what each agent above it
 // may touch. No document's lock is taken.
 func (a *Access) Of(n Notebook) Reach {
@@ -132,7 +132,7 @@ func (a *Access) RootsAt(path string) (*files.Roots, error) {
 	return roots, err
 }
 
-// Common gives the places that two agents may both touch, as the first names
+// Common returns the places that two agents may both touch, as the first names
 // them where it can.
 func (a *Access) Common(first, second []string) []string {
 	mine, err := files.New(a.folder, first)
@@ -158,7 +158,7 @@ func (a *Access) Common(first, second []string) []string {
 }
 
 // withinParent checks that places are within what the parent of an agent may
-// touch. A parent that is not there any more has nothing to say.
+// touch. A parent that is gone has nothing to say.
 func (a *Access) withinParent(n Notebook, places []string) error {
 	if n.ParentID == "" {
 		return nil

@@ -37,7 +37,7 @@ type Trust struct {
 	told   told
 }
 
-// told is what was told of the folder's trust last.
+// told is the last state of the folder's trust that was published.
 type told struct {
 	once, trusted bool
 	fresh         string
@@ -89,7 +89,7 @@ func (s Standing) Counts(path, text string) bool {
 	return s.Trusted && !s.fresh[path] && (text == "" || s.brings[path] == hashOf([]byte(text)))
 }
 
-// Held gives the rules that came or changed since the folder was trusted.
+// Held returns the rules that came or changed since the folder was trusted.
 func (s Standing) Held() map[string]bool {
 	out := map[string]bool{}
 	for path := range s.fresh {
@@ -170,7 +170,7 @@ func (t *Trust) LeftOut() []string {
 	return slices.Concat(v.Rules, v.Skills, v.Kinds, v.Servers)
 }
 
-// Read gives the text of a file that trust is about, by its path relative to
+// Read returns the text of a file that trust is about, by its path relative to
 // the folder, so that it can be read before anybody trusts it. roots are the
 // folder. NotFound: the folder brings no such file.
 func (t *Trust) Read(path string, roots *files.Roots) (string, error) {

@@ -72,10 +72,10 @@ type Config struct {
 	Request provider.Request // the template of each request; its Messages and Tools are set by Run
 
 	// Messages is the whole conversation so far, repaired (SPEC 1.5). It is
-	// not changed. When it ends with an answer, the model is asked to go on
+	// not changed. When it ends with an answer, the model is asked to continue
 	// with it.
 	Messages []chat.Message
-	Index    int // of the first message that comes in the cell's answer: more than 0 when an answer goes on
+	Index    int // of the first message that comes in the cell's answer: more than 0 when an answer continues
 
 	Tools     *tool.Registry // nil: no tools are offered
 	Env       tool.Env       // for every call; CallID is set by Run
@@ -151,7 +151,7 @@ type Waiting struct {
 	Reason  string
 }
 
-// Action says in a few words what goes on: "thinking", "reading a.go".
+// Action says in a few words what the agent does: "thinking", "reading a.go".
 type Action struct{ Text string }
 
 func (Asked) update()   {}

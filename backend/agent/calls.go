@@ -164,7 +164,7 @@ func (t *toolCall) fail(end chat.CallEnd, why string) {
 	t.result, t.err = tool.Error(why), fmt.Errorf("%s", why)
 }
 
-// told returns what a person sees of the call at a glance, nil for nothing.
+// told returns what a person sees of the call at a glance, or nil.
 func (t *toolCall) told() *chat.CallFacts {
 	if f := t.result.Facts; f != nil {
 		f.End = cmp.Or(t.facts.End, f.End)

@@ -24,7 +24,7 @@ import (
 // request and the tools end with it, what had arrived is put, and Run returns
 // within about 100 ms even if a tool does not.
 //
-// Calls that only read and stand next to each other run in parallel; their
+// Calls that only read and are next to each other run in parallel; their
 // results keep the order of the calls. A call that changes something runs
 // alone, and only if the Approver allowed it.
 func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
@@ -100,8 +100,8 @@ func begin(cfg Config, emit func(Update)) *run {
 	return r
 }
 
-// First gives the first request that a run of cfg makes, and where each piece
-// of cfg.Messages stands in it. What comes of none of them, the program added.
+// First returns the first request that a run of cfg makes, and where each piece
+// of cfg.Messages is in it. What comes of none of them, the program added.
 func First(cfg Config) (provider.Request, []Move) {
 	req := cfg.Request
 	req.Tools = nil

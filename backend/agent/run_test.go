@@ -38,7 +38,7 @@ var update = flag.Bool("update", false, "write what came as what is wanted")
 //	server          the answers, in the language of providertest
 //	want/...        the messages of each request that are new in it, the result
 //
-// What was emitted stands in NAME.events.jsonl beside it, as the interface
+// What was emitted is in NAME.events.jsonl beside it, as the interface
 // gets it.
 func TestRun(t *testing.T) {
 	archives, err := filepath.Glob("testdata/*.txtar")

@@ -17,7 +17,7 @@ const (
 	maxCalls = 128 // calls in a message
 )
 
-// wireName gives the name of a tool, or of who speaks, as servers take it. It
+// wireName returns the name of a tool, or of who speaks, as servers take it. It
 // depends on the name alone, so that it stays the same from turn to turn, and
 // two names stay two.
 func wireName(name string) string {
@@ -48,8 +48,8 @@ func fits(s string, most int) bool {
 	return s != "" && len(s) <= most
 }
 
-// fitted makes a name of what of s can stand in one, or else of stem, and of a
-// sum of all of s, which tells it from others.
+// fitted makes a name of what of s can be in one, or else of stem, and of a
+// sum of all of s, which distinguishes it from others.
 func fitted(s, stem string, most int) string {
 	sum := sha256.Sum256([]byte(s))
 	tail := "_" + hex.EncodeToString(sum[:6])
@@ -70,7 +70,7 @@ func fitted(s, stem string, most int) string {
 
 // inGroups gives messages in which none has more calls than servers take, and
 // of each the index of the one that it comes from. The results of a group of
-// calls stand behind that group. What needs no change is given back as it is.
+// calls are behind that group. What needs no change is given back as it is.
 func inGroups(messages []chat.Message) (out []chat.Message, from []int) {
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]

@@ -13,7 +13,7 @@ import (
 // some servers refuse an empty one.
 const NoOutput = "(no output)"
 
-// Move says where a piece of a message stands in what is sent: piece Piece of
+// Move says where a piece of a message is in what is sent: piece Piece of
 // the content of message From begins at byte Start of piece ToPiece of message
 // To. A string is piece 0 of its content.
 type Move struct {
@@ -25,7 +25,7 @@ type Move struct {
 // what a notebook keeps: names, ids and numbers of calls are as SPEC 1.5 has
 // them, arguments of calls are valid JSON (some servers fail to parse their own
 // model's), an assistant message says or asks something and is one with the
-// answer that it goes on with, and images of tools follow as a user message,
+// answer that it continues with, and images of tools follow as a user message,
 // since tool messages may hold text only. The messages given are not changed.
 func wire(messages []chat.Message, images bool) ([]chat.Message, []Move) {
 	messages, from := inGroups(messages)
@@ -144,7 +144,7 @@ func (w *writer) withoutEmpty(parts []chat.Part, from, to int) chat.Content {
 	return chat.Content{Parts: kept}
 }
 
-// splitImages gives the text of a tool's message; its images are collected,
+// splitImages returns the text of a tool's message; its images are collected,
 // each group under a line that says where they come from.
 func (w *writer) splitImages(m chat.Message, from, to int) string {
 	var b strings.Builder

@@ -29,7 +29,7 @@ func newCacheFolder(dir string) cacheFolder {
 	return cacheFolder(filepath.Join(base, "mutsumi"))
 }
 
-// in gives a folder below the cache folder; without one a folder of the
+// in returns a folder below the cache folder; without one a folder of the
 // system's for temporary files that is this person's alone.
 func (c cacheFolder) in(name string) string {
 	if c == "" {

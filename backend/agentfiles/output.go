@@ -40,7 +40,7 @@ func (s *Store) KeepOutput(uuid, raw string) (name string) {
 	return name
 }
 
-// Output gives the output of a command as it came, by the name that KeepOutput
+// Output returns the output of a command as it came, by the name that KeepOutput
 // gave. NotFound: it is not kept.
 func (s *Store) Output(uuid, name string) (string, error) {
 	gone := fault.New(fault.NotFound, "The colours of this output are not kept any more.")

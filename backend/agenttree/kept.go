@@ -40,10 +40,10 @@ func NewTree(summaries []Summary, live map[string]Live) *Tree {
 	return t
 }
 
-// Nodes gives the nodes in the order of their files. Update changes them in place.
+// Nodes returns the nodes in the order of their files. Update changes them in place.
 func (t *Tree) Nodes() []Node { return t.nodes }
 
-// Update takes what is known of one agent and gives the nodes that are different
+// Update takes what is known of one agent and returns the nodes that are different
 // now: its own and those of its ancestors. It does nothing and returns false where
 // the file is new to the tree or the agent has another uuid or parent: then the
 // whole tree has to be made anew.

@@ -21,7 +21,7 @@ const (
 	Failed   Mark = "failed"   // the last run failed, or the file is not a notebook
 	Queued   Mark = "queued"   // waits for its turn to run
 
-	Interrupted Mark = "interrupted" // the program ended while it ran: "resume" goes on
+	Interrupted Mark = "interrupted" // the program ended while it ran: "resume" continues it
 	Stuck       Mark = "stuck"       // it goes round in circles, or nothing comes; Advice says more
 )
 
@@ -50,7 +50,7 @@ type Summary struct {
 type Live struct {
 	Running      bool
 	Queued       bool
-	WaitsForSlot bool // it runs and waits for its turn to go on, behind other agents
+	WaitsForSlot bool // it runs and waits for its turn to continue, behind other agents
 	NeedsYou     bool
 	Failed       bool
 	StartedMs    int64

@@ -30,7 +30,7 @@ func nodeOf(h Summary, l Live, parent string) Node {
 }
 
 // status follows SPEC 9 and the seed's order: running, finished, then pending
-// (also for a child whose parent is not there any more)
+// (also for a child whose parent is gone)
 // for a child and standby for everybody else.
 func status(h Summary, l Live, child bool) Status {
 	switch {
@@ -38,7 +38,7 @@ func status(h Summary, l Live, child bool) Status {
 		return Running
 	case h.Finished:
 		return Finished
-	case child: // also one whose parent is not there any more
+	case child: // also one whose parent is gone
 		return Pending
 	}
 	return Standby
@@ -144,7 +144,7 @@ func (f *family) below() []Total {
 	return below
 }
 
-// Add gives the sum. It stops at the largest numbers instead of wrapping
+// Add returns the sum. It stops at the largest numbers instead of wrapping
 // round, and one estimate makes the sum an estimate.
 func (t Total) Add(o Total) Total {
 	return Total{

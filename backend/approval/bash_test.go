@@ -51,7 +51,7 @@ func newLab(t *testing.T) *lab {
 	return l
 }
 
-// run gives the programs that a command ran with their first arguments, and
+// run returns the programs that a command ran with their first arguments, and
 // what it left in the folder.
 func (l *lab) run(t *testing.T, command string) (ran []string, left []string) {
 	t.Helper()

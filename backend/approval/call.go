@@ -123,8 +123,8 @@ func (w *walker) set(p *part) {
 	}
 }
 
-// bracket takes test and [ where the operators stand in plain sight: -v
-// evaluates what stands in a variable.
+// bracket takes test and [ where the operators are in plain sight: -v
+// evaluates what is in a variable.
 func (w *walker) bracket(p *part) {
 	p.neutral = true
 	args := p.args
@@ -171,7 +171,7 @@ func (w *walker) run(via *part, words []word, why string) {
 	in.program(p, words)
 }
 
-// find runs what stands after -exec; {} is a path that is not known.
+// find runs what is after -exec; {} is a path that is not known.
 func (w *walker) find(p *part) {
 	names := len(p.findings) == 0 && !w.listsOutside(p) && !slices.ContainsFunc(p.args, func(a word) bool { return slices.Contains([]string{"-L", "-H", "-follow", "-files0-from"}, a.text) })
 	for i := 0; i < len(p.args); i++ {

@@ -19,7 +19,7 @@ type Part struct {
 	Program    string   `json:"program"` // of a KindProgram
 	Args       []string `json:"args"`    // of a KindProgram, quotes taken away; what is known only when it runs is as written
 	Target     string   `json:"target"`  // of a redirect: the file
-	Depth      int      `json:"depth"`   // how deep it stands in substitutions, groups and other programs
+	Depth      int      `json:"depth"`   // how deep it is in substitutions, groups and other programs
 	Understood bool     `json:"understood"`
 	Note       string   `json:"note"` // what it is, or what is wrong with it, in words
 }

@@ -80,7 +80,7 @@ func (b *Inbox) Move(from, to string) {
 	}
 }
 
-// change changes a request that waits, tells of it, and lets the rules decide it.
+// change changes a request that waits, reports it, and lets the rules decide it.
 func (b *Inbox) change(id string, f func(*Request)) error {
 	b.mu.Lock()
 	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })

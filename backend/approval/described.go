@@ -14,7 +14,7 @@ const (
 	maxDescription = 300 // bytes
 )
 
-// described gives what the JSON schema of a tool says of its arguments, by
+// described returns what the JSON schema of a tool says of its arguments, by
 // name; "edits.old" is an argument of the objects in the list "edits". nil for
 // a schema that says nothing, or that cannot be read.
 func described(schema json.RawMessage) map[string]string {

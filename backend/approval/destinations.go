@@ -73,7 +73,7 @@ func (w *walker) writesAt(p *part, arg int, path string) {
 	}
 }
 
-// folderOption gives the folder in -tFOLDER and --target-directory=FOLDER.
+// folderOption returns the folder in -tFOLDER and --target-directory=FOLDER.
 func folderOption(arg string) string {
 	name, value, has := strings.Cut(arg, "=")
 	switch {

@@ -4,7 +4,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// waitingFor gives a request that waits.
+// waitingFor returns a request that waits.
 func (b *Inbox) waitingFor(id string) (Request, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -16,7 +16,7 @@ func (b *Inbox) waitingFor(id string) (Request, bool) {
 	return Request{}, false
 }
 
-// Preview gives a request as it would be with other arguments, "" for its own,
+// Preview returns a request as it would be with other arguments, "" for its own,
 // and what the rules would say to it: nothing is decided. Errors: NotFound
 // when the request is gone, Invalid when the arguments cannot be used or the
 // request cannot be changed.

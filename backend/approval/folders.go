@@ -61,7 +61,7 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 	*w.folders = union(before, union(first, *w.folders))
 }
 
-// lastFolder gives the folder that a statement has gone to when it succeeded,
+// lastFolder returns the folder that a statement has gone to when it succeeded,
 // "" when its last command is not cd.
 func lastFolder(s *syntax.Stmt) string {
 	if s.Negated || s.Background || len(s.Redirs) > 0 {

@@ -34,7 +34,7 @@ func FuzzCovered(f *testing.F) {
 }
 
 // stray finds a simple command in a text that is not git log and none of the
-// builtins and wrappers that may stand around it.
+// builtins and wrappers that may be around it.
 func stray(text string, depth int) (found string) {
 	file, err := syntax.NewParser().Parse(strings.NewReader(text), "")
 	if err != nil {

@@ -358,7 +358,7 @@ func (b *Inbox) drop(w *waiter) {
 	}
 }
 
-// note keeps a change for tell. It is called under b.mu, which gives the order.
+// note queues a change for publish. It is called under b.mu, which sets the order.
 func (b *Inbox) note(c Change) {
 	b.publishMu.Lock()
 	b.unpublished = append(b.unpublished, c)

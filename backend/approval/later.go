@@ -64,7 +64,7 @@ func filesWhy(lists map[string]string) map[string]string {
 	return out
 }
 
-// decisive gives the part of a path for which RunsLater says why, as it is
+// decisive returns the part of a path for which RunsLater says why, as it is
 // written there; both are "" for other files.
 func decisive(file string) (part, why string) {
 	parts := strings.Split(filepath.ToSlash(file), "/")
@@ -120,7 +120,7 @@ func configures(low string) bool {
 // scriptedSettings are settings that name programs or plugins to run.
 var scriptedSettings = setOf(".babelrc .eslintrc .lintstagedrc .mocharc .nycrc .stylelintrc .prettierrc .swcrc")
 
-// controlFolder gives the folder in a path whose files decide what programs
+// controlFolder returns the folder in a path whose files decide what programs
 // do, "" for none.
 func controlFolder(path string) string {
 	for _, p := range strings.Split(filepath.ToSlash(path), "/") {

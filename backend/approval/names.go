@@ -74,7 +74,7 @@ func startsOf(p *part) (out []string) {
 	return out
 }
 
-// findFilter gives the pattern of -name that every file which find lists has,
+// findFilter returns the pattern of -name that every file which find lists has,
 // "" when there is none, and whether links are among the files.
 func findFilter(p *part) (pattern string, links bool) {
 	links = true

@@ -60,7 +60,7 @@ func (s subject) forCommand() []Suggestion {
 	return out
 }
 
-// inFolders gives a pattern for each folder in which a program may start.
+// inFolders returns a pattern for each folder in which a program may start.
 func (s subject) inFolders(p *part, pattern string) []string {
 	if p.anyFolder {
 		return []string{pattern}

@@ -42,7 +42,7 @@ func (b *Inbox) upToDate(id string, d Decision) error {
 	return nil
 }
 
-// printOf gives the print of exactly what a decision approves.
+// printOf returns the print of exactly what a decision approves.
 func (b *Inbox) printOf(id string, d Decision) (string, error) {
 	r, ok := b.waitingFor(id)
 	if !ok || !d.Allow || r.prints == nil {

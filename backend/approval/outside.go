@@ -41,7 +41,7 @@ func (w *walker) outside(p *part) (out []finding) {
 	return out
 }
 
-// readsNoFile are harmless programs whose arguments are no paths.
+// readsNoFile are harmless programs whose arguments are not paths.
 var readsNoFile = setOf("basename dirname tr which whoami id uname printenv seq sleep expr test [ echo pwd")
 
 // readsFiles reports whether an argument of a program that nothing else is
@@ -71,7 +71,7 @@ func onlyReads(p *part) bool {
 }
 
 // expressions finds the arguments that are a program's expression, in which a
-// slash is no path: the first that is no option, or those of -e.
+// slash is no path: the first that is not an option, or those of -e.
 func expressions(p *part) map[int]bool {
 	valued, files := "", ""
 	switch canonicalName(p.program) {
@@ -89,7 +89,7 @@ func expressions(p *part) map[int]bool {
 		return nil
 	}
 	out := map[int]bool{}
-	given := false // the expression stands in an option
+	given := false // the expression is in an option
 	first := -1
 	for i := 0; i < len(p.args); i++ {
 		text := p.args[i].text

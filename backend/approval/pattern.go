@@ -46,7 +46,7 @@ func ValidPattern(tool, pattern string) error {
 	return err
 }
 
-// token is one word of a pattern; a star stands between its pieces.
+// token is one word of a pattern; a star is between its pieces.
 type token struct{ pieces []string }
 
 func (t token) literal() bool { return len(t.pieces) == 1 }
@@ -289,7 +289,7 @@ func matchPath(pattern, name string) bool {
 }
 
 // names reports whether a pattern of paths covers a file: what decides over
-// programs has to stand in it by name.
+// programs has to be in it by name.
 func names(pattern, name string) bool {
 	if pattern == "*" {
 		pattern = "**"

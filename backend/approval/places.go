@@ -214,7 +214,7 @@ func (p *places) reach(w word, moved bool, verb string) string {
 	return ""
 }
 
-// guarded gives the part of a path that a pattern has to name, or "": what
+// guarded returns the part of a path that a pattern has to name, or "": what
 // decides over programs is covered by no star.
 func guarded(path string) string {
 	part, _ := decisive(path)

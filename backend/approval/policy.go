@@ -46,7 +46,7 @@ func (p *Policy) CountGrants(counts func() bool) { p.counts = counts }
 // the policy is used.
 func (p *Policy) OnChange(fn func(scope Scope, notebook string)) { p.changed = fn }
 
-// Add adds a rule and gives it back with its id and time. A rule that is there
+// Add adds a rule and returns it with its id and time. A rule that is there
 // already is given back as it is. Errors are Invalid.
 func (p *Policy) Add(r Rule) (Rule, error) {
 	r, fresh, err := p.add(r)
@@ -166,7 +166,7 @@ type keptRule struct {
 	AtMs    int64  `json:"atMs"`
 }
 
-// Save gives the rules of a scope as JSON, for the person's state folder: of
+// Save returns the rules of a scope as JSON, for the person's state folder: of
 // Notebook for that notebook, or of Always. nil means that there are none.
 func (p *Policy) Save(scope Scope, notebook string) []byte {
 	if scope == Always {

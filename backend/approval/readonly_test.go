@@ -126,7 +126,7 @@ func runBoxed(t *testing.T, dir, command string) {
 	t.Errorf("%q could not be started", command)
 }
 
-// snapshot is what stands in a folder: kind, mode, size, time and content of
+// snapshot is what is in a folder: kind, mode, size, time and content of
 // each file.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()

@@ -133,7 +133,7 @@ type About struct {
 	// them, with no lock held. nil: nobody wants to know.
 	Waits func()
 
-	// Again gives the request as it would be with other arguments, with all
+	// Again returns the request as it would be with other arguments, with all
 	// lines of its changes. Its errors are those of Sound. It is called like
 	// Sound. nil: a request is always seen as it was asked.
 	Again func(arguments string) (Request, error)

@@ -113,7 +113,7 @@ func setOf(s string) map[string]bool {
 	return out
 }
 
-// canonicalName is the name under which a program stands in the tables.
+// canonicalName is the name under which a program is in the tables.
 func canonicalName(program string) string {
 	for _, dir := range []string{"/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/", "/opt/homebrew/bin/"} {
 		if name, ok := strings.CutPrefix(program, dir); ok && !strings.Contains(name, "/") {

@@ -18,7 +18,7 @@ const (
 	posix         // sh and dash: which shell sh is differs from system to system
 )
 
-// dialectOf gives the grammar of a shell's program.
+// dialectOf returns the grammar of a shell's program.
 func dialectOf(shell string) dialect {
 	switch baseName(shell) {
 	case "", "bash":
@@ -60,7 +60,7 @@ func parseAs(text string, lang syntax.LangVariant) (*syntax.File, error) {
 	return syntax.NewParser(syntax.Variant(lang), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 }
 
-// splitsToken reports whether a line goes on in the middle of an operator or
+// splitsToken reports whether a line continues in the middle of an operator or
 // expansion, like $\ and (...) on the next line: shells join them.
 func splitsToken(text string) bool {
 	const blank, signs = " \t\n", "$`(){}[]<>&|;!=+#'\"\\"
@@ -113,7 +113,7 @@ func misread(file *syntax.File, text string) (why string) {
 	return why
 }
 
-// from gives the text that begins at a position.
+// from returns the text that begins at a position.
 func from(text string, at syntax.Pos) string {
 	return text[min(int(at.Offset()), len(text)):]
 }

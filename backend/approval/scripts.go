@@ -3,7 +3,7 @@ package approval
 import "strings"
 
 // awkRisks takes an awk program that only computes: whatever can run, read or
-// write more stands behind one of a few words and signs.
+// write more is behind one of a few words and signs.
 func awkRisks(p *part) (out []finding) {
 	program := -1
 	for i := 0; i < len(p.args); i++ {

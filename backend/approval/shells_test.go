@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// marked is a word that only ever stands where the policy takes it for data.
+// marked is a word that only ever is where the policy takes it for data.
 // It is also a program on the path of the shells: it must never run.
 const marked = "EVIL"
 
@@ -45,7 +45,7 @@ func newRealShells(t *testing.T) *realShells {
 	return s
 }
 
-// run gives the programs that a shell ran with their arguments, and what it
+// run returns the programs that a shell ran with their arguments, and what it
 // said about commands that it did not find.
 func (s *realShells) run(t *testing.T, shell, command string) (ran [][]string, missing string) {
 	t.Helper()

@@ -89,7 +89,7 @@ func (w *walker) wordReader() *walker {
 	return &d
 }
 
-// targets gives the folders that a simple command could go to with cd.
+// targets returns the folders that a simple command could go to with cd.
 func (w *walker) targets(c *syntax.CallExpr) (out []string) {
 	for i, a := range c.Args {
 		if i > 4 || bare(a) != "cd" {

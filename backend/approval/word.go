@@ -17,7 +17,7 @@ type builder struct {
 	comma  bool
 
 	values []string // what the word may be so far; nil when that is not known
-	meta   bool     // a sign of a pattern stands in quotes
+	meta   bool     // a sign of a pattern is in quotes
 }
 
 // word reads a word and walks what is substituted in it.
@@ -205,7 +205,7 @@ func unescapeDouble(s string) string {
 }
 
 // param takes $NAME, ${NAME}, ${#NAME} and the forms with a text for what is
-// missing or cut off; others assign, or evaluate what stands in a variable.
+// missing or cut off; others assign, or evaluate what is in a variable.
 func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 	name := ""
 	if p.Param != nil {
@@ -267,7 +267,7 @@ func looseBracket(s string) bool {
 
 // singleQuoted reports whether the parser took a part of a word for one in
 // single quotes. Inside double quotes and texts as input they mean nothing to
-// shells, and what stands in them is expanded.
+// shells, and what is in them is expanded.
 func singleQuoted(w *syntax.Word) bool {
 	if w == nil {
 		return false

@@ -12,7 +12,7 @@ type wrapper struct {
 	flags    string // options without a value, with spaces between
 	valued   string // options with a value
 	operands int    // words before the command
-	assigns  bool   // NAME=VALUE may stand before the command
+	assigns  bool   // NAME=VALUE may be before the command
 	appends  bool   // words that are not known follow
 }
 

@@ -4,7 +4,7 @@
 //
 // It reads through package files and writes nothing; it knows no notebook and
 // no messages. prompt calls it for rules and prompts, cli for `mutsumi
-// assemble`. What goes wrong stands in the text in its place, so that nothing
+// assemble`. What goes wrong is in the text in its place, so that nothing
 // else is lost (SPEC 3.6).
 package assemble
 
@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// MaxDepth is how deep files may stand in files (SPEC 3.4).
+	// MaxDepth is how deep files may be in files (SPEC 3.4).
 	MaxDepth = 20
 	// BuildLimit is how many bytes one build may take from files (SPEC 3.6).
 	BuildLimit = 16 << 20
@@ -42,7 +42,7 @@ type Config struct {
 	Roots   *files.Roots
 	Macros  *macro.Table // definitions in the documents go into it (SPEC 2.6)
 	Tools   ToolCaller   // nil: there are no tools
-	Trusted bool         // without it tool calls that stand in files do nothing (SPEC 4.2)
+	Trusted bool         // without it tool calls that are in files do nothing (SPEC 4.2)
 	Preview bool         // tools that change something are not run (SPEC 4.3)
 	Cache   *Cache       // what earlier builds read; nil: nothing is kept
 }
@@ -91,7 +91,7 @@ type Text struct {
 type Skip func(kind ItemType, key string, args json.RawMessage) bool
 
 // markdown reports whether the text may have front matter: a prompt has none,
-// and a text that is no file is taken for Markdown.
+// and a text that is not a file is taken for Markdown.
 func (t Text) markdown() bool { return !t.Typed && (t.File == "" || markdown(t.File)) }
 
 // Document is a document made whole.
@@ -153,7 +153,7 @@ func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path stri
 	return a.Inline(ctx, Text{Text: got.text, File: path}), nil
 }
 
-// Append leaves the references where they stand and collects what they lead
+// Append leaves the references where they are and collects what they lead
 // to: files in order, then tools in order (SPEC 3.3). Directives are carried
 // out and macros replaced in Content; front matter stays in it.
 func (a *Assembler) Append(ctx context.Context, t Text) Document {
@@ -176,7 +176,7 @@ func (a *Assembler) Reference(ctx context.Context, inner string) (Item, []macro.
 }
 
 // Call runs a tool that only reads, in a folder that is trusted, as if the
-// call stood in a file. args are compact JSON, macros replaced.
+// call was in a file. args are compact JSON, macros replaced.
 func (a *Assembler) Call(ctx context.Context, tool string, args json.RawMessage) (Item, []macro.Warning) {
 	w := a.walk(ctx, Text{})
 	item := w.item(w.run(result{kind: Tool, key: tool, args: args}, false))

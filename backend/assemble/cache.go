@@ -121,7 +121,7 @@ type loaded struct {
 	err    error
 }
 
-// load gives the text of a file, of some of its lines if from is not 0, or the
+// load returns the text of a file, of some of its lines if from is not 0, or the
 // listing of a folder. name is its path relative to the workspace.
 func (a *Assembler) load(path, name string, from, to int) (text string, folder bool, err error) {
 	got, ok := a.files[name]
@@ -193,7 +193,7 @@ func noSuchLine(path string, line, lines int) error {
 	return fault.New(fault.Invalid, "%s: there is no line %d: the last one is %d", path, line, lines)
 }
 
-// countLines counts the lines of a text; what stands behind the last line
+// countLines counts the lines of a text; what is behind the last line
 // break is one when it is not empty.
 func countLines(text string) int {
 	n := strings.Count(text, "\n")
@@ -266,7 +266,7 @@ func tooLarge(path string, size int64) error {
 		path, files.Size(size), files.Size(files.TextLimit), path)
 }
 
-// cutLines gives the lines from first to last, both included, joined by "\n".
+// cutLines returns the lines from first to last, both included, joined by "\n".
 func cutLines(text string, first, last int) string {
 	start := 0
 	for n := 1; n < first; n++ {

@@ -17,7 +17,7 @@ type toolResult struct {
 	problem string
 }
 
-// NotRun stands in a preview in the place of a result that only sending the
+// NotRun is in a preview in the place of a result that only sending the
 // prompt can bring (SPEC 4.3).
 const NotRun = "(not run in a preview: this tool changes something, so it runs when the prompt is sent)"
 
@@ -114,10 +114,10 @@ func (a *Assembler) call(w *walker, name string, args json.RawMessage) toolResul
 	return got
 }
 
-// Arguments gives the arguments of a call as compact JSON, macros replaced in
+// Arguments returns the arguments of a call as compact JSON, macros replaced in
 // its strings. A value cannot break out of its string. Where the text is JSON
 // only once its macros are replaced (`{"n": {{N}}}`), they are replaced as
-// text. The error says why it is no JSON.
+// text. The error says why it is not JSON.
 func Arguments(raw string, t *macro.Table) (json.RawMessage, error) {
 	if strings.Contains(raw, "{{") {
 		if json.Valid([]byte(raw)) {

@@ -141,7 +141,7 @@ func asPath(inner string) ref.Ref {
 	return r
 }
 
-// include gives what stands in the place of a reference to a file or folder.
+// include returns what is in the place of a reference to a file or folder.
 func (w *walker) include(r ref.Ref) (string, error) {
 	if err := w.ctx.Err(); err != nil {
 		return "", err
@@ -167,7 +167,7 @@ func (w *walker) include(r ref.Ref) (string, error) {
 	return w.descend(name, text, r)
 }
 
-// place names what a reference leads to from the workspace: what stands in a
+// place names what a reference leads to from the workspace: what is in a
 // file may be relative to that file, which a person who reads a list of
 // warnings does not see.
 func (w *walker) place(r ref.Ref) string {
@@ -184,7 +184,7 @@ func (a *Assembler) take(n int) error {
 	return nil
 }
 
-// relative places `./x` and `../x` beside the file they stand in; everything
+// relative places `./x` and `../x` beside the file they are in; everything
 // else starts at the workspace (SPEC 3.1).
 func (w *walker) relative(p string) string {
 	if p == "" {
@@ -227,7 +227,7 @@ func (w *walker) descend(name, text string, r ref.Ref) (string, error) {
 }
 
 // onlyFrontMatter reports whether lines 1 to r.To of a file all belong to its
-// front matter; its parameters then count, and nothing stands in the place.
+// front matter; its parameters then count, and nothing is in the place.
 func (w *walker) onlyFrontMatter(name string, r ref.Ref) bool {
 	whole, _, err := w.a.load(name, name, 0, 0)
 	if err != nil {

@@ -15,6 +15,6 @@ type ToolCaller interface {
 	// Call runs a tool with one JSON value as arguments and returns what a
 	// model would see. It may ask a person first if the tool changes something,
 	// so it may block until ctx ends. An error is the tool's failure; its text
-	// stands in the place of the result.
+	// is in the place of the result.
 	Call(ctx context.Context, name string, args json.RawMessage) (string, error)
 }

@@ -115,7 +115,7 @@ func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 	a.Changed()
 }
 
-// update compares what is with what the person was told, and tells them.
+// update compares the present state with what was last notified, and notifies the person of the difference.
 func (a *Announcer) update() {
 	a.updating.Lock()
 	defer a.updating.Unlock()

@@ -16,7 +16,7 @@ const (
 	maxBody = 200
 )
 
-// treeState is what the person was told of a tree of agents.
+// treeState is what was last notified about a tree of agents.
 type treeState struct {
 	shown uint32          // id of the notification; 0: none
 	asks  bool            // it says that somebody waits
@@ -34,7 +34,7 @@ type ending struct {
 
 func (e ending) failed() bool { return e.outcome == agent.Failed || e.outcome == agent.Broken }
 
-// notice is what to tell of a tree: a notification, or that the last one is over.
+// notice is a change for a tree: a new notification, or the withdrawal of the last one.
 type notice struct {
 	tree        *treeState
 	title, body string // plain text
@@ -179,7 +179,7 @@ func (t *treeState) needsYou(f *forest, root *agenttree.Node, r approval.Request
 	}
 }
 
-// over says how the work of a tree came out. What the person stopped is not told.
+// over describes how the work of a tree came out. What the person stopped is not notified.
 func (t *treeState) over(f *forest, root *agenttree.Node) (n notice, told bool) {
 	var last, failed *ending
 	for i, e := range t.ends {

@@ -143,7 +143,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 	return fmt.Errorf("content is neither a string, a list nor null")
 }
 
-// Extras gives the members of a tool call, as JSON, that the API does not name
+// Extras returns the members of a tool call, as JSON, that the API does not name
 // and that say something; nil when there are none.
 func Extras(call []byte) (extra map[string]json.RawMessage) {
 	var all map[string]json.RawMessage

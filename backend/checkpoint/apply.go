@@ -96,7 +96,7 @@ type step struct {
 	err     error
 }
 
-// restore makes paths what they were, and gives an error, or nil, for each.
+// restore makes paths what they were, and returns an error, or nil, for each.
 // What is there is on the disk of the store before anything is changed.
 func (t *Recorder) restore(do []Restore) []error {
 	t.mu.Lock()

@@ -128,9 +128,9 @@ func (s *Store) others(notebook, path string) ([]string, error) {
 	return out, nil
 }
 
-// RejectHunk gives the content that a file would have with one hunk of Changes
+// RejectHunk returns the content that a file would have with one hunk of Changes
 // taken back, and the state of the file that this holds for. It is a Conflict
-// when the hunk is not there any more, since the file has changed.
+// when the hunk is gone, since the file has changed.
 func (s *Store) RejectHunk(notebook, path, hunk string) (content []byte, on State, err error) {
 	if err := s.refresh(); err != nil {
 		return nil, State{}, fmt.Errorf("reject a change: %w", err)
@@ -158,7 +158,7 @@ func (s *Store) RejectHunk(notebook, path, hunk string) (content []byte, on Stat
 	return nil, State{}, fault.New(fault.Conflict, "%s changed since its differences were shown: look at them again", path)
 }
 
-// Reject takes a hunk back on the disk and gives the id with which PlanUndo
+// Reject takes a hunk back on the disk and returns the id with which PlanUndo
 // brings it again. The agent's other changes can still be rejected and
 // restored. A file that is left as it was at first goes if it was not there.
 func (s *Store) Reject(notebook, path, hunk string) (id string, err error) {
@@ -198,7 +198,7 @@ func (s *Store) Reject(notebook, path, hunk string) (id string, err error) {
 	return t.ID(), errors.Join(err, t.End())
 }
 
-// Content gives what a file was at a time for which Changes or Plan has its
+// Content returns what a file was at a time for which Changes or Plan has its
 // state: one side of a difference, for a view side by side.
 func (s *Store) Content(state State) ([]byte, error) {
 	if state.Kind != File {

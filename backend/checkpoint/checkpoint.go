@@ -4,7 +4,7 @@
 //
 // It knows no notebooks (an agent is a name), asks nobody and shows nothing:
 // package workspace calls Before and After around the tools, and shows the
-// plans. It is no backup: what nobody's agent touched is not in it, and what
+// plans. It is not a backup: what nobody's agent touched is not in it, and what
 // is old goes.
 package checkpoint
 

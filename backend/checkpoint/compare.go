@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/linediff"
 )
 
-// Compare gives the differences of two texts in hunks, and how many lines came
+// Compare returns the differences of two texts in hunks, and how many lines came
 // and went. The effort is bounded: of very different texts the difference may
 // be longer than it has to be.
 func Compare(before, after string) (out []Hunk, added, removed int) {
@@ -27,13 +27,13 @@ func Comparable(before, after []byte) (why string) {
 	return ""
 }
 
-// Without gives the second of two texts with some hunks of Compare, named by
+// Without returns the second of two texts with some hunks of Compare, named by
 // their ids, taken back to what the first has. It is a Conflict when one of
 // them is not there: the texts are not those that were compared.
 func Without(before, after string, ids []string) (string, error) {
 	a, b := linediff.Lines(before), linediff.Lines(after)
 	all, _, _ := hunks(a, b)
-	for i := len(all) - 1; i >= 0; i-- { // from the end: what stands before keeps its place
+	for i := len(all) - 1; i >= 0; i-- { // from the end: what is before keeps its place
 		h := &all[i]
 		if at := slices.Index(ids, h.ID); at >= 0 {
 			ids = slices.Delete(slices.Clone(ids), at, at+1)

@@ -158,7 +158,7 @@ func TestKill(t *testing.T) {
 			t.Fatalf("round %d: %s", round, w.said(p))
 		}
 		if round%3 > 0 && round < rounds-1 {
-			// The next process goes on from here, as a person does who restores nothing.
+			// The next process continues from here, as a person does who restores nothing.
 			if uncertain == 0 {
 				continue
 			}

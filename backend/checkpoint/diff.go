@@ -35,7 +35,7 @@ func isText(b []byte) bool {
 	return utf8.Valid(b) && bytes.Count(b, []byte{0})*8 <= len(b)
 }
 
-// hunks gives the differences of two texts, and counts their lines.
+// hunks returns the differences of two texts, and counts their lines.
 func hunks(a, b []string) (out []Hunk, added, removed int) {
 	for _, d := range linediff.Hunks(a, b, around) {
 		h := Hunk{From: d.A0 + 1, FromN: d.A1 - d.A0, To: d.B0 + 1, ToN: d.B1 - d.B0, splits: d.Changes}
@@ -63,7 +63,7 @@ func (h *Hunk) name() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// without gives text b with the hunk taken back to what a has.
+// without returns text b with the hunk taken back to what a has.
 func (h *Hunk) without(a, b []string) string {
 	var out strings.Builder
 	at := 0

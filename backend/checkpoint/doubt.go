@@ -74,14 +74,14 @@ func (c *Command) doubt(path string, after State) (d Doubt, by string) {
 }
 
 // names reports whether a path is among those that a command writes. A folder
-// that it names stands for what is not there any more in it.
+// that it names stands for what is gone from it.
 func names(writes []string, path string, after State) bool {
 	return slices.ContainsFunc(writes, func(w string) bool {
 		return path == w || after.Kind == Absent && strings.HasPrefix(path, w+string(filepath.Separator))
 	})
 }
 
-// realNames gives paths as the work tree knows them: with the links of the
+// realNames returns paths as the work tree knows them: with the links of the
 // folders on the way resolved, and what a link leads to beside it.
 func realNames(writes []string) []string {
 	var out []string

@@ -50,7 +50,7 @@ func (r repo) command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// list runs git and gives its answer, cut at NULs.
+// list runs git and returns its answer, cut at NULs.
 func (r repo) list(ctx context.Context, args ...string) ([]string, error) {
 	out, _, err := git.Run(ctx, r.command(ctx, args...))
 	if err != nil {
@@ -156,7 +156,7 @@ func (r repo) blobs(ctx context.Context, names []string, most, left int64) (map[
 			}
 			continue
 		}
-		b := make([]byte, size+1) // a line break stands behind it
+		b := make([]byte, size+1) // a line break is behind it
 		if _, err := io.ReadFull(in, b); err != nil {
 			break
 		}

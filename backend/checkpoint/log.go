@@ -25,7 +25,7 @@ type record struct {
 	After   *entry  `json:"after,omitempty"`   // it was changed
 	Note    string  `json:"note,omitempty"`    // what could not be found or kept, for a person
 	Command string  `json:"command,omitempty"` // a shell command begins in this folder
-	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed stands before this line
+	Ran     bool    `json:"ran,omitempty"`     // it ended, and what it changed is before this line
 	EndMs   int64   `json:"endMs,omitempty"`
 	Cut     bool    `json:"cut,omitempty"`  // the process that wrote this was gone: closed by another
 	AtMs    int64   `json:"atMs,omitempty"` // of Before, After, Command and Ran: when the line was written

@@ -199,7 +199,7 @@ func modeThen(mode, file string) fs.FileMode {
 }
 
 // dropPendings removes what is written down of commands of turns that have
-// ended, and gives the contents that the others name. Under s.mu.
+// ended, and returns the contents that the others name. Under s.mu.
 func (s *Store) dropPendings() (named map[string]bool) {
 	named = map[string]bool{}
 	files, err := os.ReadDir(s.pendings())

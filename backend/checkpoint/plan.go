@@ -17,7 +17,7 @@ type Action string
 const (
 	Rewrite  Action = "rewrite"  // another content, or another link
 	Remove   Action = "remove"   // it was not there
-	Recreate Action = "recreate" // it is not there any more
+	Recreate Action = "recreate" // it is gone
 	Chmod    Action = "chmod"    // its permissions alone
 	Unable   Action = "unable"   // Why says what is in the way
 )
@@ -71,7 +71,7 @@ func (s *Store) planned(p Plan, chains map[string][]change) Plan {
 	return p.sealed()
 }
 
-// chains gives the turns that a plan takes back and, by path, their changes.
+// chains returns the turns that a plan takes back and, by path, their changes.
 func (s *Store) chains(notebook, cell string) (Plan, map[string][]change, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -140,7 +140,7 @@ func (s *Store) of(notebook string) []*turn {
 	return own
 }
 
-// effective gives for each path the changes that still count, oldest first: a
+// effective returns for each path the changes that still count, oldest first: a
 // restore and what it took back cancel each other, path by path, and a restore
 // that was taken back counts for nothing. undone are the turns of which a
 // change was taken back. What it gives are copies. Under s.mu.

@@ -100,9 +100,9 @@ func (t *Recorder) write(records ...record) error {
 	return nil
 }
 
-// Before keeps what stands at an absolute path, which a tool is about to
+// Before keeps what is at an absolute path, which a tool is about to
 // change; it is called before every change. When it fails nothing is kept, which
-// the turn's notes say, and the caller decides whether the change goes on. A link is kept
+// the turn's notes say, and the caller decides whether the change continues. A link is kept
 // with the file that it leads to. A file above Limits.File is not kept, which
 // the turn's notes say.
 func (t *Recorder) Before(path string) error {
@@ -251,7 +251,7 @@ func (t *Recorder) left(wanted func(path string) bool) error {
 }
 
 // End closes the turn, with the commands that are under way. What was not said
-// by After is what stands on the disk now. A second End does nothing.
+// by After is what is on the disk now. A second End does nothing.
 func (t *Recorder) End() error {
 	if t == nil {
 		return nil

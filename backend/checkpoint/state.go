@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// Kind is what stands at a path.
+// Kind is what is at a path.
 type Kind string
 
 const (
@@ -21,7 +21,7 @@ const (
 	Other  Kind = "other"  // a pipe, a device: left alone
 )
 
-// State is what stands at a path at one time.
+// State is what is at a path at one time.
 type State struct {
 	Kind   Kind        `json:"kind"`
 	Mode   fs.FileMode `json:"mode,omitempty"`   // permissions of a file
@@ -44,7 +44,7 @@ func (s State) same(o State) bool {
 
 func (s State) large() bool { return s.Kind == File && s.Sum == "" }
 
-// readState reads what stands at a path, without following a link, and the content
+// readState reads what is at a path, without following a link, and the content
 // of a file of at most most bytes.
 func readState(path string, most int64) (State, []byte, error) {
 	for try := 0; ; try++ {
@@ -123,7 +123,7 @@ func ignoreGone(err error) error {
 
 // place gives the path of something with the links of the folders on the way
 // resolved, and the folders that are not there, the outermost first. What
-// stands at the path itself may be a link.
+// is at the path itself may be a link.
 func place(path string) (real string, missing []string, err error) {
 	if !filepath.IsAbs(path) {
 		return "", nil, fmt.Errorf("%s is not an absolute path", path)

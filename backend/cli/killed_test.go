@@ -102,7 +102,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 }
 
 // The program is killed with ten agents at work, and started again: nothing
-// runs by itself, and one call goes on with all of them.
+// runs by itself, and one call continues with all of them.
 func TestServeIsKilledWithTenAgentsAtWork(t *testing.T) {
 	const agents = 10
 	var children []string

@@ -156,7 +156,7 @@ func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell
 	end = ends.Next(context.Background()).(event.RunFinished)
 	select {
 	case printErr = <-printed:
-	case <-ctx.Done(): // told to end: who does not read is not waited for any more
+	case <-ctx.Done(): // asked to end: a reader that does not read is no longer waited for
 		select {
 		case printErr = <-printed:
 		case <-time.After(time.Second):

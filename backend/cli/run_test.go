@@ -167,7 +167,7 @@ func TestTwoRunsBeginAtOnce(t *testing.T) {
 	}
 }
 
-// A notebook that is renamed while `run` works goes on under its new name, and
+// A notebook that is renamed while `run` works continues under its new name, and
 // nothing is made under the old one. Where it went out of reach its text is
 // kept, and that is said.
 func TestARunWhoseNotebookWasRenamed(t *testing.T) {
@@ -226,7 +226,7 @@ func TestARunWhoseNotebookWasRenamed(t *testing.T) {
 	}
 }
 
-// moveTo renames a file and gives its new name.
+// moveTo renames a file and returns its new name.
 func moveTo(t *testing.T, from, to string) string {
 	t.Helper()
 	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(from, to)); err != nil {

@@ -49,7 +49,7 @@ func (v *visible) flush() {
 	v.rest = nil
 }
 
-// incomplete is how many bytes at the end of a text begin a character that may go on.
+// incomplete is how many bytes at the end of a text begin a character that may continue.
 func incomplete(text []byte) int {
 	if n := len(text); n > 0 && text[n-1] == '\r' {
 		return 1

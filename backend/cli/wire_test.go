@@ -93,7 +93,7 @@ func (c wireCase) notebook(t *testing.T, folder string, n int) string {
 // SPEC 5.7: what `mutsumi context --json` prints as the request, what the
 // preview shows and what a server receives are the same, byte for byte: for
 // every placement, every kind, a child, a conversation with all that there can
-// be in one, and answers that go on; on the command line and in the window.
+// be in one, and answers that continue; on the command line and in the window.
 func TestWhatIsShownIsWhatIsSent(t *testing.T) {
 	server := providertest.New(t, "models gpt-4o\nanswer always\ntext Fine.\nusage 9 1")
 	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
@@ -238,7 +238,7 @@ type wireBody struct {
 	Tools    []json.RawMessage
 }
 
-// contentOf gives the texts of a message's content; of an image nothing.
+// contentOf returns the texts of a message's content; of an image nothing.
 func contentOf(t *testing.T, message json.RawMessage) []string {
 	t.Helper()
 	var m struct{ Content json.RawMessage }

@@ -56,7 +56,7 @@ func (t *Tracker) Files(r Reader, s *checkpoint.Store) ([]File, error) {
 	return list[:min(len(list), maxFiles)], nil
 }
 
-// readsIn gives the files that an agent read as its notebook tells it, and
+// readsIn returns the files that an agent read as its notebook tells it, and
 // when each was read last.
 func (t *Tracker) readsIn(r Reader) map[string]int64 {
 	reads, folder := map[string]int64{}, t.agents.WorksIn(r.UUID)

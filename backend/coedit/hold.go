@@ -30,7 +30,7 @@ func (t *Tracker) Hold(id string) error {
 }
 
 // Recheck is called when an agent is done: it brings requests back that waited
-// for it alone, and tells of others that it is done, in the background. It may
+// for it alone, and reports others that it is done, in the background. It may
 // be called with a document's lock.
 func (t *Tracker) Recheck() {
 	if t.ctx.Err() != nil || !slices.ContainsFunc(t.inbox.Pending(), hasConflicts) {
@@ -63,7 +63,7 @@ func (t *Tracker) recheck(r approval.Request) {
 
 func hasConflicts(r approval.Request) bool { return len(r.Conflicts) > 0 }
 
-// atWork gives the agents among conflicts that are still at work.
+// atWork returns the agents among conflicts that are still at work.
 func (t *Tracker) atWork(conflicts []approval.WriteConflict) []Agent {
 	wanted := map[string]bool{}
 	for _, h := range conflicts {
@@ -82,7 +82,7 @@ func namesOf(agents []Agent) string {
 	return strings.Join(names, ", ")
 }
 
-// stillRunning gives conflicts with those marked as at work that still are.
+// stillRunning returns conflicts with those marked as at work that still are.
 func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.WriteConflict {
 	now := slices.Clone(conflicts)
 	for i := range now {

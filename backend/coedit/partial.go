@@ -18,7 +18,7 @@ const (
 	AllLines   = 60_000
 )
 
-// Preview gives the difference of each file that a call would change, as far as
+// Preview returns the difference of each file that a call would change, as far as
 // the tool can tell, with at most that many lines of each, and what stands for
 // exactly these changes. fails: as the files are now the call would change
 // nothing, and say why.
@@ -122,7 +122,7 @@ type replacement struct {
 }
 
 // replacements makes the edits, one for each hunk and carried out in order,
-// that turn one text into another. The old text of each stands in one place
+// that turn one text into another. The old text of each is in one place
 // only: lines around it are added until it does.
 func replacements(before, after string) []replacement {
 	hunks, _, _ := checkpoint.Compare(before, after)

@@ -150,7 +150,7 @@ func (t *Tracker) renewedBy(of Change, changes []approval.FileChange, shownMs in
 	return renewed
 }
 
-// AsApproved gives what a call changes that a person allowed at a time, in Unix
+// AsApproved returns what a call changes that a person allowed at a time, in Unix
 // milliseconds; nil where no person saw it. renewed is set where it is not what
 // they saw.
 func (t *Tracker) AsApproved(ctx context.Context, c Change, d approval.Decision, atMs int64) (changes []tool.Change, renewed *approval.Renewed) {
@@ -184,7 +184,7 @@ func Print(ctx context.Context, call tool.Call, tools *tool.Registry, arguments 
 	return printOf(changes), err
 }
 
-// changesOf gives what a call would change in files as they are now, also in
+// changesOf returns what a call would change in files as they are now, also in
 // those that are not as the agent knows them: a person looks at it. Nil: that
 // is not known before.
 func changesOf(ctx context.Context, call tool.Call) ([]tool.Change, error) {

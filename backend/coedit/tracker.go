@@ -19,9 +19,9 @@ import (
 // Agents is what a Tracker asks about the agents of a folder. It is called
 // without any lock of this package.
 type Agents interface {
-	// Among gives the agents whose notebooks have one of these uuids.
+	// Among returns the agents whose notebooks have one of these uuids.
 	Among(uuids map[string]bool) []Agent
-	// Reader gives what the agent of an open notebook knows of files; false
+	// Reader returns what the agent of an open notebook knows of files; false
 	// when the notebook at path is not open.
 	Reader(path string) (Reader, bool)
 	// WorksIn is the folder in which the agent with a uuid works, absolute.
@@ -36,7 +36,7 @@ type Agents interface {
 type Agent struct {
 	UUID, Path, Name string
 	Works            bool  // it may write something next
-	StartedMs        int64 // when its run began; 0: none goes on
+	StartedMs        int64 // when its run began; 0: no run is in progress
 }
 
 // Reader is an agent as one that reads files.
@@ -47,7 +47,7 @@ type Reader struct {
 		Reads() map[string]int64 // when it read each file last, in this session
 	}
 	Notebook *notebook.Snapshot // nil: not there
-	BeganMs  int64              // when its run began; 0: none goes on
+	BeganMs  int64              // when its run began; 0: no run is in progress
 }
 
 // Tracker knows what this session has to know of files that several agents

@@ -84,7 +84,7 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	return nil, fault.New(fault.Invalid, "there is no completion of kind %q", kind)
 }
 
-// files gives the files and folders that fit a query. Files of tools
+// files returns the files and folders that fit a query. Files of tools
 // and of the program itself are offered only where they are asked for by name.
 // What the agent of the notebook may not touch is not offered.
 func (c *Completer) files(notebook, query string) []Item {
@@ -152,7 +152,7 @@ func argumentFields(schema json.RawMessage) string {
 	return "{" + b.String() + "}"
 }
 
-// agents gives the agents that fit a query, but for the one at path.
+// agents returns the agents that fit a query, but for the one at path.
 func (c *Completer) agents(path, query string) []Item {
 	byLabel := map[string][]string{} // agents may have the same name
 	var labels []string
@@ -176,7 +176,7 @@ func (c *Completer) agents(path, query string) []Item {
 	return out[:min(len(out), maxAgents)]
 }
 
-// macros gives the macros that the notebook keeps.
+// macros returns the macros that the notebook keeps.
 func (c *Completer) macros(path, query string) ([]Item, error) {
 	values, err := c.source.Macros(path)
 	out := []Item{}

@@ -15,7 +15,7 @@ import (
 
 const (
 	maxFiles   = 300_000
-	staleAfter = 30 * time.Second // an index that was told of no change is made again, behind the answer
+	staleAfter = 30 * time.Second // an index that heard of no change is rebuilt, after the answer
 )
 
 // index holds the names of the folder's files. It is made when it is first
@@ -38,7 +38,7 @@ func (x *index) changed() {
 	x.stale = true
 }
 
-// get gives the index, making it first if there is none. An index that is out
+// get returns the index, making it first if there is none. An index that is out
 // of date answers while the next one is made.
 func (x *index) get() *finder.Index {
 	x.mu.Lock()
@@ -109,8 +109,8 @@ func isGenerated(p string) bool {
 	return false
 }
 
-// namesIn gives what lies in the folder that a query names, up to its last
-// slash, and begins as the query goes on; without a slash the generated
+// namesIn returns what lies in the folder that a query names, up to its last
+// slash, and begins with the rest of the query; without a slash the generated
 // folders of the workspace itself.
 func (x *index) namesIn(query string) []finder.Match {
 	dir, start := path.Split(query)

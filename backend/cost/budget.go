@@ -13,7 +13,7 @@ type Verdict string
 
 const (
 	GoOn        Verdict = "goOn"
-	NearlySpent Verdict = "nearlySpent" // go on, and show it
+	NearlySpent Verdict = "nearlySpent" // continue, and show it
 	Ask         Verdict = "ask"         // pause, and ask the person
 )
 

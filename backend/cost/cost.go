@@ -25,7 +25,7 @@ const (
 	Most Money = math.MaxInt64
 )
 
-// FromDollars gives an amount; what is negative or no number is 0.
+// FromDollars returns an amount; what is negative or no number is 0.
 func FromDollars(d float64) Money {
 	switch v := d * float64(Dollar); {
 	case !(v > 0): // NaN as well

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// String gives the amount as people read it, with two significant digits below
+// String returns the amount as people read it, with two significant digits below
 // ten cents and whole cents above: $0.0031, $0.031, $0.31, $12.40, $1,240.00.
 // What would be rounded to nothing is "<$0.0001"; half is rounded up.
 func (m Money) String() string {
@@ -50,7 +50,7 @@ func thousands(whole string) string {
 	return b.String()
 }
 
-// Text gives the cost with its marks: "$0.31" is exact, "~$0.31" holds an
+// Text returns the cost with its marks: "$0.31" is exact, "~$0.31" holds an
 // estimate, "at least $0.31" leaves out requests whose price is not known, and
 // "price unknown" says that nothing is known.
 func (t Total) Text() string {

@@ -33,7 +33,7 @@ type Notifier struct {
 	conn    *dbus.Conn
 	end     func() // of conn
 	markup  bool   // bodies are read as markup
-	actions bool   // a click can be told
+	actions bool   // clicks are reported
 	closed  bool
 }
 
@@ -42,7 +42,7 @@ type Notifier struct {
 func NewNotifier(_ Sender, clicked func(id uint32)) *Notifier { return &Notifier{clicked: clicked} }
 
 // Show shows a notification, in the place of the one with the id replaces
-// unless that is 0 or gone, and gives its id. It waits some seconds at most. An
+// unless that is 0 or gone, and returns its id. It waits some seconds at most. An
 // error means that this desktop shows none.
 func (n *Notifier) Show(note Notification, replaces uint32) (id uint32, err error) {
 	conn, err := n.connect()
@@ -73,7 +73,7 @@ func (n *Notifier) Show(note Notification, replaces uint32) (id uint32, err erro
 	return id, nil
 }
 
-// Withdraw takes a notification away. One that is gone is no error.
+// Withdraw removes a notification. One that is gone is not an error.
 func (n *Notifier) Withdraw(id uint32) {
 	n.mu.Lock()
 	conn := n.conn
@@ -109,7 +109,7 @@ func (n *Notifier) Close() {
 	}
 }
 
-// connect gives the connection, a new one if there is none.
+// connect returns the connection, a new one if there is none.
 func (n *Notifier) connect() (*dbus.Conn, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -146,7 +146,7 @@ func (n *Notifier) connect() (*dbus.Conn, error) {
 	return conn, nil
 }
 
-// listen tells of clicks until the connection ends, which closes signals.
+// listen reports clicks until the connection ends, which closes signals.
 func (n *Notifier) listen(signals <-chan *dbus.Signal) {
 	for s := range signals {
 		if s.Name != notifyName+".ActionInvoked" || len(s.Body) != 2 {

@@ -34,7 +34,7 @@ func newSenderNotifier(sender Sender, clicked func(id uint32)) *senderNotifier {
 }
 
 // Show shows a notification, in the place of the one with the id replaces
-// unless that is 0, and gives its id. An error means that the system shows none.
+// unless that is 0, and returns its id. An error means that the system shows none.
 func (n *senderNotifier) Show(note Notification, replaces uint32) (uint32, error) {
 	n.mu.Lock()
 	if n.closed {
@@ -53,7 +53,7 @@ func (n *senderNotifier) Show(note Notification, replaces uint32) (uint32, error
 	return id, nil
 }
 
-// Withdraw takes a notification away. One that is gone is no error.
+// Withdraw removes a notification. One that is gone is not an error.
 func (n *senderNotifier) Withdraw(id uint32) { n.sender.Remove(n.name(id)) }
 
 // Badge does nothing: the window's library has no count for the icon.

@@ -145,7 +145,7 @@ func TestTrashRefused(t *testing.T) {
 	}
 }
 
-// otherDisk gives a folder on another file system than the home trash.
+// otherDisk returns a folder on another file system than the home trash.
 func otherDisk(t *testing.T, trash string) (dir, top string) {
 	t.Helper()
 	must(t, os.MkdirAll(trash, 0o700))

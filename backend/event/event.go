@@ -50,7 +50,7 @@ type Catalog struct {
 	CellWanted       *CellWanted       `json:"cellWanted,omitempty"`
 }
 
-// TreeChanged gives the nodes that are new or different and the files that
+// TreeChanged returns the nodes that are new or different and the files that
 // are gone. Computed status is in the nodes.
 type TreeChanged struct {
 	Nodes   []agenttree.Node `json:"nodes"`
@@ -183,7 +183,7 @@ type ConnectionTested struct {
 	Fault    *fault.Error `json:"fault,omitempty"`
 }
 
-// ApprovalsChanged gives the requests that came and the id of one that is gone.
+// ApprovalsChanged returns the requests that came and the id of one that is gone.
 type ApprovalsChanged struct {
 	Added   []approval.Request `json:"added"`
 	Removed string             `json:"removed,omitempty"`
@@ -246,7 +246,7 @@ type PathsDropped struct {
 	Y     int      `json:"y"`
 }
 
-// TimelineChanged gives spans that are new or went on, by their ids, and links.
+// TimelineChanged returns spans that are new or went on, by their ids, and links.
 // Past names a notebook of which other spans are shown from now on, because its
 // cells changed: the timeline has to be loaded again where it is shown.
 type TimelineChanged struct {
@@ -255,13 +255,13 @@ type TimelineChanged struct {
 	Past  string          `json:"past,omitempty"` // path
 }
 
-// KindsChanged gives the kinds of agents after a file of one changed.
+// KindsChanged returns the kinds of agents after a file of one changed.
 type KindsChanged struct {
 	Kinds []kind.Kind `json:"kinds"`
 }
 
 // PausedChanged says that the person holds all agents before their next
-// request, or lets them go on.
+// request, or lets them continue.
 type PausedChanged struct {
 	Paused bool `json:"paused"`
 }

@@ -84,7 +84,7 @@ func (o *Outbox) Seq() uint64 {
 
 // Read returns the lines after number since, at least one of them, waiting
 // for it as long as ctx allows. Nil without an error means that ctx ended
-// first. ErrGap means that since is not a number this outbox can go on from.
+// first. ErrGap means that since is not a number this outbox can continue from.
 func (o *Outbox) Read(ctx context.Context, since uint64) ([][]byte, error) {
 	for {
 		o.mu.Lock()

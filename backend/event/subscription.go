@@ -36,7 +36,7 @@ func (s *Subscription) Close() {
 	s.outbox.subscriptions = slices.DeleteFunc(s.outbox.subscriptions, func(o *Subscription) bool { return o == s })
 }
 
-// Next gives the next event, waiting for it as long as ctx allows; nil means
+// Next returns the next event, waiting for it as long as ctx allows; nil means
 // that ctx ended first. One goroutine at a time may call it.
 func (s *Subscription) Next(ctx context.Context) Event {
 	for {

@@ -98,7 +98,7 @@ func parseIgnore(text string) []rule {
 }
 
 func parseRule(line string) (rule, bool) {
-	// Spaces at the end do not count unless a backslash stands before them.
+	// Spaces at the end do not count unless a backslash is before them.
 	for strings.HasSuffix(line, " ") && !strings.HasSuffix(line, `\ `) {
 		line = line[:len(line)-1]
 	}
@@ -167,7 +167,7 @@ func globMatch(pat, s string) bool {
 	return p == len(pat)
 }
 
-// matchOne matches the first element of a pattern, which is no star, and gives
+// matchOne matches the first element of a pattern, which is not a star, and gives
 // its length.
 func matchOne(pat string, c byte) (int, bool) {
 	switch pat[0] {

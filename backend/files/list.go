@@ -21,7 +21,7 @@ type Entry struct {
 // Name is the last part of the path.
 func (e Entry) Name() string { return path.Base(e.Path) }
 
-// List gives what is in a folder, sorted by name in byte order. A link counts
+// List returns what is in a folder, sorted by name in byte order. A link counts
 // as a folder when it leads to one inside the set. A file is Invalid.
 func (r *Roots) List(dir string) ([]Entry, error) {
 	where, rel, err := r.locate(dir)

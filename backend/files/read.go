@@ -85,7 +85,7 @@ func plain(info fs.FileInfo, path string) error {
 	return fault.New(fault.Denied, "%s is a device, not a file", path)
 }
 
-// Stat describes what stands at a path, links followed.
+// Stat describes what is at a path, links followed.
 func (r *Roots) Stat(path string) (fs.FileInfo, error) {
 	where, rel, err := r.locate(path)
 	if err != nil {
@@ -103,7 +103,7 @@ func (r *Roots) Stat(path string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// ReadBytes gives the content of a file of any kind, at most limit bytes long.
+// ReadBytes returns the content of a file of any kind, at most limit bytes long.
 // A longer one, and a folder, is Invalid.
 func (r *Roots) ReadBytes(path string, limit int64) ([]byte, error) {
 	f, err := r.openFile(path)
@@ -128,8 +128,8 @@ func (r *Roots) ReadBytes(path string, limit int64) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Read gives the text of a file of at most limit bytes: without a byte order
-// mark, UTF-16 decoded, bytes that are no UTF-8 replaced by U+FFFD. A binary
+// Read returns the text of a file of at most limit bytes: without a byte order
+// mark, UTF-16 decoded, bytes that are not UTF-8 replaced by U+FFFD. A binary
 // file is Invalid.
 func (r *Roots) Read(path string, limit int64) (string, error) {
 	b, err := r.ReadBytes(path, limit)
@@ -143,7 +143,7 @@ func (r *Roots) Read(path string, limit int64) (string, error) {
 	return text, nil
 }
 
-// ReadRange gives the lines from first to last of a text file: 1-based, both
+// ReadRange returns the lines from first to last of a text file: 1-based, both
 // included, joined by "\n" whatever ends them in the file (SPEC 3.1). A first
 // below 1 counts as 1 and a last past the end as the end; what lies wholly
 // past the end is "". The file may be larger than limit, the lines may not.

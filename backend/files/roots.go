@@ -73,7 +73,7 @@ func New(workspace string, allowed []string) (*Roots, error) {
 	return r, nil
 }
 
-// Without gives the same set without what lies in some folders, absolute ones.
+// Without returns the same set without what lies in some folders, absolute ones.
 // A place of the set that lies in one of them itself stays.
 func (r *Roots) Without(folders ...string) *Roots {
 	less := *r
@@ -138,7 +138,7 @@ func (r *Roots) Allowed(path string) bool {
 	return err == nil
 }
 
-// Path gives the absolute path, links resolved, of something that exists
+// Path returns the absolute path, links resolved, of something that exists
 // inside the set. Errors are NotFound, Denied or Invalid.
 func (r *Roots) Path(path string) (string, error) {
 	root, rel, err := r.locate(path)
@@ -277,7 +277,7 @@ func within(dir, real string) (string, bool) {
 	}
 }
 
-// nearest gives the deepest ancestor of p that exists, links resolved.
+// nearest returns the deepest ancestor of p that exists, links resolved.
 func nearest(p string) (string, bool) {
 	for {
 		parent := filepath.Dir(p)

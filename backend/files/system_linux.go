@@ -23,7 +23,7 @@ func special(real string) bool {
 	return false
 }
 
-// kernelMagic are the file systems that are no disk, wherever they are mounted.
+// kernelMagic are the file systems that are not disks, wherever they are mounted.
 var kernelMagic = map[int64]bool{
 	unix.PROC_SUPER_MAGIC:    true,
 	unix.SYSFS_MAGIC:         true,

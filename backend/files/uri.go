@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// FromURI gives the path that a file:// URI names; anything else is a path
+// FromURI returns the path that a file:// URI names; anything else is a path
 // already and comes back as it is. Percent signs mean something in URIs only.
 // A URI of another machine or another scheme is Invalid.
 func FromURI(s string) (string, error) {
@@ -39,8 +39,8 @@ func FromURI(s string) (string, error) {
 	return filepath.FromSlash(p), nil
 }
 
-// ToURI gives the file:// URI of an absolute path. Everything but letters,
-// digits, `-._~` and `/` is percent-encoded, so that it can stand in Markdown
+// ToURI returns the file:// URI of an absolute path. Everything but letters,
+// digits, `-._~` and `/` is percent-encoded, so that it can be in Markdown
 // and in a reference.
 func ToURI(path string) string {
 	p := filepath.ToSlash(path)

@@ -69,7 +69,7 @@ func writeTemp(dir *os.Root, temp string, data []byte, perm fs.FileMode, fresh b
 }
 
 // Mkdir makes a folder inside the set, with those on the way; one that is
-// there already is no error.
+// there already is not an error.
 func (r *Roots) Mkdir(path string) error {
 	where, rel, err := r.locateNew(path)
 	if err != nil {

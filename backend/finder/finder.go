@@ -48,7 +48,7 @@ func New(names []string) *Index {
 // Len is the number of names.
 func (x *Index) Len() int { return len(x.names) }
 
-// Search gives the best matches of a query, at most limit, best first. Every
+// Search returns the best matches of a query, at most limit, best first. Every
 // letter of the query has to occur in this order, whatever its case; letters
 // in a row, at the start of words and in the last element count more. Names in
 // which the letters are strewn are left out when another name has them
@@ -121,7 +121,7 @@ const (
 	pointWord   = 6  // at the start of a word
 	pointBase   = 3  // in the last element
 	pointStart  = 10 // at the start of the last element
-	pointWhole  = 40 // the query stands in the last element as it is
+	pointWhole  = 40 // the query is in the last element as it is
 )
 
 // quality says how a name holds the letters of a query.
@@ -149,7 +149,7 @@ func (n *name) score(q string) (int, quality) {
 		}
 		return points - len(n.text)/8, lettersTogether
 	}
-	last, loose := -1, 0 // loose: letters that neither stand in a row nor start a word
+	last, loose := -1, 0 // loose: letters that neither are in a row nor start a word
 	for i, k := len(n.lower)-1, len(q)-1; ; i-- {
 		if k < 0 {
 			if strings.Contains(n.lower, q) || 2*loose <= len(q) {

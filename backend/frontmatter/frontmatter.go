@@ -15,7 +15,7 @@ import (
 // limit bounds the YAML that is parsed, in bytes.
 const limit = 64 << 10
 
-// Split gives the fields of a Markdown text's front matter, a mapping, and the
+// Split returns the fields of a Markdown text's front matter, a mapping, and the
 // text behind it. Only a block between two lines of `---` whose YAML is a
 // mapping, or empty, is front matter; of any other text fields is nil and body
 // the whole. The error says why a block that looks like front matter is none;
@@ -79,7 +79,7 @@ func (e *Error) Reason() string { return errorLine.ReplaceAllString(e.text, "") 
 // Line is where a node stands, counted from the head of the text.
 func Line(n *yaml.Node) int { return n.Line + 1 }
 
-// Text gives the value of a node that is a text.
+// Text returns the value of a node that is a text.
 func Text(n *yaml.Node) (string, bool) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias

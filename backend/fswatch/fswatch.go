@@ -1,4 +1,4 @@
-// Package fswatch tells of changes on the disk: by the system's watches and,
+// Package fswatch reports changes on the disk: by the system's watches and,
 // where it has none left, by looking now and then. It is the one place that
 // asks the system for watches; packages workspace, rules and settings follow
 // their files with it. It knows nothing of what is in the files.
@@ -16,7 +16,7 @@ import (
 // Poll is how often is looked where the system has no watches left.
 const Poll = 5 * time.Second
 
-// Event is what the system tells of a file or folder.
+// Event is a change of a file or folder as the system reports it.
 type Event = fsnotify.Event
 
 // What an event says: several at once.

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// grace is how long git has to end once it was told to.
+// grace is how long git has to exit after it was asked to.
 const grace = 2 * time.Second
 
 // Folder is a git folder of our own on a repository: the repository's
@@ -133,7 +133,7 @@ func (f *Folder) Settings(ctx context.Context) (map[string]string, error) {
 	return out, nil
 }
 
-// Sparse gives the patterns of a sparse checkout, nil when there is none.
+// Sparse returns the patterns of a sparse checkout, nil when there is none.
 func (f *Folder) Sparse(settings map[string]string) []byte {
 	if settings["core.sparsecheckout"] != "true" {
 		return nil

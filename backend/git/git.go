@@ -22,7 +22,7 @@ const (
 	maxComplaint = 4 << 10
 )
 
-// Run runs a command that was made with ctx and gives what it printed, also
+// Run runs a command that was made with ctx and returns what it printed, also
 // when it failed. The error has git's first words about it; status is git's
 // exit status then, -1 when it did not come to its end. When ctx ends the
 // error is Canceled.

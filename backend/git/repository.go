@@ -57,7 +57,7 @@ func (r Repository) SHA256() bool {
 	return sha256.Match(upTo(filepath.Join(r.Common, "config"), 1<<20))
 }
 
-// headShape is what may stand in a HEAD: the name of a branch, or of a commit.
+// headShape is what may be in a HEAD: the name of a branch, or of a commit.
 var headShape = regexp.MustCompile(`^(?:ref: refs/[^\x00-\x20\x7f~^:?*\[\\]+|[0-9a-f]{40}|[0-9a-f]{64})$`)
 
 // Head says what is checked out: "ref: refs/heads/main", or the name of a
@@ -92,10 +92,10 @@ func pointer(file, prefix, base string) string {
 }
 
 // Small reads a file of a repository of which only a few bytes are of interest;
-// what is no such file gives none.
+// what is not such a file gives none.
 func Small(path string) []byte { return upTo(path, 4096) }
 
-// upTo reads a file that is no longer than most. What is no regular file, a pipe
+// upTo reads a file that is no longer than most. What is not a regular file, a pipe
 // say, gives nothing and blocks nobody.
 func upTo(path string, most int64) []byte {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)

@@ -89,7 +89,7 @@ func Compare(last, this Record) Comparison {
 }
 
 // keyOf names what a stretch is, whatever it says: rules, files and tools by
-// their id, the others by the message that they stand in.
+// their id, the others by the message that they are in.
 func keyOf(m Message, s Stretch) string {
 	switch s.Kind {
 	case prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindFrame, prompt.KindDefinition:

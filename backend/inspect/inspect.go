@@ -32,8 +32,8 @@ type Request struct {
 // Added is the source of what the program adds to a conversation by itself.
 const Added = "Mutsumi"
 
-// Of gives the first request of a run of cfg, whose messages begin with those
-// of built; those behind them are the answer of cell so far, which goes on.
+// Of returns the first request of a run of cfg, whose messages begin with those
+// of built; those behind them are the answer of cell so far, which continues.
 // wire is the client of the server; nil: nobody knows what differs for it.
 func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) Request {
 	sent, moves := agent.First(cfg)
@@ -53,7 +53,7 @@ func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) 
 	return Request{sent, append(r.parts, r.left...)}
 }
 
-// Sized gives the parts with the bytes of those that are JSON in the body,
+// Sized returns the parts with the bytes of those that are JSON in the body,
 // calls and definitions of tools: to know them they have to be written.
 func (r Request) Sized(wire provider.Wire) []prompt.Part {
 	parts := append([]prompt.Part{}, r.Parts...)
@@ -88,7 +88,7 @@ type reader struct {
 	parts, left []prompt.Part
 }
 
-// order is that of the body; a frame stands before what it holds.
+// order is that of the body; a frame is before what it holds.
 func order(a, b prompt.Part) int {
 	if tool := prompt.PlaceTools; (a.Place == tool) != (b.Place == tool) {
 		if a.Place == tool {
@@ -135,7 +135,7 @@ func definition(wire provider.Wire, t provider.ToolSpec) string {
 	}
 	text, err := wire.Tool(t)
 	if err != nil {
-		return "" // a schema that is no JSON: the request fails for the same reason
+		return "" // a schema that is not JSON: the request fails for the same reason
 	}
 	return string(text)
 }
@@ -160,7 +160,7 @@ func (r *reader) known(parts []prompt.Part, moves []agent.Move) {
 	}
 }
 
-// answer adds the messages that came already of an answer that goes on.
+// answer adds the messages that came already of an answer that continues.
 func (r *reader) answer(messages []chat.Message, from int, cell string, moves []agent.Move) {
 	for _, m := range moves {
 		if m.From < from {

@@ -47,7 +47,7 @@ func TestWhatBreaksTheCache(t *testing.T) {
 	}
 }
 
-// What the program adds to a conversation stands under its own name, and every
+// What the program adds to a conversation is under its own name, and every
 // byte of a message belongs to something.
 func TestWhatTheProgramAddsIsSaid(t *testing.T) {
 	answer := []chat.Message{{Role: chat.Assistant, Content: chat.Text("Half an")}, {Role: chat.Assistant, Content: chat.Text(" answer")}}

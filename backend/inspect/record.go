@@ -17,7 +17,7 @@ const (
 )
 
 // ToolsRole is the role of the message of a Record that holds the definitions
-// of tools: they stand before all others, as they do for a server's cache.
+// of tools: they are before all others, as they do for a server's cache.
 const ToolsRole = "tools"
 
 // Record is a request, stretch by stretch, to be shown and to be remembered, so
@@ -111,7 +111,7 @@ func (m *Message) cut(of chat.Message, parts []prompt.Part) {
 			inner := parts[i]
 			if inner.Start > at {
 				m.add(p, within(text, at, inner.Start), tokens)
-				tokens = 0 // the frame's tokens stand at its first piece
+				tokens = 0 // the frame's tokens are at its first piece
 			}
 			m.add(inner, within(text, inner.Start, inner.End), inner.Tokens)
 			at = inner.End
@@ -138,7 +138,7 @@ func within(text string, from, to int) string {
 	return text[from:max(from, min(to, len(text)))]
 }
 
-// Kept gives as much of a record as is remembered: not what is very large, and
+// Kept returns as much of a record as is remembered: not what is very large, and
 // no images. The record itself is not changed.
 func (r Record) Kept() Record {
 	kept, total := r, 0

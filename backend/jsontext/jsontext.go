@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 )
 
-// Marshal gives v as compact JSON.
+// Marshal returns v as compact JSON.
 func Marshal(v any) ([]byte, error) { return Append(nil, v) }
 
 // Append appends v as compact JSON to dst.
@@ -25,7 +25,7 @@ func Append(dst []byte, v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// Indented gives v as JSON with two spaces for each level, and a line break at
+// Indented returns v as JSON with two spaces for each level, and a line break at
 // its end, for a terminal.
 func Indented(v any) ([]byte, error) {
 	var b bytes.Buffer
@@ -53,7 +53,7 @@ func table(escaped string) (t [256]bool) {
 }
 
 // AppendString appends s as a JSON string in the form of JSON.stringify: only
-// what must be escaped is. Bytes that are no UTF-8 become U+FFFD.
+// what must be escaped is. Bytes that are not UTF-8 become U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	var room [6]byte
 	dst = append(dst, '"')
@@ -69,7 +69,7 @@ func AppendString(dst []byte, s string) []byte {
 }
 
 // WriteTagless writes what AppendString appends, with `<` and `>` escaped, so
-// that no text can close a tag that the JSON stands in.
+// that no text can close a tag that the JSON is in.
 func WriteTagless(w *strings.Builder, s string) {
 	var room [6]byte
 	w.WriteByte('"')
@@ -106,7 +106,7 @@ func special(s string, i int, plain *[256]bool) (at, n int) {
 	return len(s), 0
 }
 
-// escape gives what stands for a byte that is special.
+// escape returns what stands for a byte that is special.
 func escape(room *[6]byte, c byte) []byte {
 	const hex = "0123456789abcdef"
 	out := append(room[:0], '\\')

@@ -5,7 +5,7 @@
 // same name.
 //
 // A file looks like this; the text below the front matter is the role, which
-// goes into the system message as it stands.
+// goes into the system message as it is.
 //
 //	---
 //	name: tester            # small letters, digits, - and _; without it the file's name
@@ -58,7 +58,7 @@ var groups = map[string][]string{
 var groupNames = []string{"read", "change", "shell", "agents"}
 
 // common are the tools of every kind: they change nothing, and without them an
-// agent could neither end its work nor say that it cannot go on.
+// agent could neither end its work nor say that it cannot continue.
 var common = []string{"task_finish", "ask_user"}
 
 // changing are the tools that can change something themselves.

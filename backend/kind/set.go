@@ -173,11 +173,11 @@ func everything() Kind {
 	return k
 }
 
-// List gives all kinds, the program's first, those that cannot be chosen among
+// List returns all kinds, the program's first, those that cannot be chosen among
 // them. It is never nil.
 func (s Set) List() []Kind { return append([]Kind{}, s.list...) }
 
-// Find gives the kind of an agent whose notebook names it; "" is chat. An
+// Find returns the kind of an agent whose notebook names it; "" is chat. An
 // unknown name works like chat, and the warning says so. The error, for a
 // person, is that of a kind whose file is broken or whose folder is not
 // trusted, or of an unknown name that a broken file may have: such an agent
@@ -215,7 +215,7 @@ func (k Kind) usable() error {
 	return nil
 }
 
-// Choose gives a kind that a person or an agent asks for by its name, "" being
+// Choose returns a kind that a person or an agent asks for by its name, "" being
 // chat. Errors: NotFound with the names that there are, and those of Find.
 func (s Set) Choose(name string) (Kind, error) {
 	k, warning, err := s.Find(name)
@@ -231,7 +231,7 @@ func (s Set) Choose(name string) (Kind, error) {
 	return k, err
 }
 
-// Startable gives the kinds that an agent may start, as Child takes them: the
+// Startable returns the kinds that an agent may start, as Child takes them: the
 // first is what a child is without a wish. parent is the agentType of its
 // notebook. It is never nil.
 func (s Set) Startable(parent string) []Kind {
@@ -248,7 +248,7 @@ func (s Set) Startable(parent string) []Kind {
 	return out
 }
 
-// Child gives the kind of a child that an agent starts. parent is the
+// Child returns the kind of a child that an agent starts. parent is the
 // agentType of its notebook, wanted the kind that it asks for: one of those
 // that its own kind may start, or "" for the first of them. The error says
 // which may be started: Denied when it is none or another one, else that of

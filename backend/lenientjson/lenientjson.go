@@ -51,7 +51,7 @@ func Object(text string) (json.RawMessage, bool) {
 }
 
 // Value returns the JSON value that damaged begins with, null if there is
-// none. Nothing is guessed: what is no JSON value becomes null, a key without
+// none. Nothing is guessed: what is not a JSON value becomes null, a key without
 // a value is left out, and a string without a closing quote ends before a line
 // that looks like JSON.
 func Value(damaged []byte) []byte {

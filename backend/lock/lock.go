@@ -22,7 +22,7 @@ func (g *Guarded[T]) Do(f func(*T)) {
 	f(&g.value)
 }
 
-// TryDo is Do where the lock is free; false: somebody has it, and f was not called.
+// TryDo is Do if the lock is free; otherwise it returns false without calling f.
 func (g *Guarded[T]) TryDo(f func(*T)) bool {
 	if !g.mu.TryLock() {
 		return false

@@ -6,7 +6,7 @@ import (
 	"mutsumi/backend/clip"
 )
 
-// command handles the `@{` at pos. It reports whether the text goes on at the
+// command handles the `@{` at pos. It reports whether the text continues at the
 // start of a line.
 func (p *processor) command() bool {
 	c, end := parseCommand(p.text[p.pos+2:])

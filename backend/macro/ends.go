@@ -37,7 +37,7 @@ func findEnds(text string) *ends {
 
 // next returns the place of the `}` that ends a command which is not
 // understood and whose inside starts at from, or -1. A quote without a partner
-// opens no quoted value; nor does one whose partner stands on another line
+// opens no quoted value; nor does one whose partner is on another line
 // when the line has a `}` of its own: a typing slip must not swallow the
 // directives of the following lines.
 func (e *ends) next(from int) int {

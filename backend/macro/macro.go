@@ -3,7 +3,7 @@
 // prompt, and the replacement of `{{NAME}}` (SPEC 2).
 //
 // It is pure text in, text out: it reads no files, knows no references and
-// stops at nothing; what is wrong becomes a Warning and the text goes on.
+// stops at nothing; what is wrong becomes a Warning and the text continues.
 // assemble calls it for rules and files, prompt for prompts, cli for
 // `mutsumi preprocess`. Its time is linear in the text.
 package macro

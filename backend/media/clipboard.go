@@ -41,7 +41,7 @@ func Clipboard(ctx context.Context) ([]byte, error) {
 	return data, nil
 }
 
-// output runs a helper and gives what it prints, bounded: some print an image
+// output runs a helper and returns what it prints, bounded: some print an image
 // as text of twice its size.
 func output(ctx context.Context, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)

@@ -30,7 +30,7 @@ func clipboardImage(ctx context.Context) ([]byte, error) {
 }
 
 // ask lists what the clipboard offers and fetches the best of it. Both helpers
-// fail when the clipboard is empty: that is no image.
+// fail when the clipboard is empty: that is not an image.
 func ask(ctx context.Context, helper string, list []string, fetch func(mime string) []string) ([]byte, error) {
 	offered, err := output(ctx, helper, list...)
 	if err != nil {

@@ -17,7 +17,7 @@ const maxPaths = 200
 // Insert turns paths that a person dropped or pasted into text for a prompt
 // (SPEC 6): an image is copied into folder and linked, anything else becomes a
 // reference `@[path]`, relative to the workspace when it is inside. The
-// pieces stand in the order of the paths, with spaces between; notes say what
+// pieces are in the order of the paths, with spaces between; notes say what
 // was left out, and why. The paths are the person's: they need not be allowed
 // to the notebook's agent.
 func Insert(workspace, folder string, paths []string, now time.Time) (text string, notes []string) {

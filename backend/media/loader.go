@@ -179,7 +179,7 @@ func (l *Loader) Load(target string) (Prepared, error) {
 	return p, nil
 }
 
-// Original gives the bytes that a link leads to, untouched, once they are
+// Original returns the bytes that a link leads to, untouched, once they are
 // known to be an image: for a viewer.
 func (l *Loader) Original(target string) ([]byte, Info, error) {
 	s, err := l.open(target)
@@ -194,7 +194,7 @@ func (l *Loader) Original(target string) ([]byte, Info, error) {
 	return data, info, err
 }
 
-// Thumbnail gives a small picture of at most side pixels, upright; an image
+// Thumbnail returns a small picture of at most side pixels, upright; an image
 // that is no larger comes back as it is. From tells the original's size.
 func (l *Loader) Thumbnail(target string, side int) (Prepared, error) {
 	s, err := l.open(target)
@@ -304,7 +304,7 @@ func (l *Loader) Parts(text string) (chat.Content, []Note) {
 	return chat.Content{Parts: parts}, notes
 }
 
-// piece gives what to send for a target, "" to leave the text as it is.
+// piece returns what to send for a target, "" to leave the text as it is.
 func (l *Loader) piece(target string) (string, Note) {
 	if isRemote(target) {
 		if l.Remote {

@@ -15,7 +15,7 @@ func owned(info fs.FileInfo) bool {
 	return ok && int(st.Uid) == os.Getuid()
 }
 
-// fallbackFolder stands in when the usual folder is another user's.
+// fallbackFolder is used when the usual folder is another user's.
 func fallbackFolder() string {
 	return filepath.Join(os.TempDir(), folderName+"-"+strconv.Itoa(os.Getuid()))
 }

@@ -9,5 +9,5 @@ import (
 // owned is always true: the temporary folder of Windows is the user's own.
 func owned(fs.FileInfo) bool { return true }
 
-// fallbackFolder stands in when the usual folder cannot be used.
+// fallbackFolder is used when the usual folder cannot be used.
 func fallbackFolder() string { return filepath.Join(os.TempDir(), folderName+"-2") }

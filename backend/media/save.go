@@ -34,7 +34,7 @@ func (s Saved) Link(workspace string) string {
 	return "![image](" + files.ToURI(s.Path) + ")"
 }
 
-// isPlain matches what can stand in a link as it is, whoever reads it.
+// isPlain matches what can be in a link as it is, whoever reads it.
 var isPlain = regexp.MustCompile(`^[\pL\pN._/-]+$`)
 
 // folderName is the folder of pasted images below the temporary folder (SPEC 6).
@@ -55,7 +55,7 @@ func NotebookFolder(notebook string) string {
 // isPasted matches the names that Save gives.
 var isPasted = regexp.MustCompile(`^img_\d+_[0-9a-f]{8}\.[a-z]+$`)
 
-// beside gives the way to an image that Save put beside a notebook of the
+// beside returns the way to an image that Save put beside a notebook of the
 // workspace: it can always be read, as one in the temporary folder can (SPEC
 // 4.1). No link counts, so that nothing else comes to be read by that.
 func (l *Loader) beside(target string) (*files.Roots, string) {
@@ -95,7 +95,7 @@ func (l *Loader) beside(target string) (*files.Roots, string) {
 // content. What is not wholly an image of the four formats is Invalid.
 //
 // The files can be read by their owner only. The folder is not used when it is
-// another user's, be it by a link: then one of the user's own stands in.
+// another user's, be it by a link: then one of the user's own is used.
 func Save(folder string, data []byte, name string, now time.Time) (Saved, error) {
 	if name == "" {
 		name = "the image"

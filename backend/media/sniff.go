@@ -53,7 +53,7 @@ type Info struct {
 	Turn   int // EXIF orientation, 1 to 8; 1 is upright
 }
 
-// Upright gives the size as a person sees it.
+// Upright returns the size as a person sees it.
 func (i Info) Upright() (w, h int) {
 	if i.Turn >= 5 {
 		return i.H, i.W
@@ -61,7 +61,7 @@ func (i Info) Upright() (w, h int) {
 	return i.W, i.H
 }
 
-// errNotImage is wrapped by the faults about content that is no image.
+// errNotImage is wrapped by the faults about content that is not an image.
 var errNotImage = errors.New("not an image")
 
 // Sniff reads the head of an image. Content of another kind, one that is

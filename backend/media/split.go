@@ -4,7 +4,7 @@ import "strings"
 
 // Piece is a stretch of a prompt: text, or an image link.
 type Piece struct {
-	Text   string // as it stands in the prompt, for a link too: ![alt](target)
+	Text   string // as it is in the prompt, for a link too: ![alt](target)
 	Image  bool
 	Alt    string
 	Target string // without <>, title and backslashes
@@ -125,7 +125,7 @@ func (s *scan) next(c byte, from int, cached *int) int {
 	return *cached
 }
 
-// target reads what is behind the parenthesis at open, and gives the place of
+// target reads what is behind the parenthesis at open, and returns the place of
 // the closing one, -1 if there is none.
 func (s *scan) target(open int) (int, string) {
 	for len(s.parens) > 0 && s.parens[0].open < open {

@@ -18,9 +18,9 @@ const (
 
 // branch is what was put aside when a prompt was run again: its answer alone,
 // or its answer and all cells below (tail). It never changes. In the file it
-// stands in the metadata, so that it outlives the program.
+// is in the metadata, so that it outlives the program.
 type branch struct {
-	raw     []byte // as it stands in the file; nil: made since it was loaded
+	raw     []byte // as it is in the file; nil: made since it was loaded
 	foreign bool   // not in our form: kept, never shown
 	id      string
 	cell    string // the cell that it followed
@@ -233,7 +233,7 @@ func (t *tx) dropBranch(e Edit) error {
 	return err
 }
 
-// restore swaps a branch with what stands in its place. When the prompt that
+// restore swaps a branch with what is in its place. When the prompt that
 // it followed is gone, it comes to the end, behind an empty prompt.
 func (t *tx) restore(e Edit) error {
 	i, err := t.findBranch(e.Branch)

@@ -74,7 +74,7 @@ func validID(id string) bool {
 }
 
 // metaName is the key under which our metadata of a message stand:
-// "metadata", unless somebody else keeps something there that is no object.
+// "metadata", unless somebody else keeps something there that is not an object.
 func (m *message) metaName() string {
 	if have := get(m.raw(), "metadata"); have != nil && !isObject(have) {
 		return "mutsumi_metadata"
@@ -84,7 +84,7 @@ func (m *message) metaName() string {
 
 func (m *message) meta() []byte { return get(m.raw(), m.metaName()) }
 
-// withMeta gives the message with one key of its metadata set (nil: removed).
+// withMeta returns the message with one key of its metadata set (nil: removed).
 func (m *message) withMeta(key string, val []byte) *message {
 	name := m.metaName()
 	meta := get(m.raw(), name)
@@ -108,7 +108,7 @@ func (m *message) withMeta(key string, val []byte) *message {
 	return &message{text: raw, role: m.role, count: m.chars()}
 }
 
-// withContent gives the message with another content.
+// withContent returns the message with another content.
 func (m *message) withContent(content []byte) *message {
 	return &message{text: set(m.raw(), messageDepth, "content", content), role: m.role, count: contentChars(content)}
 }

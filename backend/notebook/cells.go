@@ -20,7 +20,7 @@ type cellList struct {
 	sameText map[string]int // made-up ids: how many share a stem
 }
 
-// index gives the place of a cell, -1 if there is none. It costs nothing while
+// index returns the place of a cell, -1 if there is none. It costs nothing while
 // only texts change.
 func (l *cellList) index(id string) int {
 	if l.places == nil {
@@ -54,7 +54,7 @@ func (l *cellList) replace(at, remove int, add []*cell) {
 	l.places = nil
 }
 
-// nextRev gives a revision for a new version of a cell: they only grow.
+// nextRev returns a revision for a new version of a cell: they only grow.
 func (l *cellList) nextRev() int {
 	l.rev++
 	return l.rev
@@ -123,7 +123,7 @@ func (l *cellList) freshID() string {
 	}
 }
 
-// withPromptMeta gives a version of cell at with a key of its prompt's metadata set.
+// withPromptMeta returns a version of cell at with a key of its prompt's metadata set.
 func (l *cellList) withPromptMeta(at int, key string, raw json.RawMessage) *cell {
 	c := *l.list[at]
 	c.rev = l.nextRev()

@@ -16,7 +16,7 @@ import (
 var hashSeed = maphash.MakeSeed()
 
 // A prompt that is a list of parts is edited as one text, in which everything
-// that is no text stands as a link: `![image](part:0123456789abcdef)`. The
+// that is not text stands as a link: `![image](part:0123456789abcdef)`. The
 // number is made from the part itself, so that a link stays good when it is
 // moved, deleted and brought back, or copied to another cell.
 var partLink = regexp.MustCompile(`!\[[^\]\n]*\]\(part:([0-9a-f]{16})\)`)
@@ -27,7 +27,7 @@ type partLinks struct {
 	refs  map[uint64]string // their numbers, by a fast hash
 }
 
-// remember gives the number of a part and keeps it for when a text links to it.
+// remember returns the number of a part and keeps it for when a text links to it.
 // The slow hash is made once: texts with large images are read at each edit.
 func (p *partLinks) remember(part []byte) string {
 	fast := maphash.Bytes(hashSeed, part)
@@ -41,7 +41,7 @@ func (p *partLinks) remember(part []byte) string {
 	return ref
 }
 
-// text gives a prompt's content as it is edited, and remembers its parts.
+// text returns a prompt's content as it is edited, and remembers its parts.
 func (p *partLinks) text(content []byte) string {
 	switch {
 	case isString(content):
@@ -68,7 +68,7 @@ func (p *partLinks) text(content []byte) string {
 	return string(content)
 }
 
-// setText gives the content that old becomes when its text is edited. A
+// setText returns the content that old becomes when its text is edited. A
 // string stays a string unless the text links to a part that the notebook
 // has; a list stays a list. Parts whose text is the same keep all their keys.
 func (p *partLinks) setText(old []byte, text string) []byte {
@@ -121,7 +121,7 @@ func (p *partLinks) plainText(c *cell) string {
 	return string(texts)
 }
 
-// plain keeps what may stand in a link's label.
+// plain keeps what may be in a link's label.
 func plain(r rune) rune {
 	if 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r == '_' {
 		return r

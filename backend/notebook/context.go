@@ -12,7 +12,7 @@ import (
 // What other packages keep in a notebook without this one knowing what it
 // means: values of the metadata, and of prompts' own metadata.
 
-// Raw gives a value of the metadata as JSON, nil if it is not there.
+// Raw returns a value of the metadata as JSON, nil if it is not there.
 func (d *Document) Raw(key string) json.RawMessage { return json.RawMessage(d.meta.get(key)) }
 
 // ChangeMeta sets values of the metadata as one undo step called name; nil
@@ -28,7 +28,7 @@ func (d *Document) ChangeMeta(name string, values map[string]json.RawMessage) (C
 	return t.commit(name), nil
 }
 
-// PromptMeta gives a value of a prompt's metadata, nil if it is not there.
+// PromptMeta returns a value of a prompt's metadata, nil if it is not there.
 // The error is NotFound.
 func (d *Document) PromptMeta(id, key string) (json.RawMessage, error) {
 	at, err := d.cells.find(id)
@@ -83,7 +83,7 @@ func (d *Document) KeepPromptMeta(id, key string, raw json.RawMessage) error {
 	return nil
 }
 
-// HistoryMessage is a message of the history with the cell it stands in. Sent is the
+// HistoryMessage is a message of the history with the cell it is in. Sent is the
 // value of the key asked for in a prompt's metadata.
 type HistoryMessage struct {
 	Cell     string
@@ -132,8 +132,8 @@ func normalised(raw json.RawMessage, depth int) []byte {
 
 func sortedKeys(m map[string]json.RawMessage) []string { return slices.Sorted(maps.Keys(m)) }
 
-// ContentOf gives the content that a prompt would have with another text: the
-// images inside the message stay where their links stand. For an unknown cell
+// ContentOf returns the content that a prompt would have with another text: the
+// images inside the message stay where their links are. For an unknown cell
 // it is the text alone.
 func (d *Document) ContentOf(id, text string) chat.Content {
 	at, err := d.cells.find(id)
@@ -143,7 +143,7 @@ func (d *Document) ContentOf(id, text string) chat.Content {
 	return decodeContent(d.links.setText(get(d.cells.list[at].prompt.raw(), "content"), text))
 }
 
-// Keep sets a value of the metadata; nil removes it. It is no undo step. Text
+// Keep sets a value of the metadata; nil removes it. It is not an undo step. Text
 // that is not JSON is Invalid.
 func (d *Document) Keep(key string, raw json.RawMessage) error {
 	if raw == nil {

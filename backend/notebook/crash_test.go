@@ -97,7 +97,7 @@ func streamInto(path string, others ...string) error {
 	}
 }
 
-// last gives the number of the last piece that streamInto wrote.
+// last returns the number of the last piece that streamInto wrote.
 func last(d *Document) int {
 	n, _ := pieceOf(d)
 	return n
@@ -197,7 +197,7 @@ func TestKillDuringSave(t *testing.T) {
 	}
 }
 
-// ask runs a child and gives the kind and message of what it says.
+// ask runs a child and returns the kind and message of what it says.
 func ask(t *testing.T, cmd *exec.Cmd) (kind, message string) {
 	t.Helper()
 	cmd.Stderr = os.Stderr

@@ -52,7 +52,7 @@ func abandoned(name string, pid int) bool {
 }
 
 // holdFile keeps another process from taking the file for an abandoned one
-// when it stands under a temporary name.
+// when it is under a temporary name.
 func holdFile(path string) *os.File {
 	f, _, err := OpenRegular(path)
 	if err != nil {

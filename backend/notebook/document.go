@@ -63,7 +63,7 @@ func (d *Document) Dirty() bool { return d.rev != d.saved }
 // Len is the number of cells.
 func (d *Document) Len() int { return len(d.cells.list) }
 
-// CellIDs gives the ids of all cells in order.
+// CellIDs returns the ids of all cells in order.
 func (d *Document) CellIDs() []string {
 	ids := make([]string, len(d.cells.list))
 	for i, c := range d.cells.list {
@@ -72,7 +72,7 @@ func (d *Document) CellIDs() []string {
 	return ids
 }
 
-// Head gives a cell without its body. The error is NotFound.
+// Head returns a cell without its body. The error is NotFound.
 func (d *Document) Head(id string) (CellView, error) {
 	i, err := d.cells.find(id)
 	if err != nil {
@@ -81,7 +81,7 @@ func (d *Document) Head(id string) (CellView, error) {
 	return d.cells.list[i].view(), nil
 }
 
-// State gives what changes with every edit.
+// State returns what changes with every edit.
 func (d *Document) State() DocState {
 	s := DocState{Dirty: d.Dirty(), Branches: []BranchView{}}
 	if n := len(d.history.undo); n > 0 {
@@ -98,7 +98,7 @@ func (d *Document) State() DocState {
 	return s
 }
 
-// View gives the document as the interface loads it: the heads of all cells,
+// View returns the document as the interface loads it: the heads of all cells,
 // and bodies of the last ones. Path, Conflict and Running are the caller's.
 func (d *Document) View(seq uint64, bodies int) View {
 	v := View{Seq: seq, Rev: d.rev, Meta: d.Meta(), State: d.State(), Cells: make([]CellView, len(d.cells.list)), Running: []RunView{}}
@@ -111,7 +111,7 @@ func (d *Document) View(seq uint64, bodies int) View {
 	return v
 }
 
-// Cells gives those of the cells that still exist, with bodies.
+// Cells returns those of the cells that still exist, with bodies.
 func (d *Document) Cells(ids []string) []CellView {
 	views := make([]CellView, 0, len(ids))
 	for _, id := range ids {
@@ -124,7 +124,7 @@ func (d *Document) Cells(ids []string) []CellView {
 	return views
 }
 
-// Message gives message index of a cell's answer whole. The error is NotFound.
+// Message returns message index of a cell's answer whole. The error is NotFound.
 func (d *Document) Message(id string, index int) (MessageView, error) {
 	i, err := d.cells.find(id)
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *Document) Message(id string, index int) (MessageView, error) {
 	return answer[index].view(0), nil
 }
 
-// PartURL gives the address, mostly a data URI, of the image that a link
+// PartURL returns the address, mostly a data URI, of the image that a link
 // `![image](part:REF)` in the text of a cell stands for; link is REF, with or
 // without "part:". The error is NotFound.
 func (d *Document) PartURL(link string) (string, error) {
@@ -158,7 +158,7 @@ func (d *Document) PartURL(link string) (string, error) {
 	return "", fault.New(fault.NotFound, "the notebook has no image %q", ref)
 }
 
-// view gives the cell without its body.
+// view returns the cell without its body.
 func (c *cell) view() CellView {
 	v := CellView{ID: c.id, Rev: c.rev, Role: c.role(), Messages: len(c.answer)}
 	if c.prompt != nil {
@@ -183,7 +183,7 @@ func (d *Document) body(c *cell) *CellBody {
 	return b
 }
 
-// Answer gives the messages of a cell's answer, nil for a cell without one. It
+// Answer returns the messages of a cell's answer, nil for a cell without one. It
 // costs what the answer holds, wherever the cell stands. The error is NotFound.
 func (d *Document) Answer(id string) ([]chat.Message, error) {
 	at, err := d.cells.find(id)

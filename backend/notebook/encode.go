@@ -18,7 +18,7 @@ type Snapshot struct {
 	cells             []*cell
 }
 
-// Encoded gives the present state for writing.
+// Encoded returns the present state for writing.
 func (d *Document) Encoded() *Snapshot {
 	s := &Snapshot{rev: d.rev, top: d.top, metaAt: d.metaAt, contextAt: d.contextAt, meta: d.meta}
 	s.meta.members = slices.Clone(d.meta.members)
@@ -29,7 +29,7 @@ func (d *Document) Encoded() *Snapshot {
 // Rev is the Rev of the document when the snapshot was taken.
 func (s *Snapshot) Rev() int { return s.rev }
 
-// Bytes gives the text of the file.
+// Bytes returns the text of the file.
 func (s *Snapshot) Bytes() []byte {
 	var b bytes.Buffer
 	n := 4 << 10
@@ -165,7 +165,7 @@ func contextText(messages []*message) []byte {
 	return encodeList(items, 1)
 }
 
-// CellsJSON gives the cells for the command line (SPEC 10): role, text and
+// CellsJSON returns the cells for the command line (SPEC 10): role, text and
 // messages, which are the original objects. The prompt is the text; messages
 // are those of the answer.
 func (d *Document) CellsJSON() []byte {

@@ -27,7 +27,7 @@ func renameWith(from, to string, flags uint) error {
 }
 
 // beingWritten reports whether some process has the file open for writing, as
-// far as the kernel says: it gives a lease on such a file to nobody.
+// far as the kernel says: it grants a lease on such a file to nobody.
 func beingWritten(path string) bool {
 	f, _, err := OpenRegular(path)
 	if err != nil {

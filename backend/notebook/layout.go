@@ -7,11 +7,11 @@ import (
 )
 
 // normalise appends src, valid JSON, in the own layout: two spaces a level,
-// for a value that stands at depth. Only white space changes; numbers,
+// for a value that is at depth. Only white space changes; numbers,
 // escapes and the order of keys stay as they are.
 //
 // Text that would grow beyond all measure (a hostile file: a million values
-// nested hundreds of levels deep) is kept as it stands instead.
+// nested hundreds of levels deep) is kept as it is instead.
 func normalise(dst, src []byte, depth int) []byte {
 	start, limit := len(dst), len(dst)+16*len(src)+1<<16
 	for i := 0; i < len(src); {
@@ -55,7 +55,7 @@ func normalise(dst, src []byte, depth int) []byte {
 	return dst
 }
 
-// layout gives v as JSON in the own layout at depth. v is one of our structs,
+// layout returns v as JSON in the own layout at depth. v is one of our structs,
 // which cannot fail to marshal.
 func layout(v any, depth int) []byte {
 	text, err := jsontext.Marshal(v)
@@ -66,7 +66,7 @@ func layout(v any, depth int) []byte {
 }
 
 // shift appends text of the own layout indented by spaces more: a raw line
-// break never stands inside a JSON string, so every one of them is layout.
+// break is never inside a JSON string, so every one of them is layout.
 // Negative spaces take as many away, where they are.
 func shift(dst, src []byte, spaces int) []byte {
 	for {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is wrong with a file stands in a line that exists: for each beginning of
+// What is wrong with a file is in a line that exists: for each beginning of
 // a notebook, and with each byte of it another one.
 func TestDamageStandsInALineThatExists(t *testing.T) {
 	whole := "{\n  \"metadata\": {\n    \"name\": \"a\\u00e9\"\n  },\n  \"context\": [\n    {\"role\": \"user\", \"content\": \"x\\ny\"}\n  ]\n}"

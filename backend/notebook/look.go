@@ -40,8 +40,8 @@ func regular(info fs.FileInfo) error {
 	return nil
 }
 
-// ReadText gives the text of a file whatever it holds, and the stamp of what
-// was read. A file that is not there is NotFound; what is no regular file, or
+// ReadText returns the text of a file whatever it holds, and the stamp of what
+// was read. A file that is not there is NotFound; what is not a regular file, or
 // too large, is Invalid.
 func ReadText(path string) ([]byte, Stamp, error) {
 	data, stamp, err := read(path)
@@ -51,7 +51,7 @@ func ReadText(path string) ([]byte, Stamp, error) {
 	return data, stamp, nil
 }
 
-// read gives a regular file's content as it was at one moment.
+// read returns a regular file's content as it was at one moment.
 func read(path string) (data []byte, stamp Stamp, err error) {
 	stamp, err = steady(path, func(f *os.File, size int64) (int64, uint64, error) {
 		data = make([]byte, 0, size+1) // and one: the end is found without growing
@@ -75,7 +75,7 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 	return data, stamp, nil
 }
 
-// hashFile gives the stamp of a regular file without its content in memory: a
+// hashFile returns the stamp of a regular file without its content in memory: a
 // notebook that streams is looked at before every save.
 func hashFile(path string) (Stamp, error) {
 	return steady(path, func(f *os.File, _ int64) (int64, uint64, error) {
@@ -86,8 +86,8 @@ func hashFile(path string) (Stamp, error) {
 	})
 }
 
-// steady calls take, which reads the file and gives its size and sum, until the
-// file was one version all the while, and gives the stamp of that.
+// steady calls take, which reads the file and returns its size and sum, until the
+// file was one version all the while, and returns the stamp of that.
 func steady(path string, take func(f *os.File, size int64) (int64, uint64, error)) (Stamp, error) {
 	for try := 0; ; try++ {
 		stamp, same, err := takeOnce(path, take)

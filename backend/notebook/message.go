@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/chat"
 )
 
-// messageDepth is how deep a message stands in the file: in a list in the top
+// messageDepth is how deep a message is in the file: in a list in the top
 // object.
 const messageDepth = 2
 
@@ -34,7 +34,7 @@ type Message struct {
 // message is a message of the document. It never changes: an edit makes a new
 // one. Everything but role and length is read from the text when it is needed.
 type message struct {
-	text  []byte // in the own layout, as it stands in the file; nil in a fresh one
+	text  []byte // in the own layout, as it is in the file; nil in a fresh one
 	fresh *fresh
 	role  chat.Role
 	count int // characters of the content, images not counted
@@ -51,7 +51,7 @@ type fresh struct {
 	count int
 }
 
-// raw is the message as it stands in the file. Like chars it may be called
+// raw is the message as it is in the file. Like chars it may be called
 // without the document's lock.
 func (m *message) raw() []byte {
 	if m.fresh == nil {
@@ -201,7 +201,7 @@ type messageMeta struct {
 	Usage     *chat.Usage     `json:"usage,omitempty"`
 }
 
-// times gives AtMs, TookMs and WaitedMs of a Message; what makes no sense is 0.
+// times returns AtMs, TookMs and WaitedMs of a Message; what makes no sense is 0.
 func (m messageMeta) times() (at, took, waited int64) {
 	if t, err := time.Parse(time.RFC3339, m.StartedAt); err == nil {
 		at = max(0, t.UnixMilli())
@@ -209,7 +209,7 @@ func (m messageMeta) times() (at, took, waited int64) {
 	return at, min(max(0, m.TookMs), maxTime), min(max(0, m.WaitedMs), maxTime)
 }
 
-// encodeList writes a list of values that stands at depth.
+// encodeList writes a list of values that is at depth.
 func encodeList(items [][]byte, depth int) []byte {
 	if len(items) == 0 {
 		return []byte("[]")
@@ -296,7 +296,7 @@ func decodeCalls(raw []byte) []chat.ToolCall {
 // toolTextLimit is how many bytes of a tool's text a CellBody carries.
 const toolTextLimit = 64 << 10
 
-// view gives a message as it is shown, with the text of a tool cut to limit
+// view returns a message as it is shown, with the text of a tool cut to limit
 // bytes (0: not cut).
 func (m *message) view(limit int) MessageView {
 	x := m.decode()

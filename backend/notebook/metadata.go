@@ -12,7 +12,7 @@ import (
 type metadata struct {
 	members    []member
 	branches   []*branch // replaced as a whole, never changed in place
-	branchesAt int       // where branches stand in members, -1: not there yet
+	branchesAt int       // where branches are in members, -1: not there yet
 }
 
 const metaDepth = 1
@@ -26,7 +26,7 @@ func (m *metadata) get(name string) []byte {
 	return nil
 }
 
-// set puts val (nil: takes it out) and gives what was there before, and where.
+// set puts val (nil: takes it out) and returns what was there before, and where.
 // A new member goes to place at, or with -1 to the end, but before the
 // branches, which may be long: whoever reads only the summary of a file stops
 // there.
@@ -61,7 +61,7 @@ func (m *metadata) set(name string, val []byte, at int) (before []byte, was int)
 	return nil, -1
 }
 
-// text gives the members, without branches of ours, as an object.
+// text returns the members, without branches of ours, as an object.
 func (m *metadata) text() []byte {
 	w := newObject(metaDepth)
 	for _, x := range m.members {
@@ -83,7 +83,7 @@ func (m *metadata) strings(name string) []string {
 	return list
 }
 
-// Meta gives what the interface shows of the metadata.
+// Meta returns what the interface shows of the metadata.
 func (d *Document) Meta() MetaView {
 	v := MetaView{
 		UUID:      d.meta.string("uuid"),
@@ -149,10 +149,10 @@ func (d *Document) SetFinished(finished bool) {
 	}
 }
 
-// MacroContext gives the macros kept with the notebook as JSON, nil if there are none.
+// MacroContext returns the macros kept with the notebook as JSON, nil if there are none.
 func (d *Document) MacroContext() json.RawMessage { return json.RawMessage(d.meta.get("macroContext")) }
 
-// ContextItems gives the context items kept with the notebook as JSON, nil if there are none.
+// ContextItems returns the context items kept with the notebook as JSON, nil if there are none.
 func (d *Document) ContextItems() json.RawMessage { return json.RawMessage(d.meta.get("contextItems")) }
 
 // SetMacroContext keeps macros with the notebook; nil removes them. Text that

@@ -9,13 +9,13 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// DamagedError is the error of a file that is no notebook: what is wrong, and
+// DamagedError is the error of a file that is not a notebook: what is wrong, and
 // where. It is a fault of kind Invalid.
 type DamagedError struct{ Problem Problem }
 
 func (e *DamagedError) Error() string { return e.fault().Message }
 
-// Unwrap gives the error as the fault that the interface shows.
+// Unwrap returns the error as the fault that the interface shows.
 func (e *DamagedError) Unwrap() error { return e.fault() }
 
 func (e *DamagedError) fault() *fault.Error {
@@ -29,7 +29,7 @@ var byteOrderMark = []byte("\uFEFF")
 //
 // What is read: UTF-8, with or without a byte order mark, in any layout.
 // "metadata" must be an object and "context" a list of objects, each with a
-// role. Everything else is kept as it stands, whatever it is.
+// role. Everything else is kept as it is, whatever it is.
 func Parse(data []byte) (*Document, error) {
 	p := parser{scanner: scanner{b: data, canonical: true}, metaAt: -1, contextAt: -1}
 	if !utf8.Valid(data) {
@@ -113,7 +113,7 @@ func (p *parser) metaMember(key []byte) bool {
 	return ok
 }
 
-// kept passes a value and gives its text in the own layout: a part of the
+// kept passes a value and returns its text in the own layout: a part of the
 // file where it is laid out like that already.
 func (p *parser) kept() ([]byte, bool) {
 	start, depth := p.i, p.depth
@@ -216,7 +216,7 @@ func invalidUTF8(b []byte) int {
 	return len(b)
 }
 
-// position gives line and column of an offset, both from 1.
+// position returns line and column of an offset, both from 1.
 func position(b []byte, offset int) (line, column int) {
 	before := b[:min(offset, len(b))]
 	start := bytes.LastIndexByte(before, '\n') + 1

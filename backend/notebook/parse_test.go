@@ -347,7 +347,7 @@ func TestDecodedHistory(t *testing.T) {
 	}
 }
 
-// decoded gives the messages up to a cell's prompt.
+// decoded returns the messages up to a cell's prompt.
 func decoded(t *testing.T, d *Document, id string) (h []chat.Message) {
 	t.Helper()
 	turns, err := d.HistoryMessages(id, "sent")

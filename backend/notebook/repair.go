@@ -21,7 +21,7 @@ type Repaired struct {
 }
 
 // Repair reads what can be read of a damaged file. Every message that is
-// valid is kept as it stands; one that is damaged is kept as far as it can be
+// valid is kept as it is; one that is damaged is kept as far as it can be
 // read, with its texts closed where they broke off. The error, a fault of kind
 // Invalid, says that there was nothing.
 func Repair(data []byte) (*Document, Repaired, error) {
@@ -60,7 +60,7 @@ func Repair(data []byte) (*Document, Repaired, error) {
 }
 
 // SaveRepaired writes what can be read of a damaged file beside it, never over
-// it, and gives the new file: `plan (repaired 2026-11-21 10.15).mtm`.
+// it, and returns the new file: `plan (repaired 2026-11-21 10.15).mtm`.
 func SaveRepaired(path string, at time.Time) (string, Repaired, error) {
 	data, _, err := read(path)
 	if err != nil {
@@ -85,8 +85,8 @@ var (
 	metadataStart = regexp.MustCompile(`"metadata"\s*:\s*\{`)
 )
 
-// context gives where messages may begin: after the last `"context": [` that
-// stands before the first message outside of the metadata, or else at the
+// context returns where messages may begin: after the last `"context": [` that
+// is before the first message outside of the metadata, or else at the
 // first thing that looks like a message.
 func (r *repairer) context() int {
 	from := 0
@@ -111,7 +111,7 @@ func (r *repairer) context() int {
 	return len(r.data)
 }
 
-// metadata gives the text of the metadata, nil if there are none. Messages
+// metadata returns the text of the metadata, nil if there are none. Messages
 // have "metadata" too: behind the first message only an object with a uuid is
 // what is looked for.
 func (r *repairer) metadata(context int) []byte {

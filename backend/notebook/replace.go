@@ -62,7 +62,7 @@ func (t *tempFile) putBack(target string) error {
 	return t.spare(target)
 }
 
-// spare puts what stands under the temporary name beside target.
+// spare puts what is under the temporary name beside target.
 func (t *tempFile) spare(target string) error {
 	if _, err := t.placeAside(target, "from disk", time.Now()); err != nil {
 		kept := filepath.Join(filepath.Dir(target), ".from-disk-"+rand.Text()[:10]+".mtm")

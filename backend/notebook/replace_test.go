@@ -98,7 +98,7 @@ func TestReplaceWithoutExchange(t *testing.T) {
 }
 
 // Two foreign versions came one after the other while ours was put there: the
-// newer one has the name, the older one stands beside it.
+// newer one has the name, the older one is beside it.
 func TestTwoForeignVersionsAreBothThere(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.mtm")

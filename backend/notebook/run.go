@@ -20,11 +20,11 @@ type run struct {
 // activeRuns is the runs under way, by the cell that they write into.
 type activeRuns map[string]*run
 
-// outcomeRunning stands in the file while a run is under way. Where it is read
+// outcomeRunning is in the file while a run is under way. Where it is read
 // without one, the program ended meanwhile.
 const outcomeRunning Outcome = "running"
 
-// runRecord is RunInfo as it stands in the prompt's metadata.
+// runRecord is RunInfo as it is in the prompt's metadata.
 type runRecord struct {
 	StartedAt string       `json:"started_at,omitempty"`
 	TookMs    int64        `json:"took_ms,omitempty"`
@@ -54,7 +54,7 @@ func (r RunInfo) encode() []byte {
 	return layout(record, messageDepth+2)
 }
 
-// readRun gives what the file says about the run of a prompt, nil if nothing.
+// readRun returns what the file says about the run of a prompt, nil if nothing.
 func readRun(prompt *message) *RunInfo {
 	raw := get(prompt.meta(), "run")
 	if !isObject(raw) {
@@ -74,7 +74,7 @@ func readRun(prompt *message) *RunInfo {
 	return info
 }
 
-// info gives what is known of a cell's run, nil if nothing is. While it goes on
+// info returns what is known of a cell's run, nil if nothing is. While it is in progress
 // its Outcome is "".
 func (a activeRuns) info(c *cell) *RunInfo {
 	info := readRun(c.prompt)
@@ -97,7 +97,7 @@ func unended(by *process.ID) Outcome {
 	return Interrupted
 }
 
-// RunsElsewhere gives the other process that is at work in the notebook, nil
+// RunsElsewhere returns the other process that is at work in the notebook, nil
 // when there is none.
 func (d *Document) RunsElsewhere() *process.ID {
 	for _, c := range slices.Backward(d.cells.list) {
@@ -111,7 +111,7 @@ func (d *Document) RunsElsewhere() *process.ID {
 	return nil
 }
 
-// RunInfo gives how the answer of a cell came about, nil if that is not known.
+// RunInfo returns how the answer of a cell came about, nil if that is not known.
 // While the cell runs its Outcome is "". The error is NotFound.
 func (d *Document) RunInfo(id string) (*RunInfo, error) {
 	at, err := d.cells.find(id)
@@ -127,13 +127,13 @@ func (d *Document) Running(id string) bool { return d.running[id] != nil }
 // BeginRun clears a prompt's answer and opens a run that writes a new one; the
 // old answer is put aside as a branch. Until EndRun, edits of the cell are
 // refused; then the whole run is one undo step. Outcome of info is ignored;
-// its process stands in the file until the run ends.
+// its process is in the file until the run ends.
 // Errors: NotFound; Invalid for a cell without a prompt; Conflict if it runs.
 func (d *Document) BeginRun(id string, info RunInfo) (Change, error) {
 	return d.open(id, info, "run", func(t *tx, at int) *cell { return t.putAside(at, false) })
 }
 
-// ContinueRun opens a run that goes on after the messages the answer has.
+// ContinueRun opens a run that continues after the messages the answer has.
 func (d *Document) ContinueRun(id string, info RunInfo) (Change, error) {
 	return d.open(id, info, "continue", func(_ *tx, at int) *cell {
 		c := *d.cells.list[at]

@@ -319,7 +319,7 @@ func TestStreamingWritesNoText(t *testing.T) {
 	}
 }
 
-// What a model says is in memory once while its run goes on, in the strings
+// What a model says is in memory once while its run continues, in the strings
 // that the next request is made of, and once when it is over.
 func TestAnswerIsInMemoryOnce(t *testing.T) {
 	const messages, size = 64, 128 << 10

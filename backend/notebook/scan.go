@@ -16,7 +16,7 @@ var indents = "\n" + strings.Repeat("  ", maxDepth+1)
 // A scanner checks JSON text in one pass, without copying or allocating. On
 // the way it notes whether what it passed is in the program's own layout
 // (JSON.stringify with an indent of two), because such text can be kept and
-// written again as it stands.
+// written again as it is.
 //
 // Its methods return false at the first error; fail says what and b[i] where.
 type scanner struct {
@@ -38,7 +38,7 @@ func (s *scanner) bad(msg string) bool {
 	return false
 }
 
-// peek gives the next byte, 0 at the end. A NUL in the text is never valid
+// peek returns the next byte, 0 at the end. A NUL in the text is never valid
 // outside a string, so both lead to the same error.
 func (s *scanner) peek() byte {
 	if s.i < len(s.b) {
@@ -196,7 +196,7 @@ func (s *scanner) leave() bool {
 	return true
 }
 
-// next passes what stands between two members, or the closing bracket.
+// next passes what is between two members, or the closing bracket.
 func (s *scanner) next(closing byte, expected string) (more, ok bool) {
 	if s.peek() != ',' {
 		s.depth--
@@ -265,13 +265,13 @@ const (
 // str passes a string, eight bytes at a time, and counts its characters.
 func (s *scanner) str() bool {
 	b, i := s.b, s.i+1
-	start, fewer, high := i, 0, -1 // fewer: bytes that are no character of their own
+	start, fewer, high := i, 0, -1 // fewer: bytes that are not characters of their own
 	for {
 		for i+8 <= len(b) {
 			x := binary.LittleEndian.Uint64(b[i:])
 			quote, slash := x^(ones*'"'), x^(ones*'\\')
 			stop := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*' ')&^x) & highs
-			inner := (x >> 7) &^ (x >> 6) & ones // bytes 10xxxxxx go on with a character
+			inner := (x >> 7) &^ (x >> 6) & ones // bytes 10xxxxxx continue with a character
 			if stop != 0 {
 				n := bits.TrailingZeros64(stop) &^ 7
 				fewer += bits.OnesCount64(inner & (1<<n - 1))
@@ -317,7 +317,7 @@ func (s *scanner) str() bool {
 	}
 }
 
-// escapeLen gives the length of the escape that b starts with, 0 if it is none.
+// escapeLen returns the length of the escape that b starts with, 0 if it is none.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return 0

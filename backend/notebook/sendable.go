@@ -15,14 +15,14 @@ const InterruptedResult = "The tool call was interrupted before it gave a result
 
 // Sendable repairs messages so that any chat API takes them (SPEC 1.5): a tool
 // call without its result gets one saying that it was interrupted, a result
-// without its call is left out, results that stand elsewhere are moved behind
+// without its call is left out, results that are elsewhere are moved behind
 // their call, in the order of the calls. Of several results of one call the
 // last counts. Arguments that broke off are closed, calls without an id get
 // one. Assistant messages that say and call nothing, and messages of unknown
 // roles, are left out. Neither messages nor what they hold is changed.
 func Sendable(messages []chat.Message) []chat.Message {
 	messages = named(messages)
-	results := map[string][]int{} // id -> where its results stand
+	results := map[string][]int{} // id -> where its results are
 	for i, m := range messages {
 		if m.Role == chat.Tool {
 			results[m.ToolCallID] = append(results[m.ToolCallID], i)
@@ -89,7 +89,7 @@ func named(messages []chat.Message) []chat.Message {
 	return messages
 }
 
-// sound closes arguments that are no JSON: a stream broke off in them, and
+// sound closes arguments that are not JSON: a stream broke off in them, and
 // servers that parse them would refuse the whole request.
 func sound(calls []chat.ToolCall) []chat.ToolCall {
 	broken := func(c chat.ToolCall) bool { return !json.Valid([]byte(c.Function.Arguments)) }
@@ -131,7 +131,7 @@ func distinct(calls []chat.ToolCall) []chat.ToolCall {
 
 // resultOf picks the result of a call in message at. Where the same id is
 // called several times, a result belongs to the last call before it; one that
-// stands before every call belongs to the first.
+// is before every call belongs to the first.
 func resultOf(messages []chat.Message, c chat.ToolCall, results, calls []int, at int) chat.Message {
 	n, _ := slices.BinarySearch(calls, at)
 	from, to := at, len(messages)

@@ -127,7 +127,7 @@ func TestSendableClosesWhatBrokeOff(t *testing.T) {
 	}
 }
 
-// Whatever stands in a file, what is sent has the form that every API asks for.
+// Whatever is in a file, what is sent has the form that every API asks for.
 func FuzzSendable(f *testing.F) {
 	f.Add("ua1t1u")
 	f.Fuzz(func(t *testing.T, plan string) {

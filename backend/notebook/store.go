@@ -73,7 +73,7 @@ func Changed(path string, known Stamp) (bool, error) {
 	return changed, nil
 }
 
-// compare gives the stamp of the file as it is now, and whether it is another
+// compare returns the stamp of the file as it is now, and whether it is another
 // one than known. The content is read only if nothing else tells.
 func compare(path string, known Stamp) (now Stamp, changed bool, err error) {
 	info, err := os.Stat(path)
@@ -92,7 +92,7 @@ func compare(path string, known Stamp) (now Stamp, changed bool, err error) {
 	return now, now.sum != known.sum || now.size != known.size, nil
 }
 
-// Save replaces a file by a snapshot, whole or not at all, and gives its stamp
+// Save replaces a file by a snapshot, whole or not at all, and returns its stamp
 // (SPEC 1.4). expect is the stamp of the version that the snapshot stems from,
 // or the zero Stamp for a file that must not be there yet; when the disk holds
 // something else the error is a Conflict and what it holds stays, also if it
@@ -158,7 +158,7 @@ func save(path string, others []string, s io.WriterTo, expect Stamp) (Stamp, err
 	return temp.stamp, nil
 }
 
-// followLinks gives the file that a chain of links leads to, there or not.
+// followLinks returns the file that a chain of links leads to, there or not.
 func followLinks(path string) (string, error) {
 	for range 40 {
 		info, err := os.Lstat(path)

@@ -30,7 +30,7 @@ func contents(t *testing.T, path string) string {
 	return string(b)
 }
 
-// leftovers gives the files of a folder that are no notebooks.
+// leftovers returns the files of a folder that are not notebooks.
 func leftovers(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -215,8 +215,8 @@ func TestTempsOfTheDeadAreCleaned(t *testing.T) {
 	}
 }
 
-// suite gives the files of JSONTestSuite. The package that they come from
-// turned bytes that are no UTF-8 into U+FFFD; a second version has them back.
+// suite returns the files of JSONTestSuite. The package that they come from
+// turned bytes that are not UTF-8 into U+FFFD; a second version has them back.
 func suite(t *testing.T) map[string][]byte {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/jsontestsuite.zip")

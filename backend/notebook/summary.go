@@ -28,7 +28,7 @@ type Summary struct {
 	Prompts    int    // number of prompt cells; -1: not counted, the file is large
 
 	Kind        string      // agentType
-	Interrupted bool        // the last run has no end: it goes on, or the program ended
+	Interrupted bool        // the last run has no end: it is still running, or the program ended
 	Process     *process.ID // that runs it, or did; nil: not known
 	Tally       *Tally      // nil: not known before the file is opened
 	Allowed     string      // allowed_uris as JSON; "": it has none
@@ -40,7 +40,7 @@ const smallFile = 1 << 20
 // ReadSummary reads what a list of notebooks shows of a file. Of a large file it
 // reads only the metadata at the beginning and the last messages at the end,
 // so damage in the middle goes unseen until the file is opened. A file that is
-// no notebook is no error: Problem says what is wrong. Errors: NotFound,
+// no notebook is not an error: Problem says what is wrong. Errors: NotFound,
 // Denied, those of the disk.
 func ReadSummary(path string) (Summary, error) {
 	info, err := os.Stat(path)

@@ -17,7 +17,7 @@ const usageKey = "mutsumi_usage"
 // prices, which change. It is never changed once made.
 type Tally struct {
 	TimeMs int64        `json:"time_ms"`        // of all runs that have ended
-	Models []ModelUsage `json:"models"`         // of the answers that stand in it, by name
+	Models []ModelUsage `json:"models"`         // of the answers that are in it, by name
 	Past   []ModelUsage `json:"past,omitempty"` // of those that were put aside, taken back or deleted, by name
 
 	// Deleted is the part of Past that deleted agents used, by uuid. It is
@@ -26,7 +26,7 @@ type Tally struct {
 }
 
 // After is the tally after the cells were changed, where before was the one
-// before that: what answers used that are not there any more stays counted, and
+// before that: what answers used that are gone stays counted, and
 // is not counted twice when one comes back (SPEC 7.5).
 func (t *Tally) After(before *Tally) *Tally {
 	left := map[string]ModelUsage{}
@@ -48,7 +48,7 @@ func (t *Tally) After(before *Tally) *Tally {
 	return after
 }
 
-// With is the tally with what a request used that is no part of an answer.
+// With is the tally with what a request used that is not a part of an answer.
 func (t *Tally) With(m ModelUsage) *Tally {
 	with := &Tally{TimeMs: t.TimeMs, Models: t.Models, Past: slices.Clone(t.Past), Deleted: t.Deleted}
 	at, found := slices.BinarySearchFunc(with.Past, m.Model, func(p ModelUsage, name string) int { return cmp.Compare(p.Model, name) })
@@ -63,7 +63,7 @@ func (t *Tally) With(m ModelUsage) *Tally {
 }
 
 // WithDeleted is the tally with what a deleted agent used; uuid "" for one that
-// cannot be told apart when it comes back.
+// cannot be distinguished when it comes back.
 func (t *Tally) WithDeleted(uuid string, used []ModelUsage) *Tally {
 	with := t
 	for _, m := range used {
@@ -124,7 +124,7 @@ const (
 )
 
 // Tally adds up the answers that are in the notebook now, with what it keeps of
-// those that are not any more. Runs that are under
+// those that are gone. Runs that are under
 // way are left out; of one that the end of the program interrupted the
 // requests that had ended count. It looks at every prompt.
 func (d *Document) Tally() *Tally {
@@ -169,7 +169,7 @@ func (d *Document) Tally() *Tally {
 	return t
 }
 
-// Used gives the run of a cell as Tally counts it, nil if there was none. The
+// Used returns the run of a cell as Tally counts it, nil if there was none. The
 // error is NotFound.
 func (d *Document) Used(id string) (*RunInfo, error) {
 	at, err := d.cells.find(id)
@@ -213,7 +213,7 @@ func believable(u chat.Usage) chat.Usage {
 	return u
 }
 
-// KeepTally writes a tally into the metadata. It is no undo step: what it says
+// KeepTally writes a tally into the metadata. It is not an undo step: what it says
 // can be made again from the cells at any time.
 func (d *Document) KeepTally(t *Tally) {
 	if len(t.Models)+len(t.Past) == 0 && t.TimeMs == 0 {

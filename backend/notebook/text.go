@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// unquote gives the value of a raw, valid JSON string; anything else is "".
+// unquote returns the value of a raw, valid JSON string; anything else is "".
 // Half a surrogate pair becomes U+FFFD: Go text cannot hold it. The raw text
 // keeps it as long as nobody edits that text.
 func unquote(raw []byte) string {

@@ -59,7 +59,7 @@ func (s *Snapshot) Trace(most int) Trace {
 			continue
 		}
 		ct.First = max(0, len(c.answer)-most)
-		for ct.First > 0 && c.answer[ct.First].role == chat.Tool { // results stand behind their calls
+		for ct.First > 0 && c.answer[ct.First].role == chat.Tool { // results are behind their calls
 			ct.First--
 		}
 		t.Cut = t.Cut || ct.First > 0

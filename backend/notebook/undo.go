@@ -162,7 +162,7 @@ func errRunning() error {
 }
 
 // tx collects what one call does to the document: the step for undo, and the
-// range of cells that the interface has to be told of.
+// range of cells that the interface has to load again.
 type tx struct {
 	d             *Document
 	step          *step
@@ -250,7 +250,7 @@ func (t *tx) rollback() {
 	}
 }
 
-// renewed gives the cells to put in: one that takes the place of another
+// renewed returns the cells to put in: one that takes the place of another
 // version of itself gets a revision of its own, so that revisions only grow.
 func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
 	for _, c := range t.d.cells.list[at : at+remove] {
@@ -273,7 +273,7 @@ func (t *tx) renewed(at, remove int, cells []*cell) []*cell {
 	return out
 }
 
-// mergeAnswers joins an answer that came to stand behind a prompt with that prompt's
+// mergeAnswers joins an answer that ended up behind a prompt with that prompt's
 // answer: the file knows no difference (SPEC 1.3).
 func (t *tx) mergeAnswers() error {
 	d := t.d
@@ -311,7 +311,7 @@ func (t *tx) change() Change {
 	room := changeBytes
 	for _, x := range t.d.cells.list[t.lo:t.hi] {
 		v := x.view()
-		if (t.fresh[x] || t.d.running[x.id] != nil) && room > 0 { // a running cell has changed since it was told
+		if (t.fresh[x] || t.d.running[x.id] != nil) && room > 0 { // a running cell has changed since it was sent
 			room -= x.size()
 			v.Body = t.d.body(x)
 		}

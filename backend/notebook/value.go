@@ -23,7 +23,7 @@ func keyIs(key []byte, name string) bool {
 	return unquote(key) == name
 }
 
-// skipString gives the index after the string that starts at b[i].
+// skipString returns the index after the string that starts at b[i].
 func skipString(b []byte, i int) int {
 	for i++; ; i++ {
 		i += bytes.IndexByte(b[i:], '"')
@@ -37,7 +37,7 @@ func skipString(b []byte, i int) int {
 	}
 }
 
-// skipValue gives the index after the value that starts at b[i].
+// skipValue returns the index after the value that starts at b[i].
 func skipValue(b []byte, i int) int {
 	switch b[i] {
 	case '"':
@@ -77,7 +77,7 @@ func skipSpace(b []byte, i int) int {
 }
 
 // members calls do with the raw key and value of each member of an object,
-// and where the value stands in it, until do returns false.
+// and where the value is in it, until do returns false.
 func members(object []byte, do func(key, val []byte, at int) bool) {
 	if !isObject(object) {
 		return
@@ -118,7 +118,7 @@ func elements(array []byte, do func(val []byte) bool) {
 	}
 }
 
-// get gives the value of name in an object, nil if there is none.
+// get returns the value of name in an object, nil if there is none.
 func get(object []byte, name string) []byte {
 	var found []byte
 	members(object, func(key, val []byte, _ int) bool {
@@ -130,7 +130,7 @@ func get(object []byte, name string) []byte {
 	return found
 }
 
-// set gives the text of an object, laid out at depth, with name set to val.
+// set returns the text of an object, laid out at depth, with name set to val.
 // A new key goes to the end. object is not changed.
 func set(object []byte, depth int, name string, val []byte) []byte {
 	at, end, last := -1, -1, -1
@@ -161,7 +161,7 @@ func set(object []byte, depth int, name string, val []byte) []byte {
 	return append(out, object[last:]...)
 }
 
-// unset gives the text of an object, laid out at depth, without name.
+// unset returns the text of an object, laid out at depth, without name.
 func unset(object []byte, depth int, name string) []byte {
 	w := newObject(depth)
 	members(object, func(key, val []byte, _ int) bool {
@@ -174,7 +174,7 @@ func unset(object []byte, depth int, name string) []byte {
 }
 
 // objectWriter writes an object in the own layout. depth is that of the
-// object itself: its members stand one deeper.
+// object itself: its members are one deeper.
 type objectWriter struct {
 	out   []byte
 	depth int

@@ -63,7 +63,7 @@ type DocState struct {
 	RedoName string       `json:"redoName,omitempty"`
 	Dirty    bool         `json:"dirty"` // not saved yet
 	Branches []BranchView `json:"branches"`
-	Spent    Spent        `json:"spent"` // of all answers, also of those that are not there any more; filled in by package workspace
+	Spent    Spent        `json:"spent"` // of all answers, also of those that are gone; filled in by package workspace
 }
 
 // Spent is what answers used and cost.
@@ -138,7 +138,7 @@ type RunInfo struct {
 // not say it, as in older files.
 func (r *RunInfo) Count() int { return min(max(r.Requests, 1), maxTokens) }
 
-// WithProcess gives the run with the process that runs it.
+// WithProcess returns the run with the process that runs it.
 func (r RunInfo) WithProcess(id process.ID) RunInfo {
 	r.process = &id
 	return r
@@ -171,7 +171,7 @@ const (
 	TaskDone    Outcome = "taskFinished"
 	Stopped     Outcome = "stopped"
 	Failed      Outcome = "failed"      // before anything came
-	Broken      Outcome = "broken"      // after something came: "continue" goes on
+	Broken      Outcome = "broken"      // after something came: "continue" resumes it
 	StepLimit   Outcome = "stepLimit"   // SPEC 7.1
 	Interrupted Outcome = "interrupted" // the program ended while it ran
 	Elsewhere   Outcome = "elsewhere"   // another process, which is at work, runs it
@@ -239,7 +239,7 @@ const (
 	EditSplit      EditKind = "split"      // Cell keeps Text; a new cell behind it has Rest and the answer
 	EditClear      EditKind = "clear"      // the answer of Cell goes
 	EditRewind     EditKind = "rewind"     // the answer of Cell and all below are put aside as a branch
-	EditRestore    EditKind = "restore"    // Branch comes back; what stands in its place is put aside in turn
+	EditRestore    EditKind = "restore"    // Branch comes back; what is in its place is put aside in turn
 	EditDropBranch EditKind = "dropBranch" // Branch is forgotten
 	EditRename     EditKind = "rename"     // the notebook's name is Text
 	EditModel      EditKind = "model"      // provider is Text, model is Rest

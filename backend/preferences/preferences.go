@@ -31,7 +31,7 @@ type Host struct {
 	List func(context.Context, settings.Endpoint) ([]string, error)
 	// Emit tells the interface.
 	Emit func(event.Event) uint64
-	// Changed is called after the settings changed, before anybody is told more.
+	// Changed is called after the settings changed, before anything else is published.
 	Changed func()
 	// Start runs a function in the background, which ends with its context.
 	Start func(func(context.Context))
@@ -43,7 +43,7 @@ type Editor struct{ host Host }
 // New makes an editor.
 func New(h Host) *Editor { return &Editor{h} }
 
-// Settings gives the settings without any key.
+// Settings returns the settings without any key.
 func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View(), nil }
 
 // SavePreferences replaces the preferences.
@@ -72,13 +72,13 @@ func (e *Editor) SetKey(provider, key string) error {
 	return e.publish(e.host.Settings.SetKey(provider, key))
 }
 
-// FollowSettings tells of changes that others make in the file of settings,
+// FollowSettings reports changes that others make in the file of settings,
 // until stop is called.
 func (e *Editor) FollowSettings() (stop func()) {
 	return e.host.Settings.Watch(func() { e.publish(nil) })
 }
 
-// publish tells of a change, unless it failed.
+// publish reports a change, unless it failed.
 func (e *Editor) publish(err error) error {
 	if err == nil {
 		e.host.Emit(event.SettingsChanged{File: e.host.Settings.Path()})

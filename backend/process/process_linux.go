@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// startOf gives when a process began, in ticks since boot; "" when there is
+// startOf returns when a process began, in ticks since boot; "" when there is
 // none, or it has ended and only waits to be collected.
 func startOf(pid int) string {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return ""
 	}
-	// The name stands in brackets and may hold anything; the state is the first
+	// The name is in brackets and may hold anything; the state is the first
 	// field behind it, the time the twentieth.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {

@@ -26,7 +26,7 @@ type span struct {
 	start, end int
 }
 
-// writeBlock writes the block, nil if there are no entries. Keys stand in the
+// writeBlock writes the block, nil if there are no entries. Keys are in the
 // order that the specification gives; entries in the order given.
 func writeBlock(rules, files, tools []*entry) *block {
 	size := 128

@@ -62,7 +62,7 @@ func newBuild(ctx context.Context, in Input) (*build, error) {
 	return b, nil
 }
 
-// openRoots allows what can be allowed: an entry that is no path must not keep
+// openRoots allows what can be allowed: an entry that is not a path must not keep
 // the rest of the notebook from being sent.
 func (b *build) openRoots() error {
 	var usable []string
@@ -141,7 +141,7 @@ func (b *build) process(c chat.Content, t *macro.Table, cell string) processed {
 // typed reports whether the message is a prompt of a person.
 func (t *HistoryMessage) typed() bool { return t.Message.Role == chat.User && !t.Plain }
 
-// earlier scans the earlier prompts again and gives the contents to send.
+// earlier scans the earlier prompts again and returns the contents to send.
 func (b *build) earlier(here []string) []chat.Content {
 	var all []string
 	for i := range b.in.History {
@@ -226,7 +226,7 @@ func (b *build) split(text string, t *macro.Table, turn *HistoryMessage) []chat.
 	return parts
 }
 
-// image gives the address to send for an image link, "" if it stays text. Each
+// image returns the address to send for an image link, "" if it stays text. Each
 // target is opened once for a build.
 func (b *build) image(target string, turn *HistoryMessage) string {
 	if b.imageOff(target, turn) {

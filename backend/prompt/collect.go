@@ -190,7 +190,7 @@ func (b *build) skip(kind assemble.ItemType, key string, args json.RawMessage) b
 	return b.isOff(e)
 }
 
-// macrosOfOld gives the macros to start with when the earlier prompts are gone
+// macrosOfOld returns the macros to start with when the earlier prompts are gone
 // through again, each adding its own: a later definition does not rewrite what
 // was said. prompts are their texts in order, live the macros after the prompt
 // of now and the rules, before those that the notebook brought, and here the
@@ -212,7 +212,7 @@ func macrosOfOld(prompts []string, live *macro.Table, before map[string]string, 
 	return macro.New(start)
 }
 
-// texts gives the text of each piece of a content.
+// texts returns the text of each piece of a content.
 func texts(c chat.Content) []string {
 	if c.Parts == nil {
 		return []string{c.Text}
@@ -226,7 +226,7 @@ func texts(c chat.Content) []string {
 	return out
 }
 
-// compact is JSON without spaces, or the text as it is if it is no JSON.
+// compact is JSON without spaces, or the text as it is if it is not JSON.
 func compact(raw json.RawMessage) json.RawMessage {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {

@@ -50,7 +50,7 @@ func (s *entrySet) put(e *entry) {
 	s.list = append(s.list, e)
 }
 
-// has reports whether there is an entry of that id, and gives it.
+// has reports whether there is an entry of that id, and returns it.
 func (s *entrySet) get(id string) (*entry, bool) {
 	i, ok := s.byID[id]
 	if !ok {
@@ -84,7 +84,7 @@ const (
 	noteLost    = "the result of that time was not kept"
 )
 
-// entryOf makes an entry of what a reference led to. earlier: it stands in an
+// entryOf makes an entry of what a reference led to. earlier: it is in an
 // earlier prompt, so that a file which is not there is one that is gone.
 func entryOf(item assemble.Item, cell string, earlier bool) *entry {
 	e := &entry{kind: KindFile, key: item.Key, args: item.Metadata, content: item.Content, cell: cell}

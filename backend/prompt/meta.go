@@ -17,7 +17,7 @@ type ContextItem struct {
 	Cell     string          `json:"cell,omitempty"`
 	SHA256   string          `json:"sha256,omitempty"`
 
-	raw json.RawMessage // as it stood in the file
+	raw json.RawMessage // as it was in the file
 }
 
 type plainItem ContextItem
@@ -31,7 +31,7 @@ func (c *ContextItem) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// MarshalJSON gives an item that came from a file as it stood there.
+// MarshalJSON returns an item that came from a file as it was there.
 func (c ContextItem) MarshalJSON() ([]byte, error) {
 	if c.raw != nil {
 		return c.raw, nil

@@ -56,7 +56,7 @@ func TestSystemMessage(t *testing.T) {
 }
 
 // SPEC 4.1: without allowed_uris the workspace, with an empty list nothing;
-// an entry that is no path at all allows nothing and is said.
+// an entry that is not a path at all allows nothing and is said.
 func TestAllowedURIs(t *testing.T) {
 	ws, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)

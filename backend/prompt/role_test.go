@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// The role stands at the end of the system message, as a part of its own with
+// The role is at the end of the system message, as a part of its own with
 // its file as the source; together the parts are the whole message.
 func TestRole(t *testing.T) {
 	in := prompt.Input{Workspace: t.TempDir(), Prompt: chat.Text("hello"), Now: time.Unix(0, 0), Meta: prompt.Meta{Name: "A"}}

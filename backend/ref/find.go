@@ -3,8 +3,8 @@ package ref
 import "strings"
 
 // Find returns the references of text in order. They do not overlap: what
-// stands inside a reference is part of it. A `@[` that is never closed is text,
-// and the search goes on right behind it.
+// is inside a reference is part of it. A `@[` that is never closed is text,
+// and the search continues right behind it.
 func Find(text string) []Ref {
 	var refs []Ref
 	var s *scanner
@@ -70,7 +70,7 @@ func newScanner(text string, from int) *scanner {
 	return s
 }
 
-// partner gives the `]` of the `[` at open. Calls come in order.
+// partner returns the `]` of the `[` at open. Calls come in order.
 func (s *scanner) partner(open int) int {
 	for s.tags[0].open < open {
 		s.tags = s.tags[1:]
@@ -131,7 +131,7 @@ func (s *scanner) toolEnd(from int) int {
 			if braces > 0 {
 				return -1
 			}
-			s.budget += i - from // no vain walk: the search goes on behind it
+			s.budget += i - from // no vain walk: the search continues behind it
 			return i
 		}
 	}

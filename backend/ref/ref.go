@@ -14,7 +14,7 @@ import (
 )
 
 // Ref is one reference. Start and End are byte positions of the whole tag,
-// from `@` to behind `]`; Inner is what stands between the brackets, as it was
+// from `@` to behind `]`; Inner is what is between the brackets, as it was
 // written.
 type Ref struct {
 	Start, End int

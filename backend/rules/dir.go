@@ -35,7 +35,7 @@ func (s Dir) Folder() string { return filepath.Join(s.Workspace, ".mutsumi", s.N
 
 func isMarkdown(name string) bool { return strings.EqualFold(path.Ext(name), ".md") }
 
-// List gives the files in byte order of their names; none if the folder is not
+// List returns the files in byte order of their names; none if the folder is not
 // there. Links to folders are not gone into.
 func (s Dir) List() ([]Rule, error) {
 	dir := s.Folder()
@@ -67,8 +67,8 @@ func (s Dir) List() ([]Rule, error) {
 	return list, nil
 }
 
-// Read gives the text of a file by its name. Errors are NotFound, and Invalid
-// for what is no file, too large, or leads out of the folder.
+// Read returns the text of a file by its name. Errors are NotFound, and Invalid
+// for what is not a file, too large, or leads out of the folder.
 func (s Dir) Read(name string) (string, error) {
 	root, err := os.OpenRoot(s.Folder())
 	if err != nil {

@@ -47,7 +47,7 @@ func Has(workspace string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// Program gives the Markdown files of a tree as rules of the program, in byte
+// Program returns the Markdown files of a tree as rules of the program, in byte
 // order of their names.
 func Program(tree fs.FS) ([]Rule, error) {
 	var list []Rule
@@ -100,12 +100,12 @@ func Write(workspace string, program []Rule) error {
 	return nil
 }
 
-// List gives the rules of a workspace in byte order of their names; none if
+// List returns the rules of a workspace in byte order of their names; none if
 // there is no rules folder. Links to folders are not gone into.
 func List(workspace string) ([]Rule, error) { return rulesDir(workspace).List() }
 
-// Read gives the text of a rule by its name. Errors are NotFound, and Invalid
-// for what is no file, too large, or leads out of the rules folder.
+// Read returns the text of a rule by its name. Errors are NotFound, and Invalid
+// for what is not a file, too large, or leads out of the rules folder.
 func Read(workspace, name string) (string, error) { return rulesDir(workspace).Read(name) }
 
 // Watch calls changed when rules changed on disk, until ctx ends: see Dir.Watch.

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// Approvals gives the rules of tools that the person made for always, as they
+// Approvals returns the rules of tools that the person made for always, as they
 // were kept; nil when there are none.
 func (s *Store) Approvals() ([]byte, error) {
 	b, err := os.ReadFile(s.approvalsFile())

@@ -22,7 +22,7 @@ const maxPrice = 1e6
 
 // SaveProvider adds a provider (ID is "") or replaces one of the file, and
 // returns its id. The environment's provider can be replaced too: what is saved
-// then stands in its place until it is deleted. Of a model only what differs from the table of known models
+// then is in its place until it is deleted. Of a model only what differs from the table of known models
 // is written, so that later corrections of the table are not covered up.
 func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	in.Name, in.KeyEnv = strings.TrimSpace(in.Name), strings.TrimSpace(in.KeyEnv)
@@ -219,7 +219,7 @@ func (s *Store) notInFile(id string) error {
 }
 
 // SavePreferences replaces the preferences in the file; what is as by default
-// is not written unless it stands there already.
+// is not written unless it is there already.
 func (s *Store) SavePreferences(p Preferences) error {
 	switch {
 	case p.Theme != "" && p.Theme != "system" && p.Theme != "light" && p.Theme != "dark":

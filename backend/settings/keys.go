@@ -66,7 +66,7 @@ func cleanKey(key string) (string, error) {
 	return key, nil
 }
 
-// keyed gives a provider that can have a key of the person's.
+// keyed returns a provider that can have a key of the person's.
 func (s *Store) keyed(provider string) (ProviderView, error) {
 	s.mu.Lock()
 	p, err := s.byProvider(provider)
@@ -108,7 +108,7 @@ func (s *Store) placeKey(provider, place, session string, none bool) error {
 	return nil
 }
 
-// Key gives the key of a provider: "" and no error for one that needs none. A
+// Key returns the key of a provider: "" and no error for one that needs none. A
 // key that should be there and is not is a Provider fault with
 // CodeKeyMissing. It may wait for the keyring, half a minute at most.
 func (s *Store) Key(provider string) (string, error) {

@@ -45,7 +45,7 @@ func readKnown(text []byte) ([]knownModel, error) {
 	return table, nil
 }
 
-// Known gives what is known of a model by its name: context window, abilities,
+// Known returns what is known of a model by its name: context window, abilities,
 // prices. The longest pattern of known.yaml that matches wins. Of an unknown
 // model only tools are assumed.
 func Known(id string) ModelView {

@@ -14,7 +14,7 @@ const lockTime = 3 * time.Second
 
 // lockFolder keeps the program's other windows, each a process of its own,
 // from editing a folder at the same time. Where locks do not work (some
-// network disks) the edit goes on without: the file is whole in any case.
+// network disks) the edit continues without: the file is whole in any case.
 func lockFolder(dir string) (unlock func()) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return func() {} // writing will say why

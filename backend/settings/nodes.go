@@ -21,7 +21,7 @@ func emptyDocument(comments string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.DocumentNode, HeadComment: head, Content: []*yaml.Node{{Kind: yaml.MappingNode}}}
 }
 
-// child gives the value of a key of a mapping, or nil.
+// child returns the value of a key of a mapping, or nil.
 func child(m *yaml.Node, key string) *yaml.Node {
 	m = resolve(m)
 	if m == nil || m.Kind != yaml.MappingNode {
@@ -42,7 +42,7 @@ func resolve(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// ensure gives the value of a key, which it makes if it is missing or null.
+// ensure returns the value of a key, which it makes if it is missing or null.
 func ensure(m *yaml.Node, key string, kind yaml.Kind) *yaml.Node {
 	v := child(m, key)
 	if v == nil {

@@ -44,7 +44,7 @@ type savedRights struct {
 	Agents []agentRights `json:"agents"`
 }
 
-// Rights gives those of a folder.
+// Rights returns those of a folder.
 func (s *Store) Rights(folder string) *Rights { return &Rights{store: s, folder: realPath(folder)} }
 
 func (r *Rights) file() string {
@@ -52,7 +52,7 @@ func (r *Rights) file() string {
 	return filepath.Join(r.store.state, "rights", hex.EncodeToString(sum[:12])+".json")
 }
 
-// read gives what is kept, reading the file when it is another one. What is
+// read returns what is kept, reading the file when it is another one. What is
 // damaged, or of another folder, gives nobody anything.
 func (r *Rights) read() []agentRights {
 	info, err := os.Stat(r.file())
@@ -93,11 +93,11 @@ func (r *Rights) of(a Agent) (found agentRights) {
 // Folders lists the folders outside the workspace that the person gave an agent.
 func (r *Rights) Folders(a Agent) []string { return slices.Clone(r.of(a).Folders) }
 
-// Grants gives the rules of tools that the person made for an agent, as they
+// Grants returns the rules of tools that the person made for an agent, as they
 // were kept; nil when there are none.
 func (r *Rights) Grants(a Agent) []byte { return r.of(a).Approvals }
 
-// FileOf gives the file that a uuid stands for, "" when none is known.
+// FileOf returns the file that a uuid stands for, "" when none is known.
 func (r *Rights) FileOf(uuid string) string {
 	for _, x := range r.read() {
 		if x.UUID == uuid {
@@ -107,7 +107,7 @@ func (r *Rights) FileOf(uuid string) string {
 	return ""
 }
 
-// AllMade gives the notebooks that this program made.
+// AllMade returns the notebooks that this program made.
 func (r *Rights) AllMade() map[Agent]bool {
 	made := map[Agent]bool{}
 	for _, x := range r.read() {

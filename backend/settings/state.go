@@ -24,7 +24,7 @@ type savedUI struct {
 	State  UIState `json:"state"`
 }
 
-// UI gives how the window of a folder was left; for a folder that has not been
+// UI returns how the window of a folder was left; for a folder that has not been
 // opened before, or whose state cannot be read, how a window starts.
 func (s *Store) UI(folder string) UIState {
 	s.looking.Lock()

@@ -83,8 +83,8 @@ func stateDir(dir string, chosen bool) string {
 }
 
 // Open reads the settings in dir, or in Dir() when dir is "". A missing file
-// is no error and is made by the first edit; a damaged one is no error either:
-// View().Problem says what is wrong, and edits are refused until it is mended.
+// is not an error and is made by the first edit; a damaged one is not an error either:
+// View().Problem says what is wrong, and edits are refused until it is repaired.
 func Open(dir string) (*Store, error) {
 	chosen := dir != "" || os.Getenv("MUTSUMI_CONFIG") != ""
 	if dir == "" {
@@ -183,7 +183,7 @@ func (s *Store) damageText(damage string) string {
 	return fmt.Sprintf("%s is damaged: %s. Mend it in an editor, or move it away to start with an empty one; until then it is left alone and no setting is saved", s.path, damage)
 }
 
-// View gives all that the interface shows. It never waits for the keyring.
+// View returns all that the interface shows. It never waits for the keyring.
 func (s *Store) View() View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,7 +197,7 @@ func (s *Store) View() View {
 	return v
 }
 
-// Preferences gives what View does, without the providers and their models.
+// Preferences returns what View does, without the providers and their models.
 func (s *Store) Preferences() Preferences {
 	s.mu.Lock()
 	defer s.mu.Unlock()

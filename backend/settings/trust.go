@@ -20,7 +20,7 @@ type Trust struct {
 	Known map[string]string
 }
 
-// TrustOf gives what the person said of a folder, by its absolute path with
+// TrustOf returns what the person said of a folder, by its absolute path with
 // links resolved.
 func (s *Store) TrustOf(folder string) Trust {
 	for _, t := range s.trusted() {

@@ -96,7 +96,7 @@ type UIState struct {
 	// InspectorOpen is what the person chose; nil: nothing yet.
 	InspectorOpen *bool    `json:"inspectorOpen,omitempty"`
 	Collapsed     []string `json:"collapsed"` // uuids of folded agents in the tree
-	Pinned        []string `json:"pinned"`    // uuids of agents that stand at the top
+	Pinned        []string `json:"pinned"`    // uuids of agents that are at the top
 	Archived      []string `json:"archived"`  // uuids of agents that are put away
 	// Read says, by uuid, up to when the person has seen what an agent did, in
 	// Unix milliseconds; ReadAll says so for all agents that are not named.

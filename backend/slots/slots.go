@@ -1,4 +1,4 @@
-// Package slots limits how many runs go on at once.
+// Package slots limits how many runs work at once.
 package slots
 
 import (
@@ -9,7 +9,7 @@ import (
 )
 
 // Limiter gives out slots to runs of type K (SPEC 9). A run that waits for
-// something else releases its slot and reacquires one before it goes on.
+// something else releases its slot and reacquires one before it continues.
 // Waiting runs are served in order of arrival, resuming runs before new ones.
 // A Limiter is safe for concurrent use; it calls no function of the caller
 // under its lock.
@@ -19,7 +19,7 @@ type Limiter[K comparable] struct {
 
 	mu       lock.Mutex
 	taken    map[K]bool
-	released map[K]bool // have to reacquire a slot before they go on
+	released map[K]bool // have to reacquire a slot before they continue
 	waiting  []waiter[K]
 }
 
@@ -98,7 +98,7 @@ func (l *Limiter[K]) Remove(run K) {
 	l.Wake()
 }
 
-// Release gives the slot of a run to others while it waits for something else,
+// Release gives up the slot of a run while it waits for something else,
 // and reports whether it had one.
 func (l *Limiter[K]) Release(run K) (had bool) {
 	l.mu.Lock()

@@ -12,7 +12,7 @@ import (
 // not safe for several goroutines. The zero value is ready.
 type Live struct {
 	agent, path, cell string
-	open              []Span // what goes on
+	open              []Span // that have not ended
 	waits             []Span // that ended, and whose message has not come
 	last              Span   // the model's, while nothing came behind it
 }
@@ -37,7 +37,7 @@ type Message struct {
 // Name says whose time it is, by uuid and path. It is called before the others.
 func (l *Live) Name(agent, path string) { l.agent, l.path = agent, path }
 
-// Unkept gives what the notebook does not tell yet: what goes on, and waits
+// Unkept returns what the notebook does not hold yet: what is under way, and waits
 // that ended and whose message has not come.
 func (l *Live) Unkept() []Span { return slices.Concat(l.waits, l.open) }
 
@@ -127,7 +127,7 @@ func (l *Live) Call(index int, call chat.ToolCall, nowMs int64) []Span {
 	return told
 }
 
-// Since gives what there is to keep about the model's message index while it streams.
+// Since returns what there is to keep of the model's message index while it streams.
 func (l *Live) Since(index int, nowMs int64) Times {
 	at := l.find(spanID(l.agent, l.cell, index, partModel))
 	if at < 0 {
@@ -143,7 +143,7 @@ func (l *Live) Since(index int, nowMs int64) Times {
 	return t
 }
 
-// Put says that a message is there, and gives what it is to keep.
+// Put says that a message is there, and returns what it is to keep.
 func (l *Live) Put(m Message, nowMs int64) (t Times, told []Span) {
 	part := partModel
 	if m.Tool {

@@ -28,7 +28,7 @@ type Span struct {
 	Kind    SpanKind `json:"kind"`
 	Text    string   `json:"text"` // a few words: "grep", "go test ./..."
 	StartMs int64    `json:"startMs"`
-	EndMs   int64    `json:"endMs"` // 0: it goes on
+	EndMs   int64    `json:"endMs"` // 0: it has not ended
 	Failed  bool     `json:"failed"`
 }
 

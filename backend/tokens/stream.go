@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Stream counts a text that comes in pieces, so that its count can be told at
+// Stream counts a text that comes in pieces, so that its count is known at
 // any time without counting all of it again. It is for one goroutine.
 type Stream struct {
 	by      *Counter // nil: it estimates

@@ -63,7 +63,7 @@ func (c *Counter) Model() string {
 // Exact reports whether the model's own tokenizer is used.
 func (c *Counter) Exact() bool { return c != nil && c.codec != nil }
 
-// Count gives the tokens of a text, an estimate if Exact is false.
+// Count returns the tokens of a text, an estimate if Exact is false.
 func (c *Counter) Count(s string) int {
 	n, _, _ := c.counted(s, len(s))
 	return n
@@ -79,14 +79,14 @@ type Count struct {
 // Begin begins the counting of a request.
 func (c *Counter) Begin() *Count { return &Count{c, budget} }
 
-// Text gives the tokens of a text; exact is false for an estimate.
+// Text returns the tokens of a text; exact is false for an estimate.
 func (c *Count) Text(s string) (n int, exact bool) {
 	n, exact, used := c.by.counted(s, c.left)
 	c.left -= used
 	return n, exact
 }
 
-// counted gives the tokens of a text, of which at most left bytes are counted
+// counted returns the tokens of a text, of which at most left bytes are counted
 // if it is a new one, and how many were.
 func (c *Counter) counted(s string, left int) (n int, exact bool, used int) {
 	if !c.Exact() || s == "" {

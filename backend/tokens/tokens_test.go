@@ -23,7 +23,7 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// What is told of a text that comes in pieces is what is told of it whole, also
+// The count of a text that comes in pieces is that of the whole text, also
 // where a piece ends inside of a letter.
 func TestAStreamCountsWhatTheWholeCounts(t *testing.T) {
 	text := strings.Repeat("请帮我检查规则文件，然后 tell me what you found in it. 😀\n", 400)

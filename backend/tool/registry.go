@@ -89,7 +89,7 @@ func (r *Registry) Get(name string) (Tool, bool) {
 	return nil, false
 }
 
-// Name gives the name under which a call of a tool is kept: as the model wrote
+// Name returns the name under which a call of a tool is kept: as the model wrote
 // it, without a namespace if a tool is found so.
 func (r *Registry) Name(name string) string {
 	if bare := Bare(name); bare != name {
@@ -117,7 +117,7 @@ func Bare(name string) string {
 }
 
 // Prepare finds the tool and checks the arguments, which are as a model or a
-// person wrote them. Broken JSON is mended for tools that only read; a tool
+// person wrote them. Broken JSON is repaired for tools that only read; a tool
 // that changes something never runs on a guess. The error is for the model.
 func (r *Registry) Prepare(name, arguments string) (Call, error) {
 	t, ok := r.Get(name)

@@ -17,8 +17,8 @@ func Run(ctx context.Context, env Env, call Call) (res Result) {
 	return env.bounded(call, call.Do(ctx, env))
 }
 
-// Idle gives the result of a call that would change nothing if it ran now, as
-// Run would give it; false: it would change something, or nobody knows.
+// Idle returns the result of a call that would change nothing if it ran now, as
+// Run would give it. It returns false when the call would change something, or when that is not known.
 func Idle(ctx context.Context, env Env, call Call) (res Result, idle bool) {
 	if call.Idle == nil || ctx.Err() != nil {
 		return Result{}, false

@@ -45,7 +45,7 @@ type Call struct {
 	// changes cannot be known before.
 	Preview func(ctx context.Context, env Env) ([]Change, error)
 
-	// Idle gives the result of Do where it would change nothing if it ran now:
+	// Idle returns the result of Do where it would change nothing if it ran now:
 	// it fails, or nothing is left to do. It changes nothing either. Idle is
 	// what callers use. nil: that cannot be known before.
 	Idle func(ctx context.Context, env Env) (res Result, idle bool)

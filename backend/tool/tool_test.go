@@ -214,7 +214,7 @@ func TestShortOutputIsUntouched(t *testing.T) {
 	}
 }
 
-// Where the rest cannot be kept (a full disk, a place that is no folder), the
+// Where the rest cannot be kept (a full disk, a place that is not a folder), the
 // beginning is still shown, and why the rest is gone.
 func TestLongOutputThatCannotBeKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

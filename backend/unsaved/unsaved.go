@@ -76,7 +76,7 @@ func (s Store) Drop(t Text) error {
 	return os.RemoveAll(filepath.Join(s.Dir, t.ID))
 }
 
-// In gives the texts of notebooks in a folder, the oldest first.
+// In returns the texts of notebooks in a folder, the oldest first.
 func (s Store) In(folder string) ([]Text, error) {
 	entries, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {

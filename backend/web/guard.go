@@ -17,9 +17,9 @@ import (
 )
 
 // Guard lets only the person in who opened the printed address. What it carries
-// stands behind a "#", which no browser sends or tells another page; it counts
+// is behind a "#", which no browser sends or tells another page; it counts
 // once, and the page changes it for a session. A session goes with each call in
-// a header. It is no cookie: those go to all ports of a host, and so to any
+// a header. It is not a cookie: those go to all ports of a host, and so to any
 // other server there, whosever it is.
 //
 // Host must be the address that was listened on (so that no foreign name can be
@@ -33,7 +33,7 @@ type Guard struct {
 
 	mu       lock.Mutex
 	told     time.Time
-	printed  string            // of the address that was told last
+	printed  string            // of the address that was printed last
 	entries  map[sum]time.Time // until when an address counts; zero: until it is used
 	sessions map[sum]struct{}  // by what calls carry
 	images   map[sum]struct{}  // by what addresses of images carry
@@ -162,7 +162,7 @@ func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	again := g.now().Sub(g.told) >= tellEvery
 	if _, open := g.entries[sha256.Sum256([]byte(g.printed))]; !open {
-		again = true // the one that stands there does not count any more
+		again = true // the one that is there does not count any more
 	}
 	g.mu.Unlock()
 	if again && g.tell != nil {

@@ -127,7 +127,7 @@ func New(ws *workspace.Workspace) http.Handler {
 	return mux
 }
 
-// draft is a prompt as typed so far, and where it stands.
+// draft is a prompt as typed so far, and where it is.
 type draft struct {
 	Path  string `json:"path"`
 	Cell  string `json:"cell"`

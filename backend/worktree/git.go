@@ -19,7 +19,7 @@ import (
 //
 // So files that a filter keeps elsewhere (Git LFS) are what git stores of them,
 // its pointers, in a work tree that is made here; a file that was changed is
-// merged as it stands. What a merge driver would merge is merged as text.
+// merged as it is. What a merge driver would merge is merged as text.
 type repo struct {
 	own      *git.Folder
 	settings map[string]string // of the repository, as far as they are harmless
@@ -63,7 +63,7 @@ func (r repo) in(p State) repo {
 	return r
 }
 
-// run runs git and gives what it printed. index, when not nil, is another
+// run runs git and returns what it printed. index, when not nil, is another
 // index file to work on.
 func (r repo) run(ctx context.Context, index *string, args ...string) (string, error) {
 	out, _, err := r.try(ctx, index, nil, args...)
@@ -117,7 +117,7 @@ func (r repo) snapshot(ctx context.Context, parent, message string) (string, err
 	return r.line(ctx, nil, "commit-tree", tree, "-p", parent, "-m", message)
 }
 
-// gather brings an index up to what stands in the work tree.
+// gather brings an index up to what is in the work tree.
 func (r repo) gather(ctx context.Context, index *string) error {
 	found, err := r.run(ctx, index, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
 	if err != nil {
@@ -178,8 +178,8 @@ func (r repo) borrowIndex(to string) error {
 	return nil
 }
 
-// asTheyStand gives a tree like that of a commit, but with the files of some
-// changes that are behind a filter as they stand in the work tree: what the
+// asTheyStand returns a tree like that of a commit, but with the files of some
+// changes that are behind a filter as they are in the work tree: what the
 // commit has of them is what git stores, and that cannot be put back. Without
 // such files it is the commit itself.
 func (r repo) asTheyStand(ctx context.Context, commit string, changes []Change) (string, error) {
@@ -218,7 +218,7 @@ func (r repo) blobs(ctx context.Context, names []string) ([][]byte, error) {
 	out := make([][]byte, len(names))
 	for i, name := range names {
 		if strings.Trim(name, "0") == "" {
-			continue // nothing stands there
+			continue // nothing is there
 		}
 		content, err := r.run(ctx, nil, "cat-file", "blob", name)
 		if err != nil {

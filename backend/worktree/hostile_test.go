@@ -74,7 +74,7 @@ func TestNoRepositoryRunsAnything(t *testing.T) {
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
-			missing := strings.Contains(setup, "rm -f .git/objects") // of a file of the first commit: git cannot go on
+			missing := strings.Contains(setup, "rm -f .git/objects") // of a file of the first commit: git cannot continue
 			step := func(name string, err error) {
 				t.Helper()
 				if _, e := os.Stat(marker); e == nil {
@@ -90,7 +90,7 @@ func TestNoRepositoryRunsAnything(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if name == "tree of the agent" { // it can write what stands in its work tree
+			if name == "tree of the agent" { // it can write what is in its work tree
 				sh(`cd tree && rm .git && git init -q && git config core.fsmonitor "touch $M; false" && git config filter.e.clean "touch $M; cat" && echo '* filter=e' > .gitattributes`)
 				os.Remove(marker)
 			}

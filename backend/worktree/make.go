@@ -12,7 +12,7 @@ import (
 )
 
 // Make makes a work tree at folder, which must not be there yet, from what
-// stands in the git work tree that workspace is in: the last commit, and what
+// is in the git work tree that workspace is in: the last commit, and what
 // is not committed but not ignored either. The branch is new. Errors say what
 // is missing: git, a repository, a first commit.
 func Make(ctx context.Context, workspace, folder, branch string) (State, error) {
@@ -71,7 +71,7 @@ func (r repo) add(ctx context.Context, p State) error {
 // Workspace is the folder in the work tree that stands for the one that was opened.
 func (p State) Workspace() string { return filepath.Join(p.Folder, filepath.FromSlash(p.Prefix)) }
 
-// Gone reports whether the folder of the work tree is not there any more.
+// Gone reports whether the folder of the work tree is gone.
 func (p State) Gone() bool {
 	info, err := os.Stat(p.Folder)
 	return err != nil || !info.IsDir()
@@ -92,7 +92,7 @@ func openInto(ctx context.Context, p State) (repo, func(), error) {
 }
 
 // Discard removes the work tree with all that was done in it, and its branch.
-// One that is gone already is no error, and neither is a repository that is.
+// One that is gone already is not an error, and neither is a repository that is.
 func Discard(ctx context.Context, p State) error {
 	r, done, err := openInto(ctx, p)
 	switch {

@@ -39,9 +39,9 @@ func Look(ctx context.Context, p State) (View, error) {
 type merged struct {
 	tree     repo // the agent's
 	into     repo
-	ours     string // a commit of what stands in Place.Into
-	theirs   string // a commit of what stands in the work tree
-	result   string // a tree; files in conflict stand in it with marks
+	ours     string // a commit of what is in State.Into
+	theirs   string // a commit of what is in the work tree
+	result   string // a tree; files in conflict are in it with marks
 	conflict []string
 }
 
@@ -105,7 +105,7 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 		if n := i / 2; n < len(lines) && n < len(patches) {
 			added, rest, _ := strings.Cut(lines[n], "\t")
 			deleted, _, _ := strings.Cut(rest, "\t")
-			f.Added, _ = strconv.Atoi(added) // "-" for what is no text: 0
+			f.Added, _ = strconv.Atoi(added) // "-" for what is not text: 0
 			f.Deleted, _ = strconv.Atoi(deleted)
 			if at := strings.Index(patches[n], "\n@@ "); at >= 0 && len(patches[n]) <= maxDiff {
 				f.Diff = patches[n][at+1:]
@@ -117,7 +117,7 @@ func (r repo) changes(ctx context.Context, from, to string) ([]FileChange, error
 	return files, nil
 }
 
-// Merge says which files of Place.Into have to be written so that it holds what
+// Merge says which files of State.Into have to be written so that it holds what
 // the agent did as well: all of it, or with conflicts nothing, and the files in
 // conflict. It writes none of them. next is the place as it is once they are
 // written.
@@ -150,7 +150,7 @@ func Merge(ctx context.Context, p State) (changes []Change, conflict []string, n
 	return changes, nil, next, m.into.hold(ctx, next)
 }
 
-// Unmerge says which files of Place.Into have to be written so that it is as it
+// Unmerge says which files of State.Into have to be written so that it is as it
 // was before the last merge; what was done there since stays. It writes none of
 // them. next is the place as it is once they are written: what the agent did
 // can be merged again. Without a merge to take back the error is NotFound.
@@ -177,7 +177,7 @@ func (r repo) hold(ctx context.Context, p State) error {
 	return err
 }
 
-// Update brings what was done in Place.Into meanwhile into the work tree. Files
+// Update brings what was done in State.Into meanwhile into the work tree. Files
 // in conflict get both sides with git's marks between them, for the agent or
 // the person to settle there. It returns the place as it is now and those files.
 func Update(ctx context.Context, p State) (next State, conflict []string, err error) {
@@ -211,7 +211,7 @@ func Update(ctx context.Context, p State) (next State, conflict []string, err er
 	return p, m.conflict, m.into.hold(ctx, p)
 }
 
-// between gives the changes from one commit or tree to another, with contents.
+// between returns the changes from one commit or tree to another, with contents.
 func (r repo) between(ctx context.Context, from, to string) ([]Change, error) {
 	out, err := r.run(ctx, nil, "diff", "--raw", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-abbrev", "-z", from, to)
 	if err != nil {

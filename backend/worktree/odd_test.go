@@ -105,7 +105,7 @@ func TestWorkTreeOfAWorkTree(t *testing.T) {
 }
 
 // What a filter keeps elsewhere (Git LFS) is a pointer in a work tree; it stays
-// as it is in the folder, and what an agent writes there is merged as it stands.
+// as it is in the folder, and what an agent writes there is merged as it is.
 func TestFilesBehindAFilter(t *testing.T) {
 	dir := repository(t, map[string]string{"text": "x\n"})
 	runGit(t, dir, "config", "filter.big.clean", "sed s/^content/pointer/")

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/git"
 )
 
-// registered gives the name under which a repository knows the work tree at a
+// registered returns the name under which a repository knows the work tree at a
 // folder; "": it does not.
 func registered(common, folder string) string {
 	names, err := os.ReadDir(filepath.Join(common, "worktrees"))

@@ -38,7 +38,7 @@ func (a Assignment) Translate(places []string) []string {
 }
 
 // Store keeps which agents of a folder work in which work trees, by the uuid
-// of their notebooks. It stands in the person's state folder: what a notebook
+// of their notebooks. It is in the person's state folder: what a notebook
 // says itself could name any folder. It is safe for concurrent use.
 type Store struct {
 	dir, workspace string
@@ -52,7 +52,7 @@ func NewStore(dir, workspace string) *Store { return &Store{dir: dir, workspace:
 // element of a path: whoever calls has checked it.
 func (s *Store) folder(uuid string) string { return filepath.Join(s.dir, uuid) }
 
-// Of returns where an agent works; false: in the folder itself.
+// Of returns where an agent works; it returns false when that is the folder itself.
 func (s *Store) Of(uuid string) (a Assignment, ok bool) {
 	if uuid == "" || !filepath.IsLocal(uuid) || filepath.Base(uuid) != uuid {
 		return a, false

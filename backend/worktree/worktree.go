@@ -19,15 +19,15 @@ type State struct {
 
 // Merged is what Unmerge needs to take a merge back: names in git's store.
 type Merged struct {
-	Base   string `json:"base"`   // Place.Base before it
-	Before string `json:"before"` // what stood in Place.Into
+	Base   string `json:"base"`   // State.Base before it
+	Before string `json:"before"` // what was in State.Into
 	After  string `json:"after"`  // what it left there
 }
 
 // Change is one file to write or delete when a work tree is merged.
 type Change struct {
-	Path    string      // relative to Place.Into, with slashes
-	Before  []byte      // what stands there now; nil: nothing
+	Path    string      // relative to State.Into, with slashes
+	Before  []byte      // what is there now; nil: nothing
 	After   []byte      // nil: it goes
 	Mode    fs.FileMode // of a file that is written
 	Symlink bool        // After is the link's target
@@ -42,7 +42,7 @@ type View struct {
 	Conflict []string     `json:"conflict"` // files that cannot be merged as they are, relative to the work tree
 	Merged   bool         `json:"merged"`
 	Undoable bool         `json:"undoable"` // the last merge can be taken back
-	Gone     bool         `json:"gone"`     // discarded, or its folder is not there any more
+	Gone     bool         `json:"gone"`     // discarded, or its folder is gone
 }
 
 // FileChange is what the agent did to one file of its work tree.
@@ -51,6 +51,6 @@ type FileChange struct {
 	Status  string `json:"status"` // added, changed, deleted, renamed
 	Added   int    `json:"added"`  // lines
 	Deleted int    `json:"deleted"`
-	Diff    string `json:"diff"`  // unified, without the headers; "" for what is no text
-	Marks   bool   `json:"marks"` // git's marks of a conflict stand in what was added
+	Diff    string `json:"diff"`  // unified, without the headers; "" for what is not text
+	Marks   bool   `json:"marks"` // git's marks of a conflict are in what was added
 }

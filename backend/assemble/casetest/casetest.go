@@ -26,7 +26,7 @@ type Case struct {
 	read    map[string]bool
 }
 
-// Option gives the value of an option, "" when it is not there.
+// Option returns the value of an option, "" when it is not there.
 func (c *Case) Option(name string) string {
 	if all := c.options[name]; len(all) > 0 {
 		return all[len(all)-1]
@@ -34,10 +34,10 @@ func (c *Case) Option(name string) string {
 	return ""
 }
 
-// Options gives the values of an option that can stand there several times, in order.
+// Options returns the values of an option that can be there several times, in order.
 func (c *Case) Options(name string) []string { return c.options[name] }
 
-// Text gives a file of the archive; "" when it is not there.
+// Text returns a file of the archive; "" when it is not there.
 func (c *Case) Text(name string) string {
 	c.read[name] = true
 	return c.texts[name]

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Start starts a bus that ends with the test, and gives its address. Where
+// Start starts a bus that ends with the test, and returns its address. Where
 // dbus-daemon is not installed the test is skipped.
 func Start(t testing.TB) string {
 	t.Helper()

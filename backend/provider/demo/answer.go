@@ -38,7 +38,7 @@ func (s *Server) answer(req request, reasoning bool) reply {
 	return rep
 }
 
-// reply answers a prompt, or goes on after the results of tools.
+// reply answers a prompt, or continues after the results of tools.
 func (t turn) reply() reply {
 	w := t.understand()
 	if len(t.exchanges) > 0 {
@@ -170,7 +170,7 @@ func matches(result string) []string {
 	return list
 }
 
-// find gives an attached file by its reference, with or without a range.
+// find returns an attached file by its reference, with or without a range.
 func (a attached) find(name string) (file, bool) {
 	i := slices.IndexFunc(a.Files, func(f file) bool {
 		return f.name == name || strings.HasPrefix(f.name, name+":")

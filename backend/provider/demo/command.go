@@ -93,7 +93,7 @@ func (s *Server) run(t turn, name, args string) reply {
 	return reply{text: commandList}
 }
 
-// words makes n tokens of text that can be told apart, in lines of twenty.
+// words makes n tokens of text that can be distinguished, in lines of twenty.
 func words(n int) string {
 	var b strings.Builder
 	b.Grow(4 * n)

@@ -101,7 +101,7 @@ func (w *world) stream(messages []chat.Message) (a answer, err error) {
 	return a, err
 }
 
-// converse runs prompt with the tools until there is no call, and gives the
+// converse runs prompt with the tools until there is no call, and returns the
 // last answer and the names of the tools that were called.
 func (w *world) converse(messages ...chat.Message) (answer, []string) {
 	w.t.Helper()

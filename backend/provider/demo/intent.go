@@ -50,7 +50,7 @@ var (
 	wantSurvey = regexp.MustCompile(`\bwhat('s| is)( in)? (this|the|my) (folder|director(y|ies)|project|repo(sitory)?|workspace|code ?base)\b|\b(about|describe|explain|summari[sz]e|overview of) (this|the|my) (folder|project|repo(sitory)?|workspace|code ?base)\b|(这个|本|当前|这)(文件夹|目录|项目|工程|仓库)(里|中|是|有|讲|的)|项目(是做|介绍|概况)`)
 )
 
-// a folder that is called so, and words beside "folder" that are no name.
+// a folder that is called so, and words beside "folder" that are not names.
 var (
 	namedDir = regexp.MustCompile(`(?i)\b(?:folder|directory|dir)\s+([\w.\-]+)|\b([\w.\-]+)\s+(?:folder|directory)\b`)
 	noName   = []string{"this", "the", "my", "that", "a", "current", "each", "which", "what", "is", "are", "and", "in", "of", "for", "with", "has", "please", "whole", "same", "contains", "about"}

@@ -70,7 +70,7 @@ func (t turn) measure(uri string) string {
 	return b.String()
 }
 
-// decodeURI gives the bytes of a data URI.
+// decodeURI returns the bytes of a data URI.
 func decodeURI(uri string) ([]byte, error) {
 	rest, ok := strings.CutPrefix(uri, "data:")
 	if !ok {
@@ -87,7 +87,7 @@ func decodeURI(uri string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(body)
 }
 
-// sight is what can be told of an image by counting.
+// sight is what counting pixels says about an image.
 type sight struct {
 	brightness  int // percent
 	transparent int // percent

@@ -1,6 +1,6 @@
 // Package demo is the built-in offline model: a real HTTP server on loopback,
 // inside the process, that speaks the OpenAI chat API and is reached by the
-// same client as every other provider. It is no language model and says so in
+// same client as every other provider. It is not a language model and says so in
 // every answer. Within that it is useful: it reads the messages, calls the
 // tools it is offered on the real folder and reports what came back, describes
 // attached files, measures attached images and explains how the program is

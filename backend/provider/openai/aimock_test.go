@@ -15,7 +15,7 @@ import (
 )
 
 // aimock starts the independent implementation of the chat API that the
-// front end's tests use too, and gives its address. Without node or its
+// front end's tests use too, and returns its address. Without node or its
 // modules the test is skipped.
 func aimock(t *testing.T) string {
 	t.Helper()

@@ -17,7 +17,7 @@ type body struct {
 	size     int64 // of all of it, in bytes
 }
 
-// The messages stand last in the object.
+// The messages are last in the object.
 const (
 	beforeMessages = `,"messages":[`
 	behindMessages = `]}`

@@ -43,7 +43,7 @@ func (c calls) add(fragments []callFragment) []provider.ToolCallDelta {
 	return out
 }
 
-// find gives the call that a fragment belongs to.
+// find returns the call that a fragment belongs to.
 func (c calls) find(f callFragment) *call {
 	key := c.key(f)
 	k := c[key]

@@ -178,7 +178,7 @@ func (u usage) usage() chat.Usage {
 	return out
 }
 
-// finishReason gives the API's word for what servers say.
+// finishReason returns the API's word for what servers say.
 func finishReason(s string) string {
 	switch strings.ToLower(s) {
 	case "end_turn", "eos", "eos_token", "stop_sequence", "complete":

@@ -1,5 +1,5 @@
 // Package openai is the client for every server that speaks the OpenAI chat
-// API: it sends a provider.Request and gives the answer as provider.Chunks
+// API: it sends a provider.Request and returns the answer as provider.Chunks
 // (SPEC 7.1-7.3, 7.5). The agent loop calls it; workspace makes one for each
 // provider of the settings.
 //
@@ -224,10 +224,10 @@ func (c *Client) Outgoing(req provider.Request) provider.Request {
 	return req
 }
 
-// Tool implements provider.Wire: it gives a tool as the body has it.
+// Tool implements provider.Wire: it returns a tool as the body has it.
 func (c *Client) Tool(t provider.ToolSpec) ([]byte, error) { return jsontext.Marshal(definition(t)) }
 
-// Body implements provider.Wire: it gives the whole text of a request.
+// Body implements provider.Wire: it returns the whole text of a request.
 func (c *Client) Body(req provider.Request) ([]byte, error) {
 	b, err := encode(req, c.features(req.Model), c.hostname())
 	if err != nil {

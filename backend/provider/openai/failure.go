@@ -194,7 +194,7 @@ func (p requestContext) inStream(data []byte, early bool) *failure {
 	return f
 }
 
-// malformed is an event that is no JSON of the API.
+// malformed is an event that is not JSON of the API.
 func (p requestContext) malformed(data []byte, err error) *failure {
 	return p.fail(fault.CodeStreamBroken, "%s sent something in the answer of %s that cannot be read (%s): %s What came before is kept; continue, or run again.", p.name, p.model, clean(err.Error(), []byte(p.key)), p.quote(string(data[:min(len(data), 200)])))
 }

@@ -16,7 +16,7 @@ type RateLimit struct {
 	TokensReset            time.Time
 }
 
-// RateLimit gives the limits that came with the last answer that named any.
+// RateLimit returns the limits that came with the last answer that named any.
 func (c *Client) RateLimit() RateLimit {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -72,7 +72,7 @@ type message struct {
 	ToolCallID       string          `json:"tool_call_id,omitempty"`
 }
 
-// encode gives req as the body of a request, without the features in off.
+// encode returns req as the body of a request, without the features in off.
 func encode(req provider.Request, off features, host string) (*body, error) {
 	r := request{Temperature: req.Temperature}
 	r.Model, r.Stream, r.ReasoningEffort = req.Model, true, req.ReasoningEffort
@@ -120,7 +120,7 @@ const openAI = "api.openai.com"
 // documents give for it.
 var unsigned = map[string]json.RawMessage{"extra_content": json.RawMessage(`{"google":{"thought_signature":"skip_thought_signature_validator"}}`)}
 
-// outgoing gives of messages what goes to a server: no arguments are empty, and
+// outgoing returns messages as they go to a server: no arguments are empty, and
 // what a server added to its calls goes back. Reasoning goes back only where
 // models that think between tool calls want it, in the turn under way, and never
 // to OpenAI, which does not know the field. The messages are not changed.

@@ -126,7 +126,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 	return max(until.Sub(now), 0)
 }
 
-// seconds makes a duration of s, at most a day; anything that is no positive number is 0.
+// seconds makes a duration of s, at most a day; anything that is not a positive number is 0.
 func seconds(s float64) time.Duration {
 	if !(s > 0) {
 		return 0

@@ -15,7 +15,7 @@ import (
 )
 
 // waits runs script against a client with the default patience, in a bubble
-// where time costs nothing, and gives the waits that were announced, the time
+// where time costs nothing, and returns the waits that were announced, the time
 // it all took, and the error. change adapts configuration and request.
 func waits(t *testing.T, script string, change func(*openai.Config, *provider.Request)) (list []provider.Wait, took time.Duration, err error) {
 	t.Helper()

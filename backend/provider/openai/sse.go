@@ -31,7 +31,7 @@ type decoder struct {
 	name  string
 	lines int    // data lines of the event so far
 	held  []byte // a line that belongs to the next event
-	stray []byte // the first KB of lines that are no field of an event
+	stray []byte // the first KB of lines that are not fields of an event
 	first bool
 }
 
@@ -77,7 +77,7 @@ func (d *decoder) next() (event, error) {
 	}
 }
 
-// end gives what was read before the body ended, if it is an event.
+// end returns what was read before the body ended, if it is an event.
 func (d *decoder) end(err error) (event, error) {
 	switch {
 	case err != io.EOF || d.lines == 0:

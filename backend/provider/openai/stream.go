@@ -201,7 +201,7 @@ func (s *stream) end(d *decoder, err error) error {
 	return s.emit(last)
 }
 
-// rest gives what was held back of text and reasoning.
+// rest returns what was held back of text and reasoning.
 func (s *stream) rest() (text, thought string) {
 	text, thought = s.tags.split(s.text.rest())
 	more, further := s.tags.rest()

@@ -47,12 +47,12 @@ func escaped(s string, at int) bool {
 	return (len(before)-len(strings.TrimRight(before, `\`)))%2 == 1
 }
 
-// wide gives the three bytes of a half.
+// wide returns the three bytes of a half.
 func wide(r rune) string {
 	return string([]byte{0xE0 | byte(r>>12), 0x80 | byte(r>>6)&0x3F, 0x80 | byte(r)&0x3F})
 }
 
-// halfAt gives the half whose three bytes stand at a place of a text.
+// halfAt returns the half whose three bytes are at a place of a text.
 func halfAt(s string, at int) (rune, bool) {
 	if at < 0 || len(s) < at+3 || s[at] != 0xED || s[at+1] < 0xA0 {
 		return 0, false
@@ -63,7 +63,7 @@ func halfAt(s string, at int) (rune, bool) {
 // halves joins the pieces of one text. The zero value is ready.
 type halves struct{ held string }
 
-// add gives what is whole of the text with its next piece.
+// add returns what is whole of the text with its next piece.
 func (h *halves) add(piece string) string {
 	if h.held == "" && utf8.ValidString(piece) {
 		return piece
@@ -84,7 +84,7 @@ func (h *halves) add(piece string) string {
 	return strings.ToValidUTF8(piece, "\uFFFD")
 }
 
-// rest gives what a half is at the end, where no other one came.
+// rest returns what a half is at the end, where no other one came.
 func (h *halves) rest() string {
 	if h.held == "" {
 		return ""

@@ -128,7 +128,7 @@ func (w *watchdog) stop() {
 	w.cancel(nil)
 }
 
-// cause gives errStalled for an error that the watchdog brought about.
+// cause returns errStalled for an error that the watchdog brought about.
 func (w *watchdog) cause(err error) error {
 	if errors.Is(context.Cause(w.ctx), errStalled) {
 		return errStalled

@@ -41,7 +41,7 @@ type step struct {
 	usage    map[string]any
 }
 
-// take gives the answer for a request and counts it as used; nil if none fits.
+// take returns the answer for a request and counts it as used; nil if none fits.
 func (s *script) take(r Request) *answer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -58,7 +58,7 @@ func (s *script) take(r Request) *answer {
 	return nil
 }
 
-// unused gives the lines of the answers that were not asked for often enough.
+// unused returns the lines of the answers that were not asked for often enough.
 func (s *script) unused() []int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -89,7 +89,7 @@ type wireMessage struct {
 	} `json:"tool_calls"`
 }
 
-// check looks at a message that follows calls without results, and gives those
+// check looks at a message that follows calls without results, and returns those
 // that have none behind it.
 func (m wireMessage) check(due []string) ([]string, error) {
 	if m.Name != nil && !wireName.MatchString(*m.Name) {

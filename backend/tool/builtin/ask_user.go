@@ -15,7 +15,7 @@ import (
 const AskUser = "ask_user"
 
 // Talks reports whether a tool talks with the person or with other agents: an
-// agent calls it while it works, and it cannot stand in a prompt or a file.
+// agent calls it while it works, and it cannot be in a prompt or a file.
 func Talks(name string) bool {
 	return name == AskUser || name == callAgentName || name == selfForkName
 }

@@ -54,7 +54,7 @@ type Options struct {
 	// leaves that tool out: nobody is there.
 	Ask func(context.Context, tool.Env, Question) (Answer, error)
 
-	// Consult adds call_agent: it asks another agent and gives its answer. nil
+	// Consult adds call_agent: it asks another agent and returns its answer. nil
 	// leaves that tool out.
 	Consult func(context.Context, tool.Env, Consult) tool.Result
 
@@ -120,7 +120,7 @@ func withPaths(more map[string]string) map[string]string {
 	return more
 }
 
-// at gives the roots through which a path is read: the agent's, or for the
+// at returns the roots through which a path is read: the agent's, or for the
 // files of long output the scratch folder.
 func (o Options) at(env tool.Env, path string) *files.Roots {
 	if env.Scratch != "" && filepath.IsAbs(path) {

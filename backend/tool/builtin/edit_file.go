@@ -67,7 +67,7 @@ func editFile(o Options) tool.Tool {
 	})
 }
 
-// editIdle gives the result of an edit that writes nothing.
+// editIdle returns the result of an edit that writes nothing.
 func (o Options) editIdle(in editFileIn, before, after []byte, err error) (res tool.Result, idle bool) {
 	switch {
 	case err != nil:

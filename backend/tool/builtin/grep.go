@@ -83,7 +83,7 @@ func grep(o Options) tool.Tool {
 	})
 }
 
-// finder compiles the keyword. What is no regular expression is nearly always
+// finder compiles the keyword. What is not a regular expression is nearly always
 // plain text with a bracket in it: it is searched as such, and that is said.
 func (in grepIn) finder() (*finder, string) {
 	if !in.Literal {

@@ -39,7 +39,7 @@ type blanker struct {
 	out      []byte
 	pos      int
 	syn      lexis
-	last     byte  // the last character of code that is no space
+	last     byte  // the last character of code that is not space
 	word     int   // where the word that ends with last begins
 	division int   // up to here slashes divide: no regular expression ends
 	open     []int // template strings around: depth of braces in each ${
@@ -259,7 +259,7 @@ func lifetime(rest string) int {
 	return 1
 }
 
-// closing is where mark stands in s from index from on, or the end of s.
+// closing is where mark is in s from index from on, or the end of s.
 func closing(s string, from int, mark string) int {
 	if i := strings.Index(s[from:], mark); i >= 0 {
 		return from + i

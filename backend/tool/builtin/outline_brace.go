@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A declaration in a language with braces is what stands between the end of
+// A declaration in a language with braces is what is between the end of
 // the one before and its "{" or ";". Containers (classes, namespaces) are gone
 // into; everything else in braces is a body and is passed over.
 
@@ -19,7 +19,7 @@ type braceFrame struct{ container, counted bool }
 func braceSymbols(src string, lang braceLanguage) []symbol {
 	var out []symbol
 	var frames []braceFrame
-	hidden := 0 // frames that are no containers
+	hidden := 0 // frames that are not containers
 	depth := 0  // frames that are counted in the outline
 	start := -1 // of the head
 	line, startLine := 1, 1
@@ -146,7 +146,7 @@ func javaSymbols(src string) []symbol {
 
 func cSymbols(src string) []symbol {
 	return braceSymbols(blank(src, cSyntax), func(head string, end byte, _ int) (string, bool) {
-		for _, label := range []string{"public", "private", "protected"} { // access labels stand before members
+		for _, label := range []string{"public", "private", "protected"} { // access labels are before members
 			if rest, ok := strings.CutPrefix(head, label); ok && strings.HasPrefix(strings.TrimSpace(rest), ":") {
 				head = strings.TrimSpace(strings.TrimSpace(rest)[1:])
 			}

@@ -79,7 +79,7 @@ func readFile(o Options) tool.Tool {
 }
 
 // cut shows the lines asked for, as many as the limit allows, and says how to
-// go on. A line is never shown in part unless it alone is too long.
+// continue. A line is never shown in part unless it alone is too long.
 func (in readFileIn) cut(text string, limit tool.Limit) tool.Result {
 	total := strings.Count(text, "\n")
 	if !strings.HasSuffix(text, "\n") && text != "" {
@@ -163,7 +163,7 @@ func number(text string, first, lines int) string {
 	return b.String()
 }
 
-// sniff gives the image type of a file from its first bytes, "" if it is none.
+// sniff returns the image type of a file from its first bytes, "" if it is none.
 func sniff(r *files.Roots, path string) string {
 	f, err := r.Open(path)
 	if err != nil {

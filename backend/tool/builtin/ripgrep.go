@@ -62,7 +62,7 @@ func (f *finder) ripgrep(ctx context.Context, dir string) func() map[string]bool
 
 // rustExpr writes a regular expression of Go for Rust's engine, so that it
 // matches wherever Go's does: classes are spelled out (\d, \w and \b mean more
-// there), and what takes any character also takes bytes that are no UTF-8. It
+// there), and what takes any character also takes bytes that are not UTF-8. It
 // gives up on the few that this cannot be done for.
 func rustExpr(expr string, ignoreCase bool) (string, bool) {
 	flags := "m"
@@ -114,7 +114,7 @@ func rustExpr(expr string, ignoreCase bool) (string, bool) {
 
 func anyByte(class string) string { return `(?:` + class + `|(?-u:[\x80-\xFF]))` }
 
-// takesBadBytes reports whether Go takes a byte that is no UTF-8 for something
+// takesBadBytes reports whether Go takes a byte that is not UTF-8 for something
 // that the expression names, in a way that anyByte does not cover.
 func takesBadBytes(re *syntax.Regexp) bool {
 	switch n := len(re.Rune); {

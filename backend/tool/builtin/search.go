@@ -102,7 +102,7 @@ func (s *search) run(ctx context.Context) error {
 	return walkErr
 }
 
-// files gives the files to search in the order of the walk: all of them while
+// files returns the files to search in the order of the walk: all of them while
 // it goes, or with ripgrep's help those that can have a match, after it.
 func (s *search) files(ctx context.Context, fn func(name string) error) error {
 	dir, err := s.roots.Path(s.dir)

@@ -151,7 +151,7 @@ func (f *finder) next(data []byte, off int) (start, end, at int, ok bool) {
 			return lineStart(data, at), lineEnd(data, at), at, true
 		case f.whole != nil:
 			// A match over several lines starts no later than the first line
-			// that matches alone: look at the line where it starts, then go on.
+			// that matches alone: look at the line where it starts, then continue.
 			m := f.whole.FindIndex(data[off:])
 			if m == nil {
 				return 0, 0, 0, false

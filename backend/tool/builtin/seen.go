@@ -57,7 +57,7 @@ func (s *Seen) At(path string) int64 {
 	return s.files[path].atMs
 }
 
-// Reads gives the files that the agent has read, by absolute path, and when it
+// Reads returns the files that the agent has read, by absolute path, and when it
 // read each last, in Unix milliseconds.
 func (s *Seen) Reads() map[string]int64 {
 	s.mu.Lock()

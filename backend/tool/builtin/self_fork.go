@@ -20,7 +20,7 @@ type Fork struct {
 	Sound func(children []Child) error
 
 	// Start starts the children and returns when all of them have ended, or
-	// soon after ctx ends; then they go on by themselves.
+	// soon after ctx ends; then they continue by themselves.
 	Start func(ctx context.Context, env tool.Env, children []Child) tool.Result
 }
 

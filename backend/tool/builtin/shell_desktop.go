@@ -41,7 +41,7 @@ func (k *keeper) desktop(environ, show []string) {
 	}
 }
 
-// socketPath gives the path in the address of a socket: "/run/x",
+// socketPath returns the path in the address of a socket: "/run/x",
 // "unix:///run/x", "unix:path=/run/x,guid=1", "/tmp/tmux-1/default,12,0".
 func socketPath(address string) string {
 	path, _, _ := strings.Cut(address, ",")

@@ -14,7 +14,7 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// escape runs one attack as a command of an agent, and gives what it printed.
+// escape runs one attack as a command of an agent, and returns what it printed.
 func (x *terminal) escape(t *testing.T, way, target string) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -160,7 +160,7 @@ func TestTerminalsAndSharedMemoryAreTheirOwn(t *testing.T) {
 	os.Remove(name)
 }
 
-// What people have agents do goes on working, for root and for others.
+// What people have agents do still works, for root and for others.
 func TestEverydayCommandsWorkConfined(t *testing.T) {
 	asNobody(t)
 	x := newTerminal(t, true, nil)

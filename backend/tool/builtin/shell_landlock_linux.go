@@ -123,7 +123,7 @@ func confine(k keeper) error {
 // nobody's to open.
 func lacks(err error) bool { return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) }
 
-// beside gives what rules have to allow so that a place is allowed without the
+// beside returns what rules have to allow so that a place is allowed without the
 // private folders in it: rules take nothing back, so it is all that lies beside
 // these. A place that lies in one of them itself stays as it is.
 func beside(place string, private []string) (paths []string) {
@@ -140,7 +140,7 @@ func beside(place string, private []string) (paths []string) {
 	}
 	entries, err := os.ReadDir(real)
 	if err != nil {
-		return nil // what cannot be listed cannot be told apart
+		return nil // what cannot be listed cannot be distinguished
 	}
 	for _, e := range entries {
 		if e.Type()&fs.ModeSymlink == 0 { // what it leads to is allowed where it lies, or not

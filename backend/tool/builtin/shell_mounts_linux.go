@@ -85,7 +85,7 @@ func readOnly(k keeper) error {
 	return hidePrivate(k)
 }
 
-// existing gives the places that are there, with links followed, outer ones
+// existing returns the places that are there, with links followed, outer ones
 // first and without those that lie in another.
 func existing(places []string) []string {
 	var real []string

@@ -43,7 +43,7 @@ const lifeline = 3
 // is lost from sight, and ends with its status. It ends everything when the
 // program that started it goes away. The keeper itself is not confined: so the
 // rules keep the command from reaching into it and, where they cover signals,
-// from killing it. Elsewhere a second keeper stands between the two, whose
+// from killing it. Elsewhere a second keeper runs between the two, whose
 // orphans come to the first.
 func keep(k keeper) int {
 	if k.Stage == stageEnter {
@@ -132,7 +132,7 @@ func startStage(next keeper, attr *os.ProcAttr) (*os.Process, error) {
 
 // enter confines this process and becomes the command, as soon as the keeper is hidden.
 func enter(k keeper) int {
-	runtime.LockOSThread() // the rules hold for this thread, and it is the one that goes on
+	runtime.LockOSThread() // the rules hold for this thread, and it is the one that continues
 	keeperHidden := os.NewFile(lifeline, "hidden")
 	_, _ = io.Copy(io.Discard, keeperHidden)
 	keeperHidden.Close()

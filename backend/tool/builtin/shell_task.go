@@ -34,7 +34,7 @@ type task struct {
 	endMs   int64
 	exit    int
 	killed  bool
-	pending bool // a change is about to be told
+	pending bool // a change is about to be published
 }
 
 func (t *task) view() TaskView {

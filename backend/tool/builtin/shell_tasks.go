@@ -84,7 +84,7 @@ func (r *Tasks) List() []TaskView {
 	return out
 }
 
-// Output gives what a task printed from an offset on, most bytes of it at most
+// Output returns what a task printed from an offset on, most bytes of it at most
 // (0: all that is kept); of one that has just left the list it can still be
 // had. NotFound: there is no such task.
 func (r *Tasks) Output(id string, from int64, most int) (TaskOutput, error) {
@@ -287,7 +287,7 @@ func (r *Tasks) publish(t *task, removed bool) {
 	}
 }
 
-// publishSoon tells of output, several pieces at once.
+// publishSoon reports output, several pieces at once.
 func (r *Tasks) publishSoon(t *task) {
 	if r.changed == nil {
 		return
@@ -302,7 +302,7 @@ func (r *Tasks) publishSoon(t *task) {
 	time.AfterFunc(tellEvery, func() {
 		t.mu.Lock()
 		t.pending = false
-		over := t.endMs != 0 // the end was told with all of it
+		over := t.endMs != 0 // the end was published with all of it
 		t.mu.Unlock()
 		if !over {
 			r.publish(t, false)

@@ -30,7 +30,7 @@ type process struct {
 	killed bool
 }
 
-// findShell gives the shell that commands are written for.
+// findShell returns the shell that commands are written for.
 func findShell() (string, error) {
 	for _, name := range []string{"bash", "sh"} {
 		if path, err := exec.LookPath(name); err == nil {

@@ -22,7 +22,7 @@ type process struct {
 	over     bool
 }
 
-// findShell gives the shell that commands are written for: the one that comes
+// findShell returns the shell that commands are written for: the one that comes
 // with Git. The system's own shells read commands in another way than the
 // person was shown.
 func findShell() (string, error) {

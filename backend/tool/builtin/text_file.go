@@ -67,7 +67,7 @@ func openText(name string, raw []byte) (*textFile, error) {
 	return f, nil
 }
 
-// rawOffset is where an offset in text is in raw. One that stands between the
+// rawOffset is where an offset in text is in raw. One that is between the
 // two bytes of a CRLF cannot be: it is before both.
 func (f *textFile) rawOffset(at int) int {
 	return f.bom + at + sort.SearchInts(f.crs, at)
@@ -97,7 +97,7 @@ func (f *textFile) replace(stretches [][2]int, text string) []byte {
 	return b.Bytes()
 }
 
-// peek gives options under which nothing is remembered: what a preview for the
+// peek returns options under which nothing is remembered: what a preview for the
 // person finds, the agent has not seen.
 func (o Options) peek() Options {
 	o.peeking = true

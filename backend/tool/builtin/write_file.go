@@ -44,7 +44,7 @@ func writeFile(o Options) tool.Tool {
 	})
 }
 
-// writeIdle gives the result of a write that writes nothing.
+// writeIdle returns the result of a write that writes nothing.
 func writeIdle(in writeFileIn, before, after []byte, err error) (res tool.Result, idle bool) {
 	switch {
 	case err != nil:

@@ -42,7 +42,7 @@ func TestWriteFile(t *testing.T) {
 }
 
 // A file that somebody else changed is not overwritten; the agent gets the
-// difference, and may go on from there.
+// difference, and may continue from there.
 func TestStaleWrites(t *testing.T) {
 	for _, c := range []struct{ tool, args string }{
 		{"write_file", `{"uri":"a.txt","content":"mine\n"}`},
