@@ -188,7 +188,7 @@ window_binary() {
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
 }
 
-# Every test has a folder, a program and a profile of its own, and waits more than it works: two files at once.
+# One file at a time: some look at frames and at places while they are drawn.
 in_browser() { bash scripts/nodetests.sh "$out" browser 1 frontend/e2e/*.test.mjs; }
 
 # The X server, the message bus and the accessibility switches are those of this run alone.

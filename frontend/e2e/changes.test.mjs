@@ -29,7 +29,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await app.run()
     const [request] = await app.until(async () => ((list) => list?.length && list)((await app.call('Snapshot')).approvals), 'the request')
     await app.call('ResolveApproval', request.id, { allow: true, scope: 'once', patterns: [], reason: '', arguments: '' })
-    await app.waitIdle()
+    await app.waitIdle(app.page, { saved: false })
   }
 
   /** An agent that read a file, replaced it, and wrote a new one: cells 1, 2 and 3. */

@@ -85,7 +85,7 @@ describe('the first minutes', { timeout: 1_200_000 }, () => {
       if (!r.url().includes('/api/events')) bodies.push(await r.text().catch(() => ''))
     })
     await app.newAgent()
-    await app.ask('hello')
+    await app.ask('hello', { saved: true })
     assert.equal(await app.answerText(), 'Hi.')
     const settings = await app.call('Settings')
     assert.ok(settings.providers.length > 0)

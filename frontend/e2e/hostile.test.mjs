@@ -73,9 +73,7 @@ describe('hostile content', { timeout: 1_200_000 }, () => {
     const app = await App.start(t, { env: provider.env })
     await app.newAgent()
     for (let i = 0; i < attacks.length; i++) {
-      await app.typePrompt(`attack-${i}.`)
-      await app.run()
-      await app.waitIdle()
+      await app.ask(`attack-${i}.`)
       await app.until(async () => (await app.answerText()).includes(`Start ${i}`), `answer ${i}`)
       await harmless(app)
     }

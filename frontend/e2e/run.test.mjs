@@ -107,7 +107,7 @@ describe('a run', { timeout: 1_200_000 }, () => {
       await app.typePrompt(`Case ${i + 1}`)
       await app.run()
       does(await provider.next())
-      await app.waitIdle()
+      await app.waitIdle(app.page, { saved: false })
       const cell = app.cell(i + 1)
       if (says) await cell.getByText(says).waitFor()
       for (const way of ways) assert.equal(await cell.getByRole('button', { name: way }).count(), 1, `${says}: ${way}`)

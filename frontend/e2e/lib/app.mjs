@@ -234,11 +234,11 @@ export class App {
     await page.keyboard.press('Shift+Enter')
   }
 
-  /** Writes into the empty prompt at the end, runs it and waits for the end of the answer. */
-  async ask(text) {
+  /** Writes into the empty prompt at the end, runs it and waits for the end of the answer; with saved, until it is on the disk. */
+  async ask(text, { saved = false } = {}) {
     await this.writePrompt(text)
     await this.run()
-    await this.waitIdle()
+    await this.waitIdle(this.page, { saved })
   }
 
   answers(page = this.page) {
@@ -293,27 +293,28 @@ export class App {
   /**
    * Waits until the notebook on view is at rest: what was typed has arrived,
    * nothing runs or waits to, all is saved, and the page knows and has drawn it.
+   * saved: false for what is seen on the page alone: a save comes a moment later.
    */
-  async waitIdle(page = this.page) {
+  async waitIdle(page = this.page, { saved = true } = {}) {
     const file = await this.activePath(page)
     await this.until(async () => {
       // The page first: it shows a run as soon as it is asked for. Then the program, and the page again, which learns of the end last.
-      if ((await this.#busy(page)) || !(await this.#arrived(file, page))) return false
+      if ((await this.#busy(page, saved)) || !(await this.#arrived(file, page))) return false
       const view = await this.notebook(file, page)
-      return view.running.length === 0 && !view.state.dirty && !(await this.#busy(page))
+      return view.running.length === 0 && !(saved && view.state.dirty) && !(await this.#busy(page, saved))
     }, `${file} to come to rest`)
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   }
 
-  /** Whether the page shows that something loads, runs, waits to run, or is not saved. */
-  #busy(page) {
-    return page.evaluate(() => {
+  /** Whether the page shows that something loads, runs, waits to run, or, with saved, is not saved. */
+  #busy(page, saved) {
+    return page.evaluate((saved) => {
       const shown = (css) => [...document.querySelectorAll(css)].filter((e) => e.checkVisibility())
       return (
         shown('[aria-busy="true"], article.cell .gutter .stop').length > 0 ||
-        shown('footer .save').some((e) => /^(Typing|Saving)/.test(e.textContent))
+        shown('footer .save').some((e) => (saved ? /^(Typing|Saving)/ : /^Typing/).test(e.textContent))
       )
-    })
+    }, saved)
   }
 
   /** Whether the program has what was typed last; the page sends it when the typing rests. */
