@@ -373,8 +373,12 @@ export class Reader {
     if (await this.run(() => document.querySelector('dialog[open], [role=menu]') !== null)) await this.menuOrDialogGone()
   }
 
-  selected() {
-    return this.run(() => getSelection().toString())
+  /** Waits until the selected text is what a check says: a press takes its way through the window. */
+  async selects(check, what) {
+    let text = ''
+    await this.until(async () => check((text = await this.run(() => getSelection().toString()))), `${what} to be selected`).catch((e) => {
+      throw new Error(`${e.message}; selected: ${JSON.stringify(text)}`)
+    })
   }
 
   /** A word of a block, and a point in the middle of it. */

@@ -61,7 +61,7 @@ const all = [
     act: async (r) => {
       const at = await r.word('.md-block p')
       await r.press(at, 0, 2)
-      assert.equal((await r.selected()).trim(), at.word)
+      await r.selects((text) => text.trim() === at.word, `"${at.word}"`)
     },
   },
   {
@@ -70,7 +70,7 @@ const all = [
     act: async (r) => {
       const at = await r.word('.md-block p')
       await r.drag({ x: at.left + 1, y: at.y }, { x: at.right - 1, y: at.y })
-      assert.ok((await r.selected()).includes(at.word.slice(1, -1)), await r.selected())
+      await r.selects((text) => text.includes(at.word.slice(1, -1)), `"${at.word}"`)
     },
   },
   {
@@ -80,7 +80,7 @@ const all = [
       const from = await r.word('.md-block p, .md-block li', 1)
       const to = await r.block('.md-block p, .md-block li', 3)
       await r.drag(from, { x: to.left + 60, y: to.y })
-      assert.ok((await r.selected()).length > 20, `selected: ${await r.selected()}`)
+      await r.selects((text) => text.length > 20, 'several blocks')
     },
   },
   {
@@ -90,7 +90,7 @@ const all = [
       const from = await r.block('.md-block p, .md-block li', 2)
       const to = await r.word('.md-block p, .md-block li')
       await r.drag({ x: from.left + 60, y: from.y }, to)
-      assert.ok((await r.selected()).length > 20, `selected: ${await r.selected()}`)
+      await r.selects((text) => text.length > 20, 'several blocks')
     },
   },
   {
@@ -465,7 +465,7 @@ const all = [
       answer.end()
       await r.idle()
       r.marksBefore = marks
-      assert.ok((await r.selected()).includes(at.word.slice(1, -1)), await r.selected())
+      await r.selects((text) => text.includes(at.word.slice(1, -1)), `"${at.word}"`)
     },
   },
 ]

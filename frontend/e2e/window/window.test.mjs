@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { memory } from '../../../bench/process.mjs'
 import { Paced } from '../lib/provider.mjs'
 import { encode } from '../lib/png.mjs'
@@ -75,6 +76,13 @@ describe('the real window', () => {
       fs.writeFileSync(world.path('config', 'settings.yaml'), `preferences:\n  theme: ${theme}\n`)
       const screen = new Screen()
       t.after(() => screen.close())
+      // The window of the test before may be gone from the screen later than its program.
+      const drawn = ([r, g, b]) => r + g + b > 0
+      for (const end = Date.now() + 45_000; ; await sleep(10)) {
+        const looked = screen.look({}, 24)
+        if (looked.filter(drawn).length < looked.length / 100) break // the pointer may be on it
+        assert.ok(Date.now() < end, 'the screen is bare before the window opens')
+      }
       const recording = screen.record()
       const window = await Window.open(t, world)
       await window.firstFrame()
