@@ -346,6 +346,17 @@ export class Reader {
       )
     const before = await look()
     for (const open of ['true', 'false']) {
+      await this.run(() => {
+        window.presses = []
+        const note = (e) => {
+          const { left, top } = e.target.getBoundingClientRect()
+          const rows = [...document.querySelectorAll('[aria-expanded="true"]')].length
+          window.presses.push(
+            `${e.type} at ${e.clientX},${e.clientY} on ${e.target.tagName} ${e.target.className} at ${left},${top}, ${rows} unfolded`,
+          )
+        }
+        for (const type of ['mousedown', 'mouseup', 'click']) window.addEventListener(type, note, { capture: true, once: true })
+      })
       await this.press({ x: at.left + 20, y: at.y })
       await this.until(
         () =>
@@ -355,7 +366,9 @@ export class Reader {
             open,
           ),
         `${before.text} to be ${open === 'true' ? 'un' : ''}folded`,
-      )
+      ).catch(async (e) => {
+        throw new Error(`${e.message}; pressed at ${at.left + 20},${at.y}: ${JSON.stringify(await this.run(() => window.presses))}`)
+      })
       await this.still()
       const now = await look()
       assert.equal(now.open, open, `under the pointer stands ${now.text}, not ${before.text}`)

@@ -47,13 +47,7 @@ const switching = [
   ],
 ].flatMap(([name, act]) => [long, many, pictures].map((where) => ({ ...where, name: `${where.book}: ${name}`, frames: false, act })))
 
-// In the answer of 1 MB a place is sometimes lost when all of it is drawn anew on
-// an idle machine, and a press on the line of a thought is lost in the real window: faults that
-// are open. The same ways hold among 2,000 cells, and for results.
-const notSteady =
-  /^Long: (over two other tabs|in the tree to two others|its tab closed|loaded again|the program ended)|^a thought unfolds below/
-
-const all = [
+export const ways = [
   ...pressing,
   {
     ...long,
@@ -469,8 +463,6 @@ const all = [
     },
   },
 ]
-
-export const ways = all.filter((way) => !notSteady.test(way.name))
 
 /** Runs one way and says what moved. */
 export async function tryWay(r, way) {

@@ -21,7 +21,7 @@ export class Hold {
   readonly #scroller: HTMLElement
   readonly #anchor: Anchor
   /** The part and what is around it up to the row, from the inside out. */
-  readonly #chain: { el: Element; top: number; height: number }[] = []
+  #chain: { el: Element; top: number; height: number }[] = []
   #line: { at: Range; top: number } | undefined
   /** The way to the part, or to what around it has a name that lasts, for when it is drawn anew. */
   #named: { way: string; top: number; height: number } | undefined
@@ -44,16 +44,18 @@ export class Hold {
     return hold
   }
 
-  /** of holds a part of a row. */
-  static of(scroller: HTMLElement, row: HTMLElement, part: Element): Hold {
+  /** of holds a part of a row where it is, or where it is wanted: so far below the top of the view. */
+  static of(scroller: HTMLElement, row: HTMLElement, part: Element, wanted = topIn(scroller, part)): Hold {
     const hold = new Hold(scroller, { key: row.dataset.row!, into: -topIn(scroller, row) })
-    hold.#take(row, part)
+    hold.#take(row, part, wanted)
     return hold
   }
 
-  #take(row: Element, part: Element): void {
+  #take(row: Element, part: Element, wanted = topIn(this.#scroller, part)): void {
+    const by = wanted - topIn(this.#scroller, part)
+    this.#chain = []
     for (let el: Element | null = part; el; el = el === row ? null : el.parentElement) {
-      this.#chain.push({ el, top: topIn(this.#scroller, el), height: heightIn(this.#scroller, el) })
+      this.#chain.push({ el, top: topIn(this.#scroller, el) + by, height: heightIn(this.#scroller, el) })
     }
     const named = this.#chain.find(({ el }) => !el.parentElement?.closest('[data-whole]'))
     if (named) this.#named = { way: wayTo(row, named.el), top: named.top, height: named.height }
@@ -64,17 +66,20 @@ export class Hold {
     return this.#chain[0]?.el.isConnected ?? false
   }
 
-  /** strayed is how far it has moved down; of what is drawn no more, by where its row is said to be; undefined when that is gone. */
+  /**
+   * strayed is how far it has moved down. A block that was drawn anew is found by where it
+   * starts in its text, and held from then on; of a row that is not drawn any more the
+   * position counts that now gives; undefined when that is gone.
+   */
   strayed(now: (anchor: Anchor) => number | undefined): number | undefined {
     const { at, top } = this.#line ?? {}
     if (at?.startContainer.isConnected && !at.collapsed) return topIn(this.#scroller, at) - top!
-    const link = this.#chain.find(({ el }) => el.isConnected)
     const row = this.#chain.at(-1)?.el
-    // A block of a text that was drawn anew is found by where it starts there.
     if (!this.there && row?.isConnected && this.#named?.way.includes('@')) {
       const { found, whole } = findWay(row as HTMLElement, this.#named.way)
-      if (whole && found !== row) return topIn(this.#scroller, found) - this.#named.top
+      if (whole && found !== row) this.#take(row, found, this.#named.top)
     }
+    const link = this.#chain.find(({ el }) => el.isConnected)
     return link ? topIn(this.#scroller, link.el) - link.top : now(this.#anchor)
   }
 
