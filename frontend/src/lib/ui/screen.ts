@@ -4,6 +4,8 @@
  * stays text: what it gives are runs of characters with names of styles.
  */
 
+import { TextStyle } from './screenStyle'
+
 /** Characters of one look. Style is a list of class names. */
 export interface Run {
   text: string
@@ -33,25 +35,12 @@ const mostUp = 200
 /** The most that is kept of an incomplete escape sequence. */
 const mostRest = 4096
 const tabWidth = 8
-const colours = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white']
 
 /** Control characters, and the start of a sequence. */
 const special = /[\x00-\x1f\x7f-\x9f]/g
 /** Characters of one column that do not combine: they need no check one by one. */
 const simple =
   /^[\x20-\x7e\u00a1-\u02ff\u2010-\u2027\u2030-\u205e\u2500-\u27bf\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3400-\u9fff\uac00-\ud7a3\uff01-\uff60]*$/
-
-interface Look {
-  fg: string
-  bg: string
-  bold: boolean
-  dim: boolean
-  italic: boolean
-  underline: boolean
-  strike: boolean
-  reverse: boolean
-}
-const plainLook = (): Look => ({ fg: '', bg: '', bold: false, dim: false, italic: false, underline: false, strike: false, reverse: false })
 
 /** Screen takes output in pieces of any size; a sequence may be cut anywhere. */
 export class Screen {
@@ -61,7 +50,7 @@ export class Screen {
   /** Where the screen begins that was cleared last. */
   #top = 0
   #size = 0
-  #look = plainLook()
+  readonly #look = new TextStyle()
   #style = ''
   #rest = ''
   /** A string for the terminal has begun and not ended. */
@@ -241,7 +230,9 @@ export class Screen {
     const n = Math.max(1, list[0] ?? 0)
     switch (final) {
       case 'm':
-        if (!/^[?<=>]/.test(params)) this.#sgr(list)
+        if (/^[?<=>]/.test(params)) return
+        this.#look.set(list)
+        this.#style = this.#look.classes
         return
       case 'A':
       case 'F':
@@ -315,40 +306,6 @@ export class Screen {
     if (chars.length === 0) Object.assign(line, blank(), { cells: undefined })
     line.drawn = undefined
   }
-
-  #sgr(list: readonly number[]): void {
-    const look = this.#look
-    for (let i = 0; i < list.length; i++) {
-      const n = list[i]!
-      if (n === 0) Object.assign(look, plainLook())
-      else if (n === 1) look.bold = true
-      else if (n === 2) look.dim = true
-      else if (n === 3) look.italic = true
-      else if (n === 4) look.underline = true
-      else if (n === 7) look.reverse = true
-      else if (n === 9) look.strike = true
-      else if (n === 22) look.bold = look.dim = false
-      else if (n === 23) look.italic = false
-      else if (n === 24) look.underline = false
-      else if (n === 27) look.reverse = false
-      else if (n === 29) look.strike = false
-      else if (n >= 30 && n <= 37) look.fg = colours[n - 30]!
-      else if (n >= 90 && n <= 97) look.fg = colours[n - 90]!
-      else if (n === 39) look.fg = ''
-      else if (n >= 40 && n <= 47) look.bg = colours[n - 40]!
-      else if (n >= 100 && n <= 107) look.bg = colours[n - 100]!
-      else if (n === 49) look.bg = ''
-      else if (n === 38 || n === 48) {
-        // Of 256 and of all colours the nearest that has a name.
-        const indexed = list[i + 1] === 5
-        const colour = indexed ? nameOfIndex(list[i + 2] ?? 0) : nearest(list[i + 2] ?? 0, list[i + 3] ?? 0, list[i + 4] ?? 0)
-        i += indexed ? 2 : 4
-        if (n === 38) look.fg = colour
-        else look.bg = colour
-      }
-    }
-    this.#style = styleOf(look)
-  }
 }
 
 const blank = (): Line => ({ runs: [], columns: 0 })
@@ -371,35 +328,6 @@ function compact(line: Line): void {
   line.runs = runsOf(line.cells!)
   line.columns = line.cells!.chars.length
   line.cells = line.drawn = undefined
-}
-
-function styleOf(look: Look): string {
-  const [fg, bg] = look.reverse ? [look.bg || 'back', look.fg || 'front'] : [look.fg, look.bg]
-  const names = [
-    fg && `fg-${fg}`,
-    bg && `bg-${bg}`,
-    look.bold && 'bold',
-    look.dim && 'dim',
-    look.italic && 'italic',
-    look.underline && 'underline',
-    look.strike && 'strike',
-  ]
-  return names.filter(Boolean).join(' ')
-}
-
-function nameOfIndex(n: number): string {
-  if (n < 16) return colours[n % 8] ?? ''
-  if (n > 231) return n < 240 ? 'black' : 'white'
-  const m = n - 16
-  return nearest(Math.floor(m / 36) * 51, (Math.floor(m / 6) % 6) * 51, (m % 6) * 51)
-}
-
-/** The name of the colour by which of its parts are strong. */
-function nearest(r: number, g: number, b: number): string {
-  const high = Math.max(r, g, b)
-  if (high < 70) return 'black'
-  const strong = (part: number) => part > high * 0.6
-  return colours[(strong(r) ? 1 : 0) + (strong(g) ? 2 : 0) + (strong(b) ? 4 : 0)] ?? ''
 }
 
 function runsOf({ chars, styles }: NonNullable<Line['cells']>): Run[] {
