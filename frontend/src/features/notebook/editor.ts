@@ -19,6 +19,7 @@ import { unseenIn, visible } from '$lib/ui/visible'
 import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
 import { shownAs, unseen } from '$lib/ui/unseen'
+import { decorated } from '$lib/ui/viewDecorations'
 
 /** The functions of the cell that a prompt's editor needs. */
 export interface EditorEvents {
@@ -101,29 +102,17 @@ const chips = ViewPlugin.fromClass(
 /** Each line runs the way its own text does. */
 const directions = [
   EditorView.perLineTextDirection.of(true),
-  ViewPlugin.fromClass(
-    class {
-      decorations: DecorationSet
-      constructor(view: EditorView) {
-        this.decorations = this.#draw(view)
+  decorated((view) => {
+    const made: Range<Decoration>[] = []
+    for (const { from, to } of view.visibleRanges) {
+      for (let at = from; at <= to;) {
+        const line = view.state.doc.lineAt(at)
+        made.push(autoLine.range(line.from))
+        at = line.to + 1
       }
-      update(u: ViewUpdate): void {
-        if (u.docChanged || u.viewportChanged) this.decorations = this.#draw(u.view)
-      }
-      #draw(view: EditorView): DecorationSet {
-        const made: Range<Decoration>[] = []
-        for (const { from, to } of view.visibleRanges) {
-          for (let at = from; at <= to;) {
-            const line = view.state.doc.lineAt(at)
-            made.push(autoLine.range(line.from))
-            at = line.to + 1
-          }
-        }
-        return Decoration.set(made)
-      }
-    },
-    { decorations: (plugin) => plugin.decorations },
-  ),
+    }
+    return Decoration.set(made)
+  }),
 ]
 
 const look = EditorView.theme({

@@ -1,6 +1,7 @@
-import { Decoration, ViewPlugin, WidgetType, type DecorationSet, type EditorView, type ViewUpdate } from '@codemirror/view'
+import { Decoration, WidgetType } from '@codemirror/view'
 import type { Range } from '@codemirror/state'
 import { unseenIn, unseenInProse, type Unseen } from './visible'
+import { decorated } from './viewDecorations'
 
 /** What stands for a character that is not seen, as Visible.svelte draws it. */
 class Label extends WidgetType {
@@ -18,7 +19,7 @@ class Label extends WidgetType {
   }
 }
 
-/** shownAs stands a label in the place of a stretch that is not seen; at: where the text begins that it was found in. */
+/** shownAs stands a label in the place of characters that are not seen; at: where the text begins that it was found in. */
 export const shownAs = (found: Unseen, at: number): Range<Decoration> =>
   Decoration.replace({ widget: new Label(found.label) }).range(at + found.from, at + found.to)
 
@@ -26,26 +27,14 @@ export const shownAs = (found: Unseen, at: number): Range<Decoration> =>
 const before = 64
 
 const showing = (find: (text: string) => Unseen[]) =>
-  ViewPlugin.fromClass(
-    class {
-      decorations: DecorationSet
-      constructor(view: EditorView) {
-        this.decorations = this.#draw(view)
-      }
-      update(u: ViewUpdate): void {
-        if (u.docChanged || u.viewportChanged) this.decorations = this.#draw(u.view)
-      }
-      #draw(view: EditorView): DecorationSet {
-        const made: Range<Decoration>[] = []
-        for (const { from, to } of view.visibleRanges) {
-          const first = Math.max(view.state.doc.lineAt(from).from, from - before)
-          for (const found of find(view.state.sliceDoc(first, to))) made.push(shownAs(found, first))
-        }
-        return Decoration.set(made, true)
-      }
-    },
-    { decorations: (plugin) => plugin.decorations },
-  )
+  decorated((view) => {
+    const made: Range<Decoration>[] = []
+    for (const { from, to } of view.visibleRanges) {
+      const first = Math.max(view.state.doc.lineAt(from).from, from - before)
+      for (const found of find(view.state.sliceDoc(first, to))) made.push(shownAs(found, first))
+    }
+    return Decoration.set(made, true)
+  })
 
 /** unseen shows characters in a prompt that are not seen, or that turn others round, by their number. */
 export const unseen = showing(unseenInProse)
