@@ -1,8 +1,8 @@
 /* The bars of a lane on its canvas. */
+import { laneRow } from './laneRow'
 import { visible, type Kind, type Piece, type Span } from './lanes'
 
-/** How high the bars are. */
-const barPx = 18
+const barPx = laneRow.bar
 
 /** The colours and the face that lanes are drawn in, as the theme has them now. */
 export interface Paint {

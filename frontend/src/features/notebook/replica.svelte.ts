@@ -7,7 +7,7 @@ import { Frame } from './frame'
 import { Loading, type Status } from './loading.svelte'
 
 /** The spending of a notebook before it is loaded. */
-const nothingSpent: notebook.Spent = {
+export const nothingSpent: notebook.Spent = {
   input: 0,
   cached: 0,
   output: 0,

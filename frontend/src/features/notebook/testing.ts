@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import { vi } from 'vitest'
 import { Backend, type BackendEvent, type notebook } from '$lib/backend/backend'
 import { NotebookState } from './notebook.svelte'
-import type { NotebookEvent } from './replica.svelte'
+import { nothingSpent, type NotebookEvent } from './replica.svelte'
 
 export const PATH = 'a.mtm'
 
@@ -11,19 +11,7 @@ export const state: notebook.DocState = {
   canRedo: false,
   dirty: false,
   branches: [],
-  spent: {
-    input: 0,
-    cached: 0,
-    output: 0,
-    reasoning: 0,
-    requests: 0,
-    cost: '',
-    unpriced: 0,
-    counted: true,
-    estimated: false,
-    budget: 0,
-    percent: 0,
-  },
+  spent: nothingSpent,
 }
 export const head = (id: string, over: Partial<notebook.CellView> = {}): notebook.CellView => ({
   id,
