@@ -5,8 +5,8 @@ import (
 	"mutsumi/backend/coedit"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/timeline"
-	"mutsumi/backend/workspace"
 	"mutsumi/backend/worktree"
+	"mutsumi/backend/worktree/owned"
 )
 
 // StopTree stops an agent and all that it started, directly or through others.
@@ -64,7 +64,7 @@ func (a *App) PreviewApproval(id, arguments string) (result approval.Request, er
 }
 
 // ChildTrees lists what the agents below a notebook's have to merge.
-func (a *App) ChildTrees(path string) (result []workspace.ChildTree, err error) {
+func (a *App) ChildTrees(path string) (result []owned.ChildTree, err error) {
 	defer recovered(&err)
 	return a.ws.ChildTrees(path)
 }
@@ -106,7 +106,7 @@ func (a *App) DiscardWorktree(path string) (err error) {
 }
 
 // LeftWorktrees lists the work trees of the folder whose notebooks are gone.
-func (a *App) LeftWorktrees() (result []workspace.LeftTree, err error) {
+func (a *App) LeftWorktrees() (result []owned.LeftTree, err error) {
 	defer recovered(&err)
 	return a.ws.LeftWorktrees()
 }

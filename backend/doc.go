@@ -8,7 +8,8 @@
 //     glob: paths with "**"; filelock: locks of files, between processes
 //   - unsaved: text that has no place in its folder, in the state folder;
 //     agentfiles: what is kept for agents outside their notebooks
-//   - git: the system's git, kept from running what a repository brings; worktree: an agent's own copy of the folder
+//   - git: the system's git, kept from running what a repository brings; worktree: an agent's own copy of the folder;
+//     worktree/owned: which agent works in which
 //   - process: which process runs an agent, and whether it still lives
 //   - agenttree: the tree of agents and each one's computed state
 //   - event: the one list of events for the interface, and the numbered outbox

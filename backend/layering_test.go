@@ -94,9 +94,10 @@ var mayImport = map[string][]string{
 
 	"documents": {"access", "agenttree", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "notebook", "process", "settings", "timeline", "unsaved"},
 
-	"filehistory": {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
+	"worktree/owned": {"access", "agenttree", "checkpoint", "desktop", "documents", "event", "fault", "git", "notebook", "tool/builtin", "worktree"},
+	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
 	"workspace": {"chat", "fault", "macro", "ref", "files", "fswatch", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "filehistory", "lock", "preferences", "fork"},
+		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "worktree/owned", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "filehistory", "lock", "preferences", "fork"},
 	"web": {"complete", "documents", "event", "notebook", "workspace", "fault", "lock"},
 }
 

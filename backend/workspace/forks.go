@@ -21,6 +21,7 @@ import (
 	"mutsumi/backend/slots"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/worktree/owned"
 )
 
 // Bounds of forks.
@@ -32,15 +33,15 @@ const (
 // forks has agents start others, and wait for what they report.
 type forks struct {
 	*notebooks
-	catalog   *catalog
-	access    *access.Access
-	kinds     *agentKinds
-	settings  *settings.Store
-	slots     *slots.Limiter[*run]
-	workTrees *workTrees
-	runs      runs
-	folder    string
-	ctx       context.Context // ends when the workspace closes
+	catalog  *catalog
+	access   *access.Access
+	kinds    *agentKinds
+	settings *settings.Store
+	slots    *slots.Limiter[*run]
+	trees    *owned.Trees
+	runs     runs
+	folder   string
+	ctx      context.Context // ends when the workspace closes
 
 	making lock.Mutex // children are being made, which may wait for git
 
@@ -122,7 +123,7 @@ func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]pla
 			p.provider, p.model, err = fk.modelFor(parent, p)
 		}
 		if err == nil && c.Worktree {
-			err = fk.workTrees.canSplit()
+			err = fk.trees.CanSplit()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("child %d (%s): %w", i+1, c.Name, err)
@@ -272,11 +273,11 @@ func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p plan
 	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: p.Prompt}}); err != nil {
 		return c, err
 	}
-	if err := fk.workTrees.assign(ctx, parent.UUID, c.UUID, p.Child); err != nil {
+	if err := fk.trees.Assign(ctx, parent.UUID, c.UUID, p.Child); err != nil {
 		return c, err
 	}
 	if c.File, err = fk.catalog.add(nb, c.UUID); err != nil {
-		fk.workTrees.unassign(c.UUID)
+		fk.trees.Unassign(c.UUID)
 	}
 	return c, err
 }
@@ -287,7 +288,7 @@ func (fk *forks) unmake(d *doc, f fork.Record) {
 	for _, c := range f.Children {
 		if file, err := fk.registry.Resolve(c.File); err == nil && os.Remove(file) == nil {
 			gone[c.File] = true
-			fk.workTrees.unassign(c.UUID)
+			fk.trees.Unassign(c.UUID)
 		}
 	}
 	fk.registry.FilesChanged(gone)

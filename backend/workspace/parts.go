@@ -5,7 +5,11 @@ import (
 	"mutsumi/backend/filehistory"
 	"mutsumi/backend/media"
 	"mutsumi/backend/tokens"
+	"mutsumi/backend/worktree/owned"
 )
+
+// treeCalls is owned.Calls under a name of its own.
+type treeCalls = owned.Calls
 
 // openParts makes the parts of a workspace, each with what it needs.
 func (w *Workspace) openParts(o Options) error {
@@ -33,12 +37,12 @@ func (w *Workspace) openParts(o Options) error {
 		notebooks: n, catalog: w.catalog, access: w.access, kinds: w.agentKinds, settings: w.settings, slots: w.slots, runs: w,
 		folder: w.folder, ctx: w.ctx,
 	}
-	w.workTrees = &workTrees{
-		notebooks: n, store: w.treeStore, folder: w.folder, catalog: w.catalog, out: w.out, scanned: w.scanned,
-		making: &w.forks.making, beginTurn: w.History.Begin, endAllOf: w.agentData.endAllOf, ctx: w.ctx,
-	}
-	w.forks.workTrees = w.workTrees
-	w.trashing = &trashing{notebooks: n, runs: w, workTrees: w.workTrees, data: w.agentData, ctx: w.ctx}
+	trees := owned.New(owned.Host{
+		Folder: w.folder, Store: w.treeStore, Notebooks: w.registry, Outbox: w.out, Scanned: w.scanned,
+		Making: &w.forks.making, Add: w.catalog.add, Begin: w.History.Begin, EndAllOf: w.agentData.endAllOf, Context: w.ctx,
+	})
+	w.treeCalls, w.forks.trees = trees.Calls(), trees
+	w.trashing = &trashing{notebooks: n, runs: w, trees: trees, data: w.agentData, ctx: w.ctx}
 	w.consultation = &consultation{
 		notebooks: n, access: w.access, kinds: w.agentKinds, settings: w.settings, pause: w.pause, prices: w.prices,
 		connect: w.connect, counters: w.tokenCounters, folder: w.folder, requests: w,

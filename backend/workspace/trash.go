@@ -4,15 +4,16 @@ import (
 	"context"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/worktree/owned"
 )
 
 // trashing moves notebooks to the system's trash.
 type trashing struct {
 	*notebooks
-	runs      runs
-	workTrees *workTrees
-	data      *agentData
-	ctx       context.Context // ends when the workspace closes
+	runs  runs
+	trees *owned.Trees
+	data  *agentData
+	ctx   context.Context // ends when the workspace closes
 }
 
 // runs stops what runs in a notebook, and waits for its end.
@@ -30,7 +31,7 @@ func (t *trashing) Trash(path string) error {
 	}
 	d, known, _ := t.registry.Look(path)
 	uuid := t.registry.Identity(path, known.UUID) // what a copy says it is stays with the other one
-	if _, _, err := t.workTrees.empty(uuid); err != nil {
+	if _, _, err := t.trees.Empty(uuid); err != nil {
 		return err // before anything is stopped
 	}
 	if d != nil {
@@ -46,7 +47,7 @@ func (t *trashing) Trash(path string) error {
 			return err
 		}
 	}
-	tree, own, err := t.workTrees.empty(uuid) // it may have worked until now
+	tree, own, err := t.trees.Empty(uuid) // it may have worked until now
 	if err != nil {
 		return err
 	}
@@ -70,7 +71,7 @@ func (t *trashing) Trash(path string) error {
 	}
 	t.data.endAllOf(path, uuid)
 	if own && last {
-		return t.workTrees.discardEmpty(uuid, tree)
+		return t.trees.DiscardEmpty(uuid, tree)
 	}
 	return nil
 }

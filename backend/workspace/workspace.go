@@ -92,7 +92,7 @@ type Connection struct {
 type Workspace struct {
 	*preferences.Editor // its methods are calls of the person
 	*documents.Calls    // these too, and what follows but for the last
-	*workTrees
+	*treeCalls
 	*filehistory.History
 	*commands
 	*images

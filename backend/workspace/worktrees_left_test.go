@@ -9,10 +9,11 @@ import (
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/workspace"
+	"mutsumi/backend/worktree/owned"
 )
 
 // left gives the one work tree that is left, or fails.
-func (d *desk) left() workspace.LeftTree {
+func (d *desk) left() owned.LeftTree {
 	d.t.Helper()
 	list, err := d.LeftWorktrees()
 	if err != nil || len(list) != 1 {

@@ -722,6 +722,24 @@ export namespace notebook {
 
 }
 
+export namespace owned {
+	
+	export interface ChildTree {
+	    path: string;
+	    name: string;
+	    files: number;
+	    conflict: number;
+	}
+	export interface LeftTree {
+	    uuid: string;
+	    name: string;
+	    folder: string;
+	    files: number;
+	    gone: boolean;
+	}
+
+}
+
 export namespace settings {
 	
 	export interface KeyView {
@@ -853,12 +871,6 @@ export namespace timeline {
 
 export namespace workspace {
 	
-	export interface ChildTree {
-	    path: string;
-	    name: string;
-	    files: number;
-	    conflict: number;
-	}
 	export interface ContextPart {
 	    id: string;
 	    source: string;
@@ -921,13 +933,6 @@ export namespace workspace {
 	    notes: string[];
 	}
 	
-	export interface LeftTree {
-	    uuid: string;
-	    name: string;
-	    folder: string;
-	    files: number;
-	    gone: boolean;
-	}
 	
 	export interface NewNotebook {
 	    name: string;

@@ -1,4 +1,4 @@
-import type { Backend, BackendEvent, workspace } from '$lib/backend/backend'
+import type { Backend, BackendEvent, owned } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 
@@ -7,9 +7,9 @@ const lookedMs = 1500
 
 /** ChildTreesState holds the unmerged work of the agents below the current notebook, while shown. */
 export class ChildTreesState implements Feature {
-  readonly #follower: Follower<string, workspace.ChildTree[]>
+  readonly #follower: Follower<string, owned.ChildTree[]>
   #path = $state('')
-  #list = $state.raw<readonly workspace.ChildTree[]>([])
+  #list = $state.raw<readonly owned.ChildTree[]>([])
 
   constructor(backend: Backend) {
     this.#follower = new Follower({
@@ -21,7 +21,7 @@ export class ChildTreesState implements Feature {
   }
 
   /** The work trees with changes that the folder lacks. */
-  get list(): readonly workspace.ChildTree[] {
+  get list(): readonly owned.ChildTree[] {
     return this.#list
   }
 

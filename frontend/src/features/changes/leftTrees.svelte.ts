@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity'
-import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type owned } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 
@@ -16,9 +16,9 @@ export interface LeftTreesHost {
 export class LeftTreesState implements Feature {
   readonly #backend: Backend
   readonly #host: LeftTreesHost
-  readonly #follower: Follower<string, workspace.LeftTree[]>
+  readonly #follower: Follower<string, owned.LeftTree[]>
   readonly #later = new SvelteSet<string>()
-  #list = $state.raw<readonly workspace.LeftTree[]>([])
+  #list = $state.raw<readonly owned.LeftTree[]>([])
   #busy = $state(false)
 
   constructor(backend: Backend, host: LeftTreesHost) {
@@ -33,7 +33,7 @@ export class LeftTreesState implements Feature {
   }
 
   /** The work trees that the bar shows. */
-  get visible(): readonly workspace.LeftTree[] {
+  get visible(): readonly owned.LeftTree[] {
     return this.#list.filter((t) => !this.#later.has(t.uuid))
   }
   get busy(): boolean {
@@ -56,18 +56,18 @@ export class LeftTreesState implements Feature {
   }
 
   /** Gives a work tree a notebook again, and shows that. */
-  recall(tree: workspace.LeftTree): Promise<void> {
+  recall(tree: owned.LeftTree): Promise<void> {
     return this.#do(tree, 'Could not recreate the notebook', async () =>
       this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)),
     )
   }
 
   /** Discards a work tree with all work in it. */
-  discard(tree: workspace.LeftTree): Promise<void> {
+  discard(tree: owned.LeftTree): Promise<void> {
     return this.#do(tree, 'Could not discard the work tree', () => this.#backend.call.DiscardLeftWorktree(tree.uuid))
   }
 
-  async #do(tree: workspace.LeftTree, failed: string, work: () => Promise<void>): Promise<void> {
+  async #do(tree: owned.LeftTree, failed: string, work: () => Promise<void>): Promise<void> {
     if (this.#busy) return
     this.#busy = true
     try {

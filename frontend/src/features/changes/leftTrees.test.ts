@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Backend, type BackendEvent, type owned } from '$lib/backend/backend'
 import { LeftTreesState } from './leftTrees.svelte'
 
 /* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
 let asked: string[]
 let left: LeftTreesState
-let trees: workspace.LeftTree[] | null
+let trees: owned.LeftTree[] | null
 let refused: Response | undefined
 let told: string[]
-const tree = (uuid: string): workspace.LeftTree => ({ uuid, name: `Agent ${uuid}`, folder: `/state/${uuid}`, files: 1, gone: false })
+const tree = (uuid: string): owned.LeftTree => ({ uuid, name: `Agent ${uuid}`, folder: `/state/${uuid}`, files: 1, gone: false })
 const treeChanged = (removed: string[]) => ({ seq: 1, type: 'treeChanged', data: { nodes: [], removed } }) as unknown as BackendEvent
 const names = () => left.visible.map((t) => t.uuid).join()
 

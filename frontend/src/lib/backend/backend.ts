@@ -22,6 +22,7 @@ export type {
   inspect,
   kind,
   notebook,
+  owned,
   settings,
   timeline,
   workspace,

@@ -1,4 +1,8 @@
-package workspace
+// Package owned is which agent of a folder works in which work tree: it makes one
+// for a child, merges what was done there into the folder, brings it up to date,
+// and discards it. What git does with one is package worktree's. It is called by
+// package workspace and knows nothing of runs, but whether one is under way.
+package owned
 
 import (
 	"context"
@@ -7,14 +11,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/desktop"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/lock"
+	"mutsumi/backend/git"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/worktree"
@@ -23,40 +29,62 @@ import (
 // treeTime is how long git may take for a work tree.
 const treeTime = 2 * time.Minute
 
-// workTrees is what agents and the person do with the work trees of agents.
-type workTrees struct {
-	*notebooks
-	store   *worktree.Store
-	folder  string // that is open
-	catalog *catalog
-	out     *event.Outbox
-	scanned <-chan struct{} // closed when every notebook has been looked at once
-	making  *lock.Mutex     // forks.making; before the lock of the store
-	// beginTurn opens the record of what a merge writes; nil: none is kept.
-	beginTurn func(uuid, cell string) *checkpoint.Recorder
-	// endAllOf ends what belongs to an agent that is gone.
-	endAllOf func(path, uuid string)
-	ctx      context.Context // ends when the workspace closes
+// Host is the folder whose agents work in work trees.
+type Host struct {
+	Folder    string // absolute
+	Store     *worktree.Store
+	Notebooks *documents.Registry
+	Outbox    *event.Outbox
+	Scanned   <-chan struct{} // closed when every notebook has been looked at once
+	Making    sync.Locker     // held while children are made; before the lock of Store
+	// Add writes a new notebook under its uuid and returns its path.
+	Add func(nb *notebook.Document, uuid string) (string, error)
+	// Begin opens the record of what a merge writes; nil: none is kept.
+	Begin func(uuid, cell string) *checkpoint.Recorder
+	// EndAllOf ends what belongs to an agent that is gone.
+	EndAllOf func(path, uuid string)
+	Context  context.Context // ends when the folder is closed
 }
 
-// assign has a child work where it was started to: in a work tree of its
+// Trees are the work trees of a folder's agents. It is safe for concurrent use.
+type Trees struct{ host Host }
+
+// New gives the work trees of the agents of a folder.
+func New(h Host) *Trees { return &Trees{h} }
+
+// Calls is what the person does with work trees.
+type Calls struct{ trees *Trees }
+
+// Calls gives what the person can do.
+func (ts *Trees) Calls() *Calls { return &Calls{ts} }
+
+// agent is what the notebook at path says of its agent.
+func (ts *Trees) agent(path string) (meta notebook.MetaView, err error) {
+	err = ts.host.Notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
+		meta = tx.Agent()
+		return nil
+	})
+	return meta, err
+}
+
+// Assign has a child work where it was started to: in a work tree of its
 // own, or where its parent works.
-func (wt *workTrees) assign(ctx context.Context, parent, child string, c builtin.Child) error {
+func (ts *Trees) Assign(ctx context.Context, parent, child string, c builtin.Child) error {
 	if !c.Worktree {
-		return wt.store.Share(parent, child)
+		return ts.host.Store.Share(parent, child)
 	}
 	ctx, cancel := context.WithTimeout(ctx, treeTime)
 	defer cancel()
-	return wt.store.Make(ctx, parent, child, c.Name)
+	return ts.host.Store.Make(ctx, parent, child, c.Name)
 }
 
 // own gives an agent's own work tree. The error is NotFound when it has
 // none, or one that it shares with its parent.
-func (wt *workTrees) own(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
-	if meta, err = wt.meta(path); err != nil {
+func (ts *Trees) own(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
+	if meta, err = ts.agent(path); err != nil {
 		return meta, a, err
 	}
-	a, ok := wt.store.Of(meta.UUID)
+	a, ok := ts.host.Store.Of(meta.UUID)
 	switch {
 	case !ok:
 		return meta, a, fault.New(fault.NotFound, "%s has no work tree of its own", meta.Name)
@@ -68,14 +96,14 @@ func (wt *workTrees) own(path string) (meta notebook.MetaView, a worktree.Assign
 
 // Worktree gives the work tree of a notebook's agent; Folder is "" when it has
 // none of its own.
-func (wt *workTrees) Worktree(path string) (worktree.View, error) {
+func (c *Calls) Worktree(path string) (worktree.View, error) {
 	v := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
-	err := wt.store.Do(func(*worktree.Exclusive) error {
-		_, a, err := wt.own(path)
+	err := c.trees.host.Store.Do(func(*worktree.Exclusive) error {
+		_, a, err := c.trees.own(path)
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(c.trees.host.Context, treeTime)
 		defer cancel()
 		v, err = worktree.Look(ctx, a.State)
 		return err
@@ -87,8 +115,8 @@ func (wt *workTrees) Worktree(path string) (worktree.View, error) {
 }
 
 // RevealWorktree shows the folder of a notebook's work tree in the system's file manager.
-func (wt *workTrees) RevealWorktree(path string) error {
-	_, a, err := wt.own(path)
+func (c *Calls) RevealWorktree(path string) error {
+	_, a, err := c.trees.own(path)
 	if err != nil {
 		return err
 	}
@@ -97,15 +125,15 @@ func (wt *workTrees) RevealWorktree(path string) error {
 
 // atRest checks that neither a notebook's agent nor one that works in its work
 // tree runs.
-func (wt *workTrees) atRest(path, uuid string) error {
+func (ts *Trees) atRest(path, uuid string) error {
 	var running []agenttree.Node
-	wt.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
+	ts.host.Notebooks.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
 		if l.Running {
 			running = append(running, n)
 		}
 	})
 	for _, n := range running { // where each works is read from the disk
-		if a, ok := wt.store.Of(n.UUID); n.File == path || ok && a.Owner == uuid {
+		if a, ok := ts.host.Store.Of(n.UUID); n.File == path || ok && a.Owner == uuid {
 			return fault.New(fault.Conflict, "%s is at work in the work tree: wait for its end, or stop it first", n.Name)
 		}
 	}
@@ -121,16 +149,16 @@ type ownWorktree struct {
 }
 
 // withWorktree calls do with an agent's own work tree while nobody works in it.
-func (wt *workTrees) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
-	err = wt.store.Do(func(store *worktree.Exclusive) error {
-		meta, a, err := wt.own(path)
+func (ts *Trees) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
+	err = ts.host.Store.Do(func(store *worktree.Exclusive) error {
+		meta, a, err := ts.own(path)
 		if err == nil {
-			err = wt.atRest(path, meta.UUID)
+			err = ts.atRest(path, meta.UUID)
 		}
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(ts.host.Context, treeTime)
 		defer cancel()
 		v, err = do(ctx, ownWorktree{a, store, path, meta.UUID})
 		return err
@@ -141,8 +169,8 @@ func (wt *workTrees) withWorktree(path string, do func(context.Context, ownWorkt
 // MergeWorktree brings what an agent did in its work tree into the folder.
 // With conflicts nothing is written: View.Conflict names the files. What is
 // written can be taken back, by UnmergeWorktree and like any change of the agent.
-func (wt *workTrees) MergeWorktree(path string) (worktree.View, error) {
-	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (c *Calls) MergeWorktree(path string) (worktree.View, error) {
+	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, conflict, next, err := worktree.Merge(ctx, t.State)
 		if err != nil {
 			return v, err
@@ -150,10 +178,10 @@ func (wt *workTrees) MergeWorktree(path string) (worktree.View, error) {
 		if len(conflict) > 0 {
 			return worktree.Look(ctx, t.State)
 		}
-		if err := wt.writeMerge(path, t.uuid, t.Into, changes); err != nil {
+		if err := c.trees.writeMerge(path, t.uuid, t.Into, changes); err != nil {
 			return v, err
 		}
-		v, err = wt.moved(ctx, t, next)
+		v, err = c.trees.moved(ctx, t, next)
 		v.Merged = true
 		return v, err
 	})
@@ -162,32 +190,32 @@ func (wt *workTrees) MergeWorktree(path string) (worktree.View, error) {
 // UnmergeWorktree takes the last merge of an agent's work tree back: the folder
 // is as before, and what the agent did can be merged again. A file that changed
 // since is a Conflict, and then nothing is written.
-func (wt *workTrees) UnmergeWorktree(path string) (worktree.View, error) {
-	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (c *Calls) UnmergeWorktree(path string) (worktree.View, error) {
+	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, next, err := worktree.Unmerge(ctx, t.State)
 		if err == nil {
-			err = wt.writeMerge(path, t.uuid, t.Into, changes)
+			err = c.trees.writeMerge(path, t.uuid, t.Into, changes)
 		}
 		if err != nil {
 			return v, err
 		}
-		return wt.moved(ctx, t, next)
+		return c.trees.moved(ctx, t, next)
 	})
 }
 
 // moved saves where a work tree stands now, says so, and looks at it.
-func (wt *workTrees) moved(ctx context.Context, t ownWorktree, now worktree.State) (worktree.View, error) {
+func (ts *Trees) moved(ctx context.Context, t ownWorktree, now worktree.State) (worktree.View, error) {
 	if err := t.store.Move(t.uuid, t.Assignment, now); err != nil {
 		return worktree.View{}, err
 	}
-	wt.out.Emit(event.FilesChanged{Path: t.path})
+	ts.host.Outbox.Emit(event.FilesChanged{Path: t.path})
 	return worktree.Look(ctx, now)
 }
 
 // writeMerge writes the files of a merge as a turn of the agent's last cell.
-func (wt *workTrees) writeMerge(path, uuid, into string, changes []worktree.Change) error {
+func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) error {
 	last := ""
-	wt.with(path, func(_ *Tx, nb *notebook.Document) error {
+	ts.host.Notebooks.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		if ids := nb.CellIDs(); len(ids) > 0 {
 			last = ids[len(ids)-1]
 		}
@@ -203,7 +231,7 @@ func (wt *workTrees) writeMerge(path, uuid, into string, changes []worktree.Chan
 			return err
 		}
 	}
-	turn := wt.beginTurn(uuid, last)
+	turn := ts.host.Begin(uuid, last)
 	defer turn.End()
 	for _, c := range changes {
 		file := filepath.Join(into, filepath.FromSlash(c.Path))
@@ -231,19 +259,19 @@ func unchanged(root *os.Root, c worktree.Change) error {
 
 // UpdateWorktree brings what changed in the folder meanwhile into an agent's
 // work tree. Files in conflict get both sides there, with git's marks.
-func (wt *workTrees) UpdateWorktree(path string) (worktree.View, error) {
-	return wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (c *Calls) UpdateWorktree(path string) (worktree.View, error) {
+	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		next, _, err := worktree.Update(ctx, t.State)
 		if err != nil {
 			return v, err
 		}
-		return wt.moved(ctx, t, next)
+		return c.trees.moved(ctx, t, next)
 	})
 }
 
-// canSplit says whether agents can have work trees of their own here.
-func (wt *workTrees) canSplit() error {
-	if gitBranch(wt.folder) == "" {
+// CanSplit says whether agents can have work trees of their own here.
+func (ts *Trees) CanSplit() error {
+	if r, err := git.Find(ts.host.Folder); err != nil || r.Branch() == "" {
 		return fault.New(fault.Invalid, "it cannot have a work tree of its own: the folder is in no git repository. Leave worktree out, and let children write different files")
 	}
 	return nil

@@ -1,4 +1,4 @@
-package workspace
+package owned
 
 import (
 	"cmp"
@@ -26,21 +26,21 @@ type ChildTree struct {
 
 // ChildTrees lists what the agents below a notebook's have to merge, in the
 // order of the tree.
-func (wt *workTrees) ChildTrees(path string) ([]ChildTree, error) {
+func (c *Calls) ChildTrees(path string) ([]ChildTree, error) {
 	out := []ChildTree{}
-	meta, err := wt.meta(path)
+	meta, err := c.trees.agent(path)
 	if fault.Is(err, fault.NotFound) {
 		return out, nil // it went while somebody looked
 	}
 	if err != nil {
 		return out, err
 	}
-	err = wt.store.Do(func(*worktree.Exclusive) error {
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+	err = c.trees.host.Store.Do(func(*worktree.Exclusive) error {
+		ctx, cancel := context.WithTimeout(c.trees.host.Context, treeTime)
 		defer cancel()
 		looked := 0
-		for _, child := range family(wt.registry.Summaries(), meta.UUID) {
-			_, a, err := wt.own(child.File)
+		for _, child := range family(c.trees.host.Notebooks.Summaries(), meta.UUID) {
+			_, a, err := c.trees.own(child.File)
 			if fault.Is(err, fault.NotFound) {
 				continue
 			}

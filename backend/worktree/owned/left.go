@@ -1,4 +1,4 @@
-package workspace
+package owned
 
 import (
 	"cmp"
@@ -27,19 +27,19 @@ type LeftTree struct {
 }
 
 // LeftWorktrees lists the work trees of this folder that no notebook has, by name.
-func (wt *workTrees) LeftWorktrees() ([]LeftTree, error) {
-	<-wt.scanned
+func (c *Calls) LeftWorktrees() ([]LeftTree, error) {
+	<-c.trees.host.Scanned
 	list := []LeftTree{}
-	wt.making.Lock() // a child has a tree before it has a notebook
-	making := sync.OnceFunc(wt.making.Unlock)
+	c.trees.host.Making.Lock() // a child has a tree before it has a notebook
+	making := sync.OnceFunc(c.trees.host.Making.Unlock)
 	defer making()
-	err := wt.store.Do(func(*worktree.Exclusive) error {
-		left, err := wt.orphaned()
+	err := c.trees.host.Store.Do(func(*worktree.Exclusive) error {
+		left, err := c.trees.orphaned()
 		making()
 		if err != nil {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(c.trees.host.Context, treeTime)
 		defer cancel()
 		for uuid, a := range left {
 			t := LeftTree{UUID: uuid, Name: cmp.Or(a.Name, a.Branch), Folder: a.Folder, Gone: a.Gone()}
@@ -63,9 +63,9 @@ func (wt *workTrees) LeftWorktrees() ([]LeftTree, error) {
 // RecallWorktree gives a work tree that was left a notebook again, under which
 // it can be looked at, merged and discarded, and returns that one's path. What
 // stood in the notebook does not come back. NotFound: no such tree is left.
-func (wt *workTrees) RecallWorktree(uuid string) (path string, err error) {
-	err = wt.withOrphan(uuid, func(_ *worktree.Exclusive, a worktree.Assignment) error {
-		path, err = wt.catalog.add(notebook.New(uuid, cmp.Or(a.Name, a.Branch), "", []string{access.WholeFolder}, time.Now()), uuid)
+func (c *Calls) RecallWorktree(uuid string) (path string, err error) {
+	err = c.trees.withOrphan(uuid, func(_ *worktree.Exclusive, a worktree.Assignment) error {
+		path, err = c.trees.host.Add(notebook.New(uuid, cmp.Or(a.Name, a.Branch), "", []string{access.WholeFolder}, time.Now()), uuid)
 		return err
 	})
 	return path, err
@@ -73,25 +73,25 @@ func (wt *workTrees) RecallWorktree(uuid string) (path string, err error) {
 
 // DiscardLeftWorktree throws a work tree away that was left, with what was done
 // in it, and ends the commands of its agent. NotFound: no such tree is left.
-func (wt *workTrees) DiscardLeftWorktree(uuid string) error {
-	return wt.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
-		if err := wt.atRest("", uuid); err != nil {
+func (c *Calls) DiscardLeftWorktree(uuid string) error {
+	return c.trees.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
+		if err := c.trees.atRest("", uuid); err != nil {
 			return err
 		}
-		wt.endAllOf("", uuid)
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+		c.trees.host.EndAllOf("", uuid)
+		ctx, cancel := context.WithTimeout(c.trees.host.Context, treeTime)
 		defer cancel()
 		return store.Discard(ctx, uuid, a)
 	})
 }
 
 // withOrphan calls do with a work tree that no notebook has.
-func (wt *workTrees) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.Assignment) error) error {
-	<-wt.scanned
-	wt.making.Lock()
-	defer wt.making.Unlock()
-	return wt.store.Do(func(store *worktree.Exclusive) error {
-		left, err := wt.orphaned()
+func (ts *Trees) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.Assignment) error) error {
+	<-ts.host.Scanned
+	ts.host.Making.Lock()
+	defer ts.host.Making.Unlock()
+	return ts.host.Store.Do(func(store *worktree.Exclusive) error {
+		left, err := ts.orphaned()
 		if err != nil {
 			return err
 		}
@@ -103,10 +103,10 @@ func (wt *workTrees) withOrphan(uuid string, do func(*worktree.Exclusive, worktr
 	})
 }
 
-// unassign takes back what assign did for a child that never
-// had a notebook. What cannot be removed is listed by LeftWorktrees.
-func (wt *workTrees) unassign(uuid string) {
-	wt.store.Do(func(store *worktree.Exclusive) error {
+// Unassign takes back what Assign did for a child that never
+// had a notebook. What cannot be removed is listed by Calls.LeftWorktrees.
+func (ts *Trees) Unassign(uuid string) {
+	ts.host.Store.Do(func(store *worktree.Exclusive) error {
 		a, ok := store.Of(uuid)
 		switch {
 		case !ok:
@@ -114,21 +114,22 @@ func (wt *workTrees) unassign(uuid string) {
 		case a.Shared():
 			return store.Forget(uuid)
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(wt.ctx), treeTime)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ts.host.Context), treeTime)
 		defer cancel()
 		return store.Discard(ctx, uuid, a)
 	})
 }
 
 // orphaned gives the work trees of this folder that no notebook has,
-// by uuid. Under forks.making.
-func (wt *workTrees) orphaned() (map[string]worktree.Assignment, error) {
-	nodes := wt.catalog.Nodes()
+// by uuid. Under Host.Making.
+func (ts *Trees) orphaned() (map[string]worktree.Assignment, error) {
+	<-ts.host.Scanned
+	nodes := ts.host.Notebooks.Agents()
 	has := map[string]bool{}
 	for _, n := range nodes {
 		has[n.UUID] = true
 	}
-	for _, d := range wt.registry.OpenDocs() {
+	for _, d := range ts.host.Notebooks.OpenDocs() {
 		has[d.UUID()] = true // its file may be gone: then the person is asked about that first
 	}
 	// Of a file that cannot be read the name says whose it was.
@@ -137,7 +138,7 @@ func (wt *workTrees) orphaned() (map[string]worktree.Assignment, error) {
 			return n.UUID == "" && strings.Contains(n.File, uuid[:min(8, len(uuid))])
 		})
 	}
-	all, err := wt.store.All()
+	all, err := ts.host.Store.All()
 	maps.DeleteFunc(all, func(uuid string, a worktree.Assignment) bool { return a.Shared() || has[uuid] || damaged(uuid) })
 	return all, err
 }

@@ -1,4 +1,4 @@
-package workspace
+package owned
 
 import (
 	"context"
@@ -10,40 +10,40 @@ import (
 
 // DiscardWorktree throws an agent's work tree away, with what it did there and
 // has not been merged. From then on it works in the folder itself.
-func (wt *workTrees) DiscardWorktree(path string) error {
-	_, err := wt.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
+func (c *Calls) DiscardWorktree(path string) error {
+	_, err := c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		if err := t.store.Discard(ctx, t.uuid, t.Assignment); err != nil {
 			return v, err
 		}
-		wt.out.Emit(event.FilesChanged{Path: path})
-		wt.out.Emit(event.ContextChanged{Path: path})
+		c.trees.host.Outbox.Emit(event.FilesChanged{Path: path})
+		c.trees.host.Outbox.Emit(event.ContextChanged{Path: path})
 		return v, nil
 	})
 	return err
 }
 
-// discardEmpty removes the work tree of a notebook that was deleted.
-func (wt *workTrees) discardEmpty(uuid string, a worktree.Assignment) error {
-	return wt.store.Do(func(store *worktree.Exclusive) error {
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+// DiscardEmpty removes the work tree of a notebook that was deleted.
+func (ts *Trees) DiscardEmpty(uuid string, a worktree.Assignment) error {
+	return ts.host.Store.Do(func(store *worktree.Exclusive) error {
+		ctx, cancel := context.WithTimeout(ts.host.Context, treeTime)
 		defer cancel()
 		return store.Discard(ctx, uuid, a)
 	})
 }
 
-// empty says whether a notebook that is to be deleted has a work tree of
+// Empty says whether a notebook that is to be deleted has a work tree of
 // its own; there is nothing to lose in it. With something to lose, or while
 // another agent works in it, the error says what to do first.
-func (wt *workTrees) empty(uuid string) (a worktree.Assignment, own bool, err error) {
-	a, own = wt.store.Of(uuid)
+func (ts *Trees) Empty(uuid string) (a worktree.Assignment, own bool, err error) {
+	a, own = ts.host.Store.Of(uuid)
 	if !own || a.Shared() {
 		return a, false, nil
 	}
-	return a, true, wt.store.Do(func(*worktree.Exclusive) error {
-		if err := wt.atRest("", uuid); err != nil || a.Gone() {
+	return a, true, ts.host.Store.Do(func(*worktree.Exclusive) error {
+		if err := ts.atRest("", uuid); err != nil || a.Gone() {
 			return err
 		}
-		ctx, cancel := context.WithTimeout(wt.ctx, treeTime)
+		ctx, cancel := context.WithTimeout(ts.host.Context, treeTime)
 		defer cancel()
 		v, err := worktree.Look(ctx, a.State)
 		if err != nil {
