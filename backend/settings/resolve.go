@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"slices"
 	"strings"
 
 	"mutsumi/backend/fault"
@@ -24,8 +25,11 @@ type Endpoint struct {
 func (s *Store) Resolve(provider, model string) (Endpoint, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := s.providers()
-	prefs := s.preferences()
+	return s.resolve(s.providers(), s.preferences(), provider, model)
+}
+
+// resolve is Resolve; the caller holds mu.
+func (s *Store) resolve(all []ProviderView, prefs Preferences, provider, model string) (Endpoint, error) {
 	if provider != "" {
 		p, err := s.byProvider(provider)
 		if err != nil {
@@ -62,6 +66,28 @@ func (s *Store) Resolve(provider, model string) (Endpoint, error) {
 		return Endpoint{}, fault.New(fault.NotFound, "no provider in the settings has the model %q: choose another model, or add its provider", model)
 	}
 	return Endpoint{}, fault.New(fault.Invalid, "there is no model to ask: add a provider with a key in the settings, or set OPENAI_API_KEY")
+}
+
+// choice gives what Resolve picks for a notebook that names nothing. A default
+// provider of which no model is known is picked as well: the run says what is
+// missing. The caller holds mu.
+func (s *Store) choice(all []ProviderView, prefs Preferences) *Choice {
+	if e, err := s.resolve(all, prefs, "", ""); err == nil {
+		return &Choice{Provider: e.ProviderID, Model: e.Model.ID}
+	}
+	for _, p := range all {
+		if p.ID == prefs.DefaultProvider {
+			return &Choice{Provider: p.ID}
+		}
+	}
+	return nil
+}
+
+// offline reports whether no provider but the built-in one can be asked.
+func offline(all []ProviderView) bool {
+	return !slices.ContainsFunc(all, func(p ProviderView) bool {
+		return p.Source != BuiltIn && len(p.Models) > 0 && usable(p)
+	})
 }
 
 // usable reports whether a provider can be picked without having been named.

@@ -36,6 +36,10 @@ providers:
 		if got := pick(provider, model); got != want {
 			t.Errorf("Resolve(%q, %q) is %s, want %s", provider, model, got, want)
 		}
+		v := s.View() // tells the page what is picked for a notebook that names nothing
+		if provider+model == "" && (v.Default == nil || v.Default.Provider+" "+v.Default.Model != want || v.Offline) {
+			t.Errorf("the view says %+v, offline %v, want %s", v.Default, v.Offline, want)
+		}
 	}
 	// The first with a key, or with none needed: here the local one, without its embedding model.
 	check("", "", "local qwen3")
@@ -56,6 +60,11 @@ providers:
 	must(t, s.SavePreferences(Preferences{DefaultProvider: "gone", DefaultModel: "own"}))
 	check("", "", "envkey gpt-4.1")
 
+	must(t, s.SavePreferences(Preferences{DefaultProvider: "bare"}))
+	if v := s.View(); pick("", "") != "error invalid" || *v.Default != (Choice{Provider: "bare"}) {
+		t.Errorf("a default without models is %+v: the run says what is missing", v.Default)
+	}
+
 	e, err := s.Resolve("envkey", "")
 	must(t, err)
 	if key, err := e.Key(); err != nil || key != "k1" || e.BaseURL != "https://env.example/v1" || e.Model.ContextTokens != 1047576 {
@@ -75,9 +84,15 @@ providers:
 	if _, err := empty.Resolve("", ""); !fault.Is(err, fault.Invalid) || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
 		t.Errorf("with nothing: %v", err)
 	}
+	if v := empty.View(); v.Default != nil || !v.Offline {
+		t.Errorf("with nothing the view says %+v, %v", v.Default, v.Offline)
+	}
 	empty.SetBuiltIn("http://127.0.0.1:1/v1", "", []ModelView{{ID: "guide"}})
 	if e, err := empty.Resolve("", ""); err != nil || e.ProviderID != BuiltInID {
 		t.Errorf("without anything else: %+v, %v", e, err)
+	}
+	if v := empty.View(); v.Default == nil || *v.Default != (Choice{BuiltInID, "guide"}) || !v.Offline {
+		t.Errorf("without anything else the view says %+v, offline %v", v.Default, v.Offline)
 	}
 	// A notebook that names a model nobody has must not be answered by the guide.
 	if _, err := empty.Resolve("", "gpt-5"); !fault.Is(err, fault.NotFound) {

@@ -188,6 +188,7 @@ func (s *Store) View() View {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := View{Path: s.path, Providers: s.providers(), Preferences: s.preferences()}
+	v.Default, v.Offline = s.choice(v.Providers, v.Preferences), offline(v.Providers)
 	switch {
 	case s.damage != "":
 		v.Problem = s.damageText(s.damage)

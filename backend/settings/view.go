@@ -7,6 +7,16 @@ type View struct {
 	Problem     string         `json:"problem,omitempty"`
 	Providers   []ProviderView `json:"providers"`
 	Preferences Preferences    `json:"preferences"`
+	// Default is what a notebook asks that names no model; nil: there is none.
+	Default *Choice `json:"default,omitempty"`
+	// Offline: no provider is connected, so that only the offline guide answers.
+	Offline bool `json:"offline,omitempty"`
+}
+
+// Choice is a model of a provider; Model is "" where none of it is known.
+type Choice struct {
+	Provider string `json:"provider"` // id
+	Model    string `json:"model"`    // id
 }
 
 // ProviderView is an endpoint with its models.

@@ -742,6 +742,10 @@ export namespace owned {
 
 export namespace settings {
 	
+	export interface Choice {
+	    provider: string;
+	    model: string;
+	}
 	export interface KeyView {
 	    store: string;
 	    env?: string;
@@ -827,6 +831,8 @@ export namespace settings {
 	    problem?: string;
 	    providers: ProviderView[];
 	    preferences: Preferences;
+	    default?: Choice;
+	    offline?: boolean;
 	}
 
 }
