@@ -76,7 +76,7 @@ var mayImport = map[string][]string{
 	"provider/providertest": {"provider", "chat", "fault"},
 	"tool/builtin":          {"tool", "files", "chat", "fault", "linediff", "clip", "lock"},
 
-	"event": {"chat", "notebook", "agenttree", "approval", "kind", "timeline", "fault", "lock"},
+	"event": {"access", "chat", "notebook", "agenttree", "approval", "kind", "timeline", "fault", "lock"},
 	"agent": {"chat", "provider", "tool", "event", "fault", "lenientjson", "tokens"},
 
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "lock"},

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
+	"iter"
 	"maps"
 	"os"
 	"path/filepath"
@@ -40,7 +41,7 @@ type Trust struct {
 // told is the last state of the folder's trust that was published.
 type told struct {
 	once, trusted bool
-	fresh         string
+	brings, fresh string // paths
 }
 
 // NewTrust makes the trust of a folder, absolute. defaults are the program's
@@ -195,16 +196,16 @@ func (t *Trust) Know(texts map[string]string) error {
 	return t.settings.Know(t.folder, sums)
 }
 
-// Told says how the folder stands, and whether that is another way than at the
-// call before; at the first call it is not.
-func (t *Trust) Told() (s Standing, changed bool) {
-	s = t.Standing()
-	fresh := strings.Join(slices.Sorted(maps.Keys(s.fresh)), "\x00")
+// Told reports whether the folder stands another way, or brings other files,
+// than at the call before; at the first call it does not.
+func (t *Trust) Told() bool {
+	s := t.Standing()
+	names := func(files iter.Seq[string]) string { return strings.Join(slices.Sorted(files), "\x00") }
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	before := t.told
-	t.told = told{true, s.Trusted, fresh}
-	return s, before.once && before != t.told
+	t.told = told{true, s.Trusted, names(maps.Keys(s.brings)), names(maps.Keys(s.fresh))}
+	return before.once && before != t.told
 }
 
 // Bounds of what is fileHash.

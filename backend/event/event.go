@@ -8,6 +8,7 @@
 package event
 
 import (
+	"mutsumi/backend/access"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
@@ -43,6 +44,7 @@ type Catalog struct {
 	TaskChanged      *TaskChanged      `json:"taskChanged,omitempty"`
 	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
 	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
+	FolderScanned    *FolderScanned    `json:"folderScanned,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
 	TimelineChanged  *TimelineChanged  `json:"timelineChanged,omitempty"`
 	KindsChanged     *KindsChanged     `json:"kindsChanged,omitempty"`
@@ -232,10 +234,15 @@ type ContextChanged struct {
 }
 
 // TrustChanged says that the person trusts the folder, or does not any more,
-// or that what it brings is not what they trusted.
+// or that it brings other files than before.
 type TrustChanged struct {
-	Trusted bool `json:"trusted"`
-	Asked   bool `json:"asked"` // the person said so
+	Trust access.TrustView `json:"trust"`
+}
+
+// FolderScanned says that every notebook of the folder has been looked at once:
+// the nodes are complete, and what the folder brings is known.
+type FolderScanned struct {
+	Trust access.TrustView `json:"trust"`
 }
 
 // PathsDropped carries files that were dropped on the window, with the point
@@ -292,6 +299,7 @@ func (FilesChanged) event()     {}
 func (TaskChanged) event()      {}
 func (ContextChanged) event()   {}
 func (TrustChanged) event()     {}
+func (FolderScanned) event()    {}
 func (PathsDropped) event()     {}
 func (TimelineChanged) event()  {}
 func (KindsChanged) event()     {}

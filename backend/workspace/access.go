@@ -163,11 +163,10 @@ func (p *permissions) TrustFolder(trusted bool) error {
 // tellTrust tells how the folder stands with the person, when that is another
 // way than was told last, or always.
 func (p *permissions) tellTrust(always bool) {
-	s, changed := p.trust.Told()
-	if !changed && !always {
+	if !p.trust.Told() && !always {
 		return
 	}
-	p.out.Emit(event.TrustChanged{Trusted: s.Trusted, Asked: s.Asked})
+	p.out.Emit(event.TrustChanged{Trust: p.Trust()})
 	p.out.Emit(event.ContextChanged{Rules: true})
 	p.tellKinds()
 }

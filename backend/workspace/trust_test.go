@@ -3,6 +3,7 @@ package workspace_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -48,12 +49,53 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	if err := d.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
-	d.until(is("trustChanged"))
+	told := d.until(is("trustChanged"))
+	if trust, _ := told[len(told)-1].Data["trust"].(map[string]any); trust["trusted"] != true || !reflect.DeepEqual(trust["rules"], []any{"evil.md"}) {
+		t.Errorf("told %v", trust)
+	}
 	d.run(path, cell, workspace.RunCell)
 	d.untilFinished(1)
 	r := d.server.Requests()
 	if strings.Contains(r[0].Text(), "EVIL") || !strings.Contains(r[1].Text(), "EVIL") {
 		t.Errorf("sent %q, then %q", r[0].Text(), r[1].Text())
+	}
+}
+
+// That the first look at the folder is over is told once, with what the folder
+// brings; what it brings later is told with the whole list.
+func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
+	folder := t.TempDir()
+	d := open(t, folder, "answer always\ntext ok")
+	rulesOf := func(e item) any {
+		trust, _ := e.Data["trust"].(map[string]any)
+		return trust["rules"]
+	}
+	for d.since > 0 { // to the first event of the program
+		if _, err := d.Events().Read(t.Context(), d.since-1); err != nil {
+			break
+		}
+		d.since--
+	}
+	var scanned []any
+	d.write(".mutsumi/rules/first.md", "First")
+	d.until(func(e item) bool {
+		if e.Type == "folderScanned" {
+			scanned = append(scanned, rulesOf(e))
+		}
+		return e.Type == "trustChanged" && reflect.DeepEqual(rulesOf(e), []any{"first.md"}) || len(scanned) > 0 && reflect.DeepEqual(scanned[0], []any{"first.md"})
+	})
+	if s, err := d.Snapshot(); err != nil || s.Scanning {
+		t.Errorf("scanning %v, %v", s.Scanning, err)
+	}
+	d.write(".mutsumi/rules/second.md", "Second")
+	d.until(func(e item) bool {
+		if e.Type == "folderScanned" {
+			scanned = append(scanned, rulesOf(e))
+		}
+		return e.Type == "trustChanged" && reflect.DeepEqual(rulesOf(e), []any{"first.md", "second.md"})
+	})
+	if len(scanned) != 1 {
+		t.Errorf("the end of the first look was told %d times", len(scanned))
 	}
 }
 

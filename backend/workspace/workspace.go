@@ -210,6 +210,8 @@ func Open(o Options) (*Workspace, error) {
 		once.Do(func() {
 			keepSample(o.Sample, folder, w.registry, w.rights)
 			close(w.scanned)
+			w.trust.Told() // what comes after this view is told as a change
+			w.out.Emit(event.FolderScanned{Trust: w.Trust()})
 		})
 		w.tellTrust(false)
 	})
@@ -290,11 +292,12 @@ func (w *Workspace) Events() *event.Outbox { return w.out }
 // Snapshot gives the state of everything but the notebooks' contents. It
 // waits for the first look at the folder, at most a second.
 func (w *Workspace) Snapshot() (Snapshot, error) {
-	scanned := w.hasScanned(time.Second)
+	w.hasScanned(time.Second)
 	// The number first: what happens while the rest is read is told again, and
 	// says no more than what is read. Nothing is read from the disk under the lock.
+	seq := w.out.Seq()
 	v := Snapshot{
-		Seq: w.out.Seq(), Folder: w.folder, Name: w.Name(), Scanning: !scanned,
+		Seq: seq, Folder: w.folder, Name: w.Name(), Scanning: !w.hasScanned(0),
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}
 	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
@@ -321,7 +324,14 @@ func (w *Workspace) recent() []string {
 	}
 }
 
+// hasScanned reports whether the first look at the folder is over, and waits
+// for it if there is a time to wait.
 func (w *Workspace) hasScanned(wait time.Duration) bool {
+	select {
+	case <-w.scanned:
+		return true
+	default:
+	}
 	select {
 	case <-w.scanned:
 		return true

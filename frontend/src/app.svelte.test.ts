@@ -219,8 +219,10 @@ describe('AppState', () => {
     app.start()
     await vi.waitUntil(() => app.snapshot?.scanning, patience)
     expect(app.tabs.paths).toEqual(['a'])
-    edge.snapshot = scanned
-    await vi.waitUntil(() => !app.snapshot?.scanning, patience)
+    edge.asked = []
+    app.apply({ seq: 99, type: 'folderScanned', data: { trust: { ...scanned.trust, rules: ['a.md'], trusted: false, asked: false } } })
+    expect([app.snapshot?.scanning, app.trust.asking]).toEqual([false, true])
+    expect(edge.asked, 'nothing is asked to learn that').toEqual([])
   })
 
   test('a cell that is wanted is shown as soon as its notebook is there', async () => {

@@ -165,10 +165,7 @@ export class AppState {
       failed,
     })
     this.tasks = new TasksState(backend, failed)
-    this.#scan = new FolderScan(backend, (snapshot) => {
-      this.trust.load(snapshot)
-      this.navigation.openOnly(snapshot)
-    })
+    this.#scan = new FolderScan((snapshot) => this.navigation.openOnly(snapshot))
     this.#features = [
       this.#saver,
       this.layout,

@@ -79,6 +79,7 @@ export class OpenBooks implements Feature {
       case 'connectionTested':
       case 'contextChanged':
       case 'filesChanged':
+      case 'folderScanned':
       case 'grantsChanged':
       case 'kindsChanged':
       case 'notebookMoved':

@@ -1,20 +1,13 @@
-import type { Backend, workspace } from '$lib/backend/backend'
+import type { BackendEvent, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { wait } from '$lib/backend/wait'
 
-const askedAfterMs = 300
-
-/** FolderScan polls the folder's snapshot until the program has scanned it: no event reports that. */
+/** FolderScan holds the last snapshot, and whether the program still looks through the folder. */
 export class FolderScan implements Feature {
-  readonly #backend: Backend
   readonly #scanned: (snapshot: workspace.Snapshot) => void
-  readonly #stopped = new AbortController()
   #snapshot = $state.raw<workspace.Snapshot>()
-  #waiting = false
 
-  /** scanned is called once the folder has been scanned; the agents themselves arrive as events. */
-  constructor(backend: Backend, scanned: (snapshot: workspace.Snapshot) => void) {
-    this.#backend = backend
+  /** scanned is called once the folder has been scanned, if it had not been when the snapshot was made. */
+  constructor(scanned: (snapshot: workspace.Snapshot) => void) {
     this.#scanned = scanned
   }
 
@@ -25,28 +18,14 @@ export class FolderScan implements Feature {
 
   load(snapshot: workspace.Snapshot): void {
     this.#snapshot = snapshot
-    if (snapshot.scanning && !this.#waiting) void this.#untilScanned()
   }
 
-  apply(): void {} // no event is about it
-  stop(): void {
-    this.#stopped.abort()
+  /** Takes the end of the scan; the agents themselves have arrived as events before it. */
+  apply(e: BackendEvent): void {
+    if (e.type !== 'folderScanned' || !this.#snapshot?.scanning) return
+    this.#snapshot = { ...this.#snapshot, scanning: false, trust: e.data.trust }
+    this.#scanned(this.#snapshot)
   }
 
-  async #untilScanned(): Promise<void> {
-    this.#waiting = true
-    try {
-      while (!this.#stopped.signal.aborted && this.#snapshot?.scanning) {
-        await wait(askedAfterMs, this.#stopped.signal)
-        const { scanning, trust } = await this.#backend.call.Snapshot()
-        if (scanning || !this.#snapshot.scanning) continue
-        this.#snapshot = { ...this.#snapshot, scanning, trust }
-        this.#scanned(this.#snapshot)
-      }
-    } catch {
-      // The stream notices as well, and loads again.
-    } finally {
-      this.#waiting = false
-    }
-  }
+  stop(): void {} // it asks nothing by itself
 }

@@ -344,9 +344,11 @@ export namespace event {
 	    x: number;
 	    y: number;
 	}
+	export interface FolderScanned {
+	    trust: access.TrustView;
+	}
 	export interface TrustChanged {
-	    trusted: boolean;
-	    asked: boolean;
+	    trust: access.TrustView;
 	}
 	export interface ContextChanged {
 	    path: string;
@@ -486,12 +488,14 @@ export namespace event {
 	    taskChanged?: TaskChanged;
 	    contextChanged?: ContextChanged;
 	    trustChanged?: TrustChanged;
+	    folderScanned?: FolderScanned;
 	    pathsDropped?: PathsDropped;
 	    timelineChanged?: TimelineChanged;
 	    kindsChanged?: KindsChanged;
 	    pausedChanged?: PausedChanged;
 	    cellWanted?: CellWanted;
 	}
+	
 	
 	
 	

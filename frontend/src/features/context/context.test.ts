@@ -117,7 +117,8 @@ describe('ContextState', () => {
     state.apply({ seq: 2, type: 'runFinished', data: { path: 'b', cell: 'c', runId: 'r', outcome: 'done' } as never })
     await settle(1000)
     expect(asked()).toHaveLength(1)
-    for (const e of [changed('a'), changed(''), { seq: 3, type: 'trustChanged', data: { trusted: true } } as BackendEvent]) {
+    const trust = { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 }
+    for (const e of [changed('a'), changed(''), { seq: 3, type: 'trustChanged', data: { trust } } satisfies BackendEvent]) {
       const before = calls.length
       state.apply(e)
       state.apply(e)

@@ -13,7 +13,7 @@ export class TrustState implements Feature {
   #view = $state.raw<access.TrustView>(nothing)
   #asking = $state(false)
   #quiet = $state(false)
-  #loads = 0
+  #scanning = false
   #answered = false
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
@@ -46,8 +46,9 @@ export class TrustState implements Feature {
     return ((!this.#view.trusted && this.brings) || this.fresh.length > 0) && !this.#quiet
   }
 
-  /** Takes a snapshot; the first one may open the question. */
+  /** Takes a snapshot, or what events tell of it; the first one may open the question. */
   load({ trust: view, scanning }: Pick<workspace.Snapshot, 'trust' | 'scanning'>): void {
+    this.#scanning = scanning
     this.#view = {
       ...view,
       rules: view.rules ?? [],
@@ -62,26 +63,15 @@ export class TrustState implements Feature {
     else if (view.trusted && this.fresh.length === 0) this.#asking = false
   }
 
-  /** Takes the folder's trust. New files are loaded again (contextChanged follows), and keep their old state until then. */
+  /** Takes the folder's trust with what it brings. */
   apply(e: BackendEvent): void {
-    if (e.type === 'contextChanged' && e.data.rules) void this.reload()
+    if (e.type === 'folderScanned') this.load({ trust: e.data.trust, scanning: false })
     if (e.type !== 'trustChanged') return
-    const { trusted, asked } = e.data
+    const { trust } = e.data
     // A new or changed file is not an answer: an open question stays open.
-    if (trusted !== this.#view.trusted || asked !== this.#view.asked) this.#asking = false
-    this.#view = { ...this.#view, trusted, asked }
+    if (trust.trusted !== this.#view.trusted || trust.asked !== this.#view.asked) this.#asking = false
     this.#quiet = false
-  }
-
-  /** Rules were added or removed: load the folder's files again. */
-  async reload(): Promise<void> {
-    const mine = ++this.#loads
-    try {
-      const snapshot = await this.#backend.call.Snapshot()
-      if (mine === this.#loads) this.load(snapshot)
-    } catch {
-      // The known state stays; the stream reports the failure too.
-    }
+    this.load({ trust, scanning: this.#scanning })
   }
 
   /** Closes the question without a decision, where it was answered before. */
@@ -98,9 +88,7 @@ export class TrustState implements Feature {
     this.#quiet = true
   }
 
-  stop(): void {
-    this.#loads++
-  }
+  stop(): void {} // what it asks is an answer of the person
 
   async decide(trusted: boolean): Promise<void> {
     this.#asking = false

@@ -55,7 +55,7 @@ describe('TrustState', () => {
     expect([state.trusted, state.visible]).toEqual([false, true])
     state.dismiss()
     expect(state.visible).toBe(false)
-    state.apply({ seq: 1, type: 'trustChanged', data: { trusted: false, asked: true } })
+    state.apply({ seq: 1, type: 'trustChanged', data: { trust: view({ asked: true }) } })
     expect(state.visible).toBe(true)
   })
 
@@ -73,15 +73,25 @@ describe('TrustState', () => {
     const came = view({ ...told, fresh: ['.mutsumi/rules/new.md'] })
     state.load({ trust: came, scanning: false })
     state.ask()
-    state.apply({ seq: 1, type: 'trustChanged', data: told })
+    state.apply({ seq: 1, type: 'trustChanged', data: { trust: { ...came, fresh: [...came.fresh, '.mutsumi/rules/more.md'] } } })
+    expect(state.fresh).toEqual(['.mutsumi/rules/new.md', '.mutsumi/rules/more.md'])
     expect([state.asking, state.visible], 'one more file came').toEqual([true, true])
     state.load({ trust: { ...came, fresh: [] }, scanning: false })
     expect([state.asking, state.visible], 'all of them were trusted elsewhere').toEqual([false, false])
 
     state.load({ trust: came, scanning: false })
     state.ask()
-    state.apply({ seq: 2, type: 'trustChanged', data: { trusted: false, asked: true } })
+    state.apply({ seq: 2, type: 'trustChanged', data: { trust: { ...came, trusted: false } } })
     expect(state.asking, 'trust was taken away elsewhere').toBe(false)
+  })
+
+  test('the end of the scan opens the question, and nothing is asked to learn of it', () => {
+    const state = make()
+    state.load({ trust: view({ rules: [] }), scanning: true })
+    state.apply({ seq: 1, type: 'trustChanged', data: { trust: view() } })
+    expect(state.asking, 'more may come').toBe(false)
+    state.apply({ seq: 2, type: 'folderScanned', data: { trust: view({ rules: ['a.md', 'b.md'] }) } })
+    expect([state.asking, state.view.rules, calls]).toEqual([true, ['a.md', 'b.md'], []])
   })
 
   test('what could not be kept is not shown as if it was', async () => {
