@@ -13,7 +13,7 @@ import PinOff from '@lucide/svelte/icons/pin-off'
 import Play from '@lucide/svelte/icons/play'
 import Square from '@lucide/svelte/icons/square'
 import Trash2 from '@lucide/svelte/icons/trash-2'
-import { keysOf } from '$lib/actions/actions'
+import { entryOf } from '$lib/actions/actions'
 import type { MenuEntry } from '$lib/ui/menu'
 import { plural } from '$lib/format/number'
 import type { AgentsState } from './agents.svelte'
@@ -47,7 +47,7 @@ export function menuOf(
   const withParent = !archived && agents.isAway(node)
   const same = node.file === active
   return [
-    { label: 'Open', keys: keysOf('agents', 'open'), run: () => agents.open(node.file) },
+    { ...entryOf('agents', 'open'), run: () => agents.open(node.file) },
     ...(live || others
       ? [
           {
@@ -59,26 +59,25 @@ export function menuOf(
       : []),
     ...(node.marks.includes('interrupted') && !live ? [{ label: 'Resume', icon: Play, run: () => actions.resume(node.file) }] : []),
     {
-      label: 'Reference in prompt',
+      ...entryOf('agents', 'refer'),
       icon: AtSign,
-      keys: keysOf('agents', 'refer'),
       disabled: Boolean(readOnly) || !actions.prompt || same,
       title: readOnly ?? (same ? 'It is the notebook on view.' : actions.prompt ? undefined : 'No notebook is open to put it into.'),
       run: () => agents.refer(node.file),
     },
     'line',
     {
-      label: pinned ? 'Unpin' : 'Pin to the top',
+      ...entryOf('agents', 'pin'),
+      ...(pinned ? { label: 'Unpin' } : {}),
       icon: pinned ? PinOff : Pin,
-      keys: keysOf('agents', 'pin'),
       disabled: !node.uuid,
       title: readOnly,
       run: () => agents.pin(node, !pinned),
     },
     {
-      label: archived || withParent ? 'Take out of the archive' : 'Archive',
+      ...entryOf('agents', 'archive'),
+      ...(archived || withParent ? { label: 'Take out of the archive' } : {}),
       icon: archived || withParent ? ArchiveRestore : Archive,
-      keys: keysOf('agents', 'archive'),
       disabled: !node.uuid || withParent,
       title: withParent ? 'It is in the archive with the agent above it.' : 'The file stays where it is.',
       run: () => actions.archive(node),
@@ -92,9 +91,8 @@ export function menuOf(
       run: () => void agents.create(node),
     },
     {
-      label: 'Rename',
+      ...entryOf('agents', 'rename'),
       icon: Pencil,
-      keys: keysOf('agents', 'rename'),
       disabled: Boolean(readOnly),
       title: readOnly,
       run: () => actions.rename(node),
@@ -102,7 +100,7 @@ export function menuOf(
     { label: 'Duplicate', icon: Copy, disabled: Boolean(readOnly), title: readOnly, run: () => void agents.duplicate(node) },
     ...(actions.desktop ? [{ label: 'Show in file manager', icon: FolderOpen, run: () => void agents.reveal(node) }] : []),
     'line',
-    { label: 'Move to trash…', icon: Trash2, keys: keysOf('agents', 'remove'), danger: true, run: () => actions.remove(node) },
+    { ...entryOf('agents', 'remove'), icon: Trash2, danger: true, run: () => actions.remove(node) },
   ]
 }
 
@@ -122,8 +120,8 @@ export function onlyMenu(agents: AgentsState): MenuEntry[] {
 /** The actions on all agents. */
 export function allMenu(agents: AgentsState, paused: { on: boolean; set(paused: boolean): unknown }): MenuEntry[] {
   return [
-    { label: 'Collapse all', icon: ChevronsDownUp, keys: keysOf('agents', 'foldAll'), run: () => agents.foldAll(true) },
-    { label: 'Expand all', icon: ChevronsUpDown, keys: keysOf('agents', 'unfoldAll'), run: () => agents.foldAll(false) },
+    { ...entryOf('agents', 'foldAll'), icon: ChevronsDownUp, run: () => agents.foldAll(true) },
+    { ...entryOf('agents', 'unfoldAll'), icon: ChevronsUpDown, run: () => agents.foldAll(false) },
     'line',
     paused.on
       ? { label: 'Continue all', icon: Play, run: () => void paused.set(false) }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { actions, allKeysOf, keysOf, type Action, type Place } from './actions'
+import { actions, allKeysOf, entryOf, keysOf, type Action, type Place } from './actions'
 import { chordsOf, Keyboard } from './keyboard'
 
 let time = 0
@@ -125,6 +125,16 @@ test('no component writes the keys of an action by itself', () => {
   )
   expect(files.length).toBeGreaterThan(100)
   expect(wrong).toEqual([])
+})
+
+test('a menu has the words and the key of an action from the registry', () => {
+  expect([entryOf('agents', 'rename'), entryOf('agents', 'remove')]).toEqual([
+    { label: 'Rename', keys: 'F2' },
+    { label: 'Move to trash…', keys: 'Del' },
+  ])
+  const menus = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => /[mM]enu\.(svelte|ts)$|TabBar\.svelte$/.test(f))
+  expect(menus.length).toBeGreaterThan(4)
+  expect(menus.filter((f) => /keys: keysOf\(/.test(readFileSync(`src/${f}`, 'utf8')))).toEqual([])
 })
 
 test('a key of a card that is held down decides once', () => {

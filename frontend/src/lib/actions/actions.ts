@@ -4,6 +4,8 @@
 
 export interface Action {
   name: string
+  /** What a menu calls it, where that is not its name. */
+  menu?: string
   /** As written for a person: "Ctrl+Shift+P"; "D D" is pressed one after the other. */
   keys: readonly string[]
   /** Keys that do the same but are not listed: other layouts, the numeric pad. */
@@ -17,7 +19,7 @@ export interface Action {
 export const actions = {
   window: {
     new: { name: 'New agent', keys: ['Ctrl+N'] },
-    open: { name: 'Open a folder', keys: ['Ctrl+O'] },
+    open: { name: 'Open a folder', menu: 'Open folder…', keys: ['Ctrl+O'] },
     find: { name: 'Search agents', keys: ['Ctrl+K'] },
     stop: { name: 'Stop the agent', keys: ['Ctrl+.', 'Esc Esc'] },
     inbox: { name: 'Go to what waits for you', keys: ['Ctrl+J'] },
@@ -27,7 +29,7 @@ export const actions = {
     inspector: { name: 'Show or hide the context', keys: ['Ctrl+Alt+B'] },
     nextTab: { name: 'Next tab', keys: ['Ctrl+Tab'], repeats: true },
     previousTab: { name: 'Previous tab', keys: ['Ctrl+Shift+Tab'], repeats: true },
-    close: { name: 'Close tab', keys: ['Ctrl+W'] },
+    close: { name: 'Close tab', menu: 'Close', keys: ['Ctrl+W'] },
     rename: { name: 'Rename the agent on view', keys: ['F2'] },
     undo: { name: 'Undo in the notebook', keys: ['Ctrl+Z'], repeats: true, outside: true },
     redo: { name: 'Redo in the notebook', keys: ['Ctrl+Shift+Z'], repeats: true, outside: true },
@@ -65,12 +67,12 @@ export const actions = {
     open: { name: 'Open', keys: ['Enter'], also: ['Space'] },
     rename: { name: 'Rename', keys: ['F2'] },
     about: { name: 'What is known of it', keys: ['Alt+I'] },
-    refer: { name: 'Reference in the prompt', keys: ['Alt+R'] },
+    refer: { name: 'Reference in the prompt', menu: 'Reference in prompt', keys: ['Alt+R'] },
     pin: { name: 'Pin to the top', keys: ['Alt+P'] },
     archive: { name: 'Archive', keys: ['Alt+A'] },
     foldAll: { name: 'Collapse all', keys: ['−'] },
     unfoldAll: { name: 'Expand all', keys: ['*'] },
-    remove: { name: 'Move to trash', keys: ['Del'] },
+    remove: { name: 'Move to trash', menu: 'Move to trash…', keys: ['Del'] },
     menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'] },
     back: { name: 'Show all agents again', keys: ['Esc'] },
   },
@@ -120,6 +122,12 @@ export type ActionOf<P extends Place> = keyof (typeof actions)[P]
 /** The first key of an action, as tooltips and menus write it. */
 export function keysOf<P extends Place>(place: P, id: ActionOf<P>): string {
   return (actions[place] as Record<ActionOf<P>, Action>)[id].keys[0]!
+}
+
+/** An action as an entry of a menu begins: its words and its first key. */
+export function entryOf<P extends Place>(place: P, id: ActionOf<P>): { label: string; keys: string } {
+  const { name, menu = name }: Action = (actions[place] as Record<ActionOf<P>, Action>)[id]
+  return { label: menu, keys: keysOf(place, id) }
 }
 
 /** All keys of an action: "Ctrl+. or Esc Esc", "↑ ↓", "1–4". */
