@@ -28,13 +28,13 @@ type History struct {
 	versions *checkpoint.Store // see Store
 }
 
-// New gives the history of a folder's agents. It asks for nothing before it is
+// New returns the history of a folder's agents. It asks for nothing before it is
 // needed. Start runs a function in the background.
 func New(folder string, notebooks *documents.Registry, calls *documents.Calls, kept *agentfiles.Store, out *event.Outbox, start func(func())) *History {
 	return &History{notebooks: notebooks, edit: calls.Edit, folder: folder, kept: kept, out: out, start: start}
 }
 
-// Store gives the store of file versions of this workspace, opening it when it
+// Store returns the store of file versions of this workspace, opening it when it
 // is first needed. A store that cannot be opened is nil: agents work on, and
 // there is nothing to restore.
 func (h *History) Store() *checkpoint.Store {

@@ -167,7 +167,7 @@ func globMatch(pat, s string) bool {
 	return p == len(pat)
 }
 
-// matchOne matches the first element of a pattern, which is not a star, and gives
+// matchOne matches the first element of a pattern, which is not a star, and returns
 // its length.
 func matchOne(pat string, c byte) (int, bool) {
 	switch pat[0] {

@@ -73,7 +73,7 @@ func (o *Outcome) Ended(nb *notebook.Document) {
 	}
 }
 
-// LastRun gives the cell that ran last with how it ran, "" when none has.
+// LastRun returns the cell that ran last with how it ran, "" when none has.
 func LastRun(nb *notebook.Document) (cell string, info *notebook.RunInfo) {
 	for _, id := range slices.Backward(nb.CellIDs()) {
 		head, err := nb.Head(id)

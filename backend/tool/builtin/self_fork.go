@@ -93,7 +93,7 @@ func (c Child) called(i int) string {
 // childNames are the names that models give to a child's arguments.
 var childNames = map[string]string{"task": "prompt", "instructions": "prompt", "message": "prompt", "allowed": "allowed_uris", "uris": "allowed_uris", "title": "name", "agent_type": "kind"}
 
-// selfFork starts children and gives their reports (SPEC 9).
+// selfFork starts children and returns their reports (SPEC 9).
 func selfFork(o Options) tool.Tool {
 	return forking{o.Fork, tool.New(tool.Spec{
 		Name: selfForkName, Description: describe(selfForkName) + o.Fork.kinds(), Arguments: map[string]string{"agents": "children", "tasks": "children"},
