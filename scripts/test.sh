@@ -107,10 +107,15 @@ scripts_parse() {
   for f in scripts/*.mjs bench/*.mjs frontend/e2e/*.mjs frontend/e2e/*/*.mjs; do node --check "$f"; done
 }
 
+# as_built COMMAND...: with what build_plain compiles with, so that every package
+# is compiled once for all that read it. No file of ours depends on cgo: see
+# without_webkit.
+as_built() { env CGO_ENABLED=0 GOFLAGS="$(go env GOFLAGS) -trimpath" "$@"; }
+
 bindings() {
   local before after
   before=$(bindings_sum)
-  tsoutputtype=interfaces go run -tags bindings . >/dev/null
+  tsoutputtype=interfaces as_built go run -tags bindings . >/dev/null
   after=$(bindings_sum)
   [ "$before" = "$after" ] || {
     git --no-pager diff --stat frontend/wailsjs || true
@@ -130,7 +135,7 @@ go_tests() {
 lock_order() { go test -tags deadlock -timeout 15m -json -run 'Fork|Child|Conflict|Moved|SendNow|Consult|Budget|Approv|Worktree|Trash|Title|Close|Version|Names' ./backend/workspace ./backend/documents | node scripts/gotest.mjs "$out/counts/locks"; }
 
 # The analysers have a go.mod of their own, so that the program does not depend on them.
-analyser() { go tool -modfile=scripts/tools/go.mod "$@"; }
+analyser() { as_built go tool -modfile=scripts/tools/go.mod "$@"; }
 
 static_analysis() {
   analyser staticcheck ./...
@@ -143,23 +148,29 @@ $dead"
 # The list of known weaknesses comes from the network: where it cannot be had, nothing is checked.
 known_weaknesses() {
   local found status=0
-  found=$(analyser govulncheck ./... 2>&1) || status=$?
+  found=$(go tool -modfile=scripts/tools/go.mod govulncheck ./... 2>&1) || status=$?
   case $found in
     *"fetching vulnerabilities"*) echo "summary: not checked, the list cannot be had here" ;;
     *) printf '%s\n' "$found"; return $status ;;
   esac
 }
 
+file_sets() { go list -f '{{.ImportPath}} {{.GoFiles}} {{.CgoFiles}} {{.TestGoFiles}} {{.XTestGoFiles}}' ./...; }
+
 without_webkit() {
-  CGO_ENABLED=0 go build ./...
-  CGO_ENABLED=0 go vet ./...
+  local with without
+  with=$(CGO_ENABLED=1 file_sets)
+  without=$(CGO_ENABLED=0 file_sets)
+  [ "$with" = "$without" ] || die "Some files of ours are compiled only with cgo, or only without it: what as_built runs does not see all of them."
+  as_built go build ./...
+  as_built go vet ./...
   build_plain
 }
 
 # What only macOS compiles with cgo cannot be checked elsewhere.
 other_systems() {
-  GOOS=windows go vet -tags desktop,production ./...
-  GOOS=darwin CGO_ENABLED=0 go vet ./...
+  GOOS=windows as_built go vet -tags desktop,production ./...
+  GOOS=darwin as_built go vet ./...
 }
 
 interface_tests() {
@@ -210,10 +221,9 @@ section "Interface build" vite_build
 section "Bindings fresh" bindings
 
 go_checks() {
-  section "go vet" go vet ./...
+  section "Without WebKit: build, vet" without_webkit
   section "staticcheck, deadcode" static_analysis
   section "Known weaknesses" known_weaknesses
-  section "Without WebKit: build, vet" without_webkit
   section "Windows and macOS: vet" other_systems
   section "Windows programs" windows_programs
 }
