@@ -30,7 +30,8 @@
 //   - inspect: what a request holds on the wire, and how it differs from the one before
 //   - approval: what may run, and who decides; coedit: files that several agents write; checkpoint: undo for files; cost: what requests cost
 //   - settings: providers, keys, preferences; preferences: what the person changes of them; access: what an agent may touch, and trust in what a folder brings
-//   - fork: which agents an agent started, and what it hears of them
+//   - fork: which agents an agent started, and what it hears of them;
+//     typed: which tool calls in prompts a person typed here
 //   - documents: the open notebooks of a folder, the owner of everything that changes in them;
 //     filehistory: what agents changed in files, kept and taken back;
 //     workspace: one open folder, its runs and what the interface asks of it

@@ -90,14 +90,15 @@ var mayImport = map[string][]string{
 
 	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
 
-	"fork": {"chat", "notebook", "tool", "tool/builtin"},
+	"typed": {"notebook", "ref"},
+	"fork":  {"chat", "notebook", "tool", "tool/builtin"},
 
 	"documents": {"access", "agenttree", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "notebook", "process", "settings", "timeline", "unsaved"},
 
 	"worktree/owned": {"access", "agenttree", "checkpoint", "desktop", "documents", "event", "fault", "git", "notebook", "tool/builtin", "worktree"},
 	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
 	"workspace": {"chat", "fault", "macro", "ref", "files", "fswatch", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "worktree/owned", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "filehistory", "lock", "preferences", "fork"},
+		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "worktree/owned", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "filehistory", "lock", "preferences", "fork", "typed"},
 	"web": {"complete", "documents", "event", "notebook", "workspace", "fault", "lock"},
 }
 

@@ -91,7 +91,7 @@ func (j *job) take(tx *Tx, nb *notebook.Document, cell string) (err error) {
 	if cell != "" {
 		stored = strings.Join(textsOf(j.prompt), "\n")
 	}
-	j.doc, j.cell, j.foreign = tx.doc, cell, tx.foreignIn(cell, stored)
+	j.doc, j.cell, j.foreign = tx.doc, cell, tx.typed.ForeignIn(cell, stored)
 	j.meta, j.told = tx.Agent(), toldName(nb)
 	j.macros, j.items, j.off = nb.Raw(keyMacros), nb.Raw(keyItems), nb.Raw(keyOff)
 	if raw := nb.Raw(keyPlace); raw != nil {

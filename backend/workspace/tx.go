@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/settings"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/typed"
 )
 
 // doc is an open notebook with what its agent needs outside of the notebook's
@@ -31,7 +32,7 @@ type work struct {
 	active *run
 	queue  []*run
 	lane   timeline.Live // what the agent does now
-	typed  typedCalls    // the tool calls in prompts that the person typed here
+	typed  typed.Calls   // the tool calls in prompts that the person typed here
 	more   int           // how often the person let agents go on past its budget
 	taken  *access.Taken // by place: what undo took back
 }
@@ -183,12 +184,12 @@ func (k *work) FillIn(tx *documents.Tx, cells []notebook.CellView) []notebook.Ce
 }
 
 // Loaded implements documents.Work: whoever wrote the file typed nothing here.
-func (k *work) Loaded() { k.taken, k.typed = nil, newTypedCalls() }
+func (k *work) Loaded() { k.taken, k.typed = nil, typed.New() }
 
 // Editing implements documents.Work.
 func (k *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID string) {
-	before := promptsOf(nb, edits)
-	return func(newID string) { k.noteTyped(edits, before, newID) }
+	before := typed.Texts(nb, edits)
+	return func(newID string) { k.typed.Note(edits, before, newID) }
 }
 
 // CellsChanged implements documents.Work.
