@@ -81,17 +81,17 @@ func (c *Calls) SaveRepairedCopy(path string) (string, error) {
 	return c.reg.PathOf(made), nil
 }
 
-// CloseNotebook lets go of a notebook that no window shows any more, unless
-// something runs in it or is still to be saved.
+// CloseNotebook lets go of a notebook that no window shows any more. One in which
+// something runs, or is still to be saved, or whose budget others spend, stays
+// until that is over.
 func (c *Calls) CloseNotebook(path string) error {
 	d := c.reg.Opened(path)
 	if d == nil {
 		return nil
 	}
 	return locked(d, func(tx *Tx) error {
-		if tx.Idle() {
-			tx.Close()
-		}
+		tx.shown = false
+		tx.letGoUnseen()
 		return nil
 	})
 }

@@ -54,18 +54,9 @@ func (reg *Registry) OpenedAs(path string) *Live {
 	return indexed(reg, func(ix *index) *Live { return cmp.Or(ix.docs[path], ix.docs[ix.renamed[path]]) })
 }
 
-// OpenAncestors lists the notebooks that one stems from and that are open,
-// nearest first: one that runs or waits for its children is.
-func (reg *Registry) OpenAncestors(path string) []*Live {
-	return indexed(reg, func(ix *index) []*Live {
-		var docs []*Live
-		for _, file := range agenttree.Ancestors(ix.nodes, path) {
-			if d := ix.docs[file]; d != nil {
-				docs = append(docs, d)
-			}
-		}
-		return docs
-	})
+// Ancestors lists the paths of the notebooks that one stems from, nearest first.
+func (reg *Registry) Ancestors(path string) []string {
+	return indexed(reg, func(ix *index) []string { return agenttree.Ancestors(ix.nodes, path) })
 }
 
 // EachAgent calls f with every agent of the tree, what runs in it, and whether

@@ -54,12 +54,19 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 	return true
 }
 
-// payers lists the open notebooks whose budgets a request of this one counts
-// against: its own, and those of the agents that it stems from.
+// payers lists the notebooks whose budgets a request of this one counts
+// against: its own, and those of the agents that it stems from, whether anybody
+// has them open or not. One that cannot be read has no budget that is known.
 func (d *doc) payers() []*doc {
 	owners := []*doc{d}
-	for _, above := range d.w.registry.OpenAncestors(d.Path()) {
-		owners = append(owners, docOf(above))
+	for _, path := range d.w.registry.Ancestors(d.Path()) {
+		d.w.with(path, func(tx *Tx, _ *notebook.Document) error {
+			if tx.spending().budget() > 0 {
+				tx.pays = true
+				owners = append(owners, tx.work.doc)
+			}
+			return nil
+		})
 	}
 	return owners
 }

@@ -92,6 +92,39 @@ func TestABudgetHoldsForTheWholeTree(t *testing.T) {
 	}
 }
 
+// The budget of an agent whose tab is closed holds for its children, and what the
+// person allowed past it is not asked for again.
+func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
+	d := priced(t, "answer when \"one\"\ntext one\nusage 2 2\nanswer when \"two\"\ntext two\nusage 1 0\nanswer when \"three\"\ntext three\nusage 0 0")
+	root := d.create("Root")
+	child := d.child(root, "Child")
+	if err := d.SetBudget(root, 3); err != nil {
+		t.Fatal(err)
+	}
+	d.run(child, d.prompt(child, "one"), workspace.RunCell)
+	d.untilFinished(1)
+	if err := d.CloseNotebook(root); err != nil {
+		t.Fatal(err)
+	}
+	d.run(child, d.prompt(child, "two"), workspace.RunCell)
+	r := d.asks()
+	if r.Agent != "Root" {
+		t.Errorf("got %+v", r)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if err := d.CloseNotebook(root); err != nil {
+		t.Fatal(err)
+	}
+	d.run(child, d.prompt(child, "three"), workspace.RunCell)
+	d.untilFinished(1)
+	if n := len(d.server.Requests()); n != 3 {
+		t.Errorf("%d requests went out", n)
+	}
+}
+
 // Children that come to the end of a budget at once ask the person once.
 func TestOneAsksForAll(t *testing.T) {
 	d := priced(t, "answer when \"first\"\ntext one\nusage 10 10\nanswer always\ntext two\nusage 1 0")

@@ -34,6 +34,7 @@ type work struct {
 	lane   timeline.Live // what the agent does now
 	typed  typed.Calls   // the tool calls in prompts that the person typed here
 	more   int           // how often the person let agents go on past its budget
+	pays   bool          // an agent that stems from this one spends its budget
 	taken  *access.Taken // by place: what undo took back
 }
 
@@ -166,9 +167,9 @@ func (k *work) Waiting() bool { return len(k.queue) > 0 }
 func (k *work) Counted() bool { return k.active != nil && k.active.over }
 
 // MayClose implements documents.Work: what the person allowed past a budget
-// would be asked again.
+// would be asked again, or by two agents at once.
 func (k *work) MayClose() bool {
-	if k.more > 0 || !k.doc.consults.TryLock() {
+	if k.more > 0 || k.pays || !k.doc.consults.TryLock() {
 		return false
 	}
 	k.doc.consults.Unlock()
