@@ -5,17 +5,23 @@ import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { Paced } from './lib/provider.mjs'
 
+/** A program with an agent that works on 'Count the beds': its answer is the exchange's. */
+async function working(t) {
+  const provider = await Paced.start()
+  t.after(() => provider.stop())
+  const app = await App.start(t, { env: provider.env })
+  await app.newAgent()
+  await app.typePrompt('Count the beds')
+  await app.run()
+  const exchange = await provider.next()
+  return { app, exchange }
+}
+
 describe('unread agents', { timeout: 600_000 }, () => {
   after(closeBrowser)
 
   test('an agent that finishes in the background is unread until it is opened, over a restart', async (t) => {
-    const provider = await Paced.start()
-    t.after(() => provider.stop())
-    const app = await App.start(t, { env: provider.env })
-    await app.newAgent()
-    await app.typePrompt('Count the beds')
-    await app.run()
-    const exchange = await provider.next()
+    const { app, exchange } = await working(t)
     await app.newAgent()
     exchange.text('Six.')
     exchange.end()
@@ -40,13 +46,7 @@ describe('unread agents', { timeout: 600_000 }, () => {
   })
 
   test('an agent that fails in the background is marked failed and unread, over a restart and a kill, until it is opened', async (t) => {
-    const provider = await Paced.start()
-    t.after(() => provider.stop())
-    const app = await App.start(t, { env: provider.env })
-    await app.newAgent()
-    await app.typePrompt('Count the beds')
-    await app.run()
-    const exchange = await provider.next()
+    const { app, exchange } = await working(t)
     await app.newAgent()
     exchange.fail(400, 'this model counts no beds')
     const row = () => app.agent('Count the beds')
@@ -63,13 +63,7 @@ describe('unread agents', { timeout: 600_000 }, () => {
   })
 
   test('an agent that is on view when it finishes is never unread', async (t) => {
-    const provider = await Paced.start()
-    t.after(() => provider.stop())
-    const app = await App.start(t, { env: provider.env })
-    await app.newAgent()
-    await app.typePrompt('Count the beds')
-    await app.run()
-    const exchange = await provider.next()
+    const { app, exchange } = await working(t)
     exchange.text('Six.')
     exchange.end()
     await app.waitIdle()
