@@ -4,11 +4,16 @@ import (
 	"fmt"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/complete"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
+	"mutsumi/backend/folderrules"
+	"mutsumi/backend/images"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/workspace"
 )
@@ -41,7 +46,7 @@ func (a *App) EventCatalog() event.Catalog { return event.Catalog{} }
 func (a *App) NotebookTypes() notebook.View { return notebook.View{} }
 
 // CreateNotebook makes an agent and returns its file.
-func (a *App) CreateNotebook(n workspace.NewNotebook) (result string, err error) {
+func (a *App) CreateNotebook(n catalog.NewNotebook) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Create(n)
 }
@@ -95,7 +100,7 @@ func (a *App) Redo(path string) (result documents.EditResult, err error) {
 }
 
 // Run starts or queues a run and returns its id.
-func (a *App) Run(path, cell string, mode workspace.RunMode) (result string, err error) {
+func (a *App) Run(path, cell string, mode runner.Mode) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.Run(path, cell, mode)
 }
@@ -149,28 +154,28 @@ func (a *App) SaveRepairedCopy(path string) (result string, err error) {
 }
 
 // InsertPaths turns dropped or pasted paths into text for the prompt.
-func (a *App) InsertPaths(path string, files []string) (result workspace.Inserted, err error) {
+func (a *App) InsertPaths(path string, files []string) (result images.Inserted, err error) {
 	defer recovered(&err)
 	return a.ws.InsertPaths(path, files)
 }
 
 // PasteFromClipboard turns what the system's clipboard holds into text for the prompt.
-func (a *App) PasteFromClipboard(path string) (result workspace.Inserted, err error) {
+func (a *App) PasteFromClipboard(path string) (result images.Inserted, err error) {
 	defer recovered(&err)
 	return a.ws.PasteFromClipboard(path, a.desktop.clipboardText)
 }
 
 // Context returns what the next request of a cell would hold. Draft is the
 // prompt as typed so far.
-func (a *App) Context(path, cell, draft string) (result workspace.ContextView, err error) {
+func (a *App) Context(path, cell, draft string) (result preview.Context, err error) {
 	defer recovered(&err)
 	return a.ws.Context(path, cell, draft)
 }
 
 // PreviewTypes is never called: it carries the types of POST /api/preview,
 // GET /api/complete and GET /api/file into the bindings.
-func (a *App) PreviewTypes(complete.Item, workspace.FileView) workspace.PreviewView {
-	return workspace.PreviewView{}
+func (a *App) PreviewTypes(complete.Item, workspace.FileView) preview.Preview {
+	return preview.Preview{}
 }
 
 // SwitchContext switches a part of the context off or on for this notebook.
@@ -234,7 +239,7 @@ func (a *App) SetPlacement(path, placement string) (err error) {
 }
 
 // Rules lists the rules that count in the folder.
-func (a *App) Rules() (result []workspace.RuleView, err error) {
+func (a *App) Rules() (result []folderrules.View, err error) {
 	defer recovered(&err)
 	return a.ws.Rules()
 }

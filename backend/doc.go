@@ -33,8 +33,14 @@
 //   - fork: which agents an agent started, and what it hears of them;
 //     typed: which tool calls in prompts a person typed here
 //   - documents: the open notebooks of a folder, the owner of everything that changes in them;
-//     filehistory: what agents changed in files, kept and taken back;
-//     workspace: one open folder, its runs and what the interface asks of it
+//     filehistory: what agents changed in files, kept and taken back
+//   - naming: the names that the program gives agents; metaedit: what a notebook says of its next requests, changed;
+//     role: what an agent is by its kind; folderrules: which rules count in a folder;
+//     catalog: notebooks listed, made, copied, renamed and deleted; images: those that prompts show
+//   - commands: those that agents run; approvals: what waits for the person in a folder
+//   - request: what is sent for an agent, made; runner: agents run, from the queue to the end of the answer;
+//     preview: the next request of a cell, shown and not sent
+//   - workspace: one open folder: opens, connects and closes the parts, and holds what the interface asks of them
 //   - web: the HTTP handler behind both faces; cli: the program without a window
 //
 // Who may import whom is a test: layering_test.go. Why it is so is in

@@ -81,7 +81,7 @@ var mayImport = map[string][]string{
 
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "lock"},
 	"access":      {"approval", "fault", "files", "kind", "lock", "rules", "settings", "worktree"},
-	"preferences": {"event", "fault", "settings"},
+	"preferences": {"cost", "event", "fault", "settings"},
 	"agentfiles":  {"fault", "files", "inspect"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
 	"complete":    {"agenttree", "fault", "files", "finder", "tool", "lock"},
@@ -97,9 +97,19 @@ var mayImport = map[string][]string{
 
 	"worktree/owned": {"access", "agenttree", "checkpoint", "desktop", "documents", "event", "fault", "git", "notebook", "tool/builtin", "worktree"},
 	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
-	"workspace": {"chat", "fault", "macro", "ref", "files", "fswatch", "media", "notebook", "rules", "assemble", "prompt", "provider", "tool",
-		"tool/builtin", "approval", "checkpoint", "cost", "agenttree", "event", "agent", "settings", "desktop", "finder", "git", "inspect", "kind", "process", "timeline", "title", "tokens", "unsaved", "worktree", "worktree/owned", "clip", "slots", "loopdetect", "coalesce", "access", "agentfiles", "attention", "coedit", "complete", "documents", "filehistory", "lock", "preferences", "fork", "typed"},
-	"web": {"complete", "documents", "event", "notebook", "workspace", "fault", "lock"},
+	"folderrules":    {"access", "documents", "event", "fault", "rules"},
+	"commands":       {"agentfiles", "documents", "event", "settings", "tool/builtin"},
+	"images":         {"access", "documents", "fault", "media", "notebook", "settings"},
+	"naming":         {"chat", "documents", "notebook", "title"},
+	"metaedit":       {"assemble", "documents", "event", "fault", "macro", "notebook", "prompt"},
+	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
+	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},
+	"catalog":        {"access", "agentfiles", "agenttree", "commands", "desktop", "documents", "fault", "fork", "kind", "naming", "notebook", "role", "settings", "worktree/owned"},
+	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "filehistory", "files", "folderrules", "fork", "media", "naming", "notebook", "prompt", "provider", "ref", "role", "settings", "tokens", "tool", "tool/builtin", "typed"},
+	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "cost", "documents", "event", "fault", "filehistory", "files", "fork", "inspect", "kind", "lock", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
+	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "folderrules", "inspect", "macro", "notebook", "prompt", "provider", "ref", "request", "role"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runner", "settings", "tokens", "tool", "tool/builtin", "unsaved", "worktree", "worktree/owned"},
+	"web":            {"complete", "event", "fault", "lock", "notebook", "workspace"},
 }
 
 // onlyIn says in which packages an outside module may be imported ("" is the root).

@@ -2,7 +2,7 @@
 // the answer, runs the tools that were asked for and sends again, until the
 // work is done (SPEC 7.1). One call of Run is one run.
 //
-// It builds no prompt, owns no document and saves nothing: package workspace
+// It builds no prompt, owns no document and saves nothing: package runner
 // gives it complete messages and applies the updates to the notebook.
 // Retries are the client's (package provider); which tools there are and what
 // they may touch was decided when the registry was made.

@@ -18,7 +18,7 @@
 //
 // The package runs nothing and draws nothing. It looks at the disk while it
 // reads a call, to follow links, compare patterns of file names and see which
-// repository a folder belongs to; judging a call reads nothing. Package workspace asks it between the agent's loop
+// repository a folder belongs to; judging a call reads nothing. Package runner asks it between the agent's loop
 // and the tool, keeps what Policy.Save returns, and tells the interface.
 package approval
 

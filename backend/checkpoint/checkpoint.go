@@ -3,7 +3,7 @@
 // to each file, and carries that out. What it keeps outlives the program.
 //
 // It knows no notebooks (an agent is a name), asks nobody and shows nothing:
-// package workspace calls Before and After around the tools, and shows the
+// package filehistory calls Before and After around the tools, and shows the
 // plans. It is not a backup: what nobody's agent touched is not in it, and what
 // is old goes.
 package checkpoint

@@ -18,6 +18,8 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/request"
 	"mutsumi/backend/workspace"
 )
 
@@ -114,7 +116,7 @@ func contextCommand(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy := workspace.ToolPolicy(*approve)
+	policy := request.Policy(*approve)
 	if !policy.Known() {
 		return misused("context: --approve is none, reads, all or ask (as in the window), not %q", *approve)
 	}
@@ -194,7 +196,7 @@ func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string
 }
 
 // printRequest shows a request for a person: what is offered, then the messages.
-func printRequest(p *Program, next workspace.NextRequest) error {
+func printRequest(p *Program, next preview.NextRequest) error {
 	var body struct {
 		Model    string
 		Tools    []struct{ Function struct{ Name string } }

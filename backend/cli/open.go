@@ -10,6 +10,7 @@ import (
 
 	"mutsumi/backend/provider/demo"
 	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/request"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -20,7 +21,7 @@ type openOptions struct {
 	Desktop  bool
 	Notebook string // may lie outside the folder
 	Model    string
-	Tools    workspace.ToolPolicy
+	Tools    request.Policy
 	Trust    bool // for this once
 	Quiet    bool // one call: the folder is not followed
 	NoModels bool // nothing will be run
@@ -95,11 +96,11 @@ func guideModels() []settings.ModelView {
 
 // connector makes the clients of endpoints. What a server was found not to take
 // is known to all of them.
-func connector() func(settings.Endpoint) workspace.Connection {
+func connector() func(settings.Endpoint) request.Connection {
 	refusals := openai.NewRefusals()
-	return func(e settings.Endpoint) workspace.Connection {
+	return func(e settings.Endpoint) request.Connection {
 		client := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, Refusals: refusals})
-		return workspace.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {
+		return request.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {
 			models, err := client.Models(ctx)
 			if err != nil {
 				return nil, err

@@ -16,6 +16,8 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/request"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/workspace"
 )
 
@@ -33,7 +35,7 @@ func run(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy := workspace.ToolPolicy(*approve)
+	policy := request.Policy(*approve)
 	if !policy.Known() {
 		return misused("run: --approve is none, reads or all, not %q", *approve)
 	}
@@ -146,7 +148,7 @@ func answer(ctx context.Context, p *Program, ws *workspace.Workspace, path, cell
 	defer comes.Close()
 	ends := ws.Events().Subscribe(func(e event.Event) bool { return its.end(e, cell) })
 	defer ends.Close()
-	if _, err := ws.Run(path, cell, workspace.RunCell); err != nil {
+	if _, err := ws.Run(path, cell, runner.RunCell); err != nil {
 		return end, nil, err
 	}
 	stop := func() { ws.Stop(its.now()) }

@@ -4,7 +4,7 @@
 // parts out of a change that the person does not want.
 //
 // It decides nothing: the inbox of package approval does. It knows notebooks
-// only as far as Agents tells. Package workspace calls it.
+// only as far as Agents tells. Package runner calls it.
 package coedit
 
 import (

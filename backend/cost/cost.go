@@ -3,7 +3,7 @@
 // (SPEC 7.5). It also decides whether a budget is spent.
 //
 // It is pure: prices come from the settings, usage from the notebooks, and
-// package workspace asks. A price that is not known is never taken for nothing,
+// package runner asks. A price that is not known is never taken for nothing,
 // and one estimate makes the sum an estimate.
 package cost
 

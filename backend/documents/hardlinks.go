@@ -78,7 +78,10 @@ func (reg *Registry) mainLink(path, file string) (string, string) {
 	for {
 		of, saves := reg.links.savedWith(path)
 		if of == "" {
-			of = reg.chooseLink(path, reg.sameFile(path, file))
+			of = path
+			if names := reg.sameFile(path, file); len(names) > 1 {
+				of = indexed(reg, func(ix *index) string { return ix.chooseLink(path, names) })
+			}
 			if _, now := reg.links.savedWith(path); now != saves {
 				continue // a save may have been half done
 			}
@@ -91,26 +94,21 @@ func (reg *Registry) mainLink(path, file string) (string, string) {
 }
 
 // chooseLink prefers what is open, then what the tree has.
-func (reg *Registry) chooseLink(path string, names []string) string {
-	if len(names) < 2 {
+func (ix *index) chooseLink(path string, names []string) string {
+	if ix.docs[path] != nil {
 		return path
 	}
-	return indexed(reg, func(ix *index) string {
-		if ix.docs[path] != nil {
-			return path
+	for _, name := range names {
+		if ix.docs[name] != nil {
+			return name
 		}
-		for _, name := range names {
-			if ix.docs[name] != nil {
-				return name
-			}
+	}
+	for _, name := range names {
+		if ix.summaries[name].File != "" {
+			return name
 		}
-		for _, name := range names {
-			if ix.summaries[name].File != "" {
-				return name
-			}
-		}
-		return names[0]
-	})
+	}
+	return names[0]
 }
 
 // sameFile gives the names in the folder, in order, that a notebook's file has

@@ -178,10 +178,27 @@ func (reg *Registry) lookThrough() {
 // own.
 func (tx *Tx) Agent() notebook.MetaView {
 	meta := tx.nb.Meta()
-	meta.Allowed = access.ParseEntries(string(tx.nb.Raw(KeyAllowed)))
+	meta.Allowed = Entries(tx.nb)
 	meta.UUID = tx.reg.Identity(tx.Path(), meta.UUID)
 	return meta
 }
+
+// AgentAt is what the notebook at path says of its agent, see Tx.Agent.
+func (reg *Registry) AgentAt(path string) (agent notebook.MetaView, err error) {
+	err = reg.With(path, func(tx *Tx, _ *notebook.Document) error {
+		agent = tx.Agent()
+		return nil
+	})
+	return agent, err
+}
+
+// Holder is what a notebook says of its agent, for package access.
+func Holder(path string, agent notebook.MetaView) access.Notebook {
+	return access.Notebook{Path: path, UUID: agent.UUID, ParentID: agent.ParentID, Entries: agent.Allowed}
+}
+
+// Entries is the list of a notebook of what its agent may touch.
+func Entries(nb *notebook.Document) []string { return access.ParseEntries(string(nb.Raw(KeyAllowed))) }
 
 // newID makes a uuid.
 func newID() string { return uuid.NewString() }

@@ -95,6 +95,9 @@ func (d *Live) UUID() string {
 	})
 }
 
+// Live is the notebook, for later.
+func (tx *Tx) Live() *Live { return tx.doc }
+
 // Path is Live.Path.
 func (tx *Tx) Path() string { return tx.doc.Path() }
 

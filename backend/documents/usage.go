@@ -21,6 +21,23 @@ func RunCost(prices cost.Table, info *notebook.RunInfo) cost.Total {
 	return t
 }
 
+// FillInCosts fills in what the answers of cells cost, and returns the cells.
+func FillInCosts(prices func() cost.Table, cells []notebook.CellView) []notebook.CellView {
+	var table cost.Table
+	for _, c := range cells {
+		if c.Body == nil || c.Body.Run == nil || c.Body.Run.Usage == nil {
+			continue
+		}
+		if table == nil {
+			table = prices()
+		}
+		if t := RunCost(table, c.Body.Run); t.Unpriced == 0 {
+			c.Body.Run.Cost = t.Text()
+		}
+	}
+	return cells
+}
+
 // usageCost is what some requests to one model cost.
 func usageCost(prices cost.Table, m notebook.ModelUsage) cost.Total {
 	t := cost.Of(m.Usage, prices.Find(cost.Model{ID: m.Model}))

@@ -1,5 +1,5 @@
 // Package filehistory keeps what files were before agents changed them, and takes
-// changes back when the person wants that. It is called by package workspace: for
+// changes back when the person wants that. It is called by package runner for
 // the runs of agents, and for the person. It runs nothing.
 package filehistory
 
@@ -33,6 +33,12 @@ type History struct {
 func New(folder string, notebooks *documents.Registry, calls *documents.Calls, kept *agentfiles.Store, out *event.Outbox, start func(func())) *History {
 	return &History{notebooks: notebooks, edit: calls.Edit, folder: folder, kept: kept, out: out, start: start}
 }
+
+// Calls are what the person asks of it. Package workspace embeds them.
+type Calls struct{ history *History }
+
+// Calls gives what the person asks of it.
+func (h *History) Calls() *Calls { return &Calls{h} }
 
 // Store returns the store of file versions of this workspace, opening it when it
 // is first needed. A store that cannot be opened is nil: agents work on, and
@@ -85,12 +91,12 @@ func (h *History) agent(path string) (meta notebook.MetaView, err error) {
 
 // Changes lists the files that a notebook's agent changed, each with its
 // difference against the start.
-func (h *History) Changes(path string) ([]checkpoint.Change, error) {
-	meta, err := h.agent(path)
+func (c *Calls) Changes(path string) ([]checkpoint.Change, error) {
+	meta, err := c.history.agent(path)
 	if err != nil {
 		return nil, err
 	}
-	s, err := h.OpenStore()
+	s, err := c.history.OpenStore()
 	if err != nil {
 		return nil, err
 	}
@@ -99,40 +105,40 @@ func (h *History) Changes(path string) ([]checkpoint.Change, error) {
 		return nil, err
 	}
 	for i := range changes {
-		changes[i].Path = h.notebooks.PathOf(changes[i].Path)
+		changes[i].Path = c.history.notebooks.PathOf(changes[i].Path)
 	}
 	return append([]checkpoint.Change{}, changes...), nil
 }
 
 // RejectHunk takes one hunk of Changes back on the disk and gives the id with
 // which UndoRestore brings it again.
-func (h *History) RejectHunk(path, file, hunk string) (string, error) {
-	meta, err := h.agent(path)
+func (c *Calls) RejectHunk(path, file, hunk string) (string, error) {
+	meta, err := c.history.agent(path)
 	if err != nil {
 		return "", err
 	}
-	s, err := h.OpenStore()
+	s, err := c.history.OpenStore()
 	if err != nil {
 		return "", err
 	}
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(h.folder, filepath.FromSlash(file))
+		file = filepath.Join(c.history.folder, filepath.FromSlash(file))
 	}
 	id, err := s.Reject(meta.UUID, file, hunk)
 	if err != nil {
 		return "", err
 	}
-	h.out.Emit(event.FilesChanged{Path: path})
+	c.history.out.Emit(event.FilesChanged{Path: path})
 	return id, nil
 }
 
 // RestorePlan says what "restore files to before this prompt" would do.
-func (h *History) RestorePlan(path, cell string) (checkpoint.Plan, error) {
-	meta, err := h.agent(path)
+func (c *Calls) RestorePlan(path, cell string) (checkpoint.Plan, error) {
+	meta, err := c.history.agent(path)
 	if err != nil {
 		return checkpoint.Plan{}, err
 	}
-	s, err := h.OpenStore()
+	s, err := c.history.OpenStore()
 	if err != nil {
 		return checkpoint.Plan{}, err
 	}
@@ -148,19 +154,19 @@ func (h *History) RestorePlan(path, cell string) (checkpoint.Plan, error) {
 
 // Restore carries out a plan that the person has seen, whose token it names,
 // and with conversation also puts the cells from the prompt on aside.
-func (h *History) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (checkpoint.Applied, error) {
-	s, err := h.OpenStore()
+func (c *Calls) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (checkpoint.Applied, error) {
+	s, err := c.history.OpenStore()
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
-	plan, err := h.RestorePlan(path, cell)
+	plan, err := c.RestorePlan(path, cell)
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
 	if plan.Token != token {
 		return checkpoint.Applied{}, fault.New(fault.Conflict, "the files changed since this was shown: look at it again")
 	}
-	if err := h.notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
+	if err := c.history.notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
 		if tx.Running() {
 			return fault.New(fault.Conflict, "an answer is running in this notebook: stop it first")
 		}
@@ -172,10 +178,10 @@ func (h *History) Restore(path, cell, token string, choices map[string]checkpoin
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
-	h.out.Emit(event.FilesChanged{Path: path})
+	c.history.out.Emit(event.FilesChanged{Path: path})
 	if conversation {
 		// The files are back: whoever asked needs the id to undo that, whatever becomes of the rest.
-		if _, err := h.edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, ""); err != nil {
+		if _, err := c.history.edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, ""); err != nil {
 			applied.Conversation = fault.Of(err)
 		}
 	}
@@ -185,8 +191,8 @@ func (h *History) Restore(path, cell, token string, choices map[string]checkpoin
 }
 
 // UndoRestore takes a restore or a rejected hunk back, by the id that it gave.
-func (h *History) UndoRestore(path, id string) (checkpoint.Applied, error) {
-	s, err := h.OpenStore()
+func (c *Calls) UndoRestore(path, id string) (checkpoint.Applied, error) {
+	s, err := c.history.OpenStore()
 	if err != nil {
 		return checkpoint.Applied{}, err
 	}
@@ -196,7 +202,7 @@ func (h *History) UndoRestore(path, id string) (checkpoint.Applied, error) {
 	}
 	applied, err := s.Apply(plan, nil)
 	if err == nil {
-		h.out.Emit(event.FilesChanged{Path: path})
+		c.history.out.Emit(event.FilesChanged{Path: path})
 	}
 	applied.Restored = append([]string{}, applied.Restored...)
 	applied.Left = append([]checkpoint.Trouble{}, applied.Left...)

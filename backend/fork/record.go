@@ -1,7 +1,7 @@
 // Package fork is what one agent's notebook and its report say of the agents
 // that it started: which call started whom, how it stands with each, and what
 // their parent hears of it. It is pure: it starts nobody and waits for nobody.
-// Package workspace calls it, under the lock of the notebook.
+// Package runner calls it, under the lock of the notebook.
 package fork
 
 import (

@@ -4,7 +4,7 @@
 // so that there is one answer.
 //
 // It sends nothing and keeps nothing: package agent makes the request, a client
-// (provider.Wire) writes it, package workspace remembers the last one.
+// (provider.Wire) writes it, package agentfiles keeps the last one.
 package inspect
 
 import (

@@ -22,7 +22,7 @@
 // shell (shell, shell_output, shell_kill) and agents (self_fork, call_agent).
 // Every kind can call task_finish and ask_user.
 //
-// The package decides nothing while an agent runs: package workspace asks it
+// The package decides nothing while an agent runs: package role asks it
 // which tools to offer and what to say in the system message.
 package kind
 

@@ -2,7 +2,7 @@
 // memory, every change a person or a run makes to it, and the way from disk
 // and back without losing anything (SPEC 1).
 //
-// It is not the open folder: package workspace owns the Documents, one lock
+// It is not the open folder: package documents owns the Documents, one lock
 // for each, and decides when to load and save. It does not build what is sent
 // to a model (package prompt) and watches no files. It imports chat and fault.
 //

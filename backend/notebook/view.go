@@ -63,7 +63,7 @@ type DocState struct {
 	RedoName string       `json:"redoName,omitempty"`
 	Dirty    bool         `json:"dirty"` // not saved yet
 	Branches []BranchView `json:"branches"`
-	Spent    Spent        `json:"spent"` // of all answers, also of those that are gone; filled in by package workspace
+	Spent    Spent        `json:"spent"` // of all answers, also of those that are gone; filled in by package documents
 }
 
 // Spent is what answers used and cost.
@@ -123,7 +123,7 @@ type RunInfo struct {
 	Usage       *chat.Usage  `json:"usage,omitempty"`
 	Requests    int          `json:"requests,omitempty"` // that Usage is of; 0: see Count
 	Asked       []ModelUsage `json:"asked,omitempty"`    // what agents used that this one asked: not part of Usage
-	Cost        string       `json:"cost,omitempty"`     // "$0.0031", not kept: prices change; filled in by package workspace
+	Cost        string       `json:"cost,omitempty"`     // "$0.0031", not kept: prices change; filled in by package documents
 
 	EarlierMs int64 `json:"earlierMs,omitempty"` // how long the runs took that this one went on with, in milliseconds: not part of TookMs
 
@@ -184,7 +184,7 @@ type MessageView struct {
 	Text       string          `json:"text"`
 	Reasoning  string          `json:"reasoning,omitempty"`
 	ToolCalls  []ToolCallView  `json:"toolCalls,omitempty"`
-	Forks      []ForkView      `json:"forks,omitempty"` // whom these calls started; filled in by package workspace
+	Forks      []ForkView      `json:"forks,omitempty"` // whom these calls started; filled in by package runner
 	ToolCallID string          `json:"toolCallId,omitempty"`
 	Name       string          `json:"name,omitempty"`
 	IsError    bool            `json:"isError,omitempty"`

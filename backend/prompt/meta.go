@@ -5,6 +5,15 @@ import (
 	"fmt"
 )
 
+// Keys of what a notebook keeps for Build.
+const (
+	KeyMacros    = "macroContext"
+	KeyItems     = "contextItems"
+	KeyOff       = "contextOff"
+	KeyPlacement = "contextPlacement"
+	KeySent      = "sent" // in the metadata of a prompt
+)
+
 // ContextItem is an entry of a notebook's contextItems. An item without a Cell
 // stands for itself: it was pinned, or another program wrote it. One with a
 // Cell only remembers what a prompt of that cell sent last. Keys that are not

@@ -1,7 +1,7 @@
 // Package timeline says when the agents of a tree did what: stretches of model
 // time, tools, waiting for a person, and the links between a fork and its
 // children. It is pure: it is computed from what notebooks keep and from what
-// package workspace reports while it happens.
+// package runner reports while it happens.
 package timeline
 
 // SpanKind is what an agent did in a stretch of time.

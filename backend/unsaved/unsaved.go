@@ -1,6 +1,6 @@
 // Package unsaved keeps the text of notebooks that has no place in their
 // folder, because that is full, read-only or gone: in the state folder, until
-// it is put back. It is called by package workspace, and knows nothing of
+// it is put back. It is called by package documents, and knows nothing of
 // documents.
 package unsaved
 

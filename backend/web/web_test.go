@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
@@ -24,11 +25,11 @@ import (
 // calls stands for the bound methods, with every shape that they have.
 type calls struct{ ws *workspace.Workspace }
 
-func (c calls) CreateNotebook(n workspace.NewNotebook) (string, error) { return c.ws.Create(n) }
-func (c calls) Add(a, b int) int                                       { return a + b }
-func (c calls) Nothing() error                                         { c.hidden(); return nil }
-func (c calls) Refuse(why string) error                                { return fault.New(fault.Denied, "no: %s", why) }
-func (c calls) Panic() (string, error)                                 { panic("boom") }
+func (c calls) CreateNotebook(n catalog.NewNotebook) (string, error) { return c.ws.Create(n) }
+func (c calls) Add(a, b int) int                                     { return a + b }
+func (c calls) Nothing() error                                       { c.hidden(); return nil }
+func (c calls) Refuse(why string) error                              { return fault.New(fault.Denied, "no: %s", why) }
+func (c calls) Panic() (string, error)                               { panic("boom") }
 
 func (c calls) hidden() string { return "hidden" }
 
@@ -166,7 +167,7 @@ func TestCalls(t *testing.T) {
 func TestNotebooksAndCells(t *testing.T) {
 	s := serve(t)
 	s.login()
-	path, err := s.ws.Create(workspace.NewNotebook{Name: "<b>Name</b>"})
+	path, err := s.ws.Create(catalog.NewNotebook{Name: "<b>Name</b>"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestEventsAreAStreamThatTwoReadersFollow(t *testing.T) {
 		}
 		readers = append(readers, bufio.NewScanner(res.Body))
 	}
-	if _, err := s.ws.Create(workspace.NewNotebook{Name: "Seen"}); err != nil {
+	if _, err := s.ws.Create(catalog.NewNotebook{Name: "Seen"}); err != nil {
 		t.Fatal(err)
 	}
 	for i, r := range readers {

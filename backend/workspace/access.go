@@ -12,23 +12,13 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// entriesOf is the list of a notebook of what its agent may touch.
-func entriesOf(nb *notebook.Document) []string {
-	return access.ParseEntries(string(nb.Raw(documents.KeyAllowed)))
-}
-
-// accessOf is what a notebook says of its agent, for package access.
-func accessOf(path string, meta notebook.MetaView) access.Notebook {
-	return access.Notebook{Path: path, UUID: meta.UUID, ParentID: meta.ParentID, Entries: meta.Allowed}
-}
-
 // rightsHolders is what package access asks about the notebooks of the folder.
 type rightsHolders struct{ w *Workspace }
 
 // Notebook implements access.Notebooks.
 func (r rightsHolders) Notebook(path string) (access.Notebook, error) {
-	meta, err := r.w.meta(path)
-	return accessOf(path, meta), err
+	meta, err := r.w.registry.AgentAt(path)
+	return documents.Holder(path, meta), err
 }
 
 // Holder implements access.Notebooks.
@@ -42,8 +32,8 @@ func (r rightsHolders) Identify(path string) error { return r.w.registry.Own(pat
 
 // ChangeEntries implements access.Notebooks.
 func (r rightsHolders) ChangeEntries(path string, f func(entries []string) ([]string, error)) error {
-	return r.w.changeMeta(path, "change allowed folders", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
-		entries, err := f(entriesOf(nb))
+	return r.w.edits.Change(path, "change allowed folders", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
+		entries, err := f(documents.Entries(nb))
 		if err != nil {
 			return nil, err
 		}
@@ -54,19 +44,7 @@ func (r rightsHolders) ChangeEntries(path string, f func(entries []string) ([]st
 
 // Taken implements access.Notebooks.
 func (r rightsHolders) Taken(path string) (settings.Agent, *access.Taken, error) {
-	d, err := r.w.doc(path)
-	if err != nil {
-		return settings.Agent{}, nil, err
-	}
-	var to settings.Agent
-	taken := locked(d, func(tx *Tx) *access.Taken {
-		to = settings.Agent{File: tx.Path(), UUID: tx.Agent().UUID}
-		if tx.taken == nil {
-			tx.taken = new(access.Taken)
-		}
-		return tx.taken
-	})
-	return to, taken, nil
+	return r.w.runner.Taken(path)
 }
 
 // foreign reports whether there are notebooks that this program did not make,
@@ -89,7 +67,7 @@ func (r rightsHolders) foreign() bool {
 
 // permissions are what the person lets agents touch, and whether they trust the folder.
 type permissions struct {
-	*notebooks
+	registry  *documents.Registry
 	access    *access.Access
 	trust     *access.Trust
 	out       *event.Outbox
@@ -120,9 +98,9 @@ func (p *permissions) Redo(path string) (documents.EditResult, error) {
 func (p *permissions) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r documents.EditResult, err error) {
 	changed, err := p.access.Follow(path, func() (before, after []string, err error) {
 		r, err = p.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
-			before = entriesOf(nb)
+			before = documents.Entries(nb)
 			c, err := f(nb)
-			after = entriesOf(nb)
+			after = documents.Entries(nb)
 			return c, err
 		})
 		return before, after, err

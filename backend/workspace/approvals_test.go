@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // asks waits until a request is in the inbox.
@@ -32,7 +32,7 @@ func TestAChangeWaitsForThePersonAndIsShown(t *testing.T) {
 	d := open(t, "", "answer\ntext I will write it.\n"+writeCall("new.txt", `one\ntwo\n`)+"answer\ntext done")
 	path := d.create("Writer")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if r.Tool != "write_file" || r.Path != path || r.Agent != "Writer" || r.Cell != cell || !strings.Contains(r.Why, "I will write it") ||
 		len(r.Changes) != 1 || !r.Changes[0].New || !slices.ContainsFunc(r.Changes[0].Lines, func(l approval.Line) bool { return l.Op == "+" && l.Text == "two" }) {
@@ -66,7 +66,7 @@ func TestARejectionReachesTheModelWithItsReason(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("no.txt", "x")+"answer when \"wrong place\"\ntext I see.")
 	path := d.create("Rejected")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if err := d.ResolveApproval(r.ID, approval.Decision{Reason: "wrong place"}); err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestAGrantServesTheNextCallAndCanBeRevoked(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("out/a.txt", "a")+"answer\n"+writeCall("out/b.txt", "b")+"answer\ntext done\nanswer\n"+writeCall("out/c.txt", "c"))
 	path := d.create("Granted")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: []string{"out/**"}}); err != nil {
 		t.Fatal(err)
@@ -100,7 +100,7 @@ func TestAGrantServesTheNextCallAndCanBeRevoked(t *testing.T) {
 	if err := d.RevokeApprovalRule(rules[0].ID); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "more"), workspace.RunCell)
+	d.run(path, d.prompt(path, "more"), runner.RunCell)
 	again := d.asks()
 	if again.Changes[0].Path != "out/c.txt" {
 		t.Errorf("got %+v", again)
@@ -118,7 +118,7 @@ func TestAStopEndsAWaitForThePerson(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("a.txt", "a"))
 	path := d.create("Stop")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)

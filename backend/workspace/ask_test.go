@@ -7,9 +7,10 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 const askCall = `tool ask_user {"question":"Which **colour**?","choices":["red","blue"],"several":true}` + "\n"
@@ -23,7 +24,7 @@ func TestAQuestion(t *testing.T) {
 	}
 	path := d.of("reviewer", "Asker") // every kind can ask
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if r.Tool != "ask_user" || r.Path != path || r.Agent != "Asker" || r.Cell != cell || r.CallID == "" || r.Question == nil ||
 		r.Question.Text != "Which **colour**?" || !slices.Equal(r.Question.Choices, []string{"red", "blue"}) || !r.Question.Several {
@@ -56,7 +57,7 @@ func TestAQuestionIsDeclined(t *testing.T) {
 	d := open(t, "", "answer\n"+askCall+"answer when \"says why: no idea\"\ntext Then red.")
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Reason: "no idea"}); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestStopEndsAQuestion(t *testing.T) {
 	d := open(t, "", "answer\n"+askCall)
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
@@ -87,7 +88,7 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 	d := open(t, "", "answer\ncall 0 a ask_user {\"question\":\"one?\"}\ncall 1 b ask_user {\"question\":\"two?\"}\nanswer\ntext ok")
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	d.asks()
 	waiting, err := d.Approvals()
@@ -111,7 +112,7 @@ func TestARestartInterruptsAQuestion(t *testing.T) {
 	d := open(t, "", "answer\n"+askCall)
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -121,7 +122,7 @@ func TestARestartInterruptsAQuestion(t *testing.T) {
 		t.Errorf("%d wait, %v", len(waiting), err)
 	}
 	next := again.prompt(path, "and now?")
-	again.run(path, next, workspace.RunCell)
+	again.run(path, next, runner.RunCell)
 	again.untilFinished(1)
 	sent := again.server.Requests()[0].Messages
 	i := slices.IndexFunc(sent, func(m message) bool { return m.Role == "tool" })
@@ -139,7 +140,7 @@ func TestNoQuestionFromAPrompt(t *testing.T) {
 	if _, err := d.Preview(t.Context(), path, cell, ""); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	messages := d.server.Requests()[0].Messages
 	if last := messages[len(messages)-1].Content.String(); strings.Count(last, "cannot stand in a text") != 3 {
@@ -160,11 +161,11 @@ func TestNoQuestionFromAPrompt(t *testing.T) {
 func TestAChildAsks(t *testing.T) {
 	d := open(t, "", "answer\n"+askCall+"answer\ntool task_finish {\"summary\":\"done\"}")
 	path := d.create("Parent")
-	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: d.meta(path).UUID})
+	child, err := d.Create(catalog.NewNotebook{Name: "Child", ParentID: d.meta(path).UUID})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.run(child, d.prompt(child, "go"), workspace.RunCell)
+	d.run(child, d.prompt(child, "go"), runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true, Answer: "red"}); err != nil {
 		t.Fatal(err)
 	}

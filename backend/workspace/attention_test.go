@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/desktop/bustest"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // shownWindow is what the real window does for attention, without a screen.
@@ -68,8 +68,8 @@ func TestDoneIsSaidOnceForATree(t *testing.T) {
 	root := d.create("Root <i>")
 	child := d.child(root, "Child")
 	cell := d.prompt(root, "root")
-	d.run(root, cell, workspace.RunCell)
-	d.run(child, d.prompt(child, "child"), workspace.RunCell)
+	d.run(root, cell, runner.RunCell)
+	d.run(child, d.prompt(child, "child"), runner.RunCell)
 	d.untilFinished(1)
 	d.server.Let("child")
 	d.untilFinished(1)
@@ -93,7 +93,7 @@ func TestNeedsYouIsReplacedAndCounted(t *testing.T) {
 	root := d.create("Root")
 	child := d.child(root, "Child")
 	cell := d.prompt(child, "go")
-	d.run(child, cell, workspace.RunCell)
+	d.run(child, cell, runner.RunCell)
 	first := d.asks()
 	n := note(t, service)
 	if n.Title != "Root needs you" || n.Body != "Child: writing a.txt" || n.Hints["urgency"].Value() != byte(2) {
@@ -154,13 +154,13 @@ func TestFailuresAreSaid(t *testing.T) {
 	d, service, _ := away(t, "answer when \"root\"\nfail 401 Wrong key\nanswer when \"child\"\nfail 401 Wrong key")
 	root := d.create("Root")
 	cell := d.prompt(root, "root")
-	d.run(root, cell, workspace.RunCell)
+	d.run(root, cell, runner.RunCell)
 	d.untilFinished(1)
 	if n := note(t, service); n.Title != "Root failed" || n.Body == "" || strings.HasPrefix(n.Body, "Child") {
 		t.Errorf("%+v", n)
 	}
 	child := d.child(root, "Child")
-	d.run(child, d.prompt(child, "child"), workspace.RunCell)
+	d.run(child, d.prompt(child, "child"), runner.RunCell)
 	d.untilFinished(1)
 	if n := note(t, service); n.Title != "Root failed" || !strings.HasPrefix(n.Body, "Child: ") || n.Replaces == 0 {
 		t.Errorf("%+v", n)
@@ -173,7 +173,7 @@ func TestNobodyIsDisturbed(t *testing.T) {
 	cell := d.prompt(path, "go")
 	again := func(why string) {
 		t.Helper()
-		d.run(path, cell, workspace.RunCell)
+		d.run(path, cell, runner.RunCell)
 		d.untilFinished(1)
 		noNote(t, service, why)
 	}
@@ -192,7 +192,7 @@ func TestNobodyIsDisturbed(t *testing.T) {
 	if err := d.SavePreferences(settings.Preferences{}); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if n := note(t, service); n.Title != "A is done" {
 		t.Errorf("%+v", n)
@@ -203,7 +203,7 @@ func TestNobodyIsDisturbed(t *testing.T) {
 func TestAStopIsNoNews(t *testing.T) {
 	d, service, _ := away(t, "answer\ntext x\nstall")
 	path := d.create("A")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.until(is("delta"))
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)

@@ -5,8 +5,8 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // priced is a desk whose model costs a dollar a token, so that budgets are
@@ -35,14 +35,14 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := d.prompt(path, "one")
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	d.untilFinished(1)
 	v, err := d.Notebook(path)
 	if err != nil || v.State.Spent.Cost != "$2.00" || v.State.Spent.Percent != 100 || v.Cells[0].Body.Run.Cost != "$2.00" {
 		t.Fatalf("spent %+v, %v", v.State.Spent, err)
 	}
 	second := d.prompt(path, "two")
-	d.run(path, second, workspace.RunCell)
+	d.run(path, second, runner.RunCell)
 	r := d.asks()
 	if r.Tool != "budget" || r.Why == "" || r.Path != path {
 		t.Errorf("got %+v", r)
@@ -71,15 +71,15 @@ func TestABudgetHoldsForTheWholeTree(t *testing.T) {
 	if err := d.SetBudget(root, 3); err != nil {
 		t.Fatal(err)
 	}
-	d.run(child, d.prompt(child, "one"), workspace.RunCell)
+	d.run(child, d.prompt(child, "one"), runner.RunCell)
 	d.untilFinished(1)
-	d.run(child, d.prompt(child, "two"), workspace.RunCell) // $2 of $3
+	d.run(child, d.prompt(child, "two"), runner.RunCell) // $2 of $3
 	d.untilFinished(1)
 	if v, err := d.Notebook(root); err != nil || v.State.Spent.Percent != 133 || v.State.Spent.Cost != "" {
 		t.Errorf("%+v, %v", v.State.Spent, err)
 	}
 	cell := d.prompt(child, "three")
-	d.run(child, cell, workspace.RunCell)
+	d.run(child, cell, runner.RunCell)
 	r := d.asks()
 	if r.Agent != "Root" || r.Path != child || r.Cell != cell || r.Why != "This notebook and the agents that it started have cost $4.00 of their budget of $3.00." {
 		t.Errorf("got %+v", r)
@@ -101,12 +101,12 @@ func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
 	if err := d.SetBudget(root, 3); err != nil {
 		t.Fatal(err)
 	}
-	d.run(child, d.prompt(child, "one"), workspace.RunCell)
+	d.run(child, d.prompt(child, "one"), runner.RunCell)
 	d.untilFinished(1)
 	if err := d.CloseNotebook(root); err != nil {
 		t.Fatal(err)
 	}
-	d.run(child, d.prompt(child, "two"), workspace.RunCell)
+	d.run(child, d.prompt(child, "two"), runner.RunCell)
 	r := d.asks()
 	if r.Agent != "Root" {
 		t.Errorf("got %+v", r)
@@ -118,7 +118,7 @@ func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
 	if err := d.CloseNotebook(root); err != nil {
 		t.Fatal(err)
 	}
-	d.run(child, d.prompt(child, "three"), workspace.RunCell)
+	d.run(child, d.prompt(child, "three"), runner.RunCell)
 	d.untilFinished(1)
 	if n := len(d.server.Requests()); n != 3 {
 		t.Errorf("%d requests went out", n)
@@ -133,10 +133,10 @@ func TestOneAsksForAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	paths := []string{d.child(root, "A"), d.child(root, "B"), d.child(root, "C")}
-	d.run(paths[0], d.prompt(paths[0], "first"), workspace.RunCell)
+	d.run(paths[0], d.prompt(paths[0], "first"), runner.RunCell)
 	d.untilFinished(1)
 	for _, path := range paths {
-		d.run(path, d.prompt(path, "more"), workspace.RunCell)
+		d.run(path, d.prompt(path, "more"), runner.RunCell)
 	}
 	r := d.asks()
 	waiting := map[string]bool{}

@@ -6,7 +6,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // results are the results of tools in a cell's answer, in order.
@@ -28,7 +28,7 @@ func TestACallKeepsHowItEndedAndWhatItChanged(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("a.txt", "x")+"answer\n"+writeCall("a.txt", `one\ntwo\n`)+"answer\ntool grep {\"keyword\":\"two\"}\nanswer\ntext done")
 	path := d.create("Facts")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Reason: "say more"}); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestACallThatCameInHalfIsStopped(t *testing.T) {
 	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\nstall")
 	path := d.create("Half")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.until(func(e item) bool { return e.Type == "delta" && e.Data["toolCalls"] != nil })
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)

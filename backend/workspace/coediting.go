@@ -4,7 +4,6 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/coedit"
-	"mutsumi/backend/notebook"
 )
 
 // coeditors is what package coedit asks about the agents of the folder.
@@ -22,22 +21,7 @@ func (c coeditors) Among(uuids map[string]bool) (agents []coedit.Agent) {
 }
 
 // Reader implements coedit.Agents.
-func (c coeditors) Reader(path string) (r coedit.Reader, open bool) {
-	d := c.w.opened(path)
-	if d == nil {
-		return r, false
-	}
-	r.Seen = d.seen
-	d.do(func(tx *Tx) {
-		if tx.Notebook() != nil {
-			r.UUID, r.Notebook = tx.Notebook().Meta().UUID, tx.Notebook().Encoded()
-		}
-		if tx.active != nil {
-			r.BeganMs = tx.active.startedMs
-		}
-	})
-	return r, true
-}
+func (c coeditors) Reader(path string) (coedit.Reader, bool) { return c.w.runner.Reader(path) }
 
 // WorksIn implements coedit.Agents.
 func (c coeditors) WorksIn(uuid string) string {
@@ -51,11 +35,11 @@ func (c coeditors) WorksIn(uuid string) string {
 func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file) }
 
 // Versions implements coedit.Agents.
-func (c coeditors) Versions() *checkpoint.Store { return c.w.History.Store() }
+func (c coeditors) Versions() *checkpoint.Store { return c.w.history.Store() }
 
 // coediting shows the person which files several agents write.
 type coediting struct {
-	*notebooks
+	readerAt func(path string) (coedit.Reader, error)
 	tracker  *coedit.Tracker
 	versions func() (*checkpoint.Store, error)
 }
@@ -63,11 +47,8 @@ type coediting struct {
 // FileUse lists the files that a notebook's agent read and wrote, see
 // coedit.Tracker.Files.
 func (c *coediting) FileUse(path string) ([]coedit.File, error) {
-	var r coedit.Reader
-	if err := c.with(path, func(tx *Tx, nb *notebook.Document) error {
-		r = coedit.Reader{UUID: nb.Meta().UUID, Seen: tx.doc.seen, Notebook: nb.Encoded()}
-		return nil
-	}); err != nil {
+	r, err := c.readerAt(path)
+	if err != nil {
 		return nil, err
 	}
 	s, err := c.versions()

@@ -9,6 +9,8 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/request"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -35,7 +37,7 @@ func twoWriters(t *testing.T, script string) two {
 			}
 		}
 	}
-	d.run(w.first, d.prompt(w.first, "first"), workspace.RunCell)
+	d.run(w.first, d.prompt(w.first, "first"), runner.RunCell)
 	d.until(func(e item) bool { return e.Type == "delta" && e.Data["text"] != nil })
 	return w
 }
@@ -44,7 +46,7 @@ func twoWriters(t *testing.T, script string) two {
 func (w two) goOn() string {
 	w.t.Helper()
 	cell := w.prompt(w.second, "second")
-	w.run(w.second, cell, workspace.RunCell)
+	w.run(w.second, cell, runner.RunCell)
 	return cell
 }
 
@@ -242,9 +244,9 @@ text read`)
 	if err := d.AddApprovalRule("", approval.Rule{Tool: "edit_file", Pattern: "**", Scope: approval.Always}); err != nil {
 		t.Fatal(err)
 	}
-	d.run(w.first, d.prompt(w.first, "first again"), workspace.RunCell)
+	d.run(w.first, d.prompt(w.first, "first again"), runner.RunCell)
 	d.untilFinished(1) // it wrote it itself: nobody is asked
-	d.run(w.second, d.prompt(w.second, "second again"), workspace.RunCell)
+	d.run(w.second, d.prompt(w.second, "second again"), runner.RunCell)
 	r := d.asks() // it read it before the restart, and it was written since
 	if len(r.Conflicts) != 1 || r.Conflicts[0].Agent != "Rewrite cart" || r.Conflicts[0].Running {
 		t.Errorf("got %+v", r)
@@ -260,8 +262,8 @@ func (d *desk) again(script string) *desk {
 	}
 	next := &desk{t: d.t, folder: d.folder, server: providertest.New(d.t, script)}
 	store.SetBuiltIn(next.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true}})
-	next.Workspace, err = workspace.Open(workspace.Options{Folder: d.folder, CacheDir: cacheOf(d.folder), Settings: store, Connect: func(e settings.Endpoint) workspace.Connection {
-		return workspace.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}
+	next.Workspace, err = workspace.Open(workspace.Options{Folder: d.folder, CacheDir: cacheOf(d.folder), Settings: store, Connect: func(e settings.Endpoint) request.Connection {
+		return request.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}
 	}})
 	if err != nil {
 		d.t.Fatal(err)

@@ -5,16 +5,18 @@ import (
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/complete"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
+	"mutsumi/backend/request"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
 
 // completion is what can follow in a prompt.
 type completion struct {
-	*notebooks
+	registry  *documents.Registry
 	completer *complete.Completer
 	access    *access.Access
 	// offered gives the tools of an agent of no special kind.
@@ -27,9 +29,9 @@ func (c *completion) Complete(path, kind, query string) ([]complete.Item, error)
 }
 
 func (w *Workspace) newCompletion() *completion {
-	c := &completion{notebooks: w.notebooks, access: w.access}
+	c := &completion{registry: w.registry, access: w.access}
 	c.offered = func(roots *files.Roots) *tool.Registry {
-		return w.toolsFor(roots, job{role: w.agentKinds.roleOf(notebook.MetaView{})})
+		return w.runner.Requests().Tools(roots, request.Spec{Role: w.kinds.RoleOf(notebook.MetaView{})})
 	}
 	c.completer = complete.New(complete.Source{
 		Folder: func() (*files.Roots, error) { return w.access.OpenFolder() },
@@ -62,9 +64,9 @@ func (c *completion) toolsInPrompts() (all []tool.Tool) {
 
 // macrosOf gives the macros that a notebook keeps.
 func (c *completion) macrosOf(path string) (macros map[string]string, err error) {
-	err = c.with(path, func(_ *Tx, nb *notebook.Document) error {
+	err = c.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		var meta prompt.Meta
-		meta.ReadMeta(nb.Raw(keyMacros), nil, nil)
+		meta.ReadMeta(nb.Raw(prompt.KeyMacros), nil, nil)
 		macros = meta.MacroContext
 		return nil
 	})

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // conflictFolder is set for a process that is going to be killed.
@@ -80,7 +80,7 @@ func streamIntoConflict(t *testing.T, folder string) {
 		t.Fatal(err)
 	}
 	note := func(what string) { fmt.Fprintf(log, "%d %s\n", time.Now().UnixMilli(), what) }
-	d.run("a.mtm", d.prompt("a.mtm", "go"), workspace.RunCell)
+	d.run("a.mtm", d.prompt("a.mtm", "go"), runner.RunCell)
 	d.untilOnDisk("a.mtm", "<0>")
 	d.write("a.mtm", notebookText("a", "Theirs"))
 	d.until(is("diskConflict"))

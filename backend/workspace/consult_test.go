@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 type message = chat.Message
@@ -22,7 +23,7 @@ func (d *desk) family(names ...string) (paths []string) {
 	d.t.Helper()
 	parent := ""
 	for _, name := range names {
-		path, err := d.Create(workspace.NewNotebook{Name: name, ParentID: parent})
+		path, err := d.Create(catalog.NewNotebook{Name: name, ParentID: parent})
 		if err != nil {
 			d.t.Fatal(err)
 		}
@@ -57,14 +58,14 @@ func TestAnAgentAsksAnother(t *testing.T) {
 		"answer when \"What is the word?\"\ntext It is PLUM.\nusage 70 7\n"+
 		"answer when \"It is PLUM\"\ntext Found PLUM.\nusage 30 3")
 	paths := d.family("Parent", "Knower", "Other")
-	d.run(paths[1], d.prompt(paths[1], "learn"), workspace.RunCell)
+	d.run(paths[1], d.prompt(paths[1], "learn"), runner.RunCell)
 	d.untilFinished(1)
 	if err := d.Saved(paths[1]); err != nil {
 		t.Fatal(err)
 	}
 	before := d.onDisk(paths[1])
 	cell := d.prompt(paths[0], "find the word")
-	d.run(paths[0], cell, workspace.RunCell)
+	d.run(paths[0], cell, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(paths[0], cell); !strings.HasSuffix(got, "tool: It is PLUM.\nassistant: Found PLUM.") {
 		t.Fatalf("got %q", got)
@@ -115,7 +116,7 @@ func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
 	d.only(paths[1], "both", "theirs")
 	d.only(paths[0], "both", "mine")
 	cell := d.prompt(paths[0], "start")
-	d.run(paths[0], cell, workspace.RunCell)
+	d.run(paths[0], cell, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(paths[0], cell); !strings.Contains(got, "tool: Seen.") {
 		t.Fatalf("got %q", got)
@@ -136,10 +137,10 @@ func TestTheKindsOfBothCount(t *testing.T) {
 	d.put(".mutsumi/agents/lead.md", "---\ntools: [read_file, ls, agents]\nchildren: [narrow]\n---\n")
 	d.put(".mutsumi/agents/narrow.md", "---\ntools: [ls, grep, shell]\n---\nNARROW-ROLE")
 	path := d.of("lead", "Lead")
-	if _, err := d.Create(workspace.NewNotebook{Name: "Knower", ParentID: d.meta(path).UUID}); err != nil {
+	if _, err := d.Create(catalog.NewNotebook{Name: "Knower", ParentID: d.meta(path).UUID}); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "start"), workspace.RunCell)
+	d.run(path, d.prompt(path, "start"), runner.RunCell)
 	d.untilFinished(1)
 	asked := requestWith(t, d.server.Requests(), "Look.")
 	if !slices.Equal(asked.Tools, []string{"ls"}) || !strings.Contains(asked.Messages[0].Content.Text, "NARROW-ROLE") {
@@ -162,7 +163,7 @@ func TestWhoIsAsked(t *testing.T) {
 		"p-twin": {"could be several agents", uuids[1], uuids[2]}, "p-stranger": {"there is no agent", "Twin"}, "p-self": {"there is no agent"},
 	} {
 		cell := d.prompt(paths[0], prompt)
-		d.run(paths[0], cell, workspace.RunCell)
+		d.run(paths[0], cell, runner.RunCell)
 		d.untilFinished(1)
 		got := d.answer(paths[0], cell)
 		for _, want := range wants {
@@ -188,7 +189,7 @@ func TestCopiedAgents(t *testing.T) {
 	}
 	d.until(func(item) bool { return len(d.Nodes()) == 6 })
 	cell := d.prompt(paths[0], "go")
-	d.run(paths[0], cell, workspace.RunCell)
+	d.run(paths[0], cell, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(paths[0], cell); !strings.Contains(got, child) {
 		t.Errorf("got %s", got)
@@ -201,10 +202,10 @@ func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
 	d := open(t, "", "answer when \"long work\"\ntext working\nstall\nanswer when \"start\"\n"+callOf("Knower", "How far?", "")+"answer when \"How far?\"\ntext hm\nstall")
 	paths := d.family("Parent", "Knower")
 	busy := d.prompt(paths[1], "long work")
-	d.run(paths[1], busy, workspace.RunCell)
+	d.run(paths[1], busy, runner.RunCell)
 	d.until(is("delta"))
 	cell := d.prompt(paths[0], "start")
-	d.run(paths[0], cell, workspace.RunCell)
+	d.run(paths[0], cell, runner.RunCell)
 	d.until(func(item) bool { return len(d.server.Requests()) == 3 })
 	if err := d.Stop(paths[0]); err != nil {
 		t.Fatal(err)
@@ -244,7 +245,7 @@ func TestAskingCosts(t *testing.T) {
 		t.Fatal(err)
 	}
 	cell := d.prompt(paths[0], "start")
-	d.run(paths[0], cell, workspace.RunCell)
+	d.run(paths[0], cell, runner.RunCell)
 	r := d.asks() // $0.20 and the other's $5 are past the budget of $4
 	if r.Tool != "budget" || r.Path != paths[0] {
 		t.Fatalf("%+v", r)

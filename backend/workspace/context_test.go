@@ -14,19 +14,20 @@ import (
 	"mutsumi/backend/complete"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/inspect"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/runner"
 )
 
-func part(parts []workspace.ContextPart, source string) workspace.ContextPart {
+func part(parts []preview.Part, source string) preview.Part {
 	for _, p := range parts {
 		if p.Source == source {
 			return p
 		}
 	}
-	return workspace.ContextPart{}
+	return preview.Part{}
 }
 
-func (d *desk) context(path, cell, draft string) workspace.ContextView {
+func (d *desk) context(path, cell, draft string) preview.Context {
 	d.t.Helper()
 	v, err := d.Context(path, cell, draft)
 	if err != nil {
@@ -35,7 +36,7 @@ func (d *desk) context(path, cell, draft string) workspace.ContextView {
 	return v
 }
 
-func (d *desk) preview(path, cell, draft string) workspace.PreviewView {
+func (d *desk) preview(path, cell, draft string) preview.Preview {
 	d.t.Helper()
 	v, err := d.Preview(d.t.Context(), path, cell, draft)
 	if err != nil {
@@ -49,19 +50,19 @@ func TestMacrosLiveAcrossTurnsAndRestarts(t *testing.T) {
 	d := ruleFolder(t, true)
 	path := d.create("Macros")
 	first := d.prompt(path, "#define API_VERSION v2\n#define TIMEOUT 30\n\nCheck.")
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	d.untilFinished(1)
 	if sent := d.server.Requests()[0].Text(); !strings.Contains(sent, "version v2") || !strings.Contains(sent, "timeout 30") || strings.Contains(sent, "#define") {
 		t.Errorf("sent %s", sent)
 	}
 	second := d.prompt(path, "#define TIMEOUT 60\nAgain.")
-	d.run(path, second, workspace.RunCell)
+	d.run(path, second, runner.RunCell)
 	d.untilFinished(1)
 	if sent := d.server.Requests()[1].Text(); !strings.Contains(sent, "version v2") || !strings.Contains(sent, "timeout 60") {
 		t.Errorf("sent %s", sent)
 	}
 	v := d.context(path, "", "x")
-	if len(v.Macros) != 2 || v.Macros[0] != (workspace.MacroView{Name: "API_VERSION", Value: "v2", From: "notebook"}) || v.Macros[1].Value != "60" {
+	if len(v.Macros) != 2 || v.Macros[0] != (preview.Macro{Name: "API_VERSION", Value: "v2", From: "notebook"}) || v.Macros[1].Value != "60" {
 		t.Errorf("macros %+v", v.Macros)
 	}
 	if err := d.SetMacro(path, "2x", "y"); !fault.Is(err, fault.Invalid) {
@@ -100,7 +101,7 @@ func TestPartsCanBeSwitchedOffAndBroughtBack(t *testing.T) {
 	if r := part(d.context(path, cell, "See @[a.txt]").Rules, "api-rules.md"); r.State != "off" {
 		t.Errorf("got %+v", r)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if sent := d.server.Requests()[0].Text(); strings.Contains(sent, "timeout") || !strings.Contains(sent, "three") {
 		t.Errorf("sent %s", sent)
@@ -132,7 +133,7 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 	for _, s := range p.Messages[2].Stretches { // behind the tools and the system message
 		whole += s.Text
 	}
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	d.untilFinished(1)
 	if sent := d.server.Requests()[0]; sent.Messages[1].Content.String() != whole {
 		t.Errorf("shown %q\nsent  %q", whole, sent.Messages[1].Content)
@@ -143,7 +144,7 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 	if p.Request != 2 || len(p.Messages) != 5 || p.Cache.Tokens == 0 || p.Cache.BrokenBy == "" {
 		t.Fatalf("got %+v", p.Cache)
 	}
-	var changed workspace.PreviewStretch
+	var changed preview.Stretch
 	for _, m := range p.Messages {
 		for _, s := range m.Stretches {
 			if s.Kind == "file" {
@@ -188,7 +189,7 @@ func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
 	}
 	for _, text := range []string{"one", "two"} {
 		d.write("a.txt", text+"\n")
-		d.run(path, d.prompt(path, "See @[a.txt]"), workspace.RunCell)
+		d.run(path, d.prompt(path, "See @[a.txt]"), runner.RunCell)
 		d.untilFinished(1)
 	}
 	sent := d.server.Requests()
@@ -317,7 +318,7 @@ func TestAnImageCanBeSwitchedOff(t *testing.T) {
 	if v = d.context(path, cell, "Look ![chart](p.png)"); len(v.Images) != 1 || v.Images[0].State != "off" {
 		t.Errorf("images %+v", v.Images)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if sent := d.server.Requests()[0].Messages[1].Content; sent.Parts != nil || !strings.Contains(sent.String(), "![chart](p.png)") {
 		t.Errorf("sent %+v", sent)

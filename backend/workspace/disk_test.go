@@ -11,7 +11,7 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func notebookText(uuid, name string) string {
@@ -126,7 +126,7 @@ func TestARunThatEndsWhileItsFileIsLookedAt(t *testing.T) {
 	defer close(stop)
 	for i := range rounds {
 		for _, failed := range []bool{true, false} {
-			d.run(path, cell, workspace.RunCell)
+			d.run(path, cell, runner.RunCell)
 			d.untilFinished(1)
 			if n := d.Nodes()[0]; slices.Contains(n.Marks, agenttree.Failed) != failed {
 				t.Fatalf("round %d, failed %t: %+v", i, failed, n)

@@ -15,7 +15,8 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/request"
+	"mutsumi/backend/runner"
 )
 
 var allowed = approval.Decision{Allow: true}
@@ -82,9 +83,9 @@ func takeEffects(t *testing.T, folder string) {
 		}
 		script += "tool shell " + string(arguments) + "\n"
 	}
-	d := openTools(t, folder, script+"answer\ntext done\nstall", workspace.EveryTool)
+	d := openTools(t, folder, script+"answer\ntext done\nstall", request.EveryTool)
 	path := d.create("Effects")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	<-time.After(5 * time.Minute)
 	os.Exit(1) // nobody killed it
 }
@@ -151,7 +152,7 @@ func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 	path := d.create("Readonly")
 	cell := d.prompt(path, "go")
 	d.untilOnDisk(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	file := filepath.Join(d.folder, path)
 	if err := os.Chmod(file, 0o400); err != nil { // the program leaves such a file alone
@@ -177,7 +178,7 @@ func TestAStopWhileAnEffectIsWrittenDown(t *testing.T) {
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}")
 	path := d.create("Stop")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)

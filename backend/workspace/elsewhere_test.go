@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 const elsewhereFolder = "MUTSUMI_TEST_ELSEWHERE_FOLDER"
@@ -23,7 +23,7 @@ func TestAnAgentRunsInAnotherProcess(t *testing.T) {
 	if folder := os.Getenv(elsewhereFolder); folder != "" {
 		d := open(t, folder, "answer\ntext half\nstall")
 		path := d.create("Elsewhere")
-		d.run(path, d.prompt(path, "go"), workspace.RunCell)
+		d.run(path, d.prompt(path, "go"), runner.RunCell)
 		<-time.After(5 * time.Minute)
 		os.Exit(1) // nobody killed it
 	}
@@ -57,7 +57,7 @@ func TestAnAgentRunsInAnotherProcess(t *testing.T) {
 	}
 	for name, try := range map[string]func() error{
 		"resume": func() error { _, err := d.Resume(n.File); return err },
-		"run":    func() error { _, err := d.Run(n.File, cell, workspace.RunCell); return err },
+		"run":    func() error { _, err := d.Run(n.File, cell, runner.RunCell); return err },
 		"stop":   func() error { return d.Stop(n.File) },
 	} {
 		if err := try(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "another program") {

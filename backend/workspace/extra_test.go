@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // What a server adds to a tool call stands in the notebook and goes back to it:
@@ -17,7 +17,7 @@ answer times 2
 text fine`)
 	path := d.create("Signed")
 	for _, prompt := range []string{"go", "and then"} {
-		d.run(path, d.prompt(path, prompt), workspace.RunCell)
+		d.run(path, d.prompt(path, prompt), runner.RunCell)
 		d.untilOver(path)
 	}
 	if err := d.Close(); err != nil {
@@ -27,7 +27,7 @@ text fine`)
 		t.Errorf("the notebook lacks it: %s", file)
 	}
 	again := open(t, d.folder, "answer\ntext fine")
-	again.run(path, again.prompt(path, "later"), workspace.RunCell)
+	again.run(path, again.prompt(path, "later"), runner.RunCell)
 	again.untilOver(path)
 	for i, r := range append(d.server.Requests(), again.server.Requests()...) {
 		if has := strings.Contains(string(r.Body), added); has != (i > 0) {
@@ -42,7 +42,7 @@ func TestWhatAServerAddsToACallSurvivesAKill(t *testing.T) {
 chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"},"signed":"yes"}]}}]}
 stall`)
 	path := d.create("Signed")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilOnDisk(path, `"signed": "yes"`)
 	again := d.asAfterAKill("answer\ntext fine")
 	if _, err := again.Resume(path); err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // Whatever goes wrong between here and the model: the run ends once, in words
@@ -47,7 +47,7 @@ func TestFaultsEndToEnd(t *testing.T) {
 			d := open(t, "", c.script+"\nanswer\ntext The next one.")
 			path := d.create("Faults")
 			cell := d.prompt(path, "go")
-			d.run(path, cell, workspace.RunCell)
+			d.run(path, cell, runner.RunCell)
 			d.untilFinished(1)
 			v, err := d.Notebook(path)
 			if err != nil {
@@ -67,7 +67,7 @@ func TestFaultsEndToEnd(t *testing.T) {
 				t.Errorf("%d requests went out", n)
 			}
 			next := d.prompt(path, "and now")
-			d.run(path, next, workspace.RunCell)
+			d.run(path, next, runner.RunCell)
 			d.untilFinished(1)
 			if got := d.answer(path, next); !strings.HasSuffix(got, "The next one.") {
 				t.Errorf("the next prompt got %q", got)
@@ -95,7 +95,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 	})
 	path := d.create("Refused")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	v, err := d.Notebook(path)
 	if err != nil || v.Cells[0].Body.Run.Fault == nil || v.Cells[0].Body.Run.Fault.Code != fault.CodeUnreachable {
@@ -113,7 +113,7 @@ func TestAThousandCalls(t *testing.T) {
 	}
 	path := d.create("Thousand")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	ctx, cancel := context.WithTimeout(t.Context(), 15*time.Minute) // each request carries all that came before
 	defer cancel()
 	if err := d.Wait(ctx, path); err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"mutsumi/backend/documents"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // Another program writes a notebook while an answer streams into it, in its
@@ -28,7 +28,7 @@ func TestNoForeignVersionIsLost(t *testing.T) {
 		path := "a.mtm"
 		d.write(path, fmt.Sprintf(`{"metadata":{"uuid":"%s","name":"A","allowed_uris":["."]},"context":[{"role":"user","content":"%s"},{"role":"assistant","content":"ok"}]}`, cameUUID, strings.Repeat("x", size)))
 		d.untilTree("A")
-		d.run(path, d.prompt(path, "go"), workspace.RunCell)
+		d.run(path, d.prompt(path, "go"), runner.RunCell)
 		d.untilOnDisk(path, "words")
 		time.Sleep(rand.N(900 * time.Millisecond)) // any moment between two saves, and within one
 		if round%4 == 3 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"mutsumi/backend/runner"
 	"mutsumi/backend/workspace"
 )
 
@@ -57,7 +58,7 @@ func TestWhatWasSentIsForgotten(t *testing.T) {
 	}
 	one, two := d.create("One"), d.create("Two")
 	for _, path := range []string{one, two} {
-		d.run(path, d.prompt(path, "hello"), workspace.RunCell)
+		d.run(path, d.prompt(path, "hello"), runner.RunCell)
 		d.untilFinished(1)
 	}
 	if n := len(kept()); n != 2 {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // killedFolder is set for the process that is going to be killed.
@@ -115,7 +115,7 @@ func workUntilKilled(t *testing.T, folder string) {
 	d := open(t, folder, saying("PARENT", forkCall(children...))+script)
 	limit(t, d, killedSlots)
 	path := d.create("Parent")
-	d.run(path, d.prompt(path, "PARENT"), workspace.RunCell)
+	d.run(path, d.prompt(path, "PARENT"), runner.RunCell)
 	d.allow()
 	<-time.After(5 * time.Minute)
 	os.Exit(1) // nobody killed it

@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func interruptedNode(n agenttree.Node) bool { return slices.Contains(n.Marks, agenttree.Interrupted) }
@@ -183,7 +183,7 @@ func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
 	d := open(t, "", "answer\ntext I write.\ntool ls {}\n"+writeCall("a.txt", "a"))
 	path := d.create("Writer")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	d.untilOnDisk(path, "write_file")
 	again := d.asAfterAKill("answer when \"nothing was done\"\ntext I looked: it is not there.")
@@ -210,7 +210,7 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	d := open(t, "", "answer\ntext half\nstall")
 	path := d.create("Typed")
 	cell := d.prompt(path, `go @[write_file{"uri":"made.txt","content":"once"}] @[ls{"uri":"."}]`)
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.allow()
 	d.until(is("delta"))
 	if d.onDisk("made.txt") != "once" {
@@ -235,12 +235,12 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 	if sent := again.server.Requests()[0].Text() + again.server.Requests()[0].Messages[1].Content.String(); !strings.Contains(sent, "Created made.txt") {
 		t.Errorf("the model does not hear what it gave: %s", sent)
 	}
-	again.run(path, cell, workspace.RunCell) // nobody knows any more who typed it
+	again.run(path, cell, runner.RunCell) // nobody knows any more who typed it
 	again.untilOver(path)
 	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err == nil {
 		t.Error("run again, it was done though it was not typed in this session")
 	}
-	again.run(path, again.prompt(path, `again @[write_file{"uri":"made.txt","content":"once"}]`), workspace.RunCell)
+	again.run(path, again.prompt(path, `again @[write_file{"uri":"made.txt","content":"once"}]`), runner.RunCell)
 	again.allow() // typed anew it asks anew
 	again.untilOver(path)
 	if _, err := os.Stat(filepath.Join(d.folder, "made.txt")); err != nil {
@@ -263,7 +263,7 @@ func TestAChildGetsNoMoreThroughALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	cell := d.promptOf(a.File)
-	d.run(a.File, cell, workspace.RunCell)
+	d.run(a.File, cell, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(a.File, cell); strings.Contains(got, "SECRET") || !strings.Contains(got, "sub/secret.txt is outside") {
 		t.Errorf("got %s", got)
@@ -275,7 +275,7 @@ func TestAfterAKillAForkThatNobodyDecidedStartedNobody(t *testing.T) {
 	d := open(t, "", saying("PARENT", "text I split.\n"+forkCall("A: do a")))
 	path := d.create("Parent")
 	cell := d.prompt(path, "PARENT")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	d.untilOnDisk(path, "self_fork")
 	again := d.asAfterAKill(saying("before any agent was started", "text I ask anew"))
@@ -294,7 +294,7 @@ func TestARerunDoesNotJoinTheForkBefore(t *testing.T) {
 		saying("PARENT", forkCall("New: do new"))+saying("do new", "stall"))
 	path, cell := d.fork()
 	d.untilOver(path)
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.allow()
 	d.agentNamed("New", runs)
 	d.untilAsked(5)
@@ -320,7 +320,7 @@ func TestAnAgentDeepDownIsNotOfferedForks(t *testing.T) {
 	d := open(t, "", script+finishing(levelName(5), "the bottom"))
 	d.alike()
 	path := d.create("Top")
-	d.run(path, d.prompt(path, levelName(0)), workspace.RunCell)
+	d.run(path, d.prompt(path, levelName(0)), runner.RunCell)
 	for range 5 {
 		d.allow()
 	}

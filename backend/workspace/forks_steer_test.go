@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
@@ -20,7 +20,7 @@ func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
 	gone, stopped, again, trash := d.agentNamed("Gone", answers), d.agentNamed("Stopped", answers), d.agentNamed("Again", there), d.agentNamed("Trash", answers)
 	prompt := d.promptOf(again.File)
 	d.agentNamed("Parent", doing("waiting for 3 of 4 children"))
-	d.run(again.File, prompt, workspace.RunCell) // it counts again
+	d.run(again.File, prompt, runner.RunCell) // it counts again
 	d.agentNamed("Parent", doing("waiting for 4 children"))
 	if err := d.Stop(stopped.File); err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", want, got)
 		}
 	}
-	d.run(again.File, prompt, workspace.RunCell)
+	d.run(again.File, prompt, runner.RunCell)
 	d.agentNamed("Again", finished)
 	if d.answer(path, cell) != got {
 		t.Error("a report that was given changed")
@@ -92,7 +92,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 	d.agentNamed("C", runs)
 	d.agentNamed("Leaf", queued)
 	other := d.create("Other")
-	d.run(other, d.prompt(other, "elsewhere"), workspace.RunCell)
+	d.run(other, d.prompt(other, "elsewhere"), runner.RunCell)
 	if err := d.StopTree(path); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
 	path, cell := d.fork()
 	d.agentNamed("A", runs)
 	b := d.agentNamed("B", queued)
-	d.run(b.File, d.promptOf(b.File), workspace.RunCell)
+	d.run(b.File, d.promptOf(b.File), runner.RunCell)
 	d.agentNamed("B", finished)
 	if a := d.agentNamed("A", there); !runs(a) {
 		t.Error("it waited for the other one")
@@ -155,7 +155,7 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 	}
 	d.until(func(e item) bool { return e.Type == "pausedChanged" && e.Data["paused"] == true })
 	path := d.create("Paused")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.agentNamed("Paused", doing("paused"))
 	if n := len(d.server.Requests()); n != 0 {
 		t.Errorf("%d requests went out", n)
@@ -168,7 +168,7 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 	}
 	d.SetPaused(true)
 	cell := d.prompt(path, "again")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.agentNamed("Paused", doing("paused"))
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 		t.Errorf("ended %s", outcome)
 	}
 	d.SetPaused(false)
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilOver(path)
 }
 
@@ -187,7 +187,7 @@ func TestPausedAgentsDoNotTryAgain(t *testing.T) {
 	d := open(t, "", "answer\nheader Retry-After-Ms: 400\nfail 429 Slow down\nanswer\ntext fine")
 	path := d.create("Paused")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.until(is("runWaiting"))
 	if err := d.SetPaused(true); err != nil {
 		t.Fatal(err)

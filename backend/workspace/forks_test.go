@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // forkCall is a line of a script that starts children, each as "name: prompt".
@@ -74,7 +74,7 @@ func (d *desk) fork() (path, cell string) {
 	d.t.Helper()
 	path = d.create("Parent")
 	cell = d.prompt(path, "PARENT")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.allow()
 	return path, cell
 }
@@ -122,7 +122,7 @@ func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
 	}
 	path := d.create("Parent")
 	cell := d.prompt(path, "PARENT")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if r.Tool != "self_fork" || len(r.Allowed) != 1 || r.Allowed[0] != d.folder || r.Action != "starting 3 agents" || r.Why != "I split this." {
 		t.Errorf("the card: %+v", r)
@@ -322,7 +322,7 @@ func TestAChildsBudgetIsSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	cell := d.prompt(path, "PARENT")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.allow()
 	r := d.asks()
 	if child := d.agentNamed("A", there); r.Tool != "budget" || r.Path != child.File {

@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // started lists whom the calls in a cell's answer started, by call.
@@ -33,7 +33,7 @@ func TestTheViewSaysWhomACallStarted(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("Same: do alpha", "Same: do beta"))+"answer always when \"do \"\nstall\n")
 	path := d.create("Parent")
 	cell := d.prompt(path, "PARENT")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if got := d.started(path, cell); len(got) > 0 {
 		t.Errorf("before anybody was started: %+v", got)
@@ -89,7 +89,7 @@ func TestARunThatStartedNobodyShowsNoForksOfTheOneBefore(t *testing.T) {
 	if len(first) != 1 {
 		t.Fatalf("the first run: %+v", first)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}

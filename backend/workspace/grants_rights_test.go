@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/workspace"
 )
 
@@ -23,7 +24,7 @@ func TestAGrantInAFileCountsForNothing(t *testing.T) {
 	if rules, err := d.ApprovalRules("came.mtm"); err != nil || len(rules) != 0 {
 		t.Errorf("granted: %+v, %v", rules, err)
 	}
-	d.run("came.mtm", d.promptOf("came.mtm"), workspace.RunCell)
+	d.run("came.mtm", d.promptOf("came.mtm"), runner.RunCell)
 	r := d.asks()
 	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: []string{"made.txt"}}); err != nil {
 		t.Fatal(err)
@@ -150,7 +151,7 @@ func TestTemporaryFilesAreThePersonsAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(trap) })
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.allow()
 	d.untilFinished(1)
 	dir := filepath.Dir(strings.TrimSpace(d.onDisk("where.txt")))

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
+	"mutsumi/backend/request"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -52,7 +55,7 @@ func reopen(t *testing.T, folder, state string) *workspace.Workspace {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := workspace.Open(workspace.Options{Folder: folder, CacheDir: cacheOf(folder), Settings: store, Connect: func(settings.Endpoint) workspace.Connection { return workspace.Connection{} }})
+	w, err := workspace.Open(workspace.Options{Folder: folder, CacheDir: cacheOf(folder), Settings: store, Connect: func(settings.Endpoint) request.Connection { return request.Connection{} }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +122,7 @@ func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilFinished(1)
 	if tasks, err := d.Tasks(); err != nil || len(tasks) != 1 || tasks[0].EndedMs != 0 {
 		t.Fatalf("got %+v, %v", tasks, err)
@@ -147,7 +150,7 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: p.Meta.UUID})
+	child, err := d.Create(catalog.NewNotebook{Name: "Child", ParentID: p.Meta.UUID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +165,7 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 	if rules := rulesOf(t, d.Workspace); len(rules) != 2 {
 		t.Errorf("got %+v", rules)
 	}
-	d.run(child, d.prompt(child, "go"), workspace.RunCell)
+	d.run(child, d.prompt(child, "go"), runner.RunCell)
 	d.untilFinished(1)
 	if rules := rulesOf(t, d.Workspace); len(rules) != 1 || rules[0].Pattern != "pwd" {
 		t.Errorf("got %+v", rules)

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"testing"
 
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // A pasted image lies beside its notebook, is shown and sent to an agent that
@@ -34,7 +34,7 @@ func TestAPastedImageStaysBesideItsNotebook(t *testing.T) {
 	if p, err := d.Image(path, m[1], true); err != nil || p.Width != 8 {
 		t.Errorf("shown: %+v, %v", p, err)
 	}
-	d.run(path, d.prompt(path, "Look: "+got.Text), workspace.RunCell)
+	d.run(path, d.prompt(path, "Look: "+got.Text), runner.RunCell)
 	d.untilFinished(1)
 	if !bytes.Contains(d.server.Requests()[0].Body, []byte("data:image/png;base64,")) {
 		t.Errorf("sent %s", d.server.Requests()[0].Body)

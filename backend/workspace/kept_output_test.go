@@ -8,7 +8,7 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 const redCommand = `answer
@@ -20,7 +20,7 @@ func TestAResultKeepsItsColoursOverARestartAndTheModelGetsNone(t *testing.T) {
 	d := open(t, "", redCommand)
 	path := d.create("Colours")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestACommandThatThePersonStopsIsStoppedAndNotFailed(t *testing.T) {
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo so far; sleep 1000\"}\nanswer\ntext done")
 	path := d.create("Stopped")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestACommandThatTheEndOfTheProgramCutOffIsStopped(t *testing.T) {
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo so far; sleep 1000\"}")
 	path := d.create("Killed")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // put writes a file; what would steer agents the person trusts.
@@ -37,7 +38,7 @@ func (d *desk) put(path, text string) {
 // of makes a notebook of a kind.
 func (d *desk) of(kind, name string) string {
 	d.t.Helper()
-	path, err := d.Create(workspace.NewNotebook{Name: name, Kind: kind})
+	path, err := d.Create(catalog.NewNotebook{Name: name, Kind: kind})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestAReviewerCannotChangeAnything(t *testing.T) {
 	if len(system) != 2 || system[1].Kind != "role" || system[1].Source != "reviewer" || system[1].Tokens == 0 || !strings.Contains(system[1].Text, "you change nothing") {
 		t.Errorf("the role is not shown: %+v", system)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if _, err := os.Stat(filepath.Join(d.folder, "evil.txt")); err == nil {
 		t.Fatal("it changed something")
@@ -120,7 +121,7 @@ func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 	if err != nil || len(s.Kinds) != 5 || !s.Kinds[4].Inert || s.Kinds[4].Name != "tester" {
 		t.Fatalf("%+v, %v", s.Kinds, err)
 	}
-	if _, err := d.Create(workspace.NewNotebook{Kind: "tester"}); !fault.Is(err, fault.Denied) {
+	if _, err := d.Create(catalog.NewNotebook{Kind: "tester"}); !fault.Is(err, fault.Denied) {
 		t.Errorf("%v", err)
 	}
 	path := d.create("A")
@@ -140,7 +141,7 @@ func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "failed" || !strings.Contains(end.Data["fault"].(map[string]any)["message"].(string), "not trusted") {
 		t.Errorf("it ran all the same: %v", end)
 	}
@@ -150,7 +151,7 @@ func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 	if err := d.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 }
 
@@ -162,7 +163,7 @@ func TestAKindThatBreaks(t *testing.T) {
 	d.until(func(e item) bool { return e.Type == "kindsChanged" && len(e.Data["kinds"].([]any)) == 5 })
 	path := d.of("tester", "T")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	d.put(".mutsumi/agents/tester.md", "---\ntools: [read, everything]\n---\nTests.")
 	d.until(func(e item) bool {
@@ -172,7 +173,7 @@ func TestAKindThatBreaks(t *testing.T) {
 	if err != nil || len(c.Warnings) == 0 || !strings.Contains(c.Warnings[0].Text, "line 2: there is no tool") || !strings.Contains(c.Warnings[0].Text, ".mutsumi/agents/tester.md") {
 		t.Errorf("%+v, %v", c.Warnings, err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "failed" || d.answer(path, cell) != "assistant: one" {
 		t.Errorf("%v, %q", end, d.answer(path, cell))
 	}
@@ -181,7 +182,7 @@ func TestAKindThatBreaks(t *testing.T) {
 	if c, err = d.Context(path, cell, ""); err != nil || len(c.Warnings) != 2 || !strings.Contains(c.Warnings[0].Text+c.Warnings[1].Text, "gone.md") || !strings.Contains(c.Warnings[0].Text+c.Warnings[1].Text, "nobody/has-it") {
 		t.Errorf("%+v, %v", c.Warnings, err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 }
 
@@ -200,7 +201,7 @@ func TestAnUnknownKind(t *testing.T) {
 	if err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Text, `"from-elsewhere"`) {
 		t.Errorf("%+v, %v", c.Warnings, err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if !slices.Contains(d.server.Requests()[0].Tools, "shell") {
 		t.Errorf("%q", d.server.Requests()[0].Tools)
@@ -222,9 +223,9 @@ func TestRulesAndModelOfAKind(t *testing.T) {
 	d.put(".mutsumi/agents/k.md", "---\nrules: [b]\nmodel: maker/small\n---\n")
 	d.put(".mutsumi/agents/named.md", "---\nmodel: "+other+"/maker/small\n---\n")
 	path, named := d.of("k", "K"), d.of("named", "N")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilFinished(1)
-	d.run(named, d.prompt(named, "go"), workspace.RunCell)
+	d.run(named, d.prompt(named, "go"), runner.RunCell)
 	d.untilFinished(1)
 	all := d.server.Requests()
 	if body := string(all[0].Body); all[0].Model != "maker/small" || strings.Contains(body, "RULE-A") || !strings.Contains(body, "RULE-B") {
@@ -236,7 +237,7 @@ func TestRulesAndModelOfAKind(t *testing.T) {
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditModel, Rest: "scripted"}}, ""); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "again"), workspace.RunCell)
+	d.run(path, d.prompt(path, "again"), runner.RunCell)
 	d.untilFinished(1)
 	if got := d.server.Requests()[2].Model; got != "scripted" {
 		t.Errorf("the notebook's own choice is %s", got)
@@ -257,7 +258,7 @@ func TestSetKind(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	uuid := d.meta(path).UUID
-	child, err := d.Create(workspace.NewNotebook{Name: "C", ParentID: uuid})
+	child, err := d.Create(catalog.NewNotebook{Name: "C", ParentID: uuid})
 	if err != nil || d.meta(child).Kind != "implementer" {
 		t.Fatalf("%v, a child is %q", err, d.meta(child).Kind)
 	}
@@ -266,13 +267,13 @@ func TestSetKind(t *testing.T) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}
-	if _, err := d.Create(workspace.NewNotebook{ParentID: uuid, Kind: "chat"}); !fault.Is(err, fault.Denied) {
+	if _, err := d.Create(catalog.NewNotebook{ParentID: uuid, Kind: "chat"}); !fault.Is(err, fault.Denied) {
 		t.Errorf("%v", err)
 	}
 	if err := d.SetKind(child, "reviewer"); err != nil {
 		t.Fatal(err)
 	}
-	grand, err := d.Create(workspace.NewNotebook{ParentID: d.meta(child).UUID})
+	grand, err := d.Create(catalog.NewNotebook{ParentID: d.meta(child).UUID})
 	if err != nil || d.meta(grand).Kind != "reviewer" {
 		t.Errorf("a child that a person makes of a reviewer: %v, %q", err, d.meta(grand).Kind)
 	}
@@ -296,7 +297,7 @@ func TestSetKind(t *testing.T) {
 func TestChatOffersEveryTool(t *testing.T) {
 	d := open(t, "", "answer\ntext one\nanswer\ntext two")
 	path := d.create("A")
-	child, err := d.Create(workspace.NewNotebook{ParentID: d.meta(path).UUID, Kind: "chat"})
+	child, err := d.Create(catalog.NewNotebook{ParentID: d.meta(path).UUID, Kind: "chat"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +307,7 @@ func TestChatOffersEveryTool(t *testing.T) {
 	}
 	chat := all.List()[0]
 	for _, p := range []string{path, child} {
-		d.run(p, d.prompt(p, "go"), workspace.RunCell)
+		d.run(p, d.prompt(p, "go"), runner.RunCell)
 		d.untilFinished(1)
 	}
 	for _, r := range d.server.Requests() {
@@ -355,11 +356,11 @@ func TestHostileKinds(t *testing.T) {
 		if k.Problem == "" || strings.Contains(k.Role, "SECRET") {
 			t.Errorf("%+v", k)
 		}
-		if _, err := d.Create(workspace.NewNotebook{Kind: k.Name}); err == nil {
+		if _, err := d.Create(catalog.NewNotebook{Kind: k.Name}); err == nil {
 			t.Errorf("%s can be chosen", k.Name)
 		}
 	}
 	path := d.create("A") // chat is chat, whatever lies there
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilFinished(1)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // Workspaces that are closed while their agents wait for a server leave no
@@ -19,7 +19,7 @@ func TestClosedWorkspacesLeaveNoGoroutines(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			d := open(t, "", "answer\ntext half\nstall")
 			path := d.create("Stalls")
-			d.run(path, d.prompt(path, "go"), workspace.RunCell)
+			d.run(path, d.prompt(path, "go"), runner.RunCell)
 			d.until(is("delta"))
 			if during := len(ownGoroutines()); during <= before {
 				t.Fatalf("%d goroutines while an agent works, %d before: they are not counted", during, before)

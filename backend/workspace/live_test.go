@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // node is the row of a notebook in the tree.
@@ -30,7 +31,7 @@ func (d *desk) node(path string) agenttree.Node {
 // child makes a notebook below another.
 func (d *desk) child(parent, name string) string {
 	d.t.Helper()
-	path, err := d.Create(workspace.NewNotebook{Name: name, ParentID: d.node(parent).UUID})
+	path, err := d.Create(catalog.NewNotebook{Name: name, ParentID: d.node(parent).UUID})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -43,9 +44,9 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 	child := d.child(root, "Child")
 	other := d.create("Other")
 	first := d.prompt(root, "one")
-	d.run(root, first, workspace.RunCell)
+	d.run(root, first, runner.RunCell)
 	d.untilFinished(1)
-	d.run(child, d.prompt(child, "two"), workspace.RunCell)
+	d.run(child, d.prompt(child, "two"), runner.RunCell)
 	d.untilFinished(1)
 	used := func(in, out int) agenttree.Total {
 		return agenttree.Total{Tokens: in + out, Input: in, Cost: int64(in+out) * 1e9}
@@ -60,7 +61,7 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 		}
 	}
 	check("after two runs", used(3, 1), used(8, 3))
-	d.run(root, first, workspace.RunCell)
+	d.run(root, first, runner.RunCell)
 	d.untilFinished(1)
 	check("after a second answer", used(4, 2), used(9, 4))
 	if _, err := d.Edit(root, []notebook.Edit{{Kind: notebook.EditClear, Cell: first}}, ""); err != nil {
@@ -87,7 +88,7 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
 	d := priced(t, "answer\ntext one\nusage 3 1")
 	path := d.create("A")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilFinished(1)
 	snapshot, err := d.Snapshot()
 	if err != nil {
@@ -180,7 +181,7 @@ func TestTheTreeIsNotFlooded(t *testing.T) {
 	d.since = d.Events().Seq()
 	start := time.Now()
 	for path, cell := range cells {
-		d.run(path, cell, workspace.RunCell)
+		d.run(path, cell, runner.RunCell)
 	}
 	told, grew, ends := 0, 0, 0
 	tokens := map[string]float64{}
@@ -219,7 +220,7 @@ func TestAStuckAgentIsMarkedNotStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := d.create("Round")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	advice := ""
 	ends := d.until(func(e item) bool {
 		if e.Type == "treeChanged" {
@@ -252,7 +253,7 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 	if err := d.SetBudget(path, 10); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	said, streams := false, false
 	d.until(func(e item) bool {
 		said = said || e.Type == "treeChanged" && strings.Contains(fmt.Sprint(e.Data), "90% of the budget of $10.00 is spent. Raise the budget, or stop it before it is spent.")
@@ -273,7 +274,7 @@ func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 2\nbody {}\n"+
 		"answer\nreasoning hm\nwait thinking 2\ntext \"I look.\"\nwait answering 1\ntool ls {\"uri\":\".\"}\nwait preparing ls 1\nanswer\nwait thinking 3\ntext done\nwait answering 2")
 	path := d.create("Words")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	var said []string
 	times := map[string]int{}
 	d.until(func(e item) bool {

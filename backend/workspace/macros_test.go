@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // Another program may keep in macroContext what is no text: it survives runs
@@ -15,7 +15,7 @@ func TestMacrosThatAreNoTextSurvive(t *testing.T) {
 	d.write("a.mtm", `{"metadata":{"uuid":"a","macroContext":{"N":1.50,"OLD":"text","LIST":[1,{"x":null}],"NULL":null}},"context":[]}`)
 	d.untilTree("a")
 	cell := d.prompt("a.mtm", "#define NEW value\nsay {{OLD}} and {{NEW}}")
-	d.run("a.mtm", cell, workspace.RunCell)
+	d.run("a.mtm", cell, runner.RunCell)
 	d.untilFinished(1)
 	if err := d.SetMacro("a.mtm", "SET", "by hand"); err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestMacroContextThatIsNoObjectStays(t *testing.T) {
 	d.write("a.mtm", `{"metadata":{"uuid":"a","macroContext":["mine"]},"context":[]}`)
 	d.untilTree("a")
 	cell := d.prompt("a.mtm", "#define NEW value\nsay {{NEW}}")
-	d.run("a.mtm", cell, workspace.RunCell)
+	d.run("a.mtm", cell, runner.RunCell)
 	d.untilFinished(1)
 	if err := d.SetMacro("a.mtm", "SET", "x"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("got %v", err)

@@ -6,13 +6,14 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tokens"
-	"mutsumi/backend/workspace"
 )
 
 // kinds are the stretches of a meter by their names. They add up to the whole.
-func kinds(t *testing.T, v workspace.ContextView) map[string]int {
+func kinds(t *testing.T, v preview.Context) map[string]int {
 	t.Helper()
 	all, sum := map[string]int{}, 0
 	for _, k := range v.Kinds {
@@ -49,7 +50,7 @@ func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
 		t.Errorf("got %v", k)
 	}
 	cell := d.prompt(path, "hello")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if k := kinds(t, d.context(path, "", "again")); k["history"] == 0 {
 		t.Errorf("got %v", k)
@@ -71,7 +72,7 @@ func TestAllCountTokensAlike(t *testing.T) {
 			draft := strings.Repeat(text, 5)
 			cell := d.prompt(path, draft)
 			next, shown := d.context(path, cell, draft).Tokens, d.preview(path, cell, draft).Tokens
-			d.run(path, cell, workspace.RunCell)
+			d.run(path, cell, runner.RunCell)
 			want := tokens.NewCounter(model).Count(strings.Repeat(text, 3))
 			d.agentNamed("Count", func(n agenttree.Node) bool { return n.Own.Tokens == want })
 			d.server.Let("end")

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // rename gives a notebook's file another name, and waits until the tree has it.
@@ -46,10 +46,10 @@ func TestANotebookIsRenamedWhileItsAgentWorks(t *testing.T) {
 	d := open(t, "", "answer\ntext half\nwait rest\ntext  whole\nanswer\ntext second\nstall")
 	path := d.create("Moved")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilOnDisk(path, "half")
 	next := d.prompt(path, "then")
-	d.run(path, next, workspace.RunCell)
+	d.run(path, next, runner.RunCell)
 	const once, twice = ".mutsumi/renamed.mtm", "kept/again.mtm"
 	d.rename(path, once)
 	if n := d.node(once); n.Status != agenttree.Running || len(d.Nodes()) != 1 {
@@ -137,7 +137,7 @@ func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("one.txt", "1")+"answer\n"+writeCall("two.txt", "2")+"answer\ntext done")
 	path := d.create("Asks")
 	cell := d.prompt(path, "write")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	const renamed = ".mutsumi/renamed.mtm"
 	d.rename(path, renamed)
@@ -162,7 +162,7 @@ func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
 func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 	d := open(t, "", "answer\ntext half\nstall")
 	path := d.create("Copied")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilOnDisk(path, "half")
 	const copied = ".mutsumi/copied.mtm"
 	if err := os.WriteFile(filepath.Join(d.folder, copied), []byte(d.onDisk(path)), 0o600); err != nil {
@@ -199,7 +199,7 @@ func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 func TestANotebookIsDeletedWhileItsAgentWorks(t *testing.T) {
 	d := open(t, "", "answer\ntext half\nstall")
 	path := d.create("Deleted")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilOnDisk(path, "half")
 	if err := os.Remove(filepath.Join(d.folder, path)); err != nil {
 		t.Fatal(err)

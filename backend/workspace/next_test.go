@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 // What is typed reaches the notebook before its event reaches the interface,
@@ -47,7 +47,7 @@ func TestParametersOfAModelGoOut(t *testing.T) {
 			for _, p := range d.preview(path, cell, "x").Parameters {
 				shown[p.Name] = true
 			}
-			d.run(path, cell, workspace.RunCell)
+			d.run(path, cell, runner.RunCell)
 			d.untilFinished(1)
 			body := string(d.server.Requests()[0].Body)
 			for _, want := range c.want {

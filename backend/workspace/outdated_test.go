@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // edits is an answer that edits a file.
@@ -26,7 +26,7 @@ func asking(t *testing.T, before, after string) (d *desk, path, cell string, r a
 	d.write("notes.md", "one\ntwo\nthree\n")
 	path = d.create("Notes A")
 	cell = d.prompt(path, "change it")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	return d, path, cell, d.asks()
 }
 
@@ -86,7 +86,7 @@ func TestNobodyIsAskedAboutACallThatChangesNothing(t *testing.T) {
 		`tool read_file {"uri":"a.txt"}`+"\nanswer\n"+writeCall("a.txt", "text")+"answer when \"has this content already\"\ntext done")
 	d.write("a.txt", "text")
 	path := d.create("Writer")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	for _, e := range d.until(is("runFinished")) {
 		if e.Type == "approvalsChanged" {
 			t.Errorf("it asked: %v", e.Data)
@@ -106,7 +106,7 @@ func TestADenialComesBeforeAFailure(t *testing.T) {
 	}
 	path := d.create("Writer")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if got := d.answer(path, cell); strings.Contains(got, "not in the file") {
 		t.Errorf("got %q", got)
@@ -122,7 +122,7 @@ func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 		t.Fatalf("got %+v", r)
 	}
 	other := d.create("Notes B")
-	d.run(other, d.prompt(other, "other"), workspace.RunCell)
+	d.run(other, d.prompt(other, "other"), runner.RunCell)
 	d.until(func(e item) bool { return e.Type == "approvalsChanged" && len(e.Data["added"].([]any)) == 1 })
 	d.resolve(d.asking("Notes B"), approval.Decision{Allow: true})
 	now := d.renewed()
@@ -195,7 +195,7 @@ func TestAnEditThatDoesNotFitAnyMoreGoesBack(t *testing.T) {
 func TestAWriteOfAFileThatCameMeanwhileGoesBack(t *testing.T) {
 	d := open(t, "", "answer\n"+writeCall("new.txt", "mine")+"answer when \"you have not read it\"\ntext I see")
 	path := d.create("Writer")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.asks()
 	d.write("new.txt", "theirs")
 	d.untilOver(path)
@@ -237,7 +237,7 @@ func TestTheOtherWriteIsTakenBack(t *testing.T) {
 		"answer when \"other\"\n"+edits("notes.md", "one", "ONE")+"answer when \"Edited\"\ntext done")
 	other := d.create("Notes B")
 	cell := d.prompt(other, "other")
-	d.run(other, cell, workspace.RunCell)
+	d.run(other, cell, runner.RunCell)
 	d.until(func(e item) bool { return e.Type == "approvalsChanged" && len(e.Data["added"].([]any)) == 1 })
 	d.resolve(d.asking("Notes B"), approval.Decision{Allow: true})
 	seen := d.renewed()

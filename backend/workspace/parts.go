@@ -1,57 +1,123 @@
 package workspace
 
 import (
+	"path/filepath"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/agentfiles"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/approvals"
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/attention"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/coedit"
+	"mutsumi/backend/commands"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/event"
 	"mutsumi/backend/filehistory"
+	"mutsumi/backend/folderrules"
+	"mutsumi/backend/images"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/media"
+	"mutsumi/backend/metaedit"
+	"mutsumi/backend/preferences"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/request"
+	"mutsumi/backend/role"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/tokens"
+	"mutsumi/backend/unsaved"
+	"mutsumi/backend/worktree"
 	"mutsumi/backend/worktree/owned"
 )
 
-// treeCalls is owned.Calls under a name of its own.
-type treeCalls = owned.Calls
+// What the person asks of each part, under names of their own.
+type (
+	agentCalls    = runner.Calls
+	approvalCalls = approvals.Calls
+	catalogCalls  = catalog.Calls
+	commandCalls  = commands.Calls
+	contextCalls  = metaedit.Calls
+	historyCalls  = filehistory.Calls
+	kindCalls     = role.Calls
+	ruleCalls     = folderrules.Calls
+	treeCalls     = owned.Calls
+)
 
 // openParts makes the parts of a workspace, each with what it needs.
 func (w *Workspace) openParts(o Options) error {
-	n := w.notebooks
-	w.pause = &pause{out: w.out}
-	w.tokenCounters = &tokenCounters{byModel: map[string]*tokens.Counter{}}
-	w.commands = newCommands(n, o.Sandbox, w.settings, w.kept, w.out)
-	w.approvals = &approvals{notebooks: n, access: w.access, settings: w.settings, kept: w.kept, commands: w.commands, out: w.out, attention: w.attention}
-	if err := w.approvals.begin(w.trust.Trusted, w.rights); err != nil {
+	s, out := o.Settings, w.out
+	making, files, counters, prices := new(lock.Mutex), assemble.NewCache(), new(tokens.Counters), preferences.NewPrices(s)
+	pictures := media.NewCache(pictureBytes)
+
+	// What an agent may touch, and the notebooks.
+	w.registry = documents.New(documents.Options{
+		Context: w.ctx, Folder: w.folder, Named: o.Notebook, Quiet: o.Quiet, Outbox: out, Rights: w.rights,
+		Unsaved: unsaved.Store{Dir: s.StateFolder("unsaved")}, Prices: prices.Table, Host: documentsHost{w},
+	})
+	w.kept = agentfiles.New(o.CacheDir, s.StateFolder("terminal"), w.folder)
+	w.treeStore = worktree.NewStore(s.StateFolder("worktrees"), w.folder)
+	w.trust = access.NewTrust(w.folder, s, o.Rules, o.Trust, rightsHolders{w}.foreign)
+	w.access = access.New(w.folder, s, w.rights, w.trust, w.treeStore, rightsHolders{w})
+	w.edits = metaedit.New(w.registry, out, files)
+	w.kinds = role.New(role.Options{
+		Program: o.Kinds, Folder: w.folder, Trust: w.trust, Settings: s, Model: o.Model, Registry: w.registry, Editor: w.edits, Outbox: out,
+	})
+	w.rules = folderrules.New(w.registry, o.Rules, w.folder, w.trust, out)
+
+	// What agents do, and the person's say in it.
+	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)
+	w.attention = attention.New(attention.Source{
+		Name: filepath.Base(w.folder), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.approvals.Inbox().Pending() },
+		Muted: func() bool { return s.Preferences().Quiet },
+		Open:  func(path, cell string) { out.Emit(event.CellWanted{Path: path, Cell: cell}) },
+	})
+	var err error
+	if w.approvals, err = approvals.New(approvals.Options{
+		Registry: w.registry, Access: w.access, Trusted: w.trust.Trusted, Rights: w.rights, Settings: s, Kept: w.kept,
+		Commands: w.commands, Outbox: out, Attention: w.attention,
+	}); err != nil {
 		return err
 	}
-	w.agentData = &agentData{registry: w.registry, rights: w.rights, grants: w.grants, kept: w.kept, commands: w.commands}
-	w.metaEditor = &metaEditor{notebooks: n, out: w.out, cache: w.cache}
-	w.agentKinds = &agentKinds{program: o.Kinds, folder: w.folder, trust: w.trust, settings: w.settings, model: o.Model, editor: w.metaEditor, out: w.out}
-	w.folderRules = &folderRules{notebooks: n, defaults: o.Rules, folder: w.folder, trust: w.trust, out: w.out}
-	w.permissions = &permissions{notebooks: n, access: w.access, trust: w.trust, out: w.out, tellKinds: w.agentKinds.tell}
-	w.references = &references{w.access}
-	w.catalog = &catalog{notebooks: n, kinds: w.agentKinds, access: w.access, rights: w.rights, scanned: w.scanned}
-	w.timelines = &timelines{notebooks: n, out: w.out}
-	w.images = &images{notebooks: n, access: w.access, settings: w.settings, pictures: media.NewCache(pictureBytes), folder: w.folder, ctx: w.ctx}
-	w.History = filehistory.New(w.folder, w.registry, w.Calls, w.kept, w.out, w.tasks.Go)
-	w.coedits = coedit.New(w.ctx, coeditors{w}, w.inbox, w.tasks.Go)
-	w.coediting = &coediting{notebooks: n, tracker: w.coedits, versions: w.History.OpenStore}
-	w.forks = &forks{
-		notebooks: n, catalog: w.catalog, access: w.access, kinds: w.agentKinds, settings: w.settings, slots: w.slots, runs: w,
-		folder: w.folder, ctx: w.ctx,
-	}
+	w.Calls = documents.NewCalls(w.registry)
+	w.history = filehistory.New(w.folder, w.registry, w.Calls, w.kept, out, w.tasks.Go)
+	w.coedits = coedit.New(w.ctx, coeditors{w}, w.approvals.Inbox(), w.tasks.Go)
+	agents := catalog.New(w.registry, w.kinds, w.access, w.rights, w.scanned)
+	data := &catalog.AgentData{Registry: w.registry, Rights: w.rights, Grants: w.approvals.Grants(), Kept: w.kept, Commands: w.commands}
 	trees := owned.New(owned.Host{
-		Folder: w.folder, Store: w.treeStore, Notebooks: w.registry, Outbox: w.out, Scanned: w.scanned,
-		Making: &w.forks.making, Add: w.catalog.add, Begin: w.History.Begin, EndAllOf: w.agentData.endAllOf, Context: w.ctx,
+		Folder: w.folder, Store: w.treeStore, Notebooks: w.registry, Outbox: out, Scanned: w.scanned,
+		Making: making, Add: agents.Add, Begin: w.history.Begin, EndAllOf: data.EndAllOf, Context: w.ctx,
 	})
-	w.treeCalls, w.forks.trees = trees.Calls(), trees
-	w.trashing = &trashing{notebooks: n, runs: w, trees: trees, data: w.agentData, ctx: w.ctx}
-	w.consultation = &consultation{
-		notebooks: n, access: w.access, kinds: w.agentKinds, settings: w.settings, pause: w.pause, prices: w.prices,
-		connect: w.connect, counters: w.tokenCounters, folder: w.folder, requests: w,
+	tools := o.Tools
+	if tools == "" {
+		tools = request.AskTools
 	}
-	w.titles = &titles{notebooks: n, pause: w.pause, connect: w.connect, counters: w.tokenCounters, ctx: w.ctx}
-	w.inspection = &inspection{
-		notebooks: n, requests: w, access: w.access, trust: w.trust, kinds: w.agentKinds, rules: w.folderRules, kept: w.kept,
-		cache: w.cache, folder: w.folder, ctx: w.ctx,
-	}
+	w.runner = runner.New(runner.Options{
+		Context: w.ctx, Start: w.tasks.Go, Folder: w.folder, Registry: w.registry, Outbox: out, Settings: s, Connect: o.Connect, Tools: tools,
+		Access: w.access, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
+		Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees,
+		Requests: func(of request.Agents) *request.Maker {
+			return request.New(request.Options{
+				Folder: w.folder, Settings: s, Connect: o.Connect, Tools: tools, Trust: w.trust, Rules: w.rules, Commands: w.commands,
+				Images: pictures, Files: files, Counters: counters, Agents: of,
+			})
+		},
+	})
+
+	// What the person asks.
+	w.Editor = preferences.New(w.preferencesHost())
+	w.agentCalls, w.approvalCalls, w.catalogCalls, w.commandCalls = w.runner.Calls(), w.approvals.Calls(), agents.Calls(), w.commands.Calls()
+	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()
+	w.treeCalls = trees.Calls()
+	w.Trasher = catalog.NewTrasher(w.ctx, w.registry, w.agentCalls, trees, data)
+	w.Images = images.New(w.ctx, w.registry, w.access, s, pictures, w.folder)
+	w.Previewer = preview.New(preview.Options{
+		Registry: w.registry, Runs: w.runner, Requests: w.runner.Requests(), Access: w.access, Trust: w.trust, Kinds: w.kinds, Rules: w.rules,
+		Kept: w.kept, Files: files, Folder: w.folder, Context: w.ctx,
+	})
+	w.permissions = &permissions{registry: w.registry, access: w.access, trust: w.trust, out: out, tellKinds: w.kinds.TellKinds}
+	w.references = &references{w.access}
+	w.coediting = &coediting{readerAt: w.runner.ReaderAt, tracker: w.coedits, versions: w.history.OpenStore}
 	w.completion = w.newCompletion()
 	return nil
 }

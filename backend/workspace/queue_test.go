@@ -1,25 +1,24 @@
 package workspace_test
 
 import (
-	"strings"
 	"testing"
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func TestRunAllWhileALowerOneRunsTakesTheOthers(t *testing.T) {
 	d := open(t, "", "answer always\ntext x\nwait go")
 	path := d.create("All")
 	a, b, c := d.prompt(path, "a"), d.prompt(path, "b"), d.prompt(path, "c")
-	d.run(path, c, workspace.RunCell)
-	id, err := d.Run(path, a, workspace.RunAll)
+	d.run(path, c, runner.RunCell)
+	id, err := d.Run(path, a, runner.RunAll)
 	if v, _ := d.Notebook(path); err != nil || len(v.Running) != 3 || v.Running[1].RunID != id {
 		t.Errorf("%+v, %v", v.Running, err)
 	}
-	if _, err := d.Run(path, a, workspace.RunAll); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Run(path, a, runner.RunAll); !fault.Is(err, fault.Conflict) {
 		t.Errorf("all of them run or wait already: %v", err)
 	}
 	d.server.Let("go")
@@ -34,7 +33,7 @@ func TestAnUnknownWayToRunIsRefused(t *testing.T) {
 	d := open(t, "", "")
 	path := d.create("Mode")
 	cell := d.prompt(path, "x")
-	for _, mode := range []workspace.RunMode{"", "Cell", "everything"} {
+	for _, mode := range []runner.Mode{"", "Cell", "everything"} {
 		if _, err := d.Run(path, cell, mode); !fault.Is(err, fault.Invalid) {
 			t.Errorf("%q: %v", mode, err)
 		}
@@ -51,10 +50,10 @@ func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
 	path := d.create("From")
 	first := d.prompt(path, "one")
 	d.prompt(path, "two")
-	d.run(path, first, workspace.RunAll)
+	d.run(path, first, runner.RunAll)
 	d.untilFinished(2)
 	before := d.spent(path)
-	d.run(path, first, workspace.RunFrom)
+	d.run(path, first, runner.RunFrom)
 	events := d.until(is("delta"))
 	past := false
 	for _, e := range events {
@@ -77,11 +76,11 @@ func TestARunFromACellThatCannotRunTakesNothingAway(t *testing.T) {
 	d := open(t, "", "answer\ntext x\nstall")
 	path := d.create("From")
 	upper, running, below := d.prompt(path, "a"), d.prompt(path, "b"), d.prompt(path, "c")
-	d.run(path, running, workspace.RunCell)
+	d.run(path, running, runner.RunCell)
 	d.until(is("delta"))
-	d.run(path, upper, workspace.RunCell)
+	d.run(path, upper, runner.RunCell)
 	for _, cell := range []string{upper, running} { // one waits, one runs
-		if _, err := d.Run(path, cell, workspace.RunFrom); !fault.Is(err, fault.Conflict) {
+		if _, err := d.Run(path, cell, runner.RunFrom); !fault.Is(err, fault.Conflict) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -107,10 +106,10 @@ func TestAQueuedPromptThatIsDeletedLeavesTheQueue(t *testing.T) {
 			d := open(t, "", "answer\ntext x\nwait go")
 			path := d.create("Queue")
 			first := d.prompt(path, "one")
-			d.run(path, first, workspace.RunCell)
+			d.run(path, first, runner.RunCell)
 			d.until(is("delta"))
 			second := d.prompt(path, "two")
-			d.run(path, second, workspace.RunCell)
+			d.run(path, second, runner.RunCell)
 			if err := remove(d, path, second); err != nil {
 				t.Fatal(err)
 			}
@@ -128,23 +127,5 @@ func TestAQueuedPromptThatIsDeletedLeavesTheQueue(t *testing.T) {
 				t.Errorf("%+v", n)
 			}
 		})
-	}
-}
-
-// A run whose cell cannot take what comes ends, and says why.
-func TestARunWhoseAnswerCannotBeKeptSaysWhy(t *testing.T) {
-	d := open(t, "", "answer\ntext half\nstall")
-	path := d.create("Broken")
-	cell := d.prompt(path, "x")
-	d.run(path, cell, workspace.RunCell)
-	d.until(is("delta"))
-	d.PutBeyond(path)
-	end := d.untilFinished(1)[0]
-	f, _ := end.Data["fault"].(map[string]any)
-	if message, _ := f["message"].(string); end.Data["outcome"] != "broken" || !strings.HasPrefix(message, "Could not add the answer") {
-		t.Errorf("got %v", end)
-	}
-	if got := d.answer(path, cell); got != "assistant: half" || d.outcome(path, cell) != notebook.Broken {
-		t.Errorf("got %q", got)
 	}
 }

@@ -9,8 +9,10 @@ import (
 	"testing/fstest"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/preview"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -49,7 +51,7 @@ func elsewhere(t *testing.T) (folder, secret string) {
 func (d *desk) reads(path, file string) bool {
 	d.t.Helper()
 	v := d.context(path, "", "@["+file+"]")
-	byReference := slices.ContainsFunc(v.Files, func(p workspace.ContextPart) bool { return strings.Contains(p.Source, file) && p.Note == "" })
+	byReference := slices.ContainsFunc(v.Files, func(p preview.Part) bool { return strings.Contains(p.Source, file) && p.Note == "" })
 	_, fileErr := d.File(path, file)
 	lines, err := d.Complete(path, "range", file)
 	if err != nil {
@@ -70,12 +72,12 @@ func (d *desk) reads(path, file string) bool {
 // shows reports whether what would be sent with a prompt holds the secret.
 func (d *desk) shows(path, prompt string) bool {
 	d.t.Helper()
-	preview, err := d.Preview(d.t.Context(), path, "", prompt)
+	next, err := d.Preview(d.t.Context(), path, "", prompt)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	for _, m := range preview.Messages {
-		if slices.ContainsFunc(m.Stretches, func(s workspace.PreviewStretch) bool { return strings.Contains(s.Text, "SECRET") }) {
+	for _, m := range next.Messages {
+		if slices.ContainsFunc(m.Stretches, func(s preview.Stretch) bool { return strings.Contains(s.Text, "SECRET") }) {
 			return true
 		}
 	}
@@ -183,7 +185,7 @@ func TestANotebookWithoutAListHasTheFolder(t *testing.T) {
 	if !d.reads("came.mtm", "a.txt") {
 		t.Error("it may not read the folder")
 	}
-	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: cameUUID})
+	child, err := d.Create(catalog.NewNotebook{Name: "Child", ParentID: cameUUID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -327,7 +329,7 @@ func TestNothingIsMadeThroughALinkOut(t *testing.T) {
 	if err := os.Symlink(out, filepath.Join(d.folder, ".mutsumi")); err != nil {
 		t.Fatal(err)
 	}
-	if path, err := d.Create(workspace.NewNotebook{Name: "Out"}); !fault.Is(err, fault.Denied) {
+	if path, err := d.Create(catalog.NewNotebook{Name: "Out"}); !fault.Is(err, fault.Denied) {
 		t.Errorf("made %s, %v", path, err)
 	}
 	if err := os.Symlink("gone", filepath.Join(d.folder, "dangling.mtm")); err != nil {

@@ -11,6 +11,15 @@ import (
 // fileLimit is the largest file that is shown, in bytes (SPEC 3.6).
 const fileLimit = 2 << 20
 
+// FileView is a file opened at the lines of a reference (GET /api/file).
+type FileView struct {
+	Path  string `json:"path"` // as it is shown
+	File  string `json:"file"` // absolute
+	Text  string `json:"text"`
+	First int    `json:"first"` // lines of the reference, from 1; 0: the whole file
+	Last  int    `json:"last"`
+}
+
 // references are the files that notebooks refer to.
 type references struct{ access *access.Access }
 

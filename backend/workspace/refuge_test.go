@@ -10,6 +10,7 @@ import (
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -53,7 +54,7 @@ func streamingConflict(t *testing.T) (d *desk, cell string) {
 	d.write("a.mtm", notebookText("a", "A"))
 	d.untilTree("A")
 	cell = d.prompt("a.mtm", "go")
-	d.run("a.mtm", cell, workspace.RunCell)
+	d.run("a.mtm", cell, runner.RunCell)
 	d.untilOnDisk("a.mtm", "before it.")
 	d.write("a.mtm", notebookText("a", "Theirs"))
 	d.until(is("diskConflict"))

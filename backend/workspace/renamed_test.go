@@ -9,7 +9,7 @@ import (
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // moveFile renames a file of the folder; nobody is waited for.
@@ -51,7 +51,7 @@ func TestARenamedNotebookWasEditedToo(t *testing.T) {
 			}
 
 			cell := d.promptOf(to)
-			d.run(to, cell, workspace.RunCell)
+			d.run(to, cell, runner.RunCell)
 			d.untilOnDisk(to, "half")
 			d.moveFile(to, path)
 			if what == "in its place" {
@@ -133,7 +133,7 @@ func TestACopyIsNoRename(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			d := open(t, "", "answer\ntext half\nstall")
 			path := d.create("Deleted")
-			d.run(path, d.prompt(path, "go"), workspace.RunCell)
+			d.run(path, d.prompt(path, "go"), runner.RunCell)
 			d.untilOnDisk(path, "half")
 			text := d.onDisk(path)
 			make(d, path, text)

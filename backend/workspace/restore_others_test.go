@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mutsumi/backend/checkpoint"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // waitFor is a command that waits until a file is there.
@@ -64,11 +64,11 @@ func TestARestoreLeavesTheConversationsOfOtherAgents(t *testing.T) {
 	worker, other := d.create("Worker"), d.create("Other")
 	d.commit()
 	cell := d.prompt(worker, "worker")
-	d.run(worker, cell, workspace.RunCell)
+	d.run(worker, cell, runner.RunCell)
 	d.allow()
 	d.untilThere("begun")
 	asked := d.prompt(other, "question")
-	d.run(other, asked, workspace.RunCell)
+	d.run(other, asked, runner.RunCell)
 	d.untilFinished(1)
 	d.untilOnDisk(other, "the answer")
 	d.write("go", "")
@@ -107,11 +107,11 @@ func TestARestoreLeavesWhatOthersDidDuringACommand(t *testing.T) {
 	d.commit()
 	worker, second := d.create("Worker"), d.create("Second")
 	cell, other := d.prompt(worker, "worker"), d.prompt(second, "second")
-	d.run(worker, cell, workspace.RunCell)
+	d.run(worker, cell, runner.RunCell)
 	d.allow()
 	d.untilThere("src/begun")
 	d.write("notes.txt", "an hour of work\n")
-	d.run(second, other, workspace.RunCell)
+	d.run(second, other, runner.RunCell)
 	d.allow()
 	d.untilFinished(1)
 	d.write("go", "")
@@ -219,7 +219,7 @@ func changeUntilKilled(t *testing.T, folder string) {
 	d := open(t, folder, "answer\ntool read_file {\"uri\":\"tool.txt\"}\nanswer\n"+writeCall("tool.txt", `two\n`)+
 		`answer when "tool.txt"`+"\n"+`tool shell {"command":"echo two > code.txt; rm gone.txt; echo two > mine.txt; echo two > made.txt; touch begun; sleep 1000"}`)
 	path := d.create("Changes")
-	d.run(path, d.prompt(path, "change"), workspace.RunCell)
+	d.run(path, d.prompt(path, "change"), runner.RunCell)
 	d.allow()
 	d.allow()
 	<-time.After(5 * time.Minute)

@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // changing is a desk whose agent has rewritten a.txt and made new.txt.
@@ -23,7 +23,7 @@ func changing(t *testing.T) (d *desk, path, cell string) {
 	if err := d.AddApprovalRule(path, approval.Rule{Tool: "write_file", Pattern: "**", Scope: approval.Agent}); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if d.onDisk("a.txt") != "one\nTWO\nthree\n" || d.onDisk("new.txt") != "x" {
 		t.Fatal("the agent did not write")

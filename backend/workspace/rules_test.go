@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/rules"
 	"mutsumi/backend/workspace"
@@ -20,7 +21,7 @@ func TestTheProgramsRulesCountUntilTheyAreChanged(t *testing.T) {
 	if !ws.Trust().Trusted {
 		t.Error("a folder that brings nothing asks")
 	}
-	path, err := ws.Create(workspace.NewNotebook{})
+	path, err := ws.Create(catalog.NewNotebook{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,16 +12,16 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func TestAStopIsQuickAndDropsTheQueue(t *testing.T) {
 	d := open(t, "", "answer always\ntext x\nstall")
 	path := d.create("Queue")
 	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three")}
-	d.run(path, cells[0], workspace.RunAll)
+	d.run(path, cells[0], runner.RunAll)
 	d.until(is("delta"))
-	if _, err := d.Run(path, cells[1], workspace.RunCell); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Run(path, cells[1], runner.RunCell); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a queued cell was queued again: %v", err)
 	}
 	v, err := d.Notebook(path)
@@ -53,7 +53,7 @@ func TestAQueueRunsInOrderAndEachSeesTheAnswersBefore(t *testing.T) {
 	path := d.create("Order")
 	first := d.prompt(path, "P1")
 	d.prompt(path, "P2")
-	d.run(path, first, workspace.RunAll)
+	d.run(path, first, runner.RunAll)
 	d.untilFinished(2)
 	second := d.server.Requests()[1].Messages
 	var said []string
@@ -69,7 +69,7 @@ func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
 	d := open(t, "", "answer\nfail 401 Wrong key\nanswer\ntext fine")
 	path := d.create("Fails")
 	cell := d.prompt(path, "x")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	end := d.untilFinished(1)[0]
 	f, _ := end.Data["fault"].(map[string]any)
 	if end.Data["outcome"] != "failed" || f["code"] != fault.CodeKeyRejected || f["message"] == "" {
@@ -78,7 +78,7 @@ func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
 	if n := d.Nodes()[0]; len(n.Marks) != 1 || n.Marks[0] != agenttree.Failed {
 		t.Errorf("node: %+v", n)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if n := d.Nodes()[0]; len(n.Marks) != 0 {
 		t.Errorf("node: %+v", n)
@@ -89,7 +89,7 @@ func TestABrokenAnswerGoesOn(t *testing.T) {
 	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half")
 	path := d.create("Breaks")
 	cell := d.prompt(path, "x")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "broken" {
 		t.Errorf("got %v", end)
 	}
@@ -109,7 +109,7 @@ func TestToolsReadTheRealFolder(t *testing.T) {
 	}
 	path := d.create("Tools")
 	cell := d.prompt(path, "look")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	got := d.answer(path, cell)
 	if !strings.Contains(got, "[FILE] here.txt") || !strings.Contains(got, "no tool named") || !strings.HasSuffix(got, "assistant: done") {
@@ -121,9 +121,9 @@ func TestRunningAgainPutsTheOldAnswerAside(t *testing.T) {
 	d := open(t, "", "answer\ntext old\nanswer\ntext below\nanswer\ntext new")
 	path := d.create("Again")
 	first, second := d.prompt(path, "P1"), d.prompt(path, "P2")
-	d.run(path, first, workspace.RunAll)
+	d.run(path, first, runner.RunAll)
 	d.untilFinished(2)
-	d.run(path, first, workspace.RunFrom)
+	d.run(path, first, runner.RunFrom)
 	d.untilFinished(1)
 	v, err := d.Notebook(path)
 	if err != nil || len(v.Cells) != 1 || len(v.State.Branches) == 0 {
@@ -146,7 +146,7 @@ func TestManyNotebooksStreamSideBySide(t *testing.T) {
 		cells[path] = d.prompt(path, "go")
 	}
 	for path, cell := range cells {
-		d.run(path, cell, workspace.RunCell)
+		d.run(path, cell, runner.RunCell)
 	}
 	texts := map[string]string{}
 	ended := 0
@@ -172,9 +172,9 @@ func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
 	d := open(t, "", "answer\ntext working\ntool ls {}\nanswer when \"hurry\"\ntext hurried\nanswer when \"later\"\ntext done later")
 	path := d.create("Now")
 	first, later, now := d.prompt(path, "start"), d.prompt(path, "later"), d.prompt(path, "hurry")
-	d.run(path, first, workspace.RunCell)
-	d.run(path, later, workspace.RunCell)
-	d.run(path, now, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
+	d.run(path, later, runner.RunCell)
+	d.run(path, now, runner.RunCell)
 	if err := d.SendNow(path, now); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
 	d := open(t, "", "answer\ntext a\nwait edits\nanswer\ntext b\nanswer\ntext c")
 	path := d.create("Queue")
 	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three"), d.prompt(path, "four")}
-	d.run(path, cells[0], workspace.RunAll)
+	d.run(path, cells[0], runner.RunAll)
 	if err := d.Unqueue(path, cells[1]); err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestTheTimeOfAnAnswerThatWasContinuedIsAllOfIt(t *testing.T) {
 	d := open(t, "", "answer\ntext \"first half, \"\ndelay 300ms\ncut\nanswer\ntext second half")
 	path := d.create("Time")
 	cell := d.prompt(path, "x")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if _, err := d.Continue(path, cell); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // twoSteps is a script whose first answer calls a tool once the test says "go",
@@ -20,8 +20,8 @@ const twoSteps = "answer\ntext working\nwait go\ntool ls {}\nusage 1 1\n"
 func (d *desk) sendNow(path, text string) (first, now string) {
 	d.t.Helper()
 	first, now = d.prompt(path, "start"), d.prompt(path, text)
-	d.run(path, first, workspace.RunCell)
-	d.run(path, now, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
+	d.run(path, now, runner.RunCell)
 	if err := d.SendNow(path, now); err != nil {
 		d.t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestAGrantedBudgetCountsForAPromptSentNow(t *testing.T) {
 	if err := d.SetBudget(path, 4); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "spend it"), workspace.RunCell)
+	d.run(path, d.prompt(path, "spend it"), runner.RunCell)
 	d.untilFinished(1)
 	d.sendNow(path, "hurry")
 	d.allow() // for as much again
@@ -146,9 +146,9 @@ func TestAPromptSentNowWaitsForAnApproval(t *testing.T) {
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}\nanswer when \"hurry\"\ntext hurried")
 	path := d.create("Now")
 	first, now := d.prompt(path, "start"), d.prompt(path, "hurry")
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	r := d.asks()
-	d.run(path, now, workspace.RunCell)
+	d.run(path, now, runner.RunCell)
 	if err := d.SendNow(path, now); err != nil {
 		t.Fatal(err)
 	}
@@ -168,8 +168,8 @@ func TestAPromptSentNowAmongAgents(t *testing.T) {
 	child := d.agentNamed("A", runs)
 	d.until(is("delta"))
 	also, now := d.prompt(child.File, "also this"), d.prompt(path, "hurry")
-	d.run(child.File, also, workspace.RunCell)
-	d.run(path, now, workspace.RunCell)
+	d.run(child.File, also, runner.RunCell)
+	d.run(path, now, runner.RunCell)
 	for file, cell := range map[string]string{path: now, child.File: also} {
 		if err := d.SendNow(file, cell); err != nil {
 			t.Fatal(err)
@@ -194,9 +194,9 @@ func TestAStopBeforeAPromptIsSentNow(t *testing.T) {
 	d := open(t, "", "answer\ntext working\nwait go\ntool ls {}")
 	path := d.create("Now")
 	first, now := d.prompt(path, "start"), d.prompt(path, "hurry")
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	d.until(is("delta"))
-	d.run(path, now, workspace.RunCell)
+	d.run(path, now, runner.RunCell)
 	if err := d.SendNow(path, now); err != nil {
 		t.Fatal(err)
 	}
@@ -267,8 +267,8 @@ func TestUndoAroundAPromptSentNow(t *testing.T) {
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntext hurried\nwait later")
 	path := d.create("Now")
 	first, later, now := d.prompt(path, "start"), d.prompt(path, "later"), d.prompt(path, "hurry")
-	d.run(path, first, workspace.RunCell)
-	d.run(path, now, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
+	d.run(path, now, runner.RunCell)
 	if err := d.SendNow(path, now); err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +305,7 @@ func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 	}
 	path := d.create("Now")
 	first, now := d.prompt(path, "start"), d.prompt(path, "hurry")
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	for try := 0; ; try++ {
 		v, err := d.Notebook(path)
 		if err != nil {
@@ -318,7 +318,7 @@ func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 			d.until(is("runFinished"))
 			continue
 		}
-		if _, err := d.Run(path, now, workspace.RunCell); err != nil {
+		if _, err := d.Run(path, now, runner.RunCell); err != nil {
 			continue // it has begun
 		}
 		if d.SendNow(path, now) == nil {

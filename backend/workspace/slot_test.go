@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func needsYou(n agenttree.Node) bool {
@@ -182,7 +182,7 @@ func TestWhoWaitsForABudgetLeavesItsSlot(t *testing.T) {
 	if err := d.SetBudget(path, 3); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "PARENT"), workspace.RunCell)
+	d.run(path, d.prompt(path, "PARENT"), runner.RunCell)
 	d.allow()
 	d.agentNamed("A", needsYou)
 	d.agentNamed("B", doing("waiting for a budget")) // the same one: its slot was free, and is again

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // What was spent never becomes less: whatever happens to the answers that were
@@ -29,10 +29,10 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d.run(path, first, workspace.RunAll)
+	d.run(path, first, runner.RunAll)
 	d.untilFinished(2)
 	expect("two answers", "$4.00", 2)
-	d.run(path, second, workspace.RunCell)
+	d.run(path, second, runner.RunCell)
 	d.untilFinished(1)
 	expect("one of them run again", "$6.00", 3)
 	v, err := d.Notebook(path)
@@ -53,7 +53,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect("redone", "$6.00", 3)
-	d.run(path, first, workspace.RunFrom)
+	d.run(path, first, runner.RunFrom)
 	d.untilFinished(1)
 	expect("run from the first one", "$8.00", 4)
 	if _, err := d.Continue(path, first); err != nil {
@@ -82,12 +82,12 @@ func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := d.prompt(path, "one")
-	d.run(path, first, workspace.RunCell)
+	d.run(path, first, runner.RunCell)
 	d.untilFinished(1)
 	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: first}}, ""); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "two"), workspace.RunCell)
+	d.run(path, d.prompt(path, "two"), runner.RunCell)
 	if r := d.asks(); r.Tool != "budget" {
 		t.Errorf("%+v", r)
 	}
@@ -97,7 +97,7 @@ func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
 func TestARetryIsARequest(t *testing.T) {
 	d := priced(t, "answer\nstatus 500\nanswer\nstatus 503\nanswer\ntext done\nusage 1 1")
 	path := d.create("Retries")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	d.untilFinished(1)
 	if got := d.spent(path); got.Requests != 3 || got.Cost != "$2.00" {
 		t.Errorf("got %+v", got)
@@ -119,17 +119,17 @@ func TestEveryRequestCounts(t *testing.T) {
 		}
 		return e.Type == "runFinished"
 	}
-	d.run(path, d.prompt(path, "steps"), workspace.RunCell)
+	d.run(path, d.prompt(path, "steps"), runner.RunCell)
 	d.until(watch)
 	if got := d.spent(path); got.Requests != 3 || got.Cost != "$6.00" {
 		t.Errorf("three steps: %+v", got)
 	}
-	d.run(path, d.prompt(path, "fails"), workspace.RunCell)
+	d.run(path, d.prompt(path, "fails"), runner.RunCell)
 	d.until(watch)
 	if got := d.spent(path); got.Requests != 4 || got.Cost != "$6.00" {
 		t.Errorf("one that failed: %+v", got)
 	}
-	d.run(path, d.prompt(path, "is stopped"), workspace.RunCell)
+	d.run(path, d.prompt(path, "is stopped"), runner.RunCell)
 	d.until(func(e item) bool { watch(e); return e.Type == "delta" && e.Data["text"] == "so far" })
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)

@@ -6,14 +6,14 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/fault"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 func TestACommandIsAskedForAndItsOutputSeen(t *testing.T) {
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo hello && echo made > made.txt\"}\nanswer\ntext done")
 	path := d.create("Shell")
 	cell := d.prompt(path, "go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	r := d.asks()
 	if r.Tool != "shell" || r.Command == nil || len(r.Suggestions) == 0 {
 		t.Fatalf("got %+v", r)
@@ -33,7 +33,7 @@ func TestACommandIsAskedForAndItsOutputSeen(t *testing.T) {
 func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo started; sleep 1000\",\"background\":true}\nanswer\ntext going")
 	path := d.create("Background")
-	d.run(path, d.prompt(path, "go"), workspace.RunCell)
+	d.run(path, d.prompt(path, "go"), runner.RunCell)
 	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
 		t.Fatal(err)
 	}

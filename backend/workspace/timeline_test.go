@@ -12,9 +12,11 @@ import (
 
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/workspace"
@@ -121,7 +123,7 @@ func TestATimelineIsTheSameAfterARestart(t *testing.T) {
 		"answer\ndelay 20ms\ntool grep {\"pattern\":\"x\"}\n"+
 		"answer\ndelay 20ms\ntool task_finish {\"summary\":\"done\"}\n")
 	root := d.create("Root")
-	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: d.Nodes()[0].UUID})
+	child, err := d.Create(catalog.NewNotebook{Name: "Child", ParentID: d.Nodes()[0].UUID})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +134,7 @@ func TestATimelineIsTheSameAfterARestart(t *testing.T) {
 	k := newDeck(before)
 	d.since = before.Seq
 	cell := d.prompt(child, "work")
-	d.run(child, cell, workspace.RunCell)
+	d.run(child, cell, runner.RunCell)
 	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
 	now := d.timeline(child) // of the same tree, in the middle
 	if open := now.Lanes[1].Spans[len(now.Lanes[1].Spans)-1]; open.Kind != timeline.Waiting || open.EndMs != 0 || open.Text != "write new.txt" || open.Cell != cell || open.Index != 1 {
@@ -191,7 +193,7 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 	second := d.prompt(path, "two")
 	third := d.prompt(path, "never")
 	k := newDeck(d.timeline(path))
-	d.run(path, first, workspace.RunAll)
+	d.run(path, first, runner.RunAll)
 	if err := d.Unqueue(path, third); err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +215,7 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 		t.Errorf("the failure: %+v", last)
 	}
 	past := k.past
-	d.run(path, first, workspace.RunCell) // the old answer goes, and its spans
+	d.run(path, first, runner.RunCell) // the old answer goes, and its spans
 	d.untilDeck(k, is("runFinished"))
 	if k.past != past+1 {
 		t.Errorf("told %d times of another past", k.past-past)
@@ -230,7 +232,7 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 func TestATimelineReadsItsTreeOnly(t *testing.T) {
 	d := open(t, "", "answer\ndelay 5ms\ntext one")
 	path := d.create("Root")
-	d.run(path, d.prompt(path, "x"), workspace.RunCell)
+	d.run(path, d.prompt(path, "x"), runner.RunCell)
 	d.untilFinished(1)
 	other := filepath.Join(d.folder, "broken.mtm")
 	if err := os.WriteFile(other, []byte("{"), 0o644); err != nil {
@@ -257,7 +259,7 @@ func TestATimelineOfAFork(t *testing.T) {
 	limit(t, d, 1)
 	path := d.create("Parent")
 	k := newDeck(d.timeline(path))
-	d.run(path, d.prompt(path, "PARENT"), workspace.RunCell)
+	d.run(path, d.prompt(path, "PARENT"), runner.RunCell)
 	d.untilDeck(k, func(e item) bool { return e.Type == "approvalsChanged" && e.Data["removed"] == nil })
 	waiting, _ := d.Approvals()
 	if err := d.ResolveApproval(waiting[0].ID, approval.Decision{Allow: true}); err != nil {
@@ -297,7 +299,7 @@ func TestATimelineOfAPauseAndAQuestion(t *testing.T) {
 	if err := d.SetPaused(true); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "x"), workspace.RunCell)
+	d.run(path, d.prompt(path, "x"), runner.RunCell)
 	held := func() bool {
 		for _, s := range k.spans {
 			if s.Kind == timeline.Waiting && s.EndMs == 0 {

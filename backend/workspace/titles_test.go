@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/workspace"
 )
 
 func TestAnAgentIsNamedAfterItsFirstPrompt(t *testing.T) {
@@ -20,14 +20,14 @@ func TestAnAgentIsNamedAfterItsFirstPrompt(t *testing.T) {
 	if a, b := d.node(first).Name, d.node(second).Name; a != "New agent" || b != "New agent 2" {
 		t.Fatalf("new agents are called %q and %q", a, b)
 	}
-	d.run(first, d.prompt(first, "please fix the login test. It fails."), workspace.RunCell)
+	d.run(first, d.prompt(first, "please fix the login test. It fails."), runner.RunCell)
 	d.untilFinished(1)
-	d.run(second, d.prompt(second, "Fix the login test"), workspace.RunCell)
+	d.run(second, d.prompt(second, "Fix the login test"), runner.RunCell)
 	d.untilFinished(1)
 	if a, b := d.node(first).Name, d.node(second).Name; a != "Fix the login test" || b != "Fix the login test 2" {
 		t.Errorf("after their first prompts they are called %q and %q", a, b)
 	}
-	d.run(first, d.prompt(first, "now the logout test"), workspace.RunCell)
+	d.run(first, d.prompt(first, "now the logout test"), runner.RunCell)
 	d.untilFinished(1)
 	if name := d.node(first).Name; name != "Fix the login test" {
 		t.Errorf("a second prompt changes the name to %q", name)
@@ -41,7 +41,7 @@ func TestANameThatAPersonGaveStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{named: "Gardener", renamed: "Baker"} {
-		d.run(path, d.prompt(path, "Fix the login test"), workspace.RunCell)
+		d.run(path, d.prompt(path, "Fix the login test"), runner.RunCell)
 		d.untilFinished(1)
 		if name := d.node(path).Name; name != want {
 			t.Errorf("%s is called %q, want %q", path, name, want)
@@ -52,7 +52,7 @@ func TestANameThatAPersonGaveStays(t *testing.T) {
 func TestAPromptWithoutWordsNamesNobody(t *testing.T) {
 	d := open(t, "", "answer always\ntext Hello.")
 	path := d.create("")
-	d.run(path, d.prompt(path, "???"), workspace.RunCell)
+	d.run(path, d.prompt(path, "???"), runner.RunCell)
 	d.untilFinished(1)
 	if name := d.node(path).Name; name != "New agent" {
 		t.Errorf("it is called %q", name)
@@ -65,7 +65,7 @@ func TestANameThatAPersonGaveStaysThoughTheProgramWouldGiveItToo(t *testing.T) {
 	if err := d.Rename(path, "New agent"); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "Fix the login test"), workspace.RunCell)
+	d.run(path, d.prompt(path, "Fix the login test"), runner.RunCell)
 	d.untilFinished(1)
 	if name := d.node(path).Name; name != "New agent" {
 		t.Errorf("it is called %q", name)
@@ -98,7 +98,7 @@ func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
 		cell := d.prompt(path, "Fix the login test")
 		paths = append(paths, path)
 		wg.Go(func() {
-			if _, err := d.Run(path, cell, workspace.RunCell); err != nil {
+			if _, err := d.Run(path, cell, runner.RunCell); err != nil {
 				t.Error(err)
 			}
 		})
@@ -148,7 +148,7 @@ func systemOf(t *testing.T, r providertest.Request) string {
 func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 	d := titled(t, "answer times 2 when \"Prompt:\"\ntext **Login test on Windows**\nusage 3 2\nanswer always\ntext It is the clock.\nusage 1 1")
 	path := d.create("")
-	d.run(path, d.prompt(path, "please fix the login test. It fails."), workspace.RunCell)
+	d.run(path, d.prompt(path, "please fix the login test. It fails."), runner.RunCell)
 	d.until(renamed("Login test on Windows"))
 	if name := d.node(path).Name; name != "Login test on Windows" {
 		t.Errorf("it is called %q", name)
@@ -162,10 +162,10 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 	}
 
 	// The next request begins as the first one did: what is cached holds.
-	d.run(path, d.prompt(path, "and now?"), workspace.RunCell)
+	d.run(path, d.prompt(path, "and now?"), runner.RunCell)
 	d.untilFinished(1)
 	other := d.create("")
-	d.run(other, d.prompt(other, "fix the other login test"), workspace.RunCell)
+	d.run(other, d.prompt(other, "fix the other login test"), runner.RunCell)
 	d.until(renamed("Login test on Windows 2")) // no request was made for the second answer of the first one
 	sent = d.server.Requests()
 	if len(sent) != 5 || systemOf(t, sent[2]) != systemOf(t, sent[0]) || !strings.Contains(systemOf(t, sent[2]), `"Fix the login test"`) {
@@ -176,7 +176,7 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 	if err := d.Rename(path, "Gardener"); err != nil {
 		t.Fatal(err)
 	}
-	d.run(path, d.prompt(path, "once more"), workspace.RunCell)
+	d.run(path, d.prompt(path, "once more"), runner.RunCell)
 	d.untilFinished(1)
 	if got := systemOf(t, d.server.Requests()[5]); !strings.Contains(got, `"Gardener"`) {
 		t.Errorf("%.80q", got)
@@ -196,7 +196,7 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
 	d := titled(t, "answer when \"Prompt:\"\nwait named\ntext Login test\nusage 3 2\nanswer always\ntext Hello.\nusage 1 1")
 	path := d.create("")
-	d.run(path, d.prompt(path, "fix the login test"), workspace.RunCell)
+	d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
 	d.until(func(item) bool { return len(d.server.Requests()) == 2 })
 	if err := d.Rename(path, "Gardener"); err != nil { // while the model thinks
 		t.Fatal(err)
@@ -210,7 +210,7 @@ func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
 		t.Errorf("it is called %q", name)
 	}
 	named := d.create("Baker")
-	d.run(named, d.prompt(named, "bake"), workspace.RunCell)
+	d.run(named, d.prompt(named, "bake"), runner.RunCell)
 	d.until(func(i item) bool { return i.Type == "runFinished" && i.Data["path"] == named })
 	if err := d.Close(); err != nil { // waits for what is under way
 		t.Fatal(err)
@@ -232,9 +232,9 @@ func TestWithoutAnAnswerOfTheModelTheWordsStay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := titled(t, "answer always when \"Prompt:\"\n"+answer+"\nanswer always\ntext Hello.\nusage 1 1")
 			path := d.create("")
-			d.run(path, d.prompt(path, "fix the login test"), workspace.RunCell)
+			d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
 			d.untilFinished(1)
-			d.run(path, d.prompt(path, "go on"), workspace.RunCell)
+			d.run(path, d.prompt(path, "go on"), runner.RunCell)
 			d.untilFinished(1)
 			if err := d.Close(); err != nil {
 				t.Fatal(err)

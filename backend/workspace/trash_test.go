@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 // What an agent and its children used is not forgotten with their notebooks:
@@ -18,7 +18,7 @@ func TestWhatADeletedAgentUsedStaysCounted(t *testing.T) {
 	child := d.child(root, "Child")
 	grandchild := d.child(child, "Grandchild")
 	for _, path := range []string{root, child, grandchild} {
-		d.run(path, d.prompt(path, "go"), workspace.RunCell)
+		d.run(path, d.prompt(path, "go"), runner.RunCell)
 		d.untilFinished(1)
 	}
 	before := d.node(root).Subtree
@@ -56,7 +56,7 @@ func TestAnAgentFromTheTrashIsCountedOnce(t *testing.T) {
 			grandchild := d.child(child, "Grandchild")
 			files := map[string][]byte{}
 			for _, path := range []string{root, child, grandchild} {
-				d.run(path, d.prompt(path, "go"), workspace.RunCell)
+				d.run(path, d.prompt(path, "go"), runner.RunCell)
 				d.untilFinished(1)
 			}
 			before := d.node(root).Subtree

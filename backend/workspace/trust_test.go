@@ -8,10 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/folderrules"
 	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/runner"
 )
 
 // ruleFolder is a folder with a rule, trusted or not.
@@ -44,7 +47,7 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	if r := part(d.context(path, cell, "x").Rules, "evil.md"); r.State != "inert" {
 		t.Errorf("got %+v", r)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if err := d.TrustFolder(true); err != nil {
 		t.Fatal(err)
@@ -53,7 +56,7 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 	if trust, _ := told[len(told)-1].Data["trust"].(map[string]any); trust["trusted"] != true || !reflect.DeepEqual(trust["rules"], []any{"evil.md"}) {
 		t.Errorf("told %v", trust)
 	}
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	r := d.server.Requests()
 	if strings.Contains(r[0].Text(), "EVIL") || !strings.Contains(r[1].Text(), "EVIL") {
@@ -109,7 +112,7 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 	path := d.create("Own")
 	sent := func() string {
 		t.Helper()
-		d.run(path, d.prompt(path, "x"), workspace.RunCell)
+		d.run(path, d.prompt(path, "x"), runner.RunCell)
 		d.untilFinished(1)
 		all := d.server.Requests()
 		return all[len(all)-1].Text()
@@ -175,7 +178,7 @@ func TestRulesFollowTheDisk(t *testing.T) {
 			return false
 		}
 		found, err := d.Rules()
-		return err == nil && slices.ContainsFunc(found, func(r workspace.RuleView) bool { return r.Name == "deep/new.md" })
+		return err == nil && slices.ContainsFunc(found, func(r folderrules.View) bool { return r.Name == "deep/new.md" })
 	})
 }
 
@@ -188,7 +191,7 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	path := d.create("Allowed")
 	draft := "@[" + filepath.Join(outside, "o.txt") + "]"
 	v := d.context(path, "", draft)
-	if !slices.ContainsFunc(v.Warnings, func(x workspace.WarningView) bool { return x.Folder == outside }) {
+	if !slices.ContainsFunc(v.Warnings, func(x preview.Warning) bool { return x.Folder == outside }) {
 		t.Errorf("no folder is offered: %+v", v.Warnings)
 	}
 	for _, x := range v.Warnings { // that it cannot be read, and the folder to allow, stand beside the file
@@ -214,7 +217,7 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 	if parent, err = d.Notebook(path); err != nil {
 		t.Fatal(err)
 	}
-	child, err := d.Create(workspace.NewNotebook{Name: "Child", ParentID: parent.Meta.UUID})
+	child, err := d.Create(catalog.NewNotebook{Name: "Child", ParentID: parent.Meta.UUID})
 	if err != nil {
 		t.Fatal(err)
 	}

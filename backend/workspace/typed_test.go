@@ -8,7 +8,7 @@ import (
 
 	"mutsumi/backend/approval"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 )
 
 const typedWrite = `Do it. @[write_file{"uri":"made.txt","content":"made"}]`
@@ -56,7 +56,7 @@ func TestACallTypedInAPromptAsksLikeAnyOther(t *testing.T) {
 			if waiting, _ := d.Approvals(); len(waiting) != 0 || d.made() {
 				t.Fatalf("a preview asks or runs: %+v", waiting)
 			}
-			d.run(path, cell, workspace.RunCell)
+			d.run(path, cell, runner.RunCell)
 			if c.asks {
 				r := d.asks()
 				if r.Tool != "write_file" || r.Path != path || r.Cell != cell || d.made() {
@@ -81,7 +81,7 @@ func TestAStopEndsTheWaitForACallInAPrompt(t *testing.T) {
 	d := open(t, "", "answer always\ntext ok")
 	path := d.create("Stopped")
 	cell := d.prompt(path, typedWrite)
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.asks()
 	if err := d.Stop(path); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 			d.write("a.txt", "CONTENT OF A")
 			path, cell := d.foreign(typedWrite)
 			cell = edit(d, path, cell)
-			d.run(path, cell, workspace.RunCell)
+			d.run(path, cell, runner.RunCell)
 			d.until(func(e item) bool {
 				if waiting, _ := d.Approvals(); len(waiting) > 0 {
 					t.Fatalf("it asks: %+v", waiting[0])
@@ -159,7 +159,7 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 		d := open(t, "", "answer always\ntext ok")
 		d.write("a.txt", "CONTENT OF A")
 		path, cell := d.foreign(`@[read_file{"uri":"a.txt"}]`)
-		d.run(path, cell, workspace.RunCell)
+		d.run(path, cell, runner.RunCell)
 		d.untilFinished(1)
 		if sent := d.server.Requests()[0].Text(); !strings.Contains(sent, "CONTENT OF A") {
 			t.Errorf("sent %s", sent)
@@ -169,7 +169,7 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 		d := open(t, "", "answer always\ntext ok")
 		path, cell := d.foreign(`@[write_file{"uri":"theirs.txt","content":"x"}]`)
 		set(d, path, cell, `@[write_file{"uri":"theirs.txt","content":"x"}] `+typedWrite)
-		d.run(path, cell, workspace.RunCell)
+		d.run(path, cell, runner.RunCell)
 		if r := d.asks(); !strings.Contains(r.Arguments, "made.txt") {
 			t.Errorf("asked %+v", r)
 		} else if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Once}); err != nil {
@@ -193,7 +193,7 @@ func TestACallThatAnotherProcessWroteOnlyReads(t *testing.T) {
 	d.write(path, strings.Replace(text, `"harmless"`, quoted(typedWrite), 1))
 	d.until(is("notebookReloaded"))
 	cell := d.promptOf(path)
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	if sent := d.server.Requests()[0].Text(); d.made() || !strings.Contains(sent, "was not typed here") {
 		t.Errorf("made %v, sent %s", d.made(), sent)

@@ -30,25 +30,3 @@ type Snapshot struct {
 	Platform  string                  `json:"platform"` // linux, darwin, windows
 	Version   string                  `json:"version"`
 }
-
-// NewNotebook says what a new notebook starts with.
-type NewNotebook struct {
-	Name     string `json:"name"` // "" is "New agent"
-	ParentID string `json:"parentId,omitempty"`
-	Kind     string `json:"kind,omitempty"` // "" is chat
-}
-
-// RunMode says how much is run.
-type RunMode string
-
-const (
-	RunCell RunMode = "cell" // this cell; an answer it has is put aside as a branch
-	RunFrom RunMode = "from" // this cell, and what stands below is put aside first
-	RunAll  RunMode = "all"  // this cell and all below, one after another
-)
-
-// Inserted is what dropped or pasted files became: text to put at the caret.
-type Inserted struct {
-	Text  string   `json:"text"`  // "![image](file:///...)", "@[src/a.go]", joined by spaces
-	Notes []string `json:"notes"` // what was scaled down or left out, for a person
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -28,7 +29,7 @@ func TestAFolderOpensThoughItsStateCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	path, err := w.Create(workspace.NewNotebook{Name: "made"})
+	path, err := w.Create(catalog.NewNotebook{Name: "made"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,27 +18,31 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/agenttree"
-	"mutsumi/backend/approval"
-	"mutsumi/backend/assemble"
+	"mutsumi/backend/approvals"
 	"mutsumi/backend/attention"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/coedit"
+	"mutsumi/backend/commands"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/filehistory"
+	"mutsumi/backend/folderrules"
 	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
+	"mutsumi/backend/images"
 	"mutsumi/backend/lock"
+	"mutsumi/backend/metaedit"
 	"mutsumi/backend/preferences"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/request"
+	"mutsumi/backend/role"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
-	"mutsumi/backend/slots"
-	"mutsumi/backend/unsaved"
 	"mutsumi/backend/worktree"
 )
 
@@ -46,7 +50,7 @@ import (
 type Options struct {
 	Folder   string
 	Settings *settings.Store
-	Connect  func(settings.Endpoint) Connection
+	Connect  func(settings.Endpoint) request.Connection
 	Rules    fs.FS  // the default rules; nil: none
 	Kinds    fs.FS  // the program's kinds of agents; nil: only chat
 	Sample   fs.FS  // the folder that the program brings to try it out; nil: none
@@ -55,81 +59,60 @@ type Options struct {
 	Desktop  bool   // a real window shows it
 
 	// For one call of the command line:
-	Notebook string     // a file that may lie outside the folder, absolute
-	Model    string     // overrules the notebook's choice
-	Tools    ToolPolicy // "": ask
-	Trust    bool       // rules and tool calls of the folder's files take effect, for this once
-	Alone    bool       // nobody is asked for models: nothing will be run
-	Quiet    bool       // the folder is not followed and the machine not searched for models
+	Notebook string         // a file that may lie outside the folder, absolute
+	Model    string         // overrules the notebook's choice
+	Tools    request.Policy // "": ask
+	Trust    bool           // rules and tool calls of the folder's files take effect, for this once
+	Alone    bool           // nobody is asked for models: nothing will be run
+	Quiet    bool           // the folder is not followed and the machine not searched for models
 }
-
-// ToolPolicy says which tools are offered to a model.
-type ToolPolicy string
-
-const (
-	NoTools   ToolPolicy = "none"
-	ReadTools ToolPolicy = "reads"
-	AskTools  ToolPolicy = "ask" // tools that change something wait for the person
-	EveryTool ToolPolicy = "all" // without asking; the command line's --approve all
-)
 
 // pictureBytes is how much of prepared images is kept in memory.
 const pictureBytes = 48 << 20
 
-// Known reports whether p is one of the policies.
-func (p ToolPolicy) Known() bool {
-	return p == NoTools || p == ReadTools || p == AskTools || p == EveryTool
-}
-
-// Connection is a model's server: the model to stream from, and its list of models.
-type Connection struct {
-	Model agent.Model
-	List  func(context.Context) ([]string, error)
-}
-
-// Workspace is safe for concurrent use. Locks are taken in the order
-// document, then workspace; nothing slow happens under the latter.
+// Workspace is safe for concurrent use. What it embeds is what the person asks,
+// each theme in a type of its own.
 type Workspace struct {
-	*preferences.Editor // its methods are calls of the person
-	*documents.Calls    // these too, and what follows but for the last
+	*preferences.Editor
+	*documents.Calls
+	*agentCalls
+	*approvalCalls
+	*catalogCalls
+	*commandCalls
+	*contextCalls
+	*historyCalls
+	*kindCalls
+	*ruleCalls
 	*treeCalls
-	*filehistory.History
-	*commands
-	*images
-	*completion
+	*catalog.Trasher
+	*images.Images
+	*preview.Previewer
 	*coediting
+	*completion
 	*permissions
-	*metaEditor
-	*approvals
-	*agentKinds
-	*folderRules
 	*references
-	*priceList
-	*trashing
-	*catalog
-	*inspection
-	*timelines
-	*forks
-	*pause
-	*tokenCounters
-	*notebooks
-	agentData    *agentData
-	consultation *consultation
-	titles       *titles
 
 	folder    string
 	settings  *settings.Store
-	connect   func(settings.Endpoint) Connection
+	connect   func(settings.Endpoint) request.Connection
 	desktop   bool
-	tools     ToolPolicy
-	cache     *assemble.Cache // of files read for prompts
+	quiet     bool // Options.Quiet
+	out       *event.Outbox
+	registry  *documents.Registry
+	runner    *runner.Runner
+	approvals *approvals.Approvals
+	commands  *commands.Commands
+	kinds     *role.Kinds
+	rules     *folderrules.Rules
+	edits     *metaedit.Editor
+	history   *filehistory.History
 	kept      *agentfiles.Store
-	treeStore *worktree.Store // its lock before all others but forks.making
+	treeStore *worktree.Store // its lock before all others but that of children being made
 	trust     *access.Trust
 	access    *access.Access
-	quiet     bool             // Options.Quiet
 	rights    *settings.Rights // what the person gave to agents of the folder
-	out       *event.Outbox
+	attention *attention.Announcer
+	coedits   *coedit.Tracker
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelCauseFunc
@@ -138,18 +121,15 @@ type Workspace struct {
 	unwatch func()         // ends following the settings
 	closed  func() error   // close, once
 	ended   <-chan struct{}
+	scanned chan struct{} // closed when every notebook has been looked at once
 
-	naming lock.Mutex // held while the program names an agent; taken after a document's lock, before mu
+	found lock.Guarded[found]
+}
 
-	mu      lock.Mutex              // guards unsaved and notices
-	unsaved []documents.UnsavedView // that were found when the folder was opened
+// found is what the person should know of this start.
+type found struct {
+	unsaved []documents.UnsavedView // texts that were found when the folder was opened
 	notices []string
-
-	attention *attention.Announcer
-	coedits   *coedit.Tracker
-	scanned   chan struct{} // closed when every notebook has been looked at once
-
-	slots *slots.Limiter[*run]
 }
 
 // Open opens a folder: the notebooks in it are looked for in the background.
@@ -163,38 +143,16 @@ func Open(o Options) (*Workspace, error) {
 		return nil, fault.New(fault.NotFound, "open %s: there is no such folder", o.Folder)
 	}
 	w := &Workspace{
-		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop,
-		out: event.NewOutbox(time.Now()), unsaved: []documents.UnsavedView{},
-		cache: assemble.NewCache(),
-		quiet: o.Quiet, rights: o.Settings.Rights(folder),
+		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop, quiet: o.Quiet,
+		out: event.NewOutbox(time.Now()), rights: o.Settings.Rights(folder),
 		stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
-	w.priceList = &priceList{settings: o.Settings}
-	w.notebooks = &notebooks{documents.New(documents.Options{
-		Context: w.ctx, Folder: folder, Named: o.Notebook, Quiet: o.Quiet, Outbox: w.out, Rights: w.rights,
-		Unsaved: unsaved.Store{Dir: o.Settings.StateFolder("unsaved")}, Prices: w.prices, Host: documentsHost{w},
-	})}
-	w.Calls = documents.NewCalls(w.registry)
-	w.slots = slots.New[*run](func() int { return w.settings.Preferences().ParallelAgents })
-	w.closed, w.kept = sync.OnceValue(w.close), agentfiles.New(o.CacheDir, o.Settings.StateFolder("terminal"), folder)
-	w.treeStore = worktree.NewStore(o.Settings.StateFolder("worktrees"), folder)
-	w.trust = access.NewTrust(folder, o.Settings, o.Rules, o.Trust, rightsHolders{w}.foreign)
-	w.access = access.New(folder, o.Settings, w.rights, w.trust, w.treeStore, rightsHolders{w})
-	w.Editor = preferences.New(w.preferencesHost())
-	w.attention = attention.New(attention.Source{
-		Name: w.Name(), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.inbox.Pending() },
-		Muted: func() bool { return w.settings.Preferences().Quiet },
-		Open:  func(path, cell string) { w.out.Emit(event.CellWanted{Path: path, Cell: cell}) },
-	})
-	w.tools = o.Tools
-	if w.tools == "" {
-		w.tools = AskTools
-	}
+	w.closed = sync.OnceValue(w.close)
 	if err := w.openParts(o); err != nil {
 		return nil, err
 	}
-	w.tasks.Go(func() { w.slots.Serve(w.ctx) })
+	w.tasks.Go(w.runner.Serve)
 	w.tasks.Go(func() { w.registry.FollowProcesses(w.ctx) })
 	if o.Quiet {
 		ended := make(chan struct{})
@@ -203,12 +161,13 @@ func Open(o Options) (*Workspace, error) {
 		w.ended = ended
 		return w, nil
 	}
-	w.unsaved = w.registry.PutBackUnsaved()
+	unsaved := w.registry.PutBackUnsaved()
+	w.found.Do(func(f *found) { f.unsaved = unsaved })
 	var once sync.Once
 	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.registry.FilesChanged(files)
 		once.Do(func() {
-			keepSample(o.Sample, folder, w.registry, w.rights)
+			catalog.KeepSample(o.Sample, folder, w.registry, w.rights)
 			close(w.scanned)
 			w.trust.Told() // what comes after this view is told as a change
 			w.out.Emit(event.FolderScanned{Trust: w.Trust()})
@@ -216,14 +175,14 @@ func Open(o Options) (*Workspace, error) {
 		w.tellTrust(false)
 	})
 	w.tasks.Go(func() { // nobody waits for it
-		w.History.Store() // what a crash left half done is settled before anything runs
+		w.history.Store() // what a crash left half done is settled before anything runs
 		w.kept.Prune(time.Now())
 	})
 	if !o.Alone {
 		w.Discover()
 	}
-	w.folderRules.follow(w.ctx, w.tasks.Go, w.tellTrust)
-	w.agentKinds.follow(w.ctx, w.tasks.Go, w.tellTrust)
+	w.rules.FollowRules(w.ctx, w.tasks.Go, w.tellTrust)
+	w.kinds.FollowKinds(w.ctx, w.tasks.Go, w.tellTrust)
 	w.unwatch = w.FollowSettings()
 	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
 		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)
@@ -233,9 +192,7 @@ func Open(o Options) (*Workspace, error) {
 
 // notice notes what the person should know of this start.
 func (w *Workspace) notice(format string, args ...any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.notices = append(w.notices, fmt.Sprintf(format, args...))
+	w.found.Do(func(f *found) { f.notices = append(f.notices, fmt.Sprintf(format, args...)) })
 }
 
 func (w *Workspace) cannotWatch() {
@@ -250,8 +207,8 @@ func (w *Workspace) Close() error { return w.closed() }
 func (w *Workspace) close() error {
 	w.cancel(agent.ErrEnding)
 	w.attention.Close()
-	w.inbox.Close()
-	w.commands.tasks.Close()
+	w.approvals.Inbox().Close()
+	w.commands.Close()
 	close(w.stop)
 	<-w.ended
 	if w.unwatch != nil {
@@ -303,11 +260,11 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
 	v.Kinds, _ = w.Kinds() // what cannot be read the next run says
 	v.Settings, v.UI, v.Recent = w.settings.View(), w.settings.UI(w.folder), w.recent()
-	v.Approvals, v.Nodes = w.inbox.Pending(), append([]agenttree.Node{}, w.registry.Agents()...)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	v.Unsaved, v.Paused = append([]documents.UnsavedView{}, w.unsaved...), w.isPaused()
-	v.Notices = append([]string{}, w.notices...)
+	v.Approvals, v.Nodes = w.approvals.Inbox().Pending(), append([]agenttree.Node{}, w.registry.Agents()...)
+	v.Paused = w.runner.Paused()
+	w.found.Do(func(f *found) {
+		v.Unsaved, v.Notices = append([]documents.UnsavedView{}, f.unsaved...), append([]string{}, f.notices...)
+	})
 	return v, nil
 }
 
@@ -362,5 +319,3 @@ func Version() string {
 	}
 	return "0.1.0"
 }
-
-func newID() string { return uuid.NewString() }

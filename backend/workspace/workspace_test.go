@@ -11,11 +11,14 @@ import (
 	"time"
 
 	"mutsumi/backend/agenttree"
+	"mutsumi/backend/catalog"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/request"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
 )
@@ -42,7 +45,7 @@ func openModel(t *testing.T, folder, script string, model settings.ModelView, pr
 }
 
 // openTools is open where tools are offered in another way.
-func openTools(t *testing.T, folder, script string, tools workspace.ToolPolicy) *desk {
+func openTools(t *testing.T, folder, script string, tools request.Policy) *desk {
 	t.Helper()
 	return openWith(t, folder, script, settings.ModelView{ID: "scripted", Tools: true}, nil, workspace.Options{Tools: tools})
 }
@@ -71,9 +74,9 @@ func openWith(t *testing.T, folder, script string, model settings.ModelView, pro
 	}
 	o.CacheDir = cacheOf(folder)
 	o.Folder, o.Settings, o.Kinds = folder, store, os.DirFS("../../assets/agents")
-	o.Connect = func(e settings.Endpoint) workspace.Connection {
+	o.Connect = func(e settings.Endpoint) request.Connection {
 		c := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, FirstWait: time.Millisecond, Attempts: 3})
-		return workspace.Connection{Model: c, List: func(ctx context.Context) ([]string, error) {
+		return request.Connection{Model: c, List: func(ctx context.Context) ([]string, error) {
 			models, err := c.Models(ctx)
 			var ids []string
 			for _, m := range models {
@@ -144,7 +147,7 @@ func (d *desk) untilFinished(n int) (ends []item) {
 
 func (d *desk) create(name string) string {
 	d.t.Helper()
-	path, err := d.Create(workspace.NewNotebook{Name: name})
+	path, err := d.Create(catalog.NewNotebook{Name: name})
 	if err != nil {
 		d.t.Fatal(err)
 	}
@@ -160,7 +163,7 @@ func (d *desk) prompt(path, text string) string {
 	return r.ID
 }
 
-func (d *desk) run(path, cell string, mode workspace.RunMode) {
+func (d *desk) run(path, cell string, mode runner.Mode) {
 	d.t.Helper()
 	if _, err := d.Run(path, cell, mode); err != nil {
 		d.t.Fatal(err)
@@ -207,7 +210,7 @@ func TestAPromptIsAnsweredSavedAndThereAgain(t *testing.T) {
 	d := open(t, "", "answer\nreasoning Let me see.\ntext \"Hello \"\ntext there.\nusage 12 5")
 	path := d.create("First")
 	cell := d.prompt(path, "Say hello")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	events := d.until(is("runFinished"))
 	order := []string{}
 	for _, e := range events {
@@ -245,7 +248,7 @@ func TestWhatStreamsIsOnDisk(t *testing.T) {
 	d := open(t, "", "answer\nrepeat 20 \"early \"\nstall")
 	path := d.create("Stream")
 	cell := d.prompt(path, "Go")
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.until(is("delta"))
 	d.untilOnDisk(path, strings.Repeat("early ", 20)) // nothing more comes that could bring it there
 	if err := d.Stop(path); err != nil {
@@ -372,7 +375,7 @@ func TestListsAreNeverNull(t *testing.T) {
 	cell := d.prompt(path, "p")
 	v, err = d.Notebook(path)
 	check("Notebook", v, err)
-	d.run(path, cell, workspace.RunCell)
+	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
 	_, cells, err := d.Cells(path, []string{cell, "gone"})
 	check("Cells", cells[0], err)

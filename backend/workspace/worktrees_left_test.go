@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
-	"mutsumi/backend/workspace"
+	"mutsumi/backend/runner"
 	"mutsumi/backend/worktree/owned"
 )
 
@@ -154,7 +154,7 @@ func TestAForkThatFailsLeavesNoWorkTree(t *testing.T) {
 	}
 	d.untilTree("Parent")
 	cell := d.prompt("parent.mtm", "PARENT")
-	d.run("parent.mtm", cell, workspace.RunCell)
+	d.run("parent.mtm", cell, runner.RunCell)
 	d.allow()
 	d.untilOver("parent.mtm")
 	if got := d.answer("parent.mtm", cell); !strings.Contains(got, "leads out of the folder") {

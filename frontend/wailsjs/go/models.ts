@@ -183,6 +183,16 @@ export namespace builtin {
 
 }
 
+export namespace catalog {
+	
+	export interface NewNotebook {
+	    name: string;
+	    parentId?: string;
+	    kind?: string;
+	}
+
+}
+
 export namespace chat {
 	
 	export interface CallFacts {
@@ -534,6 +544,24 @@ export namespace fault {
 
 }
 
+export namespace folderrules {
+	
+	export interface View {
+	    name: string;
+	    path: string;
+	}
+
+}
+
+export namespace images {
+	
+	export interface Inserted {
+	    text: string;
+	    notes: string[];
+	}
+
+}
+
 export namespace inspect {
 	
 	export interface Cache {
@@ -744,6 +772,112 @@ export namespace owned {
 
 }
 
+export namespace preview {
+	
+	export interface Warning {
+	    file?: string;
+	    line?: number;
+	    text: string;
+	    cell?: string;
+	    folder?: string;
+	    part?: string;
+	    outside?: boolean;
+	}
+	export interface Macro {
+	    name: string;
+	    value: string;
+	    from: string;
+	}
+	export interface Part {
+	    id: string;
+	    source: string;
+	    tokens: number;
+	    estimated: boolean;
+	    cell?: string;
+	    note?: string;
+	    state: string;
+	    version: number;
+	}
+	export interface KindTokens {
+	    kind: string;
+	    tokens: number;
+	}
+	export interface Context {
+	    path: string;
+	    cell: string;
+	    tokens: number;
+	    window: number;
+	    estimated: boolean;
+	    cost: number;
+	    kinds: KindTokens[];
+	    rules: Part[];
+	    files: Part[];
+	    tools: Part[];
+	    results: Part[];
+	    images: Part[];
+	    macros: Macro[];
+	    warnings: Warning[];
+	    allowed: string[];
+	    asked: string[];
+	    missing: string[];
+	    placement: string;
+	    trusted: boolean;
+	    programRules: boolean;
+	}
+	
+	
+	export interface Stretch {
+	    id: string;
+	    kind: string;
+	    source: string;
+	    cell?: string;
+	    place: string;
+	    piece: number;
+	    text: string;
+	    cut: boolean;
+	    tokens: number;
+	    estimated: boolean;
+	    note?: string;
+	    state: string;
+	    added: number;
+	    deleted: number;
+	    diff: inspect.DiffLine[];
+	}
+	export interface Message {
+	    role: string;
+	    name?: string;
+	    callId?: string;
+	    parts: boolean;
+	    cell?: string;
+	    number: number;
+	    tokens: number;
+	    stretches: Stretch[];
+	}
+	export interface Parameter {
+	    name: string;
+	    value: string;
+	}
+	
+	export interface Preview {
+	    path: string;
+	    cell: string;
+	    request: number;
+	    tokens: number;
+	    window: number;
+	    cost: number;
+	    model: string;
+	    bytes: number;
+	    sha256: string;
+	    parameters: Parameter[];
+	    messages: Message[];
+	    removed: Stretch[];
+	    warnings: Warning[];
+	    cache: inspect.Cache;
+	}
+	
+
+}
+
 export namespace settings {
 	
 	export interface Choice {
@@ -881,125 +1015,12 @@ export namespace timeline {
 
 export namespace workspace {
 	
-	export interface ContextPart {
-	    id: string;
-	    source: string;
-	    tokens: number;
-	    estimated: boolean;
-	    cell?: string;
-	    note?: string;
-	    state: string;
-	    version: number;
-	}
-	export interface WarningView {
-	    file?: string;
-	    line?: number;
-	    text: string;
-	    cell?: string;
-	    folder?: string;
-	    part?: string;
-	    outside?: boolean;
-	}
-	export interface MacroView {
-	    name: string;
-	    value: string;
-	    from: string;
-	}
-	export interface KindTokens {
-	    kind: string;
-	    tokens: number;
-	}
-	export interface ContextView {
-	    path: string;
-	    cell: string;
-	    tokens: number;
-	    window: number;
-	    estimated: boolean;
-	    cost: number;
-	    kinds: KindTokens[];
-	    rules: ContextPart[];
-	    files: ContextPart[];
-	    tools: ContextPart[];
-	    results: ContextPart[];
-	    images: ContextPart[];
-	    macros: MacroView[];
-	    warnings: WarningView[];
-	    allowed: string[];
-	    asked: string[];
-	    missing: string[];
-	    placement: string;
-	    trusted: boolean;
-	    programRules: boolean;
-	}
 	export interface FileView {
 	    path: string;
 	    file: string;
 	    text: string;
 	    first: number;
 	    last: number;
-	}
-	export interface Inserted {
-	    text: string;
-	    notes: string[];
-	}
-	
-	
-	export interface NewNotebook {
-	    name: string;
-	    parentId?: string;
-	    kind?: string;
-	}
-	export interface PreviewStretch {
-	    id: string;
-	    kind: string;
-	    source: string;
-	    cell?: string;
-	    place: string;
-	    piece: number;
-	    text: string;
-	    cut: boolean;
-	    tokens: number;
-	    estimated: boolean;
-	    note?: string;
-	    state: string;
-	    added: number;
-	    deleted: number;
-	    diff: inspect.DiffLine[];
-	}
-	export interface PreviewMessage {
-	    role: string;
-	    name?: string;
-	    callId?: string;
-	    parts: boolean;
-	    cell?: string;
-	    number: number;
-	    tokens: number;
-	    stretches: PreviewStretch[];
-	}
-	export interface PreviewParameter {
-	    name: string;
-	    value: string;
-	}
-	
-	export interface PreviewView {
-	    path: string;
-	    cell: string;
-	    request: number;
-	    tokens: number;
-	    window: number;
-	    cost: number;
-	    model: string;
-	    bytes: number;
-	    sha256: string;
-	    parameters: PreviewParameter[];
-	    messages: PreviewMessage[];
-	    removed: PreviewStretch[];
-	    warnings: WarningView[];
-	    cache: inspect.Cache;
-	}
-	export interface RuleView {
-	    name: string;
-	    path: string;
 	}
 	export interface Snapshot {
 	    seq: number;

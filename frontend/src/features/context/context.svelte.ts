@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
-import { Fault, type Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type workspace, type preview } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
@@ -7,8 +7,7 @@ import { Recent } from '$lib/follow/recent'
 import { inOrder } from './order'
 
 /** Rules in the order of sending, including disabled ones. */
-const byName = (rules: readonly workspace.ContextPart[]) =>
-  rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
+const byName = (rules: readonly preview.Part[]) => rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
 
 /** The number of notebooks whose last state is cached, to show it at once. */
 const mostKept = 12
@@ -21,9 +20,9 @@ const mostKept = 12
 export class ContextState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
-  readonly #views = new Recent<workspace.ContextView>(mostKept)
+  readonly #views = new Recent<preview.Context>(mostKept)
   readonly #switched = new SvelteMap<string, boolean>()
-  readonly #follower: Follower<Target, workspace.ContextView>
+  readonly #follower: Follower<Target, preview.Context>
   #target = $state.raw<Target>()
   #fault = $state.raw<Fault>()
 
@@ -41,7 +40,7 @@ export class ContextState implements Feature {
   }
 
   /** The last known state of the current notebook; undefined until the first answer. */
-  get view(): workspace.ContextView | undefined {
+  get view(): preview.Context | undefined {
     return this.#target && this.#views.get(this.#target.path)
   }
   get path(): string {
@@ -124,7 +123,7 @@ export class ContextState implements Feature {
     this.#follower.stop()
   }
 
-  #take(path: string, view: workspace.ContextView): void {
+  #take(path: string, view: preview.Context): void {
     const old = this.#views.get(path)
     this.#views.set(
       path,

@@ -1,13 +1,13 @@
 import { flushSync } from 'svelte'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Backend, type BackendEvent, type preview } from '$lib/backend/backend'
 import type { Target } from '$lib/follow/after'
 import { ContextState } from './context.svelte'
 import { barParts, warningsOf } from './kinds'
 import { inOrder } from './order'
 import { ruleRows } from './tree'
 
-const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.ContextPart => ({
+const part = (id: string, more: Partial<preview.Part> = {}): preview.Part => ({
   id,
   source: id.slice(id.indexOf(':') + 1),
   tokens: 10,
@@ -16,7 +16,7 @@ const part = (id: string, more: Partial<workspace.ContextPart> = {}): workspace.
   version: 0,
   ...more,
 })
-const view = (path: string, more: Partial<workspace.ContextView> = {}): workspace.ContextView => ({
+const view = (path: string, more: Partial<preview.Context> = {}): preview.Context => ({
   path,
   cell: '',
   tokens: 100,

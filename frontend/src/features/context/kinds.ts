@@ -1,4 +1,4 @@
-import type { workspace } from '$lib/backend/backend'
+import type { preview } from '$lib/backend/backend'
 
 /** A kind of context, as the meter and its legend show it. */
 export interface Kind {
@@ -37,7 +37,7 @@ export interface BarPart extends Kind {
 }
 
 /** The meter of a request against the model's context; a too large request, or a model of unknown size, fills the bar. */
-export function barParts(view: Pick<workspace.ContextView, 'tokens' | 'window' | 'kinds'>): BarPart[] {
+export function barParts(view: Pick<preview.Context, 'tokens' | 'window' | 'kinds'>): BarPart[] {
   const tokens = new Map(view.kinds.map((k) => [k.kind, k.tokens]))
   const sum = view.kinds.reduce((n, k) => n + k.tokens, 0)
   const whole = Math.max(view.window || sum, sum, 1)
@@ -51,9 +51,9 @@ export function largest(parts: readonly BarPart[], n: number): BarPart[] {
 }
 
 /** Warnings by the part they stand beside; those of no part, or of one that is not shown, are together. */
-export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules' | 'files'>): {
-  of: (part: workspace.ContextPart) => workspace.WarningView[]
-  rest: workspace.WarningView[]
+export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'files'>): {
+  of: (part: preview.Part) => preview.Warning[]
+  rest: preview.Warning[]
 } {
   const shown = new Set([...view.rules, ...view.files].map((p) => p.id))
   return {
@@ -63,6 +63,6 @@ export function warningsOf(view: Pick<workspace.ContextView, 'warnings' | 'rules
 }
 
 /** Of a path outside the allowed folders it is said once, by the warning that can do something about it. */
-function whatHelps(warnings: workspace.WarningView[]): workspace.WarningView[] {
+function whatHelps(warnings: preview.Warning[]): preview.Warning[] {
   return warnings.some((w) => w.folder) ? warnings.filter((w) => w.folder || !w.outside) : warnings
 }

@@ -1,11 +1,11 @@
-import type { workspace } from '$lib/backend/backend'
+import type { preview } from '$lib/backend/backend'
 
 /** A line of the list of rules: a folder, or a rule in one. */
 export type RuleRow =
-  { kind: 'folder'; path: string; name: string; depth: number } | { kind: 'rule'; part: workspace.ContextPart; name: string; depth: number }
+  { kind: 'folder'; path: string; name: string; depth: number } | { kind: 'rule'; part: preview.Part; name: string; depth: number }
 
 /** The rules as a tree by folder, in the order in which they are sent. */
-export function ruleRows(rules: readonly workspace.ContextPart[]): RuleRow[] {
+export function ruleRows(rules: readonly preview.Part[]): RuleRow[] {
   const rows: RuleRow[] = []
   let open: string[] = []
   for (const part of rules) {

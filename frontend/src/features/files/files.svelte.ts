@@ -1,4 +1,4 @@
-import { Fault, type Backend, type workspace } from '$lib/backend/backend'
+import { Fault, type Backend, type preview } from '$lib/backend/backend'
 
 /** The content of the viewer: a file at the lines of a reference, a rule, a file of the trust question, or a tool call with its result. */
 export interface Shown {
@@ -38,7 +38,7 @@ function sameForm(json: unknown): string {
 
 /** Finds the result of a call among the stretches of a request: the newest one wins. */
 export function resultIn(
-  view: Pick<workspace.PreviewView, 'messages'>,
+  view: Pick<preview.Preview, 'messages'>,
   call: { name: string; args: string },
 ): { text: string; cut: boolean; note: string } | undefined {
   let wanted: string

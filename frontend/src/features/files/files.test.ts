@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Backend, type workspace } from '$lib/backend/backend'
+import { Backend, type preview } from '$lib/backend/backend'
 import { FilesState, parseCall, resultIn } from './files.svelte'
 import { lineRange } from '$lib/ui/viewer'
 
@@ -17,7 +17,7 @@ describe('the result of a call', () => {
   const request = (...texts: string[]) =>
     ({
       messages: [{ stretches: texts.map((text) => ({ kind: 'tool', source: 'grep', text, cut: false })) }],
-    }) as unknown as workspace.PreviewView
+    }) as unknown as preview.Preview
   test('is found by name and arguments, whatever their order; the newest wins', () => {
     const v = request(
       '{"name":"grep","args":{"b":2,"a":1},"result":"old"}',

@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view'
-import type { workspace } from '$lib/backend/backend'
+import type { images } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import type { CellState } from './cell.svelte'
 import type { NotebookState } from './notebook.svelte'
@@ -71,7 +71,7 @@ export class Insertion {
     })
   }
 
-  async #one(file: Incoming): Promise<workspace.Inserted> {
+  async #one(file: Incoming): Promise<images.Inserted> {
     if (isImage(file)) return this.book.backend.putImage(this.book.path, file.name || 'image', file.bytes)
     const text = file.bytes.length <= TEXT_LIMIT ? decode(file.bytes) : undefined
     if (text === undefined) {
@@ -124,7 +124,7 @@ export class Insertion {
     }
   }
 
-  #place(got: workspace.Inserted, exact = false): void {
+  #place(got: images.Inserted, exact = false): void {
     this.#notes = got.notes ?? []
     if (got.text === '') return
     const view = this.#view()
@@ -153,7 +153,7 @@ export class Insertion {
   }
 
   /** A prompt that is not loaded yet is loaded first, so that its text stays. */
-  async #placeLater(got: workspace.Inserted, exact: boolean): Promise<void> {
+  async #placeLater(got: images.Inserted, exact: boolean): Promise<void> {
     const worked = await this.#work(1, async () => {
       if (await this.book.fetched(this.cell)) return
       throw new Fault('internal', `Could not add “${got.text.trim().slice(0, 80)}”: this prompt is not loaded. Try again when it is shown.`)

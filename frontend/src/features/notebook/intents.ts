@@ -1,4 +1,4 @@
-import type { Backend, Calls, documents, notebook, workspace } from '$lib/backend/backend'
+import type { Backend, Calls, documents, notebook, runner } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { CellState } from './cell.svelte'
 import { newID } from './cells.svelte'
@@ -37,7 +37,7 @@ export class Intents {
   // Runs.
 
   /** run runs a prompt. It is shown as running at once. */
-  async run(cell: CellState, mode: workspace.RunMode): Promise<boolean> {
+  async run(cell: CellState, mode: runner.Mode): Promise<boolean> {
     if (cell.live || cell.text.trim() === '') return false
     const { cells } = this.#of.replica
     if (cell === cells.blank) cells.begin()

@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity'
-import type { Backend, BackendEvent, Fault, workspace } from '$lib/backend/backend'
+import type { Backend, BackendEvent, Fault, preview, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
 import { Follower } from '$lib/follow/follower'
@@ -22,9 +22,9 @@ function fromTheCacheLine(): ListMemory {
  * current cell while it is shown; a preview changes nothing.
  */
 export class PreviewState implements Feature {
-  readonly #follower: Follower<Target, workspace.PreviewView>
+  readonly #follower: Follower<Target, preview.Preview>
   #target = $state.raw<Target>()
-  #view = $state.raw<workspace.PreviewView>()
+  #view = $state.raw<preview.Preview>()
   #fault = $state.raw<Fault>()
   #open = $state(false)
   #shown = $state(false)
@@ -60,7 +60,7 @@ export class PreviewState implements Feature {
     return this.#open && this.#shown
   }
   /** The last known state of the current notebook; undefined until the first answer. */
-  get view(): workspace.PreviewView | undefined {
+  get view(): preview.Preview | undefined {
     return this.#view?.path === this.#target?.path ? this.#view : undefined
   }
   get fault(): Fault | undefined {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { Backend, type BackendEvent, type workspace } from '$lib/backend/backend'
+import { Backend, type BackendEvent, type preview } from '$lib/backend/backend'
 import { PreviewState } from './preview.svelte'
 import { beginning, definitionOf, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
 
-type Stretch = workspace.PreviewStretch
+type Stretch = preview.Stretch
 const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({
   id,
   kind: id.split(':')[0]!,
@@ -20,7 +20,7 @@ const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({
   diff: [],
   ...more,
 })
-const message = (role: string, stretches: Stretch[], more: Partial<workspace.PreviewMessage> = {}): workspace.PreviewMessage => ({
+const message = (role: string, stretches: Stretch[], more: Partial<preview.Message> = {}): preview.Message => ({
   role,
   parts: false,
   number: 0,
@@ -28,7 +28,7 @@ const message = (role: string, stretches: Stretch[], more: Partial<workspace.Pre
   stretches,
   ...more,
 })
-const view = (more: Partial<workspace.PreviewView> = {}): workspace.PreviewView => ({
+const view = (more: Partial<preview.Preview> = {}): preview.Preview => ({
   path: 'a',
   cell: '',
   request: 7,
@@ -128,7 +128,7 @@ describe('rows', () => {
       ],
       messages: [tools, message('system', [stretch('system:system')])],
     }
-    const at = (cache: Partial<workspace.PreviewView['cache']>, open = false, mode: 'messages' | 'changes' = 'messages') =>
+    const at = (cache: Partial<preview.Preview['cache']>, open = false, mode: 'messages' | 'changes' = 'messages') =>
       told(rowsOf(view({ ...parts, cache: { tokens: 20, message: 2, stretch: 0, brokenBy: '', ...cache } }), mode, open))
     expect(at({})).toEqual(['model: "m" | stream: true', 'tools', 'system', '  system:system .', 'cache 20'])
     expect(at({}, true).slice(1, 4)).toEqual(['tools open', '  definition:ls', '  definition:grep .'])
@@ -205,7 +205,7 @@ describe('words', () => {
 describe('PreviewState', () => {
   const asked: {
     body: { path: string; cell: string; draft: string }
-    answer: (v: workspace.PreviewView) => void
+    answer: (v: preview.Preview) => void
     fail: (message: string) => void
   }[] = []
   beforeEach(() => {

@@ -1,4 +1,4 @@
-import type { workspace } from '$lib/backend/backend'
+import type { preview } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
 
 /** Everything, or only differences from the last request. */
@@ -7,9 +7,9 @@ export type Mode = 'messages' | 'changes'
 /** The row where the beginning ends that is as in the last request. */
 export const cacheLine = 'cache'
 
-type View = workspace.PreviewView
-type Message = workspace.PreviewMessage
-type Stretch = workspace.PreviewStretch
+type View = preview.Preview
+type Message = preview.Message
+type Stretch = preview.Stretch
 
 /** A row of the preview. The head and the stretches of a message are rows of their own, so that a huge one is drawn in parts. */
 export type Row =

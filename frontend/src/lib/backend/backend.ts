@@ -1,6 +1,6 @@
 import * as bound from '$wails/go/main/App'
 import * as runtime from '$wails/runtime/runtime'
-import type { complete, notebook, workspace } from '$wails/go/models'
+import type { complete, images, notebook, preview, workspace } from '$wails/go/models'
 import './enums'
 import { Fault } from './fault'
 import { InOrder } from './order'
@@ -16,13 +16,18 @@ export type {
   checkpoint,
   coedit,
   complete,
+  catalog,
   documents,
   event,
   fault,
+  folderrules,
+  images,
   inspect,
   kind,
   notebook,
   owned,
+  preview,
+  runner,
   settings,
   timeline,
   workspace,
@@ -100,12 +105,12 @@ export class Backend {
   }
 
   /** Saves a pasted or dropped image and returns the text that links to it. */
-  async putImage(path: string, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<workspace.Inserted> {
+  async putImage(path: string, name: string, bytes: Uint8Array<ArrayBuffer>): Promise<images.Inserted> {
     return json(await request(`/api/image?${query({ path, name })}`, { body: bytes satisfies Body }))
   }
 
   /** Every message that a cell would send, stretch by stretch. It changes nothing. */
-  async preview(path: string, cell: string, draft: string, signal?: AbortSignal): Promise<workspace.PreviewView> {
+  async preview(path: string, cell: string, draft: string, signal?: AbortSignal): Promise<preview.Preview> {
     return json(await request('/api/preview', { body: JSON.stringify({ path, cell, draft }), signal }))
   }
 

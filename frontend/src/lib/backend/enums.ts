@@ -7,8 +7,8 @@ export const restoreChoices = ['leave', 'take'] as const
 
 declare module '../../../wailsjs/go/models' {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace
-  export namespace workspace {
-    export type RunMode = (typeof runModes)[number]
+  export namespace runner {
+    export type Mode = (typeof runModes)[number]
   }
   // eslint-disable-next-line @typescript-eslint/no-namespace -- adds to a generated namespace
   export namespace documents {

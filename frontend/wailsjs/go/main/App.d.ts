@@ -4,13 +4,18 @@ import {approval} from '../models';
 import {checkpoint} from '../models';
 import {owned} from '../models';
 import {documents} from '../models';
-import {workspace} from '../models';
+import {preview} from '../models';
+import {catalog} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
 import {coedit} from '../models';
+import {images} from '../models';
 import {kind} from '../models';
 import {worktree} from '../models';
 import {complete} from '../models';
+import {workspace} from '../models';
+import {folderrules} from '../models';
+import {runner} from '../models';
 import {builtin} from '../models';
 import {settings} from '../models';
 import {timeline} from '../models';
@@ -37,11 +42,11 @@ export function CommandOutput(arg1:string,arg2:string):Promise<string>;
 
 export function Conflict(arg1:string):Promise<documents.ConflictView>;
 
-export function Context(arg1:string,arg2:string,arg3:string):Promise<workspace.ContextView>;
+export function Context(arg1:string,arg2:string,arg3:string):Promise<preview.Context>;
 
 export function Continue(arg1:string,arg2:string):Promise<string>;
 
-export function CreateNotebook(arg1:workspace.NewNotebook):Promise<string>;
+export function CreateNotebook(arg1:catalog.NewNotebook):Promise<string>;
 
 export function DeleteNotebook(arg1:string):Promise<void>;
 
@@ -65,7 +70,7 @@ export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
 export function HoldApproval(arg1:string):Promise<void>;
 
-export function InsertPaths(arg1:string,arg2:Array<string>):Promise<workspace.Inserted>;
+export function InsertPaths(arg1:string,arg2:Array<string>):Promise<images.Inserted>;
 
 export function KillTask(arg1:string):Promise<void>;
 
@@ -81,11 +86,11 @@ export function OpenExternal(arg1:string):Promise<void>;
 
 export function OpenFolder(arg1:string):Promise<string>;
 
-export function PasteFromClipboard(arg1:string):Promise<workspace.Inserted>;
+export function PasteFromClipboard(arg1:string):Promise<images.Inserted>;
 
 export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Request>;
 
-export function PreviewTypes(arg1:complete.Item,arg2:workspace.FileView):Promise<workspace.PreviewView>;
+export function PreviewTypes(arg1:complete.Item,arg2:workspace.FileView):Promise<preview.Preview>;
 
 export function PruneContext(arg1:string):Promise<void>;
 
@@ -123,9 +128,9 @@ export function RevealWorktree(arg1:string):Promise<void>;
 
 export function RevokeApprovalRule(arg1:string):Promise<void>;
 
-export function Rules():Promise<Array<workspace.RuleView>>;
+export function Rules():Promise<Array<folderrules.View>>;
 
-export function Run(arg1:string,arg2:string,arg3:workspace.RunMode):Promise<string>;
+export function Run(arg1:string,arg2:string,arg3:runner.Mode):Promise<string>;
 
 export function Sandbox():Promise<builtin.Status>;
 

@@ -1,0 +1,186 @@
+// Package approvals holds what waits for the person in a folder, and the rules
+// that they made about calls. Package approval decides; package runner asks.
+package approvals
+
+import (
+	"slices"
+	"time"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/agentfiles"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/attention"
+	"mutsumi/backend/commands"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/tool/builtin"
+)
+
+// Options are what the approvals of a folder are made with.
+type Options struct {
+	Registry  *documents.Registry
+	Access    *access.Access
+	Trusted   func() bool // whether grants of notebooks count
+	Rights    *settings.Rights
+	Settings  *settings.Store
+	Kept      *agentfiles.Store
+	Commands  *commands.Commands
+	Outbox    *event.Outbox
+	Attention *attention.Announcer
+}
+
+// Approvals are the calls that wait for the person, and the rules that decide
+// about calls. It is safe for concurrent use.
+type Approvals struct {
+	with   Options
+	policy *approval.Policy
+	inbox  *approval.Inbox
+	grants *access.Grants
+}
+
+// Policy decides about calls.
+func (a *Approvals) Policy() *approval.Policy { return a.policy }
+
+// Inbox holds what waits.
+func (a *Approvals) Inbox() *approval.Inbox { return a.inbox }
+
+// Grants are what the person gave to agents.
+func (a *Approvals) Grants() *access.Grants { return a.grants }
+
+// New makes the policy and the inbox, with the rules that the person made before.
+func New(o Options) (*Approvals, error) {
+	a := &Approvals{with: o, policy: approval.NewPolicy()}
+	a.policy.CountGrants(o.Trusted)
+	a.grants = access.NewGrants(a.policy, o.Rights, func(uuid string) (string, bool) {
+		path, err := a.with.Registry.ByUUID(uuid)
+		return path, err == nil
+	}, func(uuid string) { a.with.Outbox.Emit(event.GrantsChanged{Notebook: uuid}) })
+	always, err := a.with.Settings.Approvals()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.policy.Load(approval.Always, "", always); err != nil {
+		return nil, err
+	}
+	a.policy.OnChange(a.keepRules)
+	a.inbox = approval.NewInbox(a.policy, a.inboxChanged)
+	return a, nil
+}
+
+// Calls are what the person asks of it. Package workspace embeds them.
+type Calls struct{ approvals *Approvals }
+
+// Calls gives what the person asks of it.
+func (a *Approvals) Calls() *Calls { return &Calls{a} }
+
+// inboxChanged tells of a request that came or went, the tree first: whoever
+// hears of a request finds its agent marked.
+func (a *Approvals) inboxChanged(c approval.Change) {
+	waiting := map[string]bool{}
+	for _, r := range a.inbox.Pending() {
+		waiting[r.Path] = waiting[r.Path] || r.Held == ""
+	}
+	a.with.Registry.SetNeedsYou(waiting)
+	e := event.ApprovalsChanged{Removed: c.Removed, Added: []approval.Request{}}
+	if c.Added != nil {
+		e.Added = append(e.Added, *c.Added)
+	}
+	a.with.Outbox.Emit(e)
+	a.with.Attention.Changed()
+}
+
+// WaitsFor reports whether a request of the notebook waits for the person.
+func (a *Approvals) WaitsFor(path string) bool {
+	return slices.ContainsFunc(a.inbox.Pending(), func(r approval.Request) bool { return r.Path == path && r.Held == "" })
+}
+
+// keepRules saves the rules of a scope after they changed.
+func (a *Approvals) keepRules(scope approval.Scope, uuid string) {
+	a.with.Outbox.Emit(event.GrantsChanged{Notebook: uuid})
+	switch scope {
+	case approval.Always:
+		if err := a.with.Settings.KeepApprovals(a.policy.Save(scope, "")); err != nil {
+			a.with.Outbox.Emit(event.NotebookSaved{AtMs: time.Now().UnixMilli(), Fault: fault.Of(err)})
+		}
+	case approval.Notebook:
+		if path, err := a.grants.Keep(uuid); err != nil {
+			a.with.Outbox.Emit(event.NotebookSaved{Path: path, AtMs: time.Now().UnixMilli(), Fault: fault.Of(err)})
+		}
+	}
+}
+
+// Approvals lists what waits for a decision.
+func (c *Calls) Approvals() ([]approval.Request, error) { return c.approvals.inbox.Pending(), nil }
+
+// ResolveApproval decides a request.
+func (c *Calls) ResolveApproval(id string, d approval.Decision) error {
+	return c.approvals.inbox.Resolve(id, d)
+}
+
+// ApprovalRules lists what is granted and denied: in one notebook, or "" for all.
+func (c *Calls) ApprovalRules(path string) ([]approval.Rule, error) {
+	if path == "" {
+		return c.approvals.policy.Rules(), nil
+	}
+	meta, err := c.approvals.with.Registry.AgentAt(path)
+	if err != nil {
+		return nil, err
+	}
+	return c.approvals.policy.For(meta.UUID), nil
+}
+
+// Simulate says what would happen to a command in a notebook, part by part.
+func (c *Calls) Simulate(path, command string) (approval.Verdict, error) {
+	meta, err := c.approvals.with.Registry.AgentAt(path)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	scratch, err := c.approvals.with.Kept.Scratch(meta.UUID)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	roots, _, err := c.approvals.with.Access.Roots(documents.Holder(path, meta), slices.DeleteFunc([]string{scratch}, func(s string) bool { return s == "" })...)
+	if err != nil {
+		return approval.Verdict{}, err
+	}
+	where := approval.Call{Notebook: meta.UUID, Workspace: roots.Workspace(), Roots: roots.Places(), Scratch: scratch, Shell: builtin.ShellName()}
+	where.Private, where.Exposed = c.approvals.with.Settings.Private(), c.approvals.with.Commands.Exposed()
+	return approval.Simulate(c.approvals.policy, "shell", command, "", where), nil
+}
+
+// AddApprovalRule adds a grant or a denial, for the notebook at path unless it
+// is for always; what waits is looked at again. A copy gets a uuid of its own
+// first, so that what is for it is not for the notebook that it is a copy of.
+func (c *Calls) AddApprovalRule(path string, r approval.Rule) error {
+	if r.Scope == approval.Notebook || r.Scope == approval.Agent {
+		if err := c.approvals.with.Registry.Own(path); err != nil {
+			return err
+		}
+		meta, err := c.approvals.with.Registry.AgentAt(path)
+		if err != nil {
+			return err
+		}
+		r.Notebook = meta.UUID
+	}
+	if _, err := c.approvals.policy.Add(r); err != nil {
+		return err
+	}
+	c.approvals.inbox.Recheck()
+	return nil
+}
+
+// RevokeApprovalRule takes a grant or a denial back.
+func (c *Calls) RevokeApprovalRule(id string) error {
+	if !c.approvals.policy.Revoke(id) {
+		return fault.New(fault.NotFound, "this rule is not there any more")
+	}
+	return nil
+}
+
+// PreviewApproval gives a request as it would be with other arguments, "" for
+// its own, with all lines of its changes; it decides nothing.
+func (c *Calls) PreviewApproval(id, arguments string) (approval.Request, error) {
+	return c.approvals.inbox.Preview(id, arguments)
+}

@@ -1,0 +1,177 @@
+// Package catalog lists the notebooks of a folder, and makes, copies, renames
+// and deletes them.
+package catalog
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/desktop"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/fork"
+	"mutsumi/backend/kind"
+	"mutsumi/backend/naming"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/role"
+	"mutsumi/backend/settings"
+)
+
+// folderOfNotebooks is where new agents go (seed 003: .mutsumi/agent-xxx.mtm).
+const folderOfNotebooks = ".mutsumi"
+
+// NewNotebook says what a new notebook starts with.
+type NewNotebook struct {
+	Name     string `json:"name"` // "" is "New agent"
+	ParentID string `json:"parentId,omitempty"`
+	Kind     string `json:"kind,omitempty"` // "" is chat
+}
+
+// Catalog is that of a folder. It is safe for concurrent use.
+type Catalog struct {
+	registry *documents.Registry
+	kinds    *role.Kinds
+	access   *access.Access
+	rights   *settings.Rights
+	scanned  <-chan struct{}
+}
+
+// New makes the catalog of a folder. scanned is closed when every notebook has
+// been looked at once.
+func New(reg *documents.Registry, kinds *role.Kinds, a *access.Access, rights *settings.Rights, scanned <-chan struct{}) *Catalog {
+	return &Catalog{reg, kinds, a, rights, scanned}
+}
+
+// Calls are what the person asks of it. Package workspace embeds them.
+type Calls struct{ catalog *Catalog }
+
+// Calls gives what the person asks of it.
+func (ct *Catalog) Calls() *Calls { return &Calls{ct} }
+
+// Nodes are the agents of the folder, in the order of their files, once it has
+// been looked through.
+func (c *Calls) Nodes() []agenttree.Node {
+	<-c.catalog.scanned
+	return append([]agenttree.Node{}, c.catalog.registry.Agents()...)
+}
+
+// Create makes a notebook with the folder as its allowed place, or as much as
+// its parent may touch (SPEC 4.1), and returns its path.
+func (c *Calls) Create(n NewNotebook) (string, error) {
+	allowed := []string{access.WholeFolder}
+	set, err := c.catalog.kinds.KindSet()
+	if err != nil {
+		return "", err
+	}
+	chosen, err := set.Choose(n.Kind)
+	if n.ParentID == "" && err != nil {
+		return "", err
+	}
+	if n.ParentID != "" {
+		parent, err := c.catalog.registry.ByUUID(n.ParentID)
+		if err != nil {
+			return "", err
+		}
+		meta, err := c.catalog.registry.AgentAt(parent)
+		if err != nil {
+			return "", err
+		}
+		allowed = c.catalog.access.Entries(c.catalog.access.Of(documents.Holder(parent, meta)).Folders)
+		if chosen, err = role.ChildOf(set, meta.AgentType, n.Kind); err != nil {
+			return "", err
+		}
+	}
+	name := strings.TrimSpace(n.Name)
+	if name == "" {
+		name = naming.Unique(c.catalog.registry, naming.Default, "")
+	}
+	id := uuid.NewString()
+	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
+	if chosen.Name != kind.Chat { // a notebook that says nothing is that
+		nb.SetKind(chosen.Name)
+	}
+	return c.catalog.Add(nb, id)
+}
+
+// Add writes a new notebook and shows it in the tree at once.
+func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
+	p := path.Join(folderOfNotebooks, "agent-"+id[:8]+".mtm")
+	file, err := ct.registry.Resolve(p)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return "", fmt.Errorf("make the folder of notebooks: %w", err)
+	}
+	if _, err := os.Lstat(file); err == nil {
+		return "", fault.New(fault.Conflict, "%s is there already", p)
+	}
+	// First, for whoever finds the file. Where it cannot be kept that the notebook is our own, it gets no more than one from elsewhere.
+	ct.rights.KeepMade(settings.Agent{File: p, UUID: id}, ct.access.Outside(documents.Entries(nb)))
+	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
+		return "", err
+	}
+	ct.registry.FilesChanged(map[string]bool{p: true})
+	return p, nil
+}
+
+// Duplicate copies a notebook as it is now, under a new uuid and name.
+func (c *Calls) Duplicate(path string) (string, error) {
+	id, copied := uuid.NewString(), (*notebook.Document)(nil)
+	err := c.catalog.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) (err error) {
+		copied, err = notebook.Parse(nb.Encoded().Bytes())
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	copied.SetUUID(id)
+	name := naming.Default
+	if own := copied.Meta().Name; !naming.IsDefault(own) {
+		name = own + " copy"
+	}
+	copied.SetName(naming.Unique(c.catalog.registry, name, ""))
+	copied.SetFinished(false)
+	if err := fork.Keep(copied, nil); err != nil { // the children are those of the other one
+		return "", err
+	}
+	return c.catalog.Add(copied, id)
+}
+
+// Rename gives an agent the name that a person wants.
+func (c *Calls) Rename(path, name string) error {
+	name = strings.TrimSpace(name)
+	if name == "" {
+		return fault.New(fault.Invalid, "an agent needs a name")
+	}
+	return c.catalog.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) error {
+		tx.MarkShown()
+		if err := naming.Keep(nb, name); err != nil {
+			return err
+		}
+		c, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditRename, Text: name}})
+		if err != nil {
+			return err
+		}
+		tx.Identify()
+		tx.Changed(c, "")
+		return nil
+	})
+}
+
+// Reveal shows the file in the system's file manager.
+func (c *Calls) Reveal(path string) error {
+	file, err := c.catalog.registry.Resolve(path)
+	if err != nil {
+		return err
+	}
+	return desktop.Reveal(file)
+}

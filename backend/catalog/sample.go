@@ -1,0 +1,40 @@
+package catalog
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"mutsumi/backend/documents"
+	"mutsumi/backend/settings"
+)
+
+// KeepSample keeps that notebooks which are, byte for byte, those of the
+// program's own sample were made by this program: a copy of it asks nothing.
+// Like any other that it made they may change later, and stay its own.
+func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *settings.Rights) {
+	if sample == nil {
+		return
+	}
+	own := map[string][]byte{} // by file name
+	fs.WalkDir(sample, ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && documents.IsNotebook(path) {
+			if text, err := fs.ReadFile(sample, path); err == nil {
+				own[path] = text
+			}
+		}
+		return nil
+	})
+	made := rights.AllMade()
+	for path, text := range own {
+		h := reg.Summary(path)
+		agent := settings.Agent{File: path, UUID: h.UUID}
+		if h.File == "" || made[agent] {
+			continue
+		}
+		if got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path))); err == nil && bytes.Equal(got, text) {
+			rights.KeepMade(agent, nil) // where it cannot be kept the person is asked
+		}
+	}
+}

@@ -1,0 +1,205 @@
+// Package preview shows the next request of a cell, as a run would send it: for
+// the inspector, the preview and the command line.
+package preview
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/agentfiles"
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/files"
+	"mutsumi/backend/folderrules"
+	"mutsumi/backend/macro"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/ref"
+	"mutsumi/backend/request"
+	"mutsumi/backend/role"
+)
+
+// Options are what a Previewer is made with.
+type Options struct {
+	Registry *documents.Registry
+	Runs     Runs
+	Requests *request.Maker
+	Access   *access.Access
+	Trust    *access.Trust
+	Kinds    *role.Kinds
+	Rules    *folderrules.Rules
+	Kept     *agentfiles.Store
+	Files    *assemble.Cache // of files read for prompts
+	Folder   string          // absolute
+	Context  context.Context // ends when the workspace closes
+}
+
+// Runs knows what the next run of a notebook begins with.
+type Runs interface {
+	// NextSpec reads what the next request of a cell is made of. draft is the
+	// prompt as typed so far; a cell that the notebook does not have is a new
+	// prompt at the end. continues: the answer that the cell has is continued.
+	NextSpec(path, cell, draft string, continues bool) (request.Spec, error)
+}
+
+// Previewer makes requests without sending them. It is safe for concurrent use.
+type Previewer struct{ with Options }
+
+// New makes a Previewer.
+func New(o Options) *Previewer { return &Previewer{o} }
+
+// Assemble makes one document whole: its references replaced, or with
+// appending collected. file is where the text comes from, "" for nowhere.
+func (in *Previewer) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
+	allowed := []string{in.with.Folder}
+	roots, err := in.with.Access.Open(in.with.Folder, allowed)
+	if err != nil {
+		return assemble.Document{}, err
+	}
+	tools := in.with.Requests.Tools(roots, request.Spec{Agent: notebook.MetaView{Allowed: allowed}, Role: in.with.Kinds.RoleOf(notebook.MetaView{})})
+	a := assemble.New(assemble.Config{
+		Roots: roots, Macros: macro.New(nil), Tools: request.Caller{Tools: tools}, Trusted: in.with.Trust.Trusted(), Preview: true, Cache: in.with.Files,
+	})
+	t := assemble.Text{Text: text, File: file, Inert: !in.with.Trust.Trusted()}
+	if appending {
+		return a.Append(ctx, t), nil
+	}
+	return a.Inline(ctx, t), nil
+}
+
+// Context gives what the next request of a cell would hold, for the inspector.
+func (in *Previewer) Context(path, cell, draft string) (Context, error) {
+	u, err := in.next(in.with.Context, path, cell, draft, false)
+	if err != nil {
+		return Context{}, err
+	}
+	reach, err := in.with.Access.At(path)
+	if err != nil {
+		return Context{}, err
+	}
+	v := Context{
+		Path: path, Cell: u.Cell, Window: u.Endpoint.Model.ContextTokens,
+		Rules: []Part{}, Files: []Part{}, Tools: []Part{}, Results: []Part{}, Images: []Part{},
+		Macros: macrosOf(u.Spec, u.built), Warnings: in.warnings(u.roots, u.built), Allowed: in.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
+		Placement: placementOf(u.Placement()), Trusted: in.with.Trust.Trusted(), ProgramRules: in.with.Rules.AreOfProgram(),
+	}
+	v.Tokens, v.Estimated = u.request.Tokens()
+	lists := map[prompt.Kind]*[]Part{
+		prompt.KindRule: &v.Rules, prompt.KindFile: &v.Files, prompt.KindDefinition: &v.Tools, prompt.KindTool: &v.Results, prompt.KindImage: &v.Images,
+	}
+	sums := map[string]int{}
+	for _, p := range u.request.Parts {
+		sums[meterKind(p.Kind)] += p.Tokens
+		list := lists[p.Kind]
+		if list == nil || p.State == prompt.StateOld {
+			continue // the lists show each part once, in its newest version
+		}
+		*list = append(*list, Part{
+			ID: p.ID, Source: p.Source, Tokens: p.Tokens, Estimated: p.Estimated, Cell: p.Cell, Note: p.Note,
+			State: cmp.Or(string(p.State), "same"), Version: p.Version,
+		})
+	}
+	for _, kind := range meterKinds {
+		v.Kinds = append(v.Kinds, KindTokens{kind, sums[kind]})
+	}
+	v.Cost = float64(v.Tokens) * u.Endpoint.Model.InputPrice / 1e6
+	return v, nil
+}
+
+// meterKinds are the stretches of the meter in their order: what stays the same
+// from request to request stands first, as it does in the request.
+var meterKinds = []string{"tools", "system", "role", "history", "prompt", "rules", "files", "results", "images", "frame"}
+
+func meterKind(k prompt.Kind) string {
+	switch k {
+	case prompt.KindDefinition:
+		return "tools"
+	case prompt.KindTool:
+		return "results"
+	case prompt.KindRule, prompt.KindFile, prompt.KindImage:
+		return string(k) + "s"
+	}
+	return string(k)
+}
+
+func placementOf(p prompt.Placement) string {
+	if p == prompt.MessageBefore || p == prompt.Versioned {
+		return string(p)
+	}
+	return string(prompt.Ghost)
+}
+
+func macrosOf(s request.Spec, built prompt.Result) []Macro {
+	kept := s.Macros()
+	views := []Macro{}
+	for _, name := range slices.Sorted(maps.Keys(built.Metadata.MacroContext)) {
+		m := Macro{Name: name, Value: built.Metadata.MacroContext[name], From: "prompt"}
+		if old, ok := kept[name]; ok && old == m.Value {
+			m.From = "notebook"
+		}
+		views = append(views, m)
+	}
+	return views
+}
+
+// warnings gives what a person should know, with the folder to add where a
+// reference leads out of those that are allowed.
+func (in *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning {
+	views := []Warning{}
+	for _, x := range built.Warnings {
+		views = append(views, Warning{
+			File: x.File, Line: x.Line, Text: x.Text, Cell: x.Cell, Part: besides(x, built.Parts), Outside: x.Outside,
+		})
+	}
+	for _, p := range built.Parts {
+		if p.Kind != prompt.KindFile || p.Note == "" || p.Message < 0 {
+			continue
+		}
+		path := ref.Parse(p.Source).Path
+		if folder := in.folderOutside(roots, path); folder != "" {
+			views = append(views, Warning{
+				Text: path + " is outside the folders that this notebook allows.", Cell: p.Cell, Folder: folder, Part: p.ID, Outside: true,
+			})
+		}
+	}
+	return views
+}
+
+// besides gives the id of the rule or file that a warning belongs to: the file
+// that it stands in, else the one that the reference leads to; "" for none.
+func besides(w prompt.Warning, parts []prompt.Part) string {
+	for _, kind := range []prompt.Kind{prompt.KindRule, prompt.KindFile} {
+		for _, p := range parts {
+			if p.Kind != kind {
+				continue
+			}
+			path := ref.Parse(p.Source).Path
+			if w.File != "" && (w.File == p.Source || w.File == path || strings.HasSuffix(w.File, "/"+p.Source)) ||
+				w.File == "" && w.About != "" && w.About == path && kind == prompt.KindFile {
+				return p.ID
+			}
+		}
+	}
+	return ""
+}
+
+// folderOutside gives the folder that would have to be allowed for a path, ""
+// if it is allowed already or leads nowhere.
+func (in *Previewer) folderOutside(roots *files.Roots, path string) string {
+	file, err := files.FromURI(path)
+	if err != nil {
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(in.with.Folder, file)
+	}
+	if roots.Allowed(file) {
+		return ""
+	}
+	return filepath.Dir(file)
+}

@@ -1,0 +1,115 @@
+package preview
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"mutsumi/backend/documents"
+	"mutsumi/backend/inspect"
+	"mutsumi/backend/notebook"
+)
+
+// shownText is how much of a stretch a preview shows, in bytes.
+const shownText = 64 << 10
+
+// Preview gives all of the next request of a cell, stretch by stretch, and how
+// it differs from the last request that was sent.
+func (in *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
+	u, err := in.next(ctx, path, cell, draft, false)
+	if err != nil {
+		return Preview{}, err
+	}
+	numbers := map[string]int{}
+	err = in.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
+		for i, id := range nb.CellIDs() {
+			numbers[id] = i + 1
+		}
+		return nil
+	})
+	if err != nil {
+		return Preview{}, err
+	}
+	last := in.with.Kept.Request(u.Agent.UUID)
+	this := u.request.Record(u.wire)
+	v := Preview{
+		Path: path, Cell: u.Cell, Request: last.Number + 1, Window: u.Endpoint.Model.ContextTokens, Model: u.Endpoint.Model.ID,
+		Parameters: []Parameter{}, Messages: make([]Message, 0, len(this.Messages)), Removed: []Stretch{},
+		Warnings: in.warnings(u.roots, u.built),
+	}
+	if u.wire != nil {
+		body, err := u.body()
+		if err != nil {
+			return Preview{}, err
+		}
+		sum := sha256.Sum256(body)
+		v.Bytes, v.SHA256, v.Parameters = len(body), hex.EncodeToString(sum[:]), parametersOf(body)
+	}
+	compared := inspect.Compare(last, this)
+	v.Cache = compared.Cache
+	for _, s := range compared.Removed {
+		v.Removed = append(v.Removed, stretchView(s, "removed"))
+	}
+	for m, message := range this.Messages {
+		pm := Message{
+			Role: message.Role, Name: message.Name, CallID: message.CallID, Parts: message.Parts, Cell: message.Cell, Number: numbers[message.Cell],
+			Stretches: []Stretch{},
+		}
+		for s, stretch := range message.Stretches {
+			ps := stretchView(stretch, "same")
+			if c, ok := compared.Changes[inspect.At{Message: m, Stretch: s}]; ok {
+				ps.State, ps.Diff, ps.Added, ps.Deleted = c.State, c.Diff, c.Added, c.Deleted
+			}
+			pm.Tokens += stretch.Tokens
+			pm.Stretches = append(pm.Stretches, ps)
+		}
+		v.Tokens += pm.Tokens
+		v.Messages = append(v.Messages, pm)
+	}
+	v.Cost = float64(v.Tokens) * u.Endpoint.Model.InputPrice / 1e6
+	return v, nil
+}
+
+// RequestBody gives the text of the next request of a cell, byte for byte.
+func (in *Previewer) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
+	u, err := in.next(ctx, path, cell, draft, false)
+	if err != nil {
+		return nil, err
+	}
+	return u.body()
+}
+
+func stretchView(s inspect.Stretch, state string) Stretch {
+	text, cut := s.Short(shownText)
+	return Stretch{
+		ID: s.ID, Kind: string(s.Kind), Source: s.Source, Cell: s.Cell, Place: string(s.Place), Piece: s.Piece, Text: text, Cut: cut,
+		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, State: state, Diff: []inspect.DiffLine{},
+	}
+}
+
+// parametersOf gives the members of a body before its messages, but for the
+// tools, in their order.
+func parametersOf(body []byte) []Parameter {
+	all := []Parameter{}
+	d := json.NewDecoder(bytes.NewReader(body))
+	if _, err := d.Token(); err != nil {
+		return all
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil || name == "messages" {
+			return all
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return all
+		}
+		if name != "tools" {
+			all = append(all, Parameter{fmt.Sprint(name), string(value)})
+		}
+	}
+	return all
+}

@@ -1,0 +1,130 @@
+package preview
+
+import "mutsumi/backend/inspect"
+
+// Context is what the next request of a cell would hold, for the meter and
+// the lists of the inspector. It is computed by the same build that sends.
+type Context struct {
+	Path      string       `json:"path"`
+	Cell      string       `json:"cell"`
+	Tokens    int          `json:"tokens"`
+	Window    int          `json:"window"` // tokens that the model takes; 0: unknown
+	Estimated bool         `json:"estimated"`
+	Cost      float64      `json:"cost"` // dollars for the input; 0: no price known
+	Kinds     []KindTokens `json:"kinds"`
+	Rules     []Part       `json:"rules"`
+	Files     []Part       `json:"files"`
+	Tools     []Part       `json:"tools"`   // definitions of the tools that are offered
+	Results   []Part       `json:"results"` // of tools that ran beforehand
+	Images    []Part       `json:"images"`
+	Macros    []Macro      `json:"macros"`
+	Warnings  []Warning    `json:"warnings"`
+	Allowed   []string     `json:"allowed"` // places that the agent may touch: relative in the folder, else absolute
+	Asked     []string     `json:"asked"`   // places outside the folder that the notebook asks for: they do nothing until the person allows them
+	Missing   []string     `json:"missing"` // places of the notebook that are not there
+	Placement string       `json:"placement"`
+	Trusted   bool         `json:"trusted"`
+	// ProgramRules: the rules are the program's, since the folder has none of its own.
+	ProgramRules bool `json:"programRules"`
+}
+
+// KindTokens is a stretch of the meter: tools (their definitions), system,
+// role, history, prompt, rules, files, results (of tools that ran beforehand),
+// images, frame (around the four before it), in this order.
+type KindTokens struct {
+	Kind   string `json:"kind"`
+	Tokens int    `json:"tokens"`
+}
+
+// Part is a rule, file, tool result or image of the next request.
+type Part struct {
+	ID        string `json:"id"` // what Switch and Forget take
+	Source    string `json:"source"`
+	Tokens    int    `json:"tokens"`
+	Estimated bool   `json:"estimated"`
+	Cell      string `json:"cell,omitempty"` // whose prompt brought it
+	Note      string `json:"note,omitempty"` // gone, scaled down, not trusted, ...
+	State     string `json:"state"`          // new, changed (since it was sent last), same, off, inert
+	Version   int    `json:"version"`        // with the placement versioned; else 0
+}
+
+// Macro is a macro of the notebook.
+type Macro struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	From  string `json:"from"` // notebook, prompt
+}
+
+// Warning is something a person should know about the next request.
+type Warning struct {
+	File string `json:"file,omitempty"` // "" is the prompt
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text"`
+	Cell string `json:"cell,omitempty"`
+	// Folder is set where a reference leads out of the allowed folders: the
+	// one to add.
+	Folder string `json:"folder,omitempty"`
+	// Part is the id of the rule or file that it stands beside; "": none.
+	Part string `json:"part,omitempty"`
+	// Outside: the reference leads out of the allowed folders. Where another
+	// warning of the same part has a Folder, that one says it.
+	Outside bool `json:"outside,omitempty"`
+}
+
+// Preview is every message of the next request, stretch by stretch
+// (POST /api/preview), and how it differs from the last one sent.
+type Preview struct {
+	Path    string  `json:"path"`
+	Cell    string  `json:"cell"`
+	Request int     `json:"request"` // its number in this notebook, from 1
+	Tokens  int     `json:"tokens"`
+	Window  int     `json:"window"`
+	Cost    float64 `json:"cost"`
+	Model   string  `json:"model"`
+	Bytes   int     `json:"bytes"`  // of the whole body
+	SHA256  string  `json:"sha256"` // of the same
+	// Parameters, and the messages of which the first is of the role "tools" and
+	// holds their definitions, are all that is sent.
+	Parameters []Parameter   `json:"parameters"`
+	Messages   []Message     `json:"messages"`
+	Removed    []Stretch     `json:"removed"` // what the last request had and this one has not
+	Warnings   []Warning     `json:"warnings"`
+	Cache      inspect.Cache `json:"cache"`
+}
+
+// Parameter is a member of the request beside tools and messages.
+type Parameter struct {
+	Name  string `json:"name"`
+	Value string `json:"value"` // JSON
+}
+
+// Message is a message as it will be sent.
+type Message struct {
+	Role      string    `json:"role"` // of the API, or "tools"
+	Name      string    `json:"name,omitempty"`
+	CallID    string    `json:"callId,omitempty"` // of a result: the call that it is of
+	Parts     bool      `json:"parts"`            // its content is a list, not a string
+	Cell      string    `json:"cell,omitempty"`
+	Number    int       `json:"number"` // of its cell, from 1; 0: no cell
+	Tokens    int       `json:"tokens"`
+	Stretches []Stretch `json:"stretches"`
+}
+
+// Stretch is a piece of a message with its source.
+type Stretch struct {
+	ID        string             `json:"id"`
+	Kind      string             `json:"kind"` // system, role, history, prompt, image, rule, file, tool, frame, definition
+	Source    string             `json:"source"`
+	Cell      string             `json:"cell,omitempty"`
+	Place     string             `json:"place"` // "" in the content; reasoning; calls and tools: its text is JSON
+	Piece     int                `json:"piece"` // of the content's list, or of the calls
+	Text      string             `json:"text"`  // at most 64 KB; of an image: nothing
+	Cut       bool               `json:"cut"`   // there is more
+	Tokens    int                `json:"tokens"`
+	Estimated bool               `json:"estimated"`
+	Note      string             `json:"note,omitempty"`
+	State     string             `json:"state"` // same, changed, new: against the last request
+	Added     int                `json:"added"` // lines, when changed
+	Deleted   int                `json:"deleted"`
+	Diff      []inspect.DiffLine `json:"diff"` // when changed: the lines around the changes
+}

@@ -1,0 +1,124 @@
+package request
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fork"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/ref"
+	"mutsumi/backend/tool"
+)
+
+// LastCalls is where the last message with calls stands in an answer; -1: nowhere.
+func LastCalls(answer []chat.Message) int {
+	for i, m := range slices.Backward(answer) {
+		if m.Role == chat.Assistant && len(m.ToolCalls) > 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Answered gives an answer that goes on with the results that its last calls
+// will have got before anything is sent.
+func (s *Spec) Answered(tools *tool.Registry) []chat.Message {
+	answer := s.Answer
+	at := LastCalls(answer)
+	if at < 0 {
+		return answer
+	}
+	behind := answer[at+1:]
+	if slices.ContainsFunc(behind, func(m chat.Message) bool { return m.Role != chat.Tool }) {
+		return answer // the agent went on from there
+	}
+	answer = slices.Clip(answer)
+	for _, call := range answer[at].ToolCalls {
+		if !slices.ContainsFunc(behind, func(m chat.Message) bool { return m.ToolCallID == call.ID }) {
+			answer = append(answer, chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(Unfinished(call, tools, s.Began(at, call)))})
+		}
+	}
+	return answer
+}
+
+// Began reports whether a call in message at of the answer may have begun
+// before the program ended. What changes something begins only when the
+// notebook says so, unless it was run by a program that did not write that.
+func (s *Spec) Began(at int, call chat.ToolCall) bool {
+	return !s.LastKnown || s.Last == StartedCall{at, call.ID}
+}
+
+// Unfinished says of a call that has no result what is known of it.
+func Unfinished(call chat.ToolCall, tools *tool.Registry, began bool) string {
+	t, known := tools.Get(call.Function.Name)
+	reads := known && t.Reads()
+	switch {
+	case !json.Valid([]byte(call.Function.Arguments)):
+		return "The answer was cut off in the middle of this call: it did not run."
+	case call.Function.Name == fork.Tool:
+		return "interrupted by the end of the program before any agent was started"
+	case !reads && !began:
+		return agent.NotBegun
+	}
+	return agent.Unfinished(reads)
+}
+
+// caller runs the tools that stand in the prompt and in files.
+func (s Spec) caller(c Caller) assemble.ToolCaller {
+	if !s.Continues {
+		return c
+	}
+	again := onceMore{Caller: c}
+	json.Unmarshal(s.sent, &again.sent) // what is not ours counts as nothing kept
+	return again
+}
+
+// isForeign says which calls of the prompt nobody typed here. Of a run that goes
+// on those that ran before are none: what they gave is given again.
+func (s Spec) isForeign() func(call string) bool {
+	if !s.Continues || s.Foreign == nil {
+		return s.Foreign
+	}
+	var sent prompt.Sent
+	json.Unmarshal(s.sent, &sent)
+	return func(call string) bool {
+		name := ref.Parse(call).Tool
+		return s.Foreign(call) && !slices.ContainsFunc(sent.Tools, func(run prompt.ToolRun) bool { return run.Name == name })
+	}
+}
+
+// onceMore is the caller of a run that goes on: what a tool gave when the
+// prompt was first sent it gives again, and what may have changed something is
+// not done a second time.
+type onceMore struct {
+	Caller
+	sent prompt.Sent
+}
+
+// Call implements assemble.ToolCaller.
+func (c onceMore) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
+	for _, run := range c.sent.Tools {
+		switch {
+		case run.Name != name || !sameJSON(run.Args, args):
+		case run.IsError:
+			return "", errors.New(run.Result)
+		default:
+			return run.Result, nil
+		}
+	}
+	if reads, known := c.Reads(name); known && !reads {
+		return "", errors.New(agent.Unfinished(false))
+	}
+	return c.Caller.Call(ctx, name, args)
+}
+
+func sameJSON(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}

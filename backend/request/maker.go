@@ -1,0 +1,229 @@
+// Package request makes what is sent to a model for an agent: in a run, in a
+// preview, or to an agent that another one asks. It reads a Spec of the notebook
+// under its lock, and makes messages and tools of it without.
+package request
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/agent"
+	"mutsumi/backend/assemble"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/commands"
+	"mutsumi/backend/filehistory"
+	"mutsumi/backend/files"
+	"mutsumi/backend/folderrules"
+	"mutsumi/backend/media"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/provider"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/tokens"
+	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
+)
+
+// Policy says which tools are offered to a model.
+type Policy string
+
+const (
+	NoTools   Policy = "none"
+	ReadTools Policy = "reads"
+	AskTools  Policy = "ask" // tools that change something wait for the person
+	EveryTool Policy = "all" // without asking; the command line's --approve all
+)
+
+// Known reports whether p is one of the policies.
+func (p Policy) Known() bool {
+	return p == NoTools || p == ReadTools || p == AskTools || p == EveryTool
+}
+
+// Connection is a model's server: the model to stream from, and its list of models.
+type Connection struct {
+	Model agent.Model
+	List  func(context.Context) ([]string, error)
+}
+
+// Agents gives the tools of an agent that need other agents or the person.
+type Agents interface {
+	// Fork is how the agent starts others; nil: it starts none.
+	Fork(s Spec) *builtin.Fork
+	// Ask asks the person.
+	Ask(s Spec) func(context.Context, tool.Env, builtin.Question) (builtin.Answer, error)
+	// Consult asks another agent of the tree.
+	Consult(s Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result
+	// Approver decides about the agent's calls that change something; nil: nobody
+	// can be asked, and only calls that read are run.
+	Approver(s Spec, roots *files.Roots, scratch string, tools *tool.Registry) agent.Approver
+}
+
+// Options are what a Maker makes requests with.
+type Options struct {
+	Folder   string // absolute
+	Settings *settings.Store
+	Connect  func(settings.Endpoint) Connection // nil: no model can be asked
+	Tools    Policy
+	Trust    *access.Trust
+	Rules    *folderrules.Rules
+	Commands *commands.Commands
+	Images   *media.Cache
+	Files    *assemble.Cache // of files read for prompts
+	Counters *tokens.Counters
+	Agents   Agents
+}
+
+// Maker makes the requests of the agents of a folder. It is safe for concurrent
+// use.
+type Maker struct{ with Options }
+
+// New makes a Maker.
+func New(o Options) *Maker { return &Maker{o} }
+
+// Preview makes the messages of a request that is not sent: no tool runs that
+// changes anything, and none twice.
+func (m *Maker) Preview(ctx context.Context, s Spec, roots *files.Roots, tools *tool.Registry) (prompt.Result, error) {
+	return m.build(ctx, s, roots, s.caller(Caller{Tools: tools}), true)
+}
+
+// Build makes the messages of a request that is sent. It reads files and may
+// take a while.
+func (m *Maker) Build(ctx context.Context, s Spec, roots *files.Roots, tools *tool.Registry, scratch string) (prompt.Result, error) {
+	by := m.with.Agents.Approver(s, roots, scratch, tools)
+	return m.build(ctx, s, roots, s.caller(Caller{Tools: tools, approver: by, scratch: scratch}), false)
+}
+
+func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools assemble.ToolCaller, preview bool) (prompt.Result, error) {
+	found, err := m.with.Rules.ListRules()
+	if err != nil {
+		return prompt.Result{}, err
+	}
+	found = s.Role.RulesOf(found)
+	asks := false
+	if c, ok := tools.(interface{ has(string) bool }); ok {
+		asks = c.has(builtin.AskUser)
+	}
+	trust := m.with.Trust.Standing()
+	model := s.Endpoint.Model.ID
+	in := prompt.Input{
+		Workspace: roots.Workspace(), Roots: roots, Prompt: s.Prompt, Cell: s.Cell, Foreign: s.isForeign(), FromAgent: s.Agent.ParentID != "",
+		Meta: prompt.Meta{Name: cmp.Or(s.name, s.Agent.Name), ParentID: s.Agent.ParentID, AllowedURIs: s.Agent.Allowed},
+		Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,
+		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: s.placement,
+		RemoteImages: m.with.Settings.Preferences().RemoteImages, Images: m.with.Images, Folder: m.with.Folder,
+		Model: model, Tokens: m.with.Counters.For(model),
+		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
+		History: historyOf(s.Turns),
+	}
+	odd := append(s.Role.Warnings(), in.Meta.ReadMeta(s.macros, s.items, s.off)...)
+	built, err := prompt.Build(ctx, in)
+	built.Warnings = append(odd, built.Warnings...)
+	return built, err
+}
+
+// Sending is what a run of a build sends, and the client that it sends it by.
+func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agent.Config, provider.Wire) {
+	cfg := agent.Config{
+		Request:  For(s.Endpoint.Model),
+		Messages: append(slices.Clip(built.Messages), notebook.Sendable(s.Answer)...),
+		Index:    len(s.Answer),
+		NoImages: !s.Endpoint.Model.Images,
+		Tokens:   m.with.Counters.For(s.Endpoint.Model.ID),
+	}
+	if m.with.Tools != NoTools && s.Endpoint.Model.Tools {
+		cfg.Tools = tools
+	}
+	if m.with.Connect == nil {
+		return cfg, nil
+	}
+	cfg.Model = m.with.Connect(s.Endpoint).Model
+	wire, _ := cfg.Model.(provider.Wire)
+	return cfg, wire
+}
+
+// For begins a request to a model with what the settings say of it.
+func For(m settings.ModelView) provider.Request {
+	return provider.Request{Model: m.ID, MaxTokens: m.MaxOutput, Temperature: m.Temperature, ReasoningEffort: m.Effort}
+}
+
+// historyOf repairs the turns for sending (SPEC 1.5) and keeps their cells:
+// prompts and notes stay in order and number, what follows one is its answer.
+func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
+	messages := make([]chat.Message, len(turns))
+	var opening []notebook.HistoryMessage
+	for i, t := range turns {
+		messages[i] = t.Message
+		if opens(t.Message) {
+			opening = append(opening, t)
+		}
+	}
+	out := make([]prompt.HistoryMessage, 0, len(turns))
+	cell, next := "", 0
+	if len(turns) > 0 {
+		cell = turns[0].Cell
+	}
+	for _, m := range notebook.Sendable(messages) {
+		turn := prompt.HistoryMessage{Message: m}
+		if opens(m) && next < len(opening) {
+			cell, turn.Plain = opening[next].Cell, opening[next].Internal
+			json.Unmarshal(opening[next].Sent, &turn.Sent) // what is not ours counts as nothing kept
+			next++
+		}
+		turn.Cell = cell
+		out = append(out, turn)
+	}
+	return out
+}
+
+func opens(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }
+
+// Tools makes the tools of an agent.
+func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
+	offered := builtin.Reading
+	if m.with.Tools == AskTools || m.with.Tools == EveryTool {
+		offered = builtin.All
+	}
+	o := builtin.Options{
+		Roots: roots, Seen: s.Seen, Child: s.Agent.ParentID != "",
+		Models: m.Models(s.Endpoint),
+		Image:  Image,
+		Shell:  m.with.Commands.ShellFor(s.Agent.UUID),
+		Fork:   m.with.Agents.Fork(s),
+	}
+	if m.with.Tools == AskTools { // somebody is there
+		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
+	}
+	return s.Role.Only(filehistory.Record(offered(o), roots, s.Turn))
+}
+
+// Image makes an image that an agent reads fit for its model.
+func Image(name string, data []byte) (chat.Part, string, error) {
+	p, err := media.Prepare(data, name, media.DefaultLimits)
+	if err != nil {
+		return chat.Part{}, "", err
+	}
+	part := chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: p.DataURI(), Detail: "auto"}}
+	return part, strings.TrimSpace(fmt.Sprintf("%dx%d %s", p.W, p.H, p.Note)), nil
+}
+
+// Models lists the models that the person has set up, for an agent to choose from.
+func (m *Maker) Models(current settings.Endpoint) func() []builtin.Model {
+	return func() (all []builtin.Model) {
+		for _, p := range m.with.Settings.View().Providers {
+			for _, model := range p.Models {
+				all = append(all, builtin.Model{
+					Provider: p.ID, ID: model.ID, ContextTokens: model.ContextTokens, Images: model.Images, Tools: model.Tools,
+					Reasoning: model.Reasoning, Current: p.ID == current.ProviderID && model.ID == current.Model.ID,
+				})
+			}
+		}
+		return all
+	}
+}

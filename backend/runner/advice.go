@@ -1,0 +1,46 @@
+package runner
+
+import (
+	"strings"
+	"time"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/cost"
+	"mutsumi/backend/loopdetect"
+	"mutsumi/backend/tool"
+)
+
+// detectLoops begins to watch a run; tools name its calls.
+func (d *doc) detectLoops(r *run, tools *tool.Registry) {
+	d.do(func(tx *Tx) {
+		r.doing.loops = loopdetect.New(time.Now(), func(name, arguments string) string {
+			if call, err := tools.Prepare(name, arguments); err == nil && call.Action != "" {
+				return clip.Plain(call.Action, 80)
+			}
+			return "calling " + clip.Plain(name, 40)
+		})
+	})
+}
+
+// advice says what to do about the run that writes into the notebook, "" while
+// it goes well. Who waits for others, or for its turn, is not silent.
+func (tx queueTx) advice(l agenttree.Live) string {
+	s := tx.active.doing.loops
+	if s == nil {
+		return ""
+	}
+	if l.NeedsYou || tx.active.waitMs > nowMs() || l.Action == pausedAction || strings.HasPrefix(l.Action, "waiting for") {
+		s.Heard(time.Now())
+	}
+	if at, printed := tx.runner.with.Commands.Printed(tx.Notebook().UUID()); printed {
+		s.Heard(at)
+	}
+	if advice := s.Advice(time.Now()); advice != "" {
+		return advice
+	}
+	if decision := tx.spending().decide(cost.FromDollars(tx.spending().budget())); decision.Verdict == cost.NearlySpent {
+		return decision.Text + " Raise the budget, or stop it before it is spent."
+	}
+	return ""
+}

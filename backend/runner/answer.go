@@ -1,0 +1,175 @@
+package runner
+
+import (
+	"encoding/json"
+	"errors"
+	"time"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/coalesce"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/metaedit"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/request"
+)
+
+// keep saves what the build says belongs to the notebook now that the cell
+// runs (SPEC 2.6, 5.3).
+func (d *doc) keep(r *run, built prompt.Result) error {
+	items, err := json.Marshal(built.Metadata.ContextItems)
+	if err != nil {
+		return err
+	}
+	sent, err := json.Marshal(built.Sent)
+	if err != nil {
+		return err
+	}
+	return locked(d, func(tx *Tx) error {
+		if before := tx.Notebook().Raw(prompt.KeyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
+			if macros, bad := metaedit.MergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else the build has warned of it, and it stays
+				err = errors.Join(err, tx.Notebook().SetMacroContext(macros))
+			}
+		}
+		if len(built.Metadata.ContextItems) > 0 || tx.Notebook().Raw(prompt.KeyItems) != nil {
+			err = errors.Join(err, tx.Notebook().SetContextItems(items))
+		}
+		if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
+			sent = nil // what an earlier run kept does not count any more
+		}
+		err = errors.Join(err, tx.Notebook().KeepPromptMeta(r.cell, prompt.KeySent, sent))
+		tx.SaveSoon()
+		return err
+	})
+}
+
+// update applies what the loop tells to the notebook, and tells the interface.
+func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
+	switch u := u.(type) {
+	case agent.Delta:
+		batch.Add(u)
+	case agent.Put:
+		batch.Flush()
+		d.put(r, u)
+	case agent.Asked, agent.Called:
+		d.showStep(u)
+	case agent.Waiting:
+		d.do(func(tx *Tx) {
+			r.waitMs, r.waitWhy = 0, u.Reason
+			if !u.Until.IsZero() {
+				r.waitMs = u.Until.UnixMilli()
+			}
+			tx.runs().tellLive("")
+			d.runner.out.Emit(event.RunWaiting{RunID: r.id, Path: d.Path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
+		})
+	case agent.Action:
+		d.do(func(tx *Tx) { tx.runs().acts(r, u.Text) })
+	}
+}
+
+// put sets a finished message of the answer.
+func (d *doc) put(r *run, u agent.Put) {
+	d.do(func(tx *Tx) {
+		if err := tx.Notebook().PutMessage(r.cell, u.Index, tx.timeline().showMessage(r, u)); err != nil {
+			r.breakOff(err)
+			return
+		}
+		tx.SaveSoon()
+		if u.Usage != nil {
+			r.spent = r.spent.Add(documents.RunCost(d.runner.with.Prices.Table(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
+			r.doing.output = nil // the usage says it
+		}
+		if r.doing.loops != nil {
+			r.doing.loops.Add(u.Message, u.IsError, time.Now())
+		}
+		r.doing.puts(u.Message)
+		view, err := tx.Notebook().Message(r.cell, u.Index)
+		if err != nil {
+			return
+		}
+		d.runner.out.Emit(event.MessagePut{RunID: r.id, Path: d.Path(), Cell: r.cell, Index: u.Index, Message: view})
+	})
+}
+
+// putPartial sets a message as far as it has come.
+func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
+	d.do(func(tx *Tx) {
+		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // what is known if the program ends here
+		m := notebook.Message{Message: whole, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
+		if err := tx.Notebook().PutMessage(r.cell, delta.Index, m); err != nil {
+			r.breakOff(err)
+			return
+		}
+		tx.SaveSoon()
+		tx.runs().streams(r, delta)
+		delta.RunID, delta.Path, delta.Cell = r.id, d.Path(), r.cell
+		d.runner.out.Emit(delta)
+	})
+}
+
+// breakOff ends a run whose cell cannot take its answer: nothing more is asked
+// for that would be lost. It is called in a Tx.
+func (r *run) breakOff(err error) {
+	if r.broken == nil && r.ctx.Err() == nil {
+		r.broken = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
+	}
+	r.cancel()
+}
+
+// finish writes how the run ended into the notebook.
+func (tx queueTx) finish(r *run, result agent.Result) {
+	usage := result.Usage
+	if r.before != nil && r.before.Usage != nil {
+		usage = usage.Add(*r.before.Usage)
+	}
+	requests := result.Steps + result.Retries
+	if r.before != nil {
+		requests += r.before.Count()
+	}
+	info := notebook.RunInfo{
+		Requests: requests, StartedAtMs: r.startedMs, TookMs: time.Since(r.began).Milliseconds(), Model: r.model,
+		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
+	}
+	if r.broken != nil && result.Outcome == agent.Stopped {
+		result.Outcome, result.Fault = agent.Broken, r.broken
+		info.Outcome, info.Fault = notebook.Broken, r.broken
+	}
+	if r.overBudget && result.Outcome == agent.Stopped {
+		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
+		result.Fault = info.Fault
+	}
+	if r.before != nil {
+		info.EarlierMs = r.before.WorkedMs()
+	}
+	tx.timeline().showEnd(&info)
+	request.SetLast(tx.Tx.Tx, r.cell, nil) // every call has its result
+	c, err := tx.Notebook().EndRun(r.cell, info)
+	if err == nil {
+		r.over = true
+		tx.CountUsage()
+		tally, _ := tx.Usage()
+		tx.Notebook().KeepTally(tally)
+		tx.Changed(c, "")
+	}
+	tx.ended(r, result)
+}
+
+// ended tells that a run is over, exactly once for each.
+func (tx queueTx) ended(r *run, result agent.Result) {
+	r.cancel()
+	tx.runner.with.Attention.RunEnded(tx.Path(), r.cell, r.doing.said, result)
+	defer tx.runner.forks.runEnded(r)
+	tx.timeline().showDropped(r)
+	tx.tellLive("")
+	tx.runner.with.Coedits.Recheck()
+	if result.Outcome == agent.TaskDone {
+		tx.runner.with.Approvals.Policy().Finish(tx.Notebook().Meta().UUID)
+	}
+	tx.runner.registry.SetFailed(tx.Path(), result.Outcome == agent.Failed || result.Outcome == agent.Broken)
+	tx.runner.out.Emit(event.RunFinished{
+		RunID: r.id, Path: tx.Path(), Cell: r.cell, Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault,
+	})
+}

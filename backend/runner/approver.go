@@ -1,0 +1,160 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/coedit"
+	"mutsumi/backend/files"
+	"mutsumi/backend/fork"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
+)
+
+// approver asks the person, or the rules made earlier, about one notebook's agent.
+type approver struct {
+	runner  *Runner
+	coedits *coedit.Tracker
+	at      *doc
+	cell    string
+	meta    notebook.MetaView
+	roots   *files.Roots
+	scratch string
+	tools   *tool.Registry // for arguments that the person edits; nil: none can be
+}
+
+// Approve implements agent.Approver. Nobody is asked about a call that would
+// change nothing. An agent that had to wait has its slot again when it returns.
+// Where another agent wrote the same file before it got one, what would change
+// is not what the person saw, or such calls were forbidden, it is asked about
+// once more.
+func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
+	var before agent.Decision // what the person changed the last time
+	var renewed *approval.Renewed
+	idle := true // it may be one that changes nothing
+	for {
+		if idle && a.runner.with.Approvals.Policy().Check(a.call(ask)).Outcome != approval.Deny {
+			if res, idle := tool.Idle(ctx, tool.Env{CallID: ask.CallID, Scratch: a.scratch}, ask.Call); idle {
+				return agent.Decision{Result: &res}, ctx.Err()
+			}
+		}
+		d, err := a.ask(ctx, ask, renewed)
+		decided := nowMs()
+		if idle = err == nil && d.SentBack(); idle {
+			continue
+		}
+		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Told: cmp.Or(d.Told(), before.Told)}
+		if err != nil || !d.Allow || ask.Call.Tool.Name() == fork.Tool { // which leaves its slot at once
+			return decision, err
+		}
+		work, run := a.runner.atWork(a.at.Path())
+		waited := run != nil && work.reacquireSlot(ctx, run)
+		if ctx.Err() != nil {
+			return decision, ctx.Err()
+		}
+		if d.Arguments != "" && a.tools != nil {
+			if call, err := a.tools.Prepare(ask.Call.Tool.Name(), d.Arguments); err == nil {
+				ask.Call, before = call, decision
+			}
+		}
+		if decision.Approved, renewed = a.coedits.AsApproved(ctx, a.change(ask), d, decided); renewed != nil {
+			idle = decision.Approved == nil // it may not fit any more
+			continue
+		}
+		if !waited || a.stands(ask, decided) {
+			return decision, nil
+		}
+	}
+}
+
+// stands reports whether a call still may go ahead that was allowed at a time.
+func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
+	call := a.call(ask)
+	wrote := func(h approval.WriteConflict) bool { return h.AtMs >= allowedMs }
+	return a.runner.with.Approvals.Policy().Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.coedits.Conflicts(a.at.Path(), call), wrote)
+}
+
+// ask asks about a call, which waits in the inbox until somebody decides.
+// Renewed is why it is asked about once more, nil the first time.
+func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Renewed) (approval.Decision, error) {
+	shown := a.coedits.Show(ctx, a.change(ask), renewed, func(ctx context.Context, s *coedit.Shown) approval.Request {
+		return a.request(ctx, ask, coedit.ShownLines, s)
+	})
+	defer shown.Close()
+	r := shown.Request()
+	defer a.coedits.Follow(shown)()
+	d, err := a.runner.with.Approvals.Inbox().Ask(ctx, r)
+	if d.Allow && d.Scope != approval.Once {
+		a.coedits.Waive(r.Notebook, append(r.Conflicts, a.coedits.Conflicts(a.at.Path(), a.call(ask))...))
+	}
+	return d, err
+}
+
+// request is what the person sees of a call, with so many lines of each change
+// at most; shown is the request that they see, nil for one that they only look at.
+func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *coedit.Shown) approval.Request {
+	name := ask.Call.Tool.Name()
+	call := a.call(ask)
+	about := approval.About{
+		Action: ask.Call.Action, Why: ask.Why, Path: a.at.Path(), Agent: a.meta.Name, Cell: a.cell, CallID: ask.CallID,
+		Schema: ask.Call.Tool.Schema(), Conflicts: a.coedits.Conflicts(a.at.Path(), call),
+	}
+	if name == fork.Tool {
+		about.Allowed = a.meta.Allowed
+	}
+	about.Changes, about.Print, about.Fails = coedit.Preview(ctx, ask.Call, lines)
+	if shown != nil {
+		about.Renewed, about.Look = shown.Renewed(), shown.Look
+		about.Waits = func() {
+			a.runner.releaseSlot(a.at.Path())
+			a.runner.showWait(a.at.Path(), ask)
+			shown.Start(about.Changes)
+		}
+	}
+	if about.Print != "" {
+		about.Prints = func(arguments string) (string, error) { return coedit.Print(ctx, ask.Call, a.tools, arguments) }
+	}
+	if a.tools != nil {
+		about.Sound = func(arguments string) error {
+			_, err := a.tools.Prepare(name, arguments)
+			return err
+		}
+		about.Again = func(arguments string) (approval.Request, error) {
+			call, err := a.tools.Prepare(name, arguments)
+			if err != nil {
+				return approval.Request{}, err
+			}
+			return a.request(ctx, agent.Ask{CallID: ask.CallID, Call: call, Why: ask.Why}, coedit.AllLines, nil), nil
+		}
+		about.Without = func(arguments string, hunks []string) (string, string, error) {
+			return coedit.Without(ctx, a.tools, name, arguments, hunks)
+		}
+	}
+	return approval.NewRequest(call, about)
+}
+
+// call is a call as the policy sees it.
+func (a approver) call(ask agent.Ask) approval.Call {
+	return approval.Call{
+		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
+		Workspace: a.roots.Workspace(), Roots: a.roots.Places(), Scratch: a.scratch, Shell: builtin.ShellName(),
+		Private: a.runner.with.Settings.Private(), Exposed: a.runner.with.Commands.Exposed(),
+	}
+}
+
+// change is a call as package coedit sees it.
+func (a approver) change(ask agent.Ask) coedit.Change {
+	return coedit.Change{Notebook: a.meta.UUID, CallID: ask.CallID, Folder: a.roots.Workspace(), Call: ask.Call}
+}
+
+// everything is the approver of the command line's --approve all.
+type everything struct{}
+
+// Approve implements agent.Approver.
+func (everything) Approve(context.Context, agent.Ask) (agent.Decision, error) {
+	return agent.Decision{Allow: true}, nil
+}

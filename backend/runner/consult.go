@@ -1,0 +1,238 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/access"
+	"mutsumi/backend/agent"
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/cost"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/preferences"
+	"mutsumi/backend/request"
+	"mutsumi/backend/role"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/tokens"
+	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
+)
+
+const (
+	// consultSteps is how many requests an agent that is asked makes at most.
+	consultSteps = 20
+	// shownAgents is how many agents an error names.
+	shownAgents = 20
+)
+
+// consultation has agents of a tree ask each other.
+type consultation struct {
+	*notebooks
+	access   *access.Access
+	kinds    *role.Kinds
+	settings *settings.Store
+	pause    *pause
+	prices   *preferences.Prices
+	connect  func(settings.Endpoint) request.Connection
+	counters *tokens.Counters
+	folder   string
+	requests *request.Maker
+}
+
+// askAgent asks another agent of the tree on behalf of one notebook's agent.
+// The other's notebook is only read: what it knows, or nothing of it, and the
+// question make a conversation of their own, in which it can only read, within
+// what both agents may touch and both kinds are offered. It can ask nobody
+// itself, so that questions do not go round. What its requests use counts for
+// the one that asks.
+func (ct *consultation) askAgent(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
+	return func(ctx context.Context, env tool.Env, c builtin.Consult) tool.Result {
+		other, err := ct.findInTree(s, c.Agent)
+		if err != nil {
+			return tool.Error(err.Error())
+		}
+		asked, err := ct.read(other.File, c, s)
+		if err != nil {
+			return tool.Error(fmt.Sprintf("%s cannot be asked: %v", clip.Line(other.Name, 80), err))
+		}
+		return ct.answerReadOnly(ctx, env, s, asked)
+	}
+}
+
+// findInTree finds another agent of the same tree by its uuid or name. The
+// error lists those that could be meant.
+func (ct *consultation) findInTree(s request.Spec, wanted string) (agenttree.Node, error) {
+	nodes := ct.registry.Agents()
+	root := agenttree.Roots(nodes)
+	var others, meant []agenttree.Node
+	for _, n := range nodes {
+		if n.File == s.Path() || n.UUID == "" || root[n.UUID] != root[s.Agent.UUID] {
+			continue
+		}
+		others = append(others, n)
+		if n.UUID == wanted || strings.EqualFold(strings.TrimSpace(n.Name), wanted) {
+			meant = append(meant, n)
+		}
+	}
+	switch {
+	case len(meant) == 1:
+		return meant[0], nil
+	case len(meant) > 1:
+		return agenttree.Node{}, fmt.Errorf("%q could be several agents: name one by its uuid\n%s", wanted, listed(meant))
+	case len(others) == 0:
+		return agenttree.Node{}, errors.New("there is no other agent in this tree")
+	}
+	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listed(others))
+}
+
+func listed(nodes []agenttree.Node) string {
+	var b strings.Builder
+	for i, n := range nodes {
+		if i == shownAgents {
+			fmt.Fprintf(&b, "and %d more", len(nodes)-i)
+			break
+		}
+		fmt.Fprintf(&b, "- %s (uuid %s, %s)\n", clip.Line(n.Name, 80), n.UUID, n.Status)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// read reads of another agent's notebook what a conversation beside it
+// needs. The notebook stays as it is, also while it runs.
+func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s request.Spec, err error) {
+	if err := ct.withReadOnly(path, func(tx *Tx, nb *notebook.Document) error {
+		if err = tx.read(&s, ""); err == nil {
+			s.Role, s.Endpoint, err = ct.kinds.Resolve(nb.Meta())
+		}
+		return err
+	}); err != nil {
+		return s, err
+	}
+	if c.Fresh {
+		s.Turns = nil
+	}
+	s.Foreign = func(string) bool { return true } // a model wrote the question: what it refers to is no person's wish
+	s.Prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
+		clip.Line(by.Agent.Name, 80), c.Question))
+	s.Agent.ParentID = "" // it answers, and has no task to finish
+	s.Seen = builtin.NewSeen()
+	return s, nil
+}
+
+// withReadOnly calls f with a notebook that is only read. One that is not open stays
+// so: its file is read for this once.
+func (n *notebooks) withReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
+	return n.registry.Aside(path, func(tx *documents.Tx, nb *notebook.Document) error {
+		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
+	})
+}
+
+// answerReadOnly has the agent that is asked answer, and gives its last word.
+func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, asked request.Spec) tool.Result {
+	both := ct.access.Common(by.Agent.Allowed, ct.access.Of(documents.Holder(asked.Path(), asked.Agent)).Folders)
+	asked.Agent.Allowed = append([]string{}, both...)
+	if env.Scratch != "" {
+		both = append(slices.Clone(both), env.Scratch)
+	}
+	roots, err := ct.access.Open(ct.folder, both)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	tools := asked.Role.Only(slices.DeleteFunc(builtin.Reading(builtin.Options{
+		Roots: roots, Seen: asked.Seen, Image: request.Image, Models: ct.requests.Models(asked.Endpoint),
+	}), func(t tool.Tool) bool { return !by.Role.Offers(t.Name()) }))
+	built, err := ct.requests.Preview(ctx, asked, roots, tools)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	cfg := agent.Config{
+		Model:    ct.withinBudget(by.Path(), ct.connect(asked.Endpoint).Model),
+		Request:  request.For(asked.Endpoint.Model),
+		Messages: notebook.Sendable(built.Messages), Env: env,
+		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.Endpoint.Model.Images,
+		Tokens: ct.counters.For(asked.Endpoint.Model.ID),
+	}
+	if asked.Endpoint.Model.Tools {
+		cfg.Tools = tools
+	}
+	last := ""
+	result := agent.Run(ctx, cfg, func(u agent.Update) {
+		put, ok := u.(agent.Put)
+		if !ok {
+			return
+		}
+		if text := strings.TrimSpace(put.Message.Content.String()); text != "" && put.Message.Role == chat.Assistant {
+			last = text
+		}
+		if put.Usage != nil {
+			ct.chargeUsage(by.Path(), asked.Endpoint.Model.ID, *put.Usage)
+		}
+	})
+	return answerOfConsult(result, last)
+}
+
+func answerOfConsult(result agent.Result, last string) tool.Result {
+	why := ""
+	if result.Fault != nil {
+		why = result.Fault.Message
+	}
+	switch {
+	case result.Outcome == agent.Done && last != "":
+		return tool.Text(last)
+	case result.Outcome == agent.Done:
+		return tool.Error("The agent that was asked gave no answer. Ask in another way, or find it out yourself.")
+	case last != "":
+		return tool.Error(fmt.Sprintf("The agent that was asked did not come to an end (%s). What it said so far:\n\n%s", why, last))
+	}
+	return tool.Error("The agent that was asked gave no answer: " + why)
+}
+
+// withinBudget is a model that is asked within the budget of the agent that asks,
+// one request at a time where the budget has to be asked about.
+func (ct *consultation) withinBudget(path string, model agent.Model) agent.Model {
+	within := func(ctx context.Context) bool {
+		d, r := ct.atWork(path)
+		if r == nil {
+			return false
+		}
+		d.consults.Lock()
+		defer d.consults.Unlock()
+		return d.withinBudget(ctx, r)
+	}
+	stop := func() {
+		if _, r := ct.atWork(path); r != nil {
+			r.cancel()
+		}
+	}
+	return budgeted{pausable{model, ct.pause, func(string) {}}, within, stop}
+}
+
+// chargeUsage counts what another agent used for the run of the one that asked it.
+func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
+	ct.open(path, func(tx *Tx, _ *notebook.Document) error {
+		if tx.active == nil {
+			return nil
+		}
+		tx.active.charge(ct.prices.Table(), model, usage)
+		return nil
+	})
+}
+
+// charge adds what another agent used. It is kept by its model: prices differ.
+// It is called in a Tx.
+func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
+	r.spent = r.spent.Add(cost.Of(usage, prices.Find(cost.Model{ID: model})))
+	i := slices.IndexFunc(r.asked, func(m notebook.ModelUsage) bool { return m.Model == model })
+	if i < 0 {
+		i = len(r.asked)
+		r.asked = append(r.asked, notebook.ModelUsage{Model: model})
+	}
+	r.asked[i].Requests++
+	r.asked[i].Usage = r.asked[i].Usage.Add(usage)
+}

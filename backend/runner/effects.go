@@ -1,0 +1,20 @@
+package runner
+
+import (
+	"context"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/request"
+)
+
+// beforeEffect notes that a call begins to change something, and returns when
+// that is on the disk (SPEC 7.6).
+func (d *doc) beforeEffect(ctx context.Context, r *run, e agent.Effect) error {
+	err := locked(d, func(tx *Tx) error {
+		return request.SetLast(tx.Tx, r.cell, &request.StartedCall{Index: e.Index, Call: e.Call.ID})
+	})
+	if err != nil {
+		return err
+	}
+	return d.Written(ctx)
+}

@@ -1,0 +1,98 @@
+package runner
+
+import (
+	"context"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/event"
+	"mutsumi/backend/lock"
+	"mutsumi/backend/provider"
+)
+
+// pause holds all agents while the person wants that.
+type pause struct {
+	out *event.Outbox
+
+	mu     lock.Mutex
+	paused chan struct{} // closed when the agents go on; nil: they are not paused
+}
+
+// set holds all agents, or lets them go on, see Calls.SetPaused.
+func (p *pause) set(paused bool) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case paused == (p.paused != nil):
+		return nil
+	case paused:
+		p.paused = make(chan struct{})
+	default:
+		close(p.paused)
+		p.paused = nil
+	}
+	p.out.Emit(event.PausedChanged{Paused: paused})
+	return nil
+}
+
+// pausedAction is what an agent does that is held.
+const pausedAction = "paused"
+
+// pauses says that the person holds the agent, or what it does when they do
+// not any more.
+func (d *doc) pauses(action string) {
+	d.act(action)
+	d.showHeld(action == pausedAction)
+}
+
+func (p *pause) isPaused() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.paused != nil
+}
+
+// pausable is a model to which requests, and their repetitions, go out only
+// while the agents are not paused. act says what the agent does meanwhile.
+type pausable struct {
+	agent.Model
+	gate *pause
+	act  func(string)
+}
+
+// Stream implements agent.Model.
+func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error {
+	if err := p.gate.passes(ctx, p.act); err != nil {
+		return err
+	}
+	return p.Model.Stream(ctx, req, func(c provider.Chunk) error {
+		if c.Wait != nil && c.Wait.Until.IsZero() { // the next attempt goes out when this returns
+			if err := p.gate.passes(ctx, p.act); err != nil {
+				return err
+			}
+		}
+		return fn(c)
+	})
+}
+
+// passes returns when the agents are not paused, or with the error of ctx when
+// that ends.
+func (p *pause) passes(ctx context.Context, act func(string)) error {
+	waited := false
+	for {
+		p.mu.Lock()
+		goesOn := p.paused
+		p.mu.Unlock()
+		if goesOn == nil {
+			if waited {
+				act("thinking")
+			}
+			return ctx.Err()
+		}
+		waited = true
+		act(pausedAction)
+		select {
+		case <-goesOn:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package runner_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/catalog"
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/request"
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
+)
+
+// Most of the runner is tested by the calls of a workspace, in its tests. What
+// is here reaches into a run.
+
+// agentAtWork is an agent whose answer has begun.
+type agentAtWork struct {
+	*workspace.Workspace
+	t          *testing.T
+	server     *providertest.Server
+	path, cell string
+	events     *event.Subscription
+}
+
+// begin runs a prompt that is answered from a script.
+func begin(t *testing.T, script string) *agentAtWork {
+	t.Helper()
+	t.Parallel()
+	store, err := settings.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &agentAtWork{t: t, server: providertest.New(t, script)}
+	store.SetBuiltIn(a.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true}})
+	a.Workspace, err = workspace.Open(workspace.Options{
+		Folder: t.TempDir(), Settings: store, CacheDir: t.TempDir(),
+		Connect: func(e settings.Endpoint) request.Connection {
+			return request.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Close() })
+	if a.path, err = a.Create(catalog.NewNotebook{}); err != nil {
+		t.Fatal(err)
+	}
+	made, err := a.Edit(a.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "go"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.cell = made.ID
+	a.events = a.Events().Subscribe(func(event.Event) bool { return true })
+	t.Cleanup(a.events.Close)
+	if _, err := a.Run(a.path, a.cell, runner.RunCell); err != nil {
+		t.Fatal(err)
+	}
+	next[event.Delta](a)
+	return a
+}
+
+// next waits for the next event of a type.
+func next[E event.Event](a *agentAtWork) E {
+	a.t.Helper()
+	ctx, cancel := context.WithTimeout(a.t.Context(), time.Minute)
+	defer cancel()
+	for {
+		e := a.events.Next(ctx)
+		if e == nil {
+			a.t.Fatal("the event did not come")
+		}
+		if found, ok := e.(E); ok {
+			return found
+		}
+	}
+}
+
+// body is what the cell shows.
+func (a *agentAtWork) body() *notebook.CellBody {
+	a.t.Helper()
+	_, cells, err := a.Cells(a.path, []string{a.cell})
+	if err != nil || len(cells) != 1 {
+		a.t.Fatalf("%d cells, %v", len(cells), err)
+	}
+	return cells[0].Body
+}
+
+// A clock that is set while an agent works makes no time negative, and none
+// that is longer than the work.
+func TestTheClockIsSetDuringARun(t *testing.T) {
+	hour := time.Hour.Milliseconds()
+	for _, jump := range []time.Duration{-time.Hour, 400 * 24 * time.Hour} {
+		t.Run(fmt.Sprint(jump), func(t *testing.T) {
+			a := begin(t, "answer\ntext a\nwait set\ntool mkdir {\"uri\":\"made\"}\nanswer\ntext done")
+			a.SetClock(a.path, jump)
+			a.server.Let("set")
+			asked := next[event.ApprovalsChanged](a)
+			if err := a.ResolveApproval(asked.Added[0].ID, approval.Decision{Allow: true}); err != nil {
+				t.Fatal(err)
+			}
+			next[event.RunFinished](a)
+			body := a.body()
+			sane := func(what string, ms int64) {
+				t.Helper()
+				if ms < 0 || ms > hour/2 {
+					t.Errorf("%s took %d ms", what, ms)
+				}
+			}
+			sane("the run", body.Run.TookMs)
+			for i, m := range body.Answer {
+				sane(fmt.Sprint("message ", i), m.TookMs)
+			}
+			for _, n := range a.Nodes() {
+				sane("all of it", n.TimeMs)
+			}
+		})
+	}
+}
+
+// A run whose cell cannot take what comes ends, and says why.
+func TestARunWhoseAnswerCannotBeKeptSaysWhy(t *testing.T) {
+	a := begin(t, "answer\ntext half\nstall")
+	a.PutBeyond(a.path)
+	end := next[event.RunFinished](a)
+	if end.Outcome != notebook.Broken || !strings.HasPrefix(end.Fault.Message, "Could not add the answer") {
+		t.Errorf("got %+v", end)
+	}
+	body := a.body()
+	if len(body.Answer) != 1 || body.Answer[0].Text != "half" || body.Run.Outcome != notebook.Broken {
+		t.Errorf("got %+v", body)
+	}
+}
