@@ -27,6 +27,7 @@
 //   - tool, tool/builtin: what an agent can do; agent: the loop;
 //     coalesce: its deltas joined into few events; loopdetect: whether it makes progress
 //   - lock: values that only their lock gives; slots: how many agents run at once; attention: notifications outside of the window
+//   - compaction: how a long conversation is replaced by a summary, planned, priced and checked
 //   - inspect: what a request holds on the wire, and how it differs from the one before
 //   - approval: what may run, and who decides; coedit: files that several agents write; checkpoint: undo for files; cost: what requests cost
 //   - settings: providers, keys, preferences; preferences: what the person changes of them; access: what an agent may touch, and trust in what a folder brings

@@ -97,6 +97,7 @@ var mayImport = map[string][]string{
 
 	"worktree/owned": {"access", "agenttree", "checkpoint", "desktop", "documents", "event", "fault", "git", "notebook", "tool/builtin", "worktree"},
 	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
+	"compaction":     {"chat", "clip", "cost"},
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
 	"commands":       {"agentfiles", "documents", "event", "settings", "tool/builtin"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "settings"},

@@ -1,0 +1,136 @@
+package compaction
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
+)
+
+// How much an extract repeats, in runes and entries.
+const (
+	goalRunes    = 600
+	answerRunes  = 300
+	stateRunes   = 1200
+	maxDecisions = 40
+	maxFiles     = 200
+)
+
+// Extract makes a summary without a model, of sentences and facts that stand in
+// the covered messages: the first prompt, the first sentence of each answer, the
+// files that calls named, the last answer, and the open entries of lists. It
+// claims nothing that is not there. WordsOf gives the person's own words.
+func Extract(covered []Message) []Section {
+	var decisions []string
+	var state string
+	goal := ""
+	files := fileList{}
+	todos := lostList{at: map[key]int{}}
+	for _, m := range covered {
+		text := strings.TrimSpace(m.Content.String())
+		switch m.Role {
+		case chat.User:
+			todos.todos(m.Cell, text, Person)
+			if goal == "" {
+				goal = clip.Text(text, goalRunes)
+			}
+		case chat.Assistant:
+			todos.todos(m.Cell, text, Agent)
+			if text != "" {
+				state = text
+				decisions = append(decisions, "- "+clip.Line(text[:sentenceEnd(text)], answerRunes))
+			}
+			for _, c := range m.ToolCalls {
+				files.called(c)
+			}
+		}
+	}
+	if n := len(decisions) - maxDecisions; n > 0 {
+		decisions = slices.Concat(decisions[:maxDecisions/2], []string{fmt.Sprintf("- (%d more)", n)}, decisions[len(decisions)-maxDecisions/2:])
+	}
+	var next []string
+	for _, t := range todos.list {
+		if t.Text != "" {
+			next = append(next, "- [ ] "+t.Text)
+		}
+	}
+	return []Section{
+		{"Goal", goal}, {"Decisions", strings.Join(decisions, "\n")}, {"Files", files.String()},
+		{"State", clip.Text(state, stateRunes)}, {"Next", strings.Join(next, "\n")},
+	}
+}
+
+// fileList is what calls did to files.
+type fileList struct {
+	order []string
+	did   map[string]string // changed, else read
+}
+
+// called takes in a call that names a file.
+func (l *fileList) called(c chat.ToolCall) {
+	var args struct {
+		URI  string `json:"uri"`
+		Path string `json:"path"`
+	}
+	if json.Unmarshal([]byte(c.Function.Arguments), &args) != nil {
+		return
+	}
+	file := args.URI
+	if file == "" {
+		file = args.Path
+	}
+	does := map[string]string{"read_file": "read", "write_file": "written", "edit_file": "changed"}[c.Function.Name]
+	if file == "" || does == "" {
+		return
+	}
+	if l.did == nil {
+		l.did = map[string]string{}
+	}
+	if l.did[file] == "" {
+		l.order = append(l.order, file)
+	}
+	if l.did[file] == "" || does != "read" {
+		l.did[file] = does
+	}
+}
+
+func (l *fileList) String() string {
+	var lines []string
+	for i, f := range l.order {
+		if i == maxFiles {
+			lines = append(lines, fmt.Sprintf("- (%d more)", len(l.order)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("- `%s` (%s)", f, l.did[f]))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// WordsOf gives the person's prompts word for word, oldest first, as many of the
+// newest as fit in limit tokens. count counts the tokens of a text.
+func WordsOf(covered []Message, limit int, count func(string) int) Section {
+	var kept []string
+	left, all := limit, 0
+	for _, m := range slices.Backward(covered) {
+		text := strings.TrimSpace(m.Content.String())
+		if m.Role != chat.User || text == "" {
+			continue
+		}
+		all++
+		n := count(text)
+		if n > left {
+			left = 0 // no older one either: there would be a hole
+			continue
+		}
+		left -= n
+		kept = append(kept, "> "+strings.ReplaceAll(text, "\n", "\n> "))
+	}
+	slices.Reverse(kept)
+	if n := all - len(kept); n > 0 {
+		kept = slices.Insert(kept, 0, fmt.Sprintf("(%d earlier prompts are left out)", n))
+	}
+	return Section{SectionWords, strings.Join(kept, "\n\n")}
+}

@@ -1,0 +1,141 @@
+package compaction
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"mutsumi/backend/chat"
+)
+
+// Of a result that is cut, this much of its beginning and of its end stays, in bytes.
+const (
+	headBytes = 1200
+	tailBytes = 800
+)
+
+// Shorten cuts a text to its beginning and its end, and says between them how much
+// is left out and where the whole is; whole "" says nothing of that. A text that
+// would not get shorter stays as it is.
+func Shorten(text, whole string) string {
+	where := ""
+	if whole != "" {
+		where = " The whole is in " + whole + "."
+	}
+	head, tail := cutAt(text, headBytes), cutAt(text, len(text)-tailBytes)
+	note := fmt.Sprintf("\n[... %d bytes are left out here.%s ...]\n", tail-head, where)
+	if head >= tail || tail-head <= len(note) {
+		return text
+	}
+	return text[:head] + note + text[tail:]
+}
+
+// cutAt is the beginning of the character at or before i.
+func cutAt(text string, i int) int {
+	i = min(max(i, 0), len(text))
+	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
+		i--
+	}
+	return i
+}
+
+// OldResults lists the results that are to be cut when no summary can be had:
+// those older than the newest keep tokens of results. It gives their places in
+// messages.
+func OldResults(messages []Message, keep int) (places []int) {
+	for i, m := range slices.Backward(messages) {
+		if m.Role != chat.Tool {
+			continue
+		}
+		if keep -= m.Tokens; keep < 0 {
+			places = append(places, i)
+		}
+	}
+	slices.Reverse(places)
+	return places
+}
+
+// Transcript writes messages for the model that summarises them, in pieces of at
+// most limit tokens: images and thinking left out, results cut, and what is still
+// too long for a piece cut in the middle. count counts the tokens of a text.
+func Transcript(covered []Message, limit int, count func(string) int) (pieces []string) {
+	var piece strings.Builder
+	used := 0
+	for _, m := range covered {
+		text := entry(m)
+		if text == "" {
+			continue
+		}
+		n := count(text)
+		if n > limit {
+			text = shortenTo(text, n, limit, count)
+			n = count(text)
+		}
+		if used+n > limit && used > 0 {
+			pieces = append(pieces, piece.String())
+			piece.Reset()
+			used = 0
+		}
+		piece.WriteString(text)
+		used += n
+	}
+	if used > 0 {
+		pieces = append(pieces, piece.String())
+	}
+	return pieces
+}
+
+// entry is a message as a transcript has it, with a line for its calls.
+func entry(m Message) string {
+	var b strings.Builder
+	text := strings.TrimSpace(textOf(m.Content))
+	switch m.Role {
+	case chat.User:
+		fmt.Fprintf(&b, "### Person [%s]\n", m.Cell)
+	case chat.Assistant:
+		fmt.Fprintf(&b, "### Agent [%s]\n", m.Cell)
+	case chat.Tool:
+		fmt.Fprintf(&b, "### Result of %s\n", m.Name)
+		text = Shorten(text, "")
+	default:
+		return ""
+	}
+	if text != "" {
+		b.WriteString(text + "\n")
+	}
+	for _, c := range m.ToolCalls {
+		fmt.Fprintf(&b, "Call %s %s\n", c.Function.Name, Shorten(c.Function.Arguments, ""))
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// textOf is a content without its images; each leaves a word behind.
+func textOf(c chat.Content) string {
+	if c.Parts == nil {
+		return c.Text
+	}
+	var parts []string
+	for _, p := range c.Parts {
+		if p.Type == chat.PartImage {
+			parts = append(parts, "[an image]")
+		} else {
+			parts = append(parts, p.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// shortenTo cuts the middle out of a text of so many tokens until it is of at most
+// limit.
+func shortenTo(text string, tokens, limit int, count func(string) int) string {
+	for keep := int(float64(len(text)) * float64(limit) / float64(tokens)); keep > 0; keep = keep * 3 / 4 {
+		head, tail := cutAt(text, keep*2/3), cutAt(text, len(text)-keep/3)
+		short := text[:head] + "\n[...]\n" + text[tail:]
+		if count(short) <= limit {
+			return short
+		}
+	}
+	return ""
+}
