@@ -22,8 +22,8 @@
 //     kind: kinds of agents, files that say what an agent is for and may use
 //   - media: images pasted, dropped and sent
 //   - prompt: what a model gets, and where each piece of it came from; tokens: what texts count
-//   - provider: requests and chunks; provider/openai: the client;
-//     provider/demo: the offline guide; provider/providertest: a scripted server for tests
+//   - provider: requests and chunks; provider/exchange: one request and its answer, carried, repeated and watched;
+//     provider/openai: the chat API; provider/demo: the offline guide; provider/providertest: a scripted server for tests
 //   - tool, tool/builtin: what an agent can do; agent: the loop;
 //     coalesce: its deltas joined into few events; loopdetect: whether it makes progress
 //   - lock: values that only their lock gives; slots: how many agents run at once; attention: notifications outside of the window

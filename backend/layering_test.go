@@ -71,7 +71,8 @@ var mayImport = map[string][]string{
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
 	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip"},
 
-	"provider/openai":       {"provider", "chat", "fault", "jsontext", "lock"},
+	"provider/exchange":     {"provider", "chat", "fault", "lock"},
+	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
 	"provider/demo":         {"provider", "chat", "fault", "clip", "lock"},
 	"provider/providertest": {"provider", "chat", "fault"},
 	"tool/builtin":          {"tool", "files", "chat", "fault", "linediff", "clip", "lock"},
@@ -121,7 +122,7 @@ var onlyIn = map[string][]string{
 	"go.yaml.in/yaml":                  {"backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind"},
 	"github.com/zalando/go-keyring":    {"backend/settings"},
 	"github.com/tiktoken-go":           {"backend/tokens"},
-	"github.com/cenkalti/backoff":      {"backend/provider/openai"},
+	"github.com/cenkalti/backoff":      {"backend/provider/exchange"},
 	"github.com/google/jsonschema-go":  {"backend/tool"},
 	"mvdan.cc/sh":                      {"backend/approval"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},

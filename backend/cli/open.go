@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"mutsumi/backend/provider/demo"
+	"mutsumi/backend/provider/exchange"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/request"
 	"mutsumi/backend/settings"
@@ -97,7 +98,7 @@ func guideModels() []settings.ModelView {
 // connector makes the clients of endpoints. What a server was found not to take
 // is known to all of them.
 func connector() func(settings.Endpoint) request.Connection {
-	refusals := openai.NewRefusals()
+	refusals := exchange.NewRefusals()
 	return func(e settings.Endpoint) request.Connection {
 		client := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, Refusals: refusals})
 		return request.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {

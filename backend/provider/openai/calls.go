@@ -3,15 +3,10 @@ package openai
 import (
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 
 	"mutsumi/backend/provider"
+	"mutsumi/backend/provider/exchange"
 )
-
-// maxCalls bounds the tool calls of one answer: more is a mistake or an attack.
-const maxCalls = 512
-
-var errTooManyCalls = fmt.Errorf("more than %d tool calls", maxCalls)
 
 // calls puts the fragments of an answer's tool calls in order. Its key is the
 // index that the server gives; servers differ in what they make of it.
@@ -25,7 +20,7 @@ type call struct {
 	extra map[string]json.RawMessage
 	named bool // by the server: the id is not ours
 	begun bool // the first fragment was emitted
-	half  halves
+	half  exchange.Halves
 }
 
 // add takes fragments and returns what is to be emitted: the first fragment of
@@ -113,7 +108,7 @@ func (k *call) take(f callFragment) (provider.ToolCallDelta, bool) {
 	if k.name == "" {
 		k.name = f.Function.Name
 	}
-	args := k.half.add(string(f.Function.Arguments))
+	args := k.half.Add(string(f.Function.Arguments))
 	k.args = append(k.args, args...)
 	if k.begun {
 		return provider.ToolCallDelta{Index: k.index, Arguments: args, Extra: f.extra}, args != "" || f.extra != nil

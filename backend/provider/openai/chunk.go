@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -10,6 +9,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/provider/exchange"
 )
 
 // chunk is one event of a stream, with the fields of all the servers that
@@ -101,7 +101,7 @@ func (t *text) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if b[0] == '"' {
-		return unquote(b, &t.s)
+		return exchange.Unquote(b, &t.s)
 	}
 	var parts []struct {
 		Text     string `json:"text"`
@@ -127,31 +127,13 @@ func (a *arguments) UnmarshalJSON(b []byte) error {
 		*a = ""
 	case b[0] == '"':
 		var s string
-		err := unquote(b, &s)
+		err := exchange.Unquote(b, &s)
 		*a = arguments(s)
 		return err
 	default:
 		*a = arguments(b)
 	}
 	return nil
-}
-
-// unquote reads a JSON string; most have nothing escaped.
-func unquote(b []byte, s *string) error {
-	if bytes.IndexByte(b, '\\') < 0 && isASCII(b) {
-		*s = string(b[1 : len(b)-1])
-		return nil
-	}
-	return unquoteHalves(b, s)
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }
 
 // usage is go-openai's, with the field in which DeepSeek counts cached tokens.

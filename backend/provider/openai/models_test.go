@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/provider/exchange"
 	"mutsumi/backend/provider/openai"
 	"mutsumi/backend/provider/providertest"
 )
@@ -48,7 +49,7 @@ func TestModels(t *testing.T) {
 	}
 }
 
-func describe(m openai.ModelInfo) string {
+func describe(m exchange.ModelInfo) string {
 	s := m.ID
 	if m.Name != "" {
 		s += " (" + m.Name + ")"

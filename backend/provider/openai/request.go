@@ -2,36 +2,32 @@ package openai
 
 import (
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/jsontext"
 	"mutsumi/backend/provider"
+	"mutsumi/backend/provider/exchange"
 )
 
-// features are parts of a request that some servers refuse.
-type features uint
-
+// Parts of a request that some servers refuse.
 const (
-	streamOptions   features = 1 << iota // stream_options: usage at the end
-	reasoningBack                        // reasoning_content in assistant messages
-	maxTokens                            // max_tokens: the newer name is to be used
-	completionLimit                      // max_completion_tokens: the older name is to be used
-	callExtras                           // what a server added to its calls: this one is another server
-	signatures                           // calls without a signature of Gemini's, which asks for one
+	streamOptions   exchange.Features = 1 << iota // stream_options: usage at the end
+	reasoningBack                                 // reasoning_content in assistant messages
+	maxTokens                                     // max_tokens: the newer name is to be used
+	completionLimit                               // max_completion_tokens: the older name is to be used
+	callExtras                                    // what a server added to its calls: this one is another server
+	signatures                                    // calls without a signature of Gemini's, which asks for one
 )
 
-// refusedFeature says which feature of a request the server's error is about,
-// or 0. Only those can be named that were sent.
-func refusedFeature(f *failure, off features) features {
-	if f.status != 400 && f.status != 422 {
-		return 0
-	}
-	text := strings.ToLower(f.serverText)
+// Refused implements exchange.Protocol.
+func (wire) Refused(text string, off exchange.Features) exchange.Features {
 	for _, x := range []struct {
-		feature features
+		feature exchange.Features
 		word    string
 	}{
 		{streamOptions, "stream_options"}, {streamOptions, "include_usage"},
@@ -59,7 +55,7 @@ func refusedFeature(f *failure, off features) features {
 // empty although empty means something: a temperature of 0, a content of "".
 type request struct {
 	openai.ChatCompletionRequest
-	Messages    *message `json:"messages,omitempty"` // never set: body writes them
+	Messages    *message `json:"messages,omitempty"` // never set: the body writes them
 	Temperature *float64 `json:"temperature,omitempty"`
 }
 
@@ -72,8 +68,8 @@ type message struct {
 	ToolCallID       string          `json:"tool_call_id,omitempty"`
 }
 
-// encode returns req as the body of a request, without the features in off.
-func encode(req provider.Request, off features, host string) (*body, error) {
+// Encode implements exchange.Protocol.
+func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL) (*exchange.Body, error) {
 	r := request{Temperature: req.Temperature}
 	r.Model, r.Stream, r.ReasoningEffort = req.Model, true, req.ReasoningEffort
 	if off&streamOptions == 0 {
@@ -87,7 +83,13 @@ func encode(req provider.Request, off features, host string) (*body, error) {
 	for _, t := range req.Tools {
 		r.Tools = append(r.Tools, definition(t))
 	}
-	return newBody(r, messages(outgoing(req.Messages, off, host)))
+	head, err := jsontext.Append(nil, r)
+	if err != nil {
+		return nil, err
+	}
+	list := messages(outgoing(req.Messages, off, server.Hostname()))
+	write := func(dst []byte, i int) ([]byte, error) { return jsontext.Append(dst, list[i]) }
+	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(list), write, `]}`)
 }
 
 func definition(t provider.ToolSpec) openai.Tool {
@@ -124,7 +126,7 @@ var unsigned = map[string]json.RawMessage{"extra_content": json.RawMessage(`{"go
 // what a server added to its calls goes back. Reasoning goes back only where
 // models that think between tool calls want it, in the turn under way, and never
 // to OpenAI, which does not know the field. The messages are not changed.
-func outgoing(in []chat.Message, off features, host string) []chat.Message {
+func outgoing(in []chat.Message, off exchange.Features, host string) []chat.Message {
 	turn := 0
 	for i, m := range in {
 		if m.Role == chat.User {

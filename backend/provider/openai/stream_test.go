@@ -215,3 +215,16 @@ func TestCancel(t *testing.T) {
 		})
 	}
 }
+
+func TestTooManyCalls(t *testing.T) {
+	var script strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&script, "call %d c%d ls {}\n", i, i)
+	}
+	s := providertest.New(t, script.String())
+	got, err := tell(t.Context(), openai.New(patient(s)), user("hi"))
+	check(t, err, fault.CodeStreamBroken, "more than 512 tool calls")
+	if n := strings.Count(got, "call "); n != 512 {
+		t.Errorf("%d calls were taken", n)
+	}
+}

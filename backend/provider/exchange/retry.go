@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"context"
@@ -36,6 +36,14 @@ func (f *failure) fault(r *retry) error {
 	e := *f.err
 	e.Message = fmt.Sprintf("%s (%d attempts in %s)", e.Message, r.attempt, time.Since(r.began).Round(time.Second))
 	return e.Because(f.err)
+}
+
+// refused says which feature of a request the server's error is about, or 0.
+func (c *Client) refused(f *failure, off Features) Features {
+	if f.status != http.StatusBadRequest && f.status != http.StatusUnprocessableEntity {
+		return 0
+	}
+	return c.speak.Refused(strings.ToLower(f.serverText), off)
 }
 
 // retry decides about further attempts of one request.

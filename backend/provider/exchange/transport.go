@@ -1,4 +1,4 @@
-package openai
+package exchange
 
 import (
 	"context"
@@ -36,12 +36,12 @@ var sharedTransport = sync.OnceValue(func() http.RoundTripper {
 
 // parseBase reads the address of a server. An address that was copied with
 // the endpoint at its end is taken without it.
-func parseBase(s string) (*url.URL, error) {
+func parseBase(s, endpoint string) (*url.URL, error) {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, fault.New(fault.Provider, "the address of the provider is not valid: %s It has the form https://host/v1. Correct it in the settings.", quote(s, nil)).WithCode(fault.CodeUnreachable)
 	}
-	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
+	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/"+endpoint)
 	u.RawPath, u.Fragment = "", ""
 	return u, nil
 }
@@ -67,25 +67,41 @@ func (c *Client) newRequest(ctx context.Context, method, path string, body io.Re
 		return nil, "", fault.New(fault.Provider, "the address of %s is not valid. Correct it in the settings.", c.cfg.Name).WithCode(fault.CodeUnreachable)
 	}
 	hr.Header.Set("User-Agent", "mutsumi")
+	key, err := c.key(&u)
+	if err != nil {
+		return nil, "", err
+	}
+	c.speak.Authorize(hr.Header, key)
+	return hr, key, nil
+}
+
+// key returns the key for a request to u, "" if there is none.
+func (c *Client) key(u *url.URL) (string, error) {
 	if c.cfg.Key == nil {
-		return hr, "", nil
+		return "", nil
 	}
 	key, err := c.cfg.Key()
 	if err != nil {
-		return nil, "", fault.New(fault.Provider, "the key for %s cannot be read: %v. Enter it again in the settings, or take it from an environment variable.", c.cfg.Name, err).WithCode(fault.CodeKeyMissing).Because(err)
+		return "", fault.New(fault.Provider, "the key for %s cannot be read: %v. Enter it again in the settings, or take it from an environment variable.", c.cfg.Name, err).WithCode(fault.CodeKeyMissing).Because(err)
 	}
 	key = strings.TrimSpace(key)
 	if key == "" {
-		return hr, "", nil
+		return "", nil
 	}
 	if strings.ContainsFunc(key, func(r rune) bool { return r < 0x21 || r > 0x7e }) {
-		return nil, "", fault.New(fault.Provider, "the key for %s holds a space, a line break or another character that no key has. Enter it again in the settings.", c.cfg.Name).WithCode(fault.CodeKeyRejected)
+		return "", fault.New(fault.Provider, "the key for %s holds a space, a line break or another character that no key has. Enter it again in the settings.", c.cfg.Name).WithCode(fault.CodeKeyRejected)
 	}
 	if u.Scheme == "http" && !c.cfg.PlainKey && !nearby(u.Hostname()) {
-		return nil, "", fault.New(fault.Provider, "the key for %s was not sent: http://%s is not encrypted and not in a private network, so that anybody on the way could read it. Use https:// in the provider's address, or remove the key.", c.cfg.Name, u.Host).WithCode(fault.CodeKeyRejected)
+		return "", fault.New(fault.Provider, "the key for %s was not sent: http://%s is not encrypted and not in a private network, so that anybody on the way could read it. Use https:// in the provider's address, or remove the key.", c.cfg.Name, u.Host).WithCode(fault.CodeKeyRejected)
 	}
-	hr.Header.Set("Authorization", "Bearer "+key)
-	return hr, key, nil
+	return key, nil
+}
+
+// Bearer adds a key as most protocols want it.
+func Bearer(h http.Header, key string) {
+	if key != "" {
+		h.Set("Authorization", "Bearer "+key)
+	}
 }
 
 // nearby reports whether a host is this machine or in a private network: a

@@ -1,6 +1,7 @@
-package openai
+package exchange
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -9,9 +10,9 @@ import (
 )
 
 // A character beyond the first 65,536 is written in JSON as two escapes, and
-// some servers cut a text between them. unquote keeps a half at either end of a
+// some servers cut a text between them. Unquote keeps a half at either end of a
 // piece as the three bytes that UTF-8 would have for it, which no valid text
-// has, and halves joins it with the other one.
+// has, and Halves joins it with the other one.
 
 // unquoteHalves reads a JSON string that may begin or end within a character.
 func unquoteHalves(b []byte, s *string) error {
@@ -60,11 +61,11 @@ func halfAt(s string, at int) (rune, bool) {
 	return rune(s[at]&0x0F)<<12 | rune(s[at+1]&0x3F)<<6 | rune(s[at+2]&0x3F), true
 }
 
-// halves joins the pieces of one text. The zero value is ready.
-type halves struct{ held string }
+// Halves joins the pieces of one text. The zero value is ready.
+type Halves struct{ held string }
 
-// add returns what is whole of the text with its next piece.
-func (h *halves) add(piece string) string {
+// Add returns what is whole of the text with its next piece.
+func (h *Halves) Add(piece string) string {
 	if h.held == "" && utf8.ValidString(piece) {
 		return piece
 	}
@@ -84,11 +85,30 @@ func (h *halves) add(piece string) string {
 	return strings.ToValidUTF8(piece, "\uFFFD")
 }
 
-// rest returns what a half is at the end, where no other one came.
-func (h *halves) rest() string {
+// Rest returns what a half is at the end, where no other one came.
+func (h *Halves) Rest() string {
 	if h.held == "" {
 		return ""
 	}
 	h.held = ""
 	return "\uFFFD"
+}
+
+// Unquote reads a JSON string, which may begin or end within a character; most
+// have nothing escaped.
+func Unquote(b []byte, s *string) error {
+	if bytes.IndexByte(b, '\\') < 0 && isASCII(b) {
+		*s = string(b[1 : len(b)-1])
+		return nil
+	}
+	return unquoteHalves(b, s)
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,82 @@
+package exchange
+
+import "io"
+
+// Body is the text of a request. It is made while it is sent, one piece at a
+// time: a conversation can be as large as a notebook, is in memory already, and
+// goes out anew with every step of an agent. It can be read again, as a
+// redirect or a connection that went stale needs it, by several readers at once.
+type Body struct {
+	head, tail string
+	pieces     int
+	write      func(dst []byte, i int) ([]byte, error)
+	size       int64 // of all of it, in bytes
+}
+
+// NewBody makes a body of head, so many pieces with commas between them, and
+// tail. write appends piece i to dst; it is called by several goroutines, more
+// than once for a piece, and always returns the same. Its error is of JSON that
+// a server or a file brought in and that is none.
+func NewBody(head string, pieces int, write func(dst []byte, i int) ([]byte, error), tail string) (*Body, error) {
+	b := &Body{head: head, tail: tail, pieces: pieces, write: write}
+	var err error
+	b.size, err = io.Copy(io.Discard, b.reader())
+	return b, err
+}
+
+func (b *Body) reader() *bodyReader { return &bodyReader{of: b, text: []byte(b.head)} }
+
+type bodyReader struct {
+	of   *Body
+	next int    // the piece to be written; behind the last one: the tail
+	text []byte // not read yet
+	room []byte // where pieces are written
+}
+
+// Read implements io.Reader.
+func (r *bodyReader) Read(p []byte) (n int, err error) {
+	for len(r.text) == 0 {
+		if r.next > r.of.pieces {
+			return 0, io.EOF
+		}
+		if err := r.write(); err != nil {
+			return 0, err
+		}
+	}
+	n = copy(p, r.text)
+	r.text = r.text[n:]
+	return n, nil
+}
+
+// WriteTo implements io.WriterTo: each piece is handed over as it was made.
+func (r *bodyReader) WriteTo(w io.Writer) (n int64, err error) {
+	for {
+		m, err := w.Write(r.text)
+		n += int64(m)
+		if r.text = r.text[m:]; err != nil || r.next > r.of.pieces {
+			return n, err
+		}
+		if err := r.write(); err != nil {
+			return n, err
+		}
+	}
+}
+
+// write makes the next piece of text.
+func (r *bodyReader) write() (err error) {
+	out := r.room[:0]
+	if r.next == r.of.pieces {
+		out = append(out, r.of.tail...)
+	} else {
+		if r.next > 0 {
+			out = append(out, ',')
+		}
+		out, err = r.of.write(out, r.next)
+	}
+	r.next++
+	r.text, r.room = out, out
+	return err
+}
+
+// Close implements io.Closer.
+func (r *bodyReader) Close() error { return nil }
