@@ -92,15 +92,21 @@ type HistoryMessage struct {
 	Sent     json.RawMessage
 }
 
-// HistoryMessages is History with the cells, without the answer of the cell itself. For
-// each prompt it also gives the value of key in its metadata.
+// HistoryMessages lists what stands before the answer of a cell and is sent: not
+// what a summary above the cell covers, what is muted, and a summary that was taken
+// back. The cell's own prompt is always there. For each prompt it also gives the
+// value of key in its metadata.
 func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 	at, err := d.cells.find(id)
 	if err != nil {
 		return nil, err
 	}
 	var turns []HistoryMessage
+	covered := d.covered(at)
 	for i, c := range d.cells.list[:at+1] {
+		if i < at && !c.isSent(covered) {
+			continue
+		}
 		if c.prompt != nil {
 			m := c.prompt.decode()
 			turns = append(turns, HistoryMessage{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})

@@ -161,6 +161,8 @@ func (d *Document) PartURL(link string) (string, error) {
 // view returns the cell without its body.
 func (c *cell) view() CellView {
 	v := CellView{ID: c.id, Rev: c.rev, Role: c.role(), Messages: len(c.answer)}
+	k := c.marks()
+	v.Compaction, v.Pinned, v.Muted = k.compaction, k.pinned, k.muted
 	if c.prompt != nil {
 		v.Chars = c.prompt.chars()
 	}

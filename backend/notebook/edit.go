@@ -202,7 +202,7 @@ func (t *tx) split(e Edit) error {
 	first := &cell{id: c.id, rev: t.d.cells.nextRev()}
 	first.prompt = c.prompt.withContent(t.d.links.setText(old, e.Text)).withMeta("run", nil)
 	second := &cell{id: id, rev: t.d.cells.nextRev(), answer: c.answer}
-	second.prompt = c.prompt.withContent(t.d.links.setText(old, e.Rest)).withMeta("cell_id", nil)
+	second.prompt = c.prompt.withContent(t.d.links.setText(old, e.Rest)).withMeta("cell_id", nil).withMeta(KeyCompaction, nil)
 	return t.splice(at, 1, first, second)
 }
 

@@ -38,6 +38,8 @@ type message struct {
 	fresh *fresh
 	role  chat.Role
 	count int // characters of the content, images not counted
+
+	marked *marks // see marks
 }
 
 // fresh is a message of a run that is under way. It has no text of its own but

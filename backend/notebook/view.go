@@ -103,6 +103,10 @@ type CellView struct {
 	Answer   int       `json:"answer"`   // characters of the answer
 	Messages int       `json:"messages"` // messages of the answer
 	Body     *CellBody `json:"body,omitempty"`
+
+	Compaction *Compaction `json:"compaction,omitempty"` // the cell is a summary of earlier ones
+	Pinned     bool        `json:"pinned,omitempty"`     // no summary covers it
+	Muted      bool        `json:"muted,omitempty"`      // models do not get it
 }
 
 // CellBody is what is in a cell.

@@ -51,6 +51,9 @@ func (tx queueTx) runnable(cells []string) error {
 		if head.Role != chat.User {
 			return fault.New(fault.Invalid, "only a prompt can be run")
 		}
+		if head.Compaction != nil {
+			return fault.New(fault.Invalid, "a summary cannot be run: run the prompt below it")
+		}
 		if tx.isDue(cell) && !tx.waitsForSlot(cell) {
 			due++
 		}

@@ -665,6 +665,17 @@ export namespace notebook {
 	    answer: MessageView[];
 	    run?: RunInfo;
 	}
+	export interface Compaction {
+	    covers: string[];
+	    before: number;
+	    after: number;
+	    atMs: number;
+	    trigger: string;
+	    model?: string;
+	    usage?: chat.Usage;
+	    requests?: number;
+	    off?: boolean;
+	}
 	export interface CellView {
 	    id: string;
 	    rev: number;
@@ -673,7 +684,11 @@ export namespace notebook {
 	    answer: number;
 	    messages: number;
 	    body?: CellBody;
+	    compaction?: Compaction;
+	    pinned?: boolean;
+	    muted?: boolean;
 	}
+	
 	
 	export interface Spent {
 	    input: number;

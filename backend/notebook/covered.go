@@ -1,0 +1,220 @@
+package notebook
+
+import (
+	"encoding/json"
+	"time"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// Keys of a prompt's metadata that say what of the conversation models get.
+const (
+	KeyCompaction = "compaction" // a Compaction: the prompt is a summary of earlier cells
+	KeyPinned     = "pinned"     // true: no summary covers the cell
+	KeyMuted      = "muted"      // true: the cell is not sent
+)
+
+// Compaction is what a summary cell keeps of how it came about (SPEC 11.5). What
+// it covers stays in the notebook and is not sent with later prompts.
+type Compaction struct {
+	Covers   []string    `json:"covers"` // ids of cells
+	Before   int         `json:"before"` // tokens of what it covers
+	After    int         `json:"after"`  // tokens of the summary, as it was made
+	AtMs     int64       `json:"atMs"`   // Unix milliseconds
+	Trigger  string      `json:"trigger"`
+	Model    string      `json:"model,omitempty"` // "": no model was asked
+	Usage    *chat.Usage `json:"usage,omitempty"`
+	Requests int         `json:"requests,omitempty"`
+	// Off: the person took it back. What it covers is sent, and it is not.
+	Off bool `json:"off,omitempty"`
+}
+
+// marks are what the metadata of a prompt say of how it is sent.
+type marks struct {
+	compaction    *Compaction
+	pinned, muted bool
+}
+
+var noMarks = &marks{}
+
+// marks reads them, once. The caller holds the document's lock.
+func (m *message) marks() *marks {
+	if m.marked != nil {
+		return m.marked
+	}
+	m.marked = noMarks
+	if m.fresh != nil || !startsCell(m.role) {
+		return m.marked
+	}
+	var read struct {
+		Compaction *Compaction `json:"compaction"`
+		Pinned     bool        `json:"pinned"`
+		Muted      bool        `json:"muted"`
+	}
+	meta := m.meta()
+	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil {
+		return m.marked
+	}
+	if json.Unmarshal(meta, &read) == nil { // else somebody else wrote it: it marks nothing
+		m.marked = &marks{read.Compaction, read.Pinned, read.Muted}
+	}
+	return m.marked
+}
+
+func (c *cell) marks() *marks {
+	if c.prompt == nil {
+		return noMarks
+	}
+	return c.prompt.marks()
+}
+
+// covered gives the cells before place end that a summary before it covers. A
+// summary covers nothing behind itself, whatever its file says.
+func (d *Document) covered(end int) map[string]bool {
+	var all map[string]bool
+	for i, c := range d.cells.list[:end] {
+		k := c.marks().compaction
+		if k == nil || k.Off {
+			continue
+		}
+		if all == nil {
+			all = map[string]bool{}
+		}
+		for _, id := range k.Covers {
+			if at := d.cells.index(id); at >= 0 && at < i {
+				all[id] = true
+			}
+		}
+	}
+	return all
+}
+
+// isSent reports whether a model gets a cell with a later prompt.
+func (c *cell) isSent(covered map[string]bool) bool {
+	k := c.marks()
+	return !k.muted && !covered[c.id] && (k.compaction == nil || !k.compaction.Off)
+}
+
+// Compact puts a summary behind the last cell that it covers, as one undo step.
+// Errors: NotFound for a cell that is not there; Conflict for one that runs, is
+// pinned, or is covered already; Invalid when it covers none.
+func (d *Document) Compact(text string, k Compaction) (Change, error) {
+	if len(k.Covers) == 0 {
+		return Change{}, fault.New(fault.Invalid, "Could not compact: there is no cell to cover.")
+	}
+	last, already := 0, d.covered(len(d.cells.list))
+	for _, id := range k.Covers {
+		at, err := d.cells.find(id)
+		if err != nil {
+			return Change{}, err
+		}
+		switch c := d.cells.list[at]; {
+		case d.running[id] != nil:
+			return Change{}, errRunning()
+		case c.marks().pinned:
+			return Change{}, fault.New(fault.Conflict, "Could not compact: a cell was pinned meanwhile. Compact again.")
+		case already[id]:
+			return Change{}, fault.New(fault.Conflict, "Could not compact: a cell has been compacted meanwhile. Compact again.")
+		}
+		last = max(last, at)
+	}
+	if k.AtMs == 0 {
+		k.AtMs = time.Now().UnixMilli()
+	}
+	raw, err := json.Marshal(k)
+	if err != nil {
+		return Change{}, err
+	}
+	t := d.begin()
+	id, err := t.newCellID("")
+	for _, covers := range k.Covers {
+		if err == nil {
+			err = t.keepID(covers)
+		}
+	}
+	if err != nil {
+		t.rollback()
+		return Change{}, err
+	}
+	prompt := newPrompt(chat.User, t.d.links.setText(nil, text))
+	prompt = &message{text: set(prompt.raw(), messageDepth, "is_internal", []byte("true")), role: chat.User, count: prompt.count}
+	prompt = prompt.withMeta("cell_id", quoteOrNil(id)).withMeta(KeyCompaction, normalised(raw, messageDepth+2))
+	if err := t.splice(last+1, 0, &cell{id: id, rev: t.d.cells.nextRev(), prompt: prompt}); err != nil {
+		t.rollback()
+		return Change{}, err
+	}
+	return t.commit("compact"), nil
+}
+
+// keepID writes the id of a cell into the file, so that it is found by it later.
+func (t *tx) keepID(id string) error {
+	at, err := t.d.cells.find(id)
+	if err != nil {
+		return err
+	}
+	c := *t.d.cells.list[at]
+	if c.prompt == nil || unquote(get(c.prompt.meta(), "cell_id")) == id {
+		return nil
+	}
+	c.rev = t.d.cells.nextRev()
+	c.prompt = c.prompt.withMeta("cell_id", quoteOrNil(id))
+	return t.splice(at, 1, &c)
+}
+
+// SwitchCompaction takes a summary back, or brings it again, at any later time, as
+// one undo step. Errors: NotFound; Invalid for a cell that is no summary; Conflict
+// while a later summary covers it.
+func (d *Document) SwitchCompaction(id string, on bool) (Change, error) {
+	at, err := d.cells.find(id)
+	if err != nil {
+		return Change{}, err
+	}
+	old := d.cells.list[at].marks().compaction
+	if old == nil {
+		return Change{}, fault.New(fault.Invalid, "this cell is no summary")
+	}
+	if d.covered(len(d.cells.list))[id] {
+		return Change{}, fault.New(fault.Conflict, "Could not undo the summary: a later one covers it. Undo that one first.")
+	}
+	k := *old
+	k.Off = !on
+	raw, err := json.Marshal(k)
+	if err != nil {
+		return Change{}, err
+	}
+	name := "compact again"
+	if !on {
+		name = "undo compaction"
+	}
+	return d.ChangePrompts(name, KeyCompaction, map[string]json.RawMessage{id: raw})
+}
+
+// CompactionCell is a cell as a compaction plans with it.
+type CompactionCell struct {
+	ID       string
+	Messages []Message // with the prompt
+	Pinned   bool
+	Summary  bool
+	Running  bool
+}
+
+// CompactionCells gives the cells that models get with a prompt behind everything.
+func (d *Document) CompactionCells() (cells []CompactionCell) {
+	covered := d.covered(len(d.cells.list))
+	for _, c := range d.cells.list {
+		if !c.isSent(covered) {
+			continue
+		}
+		k := c.marks()
+		x := CompactionCell{ID: c.id, Pinned: k.pinned, Summary: k.compaction != nil, Running: d.running[c.id] != nil}
+		if c.prompt != nil {
+			x.Messages = append(x.Messages, c.prompt.decode())
+		}
+		for _, m := range c.answer {
+			x.Messages = append(x.Messages, m.decode())
+		}
+		cells = append(cells, x)
+	}
+	return cells
+}

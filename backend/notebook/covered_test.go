@@ -1,0 +1,215 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+// talk is a notebook of so many cells with ids 1, 2, ... and answers.
+func talk(t *testing.T, cells int) *Document {
+	var messages []string
+	for i := 1; i <= cells; i++ {
+		messages = append(messages,
+			fmt.Sprintf(`{"role":"user","content":"p%d","metadata":{"cell_id":"%d"}}`, i, i),
+			fmt.Sprintf(`{"role":"assistant","content":"a%d"}`, i))
+	}
+	return parsed(t, notebookOf(messages...))
+}
+
+// sentTo is what a model gets with the prompt of a cell, in short.
+func sentTo(t *testing.T, d *Document, id string) string {
+	t.Helper()
+	var all []string
+	for _, m := range decoded(t, d, id) {
+		all = append(all, m.Content.String())
+	}
+	return strings.Join(all, " ")
+}
+
+func compact(t *testing.T, d *Document, text string, covers ...string) string {
+	t.Helper()
+	c, err := d.Compact(text, Compaction{Covers: covers, Before: 100, After: 10, Trigger: "hand"})
+	must(t, err)
+	return c.NewID
+}
+
+func TestASummaryStandsForWhatItCovers(t *testing.T) {
+	d := talk(t, 5)
+	before := encoded(d)
+	id := compact(t, d, "S", "1", "2", "3")
+	if got := sentTo(t, d, "5"); got != "S p4 a4 p5" {
+		t.Errorf("sent %q", got)
+	}
+	if got := sentTo(t, d, "2"); got != "p1 a1 p2" {
+		t.Errorf("a prompt above the summary: sent %q", got)
+	}
+	if got := strings.Join(d.CellIDs(), " "); got != "1 2 3 "+id+" 4 5" {
+		t.Errorf("cells %s", got)
+	}
+	half, err := parsed(t, encoded(d)).Apply([]Edit{{Kind: EditSplit, Cell: id, Text: "S", Rest: "more"}})
+	if err != nil || half.Cells[1].Compaction != nil || half.Cells[0].Compaction == nil {
+		t.Errorf("split: %+v, %v", half, err)
+	}
+	for _, c := range []string{`"is_internal": true`, `"p1"`, `"a3"`} {
+		if !strings.Contains(encoded(d), c) {
+			t.Errorf("the file lacks %s", c)
+		}
+	}
+	again := parsed(t, encoded(d))
+	if got := sentTo(t, again, "5"); got != "S p4 a4 p5" {
+		t.Errorf("after loading: sent %q", got)
+	}
+	if head, err := again.Head(id); err != nil || head.Compaction == nil || head.Compaction.Before != 100 || head.Compaction.AtMs == 0 || head.Compaction.Trigger != "hand" {
+		t.Errorf("%+v, %v", head, err)
+	}
+	_, err = d.Undo()
+	must(t, err)
+	if encoded(d) != before {
+		t.Error("undo leaves something")
+	}
+	_, err = d.Redo()
+	must(t, err)
+	if got := sentTo(t, d, "5"); got != "S p4 a4 p5" {
+		t.Errorf("after redo: sent %q", got)
+	}
+}
+
+// A summary can be taken back at any later time, and brought again.
+func TestSwitchCompaction(t *testing.T) {
+	d := talk(t, 6)
+	first := compact(t, d, "S1", "1", "2")
+	second := compact(t, d, "S2", first, "3", "4")
+	if got := sentTo(t, d, "6"); got != "S2 p5 a5 p6" {
+		t.Errorf("sent %q", got)
+	}
+	if _, err := d.SwitchCompaction(first, false); !fault.Is(err, fault.Conflict) {
+		t.Errorf("one that a later summary covers: %v", err)
+	}
+	_, err := d.SwitchCompaction(second, false)
+	must(t, err)
+	if got := sentTo(t, d, "6"); got != "S1 p3 a3 p4 a4 p5 a5 p6" {
+		t.Errorf("after the second was taken back: sent %q", got)
+	}
+	_, err = d.SwitchCompaction(first, false)
+	must(t, err)
+	if got := sentTo(t, d, "6"); got != "p1 a1 p2 a2 p3 a3 p4 a4 p5 a5 p6" {
+		t.Errorf("after both: sent %q", got)
+	}
+	_, err = d.SwitchCompaction(second, true)
+	must(t, err)
+	if got := sentTo(t, parsed(t, encoded(d)), "6"); got != "p1 a1 p2 a2 S2 p5 a5 p6" {
+		t.Errorf("the second alone: sent %q", got)
+	}
+	if _, err := d.SwitchCompaction("5", true); !fault.Is(err, fault.Invalid) {
+		t.Errorf("a cell that is no summary: %v", err)
+	}
+}
+
+func TestWhatIsMutedIsNotSentAndWhatIsPinnedStays(t *testing.T) {
+	d := talk(t, 4)
+	_, err := d.ChangePrompts("mute", KeyMuted, map[string]json.RawMessage{"2": json.RawMessage("true")})
+	must(t, err)
+	_, err = d.ChangePrompts("pin", KeyPinned, map[string]json.RawMessage{"1": json.RawMessage("true")})
+	must(t, err)
+	if got := sentTo(t, d, "4"); got != "p1 a1 p3 a3 p4" {
+		t.Errorf("sent %q", got)
+	}
+	if got := sentTo(t, d, "2"); got != "p1 a1 p2" {
+		t.Errorf("a muted prompt that is run: sent %q", got)
+	}
+	if _, err := d.Compact("S", Compaction{Covers: []string{"1"}}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a pinned cell: %v", err)
+	}
+	compact(t, d, "S", "3")
+	if got := sentTo(t, d, "4"); got != "p1 a1 S p4" {
+		t.Errorf("sent %q", got)
+	}
+	var all []string
+	for _, c := range d.CompactionCells() {
+		all = append(all, fmt.Sprint(len(c.Messages), c.Pinned, c.Summary))
+	}
+	if got := strings.Join(all, ", "); got != "2 true false, 1 false true, 2 false false" {
+		t.Errorf("cells %s", got)
+	}
+}
+
+func TestCompactRefuses(t *testing.T) {
+	d := talk(t, 3)
+	for name, c := range map[string]struct {
+		covers []string
+		kind   fault.Kind
+	}{
+		"nothing":              {nil, fault.Invalid},
+		"a cell that is gone":  {[]string{"9"}, fault.NotFound},
+		"what is covered once": {[]string{"1"}, fault.Conflict},
+	} {
+		if name == "what is covered once" {
+			compact(t, d, "S", "1")
+		}
+		before := encoded(d)
+		if _, err := d.Compact("S", Compaction{Covers: c.covers}); !fault.Is(err, c.kind) || encoded(d) != before {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := d.BeginRun("3", RunInfo{StartedAtMs: 1})
+	must(t, err)
+	if _, err := d.Compact("S", Compaction{Covers: []string{"2", "3"}}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a cell that runs: %v", err)
+	}
+}
+
+// What a file says that no program wrote hides nothing but what it may.
+func TestOddCompactions(t *testing.T) {
+	for meta, want := range map[string]string{
+		`{"compaction":{"covers":["1","3","9"]}}`:           "odd p2 a2 p3 a3 p4",
+		`{"compaction":{"covers":["1"],"off":true}}`:        "p1 a1 p2 a2 p3 a3 p4",
+		`{"compaction":{"covers":"1"}}`:                     "p1 a1 odd p2 a2 p3 a3 p4",
+		`{"compaction":[],"pinned":1}`:                      "p1 a1 odd p2 a2 p3 a3 p4",
+		`{"compaction":null,"muted":true}`:                  "p1 a1 p2 a2 p3 a3 p4",
+		`{"cell_id":"odd","compaction":{"covers":["odd"]}}`: "p1 a1 odd p2 a2 p3 a3 p4",
+	} {
+		cell := func(n int) string {
+			return fmt.Sprintf(`{"role":"user","content":"p%d","metadata":{"cell_id":"%d"}},{"role":"assistant","content":"a%d"}`, n, n, n)
+		}
+		d := parsed(t, notebookOf(cell(1), `{"role":"user","content":"odd","metadata":`+meta+`}`, cell(2), cell(3), cell(4)))
+		if got := sentTo(t, d, "4"); got != want {
+			t.Errorf("%s: sent %q, want %q", meta, got, want)
+		}
+	}
+}
+
+// BenchmarkHistoryAfterCompactions is the history of a notebook of 3,000 cells,
+// compacted 300 times and not at all.
+func BenchmarkHistoryAfterCompactions(b *testing.B) {
+	for _, times := range []int{0, 300} {
+		b.Run(fmt.Sprint(times), func(b *testing.B) {
+			d := New("u", "n", "", nil, time.Time{})
+			var waiting []string
+			for i := range 3000 {
+				c, err := d.Apply([]Edit{{Kind: EditInsert, Text: strings.Repeat("word ", 200)}})
+				if err != nil {
+					b.Fatal(err)
+				}
+				waiting = append(waiting, c.NewID)
+				if times > 0 && i%(3000/times) == 9 {
+					c, err := d.Compact("summary", Compaction{Covers: waiting})
+					if err != nil {
+						b.Fatal(err)
+					}
+					waiting = []string{c.NewID}
+				}
+			}
+			last := d.CellIDs()[d.Len()-1]
+			for b.Loop() {
+				if _, err := d.HistoryMessages(last, "sent"); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
