@@ -44,8 +44,8 @@ type Notebooks interface {
 	Identify(path string) error
 	// ChangeEntries changes its list as one undo step.
 	ChangeEntries(path string, f func(entries []string) ([]string, error)) error
-	// Taken returns the agent of an open notebook, and what undo took from it.
-	Taken(path string) (settings.Agent, *Taken, error)
+	// Revoked returns the agent of an open notebook, and what undo took from it.
+	Revoked(path string) (settings.Agent, *Revoked, error)
 }
 
 // Access knows what the agents of one folder may touch. It is safe for
@@ -57,7 +57,7 @@ type Access struct {
 	trust     *Trust
 	worktrees *worktree.Store
 	notebooks Notebooks
-	giving    lock.Mutex // one place at a time is given, or taken back; before the documents' locks
+	changing  lock.Mutex // one place at a time is given, or taken back; before the documents' locks
 }
 
 // New makes the access of a folder, absolute.

@@ -11,16 +11,16 @@ import (
 // folder, so that it can be seen and revoked whether their notebooks are open
 // or not. A notebook's own file grants nothing.
 type Grants struct {
-	policy *approval.Policy
-	rights *settings.Rights
-	holder func(uuid string) (path string, ok bool)
-	told   func(uuid string)
+	policy  *approval.Policy
+	rights  *settings.Rights
+	holder  func(uuid string) (path string, ok bool)
+	changed func(uuid string)
 }
 
 // NewGrants makes the grants of a folder. holder gives the notebook that has a
-// uuid; told is called when the rules of one changed.
-func NewGrants(policy *approval.Policy, rights *settings.Rights, holder func(uuid string) (string, bool), told func(uuid string)) *Grants {
-	return &Grants{policy: policy, rights: rights, holder: holder, told: told}
+// uuid; changed is called when the rules of one changed.
+func NewGrants(policy *approval.Policy, rights *settings.Rights, holder func(uuid string) (string, bool), changed func(uuid string)) *Grants {
+	return &Grants{policy: policy, rights: rights, holder: holder, changed: changed}
 }
 
 // Load takes up what is kept for agents, by their uuids.
@@ -41,7 +41,7 @@ func (g *Grants) LoadFor(a settings.Agent) {
 	// What cannot be read grants nothing.
 	g.policy.Load(approval.Notebook, a.UUID, g.rights.Grants(a))
 	if !bytes.Equal(before, g.policy.Save(approval.Notebook, a.UUID)) {
-		g.told(a.UUID)
+		g.changed(a.UUID)
 	}
 }
 
@@ -66,7 +66,7 @@ func (g *Grants) Forget(uuids ...string) {
 		before := len(g.policy.Rules())
 		g.policy.Forget(uuid)
 		if len(g.policy.Rules()) != before {
-			g.told(uuid)
+			g.changed(uuid)
 		}
 	}
 }

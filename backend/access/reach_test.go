@@ -40,9 +40,9 @@ func (f family) ChangeEntries(path string, change func([]string) ([]string, erro
 	return err
 }
 
-func (f family) Taken(path string) (settings.Agent, *access.Taken, error) {
+func (f family) Revoked(path string) (settings.Agent, *access.Revoked, error) {
 	n, err := f.Notebook(path)
-	return settings.Agent{File: n.Path, UUID: n.UUID}, new(access.Taken), err
+	return settings.Agent{File: n.Path, UUID: n.UUID}, new(access.Revoked), err
 }
 
 // A place that the person gave counts for that agent alone, for a child no more

@@ -33,13 +33,13 @@ type Trust struct {
 	defaultsOnce sync.Once
 	defaultSums  map[string]bool // their hashes
 
-	brings brought
-	mu     lock.Mutex
-	told   told
+	brings    brought
+	mu        lock.Mutex
+	published publishedTrust
 }
 
-// told is the last state of the folder's trust that was published.
-type told struct {
+// publishedTrust is the last state of the folder's trust that was published.
+type publishedTrust struct {
 	once, trusted bool
 	brings, fresh string // paths
 }
@@ -196,16 +196,16 @@ func (t *Trust) Know(texts map[string]string) error {
 	return t.settings.Know(t.folder, sums)
 }
 
-// Told reports whether the folder stands another way, or brings other files,
+// Changed reports whether the folder stands another way, or brings other files,
 // than at the call before; at the first call it does not.
-func (t *Trust) Told() bool {
+func (t *Trust) Changed() bool {
 	s := t.Standing()
 	names := func(files iter.Seq[string]) string { return strings.Join(slices.Sorted(files), "\x00") }
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before := t.told
-	t.told = told{true, s.Trusted, names(maps.Keys(s.brings)), names(maps.Keys(s.fresh))}
-	return before.once && before != t.told
+	before := t.published
+	t.published = publishedTrust{true, s.Trusted, names(maps.Keys(s.brings)), names(maps.Keys(s.fresh))}
+	return before.once && before != t.published
 }
 
 // Bounds of what is fileHash.

@@ -55,7 +55,7 @@ type Decision struct {
 	Allow     bool
 	Reason    string
 	Arguments string
-	Told      string // what the model reads about changed arguments; "": the arguments themselves
+	Note      string // what the model reads about changed arguments; "": the arguments themselves
 
 	// Approved is what the person saw that an allowed call changes: it does just
 	// that (tool.Env.Approved). nil: it was not shown.

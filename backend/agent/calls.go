@@ -72,7 +72,7 @@ func (r *run) runTools(ctx context.Context, a *answer, calls []chat.ToolCall) (f
 			r.await(ctx, t, late)
 			m := toolMessage(t.call, t.result)
 			a.sent = append(a.sent, m)
-			r.putMessage(Put{Message: m, IsError: t.result.IsError, Facts: t.told(), At: t.began, Took: t.took})
+			r.putMessage(Put{Message: m, IsError: t.result.IsError, Facts: t.callFacts(), At: t.began, Took: t.took})
 			if t.result.Finish && !t.result.IsError {
 				finished, r.result.FinishText = true, t.result.Content
 			}
@@ -128,8 +128,8 @@ func (r *run) approve(ctx context.Context, a *answer, t *toolCall) {
 			return
 		}
 		t.prepared, t.note = edited, fmt.Sprintf("[The person changed the arguments to %s]\n", edited.Args)
-		if d.Told != "" {
-			t.note = "[" + d.Told + "]\n"
+		if d.Note != "" {
+			t.note = "[" + d.Note + "]\n"
 		}
 	}
 	t.approved = d.Approved
@@ -164,8 +164,8 @@ func (t *toolCall) fail(end chat.CallEnd, why string) {
 	t.result, t.err = tool.Error(why), fmt.Errorf("%s", why)
 }
 
-// told returns what a person sees of the call at a glance, or nil.
-func (t *toolCall) told() *chat.CallFacts {
+// callFacts returns what a person sees of the call at a glance, or nil.
+func (t *toolCall) callFacts() *chat.CallFacts {
 	if f := t.result.Facts; f != nil {
 		f.End = cmp.Or(t.facts.End, f.End)
 		return f

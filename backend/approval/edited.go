@@ -56,11 +56,11 @@ func (b *Inbox) trim(id string, d *Decision) error {
 	if arguments == "" {
 		arguments = r.Arguments
 	}
-	rest, told, err := r.without(arguments, d.Left)
+	rest, note, err := r.without(arguments, d.Left)
 	if err != nil {
 		return err
 	}
-	d.Arguments, d.told = rest, told
+	d.Arguments, d.note = rest, note
 	return nil
 }
 

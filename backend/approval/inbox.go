@@ -36,13 +36,13 @@ type Decision struct {
 	// these are changed: what they did not see is not approved. "": not checked.
 	Seen string `json:"seen"`
 
-	told     string // of Left, set by Resolve
+	note     string // of Left, set by Resolve
 	print    string // of what was approved, set by Resolve
 	sentBack bool   // see Inbox.SendBack
 }
 
-// Told is the text for the model about what was left out; "" when nothing was.
-func (d Decision) Told() string { return d.told }
+// Note is the text for the model about what was left out; "" when nothing was.
+func (d Decision) Note() string { return d.note }
 
 // Print is the Request.Print of exactly what a person approved; "" when no
 // person did, or what changes is not known.

@@ -141,7 +141,7 @@ type About struct {
 	// Without returns the arguments that do the same without some hunks of the
 	// changes, and a text for the model about it. It is called like Sound. nil:
 	// a change is approved whole.
-	Without func(arguments string, hunks []string) (rest, told string, err error)
+	Without func(arguments string, hunks []string) (rest, note string, err error)
 
 	// Print stands for exactly what would change. Prints gives it as it would be
 	// now with other arguments; its error says why nothing would. Look looks at

@@ -121,7 +121,7 @@ func update(trees map[string]*treeState, nodes []agenttree.Node, pending []appro
 			continue
 		}
 		t := treeOf(trees, file)
-		if n, told := t.update(f, f.root[file], rests); told {
+		if n, ok := t.update(f, f.root[file], rests); ok {
 			all = append(all, n)
 		}
 	}
@@ -136,7 +136,7 @@ func treeOf(trees map[string]*treeState, file string) *treeState {
 }
 
 // update takes in a tree as it is now.
-func (t *treeState) update(f *forest, root *agenttree.Node, rests bool) (n notice, told bool) {
+func (t *treeState) update(f *forest, root *agenttree.Node, rests bool) (n notice, ok bool) {
 	asks := f.asks[root.File]
 	var fresh *approval.Request
 	known := make(map[string]bool, len(asks))
@@ -155,15 +155,15 @@ func (t *treeState) update(f *forest, root *agenttree.Node, rests bool) (n notic
 		t.asks = true
 		return t.needsYou(f, root, *fresh, len(asks)), true
 	case wasBusy && (!t.busy || rootFailed) && len(t.ends) > 0:
-		n, told = t.over(f, root)
+		n, ok = t.over(f, root)
 		t.ends = nil
-		t.asks = t.asks && !told
+		t.asks = t.asks && !ok
 	}
-	if !told && t.asks && len(asks) == 0 {
+	if !ok && t.asks && len(asks) == 0 {
 		t.asks = false
 		return notice{tree: t, withdrawn: true}, true
 	}
-	return n, told
+	return n, ok
 }
 
 func (t *treeState) needsYou(f *forest, root *agenttree.Node, r approval.Request, count int) notice {
@@ -180,7 +180,7 @@ func (t *treeState) needsYou(f *forest, root *agenttree.Node, r approval.Request
 }
 
 // over describes how the work of a tree came out. What the person stopped is not notified.
-func (t *treeState) over(f *forest, root *agenttree.Node) (n notice, told bool) {
+func (t *treeState) over(f *forest, root *agenttree.Node) (n notice, ok bool) {
 	var last, failed *ending
 	for i, e := range t.ends {
 		switch {

@@ -67,7 +67,7 @@ func (c *Calls) Nodes() []agenttree.Node {
 // its parent may touch (SPEC 4.1), and returns its path.
 func (c *Calls) Create(n NewNotebook) (string, error) {
 	allowed := []string{access.WholeFolder}
-	set, err := c.catalog.kinds.KindSet()
+	set, err := c.catalog.kinds.Load()
 	if err != nil {
 		return "", err
 	}

@@ -35,7 +35,7 @@ func (t *Trasher) Trash(path string) error {
 	if err != nil {
 		return err
 	}
-	d, known, _ := t.registry.Look(path)
+	d, known, _ := t.registry.Lookup(path)
 	uuid := t.registry.Identity(path, known.UUID) // what a copy says it is stays with the other one
 	if _, _, err := t.trees.Empty(uuid); err != nil {
 		return err // before anything is stopped

@@ -25,12 +25,12 @@ type Program struct {
 	Args           []string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Interface      fs.FS                                                               // the built front end
-	Rules          fs.FS                                                               // the default rules
-	Kinds          fs.FS                                                               // the program's kinds of agents
-	Sample         fs.FS                                                               // the folder to try the program out
-	Window         func(told context.Context, ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed; told ends when it is to close itself
-	Calls          func(ws *workspace.Workspace) any                                   // the methods that `serve` offers as calls
+	Interface      fs.FS                                                                  // the built front end
+	Rules          fs.FS                                                                  // the default rules
+	Kinds          fs.FS                                                                  // the program's kinds of agents
+	Sample         fs.FS                                                                  // the folder to try the program out
+	Window         func(closing context.Context, ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed; closing ends when the window has to close itself
+	Calls          func(ws *workspace.Workspace) any                                      // the methods that `serve` offers as calls
 }
 
 // Exit statuses.

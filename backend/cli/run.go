@@ -54,7 +54,7 @@ func run(p *Program, args []string) error {
 	if *folder == "" {
 		*folder = folderFor(file)
 	}
-	ctx, cancel := untilTold()
+	ctx, cancel := untilSignal()
 	defer cancel()
 	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, Model: *model, Tools: policy, Trust: *trust, Quiet: true})
 	if err != nil {

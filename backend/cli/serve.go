@@ -23,7 +23,7 @@ func serve(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := untilTold()
+	ctx, cancel := untilSignal()
 	defer cancel()
 	if *untilEOF { // whoever started this process has ended
 		go func() {

@@ -18,11 +18,11 @@ func endings() []os.Signal {
 	return all
 }
 
-// untilTold returns a context that ends when the program gets a signal to end. From
+// untilSignal returns a context that ends when the program gets a signal to end. From
 // then on, or after a call of cancel, a further signal ends it at once. A
 // standard output that nobody reads any more is an error of the write from now
 // on, and not the end of the program.
-func untilTold() (ctx context.Context, cancel context.CancelFunc) {
+func untilSignal() (ctx context.Context, cancel context.CancelFunc) {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, cancel = signal.NotifyContext(context.Background(), endings()...)
 	context.AfterFunc(ctx, cancel)

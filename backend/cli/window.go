@@ -25,11 +25,11 @@ func window(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	told, cancel := untilTold()
+	closing, cancel := untilSignal()
 	defer cancel()
 	// The window closes itself, so that what was just typed in it is saved.
 	closed := make(chan struct{})
-	context.AfterFunc(told, func() {
+	context.AfterFunc(closing, func() {
 		select {
 		case <-closed:
 		case <-time.After(windowCloses):
@@ -37,12 +37,12 @@ func window(p *Program, args []string) error {
 			os.Exit(failed)
 		}
 	})
-	err = p.Window(told, open.ws, p.Interface)
+	err = p.Window(closing, open.ws, p.Interface)
 	close(closed)
 	if closeErr := open.Close(); err == nil {
 		err = closeErr
 	}
-	if err == nil && told.Err() != nil {
+	if err == nil && closing.Err() != nil {
 		os.Exit(failed)
 	}
 	return err

@@ -37,7 +37,7 @@ func (t *Tracker) Files(r Reader, s *checkpoint.Store) ([]File, error) {
 	}
 	list := []File{}
 	for file, writers := range written {
-		own, others := t.sorted(r.UUID, writers)
+		own, others := t.splitWriters(r.UUID, writers)
 		if own == 0 && reads[file] == 0 {
 			continue
 		}

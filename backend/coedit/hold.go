@@ -53,8 +53,8 @@ func (t *Tracker) recheck(r approval.Request) {
 	case r.Held == "" && !slices.Equal(now, r.Conflicts):
 		t.inbox.SetConflicts(r.ID, now)
 	case r.Held != "" && names == "" && s != nil:
-		next := s.again()
-		next.Conflicts = withRested(next.Conflicts, r.Conflicts)
+		next := s.renew()
+		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts)
 		t.inbox.Renew(r.ID, next)
 	case r.Held != "" && names != "" && names != r.Held:
 		t.inbox.Hold(r.ID, names)
@@ -92,9 +92,9 @@ func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.
 	return now
 }
 
-// withRested adds to the conflicts of a request that comes back those for which it
+// withHeldConflicts adds to the conflicts of a request that comes back those for which it
 // was put aside: the person wanted to see what they left.
-func withRested(now, before []approval.WriteConflict) []approval.WriteConflict {
+func withHeldConflicts(now, before []approval.WriteConflict) []approval.WriteConflict {
 	for _, h := range before {
 		same := func(x approval.WriteConflict) bool { return x.Notebook == h.Notebook && x.File == h.File }
 		if !slices.ContainsFunc(now, same) {

@@ -22,19 +22,19 @@ const (
 // the tool can tell, with at most that many lines of each, and what stands for
 // exactly these changes. fails: as the files are now the call would change
 // nothing, and say why.
-func Preview(ctx context.Context, call tool.Call, most int) (changes []approval.FileChange, print string, fails bool) {
+func Preview(ctx context.Context, call tool.Call, maxLines int) (changes []approval.FileChange, print string, fails bool) {
 	changes = []approval.FileChange{}
 	preview, err := changesOf(ctx, call)
 	if err != nil {
 		return changes, "", true
 	}
 	for _, c := range preview {
-		changes = append(changes, fileChange(c, most))
+		changes = append(changes, fileChange(c, maxLines))
 	}
 	return changes, printOf(preview), false
 }
 
-func fileChange(c tool.Change, most int) approval.FileChange {
+func fileChange(c tool.Change, maxLines int) approval.FileChange {
 	f := approval.FileChange{Path: c.Path, New: c.New, Lines: []approval.Line{}, Hunks: []string{}}
 	if f.Plain = checkpoint.Comparable([]byte(c.Before), []byte(c.After)); f.Plain != "" {
 		return f
@@ -43,7 +43,7 @@ func fileChange(c tool.Change, most int) approval.FileChange {
 	f.Added, f.Removed = added, removed
 	for _, h := range hunks {
 		f.Hunks = append(f.Hunks, h.ID)
-		room := most - len(f.Lines)
+		room := maxLines - len(f.Lines)
 		if room <= 0 {
 			f.More += len(h.Lines)
 			continue
@@ -64,12 +64,12 @@ func fileChange(c tool.Change, most int) approval.FileChange {
 // change without some of its hunks, and a text for the model that says so. The
 // error is Conflict when the change is not the one that was shown, Invalid when
 // nothing is left or the hunks cannot be separated.
-func Without(ctx context.Context, tools *tool.Registry, name, arguments string, left []string) (rest, told string, err error) {
+func Without(ctx context.Context, tools *tool.Registry, name, arguments string, excluded []string) (rest, note string, err error) {
 	whole, err := onlyChange(ctx, tools, name, arguments)
 	if err != nil {
 		return "", "", err
 	}
-	after, err := checkpoint.Without(whole.Before, whole.After, left)
+	after, err := checkpoint.Without(whole.Before, whole.After, excluded)
 	if err != nil {
 		return "", "", err
 	}
@@ -93,7 +93,7 @@ func Without(ctx context.Context, tools *tool.Registry, name, arguments string, 
 	if err != nil || got.After != after {
 		return "", "", fault.New(fault.Invalid, "these parts cannot be left out by themselves: edit the change instead, or reject it")
 	}
-	return string(raw), leftOut(whole.After, after), nil
+	return string(raw), describeExcluded(whole.After, after), nil
 }
 
 // onlyChange is what a call would do to the one file that it changes.
@@ -182,18 +182,18 @@ func offset(text string, line int) int {
 	return at
 }
 
-// toldLines is how many of the excluded lines the model gets to read.
-const toldLines = 80
+// maxExcludedLines is how many of the excluded lines the model gets to read.
+const maxExcludedLines = 80
 
-// leftOut says what the person did not want of a change.
-func leftOut(wanted, got string) string {
+// describeExcluded says what the person did not want of a change.
+func describeExcluded(wanted, got string) string {
 	hunks, _, _ := checkpoint.Compare(got, wanted)
 	var b strings.Builder
 	b.WriteString("The person approved this change without the following part of it; the file has the rest:")
 	n := 0
 	for _, h := range hunks {
 		for _, l := range h.Lines {
-			if n++; n > toldLines {
+			if n++; n > maxExcludedLines {
 				b.WriteString("\n...")
 				return b.String()
 			}

@@ -19,9 +19,9 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// lookEvery is how often the files of a request that waits are looked at. What
+// refreshInterval is how often the files of a request that waits are looked at. What
 // is approved is looked at in that moment, too.
-const lookEvery = 400 * time.Millisecond
+const refreshInterval = 400 * time.Millisecond
 
 // Change is a call that changes files, and whose it is.
 type Change struct {
@@ -65,9 +65,9 @@ func (s *Shown) Request() approval.Request {
 	return s.make(s.ctx, s)
 }
 
-// again is Request for one that comes back after it was put aside.
-func (s *Shown) again() approval.Request {
-	s.Look()
+// renew is Request for one that comes back after it was put aside.
+func (s *Shown) renew() approval.Request {
+	s.Refresh()
 	return s.Request()
 }
 
@@ -83,7 +83,7 @@ func (s *Shown) Start(changes []approval.FileChange) {
 }
 
 func (s *Shown) follow(names []string) {
-	tick := time.NewTicker(lookEvery)
+	tick := time.NewTicker(refreshInterval)
 	defer tick.Stop()
 	for was := stamps(names); ; {
 		select {
@@ -92,7 +92,7 @@ func (s *Shown) follow(names []string) {
 		case <-tick.C:
 			if now := stamps(names); now != was {
 				was = now
-				s.Look()
+				s.Refresh()
 			}
 		}
 	}
@@ -111,9 +111,9 @@ func stamps(names []string) string {
 	return b.String()
 }
 
-// Look renews the request where what would change is not what the person was
+// Refresh renews the request where what would change is not what the person was
 // shown, and sends it back where nothing would change any more.
-func (s *Shown) Look() {
+func (s *Shown) Refresh() {
 	inbox := s.tracker.inbox
 	waiting := inbox.Pending()
 	at := slices.IndexFunc(waiting, func(r approval.Request) bool {
@@ -131,7 +131,7 @@ func (s *Shown) Look() {
 	default:
 		s.renewed.Store(s.tracker.renewedBy(s.change, r.Changes, s.shownMs.Load()))
 		next := s.Request()
-		next.Conflicts = withRested(next.Conflicts, r.Conflicts) // it waits because of them
+		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts) // it waits because of them
 		inbox.Refresh(r.ID, next)
 	}
 }

@@ -31,7 +31,7 @@ func (t *Tracker) Conflicts(path string, call approval.Call) []approval.WriteCon
 		if err != nil {
 			continue // what cannot be looked up is nobody's: the tools themselves see that a file changed
 		}
-		own, others := t.sorted(call.Notebook, writers)
+		own, others := t.splitWriters(call.Notebook, writers)
 		if len(others) == 0 {
 			continue
 		}
@@ -47,9 +47,9 @@ func (t *Tracker) Conflicts(path string, call approval.Call) []approval.WriteCon
 	return found
 }
 
-// sorted tells an agent's own writing from that of others, one hand for each.
+// splitWriters tells an agent's own writing from that of others, one hand for each.
 // What only changed while a command of the agent itself ran is not its writing.
-func (t *Tracker) sorted(notebook string, writers []checkpoint.Writer) (ownMs int64, others []approval.WriteConflict) {
+func (t *Tracker) splitWriters(notebook string, writers []checkpoint.Writer) (ownMs int64, others []approval.WriteConflict) {
 	last, certain := map[string]int64{}, map[string]bool{}
 	for _, x := range writers {
 		if x.Uncertain && x.Notebook == notebook {
@@ -112,7 +112,7 @@ func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string
 	if err != nil {
 		return "", 0 // the difference is new whoever wrote it
 	}
-	if _, others := t.sorted(notebook, writers); len(others) > 0 && others[0].AtMs >= sinceMs {
+	if _, others := t.splitWriters(notebook, writers); len(others) > 0 && others[0].AtMs >= sinceMs {
 		return others[0].Agent, others[0].AtMs
 	}
 	return "", 0

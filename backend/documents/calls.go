@@ -11,7 +11,7 @@ import (
 // Calls are what the interface asks of notebooks. The open folder embeds them.
 type Calls struct {
 	reg     *Registry
-	readers readers // its own lock
+	windows windows // its own lock
 }
 
 // NewCalls gives the calls of the notebooks of a folder.
@@ -91,7 +91,7 @@ func (c *Calls) CloseNotebook(path string) error {
 	}
 	return locked(d, func(tx *Tx) error {
 		tx.shown = false
-		tx.letGoUnseen()
+		tx.unloadUnseen()
 		return nil
 	})
 }
@@ -112,13 +112,13 @@ func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditR
 			if e.Kind != notebook.EditSetText {
 				again = true
 			}
-			anew = anew || slices.Contains(editsOfThePast, e.Kind)
+			anew = anew || slices.Contains(editsChangingPast, e.Kind)
 		}
 		if again {
 			tx.RecountUsage()
 		}
 		if anew {
-			tx.TellPast()
+			tx.PublishPast()
 		}
 		tx.doc.work.CellsChanged(tx)
 		r = EditResult{Seq: tx.Changed(change, origin), Rev: nb.Rev(), ID: change.NewID}
@@ -127,8 +127,8 @@ func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditR
 	return r, err
 }
 
-// editsOfThePast are those that take answers away, or bring some back.
-var editsOfThePast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
+// editsChangingPast are those that take answers away, or bring some back.
+var editsChangingPast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
 
 // PathOf is Registry.PathOf.
 func (c *Calls) PathOf(file string) string { return c.reg.PathOf(file) }

@@ -10,8 +10,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// mostShown is how much of each version a conflict shows, in bytes.
-const mostShown = 256 << 10
+// maxShown is how much of each version a conflict shows, in bytes.
+const maxShown = 256 << 10
 
 // Choice settles a conflict between memory and disk (SPEC 1.4).
 type Choice string
@@ -41,14 +41,14 @@ func (c *Calls) Conflict(path string) (v ConflictView, err error) {
 		return v, err
 	}
 	text := mine.Bytes()
-	v.Mine = string(text[:min(mostShown, len(text))])
+	v.Mine = string(text[:min(maxShown, len(text))])
 	f, _, err := notebook.OpenRegular(file)
 	if err != nil { // what stands there is no version of it
 		v.Gone = true
 		return v, nil
 	}
 	defer f.Close()
-	disk, err := io.ReadAll(io.LimitReader(f, mostShown))
+	disk, err := io.ReadAll(io.LimitReader(f, maxShown))
 	v.Disk, v.Gone = string(disk), err != nil
 	return v, nil
 }
@@ -59,7 +59,7 @@ func (c *Calls) ResolveConflict(path string, choice Choice) error {
 	if choice != KeepMine && choice != TakeDisk && choice != KeepBoth {
 		return fault.New(fault.Invalid, "%q is not a choice", choice)
 	}
-	d, err := c.reg.decide(path, choice)
+	d, err := c.reg.beginDecision(path, choice)
 	if err != nil {
 		return err
 	}
@@ -80,13 +80,13 @@ func (d *Live) resumeSaves() {
 			tx.saver.schedule(tx, saveAfter)
 		}
 		tx.saver.look = true
-		return tx.saver.lookDue(tx)
+		return tx.saver.dueChecks(tx)
 	})
 	d.reg.FilesChanged(look) // it may be another one by now, and the tree shows it
 }
 
-// decide keeps everybody else from writing while a conflict is decided.
-func (reg *Registry) decide(path string, choice Choice) (*Live, error) {
+// beginDecision keeps everybody else from writing while a conflict is decided.
+func (reg *Registry) beginDecision(path string, choice Choice) (*Live, error) {
 	d, err := reg.Live(path)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (d *Live) chooseMine() error {
 	}
 	d.Do(func(tx *Tx) {
 		tx.stamp, tx.gone = stamp, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
-		tx.decided()
+		tx.endConflict()
 	})
 	return nil
 }
@@ -164,11 +164,11 @@ func (d *Live) chooseDisk() error {
 	if err != nil {
 		return d.noVersion("load the version on disk", err)
 	}
-	kept, id := refuge{}, newID()
+	kept, id := recovery{}, newID()
 	for {
 		var mine *notebook.Snapshot // nil: what is kept is what is in memory, and the disk's version has its place
 		var changes int
-		var left refuge
+		var left recovery
 		err := locked(d, func(tx *Tx) error {
 			if tx.Running() {
 				return fault.New(fault.Conflict, "%s: an answer is running: stop it first, or keep your version", d.Path())
@@ -177,17 +177,17 @@ func (d *Live) chooseDisk() error {
 				mine = tx.nb.Encoded()
 				return nil
 			}
-			left = tx.saver.refuge
-			tx.saver.refuge, tx.saver.dirty, tx.saver.kept = refuge{}, false, kept.changes
+			left = tx.saver.recovery
+			tx.saver.recovery, tx.saver.dirty, tx.saver.kept = recovery{}, false, kept.changes
 			tx.show(nb, problem, stamp)
-			tx.decided()
+			tx.endConflict()
 			return nil
 		})
 		if err != nil {
 			return err
 		}
 		if mine == nil {
-			d.leaveRefuge(left)
+			d.removeRecovery(left)
 			return nil
 		}
 		text := asCopy(mine.Bytes(), id)
@@ -214,9 +214,9 @@ func asCopy(text []byte, uuid string) io.WriterTo {
 	return nb.Encoded()
 }
 
-// decided says that a conflict is over.
-func (tx *Tx) decided() {
+// endConflict says that a conflict is over.
+func (tx *Tx) endConflict() {
 	tx.conflict = false
 	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
-	tx.TellPast()
+	tx.PublishPast()
 }

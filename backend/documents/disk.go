@@ -16,8 +16,8 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 	var lost []string            // uuids of notebooks that nobody has open
 	changed := map[string]bool{} // uuids that came to, or left, a file
 	for _, path := range reg.followRenamed(reg.withLinks(files)) {
-		d, known, hidden := reg.Look(path)
-		if !hidden && d != nil && (d.isAwaited() || d.diskChanged()) {
+		d, known, hidden := reg.Lookup(path)
+		if !hidden && d != nil && (d.mayBeRenamed() || d.diskChanged()) {
 			continue
 		}
 		h, there := Summary{}, false
@@ -40,9 +40,9 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 		})
 	}
 	kept := reg.keptFiles(changed)
-	reg.claimed(indexed(reg, func(ix *index) map[string]settings.Agent {
-		defer ix.tellTree()
-		return ix.claim(changed, kept)
+	reg.rebindMoved(indexed(reg, func(ix *index) map[string]settings.Agent {
+		defer ix.publishTree()
+		return ix.assignUUIDs(changed, kept)
 	}))
 	for uuid, parent := range reg.restored(changed) { // they count themselves again
 		_ = reg.With(parent, func(tx *Tx, _ *notebook.Document) error {
@@ -61,9 +61,9 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 // who types.
 func (d *Live) diskChanged() bool {
 	for {
-		var before looked
+		var before diskState
 		d.Do(func(tx *Tx) {
-			before = tx.looked()
+			before = tx.diskState()
 			tx.saver.look = tx.saver.look || before.saving // what is being written may be replaced right then
 		})
 		if !before.open {
@@ -71,17 +71,17 @@ func (d *Live) diskChanged() bool {
 		}
 		seen := version{}
 		if !before.saving {
-			seen = lookAt(before.file, before.stamp)
+			seen = readIfChanged(before.file, before.stamp)
 		}
 		info, err := os.Stat(before.file)
 		again, shown := false, false
 		d.Do(func(tx *Tx) {
-			now := tx.looked()
+			now := tx.diskState()
 			switch {
 			case tx.closed:
 			case now.file != before.file, !before.saving && (now.saving || now.stamp != before.stamp): // it was renamed, saved or loaded meanwhile
 				again = true
-			case tx.take(seen) && err == nil && tx.nb != nil:
+			case tx.applyVersion(seen) && err == nil && tx.nb != nil:
 				shown = tx.showFile(info)
 			}
 		})
@@ -91,15 +91,15 @@ func (d *Live) diskChanged() bool {
 	}
 }
 
-// looked is what a document is compared with the disk by.
-type looked struct {
+// diskState is what a document is compared with the disk by.
+type diskState struct {
 	file         string
 	stamp        notebook.Stamp
 	open, saving bool
 }
 
-func (tx *Tx) looked() looked {
-	return looked{tx.File(), tx.stamp, tx.nb != nil || tx.problem != nil, tx.saver.saving}
+func (tx *Tx) diskState() diskState {
+	return diskState{tx.File(), tx.stamp, tx.nb != nil || tx.problem != nil, tx.saver.saving}
 }
 
 // showFile has the tree show the notebook as it is in memory.
@@ -127,8 +127,8 @@ type version struct {
 	stamp         notebook.Stamp
 }
 
-// lookAt looks at a file, and reads it if it is another one than known.
-func lookAt(file string, known notebook.Stamp) (v version) {
+// readIfChanged looks at a file, and reads it if it is another one than known.
+func readIfChanged(file string, known notebook.Stamp) (v version) {
 	changed, err := notebook.Changed(file, known)
 	if v.gone = fault.Is(err, fault.NotFound); v.gone {
 		return v
@@ -149,36 +149,36 @@ func readVersion(file string) (*notebook.Document, *notebook.Problem, notebook.S
 	return nb, nil, stamp, err
 }
 
-// take does what a version that was found asks for; false: the notebook in
+// applyVersion does what a version that was found asks for; false: the notebook in
 // memory is not, or not any more, what it was.
-func (tx *Tx) take(v version) bool {
+func (tx *Tx) applyVersion(v version) bool {
 	switch {
 	case v.gone:
-		tx.vanished()
+		tx.fileGone()
 		return false
 	case !v.changed:
 		return true
 	case tx.saver.dirty || tx.Running():
-		tx.conflicts(false)
+		tx.markConflict(false)
 		return true
 	}
 	if v.nb != nil || v.problem != nil {
 		tx.show(v.nb, v.problem, v.stamp)
 		tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
-		tx.TellPast()
+		tx.PublishPast()
 	}
 	return false
 }
 
-// vanished handles a file that is not there any more: a notebook nobody
+// fileGone handles a file that is not there any more: a notebook nobody
 // changed is let go; one with changes asks.
-func (tx *Tx) vanished() {
+func (tx *Tx) fileGone() {
 	if tx.missed = true; tx.gone {
 		return
 	}
 	tx.gone = true
 	if tx.saver.dirty || tx.Running() {
-		tx.conflicts(true)
+		tx.markConflict(true)
 		return
 	}
 	tx.doc.work.Deleted(tx)
@@ -186,9 +186,9 @@ func (tx *Tx) vanished() {
 	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
 }
 
-// conflicts stops saving to the file until the person has chosen; until then
+// markConflict stops saving to the file until the person has chosen; until then
 // the text is kept beside it.
-func (tx *Tx) conflicts(gone bool) {
+func (tx *Tx) markConflict(gone bool) {
 	if tx.conflict {
 		return
 	}

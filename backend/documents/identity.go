@@ -60,14 +60,14 @@ func (reg *Registry) Own(path string) error {
 	})
 }
 
-// copied is a file that has the uuid of another one.
-type copied struct{ path, uuid string }
+// uuidCopy is a file that has the uuid of another one.
+type uuidCopy struct{ path, uuid string }
 
-// claim settles whose uuids are, after notebooks came, went or changed theirs.
+// assignUUIDs settles whose uuids are, after notebooks came, went or changed theirs.
 // A uuid stays with the notebook that had it; else it is that of the file under
 // which the person gave it something, else of the oldest file. Given back are
 // notebooks that moved: their file of before, by the new one.
-func (ix *index) claim(uuids map[string]bool, kept map[string]string) (moved map[string]settings.Agent) {
+func (ix *index) assignUUIDs(uuids map[string]bool, kept map[string]string) (moved map[string]settings.Agent) {
 	files := map[string][]string{}
 	for path, h := range ix.summaries {
 		if uuids[h.UUID] {
@@ -82,9 +82,9 @@ func (ix *index) claim(uuids map[string]bool, kept map[string]string) (moved map
 		defer func() {
 			for _, path := range all[uuid] {
 				if path != ix.holders[uuid] {
-					ix.copies[copied{path, uuid}] = true
+					ix.copies[uuidCopy{path, uuid}] = true
 				} else {
-					delete(ix.copies, copied{path, uuid})
+					delete(ix.copies, uuidCopy{path, uuid})
 				}
 			}
 		}()
@@ -97,7 +97,7 @@ func (ix *index) claim(uuids map[string]bool, kept map[string]string) (moved map
 			continue
 		}
 		// One that was a copy all along is no notebook that moved.
-		files[uuid] = slices.DeleteFunc(files[uuid], func(path string) bool { return ix.copies[copied{path, uuid}] })
+		files[uuid] = slices.DeleteFunc(files[uuid], func(path string) bool { return ix.copies[uuidCopy{path, uuid}] })
 		if len(files[uuid]) == 0 {
 			continue
 		}
@@ -129,9 +129,9 @@ func (reg *Registry) keptFiles(uuids map[string]bool) map[string]string {
 	return kept
 }
 
-// claimed carries out what claim found: what was kept of a notebook that moved
+// rebindMoved carries out what claim found: what was kept of a notebook that moved
 // is bound to its new file.
-func (reg *Registry) claimed(moved map[string]settings.Agent) {
+func (reg *Registry) rebindMoved(moved map[string]settings.Agent) {
 	for path, before := range moved {
 		if err := reg.rights.Move(before, path); err != nil {
 			continue // then nothing counts for the new file: it is asked about again
@@ -141,18 +141,18 @@ func (reg *Registry) claimed(moved map[string]settings.Agent) {
 
 // SummaryOf gives the head of the notebook that holds a uuid.
 func (reg *Registry) SummaryOf(uuid string) (Summary, bool) {
-	reg.lookThrough()
+	reg.scanOnce()
 	h := reg.Summary(reg.Holder(uuid))
 	return h, h.File != "" && h.UUID == uuid
 }
 
-// lookThrough reads the heads of the notebooks of a folder that is not
+// scanOnce reads the heads of the notebooks of a folder that is not
 // followed, once, to find an agent's parents.
-func (reg *Registry) lookThrough() {
+func (reg *Registry) scanOnce() {
 	if !reg.quiet {
 		return
 	}
-	reg.looking.Do(func() {
+	reg.scanned.Do(func() {
 		heads, uuids := map[string]Summary{}, map[string]bool{}
 		prices := reg.prices()
 		for _, file := range reg.notebookFiles() {
@@ -168,8 +168,8 @@ func (reg *Registry) lookThrough() {
 					ix.summaries[path] = h
 				}
 			}
-			ix.claim(uuids, kept)
-			ix.tellTree()
+			ix.assignUUIDs(uuids, kept)
+			ix.publishTree()
 		})
 	})
 }

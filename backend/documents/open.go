@@ -52,7 +52,7 @@ func (tx *Tx) readable() (*notebook.Document, error) {
 // Close lets go of the document: the next who wants the notebook loads it.
 func (tx *Tx) Close() {
 	tx.closed = true
-	tx.reg.letGo(tx.doc)
+	tx.reg.unload(tx.doc)
 }
 
 // view is the notebook as the interface loads it; path is what it asked for.
@@ -77,9 +77,9 @@ func (tx *Tx) Idle() bool {
 	return !tx.Running() && !tx.doc.work.Waiting() && !tx.conflict && !tx.saver.busy()
 }
 
-// letGoUnseen lets go of a notebook that no person looked at when its agent is
+// unloadUnseen lets go of a notebook that no person looked at when its agent is
 // done: of many children that ran nobody needs the text in memory.
-func (tx *Tx) letGoUnseen() {
+func (tx *Tx) unloadUnseen() {
 	if !tx.shown && tx.Idle() && tx.doc.work.MayClose() {
 		tx.Close()
 	}
@@ -114,7 +114,7 @@ func (reg *Registry) Change(path, origin string, f func(*notebook.Document) (not
 		}
 		tx.Identify()
 		tx.RecountUsage()
-		tx.TellPast()
+		tx.PublishPast()
 		tx.doc.work.CellsChanged(tx)
 		r = EditResult{Seq: tx.Changed(c, origin), Rev: nb.Rev(), ID: c.NewID}
 		return nil
@@ -122,8 +122,8 @@ func (reg *Registry) Change(path, origin string, f func(*notebook.Document) (not
 	return r, err
 }
 
-// TellPast says that the notebook's cells hold another past now.
-func (tx *Tx) TellPast() {
+// PublishPast says that the notebook's cells hold another past now.
+func (tx *Tx) PublishPast() {
 	tx.reg.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: tx.Path()})
 }
 

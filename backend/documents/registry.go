@@ -41,7 +41,7 @@ type Registry struct {
 	host    Host
 	links   hardLinks      // its own lock
 	saves   sync.WaitGroup // saves under way or due
-	looking sync.Once      // see lookThrough
+	scanned sync.Once      // see lookThrough
 
 	guarded lock.Guarded[index]
 }
@@ -52,12 +52,12 @@ type index struct {
 	docs      map[string]*Live
 	summaries map[string]Summary
 	files     []string          // of summaries, in order
-	hidden    map[string]bool   // files of refuges
+	hidden    map[string]bool   // recovery files
 	renamed   map[string]string // open notebooks: from a path of before to the one of now
 	live      map[string]agenttree.Live
 	forked    map[string]bool   // agents that wait for their children, by uuid
 	holders   map[string]string // by uuid: the path of the notebook that has it
-	copies    map[copied]bool   // the others that say so
+	copies    map[uuidCopy]bool // the others that say so
 	tree      *agenttree.Tree
 	nodes     []agenttree.Node // of tree
 }
@@ -73,7 +73,7 @@ func New(o Options) *Registry {
 	reg.index(func(ix *index) {
 		*ix = index{
 			reg: reg, docs: map[string]*Live{}, summaries: map[string]Summary{}, hidden: map[string]bool{}, renamed: map[string]string{},
-			live: map[string]agenttree.Live{}, forked: map[string]bool{}, holders: map[string]string{}, copies: map[copied]bool{},
+			live: map[string]agenttree.Live{}, forked: map[string]bool{}, holders: map[string]string{}, copies: map[uuidCopy]bool{},
 			tree: agenttree.NewTree(nil, nil),
 		}
 	})
@@ -90,9 +90,9 @@ func indexed[T any](reg *Registry, f func(*index) T) (result T) {
 	return result
 }
 
-// Look gives the notebook at path if it is open, else nil, what the tree shows
-// of it, and whether it is the file of a refuge.
-func (reg *Registry) Look(path string) (d *Live, h Summary, hidden bool) {
+// Lookup gives the notebook at path if it is open, else nil, what the tree shows
+// of it, and whether it is a recovery file.
+func (reg *Registry) Lookup(path string) (d *Live, h Summary, hidden bool) {
 	reg.index(func(ix *index) { d, h, hidden = ix.docs[path], ix.summaries[path], ix.hidden[path] })
 	return d, h, hidden
 }
@@ -138,8 +138,8 @@ func (reg *Registry) Summary(path string) Summary {
 	return indexed(reg, func(ix *index) Summary { return ix.summaries[path] })
 }
 
-// letGo has the next who wants a notebook load it.
-func (reg *Registry) letGo(d *Live) {
+// unload has the next who wants a notebook load it.
+func (reg *Registry) unload(d *Live) {
 	reg.index(func(ix *index) {
 		if ix.docs[d.Path()] == d {
 			delete(ix.docs, d.Path())
@@ -174,23 +174,23 @@ func (reg *Registry) SetLive(path string, l agenttree.Live, tell bool) {
 			return
 		}
 		if changed, ok := ix.tree.Update(ix.summaries[path].Summary, l); ok {
-			ix.treeChanged(changed, []string{})
+			ix.emitTree(changed, []string{})
 		} else {
-			ix.tellTree()
+			ix.publishTree()
 		}
 	})
 }
 
-// tellTree computes the tree again and tells what is different.
-func (ix *index) tellTree() {
+// publishTree computes the tree again and tells what is different.
+func (ix *index) publishTree() {
 	ix.tree = agenttree.NewTree(ix.inOrder(), ix.live)
 	changed, removed := agenttree.Diff(ix.nodes, ix.tree.Nodes())
 	ix.nodes = ix.tree.Nodes()
-	ix.treeChanged(changed, removed)
+	ix.emitTree(changed, removed)
 }
 
-// treeChanged tells of nodes that are different and files that are gone.
-func (ix *index) treeChanged(changed []agenttree.Node, removed []string) {
+// emitTree tells of nodes that are different and files that are gone.
+func (ix *index) emitTree(changed []agenttree.Node, removed []string) {
 	if len(changed)+len(removed) > 0 {
 		ix.reg.out.Emit(event.TreeChanged{Nodes: changed, Removed: removed})
 		ix.reg.host.TreeChanged()

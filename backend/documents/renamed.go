@@ -43,7 +43,7 @@ type renaming struct {
 // may be a notebook which is being saved is left to whoever saves. Not in a Tx.
 func (reg *Registry) followRenamed(files []string) []string {
 	mayBe := func(path string) bool {
-		d, _, hidden := reg.Look(path)
+		d, _, hidden := reg.Lookup(path)
 		return d == nil && !hidden
 	}
 	if !slices.ContainsFunc(files, mayBe) {
@@ -71,7 +71,7 @@ func (reg *Registry) renamings(gone []*Live, files []string) (sure []renaming) {
 	var all []renaming
 	prices := reg.prices()
 	for _, path := range files {
-		d, known, hidden := reg.Look(path)
+		d, known, hidden := reg.Lookup(path)
 		if d != nil || hidden {
 			continue
 		}
@@ -162,7 +162,7 @@ func (d *Live) follow(r renaming) (later bool) {
 			}
 			if tx.nb != nil && !tx.closed && (!tx.conflict || tx.gone) {
 				if owns {
-					d.reg.hold(r.head.UUID, from)
+					d.reg.setHolder(r.head.UUID, from)
 				}
 				moved = tx.move(Place{r.path, file}, r.head, kept)
 			}
@@ -170,19 +170,19 @@ func (d *Live) follow(r renaming) (later bool) {
 		if again {
 			continue
 		}
-		d.reg.claimed(moved)
+		d.reg.rebindMoved(moved)
 		d.reg.host.Renamed(from, d.Path())
 		return false
 	}
 }
 
-// awaitName is how long a file that went may take to come under another name,
+// renameWindow is how long a file that went may take to come under another name,
 // before it is held for deleted.
-const awaitName = 250 * time.Millisecond
+const renameWindow = 250 * time.Millisecond
 
-// isAwaited reports whether the notebook's file went only now. Then it is
+// mayBeRenamed reports whether the notebook's file went only now. Then it is
 // looked at again a little later. Not in a Tx.
-func (d *Live) isAwaited() bool {
+func (d *Live) mayBeRenamed() bool {
 	gone := isGone(d.File())
 	return locked(d, func(tx *Tx) bool {
 		switch {
@@ -195,13 +195,13 @@ func (d *Live) isAwaited() bool {
 			tx.went = time.Now()
 			d.reg.saves.Go(func() {
 				select {
-				case <-time.After(awaitName):
+				case <-time.After(renameWindow):
 					d.reg.FilesChanged(map[string]bool{d.Path(): true})
 				case <-d.reg.ctx.Done():
 				}
 			})
 		}
-		return time.Since(tx.went) < awaitName
+		return time.Since(tx.went) < renameWindow
 	})
 }
 
@@ -219,8 +219,8 @@ func (reg *Registry) dropGoneHolder(uuid string) {
 	})
 }
 
-// hold notes whose a uuid is where nobody looked through the folder.
-func (reg *Registry) hold(uuid, path string) {
+// setHolder notes whose a uuid is where nobody looked through the folder.
+func (reg *Registry) setHolder(uuid, path string) {
 	reg.index(func(ix *index) {
 		if _, known := ix.holders[uuid]; !known {
 			ix.holders[uuid] = path
@@ -228,12 +228,12 @@ func (reg *Registry) hold(uuid, path string) {
 	})
 }
 
-// seekAfter is how long the folder is not looked through again for a file.
-const seekAfter = 2 * time.Second
+// searchInterval is how long the folder is not looked through again for a file.
+const searchInterval = 2 * time.Second
 
-// seek looks for the notebook's file under another name in a folder that is not
+// findRenamed looks for the notebook's file under another name in a folder that is not
 // followed. Not in a Tx.
-func (d *Live) seek() {
+func (d *Live) findRenamed() {
 	reg := d.reg
 	if !reg.quiet || !isGone(d.File()) {
 		return
@@ -241,7 +241,7 @@ func (d *Live) seek() {
 	var again bool
 	var known notebook.Stamp
 	d.Do(func(tx *Tx) {
-		again = tx.nb != nil && (time.Since(tx.saver.sought) > seekAfter || reg.ctx.Err() != nil)
+		again = tx.nb != nil && (time.Since(tx.saver.sought) > searchInterval || reg.ctx.Err() != nil)
 		if again {
 			tx.saver.sought = time.Now()
 		}
@@ -291,9 +291,9 @@ func (tx *Tx) move(to Place, h Summary, kept map[string]string) (moved map[strin
 		}
 		ix.renamed[from] = to.Path
 		delete(ix.renamed, to.Path)
-		moved = ix.claim(map[string]bool{h.UUID: true}, kept)
+		moved = ix.assignUUIDs(map[string]bool{h.UUID: true}, kept)
 		reg.out.Emit(event.NotebookMoved{From: from, To: to.Path})
-		ix.tellTree()
+		ix.publishTree()
 	})
 	if !done {
 		return nil
@@ -302,7 +302,7 @@ func (tx *Tx) move(to Place, h Summary, kept map[string]string) (moved map[strin
 	if tx.doc.work.Renamed(tx); tx.saver.dirty {
 		tx.saver.schedule(tx, time.Millisecond) // what is kept beside the old name is not needed then
 	}
-	tx.TellPast()
+	tx.PublishPast()
 	return moved
 }
 

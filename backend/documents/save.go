@@ -19,24 +19,24 @@ const (
 
 // saver is the part of a document that gets it to disk. It is reached in a Tx.
 type saver struct {
-	dirty   bool // memory has what the file has not
-	saving  bool // the file is being written, or a conflict about it decided: nobody else may
-	changes int  // counts them
-	told    string
-	sought  time.Time // when the folder was looked through for the file
-	look    bool      // the file may have changed while it was written
-	renamed []string  // files that may be this one under another name, found while it was written
-	timer   *time.Timer
-	due     time.Time
-	refuge  refuge // of whoever saves; else under the lock
-	kept    int    // up to which change nothing is lost by a crash
+	dirty    bool // memory has what the file has not
+	saving   bool // the file is being written, or a conflict about it decided: nobody else may
+	changes  int  // counts them
+	reported string
+	sought   time.Time // when the folder was looked through for the file
+	look     bool      // the file may have changed while it was written
+	renamed  []string  // files that may be this one under another name, found while it was written
+	timer    *time.Timer
+	due      time.Time
+	recovery recovery // of whoever saves; else under the lock
+	kept     int      // up to which change nothing is lost by a crash
 }
 
 func (s *saver) busy() bool { return s.dirty || s.saving }
 
 // exposed reports whether memory has what is nowhere on the disk.
 func (s *saver) exposed() bool {
-	return s.dirty && (s.refuge.file == "" || s.refuge.changes != s.changes)
+	return s.dirty && (s.recovery.file == "" || s.recovery.changes != s.changes)
 }
 
 // soon has the document saved within saveAfter; calling it again before that
@@ -81,15 +81,15 @@ type saving struct {
 	snapshot *notebook.Snapshot
 	expect   notebook.Stamp
 	changes  int
-	conflict bool // to the refuge alone
-	refuge   refuge
+	conflict bool // to the recovery file alone
+	recovery recovery
 }
 
 // Save writes the document as it is now; the disk is waited for without the
 // lock. What the file cannot take, or may not before the person has decided
-// about a conflict, goes to the refuge.
+// about a conflict, goes to the recovery file.
 func (d *Live) Save() error {
-	d.seek()
+	d.findRenamed()
 	v := locked(d, (*Tx).beginSave)
 	if v == nil {
 		return nil
@@ -103,11 +103,11 @@ func (d *Live) Save() error {
 	}
 	switch {
 	case v.conflict, err != nil:
-		if v.refuge, keptErr = d.toRefuge(v.refuge, v.snapshot); keptErr == nil {
-			v.refuge.changes = v.changes
+		if v.recovery, keptErr = d.writeRecovery(v.recovery, v.snapshot); keptErr == nil {
+			v.recovery.changes = v.changes
 		}
 	default:
-		v.refuge = d.leaveRefuge(v.refuge)
+		v.recovery = d.removeRecovery(v.recovery)
 	}
 	gone := v.conflict || err != nil && isGone(d.File())
 
@@ -115,7 +115,7 @@ func (d *Live) Save() error {
 	d.Do(func(tx *Tx) {
 		look = tx.endSave(v, stamp, gone, err, keptErr)
 		if look == nil {
-			tx.letGoUnseen()
+			tx.unloadUnseen()
 		}
 	})
 	if look != nil {
@@ -133,28 +133,28 @@ func (tx *Tx) beginSave() *saving {
 		return nil
 	}
 	s.saving = true
-	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.refuge}
+	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.recovery}
 }
 
 // endSave takes in how a save went: the file's new stamp, whether the file is
-// gone, why it was not written, and why the refuge was not. Given back are the
+// gone, why it was not written, and why the recovery file was not. Given back are the
 // files to be looked at now.
 func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr error) (look map[string]bool) {
 	s := &tx.saver
-	s.saving, s.refuge = false, v.refuge
+	s.saving, s.recovery = false, v.recovery
 	if written := err == nil && !v.conflict; written || keptErr == nil && (v.conflict || fault.Is(err, fault.Conflict)) {
 		s.kept = v.changes
 	}
-	look = s.lookDue(tx)
+	look = s.dueChecks(tx)
 	switch {
 	case v.conflict:
-		tx.tellUnsaved(nil, keptErr)
+		tx.publishUnsaved(nil, keptErr)
 	case fault.Is(err, fault.Conflict):
-		tx.conflicts(gone)
+		tx.markConflict(gone)
 	case err != nil:
-		tx.tellUnsaved(err, keptErr)
+		tx.publishUnsaved(err, keptErr)
 	default:
-		tx.stamp, tx.gone, tx.missed, s.told = stamp, false, false, ""
+		tx.stamp, tx.gone, tx.missed, s.reported = stamp, false, false, ""
 		if s.dirty = s.changes != v.changes; !s.dirty {
 			tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs()})
 		}
@@ -169,9 +169,9 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 	return look
 }
 
-// lookDue gives the files to be looked at now that the notebook's is written;
+// dueChecks gives the files to be looked at now that the notebook's is written;
 // nil: none.
-func (s *saver) lookDue(tx *Tx) map[string]bool {
+func (s *saver) dueChecks(tx *Tx) map[string]bool {
 	if !s.look {
 		return nil
 	}
@@ -183,14 +183,14 @@ func (s *saver) lookDue(tx *Tx) map[string]bool {
 	return files
 }
 
-// tellUnsaved tells why the file could not be written, and what becomes of the
+// publishUnsaved tells why the file could not be written, and what becomes of the
 // text; the same is told once.
-func (tx *Tx) tellUnsaved(err, keptErr error) {
+func (tx *Tx) publishUnsaved(err, keptErr error) {
 	f := tx.unsaved(err, keptErr)
-	if f == nil || f.Message == tx.saver.told {
+	if f == nil || f.Message == tx.saver.reported {
 		return
 	}
-	tx.saver.told = f.Message
+	tx.saver.reported = f.Message
 	tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs(), Fault: f})
 }
 
@@ -203,10 +203,10 @@ func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	switch f := fault.Of(err); {
 	case f == nil:
 		return nil
-	case keptErr != nil || tx.saver.refuge.file == "":
+	case keptErr != nil || tx.saver.recovery.file == "":
 		return fault.New(f.Kind, "%reg. What is not saved is nowhere but in this program: keep it open", err)
 	default:
-		return fault.New(f.Kind, "%reg. What is not saved is kept in %s until then", err, tx.saver.refuge.file)
+		return fault.New(f.Kind, "%reg. What is not saved is kept in %s until then", err, tx.saver.recovery.file)
 	}
 }
 
@@ -216,7 +216,7 @@ func (d *Live) flush() error {
 	err := d.Save()
 	return locked(d, func(tx *Tx) error {
 		tx.saver.stopTimer(tx)
-		r := tx.saver.refuge
+		r := tx.saver.recovery
 		switch f := fault.Of(err); {
 		case tx.nb == nil || tx.closed || !tx.saver.dirty:
 			return err

@@ -71,9 +71,9 @@ func (tx *Tx) summaryChanged() {
 		if next != before || l != ix.live[tx.Path()] {
 			ix.summaries[tx.Path()], ix.live[tx.Path()] = next, l
 			if !same {
-				ix.claim(changed, kept)
+				ix.assignUUIDs(changed, kept)
 			}
-			ix.tellTree()
+			ix.publishTree()
 		}
 	})
 }
@@ -146,7 +146,7 @@ func (reg *Registry) SetFailed(path string, failed bool) {
 		if h := ix.summaries[path]; h.File != "" && h.Failed != failed {
 			h.Failed = failed
 			ix.summaries[path] = h
-			ix.tellTree()
+			ix.publishTree()
 		}
 	})
 }

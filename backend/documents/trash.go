@@ -10,9 +10,9 @@ import (
 // Trash moves the file to the system's trash, with what is kept of it beside
 // it, and lets go of the document.
 func (d *Live) Trash() error {
-	var kept refuge
+	var kept recovery
 	err := d.holdSaves(func(tx *Tx) error {
-		kept = tx.saver.refuge
+		kept = tx.saver.recovery
 		return nil
 	})
 	if err != nil {
@@ -23,7 +23,7 @@ func (d *Live) Trash() error {
 		return err
 	}
 	if kept.file != "" && desktop.Trash(kept.file) == nil {
-		d.leaveRefuge(kept)
+		d.removeRecovery(kept)
 	}
 	d.Do(func(tx *Tx) {
 		tx.gone = true

@@ -99,7 +99,7 @@ func (reg *Registry) SetNeedsYou(waiting map[string]bool) {
 			}
 		}
 		if changed {
-			ix.tellTree()
+			ix.publishTree()
 		}
 	})
 }

@@ -169,9 +169,9 @@ func (reg *Registry) Live(path string) (d *Live, err error) {
 	return d, err
 }
 
-// Aside calls f with a notebook that is only read. One that is not open stays
+// ReadOnly calls f with a notebook that is only read. One that is not open stays
 // so: its file is read for this once.
-func (reg *Registry) Aside(path string, f func(*Tx, *notebook.Document) error) error {
+func (reg *Registry) ReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
 	if reg.Opened(path) != nil {
 		return reg.With(path, f)
 	}

@@ -118,7 +118,7 @@ func (reg *Registry) Reprice() {
 			h.Spent = TreeTotal(tallyCost(prices, h.tally))
 			ix.summaries[path] = h
 		}
-		ix.tellTree()
+		ix.publishTree()
 	})
 }
 

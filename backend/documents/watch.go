@@ -55,7 +55,7 @@ func Watch(root string, stop <-chan struct{}, other, blind func(), changed func(
 func (w *watcher) follow(stop <-chan struct{}) {
 	w.id, _ = os.Stat(w.root)
 	w.scan(w.root)
-	w.tell(true)
+	w.report(true)
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	poll, check := time.NewTicker(fswatch.Poll), time.NewTicker(rootCheck)
@@ -75,24 +75,24 @@ func (w *watcher) follow(stop <-chan struct{}) {
 			}
 			timer.Reset(max(0, min(quiet, burst-time.Since(since))))
 		case <-w.folders.Errors(): // the queue overflowed: look at everything again
-			w.lookAgain()
+			w.rescan()
 			since = time.Now()
 			timer.Reset(0)
 		case <-poll.C:
 			if w.folders.Blind() {
-				w.lookAgain()
+				w.rescan()
 				timer.Reset(0)
 			}
 		case <-check.C:
 			if w.replaced() {
 				w.folders.Renew()
-				w.lookAgain()
+				w.rescan()
 				w.touched = true
 				timer.Reset(0)
 			}
 		case <-timer.C:
 			since = time.Time{}
-			w.tell(false)
+			w.report(false)
 			if w.touched {
 				w.touched = false
 				w.other()
@@ -113,15 +113,15 @@ func (w *watcher) replaced() bool {
 	return before == nil || !os.SameFile(now, before)
 }
 
-func (w *watcher) tell(first bool) {
+func (w *watcher) report(first bool) {
 	if first || len(w.pending) > 0 {
 		w.changed(w.pending)
 		w.pending = map[string]bool{}
 	}
 }
 
-// lookAgain looks through the whole folder, and has all be told that is or was there.
-func (w *watcher) lookAgain() {
+// rescan looks through the whole folder, and has all be told that is or was there.
+func (w *watcher) rescan() {
 	for f := range w.known {
 		w.pending[f] = true
 	}

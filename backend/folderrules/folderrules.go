@@ -1,10 +1,12 @@
-// Package folderrules says which rules the requests of a folder have: those in
-// the folder, or the program's where it has none. Package rules reads the files.
+// Package folderrules selects the rules that requests from a folder contain: the
+// folder's own, or the program's default rules where it has none. Package rules
+// reads the files.
 package folderrules
 
 import (
 	"context"
 	"io/fs"
+
 	"mutsumi/backend/access"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
@@ -12,14 +14,13 @@ import (
 	"mutsumi/backend/rules"
 )
 
-// View is a rule that counts in the folder.
+// View is a rule that applies in the folder.
 type View struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // relative to the folder; "" of the program's own
+	Path string `json:"path"` // relative to the folder; "": a default rule
 }
 
-// Rules are those that requests from a folder have. It is safe for concurrent
-// use.
+// Rules selects the rules of one folder. It is safe for concurrent use.
 type Rules struct {
 	registry *documents.Registry
 	defaults fs.FS
@@ -28,21 +29,21 @@ type Rules struct {
 	out      *event.Outbox
 }
 
-// New makes the rules of a folder; defaults are the program's own, nil for none.
+// New returns the Rules of a folder. defaults are the program's rules; nil: none.
 func New(reg *documents.Registry, defaults fs.FS, folder string, trust *access.Trust, out *event.Outbox) *Rules {
 	return &Rules{reg, defaults, folder, trust, out}
 }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface lists, reads and copies rules. Package workspace
+// embeds it.
 type Calls struct{ rules *Rules }
 
-// Calls gives what the person asks of it.
-func (f *Rules) Calls() *Calls { return &Calls{f} }
+// Calls returns the calls of the interface.
+func (rs *Rules) Calls() *Calls { return &Calls{rs} }
 
-// Rules lists the rules that count in the folder: its own, or the program's
-// where it has none.
+// Rules lists the rules that apply in the folder.
 func (c *Calls) Rules() ([]View, error) {
-	found, err := c.rules.ListRules()
+	found, err := c.rules.List()
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +56,9 @@ func (c *Calls) Rules() ([]View, error) {
 	return views, nil
 }
 
-// Rule gives the text of a rule that counts in the folder.
+// Rule returns the text of a rule that applies in the folder.
 func (c *Calls) Rule(name string) (string, error) {
-	if !c.rules.AreOfProgram() {
+	if !c.rules.UsesDefaults() {
 		return rules.Read(c.rules.folder, name)
 	}
 	program, err := rules.Program(c.rules.defaults)
@@ -72,23 +73,23 @@ func (c *Calls) Rule(name string) (string, error) {
 	return "", fault.New(fault.NotFound, "there is no rule %s", name)
 }
 
-// ListRules lists the rules that a request has.
-func (f *Rules) ListRules() ([]rules.Rule, error) {
-	if f.AreOfProgram() {
-		return rules.Program(f.defaults)
+// List returns the rules that a request contains.
+func (rs *Rules) List() ([]rules.Rule, error) {
+	if rs.UsesDefaults() {
+		return rules.Program(rs.defaults)
 	}
-	return rules.List(f.folder)
+	return rules.List(rs.folder)
 }
 
-// AreOfProgram reports whether the program's rules count: in a folder that is
-// trusted and has no folder of rules. Nothing is written there for it.
-func (f *Rules) AreOfProgram() bool {
-	return f.defaults != nil && !rules.Has(f.folder) && f.trust.Trusted()
+// UsesDefaults reports whether the default rules apply: the folder is trusted and
+// has no rules folder. They apply without being written there.
+func (rs *Rules) UsesDefaults() bool {
+	return rs.defaults != nil && !rules.Has(rs.folder) && rs.trust.Trusted()
 }
 
-// ChangeRules writes the program's rules into the folder, where the person can
-// change them; from then on only what is there counts. It returns the path of
-// the folder of rules.
+// ChangeRules copies the default rules into the folder, where the person can edit
+// them. From then on only the copies apply. It returns the path of the rules
+// folder.
 func (c *Calls) ChangeRules() (string, error) {
 	if !c.rules.registry.StaysInside(rules.Folder(c.rules.folder)) {
 		return "", fault.New(fault.Invalid, "write rules: %s leads out of this folder", rules.Folder(c.rules.folder))
@@ -104,7 +105,7 @@ func (c *Calls) ChangeRules() (string, error) {
 	for _, r := range program {
 		wrote[".mutsumi/rules/"+r.Name] = r.Text
 	}
-	// Known before they are there: nobody is asked about what the program wrote.
+	// Known before they exist, so that nobody is asked to trust what the program wrote.
 	if err := c.rules.trust.Know(wrote); err != nil {
 		return "", err
 	}
@@ -115,13 +116,14 @@ func (c *Calls) ChangeRules() (string, error) {
 	return c.rules.registry.PathOf(rules.Folder(c.rules.folder)), nil
 }
 
-// FollowRules tells when rules change on disk.
-func (f *Rules) FollowRules(ctx context.Context, start func(func()), tellTrust func(always bool)) {
+// Watch publishes that requests, and the trust in rules, may have changed whenever
+// their files do, until ctx ends. start runs a function in the background.
+func (rs *Rules) Watch(ctx context.Context, start func(func()), publishTrust func(always bool)) {
 	start(func() {
-		// Where the system cannot watch, the list is read again when it is shown.
-		rules.Watch(ctx, f.folder, func() {
-			f.out.Emit(event.ContextChanged{Rules: true})
-			tellTrust(false)
+		// Without file watches, the list is still read anew each time it is shown.
+		rules.Watch(ctx, rs.folder, func() {
+			rs.out.Emit(event.ContextChanged{Rules: true})
+			publishTrust(false)
 		})
 	})
 }

@@ -35,13 +35,13 @@ type Outcome struct {
 	Took  time.Duration
 }
 
-// Spoke fills in the last that a child said, and how long it worked.
-func (o *Outcome) Spoke(nb *notebook.Document) { o.Text, o.Took = LastWords(nb), workTime(nb) }
+// SetLastWords fills in the last that a child said, and how long it worked.
+func (o *Outcome) SetLastWords(nb *notebook.Document) { o.Text, o.Took = LastWords(nb), workTime(nb) }
 
-// Ended fills in how a child came out in whose notebook nothing runs or waits
+// SetEnded fills in how a child came out in whose notebook nothing runs or waits
 // in this process.
-func (o *Outcome) Ended(nb *notebook.Document) {
-	o.Spoke(nb)
+func (o *Outcome) SetEnded(nb *notebook.Document) {
+	o.SetLastWords(nb)
 	cell, info := LastRun(nb)
 	o.State = Silent
 	switch meta := nb.Meta(); {

@@ -51,7 +51,7 @@ func Records(nb *notebook.Document) (all []Record) {
 		return nil
 	}
 	for i := range all {
-		all[i].Children = all[i].Children[:min(len(all[i].Children), builtin.MostChildren)]
+		all[i].Children = all[i].Children[:min(len(all[i].Children), builtin.MaxChildren)]
 	}
 	return all
 }

@@ -55,17 +55,17 @@ func New(o Options) *Previewer { return &Previewer{o} }
 
 // Assemble makes one document whole: its references replaced, or with
 // appending collected. file is where the text comes from, "" for nowhere.
-func (in *Previewer) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
-	allowed := []string{in.with.Folder}
-	roots, err := in.with.Access.Open(in.with.Folder, allowed)
+func (pv *Previewer) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
+	allowed := []string{pv.with.Folder}
+	roots, err := pv.with.Access.Open(pv.with.Folder, allowed)
 	if err != nil {
 		return assemble.Document{}, err
 	}
-	tools := in.with.Requests.Tools(roots, request.Spec{Agent: notebook.MetaView{Allowed: allowed}, Role: in.with.Kinds.RoleOf(notebook.MetaView{})})
+	tools := pv.with.Requests.Tools(roots, request.Spec{Agent: notebook.MetaView{Allowed: allowed}, Role: pv.with.Kinds.RoleOf(notebook.MetaView{})})
 	a := assemble.New(assemble.Config{
-		Roots: roots, Macros: macro.New(nil), Tools: request.Caller{Tools: tools}, Trusted: in.with.Trust.Trusted(), Preview: true, Cache: in.with.Files,
+		Roots: roots, Macros: macro.New(nil), Tools: request.Caller{Tools: tools}, Trusted: pv.with.Trust.Trusted(), Preview: true, Cache: pv.with.Files,
 	})
-	t := assemble.Text{Text: text, File: file, Inert: !in.with.Trust.Trusted()}
+	t := assemble.Text{Text: text, File: file, Inert: !pv.with.Trust.Trusted()}
 	if appending {
 		return a.Append(ctx, t), nil
 	}
@@ -73,20 +73,20 @@ func (in *Previewer) Assemble(ctx context.Context, text, file string, appending 
 }
 
 // Context gives what the next request of a cell would hold, for the inspector.
-func (in *Previewer) Context(path, cell, draft string) (Context, error) {
-	u, err := in.next(in.with.Context, path, cell, draft, false)
+func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
+	u, err := pv.next(pv.with.Context, path, cell, draft, false)
 	if err != nil {
 		return Context{}, err
 	}
-	reach, err := in.with.Access.At(path)
+	reach, err := pv.with.Access.At(path)
 	if err != nil {
 		return Context{}, err
 	}
 	v := Context{
 		Path: path, Cell: u.Cell, Window: u.Endpoint.Model.ContextTokens,
 		Rules: []Part{}, Files: []Part{}, Tools: []Part{}, Results: []Part{}, Images: []Part{},
-		Macros: macrosOf(u.Spec, u.built), Warnings: in.warnings(u.roots, u.built), Allowed: in.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
-		Placement: placementOf(u.Placement()), Trusted: in.with.Trust.Trusted(), ProgramRules: in.with.Rules.AreOfProgram(),
+		Macros: macrosOf(u.Spec, u.built), Warnings: pv.warnings(u.roots, u.built), Allowed: pv.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
+		Placement: placementOf(u.Placement()), Trusted: pv.with.Trust.Trusted(), ProgramRules: pv.with.Rules.UsesDefaults(),
 	}
 	v.Tokens, v.Estimated = u.request.Tokens()
 	lists := map[prompt.Kind]*[]Part{
@@ -149,7 +149,7 @@ func macrosOf(s request.Spec, built prompt.Result) []Macro {
 
 // warnings gives what a person should know, with the folder to add where a
 // reference leads out of those that are allowed.
-func (in *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning {
+func (pv *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning {
 	views := []Warning{}
 	for _, x := range built.Warnings {
 		views = append(views, Warning{
@@ -161,7 +161,7 @@ func (in *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning
 			continue
 		}
 		path := ref.Parse(p.Source).Path
-		if folder := in.folderOutside(roots, path); folder != "" {
+		if folder := pv.folderOutside(roots, path); folder != "" {
 			views = append(views, Warning{
 				Text: path + " is outside the folders that this notebook allows.", Cell: p.Cell, Folder: folder, Part: p.ID, Outside: true,
 			})
@@ -190,13 +190,13 @@ func besides(w prompt.Warning, parts []prompt.Part) string {
 
 // folderOutside gives the folder that would have to be allowed for a path, ""
 // if it is allowed already or leads nowhere.
-func (in *Previewer) folderOutside(roots *files.Roots, path string) string {
+func (pv *Previewer) folderOutside(roots *files.Roots, path string) string {
 	file, err := files.FromURI(path)
 	if err != nil {
 		return ""
 	}
 	if !filepath.IsAbs(file) {
-		file = filepath.Join(in.with.Folder, file)
+		file = filepath.Join(pv.with.Folder, file)
 	}
 	if roots.Allowed(file) {
 		return ""

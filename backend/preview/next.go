@@ -26,23 +26,23 @@ type upcoming struct {
 // tool that changes anything runs. draft is the prompt as typed so far; a cell
 // that the notebook does not have is a new prompt at the end. continues: the answer
 // that the cell has is continued.
-func (in *Previewer) next(ctx context.Context, path, cell, draft string, continues bool) (u upcoming, err error) {
-	if u.Spec, err = in.with.Runs.NextSpec(path, cell, draft, continues); err != nil {
+func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continues bool) (u upcoming, err error) {
+	if u.Spec, err = pv.with.Runs.NextSpec(path, cell, draft, continues); err != nil {
 		return u, err
 	}
 	var scratch []string
-	if dir := in.with.Kept.ScratchThere(u.Agent.UUID); dir != "" {
+	if dir := pv.with.Kept.ScratchThere(u.Agent.UUID); dir != "" {
 		scratch = append(scratch, dir)
 	}
-	if u.roots, u.Agent.Allowed, err = in.with.Access.Roots(documents.Holder(u.Path(), u.Agent), scratch...); err != nil {
+	if u.roots, u.Agent.Allowed, err = pv.with.Access.Roots(documents.Holder(u.Path(), u.Agent), scratch...); err != nil {
 		return u, err
 	}
-	tools := in.with.Requests.Tools(u.roots, u.Spec)
-	u.Answer = u.Answered(tools)
-	if u.built, err = in.with.Requests.Preview(ctx, u.Spec, u.roots, tools); err != nil {
+	tools := pv.with.Requests.Tools(u.roots, u.Spec)
+	u.Answer = u.CompletedAnswer(tools)
+	if u.built, err = pv.with.Requests.Preview(ctx, u.Spec, u.roots, tools); err != nil {
 		return u, err
 	}
-	cfg, wire := in.with.Requests.Sending(u.Spec, u.built, tools)
+	cfg, wire := pv.with.Requests.Sending(u.Spec, u.built, tools)
 	u.wire, u.request = wire, inspect.Of(u.built, cfg, u.Cell, wire)
 	return u, nil
 }
@@ -61,8 +61,8 @@ type NextRequest struct {
 
 // Request makes the next request of a cell as a preview, for the command line.
 // continues: the answer that the cell has is continued.
-func (in *Previewer) Request(ctx context.Context, path, cell, draft string, continues bool) (NextRequest, error) {
-	u, err := in.next(ctx, path, cell, draft, continues)
+func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, continues bool) (NextRequest, error) {
+	u, err := pv.next(ctx, path, cell, draft, continues)
 	if err != nil {
 		return NextRequest{}, err
 	}

@@ -18,13 +18,13 @@ const shownText = 64 << 10
 
 // Preview gives all of the next request of a cell, stretch by stretch, and how
 // it differs from the last request that was sent.
-func (in *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
-	u, err := in.next(ctx, path, cell, draft, false)
+func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
+	u, err := pv.next(ctx, path, cell, draft, false)
 	if err != nil {
 		return Preview{}, err
 	}
 	numbers := map[string]int{}
-	err = in.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
+	err = pv.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		for i, id := range nb.CellIDs() {
 			numbers[id] = i + 1
 		}
@@ -33,12 +33,12 @@ func (in *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	if err != nil {
 		return Preview{}, err
 	}
-	last := in.with.Kept.Request(u.Agent.UUID)
+	last := pv.with.Kept.Request(u.Agent.UUID)
 	this := u.request.Record(u.wire)
 	v := Preview{
 		Path: path, Cell: u.Cell, Request: last.Number + 1, Window: u.Endpoint.Model.ContextTokens, Model: u.Endpoint.Model.ID,
 		Parameters: []Parameter{}, Messages: make([]Message, 0, len(this.Messages)), Removed: []Stretch{},
-		Warnings: in.warnings(u.roots, u.built),
+		Warnings: pv.warnings(u.roots, u.built),
 	}
 	if u.wire != nil {
 		body, err := u.body()
@@ -74,8 +74,8 @@ func (in *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 }
 
 // RequestBody gives the text of the next request of a cell, byte for byte.
-func (in *Previewer) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
-	u, err := in.next(ctx, path, cell, draft, false)
+func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
+	u, err := pv.next(ctx, path, cell, draft, false)
 	if err != nil {
 		return nil, err
 	}

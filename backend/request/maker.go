@@ -101,7 +101,7 @@ func (m *Maker) Build(ctx context.Context, s Spec, roots *files.Roots, tools *to
 }
 
 func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools assemble.ToolCaller, preview bool) (prompt.Result, error) {
-	found, err := m.with.Rules.ListRules()
+	found, err := m.with.Rules.List()
 	if err != nil {
 		return prompt.Result{}, err
 	}
@@ -160,7 +160,7 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	var opening []notebook.HistoryMessage
 	for i, t := range turns {
 		messages[i] = t.Message
-		if opens(t.Message) {
+		if startsTurn(t.Message) {
 			opening = append(opening, t)
 		}
 	}
@@ -171,7 +171,7 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	}
 	for _, m := range notebook.Sendable(messages) {
 		turn := prompt.HistoryMessage{Message: m}
-		if opens(m) && next < len(opening) {
+		if startsTurn(m) && next < len(opening) {
 			cell, turn.Plain = opening[next].Cell, opening[next].Internal
 			json.Unmarshal(opening[next].Sent, &turn.Sent) // what is not ours counts as nothing kept
 			next++
@@ -182,7 +182,7 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	return out
 }
 
-func opens(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }
+func startsTurn(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }
 
 // Tools makes the tools of an agent.
 func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {

@@ -32,10 +32,10 @@ type Spec struct {
 	Turn     func() *checkpoint.Recorder
 
 	// Of an answer that is continued:
-	Continues bool
-	Answer    []chat.Message // what came already
-	Last      StartedCall    // see SetLast
-	LastKnown bool           // the run before wrote Last
+	Continues    bool
+	Answer       []chat.Message // what came already
+	Started      StartedCall    // see SetLast
+	StartedKnown bool           // the run before wrote Last
 
 	name      string // what requests call the agent, where that is not its name
 	macros    json.RawMessage
@@ -108,7 +108,7 @@ func (s *Spec) ReadAnswer(tx *documents.Tx, cell string) (err error) {
 		return err
 	}
 	s.Continues = true
-	s.Last, s.LastKnown = last(tx, cell), info != nil && info.Process() != nil
+	s.Started, s.StartedKnown = startedCall(tx, cell), info != nil && info.Process() != nil
 	s.Answer, err = tx.Notebook().Answer(cell)
 	return err
 }
@@ -125,14 +125,14 @@ func textsOf(c chat.Content) []string {
 	return out
 }
 
-// keyLast is where the prompt of an answer under way keeps the call that was
+// keyStartedCall is where the prompt of an answer under way keeps the call that was
 // started last of those that change something. After a crash it tells a call
 // that may have taken effect from one that only was asked for.
-const keyLast = "started_call"
+const keyStartedCall = "started_call"
 
-// SetLast writes which call of a cell's running answer was started last of those
+// SetStartedCall writes which call of a cell's running answer was started last of those
 // that change something; nil removes it.
-func SetLast(tx *documents.Tx, cell string, call *StartedCall) error {
+func SetStartedCall(tx *documents.Tx, cell string, call *StartedCall) error {
 	var raw json.RawMessage
 	if call != nil {
 		var err error
@@ -141,12 +141,12 @@ func SetLast(tx *documents.Tx, cell string, call *StartedCall) error {
 		}
 	}
 	tx.SaveSoon()
-	return tx.Notebook().KeepPromptMeta(cell, keyLast, raw)
+	return tx.Notebook().KeepPromptMeta(cell, keyStartedCall, raw)
 }
 
-// last reads what SetLast wrote; the zero value when there is nothing.
-func last(tx *documents.Tx, cell string) (call StartedCall) {
-	raw, err := tx.Notebook().PromptMeta(cell, keyLast)
+// startedCall reads what SetLast wrote; the zero value when there is nothing.
+func startedCall(tx *documents.Tx, cell string) (call StartedCall) {
+	raw, err := tx.Notebook().PromptMeta(cell, keyStartedCall)
 	if err != nil || raw == nil || json.Unmarshal(raw, &call) != nil {
 		return StartedCall{}
 	}

@@ -1,6 +1,6 @@
-// Package role says what the agents of a folder are by their kinds: which kinds
-// there are, and for one request the role, the tools, the rules and the model
-// that an agent has. Package kind reads the files of kinds.
+// Package role resolves the kind of an agent: it lists the kinds of a folder,
+// and returns the role, tools, rules and model that a kind gives an agent for
+// one request. Package kind reads the files that define kinds.
 package role
 
 import (
@@ -29,58 +29,58 @@ import (
 // keyKind is where a notebook names the kind of its agent.
 const keyKind = "agentType"
 
-// Options are what the kinds of a folder are read with.
+// Options configure Kinds.
 type Options struct {
 	Program  fs.FS  // the program's kinds; nil: only chat
 	Folder   string // absolute
 	Trust    *access.Trust
 	Settings *settings.Store
-	Model    string // overrules what notebooks and kinds prefer, unless ""
+	Model    string // overrides the model of notebooks and kinds; "": does not
 	Registry *documents.Registry
 	Editor   *metaedit.Editor
 	Outbox   *event.Outbox
 }
 
-// Kinds are the kinds of agents that there are in a folder. It is safe for
-// concurrent use.
+// Kinds reads the kinds of agents of a folder. It is safe for concurrent use.
 type Kinds struct {
 	cache kind.Cache
 	with  Options
 }
 
-// New makes the kinds of a folder.
+// New returns the Kinds of a folder.
 func New(o Options) *Kinds { return &Kinds{with: o} }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface lists kinds and gives an agent one. Package
+// workspace embeds it.
 type Calls struct{ kinds *Kinds }
 
-// Calls gives what the person asks of it.
-func (a *Kinds) Calls() *Calls { return &Calls{a} }
+// Calls returns the calls of the interface.
+func (ks *Kinds) Calls() *Calls { return &Calls{ks} }
 
-// KindSet reads the kinds of agents as they are now.
-func (a *Kinds) KindSet() (kind.Set, error) {
-	return a.cache.Load(a.with.Program, a.with.Folder, a.with.Trust.Standing().Counts)
+// Load returns the kinds as their files define them now.
+func (ks *Kinds) Load() (kind.Set, error) {
+	return ks.cache.Load(ks.with.Program, ks.with.Folder, ks.with.Trust.Standing().Counts)
 }
 
 // Kinds lists the kinds of agents, the program's first.
 func (c *Calls) Kinds() ([]kind.Kind, error) { return c.kinds.list() }
 
-func (a *Kinds) list() ([]kind.Kind, error) {
-	set, err := a.KindSet()
+func (ks *Kinds) list() ([]kind.Kind, error) {
+	set, err := ks.Load()
 	return set.List(), err
 }
 
-// Role is what an agent is by its kind, for one request.
+// Role is what its kind gives an agent for one request.
 type Role struct {
 	kind.Kind
-	Starts   []kind.Kind // that it may start
+	Starts   []kind.Kind // kinds of agents that it may start
 	Err      error       // why the agent cannot run; the kind then offers no tool
 	warnings []string
 }
 
-// RoleOf finds the kind of a notebook's agent.
-func (a *Kinds) RoleOf(meta notebook.MetaView) (r Role) {
-	set, err := a.KindSet()
+// RoleOf returns the role of a notebook's agent. An error is in Role.Err.
+func (ks *Kinds) RoleOf(meta notebook.MetaView) (r Role) {
+	set, err := ks.Load()
 	if err != nil {
 		return Role{Err: err, Kind: kind.Kind{Problem: err.Error()}}
 	}
@@ -89,39 +89,39 @@ func (a *Kinds) RoleOf(meta notebook.MetaView) (r Role) {
 		r.warnings = append(r.warnings, warning)
 	}
 	r.Starts = set.Startable(meta.AgentType)
-	if r.Err != nil { // nothing of it counts, also not in a preview
+	if r.Err != nil { // an invalid kind contributes nothing, in a preview either
 		r.Role, r.Rules, r.Model = "", nil, ""
 	}
 	return r
 }
 
-// Resolve gives the role and the model of a notebook's agent. The error says why
-// it cannot run; the endpoint is then the one that it would have otherwise.
-func (a *Kinds) Resolve(meta notebook.MetaView) (r Role, e settings.Endpoint, err error) {
-	r = a.RoleOf(meta)
-	e, err = a.endpoint(meta, &r)
+// Resolve returns the role and the endpoint of a notebook's agent. The error says
+// why the agent cannot run; the endpoint is then the one that it would use.
+func (ks *Kinds) Resolve(meta notebook.MetaView) (r Role, e settings.Endpoint, err error) {
+	r = ks.RoleOf(meta)
+	e, err = ks.endpoint(meta, &r)
 	if r.Err != nil {
 		err = r.Err
 	}
 	return r, e, err
 }
 
-// endpoint is where a notebook's model is: its own choice, that of its kind, or
-// the default.
-func (a *Kinds) endpoint(m notebook.MetaView, r *Role) (settings.Endpoint, error) {
+// endpoint returns where a notebook's model is: the notebook's own choice, else
+// that of its kind, else the default.
+func (ks *Kinds) endpoint(m notebook.MetaView, r *Role) (settings.Endpoint, error) {
 	switch {
-	case a.with.Model != "":
-		return a.with.Settings.Resolve("", a.with.Model)
+	case ks.with.Model != "":
+		return ks.with.Settings.Resolve("", ks.with.Model)
 	case m.Provider == "" && m.Model == "":
-		if e, ok := a.preferred(r); ok {
+		if e, ok := ks.preferred(r); ok {
 			return e, nil
 		}
 	}
-	return a.with.Settings.Resolve(m.Provider, m.Model)
+	return ks.with.Settings.Resolve(m.Provider, m.Model)
 }
 
-// Only leaves of an agent's tools those that its kind offers. The others are
-// not there at all: no call that a model makes up and no approval brings one back.
+// Only returns a registry of the tools that the kind offers. The others are not
+// in it: neither an invented call nor an approval can run one of them.
 func (r Role) Only(all []tool.Tool) *tool.Registry {
 	var offered, others []tool.Tool
 	for _, t := range all {
@@ -134,7 +134,7 @@ func (r Role) Only(all []tool.Tool) *tool.Registry {
 	return tool.NewRegistry(offered...).Without(fmt.Sprintf("an agent of the kind %s is not offered it, and no approval changes that", r.Name), others...)
 }
 
-// ChildKinds are the kinds that the agent may start, for the model.
+// ChildKinds describes the kinds that the agent may start, for the model.
 func (r Role) ChildKinds() (all []builtin.ChildKind) {
 	for _, k := range r.Starts {
 		all = append(all, builtin.ChildKind{Name: k.Name, About: k.Description})
@@ -142,7 +142,8 @@ func (r Role) ChildKinds() (all []builtin.ChildKind) {
 	return all
 }
 
-// RulesOf leaves of the folder's rules those that reach the kind.
+// RulesOf filters the folder's rules to those that apply to the kind. It notes a
+// warning for each rule that the kind names and the folder lacks.
 func (r *Role) RulesOf(found []rules.Rule) []rules.Rule {
 	for _, name := range r.Rules {
 		if !slices.ContainsFunc(found, func(f rules.Rule) bool { return f.Name == name }) {
@@ -152,7 +153,8 @@ func (r *Role) RulesOf(found []rules.Rule) []rules.Rule {
 	return slices.DeleteFunc(found, func(f rules.Rule) bool { return !r.Reaches(f.Name) })
 }
 
-// Warnings is what a person should know about the kind before the next request.
+// Warnings returns what the person should know about the kind before the next
+// request.
 func (r Role) Warnings() (all []prompt.Warning) {
 	if r.Err != nil {
 		all = append(all, prompt.Warning{Text: "this agent cannot run: " + r.Err.Error()})
@@ -163,13 +165,13 @@ func (r Role) Warnings() (all []prompt.Warning) {
 	return all
 }
 
-// preferred gives the endpoint that a kind prefers; false when it prefers none, or
-// one that the person has not set up.
-func (a *Kinds) preferred(r *Role) (settings.Endpoint, bool) {
+// preferred returns the endpoint that a kind prefers; false when it prefers none,
+// or one that is not in the settings.
+func (ks *Kinds) preferred(r *Role) (settings.Endpoint, bool) {
 	if r.Model == "" || r.Err != nil {
 		return settings.Endpoint{}, false
 	}
-	providers := a.with.Settings.View().Providers
+	providers := ks.with.Settings.View().Providers
 	provider, model, _ := strings.Cut(r.Model, "/")
 	lists := func(id, model string) bool {
 		return slices.ContainsFunc(providers, func(p settings.ProviderView) bool {
@@ -184,7 +186,7 @@ func (a *Kinds) preferred(r *Role) (settings.Endpoint, bool) {
 		model = ""
 	}
 	if model != "" {
-		if endpoint, err := a.with.Settings.Resolve(provider, model); err == nil {
+		if endpoint, err := ks.with.Settings.Resolve(provider, model); err == nil {
 			return endpoint, true
 		}
 	}
@@ -192,11 +194,11 @@ func (a *Kinds) preferred(r *Role) (settings.Endpoint, bool) {
 	return settings.Endpoint{}, false
 }
 
-// SetKind makes a notebook's agent one of another kind; it counts from its
-// next run on, and can be undone. A child is of a kind that its parent may
-// start, or of its parent's own.
+// SetKind changes the kind of a notebook's agent, from its next run on. The
+// change can be undone. A child must be of a kind that its parent may start, or
+// of its parent's own kind.
 func (c *Calls) SetKind(path, name string) error {
-	set, err := c.kinds.KindSet()
+	set, err := c.kinds.Load()
 	if err != nil {
 		return err
 	}
@@ -219,22 +221,22 @@ func (c *Calls) SetKind(path, name string) error {
 	})
 }
 
-// parentOf gives what is said of the parent of an agent, if it is there.
-func (a *Kinds) parentOf(meta notebook.MetaView) (parent notebook.MetaView, there bool) {
+// parentOf returns the metadata of an agent's parent, if its notebook exists.
+func (ks *Kinds) parentOf(meta notebook.MetaView) (parent notebook.MetaView, there bool) {
 	if meta.ParentID == "" {
 		return parent, false
 	}
-	path, err := a.with.Registry.ByUUID(meta.ParentID)
+	path, err := ks.with.Registry.ByUUID(meta.ParentID)
 	if err != nil {
 		return parent, false
 	}
-	parent, err = a.with.Registry.AgentAt(path)
+	parent, err = ks.with.Registry.AgentAt(path)
 	return parent, err == nil
 }
 
-// ChildOf is kind.Set.Child for what a person does: a child of the parent's own
-// kind is no more than the parent, so a person can always have that. It is also
-// what a child gets of a parent that starts none by itself.
+// ChildOf is kind.Set.Child for a child that a person makes. It also allows the
+// parent's own kind, which has no more rights than the parent, and defaults to it
+// when the parent may start none.
 func ChildOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
 	k, err := set.Child(parent, wanted)
 	if err == nil || !fault.Is(err, fault.Denied) {
@@ -247,29 +249,30 @@ func ChildOf(set kind.Set, parent, wanted string) (kind.Kind, error) {
 	return k, err
 }
 
-// FollowKinds tells when files of kinds change on disk.
-func (a *Kinds) FollowKinds(ctx context.Context, start func(func()), tellTrust func(always bool)) {
-	first, _ := a.list()
+// Watch publishes the kinds, and the trust in them, whenever their files change,
+// until ctx ends. start runs a function in the background.
+func (ks *Kinds) Watch(ctx context.Context, start func(func()), publishTrust func(always bool)) {
+	first, _ := ks.list()
 	start(func() {
-		// Where the system cannot watch, the files are read again all the same whenever one counts.
-		kind.Folder(a.with.Folder).Watch(ctx, func() {
-			if now, _ := a.list(); !reflect.DeepEqual(now, first) {
-				a.TellKinds() // they changed before anybody watched
+		// Without file watches, the files are still read anew for each request.
+		kind.Folder(ks.with.Folder).Watch(ctx, func() {
+			if now, _ := ks.list(); !reflect.DeepEqual(now, first) {
+				ks.Publish() // they changed before the watch began
 			}
 		}, func() {
-			a.TellKinds()
-			tellTrust(false)
+			ks.Publish()
+			publishTrust(false)
 		})
 	})
 }
 
-// TellKinds tells that there may be other kinds than before, and that next
-// requests may hold something else.
-func (a *Kinds) TellKinds() {
-	kinds, err := a.list()
+// Publish emits the kinds as they are now, and that the next requests may have
+// changed with them.
+func (ks *Kinds) Publish() {
+	kinds, err := ks.list()
 	if err != nil {
-		return // the next run says why
+		return // the next run reports it
 	}
-	a.with.Outbox.Emit(event.KindsChanged{Kinds: kinds})
-	a.with.Outbox.Emit(event.ContextChanged{Rules: true})
+	ks.with.Outbox.Emit(event.KindsChanged{Kinds: kinds})
+	ks.with.Outbox.Emit(event.ContextChanged{Rules: true})
 }

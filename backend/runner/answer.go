@@ -17,9 +17,9 @@ import (
 	"mutsumi/backend/request"
 )
 
-// keep saves what the build says belongs to the notebook now that the cell
+// saveBuilt saves what the build says belongs to the notebook now that the cell
 // runs (SPEC 2.6, 5.3).
-func (d *doc) keep(r *run, built prompt.Result) error {
+func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 	items, err := json.Marshal(built.Metadata.ContextItems)
 	if err != nil {
 		return err
@@ -55,37 +55,37 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 		batch.Flush()
 		d.put(r, u)
 	case agent.Asked, agent.Called:
-		d.showStep(u)
+		d.traceStep(u)
 	case agent.Waiting:
 		d.do(func(tx *Tx) {
 			r.waitMs, r.waitWhy = 0, u.Reason
 			if !u.Until.IsZero() {
 				r.waitMs = u.Until.UnixMilli()
 			}
-			tx.runs().tellLive("")
+			tx.runs().publishActivity("")
 			d.runner.out.Emit(event.RunWaiting{RunID: r.id, Path: d.Path(), Cell: r.cell, Attempt: u.Attempt, UntilMs: r.waitMs, Reason: u.Reason})
 		})
 	case agent.Action:
-		d.do(func(tx *Tx) { tx.runs().acts(r, u.Text) })
+		d.do(func(tx *Tx) { tx.runs().setAction(r, u.Text) })
 	}
 }
 
 // put sets a finished message of the answer.
 func (d *doc) put(r *run, u agent.Put) {
 	d.do(func(tx *Tx) {
-		if err := tx.Notebook().PutMessage(r.cell, u.Index, tx.timeline().showMessage(r, u)); err != nil {
+		if err := tx.Notebook().PutMessage(r.cell, u.Index, tx.timeline().traceMessage(r, u)); err != nil {
 			r.breakOff(err)
 			return
 		}
 		tx.SaveSoon()
 		if u.Usage != nil {
 			r.spent = r.spent.Add(documents.RunCost(d.runner.with.Prices.Table(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
-			r.doing.output = nil // the usage says it
+			r.activity.output = nil // the usage says it
 		}
-		if r.doing.loops != nil {
-			r.doing.loops.Add(u.Message, u.IsError, time.Now())
+		if r.activity.loops != nil {
+			r.activity.loops.Add(u.Message, u.IsError, time.Now())
 		}
-		r.doing.puts(u.Message)
+		r.activity.noteMessage(u.Message)
 		view, err := tx.Notebook().Message(r.cell, u.Index)
 		if err != nil {
 			return
@@ -104,7 +104,7 @@ func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 			return
 		}
 		tx.SaveSoon()
-		tx.runs().streams(r, delta)
+		tx.runs().noteDelta(r, delta)
 		delta.RunID, delta.Path, delta.Cell = r.id, d.Path(), r.cell
 		d.runner.out.Emit(delta)
 	})
@@ -113,8 +113,8 @@ func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 // breakOff ends a run whose cell cannot take its answer: nothing more is asked
 // for that would be lost. It is called in a Tx.
 func (r *run) breakOff(err error) {
-	if r.broken == nil && r.ctx.Err() == nil {
-		r.broken = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
+	if r.writeFault == nil && r.ctx.Err() == nil {
+		r.writeFault = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
 	}
 	r.cancel()
 }
@@ -122,33 +122,33 @@ func (r *run) breakOff(err error) {
 // finish writes how the run ended into the notebook.
 func (tx queueTx) finish(r *run, result agent.Result) {
 	usage := result.Usage
-	if r.before != nil && r.before.Usage != nil {
-		usage = usage.Add(*r.before.Usage)
+	if r.continued != nil && r.continued.Usage != nil {
+		usage = usage.Add(*r.continued.Usage)
 	}
 	requests := result.Steps + result.Retries
-	if r.before != nil {
-		requests += r.before.Count()
+	if r.continued != nil {
+		requests += r.continued.Count()
 	}
 	info := notebook.RunInfo{
 		Requests: requests, StartedAtMs: r.startedMs, TookMs: time.Since(r.began).Milliseconds(), Model: r.model,
-		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.asked,
+		Outcome: notebook.Outcome(result.Outcome), Fault: result.Fault, Usage: &usage, Asked: r.consulted,
 	}
-	if r.broken != nil && result.Outcome == agent.Stopped {
-		result.Outcome, result.Fault = agent.Broken, r.broken
-		info.Outcome, info.Fault = notebook.Broken, r.broken
+	if r.writeFault != nil && result.Outcome == agent.Stopped {
+		result.Outcome, result.Fault = agent.Broken, r.writeFault
+		info.Outcome, info.Fault = notebook.Broken, r.writeFault
 	}
 	if r.overBudget && result.Outcome == agent.Stopped {
 		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
 		result.Fault = info.Fault
 	}
-	if r.before != nil {
-		info.EarlierMs = r.before.WorkedMs()
+	if r.continued != nil {
+		info.EarlierMs = r.continued.WorkedMs()
 	}
-	tx.timeline().showEnd(&info)
-	request.SetLast(tx.Tx.Tx, r.cell, nil) // every call has its result
+	tx.timeline().traceEnd(&info)
+	request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // every call has its result
 	c, err := tx.Notebook().EndRun(r.cell, info)
 	if err == nil {
-		r.over = true
+		r.finished = true
 		tx.CountUsage()
 		tally, _ := tx.Usage()
 		tx.Notebook().KeepTally(tally)
@@ -160,10 +160,10 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 // ended tells that a run is over, exactly once for each.
 func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
-	tx.runner.with.Attention.RunEnded(tx.Path(), r.cell, r.doing.said, result)
+	tx.runner.with.Attention.RunEnded(tx.Path(), r.cell, r.activity.lastText, result)
 	defer tx.runner.forks.runEnded(r)
-	tx.timeline().showDropped(r)
-	tx.tellLive("")
+	tx.timeline().traceDropped(r)
+	tx.publishActivity("")
 	tx.runner.with.Coedits.Recheck()
 	if result.Outcome == agent.TaskDone {
 		tx.runner.with.Approvals.Policy().Finish(tx.Notebook().Meta().UUID)

@@ -47,7 +47,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 		if idle = err == nil && d.SentBack(); idle {
 			continue
 		}
-		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Told: cmp.Or(d.Told(), before.Told)}
+		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Note: cmp.Or(d.Note(), before.Note)}
 		if err != nil || !d.Allow || ask.Call.Tool.Name() == fork.Tool { // which leaves its slot at once
 			return decision, err
 		}
@@ -108,10 +108,10 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 	}
 	about.Changes, about.Print, about.Fails = coedit.Preview(ctx, ask.Call, lines)
 	if shown != nil {
-		about.Renewed, about.Look = shown.Renewed(), shown.Look
+		about.Renewed, about.Look = shown.Renewed(), shown.Refresh
 		about.Waits = func() {
 			a.runner.releaseSlot(a.at.Path())
-			a.runner.showWait(a.at.Path(), ask)
+			a.runner.traceApproval(a.at.Path(), ask)
 			shown.Start(about.Changes)
 		}
 	}

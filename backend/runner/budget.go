@@ -29,23 +29,23 @@ func (tx spendingTx) budget() (dollars float64) {
 // stems from. Where one is spent it waits for the person, who lets the agents
 // go on for as much again or ends the run; false ends it.
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
-	for _, owner := range d.payers() {
-		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask && !d.getMore(ctx, r, owner) {
+	for _, owner := range d.budgetOwners() {
+		if decision, _ := owner.budgetDecision(); decision.Verdict == cost.Ask && !d.raiseBudget(ctx, r, owner) {
 			return false
 		}
 	}
 	return true
 }
 
-// payers lists the notebooks whose budgets a request of this one counts
+// budgetOwners lists the notebooks whose budgets a request of this one counts
 // against: its own, and those of the agents that it stems from, whether anybody
 // has them open or not. One that cannot be read has no budget that is known.
-func (d *doc) payers() []*doc {
+func (d *doc) budgetOwners() []*doc {
 	owners := []*doc{d}
 	for _, path := range d.runner.registry.Ancestors(d.Path()) {
 		d.runner.open(path, func(tx *Tx, _ *notebook.Document) error {
 			if tx.spending().budget() > 0 {
-				tx.pays = true
+				tx.paysForChildren = true
 				owners = append(owners, tx.work.doc)
 			}
 			return nil
@@ -54,48 +54,48 @@ func (d *doc) payers() []*doc {
 	return owners
 }
 
-// getMore gets more of an owner's budget from the person, and gives the run's
+// raiseBudget gets more of an owner's budget from the person, and gives the run's
 // slot back meanwhile.
-func (d *doc) getMore(ctx context.Context, r *run, owner *doc) bool {
+func (d *doc) raiseBudget(ctx context.Context, r *run, owner *doc) bool {
 	left := d.runner.slots.Release(r)
-	if !d.asksForMore(ctx, r, owner) {
+	if !d.requestRaise(ctx, r, owner) {
 		return false
 	}
 	if left { // else somebody else left it, who takes it again
 		d.reacquireSlot(ctx, r)
 	}
-	d.showHeld(false)
+	d.traceHeld(false)
 	return ctx.Err() == nil
 }
 
-// asksForMore asks the person for more of an owner's budget. Of several agents
+// requestRaise asks the person for more of an owner's budget. Of several agents
 // that come to its end at once one asks, and the others wait for the answer.
-func (d *doc) asksForMore(ctx context.Context, r *run, owner *doc) bool {
+func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	select {
-	case owner.asks <- struct{}{}:
+	case owner.raising <- struct{}{}:
 	default:
-		d.act("waiting for a budget")
+		d.setAction("waiting for a budget")
 		select {
-		case owner.asks <- struct{}{}:
+		case owner.raising <- struct{}{}:
 		case <-ctx.Done():
 			return false
 		}
-		d.act("thinking")
+		d.setAction("thinking")
 	}
-	defer func() { <-owner.asks }()
-	decision, request := owner.askForMore()
+	defer func() { <-owner.raising }()
+	decision, request := owner.budgetDecision()
 	if decision.Verdict != cost.Ask {
 		return true
 	}
 	request.About.Path, request.About.Cell = d.Path(), r.cell
-	request.About.Waits = func() { d.showHeld(true) }
+	request.About.Waits = func() { d.traceHeld(true) }
 	asked := approval.NewRequest(request.Call, request.About)
 	asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
 	answer, err := d.runner.with.Approvals.Inbox().Ask(ctx, asked)
 	if err != nil || !answer.Allow {
 		return false
 	}
-	owner.do(func(tx *Tx) { tx.more++ })
+	owner.do(func(tx *Tx) { tx.raises++ })
 	return true
 }
 
@@ -105,15 +105,15 @@ type budgetRequest struct {
 	approval.About
 }
 
-// askForMore says what the notebook's budget says now, and how to ask for more.
-func (d *doc) askForMore() (decision cost.Decision, request budgetRequest) {
+// budgetDecision says what the notebook's budget says now, and how to ask for more.
+func (d *doc) budgetDecision() (decision cost.Decision, request budgetRequest) {
 	d.do(func(tx *Tx) {
 		if tx.Notebook() == nil {
 			return
 		}
 		limit, meta := cost.FromDollars(tx.spending().budget()), tx.Notebook().Meta()
 		granted := limit
-		for range tx.more {
+		for range tx.raises {
 			granted = granted.Add(limit)
 		}
 		decision = tx.spending().decide(granted)

@@ -23,7 +23,7 @@ const (
 type Calls struct{ runner *Runner }
 
 // Calls gives what the person asks of it.
-func (r *Runner) Calls() *Calls { return &Calls{r} }
+func (rn *Runner) Calls() *Calls { return &Calls{rn} }
 
 // Run answers a cell, or several, and returns the id of the first run. Runs of
 // one notebook go one after another; those of several notebooks side by side.
@@ -133,10 +133,10 @@ func (c *Calls) SendNow(path, cell string) error {
 		if err != nil {
 			return err
 		}
-		r.now = true
+		r.sendNow = true
 		c.runner.out.Emit(event.RunQueued{RunID: r.id, Path: tx.Path(), Cell: cell, Now: true})
 		if tx.active == nil {
-			tx.runs().byHand(cell)
+			tx.runs().startNow(cell)
 			tx.runs().startNext()
 		}
 		return nil
@@ -168,7 +168,7 @@ func (c *Calls) StopTree(path string) error {
 func (c *Calls) Resume(path string) (id string, err error) {
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cell, info := fork.LastRun(tx.Notebook())
-		if cell != "" && tx.runs().isDue(cell) {
+		if cell != "" && tx.runs().isPending(cell) {
 			return fault.New(fault.Conflict, "this cell is running already")
 		}
 		if err := tx.NotElsewhere(); err != nil {

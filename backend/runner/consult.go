@@ -45,15 +45,15 @@ type consultation struct {
 	requests *request.Maker
 }
 
-// askAgent asks another agent of the tree on behalf of one notebook's agent.
+// tool asks another agent of the tree on behalf of one notebook's agent.
 // The other's notebook is only read: what it knows, or nothing of it, and the
 // question make a conversation of their own, in which it can only read, within
 // what both agents may touch and both kinds are offered. It can ask nobody
 // itself, so that questions do not go round. What its requests use counts for
 // the one that asks.
-func (ct *consultation) askAgent(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
+func (ct *consultation) tool(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
 	return func(ctx context.Context, env tool.Env, c builtin.Consult) tool.Result {
-		other, err := ct.findInTree(s, c.Agent)
+		other, err := ct.find(s, c.Agent)
 		if err != nil {
 			return tool.Error(err.Error())
 		}
@@ -65,9 +65,9 @@ func (ct *consultation) askAgent(s request.Spec) func(context.Context, tool.Env,
 	}
 }
 
-// findInTree finds another agent of the same tree by its uuid or name. The
+// find finds another agent of the same tree by its uuid or name. The
 // error lists those that could be meant.
-func (ct *consultation) findInTree(s request.Spec, wanted string) (agenttree.Node, error) {
+func (ct *consultation) find(s request.Spec, wanted string) (agenttree.Node, error) {
 	nodes := ct.registry.Agents()
 	root := agenttree.Roots(nodes)
 	var others, meant []agenttree.Node
@@ -84,14 +84,14 @@ func (ct *consultation) findInTree(s request.Spec, wanted string) (agenttree.Nod
 	case len(meant) == 1:
 		return meant[0], nil
 	case len(meant) > 1:
-		return agenttree.Node{}, fmt.Errorf("%q could be several agents: name one by its uuid\n%s", wanted, listed(meant))
+		return agenttree.Node{}, fmt.Errorf("%q could be several agents: name one by its uuid\n%s", wanted, listAgents(meant))
 	case len(others) == 0:
 		return agenttree.Node{}, errors.New("there is no other agent in this tree")
 	}
-	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listed(others))
+	return agenttree.Node{}, fmt.Errorf("there is no agent %q in this tree; there are\n%s", wanted, listAgents(others))
 }
 
-func listed(nodes []agenttree.Node) string {
+func listAgents(nodes []agenttree.Node) string {
 	var b strings.Builder
 	for i, n := range nodes {
 		if i == shownAgents {
@@ -128,7 +128,7 @@ func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s
 // withReadOnly calls f with a notebook that is only read. One that is not open stays
 // so: its file is read for this once.
 func (n *notebooks) withReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
-	return n.registry.Aside(path, func(tx *documents.Tx, nb *notebook.Document) error {
+	return n.registry.ReadOnly(path, func(tx *documents.Tx, nb *notebook.Document) error {
 		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
 	})
 }
@@ -174,10 +174,10 @@ func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, as
 			ct.chargeUsage(by.Path(), asked.Endpoint.Model.ID, *put.Usage)
 		}
 	})
-	return answerOfConsult(result, last)
+	return resultOf(result, last)
 }
 
-func answerOfConsult(result agent.Result, last string) tool.Result {
+func resultOf(result agent.Result, last string) tool.Result {
 	why := ""
 	if result.Fault != nil {
 		why = result.Fault.Message
@@ -228,11 +228,11 @@ func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
 // It is called in a Tx.
 func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
 	r.spent = r.spent.Add(cost.Of(usage, prices.Find(cost.Model{ID: model})))
-	i := slices.IndexFunc(r.asked, func(m notebook.ModelUsage) bool { return m.Model == model })
+	i := slices.IndexFunc(r.consulted, func(m notebook.ModelUsage) bool { return m.Model == model })
 	if i < 0 {
-		i = len(r.asked)
-		r.asked = append(r.asked, notebook.ModelUsage{Model: model})
+		i = len(r.consulted)
+		r.consulted = append(r.consulted, notebook.ModelUsage{Model: model})
 	}
-	r.asked[i].Requests++
-	r.asked[i].Usage = r.asked[i].Usage.Add(usage)
+	r.consulted[i].Requests++
+	r.consulted[i].Usage = r.consulted[i].Usage.Add(usage)
 }

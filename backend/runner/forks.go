@@ -29,8 +29,8 @@ import (
 
 // Bounds of forks.
 const (
-	mostLevels  = 5   // of agents below one that has no parent
-	mostWaiting = 500 // agents that wait for a slot, all together
+	maxDepth   = 5   // of agents below one that has no parent
+	maxWaiting = 500 // agents that wait for a slot, all together
 )
 
 // forks has agents start others, and wait for what they report.
@@ -51,8 +51,8 @@ type forks struct {
 	changed chan struct{} // closed at the next change of any agent's state
 }
 
-// next gives what is closed at the next change.
-func (fk *forks) next() <-chan struct{} {
+// nextChange gives what is closed at the next change.
+func (fk *forks) nextChange() <-chan struct{} {
 	fk.mu.Lock()
 	defer fk.mu.Unlock()
 	if fk.changed == nil {
@@ -61,8 +61,8 @@ func (fk *forks) next() <-chan struct{} {
 	return fk.changed
 }
 
-// tell says that an agent's state is another one: a run ended, a file is gone.
-func (fk *forks) tell() {
+// publish says that an agent's state is another one: a run ended, a file is gone.
+func (fk *forks) publish() {
 	fk.mu.Lock()
 	defer fk.mu.Unlock()
 	if fk.changed != nil {
@@ -74,7 +74,7 @@ func (fk *forks) tell() {
 // forkFor is how the agent of a notebook starts others; nil when it is too far
 // down the tree, or of a kind that starts none.
 func (fk *forks) forkFor(s request.Spec) *builtin.Fork {
-	if agenttree.Level(fk.registry.Agents(), s.Agent.ParentID, mostLevels) >= mostLevels || len(s.Role.Starts) == 0 {
+	if agenttree.Level(fk.registry.Agents(), s.Agent.ParentID, maxDepth) >= maxDepth || len(s.Role.Starts) == 0 {
 		return nil
 	}
 	return &builtin.Fork{
@@ -108,7 +108,7 @@ func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]pla
 	if err != nil {
 		return nil, err
 	}
-	kinds, err := fk.kinds.KindSet()
+	kinds, err := fk.kinds.Load()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]pla
 	for i, c := range children {
 		p := planned{Child: c, allowed: parent.Allowed}
 		if len(c.Allowed) > 0 {
-			p.allowed, err = narrowed(roots, c.Allowed)
+			p.allowed, err = narrow(roots, c.Allowed)
 		}
 		if err == nil {
 			p.kind, err = kinds.Child(parent.AgentType, c.Kind)
@@ -132,15 +132,15 @@ func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]pla
 		}
 		out[i] = p
 	}
-	if waiting := fk.slots.Waiting(); waiting+len(children) > mostWaiting {
-		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, at most %d do: wait until some are done", waiting, mostWaiting)
+	if waiting := fk.slots.Waiting(); waiting+len(children) > maxWaiting {
+		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, at most %d do: wait until some are done", waiting, maxWaiting)
 	}
 	return out, nil
 }
 
-// narrowed gives folders for a child: absolute, there, and each within what
+// narrow gives folders for a child: absolute, there, and each within what
 // its parent may touch.
-func narrowed(roots *files.Roots, uris []string) ([]string, error) {
+func narrow(roots *files.Roots, uris []string) ([]string, error) {
 	out := make([]string, len(uris))
 	for i, uri := range uris {
 		path, err := files.FromURI(uri)
@@ -209,7 +209,7 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	if ctx.Err() != nil {
 		return f, ctx.Err() // the agent, or the tree that it belongs to, was stopped
 	}
-	meta, err := d.place(call, &f)
+	meta, err := d.recordFor(call, &f)
 	if err != nil {
 		return f, err
 	}
@@ -223,7 +223,7 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	}
 	defer func() {
 		if err != nil {
-			fk.unmake(d, f)
+			fk.discard(d, f)
 		}
 	}()
 	for _, p := range plan {
@@ -240,8 +240,8 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	return f, nil
 }
 
-// place finds the call under way in the running answer.
-func (d *doc) place(call string, f *fork.Record) (meta notebook.MetaView, err error) {
+// recordFor finds the call under way in the running answer.
+func (d *doc) recordFor(call string, f *fork.Record) (meta notebook.MetaView, err error) {
 	err = locked(d, func(tx *Tx) error {
 		if tx.active == nil || call == "" {
 			return fault.New(fault.Invalid, "other agents are started by an agent at work")
@@ -278,8 +278,8 @@ func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p plan
 	return c, err
 }
 
-// unmake takes a fork back whose children have not run.
-func (fk *forks) unmake(d *doc, f fork.Record) {
+// discard takes a fork back whose children have not run.
+func (fk *forks) discard(d *doc, f fork.Record) {
 	gone := map[string]bool{}
 	for _, c := range f.Children {
 		if file, err := fk.registry.Resolve(c.File); err == nil && os.Remove(file) == nil {

@@ -19,7 +19,7 @@ func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) 
 	parent := d.UUID()
 	var all []fork.Outcome
 	for ctx.Err() == nil {
-		changed := fk.next()
+		changed := fk.nextChange()
 		open := 0
 		all = all[:0]
 		for _, c := range f.Children {
@@ -29,10 +29,10 @@ func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) 
 			}
 		}
 		if open == 0 {
-			d.act("reading the reports")
+			d.setAction("reading the reports")
 			return fork.Report(all, env)
 		}
-		d.act(waitingFor(open, len(all)))
+		d.setAction(waitingFor(open, len(all)))
 		select {
 		case <-changed:
 		case <-ctx.Done():
@@ -51,11 +51,11 @@ func waitingFor(open, all int) string {
 	return fmt.Sprintf("waiting for %d of %d children", open, all)
 }
 
-// act says in a few words what the agent does.
-func (d *doc) act(text string) {
+// setAction says in a few words what the agent does.
+func (d *doc) setAction(text string) {
 	d.do(func(tx *Tx) {
 		if tx.active != nil {
-			tx.runs().tellLive(text)
+			tx.runs().publishActivity(text)
 		}
 	})
 }
@@ -87,14 +87,14 @@ func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 			case due:
 				tx.runs().stop()
 			}
-			s.Spoke(tx.Notebook())
+			s.SetLastWords(tx.Notebook())
 			return s
 		}
 		if due {
 			s.State = fork.Working
 			return s
 		}
-		s.Ended(tx.Notebook())
+		s.SetEnded(tx.Notebook())
 		return s
 	})
 }

@@ -19,7 +19,7 @@ func (d *doc) keepFork(ctx context.Context, r fork.Record) error {
 	if err := d.Written(ctx); err != nil {
 		return err
 	}
-	d.do(func(tx *Tx) { tx.children().tellFork(r) })
+	d.do(func(tx *Tx) { tx.children().publishFork(r) })
 	return nil
 }
 
@@ -29,8 +29,8 @@ func (tx childrenTx) keepForks(all []fork.Record) error {
 	return fork.Keep(tx.Notebook(), all)
 }
 
-// carryForks hands the forks of an answer to the run that goes on with it.
-func (tx childrenTx) carryForks(r *run) error {
+// adoptForks hands the forks of an answer to the run that goes on with it.
+func (tx childrenTx) adoptForks(r *run) error {
 	before, err := tx.Notebook().RunInfo(r.cell)
 	if err != nil || before == nil {
 		return err

@@ -36,7 +36,7 @@ func (fk *forks) begin(c fork.Child, parent string) {
 		r := tx.runs().addToQueue(cell, continues)
 		r.waitsForSlot = true
 		tx.runs().startNext()
-		fk.slots.Acquire(r, func() { d.release(r) })
+		fk.slots.Acquire(r, func() { d.slotGranted(r) })
 	})
 }
 
@@ -69,8 +69,8 @@ func firstPrompt(nb *notebook.Document) string {
 	return ""
 }
 
-// release lets a run begin that waited for a slot.
-func (d *doc) release(r *run) {
+// slotGranted lets a run begin that waited for a slot.
+func (d *doc) slotGranted(r *run) {
 	d.do(func(tx *Tx) {
 		if !r.waitsForSlot || !slices.Contains(tx.queue, r) {
 			d.runner.slots.Remove(r) // it was dropped, or started by hand
@@ -81,10 +81,10 @@ func (d *doc) release(r *run) {
 	})
 }
 
-// byHand lets all runs of the notebook go that wait for a slot: the person
+// startNow lets all runs of the notebook go that wait for a slot: the person
 // wants this agent to work now, and that needs none. It gives the run of cell
 // if that was among them.
-func (tx queueTx) byHand(cell string) (of *run) {
+func (tx queueTx) startNow(cell string) (of *run) {
 	for _, r := range tx.queue {
 		if r.waitsForSlot {
 			r.waitsForSlot = false
@@ -97,9 +97,9 @@ func (tx queueTx) byHand(cell string) (of *run) {
 	return of
 }
 
-// drop ends a run that waits. For one that never began the notebook says so,
+// cancelQueued ends a run that waits. For one that never began the notebook says so,
 // so that nobody takes it for one that is still to come.
-func (tx queueTx) drop(r *run) {
+func (tx queueTx) cancelQueued(r *run) {
 	if r.waitsForSlot && !r.continues && tx.Notebook() != nil {
 		now := nowMs()
 		info := notebook.RunInfo{StartedAtMs: now, Outcome: notebook.Stopped}
@@ -117,15 +117,15 @@ func (tx queueTx) stop() {
 	queue := tx.queue
 	tx.queue = nil
 	for _, r := range queue {
-		tx.drop(r)
+		tx.cancelQueued(r)
 	}
 	if tx.active != nil {
 		tx.active.cancel()
 	}
 }
 
-// goBroke ends a run whose budget is spent. Not in a Tx.
-func (d *doc) goBroke(r *run) {
+// stopOverBudget ends a run whose budget is spent. Not in a Tx.
+func (d *doc) stopOverBudget(r *run) {
 	d.do(func(tx *Tx) {
 		r.overBudget = r.ctx.Err() == nil
 		r.cancel()
@@ -136,5 +136,5 @@ func (d *doc) goBroke(r *run) {
 // wait for its agent.
 func (fk *forks) runEnded(r *run) {
 	fk.slots.Remove(r)
-	fk.tell()
+	fk.publish()
 }

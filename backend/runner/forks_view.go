@@ -31,8 +31,8 @@ func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 	return cells
 }
 
-// tellFork tells whom a call of the running answer started.
-func (tx childrenTx) tellFork(f fork.Record) {
+// publishFork tells whom a call of the running answer started.
+func (tx childrenTx) publishFork(f fork.Record) {
 	if tx.Notebook() == nil || tx.active == nil || tx.active.startedMs != f.RunMs {
 		return // whoever looks later is told by the view
 	}

@@ -37,11 +37,11 @@ func (p *pause) set(paused bool) error {
 // pausedAction is what an agent does that is held.
 const pausedAction = "paused"
 
-// pauses says that the person holds the agent, or what it does when they do
+// setPausedAction says that the person holds the agent, or what it does when they do
 // not any more.
-func (d *doc) pauses(action string) {
-	d.act(action)
-	d.showHeld(action == pausedAction)
+func (d *doc) setPausedAction(action string) {
+	d.setAction(action)
+	d.traceHeld(action == pausedAction)
 }
 
 func (p *pause) isPaused() bool {
@@ -60,12 +60,12 @@ type pausable struct {
 
 // Stream implements agent.Model.
 func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(provider.Chunk) error) error {
-	if err := p.gate.passes(ctx, p.act); err != nil {
+	if err := p.gate.wait(ctx, p.act); err != nil {
 		return err
 	}
 	return p.Model.Stream(ctx, req, func(c provider.Chunk) error {
 		if c.Wait != nil && c.Wait.Until.IsZero() { // the next attempt goes out when this returns
-			if err := p.gate.passes(ctx, p.act); err != nil {
+			if err := p.gate.wait(ctx, p.act); err != nil {
 				return err
 			}
 		}
@@ -73,9 +73,9 @@ func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(prov
 	})
 }
 
-// passes returns when the agents are not paused, or with the error of ctx when
+// wait returns when the agents are not paused, or with the error of ctx when
 // that ends.
-func (p *pause) passes(ctx context.Context, act func(string)) error {
+func (p *pause) wait(ctx context.Context, act func(string)) error {
 	waited := false
 	for {
 		p.mu.Lock()

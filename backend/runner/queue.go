@@ -27,9 +27,9 @@ func (tx queueTx) enqueue(cells []string, continues bool) (string, error) {
 	}
 	first := ""
 	for _, cell := range cells {
-		if r := tx.byHand(cell); r != nil {
+		if r := tx.startNow(cell); r != nil {
 			first = cmp.Or(first, r.id)
-		} else if !tx.isDue(cell) {
+		} else if !tx.isPending(cell) {
 			first = cmp.Or(first, tx.addToQueue(cell, continues).id)
 		}
 	}
@@ -54,7 +54,7 @@ func (tx queueTx) runnable(cells []string) error {
 		if head.Compaction != nil {
 			return fault.New(fault.Invalid, "a summary cannot be run: run the prompt below it")
 		}
-		if tx.isDue(cell) && !tx.waitsForSlot(cell) {
+		if tx.isPending(cell) && !tx.waitsForSlot(cell) {
 			due++
 		}
 	}
@@ -84,8 +84,8 @@ func (tx queueTx) startNext() {
 			tx.ended(r, agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)})
 		}
 	}
-	tx.timeline().showQueue()
-	tx.tellLive("")
+	tx.timeline().traceQueue()
+	tx.publishActivity("")
 }
 
 // dequeue takes the first run out of the queue; nil: it waits for a slot. A
@@ -98,9 +98,9 @@ func (tx queueTx) dequeue() *run {
 	}
 	slices.SortStableFunc(tx.queue, func(a, b *run) int {
 		switch {
-		case a.now == b.now:
+		case a.sendNow == b.sendNow:
 			return cmp.Compare(position[a.cell], position[b.cell])
-		case a.now:
+		case a.sendNow:
 			return -1
 		}
 		return 1
@@ -125,8 +125,8 @@ func promptsFrom(nb *notebook.Document, cell string) []string {
 	return prompts
 }
 
-// isDue reports whether a cell runs or waits for its turn.
-func (tx queueTx) isDue(cell string) bool {
+// isPending reports whether a cell runs or waits for its turn.
+func (tx queueTx) isPending(cell string) bool {
 	if tx.active != nil && tx.active.cell == cell {
 		return true
 	}
@@ -160,10 +160,10 @@ func (tx queueTx) unqueue(which func(*run) bool) {
 		return true
 	})
 	for _, r := range out {
-		tx.drop(r)
+		tx.cancelQueued(r)
 	}
 	if len(out) > 0 {
-		tx.tellLive("")
+		tx.publishActivity("")
 	}
 }
 
@@ -176,17 +176,17 @@ func (tx queueTx) unqueueDeleted() {
 	}
 }
 
-// sendsNow reports whether a prompt waits to be sent at the next step.
-func (d *doc) sendsNow() bool {
+// hasSendNow reports whether a prompt waits to be sent at the next step.
+func (d *doc) hasSendNow() bool {
 	return locked(d, func(tx *Tx) bool {
-		return tx.runs().firstNow() != nil
+		return tx.runs().firstSendNow() != nil
 	})
 }
 
-// firstNow gives the first run that waits to be sent at the next step, nil
+// firstSendNow gives the first run that waits to be sent at the next step, nil
 // when there is none.
-func (tx queueTx) firstNow() *run {
-	if i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.now }); i >= 0 {
+func (tx queueTx) firstSendNow() *run {
+	if i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.sendNow }); i >= 0 {
 		return tx.queue[i]
 	}
 	return nil
@@ -197,10 +197,10 @@ func (tx queueTx) firstNow() *run {
 // the run ended between two steps for such a prompt, and the person took that
 // back at the last moment, the run goes on instead.
 func (tx queueTx) prepareNext(cell string, preempted bool) {
-	r := tx.firstNow()
+	r := tx.firstSendNow()
 	if r == nil {
 		if preempted && tx.runner.with.Context.Err() == nil {
-			tx.addToQueue(cell, true).now = true
+			tx.addToQueue(cell, true).sendNow = true
 		}
 		return
 	}

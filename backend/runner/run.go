@@ -23,10 +23,10 @@ type run struct {
 	id           string
 	cell         string
 	continues    bool         // continues an answer that broke off
-	now          bool         // to be sent at the next step of the agent at work
+	sendNow      bool         // to be sent at the next step of the agent at work
 	waitsForSlot bool         // it waits for a slot, to begin or to go on: nobody started it by hand (SPEC 9)
 	overBudget   bool         // the person ended it when its budget was spent
-	broken       *fault.Error // why its cell could not take the answer
+	writeFault   *fault.Error // why its cell could not take the answer
 	startedMs    int64
 	began        time.Time // the same by a clock that nobody sets
 	queuedMs     int64     // when it was shown as waiting; 0: it never was
@@ -37,16 +37,16 @@ type run struct {
 	skipWait     chan struct{}
 	spent        cost.Total            // so far; written by the run's own goroutine in a Tx
 	first        bool                  // nothing ran in the notebook before
-	over         bool                  // it has ended: what it spent is in the notebook
-	before       *notebook.RunInfo     // of the answer that it goes on with, or nil
-	asked        []notebook.ModelUsage // what agents used that this one asked
-	doing        doing
+	finished     bool                  // it has ended: what it spent is in the notebook
+	continued    *notebook.RunInfo     // of the answer that it goes on with, or nil
+	consulted    []notebook.ModelUsage // what agents used that this one asked
+	activity     activity
 	waitMs       int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy      string
 }
 
 func (r *run) view() notebook.RunView {
-	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.now, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
+	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.sendNow, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
 }
 
 // atMs is a time of the run as the notebook keeps it: in Unix milliseconds by
@@ -75,7 +75,7 @@ func (tx queueTx) rewind(cell string) error {
 	tx.unqueueDeleted()
 	tx.RecountUsage()
 	tx.Changed(c, "")
-	tx.TellPast()
+	tx.PublishPast()
 	return nil
 }
 
@@ -94,11 +94,11 @@ func (tx queueTx) start(r *run) error {
 	}
 	r.model = s.Endpoint.Model.ID
 	if r.continues {
-		if err := tx.carryOn(r, &s); err != nil {
+		if err := tx.loadContinued(r, &s); err != nil {
 			return err
 		}
 	}
-	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: tx.timeline().showTurn(r)}.WithProcess(process.Self())
+	info := notebook.RunInfo{StartedAtMs: r.startedMs, Model: r.model, QueuedMs: tx.timeline().traceBegin(r)}.WithProcess(process.Self())
 	begin := tx.Notebook().BeginRun
 	if r.continues {
 		begin = tx.Notebook().ContinueRun
@@ -108,13 +108,13 @@ func (tx queueTx) start(r *run) error {
 		return err
 	}
 	if !r.continues {
-		request.SetLast(tx.Tx.Tx, r.cell, nil) // it runs: it has a prompt to keep it in
+		request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // it runs: it has a prompt to keep it in
 	}
 	tx.naming().nameFromPrompt(s.Prompt)
 	s.Agent.Name = tx.Notebook().Meta().Name
 	tx.SetRunning(true)
-	if tx.active = r; !r.now { // a prompt that is sent now is part of the work that the person allowed
-		tx.more = 0
+	if tx.active = r; !r.sendNow { // a prompt that is sent now is part of the work that the person allowed
+		tx.raises = 0
 	}
 	if r.continues {
 		tx.CountUsage() // what the answer used so far counts with the run
@@ -123,31 +123,31 @@ func (tx queueTx) start(r *run) error {
 	}
 	tx.Changed(c, "")
 	tx.runner.out.Emit(event.RunStarted{RunID: r.id, Path: tx.Path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
-	tx.timeline().showStart(r)
+	tx.timeline().traceStart(r)
 	d := tx.doc
 	d.runner.with.Start(func() { d.execute(r, s) })
 	return nil
 }
 
-// carryOn takes over what the answer has that a run goes on with.
-func (tx queueTx) carryOn(r *run, s *request.Spec) (err error) {
-	if r.before, err = tx.Notebook().Used(r.cell); err != nil {
+// loadContinued takes over what the answer has that a run goes on with.
+func (tx queueTx) loadContinued(r *run, s *request.Spec) (err error) {
+	if r.continued, err = tx.Notebook().Used(r.cell); err != nil {
 		return err
 	}
-	r.spent = documents.RunCost(tx.runner.with.Prices.Table(), r.before)
-	if r.before != nil {
-		r.asked = r.before.Asked
+	r.spent = documents.RunCost(tx.runner.with.Prices.Table(), r.continued)
+	if r.continued != nil {
+		r.consulted = r.continued.Asked
 	}
 	if err := s.ReadAnswer(tx.Tx.Tx, r.cell); err != nil {
 		return err
 	}
-	return tx.children().carryForks(r)
+	return tx.children().adoptForks(r)
 }
 
 // execute carries a run out and ends it. Nothing here holds the lock for long.
 func (d *doc) execute(r *run, s request.Spec) {
 	batch := coalesce.New(func(delta event.Delta, whole chat.Message) { d.putPartial(r, delta, whole) })
-	beaten := d.pulse()
+	stopHeartbeat := d.startHeartbeat()
 	turn := d.runner.with.History.Begin(s.Agent.UUID, r.cell)
 	s.Turn = func() *checkpoint.Recorder { return turn }
 	err := d.Claim(r.ctx)
@@ -157,7 +157,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 		cfg, built, err = d.runner.config(r, s)
 	}
 	if err == nil {
-		err = d.keep(r, built)
+		err = d.saveBuilt(r, built)
 	}
 	result := agent.Result{Outcome: agent.Failed, Fault: fault.Of(err)}
 	if r.ctx.Err() != nil {
@@ -167,22 +167,22 @@ func (d *doc) execute(r *run, s request.Spec) {
 	preempted := false // by a prompt that the person wants sent now
 	if err == nil {
 		d.detectLoops(r, cfg.Tools)
-		cfg.Model = pausable{cfg.Model, d.runner.pause, d.pauses}
-		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.goBroke(r) }}
+		cfg.Model = pausable{cfg.Model, d.runner.pause, d.setPausedAction}
+		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.stopOverBudget(r) }}
 		d.reacquireSlot(r.ctx, r) // it may have waited for its children once more
 		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
 		cfg.NextStep = func() bool {
-			if !d.sendsNow() {
+			if !d.hasSendNow() {
 				d.reacquireSlot(r.ctx, r)
 			}
-			preempted = r.ctx.Err() == nil && d.sendsNow()
+			preempted = r.ctx.Err() == nil && d.hasSendNow()
 			return !preempted
 		}
 		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, batch, u) })
 	}
 	batch.Flush()
 	turn.End() // what it could not record its notes say
-	beaten()
+	stopHeartbeat()
 	d.do(func(tx *Tx) {
 		d.runner.out.Emit(event.FilesChanged{Path: d.Path()})
 		tx.active = nil

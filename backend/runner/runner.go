@@ -90,20 +90,20 @@ func New(o Options) *Runner {
 }
 
 // Serve gives slots to runs that wait for one, until the context ends.
-func (r *Runner) Serve() { r.slots.Serve(r.with.Context) }
+func (rn *Runner) Serve() { rn.slots.Serve(rn.with.Context) }
 
 // SlotsChanged is called when there may be more slots than before.
-func (r *Runner) SlotsChanged() { r.slots.Wake() }
+func (rn *Runner) SlotsChanged() { rn.slots.Wake() }
 
 // AgentsChanged is called when an agent's state is another one for a reason that
 // no run knows: its file is gone, or another process ended that ran it.
-func (r *Runner) AgentsChanged() { r.forks.tell() }
+func (rn *Runner) AgentsChanged() { rn.forks.publish() }
 
 // Paused reports whether the person holds all agents.
-func (r *Runner) Paused() bool { return r.pause.isPaused() }
+func (rn *Runner) Paused() bool { return rn.pause.isPaused() }
 
 // Requests makes the requests of the agents.
-func (r *Runner) Requests() *request.Maker { return r.requests }
+func (rn *Runner) Requests() *request.Maker { return rn.requests }
 
 // nowMs is the time in events: Unix milliseconds.
 func nowMs() int64 { return time.Now().UnixMilli() }

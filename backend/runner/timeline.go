@@ -15,8 +15,8 @@ import (
 
 // Bounds of a view of a timeline: what is older is left out, which the lanes say.
 const (
-	mostLanes = 2_000
-	mostSpans = 40_000 // of all lanes together
+	maxLanes = 2_000
+	maxSpans = 40_000 // of all lanes together
 )
 
 // Timeline gives the timeline of the tree of agents to which a notebook
@@ -28,12 +28,12 @@ func (c *Calls) Timeline(path string) (timeline.View, error) {
 	}
 	seq := c.runner.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
 	nodes := c.runner.registry.Agents()
-	family := agenttree.Family(nodes, path, mostLanes)
+	family := agenttree.Family(nodes, path, maxLanes)
 	if len(family) == 0 {
 		return timeline.View{}, fault.New(fault.NotFound, "%s is not in the tree of agents", path)
 	}
 	agents := make([]timeline.Agent, 0, len(family))
-	most := max(1, min(timeline.SpansOfLane, mostSpans/len(family)))
+	most := max(1, min(timeline.SpansOfLane, maxSpans/len(family)))
 	for _, member := range family {
 		a := timeline.Agent{ID: cmp.Or(member.UUID, member.File), Path: member.File, Parent: member.ParentID, Depth: member.Depth}
 		snapshot, err := c.runner.laneOf(&a)
@@ -51,8 +51,8 @@ func (c *Calls) Timeline(path string) (timeline.View, error) {
 }
 
 // laneOf fills in what goes on in an agent, and gives its notebook as it is.
-func (r *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
-	d := r.opened(a.Path)
+func (rn *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
+	d := rn.opened(a.Path)
 	if d != nil {
 		snapshot := locked(d, func(tx *Tx) *notebook.Snapshot {
 			if tx.Notebook() == nil {
@@ -68,7 +68,7 @@ func (r *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 			return snapshot, nil
 		}
 	}
-	file, err := r.registry.Resolve(a.Path)
+	file, err := rn.registry.Resolve(a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (r *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 
 // The rest follows the runs of a notebook.
 
-// tellLane tells of spans, and of links that come with them.
-func (tx laneTx) tellLane(spans []timeline.Span, links ...timeline.Link) {
+// publish tells of spans, and of links that come with them.
+func (tx laneTx) publish(spans []timeline.Span, links ...timeline.Link) {
 	if len(spans)+len(links) == 0 {
 		return
 	}
@@ -95,79 +95,79 @@ func (tx laneTx) tellLane(spans []timeline.Span, links ...timeline.Link) {
 	}
 }
 
-// showQueue shows the cells that wait for their turn.
-func (tx laneTx) showQueue() {
+// traceQueue shows the cells that wait for their turn.
+func (tx laneTx) traceQueue() {
 	if len(tx.queue) == 0 {
 		return
 	}
 	tx.nameLane()
 	for _, r := range tx.queue {
-		if told := tx.lane.Queue(r.cell, tx.runs().nowMs()); told != nil {
-			r.queued, r.queuedMs = time.Now(), told[0].StartMs
-			tx.tellLane(told)
+		if spans := tx.lane.Queue(r.cell, tx.runs().nowMs()); spans != nil {
+			r.queued, r.queuedMs = time.Now(), spans[0].StartMs
+			tx.publish(spans)
 		}
 	}
 }
 
 func (tx laneTx) nameLane() { tx.lane.Name(cmp.Or(tx.Notebook().Meta().UUID, tx.Path()), tx.Path()) }
 
-// showTurn ends the wait of a cell that is about to begin and gives how long
+// traceBegin ends the wait of a cell that is about to begin and gives how long
 // it was, in milliseconds. A run that the cell had before goes with its spans.
-func (tx laneTx) showTurn(r *run) int64 {
+func (tx laneTx) traceBegin(r *run) int64 {
 	tx.nameLane()
 	r.first = !tx.Notebook().HasRun()
 	if ran, err := tx.Notebook().RunInfo(r.cell); err == nil && ran != nil && !r.continues {
-		tx.TellPast()
+		tx.PublishPast()
 	}
-	waited, told := tx.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
-	tx.tellLane(told)
+	waited, spans := tx.lane.Unqueue(r.cell, r.queuedMs+time.Since(r.queued).Milliseconds(), false)
+	tx.publish(spans)
 	return waited
 }
 
-// showStart shows where a run came from.
-func (tx laneTx) showStart(r *run) {
+// traceStart shows where a run came from.
+func (tx laneTx) traceStart(r *run) {
 	tx.lane.Begin(r.cell)
 	if meta := tx.Notebook().Meta(); r.first && meta.ParentID != "" {
-		tx.tellLane(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, tx.Path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
+		tx.publish(nil, timeline.Link{From: meta.ParentID, To: cmp.Or(meta.UUID, tx.Path()), AtMs: r.startedMs, Kind: timeline.LinkFork})
 	}
 }
 
-// showStep shows a request or a tool that begins.
-func (d *doc) showStep(u agent.Update) {
+// traceStep shows a request or a tool that begins.
+func (d *doc) traceStep(u agent.Update) {
 	d.do(func(tx *Tx) {
 		switch u := u.(type) {
 		case agent.Asked:
-			tx.timeline().tellLane(tx.lane.Ask(u.Index, tx.runs().nowMs()))
+			tx.timeline().publish(tx.lane.Ask(u.Index, tx.runs().nowMs()))
 		case agent.Called:
-			tx.timeline().tellLane(tx.lane.Call(u.Index, u.Call, tx.runs().nowMs()))
+			tx.timeline().publish(tx.lane.Call(u.Index, u.Call, tx.runs().nowMs()))
 		}
 	})
 }
 
-// showWait shows that a call waits for the person.
-func (n *notebooks) showWait(path string, ask agent.Ask) {
+// traceApproval shows that a call waits for the person.
+func (n *notebooks) traceApproval(path string, ask agent.Ask) {
 	d := n.opened(path)
 	if d == nil {
 		return
 	}
 	d.do(func(tx *Tx) {
-		tx.timeline().tellLane(tx.lane.Wait(ask.Index, &ask.Made, tx.runs().nowMs()))
+		tx.timeline().publish(tx.lane.Wait(ask.Index, &ask.Made, tx.runs().nowMs()))
 	})
 }
 
-// showHeld shows that a request waits for the person, or does not any more.
-func (d *doc) showHeld(held bool) {
+// traceHeld shows that a request waits for the person, or does not any more.
+func (d *doc) traceHeld(held bool) {
 	d.do(func(tx *Tx) {
 		if held {
-			tx.timeline().tellLane(tx.lane.Hold(tx.runs().nowMs()))
+			tx.timeline().publish(tx.lane.Hold(tx.runs().nowMs()))
 		} else {
-			tx.timeline().tellLane(tx.lane.Resume(tx.runs().nowMs()))
+			tx.timeline().publish(tx.lane.Resume(tx.runs().nowMs()))
 		}
 	})
 }
 
-// showMessage shows a message that came to its end, and gives it with its times.
-func (tx laneTx) showMessage(r *run, u agent.Put) notebook.Message {
+// traceMessage shows a message that came to its end, and gives it with its times.
+func (tx laneTx) traceMessage(r *run, u agent.Put) notebook.Message {
 	m := timeline.Message{
 		Index: u.Index, Tool: u.Message.Role == chat.Tool, Calls: u.Message.ToolCalls, IsError: u.IsError,
 		Said: u.Message.Content.String() != "", Reasoned: u.Message.ReasoningContent != "", TookMs: u.Took.Milliseconds(),
@@ -175,27 +175,27 @@ func (tx laneTx) showMessage(r *run, u agent.Put) notebook.Message {
 	if !u.At.IsZero() {
 		m.AtMs = r.atMs(u.At)
 	}
-	t, told := tx.lane.Put(m, tx.runs().nowMs())
-	tx.tellLane(told)
+	t, spans := tx.lane.Put(m, tx.runs().nowMs())
+	tx.publish(spans)
 	return notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
 }
 
-// showDropped takes the wait of a run back that never began.
-func (tx laneTx) showDropped(r *run) {
-	_, told := tx.lane.Unqueue(r.cell, tx.runs().nowMs(), true)
-	tx.tellLane(told)
+// traceDropped takes the wait of a run back that never began.
+func (tx laneTx) traceDropped(r *run) {
+	_, spans := tx.lane.Unqueue(r.cell, tx.runs().nowMs(), true)
+	tx.publish(spans)
 }
 
-// showEnd shows the end of a run, and fills in what only its spans know.
-func (tx laneTx) showEnd(info *notebook.RunInfo) {
+// traceEnd shows the end of a run, and fills in what only its spans know.
+func (tx laneTx) traceEnd(info *notebook.RunInfo) {
 	end := info.StartedAtMs + info.TookMs
-	var told []timeline.Span
-	info.LostMs, info.HeldMs, told = tx.lane.End(end, timeline.Fails(info.Outcome))
+	var spans []timeline.Span
+	info.LostMs, info.HeldMs, spans = tx.lane.End(end, timeline.Fails(info.Outcome))
 	var links []timeline.Link
 	if meta := tx.Notebook().Meta(); meta.ParentID != "" {
 		if tx.runner.registry.Forked(meta.ParentID) {
 			links = append(links, timeline.Link{From: cmp.Or(meta.UUID, tx.Path()), To: meta.ParentID, AtMs: end, Kind: timeline.LinkReport})
 		}
 	}
-	tx.tellLane(told, links...)
+	tx.publish(spans, links...)
 }

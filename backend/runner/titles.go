@@ -41,12 +41,12 @@ func (tx namingTx) nameFromPrompt(prompt chat.Content) {
 	tx.runner.naming.Lock() // of two that begin at once the second sees the name of the first
 	defer tx.runner.naming.Unlock()
 	if name := naming.ForPrompt(tx.runner.registry, tx.Tx.Tx, prompt); name != tx.Notebook().Meta().Name {
-		tx.give(name)
+		tx.setName(name)
 	}
 }
 
-// give gives the agent a name of the program. Under w.naming.
-func (tx namingTx) give(name string) {
+// setName gives the agent a name of the program. Under w.naming.
+func (tx namingTx) setName(name string) {
 	if raw, err := json.Marshal(name); err == nil && tx.Notebook().Keep(naming.KeyTitle, raw) == nil {
 		tx.Notebook().SetName(name)
 		tx.ShowName()
@@ -108,11 +108,11 @@ type titles struct {
 // ask makes the request, unless a budget is spent, and gives the title, ""
 // for none, and what it used. It waits while the agents are paused.
 func (t *titles) ask(d *doc, endpoint settings.Endpoint, shown string) (string, chat.Usage) {
-	if t.pause.passes(t.ctx, func(string) {}) != nil {
+	if t.pause.wait(t.ctx, func(string) {}) != nil {
 		return "", chat.Usage{}
 	}
-	for _, owner := range d.payers() {
-		if decision, _ := owner.askForMore(); decision.Verdict == cost.Ask {
+	for _, owner := range d.budgetOwners() {
+		if decision, _ := owner.budgetDecision(); decision.Verdict == cost.Ask {
 			return "", chat.Usage{}
 		}
 	}
@@ -147,7 +147,7 @@ func (tx namingTx) takeTitle(given string, used notebook.ModelUsage) {
 	if given != "" && naming.ByProgram(tx.Notebook()) && tx.Notebook().Raw(naming.KeyRequestName) == nil {
 		tx.runner.naming.Lock()
 		if raw, err := json.Marshal(tx.Notebook().Meta().Name); err == nil && tx.Notebook().Keep(naming.KeyRequestName, raw) == nil {
-			tx.give(naming.Unique(tx.runner.registry, given, tx.Path()))
+			tx.setName(naming.Unique(tx.runner.registry, given, tx.Path()))
 		}
 		tx.runner.naming.Unlock()
 	}

@@ -18,21 +18,21 @@ type doc struct {
 	runner   *Runner
 	seen     *builtin.Seen // what the agent has read; its own lock
 	consults lock.Mutex    // held while a budget is asked about for an agent that is asked
-	asks     chan struct{} // holds one while an agent asks for more
+	raising  chan struct{} // holds one while an agent asks for more
 }
 
 // work is what an agent does with an open notebook. The notebook's lock guards
 // it: it is reached in a Tx.
 type work struct {
-	doc    *doc
-	runner *Runner
-	active *run
-	queue  []*run
-	lane   timeline.Live // what the agent does now
-	typed  typed.Calls   // the tool calls in prompts that the person typed here
-	more   int           // how often the person let agents go on past its budget
-	pays   bool          // an agent that stems from this one spends its budget
-	taken  *access.Taken // by place: what undo took back
+	doc             *doc
+	runner          *Runner
+	active          *run
+	queue           []*run
+	lane            timeline.Live   // what the agent does now
+	typed           typed.Calls     // the tool calls in prompts that the person typed here
+	raises          int             // how often the person let agents go on past its budget
+	paysForChildren bool            // an agent that stems from this one spends its budget
+	revoked         *access.Revoked // by place: what undo took back
 }
 
 // Tx is an open notebook, with what its agent does, while its lock is held. What
@@ -109,67 +109,67 @@ func docOf(d *documents.Live) *doc {
 }
 
 // NewWork makes what works with a notebook, see documents.Host.
-func (r *Runner) NewWork(live *documents.Live) (any, documents.Work) {
-	d := &doc{Live: live, runner: r, seen: builtin.NewSeen(), asks: make(chan struct{}, 1)}
-	return d, &work{doc: d, runner: r}
+func (rn *Runner) NewWork(live *documents.Live) (any, documents.Work) {
+	d := &doc{Live: live, runner: rn, seen: builtin.NewSeen(), raising: make(chan struct{}, 1)}
+	return d, &work{doc: d, runner: rn}
 }
 
 // Views implements documents.Work.
-func (k *work) Views() []notebook.RunView {
-	views := make([]notebook.RunView, 0, 1+len(k.queue))
-	if k.active != nil {
-		views = append(views, k.active.view())
+func (w *work) Views() []notebook.RunView {
+	views := make([]notebook.RunView, 0, 1+len(w.queue))
+	if w.active != nil {
+		views = append(views, w.active.view())
 	}
-	for _, r := range k.queue {
+	for _, r := range w.queue {
 		views = append(views, r.view())
 	}
 	return views
 }
 
 // Waiting implements documents.Work.
-func (k *work) Waiting() bool { return len(k.queue) > 0 }
+func (w *work) Waiting() bool { return len(w.queue) > 0 }
 
 // Counted implements documents.Work.
-func (k *work) Counted() bool { return k.active != nil && k.active.over }
+func (w *work) Counted() bool { return w.active != nil && w.active.finished }
 
 // MayClose implements documents.Work: what the person allowed past a budget
 // would be asked again, or by two agents at once.
-func (k *work) MayClose() bool {
-	if k.more > 0 || k.pays || !k.doc.consults.TryLock() {
+func (w *work) MayClose() bool {
+	if w.raises > 0 || w.paysForChildren || !w.doc.consults.TryLock() {
 		return false
 	}
-	k.doc.consults.Unlock()
+	w.doc.consults.Unlock()
 	return true
 }
 
 // Spent implements documents.Work.
-func (k *work) Spent(tx *documents.Tx) notebook.Spent { return spendingTx{&Tx{tx, k}}.spent() }
+func (w *work) Spent(tx *documents.Tx) notebook.Spent { return spendingTx{&Tx{tx, w}}.spent() }
 
 // FillIn implements documents.Work.
-func (k *work) FillIn(tx *documents.Tx, cells []notebook.CellView) []notebook.CellView {
-	return childrenTx{&Tx{tx, k}}.fillIn(cells)
+func (w *work) FillIn(tx *documents.Tx, cells []notebook.CellView) []notebook.CellView {
+	return childrenTx{&Tx{tx, w}}.fillIn(cells)
 }
 
 // Loaded implements documents.Work: whoever wrote the file typed nothing here.
-func (k *work) Loaded() { k.taken, k.typed = nil, typed.New() }
+func (w *work) Loaded() { w.revoked, w.typed = nil, typed.New() }
 
 // Editing implements documents.Work.
-func (k *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID string) {
+func (w *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID string) {
 	before := typed.Texts(nb, edits)
-	return func(newID string) { k.typed.Note(edits, before, newID) }
+	return func(newID string) { w.typed.Note(edits, before, newID) }
 }
 
 // CellsChanged implements documents.Work.
-func (k *work) CellsChanged(tx *documents.Tx) { queueTx{&Tx{tx, k}}.unqueueDeleted() }
+func (w *work) CellsChanged(tx *documents.Tx) { queueTx{&Tx{tx, w}}.unqueueDeleted() }
 
 // Deleted implements documents.Work: nothing is left that runs could run in.
-func (k *work) Deleted(tx *documents.Tx) {
-	queue := k.queue
-	k.queue = nil
+func (w *work) Deleted(tx *documents.Tx) {
+	queue := w.queue
+	w.queue = nil
 	for _, r := range queue {
-		queueTx{&Tx{tx, k}}.ended(r, agent.Result{Outcome: agent.Stopped})
+		queueTx{&Tx{tx, w}}.ended(r, agent.Result{Outcome: agent.Stopped})
 	}
 }
 
 // Renamed implements documents.Work.
-func (k *work) Renamed(tx *documents.Tx) { laneTx{&Tx{tx, k}}.nameLane() }
+func (w *work) Renamed(tx *documents.Tx) { laneTx{&Tx{tx, w}}.nameLane() }

@@ -54,7 +54,7 @@ func (l *Live) Queue(cell string, nowMs int64) []Span {
 
 // Unqueue says that a cell does not wait any more, and how long it did: its
 // turn came, or with dropped it never will.
-func (l *Live) Unqueue(cell string, nowMs int64, dropped bool) (waitedMs int64, told []Span) {
+func (l *Live) Unqueue(cell string, nowMs int64, dropped bool) (waitedMs int64, changed []Span) {
 	at := l.find(spanID(l.agent, cell, 0, partQueued))
 	if at < 0 {
 		return 0, nil
@@ -76,11 +76,11 @@ func (l *Live) Ask(index int, nowMs int64) []Span {
 
 // Wait says that the person is asked about message index: about a call, or
 // with none about the request.
-func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (told []Span) {
+func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (changed []Span) {
 	if at := l.find(spanID(l.agent, l.cell, index, partModel)); at >= 0 {
 		s := l.take(at) // it has not begun in truth
 		s.EndMs = s.StartMs
-		told = append(told, s)
+		changed = append(changed, s)
 	}
 	text := ""
 	if call != nil {
@@ -91,10 +91,10 @@ func (l *Live) Wait(index int, call *chat.ToolCall, nowMs int64) (told []Span) {
 			l.waits = slices.Delete(l.waits, i, i+1)
 			s.EndMs = 0
 			l.open = append(l.open, s)
-			return append(told, s)
+			return append(changed, s)
 		}
 	}
-	return append(told, l.start(index, partWait, Waiting, text, nowMs)...)
+	return append(changed, l.start(index, partWait, Waiting, text, nowMs)...)
 }
 
 // Hold says that the request under way waits for the person, and Resume that
@@ -120,11 +120,11 @@ func (l *Live) Resume(nowMs int64) []Span {
 
 // Call says that a tool begins to work on a call whose result will be message index.
 func (l *Live) Call(index int, call chat.ToolCall, nowMs int64) []Span {
-	told := l.resume(index, nowMs)
+	changed := l.resume(index, nowMs)
 	if kind := kindOf(call.Function.Name); kind != Report {
-		told = append(told, l.start(index, partTool, kind, textOf(call), nowMs)...)
+		changed = append(changed, l.start(index, partTool, kind, textOf(call), nowMs)...)
 	}
-	return told
+	return changed
 }
 
 // Since returns what there is to keep of the model's message index while it streams.
@@ -144,13 +144,13 @@ func (l *Live) Since(index int, nowMs int64) Times {
 }
 
 // Put says that a message is there, and returns what it is to keep.
-func (l *Live) Put(m Message, nowMs int64) (t Times, told []Span) {
+func (l *Live) Put(m Message, nowMs int64) (t Times, changed []Span) {
 	part := partModel
 	if m.Tool {
 		part = partTool
 	}
 	t = Times{AtMs: m.AtMs, TookMs: m.TookMs}
-	told = l.resume(m.Index, nowMs)
+	changed = l.resume(m.Index, nowMs)
 	for i, s := range l.waits {
 		if s.Index != m.Index {
 			continue
@@ -164,13 +164,13 @@ func (l *Live) Put(m Message, nowMs int64) (t Times, told []Span) {
 		if m.AtMs == 0 {
 			t.TookMs = 0
 		}
-		told = slices.DeleteFunc(told, func(o Span) bool { return o.ID == s.ID })
-		told = append(told, s)
+		changed = slices.DeleteFunc(changed, func(o Span) bool { return o.ID == s.ID })
+		changed = append(changed, s)
 		break
 	}
 	at := l.find(spanID(l.agent, l.cell, m.Index, part))
 	if at < 0 {
-		return t, told
+		return t, changed
 	}
 	s := l.take(at)
 	s.StartMs, s.EndMs = t.AtMs, t.AtMs+t.TookMs
@@ -184,12 +184,12 @@ func (l *Live) Put(m Message, nowMs int64) (t Times, told []Span) {
 		s.Text = modelText(m.Said, m.Reasoned, done)
 		l.last = s
 	}
-	return t, append(told, s)
+	return t, append(changed, s)
 }
 
 // End says that the run is over. LostMs is how long a request took that
 // brought nothing, and heldMs how long that one waited for the person before.
-func (l *Live) End(nowMs int64, failed bool) (lostMs, heldMs int64, told []Span) {
+func (l *Live) End(nowMs int64, failed bool) (lostMs, heldMs int64, changed []Span) {
 	for at := 0; at < len(l.open); {
 		if l.open[at].Kind == Queued {
 			at++
@@ -203,17 +203,17 @@ func (l *Live) End(nowMs int64, failed bool) (lostMs, heldMs int64, told []Span)
 		} else if s.ID == spanID(l.agent, l.cell, s.Index, partWait) {
 			heldMs = s.EndMs - s.StartMs
 		}
-		told = append(told, s)
+		changed = append(changed, s)
 	}
 	for _, s := range l.waits {
 		heldMs = s.EndMs - s.StartMs
 	}
 	if failed && l.last.ID != "" {
 		l.last.Failed = true
-		told = append(told, l.last)
+		changed = append(changed, l.last)
 	}
 	l.Begin("")
-	return lostMs, heldMs, told
+	return lostMs, heldMs, changed
 }
 
 func (l *Live) start(index int, part string, kind SpanKind, text string, nowMs int64) []Span {

@@ -32,7 +32,7 @@ type Guard struct {
 	now   func() time.Time
 
 	mu       lock.Mutex
-	told     time.Time
+	reported time.Time
 	printed  string            // of the address that was printed last
 	entries  map[sum]time.Time // until when an address counts; zero: until it is used
 	sessions map[sum]struct{}  // by what calls carry
@@ -79,7 +79,7 @@ func (g *Guard) Address() string {
 		g.printed = secret()
 		g.entries[sha256.Sum256([]byte(g.printed))] = time.Time{}
 	}
-	g.told = g.now()
+	g.reported = g.now()
 	return address(g.host, g.printed)
 }
 
@@ -160,7 +160,7 @@ func (g *Guard) enter(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	g.mu.Lock()
-	again := g.now().Sub(g.told) >= tellEvery
+	again := g.now().Sub(g.reported) >= tellEvery
 	if _, open := g.entries[sha256.Sum256([]byte(g.printed))]; !open {
 		again = true // the one that is there does not count any more
 	}

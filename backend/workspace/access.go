@@ -42,9 +42,9 @@ func (r rightsHolders) ChangeEntries(path string, f func(entries []string) ([]st
 	})
 }
 
-// Taken implements access.Notebooks.
-func (r rightsHolders) Taken(path string) (settings.Agent, *access.Taken, error) {
-	return r.w.runner.Taken(path)
+// Revoked implements access.Notebooks.
+func (r rightsHolders) Revoked(path string) (settings.Agent, *access.Revoked, error) {
+	return r.w.runner.Revoked(path)
 }
 
 // foreign reports whether there are notebooks that this program did not make,
@@ -67,11 +67,11 @@ func (r rightsHolders) foreign() bool {
 
 // permissions are what the person lets agents touch, and whether they trust the folder.
 type permissions struct {
-	registry  *documents.Registry
-	access    *access.Access
-	trust     *access.Trust
-	out       *event.Outbox
-	tellKinds func() // tells of the kinds of agents, some of which trust decides about
+	registry     *documents.Registry
+	access       *access.Access
+	trust        *access.Trust
+	out          *event.Outbox
+	publishKinds func() // tells of the kinds of agents, some of which trust decides about
 }
 
 // AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
@@ -134,19 +134,19 @@ func (p *permissions) TrustFolder(trusted bool) error {
 	if err := p.trust.Set(trusted); err != nil {
 		return err
 	}
-	p.tellTrust(true)
+	p.publishTrust(true)
 	return nil
 }
 
-// tellTrust tells how the folder stands with the person, when that is another
+// publishTrust tells how the folder stands with the person, when that is another
 // way than was told last, or always.
-func (p *permissions) tellTrust(always bool) {
-	if !p.trust.Told() && !always {
+func (p *permissions) publishTrust(always bool) {
+	if !p.trust.Changed() && !always {
 		return
 	}
 	p.out.Emit(event.TrustChanged{Trust: p.Trust()})
 	p.out.Emit(event.ContextChanged{Rules: true})
-	p.tellKinds()
+	p.publishKinds()
 }
 
 // LeftOut lists what does nothing because the person has not said that it may:

@@ -115,7 +115,7 @@ func (w *Workspace) openParts(o Options) error {
 		Registry: w.registry, Runs: w.runner, Requests: w.runner.Requests(), Access: w.access, Trust: w.trust, Kinds: w.kinds, Rules: w.rules,
 		Kept: w.kept, Files: files, Folder: w.folder, Context: w.ctx,
 	})
-	w.permissions = &permissions{registry: w.registry, access: w.access, trust: w.trust, out: out, tellKinds: w.kinds.TellKinds}
+	w.permissions = &permissions{registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish}
 	w.references = &references{w.access}
 	w.coediting = &coediting{readerAt: w.runner.ReaderAt, tracker: w.coedits, versions: w.history.OpenStore}
 	w.completion = w.newCompletion()

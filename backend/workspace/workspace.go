@@ -161,7 +161,7 @@ func Open(o Options) (*Workspace, error) {
 		w.ended = ended
 		return w, nil
 	}
-	unsaved := w.registry.PutBackUnsaved()
+	unsaved := w.registry.RestoreUnsaved()
 	w.found.Do(func(f *found) { f.unsaved = unsaved })
 	var once sync.Once
 	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
@@ -169,10 +169,10 @@ func Open(o Options) (*Workspace, error) {
 		once.Do(func() {
 			catalog.KeepSample(o.Sample, folder, w.registry, w.rights)
 			close(w.scanned)
-			w.trust.Told() // what comes after this view is told as a change
+			w.trust.Changed() // what comes after this view is told as a change
 			w.out.Emit(event.FolderScanned{Trust: w.Trust()})
 		})
-		w.tellTrust(false)
+		w.publishTrust(false)
 	})
 	w.tasks.Go(func() { // nobody waits for it
 		w.history.Store() // what a crash left half done is settled before anything runs
@@ -181,8 +181,8 @@ func Open(o Options) (*Workspace, error) {
 	if !o.Alone {
 		w.Discover()
 	}
-	w.rules.FollowRules(w.ctx, w.tasks.Go, w.tellTrust)
-	w.kinds.FollowKinds(w.ctx, w.tasks.Go, w.tellTrust)
+	w.rules.Watch(w.ctx, w.tasks.Go, w.publishTrust)
+	w.kinds.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.unwatch = w.FollowSettings()
 	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
 		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)

@@ -40,8 +40,8 @@ type Child struct {
 	Worktree bool     `json:"worktree,omitempty" jsonschema:"true: it works in a copy of the repository, which the person merges later"`
 }
 
-// MostChildren is how many agents one call of self_fork starts at most.
-const MostChildren = 20
+// MaxChildren is how many agents one call of self_fork starts at most.
+const MaxChildren = 20
 
 // Other bounds of one call.
 const (
@@ -66,8 +66,8 @@ func (in selfForkIn) Check() error {
 	switch n := len(in.Children); {
 	case n == 0:
 		return errors.New("children is empty: give at least one child with a prompt")
-	case n > MostChildren:
-		return fmt.Errorf("%d children are too many: %d can be started in one call. Start the others when these are done", n, MostChildren)
+	case n > MaxChildren:
+		return fmt.Errorf("%d children are too many: %d can be started in one call. Start the others when these are done", n, MaxChildren)
 	}
 	for i, c := range in.Children {
 		switch {

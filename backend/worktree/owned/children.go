@@ -11,9 +11,9 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// mostChildTrees is how many work trees of children are looked at for one answer:
+// maxChildTrees is how many work trees of children are looked at for one answer:
 // git looks at every file of each.
-const mostChildTrees = 50
+const maxChildTrees = 50
 
 // ChildTree is the work tree of an agent below another one, with changes that
 // the folder does not have yet.
@@ -40,11 +40,11 @@ func (c *Calls) ChildTrees(path string) ([]ChildTree, error) {
 		defer cancel()
 		looked := 0
 		for _, child := range family(c.trees.host.Notebooks.Summaries(), meta.UUID) {
-			_, a, err := c.trees.own(child.File)
+			_, a, err := c.trees.assignmentOf(child.File)
 			if fault.Is(err, fault.NotFound) {
 				continue
 			}
-			if looked++; err != nil || looked > mostChildTrees {
+			if looked++; err != nil || looked > maxChildTrees {
 				return err
 			}
 			v, err := worktree.Look(ctx, a.State)

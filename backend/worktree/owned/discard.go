@@ -40,7 +40,7 @@ func (ts *Trees) Empty(uuid string) (a worktree.Assignment, own bool, err error)
 		return a, false, nil
 	}
 	return a, true, ts.host.Store.Do(func(*worktree.Exclusive) error {
-		if err := ts.atRest("", uuid); err != nil || a.Gone() {
+		if err := ts.checkIdle("", uuid); err != nil || a.Gone() {
 			return err
 		}
 		ctx, cancel := context.WithTimeout(ts.host.Context, treeTime)

@@ -78,9 +78,9 @@ func (ts *Trees) Assign(ctx context.Context, parent, child string, c builtin.Chi
 	return ts.host.Store.Make(ctx, parent, child, c.Name)
 }
 
-// own gives an agent's own work tree. The error is NotFound when it has
+// assignmentOf gives an agent's own work tree. The error is NotFound when it has
 // none, or one that it shares with its parent.
-func (ts *Trees) own(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
+func (ts *Trees) assignmentOf(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
 	if meta, err = ts.agent(path); err != nil {
 		return meta, a, err
 	}
@@ -99,7 +99,7 @@ func (ts *Trees) own(path string) (meta notebook.MetaView, a worktree.Assignment
 func (c *Calls) Worktree(path string) (worktree.View, error) {
 	v := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
 	err := c.trees.host.Store.Do(func(*worktree.Exclusive) error {
-		_, a, err := c.trees.own(path)
+		_, a, err := c.trees.assignmentOf(path)
 		if err != nil {
 			return err
 		}
@@ -116,16 +116,16 @@ func (c *Calls) Worktree(path string) (worktree.View, error) {
 
 // RevealWorktree shows the folder of a notebook's work tree in the system's file manager.
 func (c *Calls) RevealWorktree(path string) error {
-	_, a, err := c.trees.own(path)
+	_, a, err := c.trees.assignmentOf(path)
 	if err != nil {
 		return err
 	}
 	return desktop.Reveal(a.Folder)
 }
 
-// atRest checks that neither a notebook's agent nor one that works in its work
+// checkIdle checks that neither a notebook's agent nor one that works in its work
 // tree runs.
-func (ts *Trees) atRest(path, uuid string) error {
+func (ts *Trees) checkIdle(path, uuid string) error {
 	var running []agenttree.Node
 	ts.host.Notebooks.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
 		if l.Running {
@@ -151,9 +151,9 @@ type ownWorktree struct {
 // withWorktree calls do with an agent's own work tree while nobody works in it.
 func (ts *Trees) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
 	err = ts.host.Store.Do(func(store *worktree.Exclusive) error {
-		meta, a, err := ts.own(path)
+		meta, a, err := ts.assignmentOf(path)
 		if err == nil {
-			err = ts.atRest(path, meta.UUID)
+			err = ts.checkIdle(path, meta.UUID)
 		}
 		if err != nil {
 			return err
@@ -181,7 +181,7 @@ func (c *Calls) MergeWorktree(path string) (worktree.View, error) {
 		if err := c.trees.writeMerge(path, t.uuid, t.Into, changes); err != nil {
 			return v, err
 		}
-		v, err = c.trees.moved(ctx, t, next)
+		v, err = c.trees.saveState(ctx, t, next)
 		v.Merged = true
 		return v, err
 	})
@@ -199,12 +199,12 @@ func (c *Calls) UnmergeWorktree(path string) (worktree.View, error) {
 		if err != nil {
 			return v, err
 		}
-		return c.trees.moved(ctx, t, next)
+		return c.trees.saveState(ctx, t, next)
 	})
 }
 
-// moved saves where a work tree stands now, says so, and looks at it.
-func (ts *Trees) moved(ctx context.Context, t ownWorktree, now worktree.State) (worktree.View, error) {
+// saveState saves where a work tree stands now, says so, and looks at it.
+func (ts *Trees) saveState(ctx context.Context, t ownWorktree, now worktree.State) (worktree.View, error) {
 	if err := t.store.Move(t.uuid, t.Assignment, now); err != nil {
 		return worktree.View{}, err
 	}
@@ -265,7 +265,7 @@ func (c *Calls) UpdateWorktree(path string) (worktree.View, error) {
 		if err != nil {
 			return v, err
 		}
-		return c.trees.moved(ctx, t, next)
+		return c.trees.saveState(ctx, t, next)
 	})
 }
 

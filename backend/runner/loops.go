@@ -14,7 +14,7 @@ import (
 // detectLoops begins to watch a run; tools name its calls.
 func (d *doc) detectLoops(r *run, tools *tool.Registry) {
 	d.do(func(tx *Tx) {
-		r.doing.loops = loopdetect.New(time.Now(), func(name, arguments string) string {
+		r.activity.loops = loopdetect.New(time.Now(), func(name, arguments string) string {
 			if call, err := tools.Prepare(name, arguments); err == nil && call.Action != "" {
 				return clip.Plain(call.Action, 80)
 			}
@@ -26,7 +26,7 @@ func (d *doc) detectLoops(r *run, tools *tool.Registry) {
 // advice says what to do about the run that writes into the notebook, "" while
 // it goes well. Who waits for others, or for its turn, is not silent.
 func (tx queueTx) advice(l agenttree.Live) string {
-	s := tx.active.doing.loops
+	s := tx.active.activity.loops
 	if s == nil {
 		return ""
 	}

@@ -75,7 +75,7 @@ func (c *Calls) RecallWorktree(uuid string) (path string, err error) {
 // in it, and ends the commands of its agent. NotFound: no such tree is left.
 func (c *Calls) DiscardLeftWorktree(uuid string) error {
 	return c.trees.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
-		if err := c.trees.atRest("", uuid); err != nil {
+		if err := c.trees.checkIdle("", uuid); err != nil {
 			return err
 		}
 		c.trees.host.EndAllOf("", uuid)

@@ -11,15 +11,15 @@ func (d *doc) reacquireSlot(ctx context.Context, r *run) (waited bool) {
 	return d.runner.slots.Reacquire(ctx, r, func(waits bool) {
 		d.do(func(tx *Tx) {
 			r.waitsForSlot = waits
-			tx.runs().tellLive("")
+			tx.runs().publishActivity("")
 		})
 	})
 }
 
 // releaseSlot gives the slot of the agent of a notebook to others while it waits.
-func (r *Runner) releaseSlot(path string) {
-	if _, active := r.atWork(path); active != nil {
-		r.slots.Release(active)
+func (rn *Runner) releaseSlot(path string) {
+	if _, active := rn.atWork(path); active != nil {
+		rn.slots.Release(active)
 	}
 }
 

@@ -21,7 +21,7 @@ func (a agents) Fork(s request.Spec) *builtin.Fork { return a.runner.forks.forkF
 
 // Consult implements request.Agents.
 func (a agents) Consult(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
-	return a.runner.consults.askAgent(s)
+	return a.runner.consults.tool(s)
 }
 
 // Approver implements request.Agents.

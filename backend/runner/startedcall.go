@@ -11,7 +11,7 @@ import (
 // that is on the disk (SPEC 7.6).
 func (d *doc) beforeEffect(ctx context.Context, r *run, e agent.Effect) error {
 	err := locked(d, func(tx *Tx) error {
-		return request.SetLast(tx.Tx, r.cell, &request.StartedCall{Index: e.Index, Call: e.Call.ID})
+		return request.SetStartedCall(tx.Tx, r.cell, &request.StartedCall{Index: e.Index, Call: e.Call.ID})
 	})
 	if err != nil {
 		return err

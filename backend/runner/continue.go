@@ -13,12 +13,12 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// completeCalls gives the calls at the end of an answer that is continued the results that
+// resolvePendingCalls gives the calls at the end of an answer that is continued the results that
 // they lack, before anything is sent: a fork joins its children again, also
 // when the person had stopped it; of any other call it is said that it was
 // interrupted, and nothing is done a second time. The error is that of the
 // run's context.
-func (rn *Runner) completeCalls(r *run, s *request.Spec, tools *tool.Registry, scratch string) error {
+func (rn *Runner) resolvePendingCalls(r *run, s *request.Spec, tools *tool.Registry, scratch string) error {
 	at := request.LastCalls(s.Answer)
 	if at < 0 {
 		return nil
@@ -39,18 +39,18 @@ func (rn *Runner) completeCalls(r *run, s *request.Spec, tools *tool.Registry, s
 			index = at + 1 + have
 		}
 		switch {
-		case forked && (have < 0 || cutShort(s.Answer[at+1+have])):
+		case forked && (have < 0 || isCutShort(s.Answer[at+1+have])):
 			began = time.Now()
-			d.showStep(agent.Called{Index: index, Call: call})
+			d.traceStep(agent.Called{Index: index, Call: call})
 			res = d.rejoin(r.ctx, f, tool.Env{CallID: call.ID, Scratch: scratch})
 			if r.ctx.Err() != nil {
-				res = tool.Error(cutResult(r.ctx))
+				res = tool.Error(interruptedText(r.ctx))
 				res.Facts = &chat.CallFacts{End: chat.CallStopped}
 			}
 		case have >= 0:
 			continue
 		default:
-			res = tool.Error(request.Unfinished(call, tools, s.Began(at, call)))
+			res = tool.Error(request.PendingResult(call, tools, s.MayHaveBegun(at, call)))
 			res.Facts = &chat.CallFacts{End: chat.CallStopped, Line: "The program ended meanwhile"}
 		}
 		put := agent.Put{
@@ -99,9 +99,9 @@ func (d *doc) rejoin(ctx context.Context, f fork.Record, env tool.Env) tool.Resu
 	return d.runner.forks.join(ctx, d, f, env)
 }
 
-// cutShort reports whether a result is only there because the call was
+// isCutShort reports whether a result is only there because the call was
 // stopped, by the person or by the end of the program.
-func cutShort(result chat.Message) bool {
+func isCutShort(result chat.Message) bool {
 	text := result.Content.String()
 	if strings.HasPrefix(text, "[") && strings.Contains(text, "]\n") { // a note that the person changed the arguments
 		text = text[strings.LastIndex(text, "]\n")+len("]\n"):]
@@ -109,7 +109,7 @@ func cutShort(result chat.Message) bool {
 	return text == agent.ByPerson || text == agent.Unfinished(false)
 }
 
-func cutResult(ctx context.Context) string {
+func interruptedText(ctx context.Context) string {
 	if outcome, why := agent.Cut(ctx); outcome == agent.Stopped {
 		return why
 	}

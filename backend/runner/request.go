@@ -20,8 +20,8 @@ func (tx *Tx) read(s *request.Spec, cell string) error {
 }
 
 // NextSpec implements preview.Runs.
-func (r *Runner) NextSpec(path, cell, draft string, continues bool) (s request.Spec, err error) {
-	err = r.open(path, func(tx *Tx, nb *notebook.Document) error {
+func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.Spec, err error) {
+	err = rn.open(path, func(tx *Tx, nb *notebook.Document) error {
 		if !slices.Contains(nb.CellIDs(), cell) {
 			cell = "" // only the interface has it so far
 		}
@@ -29,9 +29,9 @@ func (r *Runner) NextSpec(path, cell, draft string, continues bool) (s request.S
 			return err
 		}
 		s.Prompt = nb.ContentOf(cell, draft)
-		s.Agent.Name = naming.ForPrompt(r.registry, tx.Tx, s.Prompt)
+		s.Agent.Name = naming.ForPrompt(rn.registry, tx.Tx, s.Prompt)
 		var err error
-		if s.Role, s.Endpoint, err = r.with.Kinds.Resolve(nb.Meta()); err != nil && s.Role.Err == nil {
+		if s.Role, s.Endpoint, err = rn.with.Kinds.Resolve(nb.Meta()); err != nil && s.Role.Err == nil {
 			s.Endpoint.Model.ID = "" // no model yet: the context can be seen all the same
 		}
 		if continues && cell != "" {
@@ -44,31 +44,31 @@ func (r *Runner) NextSpec(path, cell, draft string, continues bool) (s request.S
 
 // config builds what is sent for a run and what its agent may use. It reads files
 // and may take a while.
-func (r *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, error) {
-	scratch, err := r.with.Kept.Scratch(s.Agent.UUID)
+func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, error) {
+	scratch, err := rn.with.Kept.Scratch(s.Agent.UUID)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	roots, places, err := r.with.Access.Roots(documents.Holder(s.Path(), s.Agent), scratch)
+	roots, places, err := rn.with.Access.Roots(documents.Holder(s.Path(), s.Agent), scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
 	s.Agent.Allowed = places
-	tools := r.requests.Tools(roots, s)
+	tools := rn.requests.Tools(roots, s)
 	if of.continues {
-		if err := r.completeCalls(of, &s, tools, scratch); err != nil {
+		if err := rn.resolvePendingCalls(of, &s, tools, scratch); err != nil {
 			return agent.Config{}, prompt.Result{}, err
 		}
 	}
-	built, err := r.requests.Build(of.ctx, s, roots, tools, scratch)
+	built, err := rn.requests.Build(of.ctx, s, roots, tools, scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	cfg, wire := r.requests.Sending(s, built, tools)
-	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = of.skipWait, tool.Env{Scratch: scratch}, r.with.Settings.Preferences().StepLimit
+	cfg, wire := rn.requests.Sending(s, built, tools)
+	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = of.skipWait, tool.Env{Scratch: scratch}, rn.with.Settings.Preferences().StepLimit
 	request := inspect.Of(built, cfg, s.Cell, wire)
 	cfg.InputTokens, _ = request.Tokens()
-	r.with.Kept.KeepRequest(s.Agent.UUID, request.Record(wire))
-	cfg.Approver = agents{r}.Approver(s, roots, scratch, tools)
+	rn.with.Kept.KeepRequest(s.Agent.UUID, request.Record(wire))
+	cfg.Approver = agents{rn}.Approver(s, roots, scratch, tools)
 	return cfg, built, nil
 }

@@ -9,8 +9,8 @@ import (
 
 // Reader is what the agent of an open notebook has read, for package coedit;
 // false: nobody has the notebook open.
-func (r *Runner) Reader(path string) (reader coedit.Reader, open bool) {
-	d := r.opened(path)
+func (rn *Runner) Reader(path string) (reader coedit.Reader, open bool) {
+	d := rn.opened(path)
 	if d == nil {
 		return reader, false
 	}
@@ -28,27 +28,27 @@ func (r *Runner) Reader(path string) (reader coedit.Reader, open bool) {
 
 // ReaderAt is what the agent of the notebook at path has read. The notebook is
 // loaded if it is not open.
-func (r *Runner) ReaderAt(path string) (reader coedit.Reader, err error) {
-	err = r.open(path, func(tx *Tx, nb *notebook.Document) error {
+func (rn *Runner) ReaderAt(path string) (reader coedit.Reader, err error) {
+	err = rn.open(path, func(tx *Tx, nb *notebook.Document) error {
 		reader = coedit.Reader{UUID: nb.Meta().UUID, Seen: tx.doc.seen, Notebook: nb.Encoded()}
 		return nil
 	})
 	return reader, err
 }
 
-// Taken is what undo took back of the places that the agent of a notebook may
+// Revoked is what undo took back of the places that the agent of a notebook may
 // touch, see access.Notebooks.
-func (r *Runner) Taken(path string) (to settings.Agent, taken *access.Taken, err error) {
-	d, err := r.doc(path)
+func (rn *Runner) Revoked(path string) (to settings.Agent, taken *access.Revoked, err error) {
+	d, err := rn.doc(path)
 	if err != nil {
 		return settings.Agent{}, nil, err
 	}
 	d.do(func(tx *Tx) {
 		to = settings.Agent{File: tx.Path(), UUID: tx.Agent().UUID}
-		if tx.taken == nil {
-			tx.taken = new(access.Taken)
+		if tx.revoked == nil {
+			tx.revoked = new(access.Revoked)
 		}
-		taken = tx.taken
+		taken = tx.revoked
 	})
 	return to, taken, nil
 }

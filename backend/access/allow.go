@@ -32,8 +32,8 @@ func (a *Access) Allow(path, folder string) error {
 	if !open.Allowed(place) {
 		return fault.New(fault.Denied, "Could not allow %s: it holds Mutsumi's own settings, which no agent may touch.", folder)
 	}
-	a.giving.Lock()
-	defer a.giving.Unlock()
+	a.changing.Lock()
+	defer a.changing.Unlock()
 	n, err := a.notebooks.Notebook(path)
 	if err != nil {
 		return err
@@ -73,8 +73,8 @@ func (a *Access) Disallow(path, folder string) error {
 	if err != nil {
 		return err
 	}
-	a.giving.Lock()
-	defer a.giving.Unlock()
+	a.changing.Lock()
+	defer a.changing.Unlock()
 	names := func(e string) bool { return e == folder || files.Absolute(a.folder, e) == place }
 	err = a.notebooks.ChangeEntries(path, func(entries []string) ([]string, error) {
 		left := slices.DeleteFunc(slices.Clone(entries), names)
@@ -92,12 +92,12 @@ func (a *Access) Disallow(path, folder string) error {
 	return a.rights.Take(n.agent(), files.Real(place))
 }
 
-// Taken is what undo took from an agent, by place. It lives as long as the undo
+// Revoked is what undo took from an agent, by place. It lives as long as the undo
 // history of the notebook. The zero value holds nothing.
-type Taken struct{ gifts map[string]gift } // under Access.giving
+type Revoked struct{ places map[string]revokedPlace } // under Access.changing
 
-// gift is a place that an undo took back.
-type gift struct {
+// revokedPlace is a place that an undo took back.
+type revokedPlace struct {
 	to settings.Agent
 	is os.FileInfo // the folder or file as it was then
 }
@@ -106,42 +106,42 @@ type gift struct {
 // before and after, and has what was given to its agent follow. changed reports
 // whether the list is another one now.
 func (a *Access) Follow(path string, step func() (before, after []string, err error)) (changed bool, err error) {
-	a.giving.Lock()
-	defer a.giving.Unlock()
+	a.changing.Lock()
+	defer a.changing.Unlock()
 	before, after, err := step()
 	if err != nil || slices.Equal(before, after) {
 		return false, err
 	}
-	return true, a.giveOrTake(path, a.places(before), a.places(after))
+	return true, a.syncRights(path, a.places(before), a.places(after))
 }
 
-// giveOrTake has what was given to the agent of a notebook follow the places of
-// its list through an undo or a redo. Under a.giving.
-func (a *Access) giveOrTake(path string, was, is []string) error {
-	to, taken, err := a.notebooks.Taken(path)
+// syncRights has what was given to the agent of a notebook follow the places of
+// its list through an undo or a redo. Under a.changing.
+func (a *Access) syncRights(path string, was, is []string) error {
+	to, revoked, err := a.notebooks.Revoked(path)
 	if err != nil {
 		return err
 	}
-	if taken.gifts == nil {
-		taken.gifts = map[string]gift{}
+	if revoked.places == nil {
+		revoked.places = map[string]revokedPlace{}
 	}
 	for _, place := range was {
 		if slices.Contains(is, place) || !slices.Contains(a.rights.Folders(to), place) {
 			continue
 		}
 		if info, err := os.Stat(place); err == nil {
-			taken.gifts[place] = gift{to, info}
+			revoked.places[place] = revokedPlace{to, info}
 		}
 		if err := a.rights.Take(to, place); err != nil {
 			return err
 		}
 	}
 	for _, place := range is {
-		given, known := taken.gifts[place]
+		given, known := revoked.places[place]
 		if slices.Contains(was, place) || !known {
 			continue
 		}
-		delete(taken.gifts, place)
+		delete(revoked.places, place)
 		now, err := os.Stat(place)
 		if err != nil || !os.SameFile(now, given.is) || given.to != to || !a.trust.Trusted() {
 			continue // it is asked about, as if the notebook had come with it

@@ -13,7 +13,7 @@ func (tx spendingTx) total() cost.Total {
 
 // underWay is what the run that writes into the notebook has used so far.
 func (tx spendingTx) underWay() cost.Total {
-	if !tx.Running() || tx.active.over {
+	if !tx.Running() || tx.active.finished {
 		return cost.Total{}
 	}
 	return tx.active.spent

@@ -7,17 +7,17 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// readers are the windows that show notebooks: a notebook is let go of when the
+// windows are the windows that show notebooks: a notebook is let go of when the
 // last of them closed it. A window whose event stream ended counts no more
 // until it is back; it is told then what was let go of.
-type readers struct {
+type windows struct {
 	mu      sync.Mutex
 	of      map[string]map[string]bool // path -> windows
 	streams map[string]int             // window -> its event streams
 }
 
 // show notes that a window shows a notebook.
-func (r *readers) show(path, window string) {
+func (r *windows) show(path, window string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.of == nil {
@@ -31,7 +31,7 @@ func (r *readers) show(path, window string) {
 
 // leave notes that a window shows a notebook no more. It says whether another
 // one does, and whether one may that is away.
-func (r *readers) leave(path, window string) (shown, away bool) {
+func (r *windows) leave(path, window string) (shown, away bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.of[path], window)
@@ -50,12 +50,12 @@ func (r *readers) leave(path, window string) (shown, away bool) {
 
 // follow notes that a window reads the events, until the function it returns
 // is called.
-func (r *readers) follow(window string) (stop func()) {
+func (r *windows) follow(window string) (stop func()) {
 	r.add(window, 1)
 	return sync.OnceFunc(func() { r.add(window, -1) })
 }
 
-func (r *readers) add(window string, n int) {
+func (r *windows) add(window string, n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.streams == nil {
@@ -67,15 +67,15 @@ func (r *readers) add(window string, n int) {
 }
 
 // Follow notes that a window reads the events, until stop is called.
-func (c *Calls) Follow(window string) (stop func()) { return c.readers.follow(window) }
+func (c *Calls) Follow(window string) (stop func()) { return c.windows.follow(window) }
 
 // Show gives a notebook as Notebook does, to a window that shows it until it
 // leaves it.
 func (c *Calls) Show(path, window string) (notebook.View, error) {
-	c.readers.show(path, window) // first: another window may close it right now
+	c.windows.show(path, window) // first: another window may close it right now
 	v, err := c.Notebook(path)
 	if err != nil {
-		c.readers.leave(path, window)
+		c.windows.leave(path, window)
 	}
 	return v, err
 }
@@ -84,7 +84,7 @@ func (c *Calls) Show(path, window string) (notebook.View, error) {
 // another window shows it: what is typed there belongs to cells that may have
 // other ids once it is loaded again.
 func (c *Calls) Leave(path, window string) error {
-	shown, away := c.readers.leave(path, window)
+	shown, away := c.windows.leave(path, window)
 	if shown {
 		return nil
 	}

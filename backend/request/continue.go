@@ -26,9 +26,9 @@ func LastCalls(answer []chat.Message) int {
 	return -1
 }
 
-// Answered gives an answer that goes on with the results that its last calls
+// CompletedAnswer gives an answer that goes on with the results that its last calls
 // will have got before anything is sent.
-func (s *Spec) Answered(tools *tool.Registry) []chat.Message {
+func (s *Spec) CompletedAnswer(tools *tool.Registry) []chat.Message {
 	answer := s.Answer
 	at := LastCalls(answer)
 	if at < 0 {
@@ -41,21 +41,21 @@ func (s *Spec) Answered(tools *tool.Registry) []chat.Message {
 	answer = slices.Clip(answer)
 	for _, call := range answer[at].ToolCalls {
 		if !slices.ContainsFunc(behind, func(m chat.Message) bool { return m.ToolCallID == call.ID }) {
-			answer = append(answer, chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(Unfinished(call, tools, s.Began(at, call)))})
+			answer = append(answer, chat.Message{Role: chat.Tool, ToolCallID: call.ID, Name: call.Function.Name, Content: chat.Text(PendingResult(call, tools, s.MayHaveBegun(at, call)))})
 		}
 	}
 	return answer
 }
 
-// Began reports whether a call in message at of the answer may have begun
+// MayHaveBegun reports whether a call in message at of the answer may have begun
 // before the program ended. What changes something begins only when the
 // notebook says so, unless it was run by a program that did not write that.
-func (s *Spec) Began(at int, call chat.ToolCall) bool {
-	return !s.LastKnown || s.Last == StartedCall{at, call.ID}
+func (s *Spec) MayHaveBegun(at int, call chat.ToolCall) bool {
+	return !s.StartedKnown || s.Started == StartedCall{at, call.ID}
 }
 
-// Unfinished says of a call that has no result what is known of it.
-func Unfinished(call chat.ToolCall, tools *tool.Registry, began bool) string {
+// PendingResult says of a call that has no result what is known of it.
+func PendingResult(call chat.ToolCall, tools *tool.Registry, began bool) string {
 	t, known := tools.Get(call.Function.Name)
 	reads := known && t.Reads()
 	switch {
@@ -74,7 +74,7 @@ func (s Spec) caller(c Caller) assemble.ToolCaller {
 	if !s.Continues {
 		return c
 	}
-	again := onceMore{Caller: c}
+	again := replayCaller{Caller: c}
 	json.Unmarshal(s.sent, &again.sent) // what is not ours counts as nothing kept
 	return again
 }
@@ -93,16 +93,16 @@ func (s Spec) isForeign() func(call string) bool {
 	}
 }
 
-// onceMore is the caller of a run that goes on: what a tool gave when the
+// replayCaller is the caller of a run that goes on: what a tool gave when the
 // prompt was first sent it gives again, and what may have changed something is
 // not done a second time.
-type onceMore struct {
+type replayCaller struct {
 	Caller
 	sent prompt.Sent
 }
 
 // Call implements assemble.ToolCaller.
-func (c onceMore) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
+func (c replayCaller) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
 	for _, run := range c.sent.Tools {
 		switch {
 		case run.Name != name || !sameJSON(run.Args, args):

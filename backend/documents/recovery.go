@@ -11,20 +11,20 @@ import (
 	"mutsumi/backend/unsaved"
 )
 
-// refuge is where the text of a notebook is kept while its own file cannot take
+// recovery is where the text of a notebook is kept while its own file cannot take
 // it (SPEC 1.4): in a file beside it or, where that has no place either, in the
-// state folder. The zero refuge is none.
-type refuge struct {
+// state folder. The zero recovery is none.
+type recovery struct {
 	file    string // absolute; "": none
 	stamp   notebook.Stamp
 	text    unsaved.Text // set: it is in the state folder
 	changes int          // of the saver that it holds
 }
 
-// toRefuge writes the text to the refuge that there is, or to a new one. What
+// writeRecovery writes the text to the refuge that there is, or to a new one. What
 // somebody else wrote there meanwhile stays. Called by whoever saves, without
 // the lock.
-func (d *Live) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
+func (d *Live) writeRecovery(r recovery, s *notebook.Snapshot) (recovery, error) {
 	if r.file != "" && r.text.ID == "" {
 		if stamp, err := notebook.Save(r.file, s, r.stamp); err == nil {
 			r.stamp = stamp
@@ -35,8 +35,8 @@ func (d *Live) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
 		file, stamp, err := notebook.SaveAside(d.File(), "not saved", time.Now(), s)
 		if err == nil {
 			d.reg.hide(file, true)
-			d.leaveRefuge(r)
-			return refuge{file: file, stamp: stamp}, nil
+			d.removeRecovery(r)
+			return recovery{file: file, stamp: stamp}, nil
 		}
 	}
 	store := d.reg.texts
@@ -45,14 +45,14 @@ func (d *Live) toRefuge(r refuge, s *notebook.Snapshot) (refuge, error) {
 		return r, err
 	}
 	if r.text.ID == "" {
-		d.leaveRefuge(r)
+		d.removeRecovery(r)
 	}
-	return refuge{file: store.File(text), text: text}, nil
+	return recovery{file: store.File(text), text: text}, nil
 }
 
-// leaveRefuge takes away what was kept there, unless somebody else wrote it.
+// removeRecovery takes away what was kept there, unless somebody else wrote it.
 // What cannot be taken away is shown.
-func (d *Live) leaveRefuge(r refuge) refuge {
+func (d *Live) removeRecovery(r recovery) recovery {
 	switch {
 	case r.file == "":
 		return r
@@ -64,10 +64,10 @@ func (d *Live) leaveRefuge(r refuge) refuge {
 		}
 		d.reg.hide(r.file, false)
 	}
-	return refuge{}
+	return recovery{}
 }
 
-// hide keeps the file of a refuge out of the tree while its notebook is open:
+// hide keeps a recovery file out of the tree while its notebook is open:
 // it is no agent of its own.
 func (reg *Registry) hide(file string, hidden bool) {
 	path := reg.PathOf(file)
@@ -88,9 +88,9 @@ type UnsavedView struct {
 	AtMs     int64  `json:"atMs"`
 }
 
-// PutBackUnsaved puts texts that found no place in the folder beside their
+// RestoreUnsaved puts texts that found no place in the folder beside their
 // notebooks, and lists them for the person.
-func (reg *Registry) PutBackUnsaved() []UnsavedView {
+func (reg *Registry) RestoreUnsaved() []UnsavedView {
 	views := []UnsavedView{}
 	texts, err := reg.texts.In(reg.root)
 	if err != nil {
@@ -98,7 +98,7 @@ func (reg *Registry) PutBackUnsaved() []UnsavedView {
 	}
 	for _, t := range texts {
 		v := UnsavedView{Notebook: reg.PathOf(t.Of), File: reg.texts.File(t), AtMs: t.AtMs}
-		if file, err := putBack(reg.texts, t); err == nil {
+		if file, err := writeUnsaved(reg.texts, t); err == nil {
 			v.File = reg.PathOf(file)
 		}
 		views = append(views, v)
@@ -106,7 +106,7 @@ func (reg *Registry) PutBackUnsaved() []UnsavedView {
 	return views
 }
 
-func putBack(store unsaved.Store, t unsaved.Text) (string, error) {
+func writeUnsaved(store unsaved.Store, t unsaved.Text) (string, error) {
 	f, _, err := notebook.OpenRegular(store.File(t))
 	if err != nil {
 		return "", err

@@ -14,8 +14,8 @@ import (
 // serve`, `mutsumi run`. Its notebook says which one, and two do not run it at
 // once.
 
-// lookAfter is how often it is looked whether such a process still lives.
-const lookAfter = 2 * time.Second
+// processPoll is how often it is looked whether such a process still lives.
+const processPoll = 2 * time.Second
 
 func runningIn(by process.ID) string { return fmt.Sprintf("running in another program (%s)", by) }
 
@@ -82,20 +82,20 @@ func (d *Live) onDisk() (Summary, error) {
 // FollowProcesses tells when a process has ended that ran an agent of the
 // folder, until ctx ends.
 func (reg *Registry) FollowProcesses(ctx context.Context) {
-	ticker := time.NewTicker(lookAfter)
+	ticker := time.NewTicker(processPoll)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			reg.lookForEnded()
+			reg.interruptEnded()
 		}
 	}
 }
 
-// lookForEnded takes what ran elsewhere for interrupted when its process has ended.
-func (reg *Registry) lookForEnded() {
+// interruptEnded takes what ran elsewhere for interrupted when its process has ended.
+func (reg *Registry) interruptEnded() {
 	runs := map[string]process.ID{}
 	reg.index(func(ix *index) {
 		for path, h := range ix.summaries {
@@ -112,7 +112,7 @@ func (reg *Registry) lookForEnded() {
 			if h := ix.summaries[path]; h.process == by {
 				h.Interrupted, h.Elsewhere, h.process = true, "", process.ID{}
 				ix.summaries[path] = h
-				ix.tellTree()
+				ix.publishTree()
 			}
 		})
 		if reg.Opened(path) != nil {
