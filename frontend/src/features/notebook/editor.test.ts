@@ -3,6 +3,7 @@ import { undo, undoDepth } from '@codemirror/commands'
 import { expect, test, vi } from 'vitest'
 import { domOfComponents } from '$lib/ui/testing'
 import { makeEditor, setText } from './editor'
+import { linesOf } from './promptText'
 
 domOfComponents()
 
@@ -52,3 +53,20 @@ test.each(['Enter', 'Escape'].flatMap((key) => [true, false].map((isComposing) =
     expect([events.run.mock.calls, events.leave.mock.calls]).toEqual([[], []])
   },
 )
+
+test('a web address that is pasted over words makes a link of them', () => {
+  const { view } = editor('see the manual for it')
+  view.dispatch({ selection: { anchor: 4, head: 14 } })
+  const paste = new Event('paste', { bubbles: true, cancelable: true })
+  Object.assign(paste, { clipboardData: { getData: (type: string) => (type === 'text/plain' ? 'https://example.org/m' : '') } })
+  view.contentDOM.dispatchEvent(paste)
+  expect(view.state.doc.toString()).toBe('see [the manual](https://example.org/m) for it')
+})
+
+test('HTML in a prompt looks the same whether it is edited or not', () => {
+  const text = '<?xml version="1.0"?>\n\n<style>\n  a { color: url(x) }\n</style>\n\n<b>**bold**</b> text'
+  const { view } = editor(text)
+  const edited = [...view.contentDOM.querySelectorAll('[class^="tok-"]')].map((e) => [e.className, e.textContent])
+  const drawn = linesOf(text).flatMap((line) => line.filter((s) => s.cls).map((s) => [s.cls, s.text]))
+  expect(edited).toEqual(drawn)
+})

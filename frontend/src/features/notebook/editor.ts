@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirror/commands'
-import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
+import { markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
 import {
@@ -180,7 +180,9 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         history(),
         drawSelection(),
         bracketMatching(),
-        markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
+        // Not markdown(): it brings the grammars of HTML, CSS and JavaScript, for HTML that a prompt never shows as such.
+        markdownLanguage,
+        pasteURLAsLink,
         syntaxHighlighting(markdownClasses),
         chips,
         directions,

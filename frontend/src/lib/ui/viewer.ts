@@ -1,5 +1,5 @@
 import { defaultKeymap } from '@codemirror/commands'
-import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
+import { markdownLanguage } from '@codemirror/lang-markdown'
 import { syntaxHighlighting } from '@codemirror/language'
 import { search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Range } from '@codemirror/state'
@@ -119,9 +119,7 @@ export function makeViewer(parent: HTMLElement, text: string, of: Viewed): Edito
       unseenInCode,
       EditorView.contentAttributes.of({ 'aria-label': of.name, tabindex: '0' }),
       ...(of.wrap ? [EditorView.lineWrapping] : []),
-      ...(/\.md$/i.test(of.name)
-        ? [markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }), syntaxHighlighting(quiet)]
-        : []),
+      ...(/\.md$/i.test(of.name) ? [markdownLanguage, syntaxHighlighting(quiet)] : []),
       EditorView.decorations.compute(['doc'], (s) => {
         const range = lineRange(s.doc.lines, of.first ?? 0, of.last ?? 0)
         const marks: Range<Decoration>[] = []
