@@ -89,7 +89,11 @@ export default defineConfig({
               test: /node_modules[\\/](markdown-it|markdown-it-task-lists|dompurify|linkify-it|mdurl|uc\.micro|entities|punycode\.js)[\\/]/,
             },
             // What the first frame shares with what is loaded after it, in one file instead of ten.
-            { name: 'base', test: /node_modules[\\/](svelte|@lucide)[\\/]|src[\\/]lib[\\/](?!ui[\\/]viewer)/, minShareCount: 2 },
+            {
+              name: 'base',
+              test: /node_modules[\\/](svelte|@lucide)[\\/]|src[\\/]lib[\\/](?!ui[\\/](?:viewer|diffTexts)\.)/,
+              minShareCount: 2,
+            },
           ],
         },
       },

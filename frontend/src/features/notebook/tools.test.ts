@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
+import { diffTexts } from '$lib/ui/diffTexts'
 import { asideOf, backgroundState, callState, changesOf, commandOf, pendingFrom, toldOf, toolLine } from './tools'
 
 const changes = (name: string, args: unknown) =>
-  changesOf({ name, arguments: JSON.stringify(args) }).map((c) => [c.path, c.lines.map((l) => l.op + l.text).join('|')])
+  changesOf({ name, arguments: JSON.stringify(args) }, diffTexts).map((c) => [c.path, c.lines.map((l) => l.op + l.text).join('|')])
 
 test('what a call writes is read from its arguments', () => {
   expect(changes('write_file', { uri: 'file://a.go', content: 'x\ny\n' })).toEqual([['a.go', '@@@ -0,0 +1,2 @@|+x|+y']])
@@ -26,7 +27,7 @@ test.each([
 ])('%s with %j writes nothing that can be shown', (name, args) => expect(changes(name, args)).toEqual([]))
 
 test('arguments that are still streaming in are none', () =>
-  expect(changesOf({ name: 'write_file', arguments: '{"uri":"a","content":"x' })).toEqual([]))
+  expect(changesOf({ name: 'write_file', arguments: '{"uri":"a","content":"x' }, diffTexts)).toEqual([]))
 
 type Result = NonNullable<Parameters<typeof asideOf>[2]> & { isError?: boolean }
 const result = (over: Partial<Result> = {}): Result => ({ text: 'one\ntwo', truncated: false, tookMs: 0, ...over })

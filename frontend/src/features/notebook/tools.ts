@@ -2,7 +2,8 @@ import type { Component } from 'svelte'
 import type { chat, notebook } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
 import { took } from '$lib/format/time'
-import { diffTexts, type DiffLine } from '$lib/ui/diff'
+import type { DiffLine } from '$lib/ui/diff'
+import type { diffTexts } from '$lib/ui/diffTexts'
 import Wrench from '@lucide/svelte/icons/wrench'
 import { firstOf, oneLine, textOf, toolOf, type Arguments, type Tool } from '$lib/tools'
 
@@ -142,20 +143,26 @@ function peek(json: string, names: readonly string[]): string {
   return ''
 }
 
-/** changesOf returns a call's changes, as far as its arguments show: the whole new content, or old and new text of each replacement. */
-export function changesOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>): { path: string; lines: DiffLine[]; note: string }[] {
+/**
+ * changesOf returns a call's changes, as far as its arguments show: the whole new content, or
+ * old and new text of each replacement, compared by differ (diffTexts, which is loaded later).
+ */
+export function changesOf(
+  call: Pick<notebook.ToolCallView, 'name' | 'arguments'>,
+  differ: typeof diffTexts,
+): { path: string; lines: DiffLine[]; note: string }[] {
   const look = toolOf(call.name)
   const args = look?.writes ? parse(call.arguments) : undefined
   const file = args ? firstOf(args, look?.subject ?? []).replace(/^file:\/\//, '') : ''
   if (!args || !file) return []
   if (look?.writes === 'content')
-    return typeof args.content === 'string' ? [{ path: file, lines: diffTexts('', args.content), note: 'as written' }] : []
+    return typeof args.content === 'string' ? [{ path: file, lines: differ('', args.content), note: 'as written' }] : []
   const edits: unknown[] = Array.isArray(args.edits) ? args.edits : [args]
   const lines = edits.flatMap((edit, i) => {
     const { old, new: now } = (edit ?? {}) as Record<string, unknown>
     if (typeof old !== 'string' || typeof now !== 'string') return []
     // The arguments do not contain positions in the file: the hunks are separated, not placed.
-    const stretch = diffTexts(old, now).filter((l) => l.op !== '@')
+    const stretch = differ(old, now).filter((l) => l.op !== '@')
     return i > 0 && stretch.length > 0 ? [{ op: '@', text: '' }, ...stretch] : stretch
   })
   return lines.length > 0 ? [{ path: file, lines, note: '' }] : []

@@ -1,9 +1,9 @@
 import { count } from '$lib/format/number'
-import { diffArrays } from 'diff'
 
 /*
- * The arithmetic of text differences, line by line: what changed, which
- * number a line has before and after, and which lines are side by side.
+ * The arithmetic of text differences, line by line: which number a line has
+ * before and after, and which lines are side by side. What differs comes from
+ * Go, or from diffTexts.ts.
  *
  * Pure: it knows no DOM. Diff.svelte is its caller.
  */
@@ -120,70 +120,8 @@ export function sideBySide(rows: readonly DiffRow[]): SideRow[] {
   return sides
 }
 
-const contextLines = 3
-/** Beyond this many differing lines all are shown as removed and added: finding the smallest difference would block the window. */
-const maxEdits = 1200
-
-const linesOf = (text: string): string[] => (text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'))
-
-/** The difference of two texts, with three lines around each change. Texts without a difference give none. */
-export function diffTexts(before: string, after: string): DiffLine[] {
-  return withContext(wholeDiff(linesOf(before), linesOf(after)))
-}
-
-/** Every line of both texts, marked as kept, removed or added. */
-function wholeDiff(a: readonly string[], b: readonly string[]): DiffLine[] {
-  let head = 0
-  while (head < a.length && head < b.length && a[head] === b[head]) head++
-  let tail = 0
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++
-  const same = (text: string): DiffLine => ({ op: ' ', text })
-  return [
-    ...a.slice(0, head).map(same),
-    ...changed(a.slice(head, a.length - tail), b.slice(head, b.length - tail)),
-    ...a.slice(a.length - tail).map(same),
-  ]
-}
-
-/** The fewest removed and added lines. */
-function changed(a: readonly string[], b: readonly string[]): DiffLine[] {
-  const gone = a.map((text): DiffLine => ({ op: '-', text }))
-  const came = b.map((text): DiffLine => ({ op: '+', text }))
-  if (a.length === 0 || b.length === 0) return [...gone, ...came]
-  const parts = diffArrays([...a], [...b], { maxEditLength: maxEdits })
-  if (!parts) return [...gone, ...came]
-  return parts.flatMap(({ value, added, removed }) => value.map((text): DiffLine => ({ op: added ? '+' : removed ? '-' : ' ', text })))
-}
-
-/** Keeps the changes and a few lines around them. */
-function withContext(all: readonly DiffLine[]): DiffLine[] {
-  const keep = new Uint8Array(all.length)
-  all.forEach((l, i) => {
-    if (l.op !== ' ') keep.fill(1, Math.max(0, i - contextLines), i + contextLines + 1)
-  })
-  const out: DiffLine[] = []
-  let old = 1
-  let now = 1
-  let open: { at: number; old: number; new: number; olds: number; news: number } | undefined
-  const close = () => {
-    if (!open) return
-    const start = (first: number, lines: number) => (lines === 0 ? first - 1 : first)
-    out[open.at] = { op: '@', text: `@@ -${start(open.old, open.olds)},${open.olds} +${start(open.new, open.news)},${open.news} @@` }
-    open = undefined
-  }
-  all.forEach((l, i) => {
-    if (keep[i]) {
-      open ??= { at: out.push({ op: '@', text: '' }) - 1, old, new: now, olds: 0, news: 0 }
-      out.push(l)
-      if (l.op !== '+') open.olds++
-      if (l.op !== '-') open.news++
-    } else close()
-    if (l.op !== '+') old++
-    if (l.op !== '-') now++
-  })
-  close()
-  return out
-}
+/** linesOf gives the lines of a text, without an empty one behind the last line end. */
+export const linesOf = (text: string): string[] => (text === '' ? [] : (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n'))
 
 /** A coloured piece of a line: its text and the classes of highlight.js. */
 export interface Piece {
