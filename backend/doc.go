@@ -40,7 +40,7 @@
 //     catalog: notebooks listed, made, copied, renamed and deleted; images: those that prompts show
 //   - commands: those that agents run; approvals: what waits for the person in a folder
 //   - request: what is sent for an agent, made; runner: agents run, from the queue to the end of the answer;
-//     preview: the next request of a cell, shown and not sent
+//     preview: the next request of a cell, shown and not sent; summaries: conversations compacted
 //   - workspace: one open folder: opens, connects and closes the parts, and holds what the interface asks of them
 //   - web: the HTTP handler behind both faces; cli: the program without a window
 //

@@ -15,7 +15,9 @@ type Message struct {
 	Cell   string
 	Failed bool // of a tool: it ended in an error, or its command with a status other than 0
 	Exit   int  // status of a command that failed
-	Tokens int
+	// Summary: it is an earlier summary, which the new one replaces.
+	Summary bool
+	Tokens  int
 }
 
 // Bounds of what a summary is made of and of what it may be.

@@ -122,6 +122,44 @@ func TestParseReadsWhatModelsWrite(t *testing.T) {
 	}
 }
 
+func TestSections(t *testing.T) {
+	summary := Render([]Section{{"Goal", "Ship it."}, {"Next", "- [ ] Test\n```\n## no heading\n```"}, {"Own", "x"}})
+	if got := SectionOf(summary, "Next"); got != "- [ ] Test\n```\n## no heading\n```" {
+		t.Errorf("%q", got)
+	}
+	if got := SectionOf(WithSection(summary, "Goal", "Ship."), "Goal"); got != "Ship." {
+		t.Errorf("%q", got)
+	}
+	want := "## Goal\nShip it.\n\n## State\nGreen.\n\n## Next\n- [ ] Test\n```\n## no heading\n```\n\n## Own\nx"
+	if got := WithSection(summary, "State", "Green."); got != want {
+		t.Errorf("%q", got)
+	}
+	if got := WithSection("", SectionPinned, "- a"); got != "## Pinned\n- a" {
+		t.Errorf("%q", got)
+	}
+}
+
+// What an earlier summary says goes on: its goal, decisions, files, open entries
+// and the person's words.
+func TestASummaryOfASummary(t *testing.T) {
+	earlier := said(chat.User, "s", Render([]Section{{"Goal", "Fast."}, {"Decisions", "- TTLs are durations."}, {"Files", "- `a.go` (changed)"}, {"Next", "- [ ] Measure"}, {SectionWords, "> Make it fast."}}))
+	earlier.Summary = true
+	covered := []Message{earlier, said(chat.User, "5", "Go on."), said(chat.Assistant, "5", "Done.\n- [x] Measure")}
+	want := "## Goal\nFast.\n\n## Decisions\n- TTLs are durations.\n- Done.\n\n## Files\n- `a.go` (changed)\n\n## State\nDone.\n- [x] Measure"
+	if got := Render(Extract(covered)); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if got := WordsOf(covered, 1000, func(s string) int { return len(s) }).Text; got != "> Make it fast.\n\n> Go on." {
+		t.Errorf("got %q", got)
+	}
+	if got := listed(Lost(covered, "nothing")); !slices.Equal(got, []string{"words Make it fast. [s]", "words Go on. [5]", "path a.go [s]"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := Transcript(covered, 1000, func(s string) int { return len(s) / 4 })[0]; !strings.HasPrefix(got, "### Summary of what came before\n## Goal\nFast.") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestExtractSaysOnlyWhatIsThere(t *testing.T) {
 	call := chat.ToolCall{ID: "a"}
 	call.Function.Name, call.Function.Arguments = "edit_file", `{"uri":"a.go","old":"x","new":"y"}`

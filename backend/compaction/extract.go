@@ -1,6 +1,7 @@
 package compaction
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,6 +32,15 @@ func Extract(covered []Message) []Section {
 	todos := lostList{at: map[key]int{}}
 	for _, m := range covered {
 		text := strings.TrimSpace(m.Content.String())
+		if m.Summary {
+			goal = cmp.Or(goal, SectionOf(text, "Goal"))
+			if before := SectionOf(text, "Decisions"); before != "" {
+				decisions = append(decisions, strings.Split(before, "\n")...)
+			}
+			files.listed(SectionOf(text, "Files"))
+			todos.todos(m.Cell, SectionOf(text, "Next"), Agent)
+			continue
+		}
 		switch m.Role {
 		case chat.User:
 			todos.todos(m.Cell, text, Person)
@@ -86,6 +96,20 @@ func (l *fileList) called(c chat.ToolCall) {
 	if file == "" || does == "" {
 		return
 	}
+	l.add(file, does)
+}
+
+// listed takes in the lines that String made earlier.
+func (l *fileList) listed(lines string) {
+	for line := range strings.Lines(lines) {
+		file, does, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- `"), "` (")
+		if ok {
+			l.add(file, strings.TrimSuffix(does, ")"))
+		}
+	}
+}
+
+func (l *fileList) add(file, does string) {
 	if l.did == nil {
 		l.did = map[string]string{}
 	}
@@ -113,10 +137,20 @@ func (l *fileList) String() string {
 // newest as fit in limit tokens. count counts the tokens of a text.
 func WordsOf(covered []Message, limit int, count func(string) int) Section {
 	var kept []string
-	left, all := limit, 0
+	left, all, said := limit, 0, 0
 	for _, m := range slices.Backward(covered) {
 		text := strings.TrimSpace(m.Content.String())
 		if m.Role != chat.User || text == "" {
+			continue
+		}
+		if m.Summary {
+			if text = SectionOf(text, SectionWords); text != "" && count(text) <= left {
+				left -= count(text)
+				kept = append(kept, text)
+			} else if text != "" {
+				all++
+				left = 0
+			}
 			continue
 		}
 		all++
@@ -126,10 +160,11 @@ func WordsOf(covered []Message, limit int, count func(string) int) Section {
 			continue
 		}
 		left -= n
+		said++
 		kept = append(kept, "> "+strings.ReplaceAll(text, "\n", "\n> "))
 	}
 	slices.Reverse(kept)
-	if n := all - len(kept); n > 0 {
+	if n := all - said; n > 0 {
 		kept = slices.Insert(kept, 0, fmt.Sprintf("(%d earlier prompts are left out)", n))
 	}
 	return Section{SectionWords, strings.Join(kept, "\n\n")}

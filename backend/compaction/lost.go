@@ -68,6 +68,12 @@ type lostList struct {
 
 func (l *lostList) read(m Message) {
 	text := m.Content.String()
+	if m.Summary {
+		l.words(m.Cell, text, Agent)
+		l.todos(m.Cell, text, Agent)
+		l.sentences(m.Cell, SectionOf(text, SectionWords))
+		return
+	}
 	switch m.Role {
 	case chat.User:
 		l.words(m.Cell, text, Person)
@@ -241,7 +247,7 @@ func todo(line string) (entry string, done, ok bool) {
 func (l *lostList) sentences(cell, text string) {
 	fenced := false
 	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
+		line = strings.TrimPrefix(strings.TrimSpace(line), "> ")
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 			continue

@@ -92,6 +92,9 @@ func entry(m Message) string {
 	text := strings.TrimSpace(textOf(m.Content))
 	switch m.Role {
 	case chat.User:
+		if m.Summary {
+			return "### Summary of what came before\n" + text + "\n\n"
+		}
 		fmt.Fprintf(&b, "### Person [%s]\n", m.Cell)
 	case chat.Assistant:
 		fmt.Fprintf(&b, "### Agent [%s]\n", m.Cell)

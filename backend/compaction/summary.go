@@ -76,6 +76,51 @@ func Parse(text string) (sections []Section) {
 	return sections
 }
 
+// Split reads the sections of a summary as Render writes it.
+func Split(summary string) (sections []Section) {
+	fenced := false
+	for line := range strings.Lines(summary) {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+		}
+		if name, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			sections = append(sections, Section{Name: strings.TrimSpace(name)})
+			continue
+		}
+		if len(sections) == 0 {
+			sections = append(sections, Section{Name: Sections[0]})
+		}
+		sections[len(sections)-1].Text += line
+	}
+	for i := range sections {
+		sections[i].Text = strings.TrimSpace(sections[i].Text)
+	}
+	return sections
+}
+
+// SectionOf is the text of a section of a summary, "" when it has none.
+func SectionOf(summary, name string) string {
+	for _, s := range Split(summary) {
+		if s.Name == name {
+			return s.Text
+		}
+	}
+	return ""
+}
+
+// WithSection is a summary with another text for one of its sections, which comes
+// to its place when it is new.
+func WithSection(summary, name, text string) string {
+	sections := Split(summary)
+	if i := slices.IndexFunc(sections, func(s Section) bool { return s.Name == name }); i >= 0 {
+		sections[i].Text = text
+	} else {
+		sections = append(sections, Section{name, text})
+		slices.SortStableFunc(sections, func(a, b Section) int { return place(a.Name) - place(b.Name) })
+	}
+	return Render(sections)
+}
+
 func place(name string) int {
 	if i := slices.Index(Sections, name); i >= 0 {
 		return i

@@ -102,7 +102,7 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 		return nil, err
 	}
 	var turns []HistoryMessage
-	covered := d.covered(at)
+	covered := d.cells.covered(at)
 	for i, c := range d.cells.list[:at+1] {
 		if i < at && !c.isSent(covered) {
 			continue

@@ -71,9 +71,9 @@ func (c *cell) marks() *marks {
 
 // covered gives the cells before place end that a summary before it covers. A
 // summary covers nothing behind itself, whatever its file says.
-func (d *Document) covered(end int) map[string]bool {
+func (l *cellList) covered(end int) map[string]bool {
 	var all map[string]bool
-	for i, c := range d.cells.list[:end] {
+	for i, c := range l.list[:end] {
 		k := c.marks().compaction
 		if k == nil || k.Off {
 			continue
@@ -82,7 +82,7 @@ func (d *Document) covered(end int) map[string]bool {
 			all = map[string]bool{}
 		}
 		for _, id := range k.Covers {
-			if at := d.cells.index(id); at >= 0 && at < i {
+			if at := l.index(id); at >= 0 && at < i {
 				all[id] = true
 			}
 		}
@@ -103,7 +103,7 @@ func (d *Document) Compact(text string, k Compaction) (Change, error) {
 	if len(k.Covers) == 0 {
 		return Change{}, fault.New(fault.Invalid, "Could not compact: there is no cell to cover.")
 	}
-	last, already := 0, d.covered(len(d.cells.list))
+	last, already := 0, d.cells.covered(len(d.cells.list))
 	for _, id := range k.Covers {
 		at, err := d.cells.find(id)
 		if err != nil {
@@ -174,7 +174,7 @@ func (d *Document) SwitchCompaction(id string, on bool) (Change, error) {
 	if old == nil {
 		return Change{}, fault.New(fault.Invalid, "this cell is no summary")
 	}
-	if d.covered(len(d.cells.list))[id] {
+	if d.cells.covered(len(d.cells.list))[id] {
 		return Change{}, fault.New(fault.Conflict, "Could not undo the summary: a later one covers it. Undo that one first.")
 	}
 	k := *old
@@ -193,6 +193,7 @@ func (d *Document) SwitchCompaction(id string, on bool) (Change, error) {
 // CompactionCell is a cell as a compaction plans with it.
 type CompactionCell struct {
 	ID       string
+	Rev      int
 	Messages []Message // with the prompt
 	Pinned   bool
 	Summary  bool
@@ -201,20 +202,44 @@ type CompactionCell struct {
 
 // CompactionCells gives the cells that models get with a prompt behind everything.
 func (d *Document) CompactionCells() (cells []CompactionCell) {
-	covered := d.covered(len(d.cells.list))
+	covered := d.cells.covered(len(d.cells.list))
 	for _, c := range d.cells.list {
 		if !c.isSent(covered) {
 			continue
 		}
-		k := c.marks()
-		x := CompactionCell{ID: c.id, Pinned: k.pinned, Summary: k.compaction != nil, Running: d.running[c.id] != nil}
-		if c.prompt != nil {
-			x.Messages = append(x.Messages, c.prompt.decode())
-		}
-		for _, m := range c.answer {
-			x.Messages = append(x.Messages, m.decode())
-		}
-		cells = append(cells, x)
+		cells = append(cells, d.running.compactionCell(c))
 	}
 	return cells
+}
+
+func (a activeRuns) compactionCell(c *cell) CompactionCell {
+	k := c.marks()
+	x := CompactionCell{ID: c.id, Rev: c.rev, Pinned: k.pinned, Summary: k.compaction != nil, Running: a[c.id] != nil}
+	if c.prompt != nil {
+		x.Messages = append(x.Messages, c.prompt.decode())
+	}
+	for _, m := range c.answer {
+		x.Messages = append(x.Messages, m.decode())
+	}
+	return x
+}
+
+// Covered gives the cells that a summary covers, as far as they are there, and its
+// text. Errors: NotFound; Invalid for a cell that is no summary.
+func (d *Document) Covered(id string) (cells []CompactionCell, text string, err error) {
+	at, err := d.cells.find(id)
+	if err != nil {
+		return nil, "", err
+	}
+	c := d.cells.list[at]
+	k := c.marks().compaction
+	if k == nil {
+		return nil, "", fault.New(fault.Invalid, "this cell is no summary")
+	}
+	for _, covers := range k.Covers {
+		if i := d.cells.index(covers); i >= 0 && i < at {
+			cells = append(cells, d.running.compactionCell(d.cells.list[i]))
+		}
+	}
+	return cells, d.links.text(get(c.prompt.raw(), "content")), nil
 }

@@ -67,7 +67,6 @@ type Runner struct {
 	pause    *pause
 	forks    *forks
 	consults *consultation
-	titles   *titles
 
 	naming lock.Mutex // held while the program names an agent; taken after a document's lock
 }
@@ -85,7 +84,6 @@ func New(o Options) *Runner {
 		notebooks: r.notebooks, access: o.Access, kinds: o.Kinds, settings: o.Settings, pause: r.pause, prices: o.Prices,
 		connect: o.Connect, counters: o.Counters, folder: o.Folder, requests: r.requests,
 	}
-	r.titles = &titles{notebooks: r.notebooks, pause: r.pause, connect: o.Connect, counters: o.Counters, ctx: o.Context}
 	return r
 }
 

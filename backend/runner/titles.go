@@ -3,21 +3,16 @@ package runner
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
-	"mutsumi/backend/cost"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/naming"
 	"mutsumi/backend/notebook"
-	"mutsumi/backend/provider"
 	"mutsumi/backend/request"
-	"mutsumi/backend/settings"
 	"mutsumi/backend/title"
-	"mutsumi/backend/tokens"
 )
 
 const (
@@ -73,10 +68,16 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 	shown := "Prompt:\n" + clip.Text(prompt.String(), shownBytes) + "\n\nAnswer:\n" + clip.Text(fork.LastWords(tx.Notebook()), shownBytes)
 	d := tx.doc
 	d.runner.with.Start(func() {
-		given, usage := d.runner.titles.ask(d, endpoint, shown)
-		if given != "" || usage != (chat.Usage{}) {
-			d.runner.open(d.Path(), func(tx *Tx, nb *notebook.Document) error {
-				tx.naming().takeTitle(given, notebook.ModelUsage{Model: endpoint.Model.ID, Requests: 1, Usage: usage})
+		ctx, cancel := context.WithTimeout(d.runner.with.Context, titleTime)
+		defer cancel()
+		aside := Aside{Endpoint: endpoint, Task: titleTask, Text: shown, MaxBytes: titleBytes}
+		if !endpoint.Model.Reasoning {
+			aside.MaxTokens = titleTokens
+		}
+		answer, _, err := d.runner.Ask(ctx, d.Path(), aside)
+		if given := title.FromModel(answer); err == nil && given != "" {
+			d.runner.open(d.Path(), func(tx *Tx, _ *notebook.Document) error {
+				tx.naming().takeTitle(given)
 				return nil
 			})
 		}
@@ -96,60 +97,16 @@ func (tx namingTx) isFirstAnswer(cell string) bool {
 	return false
 }
 
-// titles asks a model for names of agents.
-type titles struct {
-	*notebooks
-	pause    *pause
-	connect  func(settings.Endpoint) request.Connection
-	counters *tokens.Counters
-	ctx      context.Context // ends when the workspace closes
-}
-
-// ask makes the request, unless a budget is spent, and gives the title, ""
-// for none, and what it used. It waits while the agents are paused.
-func (t *titles) ask(d *doc, endpoint settings.Endpoint, shown string) (string, chat.Usage) {
-	if t.pause.wait(t.ctx, func(string) {}) != nil {
-		return "", chat.Usage{}
+// takeTitle gives the agent a title of a model, unless a person named it
+// meanwhile.
+func (tx namingTx) takeTitle(given string) {
+	if !naming.ByProgram(tx.Notebook()) || tx.Notebook().Raw(naming.KeyRequestName) != nil {
+		return
 	}
-	for _, owner := range d.budgetOwners() {
-		if decision, _ := owner.budgetDecision(); decision.Verdict == cost.Ask {
-			return "", chat.Usage{}
-		}
+	tx.runner.naming.Lock()
+	defer tx.runner.naming.Unlock()
+	if raw, err := json.Marshal(tx.Notebook().Meta().Name); err == nil && tx.Notebook().Keep(naming.KeyRequestName, raw) == nil {
+		tx.setName(naming.Unique(tx.runner.registry, given, tx.Path()))
+		tx.Changed(notebook.Change{Cells: []notebook.CellView{}}, "")
 	}
-	ctx, cancel := context.WithTimeout(t.ctx, titleTime)
-	defer cancel()
-	request := provider.Request{Model: endpoint.Model.ID}
-	if !endpoint.Model.Reasoning {
-		request.MaxTokens = titleTokens
-	}
-	var said strings.Builder
-	result := agent.Run(ctx, agent.Config{
-		Model: t.connect(endpoint).Model, Request: request, StepLimit: 1,
-		Messages: []chat.Message{{Role: chat.System, Content: chat.Text(titleTask)}, {Role: chat.User, Content: chat.Text(shown)}},
-		Tokens:   t.counters.For(endpoint.Model.ID),
-	}, func(u agent.Update) {
-		if delta, ok := u.(agent.Delta); ok && said.Len() <= titleBytes {
-			if said.WriteString(delta.Text); said.Len() > titleBytes {
-				cancel() // no title is that long
-			}
-		}
-	})
-	if result.Outcome != agent.Done && said.Len() <= titleBytes {
-		return "", result.Usage
-	}
-	return title.FromModel(said.String()), result.Usage
-}
-
-// takeTitle counts what a title cost, and gives it to the agent unless a person
-// named it meanwhile.
-func (tx namingTx) takeTitle(given string, used notebook.ModelUsage) {
-	tx.AddUsage(used)
-	if given != "" && naming.ByProgram(tx.Notebook()) && tx.Notebook().Raw(naming.KeyRequestName) == nil {
-		tx.runner.naming.Lock()
-		if raw, err := json.Marshal(tx.Notebook().Meta().Name); err == nil && tx.Notebook().Keep(naming.KeyRequestName, raw) == nil {
-			tx.setName(naming.Unique(tx.runner.registry, given, tx.Path()))
-		}
-		tx.runner.naming.Unlock()
-	}
-	tx.Changed(notebook.Change{Cells: []notebook.CellView{}}, "")
 }

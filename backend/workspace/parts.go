@@ -25,6 +25,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/role"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/summaries"
 	"mutsumi/backend/tokens"
 	"mutsumi/backend/unsaved"
 	"mutsumi/backend/worktree"
@@ -41,6 +42,7 @@ type (
 	historyCalls  = filehistory.Calls
 	kindCalls     = role.Calls
 	ruleCalls     = folderrules.Calls
+	summaryCalls  = summaries.Calls
 	treeCalls     = owned.Calls
 )
 
@@ -109,6 +111,9 @@ func (w *Workspace) openParts(o Options) error {
 	w.agentCalls, w.approvalCalls, w.catalogCalls, w.commandCalls = w.runner.Calls(), w.approvals.Calls(), agents.Calls(), w.commands.Calls()
 	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()
 	w.treeCalls = trees.Calls()
+	w.summaryCalls = summaries.New(summaries.Options{
+		Registry: w.registry, Outbox: out, Kinds: w.kinds, Counters: counters, Asker: w.runner,
+	}).Calls()
 	w.Trasher = catalog.NewTrasher(w.ctx, w.registry, w.agentCalls, trees, data)
 	w.Images = images.New(w.ctx, w.registry, w.access, s, pictures, w.folder)
 	w.Previewer = preview.New(preview.Options{

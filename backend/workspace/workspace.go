@@ -83,6 +83,7 @@ type Workspace struct {
 	*historyCalls
 	*kindCalls
 	*ruleCalls
+	*summaryCalls
 	*treeCalls
 	*catalog.Trasher
 	*images.Images
