@@ -16,41 +16,43 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// How often the tree is told of a run that goes on.
+// How often the tree is updated during a run.
 const (
-	heartbeat      = time.Second            // what it used, and how long it still waits
-	actionInterval = 250 * time.Millisecond // what it does, while it streams
+	heartbeat      = time.Second            // usage, and the time left to wait
+	actionInterval = 250 * time.Millisecond // the action, while an answer streams
 )
 
-// activity is what a run does at the moment, for the tree. It is reached in a Tx.
+// activity is what a run does at the moment, as the tree shows it. It is reached
+// in a Tx.
 type activity struct {
-	action      string
-	published   string               // the action that the tree was told of
-	changedMs   int64                // when it was told of that
-	publishedMs int64                // when it was told last
-	output      *tokens.Stream       // of an answer whose usage is not known yet; nil: nothing came
-	loops       *loopdetect.Detector // nil before the run goes out
-	lastText    string               // by the agent, last: the beginning of it
+	action      string               // in a few words, such as "thinking"
+	published   string               // the action that was published last
+	changedMs   int64                // when that was published first
+	publishedMs int64                // when anything was published last
+	output      *tokens.Stream       // counts the answer that streams; nil: nothing arrived since the last usage
+	loops       *loopdetect.Detector // nil before the first request
+	lastText    string               // the beginning of the agent's last text
 }
 
-// maxLastText is how many bytes of an agent's last text are kept.
+// maxLastText bounds activity.lastText, in bytes.
 const maxLastText = 3200
 
-// noteMessage takes in a finished message.
+// noteMessage takes the last text from a finished message.
 func (g *activity) noteMessage(m chat.Message) {
 	if text := m.Content.String(); m.Role == chat.Assistant && text != "" {
 		g.lastText = clip.Bytes(text, maxLastText)
 	}
 }
 
-// waitsForApproval begins what the agent says before it asks. Most of what it
-// asks is granted already, so the tree hears of it with the request or not at all.
+// waitsForApproval prefixes the action that is set before an approval is asked for.
+// Most calls are granted already, so the tree shows it only with a request.
 const waitsForApproval = "waiting for approval"
 
-// waitsForTurn is what an agent does that waits for a slot.
+// waitsForTurn is the action of an agent that is queued or waits for a slot.
 const waitsForTurn = "waiting for its turn"
 
-// setAction takes in what the agent says it does.
+// setAction sets the action of a run, and publishes it unless it announces an
+// approval.
 func (tx queueTx) setAction(r *run, text string) {
 	if strings.HasPrefix(text, waitsForApproval) && tx.active == r {
 		r.activity.action = text
@@ -60,7 +62,8 @@ func (tx queueTx) setAction(r *run, text string) {
 	tx.publishActivity(text)
 }
 
-// noteDelta takes in a piece of an answer, and tells the tree now and then.
+// noteDelta updates the activity from a piece of an answer, and publishes it from
+// time to time.
 func (tx queueTx) noteDelta(r *run, delta event.Delta) {
 	if r.activity.output == nil {
 		r.activity.output = tx.runner.with.Counters.For(r.model).Stream()
@@ -92,8 +95,8 @@ func (tx queueTx) noteDelta(r *run, delta event.Delta) {
 	}
 }
 
-// startHeartbeat tells the tree of the notebook's run every second until the function
-// it returns is called, which waits for the last time.
+// startHeartbeat publishes the activity every second until stop is called, which
+// waits for the last time.
 func (d *doc) startHeartbeat() (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -115,7 +118,8 @@ func (d *doc) startHeartbeat() (stop func()) {
 	}
 }
 
-// publishActivity tells the tree what runs here; action "" is what it did before.
+// publishActivity shows in the tree what runs in the notebook. action replaces that
+// of the active run; "" keeps it.
 func (tx queueTx) publishActivity(action string) {
 	if r := tx.active; r != nil {
 		if action != "" {
@@ -128,7 +132,7 @@ func (tx queueTx) publishActivity(action string) {
 	tx.runner.registry.SetLive(tx.Path(), tx.live(), true)
 }
 
-// live is what the tree knows of what runs here.
+// live returns what the tree shows of the runs of the notebook.
 func (tx queueTx) live() agenttree.Live {
 	l := agenttree.Live{Queued: len(tx.queue) > 0, NeedsYou: tx.runner.with.Approvals.WaitsFor(tx.Path())}
 	r := tx.active
@@ -152,8 +156,8 @@ func (tx queueTx) live() agenttree.Live {
 	return l
 }
 
-// streaming is what the run that writes into the notebook has used so far,
-// with an estimate of what is streaming.
+// streaming returns what the active run used so far, with an estimate for the
+// answer that is streaming.
 func (tx spendingTx) streaming() cost.Total {
 	t := tx.underWay()
 	if tx.active.finished || tx.active.activity.output == nil {
@@ -161,4 +165,13 @@ func (tx spendingTx) streaming() cost.Total {
 	}
 	usage := chat.Usage{Output: tx.active.activity.output.Tokens(), Estimated: true}
 	return t.Add(documents.RunCost(tx.runner.with.Prices.Table(), &notebook.RunInfo{Model: tx.active.model, Usage: &usage}))
+}
+
+// setAction publishes in a few words what the active run does.
+func (d *doc) setAction(text string) {
+	d.do(func(tx *Tx) {
+		if tx.active != nil {
+			tx.runs().publishActivity(text)
+		}
+	})
 }

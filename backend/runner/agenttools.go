@@ -12,8 +12,8 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// agents gives the tools of agents that need other agents or the person. It is
-// a request.Agents.
+// agents provides the tools of agents that need other agents or the person. It is
+// the request.Agents of a Runner.
 type agents struct{ runner *Runner }
 
 // Fork implements request.Agents.
@@ -21,7 +21,7 @@ func (a agents) Fork(s request.Spec) *builtin.Fork { return a.runner.forks.forkF
 
 // Consult implements request.Agents.
 func (a agents) Consult(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
-	return a.runner.consults.tool(s)
+	return a.runner.consults.ask(s)
 }
 
 // Approver implements request.Agents.
@@ -38,10 +38,9 @@ func (a agents) Approver(s request.Spec, roots *files.Roots, scratch string, too
 	return nil
 }
 
-// Ask implements request.Agents: the question waits in the inbox beside the calls
-// of all agents, until it is answered, the run is stopped or the program ends.
-// The answer stands in the tool's result; a question without one is a call that
-// was interrupted, like any other.
+// Ask implements request.Agents: the question waits in the inbox until it is
+// answered, the run is stopped or the program ends. The answer becomes the tool's
+// result; a question without one is an interrupted call like any other.
 func (a agents) Ask(s request.Spec) func(context.Context, tool.Env, builtin.Question) (builtin.Answer, error) {
 	return func(ctx context.Context, env tool.Env, q builtin.Question) (builtin.Answer, error) {
 		args, err := json.Marshal(map[string]any{"question": q.Text, "choices": append([]string{}, q.Choices...), "several": q.Several})

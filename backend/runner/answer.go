@@ -17,8 +17,8 @@ import (
 	"mutsumi/backend/request"
 )
 
-// saveBuilt saves what the build says belongs to the notebook now that the cell
-// runs (SPEC 2.6, 5.3).
+// saveBuilt writes into the notebook what the build of the request produced for
+// it: macros, context items and what was sent (SPEC 2.6, 5.3).
 func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 	items, err := json.Marshal(built.Metadata.ContextItems)
 	if err != nil {
@@ -30,7 +30,7 @@ func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 	}
 	return locked(d, func(tx *Tx) error {
 		if before := tx.Notebook().Raw(prompt.KeyMacros); len(built.Metadata.MacroContext) > 0 || before != nil {
-			if macros, bad := metaedit.MergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else the build has warned of it, and it stays
+			if macros, bad := metaedit.MergeMacros(before, built.Metadata.MacroContext, ""); bad == nil { // else they stay, and the build has warned
 				err = errors.Join(err, tx.Notebook().SetMacroContext(macros))
 			}
 		}
@@ -38,7 +38,7 @@ func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 			err = errors.Join(err, tx.Notebook().SetContextItems(items))
 		}
 		if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
-			sent = nil // what an earlier run kept does not count any more
+			sent = nil // replaces what an earlier run of the cell kept
 		}
 		err = errors.Join(err, tx.Notebook().KeepPromptMeta(r.cell, prompt.KeySent, sent))
 		tx.SaveSoon()
@@ -46,7 +46,7 @@ func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 	})
 }
 
-// update applies what the loop tells to the notebook, and tells the interface.
+// update applies an update of the agent loop to the notebook and emits its events.
 func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 	switch u := u.(type) {
 	case agent.Delta:
@@ -70,7 +70,7 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 	}
 }
 
-// put sets a finished message of the answer.
+// put writes a finished message of the answer into the notebook.
 func (d *doc) put(r *run, u agent.Put) {
 	d.do(func(tx *Tx) {
 		if err := tx.Notebook().PutMessage(r.cell, u.Index, tx.timeline().traceMessage(r, u)); err != nil {
@@ -80,7 +80,7 @@ func (d *doc) put(r *run, u agent.Put) {
 		tx.SaveSoon()
 		if u.Usage != nil {
 			r.spent = r.spent.Add(documents.RunCost(d.runner.with.Prices.Table(), &notebook.RunInfo{Model: r.model, Usage: u.Usage}))
-			r.activity.output = nil // the usage says it
+			r.activity.output = nil // the usage replaces the estimate
 		}
 		if r.activity.loops != nil {
 			r.activity.loops.Add(u.Message, u.IsError, time.Now())
@@ -94,10 +94,10 @@ func (d *doc) put(r *run, u agent.Put) {
 	})
 }
 
-// putPartial sets a message as far as it has come.
+// putPartial writes a message as far as it has arrived.
 func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 	d.do(func(tx *Tx) {
-		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // what is known if the program ends here
+		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // its times, in case the program ends here
 		m := notebook.Message{Message: whole, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
 		if err := tx.Notebook().PutMessage(r.cell, delta.Index, m); err != nil {
 			r.breakOff(err)
@@ -110,8 +110,8 @@ func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 	})
 }
 
-// breakOff ends a run whose cell cannot take its answer: nothing more is asked
-// for that would be lost. It is called in a Tx.
+// breakOff cancels a run whose answer cannot be written into its cell, so that
+// nothing more is requested and lost. It is called in a Tx.
 func (r *run) breakOff(err error) {
 	if r.writeFault == nil && r.ctx.Err() == nil {
 		r.writeFault = fault.New(fault.Internal, "Could not add the answer to its cell: %w. What came before is kept. Run the prompt again.", err)
@@ -119,7 +119,7 @@ func (r *run) breakOff(err error) {
 	r.cancel()
 }
 
-// finish writes how the run ended into the notebook.
+// finish records in the notebook how the run ended.
 func (tx queueTx) finish(r *run, result agent.Result) {
 	usage := result.Usage
 	if r.continued != nil && r.continued.Usage != nil {
@@ -145,7 +145,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 		info.EarlierMs = r.continued.WorkedMs()
 	}
 	tx.timeline().traceEnd(&info)
-	request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // every call has its result
+	request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // every call has a result now
 	c, err := tx.Notebook().EndRun(r.cell, info)
 	if err == nil {
 		r.finished = true
@@ -157,7 +157,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 	tx.ended(r, result)
 }
 
-// ended tells that a run is over, exactly once for each.
+// ended publishes the end of a run. It is called exactly once for each.
 func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
 	tx.runner.with.Attention.RunEnded(tx.Path(), r.cell, r.activity.lastText, result)

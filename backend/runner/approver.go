@@ -15,7 +15,8 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// approver asks the person, or the rules made earlier, about one notebook's agent.
+// approver decides about the calls of one notebook's agent, by the rules that exist
+// or by asking the person.
 type approver struct {
 	runner  *Runner
 	coedits *coedit.Tracker
@@ -24,18 +25,17 @@ type approver struct {
 	meta    notebook.MetaView
 	roots   *files.Roots
 	scratch string
-	tools   *tool.Registry // for arguments that the person edits; nil: none can be
+	tools   *tool.Registry // checks arguments that the person edits; nil: they cannot
 }
 
-// Approve implements agent.Approver. Nobody is asked about a call that would
-// change nothing. An agent that had to wait has its slot again when it returns.
-// Where another agent wrote the same file before it got one, what would change
-// is not what the person saw, or such calls were forbidden, it is asked about
-// once more.
+// Approve implements agent.Approver. A call that would change nothing is not asked
+// about. A run that had to wait has its slot again when Approve returns. The person
+// is asked again if, until then, another agent wrote the same file, the change is
+// no longer the one they saw, or a rule came to deny such calls.
 func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, error) {
-	var before agent.Decision // what the person changed the last time
+	var before agent.Decision // the last one in which the person changed the arguments
 	var renewed *approval.Renewed
-	idle := true // it may be one that changes nothing
+	idle := true // whether to check if the call changes nothing
 	for {
 		if idle && a.runner.with.Approvals.Policy().Check(a.call(ask)).Outcome != approval.Deny {
 			if res, idle := tool.Idle(ctx, tool.Env{CallID: ask.CallID, Scratch: a.scratch}, ask.Call); idle {
@@ -48,7 +48,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 			continue
 		}
 		decision := agent.Decision{Allow: d.Allow, Reason: d.Reason, Arguments: cmp.Or(d.Arguments, before.Arguments), Note: cmp.Or(d.Note(), before.Note)}
-		if err != nil || !d.Allow || ask.Call.Tool.Name() == fork.Tool { // which leaves its slot at once
+		if err != nil || !d.Allow || ask.Call.Tool.Name() == fork.Tool { // a fork would release its slot at once
 			return decision, err
 		}
 		work, run := a.runner.atWork(a.at.Path())
@@ -62,7 +62,7 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 			}
 		}
 		if decision.Approved, renewed = a.coedits.AsApproved(ctx, a.change(ask), d, decided); renewed != nil {
-			idle = decision.Approved == nil // it may not fit any more
+			idle = decision.Approved == nil // the edit may not apply any more
 			continue
 		}
 		if !waited || a.stands(ask, decided) {
@@ -71,15 +71,16 @@ func (a approver) Approve(ctx context.Context, ask agent.Ask) (agent.Decision, e
 	}
 }
 
-// stands reports whether a call still may go ahead that was allowed at a time.
+// stands reports whether a call that was allowed at a time may still run: no rule
+// denies it and no other agent wrote its files since.
 func (a approver) stands(ask agent.Ask, allowedMs int64) bool {
 	call := a.call(ask)
 	wrote := func(h approval.WriteConflict) bool { return h.AtMs >= allowedMs }
 	return a.runner.with.Approvals.Policy().Check(call).Outcome != approval.Deny && !slices.ContainsFunc(a.coedits.Conflicts(a.at.Path(), call), wrote)
 }
 
-// ask asks about a call, which waits in the inbox until somebody decides.
-// Renewed is why it is asked about once more, nil the first time.
+// ask puts a call into the inbox and waits for the decision. renewed is why the
+// person is asked again, nil the first time.
 func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Renewed) (approval.Decision, error) {
 	shown := a.coedits.Show(ctx, a.change(ask), renewed, func(ctx context.Context, s *coedit.Shown) approval.Request {
 		return a.request(ctx, ask, coedit.ShownLines, s)
@@ -94,8 +95,8 @@ func (a approver) ask(ctx context.Context, ask agent.Ask, renewed *approval.Rene
 	return d, err
 }
 
-// request is what the person sees of a call, with so many lines of each change
-// at most; shown is the request that they see, nil for one that they only look at.
+// request builds what the person sees of a call, with at most lines lines of each
+// change. shown follows its files while it waits; nil for a preview.
 func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *coedit.Shown) approval.Request {
 	name := ask.Call.Tool.Name()
 	call := a.call(ask)
@@ -137,7 +138,7 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 	return approval.NewRequest(call, about)
 }
 
-// call is a call as the policy sees it.
+// call describes a call for the policy.
 func (a approver) call(ask agent.Ask) approval.Call {
 	return approval.Call{
 		Tool: ask.Call.Tool.Name(), Arguments: string(ask.Call.Args), Notebook: a.meta.UUID,
@@ -146,12 +147,12 @@ func (a approver) call(ask agent.Ask) approval.Call {
 	}
 }
 
-// change is a call as package coedit sees it.
+// change describes a call for package coedit.
 func (a approver) change(ask agent.Ask) coedit.Change {
 	return coedit.Change{Notebook: a.meta.UUID, CallID: ask.CallID, Folder: a.roots.Workspace(), Call: ask.Call}
 }
 
-// everything is the approver of the command line's --approve all.
+// everything allows every call: the command line's --approve all.
 type everything struct{}
 
 // Approve implements agent.Approver.

@@ -13,10 +13,10 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// budgetTool is the name under which a spent budget asks in the inbox.
+// budgetTool is the tool that a request about a spent budget names in the inbox.
 const budgetTool = "budget"
 
-// budget is what the notebook may cost, in dollars; 0 without a bound.
+// budget returns what the notebook may cost, in dollars; 0: no limit.
 func (tx spendingTx) budget() (dollars float64) {
 	if raw := tx.Notebook().Raw(metaedit.KeyBudget); raw == nil || json.Unmarshal(raw, &dollars) != nil || dollars < 0 {
 		return 0
@@ -24,10 +24,9 @@ func (tx spendingTx) budget() (dollars float64) {
 	return dollars
 }
 
-// withinBudget is asked before a request of a run goes out: whether there is
-// money for it in the notebook's own budget and in those of the agents that it
-// stems from. Where one is spent it waits for the person, who lets the agents
-// go on for as much again or ends the run; false ends it.
+// withinBudget reports whether a run may send its next request: the notebook's own
+// budget and those of its ancestors must allow it. If one is spent, it waits for the
+// person, who raises it by the same amount again or ends the run (false).
 func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 	for _, owner := range d.budgetOwners() {
 		if decision, _ := owner.budgetDecision(); decision.Verdict == cost.Ask && !d.raiseBudget(ctx, r, owner) {
@@ -38,8 +37,8 @@ func (d *doc) withinBudget(ctx context.Context, r *run) bool {
 }
 
 // budgetOwners lists the notebooks whose budgets a request of this one counts
-// against: its own, and those of the agents that it stems from, whether anybody
-// has them open or not. One that cannot be read has no budget that is known.
+// against: itself and its ancestors, which are loaded if they are not open. One that
+// cannot be read has no known budget.
 func (d *doc) budgetOwners() []*doc {
 	owners := []*doc{d}
 	for _, path := range d.runner.registry.Ancestors(d.Path()) {
@@ -54,22 +53,22 @@ func (d *doc) budgetOwners() []*doc {
 	return owners
 }
 
-// raiseBudget gets more of an owner's budget from the person, and gives the run's
-// slot back meanwhile.
+// raiseBudget asks the person to raise an owner's budget, and releases the run's
+// slot while it waits. It reports whether the run may go on.
 func (d *doc) raiseBudget(ctx context.Context, r *run, owner *doc) bool {
-	left := d.runner.slots.Release(r)
+	released := d.runner.slots.Release(r)
 	if !d.requestRaise(ctx, r, owner) {
 		return false
 	}
-	if left { // else somebody else left it, who takes it again
+	if released { // else another call of the run released it and reacquires it
 		d.reacquireSlot(ctx, r)
 	}
 	d.traceHeld(false)
 	return ctx.Err() == nil
 }
 
-// requestRaise asks the person for more of an owner's budget. Of several agents
-// that come to its end at once one asks, and the others wait for the answer.
+// requestRaise asks the person to raise an owner's budget. If several agents reach
+// its limit at once, one asks and the others wait for the answer.
 func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	select {
 	case owner.raising <- struct{}{}:
@@ -90,7 +89,7 @@ func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	request.About.Path, request.About.Cell = d.Path(), r.cell
 	request.About.Waits = func() { d.traceHeld(true) }
 	asked := approval.NewRequest(request.Call, request.About)
-	asked.Suggestions = []approval.Suggestion{} // no rule spends money for ever
+	asked.Suggestions = []approval.Suggestion{} // no rule may spend without limit
 	answer, err := d.runner.with.Approvals.Inbox().Ask(ctx, asked)
 	if err != nil || !answer.Allow {
 		return false
@@ -99,13 +98,14 @@ func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 	return true
 }
 
-// budgetRequest is what the person is asked when a budget is spent.
+// budgetRequest is the request that the person gets when a budget is spent.
 type budgetRequest struct {
 	approval.Call
 	approval.About
 }
 
-// budgetDecision says what the notebook's budget says now, and how to ask for more.
+// budgetDecision returns what the notebook's budget allows now, and the request with
+// which to ask for more.
 func (d *doc) budgetDecision() (decision cost.Decision, request budgetRequest) {
 	d.do(func(tx *Tx) {
 		if tx.Notebook() == nil {
@@ -127,18 +127,18 @@ func (d *doc) budgetDecision() (decision cost.Decision, request budgetRequest) {
 	return decision, request
 }
 
-// decide is what a budget of that limit says now.
+// decide returns what a budget with this limit allows now.
 func (tx spendingTx) decide(limit cost.Money) cost.Decision {
 	return cost.Budget{Limit: limit, Tree: tx.runner.registry.Below(tx.Path()) != (cost.Total{})}.Decide(tx.spentInTree(), cost.Total{})
 }
 
-// spentInTree is what the notebook cost so far, with the agents that stem from
-// its own.
+// spentInTree returns what the notebook's agent and its descendants cost so far.
 func (tx spendingTx) spentInTree() cost.Total {
 	return tx.total().Add(tx.underWay()).Add(tx.runner.registry.Below(tx.Path()))
 }
 
-// budgeted is a model that is asked only as long as there is money for it.
+// budgeted is a model that gets requests only while within reports that the budget
+// allows them; otherwise it calls stop.
 type budgeted struct {
 	agent.Model
 	within func(context.Context) bool
@@ -152,4 +152,12 @@ func (b budgeted) Stream(ctx context.Context, req provider.Request, fn func(prov
 		return context.Canceled
 	}
 	return b.Model.Stream(ctx, req, fn)
+}
+
+// stopOverBudget cancels a run whose budget is spent. It must not be called in a Tx.
+func (d *doc) stopOverBudget(r *run) {
+	d.do(func(tx *Tx) {
+		r.overBudget = r.ctx.Err() == nil
+		r.cancel()
+	})
 }

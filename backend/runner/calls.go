@@ -10,23 +10,24 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Mode says how much is run.
+// Mode selects which cells Run runs.
 type Mode string
 
 const (
-	RunCell Mode = "cell" // this cell; an answer it has is put aside as a branch
-	RunFrom Mode = "from" // this cell, and what stands below is put aside first
+	RunCell Mode = "cell" // this cell; an old answer becomes a branch
+	RunFrom Mode = "from" // this cell, after the cells below became a branch
 	RunAll  Mode = "all"  // this cell and all below, one after another
 )
 
-// Calls are what the person asks of a Runner. Package workspace embeds them.
+// Calls is how the interface runs, stops and pauses agents and shows their
+// timeline. Package workspace embeds it.
 type Calls struct{ runner *Runner }
 
-// Calls gives what the person asks of it.
+// Calls returns the calls of the interface.
 func (rn *Runner) Calls() *Calls { return &Calls{rn} }
 
-// Run answers a cell, or several, and returns the id of the first run. Runs of
-// one notebook go one after another; those of several notebooks side by side.
+// Run queues a cell, or several, and returns the id of the first run. Runs of one
+// notebook follow one another; those of different notebooks run at the same time.
 func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cells := []string{cell}
@@ -47,7 +48,8 @@ func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 	return id, err
 }
 
-// Continue goes on with an answer that broke off or was stopped.
+// Continue continues an answer that broke off or was stopped, and returns the id of
+// the run.
 func (c *Calls) Continue(path, cell string) (id string, err error) {
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		id, err = tx.runs().enqueue([]string{cell}, true)
@@ -56,8 +58,8 @@ func (c *Calls) Continue(path, cell string) (id string, err error) {
 	return id, err
 }
 
-// Stop ends the run of a notebook and drops those that wait behind it. What
-// has arrived is kept. It does not wait for the end; RunFinished tells of it.
+// Stop cancels the active run of a notebook and its queue. What has arrived is
+// kept. It does not wait for the end, which event.RunFinished reports.
 func (c *Calls) Stop(path string) error {
 	if d := c.runner.registry.RunsUnderOldName(path); d != nil {
 		path = d.Path()
@@ -65,17 +67,17 @@ func (c *Calls) Stop(path string) error {
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error {
 		tx.runs().stop()
 		if tx.active == nil {
-			return tx.NotElsewhere() // it cannot be stopped from here
+			return tx.NotElsewhere() // another process runs it: it cannot be stopped from here
 		}
 		return nil
 	})
 }
 
-// RetryNow ends the wait before the next attempt.
+// RetryNow ends the wait before the next attempt of a failed request.
 func (c *Calls) RetryNow(path string) error {
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error {
 		if tx.active == nil || tx.active.waitMs == 0 {
-			return nil // it went out by itself meanwhile
+			return nil // the attempt has begun meanwhile
 		}
 		select {
 		case tx.active.skipWait <- struct{}{}:
@@ -85,7 +87,8 @@ func (c *Calls) RetryNow(path string) error {
 	})
 }
 
-// Wait blocks until nothing runs in the notebook or ctx ends, for the command line.
+// Wait blocks until nothing runs or is queued in the notebook, and saves it then. It
+// returns early with the error of ctx.
 func (c *Calls) Wait(ctx context.Context, path string) error {
 	d, err := c.runner.doc(path)
 	if err != nil {
@@ -106,13 +109,13 @@ func (c *Calls) Wait(ctx context.Context, path string) error {
 	}
 }
 
-// CanRun says why nothing can be run in a notebook now: another process does.
+// CanRun returns an error while another process runs the notebook's agent.
 func (c *Calls) CanRun(path string) error {
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error { return tx.NotElsewhere() })
 }
 
-// Unqueue takes a prompt that waits for its turn out of the queue. Until its turn
-// comes it can be edited like any other: its text is read then.
+// Unqueue takes a prompt out of the queue. A queued prompt can be edited until its
+// run starts.
 func (c *Calls) Unqueue(path, cell string) error {
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error {
 		r, err := tx.runs().queued(cell)
@@ -124,9 +127,8 @@ func (c *Calls) Unqueue(path, cell string) error {
 	})
 }
 
-// SendNow has a prompt that waits sent at the next step of the agent at work
-// (SPEC 7.4): the run under way ends there, and the one of the prompt is the
-// next. When nothing is under way it starts at once.
+// SendNow sends a queued prompt at the next step of the active run (SPEC 7.4): that
+// run ends there, and the prompt's is next. If no run is active, it starts at once.
 func (c *Calls) SendNow(path, cell string) error {
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error {
 		r, err := tx.runs().queued(cell)
@@ -143,9 +145,9 @@ func (c *Calls) SendNow(path, cell string) error {
 	})
 }
 
-// StopTree stops an agent and all that it started, directly or through others,
-// also those that wait for their turn. What has arrived is kept. It waits for
-// nothing: children that are being made now find their parent's run stopped.
+// StopTree stops an agent and all its descendants, queued ones included. What has
+// arrived is kept. It does not wait: children that are being made meanwhile find
+// their parent's run stopped.
 func (c *Calls) StopTree(path string) error {
 	if err := c.Stop(path); err != nil {
 		return err
@@ -162,9 +164,9 @@ func (c *Calls) StopTree(path string) error {
 	return nil
 }
 
-// Resume goes on with the answer that the end of the program interrupted, and
-// returns the id of the run. Errors: NotFound when nothing was interrupted,
-// Conflict when it runs already.
+// Resume continues the answer that the end of the program interrupted, and returns
+// the id of the run. Errors: NotFound if nothing was interrupted, Conflict if it
+// runs already.
 func (c *Calls) Resume(path string) (id string, err error) {
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cell, info := fork.LastRun(tx.Notebook())
@@ -183,7 +185,7 @@ func (c *Calls) Resume(path string) (id string, err error) {
 	return id, err
 }
 
-// SetPaused holds all agents before their next request, also one that is sent
-// once more after a failure, or lets them go on. What streams comes to its end,
-// and a stop works as ever. It does not outlive the program.
+// SetPaused pauses all agents before their next request, a retry included, or lets
+// them go on. Answers that stream finish, and Stop still works. A pause ends with
+// the program.
 func (c *Calls) SetPaused(paused bool) error { return c.runner.pause.set(paused) }

@@ -25,13 +25,11 @@ import (
 )
 
 const (
-	// consultSteps is how many requests an agent that is asked makes at most.
-	consultSteps = 20
-	// shownAgents is how many agents an error names.
-	shownAgents = 20
+	consultSteps   = 20 // most requests that a consulted agent makes
+	maxAgentsNamed = 20 // in an error
 )
 
-// consultation has agents of a tree ask each other.
+// consultation lets the agents of a tree ask each other questions.
 type consultation struct {
 	*notebooks
 	access   *access.Access
@@ -45,13 +43,13 @@ type consultation struct {
 	requests *request.Maker
 }
 
-// tool asks another agent of the tree on behalf of one notebook's agent.
-// The other's notebook is only read: what it knows, or nothing of it, and the
-// question make a conversation of their own, in which it can only read, within
-// what both agents may touch and both kinds are offered. It can ask nobody
-// itself, so that questions do not go round. What its requests use counts for
-// the one that asks.
-func (ct *consultation) tool(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
+// ask returns the function with which one notebook's agent asks another agent of
+// its tree. The other's notebook is not changed: its history (unless a fresh start
+// is wanted) and the question form a separate conversation. In it the consulted
+// agent can only read, within what both agents may touch and both kinds offer, and
+// cannot consult others, so that questions do not go in circles. Its usage counts
+// for the agent that asks.
+func (ct *consultation) ask(s request.Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result {
 	return func(ctx context.Context, env tool.Env, c builtin.Consult) tool.Result {
 		other, err := ct.find(s, c.Agent)
 		if err != nil {
@@ -65,8 +63,8 @@ func (ct *consultation) tool(s request.Spec) func(context.Context, tool.Env, bui
 	}
 }
 
-// find finds another agent of the same tree by its uuid or name. The
-// error lists those that could be meant.
+// find returns another agent of the same tree by its uuid or name. The error lists
+// the agents that could be meant.
 func (ct *consultation) find(s request.Spec, wanted string) (agenttree.Node, error) {
 	nodes := ct.registry.Agents()
 	root := agenttree.Roots(nodes)
@@ -94,7 +92,7 @@ func (ct *consultation) find(s request.Spec, wanted string) (agenttree.Node, err
 func listAgents(nodes []agenttree.Node) string {
 	var b strings.Builder
 	for i, n := range nodes {
-		if i == shownAgents {
+		if i == maxAgentsNamed {
 			fmt.Fprintf(&b, "and %d more", len(nodes)-i)
 			break
 		}
@@ -103,8 +101,8 @@ func listAgents(nodes []agenttree.Node) string {
 	return strings.TrimSpace(b.String())
 }
 
-// read reads of another agent's notebook what a conversation beside it
-// needs. The notebook stays as it is, also while it runs.
+// read builds the request with which another agent is asked, from its notebook,
+// which may be running and is not changed.
 func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s request.Spec, err error) {
 	if err := ct.withReadOnly(path, func(tx *Tx, nb *notebook.Document) error {
 		if err = tx.read(&s, ""); err == nil {
@@ -117,23 +115,23 @@ func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s
 	if c.Fresh {
 		s.Turns = nil
 	}
-	s.Foreign = func(string) bool { return true } // a model wrote the question: what it refers to is no person's wish
+	s.Foreign = func(string) bool { return true } // a model wrote the question, so no call in it was typed by the person
 	s.Prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
 		clip.Line(by.Agent.Name, 80), c.Question))
-	s.Agent.ParentID = "" // it answers, and has no task to finish
+	s.Agent.ParentID = "" // it only answers: there is no task to finish
 	s.Seen = builtin.NewSeen()
 	return s, nil
 }
 
-// withReadOnly calls f with a notebook that is only read. One that is not open stays
-// so: its file is read for this once.
+// withReadOnly calls f with a notebook that f must not change. If it is not open,
+// its file is read for this one call.
 func (n *notebooks) withReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
 	return n.registry.ReadOnly(path, func(tx *documents.Tx, nb *notebook.Document) error {
 		return inTx(tx, func(tx *Tx) error { return f(tx, nb) })
 	})
 }
 
-// answerReadOnly has the agent that is asked answer, and gives its last word.
+// answerReadOnly runs the consulted agent and returns its last text.
 func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, asked request.Spec) tool.Result {
 	both := ct.access.Common(by.Agent.Allowed, ct.access.Of(documents.Holder(asked.Path(), asked.Agent)).Folders)
 	asked.Agent.Allowed = append([]string{}, both...)
@@ -193,8 +191,8 @@ func resultOf(result agent.Result, last string) tool.Result {
 	return tool.Error("The agent that was asked gave no answer: " + why)
 }
 
-// withinBudget is a model that is asked within the budget of the agent that asks,
-// one request at a time where the budget has to be asked about.
+// withinBudget wraps a model so that its requests count against the budget of the
+// agent that asks. Requests check the budget one at a time.
 func (ct *consultation) withinBudget(path string, model agent.Model) agent.Model {
 	within := func(ctx context.Context) bool {
 		d, r := ct.atWork(path)
@@ -213,7 +211,7 @@ func (ct *consultation) withinBudget(path string, model agent.Model) agent.Model
 	return budgeted{pausable{model, ct.pause, func(string) {}}, within, stop}
 }
 
-// chargeUsage counts what another agent used for the run of the one that asked it.
+// chargeUsage adds what a consulted agent used to the run of the agent that asked.
 func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
 	ct.open(path, func(tx *Tx, _ *notebook.Document) error {
 		if tx.active == nil {
@@ -224,8 +222,8 @@ func (ct *consultation) chargeUsage(path, model string, usage chat.Usage) {
 	})
 }
 
-// charge adds what another agent used. It is kept by its model: prices differ.
-// It is called in a Tx.
+// charge adds what a consulted agent used, by model because prices differ. It is
+// called in a Tx.
 func (r *run) charge(prices cost.Table, model string, usage chat.Usage) {
 	r.spent = r.spent.Add(cost.Of(usage, prices.Find(cost.Model{ID: model})))
 	i := slices.IndexFunc(r.consulted, func(m notebook.ModelUsage) bool { return m.Model == model })

@@ -8,16 +8,17 @@ import (
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/request"
 	"mutsumi/backend/tool"
 )
 
-// resolvePendingCalls gives the calls at the end of an answer that is continued the results that
-// they lack, before anything is sent: a fork joins its children again, also
-// when the person had stopped it; of any other call it is said that it was
-// interrupted, and nothing is done a second time. The error is that of the
-// run's context.
+// resolvePendingCalls adds the missing results of the calls at the end of an
+// answer that is continued, before anything is sent: a fork waits for its children
+// again, even if the person had stopped it; every other call gets a result that
+// says it was interrupted, and is not run again. The error is that of the run's
+// context.
 func (rn *Runner) resolvePendingCalls(r *run, s *request.Spec, tools *tool.Registry, scratch string) error {
 	at := request.LastCalls(s.Answer)
 	if at < 0 {
@@ -71,7 +72,8 @@ func (rn *Runner) resolvePendingCalls(r *run, s *request.Spec, tools *tool.Regis
 	return r.ctx.Err()
 }
 
-// forkOf finds what a call in message at of the answer started.
+// forkOf returns the fork that a call started; at is the index of the call's
+// message in the answer.
 func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork.Record, ok bool) {
 	if call.Function.Name != fork.Tool {
 		return fork.Record{}, false
@@ -86,21 +88,21 @@ func (d *doc) forkOf(r *run, at int, call chat.ToolCall) (found fork.Record, ok 
 	return found, ok
 }
 
-// rejoin waits for the children of a fork again. Those that never ran begin,
-// those that the end of the program interrupted go on; the others are not run
-// a second time.
+// rejoin waits again for the children of a fork. Children that never ran start,
+// and those that the end of the program interrupted resume; the others do not run
+// again.
 func (d *doc) rejoin(ctx context.Context, f fork.Record, env tool.Env) tool.Result {
 	parent := d.UUID()
 	d.runner.with.Making.Lock()
 	if ctx.Err() == nil {
-		d.runner.forks.beginAll(ctx, f, parent) // a stop is what join says
+		d.runner.forks.beginAll(ctx, f, parent) // join reports a stop
 	}
 	d.runner.with.Making.Unlock()
 	return d.runner.forks.join(ctx, d, f, env)
 }
 
-// isCutShort reports whether a result is only there because the call was
-// stopped, by the person or by the end of the program.
+// isCutShort reports whether a result only says that the call was stopped, by the
+// person or by the end of the program.
 func isCutShort(result chat.Message) bool {
 	text := result.Content.String()
 	if strings.HasPrefix(text, "[") && strings.Contains(text, "]\n") { // a note that the person changed the arguments
@@ -109,9 +111,26 @@ func isCutShort(result chat.Message) bool {
 	return text == agent.ByPerson || text == agent.Unfinished(false)
 }
 
+// interruptedText is the result of a call whose run ended.
 func interruptedText(ctx context.Context) string {
 	if outcome, why := agent.Cut(ctx); outcome == agent.Stopped {
 		return why
 	}
 	return agent.Unfinished(false)
+}
+
+// loadContinued reads the answer that a run continues, with its cost and forks,
+// into r and s.
+func (tx queueTx) loadContinued(r *run, s *request.Spec) (err error) {
+	if r.continued, err = tx.Notebook().Used(r.cell); err != nil {
+		return err
+	}
+	r.spent = documents.RunCost(tx.runner.with.Prices.Table(), r.continued)
+	if r.continued != nil {
+		r.consulted = r.continued.Asked
+	}
+	if err := s.ReadAnswer(tx.Tx.Tx, r.cell); err != nil {
+		return err
+	}
+	return tx.children().adoptForks(r)
 }

@@ -7,8 +7,8 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Reader is what the agent of an open notebook has read, for package coedit;
-// false: nobody has the notebook open.
+// Reader returns what the agent of an open notebook has read, for package coedit;
+// false: the notebook is not open.
 func (rn *Runner) Reader(path string) (reader coedit.Reader, open bool) {
 	d := rn.opened(path)
 	if d == nil {
@@ -26,8 +26,7 @@ func (rn *Runner) Reader(path string) (reader coedit.Reader, open bool) {
 	return reader, true
 }
 
-// ReaderAt is what the agent of the notebook at path has read. The notebook is
-// loaded if it is not open.
+// ReaderAt is Reader for a notebook that is loaded first if it is not open.
 func (rn *Runner) ReaderAt(path string) (reader coedit.Reader, err error) {
 	err = rn.open(path, func(tx *Tx, nb *notebook.Document) error {
 		reader = coedit.Reader{UUID: nb.Meta().UUID, Seen: tx.doc.seen, Notebook: nb.Encoded()}
@@ -36,8 +35,8 @@ func (rn *Runner) ReaderAt(path string) (reader coedit.Reader, err error) {
 	return reader, err
 }
 
-// Revoked is what undo took back of the places that the agent of a notebook may
-// touch, see access.Notebooks.
+// Revoked implements access.Notebooks: it returns the agent of the notebook at path
+// and the places that undo revoked.
 func (rn *Runner) Revoked(path string) (to settings.Agent, taken *access.Revoked, err error) {
 	d, err := rn.doc(path)
 	if err != nil {

@@ -27,13 +27,13 @@ import (
 	"mutsumi/backend/worktree/owned"
 )
 
-// Bounds of forks.
+// Limits of forks.
 const (
-	maxDepth   = 5   // of agents below one that has no parent
-	maxWaiting = 500 // agents that wait for a slot, all together
+	maxDepth   = 5   // levels of agents below a root
+	maxWaiting = 500 // agents that wait for a slot, in all
 )
 
-// forks has agents start others, and wait for what they report.
+// forks starts the children of agents and waits for their reports.
 type forks struct {
 	*notebooks
 	catalog  *catalog.Catalog
@@ -51,7 +51,8 @@ type forks struct {
 	changed chan struct{} // closed at the next change of any agent's state
 }
 
-// nextChange gives what is closed at the next change.
+// nextChange returns a channel that is closed at the next change of any agent's
+// state.
 func (fk *forks) nextChange() <-chan struct{} {
 	fk.mu.Lock()
 	defer fk.mu.Unlock()
@@ -61,7 +62,7 @@ func (fk *forks) nextChange() <-chan struct{} {
 	return fk.changed
 }
 
-// publish says that an agent's state is another one: a run ended, a file is gone.
+// publish reports that an agent's state changed: a run ended, or a file is gone.
 func (fk *forks) publish() {
 	fk.mu.Lock()
 	defer fk.mu.Unlock()
@@ -71,8 +72,8 @@ func (fk *forks) publish() {
 	}
 }
 
-// forkFor is how the agent of a notebook starts others; nil when it is too far
-// down the tree, or of a kind that starts none.
+// forkFor returns how the agent of a request starts others; nil if it is too deep in
+// the tree, or if its kind may start none.
 func (fk *forks) forkFor(s request.Spec) *builtin.Fork {
 	if agenttree.Level(fk.registry.Agents(), s.Agent.ParentID, maxDepth) >= maxDepth || len(s.Role.Starts) == 0 {
 		return nil
@@ -94,7 +95,7 @@ func (fk *forks) forkFor(s request.Spec) *builtin.Fork {
 	}
 }
 
-// planned is a child that may be started as it is.
+// planned is a child whose wishes were checked, so that it may be started.
 type planned struct {
 	builtin.Child
 	allowed         []string
@@ -102,7 +103,7 @@ type planned struct {
 	provider, model string
 }
 
-// plan checks what the children ask for against what their parent may give.
+// plan checks what the children ask for against what their parent may give them.
 func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]planned, error) {
 	roots, err := fk.access.Open(fk.folder, parent.Allowed)
 	if err != nil {
@@ -133,13 +134,13 @@ func (fk *forks) plan(parent notebook.MetaView, children []builtin.Child) ([]pla
 		out[i] = p
 	}
 	if waiting := fk.slots.Waiting(); waiting+len(children) > maxWaiting {
-		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, at most %d do: wait until some are done", waiting, maxWaiting)
+		return nil, fault.New(fault.Invalid, "%d agents wait for their turn already, and at most %d may: wait until some are done", waiting, maxWaiting)
 	}
 	return out, nil
 }
 
-// narrow gives folders for a child: absolute, there, and each within what
-// its parent may touch.
+// narrow returns the folders of a child as absolute paths. Each must exist and lie
+// within what its parent may touch (roots).
 func narrow(roots *files.Roots, uris []string) ([]string, error) {
 	out := make([]string, len(uris))
 	for i, uri := range uris {
@@ -158,8 +159,8 @@ func narrow(roots *files.Roots, uris []string) ([]string, error) {
 	return out, nil
 }
 
-// modelFor gives provider and model of a child: what is asked for, what its
-// kind prefers (then nothing is written), or its parent's.
+// modelFor returns the provider and model of a child: those that were asked for,
+// else none if its kind prefers a model, else its parent's.
 func (fk *forks) modelFor(parent notebook.MetaView, c planned) (provider, model string, err error) {
 	switch {
 	case c.Model == "" && c.kind.Model != "":
@@ -187,8 +188,8 @@ func (fk *forks) modelFor(parent notebook.MetaView, c planned) (provider, model 
 	return "", "", fault.New(fault.NotFound, "there is no model %q in the settings: there are %s", c.Model, strings.Join(known[:min(len(known), 20)], ", "))
 }
 
-// start starts children of the agent that runs in the notebook at path, and
-// waits for them.
+// start starts children of the agent that runs in the notebook at path, and waits
+// for their reports.
 func (fk *forks) start(ctx context.Context, path string, env tool.Env, children []builtin.Child) tool.Result {
 	d, err := fk.doc(path)
 	if err != nil {
@@ -201,8 +202,8 @@ func (fk *forks) start(ctx context.Context, path string, env tool.Env, children 
 	return fk.join(ctx, d, f, env)
 }
 
-// make makes the children's notebooks, writes down who they are, and then
-// has them run. On an error there is nothing of them.
+// make makes the children's notebooks, records the fork in the parent's notebook, and
+// starts the children. On an error it removes what it made.
 func (fk *forks) make(ctx context.Context, d *doc, call string, children []builtin.Child) (f fork.Record, err error) {
 	fk.making.Lock()
 	defer fk.making.Unlock()
@@ -218,7 +219,7 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	if err != nil {
 		return f, err
 	}
-	if fk.registry.Summary(d.Path()).File == "" { // for one call of the command line nobody looked through the folder
+	if fk.registry.Summary(d.Path()).File == "" { // a single call of the command line does not scan the folder
 		fk.registry.FilesChanged(map[string]bool{d.Path(): true})
 	}
 	defer func() {
@@ -240,7 +241,8 @@ func (fk *forks) make(ctx context.Context, d *doc, call string, children []built
 	return f, nil
 }
 
-// recordFor finds the call under way in the running answer.
+// recordFor fills in f which call of the running answer starts children, and returns
+// what the notebook says of its agent.
 func (d *doc) recordFor(call string, f *fork.Record) (meta notebook.MetaView, err error) {
 	err = locked(d, func(tx *Tx) error {
 		if tx.active == nil || call == "" {
@@ -258,7 +260,7 @@ func (d *doc) recordFor(call string, f *fork.Record) (meta notebook.MetaView, er
 	return meta, err
 }
 
-// makeChild writes the notebook of a child, with its prompt and no answer.
+// makeChild writes the notebook of a child, with its prompt but no answer.
 func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p planned) (c fork.Child, err error) {
 	c = fork.Child{UUID: newID(), Name: p.Name}
 	nb := notebook.New(c.UUID, p.Name, parent.UUID, fk.access.Entries(p.allowed), time.Now())
@@ -278,7 +280,8 @@ func (fk *forks) makeChild(ctx context.Context, parent notebook.MetaView, p plan
 	return c, err
 }
 
-// discard takes a fork back whose children have not run.
+// discard removes a fork whose children have not run, with their notebooks and work
+// trees.
 func (fk *forks) discard(d *doc, f fork.Record) {
 	gone := map[string]bool{}
 	for _, c := range f.Children {
@@ -288,5 +291,12 @@ func (fk *forks) discard(d *doc, f fork.Record) {
 		}
 	}
 	fk.registry.FilesChanged(gone)
-	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(fork.Records(tx.Notebook()), f.Same)) }) // a fork without children is not waited for
+	d.do(func(tx *Tx) { tx.children().keepForks(slices.DeleteFunc(fork.Records(tx.Notebook()), f.Same)) }) // the parent does not wait for a fork that failed
+}
+
+// runEnded releases the slot of a finished run, and wakes the parents that wait for
+// its agent.
+func (fk *forks) runEnded(r *run) {
+	fk.slots.Remove(r)
+	fk.publish()
 }

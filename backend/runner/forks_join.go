@@ -11,9 +11,9 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// join waits until every child of a fork is settled and gives their reports.
-// The parent's slot is free for them; it takes one again before it goes on.
-// When ctx ends join returns at once, and the children go on.
+// join waits until no child of a fork works any more, and returns their reports. It
+// releases the parent's slot, which the parent reacquires before its next step. When
+// ctx ends, join returns at once and the children go on.
 func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) tool.Result {
 	fk.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
 	parent := d.UUID()
@@ -51,17 +51,9 @@ func waitingFor(open, all int) string {
 	return fmt.Sprintf("waiting for %d of %d children", open, all)
 }
 
-// setAction says in a few words what the agent does.
-func (d *doc) setAction(text string) {
-	d.do(func(tx *Tx) {
-		if tx.active != nil {
-			tx.runs().publishActivity(text)
-		}
-	})
-}
-
-// outcomeOf says how it stands with a child of the agent with that uuid. One whose file is gone is
-// deleted; if it still runs it is stopped, for nobody could see what it does.
+// outcomeOf returns the state of a child; parent is its parent's uuid. A child whose
+// file is gone counts as deleted, and is stopped if it still runs, because nobody
+// could see what it does.
 func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 	s = fork.Outcome{Child: c, State: fork.Deleted}
 	d := fk.childDoc(c, parent)
@@ -78,19 +70,19 @@ func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 		if name := tx.Notebook().Meta().Name; name != "" {
 			s.Name = name
 		}
-		due := tx.active != nil || len(tx.queue) > 0
+		working := tx.active != nil || len(tx.queue) > 0
 		if _, err := os.Stat(d.File()); errors.Is(err, fs.ErrNotExist) {
 			switch {
-			case due && !tx.Missed(): // it may have been renamed just now
+			case working && !tx.Missed(): // it may have been renamed just now
 				s.State = fork.Working
 				return s
-			case due:
+			case working:
 				tx.runs().stop()
 			}
 			s.SetLastWords(tx.Notebook())
 			return s
 		}
-		if due {
+		if working {
 			s.State = fork.Working
 			return s
 		}
@@ -99,8 +91,8 @@ func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 	})
 }
 
-// childDoc opens a child's notebook; nil: it is not there any more, or is no child
-// of that parent: what a file says of its forks reaches nobody else.
+// childDoc opens a child's notebook. It returns nil if the notebook is gone or is not
+// a child of that parent, so that an edited file cannot reach other agents.
 func (fk *forks) childDoc(c fork.Child, parent string) *doc {
 	d, err := fk.doc(fk.registry.Find(c.File, c.UUID))
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"mutsumi/backend/fork"
 )
 
-// keepFork writes a fork into the notebook, and that to the disk.
+// keepFork records a fork in the notebook, waits until it is on disk, and publishes
+// it.
 func (d *doc) keepFork(ctx context.Context, r fork.Record) error {
 	err := locked(d, func(tx *Tx) error {
 		all := append(slices.DeleteFunc(fork.Records(tx.Notebook()), r.Same), r)
@@ -23,13 +24,13 @@ func (d *doc) keepFork(ctx context.Context, r fork.Record) error {
 	return nil
 }
 
-// keepForks replaces the forks of the notebook.
+// keepForks replaces the forks that the notebook records.
 func (tx childrenTx) keepForks(all []fork.Record) error {
 	tx.SaveSoon()
 	return fork.Keep(tx.Notebook(), all)
 }
 
-// adoptForks hands the forks of an answer to the run that goes on with it.
+// adoptForks makes the forks of an answer belong to the run that continues it.
 func (tx childrenTx) adoptForks(r *run) error {
 	before, err := tx.Notebook().RunInfo(r.cell)
 	if err != nil || before == nil {

@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// fillIn adds to views of cells what the notebook alone does not say: what
-// their answers cost, and whom their calls of self_fork started. It returns
-// them.
+// fillIn adds to the views of cells what the notebook alone does not know: the costs
+// of their answers and the children that their calls of self_fork started. It returns
+// cells.
 func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 	documents.FillInCosts(tx.runner.with.Prices.Table, cells)
 	var all []fork.Record
@@ -22,7 +22,7 @@ func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 			if !fork.Calls(&c.Body.Answer[i]) {
 				continue
 			}
-			if !read { // once for all of them, and not at all for most notebooks
+			if !read { // once for all cells, and never for most notebooks
 				all, read = fork.Records(tx.Notebook()), true
 			}
 			fork.Show(&c.Body.Answer[i], all, c.ID, i, tx.runOf(c.ID))
@@ -31,21 +31,21 @@ func (tx childrenTx) fillIn(cells []notebook.CellView) []notebook.CellView {
 	return cells
 }
 
-// publishFork tells whom a call of the running answer started.
+// publishFork emits which children a call of the running answer started.
 func (tx childrenTx) publishFork(f fork.Record) {
 	if tx.Notebook() == nil || tx.active == nil || tx.active.startedMs != f.RunMs {
-		return // whoever looks later is told by the view
+		return // later views contain it
 	}
 	m, err := tx.Notebook().Message(f.Cell, f.Index)
 	if err != nil {
-		return // the answer that the call stood in is gone
+		return // the answer with the call is gone
 	}
 	fork.Show(&m, fork.Records(tx.Notebook()), f.Cell, f.Index, tx.runOf(f.Cell))
 	tx.runner.out.Emit(event.MessagePut{RunID: tx.active.id, Path: tx.Path(), Cell: f.Cell, Index: f.Index, Message: m})
 }
 
-// runOf is when the run began that a cell's answer is of, in Unix milliseconds;
-// 0 when it has none.
+// runOf returns when the run of a cell's answer began, in Unix milliseconds; 0: it has
+// no answer.
 func (tx childrenTx) runOf(cell string) int64 {
 	if tx.active != nil && tx.active.cell == cell {
 		return tx.active.startedMs

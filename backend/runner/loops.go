@@ -11,7 +11,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// detectLoops begins to watch a run; tools name its calls.
+// detectLoops begins to watch a run for repetition and silence. tools describe its
+// calls.
 func (d *doc) detectLoops(r *run, tools *tool.Registry) {
 	d.do(func(tx *Tx) {
 		r.activity.loops = loopdetect.New(time.Now(), func(name, arguments string) string {
@@ -23,8 +24,9 @@ func (d *doc) detectLoops(r *run, tools *tool.Registry) {
 	})
 }
 
-// advice says what to do about the run that writes into the notebook, "" while
-// it goes well. Who waits for others, or for its turn, is not silent.
+// advice returns what the person should do about the active run: it repeats itself,
+// is silent, or nearly spent its budget; "" if all is well. A run that waits, for
+// others or for its turn, does not count as silent.
 func (tx queueTx) advice(l agenttree.Live) string {
 	s := tx.active.activity.loops
 	if s == nil {

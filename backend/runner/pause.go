@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/provider"
 )
 
-// pause holds all agents while the person wants that.
+// pause holds the requests of all agents while the person paused them.
 type pause struct {
 	out *event.Outbox
 
@@ -17,7 +17,7 @@ type pause struct {
 	paused chan struct{} // closed when the agents go on; nil: they are not paused
 }
 
-// set holds all agents, or lets them go on, see Calls.SetPaused.
+// set pauses all agents or lets them go on, see Calls.SetPaused.
 func (p *pause) set(paused bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,11 +34,11 @@ func (p *pause) set(paused bool) error {
 	return nil
 }
 
-// pausedAction is what an agent does that is held.
+// pausedAction is the action of a paused agent.
 const pausedAction = "paused"
 
-// setPausedAction says that the person holds the agent, or what it does when they do
-// not any more.
+// setPausedAction publishes that the agent is paused, or its action once it
+// resumes.
 func (d *doc) setPausedAction(action string) {
 	d.setAction(action)
 	d.traceHeld(action == pausedAction)
@@ -50,8 +50,8 @@ func (p *pause) isPaused() bool {
 	return p.paused != nil
 }
 
-// pausable is a model to which requests, and their repetitions, go out only
-// while the agents are not paused. act says what the agent does meanwhile.
+// pausable is a model whose requests, retries included, wait while the agents are
+// paused. act is called with the agent's action.
 type pausable struct {
 	agent.Model
 	gate *pause
@@ -64,7 +64,7 @@ func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(prov
 		return err
 	}
 	return p.Model.Stream(ctx, req, func(c provider.Chunk) error {
-		if c.Wait != nil && c.Wait.Until.IsZero() { // the next attempt goes out when this returns
+		if c.Wait != nil && c.Wait.Until.IsZero() { // the next attempt starts when this returns
 			if err := p.gate.wait(ctx, p.act); err != nil {
 				return err
 			}
@@ -73,8 +73,8 @@ func (p pausable) Stream(ctx context.Context, req provider.Request, fn func(prov
 	})
 }
 
-// wait returns when the agents are not paused, or with the error of ctx when
-// that ends.
+// wait blocks while the agents are paused. It returns the error of ctx if that
+// ends first.
 func (p *pause) wait(ctx context.Context, act func(string)) error {
 	waited := false
 	for {

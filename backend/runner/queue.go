@@ -12,9 +12,9 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// enqueue puts runs behind those that are there, all of them or none, and
-// returns the id of the first. Cells that run or wait already are left as they
-// are; when there are no others the error is a Conflict.
+// enqueue adds runs of cells to the queue, all of them or none, and returns the id
+// of the first. It skips cells that are running or queued already; when no others
+// are left, the error is a Conflict.
 func (tx queueTx) enqueue(cells []string, continues bool) (string, error) {
 	if tx.runner.with.Context.Err() != nil {
 		return "", fault.New(fault.Canceled, "the program is closing")
@@ -37,12 +37,12 @@ func (tx queueTx) enqueue(cells []string, continues bool) (string, error) {
 	return first, nil
 }
 
-// runnable says why cells cannot be run.
+// runnable returns the reason why cells cannot be run, nil if they can.
 func (tx queueTx) runnable(cells []string) error {
 	if len(cells) == 0 {
 		return fault.New(fault.NotFound, "there is no prompt to run")
 	}
-	due := 0
+	pending := 0
 	for _, cell := range cells {
 		head, err := tx.Notebook().Head(cell)
 		if err != nil {
@@ -55,16 +55,16 @@ func (tx queueTx) runnable(cells []string) error {
 			return fault.New(fault.Invalid, "a summary cannot be run: run the prompt below it")
 		}
 		if tx.isPending(cell) && !tx.waitsForSlot(cell) {
-			due++
+			pending++
 		}
 	}
-	if due == len(cells) {
+	if pending == len(cells) {
 		return fault.New(fault.Conflict, "this cell is running already")
 	}
 	return nil
 }
 
-// addToQueue puts a run at the end of the queue.
+// addToQueue appends a run of the cell to the queue.
 func (tx queueTx) addToQueue(cell string, continues bool) *run {
 	r := &run{id: newID(), cell: cell, continues: continues, skipWait: make(chan struct{}, 1)}
 	r.ctx, r.cancel = context.WithCancel(tx.runner.with.Context)
@@ -73,7 +73,7 @@ func (tx queueTx) addToQueue(cell string, continues bool) *run {
 	return r
 }
 
-// startNext starts the first run of the queue when nothing runs.
+// startNext starts the first run of the queue if none is active.
 func (tx queueTx) startNext() {
 	for tx.active == nil && len(tx.queue) > 0 && tx.runner.with.Context.Err() == nil {
 		r := tx.dequeue()
@@ -88,9 +88,9 @@ func (tx queueTx) startNext() {
 	tx.publishActivity("")
 }
 
-// dequeue takes the first run out of the queue; nil: it waits for a slot. A
-// prompt that is to be sent now comes first, the others have the order of the
-// notebook: who moves a cell moves its turn.
+// dequeue removes and returns the first run of the queue; nil: it waits for a
+// slot. A run with "send now" comes first; the others follow the order of their
+// cells in the notebook, so that moving a cell moves its turn.
 func (tx queueTx) dequeue() *run {
 	position := map[string]int{}
 	for i, id := range tx.Notebook().CellIDs() {
@@ -113,7 +113,7 @@ func (tx queueTx) dequeue() *run {
 	return r
 }
 
-// promptsFrom lists a cell and the prompts below it.
+// promptsFrom lists the prompts of a notebook from a cell on.
 func promptsFrom(nb *notebook.Document, cell string) []string {
 	ids := nb.CellIDs()
 	var prompts []string
@@ -125,7 +125,7 @@ func promptsFrom(nb *notebook.Document, cell string) []string {
 	return prompts
 }
 
-// isPending reports whether a cell runs or waits for its turn.
+// isPending reports whether a cell is running or queued.
 func (tx queueTx) isPending(cell string) bool {
 	if tx.active != nil && tx.active.cell == cell {
 		return true
@@ -134,13 +134,13 @@ func (tx queueTx) isPending(cell string) bool {
 	return err == nil
 }
 
-// waitsForSlot reports whether a run of the cell waits for a slot.
+// waitsForSlot reports whether a queued run of the cell waits for a slot.
 func (tx queueTx) waitsForSlot(cell string) bool {
 	r, err := tx.queued(cell)
 	return err == nil && r.waitsForSlot
 }
 
-// queued gives the run of a cell that waits for its turn.
+// queued returns the queued run of a cell; NotFound: it is not queued.
 func (tx queueTx) queued(cell string) (*run, error) {
 	i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.cell == cell })
 	if i < 0 {
@@ -149,7 +149,7 @@ func (tx queueTx) queued(cell string) (*run, error) {
 	return tx.queue[i], nil
 }
 
-// unqueue takes runs out of the queue and ends them.
+// unqueue removes the runs that match from the queue and cancels them.
 func (tx queueTx) unqueue(which func(*run) bool) {
 	var out []*run
 	tx.queue = slices.DeleteFunc(tx.queue, func(r *run) bool {
@@ -167,8 +167,7 @@ func (tx queueTx) unqueue(which func(*run) bool) {
 	}
 }
 
-// unqueueDeleted takes the runs out of the queue whose prompts are not in the
-// notebook any more.
+// unqueueDeleted cancels the queued runs whose prompts were deleted.
 func (tx queueTx) unqueueDeleted() {
 	if len(tx.queue) > 0 {
 		ids := tx.Notebook().CellIDs()
@@ -176,15 +175,15 @@ func (tx queueTx) unqueueDeleted() {
 	}
 }
 
-// hasSendNow reports whether a prompt waits to be sent at the next step.
+// hasSendNow reports whether a queued prompt is to be sent at the next step.
 func (d *doc) hasSendNow() bool {
 	return locked(d, func(tx *Tx) bool {
 		return tx.runs().firstSendNow() != nil
 	})
 }
 
-// firstSendNow gives the first run that waits to be sent at the next step, nil
-// when there is none.
+// firstSendNow returns the first queued run that is to be sent at the next step,
+// nil if there is none.
 func (tx queueTx) firstSendNow() *run {
 	if i := slices.IndexFunc(tx.queue, func(r *run) bool { return r.sendNow }); i >= 0 {
 		return tx.queue[i]
@@ -192,10 +191,10 @@ func (tx queueTx) firstSendNow() *run {
 	return nil
 }
 
-// prepareNext prepares the queue for what follows the run of a cell. A prompt that
-// is to be sent now moves behind the cell, so that it continues from there. If
-// the run ended between two steps for such a prompt, and the person took that
-// back at the last moment, the run goes on instead.
+// prepareNext prepares the queue for what follows the run of a cell. A prompt with
+// "send now" moves below the cell, so that it continues from there. If the run
+// ended between two steps for such a prompt (preempted) and the person unqueued
+// the prompt since, the run is queued again to continue.
 func (tx queueTx) prepareNext(cell string, preempted bool) {
 	r := tx.firstSendNow()
 	if r == nil {
@@ -212,8 +211,63 @@ func (tx queueTx) prepareNext(cell string, preempted bool) {
 	if before == r.cell {
 		return
 	}
-	// A cell that cannot move runs where it is.
+	// A cell that cannot be moved runs where it is.
 	if c, err := tx.Notebook().Apply([]notebook.Edit{{Kind: notebook.EditMove, Cell: r.cell, Before: before}}); err == nil {
 		tx.Changed(c, "")
 	}
+}
+
+// startNow releases every queued run that waits for a slot: runs that the person
+// starts need none. It returns the run of cell if it was among them.
+func (tx queueTx) startNow(cell string) (of *run) {
+	for _, r := range tx.queue {
+		if r.waitsForSlot {
+			r.waitsForSlot = false
+			tx.runner.slots.Remove(r)
+			if r.cell == cell {
+				of = r
+			}
+		}
+	}
+	return of
+}
+
+// cancelQueued ends a run that was queued. A child's run that never began is
+// recorded in its notebook as stopped, so that it does not look as if it were yet
+// to come.
+func (tx queueTx) cancelQueued(r *run) {
+	if r.waitsForSlot && !r.continues && tx.Notebook() != nil {
+		now := nowMs()
+		info := notebook.RunInfo{StartedAtMs: now, Outcome: notebook.Stopped}
+		if _, err := tx.Notebook().BeginRun(r.cell, info); err == nil {
+			if c, err := tx.Notebook().EndRun(r.cell, info); err == nil {
+				tx.Changed(c, "")
+			}
+		}
+	}
+	tx.ended(r, agent.Result{Outcome: agent.Stopped})
+}
+
+// stop cancels the active run and every queued one.
+func (tx queueTx) stop() {
+	queue := tx.queue
+	tx.queue = nil
+	for _, r := range queue {
+		tx.cancelQueued(r)
+	}
+	if tx.active != nil {
+		tx.active.cancel()
+	}
+}
+
+// slotGranted starts a run that waited for a slot and has one now.
+func (d *doc) slotGranted(r *run) {
+	d.do(func(tx *Tx) {
+		if !r.waitsForSlot || !slices.Contains(tx.queue, r) {
+			d.runner.slots.Remove(r) // it was cancelled, or the person started it
+			return
+		}
+		r.waitsForSlot = false
+		tx.runs().startNext()
+	})
 }

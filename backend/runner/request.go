@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// read reads into s what a request of a cell is made of, see request.Spec.Read.
+// read fills s for a request of a cell, see request.Spec.Read.
 func (tx *Tx) read(s *request.Spec, cell string) error {
 	s.Seen = tx.doc.seen
 	return s.Read(tx.Tx, cell, tx.typed)
@@ -23,7 +23,7 @@ func (tx *Tx) read(s *request.Spec, cell string) error {
 func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.Spec, err error) {
 	err = rn.open(path, func(tx *Tx, nb *notebook.Document) error {
 		if !slices.Contains(nb.CellIDs(), cell) {
-			cell = "" // only the interface has it so far
+			cell = "" // so far it exists in the interface only
 		}
 		if err := tx.read(&s, cell); err != nil {
 			return err
@@ -32,7 +32,7 @@ func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.
 		s.Agent.Name = naming.ForPrompt(rn.registry, tx.Tx, s.Prompt)
 		var err error
 		if s.Role, s.Endpoint, err = rn.with.Kinds.Resolve(nb.Meta()); err != nil && s.Role.Err == nil {
-			s.Endpoint.Model.ID = "" // no model yet: the context can be seen all the same
+			s.Endpoint.Model.ID = "" // no model yet: the preview shows the context without one
 		}
 		if continues && cell != "" {
 			return s.ReadAnswer(tx.Tx, cell)
@@ -42,7 +42,7 @@ func (rn *Runner) NextSpec(path, cell, draft string, continues bool) (s request.
 	return s, err
 }
 
-// config builds what is sent for a run and what its agent may use. It reads files
+// config builds the request of a run and the tools of its agent. It reads files
 // and may take a while.
 func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, error) {
 	scratch, err := rn.with.Kept.Scratch(s.Agent.UUID)

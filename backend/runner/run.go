@@ -9,7 +9,6 @@ import (
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/coalesce"
 	"mutsumi/backend/cost"
-	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
@@ -18,28 +17,28 @@ import (
 	"mutsumi/backend/request"
 )
 
-// run is one prompt being answered, or waiting for its turn.
+// run is one prompt that is being answered or waits in the queue.
 type run struct {
 	id           string
 	cell         string
 	continues    bool         // continues an answer that broke off
-	sendNow      bool         // to be sent at the next step of the agent at work
-	waitsForSlot bool         // it waits for a slot, to begin or to go on: nobody started it by hand (SPEC 9)
+	sendNow      bool         // to be sent at the next step of the active run
+	waitsForSlot bool         // it waits for a slot, to begin or to go on: no person started it (SPEC 9)
 	overBudget   bool         // the person ended it when its budget was spent
-	writeFault   *fault.Error // why its cell could not take the answer
-	startedMs    int64
-	began        time.Time // the same by a clock that nobody sets
-	queuedMs     int64     // when it was shown as waiting; 0: it never was
-	queued       time.Time // the same
+	writeFault   *fault.Error // why its answer could not be written into its cell
+	startedMs    int64        // Unix milliseconds; 0: it is queued
+	began        time.Time    // the same, with a monotonic clock
+	queuedMs     int64        // when its queue span began; 0: it has none
+	queued       time.Time    // the same, with a monotonic clock
 	model        string
 	ctx          context.Context
 	cancel       context.CancelFunc
 	skipWait     chan struct{}
 	spent        cost.Total            // so far; written by the run's own goroutine in a Tx
 	first        bool                  // nothing ran in the notebook before
-	finished     bool                  // it has ended: what it spent is in the notebook
-	continued    *notebook.RunInfo     // of the answer that it goes on with, or nil
-	consulted    []notebook.ModelUsage // what agents used that this one asked
+	finished     bool                  // it has ended, and the notebook holds what it spent
+	continued    *notebook.RunInfo     // of the answer that it continues; nil: none
+	consulted    []notebook.ModelUsage // what the agents used that this one consulted
 	activity     activity
 	waitMs       int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy      string
@@ -49,12 +48,12 @@ func (r *run) view() notebook.RunView {
 	return notebook.RunView{RunID: r.id, Cell: r.cell, AtMs: r.startedMs, Queued: r.startedMs == 0, Now: r.startedMs == 0 && r.sendNow, WaitUntilMs: r.waitMs, WaitReason: r.waitWhy}
 }
 
-// atMs is a time of the run as the notebook keeps it: in Unix milliseconds by
-// the clock as it was when the run began.
+// atMs returns a time of the run in Unix milliseconds, by the system's clock as it
+// was when the run began: setting the clock meanwhile changes nothing.
 func (r *run) atMs(t time.Time) int64 { return r.startedMs + t.Sub(r.began).Milliseconds() }
 
-// nowMs is the time for what happens in the notebook: by the clock of the run
-// under way, else by that of the system.
+// nowMs returns the time of what happens in the notebook, in Unix milliseconds:
+// by the clock of the active run, else by the system's.
 func (tx queueTx) nowMs() int64 {
 	if tx.active != nil {
 		return tx.active.atMs(time.Now())
@@ -62,8 +61,8 @@ func (tx queueTx) nowMs() int64 {
 	return nowMs()
 }
 
-// rewind puts a cell's answer and all below aside, so that the cell can be run
-// again.
+// rewind sets a cell's answer and all cells below aside as a branch, so that the
+// cell can run again.
 func (tx queueTx) rewind(cell string) error {
 	if err := tx.runnable([]string{cell}); err != nil {
 		return err
@@ -79,8 +78,8 @@ func (tx queueTx) rewind(cell string) error {
 	return nil
 }
 
-// start begins a run: the cell is empty and its prompt fixed from here on. On
-// an error the notebook is as it was.
+// start begins a run: it empties the cell's answer, fixes its prompt, and calls
+// execute in the background. On an error the notebook is unchanged.
 func (tx queueTx) start(r *run) error {
 	r.startedMs, r.began = nowMs(), time.Now()
 	tx.Identify()
@@ -108,16 +107,16 @@ func (tx queueTx) start(r *run) error {
 		return err
 	}
 	if !r.continues {
-		request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // it runs: it has a prompt to keep it in
+		request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // cannot fail: the run has a prompt
 	}
 	tx.naming().nameFromPrompt(s.Prompt)
 	s.Agent.Name = tx.Notebook().Meta().Name
 	tx.SetRunning(true)
-	if tx.active = r; !r.sendNow { // a prompt that is sent now is part of the work that the person allowed
+	if tx.active = r; !r.sendNow { // a prompt sent with "send now" belongs to the work that the raise was for
 		tx.raises = 0
 	}
 	if r.continues {
-		tx.CountUsage() // what the answer used so far counts with the run
+		tx.CountUsage() // the usage of the answer so far counts with this run
 	} else {
 		tx.RecountUsage()
 	}
@@ -129,22 +128,8 @@ func (tx queueTx) start(r *run) error {
 	return nil
 }
 
-// loadContinued takes over what the answer has that a run goes on with.
-func (tx queueTx) loadContinued(r *run, s *request.Spec) (err error) {
-	if r.continued, err = tx.Notebook().Used(r.cell); err != nil {
-		return err
-	}
-	r.spent = documents.RunCost(tx.runner.with.Prices.Table(), r.continued)
-	if r.continued != nil {
-		r.consulted = r.continued.Asked
-	}
-	if err := s.ReadAnswer(tx.Tx.Tx, r.cell); err != nil {
-		return err
-	}
-	return tx.children().adoptForks(r)
-}
-
-// execute carries a run out and ends it. Nothing here holds the lock for long.
+// execute carries out a run, ends it and starts the next one. It holds the lock
+// only briefly.
 func (d *doc) execute(r *run, s request.Spec) {
 	batch := coalesce.New(func(delta event.Delta, whole chat.Message) { d.putPartial(r, delta, whole) })
 	stopHeartbeat := d.startHeartbeat()
@@ -164,12 +149,12 @@ func (d *doc) execute(r *run, s request.Spec) {
 		result.Outcome, _ = agent.Cut(r.ctx)
 		result.Fault = nil
 	}
-	preempted := false // by a prompt that the person wants sent now
+	preempted := false // by a prompt with "send now"
 	if err == nil {
 		d.detectLoops(r, cfg.Tools)
 		cfg.Model = pausable{cfg.Model, d.runner.pause, d.setPausedAction}
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.stopOverBudget(r) }}
-		d.reacquireSlot(r.ctx, r) // it may have waited for its children once more
+		d.reacquireSlot(r.ctx, r) // config may have released it to wait for children
 		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
 		cfg.NextStep = func() bool {
 			if !d.hasSendNow() {
@@ -181,13 +166,13 @@ func (d *doc) execute(r *run, s request.Spec) {
 		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, batch, u) })
 	}
 	batch.Flush()
-	turn.End() // what it could not record its notes say
+	turn.End() // its notes say what it could not record
 	stopHeartbeat()
 	d.do(func(tx *Tx) {
 		d.runner.out.Emit(event.FilesChanged{Path: d.Path()})
 		tx.active = nil
 		tx.SetRunning(false)
-		if tx.Gone() { // its node goes with it
+		if tx.Gone() { // the tree drops its node now
 			d.runner.with.Start(func() { d.runner.registry.FilesChanged(map[string]bool{d.Path(): true}) })
 		}
 		preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile

@@ -1,7 +1,7 @@
-// Package runner runs agents: it puts prompts into the queues of their
-// notebooks, starts and ends runs, writes answers into notebooks, asks the
-// person, and has agents start and ask others. Package request makes what is
-// sent, package agent is the loop, package documents owns the notebooks.
+// Package runner runs the agents of a folder: it queues prompts, starts and ends
+// runs, streams answers into notebooks, asks the person for approval, and lets
+// agents start and consult other agents. Package request builds what is sent,
+// package agent is the loop, and package documents owns the notebooks.
 package runner
 
 import (
@@ -30,10 +30,10 @@ import (
 	"mutsumi/backend/worktree/owned"
 )
 
-// Options are what a Runner is made with.
+// Options configure a Runner.
 type Options struct {
 	Context   context.Context // ends every run and every wait
-	Start     func(func())    // runs a function in the background, which ends with Context
+	Start     func(func())    // runs a function in the background; it must end with Context
 	Folder    string          // absolute
 	Registry  *documents.Registry
 	Outbox    *event.Outbox
@@ -53,7 +53,7 @@ type Options struct {
 	Making    *lock.Mutex // held while children are made, which may wait for git
 	Prices    *preferences.Prices
 	Trees     *owned.Trees
-	// Requests gives what makes requests for the agents that this Runner runs.
+	// Requests returns the Maker of the requests of this Runner's agents.
 	Requests func(request.Agents) *request.Maker
 }
 
@@ -68,10 +68,10 @@ type Runner struct {
 	forks    *forks
 	consults *consultation
 
-	naming lock.Mutex // held while the program names an agent; taken after a document's lock
+	naming lock.Mutex // held while the program names an agent, so that names differ; taken after a document's lock
 }
 
-// New makes a Runner.
+// New returns a Runner. Slots are assigned once Serve runs.
 func New(o Options) *Runner {
 	r := &Runner{notebooks: &notebooks{o.Registry}, with: o, out: o.Outbox, pause: &pause{out: o.Outbox}}
 	r.slots = slots.New[*run](func() int { return o.Settings.Preferences().ParallelAgents })
@@ -87,24 +87,24 @@ func New(o Options) *Runner {
 	return r
 }
 
-// Serve gives slots to runs that wait for one, until the context ends.
+// Serve assigns slots to runs that wait for one, until Options.Context ends.
 func (rn *Runner) Serve() { rn.slots.Serve(rn.with.Context) }
 
-// SlotsChanged is called when there may be more slots than before.
+// SlotsChanged must be called when there may be more slots than before.
 func (rn *Runner) SlotsChanged() { rn.slots.Wake() }
 
-// AgentsChanged is called when an agent's state is another one for a reason that
-// no run knows: its file is gone, or another process ended that ran it.
+// AgentsChanged must be called when an agent's state changed for a reason outside
+// its runs: its file is gone, or the other process that ran it ended.
 func (rn *Runner) AgentsChanged() { rn.forks.publish() }
 
-// Paused reports whether the person holds all agents.
+// Paused reports whether all agents are paused.
 func (rn *Runner) Paused() bool { return rn.pause.isPaused() }
 
-// Requests makes the requests of the agents.
+// Requests returns the Maker of the agents' requests.
 func (rn *Runner) Requests() *request.Maker { return rn.requests }
 
-// nowMs is the time in events: Unix milliseconds.
+// nowMs returns the current time in Unix milliseconds, as events carry it.
 func nowMs() int64 { return time.Now().UnixMilli() }
 
-// newID makes a uuid.
+// newID returns a new uuid.
 func newID() string { return uuid.NewString() }

@@ -4,9 +4,8 @@ import (
 	"context"
 )
 
-// reacquireSlot returns when a run of the notebook that released its slot has
-// one again, or ctx ends, and reports whether it had to wait. The tree shows
-// that it waits.
+// reacquireSlot returns when a run that released its slot has one again, or when
+// ctx ends, and reports whether it had to wait. The tree shows the wait.
 func (d *doc) reacquireSlot(ctx context.Context, r *run) (waited bool) {
 	return d.runner.slots.Reacquire(ctx, r, func(waits bool) {
 		d.do(func(tx *Tx) {
@@ -16,14 +15,14 @@ func (d *doc) reacquireSlot(ctx context.Context, r *run) (waited bool) {
 	})
 }
 
-// releaseSlot gives the slot of the agent of a notebook to others while it waits.
+// releaseSlot releases the slot of a notebook's active run while the run waits.
 func (rn *Runner) releaseSlot(path string) {
 	if _, active := rn.atWork(path); active != nil {
 		rn.slots.Release(active)
 	}
 }
 
-// atWork gives a notebook with the run under way in it; nil when there is none.
+// atWork returns a notebook and its active run, nil for what there is not.
 func (n *notebooks) atWork(path string) (*doc, *run) {
 	d := docOf(n.registry.OpenedAs(path))
 	if d == nil {

@@ -13,20 +13,19 @@ import (
 	"mutsumi/backend/timeline"
 )
 
-// Bounds of a view of a timeline: what is older is left out, which the lanes say.
+// Limits of a view of a timeline. Older spans are left out, and the lanes say so.
 const (
 	maxLanes = 2_000
 	maxSpans = 40_000 // of all lanes together
 )
 
-// Timeline gives the timeline of the tree of agents to which a notebook
-// belongs. Of notebooks that are not open it reads the files, which then are
-// not kept.
+// Timeline returns the timeline of the tree of agents that a notebook belongs to.
+// Notebooks that are not open are read from their files for this call only.
 func (c *Calls) Timeline(path string) (timeline.View, error) {
 	if _, err := c.runner.registry.Resolve(path); err != nil {
 		return timeline.View{}, err
 	}
-	seq := c.runner.out.Seq() // what comes later may be in the nodes and spans as well, and is told again
+	seq := c.runner.out.Seq() // read first: a later event may repeat what the view holds, but none is missed
 	nodes := c.runner.registry.Agents()
 	family := agenttree.Family(nodes, path, maxLanes)
 	if len(family) == 0 {
@@ -40,7 +39,7 @@ func (c *Calls) Timeline(path string) (timeline.View, error) {
 		if fault.Is(err, fault.NotFound) {
 			continue // deleted meanwhile
 		}
-		if err == nil { // else its lane is empty: the tree says what is wrong with the file
+		if err == nil { // else its lane stays empty, and the tree shows the error
 			a.Trace = snapshot.Trace(most)
 		}
 		agents = append(agents, a)
@@ -50,7 +49,7 @@ func (c *Calls) Timeline(path string) (timeline.View, error) {
 	return v, nil
 }
 
-// laneOf fills in what goes on in an agent, and gives its notebook as it is.
+// laneOf fills in a what runs in the agent's notebook, and returns the notebook.
 func (rn *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 	d := rn.opened(a.Path)
 	if d != nil {
@@ -79,9 +78,9 @@ func (rn *Runner) laneOf(a *timeline.Agent) (*notebook.Snapshot, error) {
 	return nb.Encoded(), nil
 }
 
-// The rest follows the runs of a notebook.
+// The methods below trace the runs of a notebook as spans of its lane.
 
-// publish tells of spans, and of links that come with them.
+// publish emits spans, and links that come with them.
 func (tx laneTx) publish(spans []timeline.Span, links ...timeline.Link) {
 	if len(spans)+len(links) == 0 {
 		return
@@ -90,12 +89,12 @@ func (tx laneTx) publish(spans []timeline.Span, links ...timeline.Link) {
 	for _, s := range spans {
 		if s.Kind == timeline.Forked {
 			tx.runner.registry.SetForked(s.Agent, s.EndMs == 0)
-			tx.runner.with.Coedits.Recheck() // who waits for its children writes nothing
+			tx.runner.with.Coedits.Recheck() // an agent that waits for its children writes nothing
 		}
 	}
 }
 
-// traceQueue shows the cells that wait for their turn.
+// traceQueue begins a span for each queued cell that has none.
 func (tx laneTx) traceQueue() {
 	if len(tx.queue) == 0 {
 		return
@@ -111,8 +110,8 @@ func (tx laneTx) traceQueue() {
 
 func (tx laneTx) nameLane() { tx.lane.Name(cmp.Or(tx.Notebook().Meta().UUID, tx.Path()), tx.Path()) }
 
-// traceBegin ends the wait of a cell that is about to begin and gives how long
-// it was, in milliseconds. A run that the cell had before goes with its spans.
+// traceBegin ends the queue span of a run that is about to begin, and returns how
+// long it waited, in milliseconds. The spans of an earlier run of the cell go.
 func (tx laneTx) traceBegin(r *run) int64 {
 	tx.nameLane()
 	r.first = !tx.Notebook().HasRun()
@@ -124,7 +123,7 @@ func (tx laneTx) traceBegin(r *run) int64 {
 	return waited
 }
 
-// traceStart shows where a run came from.
+// traceStart begins the spans of a run, and links a child's first run to its parent.
 func (tx laneTx) traceStart(r *run) {
 	tx.lane.Begin(r.cell)
 	if meta := tx.Notebook().Meta(); r.first && meta.ParentID != "" {
@@ -132,7 +131,7 @@ func (tx laneTx) traceStart(r *run) {
 	}
 }
 
-// traceStep shows a request or a tool that begins.
+// traceStep begins the span of a request or a tool call.
 func (d *doc) traceStep(u agent.Update) {
 	d.do(func(tx *Tx) {
 		switch u := u.(type) {
@@ -144,7 +143,7 @@ func (d *doc) traceStep(u agent.Update) {
 	})
 }
 
-// traceApproval shows that a call waits for the person.
+// traceApproval begins the span in which a call waits for approval.
 func (n *notebooks) traceApproval(path string, ask agent.Ask) {
 	d := n.opened(path)
 	if d == nil {
@@ -155,7 +154,8 @@ func (n *notebooks) traceApproval(path string, ask agent.Ask) {
 	})
 }
 
-// traceHeld shows that a request waits for the person, or does not any more.
+// traceHeld begins or ends the span in which the next request is held back, by a
+// pause or a spent budget.
 func (d *doc) traceHeld(held bool) {
 	d.do(func(tx *Tx) {
 		if held {
@@ -166,7 +166,7 @@ func (d *doc) traceHeld(held bool) {
 	})
 }
 
-// traceMessage shows a message that came to its end, and gives it with its times.
+// traceMessage ends the spans of a finished message, and returns it with its times.
 func (tx laneTx) traceMessage(r *run, u agent.Put) notebook.Message {
 	m := timeline.Message{
 		Index: u.Index, Tool: u.Message.Role == chat.Tool, Calls: u.Message.ToolCalls, IsError: u.IsError,
@@ -180,13 +180,13 @@ func (tx laneTx) traceMessage(r *run, u agent.Put) notebook.Message {
 	return notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
 }
 
-// traceDropped takes the wait of a run back that never began.
+// traceDropped removes the queue span of a run that never began.
 func (tx laneTx) traceDropped(r *run) {
 	_, spans := tx.lane.Unqueue(r.cell, tx.runs().nowMs(), true)
 	tx.publish(spans)
 }
 
-// traceEnd shows the end of a run, and fills in what only its spans know.
+// traceEnd ends the spans of a run, and fills in the times that only they know.
 func (tx laneTx) traceEnd(info *notebook.RunInfo) {
 	end := info.StartedAtMs + info.TookMs
 	var spans []timeline.Span

@@ -5,13 +5,13 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// total is what the answers of the notebook cost.
+// total returns what the answers of the notebook cost.
 func (tx spendingTx) total() cost.Total {
 	_, t := tx.Usage()
 	return t
 }
 
-// underWay is what the run that writes into the notebook has used so far.
+// underWay returns what the active run used so far.
 func (tx spendingTx) underWay() cost.Total {
 	if !tx.Running() || tx.active.finished {
 		return cost.Total{}
@@ -19,7 +19,7 @@ func (tx spendingTx) underWay() cost.Total {
 	return tx.active.spent
 }
 
-// spent is the total as the interface shows it, with the budget.
+// spent returns the total with the budget, as the interface shows it.
 func (tx spendingTx) spent() notebook.Spent {
 	t := tx.total().Add(tx.underWay())
 	s := notebook.Spent{

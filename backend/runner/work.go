@@ -1,0 +1,95 @@
+package runner
+
+import (
+	"mutsumi/backend/access"
+	"mutsumi/backend/agent"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/timeline"
+	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/typed"
+)
+
+// work is what an agent does in one open notebook: its active run, its queue and
+// its budget. The notebook's lock guards it, so it is reached through a Tx. It is
+// the documents.Work of that notebook.
+type work struct {
+	doc             *doc
+	runner          *Runner
+	active          *run
+	queue           []*run
+	lane            timeline.Live   // the open spans of the agent's lane
+	typed           typed.Calls     // the tool calls in prompts that the person typed here
+	raises          int             // how often the person raised its budget during this work
+	paysForChildren bool            // descendants of this agent spend its budget
+	revoked         *access.Revoked // places that undo revoked; nil: none
+}
+
+// NewWork makes the doc and the work of a notebook that is opened, see
+// documents.Host.
+func (rn *Runner) NewWork(live *documents.Live) (any, documents.Work) {
+	d := &doc{Live: live, runner: rn, seen: builtin.NewSeen(), raising: make(chan struct{}, 1)}
+	return d, &work{doc: d, runner: rn}
+}
+
+// Views implements documents.Work.
+func (w *work) Views() []notebook.RunView {
+	views := make([]notebook.RunView, 0, 1+len(w.queue))
+	if w.active != nil {
+		views = append(views, w.active.view())
+	}
+	for _, r := range w.queue {
+		views = append(views, r.view())
+	}
+	return views
+}
+
+// Waiting implements documents.Work.
+func (w *work) Waiting() bool { return len(w.queue) > 0 }
+
+// Counted implements documents.Work.
+func (w *work) Counted() bool { return w.active != nil && w.active.finished }
+
+// MayClose implements documents.Work. It is false while closing would lose what
+// the person allowed beyond a budget, or let two agents ask about it at once.
+func (w *work) MayClose() bool {
+	if w.raises > 0 || w.paysForChildren || !w.doc.consults.TryLock() {
+		return false
+	}
+	w.doc.consults.Unlock()
+	return true
+}
+
+// Spent implements documents.Work.
+func (w *work) Spent(tx *documents.Tx) notebook.Spent { return spendingTx{&Tx{tx, w}}.spent() }
+
+// FillIn implements documents.Work.
+func (w *work) FillIn(tx *documents.Tx, cells []notebook.CellView) []notebook.CellView {
+	return childrenTx{&Tx{tx, w}}.fillIn(cells)
+}
+
+// Loaded implements documents.Work: calls that came with the file count as not
+// typed here.
+func (w *work) Loaded() { w.revoked, w.typed = nil, typed.New() }
+
+// Editing implements documents.Work.
+func (w *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID string) {
+	before := typed.Texts(nb, edits)
+	return func(newID string) { w.typed.Note(edits, before, newID) }
+}
+
+// CellsChanged implements documents.Work.
+func (w *work) CellsChanged(tx *documents.Tx) { queueTx{&Tx{tx, w}}.unqueueDeleted() }
+
+// Deleted implements documents.Work: it ends the queued runs, whose notebook is
+// gone.
+func (w *work) Deleted(tx *documents.Tx) {
+	queue := w.queue
+	w.queue = nil
+	for _, r := range queue {
+		queueTx{&Tx{tx, w}}.ended(r, agent.Result{Outcome: agent.Stopped})
+	}
+}
+
+// Renamed implements documents.Work.
+func (w *work) Renamed(tx *documents.Tx) { laneTx{&Tx{tx, w}}.nameLane() }
