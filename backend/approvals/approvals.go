@@ -1,5 +1,6 @@
-// Package approvals holds what waits for the person in a folder, and the rules
-// that they made about calls. Package approval decides; package runner asks.
+// Package approvals holds the requests of a folder's agents that wait for the person,
+// and the rules that the person made about calls. Package approval decides by the
+// rules; package runner asks.
 package approvals
 
 import (
@@ -18,7 +19,7 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Options are what the approvals of a folder are made with.
+// Options configure the Approvals of a folder.
 type Options struct {
 	Registry  *documents.Registry
 	Access    *access.Access
@@ -31,8 +32,8 @@ type Options struct {
 	Attention *attention.Announcer
 }
 
-// Approvals are the calls that wait for the person, and the rules that decide
-// about calls. It is safe for concurrent use.
+// Approvals connects the inbox and the policy of a folder with its settings,
+// notebooks and events. It is safe for concurrent use.
 type Approvals struct {
 	with   Options
 	policy *approval.Policy
@@ -40,16 +41,16 @@ type Approvals struct {
 	grants *access.Grants
 }
 
-// Policy decides about calls.
+// Policy returns the rules that decide about calls.
 func (a *Approvals) Policy() *approval.Policy { return a.policy }
 
-// Inbox holds what waits.
+// Inbox returns the requests that wait for the person.
 func (a *Approvals) Inbox() *approval.Inbox { return a.inbox }
 
-// Grants are what the person gave to agents.
+// Grants returns the store of the rules for single agents.
 func (a *Approvals) Grants() *access.Grants { return a.grants }
 
-// New makes the policy and the inbox, with the rules that the person made before.
+// New returns the Approvals of a folder, with the rules from the settings loaded.
 func New(o Options) (*Approvals, error) {
 	a := &Approvals{with: o, policy: approval.NewPolicy()}
 	a.policy.CountGrants(o.Trusted)
@@ -69,14 +70,15 @@ func New(o Options) (*Approvals, error) {
 	return a, nil
 }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface lists and decides requests, and edits rules. Package
+// workspace embeds it.
 type Calls struct{ approvals *Approvals }
 
-// Calls gives what the person asks of it.
+// Calls returns the calls of the interface.
 func (a *Approvals) Calls() *Calls { return &Calls{a} }
 
-// inboxChanged tells of a request that came or went, the tree first: whoever
-// hears of a request finds its agent marked.
+// inboxChanged publishes a request that came or went. It updates the tree first, so
+// that a reader of the event finds the agent marked.
 func (a *Approvals) inboxChanged(c approval.Change) {
 	waiting := map[string]bool{}
 	for _, r := range a.inbox.Pending() {
@@ -91,12 +93,13 @@ func (a *Approvals) inboxChanged(c approval.Change) {
 	a.with.Attention.Changed()
 }
 
-// WaitsFor reports whether a request of the notebook waits for the person.
+// WaitsFor reports whether the agent of the notebook at path waits for the person.
 func (a *Approvals) WaitsFor(path string) bool {
 	return slices.ContainsFunc(a.inbox.Pending(), func(r approval.Request) bool { return r.Path == path && r.Held == "" })
 }
 
-// keepRules saves the rules of a scope after they changed.
+// keepRules saves the rules of a scope after a change; uuid is the notebook's, for
+// the scope of one.
 func (a *Approvals) keepRules(scope approval.Scope, uuid string) {
 	a.with.Outbox.Emit(event.GrantsChanged{Notebook: uuid})
 	switch scope {
@@ -119,7 +122,7 @@ func (c *Calls) ResolveApproval(id string, d approval.Decision) error {
 	return c.approvals.inbox.Resolve(id, d)
 }
 
-// ApprovalRules lists what is granted and denied: in one notebook, or "" for all.
+// ApprovalRules lists the rules that apply in one notebook; path "" lists all rules.
 func (c *Calls) ApprovalRules(path string) ([]approval.Rule, error) {
 	if path == "" {
 		return c.approvals.policy.Rules(), nil
@@ -131,7 +134,8 @@ func (c *Calls) ApprovalRules(path string) ([]approval.Rule, error) {
 	return c.approvals.policy.For(meta.UUID), nil
 }
 
-// Simulate says what would happen to a command in a notebook, part by part.
+// Simulate returns what the rules would decide about a shell command in a notebook,
+// part by part.
 func (c *Calls) Simulate(path, command string) (approval.Verdict, error) {
 	meta, err := c.approvals.with.Registry.AgentAt(path)
 	if err != nil {
@@ -150,9 +154,9 @@ func (c *Calls) Simulate(path, command string) (approval.Verdict, error) {
 	return approval.Simulate(c.approvals.policy, "shell", command, "", where), nil
 }
 
-// AddApprovalRule adds a grant or a denial, for the notebook at path unless it
-// is for always; what waits is looked at again. A copy gets a uuid of its own
-// first, so that what is for it is not for the notebook that it is a copy of.
+// AddApprovalRule adds a grant or a denial, for the notebook at path unless its scope
+// is always, and decides waiting requests by it. A copied notebook gets a uuid of its
+// own first, so that the rule does not apply to the original.
 func (c *Calls) AddApprovalRule(path string, r approval.Rule) error {
 	if r.Scope == approval.Notebook || r.Scope == approval.Agent {
 		if err := c.approvals.with.Registry.Own(path); err != nil {
@@ -171,7 +175,7 @@ func (c *Calls) AddApprovalRule(path string, r approval.Rule) error {
 	return nil
 }
 
-// RevokeApprovalRule takes a grant or a denial back.
+// RevokeApprovalRule removes a rule by its id.
 func (c *Calls) RevokeApprovalRule(id string) error {
 	if !c.approvals.policy.Revoke(id) {
 		return fault.New(fault.NotFound, "this rule is not there any more")
@@ -179,8 +183,8 @@ func (c *Calls) RevokeApprovalRule(id string) error {
 	return nil
 }
 
-// PreviewApproval gives a request as it would be with other arguments, "" for
-// its own, with all lines of its changes; it decides nothing.
+// PreviewApproval returns a request as it would be with other arguments ("" for its
+// own), with all lines of its changes. It decides nothing.
 func (c *Calls) PreviewApproval(id, arguments string) (approval.Request, error) {
 	return c.approvals.inbox.Preview(id, arguments)
 }

@@ -8,7 +8,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// AgentData is what the program keeps of agents outside their notebooks.
+// AgentData is what the program keeps for agents outside their notebooks.
 type AgentData struct {
 	Registry *documents.Registry
 	Rights   *settings.Rights // what the person gave to agents of the folder
@@ -17,14 +17,14 @@ type AgentData struct {
 	Commands *commands.Commands
 }
 
-// EndAllOf ends what belongs to an agent whose notebook was deleted: what was
-// granted to it, its commands, and what they printed. While another file has
-// the same uuid nothing ends.
+// EndAllOf removes what belongs to an agent whose notebook was deleted: its rights
+// and rules, and its commands with their output. It does nothing while another file
+// has the same uuid.
 func (a *AgentData) EndAllOf(path, uuid string) {
 	if _, err := a.Registry.ByUUID(uuid); !access.ValidUUID(uuid) || err == nil {
 		return
 	}
-	// What cannot be forgotten counts for nothing but the same file with the same uuid.
+	// Rights that cannot be removed still apply to no other file and uuid.
 	a.Rights.Forget(settings.Agent{File: path, UUID: uuid})
 	a.Grants.Forget(uuid)
 	a.Commands.KillAllOf(uuid)

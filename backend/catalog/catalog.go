@@ -1,5 +1,5 @@
-// Package catalog lists the notebooks of a folder, and makes, copies, renames
-// and deletes them.
+// Package catalog lists the notebooks of a folder, and creates, copies, renames and
+// deletes them for the person.
 package catalog
 
 import (
@@ -25,17 +25,18 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// folderOfNotebooks is where new agents go (seed 003: .mutsumi/agent-xxx.mtm).
-const folderOfNotebooks = ".mutsumi"
+// notebooksFolder is where new notebooks go, relative to the folder.
+const notebooksFolder = ".mutsumi"
 
-// NewNotebook says what a new notebook starts with.
+// NewNotebook is what a new notebook starts with.
 type NewNotebook struct {
 	Name     string `json:"name"` // "" is "New agent"
 	ParentID string `json:"parentId,omitempty"`
 	Kind     string `json:"kind,omitempty"` // "" is chat
 }
 
-// Catalog is that of a folder. It is safe for concurrent use.
+// Catalog creates and changes the notebooks of a folder. It is safe for concurrent
+// use.
 type Catalog struct {
 	registry *documents.Registry
 	kinds    *role.Kinds
@@ -44,27 +45,28 @@ type Catalog struct {
 	scanned  <-chan struct{}
 }
 
-// New makes the catalog of a folder. scanned is closed when every notebook has
-// been looked at once.
+// New returns the Catalog of a folder. scanned is closed once the folder was scanned
+// for notebooks.
 func New(reg *documents.Registry, kinds *role.Kinds, a *access.Access, rights *settings.Rights, scanned <-chan struct{}) *Catalog {
 	return &Catalog{reg, kinds, a, rights, scanned}
 }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface lists, creates and renames notebooks. Package workspace
+// embeds it.
 type Calls struct{ catalog *Catalog }
 
-// Calls gives what the person asks of it.
+// Calls returns the calls of the interface.
 func (ct *Catalog) Calls() *Calls { return &Calls{ct} }
 
-// Nodes are the agents of the folder, in the order of their files, once it has
-// been looked through.
+// Nodes lists the agents of the folder in the order of their files. It waits until
+// the folder was scanned.
 func (c *Calls) Nodes() []agenttree.Node {
 	<-c.catalog.scanned
 	return append([]agenttree.Node{}, c.catalog.registry.Agents()...)
 }
 
-// Create makes a notebook with the folder as its allowed place, or as much as
-// its parent may touch (SPEC 4.1), and returns its path.
+// Create makes a notebook whose agent may touch the folder, or what its parent may
+// touch (SPEC 4.1), and returns its path.
 func (c *Calls) Create(n NewNotebook) (string, error) {
 	allowed := []string{access.WholeFolder}
 	set, err := c.catalog.kinds.Load()
@@ -95,7 +97,7 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 	}
 	id := uuid.NewString()
 	nb := notebook.New(id, name, n.ParentID, allowed, time.Now())
-	if chosen.Name != kind.Chat { // a notebook that says nothing is that
+	if chosen.Name != kind.Chat { // the default
 		nb.SetKind(chosen.Name)
 	}
 	return c.catalog.Add(nb, id)
@@ -103,7 +105,7 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 
 // Add writes a new notebook and shows it in the tree at once.
 func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
-	p := path.Join(folderOfNotebooks, "agent-"+id[:8]+".mtm")
+	p := path.Join(notebooksFolder, "agent-"+id[:8]+".mtm")
 	file, err := ct.registry.Resolve(p)
 	if err != nil {
 		return "", err
@@ -114,7 +116,7 @@ func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
 	if _, err := os.Lstat(file); err == nil {
 		return "", fault.New(fault.Conflict, "%s is there already", p)
 	}
-	// First, for whoever finds the file. Where it cannot be kept that the notebook is our own, it gets no more than one from elsewhere.
+	// Before the file exists, so that whoever finds it knows it as ours. If this fails, the notebook has the rights of a foreign one.
 	ct.rights.KeepMade(settings.Agent{File: p, UUID: id}, ct.access.Outside(documents.Entries(nb)))
 	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
 		return "", err
@@ -123,7 +125,8 @@ func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
 	return p, nil
 }
 
-// Duplicate copies a notebook as it is now, under a new uuid and name.
+// Duplicate copies a notebook as it is now under a new uuid and name, and returns the
+// copy's path.
 func (c *Calls) Duplicate(path string) (string, error) {
 	id, copied := uuid.NewString(), (*notebook.Document)(nil)
 	err := c.catalog.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) (err error) {
@@ -140,13 +143,13 @@ func (c *Calls) Duplicate(path string) (string, error) {
 	}
 	copied.SetName(naming.Unique(c.catalog.registry, name, ""))
 	copied.SetFinished(false)
-	if err := fork.Keep(copied, nil); err != nil { // the children are those of the other one
+	if err := fork.Keep(copied, nil); err != nil { // the children belong to the original
 		return "", err
 	}
 	return c.catalog.Add(copied, id)
 }
 
-// Rename gives an agent the name that a person wants.
+// Rename gives an agent a name of the person's choice.
 func (c *Calls) Rename(path, name string) error {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -167,7 +170,7 @@ func (c *Calls) Rename(path, name string) error {
 	})
 }
 
-// Reveal shows the file in the system's file manager.
+// Reveal shows a notebook's file in the system's file manager.
 func (c *Calls) Reveal(path string) error {
 	file, err := c.catalog.registry.Resolve(path)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// KeepSample keeps that notebooks which are, byte for byte, those of the
-// program's own sample were made by this program: a copy of it asks nothing.
-// Like any other that it made they may change later, and stay its own.
+// KeepSample marks the notebooks that equal those of the program's sample, byte for
+// byte, as made by this program, so that nobody is asked to trust them. They may
+// change later and stay marked.
 func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *settings.Rights) {
 	if sample == nil {
 		return
@@ -34,7 +34,7 @@ func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *se
 			continue
 		}
 		if got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path))); err == nil && bytes.Equal(got, text) {
-			rights.KeepMade(agent, nil) // where it cannot be kept the person is asked
+			rights.KeepMade(agent, nil) // if this fails, the person is asked
 		}
 	}
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
@@ -17,28 +18,30 @@ type Trasher struct {
 	ctx      context.Context
 }
 
-// NewTrasher makes a Trasher, whose waits end with ctx. data goes with the notebooks.
+// NewTrasher returns a Trasher, whose waits end with ctx. data is deleted together
+// with the notebooks.
 func NewTrasher(ctx context.Context, reg *documents.Registry, runs Runs, trees *owned.Trees, data *AgentData) *Trasher {
 	return &Trasher{reg, runs, trees, data, ctx}
 }
 
-// Runs stops what runs in a notebook, and waits for its end.
+// Runs stops the runs of a notebook and waits for their end.
 type Runs interface {
 	Stop(path string) error
 	Wait(ctx context.Context, path string) error
 }
 
-// Trash stops what runs in a notebook, saves it, and moves its file to the
-// system's trash. What its agent used stays counted at its parent (SPEC 7.5).
+// Trash stops the runs of a notebook, saves it, and moves its file to the system's
+// trash. Its parent keeps counting what its agent used (SPEC 7.5). The error is a
+// Conflict while its work tree holds changes that the folder lacks.
 func (t *Trasher) Trash(path string) error {
 	file, err := t.registry.Resolve(path)
 	if err != nil {
 		return err
 	}
 	d, known, _ := t.registry.Lookup(path)
-	uuid := t.registry.Identity(path, known.UUID) // what a copy says it is stays with the other one
+	uuid := t.registry.Identity(path, known.UUID) // "" for a copy, whose uuid belongs to the original
 	if _, _, err := t.trees.Empty(uuid); err != nil {
-		return err // before anything is stopped
+		return err // before any run is stopped
 	}
 	if d != nil {
 		if err := t.runs.Stop(path); err != nil && !fault.Is(err, fault.Invalid) {
@@ -47,13 +50,13 @@ func (t *Trasher) Trash(path string) error {
 		if err := t.runs.Wait(t.ctx, path); t.ctx.Err() != nil {
 			return err
 		}
-		// A save under way would bring the file back. One that fails, as on a
-		// full disk, does not keep the person from making room.
+		// A save under way would write the file again. A save that fails, as on a
+		// full disk, must not keep the person from making room.
 		if err := d.Written(t.ctx); t.ctx.Err() != nil {
 			return err
 		}
 	}
-	tree, own, err := t.trees.Empty(uuid) // it may have worked until now
+	tree, own, err := t.trees.Empty(uuid) // again: it may have worked until now
 	if err != nil {
 		return err
 	}
@@ -69,7 +72,7 @@ func (t *Trasher) Trash(path string) error {
 	t.registry.CloseTrashed(path)
 	t.registry.FilesChanged(map[string]bool{path: true})
 	_, err = t.registry.ByUUID(uuid)
-	last := err != nil // no copy of the file has it
+	last := err != nil // no copy of the file has the uuid
 	if last {
 		t.registry.CountAsPast(parent, uuid, used)
 	} else {

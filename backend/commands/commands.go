@@ -1,5 +1,6 @@
-// Package commands keeps the commands that the agents of a folder run: which go
-// on, what they print, and how they are ended. Package tool/builtin runs them.
+// Package commands tracks the shell commands of a folder's agents for the person:
+// which ones run, what they print, and how to end them. Package tool/builtin runs
+// them.
 package commands
 
 import (
@@ -13,32 +14,33 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Commands are those that the agents of a folder run. It is safe for concurrent
-// use.
+// Commands tracks the commands of a folder's agents. It is safe for concurrent use.
 type Commands struct {
 	registry *documents.Registry
 	tasks    *builtin.Tasks
-	sandbox  string // this program as the keeper of a command; "": commands are not confined
+	sandbox  string // the program that confines a command, this one; "": commands are not confined
 	settings *settings.Store
 	kept     *agentfiles.Store
 	out      *event.Outbox
 	printed  sync.Map // uuid of a notebook -> when a command of its agent printed last
 }
 
-// New makes what runs commands, confined by sandbox unless that is "".
+// New returns the Commands of a folder, confined by the program sandbox unless that
+// is "".
 func New(reg *documents.Registry, sandbox string, s *settings.Store, kept *agentfiles.Store, out *event.Outbox) *Commands {
 	cs := &Commands{registry: reg, sandbox: sandbox, settings: s, kept: kept, out: out}
 	cs.tasks = builtin.NewTasks(cs.changed)
 	return cs
 }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface lists commands, reads their output and ends them.
+// Package workspace embeds it.
 type Calls struct{ commands *Commands }
 
-// Calls gives what the person asks of it.
+// Calls returns the calls of the interface.
 func (cs *Commands) Calls() *Calls { return &Calls{cs} }
 
-// ShellFor is what the shell tools of a notebook's agent work with.
+// ShellFor returns what the shell tools of the agent with a uuid work with.
 func (cs *Commands) ShellFor(uuid string) *builtin.Shell {
 	return &builtin.Shell{
 		Tasks: cs.tasks, Owner: uuid, Sandbox: cs.sandbox, Show: cs.settings.Preferences().CommandEnv,
@@ -47,17 +49,17 @@ func (cs *Commands) ShellFor(uuid string) *builtin.Shell {
 	}
 }
 
-// Exposed reports whether commands could reach this program's own folders.
+// Exposed reports whether commands can reach the program's own folders.
 func (cs *Commands) Exposed() bool { return cs.sandbox == "" || !builtin.SandboxStatus().Hides }
 
-// changed tells the interface of a command.
+// changed publishes a command that began, printed or ended.
 func (cs *Commands) changed(c builtin.TaskChange) {
 	cs.printed.Store(c.Task.Notebook, time.Now())
 	cs.out.Emit(event.TaskChanged{Task: event.Task(c.Task), Removed: c.Removed})
 }
 
-// Tasks lists the commands of agents that run, and those in the background
-// that have ended, oldest first.
+// Tasks lists the commands that run, and the background commands that have ended,
+// oldest first.
 func (c *Calls) Tasks() ([]event.Task, error) {
 	list := []event.Task{}
 	for _, t := range c.commands.tasks.List() {
@@ -66,23 +68,23 @@ func (c *Calls) Tasks() ([]event.Task, error) {
 	return list, nil
 }
 
-// TaskOutput gives what a command printed, from an offset on, most bytes of it
-// at most (0: all that is kept).
-func (c *Calls) TaskOutput(id string, from int64, most int) (builtin.TaskOutput, error) {
-	return c.commands.tasks.Output(id, from, most)
+// TaskOutput returns what a command printed from an offset on, at most maxBytes of it
+// (0: all that is kept).
+func (c *Calls) TaskOutput(id string, from int64, maxBytes int) (builtin.TaskOutput, error) {
+	return c.commands.tasks.Output(id, from, maxBytes)
 }
 
-// KillTask ends a command with everything that it started.
+// KillTask ends a command and every process that it started.
 func (c *Calls) KillTask(id string) error { return c.commands.tasks.Kill(id) }
 
-// RemoveTask takes a command that has ended off the list.
+// RemoveTask removes a command that has ended from the list.
 func (c *Calls) RemoveTask(id string) error { return c.commands.tasks.Remove(id) }
 
-// Sandbox says whether commands are kept from writing elsewhere on this system.
+// Sandbox returns how commands are confined on this system.
 func (c *Calls) Sandbox() (builtin.Status, error) { return builtin.SandboxStatus(), nil }
 
-// CommandOutput gives the output of a command of a notebook as it came, by the
-// name that the facts of its call have for it. NotFound: it is not kept.
+// CommandOutput returns the raw output of a command, by the name of its file in the
+// facts of the call. NotFound: it is not kept.
 func (c *Calls) CommandOutput(path, name string) (string, error) {
 	uuid := ""
 	err := c.commands.registry.Open(path, func(tx *documents.Tx) error {
@@ -97,8 +99,8 @@ func (c *Calls) CommandOutput(path, name string) (string, error) {
 	return c.commands.kept.Output(uuid, name)
 }
 
-// Printed is when a command of the agent with that uuid printed last; false:
-// none has.
+// Printed returns when a command of the agent with a uuid printed last; false: none
+// did.
 func (cs *Commands) Printed(uuid string) (at time.Time, ok bool) {
 	v, ok := cs.printed.Load(uuid)
 	if !ok {
@@ -110,5 +112,5 @@ func (cs *Commands) Printed(uuid string) (at time.Time, ok bool) {
 // KillAllOf ends every command of an agent.
 func (cs *Commands) KillAllOf(uuid string) { cs.tasks.KillAll(uuid) }
 
-// Close ends every command, and waits for that.
+// Close ends every command and waits until they have ended.
 func (cs *Commands) Close() { cs.tasks.Close() }

@@ -1,4 +1,4 @@
-// Package images serves the images that prompts show, and keeps those that a
+// Package images serves the images that prompts link to, and saves the images that a
 // person pastes or drops.
 package images
 
@@ -21,21 +21,22 @@ import (
 // twice the density.
 const thumbSide = 240
 
-// Picture is an image on its way to the interface. Width and Height are those
-// of the original, upright.
+// Picture is an image for the interface. Width and Height are those of the original
+// after rotation.
 type Picture struct {
 	Bytes         []byte
 	MIME          string
 	Width, Height int
 }
 
-// Inserted is what dropped or pasted files became: text to put at the caret.
+// Inserted is the text to insert for dropped or pasted files.
 type Inserted struct {
 	Text  string   `json:"text"`  // "![image](file:///...)", "@[src/a.go]", joined by spaces
 	Notes []string `json:"notes"` // what was scaled down or left out, for a person
 }
 
-// Images are those of the notebooks of a folder.
+// Images serves and saves the images of a folder's notebooks. It is safe for
+// concurrent use.
 type Images struct {
 	registry *documents.Registry
 	access   *access.Access
@@ -45,14 +46,14 @@ type Images struct {
 	ctx      context.Context // ends the wait for the system's clipboard
 }
 
-// New makes what serves images; cache holds those that are prepared. The wait
-// for the system's clipboard ends with ctx.
+// New returns the Images of a folder. cache holds prepared images; waits for the
+// system's clipboard end with ctx.
 func New(ctx context.Context, reg *documents.Registry, a *access.Access, s *settings.Store, cache *media.Cache, folder string) *Images {
 	return &Images{registry: reg, access: a, settings: s, cache: cache, folder: folder, ctx: ctx}
 }
 
-// Image gives the image that a link in a prompt leads to, small or whole. A
-// link of the form part:N means an image inside the message itself.
+// Image returns the image that a link in a prompt leads to, as a thumbnail or whole.
+// A link of the form part:N means an image inside the message itself.
 func (im *Images) Image(path, target string, small bool) (p Picture, err error) {
 	err = im.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		if strings.HasPrefix(target, "part:") {
@@ -85,7 +86,7 @@ func (im *Images) Image(path, target string, small bool) (p Picture, err error) 
 	return Picture{data, info.Format.MIME(), width, height}, nil
 }
 
-// folderFor is where an image pasted into a notebook is kept (SPEC 6).
+// folderFor returns the folder for images pasted into a notebook (SPEC 6).
 func (im *Images) folderFor(path string) (string, error) {
 	file, err := im.registry.Resolve(path)
 	if err != nil {
@@ -121,8 +122,8 @@ func (im *Images) InsertBytes(path, name string, data []byte) (Inserted, error) 
 	return inserted(saved.Link(im.folder), nil), nil
 }
 
-// PasteFromClipboard turns what the system's clipboard holds into text for a
-// prompt, for web views that hand none over: paths, an image, or plain text.
+// PasteFromClipboard turns the content of the system's clipboard (paths, an image or
+// plain text) into text for a prompt, for web views that cannot read it.
 func (im *Images) PasteFromClipboard(path string, clipboard func() (string, error)) (Inserted, error) {
 	text, textErr := clipboard()
 	if paths, ok := media.Paths(text); ok {

@@ -6,13 +6,13 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// MergeMacros gives what macroContext is to hold: the macros, and every value
-// of before that is no text, since only who wrote it knows what it is. Removed
-// is taken away whatever it is. What is no object at all is refused as Invalid.
+// MergeMacros returns the new value of macroContext: the macros, and every value of
+// before that is not a string, whose meaning only its writer knows. The entry removed
+// is dropped whatever it is. If before is not an object, the error is Invalid.
 func MergeMacros(before json.RawMessage, macros map[string]string, removed string) (json.RawMessage, error) {
 	values := map[string]json.RawMessage{}
 	if before != nil && (json.Unmarshal(before, &values) != nil || values == nil) {
-		return nil, fault.New(fault.Invalid, "Could not change the macros: macroContext is no object in this notebook's file: mend it there")
+		return nil, fault.New(fault.Invalid, "Could not change the macros: macroContext in this notebook's file is not an object. Correct it there.")
 	}
 	for name, raw := range values {
 		var text *string

@@ -1,6 +1,6 @@
-// Package metaedit changes what a notebook's metadata say of its next requests:
-// parts that are switched off, macros, the placement of context, the budget.
-// Each call of the person is one step that can be undone.
+// Package metaedit edits the metadata of a notebook that shape its next requests, for
+// the person: parts that are switched off, macros, the placement of context, the
+// budget. Each call is one undo step.
 package metaedit
 
 import (
@@ -19,26 +19,27 @@ import (
 // KeyBudget is where a notebook keeps what it may cost, in dollars.
 const KeyBudget = "mutsumi_budget"
 
-// Editor changes the notebooks of a folder for the person. It is safe for
-// concurrent use.
+// Editor edits the metadata of a folder's notebooks. It is safe for concurrent use.
 type Editor struct {
 	registry *documents.Registry
 	out      *event.Outbox
 	cache    *assemble.Cache
 }
 
-// New makes an editor; cache is that of the files read for prompts.
+// New returns an Editor. cache is the cache of files and tool results read for
+// prompts.
 func New(reg *documents.Registry, out *event.Outbox, cache *assemble.Cache) *Editor {
 	return &Editor{reg, out, cache}
 }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface changes the context, macros and budget of a notebook.
+// Package workspace embeds it.
 type Calls struct{ editor *Editor }
 
-// Calls gives what the person asks of it.
+// Calls returns the calls of the interface.
 func (e *Editor) Calls() *Calls { return &Calls{e} }
 
-// SwitchContext switches a part, by its id, off or on for this notebook.
+// SwitchContext switches a part, by its id, on or off for the notebook's requests.
 func (c *Calls) SwitchContext(path, id string, on bool) error {
 	return c.editor.Change(path, "switch context", func(nb *notebook.Document) (map[string]json.RawMessage, error) {
 		var meta prompt.Meta
@@ -54,12 +55,12 @@ func (c *Calls) SwitchContext(path, id string, on bool) error {
 // SetMacro sets a macro of the notebook.
 func (c *Calls) SetMacro(path, name, value string) error {
 	if !macro.IsName(name) {
-		return fault.New(fault.Invalid, "%q cannot name a macro: letters, digits and _, not starting with a digit", name)
+		return fault.New(fault.Invalid, "%q cannot name a macro: use letters, digits and _, and do not start with a digit", name)
 	}
 	return c.editor.changeMacros(path, "", func(m map[string]string) { m[name] = value })
 }
 
-// RemoveMacro takes a macro away from the notebook.
+// RemoveMacro removes a macro from the notebook.
 func (c *Calls) RemoveMacro(path, name string) error {
 	return c.editor.changeMacros(path, name, func(m map[string]string) { delete(m, name) })
 }
@@ -74,11 +75,11 @@ func (e *Editor) changeMacros(path, removed string, f func(map[string]string)) e
 	})
 }
 
-// SetPlacement says where context goes: ghost, message or versioned.
+// SetPlacement sets where context goes: ghost, message or versioned.
 func (c *Calls) SetPlacement(path, placement string) error {
 	p := prompt.Placement(placement)
 	if p != prompt.Ghost && p != prompt.MessageBefore && p != prompt.Versioned {
-		return fault.New(fault.Invalid, "%q is no placement: ghost, message or versioned", placement)
+		return fault.New(fault.Invalid, "%q is not a placement: choose ghost, message or versioned", placement)
 	}
 	return c.editor.Change(path, "place context", func(*notebook.Document) (map[string]json.RawMessage, error) {
 		raw, err := json.Marshal(p)
@@ -86,10 +87,10 @@ func (c *Calls) SetPlacement(path, placement string) error {
 	})
 }
 
-// SetBudget says what a notebook may cost, in dollars; 0 takes the bound away.
+// SetBudget limits what a notebook may cost, in dollars; 0 removes the limit.
 func (c *Calls) SetBudget(path string, dollars float64) error {
 	if dollars < 0 || dollars > 1e6 {
-		return fault.New(fault.Invalid, "a budget goes from $0 to $1,000,000")
+		return fault.New(fault.Invalid, "a budget must be between $0 and $1,000,000")
 	}
 	return c.editor.Change(path, "change budget", func(*notebook.Document) (map[string]json.RawMessage, error) {
 		if dollars == 0 {
@@ -100,7 +101,8 @@ func (c *Calls) SetBudget(path string, dollars float64) error {
 	})
 }
 
-// Change changes metadata as one undo step and tells of it.
+// Change applies the metadata that f returns as one undo step, called name, and emits
+// that the context changed.
 func (e *Editor) Change(path, name string, f func(*notebook.Document) (map[string]json.RawMessage, error)) error {
 	_, err := e.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
 		values, err := f(nb)
@@ -115,8 +117,8 @@ func (e *Editor) Change(path, name string, f func(*notebook.Document) (map[strin
 	return err
 }
 
-// ForgetContext takes a file or tool result out of the blocks that the
-// prompts of the notebook keep, and out of what the next request would add.
+// ForgetContext removes a file or tool result from the blocks that the notebook's
+// prompts keep, and switches it off for the next requests.
 func (c *Calls) ForgetContext(path, id string) error {
 	if err := c.editor.changeSent(path, "forget "+id, func(sent []prompt.Sent) []prompt.Sent { return prompt.Forget(sent, id) }); err != nil {
 		return err
@@ -159,7 +161,8 @@ func (e *Editor) changeSent(path, name string, f func([]prompt.Sent) []prompt.Se
 	return err
 }
 
-// RefreshTools drops the results of tools that previews remember.
+// RefreshTools drops the cached results of tools, so that the next preview runs them
+// again.
 func (c *Calls) RefreshTools(path string) error {
 	c.editor.cache.ForgetTools()
 	c.editor.out.Emit(event.ContextChanged{Path: path})
@@ -172,7 +175,7 @@ func listOrNil(list []string) json.RawMessage {
 	}
 	raw, err := json.Marshal(list)
 	if err != nil {
-		return nil // texts always can be written
+		return nil // strings can always be encoded
 	}
 	return raw
 }

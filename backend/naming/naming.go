@@ -1,6 +1,6 @@
-// Package naming knows the names that the program gives agents: the one of a
-// new agent, and those after a first prompt or by a model (SPEC 11.11). Package
-// title makes the words.
+// Package naming chooses the names that the program gives agents: that of a new agent,
+// and those made from a first prompt or by a model (SPEC 11.11). Package title makes
+// the words.
 package naming
 
 import (
@@ -18,20 +18,19 @@ import (
 // names it.
 const Default = "New agent"
 
-// What a notebook's metadata say of its name.
+// Keys of a notebook's metadata.
 const (
-	// KeyTitle holds the name that the program gave. A name that differs was
-	// given by a person and stays; "" says that the person gave the one that it has.
+	// KeyTitle holds the name that the program gave. If the agent's name differs, or
+	// KeyTitle is "", a person gave it and it stays.
 	KeyTitle = "mutsumi_title"
-	// KeyRequestName holds the name that an agent's requests began with before a model
-	// gave it a better one. They go on with it, so that what a server has cached of
-	// the conversation still holds.
+	// KeyRequestName holds the name in the agent's first requests, from before a model
+	// named it. Later requests keep using it, so that the server's prompt cache stays
+	// valid.
 	KeyRequestName = "mutsumi_title_sent"
 )
 
-// ForPrompt is the name that an agent has once a prompt runs. The system message
-// holds it, from the first request on, so that the second one begins with the
-// same.
+// ForPrompt returns the name that an agent has once a prompt runs. It is chosen before
+// the first request, because the system message holds it and must not change later.
 func ForPrompt(reg *documents.Registry, tx *documents.Tx, prompt chat.Content) string {
 	own := tx.Notebook().Meta().Name
 	if !IsDefault(own) || tx.Notebook().Raw(KeyTitle) != nil {
@@ -44,8 +43,8 @@ func ForPrompt(reg *documents.Registry, tx *documents.Tx, prompt chat.Content) s
 	return Unique(reg, name, tx.Path())
 }
 
-// Keep notes that the person gave the agent the name that it has, where that is
-// one that the program gives, or gave.
+// Keep records that the person chose the name, if it is one that the program could
+// have given, so that the program does not replace it.
 func Keep(nb *notebook.Document, name string) error {
 	if !IsDefault(name) && name != textOf(nb, KeyTitle) {
 		return nil
@@ -53,7 +52,7 @@ func Keep(nb *notebook.Document, name string) error {
 	return nb.Keep(KeyTitle, json.RawMessage(`""`))
 }
 
-// textOf gives a text of the metadata, "" for anything else.
+// textOf returns a string of the metadata, "" for anything else.
 func textOf(nb *notebook.Document, key string) (s string) {
 	if raw := nb.Raw(key); raw == nil || json.Unmarshal(raw, &s) != nil {
 		return ""
@@ -68,7 +67,7 @@ func ByProgram(nb *notebook.Document) bool {
 	return given != "" && given == nb.Meta().Name
 }
 
-// InRequests is what requests call the agent where that is not its name.
+// InRequests returns the agent's name in requests if it differs from its name, else "".
 func InRequests(nb *notebook.Document) string {
 	if !ByProgram(nb) {
 		return ""
@@ -76,7 +75,7 @@ func InRequests(nb *notebook.Document) string {
 	return textOf(nb, KeyRequestName)
 }
 
-// IsDefault reports whether name is Default, with or without a number.
+// IsDefault reports whether name is Default, with or without a number behind it.
 func IsDefault(name string) bool {
 	rest, ok := strings.CutPrefix(name, Default)
 	if !ok || rest == "" {
@@ -86,8 +85,8 @@ func IsDefault(name string) bool {
 	return err == nil
 }
 
-// Unique returns name with a number behind it if an agent of the folder
-// other than the one at path has it already.
+// Unique returns name, with a number appended if an agent of the folder other than the
+// one at path has it already.
 func Unique(reg *documents.Registry, name, path string) string {
 	taken := map[string]bool{}
 	for _, h := range reg.Summaries() {

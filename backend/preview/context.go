@@ -1,5 +1,5 @@
-// Package preview shows the next request of a cell, as a run would send it: for
-// the inspector, the preview and the command line.
+// Package preview builds the next request of a cell without sending it, exactly as a
+// run would send it: for the inspector, the preview and the command line.
 package preview
 
 import (
@@ -24,7 +24,7 @@ import (
 	"mutsumi/backend/role"
 )
 
-// Options are what a Previewer is made with.
+// Options configure a Previewer.
 type Options struct {
 	Registry *documents.Registry
 	Runs     Runs
@@ -39,22 +39,22 @@ type Options struct {
 	Context  context.Context // ends when the workspace closes
 }
 
-// Runs knows what the next run of a notebook begins with.
+// Runs knows what the next run of a notebook sends.
 type Runs interface {
-	// NextSpec reads what the next request of a cell is made of. draft is the
+	// NextSpec reads what the next request of a cell is built from. draft is the
 	// prompt as typed so far; a cell that the notebook does not have is a new
-	// prompt at the end. continues: the answer that the cell has is continued.
+	// prompt at the end. With continues, the request continues the cell's answer.
 	NextSpec(path, cell, draft string, continues bool) (request.Spec, error)
 }
 
-// Previewer makes requests without sending them. It is safe for concurrent use.
+// Previewer builds requests without sending them. It is safe for concurrent use.
 type Previewer struct{ with Options }
 
-// New makes a Previewer.
+// New returns a Previewer.
 func New(o Options) *Previewer { return &Previewer{o} }
 
-// Assemble makes one document whole: its references replaced, or with
-// appending collected. file is where the text comes from, "" for nowhere.
+// Assemble follows the references of a text: it replaces them inline, or with
+// appending collects their contents at the end. file is the text's own file; "": none.
 func (pv *Previewer) Assemble(ctx context.Context, text, file string, appending bool) (assemble.Document, error) {
 	allowed := []string{pv.with.Folder}
 	roots, err := pv.with.Access.Open(pv.with.Folder, allowed)
@@ -72,7 +72,7 @@ func (pv *Previewer) Assemble(ctx context.Context, text, file string, appending 
 	return a.Inline(ctx, t), nil
 }
 
-// Context gives what the next request of a cell would hold, for the inspector.
+// Context returns what the next request of a cell would contain, for the inspector.
 func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 	u, err := pv.next(pv.with.Context, path, cell, draft, false)
 	if err != nil {
@@ -97,7 +97,7 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 		sums[meterKind(p.Kind)] += p.Tokens
 		list := lists[p.Kind]
 		if list == nil || p.State == prompt.StateOld {
-			continue // the lists show each part once, in its newest version
+			continue // the lists show only the newest version of a part
 		}
 		*list = append(*list, Part{
 			ID: p.ID, Source: p.Source, Tokens: p.Tokens, Estimated: p.Estimated, Cell: p.Cell, Note: p.Note,
@@ -111,8 +111,8 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 	return v, nil
 }
 
-// meterKinds are the stretches of the meter in their order: what stays the same
-// from request to request stands first, as it does in the request.
+// meterKinds are the sections of the meter in the order of the request: what changes
+// least from request to request comes first.
 var meterKinds = []string{"tools", "system", "role", "history", "prompt", "rules", "files", "results", "images", "frame"}
 
 func meterKind(k prompt.Kind) string {
@@ -147,8 +147,8 @@ func macrosOf(s request.Spec, built prompt.Result) []Macro {
 	return views
 }
 
-// warnings gives what a person should know, with the folder to add where a
-// reference leads out of those that are allowed.
+// warnings returns what the person should know about a build, with the folder to allow
+// where a reference leads out of the allowed ones.
 func (pv *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning {
 	views := []Warning{}
 	for _, x := range built.Warnings {
@@ -170,8 +170,8 @@ func (pv *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning
 	return views
 }
 
-// besides gives the id of the rule or file that a warning belongs to: the file
-// that it stands in, else the one that the reference leads to; "" for none.
+// besides returns the id of the rule or file that a warning belongs to: the one that
+// contains the reference, else the one that it leads to; "": none.
 func besides(w prompt.Warning, parts []prompt.Part) string {
 	for _, kind := range []prompt.Kind{prompt.KindRule, prompt.KindFile} {
 		for _, p := range parts {
@@ -188,8 +188,8 @@ func besides(w prompt.Warning, parts []prompt.Part) string {
 	return ""
 }
 
-// folderOutside gives the folder that would have to be allowed for a path, ""
-// if it is allowed already or leads nowhere.
+// folderOutside returns the folder that has to be allowed for a path; "": it is
+// allowed already, or names no file.
 func (pv *Previewer) folderOutside(roots *files.Roots, path string) string {
 	file, err := files.FromURI(path)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"mutsumi/backend/request"
 )
 
-// upcoming is the next request of a cell, as a run would send it.
+// upcoming is the next request of a cell with all that it is built from.
 type upcoming struct {
 	request.Spec
 	built   prompt.Result
@@ -22,10 +22,8 @@ type upcoming struct {
 	request inspect.Request
 }
 
-// next makes the next request of a cell as a preview: nothing is kept and no
-// tool that changes anything runs. draft is the prompt as typed so far; a cell
-// that the notebook does not have is a new prompt at the end. continues: the answer
-// that the cell has is continued.
+// next builds the next request of a cell, see Runs.NextSpec. It saves nothing and runs
+// no tool that changes something.
 func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continues bool) (u upcoming, err error) {
 	if u.Spec, err = pv.with.Runs.NextSpec(path, cell, draft, continues); err != nil {
 		return u, err
@@ -59,8 +57,7 @@ type NextRequest struct {
 	Request     json.RawMessage   `json:"request"` // the body, byte for byte
 }
 
-// Request makes the next request of a cell as a preview, for the command line.
-// continues: the answer that the cell has is continued.
+// Request builds the next request of a cell for the command line, see Runs.NextSpec.
 func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, continues bool) (NextRequest, error) {
 	u, err := pv.next(ctx, path, cell, draft, continues)
 	if err != nil {
@@ -79,7 +76,7 @@ func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, cont
 	}{&n.Messages})
 }
 
-// body is the text of the request as it goes over the wire.
+// body returns the body of the request, byte for byte as it would be sent.
 func (u upcoming) body() ([]byte, error) {
 	if u.wire == nil {
 		return nil, fault.New(fault.Invalid, "Could not write the request: there is no model to send it to. Choose a model.")

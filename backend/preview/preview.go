@@ -13,11 +13,11 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// shownText is how much of a stretch a preview shows, in bytes.
-const shownText = 64 << 10
+// maxShownText is how much of a stretch a preview shows, in bytes.
+const maxShownText = 64 << 10
 
-// Preview gives all of the next request of a cell, stretch by stretch, and how
-// it differs from the last request that was sent.
+// Preview returns the whole next request of a cell, stretch by stretch, and how it
+// differs from the last request that was sent.
 func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
 	u, err := pv.next(ctx, path, cell, draft, false)
 	if err != nil {
@@ -73,7 +73,7 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	return v, nil
 }
 
-// RequestBody gives the text of the next request of a cell, byte for byte.
+// RequestBody returns the body of the next request of a cell, byte for byte.
 func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
 	u, err := pv.next(ctx, path, cell, draft, false)
 	if err != nil {
@@ -83,15 +83,15 @@ func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) 
 }
 
 func stretchView(s inspect.Stretch, state string) Stretch {
-	text, cut := s.Short(shownText)
+	text, cut := s.Short(maxShownText)
 	return Stretch{
 		ID: s.ID, Kind: string(s.Kind), Source: s.Source, Cell: s.Cell, Place: string(s.Place), Piece: s.Piece, Text: text, Cut: cut,
 		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, State: state, Diff: []inspect.DiffLine{},
 	}
 }
 
-// parametersOf gives the members of a body before its messages, but for the
-// tools, in their order.
+// parametersOf returns the members of a body that precede its messages, in order and
+// without the tools.
 func parametersOf(body []byte) []Parameter {
 	all := []Parameter{}
 	d := json.NewDecoder(bytes.NewReader(body))

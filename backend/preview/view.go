@@ -2,8 +2,8 @@ package preview
 
 import "mutsumi/backend/inspect"
 
-// Context is what the next request of a cell would hold, for the meter and
-// the lists of the inspector. It is computed by the same build that sends.
+// Context is what the next request of a cell would contain, for the meter and the
+// lists of the inspector. The build that sends computes it.
 type Context struct {
 	Path      string       `json:"path"`
 	Cell      string       `json:"cell"`
@@ -28,7 +28,7 @@ type Context struct {
 	ProgramRules bool `json:"programRules"`
 }
 
-// KindTokens is a stretch of the meter: tools (their definitions), system,
+// KindTokens is a section of the meter: tools (their definitions), system,
 // role, history, prompt, rules, files, results (of tools that ran beforehand),
 // images, frame (around the four before it), in this order.
 type KindTokens struct {
@@ -42,7 +42,7 @@ type Part struct {
 	Source    string `json:"source"`
 	Tokens    int    `json:"tokens"`
 	Estimated bool   `json:"estimated"`
-	Cell      string `json:"cell,omitempty"` // whose prompt brought it
+	Cell      string `json:"cell,omitempty"` // whose prompt refers to it
 	Note      string `json:"note,omitempty"` // gone, scaled down, not trusted, ...
 	State     string `json:"state"`          // new, changed (since it was sent last), same, off, inert
 	Version   int    `json:"version"`        // with the placement versioned; else 0
@@ -61,13 +61,13 @@ type Warning struct {
 	Line int    `json:"line,omitempty"`
 	Text string `json:"text"`
 	Cell string `json:"cell,omitempty"`
-	// Folder is set where a reference leads out of the allowed folders: the
-	// one to add.
+	// Folder is the folder to allow where a reference leads out of the allowed
+	// ones.
 	Folder string `json:"folder,omitempty"`
-	// Part is the id of the rule or file that it stands beside; "": none.
+	// Part is the id of the rule or file that it belongs to; "": none.
 	Part string `json:"part,omitempty"`
-	// Outside: the reference leads out of the allowed folders. Where another
-	// warning of the same part has a Folder, that one says it.
+	// Outside reports that the reference leads out of the allowed folders. Another
+	// warning of the same part may have the Folder.
 	Outside bool `json:"outside,omitempty"`
 }
 

@@ -14,10 +14,10 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Caller runs the tools that stand in prompts and files.
+// Caller runs the tool calls that are written in prompts and files.
 type Caller struct {
 	Tools    *tool.Registry
-	approver agent.Approver // of calls that change something; nil: nobody
+	approver agent.Approver // of calls that change something; nil: none is allowed
 	scratch  string
 }
 
@@ -26,16 +26,17 @@ func (c Caller) has(name string) bool {
 	return ok
 }
 
-// Reads says whether there is such a tool and whether it changes nothing.
+// Reads reports whether there is a tool of that name, and whether it only reads.
 func (c Caller) Reads(name string) (reads, known bool) {
 	t, ok := c.Tools.Get(name)
 	if _, lacks := c.Tools.Lacks(name); !ok && lacks || ok && builtin.Talks(t.Name()) {
-		return true, true // Call says why not
+		return true, true // Call returns the reason why it cannot run
 	}
 	return ok && t.Reads(), ok
 }
 
-// Call runs a tool; its failure is an error.
+// Call runs a tool and returns its result. A result that is a failure becomes an
+// error.
 func (c Caller) Call(ctx context.Context, name string, args json.RawMessage) (string, error) {
 	if t, ok := c.Tools.Get(name); ok && builtin.Talks(t.Name()) {
 		return "", errors.New("an agent calls it while it works: it cannot stand in a text")
@@ -43,8 +44,9 @@ func (c Caller) Call(ctx context.Context, name string, args json.RawMessage) (st
 	return c.run(ctx, name, args)
 }
 
-// approved asks about a call that the person typed in a prompt, through the
-// same policy and the same inbox as any other. The error says why it is not run.
+// approved asks about a call that stands in a text, through the same policy and inbox
+// as any other. It returns the call with the arguments that the person left or
+// changed. The error says why the call must not run.
 func approved(ctx context.Context, by agent.Approver, tools *tool.Registry, call tool.Call) (tool.Call, agent.Decision, error) {
 	name := call.Tool.Name()
 	if by == nil {
@@ -69,7 +71,7 @@ func approved(ctx context.Context, by agent.Approver, tools *tool.Registry, call
 	return call, d, err
 }
 
-// run runs a tool call that stands in a text.
+// run runs a tool call after asking about it if it changes something.
 func (c Caller) run(ctx context.Context, name string, args json.RawMessage) (string, error) {
 	call, err := c.Tools.Prepare(name, string(args))
 	if err != nil {

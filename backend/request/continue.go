@@ -16,7 +16,8 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// LastCalls is where the last message with calls stands in an answer; -1: nowhere.
+// LastCalls returns the index of the last message with tool calls in an answer; -1:
+// there is none.
 func LastCalls(answer []chat.Message) int {
 	for i, m := range slices.Backward(answer) {
 		if m.Role == chat.Assistant && len(m.ToolCalls) > 0 {
@@ -26,8 +27,8 @@ func LastCalls(answer []chat.Message) int {
 	return -1
 }
 
-// CompletedAnswer gives an answer that goes on with the results that its last calls
-// will have got before anything is sent.
+// CompletedAnswer returns the answer that the request continues, with the results
+// that its pending calls get before anything is sent.
 func (s *Spec) CompletedAnswer(tools *tool.Registry) []chat.Message {
 	answer := s.Answer
 	at := LastCalls(answer)
@@ -47,14 +48,15 @@ func (s *Spec) CompletedAnswer(tools *tool.Registry) []chat.Message {
 	return answer
 }
 
-// MayHaveBegun reports whether a call in message at of the answer may have begun
-// before the program ended. What changes something begins only when the
-// notebook says so, unless it was run by a program that did not write that.
+// MayHaveBegun reports whether a call may have begun before the program ended; at is
+// the index of its message in the answer. A call that changes something begins only
+// after the notebook records it. Older versions of the program did not record that.
 func (s *Spec) MayHaveBegun(at int, call chat.ToolCall) bool {
 	return !s.StartedKnown || s.Started == StartedCall{at, call.ID}
 }
 
-// PendingResult says of a call that has no result what is known of it.
+// PendingResult returns the result of a call that has none: what is known about
+// whether it ran. began reports that it may have.
 func PendingResult(call chat.ToolCall, tools *tool.Registry, began bool) string {
 	t, known := tools.Get(call.Function.Name)
 	reads := known && t.Reads()
@@ -69,18 +71,19 @@ func PendingResult(call chat.ToolCall, tools *tool.Registry, began bool) string 
 	return agent.Unfinished(reads)
 }
 
-// caller runs the tools that stand in the prompt and in files.
+// caller returns what runs the tool calls in the prompt and in files.
 func (s Spec) caller(c Caller) assemble.ToolCaller {
 	if !s.Continues {
 		return c
 	}
 	again := replayCaller{Caller: c}
-	json.Unmarshal(s.sent, &again.sent) // what is not ours counts as nothing kept
+	json.Unmarshal(s.sent, &again.sent) // invalid data counts as none
 	return again
 }
 
-// isForeign says which calls of the prompt nobody typed here. Of a run that goes
-// on those that ran before are none: what they gave is given again.
+// isForeign returns the function that reports which calls of the prompt were not
+// typed here. When an answer is continued, calls that ran before do not count as
+// foreign, because their results are replayed.
 func (s Spec) isForeign() func(call string) bool {
 	if !s.Continues || s.Foreign == nil {
 		return s.Foreign
@@ -93,9 +96,9 @@ func (s Spec) isForeign() func(call string) bool {
 	}
 }
 
-// replayCaller is the caller of a run that goes on: what a tool gave when the
-// prompt was first sent it gives again, and what may have changed something is
-// not done a second time.
+// replayCaller is the caller of a continued answer: it returns the results that the
+// calls had when the prompt was first sent, and runs no call again that may have
+// changed something.
 type replayCaller struct {
 	Caller
 	sent prompt.Sent

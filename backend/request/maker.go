@@ -1,6 +1,6 @@
-// Package request makes what is sent to a model for an agent: in a run, in a
-// preview, or to an agent that another one asks. It reads a Spec of the notebook
-// under its lock, and makes messages and tools of it without.
+// Package request builds what is sent to a model for an agent: in a run, in a
+// preview, or when another agent consults it. A Spec is read from the notebook under
+// its lock; a Maker turns it into messages and tools without the lock.
 package request
 
 import (
@@ -31,14 +31,14 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Policy says which tools are offered to a model.
+// Policy selects the tools that a model is offered.
 type Policy string
 
 const (
 	NoTools   Policy = "none"
 	ReadTools Policy = "reads"
-	AskTools  Policy = "ask" // tools that change something wait for the person
-	EveryTool Policy = "all" // without asking; the command line's --approve all
+	AskTools  Policy = "ask" // all tools; those that change something need approval
+	EveryTool Policy = "all" // all tools without approval: the command line's --approve all
 )
 
 // Known reports whether p is one of the policies.
@@ -46,26 +46,27 @@ func (p Policy) Known() bool {
 	return p == NoTools || p == ReadTools || p == AskTools || p == EveryTool
 }
 
-// Connection is a model's server: the model to stream from, and its list of models.
+// Connection is a connection to a provider: the model to stream from, and the list of
+// the provider's models.
 type Connection struct {
 	Model agent.Model
 	List  func(context.Context) ([]string, error)
 }
 
-// Agents gives the tools of an agent that need other agents or the person.
+// Agents provides the tools of an agent that need other agents or the person.
 type Agents interface {
-	// Fork is how the agent starts others; nil: it starts none.
+	// Fork returns how the agent starts others; nil: it may not.
 	Fork(s Spec) *builtin.Fork
-	// Ask asks the person.
+	// Ask returns how the agent asks the person.
 	Ask(s Spec) func(context.Context, tool.Env, builtin.Question) (builtin.Answer, error)
-	// Consult asks another agent of the tree.
+	// Consult returns how the agent asks another agent of its tree.
 	Consult(s Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result
-	// Approver decides about the agent's calls that change something; nil: nobody
-	// can be asked, and only calls that read are run.
+	// Approver returns who decides about the agent's calls that change something;
+	// nil: nobody can be asked, and only calls that read run.
 	Approver(s Spec, roots *files.Roots, scratch string, tools *tool.Registry) agent.Approver
 }
 
-// Options are what a Maker makes requests with.
+// Options configure a Maker.
 type Options struct {
 	Folder   string // absolute
 	Settings *settings.Store
@@ -80,21 +81,21 @@ type Options struct {
 	Agents   Agents
 }
 
-// Maker makes the requests of the agents of a folder. It is safe for concurrent
+// Maker builds the requests of the agents of a folder. It is safe for concurrent
 // use.
 type Maker struct{ with Options }
 
-// New makes a Maker.
+// New returns a Maker.
 func New(o Options) *Maker { return &Maker{o} }
 
-// Preview makes the messages of a request that is not sent: no tool runs that
-// changes anything, and none twice.
+// Preview builds the messages of a request that is not sent. Tools that change
+// something do not run, and no tool runs twice.
 func (m *Maker) Preview(ctx context.Context, s Spec, roots *files.Roots, tools *tool.Registry) (prompt.Result, error) {
 	return m.build(ctx, s, roots, s.caller(Caller{Tools: tools}), true)
 }
 
-// Build makes the messages of a request that is sent. It reads files and may
-// take a while.
+// Build builds the messages of a request that is sent. It reads files, may run tools
+// and wait for approval.
 func (m *Maker) Build(ctx context.Context, s Spec, roots *files.Roots, tools *tool.Registry, scratch string) (prompt.Result, error) {
 	by := m.with.Agents.Approver(s, roots, scratch, tools)
 	return m.build(ctx, s, roots, s.caller(Caller{Tools: tools, approver: by, scratch: scratch}), false)
@@ -128,7 +129,8 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 	return built, err
 }
 
-// Sending is what a run of a build sends, and the client that it sends it by.
+// Sending returns what a run sends of a build, and the client that writes it; nil: no
+// model can be asked.
 func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agent.Config, provider.Wire) {
 	cfg := agent.Config{
 		Request:  For(s.Endpoint.Model),
@@ -148,13 +150,14 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 	return cfg, wire
 }
 
-// For begins a request to a model with what the settings say of it.
+// For returns a request to a model with the parameters that the settings give it.
 func For(m settings.ModelView) provider.Request {
 	return provider.Request{Model: m.ID, MaxTokens: m.MaxOutput, Temperature: m.Temperature, ReasoningEffort: m.Effort}
 }
 
-// historyOf repairs the turns for sending (SPEC 1.5) and keeps their cells:
-// prompts and notes stay in order and number, what follows one is its answer.
+// historyOf repairs the messages before the prompt for sending (SPEC 1.5), and assigns
+// each to its cell. The repair keeps the number and order of user and system messages;
+// what follows one is its answer.
 func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	messages := make([]chat.Message, len(turns))
 	var opening []notebook.HistoryMessage
@@ -173,7 +176,7 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 		turn := prompt.HistoryMessage{Message: m}
 		if startsTurn(m) && next < len(opening) {
 			cell, turn.Plain = opening[next].Cell, opening[next].Internal
-			json.Unmarshal(opening[next].Sent, &turn.Sent) // what is not ours counts as nothing kept
+			json.Unmarshal(opening[next].Sent, &turn.Sent) // invalid data counts as none
 			next++
 		}
 		turn.Cell = cell
@@ -182,9 +185,10 @@ func historyOf(turns []notebook.HistoryMessage) []prompt.HistoryMessage {
 	return out
 }
 
+// startsTurn reports whether a message begins a cell.
 func startsTurn(m chat.Message) bool { return m.Role == chat.User || m.Role == chat.System }
 
-// Tools makes the tools of an agent.
+// Tools returns the tools of an agent, those of its kind only.
 func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 	offered := builtin.Reading
 	if m.with.Tools == AskTools || m.with.Tools == EveryTool {
@@ -197,13 +201,14 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 		Shell:  m.with.Commands.ShellFor(s.Agent.UUID),
 		Fork:   m.with.Agents.Fork(s),
 	}
-	if m.with.Tools == AskTools { // somebody is there
+	if m.with.Tools == AskTools { // a person is there to answer
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 	}
 	return s.Role.Only(filehistory.Record(offered(o), roots, s.Turn))
 }
 
-// Image makes an image that an agent reads fit for its model.
+// Image prepares an image that an agent reads for its model. It returns the image and
+// a description of it.
 func Image(name string, data []byte) (chat.Part, string, error) {
 	p, err := media.Prepare(data, name, media.DefaultLimits)
 	if err != nil {
@@ -213,7 +218,8 @@ func Image(name string, data []byte) (chat.Part, string, error) {
 	return part, strings.TrimSpace(fmt.Sprintf("%dx%d %s", p.W, p.H, p.Note)), nil
 }
 
-// Models lists the models that the person has set up, for an agent to choose from.
+// Models returns a function that lists the models in the settings, for an agent to
+// choose from.
 func (m *Maker) Models(current settings.Endpoint) func() []builtin.Model {
 	return func() (all []builtin.Model) {
 		for _, p := range m.with.Settings.View().Providers {

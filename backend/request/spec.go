@@ -16,9 +16,8 @@ import (
 	"mutsumi/backend/typed"
 )
 
-// Spec is what a request is made of: what its notebook says, read under the
-// notebook's lock, so that the rest can go without it. The zero value is a
-// request of no notebook.
+// Spec is what a request is built from, read from its notebook under the notebook's
+// lock so that the build needs no lock. The zero value is a request of no notebook.
 type Spec struct {
 	Live     *documents.Live // nil: of no notebook
 	Agent    notebook.MetaView
@@ -37,35 +36,35 @@ type Spec struct {
 	Started      StartedCall    // see SetLast
 	StartedKnown bool           // the run before wrote Last
 
-	name      string // what requests call the agent, where that is not its name
+	name      string // the agent's name in requests if that is another one; else ""
 	macros    json.RawMessage
 	items     json.RawMessage
 	off       json.RawMessage
 	placement prompt.Placement
-	sent      json.RawMessage // what was kept of the prompt when it ran
+	sent      json.RawMessage // the prompt.Sent of the run that is continued
 }
 
-// StartedCall is a call that was allowed to change something.
+// StartedCall names a call of an answer that was allowed to change something.
 type StartedCall struct {
 	Index int    `json:"index"` // of the message with the call, in the answer
 	Call  string `json:"call"`  // the model's id for it
 }
 
-// Path is that of the notebook now: it may be renamed while its agent works.
+// Path returns the notebook's current path. It may be renamed while its agent works.
 func (s Spec) Path() string { return s.Live.Path() }
 
-// Placement is where the request's context goes.
+// Placement returns where the request's context goes.
 func (s Spec) Placement() prompt.Placement { return s.placement }
 
-// Macros are those that the notebook keeps.
+// Macros returns the macros that the notebook keeps.
 func (s Spec) Macros() map[string]string {
 	var meta prompt.Meta
 	meta.ReadMeta(s.macros, nil, nil)
 	return meta.MacroContext
 }
 
-// Read reads what stands before a cell's prompt, and the prompt. Cell "" means a
-// prompt behind everything. calls tells which calls of the prompt were typed here.
+// Read fills s with a cell's prompt and everything before it. cell "" means a new
+// prompt at the end. calls knows which calls of the prompt were typed here.
 func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error) {
 	nb, at := tx.Notebook(), cell
 	if ids := nb.CellIDs(); at == "" && len(ids) > 0 {
@@ -95,13 +94,13 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	s.Agent, s.name = tx.Agent(), naming.InRequests(nb)
 	s.macros, s.items, s.off = nb.Raw(prompt.KeyMacros), nb.Raw(prompt.KeyItems), nb.Raw(prompt.KeyOff)
 	if raw := nb.Raw(prompt.KeyPlacement); raw != nil {
-		json.Unmarshal(raw, &s.placement) // another type is no placement: the default
+		json.Unmarshal(raw, &s.placement) // an invalid value counts as the default
 	}
 	return nil
 }
 
-// ReadAnswer reads the answer that the request continues, and which of its calls
-// began.
+// ReadAnswer makes s continue the answer of a cell: it reads the answer, and which of
+// its calls began.
 func (s *Spec) ReadAnswer(tx *documents.Tx, cell string) (err error) {
 	info, err := tx.Notebook().RunInfo(cell)
 	if err != nil {
@@ -113,7 +112,7 @@ func (s *Spec) ReadAnswer(tx *documents.Tx, cell string) (err error) {
 	return err
 }
 
-// textsOf gives the texts of a content, without its images.
+// textsOf returns the texts of a content, without its images.
 func textsOf(c chat.Content) []string {
 	if c.Parts == nil {
 		return []string{c.Text}
@@ -130,8 +129,8 @@ func textsOf(c chat.Content) []string {
 // that may have taken effect from one that only was asked for.
 const keyStartedCall = "started_call"
 
-// SetStartedCall writes which call of a cell's running answer was started last of those
-// that change something; nil removes it.
+// SetStartedCall records in the notebook which call that changes something was started
+// last in a cell's running answer; nil removes the record.
 func SetStartedCall(tx *documents.Tx, cell string, call *StartedCall) error {
 	var raw json.RawMessage
 	if call != nil {

@@ -1,6 +1,6 @@
-// Package typed knows which tool calls in the prompts of a notebook a person
-// typed here, as opposed to those that came with the file. It is pure, and
-// guarded by whoever holds it: in an open notebook by the notebook's lock.
+// Package typed tracks which tool calls in the prompts of a notebook a person typed
+// here, and which came with the file. It does no I/O. Its caller guards it: for an open
+// notebook, the notebook's lock.
 package typed
 
 import (
@@ -8,16 +8,15 @@ import (
 	"mutsumi/backend/ref"
 )
 
-// Calls knows which tool calls in prompts the person typed here, in this
-// session: only these may do more than read (SPEC 4.3). Whatever came in with a
-// file, or another process wrote, was not, and stays so when it is edited
-// around, taken back by undo, or typed over it once more.
+// Calls tracks which tool calls in prompts the person typed in this session: only these
+// may do more than read (SPEC 4.3). A call that came with a file or from another
+// process is foreign, and stays so if the text around it is edited, undone or retyped.
 type Calls struct {
-	typed   map[string]map[string]bool // by cell: calls as they are written
-	foreign map[string]map[string]bool // by cell: calls that stood there and were not typed
+	typed   map[string]map[string]bool // by cell: calls, as they are written
+	foreign map[string]map[string]bool // by cell: calls that were there and were not typed
 }
 
-// New knows of no call yet.
+// New returns a Calls without any call.
 func New() Calls {
 	return Calls{typed: map[string]map[string]bool{}, foreign: map[string]map[string]bool{}}
 }
@@ -27,7 +26,7 @@ func (t Calls) isTyped(cell, call string) bool {
 	return t.typed[cell][call] && !t.foreign[cell][call]
 }
 
-// edited notes that the person made the text of a cell another one.
+// edited notes that the person changed the text of a cell.
 func (t Calls) edited(cell, before, after string) {
 	t.stood(cell, before)
 	for _, call := range callsIn(after) {
@@ -37,7 +36,7 @@ func (t Calls) edited(cell, before, after string) {
 	}
 }
 
-// split notes that the text of a cell went on in another one.
+// split notes that the end of a cell's text moved to a new cell, made.
 func (t Calls) split(cell, made, before, first, rest string) {
 	t.edited(cell, before, first)
 	for call := range t.foreign[cell] {
@@ -46,7 +45,7 @@ func (t Calls) split(cell, made, before, first, rest string) {
 	t.edited(made, "", rest)
 }
 
-// stood notes the calls of a text that nobody typed here.
+// stood notes the calls of a text that were there without being typed.
 func (t Calls) stood(cell, text string) {
 	for _, call := range callsIn(text) {
 		if !t.typed[cell][call] {
@@ -72,9 +71,9 @@ func callsIn(text string) (calls []string) {
 	return calls
 }
 
-// ForeignIn says of each call of a cell's prompt whether it was not typed here.
-// stored is the prompt as the notebook has it: of a draft, what goes beyond it
-// is being typed. cell "" is a prompt that only the person has so far.
+// ForeignIn returns a function that reports whether a call of a cell's prompt is
+// foreign. stored is the prompt as the notebook has it: calls of a draft beyond it are
+// being typed. cell "" is a new prompt that exists in the interface only.
 func (t Calls) ForeignIn(cell, stored string) func(call string) bool {
 	foreign := map[string]bool{}
 	for call := range t.foreign[cell] {
@@ -88,8 +87,8 @@ func (t Calls) ForeignIn(cell, stored string) func(call string) bool {
 	return func(call string) bool { return foreign[call] }
 }
 
-// Note takes note of what a person's edits type. texts are those of the prompts
-// before, by cell (Texts); newID is the cell that an edit made which names none.
+// Note updates the calls after a person's edits. texts are the prompts before the edits,
+// by cell, see Texts; newID is the new cell of an edit that names none.
 func (t Calls) Note(edits []notebook.Edit, texts map[string]string, newID string) {
 	for _, e := range edits {
 		made := e.ID
@@ -110,7 +109,7 @@ func (t Calls) Note(edits []notebook.Edit, texts map[string]string, newID string
 	}
 }
 
-// Texts gives the texts of the cells that edits type into, as they are.
+// Texts returns the current texts of the cells that edits change, by cell.
 func Texts(nb *notebook.Document, edits []notebook.Edit) map[string]string {
 	texts := map[string]string{}
 	for _, e := range edits {
