@@ -1,6 +1,5 @@
-// Package filehistory keeps what files were before agents changed them, and takes
-// changes back when the person wants that. It is called by package runner for
-// the runs of agents, and for the person. It runs nothing.
+// Package filehistory keeps the earlier versions of files that agents change, and
+// restores them for the person. Package runner calls it for each run.
 package filehistory
 
 import (
@@ -15,7 +14,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// History is the changes of the agents of a folder. It is safe for concurrent use.
+// History records and restores the changes of a folder's agents. It is safe for
+// concurrent use.
 type History struct {
 	notebooks *documents.Registry
 	edit      func(path string, edits []notebook.Edit, origin string) (documents.EditResult, error)
@@ -28,21 +28,21 @@ type History struct {
 	versions *checkpoint.Store // see Store
 }
 
-// New returns the history of a folder's agents. It asks for nothing before it is
-// needed. Start runs a function in the background.
+// New returns the History of a folder. It opens its store only when it is first needed.
+// start runs a function in the background.
 func New(folder string, notebooks *documents.Registry, calls *documents.Calls, kept *agentfiles.Store, out *event.Outbox, start func(func())) *History {
 	return &History{notebooks: notebooks, edit: calls.Edit, folder: folder, kept: kept, out: out, start: start}
 }
 
-// Calls are what the person asks of it. Package workspace embeds them.
+// Calls is how the interface shows and restores the changes of agents. Package
+// workspace embeds it.
 type Calls struct{ history *History }
 
-// Calls gives what the person asks of it.
+// Calls returns the calls of the interface.
 func (h *History) Calls() *Calls { return &Calls{h} }
 
-// Store returns the store of file versions of this workspace, opening it when it
-// is first needed. A store that cannot be opened is nil: agents work on, and
-// there is nothing to restore.
+// Store returns the store of file versions, opened at the first call. It is nil if it
+// cannot be opened: agents still work, but nothing can be restored.
 func (h *History) Store() *checkpoint.Store {
 	h.once.Do(func() {
 		dir := h.kept.Cache(filepath.Join("checkpoints", checkpoint.ID(h.folder)))
@@ -54,20 +54,20 @@ func (h *History) Store() *checkpoint.Store {
 			return
 		}
 		h.versions = store
-		h.start(func() { store.Sweep() }) // what is old goes; what cannot be swept stays
+		h.start(func() { store.Sweep() }) // deletes old versions; one that cannot be deleted stays
 	})
 	return h.versions
 }
 
-// OpenStore is Store with the reason why there is none.
+// OpenStore is Store with an error instead of nil.
 func (h *History) OpenStore() (*checkpoint.Store, error) {
 	if s := h.Store(); s != nil {
 		return s, nil
 	}
-	return nil, fault.New(fault.Internal, "versions of files cannot be kept in the cache folder of this system")
+	return nil, fault.New(fault.Internal, "Could not keep versions of files in the cache folder of this system.")
 }
 
-// Begin opens the record of what a run changes in a cell; nil: none is kept.
+// Begin opens the record of what the run of a cell changes; nil: none is kept.
 func (h *History) Begin(uuid, cell string) *checkpoint.Recorder {
 	s := h.Store()
 	if s == nil {
@@ -75,12 +75,12 @@ func (h *History) Begin(uuid, cell string) *checkpoint.Recorder {
 	}
 	turn, err := s.Begin(uuid, cell)
 	if err != nil {
-		return nil // the files are changed all the same, without a way back
+		return nil // the run goes on without a record
 	}
 	return turn
 }
 
-// agent is what the notebook at path says of its agent.
+// agent returns what the notebook at path says of its agent.
 func (h *History) agent(path string) (meta notebook.MetaView, err error) {
 	err = h.notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
 		meta = tx.Agent()
@@ -89,8 +89,8 @@ func (h *History) agent(path string) (meta notebook.MetaView, err error) {
 	return meta, err
 }
 
-// Changes lists the files that a notebook's agent changed, each with its
-// difference against the start.
+// Changes lists the files that a notebook's agent changed, each with its diff against
+// the version before the agent's first change.
 func (c *Calls) Changes(path string) ([]checkpoint.Change, error) {
 	meta, err := c.history.agent(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func (c *Calls) Changes(path string) ([]checkpoint.Change, error) {
 	return append([]checkpoint.Change{}, changes...), nil
 }
 
-// RejectHunk takes one hunk of Changes back on the disk and gives the id with
-// which UndoRestore brings it again.
+// RejectHunk reverts one hunk of Changes in the file, and returns the id with which
+// UndoRestore applies it again.
 func (c *Calls) RejectHunk(path, file, hunk string) (string, error) {
 	meta, err := c.history.agent(path)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Calls) RejectHunk(path, file, hunk string) (string, error) {
 	return id, nil
 }
 
-// RestorePlan says what "restore files to before this prompt" would do.
+// RestorePlan returns what "restore files to before this prompt" would do.
 func (c *Calls) RestorePlan(path, cell string) (checkpoint.Plan, error) {
 	meta, err := c.history.agent(path)
 	if err != nil {
@@ -152,8 +152,8 @@ func (c *Calls) RestorePlan(path, cell string) (checkpoint.Plan, error) {
 	return plan, err
 }
 
-// Restore carries out a plan that the person has seen, whose token it names,
-// and with conversation also puts the cells from the prompt on aside.
+// Restore carries out the plan that the person saw, which token names. With
+// conversation, it also sets the cells from the prompt on aside as a branch.
 func (c *Calls) Restore(path, cell, token string, choices map[string]checkpoint.Choice, conversation bool) (checkpoint.Applied, error) {
 	s, err := c.history.OpenStore()
 	if err != nil {
@@ -164,7 +164,7 @@ func (c *Calls) Restore(path, cell, token string, choices map[string]checkpoint.
 		return checkpoint.Applied{}, err
 	}
 	if plan.Token != token {
-		return checkpoint.Applied{}, fault.New(fault.Conflict, "the files changed since this was shown: look at it again")
+		return checkpoint.Applied{}, fault.New(fault.Conflict, "the files changed since this was shown: look at the plan again")
 	}
 	if err := c.history.notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
 		if tx.Running() {
@@ -180,7 +180,7 @@ func (c *Calls) Restore(path, cell, token string, choices map[string]checkpoint.
 	}
 	c.history.out.Emit(event.FilesChanged{Path: path})
 	if conversation {
-		// The files are back: whoever asked needs the id to undo that, whatever becomes of the rest.
+		// The files are restored, and the caller needs the id to undo that, so this failure is only part of the result.
 		if _, err := c.history.edit(path, []notebook.Edit{{Kind: notebook.EditRewind, Cell: cell}}, ""); err != nil {
 			applied.Conversation = fault.Of(err)
 		}
@@ -190,7 +190,7 @@ func (c *Calls) Restore(path, cell, token string, choices map[string]checkpoint.
 	return applied, nil
 }
 
-// UndoRestore takes a restore or a rejected hunk back, by the id that it gave.
+// UndoRestore reverts a restore or a rejected hunk, by the id that it returned.
 func (c *Calls) UndoRestore(path, id string) (checkpoint.Applied, error) {
 	s, err := c.history.OpenStore()
 	if err != nil {

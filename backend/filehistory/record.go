@@ -10,15 +10,16 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// recorded is a tool that changes files: what they were is kept before it runs.
+// recorded is a tool that changes files. It records the files before and after each
+// call.
 type recorded struct {
 	tool.Tool
 	roots *files.Roots
 	turn  func() *checkpoint.Recorder
 }
 
-// Record wraps those of an agent's tools that change something, so that turn
-// keeps what the files were; a nil turn leaves them as they are.
+// Record wraps the tools that change something, so that the recorder which turn returns
+// keeps the earlier versions of the files. With a nil turn it wraps none.
 func Record(tools []tool.Tool, roots *files.Roots, turn func() *checkpoint.Recorder) []tool.Tool {
 	if turn == nil {
 		return tools
@@ -31,7 +32,7 @@ func Record(tools []tool.Tool, roots *files.Roots, turn func() *checkpoint.Recor
 	return tools
 }
 
-// Aliases are those of the tool inside.
+// Aliases returns the aliases of the wrapped tool.
 func (r recorded) Aliases() []string {
 	if a, ok := r.Tool.(interface{ Aliases() []string }); ok {
 		return a.Aliases()
@@ -50,11 +51,11 @@ func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
 		turn := r.turn()
 		if r.Name() == "shell" {
 			command := turn.BeforeCommand(ctx, r.absolute(stringIn(call.Args, "folder")), r.names(call)...)
-			defer func() { go command.After() }() // a stop does not wait for it; the turn's End does
+			defer func() { go command.After() }() // a stop must not wait for it; the recorder's End does
 			return do(ctx, env)
 		}
 		for _, path := range r.touched(ctx, call, env) {
-			turn.Before(path) // where it fails the turn's notes say that there is no way back
+			turn.Before(path) // if it fails, the record notes that the file cannot be restored
 			defer turn.After(path)
 		}
 		return do(ctx, env)
@@ -62,12 +63,12 @@ func (r recorded) Parse(args json.RawMessage) (tool.Call, error) {
 	return call, nil
 }
 
-// names lists the files that a command names as those it writes.
+// names lists the files that a shell command names as its output.
 func (r recorded) names(call tool.Call) []string {
 	return approval.Writes(approval.Call{Tool: r.Name(), Arguments: string(call.Args), Workspace: r.roots.Workspace(), Roots: r.roots.Places()})
 }
 
-// touched lists the files that a call changes, as far as the tool can tell.
+// touched lists the files that a call will change, as far as its tool can tell.
 func (r recorded) touched(ctx context.Context, call tool.Call, env tool.Env) (paths []string) {
 	if r.Name() == "mkdir" {
 		return []string{r.absolute(stringIn(call.Args, "uri"))}
@@ -77,7 +78,7 @@ func (r recorded) touched(ctx context.Context, call tool.Call, env tool.Env) (pa
 	}
 	changes, err := call.Preview(ctx, env)
 	if err != nil {
-		return nil // the call itself will say what is wrong
+		return nil // the call will report the error itself
 	}
 	for _, c := range changes {
 		paths = append(paths, r.absolute(c.Path))
@@ -85,7 +86,7 @@ func (r recorded) touched(ctx context.Context, call tool.Call, env tool.Env) (pa
 	return paths
 }
 
-// stringIn is a text among arguments; "" when it is not there.
+// stringIn returns a string among arguments, "" if it is not there.
 func stringIn(args json.RawMessage, name string) string {
 	var values map[string]any
 	if json.Unmarshal(args, &values) != nil {

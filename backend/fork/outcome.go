@@ -9,12 +9,12 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// State is how it stands with a child.
+// State is the state of a child, in words for its parent.
 type State string
 
-// The states. With all but Working nothing more comes by itself.
+// The states. All but Working are final until somebody acts.
 const (
-	Working     State = "working" // or waits for its turn
+	Working     State = "working" // or queued
 	Finished    State = "finished"
 	Silent      State = "ended without task_finish"
 	Failed      State = "failed"
@@ -26,20 +26,20 @@ const (
 	Deleted     State = "deleted"
 )
 
-// Outcome is a child as its parent hears of it.
+// Outcome is what a parent learns about a child.
 type Outcome struct {
 	Child
 	State State
-	Why   string // of a failure
-	Text  string // its report, or the last that it said
-	Took  time.Duration
+	Why   string        // the reason of a failure
+	Text  string        // its report, else its last text
+	Took  time.Duration // that all its runs took
 }
 
-// SetLastWords fills in the last that a child said, and how long it worked.
+// SetLastWords fills in a child's last text and how long it worked.
 func (o *Outcome) SetLastWords(nb *notebook.Document) { o.Text, o.Took = LastWords(nb), workTime(nb) }
 
-// SetEnded fills in how a child came out in whose notebook nothing runs or waits
-// in this process.
+// SetEnded fills in the state of a child that neither runs nor is queued in this
+// process.
 func (o *Outcome) SetEnded(nb *notebook.Document) {
 	o.SetLastWords(nb)
 	cell, info := LastRun(nb)
@@ -73,7 +73,7 @@ func (o *Outcome) SetEnded(nb *notebook.Document) {
 	}
 }
 
-// LastRun returns the cell that ran last with how it ran, "" when none has.
+// LastRun returns the lowest cell that ran, with the record of its run; "": none ran.
 func LastRun(nb *notebook.Document) (cell string, info *notebook.RunInfo) {
 	for _, id := range slices.Backward(nb.CellIDs()) {
 		head, err := nb.Head(id)
@@ -87,7 +87,7 @@ func LastRun(nb *notebook.Document) (cell string, info *notebook.RunInfo) {
 	return "", nil
 }
 
-// LastWords is the last text of the answer that came last.
+// LastWords returns the last text of the last answer, "" if there is none.
 func LastWords(nb *notebook.Document) string {
 	cell, _ := LastRun(nb)
 	if cell == "" {
@@ -105,7 +105,7 @@ func LastWords(nb *notebook.Document) string {
 	return ""
 }
 
-// workTime is how long all runs of a notebook took.
+// workTime returns how long all runs of a notebook took.
 func workTime(nb *notebook.Document) (all time.Duration) {
 	for _, id := range nb.CellIDs() {
 		if info, err := nb.RunInfo(id); err == nil && info != nil {

@@ -1,7 +1,6 @@
-// Package fork is what one agent's notebook and its report say of the agents
-// that it started: which call started whom, how it stands with each, and what
-// their parent hears of it. It is pure: it starts nobody and waits for nobody.
-// Package runner calls it, under the lock of the notebook.
+// Package fork records in a notebook which children its agent started, and reports to
+// the agent how each of them ended. It starts no run and waits for none. Package runner
+// calls it under the notebook's lock.
 package fork
 
 import (
@@ -11,41 +10,40 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// Tool is the tool that starts agents. Its calls can be waited for again.
+// Tool is the name of the tool that starts agents.
 const Tool = "self_fork"
 
-// key is where a notebook keeps which agents its agent started, so that it can
-// wait for them again after a restart (SPEC 9). It is no undo step: taking an
-// answer back starts nobody twice.
+// key is where a notebook keeps its forks, so that its agent can wait for the children
+// again after a restart (SPEC 9). Undo does not change it, so that no child starts
+// twice.
 const key = "mutsumi_forks"
 
-// maxRecords is how many forks a notebook remembers.
+// maxRecords is how many forks a notebook keeps.
 const maxRecords = 200
 
-// Record is a call of Tool with the children that it started, as it stands in
-// the parent's notebook.
+// Record is a call of Tool and the children that it started, as the parent's notebook
+// stores it.
 type Record struct {
 	Cell     string  `json:"cell"`
 	Call     string  `json:"call"`  // the model's id for it
 	Index    int     `json:"index"` // of the message that holds the call, in the answer
-	RunMs    int64   `json:"run"`   // when the run began that holds it: a later run of the cell is another one
+	RunMs    int64   `json:"run"`   // when its run began, which tells it from a later run of the cell
 	Children []Child `json:"children"`
 }
 
-// Child names an agent that was started. Name and file are those it had then.
+// Child names an agent that was started. Name and File are those at that time.
 type Child struct {
 	UUID string `json:"uuid"`
 	Name string `json:"name"`
 	File string `json:"file"`
 }
 
-// Same reports whether another record is of the same call.
+// Same reports whether o records the same call.
 func (r Record) Same(o Record) bool {
 	return o.Cell == r.Cell && o.Call == r.Call && o.Index == r.Index && o.RunMs == r.RunMs
 }
 
-// Records lists the forks of a notebook, oldest first. What is not ours to read
-// counts as none.
+// Records returns the forks of a notebook, oldest first. Invalid data counts as none.
 func Records(nb *notebook.Document) (all []Record) {
 	if raw := nb.Raw(key); raw == nil || json.Unmarshal(raw, &all) != nil {
 		return nil
@@ -56,7 +54,7 @@ func Records(nb *notebook.Document) (all []Record) {
 	return all
 }
 
-// Keep replaces the forks of a notebook by the latest of all; nil: it has none.
+// Keep replaces the forks of a notebook by the latest of all; nil removes them.
 func Keep(nb *notebook.Document, all []Record) error {
 	if all == nil {
 		return nb.Keep(key, nil)
@@ -78,8 +76,9 @@ func Calls(m *notebook.MessageView) bool {
 	return false
 }
 
-// Show says in the view of a message, which stands at index in the answer of
-// that run of the cell, which of all forks its calls are.
+// Show adds to the view of a message the children that its calls started. The message
+// is at index in the answer of the cell, by the run that began at runMs; all are the
+// forks of the notebook.
 func Show(m *notebook.MessageView, all []Record, cell string, index int, runMs int64) {
 	for _, c := range m.ToolCalls {
 		for _, r := range all {

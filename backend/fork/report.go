@@ -10,10 +10,10 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// Report is what a parent gets of its children: first how it stands with each,
-// in words of the program, then a section for each. Texts that are too long
-// together are cut fairly; the whole of one is then in a file that its section
-// names. It is a failure only when no child came to an end.
+// Report returns the result of a fork for the parent: the state of each child in words
+// of the program, then a section for each child with its text. Texts that exceed the
+// limit together are cut, each to a fair share, and their sections name a file with the
+// whole text. The result is an error only if no child came to an end.
 func Report(all []Outcome, env tool.Env) tool.Result {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", summary(all))
@@ -45,7 +45,7 @@ func Report(all []Outcome, env tool.Env) tool.Result {
 	return tool.Result{Content: b.String(), IsError: !good, Bounded: true}
 }
 
-// elsewhere says where the rest of a text is that was cut.
+// elsewhere returns a note that says where the whole of a cut text is.
 func elsewhere(s Outcome, at int, env tool.Env) string {
 	head := fmt.Sprintf("[Cut: %d of %d bytes are shown.", at, len(s.Text))
 	file, err := env.Keep("report", s.Text)
@@ -76,7 +76,7 @@ func summary(all []Outcome) string {
 	return fmt.Sprintf("%d %s: %s.", len(all), word, strings.Join(parts, ", "))
 }
 
-// heading is the state with the time that the child worked.
+// heading returns the state with the time that the child worked.
 func (s Outcome) heading() string {
 	if s.Took < time.Second {
 		return string(s.State)
@@ -84,13 +84,13 @@ func (s Outcome) heading() string {
 	return fmt.Sprintf("%s, after %s", s.State, s.Took.Round(time.Second))
 }
 
-// named keeps a name from looking like another part of the report.
+// named cleans a name so that it cannot look like another part of the report.
 func named(name string) string {
 	return strings.Join(strings.Fields(strings.TrimLeft(name, "#*->` ")), " ")
 }
 
-// fairly shares so many bytes among the texts: what a short one does not need
-// goes to the long ones.
+// fairly divides a number of bytes among the texts: what a short text does not need
+// goes to longer ones.
 func fairly(all []Outcome, bytes int) []int {
 	order := make([]int, len(all))
 	for i := range order {

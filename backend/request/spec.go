@@ -25,16 +25,16 @@ type Spec struct {
 	Endpoint settings.Endpoint
 	Cell     string
 	Prompt   chat.Content
-	Turns    []notebook.HistoryMessage // before the prompt
-	Foreign  func(call string) bool    // calls of the prompt that the person did not type here; nil: none
-	Seen     *builtin.Seen             // what the agent has read
+	Turns    []notebook.HistoryMessage // the messages before the prompt
+	Foreign  func(call string) bool    // reports calls of the prompt that the person did not type here; nil: none
+	Seen     *builtin.Seen             // the files that the agent has read
 	Turn     func() *checkpoint.Recorder
 
 	// Of an answer that is continued:
 	Continues    bool
-	Answer       []chat.Message // what came already
-	Started      StartedCall    // see SetLast
-	StartedKnown bool           // the run before wrote Last
+	Answer       []chat.Message // its messages so far
+	Started      StartedCall    // see SetStartedCall
+	StartedKnown bool           // the earlier run recorded Started
 
 	name      string // the agent's name in requests if that is another one; else ""
 	macros    json.RawMessage
@@ -143,7 +143,7 @@ func SetStartedCall(tx *documents.Tx, cell string, call *StartedCall) error {
 	return tx.Notebook().KeepPromptMeta(cell, keyStartedCall, raw)
 }
 
-// startedCall reads what SetLast wrote; the zero value when there is nothing.
+// startedCall returns what SetStartedCall recorded, else the zero value.
 func startedCall(tx *documents.Tx, cell string) (call StartedCall) {
 	raw, err := tx.Notebook().PromptMeta(cell, keyStartedCall)
 	if err != nil || raw == nil || json.Unmarshal(raw, &call) != nil {

@@ -67,7 +67,7 @@ func (tx namingTx) nameByModel(r *run, prompt chat.Content, result agent.Result)
 	d.runner.with.Start(func() {
 		ctx, cancel := context.WithTimeout(d.runner.with.Context, titleTime)
 		defer cancel()
-		aside := Aside{Endpoint: endpoint, Task: titleTask, Text: shown, MaxBytes: maxTitleBytes}
+		aside := SideRequest{Endpoint: endpoint, Task: titleTask, Text: shown, MaxBytes: maxTitleBytes}
 		if !endpoint.Model.Reasoning {
 			aside.MaxTokens = maxTitleTokens
 		}

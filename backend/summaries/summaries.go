@@ -32,7 +32,7 @@ type Options struct {
 
 // Asker makes a request of the program for a notebook, see runner.Runner.Ask.
 type Asker interface {
-	Ask(ctx context.Context, path string, a runner.Aside) (text string, used notebook.ModelUsage, err error)
+	Ask(ctx context.Context, path string, a runner.SideRequest) (text string, used notebook.ModelUsage, err error)
 }
 
 // Maker makes summaries. It is safe for concurrent use.
@@ -200,7 +200,7 @@ func (m *Maker) summarise(ctx context.Context, path string, e settings.Endpoint,
 		if i > 0 {
 			text = "### Summary of what came before\n" + compaction.Render(sections) + "\n\n" + piece
 		}
-		answer, used, err := m.with.Asker.Ask(ctx, path, runner.Aside{Endpoint: e, Task: task, Text: text, MaxTokens: answerTokens})
+		answer, used, err := m.with.Asker.Ask(ctx, path, runner.SideRequest{Endpoint: e, Task: task, Text: text, MaxTokens: answerTokens})
 		if err != nil {
 			return nil, fault.New(fault.Of(err).Kind, "Could not compact: the model gave no summary: %w", err)
 		}

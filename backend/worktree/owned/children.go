@@ -11,26 +11,25 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// maxChildTrees is how many work trees of children are looked at for one answer:
-// git looks at every file of each.
+// maxChildTrees is how many work trees ChildTrees looks at: git reads every file of
+// each.
 const maxChildTrees = 50
 
-// ChildTree is the work tree of an agent below another one, with changes that
-// the folder does not have yet.
+// ChildTree is the work tree of a descendant with changes that the folder lacks.
 type ChildTree struct {
 	Path     string `json:"path"` // of the notebook
 	Name     string `json:"name"`
 	Files    int    `json:"files"`    // changed, and not merged
-	Conflict int    `json:"conflict"` // of them cannot be merged as they are
+	Conflict int    `json:"conflict"` // of them, in conflict with the folder
 }
 
-// ChildTrees lists what the agents below a notebook's have to merge, in the
-// order of the tree.
+// ChildTrees lists the work trees of an agent's descendants that have something to
+// merge, in the order of the tree.
 func (c *Calls) ChildTrees(path string) ([]ChildTree, error) {
 	out := []ChildTree{}
 	meta, err := c.trees.agent(path)
 	if fault.Is(err, fault.NotFound) {
-		return out, nil // it went while somebody looked
+		return out, nil // the notebook was deleted meanwhile
 	}
 	if err != nil {
 		return out, err
@@ -60,8 +59,8 @@ func (c *Calls) ChildTrees(path string) ([]ChildTree, error) {
 	return out, err
 }
 
-// family lists the heads of the agents below one, by its uuid, each before those
-// below it, in the order in which they were made.
+// family lists the descendants of the agent with a uuid, each before its own
+// descendants, siblings in the order in which they were made.
 func family(all []documents.Summary, uuid string) (out []documents.Summary) {
 	children := map[string][]documents.Summary{}
 	for _, h := range all {

@@ -8,8 +8,8 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// DiscardWorktree throws an agent's work tree away, with what it did there and
-// has not been merged. From then on it works in the folder itself.
+// DiscardWorktree deletes an agent's work tree with all changes that were not merged.
+// From then on the agent works in the folder itself.
 func (c *Calls) DiscardWorktree(path string) error {
 	_, err := c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		if err := t.store.Discard(ctx, t.uuid, t.Assignment); err != nil {
@@ -31,9 +31,9 @@ func (ts *Trees) DiscardEmpty(uuid string, a worktree.Assignment) error {
 	})
 }
 
-// Empty says whether a notebook that is to be deleted has a work tree of
-// its own; there is nothing to lose in it. With something to lose, or while
-// another agent works in it, the error says what to do first.
+// Empty returns the work tree of a notebook that is about to be deleted; own is false
+// if it has none of its own. If the work tree holds changes that would be lost, or an
+// agent works in it, the error says what to do first.
 func (ts *Trees) Empty(uuid string) (a worktree.Assignment, own bool, err error) {
 	a, own = ts.host.Store.Of(uuid)
 	if !own || a.Shared() {
@@ -47,7 +47,7 @@ func (ts *Trees) Empty(uuid string) (a worktree.Assignment, own bool, err error)
 		defer cancel()
 		v, err := worktree.Look(ctx, a.State)
 		if err != nil {
-			return fault.New(fault.Conflict, "what its agent did in its own work tree could not be looked at (%w): discard the work tree first, under Changes, Own work tree", err)
+			return fault.New(fault.Conflict, "Could not look at what its agent did in its own work tree: %w. Discard the work tree first, under Changes, Own work tree.", err)
 		}
 		if n := len(v.Files); n > 0 {
 			return fault.New(fault.Conflict, "what its agent did in its own work tree would be lost (files: %d, the first is %s): merge or discard it first, under Changes, Own work tree", n, v.Files[0].Path)

@@ -16,21 +16,21 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// LeftTree is a work tree whose agent has no notebook any more: its file was
-// deleted outside the program.
+// LeftTree is an orphaned work tree: the notebook of its agent was deleted outside the
+// program.
 type LeftTree struct {
 	UUID   string `json:"uuid"`   // of the notebook
 	Name   string `json:"name"`   // of the agent
 	Folder string `json:"folder"` // absolute
-	Files  int    `json:"files"`  // that hold what the folder lacks; -1: git cannot say
-	Gone   bool   `json:"gone"`   // the work tree's folder is not there either
+	Files  int    `json:"files"`  // with changes that the folder lacks; -1: unknown
+	Gone   bool   `json:"gone"`   // the work tree's own folder is gone too
 }
 
-// LeftWorktrees lists the work trees of this folder that no notebook has, by name.
+// LeftWorktrees lists the orphaned work trees of the folder by name.
 func (c *Calls) LeftWorktrees() ([]LeftTree, error) {
 	<-c.trees.host.Scanned
 	list := []LeftTree{}
-	c.trees.host.Making.Lock() // a child has a tree before it has a notebook
+	c.trees.host.Making.Lock() // a child gets its work tree before its notebook
 	making := sync.OnceFunc(c.trees.host.Making.Unlock)
 	defer making()
 	err := c.trees.host.Store.Do(func(*worktree.Exclusive) error {
@@ -60,9 +60,9 @@ func (c *Calls) LeftWorktrees() ([]LeftTree, error) {
 	return list, nil
 }
 
-// RecallWorktree gives a work tree that was left a notebook again, under which
-// it can be looked at, merged and discarded, and returns that one's path. What
-// stood in the notebook does not come back. NotFound: no such tree is left.
+// RecallWorktree makes a new notebook for an orphaned work tree, so that it can be
+// viewed, merged and discarded, and returns the notebook's path. The old notebook's
+// content does not come back. NotFound: there is no such orphan.
 func (c *Calls) RecallWorktree(uuid string) (path string, err error) {
 	err = c.trees.withOrphan(uuid, func(_ *worktree.Exclusive, a worktree.Assignment) error {
 		path, err = c.trees.host.Add(notebook.New(uuid, cmp.Or(a.Name, a.Branch), "", []string{access.WholeFolder}, time.Now()), uuid)
@@ -71,8 +71,8 @@ func (c *Calls) RecallWorktree(uuid string) (path string, err error) {
 	return path, err
 }
 
-// DiscardLeftWorktree throws a work tree away that was left, with what was done
-// in it, and ends the commands of its agent. NotFound: no such tree is left.
+// DiscardLeftWorktree deletes an orphaned work tree with its changes, and ends the
+// commands of its agent. NotFound: there is no such orphan.
 func (c *Calls) DiscardLeftWorktree(uuid string) error {
 	return c.trees.withOrphan(uuid, func(store *worktree.Exclusive, a worktree.Assignment) error {
 		if err := c.trees.checkIdle("", uuid); err != nil {
@@ -85,7 +85,7 @@ func (c *Calls) DiscardLeftWorktree(uuid string) error {
 	})
 }
 
-// withOrphan calls do with a work tree that no notebook has.
+// withOrphan calls do with an orphaned work tree.
 func (ts *Trees) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.Assignment) error) error {
 	<-ts.host.Scanned
 	ts.host.Making.Lock()
@@ -103,8 +103,8 @@ func (ts *Trees) withOrphan(uuid string, do func(*worktree.Exclusive, worktree.A
 	})
 }
 
-// Unassign takes back what Assign did for a child that never
-// had a notebook. What cannot be removed is listed by Calls.LeftWorktrees.
+// Unassign reverts Assign for a child that never got a notebook. What cannot be removed
+// is listed by Calls.LeftWorktrees.
 func (ts *Trees) Unassign(uuid string) {
 	ts.host.Store.Do(func(store *worktree.Exclusive) error {
 		a, ok := store.Of(uuid)
@@ -120,8 +120,8 @@ func (ts *Trees) Unassign(uuid string) {
 	})
 }
 
-// orphaned gives the work trees of this folder that no notebook has,
-// by uuid. Under Host.Making.
+// orphaned returns the work trees of the folder that belong to no notebook, by uuid.
+// Host.Making must be held.
 func (ts *Trees) orphaned() (map[string]worktree.Assignment, error) {
 	<-ts.host.Scanned
 	nodes := ts.host.Notebooks.Agents()
@@ -130,9 +130,9 @@ func (ts *Trees) orphaned() (map[string]worktree.Assignment, error) {
 		has[n.UUID] = true
 	}
 	for _, d := range ts.host.Notebooks.OpenDocs() {
-		has[d.UUID()] = true // its file may be gone: then the person is asked about that first
+		has[d.UUID()] = true // its file may be gone, but the person is asked about that first
 	}
-	// Of a file that cannot be read the name says whose it was.
+	// The name of an unreadable file contains the beginning of its uuid.
 	damaged := func(uuid string) bool {
 		return slices.ContainsFunc(nodes, func(n agenttree.Node) bool {
 			return n.UUID == "" && strings.Contains(n.File, uuid[:min(8, len(uuid))])

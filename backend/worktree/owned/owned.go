@@ -1,7 +1,6 @@
-// Package owned is which agent of a folder works in which work tree: it makes one
-// for a child, merges what was done there into the folder, brings it up to date,
-// and discards it. What git does with one is package worktree's. It is called by
-// package workspace and knows nothing of runs, but whether one is under way.
+// Package owned manages the work trees of a folder's agents: it assigns one to a child,
+// merges its changes into the folder, updates it, and discards it. Package worktree
+// does the work in git. Package workspace calls it.
 package owned
 
 import (
@@ -35,30 +34,31 @@ type Host struct {
 	Store     *worktree.Store
 	Notebooks *documents.Registry
 	Outbox    *event.Outbox
-	Scanned   <-chan struct{} // closed when every notebook has been looked at once
-	Making    sync.Locker     // held while children are made; before the lock of Store
+	Scanned   <-chan struct{} // closed once the folder was scanned for notebooks
+	Making    sync.Locker     // held while children are made; taken before the lock of Store
 	// Add writes a new notebook under its uuid and returns its path.
 	Add func(nb *notebook.Document, uuid string) (string, error)
-	// Begin opens the record of what a merge writes; nil: none is kept.
+	// Begin opens the record of the files that a merge writes; nil: none is kept.
 	Begin func(uuid, cell string) *checkpoint.Recorder
-	// EndAllOf ends what belongs to an agent that is gone.
+	// EndAllOf removes what belongs to an agent that is gone.
 	EndAllOf func(path, uuid string)
 	Context  context.Context // ends when the folder is closed
 }
 
-// Trees are the work trees of a folder's agents. It is safe for concurrent use.
+// Trees manages the work trees of a folder's agents. It is safe for concurrent use.
 type Trees struct{ host Host }
 
-// New gives the work trees of the agents of a folder.
+// New returns the Trees of a folder.
 func New(h Host) *Trees { return &Trees{h} }
 
-// Calls is what the person does with work trees.
+// Calls is how the interface shows, merges and discards work trees. Package workspace
+// embeds it.
 type Calls struct{ trees *Trees }
 
-// Calls gives what the person can do.
+// Calls returns the calls of the interface.
 func (ts *Trees) Calls() *Calls { return &Calls{ts} }
 
-// agent is what the notebook at path says of its agent.
+// agent returns what the notebook at path says of its agent.
 func (ts *Trees) agent(path string) (meta notebook.MetaView, err error) {
 	err = ts.host.Notebooks.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
 		meta = tx.Agent()
@@ -67,8 +67,8 @@ func (ts *Trees) agent(path string) (meta notebook.MetaView, err error) {
 	return meta, err
 }
 
-// Assign has a child work where it was started to: in a work tree of its
-// own, or where its parent works.
+// Assign makes a work tree for a child that asks for one, or lets it work where its
+// parent works.
 func (ts *Trees) Assign(ctx context.Context, parent, child string, c builtin.Child) error {
 	if !c.Worktree {
 		return ts.host.Store.Share(parent, child)
@@ -78,8 +78,8 @@ func (ts *Trees) Assign(ctx context.Context, parent, child string, c builtin.Chi
 	return ts.host.Store.Make(ctx, parent, child, c.Name)
 }
 
-// assignmentOf gives an agent's own work tree. The error is NotFound when it has
-// none, or one that it shares with its parent.
+// assignmentOf returns an agent's own work tree. The error is NotFound if it has none
+// or shares its parent's.
 func (ts *Trees) assignmentOf(path string) (meta notebook.MetaView, a worktree.Assignment, err error) {
 	if meta, err = ts.agent(path); err != nil {
 		return meta, a, err
@@ -94,8 +94,8 @@ func (ts *Trees) assignmentOf(path string) (meta notebook.MetaView, a worktree.A
 	return meta, a, nil
 }
 
-// Worktree gives the work tree of a notebook's agent; Folder is "" when it has
-// none of its own.
+// Worktree returns the work tree of a notebook's agent; its Folder is "" if the agent
+// has none of its own.
 func (c *Calls) Worktree(path string) (worktree.View, error) {
 	v := worktree.View{Files: []worktree.FileChange{}, Conflict: []string{}}
 	err := c.trees.host.Store.Do(func(*worktree.Exclusive) error {
@@ -123,8 +123,8 @@ func (c *Calls) RevealWorktree(path string) error {
 	return desktop.Reveal(a.Folder)
 }
 
-// checkIdle checks that neither a notebook's agent nor one that works in its work
-// tree runs.
+// checkIdle returns an error while a notebook's agent, or another agent in its work
+// tree, runs.
 func (ts *Trees) checkIdle(path, uuid string) error {
 	var running []agenttree.Node
 	ts.host.Notebooks.EachAgent(func(n agenttree.Node, l agenttree.Live, _ bool) {
@@ -132,7 +132,7 @@ func (ts *Trees) checkIdle(path, uuid string) error {
 			running = append(running, n)
 		}
 	})
-	for _, n := range running { // where each works is read from the disk
+	for _, n := range running { // outside EachAgent, because Of reads the disk
 		if a, ok := ts.host.Store.Of(n.UUID); n.File == path || ok && a.Owner == uuid {
 			return fault.New(fault.Conflict, "%s is at work in the work tree: wait for its end, or stop it first", n.Name)
 		}
@@ -140,7 +140,7 @@ func (ts *Trees) checkIdle(path, uuid string) error {
 	return nil
 }
 
-// ownWorktree is an agent's own work tree while nobody works in it.
+// ownWorktree is an agent's own work tree while no agent works in it.
 type ownWorktree struct {
 	worktree.Assignment
 	store *worktree.Exclusive
@@ -148,7 +148,7 @@ type ownWorktree struct {
 	uuid  string
 }
 
-// withWorktree calls do with an agent's own work tree while nobody works in it.
+// withWorktree calls do with an agent's own work tree while no agent works in it.
 func (ts *Trees) withWorktree(path string, do func(context.Context, ownWorktree) (worktree.View, error)) (v worktree.View, err error) {
 	err = ts.host.Store.Do(func(store *worktree.Exclusive) error {
 		meta, a, err := ts.assignmentOf(path)
@@ -166,9 +166,9 @@ func (ts *Trees) withWorktree(path string, do func(context.Context, ownWorktree)
 	return v, err
 }
 
-// MergeWorktree brings what an agent did in its work tree into the folder.
-// With conflicts nothing is written: View.Conflict names the files. What is
-// written can be taken back, by UnmergeWorktree and like any change of the agent.
+// MergeWorktree merges the changes of an agent's work tree into the folder. If there
+// are conflicts, it writes nothing and View.Conflict names the files. UnmergeWorktree
+// and "restore files" take the merge back.
 func (c *Calls) MergeWorktree(path string) (worktree.View, error) {
 	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, conflict, next, err := worktree.Merge(ctx, t.State)
@@ -187,9 +187,9 @@ func (c *Calls) MergeWorktree(path string) (worktree.View, error) {
 	})
 }
 
-// UnmergeWorktree takes the last merge of an agent's work tree back: the folder
-// is as before, and what the agent did can be merged again. A file that changed
-// since is a Conflict, and then nothing is written.
+// UnmergeWorktree takes back the last merge of an agent's work tree: the folder is as
+// before, and the changes can be merged again. If a file changed since, the error is a
+// Conflict and nothing is written.
 func (c *Calls) UnmergeWorktree(path string) (worktree.View, error) {
 	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		changes, next, err := worktree.Unmerge(ctx, t.State)
@@ -203,7 +203,7 @@ func (c *Calls) UnmergeWorktree(path string) (worktree.View, error) {
 	})
 }
 
-// saveState saves where a work tree stands now, says so, and looks at it.
+// saveState records the new state of a work tree, publishes it, and returns its view.
 func (ts *Trees) saveState(ctx context.Context, t ownWorktree, now worktree.State) (worktree.View, error) {
 	if err := t.store.Move(t.uuid, t.Assignment, now); err != nil {
 		return worktree.View{}, err
@@ -212,7 +212,8 @@ func (ts *Trees) saveState(ctx context.Context, t ownWorktree, now worktree.Stat
 	return worktree.Look(ctx, now)
 }
 
-// writeMerge writes the files of a merge as a turn of the agent's last cell.
+// writeMerge writes the files of a merge, and records them as changed in the agent's
+// last cell.
 func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) error {
 	last := ""
 	ts.host.Notebooks.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
@@ -235,7 +236,7 @@ func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) 
 	defer turn.End()
 	for _, c := range changes {
 		file := filepath.Join(into, filepath.FromSlash(c.Path))
-		turn.Before(file) // where it fails the turn's notes say that there is no way back
+		turn.Before(file) // if it fails, the record notes that the file cannot be restored
 		err := c.Write(root)
 		turn.After(file)
 		if err != nil {
@@ -245,20 +246,20 @@ func (ts *Trees) writeMerge(path, uuid, into string, changes []worktree.Change) 
 	return nil
 }
 
-// unchanged checks that a file is as it was when the merge was made.
+// unchanged returns a Conflict if a file changed since the merge was computed.
 func unchanged(root *os.Root, c worktree.Change) error {
 	now, err := root.ReadFile(filepath.FromSlash(c.Path))
 	if errors.Is(err, fs.ErrNotExist) == (c.Before == nil) && (err != nil || string(now) == string(c.Before)) {
 		return nil
 	}
 	if info, err := root.Lstat(filepath.FromSlash(c.Path)); err == nil && info.Mode()&fs.ModeSymlink != 0 {
-		return nil // git compares where links lead
+		return nil // git compared the target of the link instead
 	}
 	return fault.New(fault.Conflict, "%s was changed meanwhile: nothing was written", c.Path)
 }
 
-// UpdateWorktree brings what changed in the folder meanwhile into an agent's
-// work tree. Files in conflict get both sides there, with git's marks.
+// UpdateWorktree merges the folder's changes into an agent's work tree. Files in
+// conflict get both sides there, with git's conflict markers.
 func (c *Calls) UpdateWorktree(path string) (worktree.View, error) {
 	return c.trees.withWorktree(path, func(ctx context.Context, t ownWorktree) (v worktree.View, err error) {
 		next, _, err := worktree.Update(ctx, t.State)
@@ -269,7 +270,7 @@ func (c *Calls) UpdateWorktree(path string) (worktree.View, error) {
 	})
 }
 
-// CanSplit says whether agents can have work trees of their own here.
+// CanSplit returns the reason why agents cannot have work trees here, nil if they can.
 func (ts *Trees) CanSplit() error {
 	if r, err := git.Find(ts.host.Folder); err != nil || r.Branch() == "" {
 		return fault.New(fault.Invalid, "it cannot have a work tree of its own: the folder is in no git repository. Leave worktree out, and let children write different files")

@@ -13,28 +13,29 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Aside is a request of the program itself for a notebook, beside the work of its
-// agent: for a title, or for a summary.
-type Aside struct {
+// SideRequest is a request that the program itself makes for a notebook, apart from
+// the runs of its agent: for a title, or for a summary.
+type SideRequest struct {
 	Endpoint  settings.Endpoint
 	Task      string // the system message
 	Text      string // the user's message
-	MaxTokens int    // of the answer; 0: what the settings say
-	MaxBytes  int    // more than that of an answer ends it; 0: no bound
+	MaxTokens int    // of the answer; 0: the provider's default
+	MaxBytes  int    // an answer that exceeds it ends early; 0: no limit
 }
 
-// Ask makes a request of the program and gives the text of the answer, and what it
-// used. It waits while the agents are paused. What it used counts for the notebook,
-// also when it fails. Errors: Canceled when a budget is spent; those of the request; of ctx.
-func (r *Runner) Ask(ctx context.Context, path string, a Aside) (text string, used notebook.ModelUsage, err error) {
-	if r.with.Connect == nil {
+// Ask sends a side request for the notebook at path, and returns the text of the answer
+// and what it used, which counts for the notebook even on an error. It waits while the
+// agents are paused. Errors: Canceled if a budget is spent; those of the request; that
+// of ctx.
+func (rn *Runner) Ask(ctx context.Context, path string, a SideRequest) (text string, used notebook.ModelUsage, err error) {
+	if rn.with.Connect == nil {
 		return "", used, fault.New(fault.Invalid, "there is no model to ask")
 	}
-	d, err := r.doc(path)
+	d, err := rn.doc(path)
 	if err != nil {
 		return "", used, err
 	}
-	if err := r.pause.wait(ctx, func(string) {}); err != nil {
+	if err := rn.pause.wait(ctx, func(string) {}); err != nil {
 		return "", used, err
 	}
 	for _, owner := range d.budgetOwners() {
@@ -48,9 +49,9 @@ func (r *Runner) Ask(ctx context.Context, path string, a Aside) (text string, us
 	var said strings.Builder
 	tooLong := false
 	result := agent.Run(ctx, agent.Config{
-		Model: r.with.Connect(a.Endpoint).Model, Request: request, StepLimit: 1,
+		Model: rn.with.Connect(a.Endpoint).Model, Request: request, StepLimit: 1,
 		Messages: []chat.Message{{Role: chat.System, Content: chat.Text(a.Task)}, {Role: chat.User, Content: chat.Text(a.Text)}},
-		Tokens:   r.with.Counters.For(a.Endpoint.Model.ID),
+		Tokens:   rn.with.Counters.For(a.Endpoint.Model.ID),
 	}, func(u agent.Update) {
 		delta, ok := u.(agent.Delta)
 		if !ok || tooLong {
@@ -74,7 +75,7 @@ func (r *Runner) Ask(ctx context.Context, path string, a Aside) (text string, us
 	return "", used, context.Cause(ctx)
 }
 
-// charge counts what requests used that stand in no answer.
+// charge adds what a side request used to the notebook.
 func (d *doc) charge(used notebook.ModelUsage) {
 	d.runner.open(d.Path(), func(tx *Tx, _ *notebook.Document) error {
 		tx.AddUsage(used)
