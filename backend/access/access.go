@@ -1,10 +1,9 @@
-// Package access answers what an agent may touch, and whether what a folder
-// brings takes effect: for references, images, previews, completion, tools,
-// commands and the command line alike. Places outside the folder come from what
-// the person gave (settings.Rights), and from nothing that a file says.
+// Package access decides what an agent may touch, and whether the rules, kinds and tool
+// calls that a folder brings take effect. References, images, previews, completion, tools
+// and commands all ask it. Places outside the folder come only from what the person
+// allowed (settings.Rights), never from a file.
 //
-// It holds no notebook and grants no command, which package approval does;
-// its callers pass in what a notebook says of itself. Package workspace calls it.
+// Commands are decided by package approval.
 package access
 
 import (
@@ -18,27 +17,27 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// WholeFolder is the entry for the workspace folder, and what counts where a
-// notebook has no list. It still holds when the folder is moved or cloned.
+// WholeFolder is the entry for the workspace folder, and the default for a notebook
+// without a list. It stays valid when the folder is moved or cloned.
 const WholeFolder = "."
 
 // Notebook is what a notebook says of its agent.
 type Notebook struct {
 	Path     string // of its file, relative to the folder with slashes
-	UUID     string // "": it has none of its own
+	UUID     string // "": none of its own
 	ParentID string
 	Entries  []string // its list of what the agent may touch
 }
 
 func (n Notebook) agent() settings.Agent { return settings.Agent{File: n.Path, UUID: n.UUID} }
 
-// Notebooks is what Access asks about the notebooks of the folder. It is called
-// under the lock with which one place at a time is given, so it must not call back.
+// Notebooks provides what Access needs to know about the notebooks of the folder. Its
+// methods may be called under Access's lock, so they must not call Access.
 type Notebooks interface {
 	// Notebook returns what the notebook at path says now.
 	Notebook(path string) (Notebook, error)
-	// Holder returns what the notebook that holds a uuid says, if it is there.
-	// No document's lock is taken.
+	// Holder returns what the notebook with a uuid says, if it exists. It takes no
+	// document's lock.
 	Holder(uuid string) (Notebook, bool)
 	// Identify gives the notebook a uuid of its own where it has none.
 	Identify(path string) error
@@ -48,8 +47,8 @@ type Notebooks interface {
 	Revoked(path string) (settings.Agent, *Revoked, error)
 }
 
-// Access knows what the agents of one folder may touch. It is safe for
-// concurrent use.
+// Access decides what the agents of one folder may touch. It is safe for concurrent
+// use.
 type Access struct {
 	folder    string
 	settings  *settings.Store
@@ -60,13 +59,13 @@ type Access struct {
 	changing  lock.Mutex // one place at a time is given, or taken back; before the documents' locks
 }
 
-// New makes the access of a folder, absolute.
+// New returns the Access of a folder, which is absolute.
 func New(folder string, s *settings.Store, rights *settings.Rights, trust *Trust, worktrees *worktree.Store, notebooks Notebooks) *Access {
 	return &Access{folder: folder, settings: s, rights: rights, trust: trust, worktrees: worktrees, notebooks: notebooks}
 }
 
-// Entry is how a notebook names a place: relative to the folder where it lies
-// in it, so that the folder can be moved.
+// Entry returns how a notebook names a place: relative to the folder if it lies inside,
+// so that the folder can be moved.
 func (a *Access) Entry(path string) string {
 	if rel, err := filepath.Rel(a.folder, path); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
@@ -83,7 +82,7 @@ func (a *Access) Entries(places []string) []string {
 	return out
 }
 
-// Outside lists the places that are not in the folder, links followed.
+// Outside returns the places that are not inside the folder, links followed.
 func (a *Access) Outside(places []string) (out []string) {
 	own, err := files.New(a.folder, []string{WholeFolder})
 	for _, p := range places {
@@ -94,7 +93,7 @@ func (a *Access) Outside(places []string) (out []string) {
 	return out
 }
 
-// place is the absolute place of a folder as the person names it.
+// place returns the absolute path of a folder that the person named.
 func (a *Access) place(folder string) (string, error) {
 	if _, err := files.FromURI(folder); err != nil || folder == "" {
 		return "", fault.New(fault.Invalid, "%q is not a folder", folder)
@@ -102,7 +101,7 @@ func (a *Access) place(folder string) (string, error) {
 	return files.Absolute(a.folder, folder), nil
 }
 
-// ParseEntries reads the list of a notebook from its JSON; none is the folder.
+// ParseEntries reads the list of a notebook from its JSON; "" means the folder.
 func ParseEntries(raw string) []string {
 	if raw == "" {
 		return []string{WholeFolder}

@@ -9,14 +9,12 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// What the person gives an agent outside the folder is in the state folder,
-// beside the notebook's undo history. An undo that takes the entry back takes
-// the gift along.
+// The person's permission for a place outside the folder is kept in the state folder,
+// not in the notebook. Undo and redo of the notebook's list change it along.
 
-// Allow lets the agent of a notebook touch a folder or file. One outside the
-// folder is kept in the person's state folder: what a notebook asks for there
-// does nothing before. A child gets at most what its parent has. Errors:
-// NotFound, Denied, and those of the notebook.
+// Allow lets the agent of a notebook touch a folder or file. A place outside the folder
+// takes effect only by this call, whatever the notebook lists. A child gets at most what
+// its parent has. Errors: NotFound, Denied, and those of the notebook.
 func (a *Access) Allow(path, folder string) error {
 	place, err := a.place(folder)
 	if err != nil {
@@ -63,7 +61,7 @@ func (a *Access) Allow(path, folder string) error {
 	})
 }
 
-// Disallow takes a folder back from the agent of a notebook.
+// Disallow removes a folder or file from what the agent of a notebook may touch.
 func (a *Access) Disallow(path, folder string) error {
 	place, err := a.place(folder)
 	if err != nil {
@@ -92,19 +90,20 @@ func (a *Access) Disallow(path, folder string) error {
 	return a.rights.Take(n.agent(), files.Real(place))
 }
 
-// Revoked is what undo took from an agent, by place. It lives as long as the undo
-// history of the notebook. The zero value holds nothing.
+// Revoked remembers the places that undo revoked from an agent, so that redo can allow
+// them again. It lives as long as the undo history of the notebook. The zero value is
+// empty.
 type Revoked struct{ places map[string]revokedPlace } // under Access.changing
 
-// revokedPlace is a place that an undo took back.
+// revokedPlace is a place that undo revoked.
 type revokedPlace struct {
 	to settings.Agent
 	is os.FileInfo // the folder or file as it was then
 }
 
-// Follow carries out a step of a notebook's undo history, which returns its list
-// before and after, and has what was given to its agent follow. changed reports
-// whether the list is another one now.
+// Follow carries out a step of a notebook's undo history, which returns the notebook's
+// list before and after, and changes the agent's rights accordingly. changed reports
+// whether the list changed.
 func (a *Access) Follow(path string, step func() (before, after []string, err error)) (changed bool, err error) {
 	a.changing.Lock()
 	defer a.changing.Unlock()
@@ -115,8 +114,8 @@ func (a *Access) Follow(path string, step func() (before, after []string, err er
 	return true, a.syncRights(path, a.places(before), a.places(after))
 }
 
-// syncRights has what was given to the agent of a notebook follow the places of
-// its list through an undo or a redo. Under a.changing.
+// syncRights revokes the places that an undo removed from a notebook's list (was, is),
+// and allows again those that a redo brought back. a.changing must be held.
 func (a *Access) syncRights(path string, was, is []string) error {
 	to, revoked, err := a.notebooks.Revoked(path)
 	if err != nil {
@@ -144,7 +143,7 @@ func (a *Access) syncRights(path string, was, is []string) error {
 		delete(revoked.places, place)
 		now, err := os.Stat(place)
 		if err != nil || !os.SameFile(now, given.is) || given.to != to || !a.trust.Trusted() {
-			continue // it is asked about, as if the notebook had come with it
+			continue // the person is asked about it, as for an entry of a foreign notebook
 		}
 		if n, err := a.notebooks.Notebook(path); err != nil || a.withinParent(n, []string{place}) != nil {
 			continue

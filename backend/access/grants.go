@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Grants keeps what the person granted and denied to single agents in the state
-// folder, so that it can be seen and revoked whether their notebooks are open
-// or not. A notebook's own file grants nothing.
+// Grants stores the approval rules for single agents in the state folder, so that they
+// can be seen and revoked whether or not the notebooks are open. A notebook's own file
+// grants nothing.
 type Grants struct {
 	policy  *approval.Policy
 	rights  *settings.Rights
@@ -17,13 +17,13 @@ type Grants struct {
 	changed func(uuid string)
 }
 
-// NewGrants makes the grants of a folder. holder gives the notebook that has a
-// uuid; changed is called when the rules of one changed.
+// NewGrants returns the Grants of a folder. holder returns the notebook that has a uuid;
+// changed is called when the rules of one changed.
 func NewGrants(policy *approval.Policy, rights *settings.Rights, holder func(uuid string) (string, bool), changed func(uuid string)) *Grants {
 	return &Grants{policy: policy, rights: rights, holder: holder, changed: changed}
 }
 
-// Load takes up what is kept for agents, by their uuids.
+// Load loads the stored rules of agents into the policy, by their uuids.
 func (g *Grants) Load(uuids map[string]bool) {
 	for uuid := range uuids {
 		if path, there := g.holder(uuid); there {
@@ -32,21 +32,21 @@ func (g *Grants) Load(uuids map[string]bool) {
 	}
 }
 
-// LoadFor takes up what is kept for an agent, whose uuid is its own.
+// LoadFor loads the stored rules of one agent, whose uuid is its own.
 func (g *Grants) LoadFor(a settings.Agent) {
 	if !ValidUUID(a.UUID) {
 		return
 	}
 	before := g.policy.Save(approval.Notebook, a.UUID)
-	// What cannot be read grants nothing.
+	// Rules that cannot be read grant nothing.
 	g.policy.Load(approval.Notebook, a.UUID, g.rights.Grants(a))
 	if !bytes.Equal(before, g.policy.Save(approval.Notebook, a.UUID)) {
 		g.changed(a.UUID)
 	}
 }
 
-// Keep saves the rules for an agent after they changed, and returns the path of
-// its notebook. For one whose notebook is gone nothing is kept.
+// Keep stores the rules of an agent after a change, and returns the path of its notebook;
+// "": the notebook is gone, and nothing is stored.
 func (g *Grants) Keep(uuid string) (path string, err error) {
 	path, there := g.holder(uuid)
 	if !there {
@@ -55,9 +55,8 @@ func (g *Grants) Keep(uuid string) (path string, err error) {
 	return path, g.rights.KeepGrants(settings.Agent{File: path, UUID: uuid}, g.policy.Save(approval.Notebook, uuid))
 }
 
-// Forget drops what was granted and denied to agents whose notebooks are not
-// there any more. A notebook that comes again, under another name, brings what
-// is kept for it.
+// Forget removes from the policy the rules of agents whose notebooks are gone. They stay
+// stored, for a notebook that comes back under another name.
 func (g *Grants) Forget(uuids ...string) {
 	for _, uuid := range uuids {
 		if _, there := g.holder(uuid); uuid == "" || there {

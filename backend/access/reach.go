@@ -9,17 +9,17 @@ import (
 	"mutsumi/backend/files"
 )
 
-// Reach is what an agent may touch (SPEC 4.1). Everything that asks gets the
-// same answer: what is sent, what is shown, tools, commands and completion.
+// Reach is what an agent may touch (SPEC 4.1), for everything that asks: requests,
+// previews, tools, commands and completion.
 type Reach struct {
-	Folders []string // absolute places that count
-	Asked   []string // entries of the notebook that lead out of the folder, and that the person has not allowed
-	Missing []string // entries that are not there
+	Folders []string // the places, absolute
+	Asked   []string // entries of the notebook outside the folder that the person has not allowed
+	Missing []string // entries that do not exist
 }
 
-// Of returns what the agent of a notebook may touch, by what the notebook says,
-// what the person allowed it outside the folder, and what each agent above it
-// may touch. No document's lock is taken.
+// Of returns what the agent of a notebook may touch: the places that the notebook lists,
+// if they are in the folder or the person allowed them, and if every ancestor may touch
+// them too. It takes no document's lock.
 func (a *Access) Of(n Notebook) Reach {
 	r, fellBack := a.own(n)
 	entries := n.Entries
@@ -28,11 +28,11 @@ func (a *Access) Of(n Notebook) Reach {
 		seen[id] = true
 		parent, there := a.notebooks.Holder(id)
 		if !there {
-			break // a parent that is gone has nothing to say
+			break // a parent that is gone limits nothing
 		}
 		bound, _ := a.own(parent)
 		if fellBack && !slices.Equal(entries, parent.Entries) {
-			r.Folders = nil // it was meant to have less than its parent, and nobody knows what
+			r.Folders = nil // it was meant to have less than its parent, but what is unknown here
 		}
 		r.Folders = a.Common(r.Folders, bound.Folders)
 		id = parent.ParentID
@@ -40,9 +40,8 @@ func (a *Access) Of(n Notebook) Reach {
 	return r
 }
 
-// own is Of without the agents above. fellBack reports that the notebook names
-// only places elsewhere that mean nothing here, as one does that was made where
-// the folder was before: the folder itself counts then.
+// own is Of without the ancestors. fellBack reports that the notebook lists only foreign
+// absolute paths, as it does after the folder moved: then the folder itself counts.
 func (a *Access) own(n Notebook) (r Reach, fellBack bool) {
 	own, err := files.New(a.folder, []string{WholeFolder})
 	if err != nil {
@@ -102,15 +101,15 @@ func (a *Access) OpenFolder() (*files.Roots, error) {
 	return a.Open(a.folder, []string{a.folder})
 }
 
-// Roots opens what an agent may touch, where it works: the folder, or what
-// stands for its places in its work tree; places names it. more are further
-// places as they are. The error is NotFound when the work tree is gone.
+// Roots opens what an agent may touch, translated into its work tree if it has one, and
+// the places in more as they are. places lists what was opened without more. The error is
+// NotFound if the work tree is gone.
 func (a *Access) Roots(n Notebook, more ...string) (roots *files.Roots, places []string, err error) {
 	places = append([]string{}, a.Of(n).Folders...)
 	base := a.folder
 	if tree, own := a.worktrees.Of(n.UUID); own {
 		if tree.Gone() {
-			return nil, places, fault.New(fault.NotFound, "the work tree of this agent, %s, is not there any more: discard it, then the agent works in the folder itself", tree.Folder)
+			return nil, places, fault.New(fault.NotFound, "the work tree of this agent, %s, is gone: discard it, then the agent works in the folder itself", tree.Folder)
 		}
 		for i, place := range places {
 			places[i] = files.Absolute(a.folder, place)
@@ -121,8 +120,8 @@ func (a *Access) Roots(n Notebook, more ...string) (roots *files.Roots, places [
 	return roots, places, err
 }
 
-// RootsAt opens what the agent of the notebook at path may touch, for what the
-// person does in its name: seeing an image, opening a file, completing a path.
+// RootsAt opens what the agent of the notebook at path may touch, for actions of the
+// person in that notebook: seeing an image, opening a file, completing a path.
 func (a *Access) RootsAt(path string) (*files.Roots, error) {
 	n, err := a.notebooks.Notebook(path)
 	if err != nil {
@@ -132,8 +131,8 @@ func (a *Access) RootsAt(path string) (*files.Roots, error) {
 	return roots, err
 }
 
-// Common returns the places that two agents may both touch, as the first names
-// them where it can.
+// Common returns the places that two agents may both touch, preferably as the first names
+// them.
 func (a *Access) Common(first, second []string) []string {
 	mine, err := files.New(a.folder, first)
 	if err != nil {
@@ -157,8 +156,8 @@ func (a *Access) Common(first, second []string) []string {
 	return both
 }
 
-// withinParent checks that places are within what the parent of an agent may
-// touch. A parent that is gone has nothing to say.
+// withinParent returns an error unless places are within what the parent of an agent may
+// touch. A parent that is gone limits nothing.
 func (a *Access) withinParent(n Notebook, places []string) error {
 	if n.ParentID == "" {
 		return nil

@@ -21,12 +21,12 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Trust is whether what one folder brings takes effect (SPEC 4.2). It is safe
-// for concurrent use.
+// Trust decides whether the rules, kinds, skills and servers that a folder brings take
+// effect (SPEC 4.2). It is safe for concurrent use.
 type Trust struct {
 	folder   string
 	settings *settings.Store
-	once     bool        // trusted for this once, by the command line
+	once     bool        // trusted for this call of the command line
 	foreign  func() bool // see NewTrust
 
 	defaults     fs.FS // the program's own rules; nil: none
@@ -44,10 +44,9 @@ type publishedTrust struct {
 	brings, fresh string // paths
 }
 
-// NewTrust makes the trust of a folder, absolute. defaults are the program's
-// own rules, nil for none; once trusts everything as long as the program runs.
-// foreign reports whether there are notebooks that this program did not make,
-// or may be: nobody has looked yet.
+// NewTrust returns the Trust of a folder, which is absolute. defaults are the program's
+// rules, nil for none; once trusts everything while the program runs. foreign reports
+// whether the folder has, or may have, notebooks that this program did not make.
 func NewTrust(folder string, s *settings.Store, defaults fs.FS, once bool, foreign func() bool) *Trust {
 	return &Trust{folder: folder, settings: s, defaults: defaults, once: once, foreign: foreign}
 }
@@ -55,17 +54,17 @@ func NewTrust(folder string, s *settings.Store, defaults fs.FS, once bool, forei
 // Trusted reports whether what the folder brings takes effect.
 func (t *Trust) Trusted() bool { return t.Standing().Trusted }
 
-// Standing is how a folder stands with the person.
+// Standing is whether a folder, and each file that it brings, is trusted.
 type Standing struct {
 	Trusted bool
-	Asked   bool              // the person said so, or that it is not
-	brings  map[string]string // what could take effect: hashes by path, relative with slashes
-	fresh   map[string]bool   // of it, what came or changed since: it does nothing
+	Asked   bool              // the person decided it, either way
+	brings  map[string]string // the files that could take effect: hashes by path, relative with slashes
+	fresh   map[string]bool   // those that came or changed since the decision: they have no effect
 }
 
-// Standing says how the folder stands now. Trust is an act of the person, and
-// holds for what was there then. A folder that nobody was asked about needs no
-// question as long as all that it brings was made by this program.
+// Standing returns how far the folder is trusted now. The person's decision covers the
+// files that were there at the time. A folder without a decision is trusted as long as
+// this program made all that it brings.
 func (t *Trust) Standing() Standing {
 	kept := t.settings.TrustOf(t.folder)
 	s := Standing{Trusted: kept.Trusted, Asked: kept.Asked, brings: t.brings.of(t.folder), fresh: map[string]bool{}}
@@ -84,13 +83,13 @@ func (t *Trust) Standing() Standing {
 	return s
 }
 
-// Counts reports whether a file that the folder brings takes effect, by its
-// path, relative with slashes, and its text, "" for one that cannot be read.
+// Counts reports whether a file that the folder brings takes effect, by its path
+// (relative, with slashes) and its text ("" if it cannot be read).
 func (s Standing) Counts(path, text string) bool {
 	return s.Trusted && !s.fresh[path] && (text == "" || s.brings[path] == hashOf([]byte(text)))
 }
 
-// Held returns the rules that came or changed since the folder was trusted.
+// Held returns the names of the rules that came or changed since the decision.
 func (s Standing) Held() map[string]bool {
 	out := map[string]bool{}
 	for path := range s.fresh {
@@ -120,7 +119,7 @@ func (t *Trust) isDefault(sum string) bool {
 	return t.defaultSums[sum]
 }
 
-// TrustView says what a folder brought with it and whether it takes effect (SPEC 4.2).
+// TrustView is what a folder brings, and whether it takes effect (SPEC 4.2).
 type TrustView struct {
 	Trusted   bool     `json:"trusted"`
 	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again about what was there
@@ -132,8 +131,8 @@ type TrustView struct {
 	Fresh     []string `json:"fresh"` // of a trusted folder: files that came or changed since, which do nothing until the person trusts them too
 }
 
-// View says what the folder brings and whether it takes effect. Notebooks is
-// left to who knows them.
+// View returns what the folder brings and whether it takes effect. The caller fills in
+// Notebooks.
 func (t *Trust) View() TrustView {
 	s := t.Standing()
 	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Fresh: []string{}}
@@ -161,8 +160,8 @@ func (t *Trust) View() TrustView {
 	return v
 }
 
-// LeftOut lists what of the folder does nothing because the person has not said
-// that it may.
+// LeftOut lists what the folder brings that has no effect because the person has not
+// trusted it.
 func (t *Trust) LeftOut() []string {
 	v := t.View()
 	if v.Trusted {
@@ -181,13 +180,13 @@ func (t *Trust) Read(path string, roots *files.Roots) (string, error) {
 	return roots.Read(path, hashedBytes)
 }
 
-// Set keeps what the person said of the folder, and of what it brings now.
+// Set stores the person's decision about the folder and what it brings now.
 func (t *Trust) Set(trusted bool) error {
 	return t.settings.Trust(t.folder, trusted, t.brings.of(t.folder))
 }
 
-// Know keeps that the program itself writes files into the folder, by their
-// paths, relative with slashes, and their texts: nobody is asked about them.
+// Know stores that the program itself wrote files into the folder, texts by path
+// (relative, with slashes), so that nobody is asked about them.
 func (t *Trust) Know(texts map[string]string) error {
 	sums := make(map[string]string, len(texts))
 	for path, text := range texts {
@@ -196,8 +195,8 @@ func (t *Trust) Know(texts map[string]string) error {
 	return t.settings.Know(t.folder, sums)
 }
 
-// Changed reports whether the folder stands another way, or brings other files,
-// than at the call before; at the first call it does not.
+// Changed reports whether the trust, or what the folder brings, differs from the call
+// before. It is false at the first call.
 func (t *Trust) Changed() bool {
 	s := t.Standing()
 	names := func(files iter.Seq[string]) string { return strings.Join(slices.Sorted(files), "\x00") }
@@ -208,13 +207,13 @@ func (t *Trust) Changed() bool {
 	return before.once && before != t.published
 }
 
-// Bounds of what is fileHash.
+// Limits of what is hashed.
 const (
-	maxBrought  = 3000
-	hashedBytes = 4 << 20
+	maxBrought  = 3000    // files
+	hashedBytes = 4 << 20 // of one file; a larger one counts as unreadable
 )
 
-// brought keeps hashes of files, so that looking again costs next to nothing.
+// brought caches the hashes of the files that a folder brings.
 type brought struct {
 	mu    lock.Mutex
 	files map[string]fileHash
@@ -226,8 +225,8 @@ type fileHash struct {
 	sum  string
 }
 
-// of lists what could take effect in a folder: rules, kinds of agents, skills,
-// and servers of tools.
+// of returns the files that could take effect in a folder (rules, kinds, skills and tool
+// servers) as hashes by path.
 func (b *brought) of(folder string) map[string]string {
 	b.mu.Lock()
 	before := b.files
@@ -241,8 +240,8 @@ func (b *brought) of(folder string) map[string]string {
 		h := hashFile(path, before[path])
 		now[path], out[filepath.ToSlash(rel)] = h, h.sum
 	}
-	for _, shelf := range []func() ([]rules.Rule, error){func() ([]rules.Rule, error) { return rules.List(folder) }, kind.Folder(folder).List} {
-		found, _ := shelf() // what cannot be listed is not read either
+	for _, list := range []func() ([]rules.Rule, error){func() ([]rules.Rule, error) { return rules.List(folder) }, kind.Folder(folder).List} {
+		found, _ := list() // what cannot be listed cannot take effect either
 		for _, r := range found {
 			add(r.Path)
 		}
@@ -267,8 +266,9 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// hashFile hashes a file, links followed, unless it is as it was. One that
-// cannot be read has a hash of its own: it is asked about when it can.
+// hashFile returns the hash of a file, links followed; before is reused if the file has
+// not changed. A file that cannot be read gets a special hash, so that the person is
+// asked once it can.
 func hashFile(path string, before fileHash) fileHash {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > hashedBytes {

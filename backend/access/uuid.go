@@ -1,7 +1,7 @@
 package access
 
-// ValidUUID reports whether a uuid, which a file may say as it likes, can name
-// what is kept of an agent: one part of a path, the same in every system.
+// ValidUUID reports whether a uuid, which a file is free to choose, is safe as a file
+// name on every system.
 func ValidUUID(uuid string) bool {
 	if uuid == "" || len(uuid) > 128 || uuid[0] == '.' || uuid[0] == '-' {
 		return false

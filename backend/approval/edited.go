@@ -25,12 +25,12 @@ func (b *Inbox) Preview(id, arguments string) (Request, error) {
 	switch {
 	case !ok:
 		return Request{}, gone()
-	case r.again == nil:
+	case r.preview == nil:
 		return Request{}, fault.New(fault.Invalid, "this request is decided as it is")
 	case arguments == "":
 		arguments = r.Arguments
 	}
-	now, err := r.again(arguments)
+	now, err := r.preview(arguments)
 	if err != nil {
 		return Request{}, fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 	}

@@ -32,21 +32,21 @@ type Decision struct {
 	// not want, with Allow: Resolve takes them out of the arguments.
 	Left []string `json:"left"`
 
-	// Seen is the Print of the request as the person saw it, with Arguments where
+	// Seen is the Fingerprint of the request as the person saw it, with Arguments where
 	// these are changed: what they did not see is not approved. "": not checked.
 	Seen string `json:"seen"`
 
-	note     string // of Left, set by Resolve
-	print    string // of what was approved, set by Resolve
-	sentBack bool   // see Inbox.SendBack
+	note        string // of Left, set by Resolve
+	fingerprint string // of what was approved, set by Resolve
+	sentBack    bool   // see Inbox.SendBack
 }
 
 // Note is the text for the model about what was left out; "" when nothing was.
 func (d Decision) Note() string { return d.note }
 
-// Print is the Request.Print of exactly what a person approved; "" when no
+// Fingerprint is the Request.Fingerprint of exactly what a person approved; "" when no
 // person did, or what changes is not known.
-func (d Decision) Print() string { return d.print }
+func (d Decision) Fingerprint() string { return d.fingerprint }
 
 // SentBack reports whether nobody decided, because the call would change
 // nothing any more: who made it hears why.
@@ -114,8 +114,8 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	b.waiting = append(b.waiting, w)
 	b.note(Change{Added: &r})
 	b.mu.Unlock()
-	if r.waits != nil {
-		r.waits()
+	if r.onWait != nil {
+		r.onWait()
 	}
 	b.publish()
 	select {
@@ -186,7 +186,7 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if err != nil {
 		return err
 	}
-	if d.print, err = b.printOf(id, d); err != nil {
+	if d.fingerprint, err = b.printOf(id, d); err != nil {
 		return err
 	}
 	if d.Scope != Once {
@@ -214,10 +214,10 @@ func (b *Inbox) edited(id string, d Decision) (read subject, err error) {
 	r, _ := b.waitingFor(id)
 	call := r.call
 	call.Arguments = d.Arguments
-	if r.isSound == nil {
+	if r.check == nil {
 		return subjectOf(call), nil
 	}
-	if err := r.isSound(d.Arguments); err != nil {
+	if err := r.check(d.Arguments); err != nil {
 		return subject{}, fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 	}
 	return subjectOf(call), nil

@@ -264,7 +264,7 @@ func TestArgumentsThatAreNotSound(t *testing.T) {
 		c.Tool, c.Notebook, c.Arguments = "self_fork", "n", `{"children":[]}`
 		out := make(chan answer, 1)
 		go func() {
-			got, err := d.inbox.Ask(t.Context(), NewRequest(c, About{Action: "fork", Sound: func(arguments string) error {
+			got, err := d.inbox.Ask(t.Context(), NewRequest(c, About{Action: "fork", Check: func(arguments string) error {
 				d.inbox.Pending() // no lock is held
 				if strings.Contains(arguments, "/etc") {
 					return errors.New("/etc is outside")

@@ -18,10 +18,10 @@ type Renewed struct {
 // change now.
 func (b *Inbox) upToDate(id string, d Decision) error {
 	r, ok := b.waitingFor(id)
-	if !ok || !d.Allow || r.look == nil || r.Print == "" {
+	if !ok || !d.Allow || r.refresh == nil || r.Fingerprint == "" {
 		return nil
 	}
-	r.look()
+	r.refresh()
 	now, ok := b.waitingFor(id)
 	switch {
 	case !ok:
@@ -29,10 +29,10 @@ func (b *Inbox) upToDate(id string, d Decision) error {
 	case d.Seen == "":
 		return nil
 	}
-	print := now.Print
-	if d.Arguments != "" && now.prints != nil {
+	print := now.Fingerprint
+	if d.Arguments != "" && now.fingerprintOf != nil {
 		var err error
-		if print, err = now.prints(d.Arguments); err != nil {
+		if print, err = now.fingerprintOf(d.Arguments); err != nil {
 			return fault.New(fault.Invalid, "the changed arguments cannot be used: %w", err)
 		}
 	}
@@ -45,10 +45,10 @@ func (b *Inbox) upToDate(id string, d Decision) error {
 // printOf returns the print of exactly what a decision approves.
 func (b *Inbox) printOf(id string, d Decision) (string, error) {
 	r, ok := b.waitingFor(id)
-	if !ok || !d.Allow || r.prints == nil {
+	if !ok || !d.Allow || r.fingerprintOf == nil {
 		return "", nil
 	}
-	print, err := r.prints(cmp.Or(d.Arguments, r.Arguments))
+	print, err := r.fingerprintOf(cmp.Or(d.Arguments, r.Arguments))
 	if err != nil {
 		return "", fault.New(fault.Conflict, "the change cannot be made any more: %w", err)
 	}

@@ -26,21 +26,21 @@ type Request struct {
 	Warnings    []Warning         `json:"warnings"`
 	Verdict     Verdict           `json:"verdict"` // why it asks; set by Inbox.Ask
 
-	Question  *Question       `json:"question,omitempty"` // of ask_user; nil for a call to approve
-	Allowed   []string        `json:"allowed"`            // folders that the agent may touch: a child gets no more
-	Conflicts []WriteConflict `json:"conflicts"`          // other agents that wrote a file which this call is about to write
-	Held      string          `json:"held"`               // not empty: put aside until the agent of that name is done
-	Print     string          `json:"print"`              // identifies what would change, for Decision.Seen; "" when that is not known
-	Renewed   *Renewed        `json:"renewed,omitempty"`  // a file changed while this waited, and Changes are others now
+	Question    *Question       `json:"question,omitempty"` // of ask_user; nil for a call to approve
+	Allowed     []string        `json:"allowed"`            // folders that the agent may touch: a child gets no more
+	Conflicts   []WriteConflict `json:"conflicts"`          // other agents that wrote a file which this call is about to write
+	Held        string          `json:"held"`               // not empty: put aside until the agent of that name is done
+	Fingerprint string          `json:"print"`              // identifies what would change, for Decision.Seen; "" when that is not known
+	Renewed     *Renewed        `json:"renewed,omitempty"`  // a file changed while this waited, and Changes are others now
 
-	call    Call
-	read    subject                                                        // the call as it was read last
-	waits   func()                                                         // About.Waits
-	isSound func(arguments string) error                                   // About.Sound
-	again   func(arguments string) (Request, error)                        // About.Again
-	without func(arguments string, hunks []string) (string, string, error) // About.Without
-	prints  func(arguments string) (string, error)                         // About.Prints
-	look    func()                                                         // About.Look
+	call          Call
+	read          subject                                                        // the call as it was read last
+	onWait        func()                                                         // About.Waits
+	check         func(arguments string) error                                   // About.Sound
+	preview       func(arguments string) (Request, error)                        // About.Again
+	without       func(arguments string, hunks []string) (string, string, error) // About.Without
+	fingerprintOf func(arguments string) (string, error)                         // About.Prints
+	refresh       func()                                                         // About.Look
 }
 
 // Question is what an agent asks the person.
@@ -124,34 +124,34 @@ type About struct {
 	Conflicts                 []WriteConflict // a grant does not let the call through while there are some
 	Fails                     bool            // as the files are now the call would do nothing
 
-	// Sound looks at arguments that the person edited before they count. Its
+	// Check looks at arguments that the person edited before they count. Its
 	// error says what is wrong with them; the request then still waits. It is
 	// called with no lock held and may read files. nil: every JSON object is.
-	Sound func(arguments string) error
+	Check func(arguments string) error
 
-	// Waits is called once when a person has to decide, before Ask waits for
+	// OnWait is called once when a person has to decide, before Ask waits for
 	// them, with no lock held. nil: nobody wants to know.
-	Waits func()
+	OnWait func()
 
-	// Again returns the request as it would be with other arguments, with all
+	// Preview returns the request as it would be with other arguments, with all
 	// lines of its changes. Its errors are those of Sound. It is called like
 	// Sound. nil: a request is always seen as it was asked.
-	Again func(arguments string) (Request, error)
+	Preview func(arguments string) (Request, error)
 
 	// Without returns the arguments that do the same without some hunks of the
-	// changes, and a text for the model about it. It is called like Sound. nil:
+	// changes, and a text for the model about it. It is called like Check. nil:
 	// a change is approved whole.
 	Without func(arguments string, hunks []string) (rest, note string, err error)
 
-	// Print stands for exactly what would change. Prints gives it as it would be
+	// Fingerprint stands for exactly what would change. Prints gives it as it would be
 	// now with other arguments; its error says why nothing would. Look looks at
 	// the files once more, and renews the request (Inbox.Refresh) or sends it
 	// back (Inbox.SendBack) where that is due. They are called like Sound. "" and
 	// nil: what changes is not known.
-	Print   string
-	Prints  func(arguments string) (string, error)
-	Look    func()
-	Renewed *Renewed
+	Fingerprint   string
+	FingerprintOf func(arguments string) (string, error)
+	Refresh       func()
+	Renewed       *Renewed
 }
 
 // NewRequest makes the request for a call. It parses commands and follows the
@@ -161,8 +161,8 @@ func NewRequest(c Call, about About) Request {
 		Tool: c.Tool, Action: about.Action, Why: about.Why, Path: about.Path, Notebook: c.Notebook, Agent: about.Agent,
 		Cell: about.Cell, CallID: about.CallID, Arguments: c.Arguments, Described: described(about.Schema), Changes: append([]FileChange{}, about.Changes...),
 		Question: about.Question, Allowed: append([]string{}, about.Allowed...), Conflicts: append([]WriteConflict{}, about.Conflicts...),
-		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, isSound: about.Sound, waits: about.Waits, again: about.Again, without: about.Without,
-		Print: about.Print, Renewed: about.Renewed, prints: about.Prints, look: about.Look,
+		Warnings: []Warning{}, Suggestions: []Suggestion{}, Verdict: Verdict{Outcome: Ask, Parts: []PartVerdict{}}, call: c, check: about.Check, onWait: about.OnWait, preview: about.Preview, without: about.Without,
+		Fingerprint: about.Fingerprint, Renewed: about.Renewed, fingerprintOf: about.FingerprintOf, refresh: about.Refresh,
 	}
 	for i := range r.Changes {
 		if r.Changes[i].Lines == nil {

@@ -11,7 +11,7 @@ import (
 	"mutsumi/backend/timeline"
 )
 
-// maxFiles is how many files of one agent are listed.
+// maxFiles is how many files Files lists.
 const maxFiles = 2_000
 
 // File is a file that an agent read or wrote.
@@ -19,13 +19,13 @@ type File struct {
 	File   string                   `json:"file"` // relative to the workspace
 	Read   bool                     `json:"read"`
 	Wrote  bool                     `json:"wrote"`
-	AtMs   int64                    `json:"atMs"`   // the last time
-	Others []approval.WriteConflict `json:"others"` // that wrote it too
+	AtMs   int64                    `json:"atMs"`   // when it did so last
+	Others []approval.WriteConflict `json:"others"` // the other agents that wrote it
 }
 
-// Files lists the files that an agent read and wrote, the latest first, at most
-// 2,000, by its store of versions. What it only looked at with a shell command
-// is not among them.
+// Files lists the files that an agent read and wrote, latest first, at most maxFiles. s
+// is the store of file versions. Files that the agent read with a shell command are not
+// listed.
 func (t *Tracker) Files(r Reader, s *checkpoint.Store) ([]File, error) {
 	written, err := s.Written()
 	if err != nil {
@@ -56,8 +56,8 @@ func (t *Tracker) Files(r Reader, s *checkpoint.Store) ([]File, error) {
 	return list[:min(len(list), maxFiles)], nil
 }
 
-// readsIn returns the files that an agent read as its notebook tells it, and
-// when each was read last.
+// readsIn returns the files that an agent read according to its notebook, with the time
+// of the last read of each.
 func (t *Tracker) readsIn(r Reader) map[string]int64 {
 	reads, folder := map[string]int64{}, t.agents.WorksIn(r.UUID)
 	for _, c := range r.Notebook.Trace(timeline.SpansOfLane).Cells {
@@ -77,7 +77,8 @@ func (t *Tracker) readsIn(r Reader) map[string]int64 {
 	return reads
 }
 
-// fileIn is the file that a call names, under the names that models give it.
+// fileIn returns the file that the arguments of a call name, under any of the names that
+// models use for it.
 func fileIn(args json.RawMessage) string {
 	var values map[string]any
 	if json.Unmarshal(args, &values) != nil {

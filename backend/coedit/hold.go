@@ -8,10 +8,9 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Hold puts a request aside until the other agents that wrote its file are
-// done; then it comes back as it would be by then. The person can decide it all
-// the while. Errors: NotFound when the request is gone, Invalid when no other
-// agent is writing its file.
+// Hold puts a request on hold until the other agents that wrote its file are done; then
+// it comes back, renewed. The person can still decide it meanwhile. Errors: NotFound if
+// the request is gone, Invalid if no other agent is writing its file.
 func (t *Tracker) Hold(id string) error {
 	waiting := t.inbox.Pending()
 	i := slices.IndexFunc(waiting, func(r approval.Request) bool { return r.ID == id })
@@ -29,9 +28,9 @@ func (t *Tracker) Hold(id string) error {
 	return nil
 }
 
-// Recheck is called when an agent is done: it brings requests back that waited
-// for it alone, and reports others that it is done, in the background. It may
-// be called with a document's lock.
+// Recheck must be called when an agent is done. In the background, it brings back the
+// requests on hold for that agent alone, and updates the conflicts of others. It may be
+// called with a document's lock.
 func (t *Tracker) Recheck() {
 	if t.ctx.Err() != nil || !slices.ContainsFunc(t.inbox.Pending(), hasConflicts) {
 		return
@@ -49,7 +48,7 @@ func (t *Tracker) recheck(r approval.Request) {
 	works := t.atWork(r.Conflicts)
 	names, now := namesOf(works), stillRunning(r.Conflicts, works)
 	s := t.shownAs(r)
-	switch { // a request that was decided meanwhile is gone: nothing is left to do
+	switch { // the inbox ignores a request that was decided meanwhile
 	case r.Held == "" && !slices.Equal(now, r.Conflicts):
 		t.inbox.SetConflicts(r.ID, now)
 	case r.Held != "" && names == "" && s != nil:
@@ -69,7 +68,7 @@ func (t *Tracker) atWork(conflicts []approval.WriteConflict) []Agent {
 	for _, h := range conflicts {
 		wanted[h.Notebook] = true
 	}
-	return slices.DeleteFunc(t.agents.Among(wanted), func(a Agent) bool { return !a.Works })
+	return slices.DeleteFunc(t.agents.ByUUID(wanted), func(a Agent) bool { return !a.AtWork })
 }
 
 func namesOf(agents []Agent) string {
@@ -82,7 +81,8 @@ func namesOf(agents []Agent) string {
 	return strings.Join(names, ", ")
 }
 
-// stillRunning returns conflicts with those marked as at work that still are.
+// stillRunning returns a copy of conflicts in which only agents that are still at work
+// are marked as running.
 func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.WriteConflict {
 	now := slices.Clone(conflicts)
 	for i := range now {
@@ -92,8 +92,8 @@ func stillRunning(conflicts []approval.WriteConflict, works []Agent) []approval.
 	return now
 }
 
-// withHeldConflicts adds to the conflicts of a request that comes back those for which it
-// was put aside: the person wanted to see what they left.
+// withHeldConflicts adds to the conflicts of a request that comes back from hold those
+// that it was held for (before), so that the person sees what became of them.
 func withHeldConflicts(now, before []approval.WriteConflict) []approval.WriteConflict {
 	for _, h := range before {
 		same := func(x approval.WriteConflict) bool { return x.Notebook == h.Notebook && x.File == h.File }

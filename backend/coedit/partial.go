@@ -12,16 +12,15 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// How many lines of a change a card has: at once, and when all of it is asked for.
+// How many lines of a change a request holds.
 const (
-	ShownLines = 2_000
-	AllLines   = 60_000
+	ShownLines = 2_000  // at first
+	AllLines   = 60_000 // when the person asks for the whole change
 )
 
-// Preview returns the difference of each file that a call would change, as far as
-// the tool can tell, with at most that many lines of each, and what stands for
-// exactly these changes. fails: as the files are now the call would change
-// nothing, and say why.
+// Preview returns the diff of each file that a call would change, as far as its tool can
+// tell, with at most maxLines lines of each, and the fingerprint of these changes. fails
+// reports that the call would be rejected, as the files are now.
 func Preview(ctx context.Context, call tool.Call, maxLines int) (changes []approval.FileChange, print string, fails bool) {
 	changes = []approval.FileChange{}
 	preview, err := changesOf(ctx, call)
@@ -31,7 +30,7 @@ func Preview(ctx context.Context, call tool.Call, maxLines int) (changes []appro
 	for _, c := range preview {
 		changes = append(changes, fileChange(c, maxLines))
 	}
-	return changes, printOf(preview), false
+	return changes, fingerprint(preview), false
 }
 
 func fileChange(c tool.Change, maxLines int) approval.FileChange {
@@ -60,10 +59,10 @@ func fileChange(c tool.Change, maxLines int) approval.FileChange {
 	return f
 }
 
-// Without returns the arguments of write_file or edit_file that write the same
-// change without some of its hunks, and a text for the model that says so. The
-// error is Conflict when the change is not the one that was shown, Invalid when
-// nothing is left or the hunks cannot be separated.
+// Without returns the arguments of write_file or edit_file for the same change without
+// the excluded hunks, and a note for the model about them. Errors: Conflict if the change
+// is not the one that was shown, Invalid if nothing is left or the hunks cannot be
+// separated.
 func Without(ctx context.Context, tools *tool.Registry, name, arguments string, excluded []string) (rest, note string, err error) {
 	whole, err := onlyChange(ctx, tools, name, arguments)
 	if err != nil {
@@ -96,7 +95,7 @@ func Without(ctx context.Context, tools *tool.Registry, name, arguments string, 
 	return string(raw), describeExcluded(whole.After, after), nil
 }
 
-// onlyChange is what a call would do to the one file that it changes.
+// onlyChange returns the change of a call that changes exactly one file.
 func onlyChange(ctx context.Context, tools *tool.Registry, name, arguments string) (tool.Change, error) {
 	call, err := tools.Prepare(name, arguments)
 	if err != nil {
@@ -115,21 +114,20 @@ func onlyChange(ctx context.Context, tools *tool.Registry, name, arguments strin
 	return changes[0], nil
 }
 
-// replacement is one edit of edit_file.
+// replacement is one edit in the arguments of edit_file.
 type replacement struct {
 	Old string `json:"old"`
 	New string `json:"new"`
 }
 
-// replacements makes the edits, one for each hunk and carried out in order,
-// that turn one text into another. The old text of each is in one place
-// only: lines around it are added until it does.
+// replacements returns edits, one for each hunk in order, that turn one text into
+// another. Lines around a hunk are added until its old text occurs only once.
 func replacements(before, after string) []replacement {
 	hunks, _, _ := checkpoint.Compare(before, after)
 	a := strings.SplitAfter(before, "\n")
 	b := strings.SplitAfter(after, "\n")
 	var out []replacement
-	text, ahead := before, 0 // as the edits so far leave it, and by how many lines it is longer
+	text, ahead := before, 0 // the text after the edits so far, and how many lines it grew by
 	for i, h := range hunks {
 		from, to := h.From-1, h.From-1+h.FromN
 		newFrom, newTo := h.To-1, h.To-1+h.ToN
@@ -139,8 +137,8 @@ func replacements(before, after string) []replacement {
 		if h.ToN == 0 {
 			newFrom, newTo = h.To, h.To
 		}
-		// Twice as much is tried each time, so that a file of a thousand equal
-		// lines takes ten attempts.
+		// Context doubles each time, so that a file of a thousand equal lines takes
+		// ten attempts.
 		for more := 1; ; more *= 2 {
 			old := strings.Join(a[from:to], "")
 			at := offset(text, from+ahead)
@@ -151,7 +149,7 @@ func replacements(before, after string) []replacement {
 				ahead += h.ToN - h.FromN
 				break
 			}
-			first, last := 0, len(a) // as far as its neighbours let it grow
+			first, last := 0, len(a) // the lines between its neighbours
 			if i > 0 {
 				first = hunks[i-1].From - 1 + hunks[i-1].FromN
 			}
@@ -159,7 +157,7 @@ func replacements(before, after string) []replacement {
 				last = hunks[i+1].From - 1
 			}
 			up, down := min(more, from-first), min(more, last-to, len(b)-newTo)
-			if up <= 0 && down <= 0 { // between its neighbours it is not alone: all at once
+			if up <= 0 && down <= 0 { // not unique between its neighbours: replace the whole text
 				return []replacement{{before, after}}
 			}
 			up, down = max(up, 0), max(down, 0)
@@ -169,7 +167,7 @@ func replacements(before, after string) []replacement {
 	return out
 }
 
-// offset is where a line, counted from 0, begins in a text.
+// offset returns where a line, counted from 0, begins in a text, in bytes.
 func offset(text string, line int) int {
 	at := 0
 	for ; line > 0; line-- {
@@ -182,10 +180,11 @@ func offset(text string, line int) int {
 	return at
 }
 
-// maxExcludedLines is how many of the excluded lines the model gets to read.
+// maxExcludedLines is how many excluded lines the note for the model holds.
 const maxExcludedLines = 80
 
-// describeExcluded says what the person did not want of a change.
+// describeExcluded returns the note for the model about the parts of a change that the
+// person excluded.
 func describeExcluded(wanted, got string) string {
 	hunks, _, _ := checkpoint.Compare(got, wanted)
 	var b strings.Builder

@@ -19,19 +19,19 @@ import (
 	"mutsumi/backend/tool"
 )
 
-// refreshInterval is how often the files of a request that waits are looked at. What
-// is approved is looked at in that moment, too.
+// refreshInterval is how often the files of a waiting request are checked. They are also
+// checked at the moment of the approval.
 const refreshInterval = 400 * time.Millisecond
 
-// Change is a call that changes files, and whose it is.
+// Change is a call that changes files, with its agent.
 type Change struct {
 	Notebook string // the uuid of the agent's notebook
 	CallID   string
-	Folder   string // in which the agent works, absolute
+	Folder   string // where the agent works, absolute
 	Call     tool.Call
 }
 
-// Shown is a request as the person sees it: it follows the files that the call
+// Shown is a request that is shown to the person. It watches the files that the call
 // would change for as long as it waits.
 type Shown struct {
 	tracker *Tracker
@@ -40,12 +40,11 @@ type Shown struct {
 	ctx     context.Context // ends with the wait
 	cancel  context.CancelFunc
 	renewed atomic.Pointer[approval.Renewed]
-	shownMs atomic.Int64 // when the person was shown these changes
+	shownMs atomic.Int64 // when these changes were shown
 }
 
-// Show begins a wait for the person. renewed is why they are asked once more,
-// nil the first time; request makes the request as it is when it is called.
-// Close ends the wait.
+// Show begins a wait for the person. renewed is why they are asked again, nil the first
+// time; request builds the request as of now. Close ends the wait.
 func (t *Tracker) Show(ctx context.Context, c Change, renewed *approval.Renewed, request func(context.Context, *Shown) approval.Request) *Shown {
 	s := &Shown{tracker: t, change: c, make: request}
 	s.ctx, s.cancel = context.WithCancel(ctx)
@@ -56,22 +55,22 @@ func (t *Tracker) Show(ctx context.Context, c Change, renewed *approval.Renewed,
 // Close ends the wait.
 func (s *Shown) Close() { s.cancel() }
 
-// Renewed is why the person is asked once more; nil: they are not.
+// Renewed returns why the person is asked again, nil the first time.
 func (s *Shown) Renewed() *approval.Renewed { return s.renewed.Load() }
 
-// Request makes the request as it is now.
+// Request builds the request as of now.
 func (s *Shown) Request() approval.Request {
 	s.shownMs.Store(time.Now().UnixMilli())
 	return s.make(s.ctx, s)
 }
 
-// renew is Request for one that comes back after it was put aside.
+// renew is Request for a request that comes back from hold.
 func (s *Shown) renew() approval.Request {
 	s.Refresh()
 	return s.Request()
 }
 
-// Start follows the files of changes until the wait ends.
+// Start watches the files of changes until the wait ends.
 func (s *Shown) Start(changes []approval.FileChange) {
 	var names []string
 	for _, c := range changes {
@@ -98,7 +97,7 @@ func (s *Shown) follow(names []string) {
 	}
 }
 
-// stamps tells by their size and time whether files are still the same.
+// stamps returns the sizes and times of files, to detect that one changed.
 func stamps(names []string) string {
 	var b strings.Builder
 	for _, file := range names {
@@ -111,34 +110,35 @@ func stamps(names []string) string {
 	return b.String()
 }
 
-// Refresh renews the request where what would change is not what the person was
-// shown, and sends it back where nothing would change any more.
+// Refresh renews the request if its changes are not the ones that were shown, and sends
+// it back to be asked anew if nothing would change any more.
 func (s *Shown) Refresh() {
 	inbox := s.tracker.inbox
 	waiting := inbox.Pending()
 	at := slices.IndexFunc(waiting, func(r approval.Request) bool {
 		return r.Notebook == s.change.Notebook && r.CallID == s.change.CallID
 	})
-	if at < 0 || waiting[at].Print == "" {
+	if at < 0 || waiting[at].Fingerprint == "" {
 		return
 	}
 	r := waiting[at]
 	changes, err := changesOf(s.ctx, s.change.Call)
 	switch {
-	case s.ctx.Err() != nil, err == nil && printOf(changes) == r.Print:
+	case s.ctx.Err() != nil, err == nil && fingerprint(changes) == r.Fingerprint:
 	case err != nil, !slices.ContainsFunc(changes, changesSomething):
-		inbox.SendBack(r.ID) // one that is gone was decided meanwhile
+		inbox.SendBack(r.ID) // the inbox ignores a request that was decided meanwhile
 	default:
 		s.renewed.Store(s.tracker.renewedBy(s.change, r.Changes, s.shownMs.Load()))
 		next := s.Request()
-		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts) // it waits because of them
+		next.Conflicts = withHeldConflicts(next.Conflicts, r.Conflicts) // what it waits for stays visible
 		inbox.Refresh(r.ID, next)
 	}
 }
 
 func changesSomething(c tool.Change) bool { return c.New || c.Before != c.After }
 
-// renewedBy says what made changes new that were shown at a time.
+// renewedBy returns which file, and which agent if known, made changes differ from those
+// that were shown at shownMs.
 func (t *Tracker) renewedBy(of Change, changes []approval.FileChange, shownMs int64) *approval.Renewed {
 	renewed := &approval.Renewed{AtMs: time.Now().UnixMilli()}
 	for _, c := range changes {
@@ -150,15 +150,15 @@ func (t *Tracker) renewedBy(of Change, changes []approval.FileChange, shownMs in
 	return renewed
 }
 
-// AsApproved returns what a call changes that a person allowed at a time, in Unix
-// milliseconds; nil where no person saw it. renewed is set where it is not what
-// they saw.
+// AsApproved returns the changes of a call that a person allowed at atMs (Unix
+// milliseconds); nil if no person saw them. renewed is set if they are not the changes
+// that the person saw.
 func (t *Tracker) AsApproved(ctx context.Context, c Change, d approval.Decision, atMs int64) (changes []tool.Change, renewed *approval.Renewed) {
-	if d.Print() == "" {
+	if d.Fingerprint() == "" {
 		return nil, nil
 	}
 	changes, err := changesOf(ctx, c.Call)
-	if err == nil && printOf(changes) == d.Print() {
+	if err == nil && fingerprint(changes) == d.Fingerprint() {
 		return changes, nil
 	}
 	var list []approval.FileChange
@@ -168,9 +168,9 @@ func (t *Tracker) AsApproved(ctx context.Context, c Change, d approval.Decision,
 	return changes, t.renewedBy(c, list, atMs)
 }
 
-// Print stands for exactly the changes that a call makes with these arguments;
+// Fingerprint stands for exactly the changes that a call makes with these arguments;
 // "" for none. tools are for arguments other than its own; nil: Invalid.
-func Print(ctx context.Context, call tool.Call, tools *tool.Registry, arguments string) (string, error) {
+func Fingerprint(ctx context.Context, call tool.Call, tools *tool.Registry, arguments string) (string, error) {
 	if arguments != string(call.Args) {
 		if tools == nil {
 			return "", fault.New(fault.Invalid, "this request is decided as it is")
@@ -181,12 +181,12 @@ func Print(ctx context.Context, call tool.Call, tools *tool.Registry, arguments 
 		}
 	}
 	changes, err := changesOf(ctx, call)
-	return printOf(changes), err
+	return fingerprint(changes), err
 }
 
-// changesOf returns what a call would change in files as they are now, also in
-// those that are not as the agent knows them: a person looks at it. Nil: that
-// is not known before.
+// changesOf returns what a call would change in the files as they are now, including
+// files that changed since the agent read them, because a person reviews it. nil: the
+// tool cannot tell.
 func changesOf(ctx context.Context, call tool.Call) ([]tool.Change, error) {
 	if call.Preview == nil {
 		return nil, nil
@@ -198,8 +198,8 @@ func changesOf(ctx context.Context, call tool.Call) ([]tool.Change, error) {
 	return changes, nil
 }
 
-// printOf stands for exactly these changes; "" for none.
-func printOf(changes []tool.Change) string {
+// fingerprint stands for exactly these changes; "" for none.
+func fingerprint(changes []tool.Change) string {
 	if len(changes) == 0 {
 		return ""
 	}

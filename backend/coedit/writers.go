@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/files"
 )
 
-// maxWrites is how many files of one call are looked up.
+// maxWrites is how many files of one call Conflicts looks up.
 const maxWrites = 20
 
 // Conflicts lists, latest first, the other agents that wrote a file that a call
@@ -29,7 +29,7 @@ func (t *Tracker) Conflicts(path string, call approval.Call) []approval.WriteCon
 	for _, file := range paths[:min(len(paths), maxWrites)] {
 		writers, err := s.Writers(file)
 		if err != nil {
-			continue // what cannot be looked up is nobody's: the tools themselves see that a file changed
+			continue // the tools themselves still detect that a file changed
 		}
 		own, others := t.splitWriters(call.Notebook, writers)
 		if len(others) == 0 {
@@ -47,8 +47,9 @@ func (t *Tracker) Conflicts(path string, call approval.Call) []approval.WriteCon
 	return found
 }
 
-// splitWriters tells an agent's own writing from that of others, one hand for each.
-// What only changed while a command of the agent itself ran is not its writing.
+// splitWriters separates the writers of a file into the agent itself (when it wrote last)
+// and the others, one conflict for each. Changes that merely happened while a command of
+// the agent ran do not count as its own.
 func (t *Tracker) splitWriters(notebook string, writers []checkpoint.Writer) (ownMs int64, others []approval.WriteConflict) {
 	last, certain := map[string]int64{}, map[string]bool{}
 	for _, x := range writers {
@@ -68,14 +69,14 @@ func (t *Tracker) splitWriters(notebook string, writers []checkpoint.Writer) (ow
 		wanted[id] = true
 	}
 	agents := map[string]Agent{}
-	for _, a := range t.agents.Among(wanted) {
+	for _, a := range t.agents.ByUUID(wanted) {
 		agents[a.UUID] = a
 	}
 	for id, at := range last {
 		h := approval.WriteConflict{Notebook: id, AtMs: at, Agent: "an agent that is gone", Uncertain: !certain[id]}
 		if a, there := agents[id]; there {
 			h.Path, h.Agent = a.Path, a.Name
-			h.Running = a.Works && (at >= a.StartedMs || a.StartedMs == 0)
+			h.Running = a.AtWork && (at >= a.StartedMs || a.StartedMs == 0)
 		}
 		others = append(others, h)
 	}
@@ -85,8 +86,8 @@ func (t *Tracker) splitWriters(notebook string, writers []checkpoint.Writer) (ow
 	return ownMs, others
 }
 
-// knownSince says since when the agent of a notebook knows a file as it is;
-// ownMs is when it wrote it.
+// knownSince returns when the agent of a notebook last read or wrote a file; ownMs is
+// when it wrote it. If it did neither, it returns when its run began.
 func (t *Tracker) knownSince(path, file string, ownMs int64) int64 {
 	r, open := t.agents.Reader(path)
 	if !open {
@@ -95,14 +96,14 @@ func (t *Tracker) knownSince(path, file string, ownMs int64) int64 {
 	if at := r.Seen.At(files.Real(file)); at > 0 {
 		return max(ownMs, at)
 	}
-	if r.Notebook != nil { // read before the program was started
+	if r.Notebook != nil { // for reads in earlier sessions
 		ownMs = max(ownMs, t.readsIn(r)[files.Real(file)])
 	}
 	return cmp.Or(ownMs, r.BeganMs)
 }
 
-// wroteSince names the agent that wrote a file last, if it did so at a time or
-// later and is not the one of the notebook; "" for nobody.
+// wroteSince returns the name of the agent that wrote a file last, and when, if that was
+// at sinceMs or later and by another agent than the notebook's; else "".
 func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string, atMs int64) {
 	s := t.agents.Versions()
 	if s == nil {
@@ -110,7 +111,7 @@ func (t *Tracker) wroteSince(notebook, file string, sinceMs int64) (agent string
 	}
 	writers, err := s.Writers(file)
 	if err != nil {
-		return "", 0 // the difference is new whoever wrote it
+		return "", 0 // the request is renewed without a name
 	}
 	if _, others := t.splitWriters(notebook, writers); len(others) > 0 && others[0].AtMs >= sinceMs {
 		return others[0].Agent, others[0].AtMs

@@ -50,7 +50,7 @@ func (a agents) Ask(s request.Spec) func(context.Context, tool.Env, builtin.Ques
 		request := approval.NewRequest(approval.Call{
 			Tool: builtin.AskUser, Arguments: string(args), Notebook: s.Agent.UUID, Workspace: a.runner.with.Folder,
 		}, approval.About{
-			Action: "asking you", Waits: func() { a.runner.releaseSlot(s.Path()) }, Path: s.Path(), Agent: s.Agent.Name, Cell: s.Cell, CallID: env.CallID,
+			Action: "asking you", OnWait: func() { a.runner.releaseSlot(s.Path()) }, Path: s.Path(), Agent: s.Agent.Name, Cell: s.Cell, CallID: env.CallID,
 			Question: &approval.Question{Text: q.Text, Choices: append([]string{}, q.Choices...), Several: q.Several},
 		})
 		d, err := a.runner.with.Approvals.Inbox().Ask(ctx, request)

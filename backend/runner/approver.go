@@ -107,24 +107,24 @@ func (a approver) request(ctx context.Context, ask agent.Ask, lines int, shown *
 	if name == fork.Tool {
 		about.Allowed = a.meta.Allowed
 	}
-	about.Changes, about.Print, about.Fails = coedit.Preview(ctx, ask.Call, lines)
+	about.Changes, about.Fingerprint, about.Fails = coedit.Preview(ctx, ask.Call, lines)
 	if shown != nil {
-		about.Renewed, about.Look = shown.Renewed(), shown.Refresh
-		about.Waits = func() {
+		about.Renewed, about.Refresh = shown.Renewed(), shown.Refresh
+		about.OnWait = func() {
 			a.runner.releaseSlot(a.at.Path())
 			a.runner.traceApproval(a.at.Path(), ask)
 			shown.Start(about.Changes)
 		}
 	}
-	if about.Print != "" {
-		about.Prints = func(arguments string) (string, error) { return coedit.Print(ctx, ask.Call, a.tools, arguments) }
+	if about.Fingerprint != "" {
+		about.FingerprintOf = func(arguments string) (string, error) { return coedit.Fingerprint(ctx, ask.Call, a.tools, arguments) }
 	}
 	if a.tools != nil {
-		about.Sound = func(arguments string) error {
+		about.Check = func(arguments string) error {
 			_, err := a.tools.Prepare(name, arguments)
 			return err
 		}
-		about.Again = func(arguments string) (approval.Request, error) {
+		about.Preview = func(arguments string) (approval.Request, error) {
 			call, err := a.tools.Prepare(name, arguments)
 			if err != nil {
 				return approval.Request{}, err

@@ -87,7 +87,7 @@ func (d *doc) requestRaise(ctx context.Context, r *run, owner *doc) bool {
 		return true
 	}
 	request.About.Path, request.About.Cell = d.Path(), r.cell
-	request.About.Waits = func() { d.traceHeld(true) }
+	request.About.OnWait = func() { d.traceHeld(true) }
 	asked := approval.NewRequest(request.Call, request.About)
 	asked.Suggestions = []approval.Suggestion{} // no rule may spend without limit
 	answer, err := d.runner.with.Approvals.Inbox().Ask(ctx, asked)

@@ -9,12 +9,12 @@ import (
 // coeditors is what package coedit asks about the agents of the folder.
 type coeditors struct{ w *Workspace }
 
-// Among implements coedit.Agents.
-func (c coeditors) Among(uuids map[string]bool) (agents []coedit.Agent) {
+// ByUUID implements coedit.Agents.
+func (c coeditors) ByUUID(uuids map[string]bool) (agents []coedit.Agent) {
 	c.w.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, forked bool) {
 		if uuids[n.UUID] {
 			works := (l.Running || l.Queued) && !forked // who waits for its children writes nothing
-			agents = append(agents, coedit.Agent{UUID: n.UUID, Path: n.File, Name: n.Name, Works: works, StartedMs: l.StartedMs})
+			agents = append(agents, coedit.Agent{UUID: n.UUID, Path: n.File, Name: n.Name, AtWork: works, StartedMs: l.StartedMs})
 		}
 	})
 	return agents

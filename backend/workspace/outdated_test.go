@@ -118,7 +118,7 @@ func TestADenialComesBeforeAFailure(t *testing.T) {
 func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 	d, path, cell, r := asking(t, readNotes, "answer when \"+ONE\"\ntext done\n"+
 		"answer when \"other\"\n"+edits("notes.md", "one", "ONE")+"answer when \"Edited\"\ntext done")
-	if r.Renewed != nil || r.Print == "" {
+	if r.Renewed != nil || r.Fingerprint == "" {
 		t.Fatalf("got %+v", r)
 	}
 	other := d.create("Notes B")
@@ -126,15 +126,15 @@ func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 	d.until(func(e item) bool { return e.Type == "approvalsChanged" && len(e.Data["added"].([]any)) == 1 })
 	d.resolve(d.asking("Notes B"), approval.Decision{Allow: true})
 	now := d.renewed()
-	if now.ID != r.ID || now.Renewed.By != "Notes B" || now.Renewed.File != "notes.md" || !shows(now, " ", "ONE") || now.Print == r.Print ||
+	if now.ID != r.ID || now.Renewed.By != "Notes B" || now.Renewed.File != "notes.md" || !shows(now, " ", "ONE") || now.Fingerprint == r.Fingerprint ||
 		len(now.Conflicts) != 1 || now.Conflicts[0].Agent != "Notes B" {
 		t.Fatalf("got %+v", now)
 	}
 	// A second window still shows the old difference.
-	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Print}); !fault.Is(err, fault.Conflict) {
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Fingerprint}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("what nobody saw was approved: %v", err)
 	}
-	d.resolve(now, approval.Decision{Allow: true, Seen: now.Print})
+	d.resolve(now, approval.Decision{Allow: true, Seen: now.Fingerprint})
 	d.untilOver(path)
 	if got := d.onDisk("notes.md"); got != "ONE\nTWO\nthree\n" {
 		t.Errorf("got %q", got)
@@ -151,7 +151,7 @@ func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
 		t.Run(string(scope), func(t *testing.T) {
 			d, path, cell, r := asking(t, readNotes, "answer\ntext done")
 			d.write("notes.md", "zero\none\ntwo\nthree\n")
-			if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: scope, Patterns: []string{"notes.md"}, Seen: r.Print}); !fault.Is(err, fault.Conflict) {
+			if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: scope, Patterns: []string{"notes.md"}, Seen: r.Fingerprint}); !fault.Is(err, fault.Conflict) {
 				t.Fatalf("got %v", err)
 			}
 			if rules, _ := d.ApprovalRules(""); len(rules) != 0 {
@@ -161,7 +161,7 @@ func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
 			if now.Renewed.By != "" || now.Renewed.File != "notes.md" || !shows(now, " ", "zero") {
 				t.Errorf("got %+v", now)
 			}
-			d.resolve(now, approval.Decision{Allow: true, Scope: scope, Patterns: []string{"notes.md"}, Seen: now.Print})
+			d.resolve(now, approval.Decision{Allow: true, Scope: scope, Patterns: []string{"notes.md"}, Seen: now.Fingerprint})
 			d.untilOver(path)
 			if got := d.onDisk("notes.md"); got != "zero\none\nTWO\nthree\n" {
 				t.Errorf("got %q, %s", got, d.answer(path, cell))
@@ -177,7 +177,7 @@ func TestAnEditThatDoesNotFitAnyMoreGoesBack(t *testing.T) {
 		d, path, cell, r := asking(t, readNotes, "answer when \"-two\"\ntext I see")
 		d.write("notes.md", "one\n2\nthree\n")
 		if approved {
-			if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Print}); !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
+			if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Fingerprint}); !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.NotFound) {
 				t.Errorf("got %v", err)
 			}
 		}
@@ -218,7 +218,7 @@ func TestAnOutdatedEditIsRejectedOrStopped(t *testing.T) {
 				t.Fatal(err)
 			}
 		} else {
-			d.resolve(r, approval.Decision{Reason: "not now", Seen: r.Print})
+			d.resolve(r, approval.Decision{Reason: "not now", Seen: r.Fingerprint})
 		}
 		d.untilOver(path)
 		if got := d.outcome(path, cell); (got == "stopped") != stop || d.onDisk("notes.md") != "zero\none\ntwo\nthree\n" {
@@ -248,14 +248,14 @@ func TestTheOtherWriteIsTakenBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	// It is also shown anew when the other agent's run ends.
-	now := d.renewed(func(now approval.Request) bool { return now.Print == r.Print })
-	if now.Print != r.Print || now.Print == seen.Print || now.Renewed.By != "" || !shows(now, " ", "one") {
+	now := d.renewed(func(now approval.Request) bool { return now.Fingerprint == r.Fingerprint })
+	if now.Fingerprint != r.Fingerprint || now.Fingerprint == seen.Fingerprint || now.Renewed.By != "" || !shows(now, " ", "one") {
 		t.Errorf("got %+v", now)
 	}
-	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: seen.Print}); !fault.Is(err, fault.Conflict) {
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: seen.Fingerprint}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v", err)
 	}
-	d.resolve(now, approval.Decision{Allow: true, Seen: now.Print})
+	d.resolve(now, approval.Decision{Allow: true, Seen: now.Fingerprint})
 	d.untilOver(path)
 	if got := d.onDisk("notes.md"); got != "one\nTWO\nthree\n" {
 		t.Errorf("got %q", got)
@@ -293,14 +293,14 @@ func TestAnOutdatedEditInAWorkTree(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(v.Folder, "notes.md"), []byte("zero\none\ntwo\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Print}); !fault.Is(err, fault.Conflict) {
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Seen: r.Fingerprint}); !fault.Is(err, fault.Conflict) {
 		t.Fatalf("got %v", err)
 	}
 	now := d.asking(r.Agent)
 	if now.Renewed == nil || !shows(now, " ", "zero") {
 		t.Fatalf("got %+v", now)
 	}
-	d.resolve(now, approval.Decision{Allow: true, Seen: now.Print})
+	d.resolve(now, approval.Decision{Allow: true, Seen: now.Fingerprint})
 	d.untilOver(path)
 	if b, _ := os.ReadFile(filepath.Join(v.Folder, "notes.md")); string(b) != "zero\none\nTWO\n" {
 		t.Errorf("got %q", b)
@@ -312,17 +312,17 @@ func TestAnEditOfAnOutdatedRequest(t *testing.T) {
 	d, path, _, r := asking(t, readNotes, "answer\ntext done")
 	mine := `{"uri":"notes.md","edits":[{"old":"two","new":"2"}]}`
 	seen, err := d.PreviewApproval(r.ID, mine)
-	if err != nil || seen.Print == "" || seen.Print == r.Print {
+	if err != nil || seen.Fingerprint == "" || seen.Fingerprint == r.Fingerprint {
 		t.Fatalf("%+v, %v", seen, err)
 	}
 	d.write("notes.md", "zero\none\ntwo\nthree\n")
-	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Arguments: mine, Seen: seen.Print}); !fault.Is(err, fault.Conflict) {
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Arguments: mine, Seen: seen.Fingerprint}); !fault.Is(err, fault.Conflict) {
 		t.Errorf("got %v", err)
 	}
 	if seen, err = d.PreviewApproval(r.ID, mine); err != nil {
 		t.Fatal(err)
 	}
-	d.resolve(r, approval.Decision{Allow: true, Arguments: mine, Seen: seen.Print})
+	d.resolve(r, approval.Decision{Allow: true, Arguments: mine, Seen: seen.Fingerprint})
 	d.untilOver(path)
 	if got := d.onDisk("notes.md"); got != "zero\none\n2\nthree\n" {
 		t.Errorf("got %q", got)

@@ -91,8 +91,8 @@ type Server struct {
 	mu       sync.Mutex
 	gates    map[string]chan struct{} // of wait; closed by Let
 	requests []Request
-	last     *body                            // what came last and could be read
-	problem  func(format string, args ...any) // told of requests without an answer
+	lastBody *body                            // what came last and could be read
+	report   func(format string, args ...any) // told of requests without an answer
 }
 
 // Request is a request that arrived.
@@ -159,7 +159,7 @@ func serve(text string, l net.Listener, pipe *pipeListener, problem func(string,
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{URL: "http://" + l.Addr().String() + "/v1", script: sc, pipe: pipe, gates: map[string]chan struct{}{}, problem: problem}
+	s := &Server{URL: "http://" + l.Addr().String() + "/v1", script: sc, pipe: pipe, gates: map[string]chan struct{}{}, report: problem}
 	s.closed, s.cancel = context.WithCancel(context.Background())
 	s.srv = &http.Server{Handler: s}
 	go func() { _ = s.srv.Serve(l) }() // ends with Close
@@ -223,18 +223,18 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "GET /v1/models":
 		s.models(w)
 	case "POST /v1/chat/completions":
-		req, b, err := s.take(r, text.Bytes())
+		req, b, err := s.record(r, text.Bytes())
 		if err == nil {
 			err = b.refused()
 		}
 		if err != nil && !s.script.lenient {
-			s.problem("providertest: a strict server refuses the request: %v\n%s", err, text.Bytes())
+			s.report("providertest: a strict server refuses the request: %v\n%s", err, text.Bytes())
 			writeError(w, http.StatusBadRequest, "invalid_value", "Invalid request: "+err.Error())
 			return
 		}
 		a := s.script.take(req)
 		if a == nil {
-			s.problem("providertest: no answer in the script for the request %s", text.Bytes())
+			s.report("providertest: no answer in the script for the request %s", text.Bytes())
 			writeError(w, http.StatusBadRequest, "script", "the script has no answer for this request")
 			return
 		}
@@ -257,15 +257,15 @@ func (s *Server) models(w http.ResponseWriter) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
-// take records a request that arrived. The error says why its body is none.
-func (s *Server) take(r *http.Request, text []byte) (Request, *body, error) {
+// record records a request that arrived. The error says why its body is none.
+func (s *Server) record(r *http.Request, text []byte) (Request, *body, error) {
 	req := Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: text}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, err := readBody(text, s.last)
+	b, err := readBody(text, s.lastBody)
 	if err == nil {
 		req.Model, req.Messages, req.Tools, req.Usage = b.model, b.messages, b.names, b.usage
-		s.last = b
+		s.lastBody = b
 	}
 	s.requests = append(s.requests, req)
 	return req, b, err
