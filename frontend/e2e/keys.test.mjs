@@ -98,7 +98,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await kept(app, 'after the settings')
-    await page.getByRole('button', { name: 'Keys', exact: true }).click()
+    await page.getByRole('button', { name: 'All keys', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await kept(app, 'after the sheet of keys')

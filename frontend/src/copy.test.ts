@@ -11,7 +11,7 @@ import Diff from '$lib/ui/Diff.svelte'
 import { lazyViewer } from '$lib/ui/lazyViewer'
 import { printed } from '$lib/ui/printed'
 import { domOfComponents } from '$lib/ui/testing'
-import TextMenu from '$lib/ui/TextMenu.svelte'
+import TextMenu from './shell/TextMenu.svelte'
 
 domOfComponents()
 beforeAll(() => lazyViewer.load())

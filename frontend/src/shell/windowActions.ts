@@ -1,11 +1,11 @@
-import type { ActionOf } from '$lib/actions/actions'
+import type { HeardOf } from '$lib/actions/actions'
 import { bind, type BoundAction } from '$lib/actions/registry'
 import type { AppState } from '../app.svelte'
 import type { PageState } from './page.svelte'
 import { zoomStep } from './theme'
 
 /** What the actions of the window do, for its keys, buttons and menus alike. */
-export function windowActions(app: AppState, page: PageState): Record<ActionOf<'window'>, BoundAction<'window'>> {
+export function windowActions(app: AppState, page: PageState): Record<HeardOf<'window'>, BoundAction<'window'>> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
   const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined

@@ -1,18 +1,3 @@
-import Archive from '@lucide/svelte/icons/archive'
-import ArchiveRestore from '@lucide/svelte/icons/archive-restore'
-import AtSign from '@lucide/svelte/icons/at-sign'
-import ChevronsDownUp from '@lucide/svelte/icons/chevrons-down-up'
-import ChevronsUpDown from '@lucide/svelte/icons/chevrons-up-down'
-import Copy from '@lucide/svelte/icons/copy'
-import CornerDownRight from '@lucide/svelte/icons/corner-down-right'
-import FolderOpen from '@lucide/svelte/icons/folder-open'
-import Pause from '@lucide/svelte/icons/pause'
-import Pencil from '@lucide/svelte/icons/pencil'
-import Pin from '@lucide/svelte/icons/pin'
-import PinOff from '@lucide/svelte/icons/pin-off'
-import Play from '@lucide/svelte/icons/play'
-import Square from '@lucide/svelte/icons/square'
-import Trash2 from '@lucide/svelte/icons/trash-2'
 import { entryOf } from '$lib/actions/actions'
 import type { MenuEntry } from '$lib/ui/menu'
 import { plural } from '$lib/format/number'
@@ -46,61 +31,55 @@ export function menuOf(
   const archived = agents.isArchived(node)
   const withParent = !archived && agents.isAway(node)
   const same = node.file === active
+  const stop = entryOf('agents', 'stop')
   return [
     { ...entryOf('agents', 'open'), run: () => agents.open(node.file) },
     ...(live || others
       ? [
           {
-            label: live ? (others ? 'Stop…' : 'Stop') : `Stop its ${plural(others, 'agent')}`,
-            icon: Square,
+            ...stop,
+            label: live ? (others ? `${stop.label}…` : stop.label) : `${stop.label} its ${plural(others, 'agent')}`,
             run: () => actions.stop(node.file),
           },
         ]
       : []),
-    ...(node.marks.includes('interrupted') && !live ? [{ label: 'Resume', icon: Play, run: () => actions.resume(node.file) }] : []),
+    ...(node.marks.includes('interrupted') && !live ? [{ ...entryOf('agents', 'resume'), run: () => actions.resume(node.file) }] : []),
     {
       ...entryOf('agents', 'refer'),
-      icon: AtSign,
       disabled: Boolean(readOnly) || !actions.prompt || same,
       title: readOnly ?? (same ? 'It is the notebook on view.' : actions.prompt ? undefined : 'No notebook is open to put it into.'),
       run: () => agents.refer(node.file),
     },
     'line',
     {
-      ...entryOf('agents', 'pin'),
-      ...(pinned ? { label: 'Unpin' } : {}),
-      icon: pinned ? PinOff : Pin,
+      ...entryOf('agents', 'pin', pinned),
       disabled: !node.uuid,
       title: readOnly,
       run: () => agents.pin(node, !pinned),
     },
     {
-      ...entryOf('agents', 'archive'),
-      ...(archived || withParent ? { label: 'Take out of the archive' } : {}),
-      icon: archived || withParent ? ArchiveRestore : Archive,
+      ...entryOf('agents', 'archive', archived || withParent),
       disabled: !node.uuid || withParent,
       title: withParent ? 'It is in the archive with the agent above it.' : 'The file stays where it is.',
       run: () => actions.archive(node),
     },
     'line',
     {
-      label: 'New agent under this',
-      icon: CornerDownRight,
+      ...entryOf('agents', 'create'),
       disabled: Boolean(readOnly),
       title: readOnly,
       run: () => void agents.create(node),
     },
     {
       ...entryOf('agents', 'rename'),
-      icon: Pencil,
       disabled: Boolean(readOnly),
       title: readOnly,
       run: () => actions.rename(node),
     },
-    { label: 'Duplicate', icon: Copy, disabled: Boolean(readOnly), title: readOnly, run: () => void agents.duplicate(node) },
-    ...(actions.desktop ? [{ label: 'Show in file manager', icon: FolderOpen, run: () => void agents.reveal(node) }] : []),
+    { ...entryOf('agents', 'duplicate'), disabled: Boolean(readOnly), title: readOnly, run: () => void agents.duplicate(node) },
+    ...(actions.desktop ? [{ ...entryOf('agents', 'reveal'), run: () => void agents.reveal(node) }] : []),
     'line',
-    { ...entryOf('agents', 'remove'), icon: Trash2, danger: true, run: () => actions.remove(node) },
+    { ...entryOf('agents', 'remove'), danger: true, run: () => actions.remove(node) },
   ]
 }
 
@@ -120,11 +99,13 @@ export function onlyMenu(agents: AgentsState): MenuEntry[] {
 /** The actions on all agents. */
 export function allMenu(agents: AgentsState, paused: { on: boolean; set(paused: boolean): unknown }): MenuEntry[] {
   return [
-    { ...entryOf('agents', 'foldAll'), icon: ChevronsDownUp, run: () => agents.foldAll(true) },
-    { ...entryOf('agents', 'unfoldAll'), icon: ChevronsUpDown, run: () => agents.foldAll(false) },
+    { ...entryOf('agents', 'foldAll'), run: () => agents.foldAll(true) },
+    { ...entryOf('agents', 'unfoldAll'), run: () => agents.foldAll(false) },
     'line',
-    paused.on
-      ? { label: 'Continue all', icon: Play, run: () => void paused.set(false) }
-      : { label: 'Pause all', icon: Pause, title: 'Every agent is held before its next request.', run: () => void paused.set(true) },
+    {
+      ...entryOf('agents', 'pauseAll', paused.on),
+      title: paused.on ? undefined : 'Every agent is held before its next request.',
+      run: () => void paused.set(!paused.on),
+    },
   ]
 }

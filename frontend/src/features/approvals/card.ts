@@ -1,9 +1,6 @@
 import type { ApprovalsState } from './approvals.svelte'
 import type { Request } from './words'
 
-/** A key and its action. */
-export type Hint = readonly [keys: string, does: string]
-
 /** The props of every whole card of a request. */
 export interface CardProps {
   approvals: ApprovalsState

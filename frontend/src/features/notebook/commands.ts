@@ -1,11 +1,11 @@
-import type { ActionOf } from '$lib/actions/actions'
+import type { HeardOf } from '$lib/actions/actions'
 import { Keyboard } from '$lib/actions/keyboard'
 import { composing } from '$lib/ui/composing'
 import type { CellState } from './cell.svelte'
 import type { NotebookState } from './notebook.svelte'
 
 /** The action of each key of a cell; false: none, and the key is passed on. */
-const meanings: Record<ActionOf<'cell'>, (book: NotebookState, cell: CellState) => unknown> = {
+const meanings: Record<HeardOf<'cell'>, (book: NotebookState, cell: CellState) => unknown> = {
   edit: ({ selection }, cell) => cell.role !== 'assistant' && (selection.edit(cell.id), true),
   run: ({ intents }, cell) => intents.runAndAdvance(cell),
   runAndInsert: ({ intents }, cell) => intents.runAndInsert(cell),

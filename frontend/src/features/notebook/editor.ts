@@ -13,7 +13,7 @@ import {
   type DecorationSet,
   type ViewUpdate,
 } from '@codemirror/view'
-import { actions, keysOf, type ActionOf } from '$lib/actions/actions'
+import { heardIn, keysOf } from '$lib/actions/actions'
 import { composing } from '$lib/ui/composing'
 import { unseenIn, visible } from '$lib/ui/visible'
 import { folds, markClasses, markdownClasses } from './promptText'
@@ -153,7 +153,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
   const act = (run: (view: EditorView) => boolean) => (view: EditorView) => !composed && run(view)
   const keys: Extension = Prec.highest(
     keymap.of([
-      ...(Object.keys(actions.prompt) as ActionOf<'prompt'>[]).map((id) => ({
+      ...heardIn('prompt').map((id) => ({
         key: bindingOf(keysOf('prompt', id)),
         run: act(() => (events[id](), true)),
       })),

@@ -7,18 +7,25 @@ export interface Preset {
   key: boolean
   hint: string
   /** Where its keys are made. */
-  keys?: string
+  keyPage?: string
 }
 
 export const presets: readonly Preset[] = [
-  { id: 'openai', name: 'OpenAI', baseUrl: 'https://api.openai.com/v1', key: true, hint: '', keys: 'https://platform.openai.com/api-keys' },
+  {
+    id: 'openai',
+    name: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    key: true,
+    hint: '',
+    keyPage: 'https://platform.openai.com/api-keys',
+  },
   {
     id: 'openrouter',
     name: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api/v1',
     key: true,
     hint: 'One key for models of many makers.',
-    keys: 'https://openrouter.ai/settings/keys',
+    keyPage: 'https://openrouter.ai/settings/keys',
   },
   {
     id: 'deepseek',
@@ -26,7 +33,7 @@ export const presets: readonly Preset[] = [
     baseUrl: 'https://api.deepseek.com/v1',
     key: true,
     hint: '',
-    keys: 'https://platform.deepseek.com/api_keys',
+    keyPage: 'https://platform.deepseek.com/api_keys',
   },
   {
     id: 'ollama',

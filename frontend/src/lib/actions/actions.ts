@@ -1,62 +1,142 @@
-/* Every action that has a key, by the place where the key works. What a key
-   does, what tooltips and menus say of it and the sheet of keys come from here.
-   The owner of a place carries its actions out, and must know each of them. */
+import type { Component } from 'svelte'
+import AppWindow from '@lucide/svelte/icons/app-window'
+import Archive from '@lucide/svelte/icons/archive'
+import ArchiveRestore from '@lucide/svelte/icons/archive-restore'
+import ArrowDown from '@lucide/svelte/icons/arrow-down'
+import ArrowLeft from '@lucide/svelte/icons/arrow-left'
+import ArrowRight from '@lucide/svelte/icons/arrow-right'
+import ArrowUp from '@lucide/svelte/icons/arrow-up'
+import AtSign from '@lucide/svelte/icons/at-sign'
+import BetweenHorizontalEnd from '@lucide/svelte/icons/between-horizontal-end'
+import BetweenHorizontalStart from '@lucide/svelte/icons/between-horizontal-start'
+import ChartGantt from '@lucide/svelte/icons/chart-gantt'
+import ChevronLeft from '@lucide/svelte/icons/chevron-left'
+import ChevronRight from '@lucide/svelte/icons/chevron-right'
+import ChevronsDownUp from '@lucide/svelte/icons/chevrons-down-up'
+import ChevronsUpDown from '@lucide/svelte/icons/chevrons-up-down'
+import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
+import ClipboardPaste from '@lucide/svelte/icons/clipboard-paste'
+import Copy from '@lucide/svelte/icons/copy'
+import CopyX from '@lucide/svelte/icons/copy-x'
+import CornerDownRight from '@lucide/svelte/icons/corner-down-right'
+import Eraser from '@lucide/svelte/icons/eraser'
+import FastForward from '@lucide/svelte/icons/fast-forward'
+import FolderOpen from '@lucide/svelte/icons/folder-open'
+import History from '@lucide/svelte/icons/history'
+import ListX from '@lucide/svelte/icons/list-x'
+import Maximize2 from '@lucide/svelte/icons/maximize-2'
+import Minus from '@lucide/svelte/icons/minus'
+import NotebookText from '@lucide/svelte/icons/notebook-text'
+import PanelLeft from '@lucide/svelte/icons/panel-left'
+import PanelRight from '@lucide/svelte/icons/panel-right'
+import Pause from '@lucide/svelte/icons/pause'
+import Pencil from '@lucide/svelte/icons/pencil'
+import Pin from '@lucide/svelte/icons/pin'
+import PinOff from '@lucide/svelte/icons/pin-off'
+import Play from '@lucide/svelte/icons/play'
+import Plus from '@lucide/svelte/icons/plus'
+import RotateCcw from '@lucide/svelte/icons/rotate-ccw'
+import Scissors from '@lucide/svelte/icons/scissors'
+import Settings from '@lucide/svelte/icons/settings'
+import Square from '@lucide/svelte/icons/square'
+import TextSelect from '@lucide/svelte/icons/text-select'
+import Trash2 from '@lucide/svelte/icons/trash-2'
+import X from '@lucide/svelte/icons/x'
+import ZoomIn from '@lucide/svelte/icons/zoom-in'
+import ZoomOut from '@lucide/svelte/icons/zoom-out'
+
+/* Every action that has a key or stands in a menu, by the place that it belongs
+   to. What a key does, and the words, icons and keys in menus, buttons,
+   tooltips and the sheet of keys, come from here. The owner of a place carries
+   its actions out, and must know each of them. */
 
 export interface Action {
+  /** What the sheet of keys calls it. */
   name: string
-  /** What a menu calls it, where that is not its name. */
+  /** What a menu, a button or a hint calls it, where that is not its name. */
   menu?: string
-  /** As written for a person: "Ctrl+Shift+P"; "D D" is pressed one after the other. */
-  keys: readonly string[]
+  /** Its icon in menus and on buttons. */
+  icon?: Component
+  /** The opposite that the same entry and the same key stand for while it is done: "Unpin" of "Pin to the top". */
+  reverse?: { name: string; icon?: Component }
+  /** As written for a person: "Ctrl+Shift+P"; "D D" is pressed one after the other. None: it is only in menus. */
+  keys?: readonly string[]
   /** Keys that do the same but are not listed: other layouts, the numeric pad. */
   also?: readonly string[]
   /** A key that is held down does it again and again. */
   repeats?: boolean
   /** Not while text is edited, where the keys have a meaning of their own. Of keys without Ctrl or Alt only F1 to F12 are heard there. */
   outside?: boolean
+  /** The browser or a field does it by itself; no Keyboard listens for it. */
+  native?: boolean
 }
 
 export const actions = {
   window: {
-    new: { name: 'New agent', keys: ['Ctrl+N'] },
-    open: { name: 'Open a folder', menu: 'Open folder…', keys: ['Ctrl+O'] },
+    new: { name: 'New agent', icon: Plus, keys: ['Ctrl+N'] },
+    open: { name: 'Open a folder', menu: 'Open folder…', icon: FolderOpen, keys: ['Ctrl+O'] },
+    another: { name: 'Another window of this folder', icon: AppWindow },
     find: { name: 'Search agents', keys: ['Ctrl+K'] },
-    stop: { name: 'Stop the agent', keys: ['Ctrl+.', 'Esc Esc'] },
+    stop: { name: 'Stop the agent', menu: 'Stop', icon: Square, keys: ['Ctrl+.', 'Esc Esc'] },
     inbox: { name: 'Go to what waits for you', keys: ['Ctrl+J'] },
-    preview: { name: 'Show what will be sent', keys: ['Ctrl+Shift+P'] },
-    deck: { name: 'Show the flight deck', keys: ['Ctrl+Shift+D'] },
-    sidebar: { name: 'Show or hide the agents', keys: ['Ctrl+B'] },
-    inspector: { name: 'Show or hide the context', keys: ['Ctrl+Alt+B'] },
+    preview: { name: 'Show what will be sent', menu: 'Preview what is sent', keys: ['Ctrl+Shift+P'] },
+    deck: { name: 'Show the flight deck', menu: 'Flight deck', icon: ChartGantt, keys: ['Ctrl+Shift+D'] },
+    sidebar: {
+      name: 'Show or hide the agents',
+      menu: 'Show the agents',
+      icon: PanelLeft,
+      reverse: { name: 'Hide the agents' },
+      keys: ['Ctrl+B'],
+    },
+    inspector: {
+      name: 'Show or hide the context',
+      menu: 'Show the context',
+      icon: PanelRight,
+      reverse: { name: 'Hide this pane', icon: X },
+      keys: ['Ctrl+Alt+B'],
+    },
     nextTab: { name: 'Next tab', keys: ['Ctrl+Tab'], repeats: true },
     previousTab: { name: 'Previous tab', keys: ['Ctrl+Shift+Tab'], repeats: true },
-    close: { name: 'Close tab', menu: 'Close', keys: ['Ctrl+W'] },
-    rename: { name: 'Rename the agent on view', keys: ['F2'] },
+    close: { name: 'Close tab', menu: 'Close', icon: X, keys: ['Ctrl+W'] },
+    rename: { name: 'Rename the agent on view', menu: 'Rename', icon: Pencil, keys: ['F2'] },
     undo: { name: 'Undo in the notebook', keys: ['Ctrl+Z'], repeats: true, outside: true },
     redo: { name: 'Redo in the notebook', keys: ['Ctrl+Shift+Z'], repeats: true, outside: true },
     zoomIn: { name: 'Larger', keys: ['Ctrl++'], also: ['Ctrl+='], repeats: true },
     zoomOut: { name: 'Smaller', keys: ['Ctrl+−'], also: ['Ctrl+_'], repeats: true },
     zoomReset: { name: 'Usual size', keys: ['Ctrl+0'] },
-    settings: { name: 'Settings', keys: ['Ctrl+,'] },
-    keys: { name: 'All keys', keys: ['?'] },
+    settings: { name: 'Settings', icon: Settings, keys: ['Ctrl+,'] },
+    keys: { name: 'All keys', icon: CircleQuestionMark, keys: ['?'] },
   },
   prompt: {
     run: { name: 'Run', keys: ['Shift+Enter'] },
     runAndInsert: { name: 'Run and add a prompt below', keys: ['Ctrl+Enter'] },
-    leave: { name: 'Leave the text, for commands', keys: ['Esc'] },
+    leave: { name: 'Leave the text, for commands', menu: 'Commands', keys: ['Esc'] },
+    refer: { name: 'Refer to a file, a tool or an agent', menu: 'Reference', keys: ['@'], native: true },
+    macro: { name: 'Put in a macro', keys: ['{{'], native: true },
+    paste: { name: 'Paste text, files or an image', keys: ['Ctrl+V'], native: true },
+    follow: { name: 'Open a reference', keys: ['Ctrl+Click'], native: true },
   },
   cell: {
-    edit: { name: 'Edit the prompt', keys: ['Enter'] },
-    run: { name: 'Run', keys: ['Shift+Enter'] },
+    edit: { name: 'Edit the prompt', menu: 'Edit', keys: ['Enter'] },
+    run: { name: 'Run', icon: Play, keys: ['Shift+Enter'] },
     runAndInsert: { name: 'Run and add a prompt below', keys: ['Ctrl+Enter'] },
+    runAll: { name: 'Run this and each below', icon: FastForward },
+    runFrom: { name: 'Run this, put the rest aside', icon: RotateCcw },
+    restore: { name: 'Restore to before this…', icon: History },
     previous: { name: 'Cell above', keys: ['↑', 'K'], repeats: true },
     next: { name: 'Cell below', keys: ['↓', 'J'], repeats: true },
     first: { name: 'First cell', keys: ['Home'] },
     last: { name: 'Last cell', keys: ['End'] },
-    insertAbove: { name: 'Insert above', keys: ['A'] },
-    insertBelow: { name: 'Insert below', keys: ['B'] },
-    moveUp: { name: 'Move up', keys: ['Ctrl+Shift+↑'], repeats: true },
-    moveDown: { name: 'Move down', keys: ['Ctrl+Shift+↓'], repeats: true },
-    remove: { name: 'Delete', keys: ['D D'] },
+    insertAbove: { name: 'Insert above', icon: BetweenHorizontalEnd, keys: ['A'] },
+    insertBelow: { name: 'Insert below', icon: BetweenHorizontalStart, keys: ['B'] },
+    moveUp: { name: 'Move up', icon: ArrowUp, keys: ['Ctrl+Shift+↑'], repeats: true },
+    moveDown: { name: 'Move down', icon: ArrowDown, keys: ['Ctrl+Shift+↓'], repeats: true },
+    split: { name: 'Split at the caret', icon: Scissors },
+    copyAnswer: { name: 'Copy answer', icon: Copy },
+    copyMarkdown: { name: 'Copy as Markdown', icon: Copy },
+    clear: { name: 'Clear answer', icon: Eraser },
+    unqueue: { name: 'Remove from the queue', icon: Square },
+    remove: { name: 'Delete', icon: Trash2, keys: ['D D'] },
     undo: { name: 'Undo', keys: ['Z'], also: ['Ctrl+Z'], repeats: true },
     redo: { name: 'Redo', keys: ['Shift+Z'], also: ['Ctrl+Shift+Z'], repeats: true },
   },
@@ -64,74 +144,150 @@ export const actions = {
     move: { name: 'Move', keys: ['↑', '↓'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true },
     fold: { name: 'Fold, or go to the agent above', keys: ['←'], repeats: true },
     unfold: { name: 'Unfold, or go to the agent below', keys: ['→'], repeats: true },
-    open: { name: 'Open', keys: ['Enter'], also: ['Space'] },
-    rename: { name: 'Rename', keys: ['F2'] },
+    open: { name: 'Open', icon: NotebookText, keys: ['Enter'], also: ['Space'] },
+    stop: { name: 'Stop', icon: Square },
+    resume: { name: 'Resume', icon: Play },
+    create: { name: 'New agent under this', icon: CornerDownRight },
+    rename: { name: 'Rename', icon: Pencil, keys: ['F2'] },
+    duplicate: { name: 'Duplicate', icon: Copy },
+    reveal: { name: 'Show in file manager', icon: FolderOpen },
     about: { name: 'What is known of it', keys: ['Alt+I'] },
-    refer: { name: 'Reference in the prompt', menu: 'Reference in prompt', keys: ['Alt+R'] },
-    pin: { name: 'Pin to the top', keys: ['Alt+P'] },
-    archive: { name: 'Archive', keys: ['Alt+A'] },
-    foldAll: { name: 'Collapse all', keys: ['−'] },
-    unfoldAll: { name: 'Expand all', keys: ['*'] },
-    remove: { name: 'Move to trash', menu: 'Move to trash…', keys: ['Del'] },
+    refer: { name: 'Reference in the prompt', menu: 'Reference in prompt', icon: AtSign, keys: ['Alt+R'] },
+    pin: { name: 'Pin to the top', icon: Pin, reverse: { name: 'Unpin', icon: PinOff }, keys: ['Alt+P'] },
+    archive: {
+      name: 'Archive',
+      icon: Archive,
+      reverse: { name: 'Take out of the archive', icon: ArchiveRestore },
+      keys: ['Alt+A'],
+    },
+    foldAll: { name: 'Collapse all', icon: ChevronsDownUp, keys: ['−'] },
+    unfoldAll: { name: 'Expand all', icon: ChevronsUpDown, keys: ['*'] },
+    pauseAll: { name: 'Pause all', icon: Pause, reverse: { name: 'Continue all', icon: Play } },
+    remove: { name: 'Move to trash', menu: 'Move to trash…', icon: Trash2, keys: ['Del'] },
     menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'] },
     back: { name: 'Show all agents again', keys: ['Esc'] },
   },
   tabs: {
     step: { name: 'Next and previous', keys: ['←', '→'], repeats: true },
     open: { name: 'Go to the notebook', keys: ['Enter'], also: ['Space'] },
-    rename: { name: 'Rename', keys: ['F2'] },
-    close: { name: 'Close', keys: ['Del'] },
+    rename: { name: 'Rename', icon: Pencil, keys: ['F2'] },
+    close: { name: 'Close', icon: X, keys: ['Del'] },
+    closeOthers: { name: 'Close others', icon: CopyX },
+    closeRight: { name: 'Close to the right', icon: ListX },
+    moveLeft: { name: 'Move left', icon: ArrowLeft },
+    moveRight: { name: 'Move right', icon: ArrowRight },
     menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'] },
   },
   deck: {
     move: { name: 'Move', keys: ['↑', '↓', '←', '→'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true },
     open: { name: 'Open the agent', keys: ['Enter'], also: ['Space'] },
-    zoomIn: { name: 'Zoom in', keys: ['+'], also: ['='], repeats: true },
-    zoomOut: { name: 'Zoom out', keys: ['−'], also: ['_'], repeats: true },
-    fit: { name: 'Show all of it', keys: ['0'] },
+    zoomIn: { name: 'Zoom in', icon: Plus, keys: ['+'], also: ['='], repeats: true },
+    zoomOut: { name: 'Zoom out', icon: Minus, keys: ['−'], also: ['_'], repeats: true },
+    wheel: { name: 'Zoom at the pointer', keys: ['Ctrl+Wheel'], native: true },
+    fit: { name: 'Show all of it', icon: Maximize2, keys: ['0'] },
   },
   image: {
-    step: { name: 'Previous and next', keys: ['←', '→'], repeats: true },
-    zoomIn: { name: 'Zoom in', keys: ['+'], also: ['='], repeats: true },
-    zoomOut: { name: 'Zoom out', keys: ['−'], also: ['_'], repeats: true },
+    previous: { name: 'Previous image', icon: ChevronLeft, keys: ['←'], repeats: true },
+    next: { name: 'Next image', icon: ChevronRight, keys: ['→'], repeats: true },
+    zoomIn: { name: 'Zoom in', icon: ZoomIn, keys: ['+'], also: ['='], repeats: true },
+    zoomOut: { name: 'Zoom out', icon: ZoomOut, keys: ['−'], also: ['_'], repeats: true },
     fit: { name: 'Fit the window', keys: ['0'] },
     original: { name: 'Original size', keys: ['1'] },
-    remove: { name: 'Remove from the prompt', keys: ['Del'] },
+    remove: { name: 'Remove from the prompt', icon: Trash2, keys: ['Del'] },
+    close: { name: 'Close', icon: X, keys: ['Esc'], native: true },
   },
   /** Cards that wait for the person. */
   review: {
     move: { name: 'Move', keys: ['↑', '↓'], also: ['Home', 'End'], repeats: true },
     approve: { name: 'Approve', keys: ['Enter'] },
-    reject: { name: 'Reject with a reason', keys: ['R'], also: ['Shift+R'] },
-    edit: { name: 'Edit before approving', keys: ['E'], also: ['Shift+E'] },
-    scope: { name: 'Once, agent, notebook, always', keys: ['1', '2', '3', '4'] },
+    reject: { name: 'Reject with a reason', menu: 'Reject', keys: ['R'], also: ['Shift+R'] },
+    edit: { name: 'Edit before approving', menu: 'Edit', keys: ['E'], also: ['Shift+E'] },
+    scope: { name: 'Once, agent, notebook, always', menu: 'How far it reaches', keys: ['1', '2', '3', '4'] },
     answer: { name: 'Answer, start agents', keys: ['Ctrl+Enter'] },
-    whole: { name: 'All of it', keys: ['Space'] },
-    back: { name: 'Back to where you were', keys: ['Esc'] },
+    whole: { name: 'Show all of it', keys: ['Space'] },
+    back: { name: 'Back to where you were', menu: 'Back', keys: ['Esc'] },
+  },
+  /** The dialog of one card. */
+  reviewDialog: {
+    previous: { name: 'The one before', icon: ChevronLeft, keys: ['←'], repeats: true },
+    next: { name: 'The next one', icon: ChevronRight, keys: ['→'], repeats: true },
   },
   question: {
-    choose: { name: 'Take a choice of a question', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'] },
+    choose: { name: 'Take a choice of a question', menu: 'Choose', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'] },
+  },
+  /** Text that is read or typed. */
+  text: {
+    cut: { name: 'Cut', icon: Scissors, keys: ['Ctrl+X'], native: true },
+    copy: { name: 'Copy', icon: Copy, keys: ['Ctrl+C'], native: true },
+    paste: { name: 'Paste', icon: ClipboardPaste, keys: ['Ctrl+V'], native: true },
+    selectAll: { name: 'Select all', icon: TextSelect, keys: ['Ctrl+A'], native: true },
+    take: { name: 'Take what is typed', keys: ['Enter'], native: true },
+    breakLine: { name: 'Break the line', keys: ['Shift+Enter'], native: true },
   },
 } as const satisfies Record<string, Record<string, Action>>
 
-/** Where keys are heard. */
-export type Place = keyof typeof actions
+type Actions = typeof actions
+/** Where actions belong, and their keys are heard. */
+export type Place = keyof Actions
 /** The actions of a place. */
-export type ActionOf<P extends Place> = keyof (typeof actions)[P]
+export type ActionOf<P extends Place> = keyof Actions[P]
+type Having<P extends Place, Field> = { [I in keyof Actions[P]]: Actions[P][I] extends Field ? I : never }[keyof Actions[P]]
+/** The actions of a place that have a key. */
+export type KeyedOf<P extends Place> = Having<P, { keys: readonly string[] }>
+/** The actions of a place that a Keyboard listens for. */
+export type HeardOf<P extends Place> = Exclude<KeyedOf<P>, Having<P, { native: true }>>
+/** The actions of a place that have an icon, as menus want. */
+export type IconOf<P extends Place> = Having<P, { icon: unknown }>
+
+const find = <P extends Place>(place: P, id: ActionOf<P>): Action => (actions[place] as Record<ActionOf<P>, Action>)[id]
+
+/** The actions of a place that a Keyboard listens for. */
+export const heardIn = <P extends Place>(place: P): HeardOf<P>[] =>
+  Object.entries<Action>(actions[place])
+    .filter(([, action]) => action.keys && !action.native)
+    .map(([id]) => id as unknown as HeardOf<P>)
 
 /** The first key of an action, as tooltips and menus write it. */
-export function keysOf<P extends Place>(place: P, id: ActionOf<P>): string {
-  return (actions[place] as Record<ActionOf<P>, Action>)[id].keys[0]!
+export function keysOf<P extends Place>(place: P, id: KeyedOf<P>): string {
+  return find(place, id).keys![0]!
 }
 
-/** An action as an entry of a menu begins: its words and its first key. */
-export function entryOf<P extends Place>(place: P, id: ActionOf<P>): { label: string; keys: string } {
-  const { name, menu = name }: Action = (actions[place] as Record<ActionOf<P>, Action>)[id]
-  return { label: menu, keys: keysOf(place, id) }
+/** What menus, buttons and tooltips call an action. */
+export function wordsOf<P extends Place>(place: P, id: ActionOf<P>): string {
+  const { name, menu = name } = find(place, id)
+  return menu
+}
+
+/** An action as an entry of a menu or an IconButton begins. reversed: as its opposite. */
+export function entryOf<P extends Place>(place: P, id: IconOf<P>, reversed = false): { label: string; icon: Component; keys?: string } {
+  const { icon, reverse, keys } = find(place, id)
+  const opposite = reversed ? reverse : undefined
+  return { label: opposite?.name ?? wordsOf(place, id), icon: opposite?.icon ?? icon!, keys: keys?.[0] }
+}
+
+/** What a line of hints says of an action. */
+export interface Hint {
+  keys: string
+  name: string
+}
+
+/** An action in a line of hints: its keys and its words within a sentence. */
+export function hintOf<P extends Place>(place: P, id: KeyedOf<P>): Hint {
+  const words = wordsOf(place, id)
+  return { keys: allKeysOf(find(place, id)), name: words[0]!.toLowerCase() + words.slice(1) }
 }
 
 /** All keys of an action: "Ctrl+. or Esc Esc", "↑ ↓", "1–4". */
-export function allKeysOf({ keys }: Pick<Action, 'keys'>): string {
+export function allKeysOf({ keys = [] }: Pick<Action, 'keys'>): string {
   if (keys.length > 1 && keys.every((k) => /^\d$/.test(k))) return `${keys[0]}–${keys.at(-1)}`
   return keys.join(keys.every((k) => [...k].length === 1 && /[←→↑↓]/.test(k)) ? ' ' : ' or ')
+}
+
+/** The keys of actions as aria-keyshortcuts writes them, without those that are two presses: "Control+.", "Enter R E". */
+export function ariaKeysOf<P extends Place>(place: P, ...ids: KeyedOf<P>[]): string {
+  return ids
+    .flatMap((id) => find(place, id).keys!)
+    .filter((keys) => !keys.includes(' '))
+    .map((keys) => keys.replace('Ctrl', 'Control').replace(/Esc$/, 'Escape').replace(/Del$/, 'Delete'))
+    .join(' ')
 }

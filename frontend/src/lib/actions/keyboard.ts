@@ -1,4 +1,4 @@
-import { actions, type Action, type ActionOf, type Place } from './actions'
+import { actions, heardIn, type Action, type HeardOf, type Place } from './actions'
 
 /** One key with its modifiers. */
 interface Chord {
@@ -62,14 +62,15 @@ interface Binding {
   chords: Chord[]
 }
 
-const bindingsOf = (place: Place): Binding[] =>
-  Object.entries<Action>(actions[place]).flatMap(([id, action]) =>
-    [...action.keys, ...(action.also ?? [])].map((keys) => ({ id, action, chords: chordsOf(keys) })),
-  )
+const bindingsOf = <P extends Place>(place: P): Binding[] =>
+  heardIn(place).flatMap((id) => {
+    const action = (actions[place] as Record<string, Action>)[id as string]!
+    return [...action.keys!, ...(action.also ?? [])].map((keys) => ({ id: id as string, action, chords: chordsOf(keys) }))
+  })
 
 /** The action of a key press. Where a held key must not repeat an action it is `held`: the key is handled and does nothing. */
 export interface Asked<P extends Place> {
-  id: ActionOf<P>
+  id: HeardOf<P>
   held: boolean
 }
 
@@ -94,7 +95,7 @@ export class Keyboard<P extends Place> {
     this.#first = undefined
     const heard = this.#bindings.filter(({ action, chords: [chord] }) => hits(chord!, e) && !(editing && (action.outside || types(chord!))))
     const alone = heard.find((binding) => binding.chords.length === 1)
-    const give = (binding: Binding) => ({ id: binding.id as ActionOf<P>, held: e.repeat && !binding.action.repeats })
+    const give = (binding: Binding) => ({ id: binding.id as HeardOf<P>, held: e.repeat && !binding.action.repeats })
     if (alone) return give(alone)
     if (e.repeat) return null
     const second =

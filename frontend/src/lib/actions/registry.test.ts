@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { actions, type ActionOf } from './actions'
+import { actions, heardIn, type HeardOf } from './actions'
 import { bind, type Meaning } from './registry'
 
 test('a bound action keeps its name and keys, and does nothing while it cannot be done', () => {
   const done: string[] = []
   let open = false
-  const ids = Object.keys(actions.deck) as ActionOf<'deck'>[]
+  const ids = heardIn('deck')
   const deck = bind(
     'deck',
     Object.fromEntries(
       ids.map((id) => [id, { when: id === 'fit' ? () => open : undefined, run: () => done.push(id) }]),
-    ) as unknown as Record<ActionOf<'deck'>, Meaning>,
+    ) as unknown as Record<HeardOf<'deck'>, Meaning>,
   )
   expect(deck.fit).toMatchObject({ id: 'fit', name: actions.deck.fit.name, keys: actions.deck.fit.keys })
   deck.fit.run()

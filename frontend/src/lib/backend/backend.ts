@@ -139,12 +139,12 @@ export class Backend {
   async copyText(text: string): Promise<void> {
     if (inWindow()) {
       if (await runtime.ClipboardSetText(text)) return
-      throw new Fault('internal', 'Could not write to the clipboard. Select the text and copy it with Ctrl+C.')
+      throw new Fault('internal', 'Could not write to the clipboard. Select the text and copy it there.')
     }
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      throw new Fault('denied', 'The browser did not let the page write to the clipboard. Select the text and copy it with Ctrl+C.')
+      throw new Fault('denied', 'The browser did not let the page write to the clipboard. Select the text and copy it there.')
     }
   }
 

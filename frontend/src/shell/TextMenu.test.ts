@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { afterEach, expect, test, vi } from 'vitest'
-import { domOfComponents } from './testing'
+import { domOfComponents } from '$lib/ui/testing'
 import TextMenu from './TextMenu.svelte'
-import { textAt } from './textField'
+import { textAt } from '$lib/ui/textField'
 
 domOfComponents()
 afterEach(() => document.body.replaceChildren())
