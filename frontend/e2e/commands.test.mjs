@@ -101,7 +101,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await says(model, 'It failed.')
     await app.waitIdle()
     assert.match(await row(app.page).innerText(), /^Command failed[^]*exit 1 · /)
-    assert.equal(await app.page.locator('.tool .told').innerText(), 'ValueError: no bed')
+    assert.equal(await app.page.locator('.tool .outcome').innerText(), 'ValueError: no bed')
     await app.typePrompt('Once more')
     await app.run()
     await runs(model, forever)

@@ -31,9 +31,9 @@ import { Names } from './shell/names'
 import { Navigation } from './shell/navigation'
 import { OpenBooks } from './shell/openBooks'
 import { PausedState } from './shell/paused.svelte'
-import { Places } from './shell/places'
+import { Places } from './shell/readingPositions'
 import { Presence } from './shell/presence'
-import { Rescue } from './shell/rescue'
+import { Rescue } from './shell/unsentText'
 import { FolderScan } from './shell/scan.svelte'
 
 /** Reports a failure of something that the person asked for. */

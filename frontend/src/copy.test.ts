@@ -9,7 +9,7 @@ import { Output } from './features/tasks/output.svelte'
 import Terminal from '$lib/ui/Terminal.svelte'
 import Diff from '$lib/ui/Diff.svelte'
 import { lazyViewer } from '$lib/ui/lazyViewer'
-import { printed } from '$lib/ui/printed'
+import { printed } from '$lib/ui/terminalOutput'
 import { domOfComponents } from '$lib/ui/testing'
 import TextMenu from './shell/TextMenu.svelte'
 

@@ -207,10 +207,10 @@ export function firstOf(args: Arguments, names: readonly string[]): string {
 }
 
 /** oneLine shortens text to one line. */
-export function oneLine(s: string, most = 160): string {
+export function oneLine(s: string, maxChars = 160): string {
   const line = s
-    .slice(0, most * 4)
+    .slice(0, maxChars * 4)
     .replace(/\s+/g, ' ')
     .trim()
-  return visible(line.length > most ? `${line.slice(0, most)}…` : line)
+  return visible(line.length > maxChars ? `${line.slice(0, maxChars)}…` : line)
 }

@@ -5,7 +5,7 @@
 import { topModal } from '$lib/ui/modal'
 
 /** How many places of the past are remembered. */
-const most = 12
+const maxTrail = 12
 const tabbable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable="true"]'
 
 /** Whether an element can have the focus now. */
@@ -99,7 +99,7 @@ export function keepFocus(home: () => void): () => void {
     const at = trail.findIndex((p) => p.element === e.target)
     if (at >= 0) trail.splice(at, 1)
     trail.push(placeOf(e.target))
-    if (trail.length > most) trail.shift()
+    if (trail.length > maxTrail) trail.shift()
   }
 
   const observer = new MutationObserver(look)

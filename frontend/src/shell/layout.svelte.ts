@@ -4,16 +4,16 @@ import type { Segment } from '../features/inspector/Inspector.svelte'
 
 export const sidebarUsual = 264
 export const inspectorUsual = 312
-const least = 180
-const most = 560
+const minWidth = 180
+const maxWidth = 560
 /** Below this width the inspector lies over the notebook instead of beside it. */
 const narrowBelow = 1100
 
-const clamp = (width: number, usual: number) => (width > 0 ? Math.max(least, Math.min(most, width)) : usual)
+const clamp = (width: number, usual: number) => (width > 0 ? Math.max(minWidth, Math.min(maxWidth, width)) : usual)
 
 /** The panes of the window: which are open and how wide they are. */
 export class LayoutState implements Feature {
-  readonly limits = { min: least, max: most } as const
+  readonly limits = { min: minWidth, max: maxWidth } as const
   readonly #changed: () => void
   /** What the inspector shows. */
   segment = $state<Segment>('context')

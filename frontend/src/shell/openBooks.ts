@@ -4,7 +4,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Fault } from '$lib/backend/fault'
 import { newID } from '../features/notebook/cells.svelte'
 import { NotebookState } from '../features/notebook/notebook.svelte'
-import type { Places } from './places'
+import type { Places } from './readingPositions'
 
 /** The listeners of open notebooks. */
 export interface BooksHost {

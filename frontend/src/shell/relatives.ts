@@ -1,6 +1,6 @@
 import type { agenttree } from '$lib/backend/backend'
-import { asideOf, dotOf, workedMs } from '../features/agents/sign'
-import type { Relative } from '../features/notebook/family'
+import { asideOf, dotOf, workedMs } from '../features/agents/statusDot'
+import type { Relative } from '../features/notebook/agentCalls'
 import { money } from '$lib/format/money'
 import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'

@@ -1,4 +1,4 @@
-import type { Target } from '$lib/follow/after'
+import type { Target } from '$lib/follow/refreshDelays'
 import type { AppState } from '../app.svelte'
 import type { NotebookState } from '../features/notebook/notebook.svelte'
 

@@ -2,7 +2,7 @@ import { untrack } from 'svelte'
 import { windowSize } from '$lib/ui/zoom'
 import type { AppState } from '../app.svelte'
 import { markFavicon } from './favicon'
-import { watchFront } from './front'
+import { watchFront } from './windowFocus'
 import { applyAppearance } from './theme'
 
 /** The title of the window: what waits, what is on view, and the folder. */

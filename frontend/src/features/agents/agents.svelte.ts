@@ -2,9 +2,9 @@ import { untrack } from 'svelte'
 import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { tellApart } from './apart'
+import { suffixesOf } from './distinctNames'
 import { belongs, type Only } from './filter'
-import { isLive, nameOf } from './sign'
+import { isLive, nameOf } from './statusDot'
 import { Unread } from './unread.svelte'
 import { below, buildRows, familyOf, putAway, reuseRows, type Family, type Node, type Row } from './tree'
 
@@ -55,7 +55,7 @@ export class AgentsState implements Feature {
   #named = $state.raw(0)
   readonly #apart = $derived.by(() => {
     void this.#named
-    return untrack(() => tellApart(this.#all, this.#family))
+    return untrack(() => suffixesOf(this.#all, this.#family))
   })
   readonly #away = $derived(putAway(this.#all, this.#family, this.#archived))
   readonly #rows = $derived.by(() => {

@@ -1,4 +1,4 @@
-import { isLive } from './sign'
+import { isLive } from './statusDot'
 import type { Node } from './tree'
 
 /** Which agents the list shows. */

@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend } from '$lib/backend/backend'
 import type { AgentsState } from './agents.svelte'
-import { nameOf } from './sign'
+import { nameOf } from './statusDot'
 import { topmost, type Node } from './tree'
 
 /** The agents that were running when the program ended, and how to resume them. */

@@ -3,7 +3,7 @@ import type { MenuEntry } from '$lib/ui/menu'
 import { plural } from '$lib/format/number'
 import type { AgentsState } from './agents.svelte'
 import { onlyNames, type Only } from './filter'
-import { isLive } from './sign'
+import { isLive } from './statusDot'
 import type { Node } from './tree'
 
 /** The window's actions on an agent, for its menu and keys. */

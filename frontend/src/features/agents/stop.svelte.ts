@@ -1,6 +1,6 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import type { AgentsState } from './agents.svelte'
-import { isLive, nameOf } from './sign'
+import { isLive, nameOf } from './statusDot'
 import type { Node } from './tree'
 
 /** An agent to stop while agents that it started are active. */

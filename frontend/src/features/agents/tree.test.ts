@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { asideOf, dotOf, nameOf, usedOf } from './sign'
+import { asideOf, dotOf, nameOf, usedOf } from './statusDot'
 import { below, buildRows, familyOf, reuseRows, topmost, type Look, type Node } from './tree'
 
 const node = (uuid: string, more: Partial<Node> = {}): Node => ({

@@ -2,7 +2,7 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type approval, type Backend, type BackendEvent, type kind, type settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Draft } from './draft.svelte'
-import { showSame } from './shown'
+import { showSame } from './reviewLimits'
 import { askerOf, looksAtAll, type Request } from './words'
 
 /** How long a card accepts no decision after it appeared, moved or got the focus, so that input meant for something else does not hit it. */

@@ -304,9 +304,9 @@ describe('what is looked at as a whole', () => {
     await wait()
     const [a, b] = approvals.list as [Request, Request]
     expect(await approvals.decide(a, true)).toBe(false)
-    approvals.draft(a).question!.take(1)
+    approvals.draft(a).question!.choose(1)
     await approvals.decide(a, true)
-    approvals.draft(b).question!.take(1)
+    approvals.draft(b).question!.choose(1)
     approvals.draft(b).reason = 'no time'
     await approvals.decide(b, false)
     expect(asked.map((x) => x.decision)).toEqual([

@@ -1,5 +1,5 @@
 import { visible } from '$lib/ui/visible'
-import { indented } from './spans'
+import { indented } from './jsonSpans'
 
 /**
  * How a value is edited: a text, a number, a switch, a list of texts with one

@@ -2,7 +2,7 @@ import { count } from '$lib/format/number'
 import { visible } from '$lib/ui/visible'
 import { toolOf } from '$lib/tools'
 import { Field, formOf, type Form } from './field.svelte'
-import { spansOf, type Span } from './spans'
+import { spansOf, type Span } from './jsonSpans'
 import { objectOf, type Request } from './words'
 
 /** Fields that belong together. */
@@ -13,7 +13,7 @@ export interface Group {
 }
 
 /** Above this many arguments, or objects in a list, they are edited as JSON. */
-const mostFields = 100
+const maxFields = 100
 
 /** Labels of the built-in tools' arguments, by tool and name; an argument in a list has the list's name before its own. */
 const labels: Record<string, string> = {
@@ -60,7 +60,7 @@ export class Fields {
     this.#onchange = onchange
     this.#args = objectOf(request.arguments)
     const names = Object.keys(this.#args ?? {})
-    this.groups = names.length === 0 || names.length > mostFields ? [{ title: '', fields: [this.#whole()] }] : this.#byName()
+    this.groups = names.length === 0 || names.length > maxFields ? [{ title: '', fields: [this.#whole()] }] : this.#byName()
   }
 
   /** All arguments as one text, where they are no object, too many or none. */
@@ -92,7 +92,7 @@ export class Fields {
 
   /** The fields of a list of objects that hold nothing nested; undefined for what is none. */
   #rowsOf(span: Span, value: unknown): Group[] | undefined {
-    if (!Array.isArray(value) || value.length === 0 || value.length > mostFields) return undefined
+    if (!Array.isArray(value) || value.length === 0 || value.length > maxFields) return undefined
     const flat = (v: unknown) =>
       typeof v === 'object' &&
       v !== null &&

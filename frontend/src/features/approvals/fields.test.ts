@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { formOf, retyped } from './field.svelte'
 import { Fields, wordsOf } from './fields.svelte'
-import { indented, spansOf } from './spans'
+import { indented, spansOf } from './jsonSpans'
 import type { Request } from './words'
 
 const fieldsOf = (tool: string, args: string, described?: Record<string, string>) => {

@@ -1,6 +1,6 @@
 import { plural } from '$lib/format/number'
 import { toolOf } from '$lib/tools'
-import { absolute, inside, shortPlace } from './places'
+import { absolute, inside, shortPlace } from './folderPaths'
 import { objectOf, type Request } from './words'
 
 /** A child in a call of self_fork; unknown fields stay as they are. */
@@ -9,7 +9,7 @@ type Raw = Record<string, unknown>
 const textOf = (v: unknown): string => (typeof v === 'string' ? v : '')
 
 /** The most agents that one call can start. */
-const mostChildren = 20
+const maxChildren = 20
 
 let made = 0
 
@@ -83,7 +83,7 @@ export class ForkDraft {
   }
   /** Whether no more can be added. */
   get full(): boolean {
-    return this.#children.length >= mostChildren
+    return this.#children.length >= maxChildren
   }
   /** Adds an empty child at the end. */
   add(): Child {
@@ -130,8 +130,8 @@ export class ForkDraft {
   }
   /** The problem of the whole call, or "". */
   readonly problem: string = $derived.by(() => {
-    if (this.#children.length > mostChildren)
-      return `At most ${mostChildren} agents can be started in one call: remove ${this.#children.length - mostChildren}.`
+    if (this.#children.length > maxChildren)
+      return `At most ${maxChildren} agents can be started in one call: remove ${this.#children.length - maxChildren}.`
     if (this.#children.length === 0) return 'No agent is left. Reject the call, or add one.'
     const wrong = this.#children.map((c) => this.problemOf(c)).filter(Boolean)
     return wrong.length > 1 ? `${wrong[0]} (${plural(wrong.length - 1, 'more problem')} below.)` : (wrong[0] ?? '')

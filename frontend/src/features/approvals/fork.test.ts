@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { kind, settings } from '$lib/backend/backend'
-import { kindOptions, modelOptions } from './choices'
+import { kindOptions, modelOptions } from './kindOptions'
 import { ForkDraft } from './fork.svelte'
-import { absolute, inside, shortPlace } from './places'
+import { absolute, inside, shortPlace } from './folderPaths'
 import { QuestionDraft } from './question.svelte'
 import type { Request } from './words'
 
@@ -160,16 +160,16 @@ describe('an answer', () => {
   test('is one choice, or words, or both', () => {
     const q = new QuestionDraft({ text: '?', choices: ['red', 'blue'], several: false })
     expect(q.problem).not.toBe('')
-    q.take(0)
-    q.take(1)
-    q.take(7)
+    q.choose(0)
+    q.choose(1)
+    q.choose(7)
     expect([q.answer, q.problem]).toEqual(['blue', ''])
     q.text = ' dark '
     expect(q.answer).toBe('blue\n\ndark')
   })
   test('is several choices in their order, each taken back again', () => {
     const q = new QuestionDraft({ text: '?', choices: ['a', 'b', 'c'], several: true })
-    for (const i of [2, 0, 1, 1]) q.take(i)
+    for (const i of [2, 0, 1, 1]) q.choose(i)
     expect(q.answer).toBe('a, c')
   })
   test('is words where there is nothing to choose', () => {

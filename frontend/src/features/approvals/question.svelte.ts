@@ -1,9 +1,9 @@
 import type { approval } from '$lib/backend/backend'
 
-/** QuestionDraft is the answer that the person is about to give: choices taken, and words of their own. */
+/** QuestionDraft is the answer that the person is about to give: choices chosen, and words of their own. */
 export class QuestionDraft {
   readonly question: approval.Question
-  #taken = $state.raw<ReadonlySet<number>>(new Set())
+  #chosen = $state.raw<ReadonlySet<number>>(new Set())
   #text = $state('')
 
   constructor(question: approval.Question) {
@@ -13,17 +13,17 @@ export class QuestionDraft {
   get choices(): readonly string[] {
     return this.question.choices ?? []
   }
-  isTaken(index: number): boolean {
-    return this.#taken.has(index)
+  isChosen(index: number): boolean {
+    return this.#chosen.has(index)
   }
   /** Selects a choice, or deselects it where several are allowed. */
-  take(index: number): void {
+  choose(index: number): void {
     if (!(index >= 0 && index < this.choices.length)) return
-    if (!this.question.several) this.#taken = new Set([index])
+    if (!this.question.several) this.#chosen = new Set([index])
     else {
-      const taken = new Set(this.#taken)
-      if (!taken.delete(index)) taken.add(index)
-      this.#taken = taken
+      const chosen = new Set(this.#chosen)
+      if (!chosen.delete(index)) chosen.add(index)
+      this.#chosen = chosen
     }
   }
   get text(): string {
@@ -33,11 +33,11 @@ export class QuestionDraft {
     this.#text = text
   }
   /** Whether the person began to answer. */
-  readonly begun: boolean = $derived.by(() => this.#taken.size > 0 || this.#text.trim() !== '')
+  readonly begun: boolean = $derived.by(() => this.#chosen.size > 0 || this.#text.trim() !== '')
 
   /** The answer as the agent gets it: choices in their order, then the written text. */
   readonly answer: string = $derived.by(() => {
-    const chosen = this.choices.filter((_, i) => this.#taken.has(i)).join(', ')
+    const chosen = this.choices.filter((_, i) => this.#chosen.has(i)).join(', ')
     return [chosen, this.#text.trim()].filter(Boolean).join('\n\n')
   })
   readonly problem: string = $derived.by(() =>

@@ -1,7 +1,7 @@
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type checkpoint } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { filesAfter } from '$lib/follow/after'
+import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 
@@ -9,7 +9,7 @@ const changedMs = 80
 /** While an agent works, its tools follow each other closely. */
 const workingMs = 600
 /** The number of notebooks whose last state is cached, to show it at once. */
-const mostKept = 8
+const maxKept = 8
 
 export interface ChangesHost {
   /** Reports a change to the work of a notebook's agent, and offers to undo it. */
@@ -27,7 +27,7 @@ export class ChangesState implements Feature {
   readonly #backend: Backend
   readonly #host: ChangesHost
   readonly #follower: Follower<string, checkpoint.Change[]>
-  readonly #known = new Recent<readonly checkpoint.Change[]>(mostKept)
+  readonly #known = new Recent<readonly checkpoint.Change[]>(maxKept)
   readonly #open = new SvelteSet<string>()
   readonly #rejecting = new SvelteSet<string>()
   readonly #trouble = new SvelteMap<string, string>()

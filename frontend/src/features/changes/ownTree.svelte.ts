@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import { codeDisconnected, Fault, type Backend, type BackendEvent, type worktree } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { plural } from '$lib/format/number'
-import { filesAfter } from '$lib/follow/after'
+import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import type { ChangesHost } from './changes.svelte'
 

@@ -153,7 +153,7 @@ export class RestoreState {
       } else await this.#backend.call.Edit(target.path, [{ kind: 'rewind', cell: target.cell }], '')
       this.#target = undefined
       this.#asked++
-      this.#tell(target, applied, what, before)
+      this.#report(target, applied, what, before)
       return true
     } catch (thrown) {
       const fault = Fault.from(thrown)
@@ -165,7 +165,7 @@ export class RestoreState {
     }
   }
 
-  #tell(target: Target, applied: checkpoint.Applied, what: What, before: ReadonlySet<string> | undefined): void {
+  #report(target: Target, applied: checkpoint.Applied, what: What, before: ReadonlySet<string> | undefined): void {
     const files = applied.restored.length
     const stays = applied.conversation
     const title =

@@ -1,16 +1,16 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type workspace, type preview } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
+import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
-import { inOrder } from './order'
+import { inOrder } from './stableOrder'
 
 /** Rules in the order of sending, including disabled ones. */
 const byName = (rules: readonly preview.Part[]) => rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
 
 /** The number of notebooks whose last state is cached, to show it at once. */
-const mostKept = 12
+const maxKept = 12
 
 /**
  * ContextState holds the content of the current cell's next request. It follows
@@ -20,7 +20,7 @@ const mostKept = 12
 export class ContextState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
-  readonly #views = new Recent<preview.Context>(mostKept)
+  readonly #views = new Recent<preview.Context>(maxKept)
   readonly #switched = new SvelteMap<string, boolean>()
   readonly #follower: Follower<Target, preview.Context>
   #target = $state.raw<Target>()

@@ -1,11 +1,11 @@
 import { flushSync } from 'svelte'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type BackendEvent, type preview } from '$lib/backend/backend'
-import type { Target } from '$lib/follow/after'
+import type { Target } from '$lib/follow/refreshDelays'
 import { ContextState } from './context.svelte'
 import { barParts, warningsOf } from './kinds'
-import { inOrder } from './order'
-import { ruleRows } from './tree'
+import { inOrder } from './stableOrder'
+import { ruleRows } from './ruleTree'
 
 const part = (id: string, more: Partial<preview.Part> = {}): preview.Part => ({
   id,

@@ -1,7 +1,7 @@
 import { foldPx, joinIslands, TimeScale, wholeMs, type TimeSpan } from './scale'
 
 /** The closest look: a second is 400 pixels wide. */
-const mostPerMs = 0.4
+const maxPerMs = 0.4
 /** The position of "now" while the line follows it. */
 const nowShare = 0.84
 const zoomStep = 1.5
@@ -106,7 +106,7 @@ export class Axis {
   /** Zooms in (by > 1) or out; the moment at a pixel of the view stays in place. */
   zoom(by: number, x = this.following ? this.#nowX - this.left : this.#width / 2): void {
     const at = this.#scale.at(this.left + x)
-    const wanted = Math.min(mostPerMs, this.#perMs * by)
+    const wanted = Math.min(maxPerMs, this.#perMs * by)
     if (wanted <= this.#whole * 1.001) return this.fit()
     this.#chosen = wanted
     this.#move(this.#scale.x(at) - x)

@@ -77,7 +77,7 @@ export interface Piece {
 
 /** Narrower pieces are drawn this wide and joined with their neighbours. */
 export const leastPx = 1.5
-const mostTracks = 3
+const maxTracks = 3
 
 /** Makes the pieces of a lane in the order of their beginnings; open spans are not among them, they grow. It goes once through the spans. */
 export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
@@ -87,7 +87,7 @@ export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
   let cluster = 0 // the first of the overlapping pieces
   let clusterEnd = -Infinity
   const close = () => {
-    if (ends.length > 1) for (let i = cluster; i < pieces.length; i++) pieces[i]!.tracks = Math.min(mostTracks, ends.length)
+    if (ends.length > 1) for (let i = cluster; i < pieces.length; i++) pieces[i]!.tracks = Math.min(maxTracks, ends.length)
   }
   for (let i = 0; i < spans.length; i++) {
     const s = spans[i]!
@@ -123,7 +123,7 @@ export function piecesOf(spans: readonly Span[], scale: TimeScale): Piece[] {
       failed: s.failed,
       first: i,
       last: i,
-      track: Math.min(track, mostTracks - 1),
+      track: Math.min(track, maxTracks - 1),
       tracks: 1,
     })
     ms.push(long)

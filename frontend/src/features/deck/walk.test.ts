@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Axis } from './axis.svelte'
 import { Lane } from './deck.svelte'
-import { hitOf, longestOf } from './hit'
+import { hitOf, longestOf } from './hitTest'
 import { LaneCursor } from './laneCursor.svelte'
 import type { Span } from './lanes'
 

@@ -8,12 +8,12 @@ export type FileUse = coedit.File
 const changedMs = 80
 /** While agents work, their tools follow each other closely. */
 const workingMs = 800
-const mostKept = 8
+const maxKept = 8
 
 /** FileUseState holds the files that the current notebook's agent read and wrote, and who else wrote them, while shown. */
 export class FileUseState implements Feature {
   readonly #follower: Follower<string, FileUse[]>
-  readonly #known = new Recent<readonly FileUse[]>(mostKept)
+  readonly #known = new Recent<readonly FileUse[]>(maxKept)
   #path = $state('')
   #fault = $state.raw<Fault>()
 

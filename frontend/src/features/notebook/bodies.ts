@@ -1,5 +1,5 @@
 import type { Backend, BackendEvent, event, notebook } from '$lib/backend/backend'
-import { Again } from './again'
+import { Retry } from './retry'
 import type { CellState } from './cell.svelte'
 
 /** How much text of cells stays in memory, in characters. */
@@ -28,7 +28,7 @@ export class Bodies {
   #near: readonly string[] = []
   #fetching = new Map<string, Promise<void>>()
   /** Requests the missing bodies that are still near the view. */
-  readonly #again = new Again(() => {
+  readonly #again = new Retry(() => {
     if (!this.#resting) this.need(this.#near)
   })
   #failing = false

@@ -18,7 +18,7 @@ import { composing } from '$lib/ui/composing'
 import { unseenIn, visible } from '$lib/ui/visible'
 import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
-import { shownAs, unseen } from '$lib/ui/unseen'
+import { shownAs, unseen } from '$lib/ui/invisibleChars'
 import { decorated } from '$lib/ui/viewDecorations'
 
 /** The functions of the cell that a prompt's editor needs. */
@@ -207,10 +207,10 @@ export function setText(view: EditorView, text: string): void {
   const old = view.state.doc.toString()
   if (old === text) return
   let from = 0
-  const most = Math.min(old.length, text.length)
-  while (from < most && old.charCodeAt(from) === text.charCodeAt(from)) from++
+  const shorter = Math.min(old.length, text.length)
+  while (from < shorter && old.charCodeAt(from) === text.charCodeAt(from)) from++
   let end = 0
-  while (end < most - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
+  while (end < shorter - from && old.charCodeAt(old.length - 1 - end) === text.charCodeAt(text.length - 1 - end)) end++
   view.dispatch({
     changes: { from, to: old.length - end, insert: text.slice(from, text.length - end) },
     // Undo reverts only text that was typed here.

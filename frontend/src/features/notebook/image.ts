@@ -24,7 +24,7 @@ export async function loadImage(path: string, src: string, thumb: boolean, signa
 }
 
 /** The number of cached thumbnails, so that a cell that returns shows its own at once. */
-const mostKept = 48
+const maxKept = 48
 
 /** The cache of thumbnails. A removed one's memory is released. */
 export class Thumbnails {
@@ -43,7 +43,7 @@ export class Thumbnails {
     // The page may be drawing the old one still.
     if (old) setTimeout(() => old.free(), 1000)
     for (const [other, gone] of this.#kept) {
-      if (this.#kept.size <= mostKept) break
+      if (this.#kept.size <= maxKept) break
       this.#kept.delete(other)
       setTimeout(() => gone.free(), 1000)
     }

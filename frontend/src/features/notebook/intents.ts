@@ -6,7 +6,7 @@ import type { Drafts } from './drafts.svelte'
 import type { Notices } from './notices.svelte'
 import type { Replica } from './replica.svelte'
 import type { Selection, Wanted } from './selection.svelte'
-import type { Steps } from './steps'
+import type { ScrollToChange } from './scrollToChange'
 
 /** The dependencies of Intents. */
 export interface IntentsOf {
@@ -16,7 +16,7 @@ export interface IntentsOf {
   replica: Replica
   drafts: Drafts
   selection: Selection
-  steps: Steps
+  steps: ScrollToChange
   notices: Notices
 }
 

@@ -1,6 +1,6 @@
 import type { notebook } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
-import { Again } from './again'
+import { Retry } from './retry'
 import type { NotebookEvent } from './replica.svelte'
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
@@ -30,7 +30,7 @@ export class Loading {
   #stale = false
   #loads = 0
   #stopped = false
-  readonly #again = new Again(() => void this.load())
+  readonly #again = new Retry(() => void this.load())
 
   constructor(does: Loads) {
     this.#does = does

@@ -1,6 +1,6 @@
 import type { Backend, notebook } from '$lib/backend/backend'
 import type { Fault } from '$lib/backend/fault'
-import type { KeptPlaces } from '$lib/ui/place'
+import type { KeptPlaces } from '$lib/ui/readingPosition'
 import { ListMemory } from '$lib/ui/virtual'
 import type { CellState } from './cell.svelte'
 import { Drafts } from './drafts.svelte'
@@ -9,8 +9,8 @@ import type { Status } from './loading.svelte'
 import { Notices } from './notices.svelte'
 import { Replica, type NotebookEvent } from './replica.svelte'
 import { Selection } from './selection.svelte'
-import { topOf } from './start'
-import { Steps } from './steps'
+import { topOf } from './startPosition'
+import { ScrollToChange } from './scrollToChange'
 
 /**
  * NotebookState is one open notebook. For each open tab:
@@ -42,7 +42,7 @@ export class NotebookState {
   constructor(backend: Backend, path: string, clientId: string, places?: KeptPlaces) {
     this.backend = backend
     this.path = path
-    const steps = new Steps((cell, part) => this.selection.show(cell, part))
+    const steps = new ScrollToChange((cell, part) => this.selection.show(cell, part))
     const replica = new Replica(backend, path, {
       opened: (meta) => this.memory.start(places?.get(meta.uuid) ?? topOf(this.shown)),
       keeps: (cell) => this.#keeps(cell),

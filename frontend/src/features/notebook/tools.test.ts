@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { diffTexts } from '$lib/ui/diffTexts'
-import { asideOf, backgroundState, callState, changesOf, commandOf, pendingFrom, toldOf, toolLine } from './tools'
+import { asideOf, backgroundState, callState, changesOf, commandOf, outcomeOf, pendingFrom, toolLine } from './tools'
 
 const changes = (name: string, args: unknown) =>
   changesOf({ name, arguments: JSON.stringify(args) }, diffTexts).map((c) => [c.path, c.lines.map((l) => l.op + l.text).join('|')])
@@ -34,7 +34,7 @@ const result = (over: Partial<Result> = {}): Result => ({ text: 'one\ntwo', trun
 const shown = (name: string, args: unknown, result: Result | undefined, running = false) => {
   const state = callState(result, running)
   const line = toolLine({ name, arguments: JSON.stringify(args) }, state)
-  return [[line.verb, line.subject, line.rest].filter(Boolean).join(' '), asideOf(name, state, result), toldOf(state, result)]
+  return [[line.verb, line.subject, line.rest].filter(Boolean).join(' '), asideOf(name, state, result), outcomeOf(state, result)]
 }
 
 test.each<[string, string, unknown, Result | undefined, boolean, string[]]>([

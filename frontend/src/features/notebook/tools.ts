@@ -219,8 +219,8 @@ export function exitOf(status: number): string {
   return status === 0 ? '' : status > 128 ? `signal ${status - 128}` : `exit ${status}`
 }
 
-/** toldOf is the text below a call: the person's reason for a rejection, or the most informative line of a failure. */
-export function toldOf(state: CallState, result: { text: string; facts?: chat.CallFacts } | undefined): string {
+/** outcomeOf is the text below a call: the person's reason for a rejection, or the most informative line of a failure. */
+export function outcomeOf(state: CallState, result: { text: string; facts?: chat.CallFacts } | undefined): string {
   switch (state) {
     case 'rejected':
       return result?.facts?.reason ?? ''

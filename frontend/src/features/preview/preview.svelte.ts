@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Backend, BackendEvent, Fault, preview, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/after'
+import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import { ListMemory } from '$lib/ui/virtual'
 import { cacheLine, type Mode } from './rows'

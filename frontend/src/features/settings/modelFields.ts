@@ -15,7 +15,7 @@ export const fields: readonly Field[] = [
 
 export const efforts = ['', 'minimal', 'low', 'medium', 'high'] as const
 
-const mostTokens = 1_000_000_000
+const maxTokens = 1_000_000_000
 
 /** A typed number, with k and M for thousands and millions of tokens; undefined for an empty field, NaN for an invalid one. */
 export function numberOf(key: Field['key'], text: string): number | undefined {
@@ -31,7 +31,7 @@ export function fieldProblem(key: Field['key'], text: string): string {
   const n = numberOf(key, text)
   if (n === undefined) return ''
   if (key === 'temperature') return n >= 0 && n <= 2 ? '' : 'A temperature is a number from 0 to 2.'
-  return n >= 0 && n <= mostTokens ? '' : 'Enter a number of tokens, such as 32768 or 128k.'
+  return n >= 0 && n <= maxTokens ? '' : 'Enter a number of tokens, such as 32768 or 128k.'
 }
 
 /** A field's value in the settings; "" when not set. */

@@ -1,6 +1,6 @@
 import type { settings } from '$lib/backend/backend'
 
-const most = 1_000_000
+const maxPrice = 1_000_000
 
 /** The typed price, in dollars for a million tokens; 0 for an unknown one, undefined for an invalid one. */
 export function priceOf(text: string): number | undefined {
@@ -13,7 +13,7 @@ export function priceOf(text: string): number | undefined {
 export function priceProblem(text: string): string {
   const price = priceOf(text)
   if (price === undefined) return 'A price is a number of dollars for a million tokens, such as 2.50.'
-  return price > most ? 'At most $1,000,000 for a million tokens.' : ''
+  return price > maxPrice ? 'At most $1,000,000 for a million tokens.' : ''
 }
 
 /** A price as a field shows it; "" for an unknown one. */

@@ -1,6 +1,6 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import { wait } from '$lib/backend/wait'
-import type { Printed } from '$lib/ui/printed'
+import type { TerminalOutput } from '$lib/ui/terminalOutput'
 import { Screen } from '$lib/ui/screen'
 
 /** Between two questions, so that a command that prints a lot does not hold up the window. */
@@ -17,7 +17,7 @@ const tail = 16 << 10
  * under way at a time. For a task that shows only its last lines it skips
  * earlier output.
  */
-export class Output implements Printed {
+export class Output implements TerminalOutput {
   readonly #backend: Backend
   readonly #lastLines: boolean
   readonly #stopped = new AbortController()

@@ -124,8 +124,8 @@ describe('the output of the one that is open', () => {
 
   test('comes in pieces that are drawn within a frame, however much there is', async () => {
     const all = `${'x'.repeat(99)}\n`.repeat(3000)
-    answers.TaskOutput = (_id: string, from: number, most: number) =>
-      out(all.slice(from, from + most), from, Math.min(all.length, from + most))
+    answers.TaskOutput = (_id: string, from: number, limit: number) =>
+      out(all.slice(from, from + limit), from, Math.min(all.length, from + limit))
     tasks.open('t1')
     tasks.apply({ seq: 1, type: 'taskChanged', data: { task: task('t1', { bytes: all.length }), removed: false } })
     await settle()
@@ -135,9 +135,9 @@ describe('the output of the one that is open', () => {
 
   test('of its last lines passes over what was printed before, and is followed by each that shows it', async () => {
     let printed = 0
-    answers.TaskOutput = (_id: string, from: number, most: number) => {
+    answers.TaskOutput = (_id: string, from: number, limit: number) => {
       const begin = Math.max(from, printed - (1 << 20))
-      return out('y'.repeat(Math.min(most, printed - begin)), begin, begin + Math.min(most, printed - begin))
+      return out('y'.repeat(Math.min(limit, printed - begin)), begin, begin + Math.min(limit, printed - begin))
     }
     const [tail, other] = [tasks.watch('t1', true), tasks.watch('t1', true)]
     for (let i = 0; i < 20; i++) {

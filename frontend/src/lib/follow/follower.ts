@@ -71,16 +71,16 @@ export class Follower<Q, A> {
   async #fly(question: Q): Promise<void> {
     const mine = new AbortController()
     this.#flight = mine
-    let tell: () => void
+    let deliver: () => void
     try {
       const answer = await this.#of.ask(question, mine.signal)
-      tell = () => this.#of.answered(answer, question)
+      deliver = () => this.#of.answered(answer, question)
     } catch (thrown) {
-      tell = () => this.#of.failed(Fault.from(thrown), question)
+      deliver = () => this.#of.failed(Fault.from(thrown), question)
     }
     if (this.#flight !== mine) return // late: another thing is asked for now
     this.#flight = undefined
-    tell()
+    deliver()
     if (!this.#stale) return
     this.#stale = false
     if (this.#question !== undefined && !this.#flight) this.#go()

@@ -2,11 +2,11 @@ import { SvelteMap } from 'svelte/reactivity'
 
 /** Recent caches the last value of the last few keys, to show it at once when one is needed again. */
 export class Recent<V> {
-  readonly #most: number
+  readonly #maxEntries: number
   readonly #known = new SvelteMap<string, V>()
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries
   }
 
   get(key: string): V | undefined {
@@ -18,7 +18,7 @@ export class Recent<V> {
     this.#known.delete(key)
     this.#known.set(key, value)
     for (const old of this.#known.keys()) {
-      if (this.#known.size <= this.#most) break
+      if (this.#known.size <= this.#maxEntries) break
       this.#known.delete(old)
     }
   }

@@ -128,8 +128,8 @@ describe('BlockSplitter', () => {
     let seed = 1
     const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
     for (let round = 0; round < 60; round++) {
-      const most = 1 + Math.floor(random() * 60)
-      expect(loose(split(document, () => Math.ceil(random() * most)).html)).toBe(want)
+      const largest = 1 + Math.floor(random() * 60)
+      expect(loose(split(document, () => Math.ceil(random() * largest)).html)).toBe(want)
     }
   })
   it('gives the same for a soup of lines, which is no nice document', () => {
@@ -179,15 +179,15 @@ describe('BlockSplitter', () => {
   })
   it('settles as it goes, so that the last block is all that is parsed again', () => {
     const splitter = new BlockSplitter()
-    let most = 0
+    let largest = 0
     for (let i = 0; i < 400; i++) {
       splitter.push(`Paragraph ${i} with some words.\n\n`)
-      most = Math.max(
-        most,
+      largest = Math.max(
+        largest,
         splitter.tail.reduce((n, b) => n + b.src.length, 0),
       )
     }
-    expect(most).toBeLessThan(120)
+    expect(largest).toBeLessThan(120)
   })
   it('keeps the code of a fence in order while it streams, and ends it where it ends', () => {
     const body = Array.from({ length: 500 }, (_, i) => `line ${i} \`\`\``).join('\n')

@@ -7,14 +7,14 @@
 /** A line that begins a piece of its own: an item, a heading, a quote, a row. */
 const begins = /^[ \t]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|>|\|)/
 /** Longer pieces are left as they are: nobody waits for the end of one. */
-const most = 4000
+const maxTail = 4000
 const word = /[\p{L}\p{N}]/u
 const latin = /[A-Za-z0-9]/
 
 /** closeOpen returns a growing block with the markup at its end closed, or removed where no text follows it yet. */
 export function closeOpen(src: string): string {
   const start = pieceStart(src)
-  if (src.length - start > most) return src
+  if (src.length - start > maxTail) return src
   const open = openSigns(src, start)
   if (open.length === 0) return src
   let text = src
@@ -47,7 +47,7 @@ interface Sign {
 
 function pieceStart(src: string): number {
   let at = src.length
-  while (at > 0 && src.length - at <= most) {
+  while (at > 0 && src.length - at <= maxTail) {
     const from = src.lastIndexOf('\n', at - 2) + 1
     const line = src.slice(from, at)
     if (line.trim() === '') return at

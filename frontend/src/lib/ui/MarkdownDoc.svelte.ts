@@ -182,14 +182,14 @@ export class MarkdownDoc {
       text = text.slice(0, cut)
     }
     const settled = this.#splitter.push(text)
-    if (settled.length > 0) this.#settle(settled)
+    if (settled.length > 0) this.#commit(settled)
     this.#tail = this.#splitter.tail
     this.#behind = this.#pending.length > 0
     this.#share()
     this.#resolve()
   }
 
-  #settle(blocks: Block[]): void {
+  #commit(blocks: Block[]): void {
     const sections: Section[] = []
     let open = this.#open.slice()
     for (const block of blocks) {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { render, screen } from '@testing-library/svelte'
 import { expect, test } from 'vitest'
-import { printed } from './printed'
+import { printed } from './terminalOutput'
 import Terminal from './Terminal.svelte'
 import TerminalTail from './TerminalTail.svelte'
 import { domOfComponents } from './testing'

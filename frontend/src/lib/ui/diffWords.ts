@@ -16,7 +16,7 @@ export interface MarkedPiece extends Piece {
 }
 
 /** Lines with more words than this are compared as a whole. */
-const mostWords = 300
+const maxWords = 300
 /** Lines that share less than this have nothing to do with each other: marks in them would say nothing. */
 const leastShared = 0.35
 
@@ -30,7 +30,7 @@ const words = (text: string): string[] =>
 export function changedWords(before: string, after: string): { before: Span[]; after: Span[] } | undefined {
   const a = words(before)
   const b = words(after)
-  if (a.length > mostWords || b.length > mostWords) return undefined
+  if (a.length > maxWords || b.length > maxWords) return undefined
   // kept[i][j] is the longest common subsequence of a from i and b from j; a space counts little.
   const kept = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1))
   const weight = (word: string) => (word.trim() === '' ? 1 : 10 * word.length)

@@ -24,16 +24,16 @@ interface Line {
   drawn?: readonly Run[]
 }
 
-const mostLines = 10_000
-const mostColumns = 2_000
+const maxLines = 10_000
+const maxColumns = 2_000
 /** Of all lines together, in characters. */
-const mostText = 4 << 20
+const maxText = 4 << 20
 /** The rows of the terminal that commands find (backend/tool/builtin/shell_unix.go). */
 const rows = 50
 /** The most lines that the cursor can go up: lines above have left a real screen. */
-const mostUp = 200
+const maxUp = 200
 /** The most that is kept of an incomplete escape sequence. */
-const mostRest = 4096
+const maxRest = 4096
 const tabWidth = 8
 
 /** Control characters, and the start of a sequence. */
@@ -91,7 +91,7 @@ export class Screen {
         const end = this.#escape(text, i)
         if (end < 0) {
           // Incomplete. One that never ends is dropped.
-          if (text.length - i < mostRest) this.#rest = text.slice(i)
+          if (text.length - i < maxRest) this.#rest = text.slice(i)
           return
         }
         i = end
@@ -114,7 +114,7 @@ export class Screen {
         this.#column = Math.max(0, this.#column - 1)
         return
       case 0x09:
-        this.#column = Math.min(mostColumns, (Math.floor(this.#column / tabWidth) + 1) * tabWidth)
+        this.#column = Math.min(maxColumns, (Math.floor(this.#column / tabWidth) + 1) * tabWidth)
         return
       default:
         return
@@ -126,13 +126,13 @@ export class Screen {
     this.#column = 0
     if (this.#row < this.#lines.length) return
     this.#lines.push(blank())
-    const left = this.#lines[this.#lines.length - mostUp]
+    const left = this.#lines[this.#lines.length - maxUp]
     if (left?.cells) compact(left)
     // Seldom, so that it is cheap.
-    if (this.#lines.length < mostLines * 1.2 && this.#size < mostText * 1.2) return
-    let over = Math.max(0, this.#lines.length - mostLines)
+    if (this.#lines.length < maxLines * 1.2 && this.#size < maxText * 1.2) return
+    let over = Math.max(0, this.#lines.length - maxLines)
     for (let i = 0; i < over; i++) this.#size -= widthOf(this.#lines[i]!)
-    while (this.#size > mostText && over < this.#lines.length - 1) this.#size -= widthOf(this.#lines[over++]!)
+    while (this.#size > maxText && over < this.#lines.length - 1) this.#size -= widthOf(this.#lines[over++]!)
     this.#lines = this.#lines.slice(over)
     this.#dropped += over
     this.#row -= over
@@ -141,9 +141,9 @@ export class Screen {
 
   #put(text: string): void {
     const line = this.#lines[this.#row]
-    if (!line || this.#column >= mostColumns) return
+    if (!line || this.#column >= maxColumns) return
     if (line.cells || this.#column !== line.columns || !simple.test(text)) return this.#over(line, text)
-    const part = text.length > mostColumns - line.columns ? text.slice(0, mostColumns - line.columns) : text
+    const part = text.length > maxColumns - line.columns ? text.slice(0, maxColumns - line.columns) : text
     const last = line.runs.at(-1)
     if (last?.style === this.#style) line.runs[line.runs.length - 1] = { text: last.text + part, style: last.style }
     else line.runs.push({ text: part, style: this.#style })
@@ -158,7 +158,7 @@ export class Screen {
     const { chars, styles } = (line.cells ??= cellsOf(line))
     const before = chars.length
     for (const char of text) {
-      if (this.#column >= mostColumns) break
+      if (this.#column >= maxColumns) break
       while (chars.length < this.#column) {
         chars.push(' ')
         styles.push('')
@@ -236,7 +236,7 @@ export class Screen {
         return
       case 'A':
       case 'F':
-        this.#row = Math.max(0, this.#lines.length - mostUp, this.#row - n)
+        this.#row = Math.max(0, this.#lines.length - maxUp, this.#row - n)
         if (final === 'F') this.#column = 0
         return
       case 'B':
@@ -245,13 +245,13 @@ export class Screen {
         if (final === 'E') this.#column = 0
         return
       case 'C':
-        this.#column = Math.min(mostColumns, this.#column + n)
+        this.#column = Math.min(maxColumns, this.#column + n)
         return
       case 'D':
         this.#column = Math.max(0, this.#column - n)
         return
       case 'G':
-        this.#column = Math.min(mostColumns, n - 1)
+        this.#column = Math.min(maxColumns, n - 1)
         return
       case 'd':
         return this.#goTo(n, this.#column + 1)
@@ -285,7 +285,7 @@ export class Screen {
     const wanted = Math.max(this.#top, this.#lines.length - rows) + Math.min(row, rows) - 1
     this.#row = Math.min(wanted, this.#lines.length - 1)
     for (let i = this.#row; i < wanted; i++) this.#newline()
-    this.#column = Math.min(mostColumns, column - 1)
+    this.#column = Math.min(maxColumns, column - 1)
   }
 
   #erase(how: number): void {

@@ -13,7 +13,7 @@ export interface Toast {
 const shownMs = 6_000
 /** A notice with an action stays long enough to be read and reached. */
 const offeredMs = 30_000
-const most = 4
+const maxShown = 4
 
 /** The toasts on view; the oldest that say something worked give way. */
 export class Toasts {
@@ -42,7 +42,7 @@ export class Toasts {
   }
 
   #add(toast: Toast): void {
-    let spare = this.#list.length + 1 - most
+    let spare = this.#list.length + 1 - maxShown
     this.#list = [...this.#list.filter((t) => t.kind === 'failed' || spare-- <= 0), toast]
   }
 }

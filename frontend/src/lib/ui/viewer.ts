@@ -6,7 +6,7 @@ import { EditorState, type Range } from '@codemirror/state'
 import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tagHighlighter, tags } from '@lezer/highlight'
 import { rowPx } from './fixedRows.svelte'
-import { unseenInCode } from './unseen'
+import { unseenInCode } from './invisibleChars'
 
 const look = EditorView.theme({
   '&': { height: '100%', background: 'var(--surface)', color: 'var(--ink)' },

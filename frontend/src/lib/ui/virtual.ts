@@ -5,7 +5,7 @@
  *
  * Pure: it knows no DOM. VirtualList.svelte is its caller.
  */
-import type { Place } from './place'
+import type { Place } from './readingPosition'
 
 /** A point of the content that is to stay where it is on the screen. */
 export interface Anchor {

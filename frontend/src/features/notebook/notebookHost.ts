@@ -1,6 +1,6 @@
 import type { Extension } from '@codemirror/state'
 import { createContext, type Snippet } from 'svelte'
-import type { Relative } from './family'
+import type { Relative } from './agentCalls'
 
 /** A command of an agent that runs, or one in the background that has ended. */
 export interface RunningCommand {
@@ -15,9 +15,9 @@ export interface RunningCommand {
 
 /**
  * The functions of the window that cells of a notebook use. Set once,
- * above all notebooks, with setOutside.
+ * above all notebooks, with setNotebookHost.
  */
-export interface Outside {
+export interface NotebookHost {
   /** Goes into every editor of a prompt, before its own keys. */
   editor(path: string): Extension
   /** Opens the target of a chip: the text inside its brackets, in a cell with its prompt as typed. */
@@ -56,4 +56,4 @@ export interface Outside {
   show(file: string): void
 }
 
-export const [outside, setOutside] = createContext<Outside>()
+export const [notebookHost, setNotebookHost] = createContext<NotebookHost>()

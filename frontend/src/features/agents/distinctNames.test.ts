@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tellApart } from './apart'
+import { suffixesOf } from './distinctNames'
 import { familyOf, type Node } from './tree'
 
 const total = { tokens: 0, cost: 0, estimated: false }
@@ -16,7 +16,7 @@ const node = (uuid: string, name: string, more: Partial<Node> = {}): Node => ({
   subtree: total,
   ...more,
 })
-const apart = (...all: Node[]) => Object.fromEntries(tellApart(all, familyOf(all)))
+const apart = (...all: Node[]) => Object.fromEntries(suffixesOf(all, familyOf(all)))
 
 test('a name of its own needs nothing', () => {
   expect(apart(node('a', 'One'), node('b', 'Two'), node('c', ''))).toEqual({})

@@ -5,11 +5,11 @@ const leftAfterMs = 40
 const cameAfterMs = 250
 
 /** Reports whether the person sees this window, now and at every change, until the returned function is called. */
-export function watchFront(tell: (front: boolean) => void): () => void {
+export function watchFront(report: (front: boolean) => void): () => void {
   let sent: boolean | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   const say = (front: boolean) => {
-    if (front !== sent) tell((sent = front))
+    if (front !== sent) report((sent = front))
   }
   const look = () => {
     clearTimeout(timer)

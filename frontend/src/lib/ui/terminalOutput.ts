@@ -1,7 +1,7 @@
 import { Screen } from './screen'
 
-/** Printed is the output of a command, as far as it is loaded. */
-export interface Printed {
+/** TerminalOutput is the output of a command, as far as it is loaded. */
+export interface TerminalOutput {
   readonly screen: Screen
   /** Grows whenever the screen changed. */
   readonly version: number
@@ -9,7 +9,7 @@ export interface Printed {
 }
 
 /** printed makes the screen of output that is complete. */
-export function printed(raw: string): Printed {
+export function printed(raw: string): TerminalOutput {
   const screen = new Screen()
   screen.write(raw)
   return { screen, version: 0, loaded: true }

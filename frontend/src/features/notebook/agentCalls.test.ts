@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { askedBy, askedFor, saidTo } from './family'
+import { askedBy, askedFor, saidTo } from './agentCalls'
 
 test('the agents of a fork, with the first line of their tasks', () => {
   expect(askedFor(JSON.stringify({ children: [{ name: ' A\n b ', prompt: 'do it\nwell' }, { prompt: 'x' }, 3, null] }))).toEqual([

@@ -1,6 +1,6 @@
 import type { settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import type { Place } from '$lib/ui/place'
+import type { Place } from '$lib/ui/readingPosition'
 
 type Kept = Pick<settings.UIState, 'places'>
 

@@ -3,8 +3,8 @@ import { wait } from '$lib/backend/wait'
 const FIRST_MS = 1000
 const MOST_MS = 30_000
 
-/** Again does something again later, with longer and longer waits until it worked. */
-export class Again {
+/** Retry does something again later, with longer and longer waits until it worked. */
+export class Retry {
   readonly #what: () => void
   #waiting: AbortController | undefined
   #failures = 0

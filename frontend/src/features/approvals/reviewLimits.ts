@@ -1,9 +1,9 @@
 import { objectOf, type Request } from './words'
 
 /** The number of parts of a command that are shown at once; of more, the most important first. */
-export const mostParts = 60
+export const maxParts = 60
 /** The number of hunks that are shown at once. */
-export const mostHunks = 20
+export const maxHunks = 20
 
 /** Whether a request lacks some lines of its changes. */
 export const isCut = (r: Request): boolean => (r.changes ?? []).some((c) => c.more > 0)
@@ -11,8 +11,8 @@ export const isCut = (r: Request): boolean => (r.changes ?? []).some((c) => c.mo
 /** Whether one line and two numbers can represent a request: it is not cut, has few parts, and has lines. */
 export function isShort(r: Request): boolean {
   const text = r.command?.text ?? ''
-  if (/\n/.test(text.trim()) || text.length > 400 || (r.command?.parts ?? []).length > mostParts) return false
-  return (r.changes ?? []).every((c) => !c.more && !c.plain && (c.hunks ?? []).length <= mostHunks)
+  if (/\n/.test(text.trim()) || text.length > 400 || (r.command?.parts ?? []).length > maxParts) return false
+  return (r.changes ?? []).every((c) => !c.more && !c.plain && (c.hunks ?? []).length <= maxHunks)
 }
 
 /** Whether the person must view the whole request before approving: it may do harm, is not understood, or has changed. */

@@ -1,17 +1,17 @@
 import { getContext } from 'svelte'
 import { SvelteMap } from 'svelte/reactivity'
-import { makesWhenSought } from './place'
+import { makesWhenSought } from './readingPosition'
 import { scrollerContext, type Scroller } from './virtualScroller'
 
 /** How far outside of the view a piece is drawn already, in pixels. */
 const MARGIN = 1500
 
 /**
- * Nearness reports which pieces of long content are near the view, inside a
+ * Proximity reports which pieces of long content are near the view, inside a
  * VirtualList. Make it while a component is set up, give `watch` to each piece
- * (Distant.svelte), and call `stop` when the component goes.
+ * (LazyPiece.svelte), and call `stop` when the component goes.
  */
-export class Nearness {
+export class Proximity {
   /** The list around it; undefined outside of one. */
   readonly scroller = getContext<Scroller | undefined>(scrollerContext)
   readonly #near = new SvelteMap<number, boolean>()

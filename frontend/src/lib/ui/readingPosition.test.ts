@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect, test } from 'vitest'
-import { arrived, topAgain } from './place'
+import { arrived, topAgain } from './readingPosition'
 
 test('a block that is as high as it was stands where it stood, fractions of a pixel aside', () => {
   expect(topAgain({ top: -284.3, height: 31.48 }, 31)).toBe(-284.3)

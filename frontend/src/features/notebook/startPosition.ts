@@ -1,4 +1,4 @@
-import type { Place } from '$lib/ui/place'
+import type { Place } from '$lib/ui/readingPosition'
 
 interface Startable {
   id: string

@@ -1,4 +1,4 @@
-import { characterAt, findWay, innermost, wayTo, type Place } from './place'
+import { characterAt, findWay, innermost, wayTo, type Place } from './readingPosition'
 import type { Anchor } from './virtual'
 
 /** How far an element's top edge is below that of what scrolls, in the pixels that it counts in, at any zoom. */
@@ -13,11 +13,11 @@ export function heightIn(scroller: HTMLElement, el: Element): number {
 }
 
 /**
- * Hold is what stays where it is in a list while things around it change: a
+ * ReadingAnchor is what stays where it is in a list while things around it change: a
  * part of a row. When the part itself goes, what is around it still tells; of a
  * long paragraph one line stays, not where the paragraph begins.
  */
-export class Hold {
+export class ReadingAnchor {
   readonly #scroller: HTMLElement
   readonly #anchor: Anchor
   /** The part and what is around it up to the row, from the inside out. */
@@ -32,8 +32,8 @@ export class Hold {
   }
 
   /** at holds what of a row stands at a height of the screen: the innermost part that is still a block. Of a row that is not drawn, that row. */
-  static at(scroller: HTMLElement, anchor: Anchor, row: HTMLElement | undefined, y: number): Hold {
-    const hold = new Hold(scroller, anchor)
+  static at(scroller: HTMLElement, anchor: Anchor, row: HTMLElement | undefined, y: number): ReadingAnchor {
+    const hold = new ReadingAnchor(scroller, anchor)
     if (!row) return hold
     const inner = innermost(row, y)
     hold.#take(row, inner)
@@ -45,8 +45,8 @@ export class Hold {
   }
 
   /** of holds a part of a row where it is, or where it is wanted: so far below the top of the view. */
-  static of(scroller: HTMLElement, row: HTMLElement, part: Element, wanted = topIn(scroller, part)): Hold {
-    const hold = new Hold(scroller, { key: row.dataset.row!, into: -topIn(scroller, row) })
+  static of(scroller: HTMLElement, row: HTMLElement, part: Element, wanted = topIn(scroller, part)): ReadingAnchor {
+    const hold = new ReadingAnchor(scroller, { key: row.dataset.row!, into: -topIn(scroller, row) })
     hold.#take(row, part, wanted)
     return hold
   }

@@ -1,5 +1,5 @@
 /** An attachment: a text field grows with its text, up to its max-height. */
-export function grows(node: HTMLTextAreaElement): () => void {
+export function autoGrow(node: HTMLTextAreaElement): () => void {
   let before = -1
   const fit = () => {
     node.style.height = 'auto'

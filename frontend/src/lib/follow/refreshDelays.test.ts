@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BackendEvent } from '$lib/backend/backend'
-import { changedMs, filesAfter, requestAfter, typedMs } from './after'
+import { changedMs, filesAfter, requestAfter, typedMs } from './refreshDelays'
 
 const e = (type: BackendEvent['type'], data: object = { path: 'a' }) => ({ seq: 1, type, data }) as unknown as BackendEvent
 const message = (role: string, path = 'a') => e('messagePut', { path, message: { role } })

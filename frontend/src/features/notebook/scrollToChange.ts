@@ -1,11 +1,11 @@
 import type { Wanted } from './selection.svelte'
 
 /**
- * Steps scrolls to cells that the person moved, or changed by undoing
+ * ScrollToChange scrolls to cells that the person moved, or changed by undoing
  * and redoing, as soon as both the call's answer and its event have arrived,
  * whichever comes first.
  */
-export class Steps {
+export class ScrollToChange {
   readonly #show: (cell: string, part: Wanted['part']) => void
   #asked: { seq: number; part: Wanted['part']; cell: string | undefined } | undefined
   #spliced: { seq: number; cell: string } | undefined

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startOf, topOf } from './start'
+import { startOf, topOf } from './startPosition'
 
 const prompt = { role: 'user', hasAnswer: false }
 const asked = { role: 'user', hasAnswer: true }

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { watchFront } from './front'
+import { watchFront } from './windowFocus'
 
 let focus = true,
   visibility: DocumentVisibilityState = 'visible',

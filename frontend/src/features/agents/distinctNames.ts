@@ -1,4 +1,4 @@
-import { nameOf } from './sign'
+import { nameOf } from './statusDot'
 import type { Family, Node } from './tree'
 
 /**
@@ -6,7 +6,7 @@ import type { Family, Node } from './tree'
  * that differs for all of them, else a part of the file's name. Agents
  * with a unique name have none.
  */
-export function tellApart(all: readonly Node[], family: Pick<Family, 'parents'>): ReadonlyMap<string, string> {
+export function suffixesOf(all: readonly Node[], family: Pick<Family, 'parents'>): ReadonlyMap<string, string> {
   const byName = new Map<string, Node[]>()
   for (const node of all) {
     const name = nameOf(node).toLowerCase()
@@ -19,8 +19,8 @@ export function tellApart(all: readonly Node[], family: Pick<Family, 'parents'>)
     if (same.length < 2) continue
     const above = same.map((node) => family.parents.get(node))
     const names = above.map((parent) => (parent ? `in ${nameOf(parent)}` : ''))
-    const tells = names.every(Boolean) && new Set(names.map((n) => n.toLowerCase())).size === same.length
-    same.forEach((node, i) => apart.set(node.file, tells ? names[i]! : shortFile(node.file)))
+    const distinct = names.every(Boolean) && new Set(names.map((n) => n.toLowerCase())).size === same.length
+    same.forEach((node, i) => apart.set(node.file, distinct ? names[i]! : shortFile(node.file)))
   }
   return apart
 }
