@@ -1,49 +1,94 @@
-// Package backend is the map of the program without its window. In reading order:
+// Package backend is the map of the program without its window. The groups go from
+// the bottom up: each uses mostly those above it.
 //
-//   - chat, fault: the words everything speaks, the errors somebody branches on; jsontext: JSON without escapes for HTML;
-//     lenientjson: JSON that broke off or is nearly right;
-//     clip: text shortened for a line; atomicfile: files of the program itself, written whole or not at all
-//   - notebook: the .mtm file, its cells, edits, undo, and getting it to disk
-//   - frontmatter: the YAML between --- at the head of a file; linediff: the difference of two texts by lines;
-//     glob: paths with "**"; filelock: locks of files, between processes
-//   - unsaved: text that has no place in its folder, in the state folder;
-//     agentfiles: what is kept for agents outside their notebooks
-//   - git: the system's git, kept from running what a repository brings; worktree: an agent's own copy of the folder;
-//     worktree/owned: which agent works in which
-//   - process: which process runs an agent, and whether it still lives
-//   - agenttree: the tree of agents and each one's computed state
-//   - event: the one list of events for the interface, and the numbered outbox
-//   - timeline: when an agent asked, answered, called and waited, for the flight deck
-//   - macro, ref: directives and references in a text, found in one pass
-//   - files: the only door to the person's disk for agents; desktop: trash, file manager and notifications
-//   - fswatch: changes on the disk, reported by the system or found by polling
-//   - finder: names found by a few of their letters; complete: what could follow in a prompt; title: an agent's name from its first prompt
-//   - assemble: one document with its references followed; rules: the folder's rules;
-//     kind: kinds of agents, files that say what an agent is for and may use
-//   - media: images pasted, dropped and sent
-//   - prompt: what a model gets, and where each piece of it came from; tokens: what texts count
-//   - provider: requests and chunks; provider/exchange: one request and its answer, carried, repeated and watched;
-//     provider/openai: the chat API; provider/demo: the offline guide; provider/providertest: a scripted server for tests
-//   - tool, tool/builtin: what an agent can do; agent: the loop;
-//     coalesce: its deltas joined into few events; loopdetect: whether it makes progress
-//   - lock: values that only their lock gives; slots: how many agents run at once; attention: notifications outside of the window
-//   - compaction: how a long conversation is replaced by a summary, planned, priced and checked
-//   - inspect: what a request holds on the wire, and how it differs from the one before
-//   - approval: what may run, and who decides; coedit: files that several agents write; checkpoint: undo for files; cost: what requests cost
-//   - settings: providers, keys, preferences; preferences: what the person changes of them; access: what an agent may touch, and trust in what a folder brings
-//   - fork: which agents an agent started, and what it hears of them;
-//     typed: which tool calls in prompts a person typed here
-//   - documents: the open notebooks of a folder, the owner of everything that changes in them;
-//     filehistory: what agents changed in files, kept and taken back
-//   - naming: the names that the program gives agents; metaedit: what a notebook says of its next requests, changed;
-//     role: what an agent is by its kind; folderrules: which rules count in a folder;
-//     catalog: notebooks listed, made, copied, renamed and deleted; images: those that prompts show
-//   - commands: those that agents run; approvals: what waits for the person in a folder
-//   - request: what is sent for an agent, made; runner: agents run, from the queue to the end of the answer;
-//     preview: the next request of a cell, shown and not sent; summaries: conversations compacted
-//   - workspace: one open folder: opens, connects and closes the parts, and holds what the interface asks of them
-//   - web: the HTTP handler behind both faces; cli: the program without a window
+// Small tools:
 //
-// Who may import whom is a test: layering_test.go. Why it is so is in
-// ARCHITECTURE.md.
+//   - chat: messages, tool calls and usage, as every package speaks of them
+//   - fault: errors with a kind, for callers that branch on it
+//   - lock: values that are reachable only while their lock is held
+//   - jsontext: writes JSON without HTML escapes
+//   - lenientjson: reads JSON that is cut off or nearly right
+//   - clip: shortens text to fit a line
+//   - atomicfile: writes the program's own files whole or not at all
+//   - filelock: locks files between processes
+//   - frontmatter: reads the YAML head of a Markdown file
+//   - linediff: compares two texts line by line
+//   - glob: matches paths against patterns with "**"
+//   - finder: ranks names by a few typed letters
+//   - title: makes an agent's name from its first prompt
+//   - tokens: counts or estimates the tokens of texts
+//   - cost: prices requests and checks budgets
+//   - fswatch: watches folders, or polls them where the system cannot
+//   - process: records which process runs an agent, and checks that it lives
+//   - desktop: the system's trash, file manager and notifications
+//
+// Notebooks and their texts:
+//
+//   - notebook: the .mtm file: codec, cells, edits, undo, branches, saving, repair
+//   - agenttree: computes the tree of agents and the status of each
+//   - timeline: records when agents requested, answered, called and waited
+//   - event: every event for the interface, and the numbered outbox
+//   - macro, ref: find directives, macros and references in a text
+//   - typed: tracks which tool calls in prompts the person typed
+//   - fork: records which children an agent started, and reports on them
+//   - compaction: plans and checks the summary of a long conversation
+//
+// The folder and what agents may do in it:
+//
+//   - files: the only way for agents to the person's disk; allowed folders
+//   - git: runs the system's git without running what a repository brings
+//   - worktree: an agent's own git work tree; worktree/owned: assigns, merges and
+//     discards those of a folder's agents
+//   - media: prepares images that are pasted, dropped or sent
+//   - rules, kind: read the folder's rules, and the files that define kinds of agents
+//   - assemble: follows the references of one document
+//   - settings: providers, models, keys, preferences, and the person's decisions;
+//     preferences: changes them for the person
+//   - agentfiles: keeps output and requests of agents outside their notebooks
+//   - unsaved: keeps text that could not be saved in its folder
+//   - access: decides what an agent may touch, and which files of a folder to trust
+//   - approval: parses commands, applies grants and denials, and holds the inbox
+//   - checkpoint: keeps earlier versions of the files that agents change
+//   - coedit: detects agents that write the same files
+//
+// Models and the agent loop:
+//
+//   - prompt: builds the messages for a model, with the source of each part
+//   - provider: requests and chunks; provider/exchange: sends one request and reads
+//     its answer; provider/openai: the chat API; provider/demo: the offline guide;
+//     provider/providertest: a scripted server for tests
+//   - tool, tool/builtin: what an agent can do
+//   - agent: the loop of requests and tool calls
+//   - coalesce: joins the deltas of an answer into fewer events
+//   - loopdetect: detects an agent that repeats itself or is silent
+//   - slots: limits how many agents run at once
+//   - inspect: maps a request to its sources, and compares it with the previous one
+//
+// One open folder:
+//
+//   - documents: owns the open notebooks: loads, saves, follows the disk
+//   - filehistory: records and restores what agents changed in files
+//   - metaedit: edits the metadata that shape a notebook's next requests
+//   - naming: chooses the names that the program gives agents
+//   - role: resolves an agent's kind to its role, tools, rules and model
+//   - folderrules: selects the rules that apply in the folder
+//   - catalog: lists, creates, copies, renames and deletes notebooks
+//   - images: serves and saves the images of prompts
+//   - complete: proposes what could follow in a prompt
+//   - commands: tracks the shell commands of agents
+//   - attention: decides when to notify the person
+//   - approvals: connects the inbox and the rules with the folder
+//   - request: builds what is sent for an agent
+//   - runner: runs agents, from the queue to the end of the answer
+//   - preview: builds the next request without sending it
+//   - summaries: compacts conversations, and compares summaries with their cells
+//   - workspace: opens, connects and closes all of these, for the interface
+//
+// Ways in:
+//
+//   - web: the HTTP handler for the window and for `mutsumi serve`
+//   - cli: the command line
+//
+// Who may import whom is tested (layering_test.go). ARCHITECTURE.md gives the
+// reasons.
 package backend

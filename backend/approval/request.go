@@ -35,12 +35,12 @@ type Request struct {
 
 	call          Call
 	read          subject                                                        // the call as it was read last
-	onWait        func()                                                         // About.Waits
-	check         func(arguments string) error                                   // About.Sound
-	preview       func(arguments string) (Request, error)                        // About.Again
+	onWait        func()                                                         // About.OnWait
+	check         func(arguments string) error                                   // About.Check
+	preview       func(arguments string) (Request, error)                        // About.Preview
 	without       func(arguments string, hunks []string) (string, string, error) // About.Without
-	fingerprintOf func(arguments string) (string, error)                         // About.Prints
-	refresh       func()                                                         // About.Look
+	fingerprintOf func(arguments string) (string, error)                         // About.FingerprintOf
+	refresh       func()                                                         // About.Refresh
 }
 
 // Question is what an agent asks the person.
@@ -134,8 +134,8 @@ type About struct {
 	OnWait func()
 
 	// Preview returns the request as it would be with other arguments, with all
-	// lines of its changes. Its errors are those of Sound. It is called like
-	// Sound. nil: a request is always seen as it was asked.
+	// lines of its changes. Its errors are those of Check, and it is called like
+	// Check. nil: other arguments cannot be previewed.
 	Preview func(arguments string) (Request, error)
 
 	// Without returns the arguments that do the same without some hunks of the
@@ -143,11 +143,11 @@ type About struct {
 	// a change is approved whole.
 	Without func(arguments string, hunks []string) (rest, note string, err error)
 
-	// Fingerprint stands for exactly what would change. Prints gives it as it would be
-	// now with other arguments; its error says why nothing would. Look looks at
-	// the files once more, and renews the request (Inbox.Refresh) or sends it
-	// back (Inbox.SendBack) where that is due. They are called like Sound. "" and
-	// nil: what changes is not known.
+	// Fingerprint identifies exactly what would change; "": that is not known.
+	// FingerprintOf returns it as of now for other arguments; its error says why
+	// nothing would change. Refresh checks the files again, and renews the request
+	// (Inbox.Refresh) or sends it back (Inbox.SendBack) if necessary. They are
+	// called like Check; nil: what would change is not known.
 	Fingerprint   string
 	FingerprintOf func(arguments string) (string, error)
 	Refresh       func()
