@@ -1,10 +1,10 @@
-// Package prompt builds what a model gets: the system message, the history,
-// the prompt, and the block with rules, files and tool results (SPEC 5).
+// Package prompt builds the messages for a model: the system message, the history, the
+// prompt, and the block with rules, files and tool results (SPEC 5).
 //
-// Build is pure: it reads files through package files and runs tools that only
-// read, and writes nothing. What has to be kept if the cell runs (macros,
-// context items, results of tools) is in the Result; workspace saves it. The
-// preview and `mutsumi context` call the same Build.
+// Build saves nothing. It reads files through package files and runs tools through
+// Input.Tools. What must be saved if the cell runs (macros, context items, results of
+// tools) is in the Result, and package runner saves it. Runs, previews and `mutsumi
+// context` call the same Build.
 package prompt
 
 import (
@@ -20,39 +20,39 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// Placement says where context goes (SPEC 5.5).
+// Placement is where context goes (SPEC 5.5).
 type Placement string
 
 const (
 	Ghost         Placement = "ghost"   // a block at the end of the last user message; the default
 	MessageBefore Placement = "message" // a user message of its own before the prompt
-	// Versioned replays the block of every earlier prompt as it was sent, and
-	// adds what is new or changed since: all that was sent before stays the
-	// same, so that a server can keep it in its cache.
+	// Versioned repeats the block of every earlier prompt as it was sent, and adds
+	// only what is new or changed since, so that the server's prompt cache stays
+	// valid.
 	Versioned Placement = "versioned"
 )
 
-// Input is all that a build depends on.
+// Input is everything that a build depends on.
 type Input struct {
 	Workspace string           // absolute folder
 	Roots     *files.Roots     // what the agent may touch; nil: made from Workspace and Meta.AllowedURIs
 	Meta      Meta             // of the notebook
-	History   []HistoryMessage // what stands before the prompt, repaired (SPEC 1.5)
+	History   []HistoryMessage // the messages before the prompt, repaired (SPEC 1.5)
 	Prompt    chat.Content     // as typed; a list of parts keeps its images
 	Cell      string           // id of the prompt's cell, for Part.Cell; may be ""
 
-	// Foreign says of a tool call of the prompt, as it is written between its
-	// brackets, that the person did not type it here: it came in with a file and
-	// may only read, in a folder that is trusted. nil: they typed all.
+	// Foreign reports whether a tool call of the prompt, as it is written between
+	// its brackets, came with a file instead of being typed here. It may then only
+	// read, and only in a trusted folder. nil: the person typed every call.
 	Foreign   func(call string) bool
-	FromAgent bool // another agent wrote what is foreign: such calls do nothing (SPEC 9)
+	FromAgent bool // another agent wrote the foreign calls: they have no effect (SPEC 9)
 
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person
 
-	Rules     []rules.Rule        // of the folder, as rules.List gives them
-	Held      map[string]bool     // names of rules that came or changed since the folder was trusted: they do nothing
-	Trusted   bool                // without it rules and tool calls of files do nothing (SPEC 4.2)
+	Rules     []rules.Rule        // of the folder, as rules.List returns them
+	Held      map[string]bool     // names of rules that came or changed since the folder was trusted: they have no effect
+	Trusted   bool                // without it, rules and tool calls of files have no effect (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
 	Tools     assemble.ToolCaller // nil: there are no tools
 	Placement Placement           // "": Ghost
@@ -61,7 +61,7 @@ type Input struct {
 	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
 	Folder       string          // whose notebooks' pasted images can be read; "": none
 	Images       *media.Cache    // kept by the caller between builds; nil: none
-	Model        string          // its name says by which rule images count
+	Model        string          // its name decides how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
 
 	Now   time.Time       // the date in the system message
@@ -90,14 +90,14 @@ type Meta struct {
 type HistoryMessage struct {
 	Message chat.Message
 	Cell    string // id of its cell
-	Sent    Sent   // of a prompt: what was kept when it ran
-	Plain   bool   // nobody typed it (a summary, an internal message): it is sent as it is and not scanned
+	Sent    Sent   // of a prompt: how it was sent
+	Plain   bool   // nobody typed it (a summary, an internal message): it is sent without following references
 }
 
-// Sent is what a prompt's message keeps, in its metadata, of how it was sent.
+// Sent records how a prompt was sent, in the metadata of its message.
 type Sent struct {
 	Tools []ToolRun `json:"tools,omitempty"`
-	// Block and Entries are there with the placement Versioned only.
+	// Block and Entries are set with the placement Versioned only.
 	Block   string      `json:"block,omitempty"`
 	Entries []SentEntry `json:"entries,omitempty"`
 }
@@ -105,7 +105,7 @@ type Sent struct {
 // ToolRun is the result of a tool that a prompt ran beforehand.
 type ToolRun struct {
 	Name    string          `json:"name"`
-	Args    json.RawMessage `json:"args"` // compact; a JSON string if it was no JSON
+	Args    json.RawMessage `json:"args"` // compact; a JSON string if they were not JSON
 	Result  string          `json:"result"`
 	IsError bool            `json:"isError,omitempty"`
 }
@@ -119,7 +119,7 @@ type SentEntry struct {
 	End     int    `json:"end"`
 }
 
-// Kind says what a part is made of.
+// Kind is the kind of content of a part.
 type Kind string
 
 const (
@@ -132,13 +132,13 @@ const (
 	KindFile    Kind = "file"
 	KindTool    Kind = "tool"
 	KindFrame   Kind = "frame" // the block around rules, files and tools
-	// KindDefinition is the definition of a tool that the model may call; KindTool
-	// is the result of one that ran beforehand. Build makes no such part: what is
-	// offered is added to what it gives.
+	// KindDefinition is the definition of a tool that the model may call, while
+	// KindTool is the result of one that ran beforehand. Build makes no part of this
+	// kind: package inspect adds them.
 	KindDefinition Kind = "definition"
 )
 
-// Place says in which field of a request a part stands.
+// Place is the field of a request that contains a part.
 type Place string
 
 const (
@@ -148,15 +148,15 @@ const (
 	PlaceTools     Place = "tools" // of no message; Piece is the index of the definition
 )
 
-// Part is a stretch of what is sent and where it came from. All parts
-// together are all of it, apart from what lies between messages.
+// Part is a piece of what is sent, with its source. All parts together are the whole
+// content of the messages.
 type Part struct {
 	ID     string `json:"id"` // kind:source, what ContextOff holds
 	Kind   Kind   `json:"kind"`
 	Source string `json:"source"` // a path as it was written, a rule's name, a tool, a role
 	Bytes  int    `json:"bytes"`  // as it is sent, escapes included; of an image: its data URI
 	Tokens int    `json:"tokens"`
-	// Estimated: the tokens are not counted by the model's own tokenizer.
+	// Estimated reports that Tokens does not come from the model's own tokenizer.
 	Estimated bool   `json:"estimated,omitempty"`
 	Cell      string `json:"cell,omitempty"` // the cell it came from
 	// Message is the index in Messages, Piece the index in its content's parts
@@ -172,36 +172,36 @@ type Part struct {
 	Version int    `json:"version,omitempty"` // with the placement Versioned, from 1
 }
 
-// State says how a rule, file or tool result stands to what was sent last.
+// State compares a rule, file or tool result with what was sent last.
 type State string
 
 const (
 	StateNew     State = "new"     // was not sent before
-	StateChanged State = "changed" // is not what was sent last
-	StateSame    State = "same"    // is what was sent last
+	StateChanged State = "changed" // differs from what was sent last
+	StateSame    State = "same"    // equals what was sent last
 	StateOld     State = "old"     // in the block of an earlier prompt, and replaced by a later one
 	StateOff     State = "off"     // switched off by the person: not sent
-	StateInert   State = "inert"   // does nothing in a folder that is not trusted: not sent
+	StateInert   State = "inert"   // has no effect because the folder is not trusted: not sent
 )
 
-// Warning is something that a person should know; it stops nothing.
+// Warning is something that the person should know. It does not stop a run.
 type Warning struct {
 	File string `json:"file,omitempty"` // a path as it was written, "" for the prompt
 	Line int    `json:"line,omitempty"` // from 1; 0: the whole text
 	Text string `json:"text"`
-	Cell string `json:"cell,omitempty"` // of the prompt it stands in
+	Cell string `json:"cell,omitempty"` // of the prompt that it belongs to
 	// About and Outside are those of macro.Warning.
 	About   string `json:"about,omitempty"`
 	Outside bool   `json:"outside,omitempty"`
 }
 
-// Saved is the metadata that a run keeps in the notebook.
+// Saved is the metadata that a run saves in the notebook.
 type Saved struct {
 	MacroContext map[string]string `json:"macroContext"`
 	ContextItems []ContextItem     `json:"contextItems,omitempty"`
 }
 
-// Result is what is sent, where it comes from and what to keep.
+// Result is what is sent, where it comes from and what to save.
 type Result struct {
 	Messages    []chat.Message `json:"messages"`
 	AllowedURIs []string       `json:"allowedUris"`
@@ -212,9 +212,9 @@ type Result struct {
 	Warnings    []Warning      `json:"warnings"`
 }
 
-// Build makes the messages of a request. It fails only when ctx ends or the
-// workspace cannot be opened; whatever else goes wrong is said in its place
-// (SPEC 3.6) and in Warnings.
+// Build builds the messages of a request. It fails only if ctx ends or the workspace
+// cannot be opened. Any other failure is written where it happened (SPEC 3.6) and added
+// to Warnings.
 func Build(ctx context.Context, in Input) (Result, error) {
 	b, err := newBuild(ctx, in)
 	if err != nil {

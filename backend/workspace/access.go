@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// rightsHolders is what package access asks about the notebooks of the folder.
+// rightsHolders is the access.Notebooks of the folder.
 type rightsHolders struct{ w *Workspace }
 
 // Notebook implements access.Notebooks.
@@ -47,8 +47,8 @@ func (r rightsHolders) Revoked(path string) (settings.Agent, *access.Revoked, er
 	return r.w.runner.Revoked(path)
 }
 
-// foreign reports whether there are notebooks that this program did not make,
-// or that may be there: nobody has looked yet.
+// foreign reports whether the folder has notebooks that this program did not make, or
+// may have some because it was not scanned yet.
 func (r rightsHolders) foreign() bool {
 	w := r.w
 	select {
@@ -57,7 +57,7 @@ func (r rightsHolders) foreign() bool {
 		return true
 	}
 	made := w.rights.AllMade()
-	if w.quiet { // nobody looked through the folder: something of ours has to be there
+	if w.quiet { // the folder is not scanned: something that we made has to be there
 		return len(made) == 0 || w.registry.Outside() != "" && !slices.ContainsFunc(slices.Collect(maps.Keys(made)), func(a settings.Agent) bool { return a.File == w.registry.PathOf(w.registry.Outside()) })
 	}
 	return slices.ContainsFunc(w.registry.Summaries(), func(h documents.Summary) bool {
@@ -65,36 +65,37 @@ func (r rightsHolders) foreign() bool {
 	})
 }
 
-// permissions are what the person lets agents touch, and whether they trust the folder.
+// permissions is how the interface changes what agents may touch, and whether the folder
+// is trusted.
 type permissions struct {
 	registry     *documents.Registry
 	access       *access.Access
 	trust        *access.Trust
 	out          *event.Outbox
-	publishKinds func() // tells of the kinds of agents, some of which trust decides about
+	publishKinds func() // emits the kinds of agents, which depend on trust
 }
 
 // AllowFolder lets the agent of a notebook touch a folder or file, see access.Access.Allow.
 func (p *permissions) AllowFolder(path, folder string) error { return p.access.Allow(path, folder) }
 
-// DisallowFolder takes a folder back from the agent of a notebook.
+// DisallowFolder removes a folder from what the agent of a notebook may touch.
 func (p *permissions) DisallowFolder(path, folder string) error {
 	return p.access.Disallow(path, folder)
 }
 
-// Undo takes the last step back, with what it gave the agent outside the folder.
+// Undo undoes the last step, and revokes what it allowed outside the folder.
 func (p *permissions) Undo(path string) (documents.EditResult, error) {
 	return p.step(path, (*notebook.Document).Undo)
 }
 
-// Redo brings back the step that was undone last. What that gave the agent
-// outside the folder it has again unless something else changed.
+// Redo repeats the step that was undone last. What the step allowed outside the folder
+// is allowed again, unless that place changed meanwhile.
 func (p *permissions) Redo(path string) (documents.EditResult, error) {
 	return p.step(path, (*notebook.Document).Redo)
 }
 
-// step takes a step of the notebook back, or brings it again, with what it gave
-// the agent outside the folder.
+// step carries out f, an undo or a redo, and adjusts the agent's rights outside the
+// folder.
 func (p *permissions) step(path string, f func(*notebook.Document) (notebook.Change, error)) (r documents.EditResult, err error) {
 	changed, err := p.access.Follow(path, func() (before, after []string, err error) {
 		r, err = p.registry.Change(path, "", func(nb *notebook.Document) (notebook.Change, error) {
@@ -111,15 +112,15 @@ func (p *permissions) step(path string, f func(*notebook.Document) (notebook.Cha
 	return r, err
 }
 
-// Trust says what the folder brings and whether it takes effect.
+// Trust returns what the folder brings and whether it takes effect.
 func (p *permissions) Trust() access.TrustView {
 	v := p.trust.View()
 	v.Notebooks = p.registry.Count()
 	return v
 }
 
-// Brought gives the text of a file that trust is about, by its path relative to
-// the folder, so that it can be read before anybody trusts it.
+// Brought returns the text of a file that the folder brings, by its path relative to the
+// folder, so that the person can read it before trusting it.
 func (p *permissions) Brought(path string) (string, error) {
 	roots, err := p.access.OpenFolder()
 	if err != nil {
@@ -128,8 +129,7 @@ func (p *permissions) Brought(path string) (string, error) {
 	return p.trust.Read(path, roots)
 }
 
-// TrustFolder keeps what the person said of the folder, and of what it brings
-// now.
+// TrustFolder stores the person's decision about the folder and what it brings now.
 func (p *permissions) TrustFolder(trusted bool) error {
 	if err := p.trust.Set(trusted); err != nil {
 		return err
@@ -138,8 +138,8 @@ func (p *permissions) TrustFolder(trusted bool) error {
 	return nil
 }
 
-// publishTrust tells how the folder stands with the person, when that is another
-// way than was told last, or always.
+// publishTrust emits the trust in the folder if it changed since the last time, or
+// always.
 func (p *permissions) publishTrust(always bool) {
 	if !p.trust.Changed() && !always {
 		return
@@ -149,8 +149,8 @@ func (p *permissions) publishTrust(always bool) {
 	p.publishKinds()
 }
 
-// LeftOut lists what does nothing because the person has not said that it may:
-// of the folder, and of the notebook at path ("" for none).
+// LeftOut lists what has no effect because the person has not trusted or allowed it: of
+// the folder, and of the notebook at path ("" for none).
 func (p *permissions) LeftOut(path string) []string {
 	out := p.trust.LeftOut()
 	if path != "" {

@@ -6,14 +6,14 @@ import (
 	"mutsumi/backend/coedit"
 )
 
-// coeditors is what package coedit asks about the agents of the folder.
+// coeditors is the coedit.Agents of the folder.
 type coeditors struct{ w *Workspace }
 
 // ByUUID implements coedit.Agents.
 func (c coeditors) ByUUID(uuids map[string]bool) (agents []coedit.Agent) {
 	c.w.registry.EachAgent(func(n agenttree.Node, l agenttree.Live, forked bool) {
 		if uuids[n.UUID] {
-			works := (l.Running || l.Queued) && !forked // who waits for its children writes nothing
+			works := (l.Running || l.Queued) && !forked // an agent that waits for its children writes nothing
 			agents = append(agents, coedit.Agent{UUID: n.UUID, Path: n.File, Name: n.Name, AtWork: works, StartedMs: l.StartedMs})
 		}
 	})
@@ -37,7 +37,7 @@ func (c coeditors) PathOf(file string) string { return c.w.registry.PathOf(file)
 // Versions implements coedit.Agents.
 func (c coeditors) Versions() *checkpoint.Store { return c.w.history.Store() }
 
-// coediting shows the person which files several agents write.
+// coediting is how the interface shows which files several agents write.
 type coediting struct {
 	readerAt func(path string) (coedit.Reader, error)
 	tracker  *coedit.Tracker
@@ -58,6 +58,6 @@ func (c *coediting) FileUse(path string) ([]coedit.File, error) {
 	return c.tracker.Files(r, s)
 }
 
-// HoldApproval puts a request aside until other agents are done with its file,
-// see coedit.Tracker.Hold.
+// HoldApproval puts a request on hold until other agents are done with its file, see
+// coedit.Tracker.Hold.
 func (c *coediting) HoldApproval(id string) error { return c.tracker.Hold(id) }

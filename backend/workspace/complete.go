@@ -14,12 +14,12 @@ import (
 	"mutsumi/backend/tool/builtin"
 )
 
-// completion is what can follow in a prompt.
+// completion is how the interface completes a prompt.
 type completion struct {
 	registry  *documents.Registry
 	completer *complete.Completer
 	access    *access.Access
-	// offered gives the tools of an agent of no special kind.
+	// offered returns the tools of an agent of the default kind.
 	offered func(*files.Roots) *tool.Registry
 }
 
@@ -48,7 +48,7 @@ func (w *Workspace) newCompletion() *completion {
 	return c
 }
 
-// toolsInPrompts gives the tools that a person can call in a prompt.
+// toolsInPrompts returns the tools that a person can call in a prompt.
 func (c *completion) toolsInPrompts() (all []tool.Tool) {
 	roots, err := c.access.OpenFolder()
 	if err != nil {
@@ -62,7 +62,7 @@ func (c *completion) toolsInPrompts() (all []tool.Tool) {
 	return all
 }
 
-// macrosOf gives the macros that a notebook keeps.
+// macrosOf returns the macros that a notebook keeps.
 func (c *completion) macrosOf(path string) (macros map[string]string, err error) {
 	err = c.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		var meta prompt.Meta

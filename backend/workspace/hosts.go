@@ -8,7 +8,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// documentsHost is what the notebooks of the folder are opened for.
+// documentsHost is the documents.Host of the folder.
 type documentsHost struct{ w *Workspace }
 
 // NewWork implements documents.Host.
@@ -35,7 +35,7 @@ func (h documentsHost) Renamed(from, to string) { h.w.approvals.Inbox().Move(fro
 // EndedElsewhere implements documents.Host.
 func (h documentsHost) EndedElsewhere() { h.w.runner.AgentsChanged() }
 
-// preferencesHost is what package preferences changes the settings of.
+// preferencesHost returns the preferences.Host of the folder.
 func (w *Workspace) preferencesHost() preferences.Host {
 	h := preferences.Host{
 		Folder: w.folder, Settings: w.settings, Emit: w.out.Emit,

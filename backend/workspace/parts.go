@@ -32,7 +32,7 @@ import (
 	"mutsumi/backend/worktree/owned"
 )
 
-// What the person asks of each part, under names of their own.
+// The calls of each part, under different names so that Workspace can embed them all.
 type (
 	agentCalls    = runner.Calls
 	approvalCalls = approvals.Calls
@@ -46,7 +46,7 @@ type (
 	treeCalls     = owned.Calls
 )
 
-// openParts makes the parts of a workspace, each with what it needs.
+// openParts makes the parts of a workspace and connects them.
 func (w *Workspace) openParts(o Options) error {
 	s, out := o.Settings, w.out
 	making, files, counters, prices := new(lock.Mutex), assemble.NewCache(), new(tokens.Counters), preferences.NewPrices(s)
@@ -67,7 +67,7 @@ func (w *Workspace) openParts(o Options) error {
 	})
 	w.rules = folderrules.New(w.registry, o.Rules, w.folder, w.trust, out)
 
-	// What agents do, and the person's say in it.
+	// What agents do, and how the person controls it.
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)
 	w.attention = attention.New(attention.Source{
 		Name: filepath.Base(w.folder), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.approvals.Inbox().Pending() },
@@ -106,7 +106,7 @@ func (w *Workspace) openParts(o Options) error {
 		},
 	})
 
-	// What the person asks.
+	// The calls of the interface.
 	w.Editor = preferences.New(w.preferencesHost())
 	w.agentCalls, w.approvalCalls, w.catalogCalls, w.commandCalls = w.runner.Calls(), w.approvals.Calls(), agents.Calls(), w.commands.Calls()
 	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()

@@ -20,10 +20,10 @@ type FileView struct {
 	Last  int    `json:"last"`
 }
 
-// references are the files that notebooks refer to.
+// references is how the interface opens the files that notebooks refer to.
 type references struct{ access *access.Access }
 
-// File opens the file of a reference that stands in a notebook.
+// File reads the file of a reference in a notebook.
 func (rs *references) File(path, reference string) (FileView, error) {
 	roots, r, err := rs.follow(path, reference)
 	if err != nil {
@@ -40,8 +40,8 @@ func (rs *references) File(path, reference string) (FileView, error) {
 	return FileView{Path: r.Path, File: file, Text: text, First: r.From, Last: r.To}, nil
 }
 
-// RevealFile shows the file of a reference in the system's file manager. It is
-// not opened: a system opens some files by running them.
+// RevealFile shows the file of a reference in the system's file manager. It does not open
+// the file, because systems open some files by running them.
 func (rs *references) RevealFile(path, reference string) error {
 	roots, r, err := rs.follow(path, reference)
 	if err != nil {

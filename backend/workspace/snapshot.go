@@ -9,9 +9,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Snapshot is all that the interface needs to draw its first frame.
+// Snapshot is everything that the interface needs to draw its first frame.
 type Snapshot struct {
-	Seq       uint64                  `json:"seq"`              // the number of the last event that this state holds
+	Seq       uint64                  `json:"seq"`              // the number of the last event that this state includes
 	Folder    string                  `json:"folder"`           // absolute
 	Name      string                  `json:"name"`             // of the folder
 	Branch    string                  `json:"branch,omitempty"` // of git, when the folder is a work tree

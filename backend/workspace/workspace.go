@@ -1,10 +1,10 @@
-// Package workspace is one open folder: it runs agents, asks for approvals, and
-// answers what the interface asks; package documents owns the notebooks. The
-// interface never edits what is here: it sends edits, and truth comes back by
+// Package workspace opens one folder for the interface: it makes and connects the parts
+// (notebooks, agents, approvals, settings), offers their calls, and closes them. The
+// interface changes nothing directly: it sends calls, and the new state comes back as
 // events.
 //
-// It is called by the bound methods (app.go), by package web and by package
-// cli. It knows no HTTP and no window.
+// The bound methods (app.go), package web and package cli call it. It contains no HTTP
+// and no window.
 package workspace
 
 import (
@@ -46,32 +46,32 @@ import (
 	"mutsumi/backend/worktree"
 )
 
-// Options are what a workspace is opened with.
+// Options configure a Workspace.
 type Options struct {
 	Folder   string
 	Settings *settings.Store
 	Connect  func(settings.Endpoint) request.Connection
 	Rules    fs.FS  // the default rules; nil: none
 	Kinds    fs.FS  // the program's kinds of agents; nil: only chat
-	Sample   fs.FS  // the folder that the program brings to try it out; nil: none
-	CacheDir string // for what can be made again; "": the system's
-	Sandbox  string // this program, started as the keeper of a command; "": commands are not confined
+	Sample   fs.FS  // the program's sample folder; nil: none
+	CacheDir string // for data that can be recreated; "": the system's
+	Sandbox  string // the program that confines a command, this one; "": commands are not confined
 	Desktop  bool   // a real window shows it
 
 	// For one call of the command line:
 	Notebook string         // a file that may lie outside the folder, absolute
 	Model    string         // overrules the notebook's choice
 	Tools    request.Policy // "": ask
-	Trust    bool           // rules and tool calls of the folder's files take effect, for this once
-	Alone    bool           // nobody is asked for models: nothing will be run
-	Quiet    bool           // the folder is not followed and the machine not searched for models
+	Trust    bool           // the folder is trusted for this call
+	Alone    bool           // no provider is asked for its models: nothing will run
+	Quiet    bool           // the folder is not watched, and the machine not searched for models
 }
 
-// pictureBytes is how much of prepared images is kept in memory.
+// pictureBytes is how many bytes of prepared images stay in memory.
 const pictureBytes = 48 << 20
 
-// Workspace is safe for concurrent use. What it embeds is what the person asks,
-// each theme in a type of its own.
+// Workspace is one open folder. It embeds the calls of its parts. It is safe for
+// concurrent use.
 type Workspace struct {
 	*preferences.Editor
 	*documents.Calls
@@ -108,10 +108,10 @@ type Workspace struct {
 	edits     *metaedit.Editor
 	history   *filehistory.History
 	kept      *agentfiles.Store
-	treeStore *worktree.Store // its lock before all others but that of children being made
+	treeStore *worktree.Store // its lock is taken before all others but runner.Options.Making
 	trust     *access.Trust
 	access    *access.Access
-	rights    *settings.Rights // what the person gave to agents of the folder
+	rights    *settings.Rights // what the person allowed the folder's agents
 	attention *attention.Announcer
 	coedits   *coedit.Tracker
 
@@ -119,22 +119,22 @@ type Workspace struct {
 	cancel  context.CancelCauseFunc
 	tasks   sync.WaitGroup // runs and tests of connections under way
 	stop    chan struct{}  // ends the watcher
-	unwatch func()         // ends following the settings
+	unwatch func()         // ends watching the settings
 	closed  func() error   // close, once
 	ended   <-chan struct{}
-	scanned chan struct{} // closed when every notebook has been looked at once
+	scanned chan struct{} // closed once the folder was scanned for notebooks
 
 	found lock.Guarded[found]
 }
 
-// found is what the person should know of this start.
+// found is what the person should know about this start.
 type found struct {
-	unsaved []documents.UnsavedView // texts that were found when the folder was opened
+	unsaved []documents.UnsavedView // texts that could not be saved last time
 	notices []string
 }
 
-// Open opens a folder: the notebooks in it are looked for in the background.
-// A folder that is not there is an error.
+// Open opens a folder and scans it for notebooks in the background. It is an error if the
+// folder does not exist.
 func Open(o Options) (*Workspace, error) {
 	folder, err := filepath.Abs(o.Folder)
 	if err != nil {
@@ -170,13 +170,13 @@ func Open(o Options) (*Workspace, error) {
 		once.Do(func() {
 			catalog.KeepSample(o.Sample, folder, w.registry, w.rights)
 			close(w.scanned)
-			w.trust.Changed() // what comes after this view is told as a change
+			w.trust.Changed() // later changes are relative to the view below
 			w.out.Emit(event.FolderScanned{Trust: w.Trust()})
 		})
 		w.publishTrust(false)
 	})
-	w.tasks.Go(func() { // nobody waits for it
-		w.history.Store() // what a crash left half done is settled before anything runs
+	w.tasks.Go(func() { // nothing waits for it
+		w.history.Store() // completes what a crash interrupted, before anything runs
 		w.kept.Prune(time.Now())
 	})
 	if !o.Alone {
@@ -191,7 +191,7 @@ func Open(o Options) (*Workspace, error) {
 	return w, nil
 }
 
-// notice notes what the person should know of this start.
+// notice adds a notice about this start for the person.
 func (w *Workspace) notice(format string, args ...any) {
 	w.found.Do(func(f *found) { f.notices = append(f.notices, fmt.Sprintf(format, args...)) })
 }
@@ -200,9 +200,9 @@ func (w *Workspace) cannotWatch() {
 	w.notice("The system has no file watches left for this folder: changes that other programs make are seen within %d seconds", int(fswatch.Poll.Seconds()))
 }
 
-// Close stops every run, saves what is not saved, and ends. What could not be
-// saved is put beside its notebook; the error names the first such file.
-// Further calls give the same error.
+// Close stops every run, saves all notebooks, and waits for all that was started. Text
+// that cannot be saved is put beside its notebook; the error names the first such file.
+// Further calls return the same error.
 func (w *Workspace) Close() error { return w.closed() }
 
 func (w *Workspace) close() error {
@@ -219,47 +219,47 @@ func (w *Workspace) close() error {
 	return w.registry.Close()
 }
 
-// ShowIn says in which window the folder is shown.
+// ShowIn sets the window in which the folder is shown.
 func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window) }
 
-// SetInFront says whether the person sees the window.
+// SetInFront sets whether the window is in front.
 func (w *Workspace) SetInFront(front bool) error {
 	w.attention.SetInFront(front)
 	return nil
 }
 
-// otherFilesChanged is told by the watcher that files which are no notebooks
-// changed: a next request may hold something else now.
+// otherFilesChanged is called when files other than notebooks changed: the next requests
+// may have changed with them.
 func (w *Workspace) otherFilesChanged() {
 	w.completion.completer.FilesChanged()
 	w.out.Emit(event.ContextChanged{})
 }
 
-// Title is the window's title while nothing waits for the person.
+// Title returns the window's title while nothing waits for the person.
 func (w *Workspace) Title() string { return w.attention.Title() }
 
-// Folder is the absolute path of the folder.
+// Folder returns the absolute path of the folder.
 func (w *Workspace) Folder() string { return w.folder }
 
-// Name is the folder's own name.
+// Name returns the folder's own name.
 func (w *Workspace) Name() string { return filepath.Base(w.folder) }
 
-// Events is what the interface reads.
+// Events returns the outbox that the interface reads.
 func (w *Workspace) Events() *event.Outbox { return w.out }
 
-// Snapshot gives the state of everything but the notebooks' contents. It
-// waits for the first look at the folder, at most a second.
+// Snapshot returns the state of everything but the notebooks' contents. It waits at most
+// a second for the first scan of the folder.
 func (w *Workspace) Snapshot() (Snapshot, error) {
 	w.hasScanned(time.Second)
-	// The number first: what happens while the rest is read is told again, and
-	// says no more than what is read. Nothing is read from the disk under the lock.
+	// The number first: an event that comes while the rest is read is delivered too, and
+	// repeats what was read. Nothing is read from the disk under a lock.
 	seq := w.out.Seq()
 	v := Snapshot{
 		Seq: seq, Folder: w.folder, Name: w.Name(), Scanning: !w.hasScanned(0),
 		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
 	}
 	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
-	v.Kinds, _ = w.Kinds() // what cannot be read the next run says
+	v.Kinds, _ = w.Kinds() // the next run reports an error
 	v.Settings, v.UI, v.Recent = w.settings.View(), w.settings.UI(w.folder), w.recent()
 	v.Approvals, v.Nodes = w.approvals.Inbox().Pending(), append([]agenttree.Node{}, w.registry.Agents()...)
 	v.Paused = w.runner.Paused()
@@ -269,8 +269,8 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	return v, nil
 }
 
-// recent lists the folders opened before. One on a disk that does not answer is
-// not waited for: then none is shown.
+// recent lists the folders opened before. It returns none if a disk does not answer
+// within a second.
 func (w *Workspace) recent() []string {
 	found := make(chan []string, 1)
 	go func() { found <- w.settings.Recent() }()
@@ -282,8 +282,8 @@ func (w *Workspace) recent() []string {
 	}
 }
 
-// hasScanned reports whether the first look at the folder is over, and waits
-// for it if there is a time to wait.
+// hasScanned reports whether the first scan of the folder is over, and waits for it at
+// most that long.
 func (w *Workspace) hasScanned(wait time.Duration) bool {
 	select {
 	case <-w.scanned:
@@ -298,12 +298,12 @@ func (w *Workspace) hasScanned(wait time.Duration) bool {
 	}
 }
 
-// Dropped tells the interface of files dropped on the window at a point in CSS pixels.
+// Dropped emits that files were dropped on the window, at a point in CSS pixels.
 func (w *Workspace) Dropped(x, y int, paths []string) {
 	w.out.Emit(event.PathsDropped{Paths: paths, X: x, Y: y})
 }
 
-// gitBranch is the branch that is checked out in a folder; "" when it is in no
+// gitBranch returns the branch that is checked out in a folder; "": it is in no
 // repository.
 func gitBranch(folder string) string {
 	r, err := git.Find(folder)
@@ -313,7 +313,7 @@ func gitBranch(folder string) string {
 	return r.Branch()
 }
 
-// Version is the version of the program.
+// Version returns the version of the program.
 func Version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 		return info.Main.Version

@@ -1,17 +1,15 @@
-// Package providertest is a server that speaks the OpenAI chat API from a
-// script: tests of the client, the loop, the workspace and the command line
-// talk to it over real HTTP. It is the one stand-in there is, at the edge of
-// the network; everything on this side of it is the real thing.
+// Package providertest is a scripted server of the OpenAI chat API for tests of the
+// client, the loop, the workspace and the command line, over real HTTP. It is the only
+// fake: everything on this side of the network is real.
 //
-// It is not a model (package demo is the built-in one). It is as strict as the
-// strictest servers: a request that one of them would refuse fails the test and
-// gets a 400 (see refused). What arrived is recorded for the test to look at.
+// It is as strict as the strictest real server: a request that one would refuse fails
+// the test and gets a 400 (see refused). It records the requests that arrive.
 //
 // A script is lines; # begins a comment. Before the first answer:
 //
 //	key sk-test               requests need this bearer key, else 401
 //	models gpt-a gpt-b        what GET /models lists
-//	lenient                   any request is taken, as some servers do
+//	lenient                   accepts any request, as some servers do
 //
 // Then answers, each begun by a line with the word answer (the first may go
 // without). A request gets the first answer that is not used up and fits:
@@ -20,7 +18,7 @@
 //	answer times 3            serves three
 //	answer always             serves any number
 //	answer when "some text"   only requests that have the text in their last
-//	                          user message or behind it
+//	                          user message or after it
 //
 // An answer is statements. A text is the rest of the line, or a Go string in
 // double quotes. Before its body:
@@ -36,8 +34,8 @@
 //	model gpt-a               the model's name in what follows
 //	text Hello                a chunk of content
 //	words 20ms One two three  a chunk for each word, with pauses
-//	repeat 1000 word          so many chunks
-//	size 100000               one chunk of so many bytes
+//	repeat 1000 word          that many chunks
+//	size 100000               one chunk of that many bytes
 //	reasoning Hm              a chunk of reasoning_content
 //	thinking Hm               the same under the name reasoning
 //	tool ls {"uri":"."}       a whole tool call, with an id of its own
@@ -48,19 +46,19 @@
 //	chunk {"choices":[]}      an event with exactly this data
 //	raw data: [DONE]          bytes as they are; a quoted text has no line break added
 //	delay 100ms               a pause
-//	wait half                 a pause until the test says Server.Let("half"), so that
-//	                          nothing hangs on how fast the machine is
+//	wait half                 a pause until the test calls Server.Let("half"), so that
+//	                          tests do not depend on the machine's speed
 //	error Overloaded          an error event with this message, or with this JSON; ends the stream
 //
-// A stream that says nothing of its end ends well: with the finish reason
-// (tool_calls after a call, else stop), usage and [DONE]. Otherwise:
+// A stream ends normally unless it says otherwise: with the finish reason (tool_calls
+// after a call, else stop), usage and [DONE]. Other ends:
 //
 //	finish length             another finish reason, then usage and [DONE]
 //	nodone                    the finish reason, then the end without [DONE]
 //	end                       ends here: no finish reason, no [DONE]
 //	cut                       the connection closes inside the body
 //	reset                     the connection is reset
-//	stall                     nothing more comes, until the client goes away
+//	stall                     sends nothing more until the client disconnects
 package providertest
 
 import (
@@ -91,8 +89,8 @@ type Server struct {
 	mu       sync.Mutex
 	gates    map[string]chan struct{} // of wait; closed by Let
 	requests []Request
-	lastBody *body                            // what came last and could be read
-	report   func(format string, args ...any) // told of requests without an answer
+	lastBody *body                            // of the last valid request
+	report   func(format string, args ...any) // reports requests that were refused or have no answer
 }
 
 // Request is a request that arrived.
@@ -108,9 +106,8 @@ type Request struct {
 	Usage    bool     // stream_options asks for usage
 }
 
-// New starts a server on loopback, which ends with the test. A mistake in the
-// script, a request that no answer fits and an answer that nobody asked for
-// fail the test.
+// New starts a server on loopback, which ends with the test. A mistake in the script, a
+// request without an answer and an unused answer fail the test.
 func New(t testing.TB, script string) *Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -138,7 +135,7 @@ func start(t testing.TB, text string, l net.Listener, pipe *pipeListener) *Serve
 	t.Cleanup(func() {
 		s.Close()
 		if rest := s.script.unused(); len(rest) > 0 && !t.Failed() {
-			t.Errorf("providertest: nobody asked for the answer in line %v of the script", rest)
+			t.Errorf("providertest: no request used the answer in line %v of the script", rest)
 		}
 	})
 	return s
@@ -166,14 +163,13 @@ func serve(text string, l net.Listener, pipe *pipeListener, problem func(string,
 	return s, nil
 }
 
-// Close ends the server and every answer under way.
+// Close ends the server and every answer in progress.
 func (s *Server) Close() {
 	s.cancel()
 	_ = s.srv.Close()
 }
 
-// Transport connects to the server, whichever way it was started; nil means
-// the default one will do.
+// Transport returns the transport that reaches the server; nil: the default one does.
 func (s *Server) Transport() http.RoundTripper {
 	if s.pipe == nil {
 		return nil
@@ -181,7 +177,7 @@ func (s *Server) Transport() http.RoundTripper {
 	return &http.Transport{DialContext: s.pipe.dial, DisableCompression: true}
 }
 
-// Let has every answer go on that waits for name, now and later.
+// Let releases every answer that waits for name, now or later.
 func (s *Server) Let(name string) {
 	gate := s.gate(name)
 	s.mu.Lock()
@@ -202,7 +198,7 @@ func (s *Server) gate(name string) chan struct{} {
 	return s.gates[name]
 }
 
-// Requests are the chat requests that arrived, in order. Those for /models are not among them.
+// Requests returns the chat requests that arrived, in order, without those for /models.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,7 +253,7 @@ func (s *Server) models(w http.ResponseWriter) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
-// record records a request that arrived. The error says why its body is none.
+// record records a request that arrived. The error says why its body is invalid.
 func (s *Server) record(r *http.Request, text []byte) (Request, *body, error) {
 	req := Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: text}
 	s.mu.Lock()
@@ -271,8 +267,7 @@ func (s *Server) record(r *http.Request, text []byte) (Request, *body, error) {
 	return req, b, err
 }
 
-// Text is what the request is about: its last user message and what stands
-// behind it.
+// Text returns the last user message of the request and everything after it.
 func (r Request) Text() string {
 	from := 0
 	for i, m := range r.Messages {
