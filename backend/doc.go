@@ -55,8 +55,9 @@
 //
 //   - prompt: builds the messages for a model, with the source of each part
 //   - provider: requests and chunks; provider/exchange: sends one request and reads
-//     its answer; provider/openai: the chat API; provider/demo: the offline guide;
-//     provider/providertest: a scripted server for tests
+//     its answer; provider/openai, provider/responses, provider/anthropic: the three
+//     protocols; provider/demo: the offline guide; provider/providertest: a scripted
+//     server for tests
 //   - tool, tool/builtin: what an agent can do
 //   - agent: the loop of requests and tool calls
 //   - coalesce: joins the deltas of an answer into fewer events

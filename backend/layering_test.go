@@ -73,6 +73,8 @@ var mayImport = map[string][]string{
 
 	"provider/exchange":     {"provider", "chat", "fault", "lock"},
 	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
+	"provider/anthropic":    {"provider", "provider/exchange", "chat", "jsontext"},
+	"provider/responses":    {"provider", "provider/exchange", "chat", "jsontext"},
 	"provider/demo":         {"provider", "chat", "fault", "clip", "lock"},
 	"provider/providertest": {"provider", "chat", "fault"},
 	"tool/builtin":          {"tool", "files", "chat", "fault", "linediff", "clip", "lock"},

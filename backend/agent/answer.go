@@ -24,6 +24,7 @@ type answer struct {
 	size            int
 	finish          string
 	usage           *chat.Usage
+	kept            *chat.Kept
 	started         time.Time
 	took            time.Duration
 	sent            []chat.Message // the finished message, to be followed by results
@@ -50,6 +51,12 @@ func (a *answer) add(c provider.Chunk) (Delta, error) {
 			a.size += len(val)
 		}
 		d.ToolCalls = append(d.ToolCalls, a.fragment(f))
+	}
+	if c.Kept != nil {
+		for _, item := range c.Kept.Items {
+			a.size += len(item.Item)
+		}
+		a.kept = a.kept.Join(c.Kept, 0)
 	}
 	if c.FinishReason != "" {
 		a.finish = c.FinishReason
@@ -107,6 +114,7 @@ func (a *answer) message(step int) chat.Message {
 		Role:             chat.Assistant,
 		Content:          chat.Content{Text: a.text.String(), Null: a.text.Len() == 0},
 		ReasoningContent: a.reasoning.String(),
+		Kept:             a.kept,
 	}
 	seen := map[string]bool{}
 	for i, c := range a.calls {

@@ -9,7 +9,7 @@ import (
 	"mutsumi/backend/agent"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/provider"
-	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/provider/exchange"
 	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/tool"
 )
@@ -52,10 +52,12 @@ func TestOddNamesAndIDsAreSentAsStrictServersTakeThem(t *testing.T) {
 	if after, _ := json.Marshal(given); string(after) != string(before) {
 		t.Fatal("the messages that were given changed")
 	}
-	srv := providertest.New(t, "text Fine.") // strict: it refuses what one of them would refuse
-	client := openai.New(openai.Config{Name: "test", BaseURL: srv.URL, Attempts: 1})
-	if err := client.Stream(t.Context(), req, func(provider.Chunk) error { return nil }); err != nil {
-		t.Fatal(err)
+	srv := providertest.New(t, "answer times 3\ntext Fine.") // strict: it refuses what one of them would refuse
+	for _, connect := range wires {
+		client := connect(exchange.Config{Name: "test", BaseURL: srv.URL, Attempts: 1})
+		if err := client.Stream(t.Context(), req, func(provider.Chunk) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ids, names, calls := map[string]string{}, map[string]string{}, 0
 	for i, m := range req.Messages {

@@ -65,6 +65,7 @@ func (w *writer) add(m chat.Message, from int) {
 	if n := len(w.out); n > 0 && goesOn(w.out[n-1], m) {
 		start := len(w.out[n-1].Content.Text)
 		m.Content = chat.Text(w.out[n-1].Content.Text + m.Content.Text)
+		m.Kept = w.out[n-1].Kept.Join(m.Kept, start)
 		w.out[n-1] = m
 		w.move(from, 0, n-1, 0, start)
 		return
@@ -132,7 +133,7 @@ func validCalls(calls []chat.ToolCall) []chat.ToolCall {
 func (w *writer) withoutEmpty(parts []chat.Part, from, to int) chat.Content {
 	kept := make([]chat.Part, 0, len(parts))
 	for i, p := range parts {
-		if p.Type == chat.PartImage && p.ImageURL == nil || p.Type != chat.PartImage && p.Text == "" {
+		if p.ImageURL == nil && p.File == nil && p.Text == "" {
 			continue
 		}
 		w.move(from, i, to, len(kept), 0)

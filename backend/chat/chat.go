@@ -32,6 +32,8 @@ type Message struct {
 	ToolCallID       string     `json:"tool_call_id,omitempty"`
 	Name             string     `json:"name,omitempty"`
 	ReasoningContent string     `json:"reasoning_content,omitempty"`
+
+	Kept *Kept `json:"-"` // what the answer's model wants back with it; nil: nothing
 }
 
 // Content is a string, a list of parts, or null. Parts, when not nil, win
@@ -45,12 +47,13 @@ type Content struct {
 // Text makes a content of plain text.
 func Text(s string) Content { return Content{Text: s} }
 
-// PartType tells text from images.
+// PartType tells text, images and files apart.
 type PartType string
 
 const (
 	PartText  PartType = "text"
 	PartImage PartType = "image_url"
+	PartFile  PartType = "file"
 )
 
 // Part is a stretch of a multi-part message.
@@ -58,6 +61,13 @@ type Part struct {
 	Type     PartType  `json:"type"`
 	Text     string    `json:"text,omitempty"`
 	ImageURL *ImageURL `json:"image_url,omitempty"`
+	File     *File     `json:"file,omitempty"`
+}
+
+// File is a document, as a PDF, that a model reads as a whole.
+type File struct {
+	Name string `json:"filename"`
+	Data string `json:"file_data"` // a data URI
 }
 
 // ImageURL points at an image: a data URI, or an address the person allowed.

@@ -3,6 +3,7 @@ package notebook
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -183,7 +184,7 @@ func (m *Message) append(dst []byte) []byte {
 	if m.Internal {
 		w.value("is_internal", []byte("true"))
 	}
-	meta := messageMeta{IsError: m.IsError, Facts: m.Facts, TookMs: m.TookMs, WaitedMs: m.WaitedMs, Usage: m.Usage}
+	meta := messageMeta{IsError: m.IsError, Facts: m.Facts, TookMs: m.TookMs, WaitedMs: m.WaitedMs, Usage: m.Usage, Kept: m.Kept}
 	if m.AtMs != 0 {
 		meta.StartedAt = fileTime(time.UnixMilli(m.AtMs))
 	}
@@ -201,6 +202,7 @@ type messageMeta struct {
 	TookMs    int64           `json:"took_ms,omitempty"`
 	WaitedMs  int64           `json:"waited_ms,omitempty"`
 	Usage     *chat.Usage     `json:"usage,omitempty"`
+	Kept      *chat.Kept      `json:"kept,omitempty"`
 }
 
 // times returns AtMs, TookMs and WaitedMs of a Message; what makes no sense is 0.
@@ -255,7 +257,23 @@ func (m *message) decode() Message {
 	})
 	out.IsError, out.Facts, out.Usage = meta.IsError, meta.Facts, meta.Usage
 	out.AtMs, out.TookMs, out.WaitedMs = meta.times()
+	out.Kept = withoutLayout(meta.Kept)
 	return out
+}
+
+// withoutLayout takes the file's layout out of kept items, so that they are sent as
+// they came.
+func withoutLayout(k *chat.Kept) *chat.Kept {
+	if k == nil {
+		return nil
+	}
+	for i := range k.Items {
+		var item bytes.Buffer
+		if json.Compact(&item, k.Items[i].Item) == nil {
+			k.Items[i].Item = item.Bytes()
+		}
+	}
+	return k
 }
 
 func decodeCalls(raw []byte) []chat.ToolCall {

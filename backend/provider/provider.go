@@ -23,6 +23,7 @@ type Request struct {
 	MaxTokens       int      // 0: the server's default
 	Temperature     *float64 // nil: the server's default
 	ReasoningEffort string   // "", "minimal", "low", "medium", "high"
+	CacheKey        string   // the same for requests that begin alike, so that they meet one cache; "": none
 
 	// SkipWait ends the wait before a retry when it receives: the retry goes
 	// out at once. May be nil.
@@ -53,6 +54,7 @@ type Chunk struct {
 	FinishReason string      // set once, in the last chunk of a whole answer: stop, length, tool_calls, content_filter
 	Usage        *chat.Usage // set at most once; nil for a server that reports none
 	Model        string      // the model's name as the server gives it
+	Kept         *chat.Kept  // what the model wants back with this answer; adds to what came before
 	Wait         *Wait       // the client waits before it tries again (SPEC 7.2)
 }
 

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"io"
 	"strings"
@@ -26,6 +27,11 @@ type Answer struct {
 	Model  string      // the server's name for it
 	Finish string      // why the answer ended, in the words of provider.Chunk; "": it has not
 	Usage  *chat.Usage // as the server counts; nil: it does not say
+
+	maker string          // of what is kept
+	held  []chat.KeptItem // kept, and not emitted yet
+	text  int             // bytes of text that were sent
+	calls int             // that were begun
 
 	where   requestContext
 	emit    func(provider.Chunk) error
@@ -98,6 +104,13 @@ func (a *Answer) Send(c provider.Chunk) error {
 		return nil
 	}
 	a.pieces++
+	a.text += len(c.Text)
+	for _, call := range c.ToolCalls {
+		if call.ID != "" {
+			a.calls++
+		}
+	}
+	c.Kept = a.kept()
 	if !a.started {
 		a.started, c.Model = true, a.Model
 	}
@@ -126,7 +139,7 @@ func (a *Answer) end(p Parser, d *decoder, err error) error {
 	if errors.Is(err, errEventTooLong) {
 		return a.where.broken(err, a.started)
 	}
-	last := provider.Chunk{FinishReason: a.Finish, Usage: a.Usage}
+	last := provider.Chunk{FinishReason: a.Finish, Usage: a.Usage, Kept: a.kept()}
 	if !a.started {
 		last.Model = a.Model
 	}
@@ -140,8 +153,8 @@ func (a *Answer) leave(p Parser) {
 		return
 	}
 	c := p.Rest()
-	c.Usage = a.Usage
-	if c.Text+c.Reasoning != "" || c.Usage != nil {
+	c.Usage, c.Kept = a.Usage, a.kept()
+	if c.Text+c.Reasoning != "" || c.Usage != nil || c.Kept != nil {
 		_ = a.emit(c)
 	}
 	a.Usage = nil
@@ -152,3 +165,11 @@ const MaxCalls = 512
 
 // ErrTooManyCalls is the cause for Answer.Malformed where there are more.
 var ErrTooManyCalls = errors.New("more than 512 tool calls")
+
+// CallID returns the id that a server gave a call, or one of our own if it gave none.
+func CallID(id string) string {
+	if id == "" {
+		return "call_" + rand.Text()
+	}
+	return id
+}

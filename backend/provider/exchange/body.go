@@ -1,6 +1,9 @@
 package exchange
 
-import "io"
+import (
+	"bytes"
+	"io"
+)
 
 // Body is the text of a request. It is made while it is sent, one piece at a
 // time: a conversation can be as large as a notebook, is in memory already, and
@@ -10,18 +13,24 @@ type Body struct {
 	head, tail string
 	pieces     int
 	write      func(dst []byte, i int) ([]byte, error)
-	size       int64 // of all of it, in bytes
 }
 
 // NewBody makes a body of head, so many pieces with commas between them, and
 // tail. write appends piece i to dst; it is called by several goroutines, more
 // than once for a piece, and always returns the same. Its error is of JSON that
 // a server or a file brought in and that is none.
-func NewBody(head string, pieces int, write func(dst []byte, i int) ([]byte, error), tail string) (*Body, error) {
-	b := &Body{head: head, tail: tail, pieces: pieces, write: write}
-	var err error
-	b.size, err = io.Copy(io.Discard, b.reader())
-	return b, err
+func NewBody(head string, pieces int, write func(dst []byte, i int) ([]byte, error), tail string) *Body {
+	return &Body{head: head, tail: tail, pieces: pieces, write: write}
+}
+
+// size returns the size of all of it, in bytes.
+func (b *Body) size() (int64, error) { return b.reader().WriteTo(io.Discard) }
+
+// bytes returns all of it.
+func (b *Body) bytes() ([]byte, error) {
+	var all bytes.Buffer
+	_, err := b.reader().WriteTo(&all)
+	return all.Bytes(), err
 }
 
 func (b *Body) reader() *bodyReader { return &bodyReader{of: b, text: []byte(b.head)} }

@@ -201,6 +201,10 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off Features
 	if err != nil {
 		return err
 	}
+	size, err := body.size()
+	if err != nil {
+		return c.noBody(err)
+	}
 	dog := newWatchdog(ctx, c.cfg.FirstToken)
 	defer dog.stop()
 	hr, key, err := c.newRequest(dog.ctx, http.MethodPost, c.speak.Endpoint(), nil)
@@ -208,7 +212,7 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off Features
 	if err != nil {
 		return err
 	}
-	hr.ContentLength, hr.Body = body.size, body.reader()
+	hr.ContentLength, hr.Body = size, body.reader()
 	hr.GetBody = func() (io.ReadCloser, error) { return body.reader(), nil }
 	hr.Header.Set("Content-Type", "application/json")
 	hr.Header.Set("Accept", "text/event-stream")
@@ -249,9 +253,13 @@ func (c *Client) features(model string) Features { return c.cfg.Refusals.get(c.s
 func (c *Client) encode(req provider.Request, off Features) (*Body, error) {
 	b, err := c.speak.Encode(req, off, c.base)
 	if err != nil {
-		return nil, fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)
+		return nil, c.noBody(err)
 	}
 	return b, nil
+}
+
+func (c *Client) noBody(err error) error {
+	return fmt.Errorf("encode request to %s: %w", c.cfg.Name, err)
 }
 
 // Outgoing implements provider.Wire: it gives of req what goes to this server.
@@ -268,7 +276,9 @@ func (c *Client) Body(req provider.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := make([]byte, b.size)
-	_, err = io.ReadFull(b.reader(), text)
-	return text, err
+	text, err := b.bytes()
+	if err != nil {
+		return nil, c.noBody(err)
+	}
+	return text, nil
 }

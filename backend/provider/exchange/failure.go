@@ -61,7 +61,7 @@ func (p requestContext) status(resp *http.Response) *failure {
 	if strings.TrimSpace(text) != "" {
 		said = " It says: " + p.quote(text)
 	}
-	line := fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+	line := fmt.Sprintf("%d %s", resp.StatusCode, cmp.Or(http.StatusText(resp.StatusCode), ownStatus[resp.StatusCode], "Unknown"))
 	var f *failure
 	switch s := resp.StatusCode; {
 	case s >= 300 && s < 400 && toItself(resp):
@@ -81,6 +81,9 @@ func (p requestContext) status(resp *http.Response) *failure {
 	}
 	return f
 }
+
+// ownStatus names statuses that no standard names: 529 is Anthropic's.
+var ownStatus = map[int]string{529: "Overloaded"}
 
 // toItself reports whether a redirect leads back to the same address, or is one
 // too many to follow.
@@ -121,7 +124,7 @@ func (p requestContext) classify(status int, line, text, code, said string) *fai
 		return p.fail(fault.CodeContextTooLong, "the request is larger than %s accepts (%s).%s Remove images, files or earlier cells from the context.", p.name, line, said)
 	case status == 401:
 		return p.fail(fault.CodeKeyRejected, "%s does not accept the key (%s).%s Enter another key for it in the settings.", p.name, line, said)
-	case status == 402:
+	case status == 402, status == 400 && strings.Contains(strings.ToLower(text), "credit balance is too low"):
 		return p.fail(fault.CodeBadRequest, "%s asks for payment: the account has no credit left (%s).%s Top it up at the provider, or choose another model.", p.name, line, said)
 	case status == 403:
 		return p.fail(fault.CodeKeyRejected, "%s refuses the request (%s): the key may not use %s, or the provider does not serve this account or region.%s Check the key's rights, or enter another key in the settings.", p.name, line, p.model, said)
@@ -165,10 +168,16 @@ func codeStatus(code string) int {
 	switch code {
 	case "rate_limit_exceeded", "rate_limit_error", "tokens", "requests", "RESOURCE_EXHAUSTED":
 		return 429
-	case "overloaded_error", "api_error", "server_error", "internal_server_error", "UNAVAILABLE", "INTERNAL", "InternalServerError":
+	case "overloaded_error", "api_error", "timeout_error", "server_error", "internal_server_error", "UNAVAILABLE", "INTERNAL", "InternalServerError", "server_is_overloaded", "slow_down":
 		return 503
 	case "invalid_api_key", "authentication_error", "UNAUTHENTICATED":
 		return 401
+	case "billing_error":
+		return 402
+	case "permission_error":
+		return 403
+	case "request_too_large":
+		return 413
 	}
 	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
 		return n

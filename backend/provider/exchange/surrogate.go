@@ -112,3 +112,16 @@ func isASCII(b []byte) bool {
 	}
 	return true
 }
+
+// String is a JSON string that may begin or end within a character. Anything
+// else than a string is empty.
+type String string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *String) UnmarshalJSON(b []byte) error {
+	*s = ""
+	if len(b) == 0 || b[0] != '"' {
+		return nil
+	}
+	return Unquote(b, (*string)(s))
+}

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"crypto/rand"
 	"encoding/json"
 
 	"mutsumi/backend/provider"
@@ -118,8 +117,6 @@ func (k *call) take(f callFragment) (provider.ToolCallDelta, bool) {
 		return provider.ToolCallDelta{}, false
 	}
 	k.begun = true
-	if k.id == "" {
-		k.id = "call_" + rand.Text()
-	}
+	k.id = exchange.CallID(k.id)
 	return provider.ToolCallDelta{Index: k.index, ID: k.id, Name: k.name, Arguments: string(k.args), Extra: k.extra}, true
 }

@@ -57,31 +57,12 @@ func (f *callFragment) UnmarshalJSON(b []byte) error {
 		return err
 	}
 	f.extra = chat.Extras(b)
-	maps.DeleteFunc(f.extra, func(_ string, val json.RawMessage) bool { return len(val) > maxExtra || isDeep(val) })
+	maps.DeleteFunc(f.extra, func(_ string, val json.RawMessage) bool { return len(val) > maxExtra || exchange.IsDeep(val) })
 	return nil
 }
 
-// Limits for the members that a server adds to a call: more is a mistake or an attack.
-const (
-	maxExtra      = 1 << 20 // bytes of a member
-	deepestExtras = 32      // levels
-)
-
-// isDeep reports whether JSON is nested too deeply; brackets in its strings count.
-func isDeep(val []byte) bool {
-	depth := 0
-	for _, c := range val {
-		switch c {
-		case '{', '[':
-			if depth++; depth > deepestExtras {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
-}
+// maxExtra bounds a member that a server adds to a call, in bytes: more is a mistake or an attack.
+const maxExtra = 1 << 20
 
 type function struct {
 	Name      string    `json:"name"`

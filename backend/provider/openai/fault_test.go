@@ -2,7 +2,6 @@ package openai_test
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log"
 	"net"
@@ -85,27 +84,9 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// check looks for a provider fault with code and words, and for the key, which
-// may be nowhere.
 func check(t *testing.T, err error, code, words string) {
 	t.Helper()
-	f, ok := errors.AsType[*fault.Error](err)
-	if !ok || f.Kind != fault.Provider || f.Code != code {
-		t.Fatalf("err = %+v, want code %s", err, code)
-	}
-	for _, w := range strings.Split(words, "|") {
-		if !strings.Contains(f.Message, w) {
-			t.Errorf("message %q lacks %q", f.Message, w)
-		}
-	}
-	for e := err; e != nil; e = errors.Unwrap(e) {
-		if strings.Contains(e.Error(), secret) || strings.Contains(e.Error(), secret[4:16]) {
-			t.Errorf("the key is in %q", e)
-		}
-	}
-	if strings.ContainsAny(f.Message, "\n\r\t\x1b") {
-		t.Errorf("control characters in %q", f.Message)
-	}
+	providertest.CheckFault(t, err, code, words, secret)
 }
 
 // TestContextTooLong has the wordings of the servers that there are.

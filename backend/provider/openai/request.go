@@ -89,16 +89,12 @@ func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL)
 	}
 	list := messages(outgoing(req.Messages, off, server.Hostname()))
 	write := func(dst []byte, i int) ([]byte, error) { return jsontext.Append(dst, list[i]) }
-	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(list), write, `]}`)
+	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(list), write, `]}`), nil
 }
 
 func definition(t provider.ToolSpec) openai.Tool {
-	params := t.Parameters
-	if len(params) == 0 {
-		params = json.RawMessage(`{"type":"object","properties":{}}`)
-	}
 	return openai.Tool{Type: openai.ToolTypeFunction, Function: &openai.FunctionDefinition{
-		Name: t.Name, Description: t.Description, Parameters: params,
+		Name: t.Name, Description: t.Description, Parameters: exchange.Schema(t),
 	}}
 }
 

@@ -2,7 +2,6 @@ package openai
 
 import (
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"mutsumi/backend/provider"
@@ -22,7 +21,7 @@ type stream struct {
 // Event implements exchange.Parser.
 func (s *stream) Event(a *exchange.Answer, name string, data []byte) error {
 	var c chunk
-	if err := decode(data, &c); err != nil {
+	if err := exchange.Decode(data, &c); err != nil {
 		switch {
 		case name == "error":
 			return a.Failed(data)
@@ -66,16 +65,6 @@ func (s *stream) Event(a *exchange.Answer, name string, data []byte) error {
 		a.Finish = "tool_calls"
 	}
 	return a.Send(out)
-}
-
-// decode reads a chunk. A field of another type than it should have is left
-// out and does no harm to the others.
-func decode(data []byte, c *chunk) error {
-	err := json.Unmarshal(data, c)
-	if odd, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && odd.Field != "" {
-		return nil
-	}
-	return err
 }
 
 // take adds what a delta says to out.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,42 +25,8 @@ func user(text string) provider.Request {
 	return provider.Request{Model: "m1", Messages: []chat.Message{{Role: chat.User, Content: chat.Text(text)}}}
 }
 
-// tell streams req and writes down, line by line, what came.
 func tell(ctx context.Context, c *openai.Client, req provider.Request) (string, error) {
-	var b strings.Builder
-	err := c.Stream(ctx, req, func(ch provider.Chunk) error {
-		if ch.Wait != nil && !ch.Wait.Until.IsZero() {
-			fmt.Fprintf(&b, "wait %d %s\n", ch.Wait.Attempt, ch.Wait.Reason)
-		}
-		if ch.Model != "" {
-			fmt.Fprintf(&b, "model %s\n", ch.Model)
-		}
-		if ch.Reasoning != "" {
-			fmt.Fprintf(&b, "reasoning %q\n", ch.Reasoning)
-		}
-		if ch.Text != "" {
-			fmt.Fprintf(&b, "text %q\n", ch.Text)
-		}
-		for _, d := range ch.ToolCalls {
-			id := d.ID
-			if strings.HasPrefix(id, "call_") && len(id) > 20 {
-				id = "(made)"
-			}
-			fmt.Fprintf(&b, "call %d %s %s %s", d.Index, id, d.Name, d.Arguments)
-			for _, key := range slices.Sorted(maps.Keys(d.Extra)) {
-				fmt.Fprintf(&b, " %s=%s", key, d.Extra[key])
-			}
-			b.WriteByte('\n')
-		}
-		if ch.FinishReason != "" {
-			fmt.Fprintf(&b, "finish %s\n", ch.FinishReason)
-		}
-		if u := ch.Usage; u != nil {
-			fmt.Fprintf(&b, "usage %d %d %d %d\n", u.Input, u.Cached, u.Output, u.Reasoning)
-		}
-		return nil
-	})
-	return b.String(), err
+	return providertest.Tell(ctx, c, req)
 }
 
 func TestAnswers(t *testing.T) {

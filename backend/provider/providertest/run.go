@@ -21,16 +21,38 @@ type player struct {
 	a      *answer
 	asked  bool // for usage
 
+	say   speaker
 	begun bool
 	model string
 	calls int
-	usage map[string]any
+	usage map[string]int
+}
+
+// speaker writes the events of one protocol.
+type speaker interface {
+	text(s string)
+	thought(field, s string)                    // field is the name that the chat API has for it
+	sign(s string)                              // the thought before
+	redacted(s string)                          // a thought
+	phase(s string)                             // of the next text
+	call(index int, id, name, arguments string) // a first fragment, or one more that repeats it
+	arguments(index int, s string)
+	finish(reason string, done bool) // done: with whatever marks the end
+	failure(message string) string   // the data of an error event
 }
 
 type object = map[string]any
 
 func (s *Server) run(w http.ResponseWriter, r *http.Request, a *answer, req Request) {
 	p := &player{closed: s.closed, gate: s.gate, w: w, r: r, a: a, asked: req.Usage, model: cmp.Or(req.Model, "test")}
+	switch req.Path {
+	case messagesPath:
+		p.say = &messagesSpeaker{player: p, blocks: map[int]int{}}
+	case responsesPath:
+		p.say = &responsesSpeaker{player: p, calls: map[int]*responsesCall{}}
+	default:
+		p.say = chatSpeaker{p}
+	}
 	if a.status != 0 && a.status != http.StatusOK && len(a.steps) == 0 {
 		p.begin("text/plain") // a status alone
 		return
@@ -53,39 +75,38 @@ func (p *player) step(st step) bool {
 	case "model":
 		p.model = st.text
 	case "text":
-		p.delta(object{"content": st.text})
+		p.say.text(st.text)
 	case "reasoning":
-		p.delta(object{"reasoning_content": st.text})
+		p.say.thought("reasoning_content", st.text)
 	case "thinking":
-		p.delta(object{"reasoning": st.text})
+		p.say.thought("reasoning", st.text)
+	case "sign":
+		p.say.sign(st.text)
+	case "redacted":
+		p.say.redacted(st.text)
+	case "phase":
+		p.say.phase(st.text)
 	case "size":
-		p.delta(object{"content": strings.Repeat("x", st.n)})
+		p.say.text(strings.Repeat("x", st.n))
 	case "repeat":
 		for range st.n {
-			p.delta(object{"content": st.text})
+			p.say.text(st.text)
 		}
 	case "words":
 		for _, word := range strings.SplitAfter(st.text, " ") {
-			p.delta(object{"content": word})
+			p.say.text(word)
 			if !p.sleep(st.d) {
 				return false
 			}
 		}
 	case "tool":
-		id := fmt.Sprintf("call_%d", p.calls+1)
-		p.call(object{"index": p.calls, "id": id, "type": "function", "function": object{"name": st.name, "arguments": st.text}})
+		p.say.call(p.calls, fmt.Sprintf("call_%d", p.calls+1), st.name, st.text)
+		p.calls++
 	case "call":
-		f := object{"arguments": st.text}
-		c := object{"index": st.n, "type": "function", "function": f}
-		if st.id != "" {
-			c["id"] = st.id
-		}
-		if st.name != "" {
-			f["name"] = st.name
-		}
-		p.call(c)
+		p.say.call(st.n, st.id, st.name, st.text)
+		p.calls++
 	case "args":
-		p.delta(object{"tool_calls": []any{object{"index": st.n, "function": object{"arguments": st.text}}}})
+		p.say.arguments(st.n, st.text)
 	case "usage":
 		p.usage = st.usage
 	case "comment":
@@ -118,7 +139,7 @@ func (p *player) last(st step) {
 	case "error":
 		data := st.text
 		if !strings.HasPrefix(data, "{") {
-			data = encode(object{"error": object{"message": data, "type": "server_error", "code": nil}})
+			data = p.say.failure(data)
 		}
 		p.event("", data)
 	case "finish":
@@ -163,24 +184,7 @@ func (p *player) finish(reason string, done bool) {
 			reason = "tool_calls"
 		}
 	}
-	p.event("", encode(object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": p.model,
-		"choices": []any{object{"index": 0, "delta": object{}, "finish_reason": reason}}}))
-	if p.usage != nil && p.asked {
-		p.event("", encode(object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "model": p.model, "choices": []any{}, "usage": p.usage}))
-	}
-	if done {
-		p.event("", "[DONE]")
-	}
-}
-
-func (p *player) call(c object) {
-	p.calls++
-	p.delta(object{"tool_calls": []any{c}})
-}
-
-func (p *player) delta(d object) {
-	p.event("", encode(object{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": p.model,
-		"choices": []any{object{"index": 0, "delta": d, "finish_reason": nil}}}))
+	p.say.finish(reason, done)
 }
 
 func (p *player) event(name, data string) {

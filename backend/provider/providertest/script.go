@@ -38,7 +38,7 @@ type step struct {
 	n        int
 	d        time.Duration
 	id, name string
-	usage    map[string]any
+	usage    map[string]int
 }
 
 // take returns the answer for a request and counts it as used; nil if none fits.
@@ -161,7 +161,7 @@ func (a *answer) add(op, rest string) (err error) {
 	case "html":
 		a.header.Set("Content-Type", "text/html; charset=utf-8")
 		st.op = "body"
-	case "text", "reasoning", "thinking", "raw", "body", "comment":
+	case "text", "reasoning", "thinking", "sign", "redacted", "phase", "raw", "body", "comment":
 		st.text, st.quoted, err = unquote(rest)
 	case "wait":
 		if rest == "" {
@@ -215,7 +215,7 @@ func unquote(s string) (text string, quoted bool, err error) {
 	return text, true, err
 }
 
-func parseUsage(s string) (map[string]any, error) {
+func parseUsage(s string) (map[string]int, error) {
 	f := strings.Fields(s)
 	if len(f) < 2 {
 		return nil, fmt.Errorf("usage needs the numbers of input and output tokens")
@@ -232,9 +232,5 @@ func parseUsage(s string) (map[string]any, error) {
 		}
 		n[key] = v
 	}
-	return map[string]any{
-		"prompt_tokens": n["in"], "completion_tokens": n["out"], "total_tokens": n["in"] + n["out"],
-		"prompt_tokens_details":     map[string]any{"cached_tokens": n["cached"]},
-		"completion_tokens_details": map[string]any{"reasoning_tokens": n["reasoning"]},
-	}, nil
+	return n, nil
 }

@@ -1,6 +1,7 @@
-// Package providertest is a scripted server of the OpenAI chat API for tests of the
-// client, the loop, the workspace and the command line, over real HTTP. It is the only
-// fake: everything on this side of the network is real.
+// Package providertest is a scripted server of the OpenAI chat API, the OpenAI Responses
+// API and Anthropic's Messages API, for tests of the clients, the loop, the workspace and
+// the command line, over real HTTP. It is the only fake: everything on this side of the
+// network is real.
 //
 // It is as strict as the strictest real server: a request that one would refuse fails
 // the test and gets a 400 (see refused). It records the requests that arrive.
@@ -38,6 +39,9 @@
 //	size 100000               one chunk of that many bytes
 //	reasoning Hm              a chunk of reasoning_content
 //	thinking Hm               the same under the name reasoning
+//	sign abc                  what the thought before it is signed, or encrypted, with (not in the chat API)
+//	redacted abc              a thought that is encrypted (Messages API)
+//	phase commentary          the part of the answer that the next text is (Responses API)
 //	tool ls {"uri":"."}       a whole tool call, with an id of its own
 //	call 0 id1 ls {"uri       the first fragment of call 0; - leaves the id or the name out
 //	args 0 ":"."}             a further fragment
@@ -101,9 +105,9 @@ type Request struct {
 	Body   []byte
 
 	Model    string
-	Messages []chat.Message
-	Tools    []string // names
-	Usage    bool     // stream_options asks for usage
+	Messages []chat.Message // of the other protocols: their texts and calls
+	Tools    []string       // names
+	Usage    bool           // stream_options asks for usage
 }
 
 // New starts a server on loopback, which ends with the test. A mistake in the script, a
@@ -205,39 +209,51 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
-// ServeHTTP serves GET /v1/models and POST /v1/chat/completions.
+// ServeHTTP serves GET /v1/models and the POST requests of the three protocols.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead)) // room that it never outgrows
 	if _, err := text.ReadFrom(r.Body); err != nil {
 		return // the client is gone
 	}
-	if s.script.key != "" && subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+s.script.key)) != 1 {
-		writeError(w, http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if r.URL.Path == messagesPath {
+		key = r.Header.Get("X-Api-Key")
+	}
+	if s.script.key != "" && subtle.ConstantTimeCompare([]byte(key), []byte(s.script.key)) != 1 {
+		writeError(w, http.StatusUnauthorized, "invalid_api_key", "Incorrect API key provided: "+key)
 		return
 	}
 	switch r.Method + " " + r.URL.Path {
 	case "GET /v1/models":
 		s.models(w)
-	case "POST /v1/chat/completions":
-		req, b, err := s.record(r, text.Bytes())
-		if err == nil {
-			err = b.refused()
-		}
-		if err != nil && !s.script.lenient {
-			s.report("providertest: a strict server refuses the request: %v\n%s", err, text.Bytes())
-			writeError(w, http.StatusBadRequest, "invalid_value", "Invalid request: "+err.Error())
-			return
-		}
-		a := s.script.take(req)
-		if a == nil {
-			s.report("providertest: no answer in the script for the request %s", text.Bytes())
-			writeError(w, http.StatusBadRequest, "script", "the script has no answer for this request")
-			return
-		}
-		s.run(w, r, a, req)
+	case "POST " + chatPath, "POST " + messagesPath, "POST " + responsesPath:
+		s.answer(w, r, text.Bytes())
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// Where the protocols are.
+const (
+	chatPath      = "/v1/chat/completions"
+	messagesPath  = "/v1/messages"
+	responsesPath = "/v1/responses"
+)
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, text []byte) {
+	req, err := s.record(r, text)
+	if err != nil && !s.script.lenient {
+		s.report("providertest: a strict server refuses the request: %v\n%s", err, text)
+		writeError(w, http.StatusBadRequest, "invalid_value", "Invalid request: "+err.Error())
+		return
+	}
+	a := s.script.take(req)
+	if a == nil {
+		s.report("providertest: no answer in the script for the request %s", text)
+		writeError(w, http.StatusBadRequest, "script", "the script has no answer for this request")
+		return
+	}
+	s.run(w, r, a, req)
 }
 
 func (s *Server) models(w http.ResponseWriter) {
@@ -253,18 +269,32 @@ func (s *Server) models(w http.ResponseWriter) {
 	writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
 
-// record records a request that arrived. The error says why its body is invalid.
-func (s *Server) record(r *http.Request, text []byte) (Request, *body, error) {
-	req := Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: text}
+// record records a request that arrived. The error says why a strict server refuses it.
+func (s *Server) record(r *http.Request, text []byte) (req Request, err error) {
+	req = Request{Method: r.Method, Path: r.URL.Path, Header: r.Header, Body: text}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, err := readBody(text, s.lastBody)
-	if err == nil {
-		req.Model, req.Messages, req.Tools, req.Usage = b.model, b.messages, b.names, b.usage
-		s.lastBody = b
+	switch r.URL.Path {
+	case messagesPath:
+		err = req.readMessages()
+	case responsesPath:
+		err = req.readResponses()
+	default:
+		err = s.readChat(&req)
 	}
 	s.requests = append(s.requests, req)
-	return req, b, err
+	return req, err
+}
+
+// readChat reads a request of the chat API; s.mu is held.
+func (s *Server) readChat(req *Request) error {
+	b, err := readBody(req.Body, s.lastBody)
+	if err != nil {
+		return err
+	}
+	req.Model, req.Messages, req.Tools, req.Usage = b.model, b.messages, b.names, b.usage
+	s.lastBody = b
+	return b.refused()
 }
 
 // Text returns the last user message of the request and everything after it.

@@ -1,0 +1,103 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"mutsumi/backend/chat"
+)
+
+// Maker names who makes what is kept of an answer: what one made goes back to
+// nobody else.
+func Maker(protocol string, server *url.URL, model string) string {
+	return protocol + " " + server.Host + " " + model
+}
+
+// Bounds of an item that is kept: more is a mistake or an attack.
+const (
+	maxKept = 4 << 20 // bytes
+	deepest = 32      // levels
+)
+
+// IsDeep reports whether JSON is nested too deeply; brackets in its strings count.
+func IsDeep(val []byte) bool {
+	depth := 0
+	for _, c := range val {
+		switch c {
+		case '{', '[':
+			if depth++; depth > deepest {
+				return true
+			}
+		case '}', ']':
+			depth--
+		}
+	}
+	return false
+}
+
+// Keep notes that maker wants an item of JSON back at this place of the answer.
+// It is emitted with what comes next: what is repeated before the first token
+// leaves nothing behind.
+func (a *Answer) Keep(maker string, item []byte) {
+	var text bytes.Buffer
+	if len(item) > maxKept || IsDeep(item) || json.Compact(&text, item) != nil {
+		return
+	}
+	a.maker = maker
+	a.held = append(a.held, chat.KeptItem{Text: a.text, Calls: a.calls, Item: text.Bytes()})
+}
+
+// kept returns what was not emitted yet, once.
+func (a *Answer) kept() *chat.Kept {
+	if len(a.held) == 0 {
+		return nil
+	}
+	k := &chat.Kept{Maker: a.maker, Items: a.held}
+	a.held = nil
+	return k
+}
+
+// Piece is a piece of an answer: a stretch of its text, a call or a kept item.
+type Piece struct {
+	Text string
+	Call *chat.ToolCall
+	Kept json.RawMessage
+}
+
+// Pieces returns what an answer consists of, in its order, with what maker
+// wants back. Text of nothing but white space is left out, as are items with
+// nothing behind them: servers refuse both.
+func Pieces(m chat.Message, maker string) []Piece {
+	text, calls := m.Content.String(), m.ToolCalls
+	var out []Piece
+	at, done := 0, 0
+	to := func(end, count int) {
+		for end > at && end < len(text) && !utf8.RuneStart(text[end]) {
+			end-- // the text was edited
+		}
+		if end = min(end, len(text)); end > at {
+			if s := text[at:end]; strings.TrimSpace(s) != "" {
+				out = append(out, Piece{Text: s})
+			}
+			at = end
+		}
+		for ; done < min(count, len(calls)); done++ {
+			out = append(out, Piece{Call: &calls[done]})
+		}
+	}
+	for _, item := range m.Kept.For(maker) {
+		if len(item.Item) == 0 || item.Item[0] != '{' {
+			continue // the file was edited
+		}
+		to(item.Text, item.Calls)
+		out = append(out, Piece{Kept: item.Item})
+	}
+	to(len(text), len(calls))
+	for len(out) > 0 && out[len(out)-1].Kept != nil {
+		out = out[:len(out)-1]
+	}
+	return out
+}
