@@ -13,8 +13,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Poll is how often is looked where the system has no watches left.
-const Poll = 5 * time.Second
+// Poll is how often is looked where the system has no watches left. A test may
+// shorten it before it watches anything.
+var Poll = 5 * time.Second
 
 // Event is a change of a file or folder as the system reports it.
 type Event = fsnotify.Event

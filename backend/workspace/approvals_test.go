@@ -29,6 +29,7 @@ func writeCall(path, text string) string {
 }
 
 func TestAChangeWaitsForThePersonAndIsShown(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext I will write it.\n"+writeCall("new.txt", `one\ntwo\n`)+"answer\ntext done")
 	path := d.create("Writer")
 	cell := d.prompt(path, "write")
@@ -63,6 +64,7 @@ func TestAChangeWaitsForThePersonAndIsShown(t *testing.T) {
 }
 
 func TestARejectionReachesTheModelWithItsReason(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("no.txt", "x")+"answer when \"wrong place\"\ntext I see.")
 	path := d.create("Rejected")
 	cell := d.prompt(path, "write")
@@ -81,6 +83,7 @@ func TestARejectionReachesTheModelWithItsReason(t *testing.T) {
 }
 
 func TestAGrantServesTheNextCallAndCanBeRevoked(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("out/a.txt", "a")+"answer\n"+writeCall("out/b.txt", "b")+"answer\ntext done\nanswer\n"+writeCall("out/c.txt", "c"))
 	path := d.create("Granted")
 	cell := d.prompt(path, "write")
@@ -115,6 +118,7 @@ func TestAGrantServesTheNextCallAndCanBeRevoked(t *testing.T) {
 }
 
 func TestAStopEndsAWaitForThePerson(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("a.txt", "a"))
 	path := d.create("Stop")
 	cell := d.prompt(path, "write")

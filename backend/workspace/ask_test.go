@@ -18,6 +18,7 @@ const askCall = `tool ask_user {"question":"Which **colour**?","choices":["red",
 // A question waits in the one inbox, no rule answers it, and the model gets
 // the person's words.
 func TestAQuestion(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext I need to know.\n"+askCall+"answer when \"The person answers: blue\"\ntext Blue it is.")
 	if err := d.AddApprovalRule("", approval.Rule{Tool: "ask_user", Pattern: "*", Scope: approval.Always}); err != nil {
 		t.Fatal(err)
@@ -54,6 +55,7 @@ func TestAQuestion(t *testing.T) {
 }
 
 func TestAQuestionIsDeclined(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+askCall+"answer when \"says why: no idea\"\ntext Then red.")
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
@@ -66,6 +68,7 @@ func TestAQuestionIsDeclined(t *testing.T) {
 
 // Stop ends the question at once.
 func TestStopEndsAQuestion(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+askCall)
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
@@ -85,6 +88,7 @@ func TestStopEndsAQuestion(t *testing.T) {
 
 // Several questions of one answer wait side by side.
 func TestTwoQuestionsAtOnce(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ncall 0 a ask_user {\"question\":\"one?\"}\ncall 1 b ask_user {\"question\":\"two?\"}\nanswer\ntext ok")
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
@@ -109,6 +113,7 @@ func TestTwoQuestionsAtOnce(t *testing.T) {
 // What ends while a question waits is an interrupted call: the notebook opens
 // again, can be sent, and nobody is asked by a ghost.
 func TestARestartInterruptsAQuestion(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+askCall)
 	path := d.create("Asker")
 	cell := d.prompt(path, "go")
@@ -134,6 +139,7 @@ func TestARestartInterruptsAQuestion(t *testing.T) {
 // A question or a call of an agent in a prompt asks nobody: not in a preview,
 // and not when it is sent.
 func TestNoQuestionFromAPrompt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext done")
 	path := d.create("A")
 	cell := d.prompt(path, `@[ask_user{"question":"?"}] @[call_agent{"agent":"A","question":"?"}] @[self_fork{"children":[{"prompt":"x"}]}]`)
@@ -159,6 +165,7 @@ func TestNoQuestionFromAPrompt(t *testing.T) {
 
 // A child is told whether it can ask; where nobody is there it cannot.
 func TestAChildAsks(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+askCall+"answer\ntool task_finish {\"summary\":\"done\"}")
 	path := d.create("Parent")
 	child, err := d.Create(catalog.NewNotebook{Name: "Child", ParentID: d.meta(path).UUID})

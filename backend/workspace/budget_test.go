@@ -26,6 +26,7 @@ func priced(t *testing.T, script string) *desk {
 }
 
 func TestABudgetPausesAndAsks(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\ntext one\nusage 1 1\nanswer\ntool ls {}\nusage 1 1")
 	path := d.create("Budget")
 	if err := d.SetBudget(path, -1); !fault.Is(err, fault.Invalid) {
@@ -65,6 +66,7 @@ func TestABudgetPausesAndAsks(t *testing.T) {
 // What children spend counts in the budget of the agent that they stem from,
 // also while only they run.
 func TestABudgetHoldsForTheWholeTree(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer when \"one\"\ntext one\nusage 1 1\nanswer when \"two\"\ntext two\nusage 1 1\nanswer when \"three\"\ntext three\nusage 1 1")
 	root := d.create("Root")
 	child := d.child(root, "Child")
@@ -95,6 +97,7 @@ func TestABudgetHoldsForTheWholeTree(t *testing.T) {
 // The budget of an agent whose tab is closed holds for its children, and what the
 // person allowed past it is not asked for again.
 func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer when \"one\"\ntext one\nusage 2 2\nanswer when \"two\"\ntext two\nusage 1 0\nanswer when \"three\"\ntext three\nusage 0 0")
 	root := d.create("Root")
 	child := d.child(root, "Child")
@@ -127,6 +130,7 @@ func TestABudgetHoldsWhileItsNotebookIsClosed(t *testing.T) {
 
 // Children that come to the end of a budget at once ask the person once.
 func TestOneAsksForAll(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer when \"first\"\ntext one\nusage 10 10\nanswer always\ntext two\nusage 1 0")
 	root := d.create("Root")
 	if err := d.SetBudget(root, 20); err != nil {

@@ -25,6 +25,7 @@ func (d *desk) results(path, cell string) (all []notebook.MessageView) {
 }
 
 func TestACallKeepsHowItEndedAndWhatItChanged(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("a.txt", "x")+"answer\n"+writeCall("a.txt", `one\ntwo\n`)+"answer\ntool grep {\"keyword\":\"two\"}\nanswer\ntext done")
 	path := d.create("Facts")
 	cell := d.prompt(path, "write")
@@ -63,6 +64,7 @@ func TestACallKeepsHowItEndedAndWhatItChanged(t *testing.T) {
 // A stop while the answer with a call still comes in is the person's own: the
 // call was stopped, and did not fail.
 func TestACallThatCameInHalfIsStopped(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\nstall")
 	path := d.create("Half")
 	cell := d.prompt(path, "go")

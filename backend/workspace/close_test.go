@@ -11,6 +11,7 @@ import (
 // A tab is closed while its drafts go out: whichever comes first, what was
 // acknowledged is in the notebook.
 func TestANotebookIsClosedBesideEdits(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Closed")
 	for round := range 10 {
@@ -44,6 +45,7 @@ func TestANotebookIsClosedBesideEdits(t *testing.T) {
 
 // Who keeps a notebook longer than its lock is held fails at once.
 func TestANotebookIsUsedUnderItsLockAlone(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Kept")
 	defer func() {

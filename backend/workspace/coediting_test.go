@@ -70,6 +70,7 @@ func (w two) back(held string) approval.Request {
 }
 
 func TestTheSecondWriteOfAFileAsksAlthoughItWasGranted(t *testing.T) {
+	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
 answer when "Edited"
@@ -101,6 +102,7 @@ text done`)
 }
 
 func TestARequestWaitsUntilTheOtherAgentIsDone(t *testing.T) {
+	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool read_file {"uri":"cart.go"}
 answer
@@ -144,6 +146,7 @@ text I look again`)
 }
 
 func TestARequestThatWasPutAsideShowsTheFileAsItIs(t *testing.T) {
+	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
 answer
@@ -172,6 +175,7 @@ text done`)
 }
 
 func TestAHeldRequestIsDecidedOrStopped(t *testing.T) {
+	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}
 answer when "TWO"
@@ -203,6 +207,7 @@ tool shell {"command":"echo three >> cart.go"}`)
 
 // The card of a request that waits for nobody follows the other agent too.
 func TestACardSaysWhenTheOtherAgentIsDone(t *testing.T) {
+	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
 	w.goOn()
@@ -222,6 +227,7 @@ tool edit_file {"uri":"cart.go","edits":[{"old":"two","new":"TWO"}]}`)
 
 // What was read and written before a restart counts after it.
 func TestHandsOutliveTheProgram(t *testing.T) {
+	t.Parallel()
 	w := twoWriters(t, `answer when "second"
 tool read_file {"uri":"cart.go"}
 answer
@@ -256,11 +262,11 @@ text read`)
 // again opens the folder of a desk that was closed as the same person's program does.
 func (d *desk) again(script string) *desk {
 	d.t.Helper()
-	store, err := settings.Open("")
+	store, err := settings.Open(d.config)
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	next := &desk{t: d.t, folder: d.folder, server: providertest.New(d.t, script)}
+	next := &desk{t: d.t, folder: d.folder, config: d.config, state: d.state, server: providertest.New(d.t, script)}
 	store.SetBuiltIn(next.server.URL, "test-key", []settings.ModelView{{ID: "scripted", Tools: true}})
 	next.Workspace, err = workspace.Open(workspace.Options{Folder: d.folder, CacheDir: cacheOf(d.folder), Settings: store, Connect: func(e settings.Endpoint) request.Connection {
 		return request.Connection{Model: openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key})}

@@ -22,6 +22,7 @@ const conflictFolder = "MUTSUMI_TEST_CONFLICT_FOLDER"
 // beside the notebook lacks a second of the answer at most. What a disk under
 // load takes for the last save and the one under way is allowed on top.
 func TestKilledWhileAConflictWaits(t *testing.T) {
+	t.Parallel()
 	if folder := os.Getenv(conflictFolder); folder != "" {
 		streamIntoConflict(t, folder)
 	}

@@ -53,6 +53,7 @@ func requestWith(t *testing.T, all []providertest.Request, text string) provider
 // An agent asks another one with its history: the other's notebook stays as it
 // is, and what was asked is in neither.
 func TestAnAgentAsksAnother(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer when \"learn\"\ntext The word is PLUM.\n"+
 		"answer when \"find the word\"\n"+callOf("knower", "What is the word?", "")+
 		"answer when \"What is the word?\"\ntext It is PLUM.\nusage 70 7\n"+
@@ -105,6 +106,7 @@ func TestAnAgentAsksAnother(t *testing.T) {
 // Without its history it knows nothing; it reads files that both may touch,
 // and cannot change anything, make up a call as it may.
 func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", `,"fresh":true`)+
 		"answer when \"Look.\"\ncall 0 a read_file {\"uri\":\"both/a.txt\"}\ncall 1 b read_file {\"uri\":\"mine/b.txt\"}\ncall 2 c read_file {\"uri\":\"theirs/c.txt\"}\ncall 3 d write_file {\"uri\":\"both/new.txt\",\"content\":\"x\"}\ncall 4 e call_agent {\"agent\":\"Parent\",\"question\":\"?\"}\n"+
 		"answer when \"IN-BOTH\"\ntext Seen.\nanswer when \"Seen.\"\ntext done")
@@ -133,6 +135,7 @@ func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
 
 // The kinds of both bound what can be read.
 func TestTheKindsOfBothCount(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", "")+"answer when \"Look.\"\ntext Yes.\nanswer when \"Yes.\"\ntext done")
 	d.put(".mutsumi/agents/lead.md", "---\ntools: [read_file, ls, agents]\nchildren: [narrow]\n---\n")
 	d.put(".mutsumi/agents/narrow.md", "---\ntools: [ls, grep, shell]\n---\nNARROW-ROLE")
@@ -150,6 +153,7 @@ func TestTheKindsOfBothCount(t *testing.T) {
 
 // Who is meant has to be clear, and only agents of the same tree can be asked.
 func TestWhoIsAsked(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always when \"nobody-there\"\ntext ok\nanswer when \"p-twin\"\n"+callOf("twin", "nobody-there", "")+
 		"answer when \"p-stranger\"\n"+callOf("Stranger", "nobody-there", "")+"answer when \"p-self\"\n"+callOf("Parent", "nobody-there", "")+
 		"answer always when \"call_agent\"\ntext ok\nanswer always\ntext ok")
@@ -180,6 +184,7 @@ func TestWhoIsAsked(t *testing.T) {
 // Copied files carry uuids of others, and can make circles: nobody is looked
 // for without end, and who is meant has to be clear all the same.
 func TestCopiedAgents(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+callOf("Child", "?", "")+"answer when \"could be several\"\ntext ok")
 	paths := d.family("Parent", "Child")
 	parent, child := d.meta(paths[0]).UUID, d.meta(paths[1]).UUID
@@ -199,6 +204,7 @@ func TestCopiedAgents(t *testing.T) {
 // An agent that runs can be asked: nothing of its run is disturbed. A stop of
 // the one that asks ends the question.
 func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer when \"long work\"\ntext working\nstall\nanswer when \"start\"\n"+callOf("Knower", "How far?", "")+"answer when \"How far?\"\ntext hm\nstall")
 	paths := d.family("Parent", "Knower")
 	busy := d.prompt(paths[1], "long work")
@@ -225,6 +231,7 @@ func TestARunningAgentIsAskedAndAStopEndsIt(t *testing.T) {
 // What the other's requests cost counts in the budget of the one that asks, at
 // the price of the other's model, and is there after a restart.
 func TestAskingCosts(t *testing.T) {
+	t.Parallel()
 	d := openModel(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", "")+"usage 1 1\nanswer when \"Look.\"\ntool ls {}\nusage 3 2\nanswer when \"Look.\"\ntext Seen.\nusage 1 1\nanswer when \"Seen.\"\ntext done\nusage 1 1",
 		settings.ModelView{ID: "free", Tools: true}, func(s *settings.Store, url string) {
 			id, err := s.SaveProvider(settings.ProviderInput{Name: "Dear", BaseURL: url, Models: []settings.ModelView{

@@ -47,6 +47,7 @@ func (d *desk) preview(path, cell, draft string) preview.Preview {
 
 // Seed 001: macros of a prompt reach the rules, are kept, and serve the next turn.
 func TestMacrosLiveAcrossTurnsAndRestarts(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	path := d.create("Macros")
 	first := d.prompt(path, "#define API_VERSION v2\n#define TIMEOUT 30\n\nCheck.")
@@ -86,6 +87,7 @@ func TestMacrosLiveAcrossTurnsAndRestarts(t *testing.T) {
 }
 
 func TestPartsCanBeSwitchedOffAndBroughtBack(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	path := d.create("Switch")
 	cell := d.prompt(path, "See @[a.txt]")
@@ -122,6 +124,7 @@ func TestPartsCanBeSwitchedOffAndBroughtBack(t *testing.T) {
 }
 
 func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	path := d.create("Preview")
 	first := d.prompt(path, "First @[a.txt]")
@@ -160,6 +163,7 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 }
 
 func TestAPreviewChangesNothing(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	path := d.create("Nothing")
 	cell := d.prompt(path, "@[write_file{\"uri\":\"made.txt\",\"content\":\"x\"}] #define X 1")
@@ -179,6 +183,7 @@ func TestAPreviewChangesNothing(t *testing.T) {
 }
 
 func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	path := d.create("Versions")
 	if err := d.SetPlacement(path, "nowhere"); !fault.Is(err, fault.Invalid) {
@@ -223,6 +228,7 @@ func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
 }
 
 func TestComplete(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	d.write("src/handler.go", "package src\n\nfunc H() {}\n")
 	path, other := d.create("Complete me"), d.create("Other")
@@ -259,6 +265,7 @@ func TestComplete(t *testing.T) {
 }
 
 func TestCompletionOffersFilesFirstAndNothingThatToolsMade(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	for _, p := range []string{"src/season.py", "src/__pycache__/season.cpython-311.pyc", "node_modules/seaside/index.js", "notes.md"} {
 		d.write(p, "x\n")
@@ -300,6 +307,7 @@ func TestCompletionOffersFilesFirstAndNothingThatToolsMade(t *testing.T) {
 }
 
 func TestAnImageCanBeSwitchedOff(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 20, 10))); err != nil {

@@ -84,6 +84,7 @@ func TestDuplicateRenameAndTrash(t *testing.T) {
 }
 
 func TestAFolderThatCannotBeWrittenSaysSoAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Full")
 	dir := filepath.Join(d.folder, ".mutsumi")
@@ -106,6 +107,7 @@ func TestAFolderThatCannotBeWrittenSaysSoAndLosesNothing(t *testing.T) {
 // A file is looked at whenever it changes, and a run may end at that very
 // moment: what the tree says of the run is how it ended.
 func TestARunThatEndsWhileItsFileIsLookedAt(t *testing.T) {
+	t.Parallel()
 	const rounds = 25
 	d := open(t, "", strings.Repeat("answer\nfail 401 Wrong key\nanswer\ntext fine\n", rounds))
 	path := d.create("Looked at")

@@ -31,6 +31,7 @@ const (
 // A process is killed right after a command took effect: the file knows of the
 // call, and going on does not do it again. MUTSUMI_SOAK says how often.
 func TestKilledRightAfterAnEffect(t *testing.T) {
+	t.Parallel()
 	if folder := os.Getenv(effectsFolder); folder != "" {
 		takeEffects(t, folder)
 	}
@@ -148,6 +149,7 @@ func checkEffects(t *testing.T, folder string) {
 // A call that changes something does not run while its notebook cannot be
 // written: neither the person nor a resume would know of it.
 func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}\nanswer when \"was not run\"\ntext so be it")
 	path := d.create("Readonly")
 	cell := d.prompt(path, "go")
@@ -175,6 +177,7 @@ func TestWhatCannotBeWrittenDownDoesNotRun(t *testing.T) {
 
 // A stop does not wait for a disk, nor for the person's choice.
 func TestAStopWhileAnEffectIsWrittenDown(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}")
 	path := d.create("Stop")
 	cell := d.prompt(path, "go")

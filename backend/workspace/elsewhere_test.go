@@ -20,6 +20,7 @@ const elsewhereFolder = "MUTSUMI_TEST_ELSEWHERE_FOLDER"
 // An agent that another process runs is shown as running there. Nobody else
 // runs it at the same time, until that process has ended.
 func TestAnAgentRunsInAnotherProcess(t *testing.T) {
+	t.Parallel()
 	if folder := os.Getenv(elsewhereFolder); folder != "" {
 		d := open(t, folder, "answer\ntext half\nstall")
 		path := d.create("Elsewhere")

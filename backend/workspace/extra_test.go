@@ -10,6 +10,7 @@ import (
 // What a server adds to a tool call stands in the notebook and goes back to it:
 // at the next step, with the next prompt, and after the program was closed.
 func TestWhatAServerAddsToACallGoesBack(t *testing.T) {
+	t.Parallel()
 	const added = `"extra_content":{"google":{"thought_signature":"Ab+/=<"}}`
 	d := open(t, "", `answer
 chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"},`+added+`}]}}]}
@@ -38,6 +39,7 @@ text fine`)
 
 // It is there as well when the program ended in the middle of the answer.
 func TestWhatAServerAddsToACallSurvivesAKill(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", `answer
 chunk {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"},"signed":"yes"}]}}]}
 stall`)

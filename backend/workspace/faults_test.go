@@ -19,6 +19,7 @@ import (
 // waited for in real time, or needs a tool that no notebook has, is in package
 // agent: streams that go silent, tools that crash.
 func TestFaultsEndToEnd(t *testing.T) {
+	t.Parallel()
 	tooLong := `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","code":"context_length_exceeded"}}`
 	for name, c := range map[string]struct {
 		script   string
@@ -84,6 +85,7 @@ func TestFaultsEndToEnd(t *testing.T) {
 
 // Nobody listens at the address of the provider.
 func TestAServerThatIsNotThere(t *testing.T) {
+	t.Parallel()
 	d := openModel(t, "", "models m", settings.ModelView{ID: "free"}, func(s *settings.Store, _ string) {
 		id, err := s.SaveProvider(settings.ProviderInput{Name: "Gone", BaseURL: "http://127.0.0.1:1/v1", Models: []settings.ModelView{{ID: "m", Tools: true}}})
 		if err != nil {
@@ -106,6 +108,7 @@ func TestAServerThatIsNotThere(t *testing.T) {
 // A model that asks for a tool a thousand times is ended by the limit that the
 // person set, aloud; the answer says it and can go on.
 func TestAThousandCalls(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntool ls {}")
 	prefs := settings.Preferences{StepLimit: 1000}
 	if err := d.SavePreferences(prefs); err != nil {

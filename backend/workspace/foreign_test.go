@@ -20,6 +20,7 @@ import (
 // both versions are in the folder in the end, whatever is chosen. MUTSUMI_SOAK
 // says how often.
 func TestNoForeignVersionIsLost(t *testing.T) {
+	t.Parallel()
 	rounds, _ := strconv.Atoi(os.Getenv("MUTSUMI_SOAK"))
 	asked := 0
 	for round := range max(rounds, 3) {

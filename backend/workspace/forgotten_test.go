@@ -14,6 +14,7 @@ import (
 // Children that ran and that nobody looks at are not kept in memory; who looks
 // at one later finds all of it.
 func TestChildrenThatRanAreLetGo(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: AAA", "B: BBB", "C: CCC"))+finishing("AAA", "a is done")+finishing("BBB", "b is done")+finishing("CCC", "c is done")+saying("PARENT", "text All done."))
 	path, _ := d.fork()
 	d.untilOver(path)
@@ -35,6 +36,7 @@ func TestChildrenThatRanAreLetGo(t *testing.T) {
 
 // Two agents may have one name: both can be referred to.
 func TestAgentsOfOneNameAreBothCompleted(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	one, two := d.create("New agent"), d.create("New agent")
 	got, err := d.Complete("", "notebook", "new")

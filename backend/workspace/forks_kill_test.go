@@ -23,6 +23,7 @@ const killedChildren, killedSlots = 12, 9
 // A process with ten agents at work is killed. Every notebook is whole and says
 // so; one click goes on with all of it, and nothing is done twice.
 func TestTenAgentsAreKilled(t *testing.T) {
+	t.Parallel()
 	if folder := os.Getenv(killedFolder); folder != "" {
 		workUntilKilled(t, folder)
 	}

@@ -9,6 +9,7 @@ import (
 // Twenty agents stream at once: no event is lost or out of order, and what
 // each notebook holds is what the server sent to it.
 func TestTwentyAgentsAtOnce(t *testing.T) {
+	t.Parallel()
 	const agents, words = 20, 300
 	var children []string
 	script, sent := "", map[string]string{}

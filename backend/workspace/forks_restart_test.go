@@ -19,6 +19,7 @@ import (
 func interruptedNode(n agenttree.Node) bool { return slices.Contains(n.Marks, agenttree.Interrupted) }
 
 func TestForksSurviveARestart(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b", "Mid: MIDDLE", "C: do c"))+
 		finishing("do a", "a is done")+saying("do b", "text half of b\nstall")+
 		saying("MIDDLE", forkCall("Leaf: LEAF"))+saying("LEAF", "stall")+saying("do c", "text c\nstall"))
@@ -150,6 +151,7 @@ func (d *desk) untilOnDisk(path, text string) {
 }
 
 func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+"answer always when \"do \"\nstall")
 	limit(t, d, 1) // the other one has not begun
 	path, cell := d.fork()
@@ -180,6 +182,7 @@ func TestAfterAKillTheRecordIsThereBeforeTheFirstChildRan(t *testing.T) {
 // A call that waited for the person when the program was killed has changed
 // nothing, and is not done by itself.
 func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext I write.\ntool ls {}\n"+writeCall("a.txt", "a"))
 	path := d.create("Writer")
 	cell := d.prompt(path, "write")
@@ -207,6 +210,7 @@ func TestAfterAKillACallThatWaitedWasNotDone(t *testing.T) {
 // A call that the person typed into a prompt ran before the first request:
 // going on does not do it again.
 func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext half\nstall")
 	path := d.create("Typed")
 	cell := d.prompt(path, `go @[write_file{"uri":"made.txt","content":"once"}] @[ls{"uri":"."}]`)
@@ -250,6 +254,7 @@ func TestGoingOnDoesNotDoTheCallsOfThePromptAgain(t *testing.T) {
 
 // A folder that a child may touch is looked at each time that it runs.
 func TestAChildGetsNoMoreThroughALink(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", `tool self_fork {"children":[{"name":"A","prompt":"do a","allowed_uris":["sub"]}]}`)+saying("PARENT", "text ok")+finishing("do a", "fine")+"answer\ncall 0 r read_file {\"uri\":\"sub/secret.txt\"}\n"+finishing("sub", "tried"))
 	sub := filepath.Join(d.folder, "sub")
 	if err := os.MkdirAll(sub, 0o755); err != nil {
@@ -272,6 +277,7 @@ func TestAChildGetsNoMoreThroughALink(t *testing.T) {
 
 // A fork whose card waited when the program ended has started nobody.
 func TestAfterAKillAForkThatNobodyDecidedStartedNobody(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", "text I split.\n"+forkCall("A: do a")))
 	path := d.create("Parent")
 	cell := d.prompt(path, "PARENT")
@@ -290,6 +296,7 @@ func TestAfterAKillAForkThatNobodyDecidedStartedNobody(t *testing.T) {
 
 // An answer that was run anew has forks of its own, whatever ids its calls have.
 func TestARerunDoesNotJoinTheForkBefore(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Old: do old"))+saying("PARENT", "text ok")+finishing("do old", "the old report")+
 		saying("PARENT", forkCall("New: do new"))+saying("do new", "stall"))
 	path, cell := d.fork()
@@ -313,6 +320,7 @@ func TestARerunDoesNotJoinTheForkBefore(t *testing.T) {
 }
 
 func TestAnAgentDeepDownIsNotOfferedForks(t *testing.T) {
+	t.Parallel()
 	script := saying(levelName(0), forkCall("Agent "+levelName(1)+": "+levelName(1))) + saying(levelName(0), "text done")
 	for i := 1; i < 5; i++ {
 		script += saying(levelName(i), forkCall("Agent "+levelName(i+1)+": "+levelName(i+1))) + finishing(levelName(i), "done")
@@ -339,6 +347,7 @@ func levelName(i int) string { return "LEVEL-" + string(rune('a'+i)) }
 // What a notebook from elsewhere says of its forks starts nobody but its own
 // children, and reads nobody else.
 func TestAForgedRecordReachesNobodyElse(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext I see")
 	d.write("victim.mtm", `{"metadata":{"uuid":"v","name":"Victim","allowed_uris":[]},"context":[{"role":"user","content":"secret plan"}]}`)
 	d.write("evil.mtm", `{"metadata":{"uuid":"e","name":"Evil","allowed_uris":[],"mutsumi_forks":[{"cell":"c1","call":"x","index":0,"run":1767225600000,

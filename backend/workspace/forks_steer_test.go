@@ -12,6 +12,7 @@ import (
 )
 
 func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Gone: do gone", "Stopped: do stopped", "Again: do again", "Trash: do trash"))+saying("PARENT", "text ok")+
 		saying("do gone", "text half\nstall")+saying("do stopped", "text some\nstall")+saying("do trash", "text little\nstall")+
 		saying("do again", "text first try")+saying("do again", "text second try\nstall")+finishing("do again", "third try"))
@@ -51,6 +52,7 @@ func TestAChildThatIsDeletedStoppedOrRunAgain(t *testing.T) {
 }
 
 func TestAStoppedParentLeavesItsChildrenAndContinueJoinsThem(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text joined again")+
 		finishing("do a", "a is done")+saying("do b", "text working\nwait b\ntool task_finish {\"summary\":\"b is done\"}"))
 	path, cell := d.fork()
@@ -81,6 +83,7 @@ func TestAStoppedParentLeavesItsChildrenAndContinueJoinsThem(t *testing.T) {
 }
 
 func TestAWholeTreeIsStopped(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Mid: MIDDLE", "B: do b", "C: do c"))+
 		saying("MIDDLE", forkCall("Leaf: LEAF"))+"answer always\ntext x\nstall")
 	limit(t, d, 2)
@@ -127,6 +130,7 @@ func TestAWholeTreeIsStopped(t *testing.T) {
 
 // A child that waits for a slot needs none when the person starts it.
 func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
 		saying("do a", "wait a\ntext a")+finishing("do b", "b by hand"))
 	limit(t, d, 1)
@@ -146,6 +150,7 @@ func TestThePersonStartsAQueuedChildByHand(t *testing.T) {
 }
 
 func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool ls {}\nanswer\ntext done\nanswer\ntext never")
 	if err := d.SetPaused(true); err != nil {
 		t.Fatal(err)
@@ -184,6 +189,7 @@ func TestPausedAgentsWaitBeforeTheirNextRequest(t *testing.T) {
 // A request that failed is not sent once more while the agents are paused, and
 // nothing says that it is.
 func TestPausedAgentsDoNotTryAgain(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nheader Retry-After-Ms: 400\nfail 429 Slow down\nanswer\ntext fine")
 	path := d.create("Paused")
 	cell := d.prompt(path, "go")

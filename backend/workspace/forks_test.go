@@ -113,6 +113,7 @@ func (d *desk) promptOf(path string) string {
 }
 
 func TestThePersonEditsAForkAndTheParentGetsOneReport(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", "text I split this.\n"+forkCall("A: do alpha", "B: do beta", "C: do gamma"))+
 		saying("PARENT", "text All done.")+
 		finishing("do alpha", "Alpha is **done**.")+saying("do BETA edited", "text Beta, but no task_finish")+
@@ -205,6 +206,7 @@ func most(events []item) (most int) {
 }
 
 func TestOnlySoManyChildrenRunAtOnce(t *testing.T) {
+	t.Parallel()
 	var children []string
 	script := ""
 	for i := range 9 {
@@ -248,6 +250,7 @@ func TestOnlySoManyChildrenRunAtOnce(t *testing.T) {
 
 // With one slot an agent that waits for its children gives it to them.
 func TestForksInsideForksWithOneSlot(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Mid: MIDDLE", "Other: do other"))+saying("PARENT", "text top done")+
 		saying("MIDDLE", forkCall("L1: LEAF1", "L2: LEAF2"))+finishing("MIDDLE", "the middle saw both")+
 		saying("LEAF1", forkCall("Deep: DEEP"))+finishing("LEAF1", "one")+finishing("LEAF2", "two")+
@@ -281,6 +284,7 @@ func settingsOf(t *testing.T, d *desk) settings.Preferences {
 }
 
 func TestAChangedLimitCountsAtOnce(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b", "C: do c"))+"answer always when \"do \"\nstall")
 	limit(t, d, 1)
 	d.fork()
@@ -294,6 +298,7 @@ func TestAChangedLimitCountsAtOnce(t *testing.T) {
 // A prompt that a model wrote is not one that the person typed: calls in it
 // that change something do not run by themselves.
 func TestACallInAChildsPromptDoesNotRun(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall(`A: do a @[write_file{"uri":"made.txt","content":"x"}]`))+saying("PARENT", "text ok")+finishing("do a", "fine"))
 	d.write("rule.md", "x")
 	path, _ := d.fork()
@@ -304,6 +309,7 @@ func TestACallInAChildsPromptDoesNotRun(t *testing.T) {
 }
 
 func TestWhenNoChildComesToAnEndTheCallFailed(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a"))+saying("PARENT", "text I see")+saying("do a", "fail 401 no"))
 	path, cell := d.fork()
 	d.untilOver(path)
@@ -316,6 +322,7 @@ func TestWhenNoChildComesToAnEndTheCallFailed(t *testing.T) {
 // What children cost counts in their parent's budget, and the report says when
 // that was the end of one.
 func TestAChildsBudgetIsSpent(t *testing.T) {
+	t.Parallel()
 	d := priced(t, saying("PARENT", forkCall("A: do a")+"usage 1 1")+saying("PARENT", "text I see")+saying("do a", "text looking\ntool ls {}\nusage 1 1"))
 	path := d.create("Parent")
 	if err := d.SetBudget(path, 3); err != nil {
@@ -339,6 +346,7 @@ func TestAChildsBudgetIsSpent(t *testing.T) {
 }
 
 func TestACopyHasNoChildren(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a"))+saying("do a", "stall"))
 	path, _ := d.fork()
 	d.untilAsked(2)

@@ -30,6 +30,7 @@ func (d *desk) started(path, cell string) map[string][]notebook.ChildView {
 }
 
 func TestTheViewSaysWhomACallStarted(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Same: do alpha", "Same: do beta"))+"answer always when \"do \"\nstall\n")
 	path := d.create("Parent")
 	cell := d.prompt(path, "PARENT")
@@ -81,6 +82,7 @@ func TestTheViewSaysWhomACallStarted(t *testing.T) {
 }
 
 func TestARunThatStartedNobodyShowsNoForksOfTheOneBefore(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do alpha"))+saying("PARENT", "text One is done.")+
 		finishing("do alpha", "alpha")+saying("PARENT", forkCall("B: do beta"))+saying("PARENT", "text Nobody."))
 	path, cell := d.fork()

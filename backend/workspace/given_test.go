@@ -10,6 +10,7 @@ import (
 // An undo takes back what it was that gave a folder outside. A redo gives it
 // again, unless something else changed.
 func TestUndoTakesAFolderBack(t *testing.T) {
+	t.Parallel()
 	folder, secret := elsewhere(t)
 	for what, c := range map[string]struct {
 		change func(d *desk) error

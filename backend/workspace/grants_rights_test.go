@@ -14,6 +14,7 @@ import (
 // What a notebook says was granted to its agent, sealed by an earlier version
 // or not, counts for nothing and stays in the file as it is.
 func TestAGrantInAFileCountsForNothing(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("made.txt", "x")+"answer\ntext done")
 	const said = `"mutsumi_approvals":{"rules":[{"id":"a","tool":"write_file","pattern":"**","atMs":1}],"seal":"c2VhbA"}`
 	d.write("came.mtm", `{"metadata":{"uuid":"`+cameUUID+`","name":"Came","allowed_uris":["."],`+said+`},"context":[{"role":"user","content":"go"}]}`)
@@ -42,6 +43,7 @@ func TestAGrantInAFileCountsForNothing(t *testing.T) {
 // A grant is bound to the folder and the file: the same notebook, with its
 // uuid, grants nothing elsewhere, and nothing in a folder that is not trusted.
 func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Granted")
 	if err := d.AddApprovalRule(path, approval.Rule{Tool: "shell", Pattern: "./build.sh *", Scope: approval.Notebook}); err != nil {
@@ -63,7 +65,7 @@ func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 	if allows(d.Workspace, "twin.mtm") {
 		t.Error("it counts for a copy in the folder")
 	}
-	text, state := d.onDisk(path), os.Getenv("MUTSUMI_STATE")
+	text := d.onDisk(path)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -74,14 +76,14 @@ func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(other, path), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := reopen(t, other, state)
+	elsewhere := reopen(t, other, d.config)
 	if err := elsewhere.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
 	if allows(elsewhere, path) {
 		t.Error("it counts in another folder")
 	}
-	again := reopen(t, d.folder, state)
+	again := reopen(t, d.folder, d.config)
 	if err := again.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +101,7 @@ func TestAGrantIsBoundToFolderAndFile(t *testing.T) {
 // A rule that the person makes for a copy that nobody touched is for the copy:
 // it gets a uuid of its own, and the notebook it was copied from keeps its rules.
 func TestARuleForACopyIsTheCopys(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Original")
 	d.prompt(path, "one")
@@ -121,11 +124,10 @@ func TestARuleForACopyIsTheCopys(t *testing.T) {
 		}
 	}
 	check(d.Workspace)
-	state := os.Getenv("MUTSUMI_STATE")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again := reopen(t, d.folder, state)
+	again := reopen(t, d.folder, d.config)
 	if err := again.TrustFolder(true); err != nil {
 		t.Fatal(err)
 	}
@@ -140,6 +142,7 @@ func TestARuleForACopyIsTheCopys(t *testing.T) {
 
 // Temporary files of commands never go where somebody else can put files.
 func TestTemporaryFilesAreThePersonsAlone(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo $TMPDIR > where.txt\"}\nanswer\ntext done")
 	path := d.create("Temporary")
 	v, err := d.Notebook(path)

@@ -18,20 +18,20 @@ import (
 // What was granted in a notebook that nobody has opened is listed and can be
 // revoked; another person's program knows nothing of it.
 func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Closed")
 	rule := approval.Rule{Tool: "shell", Pattern: "go test*", Scope: approval.Notebook}
 	if err := d.AddApprovalRule(path, rule); err != nil {
 		t.Fatal(err)
 	}
-	state := os.Getenv("MUTSUMI_STATE")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if other := open(t, d.folder, ""); len(rulesOf(t, other)) != 0 {
 		t.Errorf("a grant of another program is believed: %+v", rulesOf(t, other))
 	}
-	again := reopen(t, d.folder, state)
+	again := reopen(t, d.folder, d.config)
 	rules := rulesOf(t, again)
 	if len(rules) != 1 || rules[0].Pattern != "go test*" || rules[0].Notebook == "" {
 		t.Fatalf("got %+v", rules)
@@ -47,11 +47,10 @@ func TestGrantsOfClosedNotebooksAreListedAndRevoked(t *testing.T) {
 	}
 }
 
-// reopen is open with the state folder of an earlier program.
-func reopen(t *testing.T, folder, state string) *workspace.Workspace {
+// reopen is open with the settings and the state of an earlier program.
+func reopen(t *testing.T, folder, config string) *workspace.Workspace {
 	t.Helper()
-	t.Setenv("MUTSUMI_STATE", state)
-	store, err := settings.Open("")
+	store, err := settings.Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +77,7 @@ func rulesOf(t *testing.T, w interface {
 // A notebook that is renamed on the disk keeps what was granted in it; one that
 // goes takes it along.
 func TestGrantsFollowTheFile(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Moved")
 	v, err := d.Notebook(path)
@@ -97,8 +97,10 @@ func TestGrantsFollowTheFile(t *testing.T) {
 	d.until(func(e item) bool {
 		return e.Type == "treeChanged" && len(d.Nodes()) == 1 && d.Nodes()[0].File == "moved.mtm"
 	})
-	if rules := rulesOf(t, d.Workspace); len(rules) != 1 {
-		t.Errorf("after the move %+v", rules)
+	for deadline := time.Now().Add(20 * time.Second); len(rulesOf(t, d.Workspace)) != 1; time.Sleep(time.Millisecond) { // after the tree
+		if time.Now().After(deadline) {
+			t.Fatalf("after the move %+v", rulesOf(t, d.Workspace))
+		}
 	}
 	if err := os.Remove(moved); err != nil {
 		t.Fatal(err)
@@ -144,6 +146,7 @@ func TestADeletedNotebookLeavesNothingRunning(t *testing.T) {
 
 // A grant for "this agent" ends with its task.
 func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool task_finish {\"summary\":\"done\"}")
 	parent := d.create("Parent")
 	p, err := d.Notebook(parent)
@@ -175,6 +178,7 @@ func TestAGrantForAnAgentEndsWithItsTask(t *testing.T) {
 // Output that nobody used for two weeks goes when a folder is opened; what is
 // in use stays, and so does everything beside it.
 func TestOldOutputIsPruned(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	root := filepath.Join(cacheOf(folder), "output")
 	for name, days := range map[string]int{"old": 15, "fresh": 13} {
@@ -202,6 +206,7 @@ func TestOldOutputIsPruned(t *testing.T) {
 
 // What a run may write without asking, the simulator lets through as well.
 func TestSimulateCountsTheScratchFolder(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Scratch")
 	v, err := d.Notebook(path)

@@ -15,6 +15,7 @@ import (
 // A pasted image lies beside its notebook, is shown and sent to an agent that
 // may touch nothing else there, and comes along when the folder is moved.
 func TestAPastedImageStaysBesideItsNotebook(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 8, 8))); err != nil {

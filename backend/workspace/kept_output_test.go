@@ -1,7 +1,6 @@
 package workspace_test
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ answer
 text done`
 
 func TestAResultKeepsItsColoursOverARestartAndTheModelGetsNone(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", redCommand)
 	path := d.create("Colours")
 	cell := d.prompt(path, "go")
@@ -46,7 +46,6 @@ func TestAResultKeepsItsColoursOverARestartAndTheModelGetsNone(t *testing.T) {
 			t.Errorf("%v gives %q, %v", c, raw, err)
 		}
 	}
-	state := os.Getenv("MUTSUMI_STATE")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -60,12 +59,13 @@ func TestAResultKeepsItsColoursOverARestartAndTheModelGetsNone(t *testing.T) {
 	if err := again.Trash(path); err != nil {
 		t.Fatal(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(state, "terminal", "*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(again.state, "terminal", "*")); len(left) != 0 {
 		t.Errorf("the notebook is gone, and %v is left", left)
 	}
 }
 
 func TestACommandThatThePersonStopsIsStoppedAndNotFailed(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo so far; sleep 1000\"}\nanswer\ntext done")
 	path := d.create("Stopped")
 	cell := d.prompt(path, "go")
@@ -95,6 +95,7 @@ func TestACommandThatThePersonStopsIsStoppedAndNotFailed(t *testing.T) {
 }
 
 func TestACommandThatTheEndOfTheProgramCutOffIsStopped(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo so far; sleep 1000\"}")
 	path := d.create("Killed")
 	cell := d.prompt(path, "go")

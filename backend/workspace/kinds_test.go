@@ -58,6 +58,7 @@ func (d *desk) meta(path string) (m struct{ UUID, Kind string }) {
 // A reviewer is not offered what changes something; a call that the model
 // makes up, one in its prompt and a grant for always change nothing of that.
 func TestAReviewerCannotChangeAnything(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("evil.txt", "x")+"tool shell {\"command\":\"touch evil.txt\"}\nanswer\ntext I see.")
 	for _, tool := range []string{"write_file", "shell"} {
 		if err := d.AddApprovalRule("", approval.Rule{Tool: tool, Pattern: "**", Scope: approval.Always}); err != nil && tool == "write_file" {
@@ -105,6 +106,7 @@ func TestAReviewerCannotChangeAnything(t *testing.T) {
 // Kinds of a folder that nobody trusted are shown and count for nothing, until
 // it is trusted; what it brings is asked about.
 func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, ".mutsumi", "agents", "tester.md")
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
@@ -158,6 +160,7 @@ func TestKindsOfAFolderThatIsNotTrusted(t *testing.T) {
 // A file that breaks while its agents are there stops their next run, says
 // why, and is followed on disk; the answer that was there stays.
 func TestAKindThatBreaks(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext one\nanswer\ntext two")
 	d.put(".mutsumi/agents/tester.md", "---\ntools: [read]\n---\nTests.")
 	d.until(func(e item) bool { return e.Type == "kindsChanged" && len(e.Data["kinds"].([]any)) == 5 })
@@ -188,6 +191,7 @@ func TestAKindThatBreaks(t *testing.T) {
 
 // A notebook of a kind that nobody knows works like chat, and says so.
 func TestAnUnknownKind(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext done")
 	path := d.create("A")
 	text := strings.Replace(d.onDisk(path), `"metadata": {`, `"metadata": {`+"\n    \"agentType\": \"from-elsewhere\",", 1)
@@ -210,6 +214,7 @@ func TestAnUnknownKind(t *testing.T) {
 
 // The kind's rules and model count, where the notebook chose none.
 func TestRulesAndModelOfAKind(t *testing.T) {
+	t.Parallel()
 	other := ""
 	d := openModel(t, "", "answer\ntext one\nanswer\ntext two\nanswer\ntext three", settings.ModelView{ID: "scripted", Tools: true}, func(s *settings.Store, url string) {
 		id, err := s.SaveProvider(settings.ProviderInput{Name: "Other", BaseURL: url, Models: []settings.ModelView{{ID: "maker/small", Tools: true}}})
@@ -246,6 +251,7 @@ func TestRulesAndModelOfAKind(t *testing.T) {
 
 // SetKind can be undone; a child is what its parent may start.
 func TestSetKind(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("A")
 	if d.meta(path).Kind != "" {
@@ -295,6 +301,7 @@ func TestSetKind(t *testing.T) {
 // Every tool that can be offered belongs to a kind: chat, which can do
 // everything, offers each of them.
 func TestChatOffersEveryTool(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext one\nanswer\ntext two")
 	path := d.create("A")
 	child, err := d.Create(catalog.NewNotebook{ParentID: d.meta(path).UUID, Kind: "chat"})
@@ -337,6 +344,7 @@ func TestChatOffersEveryTool(t *testing.T) {
 // A folder of ten megabytes of roles, links and nonsense neither hangs nor
 // brings anything in.
 func TestHostileKinds(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext done")
 	d.put(".mutsumi/agents/big.md", "---\n---\n"+strings.Repeat("x", 10<<20))
 	d.put(".mutsumi/agents/tricky.md", "---\nname: \"chat\\u200b\"\ntools: [shell]\n---\n")

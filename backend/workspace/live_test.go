@@ -39,6 +39,7 @@ func (d *desk) child(parent, name string) string {
 }
 
 func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\ntext one\nusage 3 1\nanswer\ntext two\nusage 5 2\nanswer\ntext again\nusage 1 1")
 	root := d.create("Root")
 	child := d.child(root, "Child")
@@ -86,6 +87,7 @@ func TestTheTreeCountsWhatAgentsUsed(t *testing.T) {
 
 // Prices that are edited count at once, for what was used before as well.
 func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\ntext one\nusage 3 1")
 	path := d.create("A")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -112,6 +114,7 @@ func TestPricesAreAppliedWhenTheTreeIsShown(t *testing.T) {
 
 // What a program that was killed left is seen, and is not once it runs again.
 func TestAnInterruptedRunIsMarked(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	text := strings.Replace(notebookText("u1", "Cut"), `"context":[{"role":"user","content":"hi"}]`, `"context": [
     {
@@ -171,6 +174,7 @@ func TestAnInterruptedRunIsMarked(t *testing.T) {
 // Twenty agents that stream at 200 tokens a second tell the tree about once a
 // second each, with what they used so far.
 func TestTheTreeIsNotFlooded(t *testing.T) {
+	t.Parallel()
 	const agents = 20
 	d := open(t, "", fmt.Sprintf("answer always\nwords 5ms %q\nusage 10 500", strings.Repeat("word ", 500)))
 	cells := map[string]string{}
@@ -215,6 +219,7 @@ func TestTheTreeIsNotFlooded(t *testing.T) {
 // An agent that reads the same file again and again is marked, and the mark
 // goes when something new comes.
 func TestAStuckAgentIsMarkedNotStopped(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", strings.Repeat("answer\ntool ls {\"uri\":\".\"}\n", 4)+"answer\ntool read_file {\"uri\":\"a.txt\"}\nanswer\ntext done")
 	if err := os.WriteFile(filepath.Join(d.folder, "a.txt"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
@@ -248,6 +253,7 @@ func TestAStuckAgentIsMarkedNotStopped(t *testing.T) {
 }
 
 func TestABudgetNearlySpentIsSaid(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\ntool ls {}\nusage 8 1\nanswer\ntext a\nstall")
 	path := d.create("Dear")
 	if err := d.SetBudget(path, 10); err != nil {
@@ -271,6 +277,7 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 
 // The tree says in a few words what an agent does, in whatever state it is.
 func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 2\nbody {}\n"+
 		"answer\nreasoning hm\nwait thinking 2\ntext \"I look.\"\nwait answering 1\ntool ls {\"uri\":\".\"}\nwait preparing ls 1\nanswer\nwait thinking 3\ntext done\nwait answering 2")
 	path := d.create("Words")
@@ -300,6 +307,7 @@ func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 // A large notebook that says nothing of what it used is counted when it is
 // opened, and not written for that.
 func TestALargeForeignNotebookIsCountedWhenOpened(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	message := func(s string) string { return "\n    {\n      " + s + "\n    }" }
 	big := message(`"role": "user",` + "\n      " + `"content": "` + strings.Repeat("x", 2<<20) + `"`)

@@ -11,6 +11,7 @@ import (
 // Another program may keep in macroContext what is no text: it survives runs
 // and edits, and macros work beside it.
 func TestMacrosThatAreNoTextSurvive(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext fine")
 	d.write("a.mtm", `{"metadata":{"uuid":"a","macroContext":{"N":1.50,"OLD":"text","LIST":[1,{"x":null}],"NULL":null}},"context":[]}`)
 	d.untilTree("a")
@@ -48,6 +49,7 @@ func TestMacrosThatAreNoTextSurvive(t *testing.T) {
 }
 
 func TestMacroContextThatIsNoObjectStays(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext fine")
 	d.write("a.mtm", `{"metadata":{"uuid":"a","macroContext":["mine"]},"context":[]}`)
 	d.untilTree("a")

@@ -29,6 +29,7 @@ func kinds(t *testing.T, v preview.Context) map[string]int {
 // Each stretch of the meter holds what its name says: in a new notebook nothing
 // is history, and definitions of tools are not results of tools.
 func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer always\ntext ok\nusage 1 1")
 	d.write("a.txt", "one\n")
 	path := d.create("Meter")
@@ -64,6 +65,7 @@ func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
 // kept count alike, with a model whose tokenizer is public and with any other,
 // in Chinese too.
 func TestAllCountTokensAlike(t *testing.T) {
+	t.Parallel()
 	const text = "请帮我检查规则文件中的配置是否正确，然后告诉我结果。 Then say what you did 😀."
 	for _, model := range []string{"some-model", "gpt-4o"} {
 		t.Run(model, func(t *testing.T) {

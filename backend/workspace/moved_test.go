@@ -43,6 +43,7 @@ func (d *desk) noneBeside(path string) {
 // An answer goes on in the file under its new name, in another folder too; who
 // knows the old name reaches it all the same.
 func TestANotebookIsRenamedWhileItsAgentWorks(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext half\nwait rest\ntext  whole\nanswer\ntext second\nstall")
 	path := d.create("Moved")
 	cell := d.prompt(path, "go")
@@ -84,6 +85,7 @@ func TestANotebookIsRenamedWhileItsAgentWorks(t *testing.T) {
 // A save that comes before the new name is seen finds no file: the text waits
 // beside the old name, and goes into the file when that is found.
 func TestARenamedNotebookIsSavedBeforeItIsFound(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Moved")
 	d.prompt(path, "one")
@@ -111,6 +113,7 @@ func TestARenamedNotebookIsSavedBeforeItIsFound(t *testing.T) {
 // A child that waits for its turn runs under its new name, and its parent gets
 // its report.
 func TestAWaitingChildIsRenamed(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+
 		saying("do a", "wait a\ntool task_finish {\"summary\":\"did a\"}")+finishing("do b", "did b"))
 	limit(t, d, 1)
@@ -134,6 +137,7 @@ func TestAWaitingChildIsRenamed(t *testing.T) {
 // A request that waits leads to the notebook under its new name, whose agent
 // still has what the person granted it.
 func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("one.txt", "1")+"answer\n"+writeCall("two.txt", "2")+"answer\ntext done")
 	path := d.create("Asks")
 	cell := d.prompt(path, "write")
@@ -160,6 +164,7 @@ func TestANotebookIsRenamedWhileItsAgentAsks(t *testing.T) {
 // A file that is copied while its agent works is not taken for interrupted, is
 // not run a second time, and its agent can be stopped by either name.
 func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext half\nstall")
 	path := d.create("Copied")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -197,6 +202,7 @@ func TestANotebookIsCopiedWhileItsAgentWorks(t *testing.T) {
 // A file that is deleted while its agent works leaves a node to stop it by,
 // which goes with the run.
 func TestANotebookIsDeletedWhileItsAgentWorks(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext half\nstall")
 	path := d.create("Deleted")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -218,6 +224,7 @@ func TestANotebookIsDeletedWhileItsAgentWorks(t *testing.T) {
 
 // Children that wait and are deleted leave nothing behind.
 func TestWaitingChildrenAreDeleted(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+saying("PARENT", "text ok")+saying("do a", "wait a\ntool task_finish {\"summary\":\"a\"}"))
 	limit(t, d, 1)
 	path, cell := d.fork()

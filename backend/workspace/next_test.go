@@ -12,6 +12,7 @@ import (
 // What is typed reaches the notebook before its event reaches the interface,
 // which asks for the same cell before and after.
 func TestAPromptOnItsWayIsCountedOnce(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	path := d.create("Typed")
 	look := func() (messages, tokens int) {
@@ -30,6 +31,7 @@ func TestAPromptOnItsWayIsCountedOnce(t *testing.T) {
 // What the settings say of a model goes out with its requests and stands in the
 // preview; what they leave open is not sent.
 func TestParametersOfAModelGoOut(t *testing.T) {
+	t.Parallel()
 	cold := 0.0
 	for name, c := range map[string]struct {
 		model settings.ModelView

@@ -80,6 +80,7 @@ func shows(r approval.Request, op, text string) bool {
 
 // What cannot be done, and what is done already, is answered without a question.
 func TestNobodyIsAskedAboutACallThatChangesNothing(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+edits("a.txt", "nowhere", "x")+"answer when \"not in the file\"\n"+
 		writeCall("a.txt", "over it")+"answer when \"you have not read it\"\n"+
 		edits("gone.txt", "a", "b")+"answer when \"gone.txt\"\n"+
@@ -99,6 +100,7 @@ func TestNobodyIsAskedAboutACallThatChangesNothing(t *testing.T) {
 
 // A denial is said to the model also where the call would fail.
 func TestADenialComesBeforeAFailure(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+edits("a.txt", "nowhere", "x")+"answer when \"rejected\"\ntext done")
 	d.write("a.txt", "text")
 	if err := d.AddApprovalRule("", approval.Rule{Tool: "edit_file", Pattern: "**", Deny: true, Scope: approval.Always}); err != nil {
@@ -116,6 +118,7 @@ func TestADenialComesBeforeAFailure(t *testing.T) {
 // Another agent writes the file: the waiting edit is shown as it is now, says
 // who made it new, and what is approved is what was seen last.
 func TestAnOutdatedEditIsShownAnew(t *testing.T) {
+	t.Parallel()
 	d, path, cell, r := asking(t, readNotes, "answer when \"+ONE\"\ntext done\n"+
 		"answer when \"other\"\n"+edits("notes.md", "one", "ONE")+"answer when \"Edited\"\ntext done")
 	if r.Renewed != nil || r.Fingerprint == "" {
@@ -147,6 +150,7 @@ func TestAnOutdatedEditIsShownAnew(t *testing.T) {
 // The file changes in the moment in which the edit is approved: nobody has
 // looked at it in between.
 func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
+	t.Parallel()
 	for _, scope := range []approval.Scope{approval.Once, approval.Always} {
 		t.Run(string(scope), func(t *testing.T) {
 			d, path, cell, r := asking(t, readNotes, "answer\ntext done")
@@ -173,6 +177,7 @@ func TestAnEditIsApprovedWhileItsFileChanges(t *testing.T) {
 // An edit that does not fit any more goes back to the model, by itself and in
 // the moment of a yes.
 func TestAnEditThatDoesNotFitAnyMoreGoesBack(t *testing.T) {
+	t.Parallel()
 	for _, approved := range []bool{false, true} {
 		d, path, cell, r := asking(t, readNotes, "answer when \"-two\"\ntext I see")
 		d.write("notes.md", "one\n2\nthree\n")
@@ -193,6 +198,7 @@ func TestAnEditThatDoesNotFitAnyMoreGoesBack(t *testing.T) {
 
 // A whole new content takes the place of what the agent knew, and of nothing else.
 func TestAWriteOfAFileThatCameMeanwhileGoesBack(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("new.txt", "mine")+"answer when \"you have not read it\"\ntext I see")
 	path := d.create("Writer")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -206,6 +212,7 @@ func TestAWriteOfAFileThatCameMeanwhileGoesBack(t *testing.T) {
 
 // A rejection needs no look at the file, and a stop none at all.
 func TestAnOutdatedEditIsRejectedOrStopped(t *testing.T) {
+	t.Parallel()
 	for _, stop := range []bool{false, true} {
 		after := "answer when \"not now\"\ntext I see"
 		if stop {
@@ -233,6 +240,7 @@ func TestAnOutdatedEditIsRejectedOrStopped(t *testing.T) {
 // What another agent did is taken back: the difference is again what it was,
 // and the person saw another one meanwhile.
 func TestTheOtherWriteIsTakenBack(t *testing.T) {
+	t.Parallel()
 	d, path, _, r := asking(t, readNotes, "answer when \"+TWO\"\ntext done\n"+
 		"answer when \"other\"\n"+edits("notes.md", "one", "ONE")+"answer when \"Edited\"\ntext done")
 	other := d.create("Notes B")
@@ -265,6 +273,7 @@ func TestTheOtherWriteIsTakenBack(t *testing.T) {
 // A grant made elsewhere lets a waiting edit through that nobody looks at then:
 // of a file that the agent does not know any more it is not made.
 func TestAGrantDoesNotMakeAnOutdatedEdit(t *testing.T) {
+	t.Parallel()
 	d, path, cell, _ := asking(t, readNotes, "answer when \"changed on disk\"\ntext I see")
 	d.write("notes.md", "zero\none\ntwo\nthree\n")
 	if err := d.AddApprovalRule("", approval.Rule{Tool: "edit_file", Pattern: "**", Scope: approval.Always}); err != nil {
@@ -278,6 +287,7 @@ func TestAGrantDoesNotMakeAnOutdatedEdit(t *testing.T) {
 
 // A child in a work tree of its own is asked for by what its own files are.
 func TestAnOutdatedEditInAWorkTree(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", treeFork)+
 		`answer when "do it"`+"\n"+edits("notes.md", "two", "TWO")+
 		finishing("do it", "done")+saying("PARENT", "text All done."))
@@ -309,6 +319,7 @@ func TestAnOutdatedEditInAWorkTree(t *testing.T) {
 
 // Changed arguments are approved as they were seen, too.
 func TestAnEditOfAnOutdatedRequest(t *testing.T) {
+	t.Parallel()
 	d, path, _, r := asking(t, readNotes, "answer\ntext done")
 	mine := `{"uri":"notes.md","edits":[{"old":"two","new":"2"}]}`
 	seen, err := d.PreviewApproval(r.ID, mine)

@@ -34,6 +34,7 @@ func quoted(s string) string {
 // What the person ticks off is not written, byte for byte, and the model is
 // told which part that was.
 func TestAChangeIsApprovedInParts(t *testing.T) {
+	t.Parallel()
 	edit := func(edits ...[2]string) string {
 		var list []string
 		for _, e := range edits {
@@ -103,6 +104,7 @@ func hunkWith(t *testing.T, r approval.Request, line string) string {
 
 // After an edit the card shows what would run now.
 func TestAnEditedRequestIsSeenAgain(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"mkdir a\"}\nanswer\n"+writeCall("new.txt", `one\n`))
 	path := d.create("Again")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -136,6 +138,7 @@ func TestAnEditedRequestIsSeenAgain(t *testing.T) {
 
 // A large change is shown in part, counted whole, and seen whole on demand.
 func TestALargeChangeIsBounded(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\n"+writeCall("large.txt", strings.Repeat(`line\n`, 10_000))+"answer\n"+writeCall("odd.bin", `a\u0000b`))
 	path := d.create("Large")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)

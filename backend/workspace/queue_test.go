@@ -10,6 +10,7 @@ import (
 )
 
 func TestRunAllWhileALowerOneRunsTakesTheOthers(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext x\nwait go")
 	path := d.create("All")
 	a, b, c := d.prompt(path, "a"), d.prompt(path, "b"), d.prompt(path, "c")
@@ -30,6 +31,7 @@ func TestRunAllWhileALowerOneRunsTakesTheOthers(t *testing.T) {
 }
 
 func TestAnUnknownWayToRunIsRefused(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Mode")
 	cell := d.prompt(path, "x")
@@ -46,6 +48,7 @@ func TestAnUnknownWayToRunIsRefused(t *testing.T) {
 // What a run from a cell puts aside leaves the timeline, the tree's sums and
 // the queue with it.
 func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer times 2\ntext x\nusage 1 1\nanswer\ntext y\nwait go\nusage 1 1")
 	path := d.create("From")
 	first := d.prompt(path, "one")
@@ -73,6 +76,7 @@ func TestARunFromACellTellsWhatItTookAway(t *testing.T) {
 }
 
 func TestARunFromACellThatCannotRunTakesNothingAway(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext x\nstall")
 	path := d.create("From")
 	upper, running, below := d.prompt(path, "a"), d.prompt(path, "b"), d.prompt(path, "c")
@@ -92,6 +96,7 @@ func TestARunFromACellThatCannotRunTakesNothingAway(t *testing.T) {
 // A prompt that waits and is deleted, or undone, leaves the queue: it does not
 // fail when its turn would come, and nothing marks the notebook.
 func TestAQueuedPromptThatIsDeletedLeavesTheQueue(t *testing.T) {
+	t.Parallel()
 	for name, remove := range map[string]func(d *desk, path, cell string) error{
 		"deleted": func(d *desk, path, cell string) error {
 			_, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditDelete, Cell: cell}}, "")

@@ -85,6 +85,7 @@ func (d *desk) shows(path, prompt string) bool {
 }
 
 func TestAFolderOutsideIsThePersonsToGive(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	folder, secret := elsewhere(t)
 	d.came("came.mtm", cameUUID, "", `[".",`+quoted(folder)+`,"/"]`, "@["+secret+"]")
@@ -132,6 +133,7 @@ func TestAFolderOutsideIsThePersonsToGive(t *testing.T) {
 
 // Two folders taken back one right after the other are both gone.
 func TestFoldersAreTakenBackOneByOne(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Many")
 	one, two := t.TempDir(), t.TempDir()
@@ -155,9 +157,9 @@ func TestFoldersAreTakenBackOneByOne(t *testing.T) {
 }
 
 func TestNothingOfTheProgramsOwnIsTouched(t *testing.T) {
+	t.Setenv("MUTSUMI_STATE", t.TempDir()) // beside nothing else of the program's own
 	d := open(t, "", "")
-	path := d.create("Curious")
-	state := os.Getenv("MUTSUMI_STATE")
+	path, state := d.create("Curious"), d.state
 	if err := os.WriteFile(filepath.Join(state, "approvals.json"), []byte(`{"rules":[]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +181,7 @@ func TestNothingOfTheProgramsOwnIsTouched(t *testing.T) {
 
 // A notebook without a list gets the folder, by every way.
 func TestANotebookWithoutAListHasTheFolder(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	d.write("a.txt", "SECRET\n")
 	d.came("came.mtm", cameUUID, "", "", "x")
@@ -197,6 +200,7 @@ func TestANotebookWithoutAListHasTheFolder(t *testing.T) {
 // A folder that is moved takes its agents along; of an older notebook the
 // entry for where the folder was means nothing any more.
 func TestAFolderCanBeMoved(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	d.write("a.txt", "SECRET\n")
 	path := d.create("Moves")
@@ -228,6 +232,7 @@ func TestAFolderCanBeMoved(t *testing.T) {
 
 // A child is bounded by every agent above it, whatever its file says.
 func TestAChildIsBoundedByAllAboveIt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	d.write("a.txt", "SECRET\n")
 	d.write("src/b.txt", "SECRET\n")
@@ -252,6 +257,7 @@ func TestAChildIsBoundedByAllAboveIt(t *testing.T) {
 
 // What the person gave is bound to the file and its uuid: a copy has none of it.
 func TestACopyHasNothingOfTheOther(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	folder, secret := elsewhere(t)
 	path := d.create("First")
@@ -289,6 +295,7 @@ func TestACopyHasNothingOfTheOther(t *testing.T) {
 // A notebook without a uuid of its own gets one when it runs: nothing is kept
 // under a name that another one could have.
 func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
+	t.Parallel()
 	for _, uuid := range []string{"", "..", "/", ".", "a/b", "../../x", `a\b`} {
 		d := open(t, "", "answer always\ncall 0 r read_file {\"uri\":\"secret-of-others.txt\"}\nanswer always\ntext ok")
 		output := filepath.Join(cacheOf(d.folder), "output")
@@ -320,11 +327,12 @@ func TestAnOddUUIDIsReplacedAtTheFirstRun(t *testing.T) {
 
 // A folder of notebooks that is a link out of the folder takes no notebook.
 func TestNothingIsMadeThroughALinkOut(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	d.Workspace = withRules(t, d.folder)
+	d.Workspace = withRules(t, d.folder, d.config)
 	out := t.TempDir()
 	if err := os.Symlink(out, filepath.Join(d.folder, ".mutsumi")); err != nil {
 		t.Fatal(err)
@@ -346,9 +354,9 @@ func TestNothingIsMadeThroughALinkOut(t *testing.T) {
 }
 
 // withRules opens a folder with default rules of the program.
-func withRules(t *testing.T, folder string) *workspace.Workspace {
+func withRules(t *testing.T, folder, config string) *workspace.Workspace {
 	t.Helper()
-	store, err := settings.Open("")
+	store, err := settings.Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}

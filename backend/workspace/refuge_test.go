@@ -64,6 +64,7 @@ func streamingConflict(t *testing.T) (d *desk, cell string) {
 // While the person has not chosen, what streams is on the disk beside the
 // notebook, in one file, which is no agent of its own.
 func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
+	t.Parallel()
 	d, _ := streamingConflict(t)
 	d.untilBeside("not saved", "before it.")
 	d.server.Let("more")
@@ -89,6 +90,7 @@ func TestWhatStreamsIntoAConflictIsKeptBesideTheNotebook(t *testing.T) {
 }
 
 func TestTheDisksVersionIsChosenAfterAStop(t *testing.T) {
+	t.Parallel()
 	d, _ := streamingConflict(t)
 	if err := d.ResolveConflict("a.mtm", documents.TakeDisk); !fault.Is(err, fault.Conflict) {
 		t.Errorf("while it streams: %v", err)
@@ -108,6 +110,7 @@ func TestTheDisksVersionIsChosenAfterAStop(t *testing.T) {
 
 // The program ends while the conflict waits.
 func TestAConflictThatNobodyDecided(t *testing.T) {
+	t.Parallel()
 	d, _ := streamingConflict(t)
 	d.server.Let("more")
 	d.until(func(e item) bool { return e.Type == "delta" && strings.Contains(e.Data["text"].(string), "after") })
@@ -123,6 +126,7 @@ func TestAConflictThatNobodyDecided(t *testing.T) {
 // The folder is deleted under an open notebook: its text is in the state folder
 // when the program has ended, and beside its place when the folder is there again.
 func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
+	t.Parallel()
 	for what, spoil := range map[string]func(dir string) error{
 		"deleted": os.RemoveAll,
 		"a file in its place": func(dir string) error {
@@ -143,7 +147,7 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.prompt(path, "typed")
-			state := os.Getenv("MUTSUMI_STATE")
+			state := d.state
 			err := d.Close()
 			if err == nil || !strings.Contains(err.Error(), state) {
 				t.Errorf("closing says %v, not where in %s the text is", err, state)
@@ -152,7 +156,7 @@ func TestTextThatHasNoPlaceInTheFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			store, err := settings.Open("") // with the same state folder
+			store, err := settings.Open(d.config)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 
 // A pipe in the place of a notebook blocks nobody, with or without a conflict.
 func TestAPipeInThePlaceOfANotebook(t *testing.T) {
+	t.Parallel()
 	d, _ := streamingConflict(t)
 	file := filepath.Join(d.folder, "a.mtm")
 	if err := os.Remove(file); err != nil {

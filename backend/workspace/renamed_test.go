@@ -32,6 +32,7 @@ func (d *desk) saveElsewhere(path, text string) {
 // A file that was renamed and written before it is seen is followed: what is
 // here decides whether it is loaded again or asked about.
 func TestARenamedNotebookWasEditedToo(t *testing.T) {
+	t.Parallel()
 	const to = ".mutsumi/to.mtm"
 	for what, edit := range map[string]func(d *desk, text string){
 		"in its place":       func(d *desk, text string) { d.write(to, text) },
@@ -80,6 +81,7 @@ func TestARenamedNotebookWasEditedToo(t *testing.T) {
 // The old name goes with one burst and the new one comes with the next: a
 // notebook in which nothing runs is followed as well.
 func TestANotebookIsRenamedInTwoSteps(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Moved")
 	d.prompt(path, "one")
@@ -105,6 +107,7 @@ func TestANotebookIsRenamedInTwoSteps(t *testing.T) {
 
 // A notebook without a uuid is followed by its file's number and what it holds.
 func TestANotebookWithoutUUIDIsRenamed(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	d.write("plain.mtm", `{"metadata":{"name":"Plain","allowed_uris":["."]},"context":[{"role":"user","content":"one"}]}`)
 	d.untilTree("Plain")
@@ -118,6 +121,7 @@ func TestANotebookWithoutUUIDIsRenamed(t *testing.T) {
 // The copy that was there before, and files of which any could be it, are not
 // taken for the notebook that was deleted.
 func TestACopyIsNoRename(t *testing.T) {
+	t.Parallel()
 	for what, make := range map[string]func(d *desk, path, text string){
 		"a copy that was there before": func(d *desk, path, text string) {
 			d.write("copy.mtm", text)
@@ -155,6 +159,7 @@ func TestACopyIsNoRename(t *testing.T) {
 
 // Of two that were renamed at once each follows its own file.
 func TestTwoOfOneUUIDAreRenamedAtOnce(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Twin")
 	d.prompt(path, "one")

@@ -57,6 +57,7 @@ func (d *desk) plan(path, cell string) checkpoint.Plan {
 // While a command of an agent runs another agent is asked and answers: its
 // notebook is none of the files that go back.
 func TestARestoreLeavesTheConversationsOfOtherAgents(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", `answer when "worker"`+"\n"+`tool shell {"command":"echo two >> code.txt; touch begun; `+waitFor("go")+`"}`+"\n"+
 		`answer when "worker"`+"\ntext done\n"+`answer when "question"`+"\ntext the answer")
 	d.write("code.txt", "one\n")
@@ -99,6 +100,7 @@ func TestARestoreLeavesTheConversationsOfOtherAgents(t *testing.T) {
 // While a command of an agent runs the person saves a file in an editor, and a
 // command of another agent makes one: both stay unless the person chooses.
 func TestARestoreLeavesWhatOthersDidDuringACommand(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", `answer when "worker"`+"\n"+`tool shell {"cmd":"echo two >> code.txt; touch begun; `+waitFor("../go")+`","cwd":"src"}`+"\n"+
 		`answer when "worker"`+"\ntext done\n"+`answer when "second"`+"\n"+`tool shell {"command":"echo b > b.txt"}`+"\n"+`answer when "second"`+"\ntext made")
 	d.write("src/code.txt", "one\n")
@@ -154,6 +156,7 @@ const killedRestore = "MUTSUMI_TEST_KILLED_RESTORE"
 // After the program was killed in the middle of a run it is known what its
 // agent overwrote, with a tool and with a command, and that goes back.
 func TestAfterAKillTheChangesAreKnown(t *testing.T) {
+	t.Parallel()
 	if folder := os.Getenv(killedRestore); folder != "" {
 		changeUntilKilled(t, folder)
 	}

@@ -32,6 +32,7 @@ func changing(t *testing.T) (d *desk, path, cell string) {
 }
 
 func TestChangesAreListedAndAHunkCanBeRejected(t *testing.T) {
+	t.Parallel()
 	d, path, _ := changing(t)
 	changes, err := d.Changes(path)
 	if err != nil || len(changes) != 2 || changes[0].Path != "a.txt" || changes[0].Added != 1 || changes[0].Removed != 1 {
@@ -63,6 +64,7 @@ func TestChangesAreListedAndAHunkCanBeRejected(t *testing.T) {
 }
 
 func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
+	t.Parallel()
 	d, path, cell := changing(t)
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
@@ -99,6 +101,7 @@ func TestFilesAndConversationGoBackAlsoAfterARestart(t *testing.T) {
 
 // Files that went back can be undone also when the conversation stayed.
 func TestTheUndoIsKeptWhenTheConversationStays(t *testing.T) {
+	t.Parallel()
 	d, path, cell := changing(t)
 	plan, err := d.RestorePlan(path, cell)
 	if err != nil {
@@ -118,6 +121,7 @@ func TestTheUndoIsKeptWhenTheConversationStays(t *testing.T) {
 }
 
 func TestAFileThatSomebodyElseChangedIsAConflict(t *testing.T) {
+	t.Parallel()
 	d, path, cell := changing(t)
 	d.write("a.txt", "mine\n")
 	plan, err := d.RestorePlan(path, cell)

@@ -17,7 +17,8 @@ import (
 // SPEC 5.2: where a folder has no rules the program's own count, and nothing is
 // written there until the person wants to change them.
 func TestTheProgramsRulesCountUntilTheyAreChanged(t *testing.T) {
-	folder, ws := openFolder(t, workspace.Options{Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}, "second.md": {Data: []byte("Be brief.")}}}, nil)
+	t.Parallel()
+	folder, _, ws := openFolder(t, workspace.Options{Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}, "second.md": {Data: []byte("Be brief.")}}}, nil)
 	if !ws.Trust().Trusted {
 		t.Error("a folder that brings nothing asks")
 	}
@@ -82,7 +83,8 @@ func TestTheProgramsRulesCountUntilTheyAreChanged(t *testing.T) {
 
 // The program's rules are not written into a folder that is not trusted.
 func TestNothingIsWrittenIntoAFolderThatIsNotTrusted(t *testing.T) {
-	folder, ws := openFolder(t, workspace.Options{Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}}, map[string]string{".mutsumi/agents/sly.md": "---\nname: sly\n---\nx"})
+	t.Parallel()
+	folder, _, ws := openFolder(t, workspace.Options{Rules: fstest.MapFS{"default.md": {Data: []byte("Be good.")}}}, map[string]string{".mutsumi/agents/sly.md": "---\nname: sly\n---\nx"})
 	if _, err := ws.ChangeRules(); err == nil || rules.Has(folder) {
 		t.Errorf("got %v", err)
 	}

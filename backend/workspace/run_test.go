@@ -16,6 +16,7 @@ import (
 )
 
 func TestAStopIsQuickAndDropsTheQueue(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext x\nstall")
 	path := d.create("Queue")
 	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three")}
@@ -49,6 +50,7 @@ func TestAStopIsQuickAndDropsTheQueue(t *testing.T) {
 }
 
 func TestAQueueRunsInOrderAndEachSeesTheAnswersBefore(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext A1\nanswer\ntext A2")
 	path := d.create("Order")
 	first := d.prompt(path, "P1")
@@ -66,6 +68,7 @@ func TestAQueueRunsInOrderAndEachSeesTheAnswersBefore(t *testing.T) {
 }
 
 func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nfail 401 Wrong key\nanswer\ntext fine")
 	path := d.create("Fails")
 	cell := d.prompt(path, "x")
@@ -86,6 +89,7 @@ func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
 }
 
 func TestABrokenAnswerGoesOn(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half")
 	path := d.create("Breaks")
 	cell := d.prompt(path, "x")
@@ -103,6 +107,7 @@ func TestABrokenAnswerGoesOn(t *testing.T) {
 }
 
 func TestToolsReadTheRealFolder(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool ls {\"uri\":\".\"}\ntool nothing {}\nanswer\ntext done")
 	if err := os.WriteFile(filepath.Join(d.folder, "here.txt"), []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
@@ -118,6 +123,7 @@ func TestToolsReadTheRealFolder(t *testing.T) {
 }
 
 func TestRunningAgainPutsTheOldAnswerAside(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext old\nanswer\ntext below\nanswer\ntext new")
 	path := d.create("Again")
 	first, second := d.prompt(path, "P1"), d.prompt(path, "P2")
@@ -138,6 +144,7 @@ func TestRunningAgainPutsTheOldAnswerAside(t *testing.T) {
 }
 
 func TestManyNotebooksStreamSideBySide(t *testing.T) {
+	t.Parallel()
 	const agents, words = 8, 200
 	d := open(t, "", fmt.Sprintf("answer always\nrepeat %d \"word \"", words))
 	cells := map[string]string{}
@@ -169,6 +176,7 @@ func TestManyNotebooksStreamSideBySide(t *testing.T) {
 }
 
 func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext working\ntool ls {}\nanswer when \"hurry\"\ntext hurried\nanswer when \"later\"\ntext done later")
 	path := d.create("Now")
 	first, later, now := d.prompt(path, "start"), d.prompt(path, "later"), d.prompt(path, "hurry")
@@ -210,6 +218,7 @@ func TestAPromptIsSentNowAtTheNextStep(t *testing.T) {
 }
 
 func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext a\nwait edits\nanswer\ntext b\nanswer\ntext c")
 	path := d.create("Queue")
 	cells := []string{d.prompt(path, "one"), d.prompt(path, "two"), d.prompt(path, "three"), d.prompt(path, "four")}
@@ -233,15 +242,18 @@ func TestQueuedPromptsCanBeEditedMovedAndRemoved(t *testing.T) {
 }
 
 func TestTheTimeOfAnAnswerThatWasContinuedIsAllOfIt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext \"first half, \"\ndelay 300ms\ncut\nanswer\ntext second half")
 	path := d.create("Time")
 	cell := d.prompt(path, "x")
 	d.run(path, cell, runner.RunCell)
 	d.untilFinished(1)
+	again := time.Now()
 	if _, err := d.Continue(path, cell); err != nil {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
+	longest := time.Since(again).Milliseconds()
 	check := func(when string) {
 		t.Helper()
 		_, cells, err := d.Cells(path, []string{cell})
@@ -249,7 +261,7 @@ func TestTheTimeOfAnAnswerThatWasContinuedIsAllOfIt(t *testing.T) {
 			t.Fatalf("%+v, %v", cells, err)
 		}
 		run := cells[0].Body.Run
-		if run.EarlierMs < 300 || run.TookMs >= 300 || run.WorkedMs() != run.EarlierMs+run.TookMs {
+		if run.EarlierMs < 300 || run.TookMs > longest || run.WorkedMs() != run.EarlierMs+run.TookMs {
 			t.Errorf("%s: %d ms before and %d ms now", when, run.EarlierMs, run.TookMs)
 		}
 		if n := d.node(path); n.TimeMs != run.WorkedMs() {

@@ -15,9 +15,10 @@ import (
 // The program's own sample asks nothing, also when a notebook of it has been
 // used; one that is not quite the sample's asks.
 func TestTheSampleAsksNothing(t *testing.T) {
+	t.Parallel()
 	text := `{"metadata": {"uuid": "6f0c5b1e-5f0e-4b8e-9d57-3f6a3c1b7a10", "name": "Welcome", "created_at": "2026-07-01T08:00:00Z", "parent_agent_id": null, "allowed_uris": ["."]}, "context": [{"role": "user", "content": "What is here?"}]}`
 	sample := fstest.MapFS{".mutsumi/welcome.mtm": {Data: []byte(text)}, "README.md": {Data: []byte("A sample")}}
-	folder, ws := openFolder(t, workspace.Options{Sample: sample}, map[string]string{".mutsumi/welcome.mtm": text})
+	folder, config, ws := openFolder(t, workspace.Options{Sample: sample}, map[string]string{".mutsumi/welcome.mtm": text})
 	if v := ws.Trust(); !v.Trusted || v.Asked {
 		t.Fatalf("%+v", v)
 	}
@@ -27,7 +28,7 @@ func TestTheSampleAsksNothing(t *testing.T) {
 	if err := ws.Close(); err != nil {
 		t.Fatal(err)
 	}
-	store, err := settings.Open("")
+	store, err := settings.Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,18 +46,17 @@ func TestTheSampleAsksNothing(t *testing.T) {
 		"another place":    {".mutsumi/other.mtm": text},
 		"another notebook": {".mutsumi/welcome.mtm": text, "more.mtm": strings.Replace(text, "6f0c5b1e", "6f0c5b1f", 1)},
 	} {
-		if _, ws := openFolder(t, workspace.Options{Sample: sample}, files); ws.Trust().Trusted {
+		if _, _, ws := openFolder(t, workspace.Options{Sample: sample}, files); ws.Trust().Trusted {
 			t.Errorf("%s: it is trusted", name)
 		}
 	}
 }
 
 // openFolder opens a new folder with files, with settings of its own.
-func openFolder(t *testing.T, o workspace.Options, files map[string]string) (string, *workspace.Workspace) {
+func openFolder(t *testing.T, o workspace.Options, files map[string]string) (folder, config string, ws *workspace.Workspace) {
 	t.Helper()
-	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
-	t.Setenv("MUTSUMI_STATE", t.TempDir())
-	store, err := settings.Open("")
+	config = t.TempDir()
+	store, err := settings.Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,11 +67,11 @@ func openFolder(t *testing.T, o workspace.Options, files map[string]string) (str
 			t.Fatal(err)
 		}
 	}
-	ws, err := workspace.Open(o)
+	ws, err = workspace.Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { ws.Close() })
 	ws.Nodes() // once the folder has been looked through
-	return o.Folder, ws
+	return o.Folder, config, ws
 }

@@ -49,6 +49,7 @@ func (d *desk) cost(path, cell string) string {
 }
 
 func TestAPromptSentNowSeesTheCallsBeforeIt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntext hurried")
 	path := d.create("Now")
 	first, now := d.sendNow(path, "hurry")
@@ -70,6 +71,7 @@ func TestAPromptSentNowSeesTheCallsBeforeIt(t *testing.T) {
 }
 
 func TestWhatWasSpentBeforeAPromptIsSentNowCounts(t *testing.T) {
+	t.Parallel()
 	d := priced(t, twoSteps+"answer when \"hurry\"\ntext hurried\nwait later\nusage 1 1")
 	path := d.create("Now")
 	first, now := d.sendNow(path, "hurry")
@@ -86,6 +88,7 @@ func TestWhatWasSpentBeforeAPromptIsSentNowCounts(t *testing.T) {
 }
 
 func TestAPromptSentNowKeepsToTheBudget(t *testing.T) {
+	t.Parallel()
 	d := priced(t, twoSteps+"answer when \"hurry\"\ntext hurried\nusage 1 1")
 	path := d.create("Now")
 	if err := d.SetBudget(path, 2); err != nil { // spent with the first request
@@ -106,6 +109,7 @@ func TestAPromptSentNowKeepsToTheBudget(t *testing.T) {
 
 // What the person granted for the work counts for a prompt that is sent into it.
 func TestAGrantedBudgetCountsForAPromptSentNow(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\ntext spends\nusage 2 2\n"+twoSteps+"answer when \"hurry\"\ntext hurried\nusage 1 1")
 	path := d.create("Now")
 	if err := d.SetBudget(path, 4); err != nil {
@@ -122,6 +126,7 @@ func TestAGrantedBudgetCountsForAPromptSentNow(t *testing.T) {
 }
 
 func TestAPromptSentNowKeepsItsMacrosAndResults(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", twoSteps+"answer always\ntext fine")
 	d.TrustFolder(true)
 	path := d.create("Now")
@@ -133,6 +138,7 @@ func TestAPromptSentNowKeepsItsMacrosAndResults(t *testing.T) {
 }
 
 func TestAnApprovalAfterAPromptWasSentNowNamesItsCell(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntool mkdir {\"uri\":\"made\"}\nanswer always\ntext fine")
 	path := d.create("Now")
 	_, now := d.sendNow(path, "hurry")
@@ -143,6 +149,7 @@ func TestAnApprovalAfterAPromptWasSentNowNamesItsCell(t *testing.T) {
 
 // A prompt that is sent now waits for the approval that the step waits for.
 func TestAPromptSentNowWaitsForAnApproval(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool mkdir {\"uri\":\"made\"}\nanswer when \"hurry\"\ntext hurried")
 	path := d.create("Now")
 	first, now := d.prompt(path, "start"), d.prompt(path, "hurry")
@@ -162,6 +169,7 @@ func TestAPromptSentNowWaitsForAnApproval(t *testing.T) {
 }
 
 func TestAPromptSentNowAmongAgents(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer when \"PARENT\"\n"+forkCall("A: AAA")+
 		saying("AAA", "text busy\nwait go\ntool ls {}")+finishing("also this", "both done")+saying("hurry", "text hurried"))
 	path, first := d.fork()
@@ -191,6 +199,7 @@ func TestAPromptSentNowAmongAgents(t *testing.T) {
 }
 
 func TestAStopBeforeAPromptIsSentNow(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntext working\nwait go\ntool ls {}")
 	path := d.create("Now")
 	first, now := d.prompt(path, "start"), d.prompt(path, "hurry")
@@ -214,6 +223,7 @@ func TestAStopBeforeAPromptIsSentNow(t *testing.T) {
 }
 
 func TestAPromptSentNowIsResumedAfterTheEndOfTheProgram(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntext half\nstall")
 	path := d.create("Now")
 	first, now := d.sendNow(path, "hurry")
@@ -237,6 +247,7 @@ func TestAPromptSentNowIsResumedAfterTheEndOfTheProgram(t *testing.T) {
 
 // A tab that closes between two runs takes nothing with it.
 func TestATabClosesWhileAPromptIsSentNow(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntext hurried")
 	path := d.create("Now")
 	over, closed := make(chan bool), make(chan bool)
@@ -264,6 +275,7 @@ func TestATabClosesWhileAPromptIsSentNow(t *testing.T) {
 }
 
 func TestUndoAroundAPromptSentNow(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", twoSteps+"answer when \"hurry\"\ntext hurried\nwait later")
 	path := d.create("Now")
 	first, later, now := d.prompt(path, "start"), d.prompt(path, "later"), d.prompt(path, "hurry")
@@ -294,6 +306,7 @@ func TestUndoAroundAPromptSentNow(t *testing.T) {
 // A prompt that is taken back between the end of a step and the next run does
 // not end the work: the agent goes on until its limit of steps.
 func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always when \"start\"\ntool ls {}\nanswer always when \"hurry\"\ntext hurried")
 	settings, err := d.Settings()
 	if err != nil {
@@ -336,6 +349,7 @@ func TestSendNowIsTakenBackAtAnyMoment(t *testing.T) {
 }
 
 func TestSendNowStartsAPromptBehindNothing(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: AAA", "B: BBB"))+saying("AAA", "text a\nwait both")+saying("BBB", "text b\nwait both")+saying("PARENT", "text done"))
 	limit(t, d, 1)
 	path, _ := d.fork()

@@ -45,6 +45,7 @@ func (d *desk) isThere(path string) bool {
 // With one slot: who waits for an approval leaves it to the next, and does what
 // was allowed when it has one again, before an agent that never began.
 func TestWhoWaitsForAnApprovalLeavesItsSlot(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b", "C: do c", "D: do d"))+saying("PARENT", "text ok")+
 		saying("do a", writeCall("a.txt", "a"))+finishing("do a", "a")+saying("do b", writeCall("b.txt", "b"))+finishing("do b", "b")+
 		saying("do c", "text c\nstall")+finishing("do d", "d"))
@@ -87,6 +88,7 @@ func TestWhoWaitsForAnApprovalLeavesItsSlot(t *testing.T) {
 // Four that wait for an answer do not keep the fifth, and what the person said
 // is in the notebook at once, whenever the agent may go on.
 func TestFourThatWaitForAnAnswerLeaveRoomForTheFifth(t *testing.T) {
+	t.Parallel()
 	children, script := []string{}, ""
 	for i := range 5 {
 		children = append(children, fmt.Sprintf("Q%d: question %d", i, i))
@@ -143,6 +145,7 @@ func TestFourThatWaitForAnAnswerLeaveRoomForTheFifth(t *testing.T) {
 // While an agent with a granted call waits for its turn, another one writes the
 // same file: it asks before it writes over that.
 func TestACallThatWaitedForASlotIsLookedAtOnceMore(t *testing.T) {
+	t.Parallel()
 	write := `tool shell {"command":"rm -f gone.txt; echo a > same.txt"}` + "\n"
 	d := open(t, "", saying("PARENT", forkCall("A: do a", "B: do b"))+"answer always when \"PARENT\"\ntext ok\n"+
 		saying("do a", write)+finishing("do a", "a")+
@@ -175,6 +178,7 @@ func TestACallThatWaitedForASlotIsLookedAtOnceMore(t *testing.T) {
 
 // An agent that asks for more of a budget leaves its slot as well.
 func TestWhoWaitsForABudgetLeavesItsSlot(t *testing.T) {
+	t.Parallel()
 	d := priced(t, saying("PARENT", forkCall("A: do a", "B: do b")+"usage 1 1")+"answer always when \"PARENT\"\ntext ok\nusage 0 0\n"+
 		saying("do a", "text looking\ntool ls {}\nusage 1 1")+finishing("do a", "a")+"usage 0 0\n"+finishing("do b", "b")+"usage 0 0\n")
 	limit(t, d, 1)

@@ -13,8 +13,9 @@ import (
 // While a page that is loaded waits for a disk that does not answer, agents and
 // other pages go on.
 func TestNobodyWaitsForASnapshotThatWaitsForTheDisk(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
-	recent := filepath.Join(os.Getenv("MUTSUMI_STATE"), "recent.json")
+	recent := filepath.Join(d.state, "recent.json")
 	if err := os.Remove(recent); err != nil && !os.IsNotExist(err) {
 		t.Fatal(err)
 	}

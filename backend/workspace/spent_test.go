@@ -10,6 +10,7 @@ import (
 // What was spent never becomes less: whatever happens to the answers that were
 // paid for, and after a restart.
 func TestWhatWasSpentStaysSpent(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer always\ntext x\nusage 1 1")
 	path := d.create("Spent")
 	first := d.prompt(path, "one")
@@ -76,6 +77,7 @@ func TestWhatWasSpentStaysSpent(t *testing.T) {
 
 // A budget is not won back by deleting what spent it.
 func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\ntext x\nusage 1 1")
 	path := d.create("Budget")
 	if err := d.SetBudget(path, 2); err != nil {
@@ -95,6 +97,7 @@ func TestADeletedAnswerCountsInTheBudget(t *testing.T) {
 
 // A request that is sent again after a failure is one more.
 func TestARetryIsARequest(t *testing.T) {
+	t.Parallel()
 	d := priced(t, "answer\nstatus 500\nanswer\nstatus 503\nanswer\ntext done\nusage 1 1")
 	path := d.create("Retries")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -107,6 +110,7 @@ func TestARetryIsARequest(t *testing.T) {
 // Every request counts, of every step, while they come and after a restart:
 // also one that failed, and those of an answer that the person stopped.
 func TestEveryRequestCounts(t *testing.T) {
+	t.Parallel()
 	ls := "answer\ntool ls {\"uri\":\".\"}\nusage 1 1\n"
 	d := priced(t, ls+ls+"answer\ntext done\nusage 1 1\nanswer\nstatus 401\nanswer\ntool ls {\"uri\":\".\"}\nusage 1 1\nanswer\ntext so far\nstall")
 	path := d.create("Steps")

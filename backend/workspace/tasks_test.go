@@ -10,6 +10,7 @@ import (
 )
 
 func TestACommandIsAskedForAndItsOutputSeen(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo hello && echo made > made.txt\"}\nanswer\ntext done")
 	path := d.create("Shell")
 	cell := d.prompt(path, "go")
@@ -31,6 +32,7 @@ func TestACommandIsAskedForAndItsOutputSeen(t *testing.T) {
 }
 
 func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"echo started; sleep 1000\",\"background\":true}\nanswer\ntext going")
 	path := d.create("Background")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -61,6 +63,7 @@ func TestABackgroundCommandIsListedAndKilled(t *testing.T) {
 }
 
 func TestSimulateSaysWhy(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Simulate")
 	v, err := d.Simulate(path, "go test ./... && rm -rf /")

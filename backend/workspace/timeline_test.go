@@ -118,6 +118,7 @@ func kindsOf(l timeline.Lane) string {
 }
 
 func TestATimelineIsTheSameAfterARestart(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nreasoning Hm\ndelay 20ms\n"+writeCall("new.txt", "x")+
 		"tool shell {\"command\":\"sleep 0.05\"}\n"+
 		"answer\ndelay 20ms\ntool grep {\"pattern\":\"x\"}\n"+
@@ -187,6 +188,7 @@ func (d *desk) untilDeck(k *deck, fits func(item) bool) {
 }
 
 func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nwait one\ndelay 5ms\ntext one\nanswer\ndelay 5ms\nfail 401 Wrong key\nanswer\ndelay 5ms\ntext again")
 	path := d.create("Queue")
 	first := d.prompt(path, "one")
@@ -230,6 +232,7 @@ func TestATimelineOfAQueueAndOfAFailure(t *testing.T) {
 
 // Other notebooks of the folder are not looked at, and a file that is none has an empty lane.
 func TestATimelineReadsItsTreeOnly(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ndelay 5ms\ntext one")
 	path := d.create("Root")
 	d.run(path, d.prompt(path, "x"), runner.RunCell)
@@ -253,6 +256,7 @@ func TestATimelineReadsItsTreeOnly(t *testing.T) {
 }
 
 func TestATimelineOfAFork(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", forkCall("Reader: FIRST", "Writer: SECOND"))+saying("PARENT", "delay 5ms\ntext all done")+
 		"answer when \"FIRST\"\ndelay 40ms\ntool task_finish {\"summary\":\"read\"}\nanswer when \"SECOND\"\ndelay 40ms\ntool task_finish {\"summary\":\"wrote\"}\n")
 	d.alike()
@@ -293,6 +297,7 @@ func TestATimelineOfAFork(t *testing.T) {
 }
 
 func TestATimelineOfAPauseAndAQuestion(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool ask_user {\"question\":\"Which?\"}\nanswer\ndelay 10ms\ntext fine")
 	path := d.create("Held")
 	k := newDeck(d.timeline(path))
@@ -366,9 +371,7 @@ func BenchmarkTimeline20x500(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	b.Setenv("MUTSUMI_CONFIG", b.TempDir())
-	b.Setenv("MUTSUMI_STATE", b.TempDir())
-	store, err := settings.Open("")
+	store, err := settings.Open(b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAnAgentIsNamedAfterItsFirstPrompt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	first, second := d.create(""), d.create("")
 	if a, b := d.node(first).Name, d.node(second).Name; a != "New agent" || b != "New agent 2" {
@@ -35,6 +36,7 @@ func TestAnAgentIsNamedAfterItsFirstPrompt(t *testing.T) {
 }
 
 func TestANameThatAPersonGaveStays(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	named, renamed := d.create("Gardener"), d.create("")
 	if err := d.Rename(renamed, "Baker"); err != nil {
@@ -50,6 +52,7 @@ func TestANameThatAPersonGaveStays(t *testing.T) {
 }
 
 func TestAPromptWithoutWordsNamesNobody(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	path := d.create("")
 	d.run(path, d.prompt(path, "???"), runner.RunCell)
@@ -60,6 +63,7 @@ func TestAPromptWithoutWordsNamesNobody(t *testing.T) {
 }
 
 func TestANameThatAPersonGaveStaysThoughTheProgramWouldGiveItToo(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	path := d.create("")
 	if err := d.Rename(path, "New agent"); err != nil {
@@ -73,6 +77,7 @@ func TestANameThatAPersonGaveStaysThoughTheProgramWouldGiveItToo(t *testing.T) {
 }
 
 func TestCopiesOfAnAgentAreToldApart(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	named, fresh := d.create("Gardener"), d.create("")
 	var names []string
@@ -89,6 +94,7 @@ func TestCopiesOfAnAgentAreToldApart(t *testing.T) {
 }
 
 func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext Hello.")
 	const n = 6
 	var wg sync.WaitGroup
@@ -146,6 +152,7 @@ func systemOf(t *testing.T, r providertest.Request) string {
 }
 
 func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
+	t.Parallel()
 	d := titled(t, "answer times 2 when \"Prompt:\"\ntext **Login test on Windows**\nusage 3 2\nanswer always\ntext It is the clock.\nusage 1 1")
 	path := d.create("")
 	d.run(path, d.prompt(path, "please fix the login test. It fails."), runner.RunCell)
@@ -194,6 +201,7 @@ func TestAModelThatWasChosenForItNamesAnAgentAfterItsFirstAnswer(t *testing.T) {
 }
 
 func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
+	t.Parallel()
 	d := titled(t, "answer when \"Prompt:\"\nwait named\ntext Login test\nusage 3 2\nanswer always\ntext Hello.\nusage 1 1")
 	path := d.create("")
 	d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
@@ -221,6 +229,7 @@ func TestAModelNamesNobodyThatAPersonNamed(t *testing.T) {
 }
 
 func TestWithoutAnAnswerOfTheModelTheWordsStay(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]string{
 		"it refuses":           "status 400\nbody {\"error\":{\"message\":\"no\"}}",
 		"it says nothing":      "text ...",

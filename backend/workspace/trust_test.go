@@ -29,6 +29,7 @@ func ruleFolder(t *testing.T, trusted bool) *desk {
 }
 
 func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	rule := filepath.Join(folder, ".mutsumi/rules/evil.md")
 	if err := os.MkdirAll(filepath.Dir(rule), 0o755); err != nil {
@@ -67,6 +68,7 @@ func TestAnUntrustedFolderIsShownAndInert(t *testing.T) {
 // That the first look at the folder is over is told once, with what the folder
 // brings; what it brings later is told with the whole list.
 func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	d := open(t, folder, "answer always\ntext ok")
 	rulesOf := func(e item) any {
@@ -105,6 +107,7 @@ func TestTheFirstLookAndLaterFilesAreTold(t *testing.T) {
 // Looking at a folder trusts nothing that is unpacked into it later, and a
 // folder that was trusted is asked about again for what came since.
 func TestTrustIsForWhatWasThere(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
 	if v := d.Trust(); v.Asked || !v.Trusted {
 		t.Fatalf("an empty folder: %+v", v)
@@ -158,6 +161,7 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 
 // A notebook that comes into a folder of the person's own has it asked about.
 func TestANotebookFromElsewhereIsAskedAbout(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	d.create("Own")
 	if v := d.Trust(); v.Asked || !v.Trusted {
@@ -170,6 +174,7 @@ func TestANotebookFromElsewhereIsAskedAbout(t *testing.T) {
 }
 
 func TestRulesFollowTheDisk(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	d.until(func(e item) bool { return e.Type == "contextChanged" })
 	d.write(".mutsumi/rules/deep/new.md", "New")
@@ -183,6 +188,7 @@ func TestRulesFollowTheDisk(t *testing.T) {
 }
 
 func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, true)
 	outside := t.TempDir()
 	if err := os.WriteFile(filepath.Join(outside, "o.txt"), []byte("outside"), 0o644); err != nil {
@@ -231,6 +237,7 @@ func TestAllowedFoldersBoundAndCanBeAdded(t *testing.T) {
 
 // What trust is about can be read before, and nothing else by that way.
 func TestWhatAFolderBringsCanBeReadBefore(t *testing.T) {
+	t.Parallel()
 	d := ruleFolder(t, false)
 	d.write(".mutsumi/agents/sly.md", "---\nname: sly\n---\nSLY")
 	d.write("notes.md", "NOTES")

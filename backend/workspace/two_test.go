@@ -14,6 +14,7 @@ import (
 // Two programs have one large notebook open, and something is typed in both:
 // each prompt that was acknowledged is in the notebook or beside it.
 func TestTwoProgramsTypeIntoOneNotebook(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	large := fmt.Sprintf(`{"metadata":{"uuid":"a","name":"A"},"context":[{"role":"user","content":%q}]}`, strings.Repeat("long ", 2<<20))
 	if err := os.WriteFile(filepath.Join(folder, "a.mtm"), []byte(large), 0o644); err != nil {

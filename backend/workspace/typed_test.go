@@ -31,6 +31,7 @@ func (d *desk) foreign(prompt string) (path, cell string) {
 }
 
 func TestACallTypedInAPromptAsksLikeAnyOther(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		rule    *approval.Rule
 		approve bool
@@ -78,6 +79,7 @@ func TestACallTypedInAPromptAsksLikeAnyOther(t *testing.T) {
 }
 
 func TestAStopEndsTheWaitForACallInAPrompt(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
 	path := d.create("Stopped")
 	cell := d.prompt(path, typedWrite)
@@ -97,6 +99,7 @@ func TestAStopEndsTheWaitForACallInAPrompt(t *testing.T) {
 // Whoever wrote a call into the file, only what is typed here may change
 // something: edits around it, undo and typing it over make no difference.
 func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
+	t.Parallel()
 	set := func(d *desk, path, cell, text string) {
 		t.Helper()
 		if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditSetText, Cell: cell, Text: text}}, "test"); err != nil {
@@ -185,6 +188,7 @@ func TestACallThatCameInWithANotebookOnlyReads(t *testing.T) {
 // What another process writes into the file of an open notebook was not typed
 // here, even where the same words were.
 func TestACallThatAnotherProcessWroteOnlyReads(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer always\ntext ok")
 	path := d.create("Rewritten")
 	d.prompt(path, "harmless")

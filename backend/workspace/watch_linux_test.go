@@ -8,6 +8,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"mutsumi/backend/fswatch"
 )
 
 const withoutEnv = "MUTSUMI_TEST_WITHOUT"
@@ -16,10 +19,12 @@ const withoutEnv = "MUTSUMI_TEST_WITHOUT"
 // says so once, and what other programs do is seen all the same. The limits are
 // those of a user namespace, in which this test runs once more.
 func TestAFolderIsFollowedWithoutWatches(t *testing.T) {
+	t.Parallel()
 	if limit := os.Getenv(withoutEnv); limit != "" {
 		if err := os.WriteFile(filepath.Join("/proc/sys/user", limit), []byte("0"), 0o644); err != nil {
 			t.Fatal(err)
 		}
+		fswatch.Poll = 200 * time.Millisecond // in this process, which runs no other test
 		followedByLooking(t)
 		return
 	}
@@ -56,7 +61,7 @@ func followedByLooking(t *testing.T) {
 	d.until(is("notebookReloaded"))
 	d.write(".mutsumi/rules/r.md", "be kind")
 	d.until(func(e item) bool { return e.Type == "contextChanged" && e.Data["rules"] == true })
-	file := filepath.Join(os.Getenv("MUTSUMI_CONFIG"), "settings.yaml")
+	file := filepath.Join(d.config, "settings.yaml")
 	if err := os.WriteFile(file, []byte("preferences: {theme: dark}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +74,9 @@ func followedByLooking(t *testing.T) {
 // What a snapshot reads from the disk, which may be one that does not answer,
 // holds up nobody else: everything else goes on, and the snapshot comes without it.
 func TestASnapshotWaitsForTheDiskAlone(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
-	recent := filepath.Join(os.Getenv("MUTSUMI_STATE"), "recent.json")
+	recent := filepath.Join(d.state, "recent.json")
 	if err := errors.Join(os.Remove(recent), syscall.Mkfifo(recent, 0o600)); err != nil {
 		t.Fatal(err)
 	}

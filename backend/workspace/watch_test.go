@@ -14,13 +14,12 @@ import (
 // What the program keeps of its own cannot be written, as on a disk that is
 // full: the folder opens all the same, and says so.
 func TestAFolderOpensThoughItsStateCannotBeKept(t *testing.T) {
-	folder, state := t.TempDir(), t.TempDir()
-	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
-	t.Setenv("MUTSUMI_STATE", state)
-	if err := os.MkdirAll(filepath.Join(state, "recent.json", "in the way"), 0o755); err != nil {
+	t.Parallel()
+	folder, config := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(config, "state", "recent.json", "in the way"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	store, err := settings.Open("")
+	store, err := settings.Open(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,10 @@
 package workspace_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -28,6 +30,8 @@ type desk struct {
 	*workspace.Workspace
 	t      *testing.T
 	folder string
+	config string // folder of the settings
+	state  string // folder of what the program keeps
 	server *providertest.Server
 	since  uint64
 }
@@ -56,15 +60,12 @@ func openWith(t *testing.T, folder, script string, model settings.ModelView, pro
 	if folder == "" {
 		folder = t.TempDir()
 	}
-	t.Setenv("MUTSUMI_CONFIG", t.TempDir())
-	t.Setenv("MUTSUMI_STATE", t.TempDir())
-	t.Setenv("OPENAI_API_KEY", "")
-	t.Setenv("OPENAI_BASE_URL", "")
-	store, err := settings.Open("")
-	if err != nil {
+	d := &desk{t: t, folder: folder, config: t.TempDir()}
+	d.state = cmp.Or(os.Getenv("MUTSUMI_STATE"), filepath.Join(d.config, "state"))
+	store, err := settings.Open(d.config)
+	if err := errors.Join(err, os.MkdirAll(d.state, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	d := &desk{t: t, folder: folder}
 	if script != "" {
 		d.server = providertest.New(t, script)
 		store.SetBuiltIn(d.server.URL, "test-key", []settings.ModelView{model})
@@ -94,9 +95,6 @@ func openWith(t *testing.T, folder, script string, model settings.ModelView, pro
 	d.Nodes()
 	return d
 }
-
-// cacheOf is the cache of a folder of a test: one that is opened again has the same.
-func cacheOf(folder string) string { return folder + "-cache" }
 
 // item is an event as the interface gets it.
 type item struct {
@@ -207,6 +205,7 @@ func (d *desk) onDisk(path string) string {
 }
 
 func TestAPromptIsAnsweredSavedAndThereAgain(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nreasoning Let me see.\ntext \"Hello \"\ntext there.\nusage 12 5")
 	path := d.create("First")
 	cell := d.prompt(path, "Say hello")
@@ -245,6 +244,7 @@ func TestAPromptIsAnsweredSavedAndThereAgain(t *testing.T) {
 }
 
 func TestWhatStreamsIsOnDisk(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\nrepeat 20 \"early \"\nstall")
 	path := d.create("Stream")
 	cell := d.prompt(path, "Go")
@@ -264,6 +264,7 @@ func TestWhatStreamsIsOnDisk(t *testing.T) {
 }
 
 func TestUndoAndRedoReachTheDisk(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	path := d.create("Undo")
 	d.prompt(path, "typed")
@@ -280,6 +281,7 @@ func TestUndoAndRedoReachTheDisk(t *testing.T) {
 }
 
 func TestPathsStayInTheFolder(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "")
 	outside := filepath.Join(t.TempDir(), "secret.mtm")
 	if err := os.WriteFile(outside, []byte(`{"metadata":{},"context":[]}`), 0o600); err != nil {
@@ -359,6 +361,7 @@ func checkLists(t *testing.T, where string, v reflect.Value) {
 
 // What is loaded has lists where the interface expects lists.
 func TestListsAreNeverNull(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", "answer\ntool ls {}\nanswer\ntext x")
 	check := func(where string, v any, err error) {
 		t.Helper()

@@ -54,6 +54,7 @@ func (d *desk) remove(path string, others ...string) {
 // A work tree whose notebook was deleted outside the program is told, gets a
 // notebook again, and is merged under it.
 func TestAWorkTreeWithoutANotebookIsToldAndRecalled(t *testing.T) {
+	t.Parallel()
 	d, child := treeChild(t)
 	d.leavesNone()
 	before, err := d.Worktree(child)
@@ -92,6 +93,7 @@ func TestAWorkTreeWithoutANotebookIsToldAndRecalled(t *testing.T) {
 
 // Discarded, it is gone with its branch; the folder stays as it is.
 func TestAWorkTreeWithoutANotebookIsDiscarded(t *testing.T) {
+	t.Parallel()
 	d, child := treeChild(t)
 	d.remove(child, "Parent")
 	l := d.left()
@@ -110,6 +112,7 @@ func TestAWorkTreeWithoutANotebookIsDiscarded(t *testing.T) {
 // A file that cannot be read still has its work tree, and so has one that the
 // person is asked about; a work tree whose folder went as well is told as gone.
 func TestAWorkTreeOfADamagedNotebookIsNotLeft(t *testing.T) {
+	t.Parallel()
 	d, child := treeChild(t)
 	before, err := d.Worktree(child)
 	if err != nil {
@@ -146,6 +149,7 @@ func TestAWorkTreeOfADamagedNotebookIsNotLeft(t *testing.T) {
 
 // Of a child that could not be made no work tree stays behind.
 func TestAForkThatFailsLeavesNoWorkTree(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", treeFork)+saying("PARENT", "text So be it."))
 	d.write("parent.mtm", `{"metadata":{"name":"Parent","uuid":"00000000-0000-4000-8000-000000000001"},"context":[]}`)
 	d.commit()

@@ -37,6 +37,7 @@ func names(v worktree.View) []string {
 }
 
 func TestAChildInAWorkTreeOfItsOwn(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", "text I split this.\n"+treeFork)+
 		`answer when "do it"`+"\ntool read_file {\"uri\":\"src/a.txt\"}\n"+
 		`answer when "do it"`+"\ntool write_file {\"uri\":\"src/a.txt\",\"content\":\"agent\\n\"}\n"+
@@ -161,6 +162,7 @@ func treeChild(t *testing.T) (d *desk, child string) {
 }
 
 func TestAMergeIsTakenBackAndMergedAgain(t *testing.T) {
+	t.Parallel()
 	d, child := treeChild(t)
 	if v, err := d.MergeWorktree(child); err != nil || !v.Merged || !v.Undoable || d.onDisk("a.txt") != "agent\n" {
 		t.Fatalf("%+v %v", v, err)
@@ -184,6 +186,7 @@ func TestAMergeIsTakenBackAndMergedAgain(t *testing.T) {
 
 // Deleting a notebook loses nothing that its agent did in its work tree.
 func TestDeletingANotebookSparesItsWorkTree(t *testing.T) {
+	t.Parallel()
 	d, child := treeChild(t)
 	before, err := d.Worktree(child)
 	if err != nil {
@@ -214,6 +217,7 @@ func TestDeletingANotebookSparesItsWorkTree(t *testing.T) {
 
 // A notebook that is taken away from outside may come back: its work tree waits for it.
 func TestAWorkTreeOutlivesAFileThatIsTakenAway(t *testing.T) {
+	t.Parallel()
 	d, child := treeChild(t)
 	before, err := d.Worktree(child)
 	if err != nil {
@@ -237,6 +241,7 @@ func TestAWorkTreeOutlivesAFileThatIsTakenAway(t *testing.T) {
 }
 
 func TestNoWorkTreeWithoutARepository(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", saying("PARENT", treeFork)+saying("PARENT", "text So be it."))
 	path := d.create("Parent")
 	cell := d.prompt(path, "PARENT")
@@ -249,6 +254,7 @@ func TestNoWorkTreeWithoutARepository(t *testing.T) {
 
 // A notebook cannot name a work tree: only what was made here counts.
 func TestANotebookNamesNoWorkTree(t *testing.T) {
+	t.Parallel()
 	d := open(t, "", `answer when "x"`+"\ntool read_file {\"uri\":\"a.txt\"}\nanswer\ntext ok")
 	d.write("a.txt", "mine")
 	d.commit()
