@@ -84,7 +84,7 @@ func (s *Shown) Start(changes []approval.FileChange) {
 func (s *Shown) follow(names []string) {
 	tick := time.NewTicker(refreshInterval)
 	defer tick.Stop()
-	for was := stamps(names); ; {
+	for was := ""; ; { // the first look compares whatever changed before it
 		select {
 		case <-s.ctx.Done():
 			return

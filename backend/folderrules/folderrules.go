@@ -6,6 +6,7 @@ package folderrules
 import (
 	"context"
 	"io/fs"
+	"reflect"
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/documents"
@@ -119,9 +120,15 @@ func (c *Calls) ChangeRules() (string, error) {
 // Watch publishes that requests, and the trust in rules, may have changed whenever
 // their files do, until ctx ends. start runs a function in the background.
 func (rs *Rules) Watch(ctx context.Context, start func(func()), publishTrust func(always bool)) {
+	first, _ := rs.List()
 	start(func() {
 		// Without file watches, the list is still read anew each time it is shown.
 		rules.Watch(ctx, rs.folder, func() {
+			if now, _ := rs.List(); !reflect.DeepEqual(now, first) { // before the watch began
+				rs.out.Emit(event.ContextChanged{Rules: true})
+			}
+			publishTrust(false)
+		}, func() {
 			rs.out.Emit(event.ContextChanged{Rules: true})
 			publishTrust(false)
 		})

@@ -259,6 +259,7 @@ func (ks *Kinds) Watch(ctx context.Context, start func(func()), publishTrust fun
 			if now, _ := ks.list(); !reflect.DeepEqual(now, first) {
 				ks.Publish() // they changed before the watch began
 			}
+			publishTrust(false)
 		}, func() {
 			ks.Publish()
 			publishTrust(false)

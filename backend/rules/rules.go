@@ -108,7 +108,8 @@ func List(workspace string) ([]Rule, error) { return rulesDir(workspace).List() 
 // for what is not a file, too large, or leads out of the rules folder.
 func Read(workspace, name string) (string, error) { return rulesDir(workspace).Read(name) }
 
-// Watch calls changed when rules changed on disk, until ctx ends: see Dir.Watch.
-func Watch(ctx context.Context, workspace string, changed func()) {
-	rulesDir(workspace).Watch(ctx, nil, changed)
+// Watch calls ready, unless it is nil, and then changed when rules changed on disk,
+// until ctx ends: see Dir.Watch.
+func Watch(ctx context.Context, workspace string, ready, changed func()) {
+	rulesDir(workspace).Watch(ctx, ready, changed)
 }

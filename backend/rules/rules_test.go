@@ -132,7 +132,7 @@ func TestWatch(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		rules.Watch(ctx, ws, func() { told <- time.Now() })
+		rules.Watch(ctx, ws, nil, func() { told <- time.Now() })
 	}()
 
 	dir := rules.Folder(ws)
