@@ -7,6 +7,7 @@ import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tagHighlighter, tags } from '@lezer/highlight'
 import { rowPx } from './fixedRows.svelte'
 import { unseenInCode } from './invisibleChars'
+import { viewerFolds } from './viewerFolds'
 
 const look = EditorView.theme({
   '&': { height: '100%', background: 'var(--surface)', color: 'var(--ink)' },
@@ -15,7 +16,28 @@ const look = EditorView.theme({
   '.cm-gutters': { background: 'var(--surface)', color: 'var(--ink-3)', border: '0', paddingLeft: '6px' },
   '.cm-content': { padding: '8px 0', caretColor: 'transparent' },
   '.cm-line': { padding: '0 12px' },
-  '.cm-gutters + .cm-content .cm-line': { paddingLeft: '6px' },
+  '.cm-gutters + .cm-content .cm-line': { paddingLeft: '2px' },
+  '.cm-foldGutter .cm-gutterElement': { width: '16px' },
+  /* An arrow of two borders: down, and to the right where lines are folded away. */
+  '.cm-fold': { display: 'grid', placeItems: 'center', height: '100%', cursor: 'pointer', opacity: '0' },
+  '.cm-gutters:hover .cm-fold, .cm-folded': { opacity: '1' },
+  '.cm-fold::after': {
+    content: '""',
+    width: '5px',
+    height: '5px',
+    border: 'solid currentColor',
+    borderWidth: '0 1.5px 1.5px 0',
+    transform: 'translateY(-1px) rotate(45deg)',
+  },
+  '.cm-folded::after': { transform: 'translateX(-1px) rotate(-45deg)' },
+  '.cm-foldPlaceholder': {
+    margin: '0 4px',
+    padding: '0 6px',
+    color: 'var(--ink-3)',
+    background: 'var(--sunken)',
+    border: '1px solid var(--line)',
+    borderRadius: 'var(--radius-xs)',
+  },
   '.cm-marked': { background: 'var(--accent-soft)' },
   '.cm-wrong': { background: 'var(--fail-soft)', boxShadow: 'inset 2px 0 0 var(--fail)' },
   '.cm-searchMatch': { background: 'var(--wait-soft)' },
@@ -103,7 +125,7 @@ export function makeViewer(parent: HTMLElement, text: string, of: Viewed): Edito
     extensions: [
       // A return that ends no line is a character like others, and is shown.
       EditorState.lineSeparator.of('\n'),
-      ...(of.numbers ? [lineNumbers()] : []),
+      ...(of.numbers ? [lineNumbers(), viewerFolds] : []),
       EditorState.readOnly.of(true),
       search({ top: true }),
       EditorState.phrases.of({

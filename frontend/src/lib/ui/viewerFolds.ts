@@ -1,0 +1,91 @@
+import { codeFolding, foldGutter, foldKeymap, foldService } from '@codemirror/language'
+import type { EditorState, Extension, Text } from '@codemirror/state'
+import { keymap } from '@codemirror/view'
+
+/*
+ * Folding by indentation, in a text of any language: a line can be folded
+ * when those below it are further in.
+ */
+
+/** A longer text is not folded: finding its parts would hold up the window. */
+const mostLines = 50_000
+/** The width of a tab, in spaces. */
+const tab = 4
+
+/** The indentation of a line, in spaces; -1 of a blank one. */
+function indentOf(line: string): number {
+  let n = 0
+  for (const c of line) {
+    if (c === ' ') n++
+    else if (c === '\t') n += tab - (n % tab)
+    else return n
+  }
+  return -1
+}
+
+/** foldEnds gives, for each line from 1, the last line of what can be folded behind it; 0 where there is nothing. */
+export function foldEnds(lines: Iterable<string>): number[] {
+  const ends = [0]
+  const open: { line: number; indent: number }[] = []
+  let last = 0
+  const close = (indent: number) => {
+    while (open.length > 0 && open.at(-1)!.indent >= indent) {
+      const { line } = open.pop()!
+      if (last > line) ends[line] = last
+    }
+  }
+  let n = 0
+  for (const text of lines) {
+    n++
+    ends.push(0)
+    const indent = indentOf(text)
+    if (indent < 0) continue
+    close(indent)
+    open.push({ line: n, indent })
+    last = n
+  }
+  close(0)
+  return ends
+}
+
+const known = new WeakMap<Text, number[]>()
+
+function endsIn(doc: Text): number[] {
+  let ends = known.get(doc)
+  if (!ends) known.set(doc, (ends = doc.lines > mostLines ? [] : foldEnds(doc.iterLines())))
+  return ends
+}
+
+/** What a line can fold: from its end to the end of the last line that is further in. */
+function foldAt(state: EditorState, from: number) {
+  const line = state.doc.lineAt(from)
+  const end = endsIn(state.doc)[line.number]
+  return end ? { from: line.to, to: state.doc.line(end).to } : null
+}
+
+/** viewerFolds folds with a press beside the line numbers, Ctrl+Shift+[ and Ctrl+Shift+]. */
+export const viewerFolds: Extension = [
+  foldService.of(foldAt),
+  codeFolding({
+    placeholderDOM: (_view, onclick) => {
+      const dots = document.createElement('span')
+      dots.className = 'cm-foldPlaceholder'
+      dots.textContent = '…'
+      dots.dataset.tip = 'Unfold'
+      dots.setAttribute('aria-label', 'folded lines')
+      dots.onclick = onclick
+      return dots
+    },
+  }),
+  foldGutter({
+    // The keyboard stays with the text.
+    domEventHandlers: { mousedown: (view) => (view.focus(), true) },
+    markerDOM: (open) => {
+      const mark = document.createElement('span')
+      mark.className = open ? 'cm-fold' : 'cm-fold cm-folded'
+      mark.dataset.tip = open ? 'Fold' : 'Unfold'
+      return mark
+    },
+  }),
+  keymap.of(foldKeymap),
+]
