@@ -8,23 +8,24 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Calls are what the interface asks of notebooks. The open folder embeds them.
+// Calls is how the interface loads, edits and closes notebooks. Package workspace embeds
+// it.
 type Calls struct {
 	reg     *Registry
 	windows windows // its own lock
 }
 
-// NewCalls gives the calls of the notebooks of a folder.
+// NewCalls returns the calls of the interface.
 func NewCalls(reg *Registry) *Calls { return &Calls{reg: reg} }
 
-// EditResult answers an edit at once; the same change also comes as an event.
+// EditResult is the immediate answer to an edit. The same change also comes as an event.
 type EditResult struct {
 	Seq uint64 `json:"seq"`
 	Rev int    `json:"rev"`
 	ID  string `json:"id,omitempty"` // of the cell that an insert or split made
 }
 
-// Notebook gives a notebook as the interface loads it (GET /api/notebook).
+// Notebook returns a notebook as the interface loads it (GET /api/notebook).
 func (c *Calls) Notebook(path string) (v notebook.View, err error) {
 	err = c.reg.Open(path, func(tx *Tx) error {
 		tx.shown = true
@@ -34,8 +35,8 @@ func (c *Calls) Notebook(path string) (v notebook.View, err error) {
 	return v, err
 }
 
-// Cells gives bodies of cells, with the number of the last event in them.
-// Cells that are not there any more are left out.
+// Cells returns the bodies of cells, with the number of the last event that they include.
+// It leaves out cells that are gone.
 func (c *Calls) Cells(path string, ids []string) (seq uint64, cells []notebook.CellView, err error) {
 	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
 		tx.shown = true
@@ -45,7 +46,7 @@ func (c *Calls) Cells(path string, ids []string) (seq uint64, cells []notebook.C
 	return seq, cells, err
 }
 
-// Message gives one message of a cell's answer with its whole text.
+// Message returns one message of a cell's answer with its whole text.
 func (c *Calls) Message(path, cell string, index int) (m notebook.MessageView, err error) {
 	err = c.reg.With(path, func(_ *Tx, nb *notebook.Document) error {
 		m, err = nb.Message(cell, index)
@@ -54,7 +55,7 @@ func (c *Calls) Message(path, cell string, index int) (m notebook.MessageView, e
 	return m, err
 }
 
-// RawText gives the text of a file that is no notebook, for the recovery view.
+// RawText returns the text of a file that is not a valid notebook, for the recovery view.
 func (c *Calls) RawText(path string) ([]byte, error) {
 	file, err := c.reg.Resolve(path)
 	if err != nil {
@@ -81,9 +82,8 @@ func (c *Calls) SaveRepairedCopy(path string) (string, error) {
 	return c.reg.PathOf(made), nil
 }
 
-// CloseNotebook lets go of a notebook that no window shows any more. One in which
-// something runs, or is still to be saved, or whose budget others spend, stays
-// until that is over.
+// CloseNotebook unloads a notebook that no window shows any more. A notebook with runs,
+// unsaved changes or a budget that others spend stays until those end.
 func (c *Calls) CloseNotebook(path string) error {
 	d := c.reg.Opened(path)
 	if d == nil {
@@ -127,7 +127,7 @@ func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditR
 	return r, err
 }
 
-// editsChangingPast are those that take answers away, or bring some back.
+// editsChangingPast are the edits that remove answers or bring some back.
 var editsChangingPast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
 
 // PathOf is Registry.PathOf.

@@ -13,7 +13,7 @@ import (
 // maxShown is how much of each version a conflict shows, in bytes.
 const maxShown = 256 << 10
 
-// Choice settles a conflict between memory and disk (SPEC 1.4).
+// Choice is how the person resolves a conflict between memory and disk (SPEC 1.4).
 type Choice string
 
 const (
@@ -29,7 +29,7 @@ type ConflictView struct {
 	Gone bool   `json:"gone"`
 }
 
-// Conflict shows both versions of a notebook that changed on disk and here.
+// Conflict returns both versions of a notebook that changed on disk and here.
 func (c *Calls) Conflict(path string) (v ConflictView, err error) {
 	var mine *notebook.Snapshot
 	var file string
@@ -53,8 +53,8 @@ func (c *Calls) Conflict(path string) (v ConflictView, err error) {
 	return v, nil
 }
 
-// ResolveConflict carries out the person's choice. The version that is not
-// chosen is kept beside the notebook, whichever it is.
+// ResolveConflict carries out the person's choice. The version that is not chosen is
+// kept beside the notebook.
 func (c *Calls) ResolveConflict(path string, choice Choice) error {
 	if choice != KeepMine && choice != TakeDisk && choice != KeepBoth {
 		return fault.New(fault.Invalid, "%q is not a choice", choice)
@@ -72,7 +72,7 @@ func (c *Calls) ResolveConflict(path string, choice Choice) error {
 	return err
 }
 
-// resumeSaves lets others write again after the file was held.
+// resumeSaves allows saves again after holdSaves.
 func (d *Live) resumeSaves() {
 	look := locked(d, func(tx *Tx) map[string]bool {
 		tx.saver.saving = false
@@ -85,7 +85,7 @@ func (d *Live) resumeSaves() {
 	d.reg.FilesChanged(look) // it may be another one by now, and the tree shows it
 }
 
-// beginDecision keeps everybody else from writing while a conflict is decided.
+// beginDecision prevents saves while a conflict is resolved.
 func (reg *Registry) beginDecision(path string, choice Choice) (*Live, error) {
 	d, err := reg.Live(path)
 	if err != nil {
@@ -104,8 +104,8 @@ func (reg *Registry) beginDecision(path string, choice Choice) (*Live, error) {
 	})
 }
 
-// holdSaves waits for a save under way and then keeps everybody from saving, unless
-// check says no. resumeSaves ends it.
+// holdSaves waits for a save in progress, and then prevents further saves until
+// resumeSaves, unless check returns an error.
 func (d *Live) holdSaves(check func(*Tx) error) error {
 	for {
 		var err error
@@ -128,8 +128,8 @@ func (d *Live) holdSaves(check func(*Tx) error) error {
 	}
 }
 
-// chooseMine keeps the disk's version beside the notebook, whose own takes its
-// place with the next save: that is refused if yet another version has come.
+// chooseMine keeps the disk's version beside the notebook, and saves the one in memory,
+// which fails if the file changed once more.
 func (d *Live) chooseMine() error {
 	disk, stamp, err := notebook.ReadText(d.File())
 	switch {
@@ -149,13 +149,13 @@ func (d *Live) chooseMine() error {
 	return nil
 }
 
-// noVersion says that what stands in the notebook's place cannot be read.
+// noVersion returns the error for a version on disk that cannot be read.
 func (d *Live) noVersion(operation string, err error) error {
 	return fault.New(fault.Of(err).Kind, "Could not %s: something that is no notebook has the place of %s: move it away and choose again (%w)", operation, d.Path(), err)
 }
 
-// chooseDisk keeps the version in memory beside the notebook, and loads the
-// disk's. What is typed meanwhile is kept as well.
+// chooseDisk keeps the version in memory beside the notebook, including what is typed
+// meanwhile, and loads the disk's.
 func (d *Live) chooseDisk() error {
 	nb, problem, stamp, err := readVersion(d.File())
 	if fault.Is(err, fault.NotFound) {
@@ -203,8 +203,8 @@ func (d *Live) chooseDisk() error {
 	}
 }
 
-// asCopy gives a version that is kept beside its notebook a uuid of its own, as
-// it is another agent. What is no notebook stays as it is.
+// asCopy gives a version that is kept beside its notebook a uuid of its own, because it
+// becomes another agent. A file that is not a notebook stays as it is.
 func asCopy(text []byte, uuid string) io.WriterTo {
 	nb, err := notebook.Parse(text)
 	if err != nil {
@@ -214,7 +214,7 @@ func asCopy(text []byte, uuid string) io.WriterTo {
 	return nb.Encoded()
 }
 
-// endConflict says that a conflict is over.
+// endConflict publishes that a conflict is resolved.
 func (tx *Tx) endConflict() {
 	tx.conflict = false
 	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})

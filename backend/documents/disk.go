@@ -10,7 +10,8 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// FilesChanged is told by the watcher which notebooks came, went or were written.
+// FilesChanged must be called with the notebooks that appeared, were written or were
+// deleted on disk.
 func (reg *Registry) FilesChanged(files map[string]bool) {
 	prices := reg.prices()
 	var lost []string            // uuids of notebooks that nobody has open
@@ -54,11 +55,10 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 	reg.host.AgentsChanged(changed, lost)
 }
 
-// diskChanged compares the file with what was read or written last: without
-// local changes it is loaded again, with them the person is asked. The tree
-// then shows the notebook as it is in memory; false: that has to be read from
-// the file. The disk is looked at without the lock, so that nobody waits for it
-// who types.
+// diskChanged compares the file with what was read or written last. If it differs, the
+// notebook is loaded again, or, with unsaved changes, the person is asked. It reports
+// whether the tree shows the notebook from memory; false: the caller has to read the
+// file. The disk is read without the lock, so that typing does not wait for it.
 func (d *Live) diskChanged() bool {
 	for {
 		var before diskState
@@ -91,7 +91,7 @@ func (d *Live) diskChanged() bool {
 	}
 }
 
-// diskState is what a document is compared with the disk by.
+// diskState is what a document knows about its file, to compare it with the disk.
 type diskState struct {
 	file         string
 	stamp        notebook.Stamp
@@ -102,9 +102,9 @@ func (tx *Tx) diskState() diskState {
 	return diskState{tx.File(), tx.stamp, tx.nb != nil || tx.problem != nil, tx.saver.saving}
 }
 
-// showFile has the tree show the notebook as it is in memory.
+// showFile updates the tree from the notebook in memory.
 func (tx *Tx) showFile(info os.FileInfo) bool {
-	// Under both locks: a run that ends meanwhile must not be told of as it was before.
+	// Under both locks, so that a run that ends meanwhile is not shown as running again.
 	return indexed(tx.reg, func(ix *index) bool {
 		known := ix.summaries[tx.Path()]
 		if known.File == "" {
@@ -127,7 +127,7 @@ type version struct {
 	stamp         notebook.Stamp
 }
 
-// readIfChanged looks at a file, and reads it if it is another one than known.
+// readIfChanged reads a file if it differs from the known version.
 func readIfChanged(file string, known notebook.Stamp) (v version) {
 	changed, err := notebook.Changed(file, known)
 	if v.gone = fault.Is(err, fault.NotFound); v.gone {
@@ -139,8 +139,8 @@ func readIfChanged(file string, known notebook.Stamp) (v version) {
 	return v
 }
 
-// readVersion reads a notebook. A file that is no notebook is no error: problem
-// says what is wrong with it.
+// readVersion reads a notebook. For a file that is not a valid notebook, it returns the
+// problem instead of an error.
 func readVersion(file string) (*notebook.Document, *notebook.Problem, notebook.Stamp, error) {
 	nb, stamp, err := notebook.Load(file)
 	if bad, ok := errors.AsType[*notebook.DamagedError](err); ok {
@@ -149,8 +149,8 @@ func readVersion(file string) (*notebook.Document, *notebook.Problem, notebook.S
 	return nb, nil, stamp, err
 }
 
-// applyVersion does what a version that was found asks for; false: the notebook in
-// memory is not, or not any more, what it was.
+// applyVersion reloads the notebook or marks a conflict, as a version found on disk
+// requires. It returns false if the notebook in memory was replaced.
 func (tx *Tx) applyVersion(v version) bool {
 	switch {
 	case v.gone:
@@ -170,8 +170,8 @@ func (tx *Tx) applyVersion(v version) bool {
 	return false
 }
 
-// fileGone handles a file that is not there any more: a notebook nobody
-// changed is let go; one with changes asks.
+// fileGone handles a deleted file: it closes an unchanged notebook, and marks a conflict
+// for one with unsaved changes.
 func (tx *Tx) fileGone() {
 	if tx.missed = true; tx.gone {
 		return
@@ -186,8 +186,8 @@ func (tx *Tx) fileGone() {
 	tx.reg.out.Emit(event.NotebookReloaded{Path: tx.Path()})
 }
 
-// markConflict stops saving to the file until the person has chosen; until then
-// the text is kept beside it.
+// markConflict stops saves to the file until the person resolves the conflict. Until
+// then the text is kept in the recovery file.
 func (tx *Tx) markConflict(gone bool) {
 	if tx.conflict {
 		return

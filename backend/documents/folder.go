@@ -13,14 +13,14 @@ import (
 	"mutsumi/backend/files"
 )
 
-// folder is where the notebooks lie.
+// folder resolves the paths of the notebooks in a folder.
 type folder struct {
 	root  string                 // absolute
 	named atomic.Pointer[string] // Options.Named, see Outside
 }
 
-// Resolve checks a path that came from the interface: a notebook inside the
-// folder, links included.
+// Resolve returns the file of a path from the interface. The error is Invalid unless it
+// names a notebook inside the folder, links followed.
 func (f *folder) Resolve(path string) (string, error) {
 	if f.Outside() != "" && path == f.PathOf(f.Outside()) {
 		return f.Outside(), nil
@@ -36,8 +36,8 @@ func (f *folder) Resolve(path string) (string, error) {
 	return file, nil
 }
 
-// StaysInside reports whether a path leads, links followed, to a place in the
-// folder, whether there is something or not.
+// StaysInside reports whether a path, links followed, lies in the folder, whether or not
+// it exists.
 func (f *folder) StaysInside(file string) bool {
 	own, err := files.New(f.root, []string{access.WholeFolder})
 	return err == nil && own.Allowed(file)
@@ -52,7 +52,7 @@ func (f *folder) PathOf(file string) string {
 	return filepath.ToSlash(rel)
 }
 
-// Outside is the notebook that was named on the command line, wherever it is.
+// Outside returns the notebook that was named on the command line, "" for none.
 func (f *folder) Outside() string { return *f.named.Load() }
 
 // notebookFiles lists the notebooks of the folder, and those beside one that
@@ -85,7 +85,7 @@ func (f *folder) notebooksInside() (found []string) {
 	return found
 }
 
-// linkedTo follows symbolic links.
+// linkedTo returns the path and the file that symbolic links lead to.
 func (f *folder) linkedTo(path, file string) (string, string) {
 	target, err := filepath.EvalSymlinks(file)
 	if err != nil {
@@ -112,8 +112,8 @@ func IsNotebook(rel string) bool {
 	return strings.HasSuffix(rel, ".mtm") && !strings.HasPrefix(filepath.Base(rel), ".")
 }
 
-// skipsFolder names the folders in which no notebooks are looked for: hidden
-// ones but our own, and those that tools fill with other people's files.
+// skipsFolder reports whether a folder is not scanned for notebooks: hidden ones except
+// our own, and those that tools fill, such as node_modules.
 func skipsFolder(name string) bool {
 	return name == "node_modules" || strings.HasPrefix(name, ".") && name != ".mutsumi"
 }

@@ -12,9 +12,9 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// Identity is the uuid of a notebook as far as it is its own: "" for none, an
-// odd one, and that of another notebook, whose copy this one is. What is kept
-// under a uuid, grants and output alike, is its holder's alone.
+// Identity returns the uuid of a notebook if it is its own, else "": the notebook has
+// none, an invalid one, or that of the notebook that it was copied from. Data stored
+// under a uuid, such as grants and output, belongs to its holder alone.
 func (reg *Registry) Identity(path, uuid string) string {
 	if !access.ValidUUID(uuid) {
 		return ""
@@ -51,8 +51,7 @@ func (tx *Tx) Identify() {
 	tx.summaryChanged()
 }
 
-// Own gives the notebook at path a uuid of its own, for what is about to be
-// kept under it.
+// Own gives the notebook at path a uuid of its own, before data is stored under it.
 func (reg *Registry) Own(path string) error {
 	return reg.With(path, func(tx *Tx, _ *notebook.Document) error {
 		tx.Identify()
@@ -60,13 +59,13 @@ func (reg *Registry) Own(path string) error {
 	})
 }
 
-// uuidCopy is a file that has the uuid of another one.
+// uuidCopy is a file with the uuid of another one.
 type uuidCopy struct{ path, uuid string }
 
-// assignUUIDs settles whose uuids are, after notebooks came, went or changed theirs.
-// A uuid stays with the notebook that had it; else it is that of the file under
-// which the person gave it something, else of the oldest file. Given back are
-// notebooks that moved: their file of before, by the new one.
+// assignUUIDs decides which file holds each uuid, after files came, went or changed
+// theirs. A uuid stays with the file that had it; else it goes to the file for which
+// rights are stored (kept), else to the oldest file. It returns the notebooks that moved:
+// the old file by the new one.
 func (ix *index) assignUUIDs(uuids map[string]bool, kept map[string]string) (moved map[string]settings.Agent) {
 	files := map[string][]string{}
 	for path, h := range ix.summaries {
@@ -118,7 +117,7 @@ func (ix *index) assignUUIDs(uuids map[string]bool, kept map[string]string) (mov
 	return moved
 }
 
-// keptFiles gives the files under which something is kept for uuids.
+// keptFiles returns the files for which rights are stored, by uuid.
 func (reg *Registry) keptFiles(uuids map[string]bool) map[string]string {
 	kept := make(map[string]string, len(uuids))
 	for uuid := range uuids {
@@ -129,8 +128,7 @@ func (reg *Registry) keptFiles(uuids map[string]bool) map[string]string {
 	return kept
 }
 
-// rebindMoved carries out what claim found: what was kept of a notebook that moved
-// is bound to its new file.
+// rebindMoved binds what is stored for notebooks that moved to their new files.
 func (reg *Registry) rebindMoved(moved map[string]settings.Agent) {
 	for path, before := range moved {
 		if err := reg.rights.Move(before, path); err != nil {
@@ -139,15 +137,15 @@ func (reg *Registry) rebindMoved(moved map[string]settings.Agent) {
 	}
 }
 
-// SummaryOf gives the head of the notebook that holds a uuid.
+// SummaryOf returns the summary of the notebook that holds a uuid.
 func (reg *Registry) SummaryOf(uuid string) (Summary, bool) {
 	reg.scanOnce()
 	h := reg.Summary(reg.Holder(uuid))
 	return h, h.File != "" && h.UUID == uuid
 }
 
-// scanOnce reads the heads of the notebooks of a folder that is not
-// followed, once, to find an agent's parents.
+// scanOnce reads the summaries of a folder that is not watched, once, to find an agent's
+// parents.
 func (reg *Registry) scanOnce() {
 	if !reg.quiet {
 		return
@@ -174,8 +172,8 @@ func (reg *Registry) scanOnce() {
 	})
 }
 
-// Agent is what the notebook says of its agent, with a uuid only if it is its
-// own.
+// Agent returns what the notebook says of its agent, with a uuid only if it is the
+// notebook's own.
 func (tx *Tx) Agent() notebook.MetaView {
 	meta := tx.nb.Meta()
 	meta.Allowed = Entries(tx.nb)
@@ -183,7 +181,7 @@ func (tx *Tx) Agent() notebook.MetaView {
 	return meta
 }
 
-// AgentAt is what the notebook at path says of its agent, see Tx.Agent.
+// AgentAt is Tx.Agent for the notebook at path.
 func (reg *Registry) AgentAt(path string) (agent notebook.MetaView, err error) {
 	err = reg.With(path, func(tx *Tx, _ *notebook.Document) error {
 		agent = tx.Agent()
@@ -192,12 +190,12 @@ func (reg *Registry) AgentAt(path string) (agent notebook.MetaView, err error) {
 	return agent, err
 }
 
-// Holder is what a notebook says of its agent, for package access.
+// Holder converts what a notebook says of its agent for package access.
 func Holder(path string, agent notebook.MetaView) access.Notebook {
 	return access.Notebook{Path: path, UUID: agent.UUID, ParentID: agent.ParentID, Entries: agent.Allowed}
 }
 
-// Entries is the list of a notebook of what its agent may touch.
+// Entries returns the list of a notebook of what its agent may touch.
 func Entries(nb *notebook.Document) []string { return access.ParseEntries(string(nb.Raw(KeyAllowed))) }
 
 // newID makes a uuid.

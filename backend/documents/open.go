@@ -16,8 +16,8 @@ import (
 // bodies of the others are fetched when they are shown.
 const lastBodies = 12
 
-// load reads the file. A file that is no notebook is no error: problem says
-// what is wrong with it.
+// load reads the file. For a file that is not a valid notebook, it sets problem instead
+// of returning an error.
 func (tx *Tx) load() error {
 	nb, problem, stamp, err := readVersion(tx.File())
 	if err != nil {
@@ -27,7 +27,7 @@ func (tx *Tx) load() error {
 	return nil
 }
 
-// show puts what was read in the place of what is in memory.
+// show replaces what is in memory by what was read.
 func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
 	tx.nb, tx.problem, tx.stamp = nb, problem, stamp
 	if nb != nil {
@@ -49,7 +49,7 @@ func (tx *Tx) readable() (*notebook.Document, error) {
 	return tx.nb, nil
 }
 
-// Close lets go of the document: the next who wants the notebook loads it.
+// Close closes the document. The next use of the notebook loads it again.
 func (tx *Tx) Close() {
 	tx.closed = true
 	tx.reg.unload(tx.doc)
@@ -77,15 +77,15 @@ func (tx *Tx) Idle() bool {
 	return !tx.Running() && !tx.doc.work.Waiting() && !tx.conflict && !tx.saver.busy()
 }
 
-// unloadUnseen lets go of a notebook that no person looked at when its agent is
-// done: of many children that ran nobody needs the text in memory.
+// unloadUnseen unloads a notebook that no person looked at once its agent is done, so
+// that the texts of many children do not stay in memory.
 func (tx *Tx) unloadUnseen() {
 	if !tx.shown && tx.Idle() && tx.doc.work.MayClose() {
 		tx.Close()
 	}
 }
 
-// Changed tells of a change, has it saved soon, and returns the event's number.
+// Changed publishes a change, schedules a save, and returns the event's number.
 func (tx *Tx) Changed(c notebook.Change, origin string) uint64 {
 	tx.SaveSoon()
 	seq := tx.reg.out.Emit(event.CellsSpliced{
@@ -105,7 +105,7 @@ func (tx *Tx) docState() notebook.DocState {
 // nowMs is the time in events: Unix milliseconds.
 func nowMs() int64 { return time.Now().UnixMilli() }
 
-// Change carries out what f does to a notebook, and tells of it.
+// Change applies f to the notebook at path, and publishes the change.
 func (reg *Registry) Change(path, origin string, f func(*notebook.Document) (notebook.Change, error)) (r EditResult, err error) {
 	err = reg.With(path, func(tx *Tx, nb *notebook.Document) error {
 		c, err := f(nb)
@@ -122,7 +122,7 @@ func (reg *Registry) Change(path, origin string, f func(*notebook.Document) (not
 	return r, err
 }
 
-// PublishPast says that the notebook's cells hold another past now.
+// PublishPast emits that the notebook's earlier runs changed.
 func (tx *Tx) PublishPast() {
 	tx.reg.out.Emit(event.TimelineChanged{Spans: []timeline.Span{}, Links: []timeline.Link{}, Past: tx.Path()})
 }

@@ -10,17 +10,16 @@ import (
 	"mutsumi/backend/process"
 )
 
-// Another process may run an agent of this folder: a second window, `mutsumi
-// serve`, `mutsumi run`. Its notebook says which one, and two do not run it at
-// once.
+// Another process may run an agent of this folder: a second window, `mutsumi serve` or
+// `mutsumi run`. The notebook names the process, so that two do not run it at once.
 
-// processPoll is how often it is looked whether such a process still lives.
+// processPoll is how often to check whether such a process still lives.
 const processPoll = 2 * time.Second
 
 func runningIn(by process.ID) string { return fmt.Sprintf("running in another program (%s)", by) }
 
-// NotElsewhere is the reason why nothing can be run in the notebook, or
-// stopped, while another process runs its agent.
+// NotElsewhere returns an error while another process runs the notebook's agent: nothing
+// can be run or stopped in it from here.
 func (tx *Tx) NotElsewhere() error {
 	if by := tx.nb.RunsElsewhere(); by != nil {
 		return tx.doc.busyElsewhere(*by)
@@ -32,8 +31,8 @@ func (tx *Tx) NotElsewhere() error {
 	return nil
 }
 
-// runsAs finds the notebook at work that has the uuid of the file at path and
-// another name: the file was renamed, or copied, while its agent works. Not in a Tx.
+// runsAs returns the running notebook with a uuid and another path: its file was renamed
+// or copied to path during the run. It must not be called in a Tx.
 func (reg *Registry) runsAs(path, uuid string) *Live {
 	for _, d := range reg.OpenDocs() {
 		if uuid != "" && d.Path() != path && d.running.Load() && d.UUID() == uuid {
@@ -43,7 +42,7 @@ func (reg *Registry) runsAs(path, uuid string) *Live {
 	return nil
 }
 
-// RunsUnderOldName is runsAs for a notebook that the tree shows as such.
+// RunsUnderOldName is runsAs with the uuid that the tree shows for path.
 func (reg *Registry) RunsUnderOldName(path string) *Live {
 	h := reg.Summary(path)
 	if h.Elsewhere == "" || !h.process.IsSelf() {
@@ -52,8 +51,8 @@ func (reg *Registry) RunsUnderOldName(path string) *Live {
 	return reg.runsAs(path, h.UUID)
 }
 
-// Claim makes this process the one that runs the notebook: the file says so
-// from here on. Where another process was faster the error names it.
+// Claim records in the file that this process runs the notebook. If another process was
+// faster, the error names it.
 func (d *Live) Claim(ctx context.Context) error {
 	_ = d.Written(ctx) // a disk that takes nothing is no reason not to answer
 	if !locked(d, func(tx *Tx) bool { return tx.conflict }) {
@@ -70,7 +69,7 @@ func (d *Live) busyElsewhere(by process.ID) error {
 	return fault.New(fault.Conflict, "%s is being run by another program (%s): wait until that is done, or stop it there", d.Path(), by)
 }
 
-// onDisk reads what the file says now.
+// onDisk reads the summary of the file as it is now.
 func (d *Live) onDisk() (Summary, error) {
 	h, there := d.reg.readSummary(d.Path(), Summary{}, d.reg.prices())
 	if !there {
@@ -79,8 +78,8 @@ func (d *Live) onDisk() (Summary, error) {
 	return h, nil
 }
 
-// FollowProcesses tells when a process has ended that ran an agent of the
-// folder, until ctx ends.
+// FollowProcesses publishes when another process that ran an agent of the folder has
+// ended, until ctx ends.
 func (reg *Registry) FollowProcesses(ctx context.Context) {
 	ticker := time.NewTicker(processPoll)
 	defer ticker.Stop()
@@ -94,7 +93,7 @@ func (reg *Registry) FollowProcesses(ctx context.Context) {
 	}
 }
 
-// interruptEnded takes what ran elsewhere for interrupted when its process has ended.
+// interruptEnded marks the runs of processes that have ended as interrupted.
 func (reg *Registry) interruptEnded() {
 	runs := map[string]process.ID{}
 	reg.index(func(ix *index) {

@@ -11,9 +11,9 @@ import (
 	"mutsumi/backend/unsaved"
 )
 
-// recovery is where the text of a notebook is kept while its own file cannot take
-// it (SPEC 1.4): in a file beside it or, where that has no place either, in the
-// state folder. The zero recovery is none.
+// recovery is the copy of a notebook's text while its own file cannot be written (SPEC
+// 1.4): a file beside it or, if that fails too, one in the state folder. The zero value
+// is no copy.
 type recovery struct {
 	file    string // absolute; "": none
 	stamp   notebook.Stamp
@@ -21,9 +21,8 @@ type recovery struct {
 	changes int          // of the saver that it holds
 }
 
-// writeRecovery writes the text to the refuge that there is, or to a new one. What
-// somebody else wrote there meanwhile stays. Called by whoever saves, without
-// the lock.
+// writeRecovery writes the text to the recovery file, or to a new one if there is none or
+// somebody else changed it. It is called during a save, without the lock.
 func (d *Live) writeRecovery(r recovery, s *notebook.Snapshot) (recovery, error) {
 	if r.file != "" && r.text.ID == "" {
 		if stamp, err := notebook.Save(r.file, s, r.stamp); err == nil {
@@ -50,8 +49,8 @@ func (d *Live) writeRecovery(r recovery, s *notebook.Snapshot) (recovery, error)
 	return recovery{file: store.File(text), text: text}, nil
 }
 
-// removeRecovery takes away what was kept there, unless somebody else wrote it.
-// What cannot be taken away is shown.
+// removeRecovery deletes the recovery file unless somebody else changed it. A file that
+// stays is shown in the tree.
 func (d *Live) removeRecovery(r recovery) recovery {
 	switch {
 	case r.file == "":
@@ -88,8 +87,8 @@ type UnsavedView struct {
 	AtMs     int64  `json:"atMs"`
 }
 
-// RestoreUnsaved puts texts that found no place in the folder beside their
-// notebooks, and lists them for the person.
+// RestoreUnsaved writes the texts that could not be saved in the folder last time beside
+// their notebooks, and lists them for the person.
 func (reg *Registry) RestoreUnsaved() []UnsavedView {
 	views := []UnsavedView{}
 	texts, err := reg.texts.In(reg.root)

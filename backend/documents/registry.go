@@ -14,22 +14,22 @@ import (
 	"mutsumi/backend/unsaved"
 )
 
-// Options are what a folder's notebooks are opened with.
+// Options configure a Registry.
 type Options struct {
-	Context context.Context // ends every wait; what changes after it is saved by Close alone
+	Context context.Context // ends every wait; changes after it are saved by Close only
 	Folder  string          // absolute
 	Named   string          // a notebook that may lie outside the folder, absolute; "": none
-	Quiet   bool            // nobody follows the folder: it is looked through when something has to be found
+	Quiet   bool            // the folder is not watched, and scanned only when something has to be found
 	Outbox  *event.Outbox
 	Rights  *settings.Rights // tells whose file a uuid is
-	Unsaved unsaved.Store    // for texts that have no place in the folder
+	Unsaved unsaved.Store    // for texts that cannot be saved in the folder
 	Prices  func() cost.Table
 	Host    Host
 }
 
-// Registry knows the notebooks of the folder: those that are open, what the
-// tree shows of each, and whose a uuid is. Its lock is taken after a document's,
-// and nothing slow happens under it. It is safe for concurrent use.
+// Registry tracks the notebooks of a folder: the open ones, what the tree shows of each,
+// and which one holds each uuid. Its lock is taken after a document's, and nothing slow
+// happens under it. It is safe for concurrent use.
 type Registry struct {
 	folder
 	ctx     context.Context
@@ -41,7 +41,7 @@ type Registry struct {
 	host    Host
 	links   hardLinks      // its own lock
 	saves   sync.WaitGroup // saves under way or due
-	scanned sync.Once      // see lookThrough
+	scanned sync.Once      // see scanOnce
 
 	guarded lock.Guarded[index]
 }
@@ -53,17 +53,16 @@ type index struct {
 	summaries map[string]Summary
 	files     []string          // of summaries, in order
 	hidden    map[string]bool   // recovery files
-	renamed   map[string]string // open notebooks: from a path of before to the one of now
+	renamed   map[string]string // of open notebooks: the current path by an earlier one
 	live      map[string]agenttree.Live
 	forked    map[string]bool   // agents that wait for their children, by uuid
 	holders   map[string]string // by uuid: the path of the notebook that has it
-	copies    map[uuidCopy]bool // the others that say so
+	copies    map[uuidCopy]bool // the other files with the uuid
 	tree      *agenttree.Tree
 	nodes     []agenttree.Node // of tree
 }
 
-// New makes a registry of which nothing is known yet: FilesChanged is told of
-// the notebooks that are there.
+// New returns an empty Registry. FilesChanged adds the notebooks that exist.
 func New(o Options) *Registry {
 	reg := &Registry{
 		folder: folder{root: o.Folder}, ctx: o.Context, quiet: o.Quiet, out: o.Outbox,
@@ -80,30 +79,30 @@ func New(o Options) *Registry {
 	return reg
 }
 
-// index calls f with what the registry knows, under its lock. f takes no
-// document's lock, and waits for nothing.
+// index calls f with the registry's index, under its lock. f must not take a document's
+// lock and must not wait.
 func (reg *Registry) index(f func(*index)) { reg.guarded.Do(f) }
 
-// indexed is index for a function that gives something.
+// indexed is index for a function with a result.
 func indexed[T any](reg *Registry, f func(*index) T) (result T) {
 	reg.index(func(ix *index) { result = f(ix) })
 	return result
 }
 
-// Lookup gives the notebook at path if it is open, else nil, what the tree shows
-// of it, and whether it is a recovery file.
+// Lookup returns the notebook at path if it is open, else nil, what the tree shows of it,
+// and whether it is a recovery file.
 func (reg *Registry) Lookup(path string) (d *Live, h Summary, hidden bool) {
 	reg.index(func(ix *index) { d, h, hidden = ix.docs[path], ix.summaries[path], ix.hidden[path] })
 	return d, h, hidden
 }
 
-// Holder is the path of the notebook that has a uuid; "": nobody has it.
+// Holder returns the path of the notebook that holds a uuid, "" for none.
 func (reg *Registry) Holder(uuid string) string {
 	return indexed(reg, func(ix *index) string { return ix.holders[uuid] })
 }
 
-// do calls f with the notebook of a file under its lock, loading it if it is not
-// open. One that was closed between the two locks is asked for again.
+// do calls f with the notebook of a file under its lock, loading it first if it is not
+// open. If the notebook was closed before its lock was taken, do tries again.
 func (reg *Registry) do(at Place, f func(*Tx) error) (err error) {
 	for again := true; again; {
 		d := indexed(reg, func(ix *index) *Live {
@@ -128,17 +127,17 @@ func (reg *Registry) do(at Place, f func(*Tx) error) (err error) {
 	return err
 }
 
-// Opened gives the notebook at path if it is open, else nil.
+// Opened returns the notebook at path if it is open, else nil.
 func (reg *Registry) Opened(path string) *Live {
 	return indexed(reg, func(ix *index) *Live { return ix.docs[path] })
 }
 
-// Summary is what the tree shows of the notebook at path.
+// Summary returns what the tree shows of the notebook at path.
 func (reg *Registry) Summary(path string) Summary {
 	return indexed(reg, func(ix *index) Summary { return ix.summaries[path] })
 }
 
-// unload has the next who wants a notebook load it.
+// unload forgets an open notebook, so that its next use loads it again.
 func (reg *Registry) unload(d *Live) {
 	reg.index(func(ix *index) {
 		if ix.docs[d.Path()] == d {
@@ -158,12 +157,12 @@ func (reg *Registry) OpenDocs() []*Live {
 	})
 }
 
-// Agents gives the tree as it is now.
+// Agents returns the nodes of the tree as it is now.
 func (reg *Registry) Agents() []agenttree.Node {
 	return indexed(reg, func(ix *index) []agenttree.Node { return slices.Clone(ix.nodes) })
 }
 
-// SetLive notes what runs in a notebook, and tells of it.
+// SetLive sets what runs in a notebook, and publishes the tree if tell is true.
 func (reg *Registry) SetLive(path string, l agenttree.Live, tell bool) {
 	reg.index(func(ix *index) {
 		if ix.live[path] == l {
@@ -181,7 +180,7 @@ func (reg *Registry) SetLive(path string, l agenttree.Live, tell bool) {
 	})
 }
 
-// publishTree computes the tree again and tells what is different.
+// publishTree computes the tree again and emits what changed.
 func (ix *index) publishTree() {
 	ix.tree = agenttree.NewTree(ix.inOrder(), ix.live)
 	changed, removed := agenttree.Diff(ix.nodes, ix.tree.Nodes())
@@ -189,7 +188,7 @@ func (ix *index) publishTree() {
 	ix.emitTree(changed, removed)
 }
 
-// emitTree tells of nodes that are different and files that are gone.
+// emitTree emits the nodes that changed and the files that are gone.
 func (ix *index) emitTree(changed []agenttree.Node, removed []string) {
 	if len(changed)+len(removed) > 0 {
 		ix.reg.out.Emit(event.TreeChanged{Nodes: changed, Removed: removed})
@@ -197,7 +196,7 @@ func (ix *index) emitTree(changed []agenttree.Node, removed []string) {
 	}
 }
 
-// inOrder gives the heads in the order of their files, which seldom change.
+// inOrder returns the summaries in the order of their files, which seldom changes.
 func (ix *index) inOrder() []agenttree.Summary {
 	heads := make([]agenttree.Summary, 0, len(ix.summaries))
 	for _, file := range ix.files {

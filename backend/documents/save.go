@@ -10,14 +10,14 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Saving waits a little for more changes, never so long that what has arrived
-// is older than a second (SPEC 1.4). A save that failed is tried again.
+// A save waits a little for more changes, but no change stays unsaved for longer than a
+// second (SPEC 1.4). A save that failed is tried again.
 const (
 	saveAfter = 400 * time.Millisecond
 	retrySave = 3 * time.Second
 )
 
-// saver is the part of a document that gets it to disk. It is reached in a Tx.
+// saver saves a document. It is reached in a Tx.
 type saver struct {
 	dirty    bool // memory has what the file has not
 	saving   bool // the file is being written, or a conflict about it decided: nobody else may
@@ -34,13 +34,12 @@ type saver struct {
 
 func (s *saver) busy() bool { return s.dirty || s.saving }
 
-// exposed reports whether memory has what is nowhere on the disk.
+// exposed reports whether memory has changes that are nowhere on disk.
 func (s *saver) exposed() bool {
 	return s.dirty && (s.recovery.file == "" || s.recovery.changes != s.changes)
 }
 
-// soon has the document saved within saveAfter; calling it again before that
-// does not put the save off.
+// soon schedules a save after saveAfter. Calling it again does not delay the save.
 func (s *saver) soon(tx *Tx) {
 	s.dirty = true
 	s.changes++
@@ -85,9 +84,8 @@ type saving struct {
 	recovery recovery
 }
 
-// Save writes the document as it is now; the disk is waited for without the
-// lock. What the file cannot take, or may not before the person has decided
-// about a conflict, goes to the recovery file.
+// Save writes the document as it is now, and waits for the disk without the lock. If the
+// file cannot be written, or a conflict is open, the text goes to the recovery file.
 func (d *Live) Save() error {
 	d.findRenamed()
 	v := locked(d, (*Tx).beginSave)
@@ -124,8 +122,8 @@ func (d *Live) Save() error {
 	return cmp.Or(err, keptErr)
 }
 
-// beginSave gives what is to be written, and keeps others from writing until
-// endSave; nil: there is nothing to write, or somebody writes.
+// beginSave returns what to write, and prevents other saves until endSave; nil: nothing
+// has to be written, or a save is in progress.
 func (tx *Tx) beginSave() *saving {
 	s := &tx.saver
 	s.stopTimer(tx)
@@ -136,9 +134,9 @@ func (tx *Tx) beginSave() *saving {
 	return &saving{tx.nb.Encoded(), tx.stamp, s.changes, tx.conflict, s.recovery}
 }
 
-// endSave takes in how a save went: the file's new stamp, whether the file is
-// gone, why it was not written, and why the recovery file was not. Given back are the
-// files to be looked at now.
+// endSave takes the result of a save: the file's new stamp, whether the file is gone, why
+// it was not written, and why the recovery file was not. It returns the files to check
+// now.
 func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr error) (look map[string]bool) {
 	s := &tx.saver
 	s.saving, s.recovery = false, v.recovery
@@ -169,8 +167,7 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 	return look
 }
 
-// dueChecks gives the files to be looked at now that the notebook's is written;
-// nil: none.
+// dueChecks returns the files to check after the notebook's was written; nil: none.
 func (s *saver) dueChecks(tx *Tx) map[string]bool {
 	if !s.look {
 		return nil
@@ -183,8 +180,8 @@ func (s *saver) dueChecks(tx *Tx) map[string]bool {
 	return files
 }
 
-// publishUnsaved tells why the file could not be written, and what becomes of the
-// text; the same is told once.
+// publishUnsaved emits why the file could not be written and where the text is instead.
+// It does not repeat the same message.
 func (tx *Tx) publishUnsaved(err, keptErr error) {
 	f := tx.unsaved(err, keptErr)
 	if f == nil || f.Message == tx.saver.reported {
@@ -194,8 +191,8 @@ func (tx *Tx) publishUnsaved(err, keptErr error) {
 	tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs(), Fault: f})
 }
 
-// unsaved says why the text is not in the notebook's file, and where it is
-// instead; nil: there is nothing to say but that a conflict waits.
+// unsaved returns why the text is not in the notebook's file, and where it is instead;
+// nil: only a conflict is open.
 func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	if err == nil {
 		err = keptErr
@@ -210,8 +207,8 @@ func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	}
 }
 
-// flush saves now, at the end of the program. What the notebook's own file does
-// not take is kept beside it, or in the state folder; the error says where.
+// flush saves at the end of the program. Text that cannot be written to the notebook's
+// own file is kept beside it or in the state folder; the error says where.
 func (d *Live) flush() error {
 	err := d.Save()
 	return locked(d, func(tx *Tx) error {
@@ -232,9 +229,8 @@ func (d *Live) flush() error {
 	})
 }
 
-// Written returns when everything that the notebook holds now outlives a
-// crash: it is in the file or, while a conflict waits for the person, beside
-// it. The error says why it is not.
+// Written returns once everything that the notebook holds now survives a crash: it is in
+// the file or, while a conflict is open, beside it. The error says why it is not.
 func (d *Live) Written(ctx context.Context) error {
 	due := locked(d, func(tx *Tx) int { return tx.saver.changes })
 	for tries := 0; ; tries++ {
@@ -264,12 +260,11 @@ func (d *Live) Written(ctx context.Context) error {
 	}
 }
 
-// SaveSoon has the notebook saved in a moment: something changed in it.
+// SaveSoon schedules a save after a change.
 func (tx *Tx) SaveSoon() { tx.saver.soon(tx) }
 
-// Close saves what is not saved, after the Context of the Options ended. What
-// could not be saved is put beside its notebook; the error names the first such
-// file.
+// Close saves all notebooks after Options.Context ended. Text that cannot be saved is put
+// beside its notebook; the error names the first such file.
 func (reg *Registry) Close() error {
 	docs := reg.OpenDocs()
 	for _, d := range docs {

@@ -9,8 +9,8 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// Live is an open notebook, for code that keeps it longer than its lock is
-// held. What is in the notebook is reached through Do alone.
+// Live is an open notebook, for code that keeps it longer than its lock is held. The
+// content is reached only through Do.
 type Live struct {
 	reg     *Registry
 	at      atomic.Pointer[Place] // written under the document's lock and the registry's, when the file is renamed
@@ -23,26 +23,26 @@ type Live struct {
 
 // contents is what the lock of a document guards.
 type contents struct {
-	closed   bool               // let go of: whoever finds it so asks the registry for the notebook again
+	closed   bool               // it was unloaded: ask the registry for the notebook again
 	shown    bool               // a person looked at it or edited it here: it stays until CloseNotebook
 	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
-	conflict bool      // the file on disk is another one than was read or written last
-	gone     bool      // the file is not there any more
-	missed   bool      // the folder was looked through for it since
-	went     time.Time // when its file was first found gone; zero: it is there, or was not looked for
+	conflict bool      // the file on disk differs from what was read or written last
+	gone     bool      // the file is gone
+	missed   bool      // the folder was searched for it since
+	went     time.Time // when its file was first found gone; zero: it exists, or was not searched for
 	saver    saver
 	total    cost.Total      // of the answers that are in the notebook
 	tally    *notebook.Tally // the same without prices
 }
 
-// Tx is an open notebook while its lock is held. Everything that happens to the
-// notebook, edits and running answers alike, happens through a Tx, and its
-// events are emitted there, so that a state read in a Tx holds every event up to
-// the outbox's number. It is good until the function returns that it was given
-// to: used later it panics. A function with a Tx waits for no other document
-// and no Tx of the same one, and for the disk only to load the notebook.
+// Tx is an open notebook while its lock is held. All changes of the notebook, by edits or
+// by running answers, go through a Tx and emit their events there, so that a state read
+// in a Tx includes every event up to the outbox's number. A Tx is valid until the
+// function that it was given to returns; used later it panics. A function with a Tx must
+// not wait for another document or another Tx of the same one, nor for the disk except
+// to load the notebook.
 type Tx struct {
 	reg *Registry
 	doc *Live
@@ -57,7 +57,7 @@ func (reg *Registry) newLive(at Place) *Live {
 	return d
 }
 
-// Do calls f with the notebook as it is, open or let go of, under its lock.
+// Do calls f with the notebook under its lock, whether it is still open or was closed.
 func (d *Live) Do(f func(*Tx)) {
 	d.guarded.Do(func(c *contents) {
 		tx := &Tx{d.reg, d, c}
@@ -66,13 +66,13 @@ func (d *Live) Do(f func(*Tx)) {
 	})
 }
 
-// locked is Do for a function that gives something.
+// locked is Do for a function with a result.
 func locked[T any](d *Live, f func(*Tx) T) (result T) {
 	d.Do(func(tx *Tx) { result = f(tx) })
 	return result
 }
 
-// Path is where the notebook's file is: relative to the folder, with slashes.
+// Path returns the path of the notebook's file, relative to the folder and with slashes.
 // It changes when the file is renamed.
 func (d *Live) Path() string { return d.at.Load().Path }
 
@@ -169,8 +169,8 @@ func (reg *Registry) Live(path string) (d *Live, err error) {
 	return d, err
 }
 
-// ReadOnly calls f with a notebook that is only read. One that is not open stays
-// so: its file is read for this once.
+// ReadOnly calls f with a notebook that f must not change. If it is not open, its file is
+// read for this one call.
 func (reg *Registry) ReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
 	if reg.Opened(path) != nil {
 		return reg.With(path, f)

@@ -7,9 +7,9 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// windows are the windows that show notebooks: a notebook is let go of when the
-// last of them closed it. A window whose event stream ended counts no more
-// until it is back; it is told then what was let go of.
+// windows tracks which windows show which notebooks. A notebook is unloaded when the last
+// window closes it. A window whose event stream ended does not count until it is back;
+// it then learns what was unloaded.
 type windows struct {
 	mu      sync.Mutex
 	of      map[string]map[string]bool // path -> windows
@@ -29,8 +29,8 @@ func (r *windows) show(path, window string) {
 	r.of[path][window] = true
 }
 
-// leave notes that a window shows a notebook no more. It says whether another
-// one does, and whether one may that is away.
+// leave notes that a window no longer shows a notebook. It reports whether another window
+// does, and whether one without an event stream may.
 func (r *windows) leave(path, window string) (shown, away bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,8 +69,7 @@ func (r *windows) add(window string, n int) {
 // Follow notes that a window reads the events, until stop is called.
 func (c *Calls) Follow(window string) (stop func()) { return c.windows.follow(window) }
 
-// Show gives a notebook as Notebook does, to a window that shows it until it
-// leaves it.
+// Show is Notebook for a window that shows the notebook until it calls Leave.
 func (c *Calls) Show(path, window string) (notebook.View, error) {
 	c.windows.show(path, window) // first: another window may close it right now
 	v, err := c.Notebook(path)
@@ -80,9 +79,8 @@ func (c *Calls) Show(path, window string) (notebook.View, error) {
 	return v, err
 }
 
-// Leave says that a window shows a notebook no more. It is let go of unless
-// another window shows it: what is typed there belongs to cells that may have
-// other ids once it is loaded again.
+// Leave notes that a window no longer shows a notebook, and unloads it unless another
+// window does: loading it again may change the ids of the cells typed into there.
 func (c *Calls) Leave(path, window string) error {
 	shown, away := c.windows.leave(path, window)
 	if shown {
