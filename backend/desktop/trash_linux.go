@@ -162,7 +162,7 @@ func copyInto(trash, abs, path string) error {
 		return fault.New(fault.Invalid, "move %s to the trash %s: %w", path, trash, err)
 	}
 	if err := os.RemoveAll(abs); err != nil {
-		return fault.New(fault.Invalid, "%s is copied to the trash, but the original cannot be removed: %w", path, err)
+		return fault.New(fault.Invalid, "Could not remove %s after copying it to the trash: %w", path, err)
 	}
 	return nil
 }

@@ -24,9 +24,9 @@ func clipboardImage(ctx context.Context) ([]byte, error) {
 		})
 	}
 	if wayland {
-		return nil, fault.New(fault.NotFound, "the image in the clipboard cannot be read: install wl-clipboard, or save the image and drop the file here")
+		return nil, fault.New(fault.NotFound, "Could not read the image in the clipboard: install wl-clipboard, or save the image and drop the file here")
 	}
-	return nil, fault.New(fault.NotFound, "the image in the clipboard cannot be read: install xclip, or save the image and drop the file here")
+	return nil, fault.New(fault.NotFound, "Could not read the image in the clipboard: install xclip, or save the image and drop the file here")
 }
 
 // ask lists what the clipboard offers and fetches the best of it. Both helpers

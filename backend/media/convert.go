@@ -57,7 +57,7 @@ func Prepare(data []byte, name string, lim Limits) (Prepared, error) {
 			break
 		}
 		if side <= 64 {
-			return Prepared{}, fault.New(fault.Invalid, "%s cannot be made as small as %s", name, files.Size(int64(lim.Bytes)))
+			return Prepared{}, fault.New(fault.Invalid, "Could not make %s as small as %s", name, files.Size(int64(lim.Bytes)))
 		}
 		side = side * 3 / 4
 	}

@@ -78,5 +78,5 @@ func bounded(limit time.Duration, call func() (string, error)) (string, error) {
 }
 
 func noKeyring(reason string) error {
-	return fault.New(fault.Invalid, "the system's keyring cannot be used: %s. Put the key into an environment variable and enter that variable's name instead", reason)
+	return fault.New(fault.Invalid, "Could not use the system's keyring: %s. Put the key into an environment variable and enter that variable's name instead", reason)
 }

@@ -82,7 +82,7 @@ func (c *Client) key(u *url.URL) (string, error) {
 	}
 	key, err := c.cfg.Key()
 	if err != nil {
-		return "", fault.New(fault.Provider, "the key for %s cannot be read: %v. Enter it again in the settings, or take it from an environment variable.", c.cfg.Name, err).WithCode(fault.CodeKeyMissing).Because(err)
+		return "", fault.New(fault.Provider, "Could not read the key for %s: %v. Enter it again in the settings, or take it from an environment variable.", c.cfg.Name, err).WithCode(fault.CodeKeyMissing).Because(err)
 	}
 	key = strings.TrimSpace(key)
 	if key == "" {
