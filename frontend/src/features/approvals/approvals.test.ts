@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Backend, type approval, type Fault } from '$lib/backend/backend'
 import { ApprovalsState, guardMs } from './approvals.svelte'
+import { request } from './testing'
 import type { Request } from './words'
 
 /* The stand-in is at the network edge: what `mutsumi serve` answers to fetch. */
@@ -10,29 +11,6 @@ let hold: Promise<void> | undefined
 let told: string[]
 let approvals: ApprovalsState
 
-const request = (id: string, over: Partial<Request> = {}): Request => ({
-  id,
-  atMs: 1,
-  tool: 'shell',
-  action: '',
-  why: '',
-  path: 'a.mtm',
-  notebook: 'u',
-  agent: 'A',
-  cell: 'c',
-  callId: `call ${id}`,
-  folder: '/w',
-  arguments: '{"command":"go test ./..."}',
-  changes: [],
-  warnings: [],
-  suggestions: [{ label: 'go test', patterns: ['go test *'] }],
-  verdict: { outcome: 'ask', reason: '', parts: [] },
-  allowed: [],
-  conflicts: [],
-  held: '',
-  print: `print of ${id}`,
-  ...over,
-})
 const ids = () => approvals.list.map((r) => r.id)
 const first = () => approvals.list[0]!
 const wait = () => vi.advanceTimersByTimeAsync(guardMs)
@@ -369,43 +347,4 @@ test('a request that comes back with another change is decided as it is now; wha
     data: { added: [request('b', { changes: [change('x')], held: 'Other' })], removed: 'b' },
   })
   expect(approvals.draft(approvals.list[1]!)).toBe(same)
-})
-
-describe('the guard', () => {
-  test('a card that has just come is not decided', async () => {
-    approvals.load({ approvals: [request('a')] })
-    expect(await approvals.decide(first(), true)).toBe(false)
-    await vi.advanceTimersByTimeAsync(guardMs - 1)
-    expect(approvals.ready('a')).toBe(false)
-    await vi.advanceTimersByTimeAsync(1)
-    expect(await approvals.decide(first(), true)).toBe(true)
-  })
-
-  test('a rejection, which was asked for twice, waits for nothing', async () => {
-    approvals.load({ approvals: [request('a')] })
-    expect(await approvals.decide(first(), false)).toBe(true)
-  })
-
-  test('a card that moves up under the pointer waits again; one that stays does not', async () => {
-    approvals.load({ approvals: [request('a'), request('b'), request('c')] })
-    await wait()
-    await approvals.decide(approvals.list[1]!, true)
-    expect([approvals.ready('a'), approvals.ready('c')]).toEqual([true, false])
-    await wait()
-    expect(approvals.ready('c')).toBe(true)
-    approvals.apply({ seq: 1, type: 'approvalsChanged', data: { added: [request('d')] } })
-    expect([approvals.ready('a'), approvals.ready('c'), approvals.ready('d')]).toEqual([true, true, false])
-  })
-
-  test('a key decides only on the card that has had the focus for a moment', async () => {
-    approvals.load({ approvals: [request('a'), request('b')] })
-    await wait()
-    expect(approvals.readyForKey('a')).toBe(false)
-    approvals.focused('a')
-    expect(approvals.readyForKey('a')).toBe(false)
-    await wait()
-    expect([approvals.readyForKey('a'), approvals.readyForKey('b')]).toEqual([true, false])
-    approvals.focused('b')
-    expect(approvals.readyForKey('b')).toBe(false)
-  })
 })

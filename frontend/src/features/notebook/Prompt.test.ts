@@ -1,0 +1,92 @@
+// @vitest-environment jsdom
+import { EditorView } from '@codemirror/view'
+import { render, screen } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Backend, type notebook } from '$lib/backend/backend'
+import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
+import { NotebookState } from './notebook.svelte'
+import { setNotebookHost, type NotebookHost } from './notebookHost'
+import Prompt from './Prompt.svelte'
+import { Selection } from './selection.svelte'
+import { body, head, PATH, state } from './testing'
+
+domOfComponents()
+
+const view = {
+  seq: 1,
+  path: PATH,
+  rev: 1,
+  state,
+  conflict: false,
+  running: [],
+  meta: { uuid: 'u', name: 'A', createdAt: '', allowed: [], finished: false },
+  cells: [head('c1', { body: body('one') })],
+} as unknown as notebook.View
+
+let book: NotebookState
+beforeEach(async () => {
+  vi.stubGlobal('fetch', (url: string) => Promise.resolve(Response.json(url.startsWith('/api/notebook') ? view : { seq: 2, rev: 2 })))
+  book = new NotebookState(new Backend(), PATH, 'me')
+  await book.load()
+})
+afterEach(async () => {
+  await book.dispose()
+  vi.unstubAllGlobals()
+})
+
+/** A prompt as a notebook shows it, and what its keys ask for. */
+async function prompt(editing: boolean) {
+  const run = vi.spyOn(book.intents, 'runAndAdvance').mockResolvedValue(undefined as never)
+  const runAndInsert = vi.spyOn(book.intents, 'runAndInsert').mockResolvedValue(undefined as never)
+  const selection = new Selection(book)
+  if (editing) selection.edit('c1')
+  else selection.select('c1')
+  const leave = vi.spyOn(selection, 'leave')
+  const hosted = ((...args: Parameters<typeof Prompt>) => {
+    setNotebookHost({ editor: () => [], keyboardStays: () => false } as Partial<NotebookHost> as NotebookHost)
+    return Prompt(...args)
+  }) as typeof Prompt
+  const { container } = render(hosted, { props: { book, cell: book.cell('c1')!, selection, editing }, context: new Map() })
+  await tick()
+  const press = (init: KeyboardEventInit) =>
+    screen.getByRole('textbox').dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }))
+  const hints = () => container.querySelector('.hint')!.textContent
+  return { container, run, runAndInsert, leave, press, hints }
+}
+
+test('a prompt is drawn until it is edited, and says which keys work', async () => {
+  const { container, hints } = await prompt(false)
+  expect(screen.queryByRole('textbox')).toBeNull()
+  expect(container.textContent).toContain('one')
+  expect(hints()).toContain('insert above')
+})
+
+test('what is typed is the draft of its cell', async () => {
+  const { container, hints } = await prompt(true)
+  const editor = EditorView.findFromDOM(container)!
+  editor.dispatch({ changes: { from: 3, insert: ' two' }, userEvent: 'input.type' })
+  expect([book.cell('c1')!.text, book.typing]).toEqual(['one two', true])
+  expect(hints()).toContain('preview what is sent')
+})
+
+test('a key that is held down runs once', async () => {
+  const { run, runAndInsert, press } = await prompt(true)
+  for (const repeat of [false, true, true]) press({ key: 'Enter', code: 'Enter', keyCode: 13, shiftKey: true, repeat })
+  for (const repeat of [false, true, true]) press({ key: 'Enter', code: 'Enter', keyCode: 13, ctrlKey: true, repeat })
+  expect([run.mock.calls.length, runAndInsert.mock.calls.length]).toEqual([1, 1])
+})
+
+test.each(enterOfComposition)('a key of a composition neither runs nor leaves: %o', async (key) => {
+  const { run, leave, press } = await prompt(true)
+  if (key.isComposing) screen.getByRole('textbox').dispatchEvent(new CompositionEvent('compositionstart'))
+  press({ ...key, shiftKey: true })
+  press({ ...key, key: 'Escape' })
+  expect([run.mock.calls, leave.mock.calls]).toEqual([[], []])
+})
+
+test('Escape leaves the text for commands', async () => {
+  const { leave, press } = await prompt(true)
+  press({ key: 'Escape', code: 'Escape', keyCode: 27 })
+  expect(leave).toHaveBeenCalledExactlyOnceWith('c1')
+})
