@@ -5,7 +5,6 @@ import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 
-const changedMs = 80
 /** While an agent works, its tools follow each other closely. */
 const workingMs = 600
 /** The number of notebooks whose last state is cached, to show it at once. */
@@ -89,9 +88,8 @@ export class ChangesState implements Feature {
     this.refresh()
   }
   apply(e: BackendEvent): void {
-    if (!this.#path) return
-    const files = filesAfter(e, this.#path)
-    if (files) this.#follower.again(files === 'changed' ? changedMs : workingMs)
+    const delay = this.#path ? filesAfter(e, this.#path, workingMs) : undefined
+    if (delay !== undefined) this.#follower.again(delay)
   }
 
   /** Loads again, after a failure or because others may have changed files. */

@@ -6,7 +6,6 @@ import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import type { ChangesHost } from './changes.svelte'
 
-const changedMs = 80
 /** While the agent works its tools follow each other closely, and git looks at every file. */
 const workingMs = 1500
 
@@ -91,9 +90,8 @@ export class OwnTreeState implements Feature {
     this.refresh()
   }
   apply(e: BackendEvent): void {
-    if (!this.#path) return
-    const files = filesAfter(e, this.#path)
-    if (files) this.#follower.again(files === 'changed' ? changedMs : workingMs)
+    const delay = this.#path ? filesAfter(e, this.#path, workingMs) : undefined
+    if (delay !== undefined) this.#follower.again(delay)
   }
 
   refresh(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { BackendEvent } from '$lib/backend/backend'
-import { changedMs, filesAfter, requestAfter, typedMs } from './refreshDelays'
+import { changedMs, filesAfter, filesMs, requestAfter, typedMs } from './refreshDelays'
 
 const e = (type: BackendEvent['type'], data: object = { path: 'a' }) => ({ seq: 1, type, data }) as unknown as BackendEvent
 const message = (role: string, path = 'a') => e('messagePut', { path, message: { role } })
@@ -27,15 +27,15 @@ describe('the next request is asked for again', () => {
 
 describe('files are looked at again', () => {
   test.each([
-    [e('filesChanged'), 'changed'],
-    [e('notebookReloaded'), 'changed'],
-    [e('runFinished'), 'changed'],
-    [message('tool'), 'perhaps'],
+    [e('filesChanged'), filesMs],
+    [e('notebookReloaded'), filesMs],
+    [e('runFinished'), filesMs],
+    [message('tool'), 600],
     [message('assistant'), undefined],
     [e('delta'), undefined],
     [e('contextChanged'), undefined],
-  ])('after %j: %s', (event, want) => expect(filesAfter(event, 'a')).toBe(want))
+  ])('after %j: %s', (event, want) => expect(filesAfter(event, 'a', 600)).toBe(want))
   test.each([e('filesChanged'), e('notebookReloaded'), e('runFinished'), message('tool')])('not after %j of another notebook', (event) =>
-    expect(filesAfter(event, 'b')).toBeUndefined(),
+    expect(filesAfter(event, 'b', 600)).toBeUndefined(),
   )
 })

@@ -33,15 +33,21 @@ export function requestAfter(e: BackendEvent, path: string): number | undefined 
   }
 }
 
-/** Whether an event means that the agent's files changed, or may have changed because a tool finished. */
-export function filesAfter(e: BackendEvent, path: string): 'changed' | 'perhaps' | undefined {
+/** What changes files is often followed by more: the delay before they are looked at again, in milliseconds. */
+export const filesMs = 80
+
+/**
+ * The delay after an event before an agent's files are looked at again, in milliseconds; undefined: the event does
+ * not affect them. workingMs: the delay when a tool finished that may have changed some.
+ */
+export function filesAfter(e: BackendEvent, path: string, workingMs: number): number | undefined {
   switch (e.type) {
     case 'filesChanged':
     case 'notebookReloaded':
     case 'runFinished':
-      return e.data.path === path ? 'changed' : undefined
+      return e.data.path === path ? filesMs : undefined
     case 'messagePut':
-      return e.data.path === path && e.data.message.role === 'tool' ? 'perhaps' : undefined
+      return e.data.path === path && e.data.message.role === 'tool' ? workingMs : undefined
     default:
       return undefined
   }
