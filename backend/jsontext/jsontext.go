@@ -9,6 +9,7 @@ package jsontext
 import (
 	"bytes"
 	"encoding/json"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -57,15 +58,46 @@ func table(escaped string) (t [256]bool) {
 func AppendString(dst []byte, s string) []byte {
 	var room [6]byte
 	dst = append(dst, '"')
-	for start := 0; ; {
-		at, n := special(s, start, &plain)
-		dst = append(dst, s[start:at]...)
-		if n == 0 {
-			return append(dst, '"')
+	for start, i := 0, 0; ; {
+		if i == len(s) || plain[s[i]] {
+			i = next(s, i)
 		}
-		dst = append(dst, escape(&room, s[at])...)
-		start = at + n
+		if i == len(s) {
+			return append(append(dst, s[start:]...), '"')
+		}
+		n := 1
+		if s[i] >= utf8.RuneSelf {
+			var r rune
+			if r, n = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
+				i += n
+				continue
+			}
+		}
+		dst = append(append(dst, s[start:i]...), escape(&room, s[i])...)
+		i += n
+		start = i
 	}
+}
+
+// next returns where from i on is the first byte that is escaped or not ASCII;
+// len(s): there is none. It looks at eight bytes at a time.
+func next(s string, i int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, slash := x^ones*'"', x^ones*'\\'
+		// The lowest high bit is that of the first such byte; a borrow can only set bits behind it.
+		if found := (x | (x - ones*' ') | (quote - ones) | (slash - ones)) & highs; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; i < len(s); i++ {
+		if !plain[s[i]] {
+			return i
+		}
+	}
+	return len(s)
 }
 
 // WriteTagless writes what AppendString appends, with `<` and `>` escaped, so

@@ -59,13 +59,14 @@ type request struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 }
 
+// message is one message in the form of the API; append writes it.
 type message struct {
-	Role             chat.Role       `json:"role"`
-	Content          any             `json:"content"` // string, []openai.ChatMessagePart, or nil
-	Name             string          `json:"name,omitempty"`
-	ReasoningContent string          `json:"reasoning_content,omitempty"`
-	ToolCalls        []chat.ToolCall `json:"tool_calls,omitempty"`
-	ToolCallID       string          `json:"tool_call_id,omitempty"`
+	Role             chat.Role
+	Content          any // string, []openai.ChatMessagePart, or nil
+	Name             string
+	ReasoningContent string
+	ToolCalls        []chat.ToolCall
+	ToolCallID       string
 }
 
 // Encode implements exchange.Protocol.
@@ -88,7 +89,7 @@ func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL)
 		return nil, err
 	}
 	list := messages(outgoing(req.Messages, off, server.Hostname()))
-	write := func(dst []byte, i int) ([]byte, error) { return jsontext.Append(dst, list[i]) }
+	write := func(dst []byte, i int) ([]byte, error) { return list[i].append(dst) }
 	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(list), write, `]}`), nil
 }
 
