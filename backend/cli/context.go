@@ -155,7 +155,7 @@ func contextCommand(p *Program, args []string) error {
 		return fmt.Errorf("%s: %w", rest[0], err)
 	}
 	if *asJSON {
-		return p.json(next)
+		return next.WriteJSON(p.Stdout)
 	}
 	for _, w := range next.Warnings {
 		fmt.Fprintf(p.Stderr, "mutsumi: %s\n", clip.OneLine(macro.Warning{File: w.File, Line: w.Line, Text: w.Text}.String()))

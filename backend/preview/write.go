@@ -1,0 +1,78 @@
+package preview
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+
+	"mutsumi/backend/jsontext"
+)
+
+// WriteJSON writes the request as an object of JSON, each member on a line of its
+// own, each message, part and warning too. The values are compact: a request is
+// of megabytes, and its body is written as it would be sent, byte for byte.
+func (n NextRequest) WriteJSON(to io.Writer) error {
+	w := &jsonWriter{out: bufio.NewWriterSize(to, 64<<10)}
+	w.out.WriteString("{\n")
+	writeList(w, "messages", n.Messages, func(m json.RawMessage) ([]byte, error) { return m, nil })
+	w.value("allowedUris", n.AllowedURIs)
+	w.value("isSubAgent", n.IsSubAgent)
+	w.value("metadata", n.Metadata)
+	writeList(w, "parts", n.Parts, marshal)
+	writeList(w, "warnings", n.Warnings, marshal)
+	w.name("request")
+	w.out.Write(n.Request)
+	w.out.WriteString("\n}\n")
+	if w.err != nil {
+		return w.err
+	}
+	return w.out.Flush()
+}
+
+// jsonWriter writes the members of an object. Of what could not be encoded it
+// keeps the first error; out keeps those of writing.
+type jsonWriter struct {
+	out   *bufio.Writer
+	begun bool // there is a member already
+	err   error
+}
+
+func (w *jsonWriter) name(name string) {
+	if w.begun {
+		w.out.WriteString(",\n")
+	}
+	w.begun = true
+	w.out.WriteString(`  "` + name + `": `)
+}
+
+func (w *jsonWriter) value(name string, v any) {
+	w.name(name)
+	w.text(marshal(v))
+}
+
+func (w *jsonWriter) text(text []byte, err error) {
+	if err != nil && w.err == nil {
+		w.err = err
+	}
+	w.out.Write(text)
+}
+
+// writeList writes a list, null for nil.
+func writeList[T any](w *jsonWriter, name string, list []T, encode func(T) ([]byte, error)) {
+	if len(list) == 0 {
+		w.value(name, list)
+		return
+	}
+	w.name(name)
+	for i, v := range list {
+		if i == 0 {
+			w.out.WriteString("[\n    ")
+		} else {
+			w.out.WriteString(",\n    ")
+		}
+		w.text(encode(v))
+	}
+	w.out.WriteString("\n  ]")
+}
+
+func marshal[T any](v T) ([]byte, error) { return jsontext.Marshal(v) }
