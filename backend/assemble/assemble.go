@@ -49,19 +49,23 @@ type Config struct {
 
 // Assembler makes the documents of one build. It is not safe for concurrent use.
 type Assembler struct {
-	cfg   Config
-	taken int // bytes, against BuildLimit
-	files map[string]loaded
-	tools map[string]toolResult
+	cfg    Config
+	reader *files.Reader
+	taken  int // bytes, against BuildLimit
+	files  map[string]loaded
+	tools  map[string]toolResult
 }
 
-// New starts a build.
+// New starts a build, which Close ends.
 func New(cfg Config) *Assembler {
 	if cfg.Macros == nil {
 		cfg.Macros = macro.New(nil)
 	}
-	return &Assembler{cfg: cfg, files: map[string]loaded{}, tools: map[string]toolResult{}}
+	return &Assembler{cfg: cfg, reader: cfg.Roots.Reader(), files: map[string]loaded{}, tools: map[string]toolResult{}}
 }
+
+// Close closes what the build keeps open. The Assembler stays usable.
+func (a *Assembler) Close() { a.reader.Close() }
 
 // Text is a document to be made whole.
 type Text struct {
@@ -143,7 +147,9 @@ func (a *Assembler) Inline(ctx context.Context, t Text) Document {
 // rule is the program's to read, while what it refers to is bound by what the
 // agent may touch. The error says why the file itself cannot be read.
 func (a *Assembler) InlineFile(ctx context.Context, door *files.Roots, path string) (Document, error) {
-	got := read(door, a.cfg.Cache, path)
+	from := door.Reader()
+	defer from.Close()
+	got := read(door, from, a.cfg.Cache, path)
 	if got.err == nil && got.folder {
 		got.err = fault.New(fault.Invalid, "%s is a folder, not a file", path)
 	}

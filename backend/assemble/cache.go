@@ -86,7 +86,7 @@ func (c *Cache) file(path string, info fs.FileInfo) (kept, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k, ok := c.files[path]
-	if !ok || !os.SameFile(k.info, info) || k.info.Size() != info.Size() || !k.info.ModTime().Equal(info.ModTime()) {
+	if !ok || !os.SameFile(k.info, info) || k.info.Size() != info.Size() || k.info.Mode() != info.Mode() || !k.info.ModTime().Equal(info.ModTime()) {
 		return kept{}, false
 	}
 	// A file that was written again within one tick of the disk's clock has
@@ -126,7 +126,7 @@ type loaded struct {
 func (a *Assembler) load(path, name string, from, to int) (text string, folder bool, err error) {
 	got, ok := a.files[name]
 	if !ok {
-		got = read(a.cfg.Roots, a.cfg.Cache, path)
+		got = read(a.cfg.Roots, a.reader, a.cfg.Cache, path)
 		a.files[name] = got
 	}
 	if from == 0 || got.folder && got.err == nil {
@@ -203,9 +203,15 @@ func countLines(text string) int {
 	return n
 }
 
-// read opens a path; the content is read only if the cache does not have it.
-func read(door *files.Roots, cache *Cache, path string) loaded {
-	f, err := door.Open(path)
+// read returns what is at a path; the content of a file is read only if the cache
+// does not have it.
+func read(door *files.Roots, from *files.Reader, cache *Cache, path string) loaded {
+	if real, info, ok := from.Stat(path); ok {
+		if k, ok := cache.file(real, info); ok {
+			return k.loaded(path)
+		}
+	}
+	f, err := from.Open(path)
 	if err != nil {
 		return loaded{err: err}
 	}
@@ -238,6 +244,10 @@ func read(door *files.Roots, cache *Cache, path string) loaded {
 		k.binary = !ok
 		cache.putFile(f.Name(), k)
 	}
+	return k.loaded(path)
+}
+
+func (k kept) loaded(path string) loaded {
 	if k.binary {
 		return loaded{err: fault.New(fault.Invalid, "%s is a binary file, not text", path)}
 	}

@@ -4,6 +4,7 @@ package files
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -101,7 +102,10 @@ func TestEscapes(t *testing.T) {
 	if len(attempts) < 60 {
 		t.Fatalf("only %d attempts", len(attempts))
 	}
+	reader := r.Reader()
+	defer reader.Close()
 	ops := map[string]func(p string) (string, error){
+		"Reader":    func(p string) (string, error) { return readBy(reader, p) },
 		"Read":      func(p string) (string, error) { return r.Read(p, TextLimit) },
 		"ReadBytes": func(p string) (string, error) { b, err := r.ReadBytes(p, TextLimit); return string(b), err },
 		"ReadRange": func(p string) (string, error) { return r.ReadRange(p, 1, 5, TextLimit) },
@@ -180,6 +184,8 @@ func TestSwap(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(ws, "real", "secret"), []byte("inside"), 0o644))
 	door, next := filepath.Join(ws, "door"), filepath.Join(ws, "next")
 	must(t, os.Symlink("real", door))
+	reader := r.Reader()
+	defer reader.Close()
 	stop, swaps := make(chan struct{}), atomic.Int64{}
 	var swapping sync.WaitGroup
 	swapping.Go(func() {
@@ -202,7 +208,11 @@ func TestSwap(t *testing.T) {
 	defer close(stop)
 	read := 0
 	for range 20_000 {
-		got, err := r.Read("door/secret", TextLimit)
+		got, err := readBy(reader, "door/secret")
+		if reader.Close(); strings.Contains(got, "SECRET") {
+			t.Fatalf("a reader: %q, %v", got, err)
+		}
+		got, err = r.Read("door/secret", TextLimit)
 		if err == nil {
 			read++
 			if got != "inside" {
@@ -255,4 +265,18 @@ func TestSwapPipe(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Fatal("reading a pipe waits")
 	}
+}
+
+// readBy reads a file, or names a folder, that a reader opens.
+func readBy(reader *Reader, p string) (string, error) {
+	f, err := reader.Open(p)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || info.IsDir() {
+		return f.Name(), err
+	}
+	b, err := io.ReadAll(f)
+	return string(b), err
 }

@@ -50,8 +50,16 @@ func (r root) open(rel, path string) (*os.File, error) {
 	if err != nil {
 		return nil, escapeError(path, err)
 	}
-	// And after it, because it may have been swapped.
-	info, err = f.Stat()
+	if err := opened(f, path); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// opened checks a file after its opening, because it may have been swapped. It
+// closes one that may not be read.
+func opened(f *os.File, path string) error {
+	info, err := f.Stat()
 	if err == nil {
 		err = plain(info, path)
 	}
@@ -60,9 +68,8 @@ func (r root) open(rel, path string) (*os.File, error) {
 	}
 	if err != nil {
 		f.Close()
-		return nil, err
 	}
-	return f, nil
+	return err
 }
 
 // escapeError tells an attempt to leave a root from an ordinary failure.

@@ -1,0 +1,109 @@
+package files
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Reader opens many files of a set in a short time: it resolves each folder once,
+// and keeps it open. What it opens is in the set, as with Roots.Open. It is for one
+// goroutine, which closes it.
+type Reader struct {
+	roots   *Roots
+	folders map[string]*openFolder // by absolute path, nil for one that is opened in no short way
+}
+
+// openFolder is a folder of the set.
+type openFolder struct {
+	real string // links resolved
+	dir  *os.Root
+}
+
+// maxFolders bounds how many folders a Reader keeps open.
+const maxFolders = 64
+
+// Reader returns a Reader of the set.
+func (r *Roots) Reader() *Reader { return &Reader{roots: r, folders: map[string]*openFolder{}} }
+
+// Close closes the folders. The Reader stays usable.
+func (rd *Reader) Close() {
+	for _, f := range rd.folders {
+		if f != nil {
+			f.dir.Close()
+		}
+	}
+	clear(rd.folders)
+}
+
+// Stat describes a regular file that the set allows. real is its path with links
+// resolved. ok is false for anything else: Open says what it is.
+func (rd *Reader) Stat(path string) (real string, info fs.FileInfo, ok bool) {
+	_, real, info, ok = rd.find(path)
+	return real, info, ok
+}
+
+// Open is Roots.Open.
+func (rd *Reader) Open(path string) (*os.File, error) {
+	in, real, _, ok := rd.find(path)
+	if !ok {
+		return rd.roots.Open(path)
+	}
+	f, err := in.dir.OpenFile(filepath.Base(real), os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return rd.roots.Open(path)
+	}
+	if err := opened(f, path); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// find finds a regular file by its folder; a link, a folder and what is outside of
+// the set are not found.
+func (rd *Reader) find(path string) (in *openFolder, real string, info fs.FileInfo, ok bool) {
+	p, err := rd.roots.absolute(path)
+	if err != nil {
+		return nil, "", nil, false
+	}
+	if in = rd.folder(filepath.Dir(p)); in == nil {
+		return nil, "", nil, false
+	}
+	name := filepath.Base(p)
+	real = filepath.Join(in.real, name)
+	if _, _, allowed := rd.roots.find(real); !allowed || special(real) {
+		return nil, "", nil, false
+	}
+	info, err = in.dir.Lstat(name)
+	return in, real, info, err == nil && info.Mode().IsRegular()
+}
+
+func (rd *Reader) folder(dir string) *openFolder {
+	f, known := rd.folders[dir]
+	if known {
+		return f
+	}
+	if len(rd.folders) >= maxFolders {
+		rd.Close()
+	}
+	f = rd.open(dir)
+	rd.folders[dir] = f
+	return f
+}
+
+func (rd *Reader) open(dir string) *openFolder {
+	where, rel, err := rd.roots.locate(dir)
+	if err != nil || where.file != "" {
+		return nil
+	}
+	root, err := os.OpenRoot(where.dir)
+	if err != nil {
+		return nil
+	}
+	defer root.Close()
+	inner, err := root.OpenRoot(rel)
+	if err != nil {
+		return nil
+	}
+	return &openFolder{filepath.Join(where.dir, rel), inner}
+}
