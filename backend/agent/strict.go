@@ -72,6 +72,7 @@ func fitted(s, stem string, most int) string {
 // of each the index of the one that it comes from. The results of a group of
 // calls are behind that group. What needs no change is given back as it is.
 func inGroups(messages []chat.Message) (out []chat.Message, from []int) {
+	out, from = make([]chat.Message, 0, len(messages)), make([]int, 0, len(messages))
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]
 		if len(m.ToolCalls) <= maxCalls {

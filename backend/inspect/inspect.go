@@ -41,6 +41,7 @@ func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) 
 		sent = wire.Outgoing(sent)
 	}
 	r := &reader{sent: sent, count: cfg.Tokens.Begin()}
+	r.parts = make([]prompt.Part, 0, len(sent.Tools)+len(built.Parts)+len(sent.Messages)/2)
 	r.tools()
 	r.known(built.Parts, moves)
 	r.answer(cfg.Messages, len(built.Messages), cell, moves)

@@ -58,46 +58,15 @@ func table(escaped string) (t [256]bool) {
 func AppendString(dst []byte, s string) []byte {
 	var room [6]byte
 	dst = append(dst, '"')
-	for start, i := 0, 0; ; {
-		if i == len(s) || plain[s[i]] {
-			i = next(s, i)
+	for start := 0; ; {
+		at, n := special(s, start, &plain, 0)
+		dst = append(dst, s[start:at]...)
+		if n == 0 {
+			return append(dst, '"')
 		}
-		if i == len(s) {
-			return append(append(dst, s[start:]...), '"')
-		}
-		n := 1
-		if s[i] >= utf8.RuneSelf {
-			var r rune
-			if r, n = utf8.DecodeRuneInString(s[i:]); r != utf8.RuneError || n > 1 {
-				i += n
-				continue
-			}
-		}
-		dst = append(append(dst, s[start:i]...), escape(&room, s[i])...)
-		i += n
-		start = i
+		dst = append(dst, escape(&room, s[at])...)
+		start = at + n
 	}
-}
-
-// next returns where from i on is the first byte that is escaped or not ASCII;
-// len(s): there is none. It looks at eight bytes at a time.
-func next(s string, i int) int {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	for ; i+8 <= len(s); i += 8 {
-		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
-		quote, slash := x^ones*'"', x^ones*'\\'
-		// The lowest high bit is that of the first such byte; a borrow can only set bits behind it.
-		if found := (x | (x - ones*' ') | (quote - ones) | (slash - ones)) & highs; found != 0 {
-			return i + bits.TrailingZeros64(found)/8
-		}
-	}
-	for ; i < len(s); i++ {
-		if !plain[s[i]] {
-			return i
-		}
-	}
-	return len(s)
 }
 
 // WriteTagless writes what AppendString appends, with `<` and `>` escaped, so
@@ -106,7 +75,7 @@ func WriteTagless(w *strings.Builder, s string) {
 	var room [6]byte
 	w.WriteByte('"')
 	for start := 0; ; {
-		at, n := special(s, start, &tagless)
+		at, n := special(s, start, &tagless, ^uint64(0))
 		w.WriteString(s[start:at])
 		if n == 0 {
 			w.WriteByte('"')
@@ -118,13 +87,13 @@ func WriteTagless(w *strings.Builder, s string) {
 }
 
 // special finds the first byte from i on that cannot stand for itself; n is 0
-// behind the last one.
-func special(s string, i int, plain *[256]bool) (at, n int) {
+// behind the last one. tags is all ones where tags are escaped, else 0.
+func special(s string, i int, plain *[256]bool, tags uint64) (at, n int) {
 	for i < len(s) {
 		c := s[i]
 		switch {
 		case plain[c]:
-			i++
+			i = next(s, i, plain, tags)
 		case c < utf8.RuneSelf:
 			return i, 1
 		default:
@@ -136,6 +105,24 @@ func special(s string, i int, plain *[256]bool) (at, n int) {
 		}
 	}
 	return len(s), 0
+}
+
+// next returns where from i on is the first byte that is escaped or not ASCII;
+// len(s): there is none. It looks at eight bytes at a time.
+func next(s string, i int, plain *[256]bool, tags uint64) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(s); i += 8 {
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, slash, tag := x^ones*'"', x^ones*'\\', (x|ones*2)^ones*'>' // `<` and `>` differ in the bit 2
+		// The lowest high bit is that of the first such byte; a borrow can only set bits behind it.
+		if found := (x | (x - ones*' ') | (quote - ones) | (slash - ones) | (tag-ones)&tags) & highs; found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for ; i < len(s) && plain[s[i]]; i++ {
+	}
+	return i
 }
 
 // escape returns what stands for a byte that is special.

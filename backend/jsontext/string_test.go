@@ -21,6 +21,8 @@ func FuzzString(f *testing.F) {
 	})
 }
 
+var tagless = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
+
 // stringified is what encoding/json writes, without the escapes that JSON.stringify does not make.
 func stringified(s string) string {
 	text, err := jsontext.Marshal(string([]rune(s)))
@@ -53,6 +55,11 @@ func TestEveryByteAtEveryPlace(t *testing.T) {
 				text[at], text[at+1] = byte(c), byte(d)
 				if got, want := jsontext.AppendString(nil, string(text)), stringified(string(text)); string(got) != want {
 					t.Fatalf("%q became %s, want %s", text, got, want)
+				}
+				var got strings.Builder
+				jsontext.WriteTagless(&got, string(text))
+				if want := tagless.Replace(stringified(string(text))); got.String() != want {
+					t.Fatalf("%q became %s, want %s", text, got.String(), want)
 				}
 			}
 		}

@@ -101,8 +101,12 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var turns []HistoryMessage
 	covered := d.cells.covered(at)
+	most := 0
+	for _, c := range d.cells.list[:at+1] {
+		most += 1 + len(c.answer)
+	}
+	turns := make([]HistoryMessage, 0, most)
 	for i, c := range d.cells.list[:at+1] {
 		if i < at && !c.isSent(covered) {
 			continue

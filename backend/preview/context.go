@@ -65,6 +65,7 @@ func (pv *Previewer) Assemble(ctx context.Context, text, file string, appending 
 	a := assemble.New(assemble.Config{
 		Roots: roots, Macros: macro.New(nil), Tools: request.Caller{Tools: tools}, Trusted: pv.with.Trust.Trusted(), Preview: true, Cache: pv.with.Files,
 	})
+	defer a.Close()
 	t := assemble.Text{Text: text, File: file, Inert: !pv.with.Trust.Trusted()}
 	if appending {
 		return a.Append(ctx, t), nil

@@ -3,11 +3,13 @@ package preview
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/inspect"
+	"mutsumi/backend/jsontext"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/request"
@@ -47,14 +49,15 @@ func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continu
 
 // NextRequest is the next request of a cell, for the command line (SPEC 10).
 // Messages are those of Request.
+// WriteJSON writes it.
 type NextRequest struct {
-	Messages    []json.RawMessage `json:"messages"`
-	AllowedURIs []string          `json:"allowedUris"`
-	IsSubAgent  bool              `json:"isSubAgent"`
-	Metadata    prompt.Saved      `json:"metadata"`
-	Parts       []prompt.Part     `json:"parts"`
-	Warnings    []prompt.Warning  `json:"warnings"`
-	Request     json.RawMessage   `json:"request"` // the body, byte for byte
+	Messages    [][]byte         `json:"-"` // each as JSON
+	AllowedURIs []string         `json:"allowedUris"`
+	IsSubAgent  bool             `json:"isSubAgent"`
+	Metadata    prompt.Saved     `json:"metadata"`
+	Parts       []prompt.Part    `json:"parts"`
+	Warnings    []prompt.Warning `json:"warnings"`
+	Request     json.RawMessage  `json:"request"` // the body, byte for byte
 }
 
 // Request builds the next request of a cell for the command line, see Runs.NextSpec.
@@ -71,9 +74,20 @@ func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, cont
 		AllowedURIs: u.built.AllowedURIs, IsSubAgent: u.built.IsSubAgent, Metadata: u.built.Metadata,
 		Parts: u.request.Sized(u.wire), Warnings: append([]prompt.Warning{}, u.built.Warnings...), Request: body,
 	}
-	return n, json.Unmarshal(body, &struct {
-		Messages *[]json.RawMessage `json:"messages"`
-	}{&n.Messages})
+	n.Messages, err = messagesOf(body)
+	return n, err
+}
+
+// messagesOf returns the messages of a body as they are in it, whichever protocol
+// it is of.
+func messagesOf(body []byte) (messages [][]byte, err error) {
+	odd := jsontext.Members(body, func(name string, value []byte) bool {
+		if name == "messages" || name == "input" {
+			messages, err = jsontext.Elements(value)
+		}
+		return true
+	})
+	return messages, errors.Join(odd, err)
 }
 
 // body returns the body of the request, byte for byte as it would be sent.

@@ -1,15 +1,13 @@
 package preview
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
-	"fmt"
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/inspect"
+	"mutsumi/backend/jsontext"
 	"mutsumi/backend/notebook"
 )
 
@@ -90,26 +88,16 @@ func stretchView(s inspect.Stretch, state string) Stretch {
 	}
 }
 
-// parametersOf returns the members of a body that precede its messages, in order and
-// without the tools.
+// parametersOf returns the members of a body beside its tools and messages, in order.
 func parametersOf(body []byte) []Parameter {
 	all := []Parameter{}
-	d := json.NewDecoder(bytes.NewReader(body))
-	if _, err := d.Token(); err != nil {
-		return all
-	}
-	for d.More() {
-		name, err := d.Token()
-		if err != nil || name == "messages" {
-			return all
+	_ = jsontext.Members(body, func(name string, value []byte) bool {
+		switch name {
+		case "tools", "messages", "input", "system", "instructions":
+		default:
+			all = append(all, Parameter{name, string(value)})
 		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return all
-		}
-		if name != "tools" {
-			all = append(all, Parameter{fmt.Sprint(name), string(value)})
-		}
-	}
+		return true
+	}) // a body is an object
 	return all
 }

@@ -2,10 +2,10 @@ package preview
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 
 	"mutsumi/backend/jsontext"
+	"mutsumi/backend/prompt"
 )
 
 // WriteJSON writes the request as an object of JSON, each member on a line of its
@@ -14,10 +14,10 @@ import (
 func (n NextRequest) WriteJSON(to io.Writer) error {
 	w := &jsonWriter{out: bufio.NewWriterSize(to, 64<<10)}
 	w.out.WriteString("{\n")
-	writeList(w, "messages", n.Messages, func(m json.RawMessage) ([]byte, error) { return m, nil })
+	writeList(w, "messages", n.Messages, func(m []byte) ([]byte, error) { return m, nil })
 	w.value("allowedUris", n.AllowedURIs)
 	w.value("isSubAgent", n.IsSubAgent)
-	w.value("metadata", n.Metadata)
+	w.metadata(n.Metadata)
 	writeList(w, "parts", n.Parts, marshal)
 	writeList(w, "warnings", n.Warnings, marshal)
 	w.name("request")
@@ -57,13 +57,33 @@ func (w *jsonWriter) text(text []byte, err error) {
 	w.out.Write(text)
 }
 
-// writeList writes a list, null for nil.
+// metadata writes what is saved if the cell runs. What came from the notebook
+// stands as it was there.
+func (w *jsonWriter) metadata(m prompt.Saved) {
+	w.name("metadata")
+	w.out.WriteString(`{"macroContext":`)
+	w.text(marshal(m.MacroContext))
+	for i, item := range m.ContextItems {
+		if i == 0 {
+			w.out.WriteString(`,"contextItems":[`)
+		} else {
+			w.out.WriteString(",")
+		}
+		w.text(item.MarshalJSON())
+	}
+	if len(m.ContextItems) > 0 {
+		w.out.WriteString("]")
+	}
+	w.out.WriteString("}")
+}
+
+// writeList writes a list.
 func writeList[T any](w *jsonWriter, name string, list []T, encode func(T) ([]byte, error)) {
+	w.name(name)
 	if len(list) == 0 {
-		w.value(name, list)
+		w.out.WriteString("[]")
 		return
 	}
-	w.name(name)
 	for i, v := range list {
 		if i == 0 {
 			w.out.WriteString("[\n    ")

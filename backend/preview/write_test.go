@@ -15,20 +15,26 @@ import (
 func TestARequestIsWrittenWhole(t *testing.T) {
 	const body = `{"model":"m","messages":[{"role":"user","content":"<a> 請"},{"role":"tool"}]}`
 	for _, n := range []NextRequest{
-		{Request: json.RawMessage("{}")},
 		{
-			Messages:    []json.RawMessage{json.RawMessage(`{"role":"user","content":"<a> 請"}`), json.RawMessage(`{"role":"tool"}`)},
+			Messages:    [][]byte{[]byte(`{"role":"user","content":"<a> 請"}`), []byte(`{"role":"tool"}`)},
 			AllowedURIs: []string{"/w", "<b>"}, IsSubAgent: true,
 			Metadata: prompt.Saved{MacroContext: map[string]string{"A": "&"}, ContextItems: []prompt.ContextItem{{Type: "file", Key: "k", Content: "c"}}},
 			Parts:    []prompt.Part{{ID: "a", Tokens: 1}, {ID: "b", Message: -1}}, Warnings: []prompt.Warning{{Text: "<w>"}}, Request: json.RawMessage(body),
 		},
-		{Messages: []json.RawMessage{}, AllowedURIs: []string{}, Parts: []prompt.Part{}, Warnings: []prompt.Warning{}, Request: json.RawMessage(body)},
+		{Messages: [][]byte{}, AllowedURIs: []string{}, Parts: []prompt.Part{}, Warnings: []prompt.Warning{}, Request: json.RawMessage(body)},
 	} {
 		var out, got bytes.Buffer
 		if err := n.WriteJSON(&out); err != nil {
 			t.Fatal(err)
 		}
-		want, err := jsontext.Marshal(n)
+		messages := make([]json.RawMessage, len(n.Messages))
+		for i, m := range n.Messages {
+			messages[i] = m
+		}
+		want, err := jsontext.Marshal(struct {
+			Messages []json.RawMessage `json:"messages"`
+			NextRequest
+		}{messages, n})
 		if err != nil {
 			t.Fatal(err)
 		}

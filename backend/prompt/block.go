@@ -16,8 +16,9 @@ const (
 // block writes the content reference block (SPEC 5.5) and notes which bytes of
 // it came from which entry.
 type block struct {
-	out   strings.Builder
-	spans []span
+	out    strings.Builder
+	before int // bytes of out that stand before the block
+	spans  []span
 }
 
 // span is the bytes of one entry.
@@ -26,10 +27,11 @@ type span struct {
 	start, end int
 }
 
-// writeBlock writes the block, nil if there are no entries. Keys are in the
-// order that the specification gives; entries in the order given.
-func writeBlock(rules, files, tools []*entry) *block {
-	size := 128
+// writeBlock writes the block behind a text, so that the two need not be joined; nil
+// if there are no entries. Keys are in the order that the specification gives;
+// entries in the order given.
+func writeBlock(before string, rules, files, tools []*entry) *block {
+	size := 128 + len(before)
 	for _, list := range [][]*entry{rules, files, tools} {
 		for _, e := range list {
 			size += len(e.key) + len(e.args) + len(e.content) + len(e.content)/16 + 48
@@ -38,8 +40,9 @@ func writeBlock(rules, files, tools []*entry) *block {
 	if len(rules)+len(files)+len(tools) == 0 {
 		return nil
 	}
-	b := &block{}
+	b := &block{before: len(before)}
 	b.out.Grow(size)
+	b.raw(before)
 	b.raw(blockOpen + `{"rules":[`)
 	b.list(rules, func(e *entry) {
 		b.raw(`{"name":`)
@@ -69,6 +72,12 @@ func writeBlock(rules, files, tools []*entry) *block {
 	b.raw("}" + blockClose)
 	return b
 }
+
+// text is the block.
+func (b *block) text() string { return b.out.String()[b.before:] }
+
+// len is the length of text.
+func (b *block) len() int { return b.out.Len() - b.before }
 
 // versions says which rules and files replace one of the same name in an
 // earlier block.
@@ -104,9 +113,9 @@ func (b *block) list(entries []*entry, write func(*entry)) {
 		if i > 0 {
 			b.raw(",")
 		}
-		start := b.out.Len()
+		start := b.len()
 		write(e)
-		b.spans = append(b.spans, span{e, start, b.out.Len()})
+		b.spans = append(b.spans, span{e, start, b.len()})
 	}
 }
 

@@ -3,6 +3,7 @@ package prompt
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/assemble"
@@ -104,6 +105,8 @@ func (b *build) run() (Result, error) {
 		b.dropKnown()
 	}
 
+	b.res.Messages = slices.Grow(b.res.Messages, len(b.in.History)+3)
+	b.res.Parts = slices.Grow(b.res.Parts, len(b.in.History)+len(b.rules.list)+len(b.files.list)+len(b.tools.list)+8)
 	b.system()
 	for i := range b.in.History {
 		turn := &b.in.History[i]

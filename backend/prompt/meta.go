@@ -3,6 +3,8 @@ package prompt
 import (
 	"encoding/json"
 	"fmt"
+
+	"mutsumi/backend/jsontext"
 )
 
 // Keys of what a notebook keeps for Build.
@@ -48,8 +50,38 @@ func (c ContextItem) MarshalJSON() ([]byte, error) {
 	return json.Marshal(plainItem(c))
 }
 
+// readItem reads a context item of a notebook. Of a file it leaves out the content:
+// other programs keep it there, it can be megabytes, and the file is read afresh.
+func readItem(raw json.RawMessage) (c ContextItem, ok bool) {
+	var content []byte
+	good := true
+	read := func(value []byte, to any) { good = json.Unmarshal(value, to) == nil && good }
+	err := jsontext.Members(raw, func(name string, value []byte) bool {
+		switch name {
+		case "type":
+			read(value, &c.Type)
+		case "key":
+			read(value, &c.Key)
+		case "content":
+			content = value
+		case "metadata":
+			c.Metadata = value
+		case "cell":
+			read(value, &c.Cell)
+		case "sha256":
+			read(value, &c.SHA256)
+		}
+		return true
+	})
+	if content != nil && c.Type != string(KindFile) {
+		read(content, &c.Content)
+	}
+	c.raw = raw
+	return c, good && err == nil
+}
+
 // ReadMeta fills in what a notebook's metadata says as raw JSON: macroContext,
-// contextItems and contextOff, each nil if it is not there. What does not have
+// contextItems and contextOff, each valid, nil if it is not there. What does not have
 // the form it should have is left out, and the warnings say so: a notebook
 // that somebody edited in a text editor still runs.
 func (m *Meta) ReadMeta(macros, items, off json.RawMessage) []Warning {
@@ -69,18 +101,20 @@ func (m *Meta) ReadMeta(macros, items, off json.RawMessage) []Warning {
 			bad("macroContext", fmt.Sprintf("has no text for %s, which was left out", name))
 		}
 	}
-	var raws []json.RawMessage
-	if items != nil && json.Unmarshal(items, &raws) != nil {
-		bad("contextItems", "is not a list and was left out")
-	}
 	m.ContextItems = nil
-	for i, raw := range raws {
-		var item ContextItem
-		if err := json.Unmarshal(raw, &item); err != nil {
-			bad("contextItems", fmt.Sprintf("holds something else at place %d, which was kept and not used", i+1))
-			item = ContextItem{raw: raw}
+	if items != nil {
+		raws, err := jsontext.Elements(items)
+		if err != nil {
+			bad("contextItems", "is not a list and was left out")
 		}
-		m.ContextItems = append(m.ContextItems, item)
+		for i, raw := range raws {
+			item, ok := readItem(raw)
+			if !ok {
+				bad("contextItems", fmt.Sprintf("holds something else at place %d, which was kept and not used", i+1))
+				item = ContextItem{raw: raw}
+			}
+			m.ContextItems = append(m.ContextItems, item)
+		}
 	}
 	m.ContextOff = nil
 	if off != nil && json.Unmarshal(off, &m.ContextOff) != nil {

@@ -108,22 +108,25 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 // prompt adds the prompt with the block, or the block in a message of its own
 // before it (SPEC 5.5).
 func (b *build) prompt(c chat.Content) {
-	blk := writeBlock(b.rules.list, b.files.list, b.tools.list)
+	own := c
+	text, piece := endOf(c)
+	before := text + "\n\n"
+	if b.in.Placement == MessageBefore {
+		before = ""
+	}
+	blk := writeBlock(before, b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
-		text := blk.out.String()
-		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(text)})
+		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(blk.text())})
 		b.blockParts(blk, 0, 0)
 		blk = nil
 	}
-	own := c
-	var piece, start int
 	if blk != nil {
-		c, piece, start = withBlock(c, blk.out.String())
+		c = withEnd(c, piece, blk.out.String())
 	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
 	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
 	if blk != nil {
-		b.blockParts(blk, piece, start)
+		b.blockParts(blk, piece, len(before))
 	}
 	if b.in.Placement == Versioned {
 		b.recordBlock(blk)
@@ -133,27 +136,43 @@ func (b *build) prompt(c chat.Content) {
 	}
 }
 
-// withBlock puts the block at the end of a content and says where it begins.
-func withBlock(c chat.Content, block string) (chat.Content, int, int) {
+// withBlock puts a block at the end of a content and says where it begins.
+func withBlock(c chat.Content, block string) (out chat.Content, piece, start int) {
+	text, piece := endOf(c)
+	return withEnd(c, piece, text+"\n\n"+block), piece, len(text) + 2
+}
+
+// endOf returns the last text of a content and which piece it is: a new one behind
+// an image.
+func endOf(c chat.Content) (text string, piece int) {
 	if c.Parts == nil {
-		return chat.Text(c.Text + "\n\n" + block), 0, len(c.Text) + 2
+		return c.Text, 0
+	}
+	last := len(c.Parts) - 1
+	if last < 0 || c.Parts[last].Type != chat.PartText {
+		return "", last + 1
+	}
+	return c.Parts[last].Text, last
+}
+
+// withEnd returns a content with another text at the place that endOf names.
+func withEnd(c chat.Content, piece int, text string) chat.Content {
+	if c.Parts == nil {
+		return chat.Text(text)
 	}
 	parts := append([]chat.Part(nil), c.Parts...)
-	last := len(parts) - 1
-	if last < 0 || parts[last].Type != chat.PartText {
+	if piece == len(parts) {
 		parts = append(parts, chat.Part{Type: chat.PartText})
-		last++
 	}
-	start := len(parts[last].Text) + 2
-	parts[last].Text += "\n\n" + block
-	return chat.Content{Parts: parts}, last, start
+	parts[piece].Text = text
+	return chat.Content{Parts: parts}
 }
 
 // blockParts adds the parts of the block, which starts at a place of the last
 // message. The frame spans the whole block; its bytes and tokens are its own.
 func (b *build) blockParts(blk *block, piece, start int) {
 	at := len(b.res.Messages) - 1
-	text := blk.out.String()
+	text := blk.text()
 	frame := Part{
 		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(text),
 		Message: at, Piece: piece, Start: start, End: start + len(text),

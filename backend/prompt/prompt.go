@@ -220,5 +220,6 @@ func Build(ctx context.Context, in Input) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	defer b.asm.Close()
 	return b.run()
 }

@@ -1,9 +1,6 @@
 package exchange
 
-import (
-	"bytes"
-	"io"
-)
+import "io"
 
 // Body is the text of a request. It is made while it is sent, one piece at a
 // time: a conversation can be as large as a notebook, is in memory already, and
@@ -26,11 +23,18 @@ func NewBody(head string, pieces int, write func(dst []byte, i int) ([]byte, err
 // size returns the size of all of it, in bytes.
 func (b *Body) size() (int64, error) { return b.reader().WriteTo(io.Discard) }
 
-// bytes returns all of it.
-func (b *Body) bytes() ([]byte, error) {
-	var all bytes.Buffer
-	_, err := b.reader().WriteTo(&all)
-	return all.Bytes(), err
+// bytes returns all of it, of about that size.
+func (b *Body) bytes(about int) (all []byte, err error) {
+	all = append(make([]byte, 0, len(b.head)+about+len(b.tail)), b.head...)
+	for i := range b.pieces {
+		if i > 0 {
+			all = append(all, ',')
+		}
+		if all, err = b.write(all, i); err != nil {
+			return nil, err
+		}
+	}
+	return append(all, b.tail...), nil
 }
 
 func (b *Body) reader() *bodyReader { return &bodyReader{of: b, text: []byte(b.head)} }

@@ -270,13 +270,33 @@ func (c *Client) Outgoing(req provider.Request) provider.Request {
 // Tool implements provider.Wire: it returns a tool as the body has it.
 func (c *Client) Tool(t provider.ToolSpec) ([]byte, error) { return c.speak.Tool(t) }
 
+// about guesses the size of the messages of a request as JSON.
+func about(req provider.Request) (n int) {
+	for _, m := range req.Messages {
+		n += 64 + len(m.Content.Text) + len(m.ReasoningContent)
+		for _, p := range m.Content.Parts {
+			n += 64 + len(p.Text)
+			if p.ImageURL != nil {
+				n += len(p.ImageURL.URL)
+			}
+			if p.File != nil {
+				n += len(p.File.Data)
+			}
+		}
+		for _, c := range m.ToolCalls {
+			n += 128 + len(c.Function.Arguments)
+		}
+	}
+	return n + n/8 // what is escaped
+}
+
 // Body implements provider.Wire: it returns the whole text of a request.
 func (c *Client) Body(req provider.Request) ([]byte, error) {
 	b, err := c.encode(req, c.features(req.Model))
 	if err != nil {
 		return nil, err
 	}
-	text, err := b.bytes()
+	text, err := b.bytes(about(req))
 	if err != nil {
 		return nil, c.noBody(err)
 	}

@@ -1,0 +1,130 @@
+package jsontext
+
+import (
+	"bytes"
+	"errors"
+)
+
+var errForm = errors.New("the JSON is not of the form that is expected")
+
+// Members calls visit with each member of an object, in order, until it returns
+// false: the name as it stands in its quotes, and the value as it is written.
+// object has to be valid JSON: only what is needed to find the members is
+// looked at, which is many times faster than decoding. What is no object is an error.
+func Members(object []byte, visit func(name string, value []byte) bool) error {
+	return each(object, '{', '}', visit)
+}
+
+// Elements returns the elements of a list as they are written, see Members.
+func Elements(list []byte) ([][]byte, error) {
+	var all [][]byte
+	err := each(list, '[', ']', func(_ string, value []byte) bool {
+		all = append(all, value)
+		return true
+	})
+	return all, err
+}
+
+func each(text []byte, open, end byte, visit func(name string, value []byte) bool) error {
+	i := space(text, 0)
+	if i == len(text) || text[i] != open {
+		return errForm
+	}
+	i = space(text, i+1)
+	if i < len(text) && text[i] == end {
+		return nil
+	}
+	for i < len(text) {
+		name := ""
+		if open == '{' {
+			after := pass(text, i)
+			if after < i+2 || text[i] != '"' {
+				return errForm
+			}
+			name = string(text[i+1 : after-1])
+			if i = space(text, after); i == len(text) || text[i] != ':' {
+				return errForm
+			}
+			i = space(text, i+1)
+		}
+		after := pass(text, i)
+		if after == i {
+			return errForm
+		}
+		if !visit(name, text[i:after]) {
+			return nil
+		}
+		i = space(text, after)
+		switch {
+		case i == len(text):
+			return errForm
+		case text[i] == end:
+			return nil
+		case text[i] != ',':
+			return errForm
+		}
+		i = space(text, i+1)
+	}
+	return errForm
+}
+
+func space(text []byte, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// pass returns where the value at i ends, i for none.
+func pass(text []byte, i int) int {
+	start, depth := i, 0
+	for i < len(text) {
+		switch text[i] {
+		case '"':
+			if i = passString(text, i); i < 0 {
+				return start
+			}
+			if depth == 0 {
+				return i
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth < 0 {
+				return i
+			}
+			if depth == 0 {
+				return i + 1
+			}
+		case ',', ':', ' ', '\n', '\r', '\t':
+			if depth == 0 {
+				return i
+			}
+		}
+		i++
+	}
+	if depth > 0 {
+		return start
+	}
+	return i
+}
+
+// passString returns where the string at i ends, -1 if it does not.
+func passString(text []byte, i int) int {
+	start := i + 1
+	for i = start; ; i++ {
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			return -1
+		}
+		i += n
+		slashes := 0
+		for k := i - 1; k >= start && text[k] == '\\'; k-- {
+			slashes++
+		}
+		if slashes%2 == 0 {
+			return i + 1
+		}
+	}
+}

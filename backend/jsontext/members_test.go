@@ -1,0 +1,65 @@
+package jsontext_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"mutsumi/backend/jsontext"
+)
+
+func FuzzMembers(f *testing.F) {
+	for _, s := range []string{
+		``, `null`, `{}`, `[]`, ` { } `, ` [ ] `, `{"a":1}`, `[1, "a\"]\\", {"b":[{}]}, null ,true]`, `{"a\"b" : "\\" , "c":{"d":[",}"]}, "e" : -1.5e3 }`,
+		`[`, `{`, `{"a"`, `{"a":`, `{"a":1`, `["`, `["\`, `[1 2]`, `{1:2}`, `[]]`, `[,]`, `{"a":}`,
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		elements, listErr := jsontext.Elements([]byte(s))
+		var names []string
+		var values []json.RawMessage
+		objectErr := jsontext.Members([]byte(s), func(name string, value []byte) bool {
+			names, values = append(names, name), append(values, value)
+			return true
+		})
+		if !json.Valid([]byte(s)) {
+			return // it must only end
+		}
+		var want []json.RawMessage
+		if isList := json.Unmarshal([]byte(s), &want) == nil && want != nil; isList != (listErr == nil) {
+			t.Fatalf("%q is a list: %v, %v", s, isList, listErr)
+		}
+		if len(elements) != len(want) {
+			t.Fatalf("%q: elements %q, want %q", s, elements, want)
+		}
+		for i := range want {
+			if string(elements[i]) != string(want[i]) {
+				t.Errorf("%q: element %d is %q, want %q", s, i, elements[i], want[i])
+			}
+		}
+		var members map[string]json.RawMessage
+		if isObject := json.Unmarshal([]byte(s), &members) == nil && members != nil; isObject != (objectErr == nil) {
+			t.Fatalf("%q is an object: %v, %v", s, isObject, objectErr)
+		}
+		got := map[string]json.RawMessage{}
+		for i, name := range names {
+			var plain string
+			if err := json.Unmarshal([]byte(`"`+name+`"`), &plain); err != nil {
+				t.Fatal(err)
+			}
+			got[plain] = values[i]
+		}
+		if len(members) > 0 && !reflect.DeepEqual(got, members) {
+			t.Errorf("%q: members %q, want %q", s, got, members)
+		}
+	})
+}
+
+func TestMembersStopWhenTold(t *testing.T) {
+	n := 0
+	err := jsontext.Members([]byte(`{"a":1,"b":2}`), func(string, []byte) bool { n++; return false })
+	if n != 1 || err != nil {
+		t.Error(n, err)
+	}
+}
