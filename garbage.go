@@ -15,6 +15,10 @@ const (
 	maxPercent = 100
 )
 
+// shortPercent is the percentage for commands that end at once: most of them need
+// no collection.
+const shortPercent = 800
+
 // boundGarbage caps uncollected garbage at a constant size by adjusting GOGC.
 // Go's own rule is a percentage of the live heap: a window is open all day, and
 // as agents write its memory would grow by their text and half as much again.

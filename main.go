@@ -8,6 +8,7 @@ import (
 	"embed"
 	"io/fs"
 	"os"
+	"runtime/debug"
 
 	"mutsumi/backend/cli"
 	"mutsumi/backend/tool/builtin"
@@ -22,14 +23,16 @@ var assets embed.FS
 
 func main() {
 	builtin.RunSandbox() // does not return in a process that keeps a command of an agent
+	lasts := func() {}
 	if os.Getenv("GOGC") == "" {
-		boundGarbage()
+		lasts = boundGarbage
+		debug.SetGCPercent(shortPercent)
 	}
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"), Sample: sub(assets, "assets/sample"),
-		Window: openWindow,
-		Calls:  func(ws *workspace.Workspace) any { return &App{ws, headless{}} },
+		Lasts: lasts, Window: openWindow,
+		Calls: func(ws *workspace.Workspace) any { return &App{ws, headless{}} },
 	}))
 }
 

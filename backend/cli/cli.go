@@ -30,6 +30,7 @@ type Program struct {
 	Kinds          fs.FS                                                                  // the program's kinds of agents
 	Sample         fs.FS                                                                  // the folder to try the program out
 	Window         func(closing context.Context, ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed; closing ends when the window has to close itself
+	Lasts          func()                                                                 // called before a command that may run for long; nil: nothing
 	Calls          func(ws *workspace.Workspace) any                                      // the methods that `serve` offers as calls
 }
 
@@ -46,21 +47,22 @@ type command struct {
 	use  string // what follows the name
 	what string // one line for the help
 	run  func(p *Program, args []string) error
+	long bool // it may run for long
 }
 
 var commands []command
 
 func init() { // filled here because the help command lists them
 	commands = []command{
-		{"serve", "[DIR] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve},
-		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run},
-		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--continue] [--model NAME] [--workspace DIR] [--approve none|reads|all|ask] [--trust] [--json]", "show what run would send for a cell, counted from 0; ask: what the window would", contextCommand},
-		{"assemble", "[--append] [--trust] [--workspace DIR] [--json] [FILE|-]", "follow the references of a document", assembleCommand},
-		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess},
-		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand},
-		{"tree", "[DIR] [--json]", "list the agents of a folder", tree},
-		{"help", "", "show this", help},
-		{"version", "", "show the version", version},
+		{"serve", "[DIR] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve, true},
+		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run, true},
+		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--continue] [--model NAME] [--workspace DIR] [--approve none|reads|all|ask] [--trust] [--json]", "show what run would send for a cell, counted from 0; ask: what the window would", contextCommand, false},
+		{"assemble", "[--append] [--trust] [--workspace DIR] [--json] [FILE|-]", "follow the references of a document", assembleCommand, false},
+		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess, false},
+		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand, false},
+		{"tree", "[DIR] [--json]", "list the agents of a folder", tree, false},
+		{"help", "", "show this", help, false},
+		{"version", "", "show the version", version, false},
 	}
 }
 
@@ -102,11 +104,21 @@ func (p *Program) dispatch() error {
 		}
 		for _, c := range commands {
 			if c.name == name {
+				if c.long {
+					p.lasts()
+				}
 				return c.run(p, p.Args[1:])
 			}
 		}
 	}
+	p.lasts()
 	return window(p, p.Args)
+}
+
+func (p *Program) lasts() {
+	if p.Lasts != nil {
+		p.Lasts()
+	}
 }
 
 // words parses flags wherever they stand and returns the other words, of

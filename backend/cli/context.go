@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,6 +20,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/preview"
 	"mutsumi/backend/request"
 	"mutsumi/backend/workspace"
@@ -131,8 +134,8 @@ func contextCommand(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := load(file); err != nil {
-		return err
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return fault.New(fault.NotFound, "%s: there is no such file", file)
 	}
 	if *folder == "" {
 		*folder = folderFor(file)
@@ -170,6 +173,9 @@ func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string
 	v, err := ws.Notebook(path)
 	if err != nil {
 		return "", "", err
+	}
+	if v.Problem != nil {
+		return "", "", &notebook.DamagedError{Problem: *v.Problem}
 	}
 	if given["prompt"] && !given["cell"] {
 		return "", text, nil

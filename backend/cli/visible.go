@@ -24,7 +24,11 @@ func onTerminal(w io.Writer) io.Writer {
 	if !ok {
 		return w
 	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return w
+	}
+	if nothing, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, nothing) {
 		return w
 	}
 	return &visible{to: w}
@@ -68,7 +72,15 @@ func incomplete(text []byte) int {
 // seen is a text with what is not seen written out. Lines and tabs stay.
 func seen(text []byte) []byte {
 	out := make([]byte, 0, len(text))
-	for len(text) > 0 {
+	for {
+		n := 0
+		for n < len(text) && (text[n] >= 0x20 && text[n] < 0x7f || text[n] == '\n') {
+			n++
+		}
+		out, text = append(out, text[:n]...), text[n:]
+		if len(text) == 0 {
+			return out
+		}
 		r, size := utf8.DecodeRune(text)
 		switch {
 		case r == '\r' && len(text) > 1 && text[1] == '\n': // the end of a line
@@ -82,5 +94,4 @@ func seen(text []byte) []byte {
 		}
 		text = text[size:]
 	}
-	return out
 }
