@@ -16,12 +16,17 @@ import (
 	"time"
 
 	"mutsumi/backend/cli"
+	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/request"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/workspace"
 )
 
-// BenchmarkContext measures `mutsumi context --json` from files on disk to its
-// output: of a long conversation (i: 1,000 prompts, 200 files of 20 KB) and of
-// deep references (ii: 500 references three deep, 1,500 files of 4 KB). The floor
-// reads the same bytes and does nothing else.
+// BenchmarkContext measures from files on disk to the bytes of the request (first:
+// in a folder just opened, again: the next turn of the same notebook), and
+// `mutsumi context --json` to its output: of a long conversation (i: 1,000 prompts,
+// 200 files of 20 KB) and of deep references (ii: 500 references three deep, 1,500
+// files of 4 KB). The floor reads the same bytes and does nothing else.
 func BenchmarkContext(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -49,6 +54,30 @@ func BenchmarkContext(b *testing.B) {
 					}
 				}
 			})
+			b.Run("first", func(b *testing.B) {
+				b.ReportAllocs()
+				var used time.Duration
+				for b.Loop() {
+					b.StopTimer()
+					ws := benchWorkspace(b, folder)
+					b.StartTimer()
+					used += requestOnce(b, ws)
+					b.StopTimer()
+					ws.Close()
+					b.StartTimer()
+				}
+				b.ReportMetric(float64(used.Microseconds())/1000/float64(b.N), "cpu-ms/op")
+			})
+			b.Run("again", func(b *testing.B) {
+				b.ReportAllocs()
+				ws := benchWorkspace(b, folder)
+				defer ws.Close()
+				requestOnce(b, ws)
+				defer cpu(b)()
+				for b.Loop() {
+					requestOnce(b, ws)
+				}
+			})
 			b.Run("json", func(b *testing.B) {
 				b.ReportAllocs()
 				defer cpu(b)()
@@ -69,15 +98,50 @@ func BenchmarkContext(b *testing.B) {
 // cpu begins to measure the processor's time, which a busy machine does not
 // lengthen, and returns what reports it.
 func cpu(b *testing.B) func() {
-	used := func() time.Duration {
-		var u syscall.Rusage
-		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-			b.Fatal(err)
-		}
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	start := cpuUsed(b)
+	return func() { b.ReportMetric(float64((cpuUsed(b)-start).Microseconds())/1000/float64(b.N), "cpu-ms/op") }
+}
+
+func cpuUsed(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
 	}
-	start := used()
-	return func() { b.ReportMetric(float64((used()-start).Microseconds())/1000/float64(b.N), "cpu-ms/op") }
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func benchWorkspace(b *testing.B, folder string) *workspace.Workspace {
+	b.Helper()
+	store, err := settings.Open(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	ws, err := workspace.Open(workspace.Options{
+		Folder: folder, Settings: store, CacheDir: b.TempDir(), Trust: true, Quiet: true, Alone: true, Model: "m",
+		Connect: func(settings.Endpoint) request.Connection {
+			return request.Connection{Model: openai.New(openai.Config{BaseURL: "http://127.0.0.1:9/v1"})}
+		},
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return ws
+}
+
+// requestOnce makes the bytes of the next request and returns the processor's time
+// that it took.
+func requestOnce(b *testing.B, ws *workspace.Workspace) time.Duration {
+	b.Helper()
+	start := cpuUsed(b)
+	v, err := ws.Notebook("n.mtm")
+	if err != nil {
+		b.Fatal(err)
+	}
+	body, err := ws.RequestBody(b.Context(), "n.mtm", v.Cells[len(v.Cells)-1].ID, benchPrompt)
+	if err != nil || len(body) < 1<<20 {
+		b.Fatalf("%d bytes, %v", len(body), err)
+	}
+	return cpuUsed(b) - start
 }
 
 // words is a text of about n bytes in lines.
@@ -112,12 +176,15 @@ func benchNotebook(b *testing.B, folder string, items, context []any) {
 
 type m = map[string]any
 
+// benchPrompt is the prompt of the notebook that was made last.
+var benchPrompt string
+
 func longConversation(b *testing.B, folder string) {
 	var items, context []any
 	for k := range 200 {
 		name := fmt.Sprintf("src/mod%d/file%d.%s", k%20, k, []string{"ts", "py", "md", "txt", "go"}[k%5])
 		old(b, folder, name, words(20<<10))
-		items = append(items, m{"type": "file", "key": name})
+		items = append(items, m{"type": "file", "key": name, "content": words(20 << 10)})
 	}
 	for c := range 999 {
 		id := fmt.Sprintf("call_%d", c)
@@ -127,7 +194,8 @@ func longConversation(b *testing.B, folder string) {
 			m{"role": "tool", "tool_call_id": id, "name": "read_file", "content": words(920)},
 			m{"role": "assistant", "content": words(410)})
 	}
-	benchNotebook(b, folder, items, append(context, m{"role": "user", "content": "About @[src/mod0/file0.ts] and @[src/mod1/file1.py:1:50]"}))
+	benchPrompt = "About @[src/mod0/file0.ts] and @[src/mod1/file1.py:1:50]"
+	benchNotebook(b, folder, items, append(context, m{"role": "user", "content": benchPrompt}))
 }
 
 func deepReferences(b *testing.B, folder string) {
@@ -138,5 +206,6 @@ func deepReferences(b *testing.B, folder string) {
 		old(b, folder, fmt.Sprintf("docs/l3/d%d.md", k), words(4096))
 		refs += fmt.Sprintf("@[docs/l1/d%d.md]\n", k)
 	}
+	benchPrompt = refs
 	benchNotebook(b, folder, nil, []any{m{"role": "user", "content": refs}})
 }

@@ -1,8 +1,6 @@
 package prompt_test
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,8 +18,8 @@ import (
 // The workloads are those of a long conversation (i: 1,000 cells, 200 files of
 // 20 KB), of a deep one (ii: 500 references three deep, 1,500 files of 4 KB)
 // and of a hostile one (iv: 20,000 brackets that are never closed). Beside
-// each Build stands its floor: reading the same files and marshalling the
-// messages that Build returns.
+// each Build stands its floor: reading the same files. From files to the bytes of the
+// request: BenchmarkContext in package cli.
 
 var words = strings.Fields("alpha beta gamma delta function return const value buffer stream token agent notebook context message 上下文 规则 文件 工具 结果 error index array object string number module import export class method async await result request response window panel")
 
@@ -132,7 +130,6 @@ func BenchmarkBuild(b *testing.B) {
 						_, err := os.ReadFile(f)
 						must(b, err)
 					}
-					marshal(b, first)
 				}
 			})
 			b.Run("first", func(b *testing.B) {
@@ -140,9 +137,8 @@ func BenchmarkBuild(b *testing.B) {
 				for b.Loop() {
 					in := w.in
 					in.Cache = assemble.NewCache()
-					out, err := prompt.Build(b.Context(), in)
+					_, err := prompt.Build(b.Context(), in)
 					must(b, err)
-					marshal(b, out)
 				}
 			})
 			b.Run("again", func(b *testing.B) {
@@ -153,9 +149,8 @@ func BenchmarkBuild(b *testing.B) {
 				must(b, err)
 				reads := in.Cache.Reads()
 				for b.Loop() {
-					out, err := prompt.Build(b.Context(), in)
+					_, err := prompt.Build(b.Context(), in)
 					must(b, err)
-					marshal(b, out)
 				}
 				if n := in.Cache.Reads() - reads; n > 0 {
 					b.Fatalf("%d files were read again", n)
@@ -178,12 +173,4 @@ func BenchmarkHostile(b *testing.B) {
 			}
 		})
 	}
-}
-
-// marshal writes messages as a request does.
-func marshal(b *testing.B, out prompt.Result) {
-	var buf bytes.Buffer
-	e := json.NewEncoder(&buf)
-	e.SetEscapeHTML(false)
-	must(b, e.Encode(out.Messages))
 }
