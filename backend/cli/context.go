@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -201,16 +200,9 @@ func chosenCell(ws *workspace.Workspace, path string, cell int, given map[string
 	return id, cells[0].Body.Text, nil
 }
 
-// printRequest shows a request for a person: what is offered, then the messages.
+// printRequest shows a request for a person: its parameters, what is offered, then
+// the messages.
 func printRequest(p *Program, next preview.NextRequest) error {
-	var body struct {
-		Model    string
-		Tools    []struct{ Function struct{ Name string } }
-		Messages []chat.Message
-	}
-	if err := json.Unmarshal(next.Request, &body); err != nil {
-		return err
-	}
 	var b strings.Builder
 	tokens, estimated := 0, ""
 	for _, part := range next.Parts {
@@ -219,14 +211,19 @@ func printRequest(p *Program, next preview.NextRequest) error {
 			estimated = "about "
 		}
 	}
-	fmt.Fprintf(&b, "--- request\nmodel %s, %s%d tokens\n", cmp.Or(body.Model, "none"), estimated, tokens)
-	if len(body.Tools) > 0 {
+	fmt.Fprintf(&b, "--- request\nmodel %s, %s%d tokens\n", cmp.Or(next.Sent.Model, "none"), estimated, tokens)
+	for _, q := range next.Parameters {
+		if q.Name != "model" {
+			fmt.Fprintf(&b, "%s %s\n", q.Name, q.Value)
+		}
+	}
+	if len(next.Sent.Tools) > 0 {
 		b.WriteString("--- tools\n")
 	}
-	for _, t := range body.Tools {
-		fmt.Fprintf(&b, "%s\n", t.Function.Name)
+	for _, t := range next.Sent.Tools {
+		fmt.Fprintf(&b, "%s\n", t.Name)
 	}
-	for _, m := range body.Messages {
+	for _, m := range next.Sent.Messages {
 		fmt.Fprintf(&b, "--- %s\n%s\n", m.Role, m.Content)
 		for _, part := range m.Content.Parts {
 			if part.ImageURL != nil {

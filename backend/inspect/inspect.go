@@ -64,7 +64,7 @@ func (r Request) Sized(wire provider.Wire) []prompt.Part {
 		case prompt.PlaceTools:
 			p.End = len(definition(wire, r.Sent.Tools[p.Piece]))
 		case prompt.PlaceCalls:
-			p.End = len(callText(r.Sent.Messages[p.Message].ToolCalls[p.Piece]))
+			p.End = len(callText(wire, r.Sent.Messages[p.Message].ToolCalls[p.Piece]))
 		default:
 			continue
 		}
@@ -106,7 +106,7 @@ func order(a, b prompt.Part) int {
 	)
 }
 
-var rank = map[prompt.Place]int{prompt.PlaceContent: 0, prompt.PlaceReasoning: 1, prompt.PlaceCalls: 2}
+var rank = map[prompt.Place]int{prompt.PlaceReasoning: 1, prompt.PlaceKept: 2, prompt.PlaceCalls: 3}
 
 func (r *reader) add(p prompt.Part, texts ...string) {
 	for _, text := range texts {
@@ -201,6 +201,13 @@ func (r *reader) calls() {
 			p.Place, p.Bytes, p.End = prompt.PlaceReasoning, len(m.ReasoningContent), len(m.ReasoningContent)
 			r.add(p, m.ReasoningContent)
 		}
+		if m.Kept != nil {
+			for k, item := range m.Kept.Items { // what it counts only its server knows
+				kept := p
+				kept.Place, kept.Piece, kept.Bytes, kept.End, kept.Estimated = prompt.PlaceKept, k, len(item.Item), len(item.Item), true
+				r.add(kept, string(item.Item))
+			}
+		}
 		for k, c := range m.ToolCalls {
 			p.Place, p.Piece, p.Bytes, p.End = prompt.PlaceCalls, k, 0, 0
 			r.add(p, c.Function.Name, c.Function.Arguments)
@@ -209,8 +216,14 @@ func (r *reader) calls() {
 }
 
 // callText is a call as the body has it.
-func callText(c chat.ToolCall) string {
-	text, err := jsontext.Marshal(c)
+func callText(wire provider.Wire, c chat.ToolCall) string {
+	var text []byte
+	var err error
+	if wire == nil {
+		text, err = jsontext.Marshal(c)
+	} else {
+		text, err = wire.Call(c)
+	}
 	if err != nil {
 		return c.Function.Name + " " + c.Function.Arguments // what a server added is no JSON: the request fails for the same reason
 	}

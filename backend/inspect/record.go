@@ -76,7 +76,7 @@ func (r Request) Record(wire provider.Wire) Record {
 				rm.Cell = p.Cell
 			}
 		}
-		rm.cut(m, parts[i])
+		rm.cut(wire, m, parts[i])
 		record.Messages = append(record.Messages, rm)
 	}
 	return record
@@ -92,13 +92,13 @@ func (m *Message) add(p prompt.Part, text string, tokens int) {
 
 // cut adds the pieces of a message in order. What of a frame lies between the
 // parts inside it becomes stretches of its own.
-func (m *Message) cut(of chat.Message, parts []prompt.Part) {
+func (m *Message) cut(wire provider.Wire, of chat.Message, parts []prompt.Part) {
 	m.Stretches = []Stretch{}
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
-		text := textOf(of, p)
+		text := textOf(wire, of, p)
 		switch {
-		case p.Kind == prompt.KindImage, p.Place == prompt.PlaceCalls:
+		case p.Kind == prompt.KindImage, p.Place == prompt.PlaceCalls, p.Place == prompt.PlaceKept:
 			m.add(p, text, p.Tokens)
 			continue
 		case p.Kind != prompt.KindFrame:
@@ -123,12 +123,14 @@ func (m *Message) cut(of chat.Message, parts []prompt.Part) {
 }
 
 // textOf is the text that the bytes of a part are counted in.
-func textOf(m chat.Message, p prompt.Part) string {
+func textOf(wire provider.Wire, m chat.Message, p prompt.Part) string {
 	switch p.Place {
 	case prompt.PlaceReasoning:
 		return m.ReasoningContent
+	case prompt.PlaceKept:
+		return string(m.Kept.Items[p.Piece].Item)
 	case prompt.PlaceCalls:
-		return callText(m.ToolCalls[p.Piece])
+		return callText(wire, m.ToolCalls[p.Piece])
 	}
 	return pieceOf(m.Content, p.Piece)
 }

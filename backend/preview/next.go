@@ -58,6 +58,9 @@ type NextRequest struct {
 	Parts       []prompt.Part    `json:"parts"`
 	Warnings    []prompt.Warning `json:"warnings"`
 	Request     json.RawMessage  `json:"request"` // the body, byte for byte
+
+	Sent       provider.Request `json:"-"` // the same, whatever the protocol
+	Parameters []Parameter      `json:"-"` // see Preview
 }
 
 // Request builds the next request of a cell for the command line, see Runs.NextSpec.
@@ -74,6 +77,7 @@ func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, cont
 		AllowedURIs: u.built.AllowedURIs, IsSubAgent: u.built.IsSubAgent, Metadata: u.built.Metadata,
 		Parts: u.request.Sized(u.wire), Warnings: append([]prompt.Warning{}, u.built.Warnings...), Request: body,
 	}
+	n.Sent, n.Parameters = u.request.Sent, parametersOf(body)
 	n.Messages, err = messagesOf(body)
 	return n, err
 }

@@ -144,6 +144,7 @@ type Place string
 const (
 	PlaceContent   Place = "" // the content of a message
 	PlaceReasoning Place = "reasoning"
+	PlaceKept      Place = "kept"  // Piece is the index of what the model wants back with its answer
 	PlaceCalls     Place = "calls" // Piece is the index of the call
 	PlaceTools     Place = "tools" // of no message; Piece is the index of the definition
 )

@@ -33,9 +33,10 @@ type Request struct {
 // Wire is a client that says what it would send, so that a person can look at
 // it first. What it says is what Stream's first attempt sends.
 type Wire interface {
-	Outgoing(Request) Request      // the request without what this server does not take
-	Tool(ToolSpec) ([]byte, error) // a tool as the body has it
-	Body(Request) ([]byte, error)  // the whole text of the request
+	Outgoing(Request) Request           // the request without what this server does not take
+	Tool(ToolSpec) ([]byte, error)      // a tool as the body has it
+	Call(chat.ToolCall) ([]byte, error) // a call of an answer as the body has it
+	Body(Request) ([]byte, error)       // the whole text of the request
 }
 
 // ToolSpec describes a tool to a model. Parameters is a JSON schema.

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strings"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/provider/exchange"
 )
@@ -45,6 +46,9 @@ func (wire) Parser(req provider.Request, server *url.URL) exchange.Parser {
 
 // Tool implements exchange.Protocol.
 func (wire) Tool(t provider.ToolSpec) ([]byte, error) { return appendTool(nil, t) }
+
+// Call implements exchange.Protocol.
+func (wire) Call(c chat.ToolCall) ([]byte, error) { return appendCall(nil, c) }
 
 func maker(server *url.URL, model string) string { return exchange.Maker("anthropic", server, model) }
 

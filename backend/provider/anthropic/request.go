@@ -23,8 +23,8 @@ const (
 
 // Outgoing implements exchange.Protocol: thoughts in clear text do not go back,
 // those that are kept do.
-func (wire) Outgoing(req provider.Request, _ exchange.Features, _ *url.URL) provider.Request {
-	return exchange.WithoutReasoning(req)
+func (wire) Outgoing(req provider.Request, _ exchange.Features, server *url.URL) provider.Request {
+	return exchange.WithoutReasoning(req, maker(server, req.Model))
 }
 
 // Encode implements exchange.Protocol. What changes least stands first: tools,
@@ -183,19 +183,24 @@ func appendAnswer(dst []byte, m chat.Message, maker string) ([]byte, error) {
 		case p.Kept != nil:
 			dst = append(append(dst, p.Kept...), ',')
 		case p.Call != nil:
-			dst = jsontext.AppendString(append(dst, `{"type":"tool_use","id":`...), p.Call.ID)
-			dst = jsontext.AppendString(append(dst, `,"name":`...), p.Call.Function.Name)
-			dst = append(dst, `,"input":`...)
 			var err error
-			if dst, err = appendInput(dst, p.Call.Function.Arguments); err != nil {
+			if dst, err = appendCall(dst, *p.Call); err != nil {
 				return nil, err
 			}
-			dst = append(dst, `},`...)
+			dst = append(dst, ',')
 		default:
 			dst = appendText(dst, p.Text)
 		}
 	}
 	return dst, nil
+}
+
+// appendCall writes a call as a block.
+func appendCall(dst []byte, c chat.ToolCall) ([]byte, error) {
+	dst = jsontext.AppendString(append(dst, `{"type":"tool_use","id":`...), c.ID)
+	dst = jsontext.AppendString(append(dst, `,"name":`...), c.Function.Name)
+	dst, err := appendInput(append(dst, `,"input":`...), c.Function.Arguments)
+	return append(dst, '}'), err
 }
 
 // appendInput writes the arguments of a call, which have to be an object.

@@ -19,6 +19,7 @@ import (
 	"net/url"
 	"time"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/provider"
 )
@@ -60,6 +61,8 @@ type Protocol interface {
 	Outgoing(req provider.Request, off Features, server *url.URL) provider.Request
 	// Tool returns a tool as the body has it.
 	Tool(t provider.ToolSpec) ([]byte, error)
+	// Call returns a call of an answer as the body has it.
+	Call(c chat.ToolCall) ([]byte, error)
 	// Encode returns the body of a request without the features in off.
 	Encode(req provider.Request, off Features, server *url.URL) (*Body, error)
 	// Refused says which feature of a request an error with the status 400 or
@@ -269,6 +272,9 @@ func (c *Client) Outgoing(req provider.Request) provider.Request {
 
 // Tool implements provider.Wire: it returns a tool as the body has it.
 func (c *Client) Tool(t provider.ToolSpec) ([]byte, error) { return c.speak.Tool(t) }
+
+// Call implements provider.Wire: it returns a call of an answer as the body has it.
+func (c *Client) Call(call chat.ToolCall) ([]byte, error) { return c.speak.Call(call) }
 
 // about guesses the size of the messages of a request as JSON.
 func about(req provider.Request) (n int) {

@@ -34,11 +34,28 @@ func Instructions(messages []chat.Message) (system string, rest []chat.Message) 
 }
 
 // WithoutReasoning returns req without thoughts in clear text, for protocols in
-// which only kept ones go back.
-func WithoutReasoning(req provider.Request) provider.Request {
+// which only kept ones go back, and with no more of those than go to maker.
+func WithoutReasoning(req provider.Request, maker string) provider.Request {
 	req.Messages = slices.Clone(req.Messages)
 	for i := range req.Messages {
-		req.Messages[i].ReasoningContent = ""
+		m := &req.Messages[i]
+		m.ReasoningContent = ""
+		if m.Kept == nil {
+			continue
+		}
+		kept := &chat.Kept{Maker: maker}
+		n := 0
+		for _, p := range Pieces(*m, maker) {
+			if p.Kept != nil {
+				n++
+			}
+		}
+		for _, item := range m.Kept.For(maker) {
+			if n > len(kept.Items) && isItem(item) {
+				kept.Items = append(kept.Items, item)
+			}
+		}
+		m.Kept = kept
 	}
 	return req
 }

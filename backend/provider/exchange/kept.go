@@ -67,6 +67,9 @@ type Piece struct {
 	Kept json.RawMessage
 }
 
+// isItem reports whether an item is what a server gave: its file may have been edited.
+func isItem(item chat.KeptItem) bool { return len(item.Item) > 0 && item.Item[0] == '{' }
+
 // Pieces returns what an answer consists of, in its order, with what maker
 // wants back. Text of nothing but white space is left out, as are items with
 // nothing behind them: servers refuse both.
@@ -89,8 +92,8 @@ func Pieces(m chat.Message, maker string) []Piece {
 		}
 	}
 	for _, item := range m.Kept.For(maker) {
-		if len(item.Item) == 0 || item.Item[0] != '{' {
-			continue // the file was edited
+		if !isItem(item) {
+			continue
 		}
 		to(item.Text, item.Calls)
 		out = append(out, Piece{Kept: item.Item})

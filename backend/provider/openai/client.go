@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/provider/exchange"
@@ -48,3 +49,6 @@ func (wire) Outgoing(req provider.Request, off exchange.Features, server *url.UR
 
 // Tool implements exchange.Protocol.
 func (wire) Tool(t provider.ToolSpec) ([]byte, error) { return jsontext.Marshal(definition(t)) }
+
+// Call implements exchange.Protocol.
+func (wire) Call(c chat.ToolCall) ([]byte, error) { return appendCall(nil, c) }

@@ -136,6 +136,7 @@ func outgoing(in []chat.Message, off exchange.Features, host string) []chat.Mess
 		if !reasoning || i <= turn || len(m.ToolCalls) == 0 {
 			m.ReasoningContent = ""
 		}
+		m.Kept = nil // the protocol has no place for it
 		m.ToolCalls = slices.Clone(m.ToolCalls)
 		for k := range m.ToolCalls {
 			c := &m.ToolCalls[k]

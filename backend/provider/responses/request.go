@@ -15,8 +15,8 @@ import (
 
 // Outgoing implements exchange.Protocol: thoughts in clear text do not go back,
 // those that are kept do.
-func (wire) Outgoing(req provider.Request, _ exchange.Features, _ *url.URL) provider.Request {
-	return exchange.WithoutReasoning(req)
+func (wire) Outgoing(req provider.Request, _ exchange.Features, server *url.URL) provider.Request {
+	return exchange.WithoutReasoning(req, maker(server, req.Model))
 }
 
 // Encode implements exchange.Protocol. What changes least stands first: tools,
@@ -183,13 +183,7 @@ func (w writer) answer(dst []byte, m chat.Message) ([]byte, error) {
 				dst = append(append(dst, p.Kept...), ',')
 			}
 		case p.Call != nil:
-			args := p.Call.Function.Arguments
-			if strings.TrimSpace(args) == "" {
-				args = "{}"
-			}
-			dst = jsontext.AppendString(append(dst, `{"type":"function_call","call_id":`...), p.Call.ID)
-			dst = jsontext.AppendString(append(dst, `,"name":`...), p.Call.Function.Name)
-			dst = append(jsontext.AppendString(append(dst, `,"arguments":`...), args), `},`...)
+			dst = append(appendCall(dst, *p.Call), ',')
 		default:
 			dst = jsontext.AppendString(append(dst, `{"role":"assistant","content":`...), p.Text)
 			if phase != "" {
@@ -199,4 +193,15 @@ func (w writer) answer(dst []byte, m chat.Message) ([]byte, error) {
 		}
 	}
 	return bytes.TrimSuffix(dst, []byte(",")), nil
+}
+
+// appendCall writes a call as an item.
+func appendCall(dst []byte, c chat.ToolCall) []byte {
+	args := c.Function.Arguments
+	if strings.TrimSpace(args) == "" {
+		args = "{}"
+	}
+	dst = jsontext.AppendString(append(dst, `{"type":"function_call","call_id":`...), c.ID)
+	dst = jsontext.AppendString(append(dst, `,"name":`...), c.Function.Name)
+	return append(jsontext.AppendString(append(dst, `,"arguments":`...), args), '}')
 }

@@ -134,6 +134,7 @@ export function sizeOf(message: Message): string {
 export function sourceOf(stretch: Stretch, message: Message): string {
   if (stretch.place === 'calls') return `calls ${callName(stretch.text)}`
   if (stretch.place === 'reasoning') return 'reasoning'
+  if (stretch.place === 'kept') return 'kept for the model'
   switch (stretch.kind) {
     case 'definition':
       return ''
@@ -157,7 +158,8 @@ export function sourceOf(stretch: Stretch, message: Message): string {
 /** The name of the tool in the JSON of a call. */
 function callName(json: string): string {
   try {
-    return (JSON.parse(json) as { function: { name: string } }).function.name
+    const call = JSON.parse(json) as { name?: string; function?: { name: string } }
+    return call.function?.name ?? call.name ?? 'a tool'
   } catch {
     return 'a tool' // it was cut off
   }
