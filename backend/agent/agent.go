@@ -89,6 +89,12 @@ type Config struct {
 	Tokens      *tokens.Counter
 	InputTokens int
 
+	// Fit is called before each request. It returns the conversation to send in
+	// the place of c, or c itself; on an error the run ends with it. It is called
+	// from Run's goroutine, may block, and ends soon after ctx does. Nil: every
+	// request is sent as it is.
+	Fit func(ctx context.Context, c Conversation) (Conversation, error)
+
 	// BeforeEffect is called for a call that changes something, after it was
 	// approved and before its tool starts. It returns when what has to outlive
 	// a crash is kept, or soon after ctx ended. On an error the tool does not
@@ -100,6 +106,15 @@ type Config struct {
 	// goroutine, may block, and ends soon after ctx does. Nil: always true.
 	NextStep func() bool
 	Now      func() time.Time // nil: time.Now
+}
+
+// Conversation is what the next request of a run holds, as it is sent.
+type Conversation struct {
+	Before []chat.Message // what Config.Messages became, see First
+	Added  []chat.Message // by the run
+	Tokens int            // of both, and of the definitions of tools
+	// Changed says that Before or Added are not what they were.
+	Changed bool
 }
 
 // DefaultStepLimit is how many requests a run makes at most (SPEC 7.1).

@@ -30,6 +30,9 @@ import (
 func Run(ctx context.Context, cfg Config, emit func(Update)) Result {
 	r := begin(cfg, emit)
 	for {
+		if f := r.fit(ctx); f != nil {
+			return r.end(r.failure(), f)
+		}
 		r.act("thinking")
 		answer, err := r.ask(ctx)
 		calls := r.putAnswer(answer)
@@ -73,6 +76,7 @@ type run struct {
 	now     func() time.Time
 	limit   int
 	request provider.Request // Messages grows with every step
+	before  int              // how many of them come of Config.Messages
 	input   int              // tokens of the request's tools and of its first messages
 	counted int              // how many messages these are
 	index   int              // of the next message in the answer
@@ -90,14 +94,34 @@ func begin(cfg Config, emit func(Update)) *run {
 		r.limit = DefaultStepLimit
 	}
 	r.request, _ = First(cfg)
+	r.before = len(r.request.Messages)
 	if r.input = cfg.InputTokens; r.input > 0 {
 		r.counted = len(r.request.Messages)
 		return r
 	}
-	for _, t := range r.request.Tools {
-		r.input += ToolTokens(cfg.Tokens, t)
-	}
+	r.countAnew()
 	return r
+}
+
+// fit lets Config.Fit change the conversation before it is sent. When ctx ended
+// meanwhile it returns nil: the request ends at once.
+func (r *run) fit(ctx context.Context) *fault.Error {
+	if r.cfg.Fit == nil || ctx.Err() != nil {
+		return nil
+	}
+	all := r.request.Messages
+	c, err := r.cfg.Fit(ctx, Conversation{Before: all[:r.before:r.before], Added: slices.Clip(all[r.before:]), Tokens: r.inputTokens()})
+	switch {
+	case ctx.Err() != nil:
+		return nil
+	case err != nil:
+		return fault.Of(err)
+	case c.Changed:
+		r.before = len(c.Before)
+		r.request.Messages = append(slices.Clip(c.Before), c.Added...)
+		r.countAnew()
+	}
+	return nil
 }
 
 // First returns the first request that a run of cfg makes, and where each piece

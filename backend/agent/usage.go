@@ -6,6 +6,14 @@ import (
 	"mutsumi/backend/tokens"
 )
 
+// countAnew makes inputTokens begin with the definitions of tools.
+func (r *run) countAnew() {
+	r.input, r.counted = 0, 0
+	for _, t := range r.request.Tools {
+		r.input += ToolTokens(r.cfg.Tokens, t)
+	}
+}
+
 // inputTokens counts what the request under way holds, for servers that report
 // no usage.
 func (r *run) inputTokens() int {

@@ -2,7 +2,10 @@ package agentfiles
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -38,6 +41,24 @@ func (s *Store) KeepOutput(uuid, raw string) (name string) {
 		return ""
 	}
 	return name
+}
+
+// KeepResult puts a result of a tool into the scratch folder of a notebook, once,
+// and returns its absolute path; "" for a notebook without identity.
+func (s *Store) KeepResult(uuid, text string) (path string, err error) {
+	dir, err := s.Scratch(uuid)
+	if err != nil || dir == "" {
+		return "", err
+	}
+	sum := sha256.Sum256([]byte(text))
+	path = filepath.Join(dir, "result-"+hex.EncodeToString(sum[:8])+".txt")
+	if info, err := os.Stat(path); err == nil && info.Size() == int64(len(text)) {
+		return path, nil
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", fmt.Errorf("keep a long result: %w", err)
+	}
+	return path, nil
 }
 
 // Output returns the output of a command as it came, by the name that KeepOutput

@@ -48,7 +48,7 @@ func TestKindsOnTheCommandLine(t *testing.T) {
 	if tools := all[0].Tools; !slices.Contains(tools, "read_file") || slices.Contains(tools, "write_file") || slices.Contains(tools, "shell") || slices.Contains(tools, "ask_user") {
 		t.Errorf("a reviewer is offered %q", tools)
 	}
-	if !slices.Equal(all[1].Tools, []string{"read_file"}) {
+	if !slices.Equal(all[1].Tools, []string{"read_file", "compact_chat_history"}) {
 		t.Errorf("a tester is offered %q", all[1].Tools)
 	}
 }

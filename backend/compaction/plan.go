@@ -32,6 +32,13 @@ func (l Limits) Trigger() int {
 	return slices.Min(bounds)
 }
 
+// preparedShare is how much of the trigger a request fills when a summary is
+// prepared beside the work, in percent.
+const preparedShare = 85
+
+// Soon reports whether a request of so many tokens is near the trigger.
+func Soon(tokens, trigger int) bool { return trigger > 0 && tokens*100 >= trigger*preparedShare }
+
 // Cell is a cell of the conversation with what its messages count.
 type Cell struct {
 	ID      string

@@ -58,8 +58,9 @@ var groups = map[string][]string{
 var groupNames = []string{"read", "change", "shell", "agents"}
 
 // common are the tools of every kind: they change nothing, and without them an
-// agent could neither end its work nor say that it cannot continue.
-var common = []string{"task_finish", "ask_user"}
+// agent could neither end its work, nor say that it cannot continue, nor go on
+// when its conversation is long.
+var common = []string{"task_finish", "ask_user", "compact_chat_history"}
 
 // changing are the tools that can change something themselves.
 var changing = []string{"write_file", "edit_file", "mkdir", "shell"}

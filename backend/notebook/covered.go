@@ -2,6 +2,7 @@ package notebook
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"mutsumi/backend/chat"
@@ -26,6 +27,15 @@ type Compaction struct {
 	Model    string      `json:"model,omitempty"` // "": no model was asked
 	Usage    *chat.Usage `json:"usage,omitempty"`
 	Requests int         `json:"requests,omitempty"`
+	TookMs   int64       `json:"tookMs,omitempty"` // making it
+
+	// Rewritten are the tokens that the server reads anew once, since its cache of
+	// them is gone. Once is what making and reading it anew cost, and EachTurn what
+	// each request costs less from then on, in dollars at the prices of AtMs.
+	Rewritten int     `json:"rewritten,omitempty"`
+	Once      float64 `json:"once,omitempty"`
+	EachTurn  float64 `json:"eachTurn,omitempty"` // 0: no price was known
+
 	// Off: the person took it back. What it covers is sent, and it is not.
 	Off bool `json:"off,omitempty"`
 }
@@ -71,11 +81,14 @@ func (c *cell) marks() *marks {
 
 // covered gives the cells before place end that a summary before it covers. A
 // summary covers nothing behind itself, whatever its file says.
-func (l *cellList) covered(end int) map[string]bool {
+func (l *cellList) covered(end int) map[string]bool { return l.coveredBut(end, "") }
+
+// coveredBut is covered without what the summary ignored covers; "": none.
+func (l *cellList) coveredBut(end int, ignored string) map[string]bool {
 	var all map[string]bool
 	for i, c := range l.list[:end] {
 		k := c.marks().compaction
-		if k == nil || k.Off {
+		if k == nil || k.Off || c.id == ignored {
 			continue
 		}
 		if all == nil {
@@ -96,21 +109,36 @@ func (c *cell) isSent(covered map[string]bool) bool {
 	return !k.muted && !covered[c.id] && (k.compaction == nil || !k.compaction.Off)
 }
 
-// Compact puts a summary behind the last cell that it covers, as one undo step.
-// Errors: NotFound for a cell that is not there; Conflict for one that runs, is
-// pinned, or is covered already; Invalid when it covers none.
-func (d *Document) Compact(text string, k Compaction) (Change, error) {
+// Summaries reads and changes the summaries of a notebook, under the lock of its
+// Document.
+type Summaries struct{ d *Document }
+
+// Summaries gives the notebook's summaries.
+func (d *Document) Summaries() Summaries { return Summaries{d} }
+
+// Put puts a summary behind the last cell that it covers, as one undo step. The
+// summary replaces goes away with it; "": none does. Errors: NotFound for a cell
+// that is not there; Conflict for one that runs, is pinned, or is covered already;
+// Invalid when it covers none.
+func (s Summaries) Put(text string, k Compaction, replaces string) (Change, error) {
 	if len(k.Covers) == 0 {
 		return Change{}, fault.New(fault.Invalid, "Could not compact: there is no cell to cover.")
 	}
-	last, already := 0, d.cells.covered(len(d.cells.list))
+	old := -1
+	if replaces != "" {
+		var err error
+		if old, err = s.find(replaces); err != nil {
+			return Change{}, err
+		}
+	}
+	last, already := 0, s.d.cells.coveredBut(len(s.d.cells.list), replaces)
 	for _, id := range k.Covers {
-		at, err := d.cells.find(id)
+		at, err := s.d.cells.find(id)
 		if err != nil {
 			return Change{}, err
 		}
-		switch c := d.cells.list[at]; {
-		case d.running[id] != nil:
+		switch c := s.d.cells.list[at]; {
+		case s.d.running[id] != nil:
 			return Change{}, errRunning()
 		case c.marks().pinned:
 			return Change{}, fault.New(fault.Conflict, "Could not compact: a cell was pinned meanwhile. Compact again.")
@@ -126,8 +154,17 @@ func (d *Document) Compact(text string, k Compaction) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	t := d.begin()
-	id, err := t.newCellID("")
+	t := s.d.begin()
+	if old >= 0 {
+		err = t.splice(old, 1)
+		if old < last {
+			last--
+		}
+	}
+	id, fail := t.newCellID("")
+	if err == nil {
+		err = fail
+	}
 	for _, covers := range k.Covers {
 		if err == nil {
 			err = t.keepID(covers)
@@ -162,22 +199,21 @@ func (t *tx) keepID(id string) error {
 	return t.splice(at, 1, &c)
 }
 
-// SwitchCompaction takes a summary back, or brings it again, at any later time, as
+// Switch takes a summary back, or brings it again, at any later time, as
 // one undo step. Errors: NotFound; Invalid for a cell that is no summary; Conflict
-// while a later summary covers it.
-func (d *Document) SwitchCompaction(id string, on bool) (Change, error) {
-	at, err := d.cells.find(id)
+// while a later summary covers it, or another one what it covers.
+func (s Summaries) Switch(id string, on bool) (Change, error) {
+	at, err := s.find(id)
 	if err != nil {
 		return Change{}, err
 	}
-	old := d.cells.list[at].marks().compaction
-	if old == nil {
-		return Change{}, fault.New(fault.Invalid, "this cell is no summary")
+	k := *s.d.cells.list[at].marks().compaction
+	if on && k.Off {
+		already := s.d.cells.covered(len(s.d.cells.list))
+		if slices.ContainsFunc(k.Covers, func(id string) bool { return already[id] }) {
+			return Change{}, fault.New(fault.Conflict, "Could not use this summary: another one covers some of its cells. Undo that one first.")
+		}
 	}
-	if d.cells.covered(len(d.cells.list))[id] {
-		return Change{}, fault.New(fault.Conflict, "Could not undo the summary: a later one covers it. Undo that one first.")
-	}
-	k := *old
 	k.Off = !on
 	raw, err := json.Marshal(k)
 	if err != nil {
@@ -187,7 +223,22 @@ func (d *Document) SwitchCompaction(id string, on bool) (Change, error) {
 	if !on {
 		name = "undo compaction"
 	}
-	return d.ChangePrompts(name, KeyCompaction, map[string]json.RawMessage{id: raw})
+	return s.d.ChangePrompts(name, KeyCompaction, map[string]json.RawMessage{id: raw})
+}
+
+// find finds a summary that no later one covers. Errors: NotFound; Invalid for a
+// cell that is no summary; Conflict while a later summary covers it.
+func (s Summaries) find(id string) (at int, err error) {
+	at, err = s.d.cells.find(id)
+	switch {
+	case err != nil:
+		return 0, err
+	case s.d.cells.list[at].marks().compaction == nil:
+		return 0, fault.New(fault.Invalid, "this cell is no summary")
+	case s.d.cells.covered(len(s.d.cells.list))[id]:
+		return 0, fault.New(fault.Conflict, "Could not undo the summary: a later one covers it. Undo that one first.")
+	}
+	return at, nil
 }
 
 // CompactionCell is a cell as a compaction plans with it.
@@ -200,16 +251,32 @@ type CompactionCell struct {
 	Running  bool
 }
 
-// CompactionCells gives the cells that models get with a prompt behind everything.
-func (d *Document) CompactionCells() (cells []CompactionCell) {
-	covered := d.cells.covered(len(d.cells.list))
-	for _, c := range d.cells.list {
-		if !c.isSent(covered) {
+// Cells gives the cells that models get with a prompt behind everything,
+// as if the summary without were not there; "": as it is.
+func (s Summaries) Cells(without string) (cells []CompactionCell) {
+	covered := s.d.cells.coveredBut(len(s.d.cells.list), without)
+	for _, c := range s.d.cells.list {
+		if c.id == without || !c.isSent(covered) {
 			continue
 		}
-		cells = append(cells, d.running.compactionCell(c))
+		cells = append(cells, s.d.running.compactionCell(c))
 	}
 	return cells
+}
+
+// SentBefore gives the cells before one that models get with it.
+func (s Summaries) SentBefore(cell string) (ids []string, err error) {
+	at, err := s.d.cells.find(cell)
+	if err != nil {
+		return nil, err
+	}
+	covered := s.d.cells.covered(at)
+	for _, c := range s.d.cells.list[:at] {
+		if c.isSent(covered) {
+			ids = append(ids, c.id)
+		}
+	}
+	return ids, nil
 }
 
 func (a activeRuns) compactionCell(c *cell) CompactionCell {
@@ -226,20 +293,20 @@ func (a activeRuns) compactionCell(c *cell) CompactionCell {
 
 // Covered gives the cells that a summary covers, as far as they are there, and its
 // text. Errors: NotFound; Invalid for a cell that is no summary.
-func (d *Document) Covered(id string) (cells []CompactionCell, text string, err error) {
-	at, err := d.cells.find(id)
+func (s Summaries) Covered(id string) (cells []CompactionCell, text string, err error) {
+	at, err := s.d.cells.find(id)
 	if err != nil {
 		return nil, "", err
 	}
-	c := d.cells.list[at]
+	c := s.d.cells.list[at]
 	k := c.marks().compaction
 	if k == nil {
 		return nil, "", fault.New(fault.Invalid, "this cell is no summary")
 	}
 	for _, covers := range k.Covers {
-		if i := d.cells.index(covers); i >= 0 && i < at {
-			cells = append(cells, d.running.compactionCell(d.cells.list[i]))
+		if i := s.d.cells.index(covers); i >= 0 && i < at {
+			cells = append(cells, s.d.running.compactionCell(s.d.cells.list[i]))
 		}
 	}
-	return cells, d.links.text(get(c.prompt.raw(), "content")), nil
+	return cells, s.d.links.text(get(c.prompt.raw(), "content")), nil
 }

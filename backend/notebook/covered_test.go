@@ -33,7 +33,7 @@ func sentTo(t *testing.T, d *Document, id string) string {
 
 func compact(t *testing.T, d *Document, text string, covers ...string) string {
 	t.Helper()
-	c, err := d.Compact(text, Compaction{Covers: covers, Before: 100, After: 10, Trigger: "hand"})
+	c, err := d.Summaries().Put(text, Compaction{Covers: covers, Before: 100, After: 10, Trigger: "hand"}, "")
 	must(t, err)
 	return c.NewID
 }
@@ -87,25 +87,25 @@ func TestSwitchCompaction(t *testing.T) {
 	if got := sentTo(t, d, "6"); got != "S2 p5 a5 p6" {
 		t.Errorf("sent %q", got)
 	}
-	if _, err := d.SwitchCompaction(first, false); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Summaries().Switch(first, false); !fault.Is(err, fault.Conflict) {
 		t.Errorf("one that a later summary covers: %v", err)
 	}
-	_, err := d.SwitchCompaction(second, false)
+	_, err := d.Summaries().Switch(second, false)
 	must(t, err)
 	if got := sentTo(t, d, "6"); got != "S1 p3 a3 p4 a4 p5 a5 p6" {
 		t.Errorf("after the second was taken back: sent %q", got)
 	}
-	_, err = d.SwitchCompaction(first, false)
+	_, err = d.Summaries().Switch(first, false)
 	must(t, err)
 	if got := sentTo(t, d, "6"); got != "p1 a1 p2 a2 p3 a3 p4 a4 p5 a5 p6" {
 		t.Errorf("after both: sent %q", got)
 	}
-	_, err = d.SwitchCompaction(second, true)
+	_, err = d.Summaries().Switch(second, true)
 	must(t, err)
 	if got := sentTo(t, parsed(t, encoded(d)), "6"); got != "p1 a1 p2 a2 S2 p5 a5 p6" {
 		t.Errorf("the second alone: sent %q", got)
 	}
-	if _, err := d.SwitchCompaction("5", true); !fault.Is(err, fault.Invalid) {
+	if _, err := d.Summaries().Switch("5", true); !fault.Is(err, fault.Invalid) {
 		t.Errorf("a cell that is no summary: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestWhatIsMutedIsNotSentAndWhatIsPinnedStays(t *testing.T) {
 	if got := sentTo(t, d, "2"); got != "p1 a1 p2" {
 		t.Errorf("a muted prompt that is run: sent %q", got)
 	}
-	if _, err := d.Compact("S", Compaction{Covers: []string{"1"}}); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Summaries().Put("S", Compaction{Covers: []string{"1"}}, ""); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a pinned cell: %v", err)
 	}
 	compact(t, d, "S", "3")
@@ -130,7 +130,7 @@ func TestWhatIsMutedIsNotSentAndWhatIsPinnedStays(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 	var all []string
-	for _, c := range d.CompactionCells() {
+	for _, c := range d.Summaries().Cells("") {
 		all = append(all, fmt.Sprint(len(c.Messages), c.Pinned, c.Summary))
 	}
 	if got := strings.Join(all, ", "); got != "2 true false, 1 false true, 2 false false" {
@@ -152,13 +152,13 @@ func TestCompactRefuses(t *testing.T) {
 			compact(t, d, "S", "1")
 		}
 		before := encoded(d)
-		if _, err := d.Compact("S", Compaction{Covers: c.covers}); !fault.Is(err, c.kind) || encoded(d) != before {
+		if _, err := d.Summaries().Put("S", Compaction{Covers: c.covers}, ""); !fault.Is(err, c.kind) || encoded(d) != before {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	_, err := d.BeginRun("3", RunInfo{StartedAtMs: 1})
 	must(t, err)
-	if _, err := d.Compact("S", Compaction{Covers: []string{"2", "3"}}); !fault.Is(err, fault.Conflict) {
+	if _, err := d.Summaries().Put("S", Compaction{Covers: []string{"2", "3"}}, ""); !fault.Is(err, fault.Conflict) {
 		t.Errorf("a cell that runs: %v", err)
 	}
 }
@@ -197,7 +197,7 @@ func BenchmarkHistoryAfterCompactions(b *testing.B) {
 				}
 				waiting = append(waiting, c.NewID)
 				if times > 0 && i%(3000/times) == 9 {
-					c, err := d.Compact("summary", Compaction{Covers: waiting})
+					c, err := d.Summaries().Put("summary", Compaction{Covers: waiting}, "")
 					if err != nil {
 						b.Fatal(err)
 					}
@@ -211,5 +211,47 @@ func BenchmarkHistoryAfterCompactions(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// A summary that replaces another covers its cells in its place, in one step that
+// one undo takes back.
+func TestASummaryReplacesAnother(t *testing.T) {
+	d := talk(t, 4)
+	old := compact(t, d, "old", "1", "2")
+	c, err := d.Summaries().Put("new", Compaction{Covers: []string{"1", "2", "3"}}, old)
+	must(t, err)
+	if got := sentTo(t, d, "4"); got != "new p4" {
+		t.Errorf("sent %q", got)
+	}
+	if _, err := d.Head(old); !fault.Is(err, fault.NotFound) || c.NewID == "" {
+		t.Errorf("the old one: %v", err)
+	}
+	_, err = d.Undo()
+	must(t, err)
+	if got := sentTo(t, d, "4"); got != "old p3 a3 p4" {
+		t.Errorf("after undo %q is sent", got)
+	}
+}
+
+// A summary that is only to be read is not sent, until it is switched on; not
+// beside another one of the same cells.
+func TestASummaryIsReadFirst(t *testing.T) {
+	d := talk(t, 4)
+	c, err := d.Summaries().Put("first", Compaction{Covers: []string{"1", "2"}, Off: true}, "")
+	must(t, err)
+	if got := sentTo(t, d, "4"); got != "p1 a1 p2 a2 p3 a3 p4" {
+		t.Errorf("sent %q", got)
+	}
+	other := compact(t, d, "other", "1")
+	if _, err := d.Summaries().Switch(c.NewID, true); !fault.Is(err, fault.Conflict) {
+		t.Errorf("beside another: %v", err)
+	}
+	_, err = d.Summaries().Switch(other, false)
+	must(t, err)
+	_, err = d.Summaries().Switch(c.NewID, true)
+	must(t, err)
+	if got := sentTo(t, d, "4"); got != "first p3 a3 p4" {
+		t.Errorf("sent %q", got)
 	}
 }

@@ -61,6 +61,8 @@ type Agents interface {
 	Ask(s Spec) func(context.Context, tool.Env, builtin.Question) (builtin.Answer, error)
 	// Consult returns how the agent asks another agent of its tree.
 	Consult(s Spec) func(context.Context, tool.Env, builtin.Consult) tool.Result
+	// Compact returns how the agent has its conversation compacted; nil: it cannot.
+	Compact(s Spec) func(ctx context.Context, note string) (string, error)
 	// Approver returns who decides about the agent's calls that change something;
 	// nil: nobody can be asked, and only calls that read run.
 	Approver(s Spec, roots *files.Roots, scratch string, tools *tool.Registry) agent.Approver
@@ -201,6 +203,7 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 		Shell:  m.with.Commands.ShellFor(s.Agent.UUID),
 		Fork:   m.with.Agents.Fork(s),
 	}
+	o.Compact = m.with.Agents.Compact(s)
 	if m.with.Tools == AskTools { // a person is there to answer
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 	}

@@ -26,6 +26,7 @@ type Spec struct {
 	Cell     string
 	Prompt   chat.Content
 	Turns    []notebook.HistoryMessage // the messages before the prompt
+	Sent     []string                  // the cells that they are of
 	Foreign  func(call string) bool    // reports calls of the prompt that the person did not type here; nil: none
 	Seen     *builtin.Seen             // the files that the agent has read
 	Turn     func() *checkpoint.Recorder
@@ -72,6 +73,9 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	}
 	if at != "" {
 		if s.Turns, err = nb.HistoryMessages(at, prompt.KeySent); err != nil {
+			return err
+		}
+		if s.Sent, err = nb.Summaries().SentBefore(at); err != nil {
 			return err
 		}
 	}

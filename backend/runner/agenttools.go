@@ -24,6 +24,16 @@ func (a agents) Consult(s request.Spec) func(context.Context, tool.Env, builtin.
 	return a.runner.consults.ask(s)
 }
 
+// Compact implements request.Agents.
+func (a agents) Compact(s request.Spec) func(context.Context, string) (string, error) {
+	if s.Live == nil || a.runner.with.Compactor == nil {
+		return nil
+	}
+	return func(ctx context.Context, note string) (string, error) {
+		return a.runner.with.Compactor.CompactFor(ctx, s.Path(), s.Cell, note)
+	}
+}
+
 // Approver implements request.Agents.
 func (a agents) Approver(s request.Spec, roots *files.Roots, scratch string, tools *tool.Registry) agent.Approver {
 	switch a.runner.with.Tools {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"context"
 	"slices"
 
 	"mutsumi/backend/agent"
@@ -60,15 +61,31 @@ func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, 
 			return agent.Config{}, prompt.Result{}, err
 		}
 	}
-	built, err := rn.requests.Build(of.ctx, s, roots, tools, scratch)
+	built, cfg, request, err := rn.built(of.ctx, &s, tools, scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
-	cfg, wire := rn.requests.Sending(s, built, tools)
 	cfg.Request.SkipWait, cfg.Env, cfg.StepLimit = of.skipWait, tool.Env{Scratch: scratch}, rn.with.Settings.Preferences().StepLimit
-	request := inspect.Of(built, cfg, s.Cell, wire)
 	cfg.InputTokens, _ = request.Tokens()
-	rn.with.Kept.KeepRequest(s.Agent.UUID, request.Record(wire))
 	cfg.Approver = agents{rn}.Approver(s, roots, scratch, tools)
+	fit := &fitter{doc: docOf(s.Live), run: of, spec: s, tools: tools, scratch: scratch, sent: s.Sent, fixed: fixedOf(request)}
+	cfg.Fit = fit.fit
 	return cfg, built, nil
+}
+
+// built builds the request of a run, and records it as the notebook's last one.
+func (rn *Runner) built(ctx context.Context, s *request.Spec, tools *tool.Registry, scratch string) (prompt.Result, agent.Config, inspect.Request, error) {
+	roots, places, err := rn.with.Access.Roots(documents.Holder(s.Path(), s.Agent), scratch)
+	if err != nil {
+		return prompt.Result{}, agent.Config{}, inspect.Request{}, err
+	}
+	s.Agent.Allowed = places
+	built, err := rn.requests.Build(ctx, *s, roots, tools, scratch)
+	if err != nil {
+		return prompt.Result{}, agent.Config{}, inspect.Request{}, err
+	}
+	cfg, wire := rn.requests.Sending(*s, built, tools)
+	request := inspect.Of(built, cfg, s.Cell, wire)
+	rn.with.Kept.KeepRequest(s.Agent.UUID, request.Record(wire))
+	return built, cfg, request, nil
 }

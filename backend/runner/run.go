@@ -177,6 +177,9 @@ func (d *doc) execute(r *run, s request.Spec) {
 		}
 		preempted = preempted && r.ctx.Err() == nil // not stopped meanwhile
 		tx.runs().finish(r, result)
+		if result.Outcome == agent.Stopped {
+			d.runner.with.Compactor.Drop(d.Path())
+		}
 		tx.naming().nameByModel(r, s.Prompt, result)
 		tx.runs().prepareNext(r.cell, preempted)
 		tx.runs().startNext()

@@ -46,6 +46,7 @@ type Options struct {
 	Catalog   *catalog.Catalog
 	Coedits   *coedit.Tracker
 	Commands  *commands.Commands
+	Compactor Compactor
 	Counters  *tokens.Counters
 	History   *filehistory.History
 	Kept      *agentfiles.Store

@@ -230,6 +230,10 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return fault.New(fault.Invalid, "the model that names agents needs a provider and a model")
 	case p.StepLimit < 0 || p.StepLimit > 10000:
 		return fault.New(fault.Invalid, "the step limit is between 1 and 10000, not %d", p.StepLimit)
+	case p.Compact != "" && p.Compact != CompactAuto && p.Compact != CompactAsk:
+		return fault.New(fault.Invalid, "long conversations are compacted auto or ask, not %q", p.Compact)
+	case p.CompactAt < 0 || p.CompactAt > maxTokens || p.CompactAt > 0 && p.CompactAt < minCompactAt:
+		return fault.New(fault.Invalid, "conversations are compacted from %d to %d tokens, not %d", minCompactAt, maxTokens, p.CompactAt)
 	case p.ParallelAgents < 0 || p.ParallelAgents > maxAgents:
 		return fault.New(fault.Invalid, "between 1 and %d agents run at once, not %d", maxAgents, p.ParallelAgents)
 	case p.Zoom != 0 && (p.Zoom < 30 || p.Zoom > 300):
@@ -253,6 +257,8 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("imageFolder", p.ImageFolder, p.ImageFolder == "notebook" || p.ImageFolder == "")
 		field("remoteImages", p.RemoteImages, !p.RemoteImages)
 		field("stepLimit", p.StepLimit, p.StepLimit == 50 || p.StepLimit == 0)
+		field("compact", p.Compact, p.Compact == CompactAuto || p.Compact == "")
+		field("compactAt", p.CompactAt, p.CompactAt == 0)
 		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
 		field("fontSize", p.FontSize, p.FontSize == 0)
 		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)

@@ -91,6 +91,8 @@ type filePrefs struct {
 	ImageFolder     string `yaml:"imageFolder"`
 	RemoteImages    bool   `yaml:"remoteImages"`
 	StepLimit       int    `yaml:"stepLimit"`
+	Compact         string `yaml:"compact"`
+	CompactAt       int    `yaml:"compactAt"`
 	Zoom            int    `yaml:"zoom"`
 	FontSize        int    `yaml:"fontSize"`
 	ParallelAgents  int    `yaml:"parallelAgents"`

@@ -322,7 +322,7 @@ func (s *Store) preferences() Preferences {
 		Theme: f.Theme, DefaultProvider: f.DefaultProvider, DefaultModel: f.DefaultModel,
 		TitleProvider: f.TitleProvider, TitleModel: f.TitleModel,
 		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
-		StepLimit: f.StepLimit, Zoom: f.Zoom, FontSize: f.FontSize,
+		StepLimit: f.StepLimit, Compact: f.Compact, CompactAt: max(0, f.CompactAt), Zoom: f.Zoom, FontSize: f.FontSize,
 		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{},
 	}
 	for _, name := range f.CommandEnv {
@@ -335,6 +335,9 @@ func (s *Store) preferences() Preferences {
 	}
 	if p.ImageFolder != "temp" {
 		p.ImageFolder = "notebook"
+	}
+	if p.Compact != CompactAsk {
+		p.Compact = CompactAuto
 	}
 	if p.StepLimit <= 0 {
 		p.StepLimit = 50

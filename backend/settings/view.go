@@ -83,6 +83,8 @@ type Preferences struct {
 	ImageFolder     string `json:"imageFolder"` // notebook (beside it), temp (SPEC 6)
 	RemoteImages    bool   `json:"remoteImages"`
 	StepLimit       int    `json:"stepLimit"` // SPEC 7.1
+	Compact         string `json:"compact"`   // auto: a request that gets too large is made smaller by a summary; ask: when the person wants it (SPEC 11.4)
+	CompactAt       int    `json:"compactAt"` // tokens from which a request is too large, beside what its model takes; 0: only that
 	Zoom            int    `json:"zoom"`      // percent
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
 
@@ -93,6 +95,15 @@ type Preferences struct {
 
 	Quiet bool `json:"quiet"` // no notifications of the system while the window is not in front
 }
+
+// The values of Preferences.Compact.
+const (
+	CompactAuto = "auto"
+	CompactAsk  = "ask"
+)
+
+// minCompactAt is the least Preferences.CompactAt, in tokens.
+const minCompactAt = 4000
 
 // UIState is how a person left the window of one folder: restored when the
 // folder is opened again. It is kept in the user's state folder, never in the

@@ -18,9 +18,23 @@ type Calls struct{ maker *Maker }
 // Calls gives what the person asks of it.
 func (m *Maker) Calls() *Calls { return &Calls{m} }
 
+// Wanted is the summary that the person wants.
+type Wanted struct {
+	Keep     int    `json:"keep"`               // cells before the last that stay
+	Note     string `json:"note,omitempty"`     // what the summary has to say in particular
+	Replaces string `json:"replaces,omitempty"` // the summary that gives way to the new one
+	Unused   bool   `json:"unused,omitempty"`   // it is to be read first, and not sent yet
+}
+
+// maxNote bounds Wanted.Note, in bytes.
+const maxNote = 4000
+
 // Compact makes a summary by hand, see Maker.Make.
-func (c *Calls) Compact(ctx context.Context, path string) (cell string, err error) {
-	return c.maker.Make(ctx, path, ByHand)
+func (c *Calls) Compact(ctx context.Context, path string, w Wanted) (cell string, err error) {
+	if w.Keep < 0 || len(w.Note) > maxNote {
+		return "", fault.New(fault.Invalid, "Could not compact: keep 0 cells or more, and write at most %d bytes about what to keep.", maxNote)
+	}
+	return c.maker.Make(ctx, path, Order{Why: ByHand, Keep: w.Keep, Note: strings.TrimSpace(w.Note), Replaces: w.Replaces, Unused: w.Unused})
 }
 
 // MarkCell pins or mutes a cell, or takes that back, as a step that can be undone.
@@ -43,7 +57,7 @@ func (c *Calls) MarkCell(path, cell, mark string, on bool) error {
 
 // SwitchSummary takes a summary back, or brings it again, at any later time.
 func (c *Calls) SwitchSummary(path, cell string, on bool) error {
-	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) { return nb.SwitchCompaction(cell, on) })
+	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) { return nb.Summaries().Switch(cell, on) })
 }
 
 // LostInSummary lists what the cells say that a summary covers and the summary does not.
@@ -51,7 +65,7 @@ func (c *Calls) LostInSummary(path, cell string) (losses []compaction.Loss, err 
 	var covered []compaction.Message
 	summary := ""
 	err = c.maker.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
-		cells, text, err := nb.Covered(cell)
+		cells, text, err := nb.Summaries().Covered(cell)
 		for _, x := range cells {
 			covered = append(covered, messagesOf(x, func(string) int { return 0 })...)
 		}
@@ -68,7 +82,7 @@ func (c *Calls) LostInSummary(path, cell string) (losses []compaction.Loss, err 
 func (c *Calls) PinInSummary(path, cell, line string, on bool) error {
 	line = "- " + strings.Join(strings.Fields(line), " ")
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) {
-		_, text, err := nb.Covered(cell)
+		_, text, err := nb.Summaries().Covered(cell)
 		if err != nil {
 			return notebook.Change{}, err
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/summaries"
 	"mutsumi/backend/workspace"
 )
 
@@ -29,7 +31,21 @@ type bench struct {
 	path   string
 }
 
+// wanted is a summary without further wishes.
+var wanted = summaries.Wanted{}
+
 func open(t *testing.T, script string, builtIn bool) *bench {
+	t.Helper()
+	return makeBench(t, script, builtIn, func(*settings.ModelView) {})
+}
+
+// openWith opens a folder whose model is changed.
+func openWith(t *testing.T, script string, change func(*settings.ModelView)) *bench {
+	t.Helper()
+	return makeBench(t, script, false, change)
+}
+
+func makeBench(t *testing.T, script string, builtIn bool, change func(*settings.ModelView)) *bench {
 	t.Helper()
 	t.Parallel()
 	store, err := settings.Open(t.TempDir())
@@ -38,6 +54,7 @@ func open(t *testing.T, script string, builtIn bool) *bench {
 	}
 	b := &bench{t: t, server: providertest.New(t, script), folder: t.TempDir()}
 	models := []settings.ModelView{{ID: "scripted", Tools: true, InputPrice: 1, OutputPrice: 2}}
+	change(&models[0])
 	if builtIn {
 		store.SetBuiltIn(b.server.URL, "test-key", models)
 	} else if _, err := store.SaveProvider(settings.ProviderInput{Name: "Test", BaseURL: b.server.URL, Models: models}); err != nil {
@@ -66,23 +83,56 @@ func (b *bench) ask(text string) string {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	ends := b.Events().Subscribe(func(e event.Event) bool { _, is := e.(event.RunFinished); return is })
-	defer ends.Close()
+	ends := b.ends()
 	if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
 		b.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
-	defer cancel()
-	if end, ok := ends.Next(ctx).(event.RunFinished); !ok || end.Outcome != notebook.Done {
-		b.t.Fatalf("the run ended so: %+v", end)
+	if end := ends(); end.Outcome != notebook.Done {
+		b.t.Fatalf("the run ended so: %+v %v", end, end.Fault)
 	}
 	return made.ID
+}
+
+// ends returns what waits for the end of the next run.
+func (b *bench) ends() func() event.RunFinished {
+	ends := b.Events().Subscribe(func(e event.Event) bool { _, is := e.(event.RunFinished); return is })
+	return func() event.RunFinished {
+		b.t.Helper()
+		defer ends.Close()
+		ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
+		defer cancel()
+		end, ok := ends.Next(ctx).(event.RunFinished)
+		if !ok {
+			b.t.Fatal("the run does not end")
+		}
+		return end
+	}
+}
+
+// until waits for a condition.
+func (b *bench) until(met func() bool) {
+	b.t.Helper()
+	for end := time.Now().Add(time.Minute); !met(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			b.t.Fatal("waited for a minute")
+		}
+	}
 }
 
 // last is the last request that arrived, as text.
 func (b *bench) last() string {
 	all := b.server.Requests()
 	return string(all[len(all)-1].Body)
+}
+
+// lastOfRun is the last request of a run.
+func (b *bench) lastOfRun() string {
+	for _, r := range slices.Backward(b.server.Requests()) {
+		if text := string(r.Body); !strings.Contains(text, "You write the summary") {
+			return text
+		}
+	}
+	return ""
 }
 
 func (b *bench) head(cell string) notebook.CellView {
@@ -113,7 +163,7 @@ text Fine.`, false)
 	if made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "And now?"}}, ""); err == nil {
 		third = made.ID
 	}
-	cell, err := b.Compact(t.Context(), b.path)
+	cell, err := b.Compact(t.Context(), b.path, summaries.Wanted{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +247,7 @@ func TestTheOfflineGuidesSummaryIsAnExtract(t *testing.T) {
 	b := open(t, "answer\ntext The cache misses. "+filler+"\nanswer\ntext Done. "+filler, true)
 	b.ask("Why is it slow?")
 	b.ask("Go on.")
-	cell, err := b.Compact(t.Context(), b.path)
+	cell, err := b.Compact(t.Context(), b.path, summaries.Wanted{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +280,7 @@ func TestASummaryThatCannotBe(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.Compact(t.Context(), b.path); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v", err)
 			}
 			v, err := b.Notebook(b.path)
@@ -246,11 +296,11 @@ func TestASummaryThatCannotBe(t *testing.T) {
 
 func TestThereIsNothingToCompact(t *testing.T) {
 	b := open(t, "answer\ntext Yes.", false)
-	if _, err := b.Compact(t.Context(), b.path); !fault.Is(err, fault.Invalid) {
+	if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an empty notebook: %v", err)
 	}
 	cell := b.ask("One.")
-	if _, err := b.Compact(t.Context(), b.path); !fault.Is(err, fault.Invalid) {
+	if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("one cell: %v", err)
 	}
 	if err := b.MarkCell(b.path, cell, notebook.KeyMuted, true); err != nil || !b.head(cell).Muted {
@@ -271,7 +321,7 @@ func TestACellChangesMeanwhile(t *testing.T) {
 	b.ask("Two.")
 	failed := make(chan error)
 	go func() {
-		_, err := b.Compact(t.Context(), b.path)
+		_, err := b.Compact(t.Context(), b.path, summaries.Wanted{})
 		failed <- err
 	}()
 	for len(b.server.Requests()) < 3 {

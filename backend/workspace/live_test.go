@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -278,7 +279,7 @@ func TestABudgetNearlySpentIsSaid(t *testing.T) {
 // The tree says in a few words what an agent does, in whatever state it is.
 func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 	t.Parallel()
-	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 2\nbody {}\n"+
+	d := open(t, "", "answer\nstatus 429\nheader Retry-After: 3\nbody {}\n"+
 		"answer\nreasoning hm\nwait thinking 2\ntext \"I look.\"\nwait answering 1\ntool ls {\"uri\":\".\"}\nwait preparing ls 1\nanswer\nwait thinking 3\ntext done\nwait answering 2")
 	path := d.create("Words")
 	d.run(path, d.prompt(path, "go"), runner.RunCell)
@@ -295,8 +296,10 @@ func TestTheTreeSaysWhatAnAgentDoes(t *testing.T) {
 		}
 		return e.Type == "runFinished"
 	})
-	want := []string{"thinking", "trying again in 2 s", "trying again in 1 s", "thinking", "answering", "preparing ls", "listing .", "thinking", "answering"}
-	if !slices.Equal(said, want) {
+	// It counts down; on a busy machine a second may be left out.
+	waits := regexp.MustCompile(`^thinking( trying again in [321] s){2,3} `)
+	all := strings.Join(said, " ")
+	if !waits.MatchString(all) || waits.ReplaceAllString(all, "") != "thinking answering preparing ls listing . thinking answering" {
 		t.Errorf("said %q", said)
 	}
 	if n := d.node(path); n.Action != "" {

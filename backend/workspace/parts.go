@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"path/filepath"
 
 	"mutsumi/backend/access"
@@ -20,6 +21,7 @@ import (
 	"mutsumi/backend/lock"
 	"mutsumi/backend/media"
 	"mutsumi/backend/metaedit"
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/preview"
 	"mutsumi/backend/request"
@@ -94,10 +96,16 @@ func (w *Workspace) openParts(o Options) error {
 	if tools == "" {
 		tools = request.AskTools
 	}
+	compactor := summaries.New(summaries.Options{
+		Context: w.ctx, Start: w.tasks.Go, Registry: w.registry, Outbox: out, Kinds: w.kinds, Counters: counters, Prices: prices,
+		Ask: func(ctx context.Context, path string, a runner.SideRequest) (string, notebook.ModelUsage, error) {
+			return w.runner.Ask(ctx, path, a)
+		},
+	})
 	w.runner = runner.New(runner.Options{
 		Context: w.ctx, Start: w.tasks.Go, Folder: w.folder, Registry: w.registry, Outbox: out, Settings: s, Connect: o.Connect, Tools: tools,
 		Access: w.access, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
-		Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees,
+		Compactor: compactor, Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees,
 		Requests: func(of request.Agents) *request.Maker {
 			return request.New(request.Options{
 				Folder: w.folder, Settings: s, Connect: o.Connect, Tools: tools, Trust: w.trust, Rules: w.rules, Commands: w.commands,
@@ -111,9 +119,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.agentCalls, w.approvalCalls, w.catalogCalls, w.commandCalls = w.runner.Calls(), w.approvals.Calls(), agents.Calls(), w.commands.Calls()
 	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()
 	w.treeCalls = trees.Calls()
-	w.summaryCalls = summaries.New(summaries.Options{
-		Registry: w.registry, Outbox: out, Kinds: w.kinds, Counters: counters, Asker: w.runner,
-	}).Calls()
+	w.summaryCalls = compactor.Calls()
 	w.Trasher = catalog.NewTrasher(w.ctx, w.registry, w.agentCalls, trees, data)
 	w.Images = images.New(w.ctx, w.registry, w.access, s, pictures, w.folder)
 	w.Previewer = preview.New(preview.Options{

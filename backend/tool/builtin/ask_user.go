@@ -14,10 +14,10 @@ import (
 // AskUser is the name of the tool that asks the person.
 const AskUser = "ask_user"
 
-// Talks reports whether a tool talks with the person or with other agents: an
-// agent calls it while it works, and it cannot be in a prompt or a file.
+// Talks reports whether a tool talks with the person or with other agents, or
+// changes the conversation: an agent calls it while it works, and it cannot be in a prompt or a file.
 func Talks(name string) bool {
-	return name == AskUser || name == callAgentName || name == selfForkName
+	return name == AskUser || name == callAgentName || name == selfForkName || name == CompactChatHistory
 }
 
 // Bounds of a question.

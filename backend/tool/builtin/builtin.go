@@ -58,6 +58,11 @@ type Options struct {
 	// leaves that tool out.
 	Consult func(context.Context, tool.Env, Consult) tool.Result
 
+	// Compact adds compact_chat_history: it has the earlier cells of the agent's
+	// conversation replaced by a summary, and returns what became of it in a
+	// sentence. nil leaves that tool out.
+	Compact func(ctx context.Context, note string) (string, error)
+
 	peeking bool // see peek
 }
 
@@ -89,6 +94,9 @@ func build(o Options, changing bool) []tool.Tool {
 	}
 	if o.Consult != nil {
 		tools = append(tools, callAgent(o.Consult))
+	}
+	if o.Compact != nil {
+		tools = append(tools, compactChatHistory(o.Compact))
 	}
 	if o.Ask != nil {
 		tools = append(tools, askUser(o.Ask))

@@ -674,6 +674,10 @@ export namespace notebook {
 	    model?: string;
 	    usage?: chat.Usage;
 	    requests?: number;
+	    tookMs?: number;
+	    rewritten?: number;
+	    once?: number;
+	    eachTurn?: number;
 	    off?: boolean;
 	}
 	export interface CellView {
@@ -937,6 +941,8 @@ export namespace settings {
 	    imageFolder: string;
 	    remoteImages: boolean;
 	    stepLimit: number;
+	    compact: string;
+	    compactAt: number;
 	    zoom: number;
 	    fontSize: number;
 	    parallelAgents: number;

@@ -1,0 +1,199 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"mutsumi/backend/agent"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/compaction"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/inspect"
+	"mutsumi/backend/prompt"
+	"mutsumi/backend/request"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/tool"
+)
+
+// Overflow is a request that is, or soon will be, larger than it may be.
+type Overflow struct {
+	Cell    string             // that runs
+	Trigger int                // tokens that a request should stay below
+	Fixed   []compaction.Fixed // parts of it that no summary makes smaller
+}
+
+// Compactor makes summaries of the older cells of notebooks (package summaries).
+type Compactor interface {
+	// Prepare begins to make a summary beside the work, for a later Compact.
+	Prepare(path string, o Overflow)
+	// Compact puts a summary into the notebook, so that requests stay below the
+	// trigger. Errors: Invalid when there is nothing to cover;
+	// *compaction.TooLarge; those of the request for the summary; that of ctx.
+	Compact(ctx context.Context, path string, o Overflow) error
+	// CompactFor puts a summary of the cells before one that runs, whose agent asked
+	// for it. note is what the summary has to say in particular. It returns what
+	// became of it in a sentence. Errors: as of Compact.
+	CompactFor(ctx context.Context, path, cell, note string) (string, error)
+	// Drop ends what is prepared.
+	Drop(path string)
+}
+
+// answerReserve are the tokens that a request leaves free beside the longest answer.
+const answerReserve = 1024
+
+// trigger returns the size in tokens from which a request to a model is too large
+// (SPEC 11.4); 0: none is known.
+func trigger(e settings.Endpoint, p settings.Preferences) int {
+	return compaction.Limits{Window: e.Model.ContextTokens, Answer: e.Model.MaxOutput, Reserve: answerReserve, Cap: p.CompactAt}.Trigger()
+}
+
+// fitter keeps the requests of a run as small as its model takes: it takes in what
+// was compacted, muted or brought back meanwhile, has the conversation compacted
+// when the next request would be too large, and cuts old results where no summary
+// can be had (SPEC 11.4-11.6).
+type fitter struct {
+	doc      *doc
+	run      *run
+	spec     request.Spec
+	tools    *tool.Registry
+	scratch  string
+	sent     []string           // the cells before the run's that its requests hold
+	fixed    []compaction.Fixed // see Overflow
+	overflow bool               // the last request was too large, and all that could be done about it was done
+}
+
+// fit implements agent.Config.Fit.
+func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversation, error) {
+	c, err := f.takeIn(ctx, c)
+	if err != nil {
+		return c, err
+	}
+	e, p := f.spec.Endpoint, f.doc.runner.with.Settings.Preferences()
+	limit := trigger(e, p)
+	if limit == 0 || c.Tokens < limit {
+		f.overflow = false
+		if p.Compact == settings.CompactAuto && compaction.Soon(c.Tokens, limit) {
+			f.doc.runner.with.Compactor.Prepare(f.doc.Path(), f.over(limit))
+		}
+		return c, nil
+	}
+	var tooLarge *compaction.TooLarge
+	if p.Compact == settings.CompactAuto && !f.overflow {
+		f.doc.setAction("compacting the conversation")
+		err := f.doc.runner.with.Compactor.Compact(ctx, f.doc.Path(), f.over(limit))
+		errors.As(err, &tooLarge)
+		if c, err = f.takeIn(ctx, c); err != nil {
+			return c, err
+		}
+	}
+	if f.overflow = c.Tokens >= limit; f.overflow {
+		c = f.cutResults(c, limit)
+	}
+	if w := e.Model.ContextTokens; w > 0 && c.Tokens > w {
+		if tooLarge == nil {
+			_, err := compaction.PlanFor(nil, append(slices.Clip(f.fixed), compaction.Fixed{Name: "this cell and those before it", Tokens: c.Tokens - sum(f.fixed)}), limit)
+			errors.As(err, &tooLarge)
+		}
+		return c, fault.New(fault.Invalid, "%v", tooLarge)
+	}
+	return c, nil
+}
+
+func (f *fitter) over(limit int) Overflow {
+	return Overflow{Cell: f.run.cell, Trigger: limit, Fixed: f.fixed}
+}
+
+// takeIn builds the beginning of the conversation anew when other cells are to be
+// sent than were.
+func (f *fitter) takeIn(ctx context.Context, c agent.Conversation) (agent.Conversation, error) {
+	s := f.spec
+	s.Continues = true // calls that stand in the prompt ran already
+	changed := false
+	err := locked(f.doc, func(tx *Tx) error {
+		now, err := tx.Notebook().Summaries().SentBefore(f.run.cell)
+		if err != nil || slices.Equal(now, f.sent) {
+			return err
+		}
+		changed, f.sent = true, now
+		return tx.read(&s, f.run.cell)
+	})
+	if err != nil || !changed {
+		return c, err
+	}
+	_, cfg, request, err := f.doc.runner.built(ctx, &s, f.tools, f.scratch)
+	if err != nil {
+		return c, err
+	}
+	first, _ := agent.First(cfg)
+	f.fixed = fixedOf(request)
+	return f.replace(c, first.Messages, c.Added), nil
+}
+
+// replace gives a conversation other messages, and counts it.
+func (f *fitter) replace(c agent.Conversation, before, added []chat.Message) agent.Conversation {
+	count := f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID)
+	for _, m := range c.Before {
+		c.Tokens -= agent.MessageTokens(count, m)
+	}
+	for _, m := range c.Added {
+		c.Tokens -= agent.MessageTokens(count, m)
+	}
+	c.Before, c.Added, c.Changed = before, added, true
+	for _, m := range append(slices.Clip(before), added...) {
+		c.Tokens += agent.MessageTokens(count, m)
+	}
+	return c
+}
+
+// cutResults cuts the older results of tools to their beginning and end. The whole
+// of each is put into the agent's scratch folder.
+func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation {
+	count := f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID)
+	messages := slices.Concat(c.Before, c.Added)
+	all := make([]compaction.Message, len(messages))
+	for i, m := range messages {
+		all[i] = compaction.Message{Message: m, Tokens: agent.MessageTokens(count, m)}
+	}
+	places := compaction.OldResults(all, min(compaction.ResultsKept, limit/2))
+	if len(places) == 0 {
+		return c
+	}
+	for _, at := range places {
+		text := messages[at].Content.String()
+		whole, err := f.doc.runner.with.Kept.KeepResult(f.spec.Agent.UUID, text)
+		if err != nil {
+			whole = "" // it is in the notebook
+		}
+		messages[at].Content = chat.Text(compaction.Shorten(text, whole))
+	}
+	return f.replace(c, messages[:len(c.Before):len(c.Before)], messages[len(c.Before):])
+}
+
+// fixedOf lists the parts of a request that no summary makes smaller.
+func fixedOf(r inspect.Request) (fixed []compaction.Fixed) {
+	names := map[prompt.Kind]string{
+		prompt.KindDefinition: "definitions of tools", prompt.KindSystem: "the system message", prompt.KindRole: "the role",
+		prompt.KindRule: "rules", prompt.KindFile: "files", prompt.KindTool: "results of references", prompt.KindImage: "images",
+	}
+	at := map[prompt.Kind]int{}
+	for _, p := range r.Parts {
+		name, is := names[p.Kind]
+		if !is {
+			continue
+		}
+		if _, known := at[p.Kind]; !known {
+			at[p.Kind] = len(fixed)
+			fixed = append(fixed, compaction.Fixed{Name: name})
+		}
+		fixed[at[p.Kind]].Tokens += p.Tokens
+	}
+	return fixed
+}
+
+func sum(fixed []compaction.Fixed) (tokens int) {
+	for _, f := range fixed {
+		tokens += f.Tokens
+	}
+	return tokens
+}

@@ -1,0 +1,261 @@
+package summaries_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/summaries"
+)
+
+// said is what a model writes that makes the conversation long.
+const said = "text The cache misses. "
+
+// window makes the model's window small: its trigger is 80 % of it.
+func window(tokens int) func(*settings.ModelView) {
+	return func(m *settings.ModelView) { m.ContextTokens = tokens }
+}
+
+// summaryCells gives the summaries of the notebook, in order.
+func (b *bench) summaryCells() (all []notebook.CellView) {
+	b.t.Helper()
+	v, err := b.Notebook(b.path)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, c := range v.Cells {
+		if c.Compaction != nil {
+			all = append(all, b.head(c.ID))
+		}
+	}
+	return all
+}
+
+// requestsFor counts the requests for a summary.
+func (b *bench) requestsFor() (n int) {
+	for _, r := range b.server.Requests() {
+		if strings.Contains(string(r.Body), "You write the summary") {
+			n++
+		}
+	}
+	return n
+}
+
+// A request that would be too large is made smaller before it is sent, by a
+// summary that was prepared beside the work; nobody has to do anything.
+func TestARequestThatGetsTooLargeIsCompacted(t *testing.T) {
+	b := openWith(t, "answer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nusage 2000 10\nanswer always\n"+said+filler+filler, window(16_000))
+	for range 9 {
+		b.ask("Why is it slow?")
+	}
+	all := b.summaryCells()
+	if len(all) == 0 || all[0].Compaction.Trigger != "limit" || all[0].Compaction.Model != "scripted" || all[0].Compaction.After >= all[0].Compaction.Before {
+		t.Fatalf("%d summaries", len(all))
+	}
+	if n := b.requestsFor(); n < 1 || n > 3 {
+		t.Errorf("%d requests for summaries", n)
+	}
+	last := b.lastOfRun()
+	if !strings.Contains(last, "Short.") || strings.Count(last, "The cache misses.") > 4 {
+		t.Errorf("the last request holds %d answers", strings.Count(last, "The cache misses."))
+	}
+	if k := all[0].Compaction; k.Once <= 0 || k.EachTurn <= 0 || k.TookMs < 0 {
+		t.Errorf("the invoice is %+v", k)
+	}
+}
+
+// A summary is taken in at the next step of an agent that works.
+func TestASummaryIsTakenInAtTheNextStep(t *testing.T) {
+	b := openWith(t, "answer when \"Do it.\"\nwait compacted\ntool ls {\"uri\": \".\"}\nanswer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nanswer always\n"+said+filler, window(0))
+	b.ask("One.")
+	b.ask("Two.")
+	made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "Do it."}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := b.ends()
+	if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
+		t.Fatal(err)
+	}
+	b.until(func() bool { return len(b.server.Requests()) == 3 })
+	if _, err := b.Compact(t.Context(), b.path, wanted); err != nil {
+		t.Fatal(err)
+	}
+	b.server.Let("compacted")
+	if end := ends(); end.Outcome != notebook.Done {
+		t.Fatalf("%+v", end)
+	}
+	last := b.lastOfRun()
+	for _, want := range []string{"Short.", "Do it.", `"tool_call_id"`} {
+		if !strings.Contains(last, want) {
+			t.Errorf("the step after the summary lacks %q", want)
+		}
+	}
+	if strings.Contains(last, "The cache misses.") {
+		t.Error("what the summary covers is sent all the same")
+	}
+}
+
+// When the model gives no summary, old results are cut to their beginning and end,
+// the whole of each can be read, and the work goes on.
+func TestWithoutASummaryOldResultsAreCut(t *testing.T) {
+	b := openWith(t, "answer when \"Read it.\"\ntool read_file {\"uri\": \"long.txt\"}\nanswer always when \"### Person [\"\nfail 400 no\nanswer always\n"+said+filler, window(16_000))
+	long := strings.Repeat("a line of the file that says nothing new at all\n", 700)
+	if err := os.WriteFile(filepath.Join(b.folder, "long.txt"), []byte(long), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.ask("Read it.")
+	for range 5 {
+		b.ask("Go on.")
+	}
+	if n := len(b.summaryCells()); n != 0 {
+		t.Fatalf("%d summaries", n)
+	}
+	last := b.lastOfRun()
+	whole := regexp.MustCompile(`bytes are left out here. The whole is in ([^ ]+result-[0-9a-f]+\.txt)`).FindStringSubmatch(last)
+	if whole == nil {
+		t.Fatal("no result was cut")
+	}
+	text, err := os.ReadFile(whole[1])
+	if err != nil || !strings.Contains(string(text), "says nothing new") {
+		t.Errorf("the whole: %v", err)
+	}
+}
+
+// A request whose fixed parts alone are too large is not sent: the error names
+// them, and the model is not asked again and again for summaries.
+func TestAFloorAboveTheLimit(t *testing.T) {
+	b := openWith(t, "answer always\n"+said+filler, window(5_000))
+	b.ask("One.")
+	made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: strings.Repeat("please read all of this carefully ", 1200)}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends := b.ends()
+	if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
+		t.Fatal(err)
+	}
+	end := ends()
+	if end.Outcome != notebook.Failed || end.Fault == nil || !strings.Contains(end.Fault.Message, "Could not make the request small enough") || !strings.Contains(end.Fault.Message, "definitions of tools") {
+		t.Errorf("%+v", end)
+	}
+	if n := len(b.server.Requests()); n > 2 {
+		t.Errorf("%d requests were sent", n)
+	}
+}
+
+// Who turned it off is not charged for summaries.
+func TestNothingIsCompactedWhenThePersonWantsToBeAsked(t *testing.T) {
+	b := openWith(t, "answer always\n"+said+filler+filler, window(16_000))
+	if err := b.SavePreferences(settings.Preferences{Compact: settings.CompactAsk}); err != nil {
+		t.Fatal(err)
+	}
+	for range 7 {
+		b.ask("Why is it slow?")
+	}
+	if b.requestsFor() != 0 || len(b.summaryCells()) != 0 {
+		t.Error("a summary was made")
+	}
+}
+
+// A stop while the summary is made ends the run at once and leaves the notebook as
+// it was; the next run makes the summary.
+func TestAStopInTheMiddle(t *testing.T) {
+	b := openWith(t, "answer when \"### Person [\"\nwait never\ntext late\nanswer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nanswer always\n"+said+filler+filler+filler, window(12_000))
+	for len(b.server.Requests()) < 2 {
+		b.ask("Why is it slow?")
+	}
+	var end event.RunFinished
+	for range 10 {
+		made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "Go on."}}, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends := b.ends()
+		if _, err := b.Run(b.path, made.ID, runner.RunCell); err != nil {
+			t.Fatal(err)
+		}
+		stopped := make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for i := 0; i < 200 && b.requestsFor() == 0; i++ {
+				time.Sleep(5 * time.Millisecond)
+			}
+			if b.requestsFor() > 0 {
+				time.Sleep(20 * time.Millisecond)
+				b.Stop(b.path)
+			}
+		}()
+		end = ends()
+		<-stopped
+		if end.Outcome == notebook.Stopped {
+			break
+		}
+	}
+	if end.Outcome != notebook.Stopped || len(b.summaryCells()) != 0 {
+		t.Fatalf("%+v with %d summaries", end, len(b.summaryCells()))
+	}
+	b.ask("Again.")
+	b.ask("And again.")
+	if len(b.summaryCells()) == 0 {
+		t.Error("the next runs made no summary")
+	}
+}
+
+// An agent has its own conversation compacted, and works on in the same cell.
+func TestAnAgentCompacts(t *testing.T) {
+	b := openWith(t, "answer when \"Do it.\"\ntool compact_chat_history {\"keep\": \"the name evictLoop\"}\nanswer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nanswer always\n"+said+filler, window(0))
+	b.ask("One.")
+	b.ask("Two.")
+	b.ask("Do it.")
+	all := b.summaryCells()
+	if len(all) != 1 || all[0].Compaction.Trigger != "model" || len(all[0].Compaction.Covers) != 2 {
+		t.Fatalf("%d summaries", len(all))
+	}
+	last := b.lastOfRun()
+	for _, want := range []string{"Short.", "from your next request on", "> One."} {
+		if !strings.Contains(last, want) {
+			t.Errorf("the next step lacks %q", want)
+		}
+	}
+	if strings.Contains(last, "The cache misses.") {
+		t.Error("what the summary covers is sent all the same")
+	}
+	asked := false
+	for _, r := range b.server.Requests() {
+		asked = asked || strings.Contains(string(r.Body), "The person wants in particular: the name evictLoop")
+	}
+	if !asked {
+		t.Error("the model is not told what to keep")
+	}
+}
+
+// A summary is made again with other wishes, and takes the place of the first.
+func TestAgainWithOtherLimits(t *testing.T) {
+	b := openWith(t, "answer always when \"### Person [\"\ntext \"## Goal\\nShort.\"\nanswer always\n"+said+filler, window(0))
+	for range 4 {
+		b.ask("One.")
+	}
+	first, err := b.Compact(t.Context(), b.path, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := b.Compact(t.Context(), b.path, summaries.Wanted{Keep: 1, Note: "figures", Replaces: first, Unused: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := b.summaryCells()
+	if len(all) != 1 || all[0].ID != second || len(all[0].Compaction.Covers) != 2 || !all[0].Compaction.Off {
+		t.Errorf("%+v", all)
+	}
+	if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{Keep: -1}); err == nil {
+		t.Error("cells below zero were kept")
+	}
+}
