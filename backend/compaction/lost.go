@@ -14,11 +14,11 @@ import (
 // Loss is something that the covered part says and the summary does not. It is
 // found by comparing the texts: no model is asked.
 type Loss struct {
-	Kind Kind
-	Text string
-	Cell string // where it stands last
-	Note string // of a command: its status; of a number: what follows it
-	From Origin
+	Kind Kind   `json:"kind"`
+	Text string `json:"text"`
+	Cell string `json:"cell"`           // where it stands last
+	Note string `json:"note,omitempty"` // of a command: its status; of a number: what follows it
+	From Origin `json:"-"`
 }
 
 // Origin says who said it.

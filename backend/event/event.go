@@ -43,6 +43,7 @@ type Catalog struct {
 	FilesChanged     *FilesChanged     `json:"filesChanged,omitempty"`
 	TaskChanged      *TaskChanged      `json:"taskChanged,omitempty"`
 	ContextChanged   *ContextChanged   `json:"contextChanged,omitempty"`
+	Compaction       *Compaction       `json:"compaction,omitempty"`
 	TrustChanged     *TrustChanged     `json:"trustChanged,omitempty"`
 	FolderScanned    *FolderScanned    `json:"folderScanned,omitempty"`
 	PathsDropped     *PathsDropped     `json:"pathsDropped,omitempty"`
@@ -233,6 +234,15 @@ type ContextChanged struct {
 	Rules bool   `json:"rules"` // the list of rules too, or what else the folder brings
 }
 
+// Compaction says that a summary of a notebook is being made by the person's wish,
+// or came to its end: then Cell is the summary, or Fault says why there is none.
+type Compaction struct {
+	Path    string       `json:"path"`
+	Running bool         `json:"running"`
+	Cell    string       `json:"cell,omitempty"`
+	Fault   *fault.Error `json:"fault,omitempty"`
+}
+
 // TrustChanged says that the person trusts the folder, or does not any more,
 // or that it brings other files than before.
 type TrustChanged struct {
@@ -298,6 +308,7 @@ func (GrantsChanged) event()    {}
 func (FilesChanged) event()     {}
 func (TaskChanged) event()      {}
 func (ContextChanged) event()   {}
+func (Compaction) event()       {}
 func (TrustChanged) event()     {}
 func (FolderScanned) event()    {}
 func (PathsDropped) event()     {}

@@ -42,9 +42,9 @@ type Compactor interface {
 // answerReserve are the tokens that a request leaves free beside the longest answer.
 const answerReserve = 1024
 
-// trigger returns the size in tokens from which a request to a model is too large
+// Trigger returns the size in tokens from which a request to a model is too large
 // (SPEC 11.4); 0: none is known.
-func trigger(e settings.Endpoint, p settings.Preferences) int {
+func Trigger(e settings.Endpoint, p settings.Preferences) int {
 	return compaction.Limits{Window: e.Model.ContextTokens, Answer: e.Model.MaxOutput, Reserve: answerReserve, Cap: p.CompactAt}.Trigger()
 }
 
@@ -70,7 +70,7 @@ func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversat
 		return c, err
 	}
 	e, p := f.spec.Endpoint, f.doc.runner.with.Settings.Preferences()
-	limit := trigger(e, p)
+	limit := Trigger(e, p)
 	if limit == 0 || c.Tokens < limit {
 		f.overflow = false
 		if p.Compact == settings.CompactAuto && compaction.Soon(c.Tokens, limit) {

@@ -3,6 +3,8 @@ package summaries
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/compaction"
@@ -26,16 +28,41 @@ type Wanted struct {
 	Unused   bool   `json:"unused,omitempty"`   // it is to be read first, and not sent yet
 }
 
+// Compact begins to make a summary in the background, see Maker.Make; events
+// report its end. Errors: Invalid for a wish that cannot be; Conflict while one is
+// being made.
+func (c *Calls) Compact(path string, w Wanted) error {
+	if w.Keep < 0 || len(w.Note) > maxNote {
+		return fault.New(fault.Invalid, "Could not compact: keep 0 cells or more, and write at most %d bytes about what to keep.", maxNote)
+	}
+	m := c.maker
+	ctx, cancel := context.WithCancelCause(m.with.Context)
+	if !m.making.add(path, cancel) {
+		cancel(nil)
+		return fault.New(fault.Conflict, "Could not compact: a summary of this notebook is being made.")
+	}
+	m.with.Outbox.Emit(event.Compaction{Path: path, Running: true})
+	m.with.Start(func() {
+		defer cancel(nil)
+		cell, err := m.Make(ctx, path, Order{Why: ByHand, Keep: w.Keep, Note: strings.TrimSpace(w.Note), Replaces: w.Replaces, Unused: w.Unused})
+		end := event.Compaction{Path: path, Cell: cell}
+		if err != nil && context.Cause(ctx) != errStopped {
+			end.Fault = fault.Of(err)
+		}
+		m.making.remove(path)
+		m.with.Outbox.Emit(end)
+	})
+	return nil
+}
+
+// StopCompaction ends what Compact began. The notebook stays as it is.
+func (c *Calls) StopCompaction(path string) error {
+	c.maker.making.stop(path)
+	return nil
+}
+
 // maxNote bounds Wanted.Note, in bytes.
 const maxNote = 4000
-
-// Compact makes a summary by hand, see Maker.Make.
-func (c *Calls) Compact(ctx context.Context, path string, w Wanted) (cell string, err error) {
-	if w.Keep < 0 || len(w.Note) > maxNote {
-		return "", fault.New(fault.Invalid, "Could not compact: keep 0 cells or more, and write at most %d bytes about what to keep.", maxNote)
-	}
-	return c.maker.Make(ctx, path, Order{Why: ByHand, Keep: w.Keep, Note: strings.TrimSpace(w.Note), Replaces: w.Replaces, Unused: w.Unused})
-}
 
 // MarkCell pins or mutes a cell, or takes that back, as a step that can be undone.
 // mark is notebook.KeyPinned or notebook.KeyMuted.
@@ -78,9 +105,13 @@ func (c *Calls) LostInSummary(path, cell string) (losses []compaction.Loss, err 
 	return append([]compaction.Loss{}, compaction.Lost(covered, summary)...), nil
 }
 
-// PinInSummary adds a line to what a summary repeats word for word, or takes it away.
-func (c *Calls) PinInSummary(path, cell, line string, on bool) error {
-	line = "- " + strings.Join(strings.Fields(line), " ")
+// PinInSummary adds lines to what a summary repeats word for word, or takes them
+// away, as one undo step.
+func (c *Calls) PinInSummary(path, cell string, texts []string, on bool) error {
+	pins := map[string]bool{}
+	for _, text := range texts {
+		pins["- "+strings.Join(strings.Fields(text), " ")] = true
+	}
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) {
 		_, text, err := nb.Summaries().Covered(cell)
 		if err != nil {
@@ -88,12 +119,13 @@ func (c *Calls) PinInSummary(path, cell, line string, on bool) error {
 		}
 		var lines []string
 		for have := range strings.Lines(compaction.SectionOf(text, compaction.SectionPinned)) {
-			if have = strings.TrimSpace(have); have != line {
+			if have = strings.TrimSpace(have); on || !pins[have] {
 				lines = append(lines, have)
+				delete(pins, have)
 			}
 		}
 		if on {
-			lines = append(lines, line)
+			lines = append(lines, slices.Sorted(maps.Keys(pins))...)
 		}
 		text = compaction.WithSection(text, compaction.SectionPinned, strings.Join(lines, "\n"))
 		return nb.Apply([]notebook.Edit{{Kind: notebook.EditSetText, Cell: cell, Text: text}})

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mutsumi/backend/event"
+	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
@@ -85,7 +86,7 @@ func TestASummaryIsTakenInAtTheNextStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.until(func() bool { return len(b.server.Requests()) == 3 })
-	if _, err := b.Compact(t.Context(), b.path, wanted); err != nil {
+	if _, err := b.compact(wanted); err != nil {
 		t.Fatal(err)
 	}
 	b.server.Let("compacted")
@@ -243,11 +244,11 @@ func TestAgainWithOtherLimits(t *testing.T) {
 	for range 4 {
 		b.ask("One.")
 	}
-	first, err := b.Compact(t.Context(), b.path, wanted)
+	first, err := b.compact(wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := b.Compact(t.Context(), b.path, summaries.Wanted{Keep: 1, Note: "figures", Replaces: first, Unused: true})
+	second, err := b.compact(summaries.Wanted{Keep: 1, Note: "figures", Replaces: first, Unused: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +256,35 @@ func TestAgainWithOtherLimits(t *testing.T) {
 	if len(all) != 1 || all[0].ID != second || len(all[0].Compaction.Covers) != 2 || !all[0].Compaction.Off {
 		t.Errorf("%+v", all)
 	}
-	if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{Keep: -1}); err == nil {
+	if _, err := b.compact(summaries.Wanted{Keep: -1}); err == nil {
 		t.Error("cells below zero were kept")
+	}
+}
+
+// The person stops a summary that is being made; one at a time is made.
+func TestThePersonStopsASummary(t *testing.T) {
+	b := openWith(t, "answer when \"### Person [\"\nwait never\ntext late\nanswer always\n"+said+filler, window(0))
+	b.ask("One.")
+	b.ask("Two.")
+	result := make(chan error)
+	go func() {
+		_, err := b.compact(wanted)
+		result <- err
+	}()
+	b.until(func() bool { return b.requestsFor() == 1 })
+	if err := b.Compact(b.path, wanted); !fault.Is(err, fault.Conflict) {
+		t.Errorf("a second one: %v", err)
+	}
+	if o, err := b.Compaction(b.path); err != nil || !o.Running || len(o.Covers) != 1 || o.Goes.Answers == 0 || o.Now <= 0 {
+		t.Errorf("the offer is %+v, %v", o, err)
+	}
+	if err := b.StopCompaction(b.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-result; err != nil || len(b.summaryCells()) != 0 {
+		t.Errorf("%v with %d summaries", err, len(b.summaryCells()))
+	}
+	if o, err := b.Compaction(b.path); err != nil || o.Running {
+		t.Errorf("the offer is %+v, %v", o, err)
 	}
 }

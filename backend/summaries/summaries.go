@@ -30,6 +30,7 @@ type Options struct {
 	Registry *documents.Registry
 	Outbox   *event.Outbox
 	Kinds    *role.Kinds
+	Settings *settings.Store
 	Counters *tokens.Counters
 	Prices   *preferences.Prices
 	// Ask makes a request of the program for a notebook, see runner.Runner.Ask.
@@ -40,6 +41,7 @@ type Options struct {
 type Maker struct {
 	with     Options
 	prepared preparations
+	making   makings
 }
 
 // New makes a Maker.

@@ -109,6 +109,26 @@ func (b *bench) ends() func() event.RunFinished {
 	}
 }
 
+// compact makes a summary and waits for it.
+func (b *bench) compact(w summaries.Wanted) (cell string, err error) {
+	b.t.Helper()
+	ends := b.Events().Subscribe(func(e event.Event) bool { c, is := e.(event.Compaction); return is && !c.Running })
+	defer ends.Close()
+	if err := b.Compact(b.path, w); err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(b.t.Context(), time.Minute)
+	defer cancel()
+	end, ok := ends.Next(ctx).(event.Compaction)
+	if !ok {
+		b.t.Fatal("the summary does not end")
+	}
+	if end.Fault != nil {
+		return "", end.Fault
+	}
+	return end.Cell, nil
+}
+
 // until waits for a condition.
 func (b *bench) until(met func() bool) {
 	b.t.Helper()
@@ -163,7 +183,7 @@ text Fine.`, false)
 	if made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "And now?"}}, ""); err == nil {
 		third = made.ID
 	}
-	cell, err := b.Compact(t.Context(), b.path, summaries.Wanted{})
+	cell, err := b.compact(summaries.Wanted{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,11 +219,11 @@ text Fine.`, false)
 		t.Errorf("lost: %s", got)
 	}
 	for _, line := range []string{"pricing/cache.go", "evictLoop"} {
-		if err := b.PinInSummary(b.path, cell, line, true); err != nil {
+		if err := b.PinInSummary(b.path, cell, []string{line}, true); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := b.PinInSummary(b.path, cell, "evictLoop", false); err != nil {
+	if err := b.PinInSummary(b.path, cell, []string{"evictLoop"}, false); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.head(cell).Body.Text; got != want+"\n\n## Pinned\n- pricing/cache.go" {
@@ -247,7 +267,7 @@ func TestTheOfflineGuidesSummaryIsAnExtract(t *testing.T) {
 	b := open(t, "answer\ntext The cache misses. "+filler+"\nanswer\ntext Done. "+filler, true)
 	b.ask("Why is it slow?")
 	b.ask("Go on.")
-	cell, err := b.Compact(t.Context(), b.path, summaries.Wanted{})
+	cell, err := b.compact(summaries.Wanted{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,7 +300,7 @@ func TestASummaryThatCannotBe(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := b.compact(summaries.Wanted{}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v", err)
 			}
 			v, err := b.Notebook(b.path)
@@ -296,11 +316,11 @@ func TestASummaryThatCannotBe(t *testing.T) {
 
 func TestThereIsNothingToCompact(t *testing.T) {
 	b := open(t, "answer\ntext Yes.", false)
-	if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{}); !fault.Is(err, fault.Invalid) {
+	if _, err := b.compact(summaries.Wanted{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("an empty notebook: %v", err)
 	}
 	cell := b.ask("One.")
-	if _, err := b.Compact(t.Context(), b.path, summaries.Wanted{}); !fault.Is(err, fault.Invalid) {
+	if _, err := b.compact(summaries.Wanted{}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("one cell: %v", err)
 	}
 	if err := b.MarkCell(b.path, cell, notebook.KeyMuted, true); err != nil || !b.head(cell).Muted {
@@ -321,7 +341,7 @@ func TestACellChangesMeanwhile(t *testing.T) {
 	b.ask("Two.")
 	failed := make(chan error)
 	go func() {
-		_, err := b.Compact(t.Context(), b.path, summaries.Wanted{})
+		_, err := b.compact(summaries.Wanted{})
 		failed <- err
 	}()
 	for len(b.server.Requests()) < 3 {

@@ -97,7 +97,7 @@ func (w *Workspace) openParts(o Options) error {
 		tools = request.AskTools
 	}
 	compactor := summaries.New(summaries.Options{
-		Context: w.ctx, Start: w.tasks.Go, Registry: w.registry, Outbox: out, Kinds: w.kinds, Counters: counters, Prices: prices,
+		Context: w.ctx, Start: w.tasks.Go, Registry: w.registry, Outbox: out, Kinds: w.kinds, Settings: s, Counters: counters, Prices: prices,
 		Ask: func(ctx context.Context, path string, a runner.SideRequest) (string, notebook.ModelUsage, error) {
 			return w.runner.Ask(ctx, path, a)
 		},

@@ -296,6 +296,17 @@ export namespace coedit {
 
 }
 
+export namespace compaction {
+	
+	export interface Loss {
+	    kind: string;
+	    text: string;
+	    cell: string;
+	    note?: string;
+	}
+
+}
+
 export namespace complete {
 	
 	export interface Item {
@@ -359,6 +370,12 @@ export namespace event {
 	}
 	export interface TrustChanged {
 	    trust: access.TrustView;
+	}
+	export interface Compaction {
+	    path: string;
+	    running: boolean;
+	    cell?: string;
+	    fault?: fault.Error;
 	}
 	export interface ContextChanged {
 	    path: string;
@@ -497,6 +514,7 @@ export namespace event {
 	    filesChanged?: FilesChanged;
 	    taskChanged?: TaskChanged;
 	    contextChanged?: ContextChanged;
+	    compaction?: Compaction;
 	    trustChanged?: TrustChanged;
 	    folderScanned?: FolderScanned;
 	    pathsDropped?: PathsDropped;
@@ -505,6 +523,7 @@ export namespace event {
 	    pausedChanged?: PausedChanged;
 	    cellWanted?: CellWanted;
 	}
+	
 	
 	
 	
@@ -992,6 +1011,37 @@ export namespace settings {
 	    preferences: Preferences;
 	    default?: Choice;
 	    offline?: boolean;
+	}
+
+}
+
+export namespace summaries {
+	
+	export interface Tokens {
+	    results: number;
+	    answers: number;
+	    prompts: number;
+	}
+	export interface Offer {
+	    covers: string[];
+	    goes: Tokens;
+	    stays: number;
+	    pinned: string[];
+	    after: number;
+	    window: number;
+	    trigger: number;
+	    now: number;
+	    later: number;
+	    eachTurn: number;
+	    auto: boolean;
+	    running: boolean;
+	}
+	
+	export interface Wanted {
+	    keep: number;
+	    note?: string;
+	    replaces?: string;
+	    unused?: boolean;
 	}
 
 }

@@ -3,6 +3,7 @@
 import {approval} from '../models';
 import {checkpoint} from '../models';
 import {owned} from '../models';
+import {summaries} from '../models';
 import {documents} from '../models';
 import {preview} from '../models';
 import {catalog} from '../models';
@@ -11,6 +12,7 @@ import {event} from '../models';
 import {coedit} from '../models';
 import {images} from '../models';
 import {kind} from '../models';
+import {compaction} from '../models';
 import {worktree} from '../models';
 import {complete} from '../models';
 import {workspace} from '../models';
@@ -39,6 +41,10 @@ export function ChooseFolder():Promise<void>;
 export function CloseNotebook(arg1:string,arg2:string):Promise<void>;
 
 export function CommandOutput(arg1:string,arg2:string):Promise<string>;
+
+export function Compact(arg1:string,arg2:summaries.Wanted):Promise<void>;
+
+export function Compaction(arg1:string):Promise<summaries.Offer>;
 
 export function Conflict(arg1:string):Promise<documents.ConflictView>;
 
@@ -78,6 +84,10 @@ export function Kinds():Promise<Array<kind.Kind>>;
 
 export function LeftWorktrees():Promise<Array<owned.LeftTree>>;
 
+export function LostInSummary(arg1:string,arg2:string):Promise<Array<compaction.Loss>>;
+
+export function MarkCell(arg1:string,arg2:string,arg3:string,arg4:boolean):Promise<void>;
+
 export function MergeWorktree(arg1:string):Promise<worktree.View>;
 
 export function NotebookTypes():Promise<notebook.View>;
@@ -87,6 +97,8 @@ export function OpenExternal(arg1:string):Promise<void>;
 export function OpenFolder(arg1:string):Promise<string>;
 
 export function PasteFromClipboard(arg1:string):Promise<images.Inserted>;
+
+export function PinInSummary(arg1:string,arg2:string,arg3:Array<string>,arg4:boolean):Promise<void>;
 
 export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Request>;
 
@@ -168,9 +180,13 @@ export function Snapshot():Promise<workspace.Snapshot>;
 
 export function Stop(arg1:string):Promise<void>;
 
+export function StopCompaction(arg1:string):Promise<void>;
+
 export function StopTree(arg1:string):Promise<void>;
 
 export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
+
+export function SwitchSummary(arg1:string,arg2:string,arg3:boolean):Promise<void>;
 
 export function TaskOutput(arg1:string,arg2:number,arg3:number):Promise<builtin.TaskOutput>;
 

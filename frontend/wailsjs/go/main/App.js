@@ -42,6 +42,14 @@ export function CommandOutput(arg1, arg2) {
   return window['go']['main']['App']['CommandOutput'](arg1, arg2);
 }
 
+export function Compact(arg1, arg2) {
+  return window['go']['main']['App']['Compact'](arg1, arg2);
+}
+
+export function Compaction(arg1) {
+  return window['go']['main']['App']['Compaction'](arg1);
+}
+
 export function Conflict(arg1) {
   return window['go']['main']['App']['Conflict'](arg1);
 }
@@ -118,6 +126,14 @@ export function LeftWorktrees() {
   return window['go']['main']['App']['LeftWorktrees']();
 }
 
+export function LostInSummary(arg1, arg2) {
+  return window['go']['main']['App']['LostInSummary'](arg1, arg2);
+}
+
+export function MarkCell(arg1, arg2, arg3, arg4) {
+  return window['go']['main']['App']['MarkCell'](arg1, arg2, arg3, arg4);
+}
+
 export function MergeWorktree(arg1) {
   return window['go']['main']['App']['MergeWorktree'](arg1);
 }
@@ -136,6 +152,10 @@ export function OpenFolder(arg1) {
 
 export function PasteFromClipboard(arg1) {
   return window['go']['main']['App']['PasteFromClipboard'](arg1);
+}
+
+export function PinInSummary(arg1, arg2, arg3, arg4) {
+  return window['go']['main']['App']['PinInSummary'](arg1, arg2, arg3, arg4);
 }
 
 export function PreviewApproval(arg1, arg2) {
@@ -298,12 +318,20 @@ export function Stop(arg1) {
   return window['go']['main']['App']['Stop'](arg1);
 }
 
+export function StopCompaction(arg1) {
+  return window['go']['main']['App']['StopCompaction'](arg1);
+}
+
 export function StopTree(arg1) {
   return window['go']['main']['App']['StopTree'](arg1);
 }
 
 export function SwitchContext(arg1, arg2, arg3) {
   return window['go']['main']['App']['SwitchContext'](arg1, arg2, arg3);
+}
+
+export function SwitchSummary(arg1, arg2, arg3) {
+  return window['go']['main']['App']['SwitchSummary'](arg1, arg2, arg3);
 }
 
 export function TaskOutput(arg1, arg2, arg3) {

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"mutsumi/backend/compaction"
+	"mutsumi/backend/summaries"
+)
+
+// Compaction says what a summary of the conversation would do now.
+func (a *App) Compaction(path string) (result summaries.Offer, err error) {
+	defer recovered(&err)
+	return a.ws.Compaction(path)
+}
+
+// Compact begins to make a summary of the earlier cells; an event says when it is there.
+func (a *App) Compact(path string, w summaries.Wanted) (err error) {
+	defer recovered(&err)
+	return a.ws.Compact(path, w)
+}
+
+// StopCompaction ends what Compact began.
+func (a *App) StopCompaction(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.StopCompaction(path)
+}
+
+// SwitchSummary takes a summary back, or brings it again.
+func (a *App) SwitchSummary(path, cell string, on bool) (err error) {
+	defer recovered(&err)
+	return a.ws.SwitchSummary(path, cell, on)
+}
+
+// LostInSummary lists what a summary does not say of what it covers.
+func (a *App) LostInSummary(path, cell string) (result []compaction.Loss, err error) {
+	defer recovered(&err)
+	return a.ws.LostInSummary(path, cell)
+}
+
+// PinInSummary adds lines to a summary word for word, or takes them away.
+func (a *App) PinInSummary(path, cell string, texts []string, on bool) (err error) {
+	defer recovered(&err)
+	return a.ws.PinInSummary(path, cell, texts, on)
+}
+
+// MarkCell pins a cell, so that no summary covers it, or mutes it for models.
+func (a *App) MarkCell(path, cell, mark string, on bool) (err error) {
+	defer recovered(&err)
+	return a.ws.MarkCell(path, cell, mark, on)
+}

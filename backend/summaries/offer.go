@@ -1,0 +1,94 @@
+package summaries
+
+import (
+	"mutsumi/backend/chat"
+	"mutsumi/backend/compaction"
+	"mutsumi/backend/cost"
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+)
+
+// Offer is what a summary by hand would do now (SPEC 11.7). Tokens are counted, or
+// estimated where a conversation is long; prices are dollars, 0 where none is known.
+type Offer struct {
+	Covers  []string `json:"covers"` // cells; empty: there is nothing to summarise
+	Goes    Tokens   `json:"goes"`   // what of them is sent today
+	Stays   int      `json:"stays"`  // tokens of the cells that stay
+	Pinned  []string `json:"pinned"` // of those, the pinned ones
+	After   int      `json:"after"`  // tokens of the summary, about
+	Window  int      `json:"window"` // of the model; 0: unknown
+	Trigger int      `json:"trigger"`
+	// A summary costs Now at once; Later is what it costs when the server's cache
+	// of the conversation has expired anyway.
+	Now      float64 `json:"now"`
+	Later    float64 `json:"later"`
+	EachTurn float64 `json:"eachTurn"`
+	Auto     bool    `json:"auto"`    // it happens by itself at Trigger
+	Running  bool    `json:"running"` // one is being made
+}
+
+// Tokens are those of the covered part, by what they are.
+type Tokens struct {
+	Results int `json:"results"` // of tools
+	Answers int `json:"answers"` // with their calls
+	Prompts int `json:"prompts"`
+}
+
+// sectionsTokens is about how long the sections are that a model writes.
+const sectionsTokens = 1200
+
+// Compaction says what a summary by hand would do now.
+func (c *Calls) Compaction(path string) (Offer, error) {
+	m := c.maker
+	v := Offer{Covers: []string{}, Pinned: []string{}, Running: m.making.has(path)}
+	src, err := m.read(path, "")
+	if err != nil {
+		return v, err
+	}
+	e, p := src.endpoint, m.with.Settings.Preferences()
+	v.Window, v.Trigger, v.Auto = e.Model.ContextTokens, runner.Trigger(e, p), p.Compact == settings.CompactAuto
+	counter := m.with.Counters.For(e.Model.ID).Begin()
+	count := func(text string) int {
+		n, _ := counter.Text(text)
+		return n
+	}
+	total := 0
+	for _, cell := range src.cells {
+		for _, x := range messagesOf(cell, count) {
+			total += x.Tokens
+		}
+		if cell.Pinned {
+			v.Pinned = append(v.Pinned, cell.ID)
+		}
+	}
+	covered, err := src.cover(Order{Why: ByHand}, count)
+	v.Stays = total - covered.tokens
+	if err != nil {
+		return v, nil // nothing to cover
+	}
+	v.Covers = covered.ids
+	for _, x := range covered.messages {
+		switch x.Role {
+		case chat.Tool:
+			v.Goes.Results += x.Tokens
+		case chat.Assistant:
+			v.Goes.Answers += x.Tokens
+		default:
+			v.Goes.Prompts += x.Tokens
+		}
+	}
+	v.After = min(v.Goes.Prompts, compaction.WordsTokens) + min(sectionsTokens, covered.tokens/4)
+	m.price(&v, e, covered)
+	return v, nil
+}
+
+// price fills in what a summary costs and saves.
+func (m *Maker) price(v *Offer, e settings.Endpoint, c coverage) {
+	price := m.priceOf(e)
+	request := cost.Money(0)
+	if e.ProviderID != settings.BuiltInID {
+		request = cost.Of(chat.Usage{Input: c.tokens, Output: sectionsTokens}, price).Cost
+	}
+	bill := compaction.Bill(c.tokens, v.After, c.behind, request, price, price.Cached > 0)
+	v.Now, v.Later, v.EachTurn = bill.Once.Dollars(), request.Dollars(), bill.EachTurn.Dollars()
+}
