@@ -1,9 +1,6 @@
 package main
 
-import (
-	"mutsumi/backend/compaction"
-	"mutsumi/backend/summaries"
-)
+import "mutsumi/backend/summaries"
 
 // Compaction says what a summary of the conversation would do now.
 func (a *App) Compaction(path string) (result summaries.Offer, err error) {
@@ -29,10 +26,10 @@ func (a *App) SwitchSummary(path, cell string, on bool) (err error) {
 	return a.ws.SwitchSummary(path, cell, on)
 }
 
-// LostInSummary lists what a summary does not say of what it covers.
-func (a *App) LostInSummary(path, cell string) (result []compaction.Loss, err error) {
+// SummaryDetails says what a summary leaves out of what it covers.
+func (a *App) SummaryDetails(path, cell string) (result summaries.Details, err error) {
 	defer recovered(&err)
-	return a.ws.LostInSummary(path, cell)
+	return a.ws.SummaryDetails(path, cell)
 }
 
 // PinInSummary adds lines to a summary word for word, or takes them away.

@@ -264,6 +264,18 @@ func (s Summaries) Cells(without string) (cells []CompactionCell) {
 	return cells
 }
 
+// Numbers gives the number of each cell, from 1, as a person sees it: summaries have
+// none and are not counted.
+func (s Summaries) Numbers() map[string]int {
+	numbers := make(map[string]int, len(s.d.cells.list))
+	for _, c := range s.d.cells.list {
+		if c.marks().compaction == nil {
+			numbers[c.id] = len(numbers) + 1
+		}
+	}
+	return numbers
+}
+
 // SentBefore gives the cells before one that models get with it.
 func (s Summaries) SentBefore(cell string) (ids []string, err error) {
 	at, err := s.d.cells.find(cell)

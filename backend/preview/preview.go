@@ -23,9 +23,7 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	}
 	numbers := map[string]int{}
 	err = pv.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
-		for i, id := range nb.CellIDs() {
-			numbers[id] = i + 1
-		}
+		numbers = nb.Summaries().Numbers()
 		return nil
 	})
 	if err != nil {

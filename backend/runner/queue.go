@@ -118,7 +118,7 @@ func promptsFrom(nb *notebook.Document, cell string) []string {
 	ids := nb.CellIDs()
 	var prompts []string
 	for _, id := range ids[max(0, slices.Index(ids, cell)):] {
-		if head, err := nb.Head(id); err == nil && head.Role == chat.User {
+		if head, err := nb.Head(id); err == nil && head.Role == chat.User && head.Compaction == nil {
 			prompts = append(prompts, id)
 		}
 	}

@@ -87,22 +87,43 @@ func (c *Calls) SwitchSummary(path, cell string, on bool) error {
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) { return nb.Summaries().Switch(cell, on) })
 }
 
-// LostInSummary lists what the cells say that a summary covers and the summary does not.
-func (c *Calls) LostInSummary(path, cell string) (losses []compaction.Loss, err error) {
+// Details are what the text of a summary leaves out, and how long its parts are.
+type Details struct {
+	Lost     []compaction.Loss `json:"lost"`
+	Sections []SectionTokens   `json:"sections"`
+	Tokens   int               `json:"tokens"` // of all of it
+}
+
+// SectionTokens is how long a part of a summary is.
+type SectionTokens struct {
+	Name   string `json:"name"`
+	Tokens int    `json:"tokens"`
+}
+
+// SummaryDetails compares a summary with the cells that it covers.
+func (c *Calls) SummaryDetails(path, cell string) (v Details, err error) {
 	var covered []compaction.Message
-	summary := ""
+	summary, model := "", ""
 	err = c.maker.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		cells, text, err := nb.Summaries().Covered(cell)
 		for _, x := range cells {
 			covered = append(covered, messagesOf(x, func(string) int { return 0 })...)
 		}
 		summary = text
+		if _, e, unknown := c.maker.with.Kinds.Resolve(nb.Meta()); unknown == nil {
+			model = e.Model.ID
+		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return Details{}, err
 	}
-	return append([]compaction.Loss{}, compaction.Lost(covered, summary)...), nil
+	count := c.maker.with.Counters.For(model).Count
+	v = Details{Lost: append([]compaction.Loss{}, compaction.Lost(covered, summary)...), Sections: []SectionTokens{}, Tokens: count(summary)}
+	for _, s := range compaction.Split(summary) {
+		v.Sections = append(v.Sections, SectionTokens{s.Name, count(s.Text)})
+	}
+	return v, nil
 }
 
 // PinInSummary adds lines to what a summary repeats word for word, or takes them

@@ -4,6 +4,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/compaction"
 	"mutsumi/backend/cost"
+	"mutsumi/backend/prompt"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
 )
@@ -16,6 +17,7 @@ type Offer struct {
 	Stays   int      `json:"stays"`  // tokens of the cells that stay
 	Pinned  []string `json:"pinned"` // of those, the pinned ones
 	After   int      `json:"after"`  // tokens of the summary, about
+	Tokens  int      `json:"tokens"` // of the next request, with what the last one held beside the conversation
 	Window  int      `json:"window"` // of the model; 0: unknown
 	Trigger int      `json:"trigger"`
 	// A summary costs Now at once; Later is what it costs when the server's cache
@@ -62,7 +64,7 @@ func (c *Calls) Compaction(path string) (Offer, error) {
 		}
 	}
 	covered, err := src.cover(Order{Why: ByHand}, count)
-	v.Stays = total - covered.tokens
+	v.Stays, v.Tokens = total-covered.tokens, total+m.beside(src.uuid)
 	if err != nil {
 		return v, nil // nothing to cover
 	}
@@ -80,6 +82,18 @@ func (c *Calls) Compaction(path string) (Offer, error) {
 	v.After = min(v.Goes.Prompts, compaction.WordsTokens) + min(sectionsTokens, covered.tokens/4)
 	m.price(&v, e, covered)
 	return v, nil
+}
+
+// beside counts what the last request of a notebook held beside its conversation.
+func (m *Maker) beside(uuid string) (tokens int) {
+	for _, message := range m.with.Kept.Request(uuid).Messages {
+		for _, s := range message.Stretches {
+			if s.Kind != prompt.KindHistory && s.Kind != prompt.KindPrompt {
+				tokens += s.Tokens
+			}
+		}
+	}
+	return tokens
 }
 
 // price fills in what a summary costs and saves.

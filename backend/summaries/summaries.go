@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/compaction"
 	"mutsumi/backend/documents"
@@ -32,6 +33,7 @@ type Options struct {
 	Kinds    *role.Kinds
 	Settings *settings.Store
 	Counters *tokens.Counters
+	Kept     *agentfiles.Store
 	Prices   *preferences.Prices
 	// Ask makes a request of the program for a notebook, see runner.Runner.Ask.
 	Ask func(ctx context.Context, path string, a runner.SideRequest) (text string, used notebook.ModelUsage, err error)

@@ -207,12 +207,15 @@ text Fine.`, false)
 		t.Errorf("spent %+v, %v", v.State.Spent, err)
 	}
 
-	losses, err := b.LostInSummary(b.path, cell)
+	details, err := b.SummaryDetails(b.path, cell)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(details.Sections) != 4 || details.Sections[0].Name != "Goal" || details.Sections[0].Tokens == 0 || details.Tokens < details.Sections[3].Tokens {
+		t.Errorf("sections %+v of %d tokens", details.Sections, details.Tokens)
+	}
 	var lost []string
-	for _, l := range losses {
+	for _, l := range details.Lost {
 		lost = append(lost, string(l.Kind)+" "+l.Text)
 	}
 	if got := strings.Join(lost, ", "); got != "path pricing/cache.go, name evictLoop" {

@@ -98,7 +98,7 @@ func (w *Workspace) openParts(o Options) error {
 	}
 	compactor := summaries.New(summaries.Options{
 		Context: w.ctx, Start: w.tasks.Go, Registry: w.registry, Outbox: out, Kinds: w.kinds, Settings: s, Counters: counters, Prices: prices,
-		Ask: func(ctx context.Context, path string, a runner.SideRequest) (string, notebook.ModelUsage, error) {
+		Kept: w.kept, Ask: func(ctx context.Context, path string, a runner.SideRequest) (string, notebook.ModelUsage, error) {
 			return w.runner.Ask(ctx, path, a)
 		},
 	})

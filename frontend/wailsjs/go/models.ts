@@ -1017,6 +1017,15 @@ export namespace settings {
 
 export namespace summaries {
 	
+	export interface SectionTokens {
+	    name: string;
+	    tokens: number;
+	}
+	export interface Details {
+	    lost: compaction.Loss[];
+	    sections: SectionTokens[];
+	    tokens: number;
+	}
 	export interface Tokens {
 	    results: number;
 	    answers: number;
@@ -1028,6 +1037,7 @@ export namespace summaries {
 	    stays: number;
 	    pinned: string[];
 	    after: number;
+	    tokens: number;
 	    window: number;
 	    trigger: number;
 	    now: number;
@@ -1036,6 +1046,7 @@ export namespace summaries {
 	    auto: boolean;
 	    running: boolean;
 	}
+	
 	
 	export interface Wanted {
 	    keep: number;

@@ -12,7 +12,6 @@ import {event} from '../models';
 import {coedit} from '../models';
 import {images} from '../models';
 import {kind} from '../models';
-import {compaction} from '../models';
 import {worktree} from '../models';
 import {complete} from '../models';
 import {workspace} from '../models';
@@ -83,8 +82,6 @@ export function KillTask(arg1:string):Promise<void>;
 export function Kinds():Promise<Array<kind.Kind>>;
 
 export function LeftWorktrees():Promise<Array<owned.LeftTree>>;
-
-export function LostInSummary(arg1:string,arg2:string):Promise<Array<compaction.Loss>>;
 
 export function MarkCell(arg1:string,arg2:string,arg3:string,arg4:boolean):Promise<void>;
 
@@ -183,6 +180,8 @@ export function Stop(arg1:string):Promise<void>;
 export function StopCompaction(arg1:string):Promise<void>;
 
 export function StopTree(arg1:string):Promise<void>;
+
+export function SummaryDetails(arg1:string,arg2:string):Promise<summaries.Details>;
 
 export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
 

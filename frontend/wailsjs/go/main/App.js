@@ -126,10 +126,6 @@ export function LeftWorktrees() {
   return window['go']['main']['App']['LeftWorktrees']();
 }
 
-export function LostInSummary(arg1, arg2) {
-  return window['go']['main']['App']['LostInSummary'](arg1, arg2);
-}
-
 export function MarkCell(arg1, arg2, arg3, arg4) {
   return window['go']['main']['App']['MarkCell'](arg1, arg2, arg3, arg4);
 }
@@ -324,6 +320,10 @@ export function StopCompaction(arg1) {
 
 export function StopTree(arg1) {
   return window['go']['main']['App']['StopTree'](arg1);
+}
+
+export function SummaryDetails(arg1, arg2) {
+  return window['go']['main']['App']['SummaryDetails'](arg1, arg2);
 }
 
 export function SwitchContext(arg1, arg2, arg3) {
