@@ -276,6 +276,22 @@ func (s Summaries) Numbers() map[string]int {
 	return numbers
 }
 
+// RequestsSince counts the requests of the cells behind a summary whose runs began
+// after it was made.
+func (s Summaries) RequestsSince(id string) (n int) {
+	at := s.d.cells.index(id)
+	if at < 0 || s.d.cells.list[at].marks().compaction == nil {
+		return 0
+	}
+	made := s.d.cells.list[at].marks().compaction.AtMs
+	for _, c := range s.d.cells.list[at+1:] {
+		if info, err := s.d.RunInfo(c.id); err == nil && info != nil && info.StartedAtMs >= made {
+			n += info.Count()
+		}
+	}
+	return n
+}
+
 // SentBefore gives the cells before one that models get with it.
 func (s Summaries) SentBefore(cell string) (ids []string, err error) {
 	at, err := s.d.cells.find(cell)

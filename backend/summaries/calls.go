@@ -92,6 +92,7 @@ type Details struct {
 	Lost     []compaction.Loss `json:"lost"`
 	Sections []SectionTokens   `json:"sections"`
 	Tokens   int               `json:"tokens"` // of all of it
+	Turns    int               `json:"turns"`  // requests of the cells behind it that began after it was made
 }
 
 // SectionTokens is how long a part of a summary is.
@@ -103,13 +104,13 @@ type SectionTokens struct {
 // SummaryDetails compares a summary with the cells that it covers.
 func (c *Calls) SummaryDetails(path, cell string) (v Details, err error) {
 	var covered []compaction.Message
-	summary, model := "", ""
+	summary, model, turns := "", "", 0
 	err = c.maker.with.Registry.With(path, func(_ *documents.Tx, nb *notebook.Document) error {
 		cells, text, err := nb.Summaries().Covered(cell)
 		for _, x := range cells {
 			covered = append(covered, messagesOf(x, func(string) int { return 0 })...)
 		}
-		summary = text
+		summary, turns = text, nb.Summaries().RequestsSince(cell)
 		if _, e, unknown := c.maker.with.Kinds.Resolve(nb.Meta()); unknown == nil {
 			model = e.Model.ID
 		}
@@ -119,7 +120,7 @@ func (c *Calls) SummaryDetails(path, cell string) (v Details, err error) {
 		return Details{}, err
 	}
 	count := c.maker.with.Counters.For(model).Count
-	v = Details{Lost: append([]compaction.Loss{}, compaction.Lost(covered, summary)...), Sections: []SectionTokens{}, Tokens: count(summary)}
+	v = Details{Lost: append([]compaction.Loss{}, compaction.Lost(covered, summary)...), Sections: []SectionTokens{}, Tokens: count(summary), Turns: turns}
 	for _, s := range compaction.Split(summary) {
 		v.Sections = append(v.Sections, SectionTokens{s.Name, count(s.Text)})
 	}

@@ -14,6 +14,7 @@ import { LeftTreesState } from './features/changes/leftTrees.svelte'
 import { OwnTreeState } from './features/changes/ownTree.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
+import { SummariesState } from './features/summaries/summaries.svelte'
 import { DeckState } from './features/deck/deck.svelte'
 import { FoldersState } from './features/folders/folders.svelte'
 import { FilesState } from './features/files/files.svelte'
@@ -59,6 +60,7 @@ export class AppState {
   readonly interrupted: InterruptedState
   readonly settings: SettingsState
   readonly context: ContextState
+  readonly summaries: SummariesState
   readonly preview: PreviewState
   readonly deck: DeckState
   readonly files: FilesState
@@ -136,6 +138,12 @@ export class AppState {
     this.stopping = new StopState(backend, this.agents, failed)
     this.interrupted = new InterruptedState(backend, this.agents, failed)
     this.context = new ContextState(backend, failed)
+    this.summaries = new SummariesState(backend, {
+      failed,
+      made: (path, cell) => {
+        if (path === this.tabs.active) this.active?.selection.show(cell, 'glimpse')
+      },
+    })
     this.deck = new DeckState(backend)
     this.files = new FilesState(backend, failed)
     this.trust = new TrustState(backend, failed)
@@ -188,6 +196,7 @@ export class AppState {
       this.navigation,
       this.#books,
       this.context,
+      this.summaries,
       this.preview,
       this.deck,
       this.#scan,

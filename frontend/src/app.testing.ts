@@ -24,6 +24,8 @@ export class Serve {
           imageFolder: 'temp',
           remoteImages: false,
           stepLimit: 50,
+          compact: 'auto',
+          compactAt: 0,
           zoom: 100,
           fontSize: 0,
           parallelAgents: 4,

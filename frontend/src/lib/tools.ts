@@ -1,12 +1,12 @@
 /* The one table of the tools of agents: what the page shows of a call, and how
    it treats it. A tool that is not in it is shown by its name and arguments. */
 import type { Component } from 'svelte'
-import Archive from '@lucide/svelte/icons/archive'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import Cpu from '@lucide/svelte/icons/cpu'
 import FilePen from '@lucide/svelte/icons/file-pen'
 import FilePlus from '@lucide/svelte/icons/file-plus'
 import FileText from '@lucide/svelte/icons/file-text'
+import FoldVertical from '@lucide/svelte/icons/fold-vertical'
 import Flag from '@lucide/svelte/icons/flag'
 import FolderPlus from '@lucide/svelte/icons/folder-plus'
 import FolderTree from '@lucide/svelte/icons/folder-tree'
@@ -178,7 +178,14 @@ const tools: Record<string, Tool> = {
     report: true,
     as: 'question',
   },
-  compact_chat_history: { icon: Archive, verb: 'Shortened the history', doing: 'Shortening the history', noun: 'Shortening', report: true },
+  compact_chat_history: {
+    icon: FoldVertical,
+    verb: 'Compacted the conversation',
+    doing: 'Compacting the conversation',
+    noun: 'Compaction',
+    reads: true,
+    report: true,
+  },
 }
 
 /** The tool of a name; undefined for one that the page does not know. */

@@ -76,6 +76,7 @@ export class OpenBooks implements Feature {
         return
       case 'approvalsChanged':
       case 'cellWanted':
+      case 'compaction':
       case 'connectionTested':
       case 'contextChanged':
       case 'filesChanged':

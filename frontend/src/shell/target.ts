@@ -16,12 +16,12 @@ export function targetOf(book: NotebookState): Target | 'waits' | undefined {
 /** The prompt that would be sent. */
 export function promptOf(book: NotebookState) {
   const at = book.cell(book.selection.active)
-  if (at?.role === 'user') return at
-  return book.shown.findLast((c) => c.role === 'user')
+  if (at?.role === 'user' && !at.compaction) return at
+  return book.shown.findLast((c) => c.role === 'user' && !c.compaction)
 }
 
 /** The number of a cell as the gutter shows it; 0 when it is not there. */
-export const numberOf = (book: NotebookState, cell: string): number => book.cells.findIndex((c) => c.id === cell) + 1
+export const numberOf = (book: NotebookState, cell: string): number => (book.cells.some((c) => c.id === cell) ? book.numberOf(cell) : 0)
 
 /** Appends text to the last prompt of a notebook, for the person to send. */
 export function propose(app: AppState, book: NotebookState, text: string): void {

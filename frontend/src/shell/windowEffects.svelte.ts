@@ -45,6 +45,10 @@ export function windowEffects(app: AppState): () => void {
     const node = front && !preview.shown ? agents.node(tabs.active) : undefined
     if (node) untrack(() => agents.see(node))
   })
+  $effect(() => {
+    const path = app.active?.status === 'ready' ? app.active.path : undefined
+    untrack(() => app.summaries.follow(path))
+  })
   // Opening an empty notebook does not change whether the inspector is shown.
   $effect(() => {
     const book = app.active

@@ -1025,6 +1025,7 @@ export namespace summaries {
 	    lost: compaction.Loss[];
 	    sections: SectionTokens[];
 	    tokens: number;
+	    turns: number;
 	}
 	export interface Tokens {
 	    results: number;

@@ -31,6 +31,8 @@ const view = (providers: settings.ProviderView[]): settings.View => ({
     imageFolder: 'temp',
     remoteImages: false,
     stepLimit: 50,
+    compact: 'auto',
+    compactAt: 0,
     zoom: 100,
     fontSize: 0,
     parallelAgents: 4,

@@ -35,6 +35,9 @@ export class CellState {
   #answer = $state.raw<MessageState[]>([])
   #run = $state.raw<notebook.RunInfo | undefined>()
   #live = $state.raw<LiveRun | undefined>()
+  #compaction = $state.raw<notebook.Compaction | undefined>()
+  #pinned = $state.raw(false)
+  #muted = $state.raw(false)
   #dirty = $state.raw(false)
   /** Prompts that are being sent; while one is, the backend's text is older than ours. */
   #inFlight = 0
@@ -72,6 +75,18 @@ export class CellState {
   get live(): LiveRun | undefined {
     return this.#live
   }
+  /** What it stands for, of a summary of earlier cells. */
+  get compaction(): notebook.Compaction | undefined {
+    return this.#compaction
+  }
+  /** No summary covers it. */
+  get pinned(): boolean {
+    return this.#pinned
+  }
+  /** Models do not get it. */
+  get muted(): boolean {
+    return this.#muted
+  }
   get dirty(): boolean {
     return this.#dirty
   }
@@ -107,6 +122,9 @@ export class CellState {
     this.#chars = view.chars
     this.#answerChars = view.answer
     this.#messages = view.messages
+    this.#compaction = view.compaction
+    this.#pinned = view.pinned ?? false
+    this.#muted = view.muted ?? false
     if (view.body) this.#putBody(view.body, seq)
     else if (view.rev !== this.#rev && this.#loaded && !this.#dirty && this.#inFlight === 0) this.#loaded = false
     this.#rev = view.rev

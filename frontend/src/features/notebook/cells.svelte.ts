@@ -1,3 +1,4 @@
+import { SvelteSet } from 'svelte/reactivity'
 import { CellState } from './cell.svelte'
 
 /** newID makes the id of a cell. crypto.randomUUID is not there on every scheme that the page is served by. */
@@ -15,6 +16,8 @@ export class Cells {
   #blank = $state.raw<CellState>(new CellState(newID()))
   #fresh = $state.raw<readonly { cell: CellState; before: string }[]>([])
   #byID = new Map<string, CellState>()
+  /** The summaries whose cells are shown. */
+  readonly unfolded = new SvelteSet<string>()
 
   /** The cells of the notebook. */
   get all(): readonly CellState[] {
@@ -24,15 +27,43 @@ export class Cells {
   get blank(): CellState {
     return this.#blank
   }
-  /** The cells to show: the empty prompt follows the last answer. */
+  /** By id, the summary that is sent in the place of a cell. */
+  readonly summaryOf: ReadonlyMap<string, CellState> = $derived.by(() => {
+    const map = new Map<string, CellState>()
+    const before = new Set<string>()
+    for (const cell of this.#all) {
+      const k = cell.compaction
+      if (k && !k.off) for (const id of k.covers) if (before.has(id)) map.set(id, cell)
+      before.add(cell.id)
+    }
+    return map
+  })
+  /** The number of each cell, from 1; summaries have none and are not counted. */
+  readonly numbers: ReadonlyMap<string, number> = $derived.by(() => {
+    const map = new Map<string, number>()
+    for (const cell of this.#all) if (!cell.compaction) map.set(cell.id, map.size + 1)
+    return map
+  })
+
+  /** Whether a summary hides a cell. */
+  #isFolded(cell: CellState): boolean {
+    for (let by = this.summaryOf.get(cell.id); by; by = this.summaryOf.get(by.id)) if (!this.unfolded.has(by.id)) return true
+    return false
+  }
+  /** reveal shows a cell that a summary hides. */
+  reveal(id: string): void {
+    for (let by = this.summaryOf.get(id); by; by = this.summaryOf.get(by.id)) this.unfolded.add(by.id)
+  }
+
+  /** The cells to show: without those that a summary hides; the empty prompt follows the last answer. */
   readonly shown: readonly CellState[] = $derived.by(() => {
-    let cells = this.#all
+    let cells = this.summaryOf.size > 0 ? this.#all.filter((c) => !this.#isFolded(c)) : this.#all
     for (const { cell, before } of this.#fresh) {
       const at = before === '' ? -1 : cells.findIndex((c) => c.id === before)
       cells = at < 0 ? [...cells, cell] : [...cells.slice(0, at), cell, ...cells.slice(at)]
     }
     const last = cells.at(-1)
-    return last && last.role === 'user' && !last.hasAnswer && !last.live && !last.run ? cells : [...cells, this.#blank]
+    return last && last.role === 'user' && !last.compaction && !last.hasAnswer && !last.live && !last.run ? cells : [...cells, this.#blank]
   })
 
   /** Whether the notebook has a cell. */

@@ -6,7 +6,7 @@ import type { NotebookState } from './notebook.svelte'
 
 /** The action of each key of a cell; false: none, and the key is passed on. */
 const meanings: Record<HeardOf<'cell'>, (book: NotebookState, cell: CellState) => unknown> = {
-  edit: ({ selection }, cell) => cell.role !== 'assistant' && (selection.edit(cell.id), true),
+  edit: ({ selection }, cell) => cell.role !== 'assistant' && !cell.compaction && (selection.edit(cell.id), true),
   run: ({ intents }, cell) => intents.runAndAdvance(cell),
   runAndInsert: ({ intents }, cell) => intents.runAndInsert(cell),
   previous: ({ selection }) => void selection.step(-1),
@@ -18,6 +18,8 @@ const meanings: Record<HeardOf<'cell'>, (book: NotebookState, cell: CellState) =
   moveUp: ({ intents }, cell) => intents.move(cell, -1),
   moveDown: ({ intents }, cell) => intents.move(cell, 1),
   remove: ({ intents }, cell) => intents.remove(cell),
+  pin: ({ intents }, cell) => intents.mark(cell, 'pinned', !cell.pinned),
+  unfold: (book, cell) => cell.compaction !== undefined && !cell.compaction.off && (book.unfold(cell.id, !book.isUnfolded(cell.id)), true),
   undo: ({ intents }) => intents.undo(),
   redo: ({ intents }) => intents.redo(),
 }

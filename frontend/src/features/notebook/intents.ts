@@ -38,7 +38,7 @@ export class Intents {
 
   /** run runs a prompt. It is shown as running at once. */
   async run(cell: CellState, mode: runner.Mode): Promise<boolean> {
-    if (cell.live || cell.text.trim() === '') return false
+    if (cell.live || cell.compaction || cell.text.trim() === '') return false
     const { cells } = this.#of.replica
     if (cell === cells.blank) cells.begin()
     cell.expectRun(Date.now())
@@ -156,6 +156,12 @@ export class Intents {
   async splitAtCaret(cell: CellState): Promise<void> {
     const id = await this.split(cell, this.#of.selection.caretAt)
     if (id) this.#of.selection.edit(id, 'start')
+  }
+
+  /** mark pins a cell, so that no summary covers it, or mutes it, so that models do not get it. */
+  async mark(cell: CellState, mark: 'pinned' | 'muted', on: boolean): Promise<boolean> {
+    if (cell === this.#of.replica.cells.blank) return false
+    return this.#do((call) => call.MarkCell(this.#path, cell.id, mark, on))
   }
 
   clear(cell: CellState): Promise<boolean> {

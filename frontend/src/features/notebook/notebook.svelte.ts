@@ -94,6 +94,33 @@ export class NotebookState {
   get shown(): readonly CellState[] {
     return this.#replica.cells.shown
   }
+  /** The number of a cell, from 1, as the gutter shows it: a new one follows the last; 0 for a summary. */
+  numberOf(id: string): number {
+    const cell = this.cell(id)
+    if (!cell || cell.compaction) return 0
+    const { numbers } = this.#replica.cells
+    return numbers.get(id) ?? numbers.size + 1
+  }
+  /** The summary that is sent in the place of a cell. */
+  summaryOf(id: string): CellState | undefined {
+    return this.#replica.cells.summaryOf.get(id)
+  }
+  /** Whether the cells of a summary are shown. */
+  isUnfolded(summary: string): boolean {
+    return this.#replica.cells.unfolded.has(summary)
+  }
+  /** unfold shows the cells of a summary from the first on, or hides them. */
+  unfold(summary: string, on: boolean): void {
+    const { unfolded } = this.#replica.cells
+    if (on) unfolded.add(summary)
+    else unfolded.delete(summary)
+    const first = on ? this.cell(summary)?.compaction?.covers.find((id) => this.cell(id)) : summary
+    if (first) this.selection.show(first, on ? 'cell' : 'glimpse')
+  }
+  /** reveal shows a cell that a summary hides. */
+  reveal(id: string): void {
+    this.#replica.cells.reveal(id)
+  }
   get problem(): notebook.Problem | undefined {
     return this.#replica.problem
   }

@@ -1,5 +1,6 @@
 import type { Extension } from '@codemirror/state'
 import { createContext, type Snippet } from 'svelte'
+import type { summaries } from '$lib/backend/backend'
 import type { Relative } from './agentCalls'
 
 /** A command of an agent that runs, or one in the background that has ended. */
@@ -54,6 +55,23 @@ export interface NotebookHost {
   rename(path: string, name: string): void
   /** Opens another notebook. */
   show(file: string): void
+
+  // Summaries.
+
+  /** What is known of a summary: how long its parts are, and what they leave out. */
+  summary(path: string, cell: string): summaries.Details | undefined
+  /** Finds that out for a version of the summary. */
+  watchSummary(path: string, cell: string, rev: number): void
+  /** What a summary leaves out, in a few words. */
+  lostWords(details: summaries.Details): string
+  /** Shows what a summary leaves out. */
+  showLost(path: string, cell: string): void
+  /** Whether a summary of a notebook is being made. */
+  compacting(path: string): boolean
+  /** Has a summary made. */
+  compact(path: string, wanted: Partial<summaries.Wanted>): void
+  /** Sends a summary in the place of its cells, or the cells again. */
+  useSummary(path: string, cell: string, on: boolean): void
 }
 
 export const [notebookHost, setNotebookHost] = createContext<NotebookHost>()

@@ -81,6 +81,8 @@ export class Selection {
 
   /** edit opens a prompt for typing and scrolls to it, unless the pointer selected it. */
   edit(id: string, caret: Caret = 'end', shown = typeof caret !== 'object'): void {
+    this.#book.reveal(id)
+    if (this.#book.cell(id)?.compaction) return this.command(id) // its parts are edited one by one
     if (id !== this.#active) this.#ahead = ''
     this.#wanted = shown ? { cell: id, part: 'prompt' } : undefined
     this.#caret = caret
@@ -92,6 +94,7 @@ export class Selection {
 
   /** command selects a cell and scrolls to it. */
   command(id: string, part: Wanted['part'] = 'cell'): void {
+    this.#book.reveal(id)
     this.#at(id)
     this.#wanted = { cell: id, part }
   }
@@ -112,6 +115,7 @@ export class Selection {
 
   /** show brings a cell into view without taking it. */
   show(id: string, part: Wanted['part']): void {
+    this.#book.reveal(id)
     this.#wanted = { cell: id, part }
   }
   /** met notes that the scroll target is in view. */

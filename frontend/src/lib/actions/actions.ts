@@ -20,7 +20,10 @@ import Copy from '@lucide/svelte/icons/copy'
 import CopyX from '@lucide/svelte/icons/copy-x'
 import CornerDownRight from '@lucide/svelte/icons/corner-down-right'
 import Eraser from '@lucide/svelte/icons/eraser'
+import Eye from '@lucide/svelte/icons/eye'
+import EyeOff from '@lucide/svelte/icons/eye-off'
 import FastForward from '@lucide/svelte/icons/fast-forward'
+import FoldVertical from '@lucide/svelte/icons/fold-vertical'
 import FolderOpen from '@lucide/svelte/icons/folder-open'
 import History from '@lucide/svelte/icons/history'
 import ListX from '@lucide/svelte/icons/list-x'
@@ -135,6 +138,16 @@ export const actions = {
     copyAnswer: { name: 'Copy answer', icon: Copy },
     copyMarkdown: { name: 'Copy as Markdown', icon: Copy },
     clear: { name: 'Clear answer', icon: Eraser },
+    pin: {
+      name: 'Pin or unpin for summaries',
+      menu: 'Keep out of summaries',
+      icon: Pin,
+      reverse: { name: 'Let summaries cover it', icon: PinOff },
+      keys: ['P'],
+    },
+    mute: { name: 'Mute for models', icon: EyeOff, reverse: { name: 'Send to models again', icon: Eye } },
+    unfold: { name: 'Show or hide the cells of a summary', menu: 'Show the cells', keys: ['Space'] },
+    compactAbove: { name: 'Summarise the cells above', icon: FoldVertical },
     unqueue: { name: 'Remove from the queue', icon: Square },
     remove: { name: 'Delete', icon: Trash2, keys: ['D D'] },
     undo: { name: 'Undo', keys: ['Z'], also: ['Ctrl+Z'], repeats: true },

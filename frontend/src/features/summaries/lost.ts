@@ -1,0 +1,36 @@
+import type { compaction } from '$lib/backend/backend'
+import { plural } from '$lib/format/number'
+
+/** The kinds of things that a summary may leave out, in the order in which they are listed. */
+export const lostKinds = [
+  { kind: 'todo', title: 'Open to-dos', one: 'to-do', many: 'to-dos' },
+  { kind: 'command', title: 'Failed commands', one: 'failed command', many: 'failed commands' },
+  { kind: 'words', title: 'Your sentences', one: 'sentence of yours', many: 'sentences of yours' },
+  { kind: 'path', title: 'Paths', one: 'path', many: 'paths' },
+  { kind: 'address', title: 'Addresses', one: 'address', many: 'addresses' },
+  { kind: 'number', title: 'Numbers', one: 'number', many: 'numbers' },
+  { kind: 'name', title: 'Names', one: 'name', many: 'names' },
+] as const
+
+export interface LostGroup {
+  kind: string
+  title: string
+  list: readonly compaction.Loss[]
+}
+
+/** What is left out, by kind. */
+export function lostGroups(lost: readonly compaction.Loss[]): LostGroup[] {
+  return lostKinds
+    .map(({ kind, title }) => ({ kind, title, list: lost.filter((l) => l.kind === kind) }))
+    .filter((group) => group.list.length > 0)
+}
+
+/** What is left out in a few words: "9 paths, 5 numbers", the most first. */
+export function lostWords(lost: readonly compaction.Loss[]): string {
+  return lostKinds
+    .map(({ kind, one, many }) => ({ one, many, n: lost.filter((l) => l.kind === kind).length }))
+    .filter(({ n }) => n > 0)
+    .sort((a, b) => b.n - a.n)
+    .map(({ n, one, many }) => plural(n, one, many))
+    .join(', ')
+}
