@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"notebook": {"chat", "fault", "jsontext", "lenientjson", "process", "clip"},
 	"approval": {"chat", "fault", "clip", "glob", "lock"},
 	"provider": {"chat", "fault"},
-	"tool":     {"chat", "fault", "jsontext", "lenientjson"},
+	"tool":     {"chat", "clip", "fault", "jsontext", "lenientjson"},
 	"cost":     {"chat"},
 
 	"git":        {"fault"},
@@ -71,7 +71,7 @@ var mayImport = map[string][]string{
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
 	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip"},
 
-	"provider/exchange":     {"provider", "chat", "fault", "lock"},
+	"provider/exchange":     {"provider", "chat", "clip", "fault", "lock"},
 	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
 	"provider/anthropic":    {"provider", "provider/exchange", "chat", "jsontext"},
 	"provider/responses":    {"provider", "provider/exchange", "chat", "jsontext"},
@@ -85,7 +85,7 @@ var mayImport = map[string][]string{
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "lock"},
 	"access":      {"approval", "fault", "files", "kind", "lock", "rules", "settings", "worktree"},
 	"preferences": {"cost", "event", "fault", "settings"},
-	"agentfiles":  {"fault", "files", "inspect"},
+	"agentfiles":  {"atomicfile", "fault", "files", "inspect"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
 	"complete":    {"agenttree", "fault", "files", "finder", "tool", "lock"},
 	"coalesce":    {"agent", "chat", "event", "provider", "lock"},

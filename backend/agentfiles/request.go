@@ -2,10 +2,10 @@ package agentfiles
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 
+	"mutsumi/backend/atomicfile"
 	"mutsumi/backend/inspect"
 )
 
@@ -27,10 +27,7 @@ func (s *Store) KeepRequest(uuid string, r inspect.Record) {
 	if err != nil {
 		return
 	}
-	temp := fmt.Sprintf("%s.%d.tmp", file, os.Getpid())
-	if os.WriteFile(temp, b, 0o600) == nil {
-		os.Rename(temp, file)
-	}
+	_ = atomicfile.Write(file, b)
 }
 
 // Request reads what was remembered; nothing is number 0.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"mutsumi/backend/lock"
@@ -58,7 +57,7 @@ type Store struct {
 
 	// sweeping is held while what is not needed goes, and shared by everybody
 	// who has put content away and not yet named it in a log.
-	sweeping sync.RWMutex
+	sweeping lock.RWMutex
 
 	mu     lock.Mutex // the fields below, and the changes of all turns
 	turns  map[string]*turn

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 )
 
 // Of a result that is cut, this much of its beginning and of its end stays, in bytes.
@@ -32,13 +32,7 @@ func Shorten(text, whole string) string {
 }
 
 // cutAt is the beginning of the character at or before i.
-func cutAt(text string, i int) int {
-	i = min(max(i, 0), len(text))
-	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
-		i--
-	}
-	return i
-}
+func cutAt(text string, i int) int { return len(clip.Bytes(text, max(i, 0))) }
 
 // OldResults lists the results that are to be cut when no summary can be had:
 // those older than the newest keep tokens of results. It gives their places in

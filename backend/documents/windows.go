@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"mutsumi/backend/event"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/notebook"
 )
 
@@ -11,7 +12,7 @@ import (
 // window closes it. A window whose event stream ended does not count until it is back;
 // it then learns what was unloaded.
 type windows struct {
-	mu      sync.Mutex
+	mu      lock.Mutex
 	of      map[string]map[string]bool // path -> windows
 	streams map[string]int             // window -> its event streams
 }

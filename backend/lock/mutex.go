@@ -6,3 +6,6 @@ import "sync"
 
 // Mutex is a mutual exclusion lock.
 type Mutex = sync.Mutex
+
+// RWMutex is a lock that readers share.
+type RWMutex = sync.RWMutex

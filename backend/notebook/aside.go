@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"mutsumi/backend/clip"
 )
 
 // maxName is how long a file's name may be, in bytes: so it is on every disk
@@ -55,11 +56,5 @@ func asideName(base, label string, at time.Time, n int) string {
 		note += fmt.Sprint(" ", n)
 	}
 	stem := strings.TrimSuffix(base, ext)
-	if most := max(0, maxName-len(note)-len(ext)); len(stem) > most {
-		for most > 0 && !utf8.RuneStart(stem[most]) {
-			most--
-		}
-		stem = stem[:most]
-	}
-	return stem + note + ext
+	return clip.Bytes(stem, max(0, maxName-len(note)-len(ext))) + note + ext
 }

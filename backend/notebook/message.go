@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 )
 
 // messageDepth is how deep a message is in the file: in a list in the top
@@ -325,10 +326,7 @@ func (m *message) view(limit int) MessageView {
 		Name: x.Name, IsError: x.IsError, Facts: x.Facts, Internal: x.Internal, TookMs: x.TookMs, Usage: x.Usage,
 	}
 	if limit > 0 && m.role == chat.Tool && len(v.Text) > limit {
-		for limit > 0 && !utf8.RuneStart(v.Text[limit]) {
-			limit--
-		}
-		v.Text, v.Truncated = strings.Clone(v.Text[:limit]), true
+		v.Text, v.Truncated = strings.Clone(clip.Bytes(v.Text, limit)), true
 	}
 	for _, c := range x.ToolCalls {
 		v.ToolCalls = append(v.ToolCalls, ToolCallView{c.ID, c.Function.Name, c.Function.Arguments})

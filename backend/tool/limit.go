@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
+
+	"mutsumi/backend/clip"
 )
 
 // Limit bounds what one result puts into the conversation. Zero fields mean
@@ -67,10 +68,7 @@ func Cut(s string, l Limit) int {
 		}
 		if next > l.Bytes {
 			if end == 0 {
-				end = l.Bytes
-				for end > 0 && !utf8.RuneStart(s[end]) {
-					end--
-				}
+				end = len(clip.Bytes(s, l.Bytes))
 			}
 			return end
 		}

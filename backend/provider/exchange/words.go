@@ -6,7 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"mutsumi/backend/clip"
 )
 
 // maxWords is how much of a server's own words a message quotes, in bytes.
@@ -110,11 +111,7 @@ func clean(s string, key []byte) string {
 		return r
 	}, s)
 	if len(s) > maxWords {
-		cut := maxWords
-		for cut > 0 && !utf8.RuneStart(s[cut]) {
-			cut--
-		}
-		s = s[:cut] + "…"
+		s = clip.Bytes(s, maxWords) + "…"
 	}
 	return s
 }
