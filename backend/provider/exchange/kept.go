@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
 )
 
 // Maker names who makes what is kept of an answer: what one made goes back to
@@ -78,10 +78,7 @@ func Pieces(m chat.Message, maker string) []Piece {
 	var out []Piece
 	at, done := 0, 0
 	to := func(end, count int) {
-		for end > at && end < len(text) && !utf8.RuneStart(text[end]) {
-			end-- // the text was edited
-		}
-		if end = min(end, len(text)); end > at {
+		if end = len(clip.Bytes(text, end)); end > at { // a character ends there, though the text may have been edited
 			if s := text[at:end]; strings.TrimSpace(s) != "" {
 				out = append(out, Piece{Text: s})
 			}
