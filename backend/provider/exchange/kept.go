@@ -78,7 +78,7 @@ func Pieces(m chat.Message, maker string) []Piece {
 	var out []Piece
 	at, done := 0, 0
 	to := func(end, count int) {
-		if end = len(clip.Bytes(text, end)); end > at { // a character ends there, though the text may have been edited
+		if end = len(clip.Bytes(text, max(at, end))); end > at { // a character ends there, though the text may have been edited
 			if s := text[at:end]; strings.TrimSpace(s) != "" {
 				out = append(out, Piece{Text: s})
 			}
