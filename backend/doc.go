@@ -12,6 +12,8 @@
 //   - atomicfile: writes the program's own files whole or not at all
 //   - filelock: locks files between processes
 //   - frontmatter: reads the YAML head of a Markdown file
+//   - fingerprint: says whether two texts are the same, and where they differ, without
+//     keeping either
 //   - linediff: compares two texts line by line
 //   - glob: matches paths against patterns with "**"
 //   - finder: ranks names by a few typed letters
@@ -45,6 +47,7 @@
 //   - settings: providers, models, keys, preferences, and the person's decisions;
 //     preferences: changes them for the person
 //   - agentfiles: keeps output and requests of agents outside their notebooks
+//   - ledger: keeps the record of what each notebook sent: hashes, parameters, usage
 //   - unsaved: keeps text that could not be saved in its folder
 //   - access: decides what an agent may touch, and which files of a folder to trust
 //   - approval: parses commands, applies grants and denials, and holds the inbox

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"time"
 
 	"mutsumi/backend/atomicfile"
 	"mutsumi/backend/inspect"
@@ -56,8 +57,30 @@ func (s *Store) requestFile(uuid string) (string, error) {
 	return filepath.Join(dir, s.name(uuid)+".json"), nil
 }
 
+// Bounds of the records of requests (package ledger) of all notebooks of all folders.
+const (
+	ledgersLimit = 128 << 20 // bytes
+	ledgersAge   = 365 * 24 * time.Hour
+)
+
+// Ledger is where the record of the requests of a notebook is; "" for one without an
+// identity.
+func (s *Store) Ledger(uuid string) string {
+	if uuid == "" {
+		return ""
+	}
+	return filepath.Join(s.ledgers(), s.name(uuid)+".jsonl")
+}
+
+// ledgers is beside the kept output of commands: in the state folder, which no agent
+// may touch.
+func (s *Store) ledgers() string { return filepath.Join(filepath.Dir(s.terminal), "requests") }
+
 // forgetRequest removes what was remembered of a notebook that was deleted.
 func (s *Store) forgetRequest(uuid string) {
+	if file := s.Ledger(uuid); file != "" {
+		os.Remove(file) // what stays is pruned when it is old
+	}
 	if file, err := s.requestFile(uuid); err == nil && file != "" {
 		os.Remove(file) // what stays is pruned when it is old
 	}

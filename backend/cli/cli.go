@@ -57,6 +57,7 @@ func init() { // filled here because the help command lists them
 		{"serve", "[DIR] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve, true},
 		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run, true},
 		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--continue] [--model NAME] [--workspace DIR] [--approve none|reads|all|ask] [--trust] [--json]", "show what run would send for a cell, counted from 0; ask: what the window would", contextCommand, false},
+		{"requests", "NOTEBOOK [--number N] [--compare FILE|-] [--workspace DIR] [--json]", "list what was sent: when, parameters, hashes, usage; compare: whether a body is the one of request N (or the last), else from which byte it differs", requestsCommand, false},
 		{"assemble", "[--append] [--trust] [--workspace DIR] [--json] [FILE|-]", "follow the references of a document", assembleCommand, false},
 		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess, false},
 		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand, false},

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mutsumi/backend/chat"
+	"mutsumi/backend/fingerprint"
 )
 
 // Request is one request to a model. Messages are sent as they are; repairing
@@ -25,9 +26,20 @@ type Request struct {
 	ReasoningEffort string   // "", "minimal", "low", "medium", "high"
 	CacheKey        string   // the same for requests that begin alike, so that they meet one cache; "": none
 
+	// OnSend is called before each attempt with what goes out. It must be quick. May
+	// be nil.
+	OnSend func(Sent)
+
 	// SkipWait ends the wait before a retry when it receives: the retry goes
 	// out at once. May be nil.
 	SkipWait <-chan struct{}
+}
+
+// Sent is what an attempt of a request puts on the wire.
+type Sent struct {
+	Server string            // its name and host, for a person
+	Head   []byte            // the body up to its messages
+	Print  fingerprint.Print // of the whole body
 }
 
 // Wire is a client that says what it would send, so that a person can look at

@@ -41,6 +41,7 @@ type consultation struct {
 	counters *tokens.Counters
 	folder   string
 	requests *request.Maker
+	records  recorder
 }
 
 // ask returns the function with which one notebook's agent asks another agent of
@@ -150,7 +151,7 @@ func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, as
 		return tool.Error(err.Error())
 	}
 	cfg := agent.Config{
-		Model:    ct.withinBudget(by.Path(), ct.connect(asked.Endpoint).Model),
+		Model:    ct.withinBudget(by.Path(), ct.records.of(by.Agent.UUID, by.Cell, ct.connect(asked.Endpoint).Model)),
 		Request:  request.For(asked.Endpoint.Model),
 		Messages: notebook.Sendable(built.Messages), Env: env,
 		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.Endpoint.Model.Images,

@@ -152,6 +152,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 	preempted := false // by a prompt with "send now"
 	if err == nil {
 		d.detectLoops(r, cfg.Tools)
+		cfg.Model = d.runner.records.of(s.Agent.UUID, r.cell, cfg.Model)
 		cfg.Model = pausable{cfg.Model, d.runner.pause, d.setPausedAction}
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.stopOverBudget(r) }}
 		d.reacquireSlot(r.ctx, r) // config may have released it to wait for children

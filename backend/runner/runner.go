@@ -20,6 +20,7 @@ import (
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/filehistory"
+	"mutsumi/backend/ledger"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/request"
@@ -66,6 +67,7 @@ type Runner struct {
 	slots    *slots.Limiter[*run]
 	requests *request.Maker
 	pause    *pause
+	records  recorder
 	forks    *forks
 	consults *consultation
 
@@ -75,6 +77,7 @@ type Runner struct {
 // New returns a Runner. Slots are assigned once Serve runs.
 func New(o Options) *Runner {
 	r := &Runner{notebooks: &notebooks{o.Registry}, with: o, out: o.Outbox, pause: &pause{out: o.Outbox}}
+	r.records = recorder{ledger.NewStore(), o.Kept.Ledger}
 	r.slots = slots.New[*run](func() int { return o.Settings.Preferences().ParallelAgents })
 	r.requests = o.Requests(agents{r})
 	r.forks = &forks{
@@ -83,7 +86,7 @@ func New(o Options) *Runner {
 	}
 	r.consults = &consultation{
 		notebooks: r.notebooks, access: o.Access, kinds: o.Kinds, settings: o.Settings, pause: r.pause, prices: o.Prices,
-		connect: o.Connect, counters: o.Counters, folder: o.Folder, requests: r.requests,
+		connect: o.Connect, counters: o.Counters, folder: o.Folder, requests: r.requests, records: r.records,
 	}
 	return r
 }

@@ -49,7 +49,7 @@ func (rn *Runner) Ask(ctx context.Context, path string, a SideRequest) (text str
 	var said strings.Builder
 	tooLong := false
 	result := agent.Run(ctx, agent.Config{
-		Model: rn.with.Connect(a.Endpoint).Model, Request: request, StepLimit: 1,
+		Model: rn.records.of(d.UUID(), "", rn.with.Connect(a.Endpoint).Model), Request: request, StepLimit: 1,
 		Messages: []chat.Message{{Role: chat.System, Content: chat.Text(a.Task)}, {Role: chat.User, Content: chat.Text(a.Text)}},
 		Tokens:   rn.with.Counters.For(a.Endpoint.Model.ID),
 	}, func(u agent.Update) {

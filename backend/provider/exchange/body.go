@@ -1,6 +1,10 @@
 package exchange
 
-import "io"
+import (
+	"io"
+
+	"mutsumi/backend/fingerprint"
+)
 
 // Body is the text of a request. It is made while it is sent, one piece at a
 // time: a conversation can be as large as a notebook, is in memory already, and
@@ -22,6 +26,13 @@ func NewBody(head string, pieces int, write func(dst []byte, i int) ([]byte, err
 
 // size returns the size of all of it, in bytes.
 func (b *Body) size() (int64, error) { return b.reader().WriteTo(io.Discard) }
+
+// print returns the fingerprint of all of it.
+func (b *Body) print() (fingerprint.Print, error) {
+	w := fingerprint.NewWriter()
+	_, err := b.reader().WriteTo(w)
+	return w.Print(), err
+}
 
 // bytes returns all of it, of about that size.
 func (b *Body) bytes(about int) (all []byte, err error) {

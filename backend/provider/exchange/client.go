@@ -204,7 +204,7 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off Features
 	if err != nil {
 		return err
 	}
-	size, err := body.size()
+	size, err := c.announce(req, body)
 	if err != nil {
 		return c.noBody(err)
 	}
@@ -244,6 +244,18 @@ func (c *Client) attempt(ctx context.Context, req provider.Request, off Features
 		return ctx.Err()
 	}
 	return err
+}
+
+// announce returns the size of a body, and says what goes out.
+func (c *Client) announce(req provider.Request, body *Body) (size int64, err error) {
+	if req.OnSend == nil {
+		return body.size()
+	}
+	print, err := body.print()
+	if err == nil {
+		req.OnSend(provider.Sent{Server: c.String(), Head: []byte(body.head), Print: print})
+	}
+	return print.Bytes, err
 }
 
 func (c *Client) served(model string) served {

@@ -42,7 +42,7 @@ func TestTheLedgerOfEveryProtocol(t *testing.T) {
 		{"anthropic", "answer always" + thinks, func(c exchange.Config) provider.Wire { return anthropic.New(c) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLedger(t, c.script, c.client)
+			l := newWireFolder(t, c.script, c.client)
 			for i, w := range wireCases() {
 				t.Run(w.name, func(t *testing.T) {
 					file := fmt.Sprintf("n%d.mtm", i)
@@ -62,15 +62,15 @@ func TestTheLedgerOfEveryProtocol(t *testing.T) {
 	}
 }
 
-// ledger is a folder whose agents are answered by a scripted server.
-type ledger struct {
+// wireFolder is a folder whose agents are answered by a scripted server.
+type wireFolder struct {
 	server *providertest.Server
 	folder string
 	ws     *workspace.Workspace
 }
 
-func newLedger(t *testing.T, script string, client func(exchange.Config) provider.Wire) *ledger {
-	l := &ledger{server: providertest.New(t, script), folder: t.TempDir()}
+func newWireFolder(t *testing.T, script string, client func(exchange.Config) provider.Wire) *wireFolder {
+	l := &wireFolder{server: providertest.New(t, script), folder: t.TempDir()}
 	write(t, l.folder, "a.txt", "one\ntwo\nthree\n")
 	write(t, l.folder, "sub/b.md", "B")
 	write(t, l.folder, "dot.png", dotPNG(t))
@@ -100,7 +100,7 @@ func newLedger(t *testing.T, script string, client func(exchange.Config) provide
 
 // compare sends the last prompt of a notebook, or a new one for "", and compares what
 // was shown before with what the server received, which it returns.
-func (l *ledger) compare(t *testing.T, file, draft string, goesOn bool) []byte {
+func (l *wireFolder) compare(t *testing.T, file, draft string, goesOn bool) []byte {
 	t.Helper()
 	ctx := t.Context()
 	v, err := l.ws.Notebook(file)
@@ -229,7 +229,7 @@ func stringsIn(text []byte) (all []string) {
 }
 
 // addPrompt adds a prompt at the end of a notebook.
-func (l *ledger) addPrompt(t *testing.T, file, text string) (cell string) {
+func (l *wireFolder) addPrompt(t *testing.T, file, text string) (cell string) {
 	t.Helper()
 	if _, err := l.ws.Edit(file, []notebook.Edit{{Kind: notebook.EditInsert, Text: text}}, ""); err != nil {
 		t.Fatal(err)
