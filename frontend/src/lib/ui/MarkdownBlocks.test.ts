@@ -89,8 +89,16 @@ print("never closed")
 
 x = 1`
 
-const html = (s: BlockSplitter, settled: Block[]) =>
-  [...settled, ...s.tail].map((b) => toHTML(b.src, { references: { ...all(s) } })).join('')
+/** Equal blocks with equal definitions give equal HTML; most of the cuts below end in the same blocks. */
+const drawn = new Map<string, string>()
+const draw = (src: string, references: Record<string, unknown>) => {
+  const key = JSON.stringify([src, references])
+  const known = drawn.get(key) ?? toHTML(src, { references: { ...references } })
+  drawn.set(key, known)
+  return known
+}
+
+const html = (s: BlockSplitter, settled: Block[]) => [...settled, ...s.tail].map((b) => draw(b.src, all(s))).join('')
 
 /** Every definition of the document, as at its end. */
 function all(s: BlockSplitter): Record<string, unknown> {
