@@ -51,9 +51,10 @@ describe('HeightMap', () => {
         }
         let sum = 0
         keys.forEach((k, i) => {
-          expect(map.offset(i)).toBeCloseTo(sum, 6)
+          // A call of expect takes longer than all that it looks at: one is made only where it fails.
+          if (!(Math.abs(map.offset(i) - sum) < 5e-7)) expect(map.offset(i)).toBeCloseTo(sum, 6)
           const h = heights.get(k)!
-          if (h > 0.001) expect(map.at(sum + h / 2)).toBe(i)
+          if (h > 0.001 && map.at(sum + h / 2) !== i) expect(map.at(sum + h / 2)).toBe(i)
           sum += h
         })
         expect(map.total).toBeCloseTo(sum, 6)
