@@ -183,7 +183,19 @@ func TestNothingIsLeftBehind(t *testing.T) {
 func TestStopInAFlood(t *testing.T) {
 	both(t, func(t *testing.T, x *terminal) {
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(300*time.Millisecond, cancel)
+		defer cancel()
+		go func() {
+			for ; ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+				list := x.tasks.List()
+				if len(list) == 0 {
+					continue
+				}
+				if out, err := x.tasks.Output(list[0].ID, 0, 0); err == nil && out.Raw != "" {
+					time.AfterFunc(300*time.Millisecond, cancel) // until then it floods
+					return
+				}
+			}
+		}()
 		res := x.run(t, ctx, `{"command":"yes 0123456789"}`)
 		if !res.IsError || !strings.Contains(res.Content, "0123456789\n0123456789") || !strings.Contains(res.Content, "[It was stopped.]") {
 			t.Errorf("%.300s", res.Content)
