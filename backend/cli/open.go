@@ -8,9 +8,11 @@ import (
 	"strconv"
 	"sync"
 
+	"mutsumi/backend/provider/anthropic"
 	"mutsumi/backend/provider/demo"
 	"mutsumi/backend/provider/exchange"
 	"mutsumi/backend/provider/openai"
+	"mutsumi/backend/provider/responses"
 	"mutsumi/backend/request"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/workspace"
@@ -100,7 +102,14 @@ func guideModels() []settings.ModelView {
 func connector() func(settings.Endpoint) request.Connection {
 	refusals := exchange.NewRefusals()
 	return func(e settings.Endpoint) request.Connection {
-		client := openai.New(openai.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, Refusals: refusals})
+		connect := openai.New
+		switch e.Wire {
+		case settings.WireResponses:
+			connect = responses.New
+		case settings.WireAnthropic:
+			connect = anthropic.New
+		}
+		client := connect(exchange.Config{Name: e.Name, BaseURL: e.BaseURL, Key: e.Key, Refusals: refusals})
 		return request.Connection{Model: client, List: func(ctx context.Context) ([]string, error) {
 			models, err := client.Models(ctx)
 			if err != nil {

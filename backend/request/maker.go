@@ -141,6 +141,7 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 		NoImages: !s.Endpoint.Model.Images,
 		Tokens:   m.with.Counters.For(s.Endpoint.Model.ID),
 	}
+	cfg.Request.CacheKey = s.Agent.UUID
 	if m.with.Tools != NoTools && s.Endpoint.Model.Tools {
 		cfg.Tools = tools
 	}

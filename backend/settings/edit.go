@@ -30,6 +30,9 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if !in.Wire.known() {
+		return "", fault.New(fault.Invalid, "the protocol of %s is chat, responses or anthropic, not %q", in.Name, in.Wire)
+	}
 	if in.KeyEnv != "" && !envName.MatchString(in.KeyEnv) || looksLikeKey(in.KeyEnv) {
 		// The text is not repeated: it may be the key itself.
 		return "", fault.New(fault.Invalid, "the field takes the name of an environment variable, such as MY_API_KEY, not the key itself")
@@ -66,6 +69,9 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 		}
 		put(p, "name", in.Name, in.Name == "" || in.Name == id)
 		put(p, "baseUrl", base, false)
+		if in.Wire != "" {
+			put(p, "wire", string(in.Wire), in.Wire == WireChat)
+		}
 		put(p, "keyEnv", in.KeyEnv, in.KeyEnv == "")
 		if in.KeyEnv != "" {
 			remove(p, "key")

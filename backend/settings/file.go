@@ -26,6 +26,7 @@ type fileProvider struct {
 	ID      string      `yaml:"id"`
 	Name    string      `yaml:"name"`
 	BaseURL string      `yaml:"baseUrl"`
+	Wire    Wire        `yaml:"wire"`
 	Key     string      `yaml:"key"` // "keyring", "session" or nothing: never the key itself
 	KeyEnv  string      `yaml:"keyEnv"`
 	Models  []fileModel `yaml:"models"`
@@ -171,6 +172,8 @@ func (c content) check(root *yaml.Node) error {
 			return fmt.Errorf("line %d: this provider has no `id`", line)
 		case seen[p.ID]:
 			return fmt.Errorf("line %d: there is a provider with the id %s already", line, p.ID)
+		case !p.Wire.known():
+			return fmt.Errorf("line %d: the `wire` of provider %s is chat, responses or anthropic, not %q", line, p.ID, p.Wire)
 		}
 		seen[p.ID] = true
 		for _, m := range p.Models {

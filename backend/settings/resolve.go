@@ -12,6 +12,7 @@ type Endpoint struct {
 	ProviderID string
 	Name       string // of the provider, for a person
 	BaseURL    string
+	Wire       Wire // the protocol; "": chat
 	Source     Source
 	Model      ModelView
 	Key        func() (string, error) // may wait for the keyring; "" without error: none is needed
@@ -123,7 +124,7 @@ func (s *Store) endpoint(p ProviderView, model string, prefs Preferences) (Endpo
 	if model == "" && (prefs.DefaultProvider == p.ID || prefs.DefaultProvider == "" && has(p, prefs.DefaultModel)) {
 		model = prefs.DefaultModel
 	}
-	e := Endpoint{ProviderID: p.ID, Name: p.Name, BaseURL: p.BaseURL, Source: p.Source}
+	e := Endpoint{ProviderID: p.ID, Name: p.Name, BaseURL: p.BaseURL, Wire: p.Wire, Source: p.Source}
 	e.Key = func() (string, error) { return s.Key(p.ID) }
 	for _, m := range p.Models {
 		if m.ID == model || model == "" && chats(m.ID) {

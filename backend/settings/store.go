@@ -242,7 +242,10 @@ func (s *Store) providers() []ProviderView {
 }
 
 func (s *Store) fileView(p fileProvider) ProviderView {
-	v := ProviderView{ID: p.ID, Name: cmp.Or(p.Name, p.ID), BaseURL: p.BaseURL, Source: FromFile}
+	v := ProviderView{ID: p.ID, Name: cmp.Or(p.Name, p.ID), BaseURL: p.BaseURL, Wire: p.Wire, Source: FromFile}
+	if v.Wire == WireChat {
+		v.Wire = ""
+	}
 	switch {
 	case p.KeyEnv != "":
 		v.Key = KeyView{Store: "env", Env: p.KeyEnv, Set: os.Getenv(p.KeyEnv) != ""}

@@ -24,9 +24,24 @@ type ProviderView struct {
 	ID      string      `json:"id"`
 	Name    string      `json:"name"`
 	BaseURL string      `json:"baseUrl"`
+	Wire    Wire        `json:"wire,omitempty"` // "": chat
 	Source  Source      `json:"source"`
 	Key     KeyView     `json:"key"`
 	Models  []ModelView `json:"models"`
+}
+
+// Wire is the protocol that a provider speaks (SPEC 12.1).
+type Wire string
+
+const (
+	WireChat      Wire = "chat"      // OpenAI Chat Completions
+	WireResponses Wire = "responses" // OpenAI Responses
+	WireAnthropic Wire = "anthropic" // Anthropic Messages
+)
+
+// known reports whether there is such a protocol; "" is chat.
+func (w Wire) known() bool {
+	return w == "" || w == WireChat || w == WireResponses || w == WireAnthropic
 }
 
 // Source says where a provider comes from.
@@ -69,6 +84,7 @@ type ProviderInput struct {
 	ID      string      `json:"id"` // "" makes a new one
 	Name    string      `json:"name"`
 	BaseURL string      `json:"baseUrl"`
+	Wire    Wire        `json:"wire,omitempty"`   // "": as it is
 	KeyEnv  string      `json:"keyEnv,omitempty"` // take the key from this variable instead of the keyring
 	Models  []ModelView `json:"models"`
 }

@@ -203,12 +203,16 @@ func appendCall(dst []byte, c chat.ToolCall) ([]byte, error) {
 	return append(dst, '}'), err
 }
 
-// appendInput writes the arguments of a call, which have to be an object.
+// appendInput writes the arguments of a call, which have to be an object: the body
+// is compact JSON throughout.
 func appendInput(dst []byte, arguments string) ([]byte, error) {
-	if s := strings.TrimSpace(arguments); strings.HasPrefix(s, "{") && json.Valid([]byte(s)) {
-		return append(dst, s...), nil
-	} else if s == "" {
+	s := strings.TrimSpace(arguments)
+	if s == "" {
 		return append(dst, `{}`...), nil
+	}
+	var compact bytes.Buffer
+	if strings.HasPrefix(s, "{") && json.Compact(&compact, []byte(s)) == nil {
+		return append(dst, compact.Bytes()...), nil
 	}
 	return jsontext.Append(dst, struct {
 		Text string `json:"invalid_json"`

@@ -63,7 +63,7 @@ func TestWire(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"(The conversation begins with your answer.)"}]},` +
 		`{"role":"assistant","content":[{"type":"text","text":"An answer without a prompt."}]},` +
 		`{"role":"user","content":[{"type":"text","text":"one"},{"type":"text","text":"a note"}]},` +
-		`{"role":"assistant","content":[{"type":"tool_use","id":"c0","name":"ls","input":{}},{"type":"tool_use","id":"c1","name":"ls","input":{"b":[1, 2],"a":"<"}},{"type":"tool_use","id":"c2","name":"ls","input":{"invalid_json":"oops"},"cache_control":{"type":"ephemeral"}}]},` +
+		`{"role":"assistant","content":[{"type":"tool_use","id":"c0","name":"ls","input":{}},{"type":"tool_use","id":"c1","name":"ls","input":{"b":[1,2],"a":"<"}},{"type":"tool_use","id":"c2","name":"ls","input":{"invalid_json":"oops"},"cache_control":{"type":"ephemeral"}}]},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"c0","content":[{"type":"text","text":"(no output)"}]},{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"ok"}]},` +
 		`{"type":"tool_result","tool_use_id":"c2","content":[{"type":"text","text":"x"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AA=="}}]},` +
 		`{"type":"text","text":"see"},{"type":"image","source":{"type":"url","url":"https://example.com/a.png"}},` +

@@ -972,6 +972,7 @@ export namespace settings {
 	    id: string;
 	    name: string;
 	    baseUrl: string;
+	    wire?: string;
 	    keyEnv?: string;
 	    models: ModelView[];
 	}
@@ -979,6 +980,7 @@ export namespace settings {
 	    id: string;
 	    name: string;
 	    baseUrl: string;
+	    wire?: string;
 	    source: string;
 	    key: KeyView;
 	    models: ModelView[];

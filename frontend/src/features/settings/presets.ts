@@ -1,8 +1,17 @@
+/** The protocols that a provider can speak, in the words of the settings file. */
+export const wires = [
+  { value: 'chat', label: 'OpenAI Chat Completions' },
+  { value: 'responses', label: 'OpenAI Responses' },
+  { value: 'anthropic', label: 'Anthropic Messages' },
+]
+
 /** A provider that people connect often, with its address. */
 export interface Preset {
   id: string
   name: string
   baseUrl: string
+  /** The protocol, if it is not chat. */
+  wire?: string
   /** Whether it asks for a key. */
   key: boolean
   hint: string
@@ -18,6 +27,24 @@ export const presets: readonly Preset[] = [
     key: true,
     hint: '',
     keyPage: 'https://platform.openai.com/api-keys',
+  },
+  {
+    id: 'openai-responses',
+    name: 'OpenAI (Responses)',
+    baseUrl: 'https://api.openai.com/v1',
+    wire: 'responses',
+    key: true,
+    hint: 'Keeps what a model thought between its calls.',
+    keyPage: 'https://platform.openai.com/api-keys',
+  },
+  {
+    id: 'anthropic',
+    name: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    wire: 'anthropic',
+    key: true,
+    hint: '',
+    keyPage: 'https://console.anthropic.com/settings/keys',
   },
   {
     id: 'openrouter',
@@ -56,7 +83,7 @@ export const presets: readonly Preset[] = [
     key: false,
     hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
   },
-  { id: 'custom', name: '', baseUrl: '', key: true, hint: 'Any server that speaks the OpenAI chat API.' },
+  { id: 'custom', name: '', baseUrl: '', key: true, hint: 'Any server that speaks one of these protocols.' },
 ]
 
 /** Where a provider's key is: in the system's keyring, in memory until the program ends, in a variable, or there is none. */

@@ -1,0 +1,50 @@
+package cli_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/provider/providertest"
+)
+
+// A provider of the settings file is spoken to in its protocol; what is shown is
+// what is sent; and what a model wants back with its answer stands in the
+// notebook, and goes back in the next turn of another process.
+func TestProvidersOfOtherProtocols(t *testing.T) {
+	for wire, path := range map[string]string{"responses": "/v1/responses", "anthropic": "/v1/messages"} {
+		t.Run(wire, func(t *testing.T) {
+			server := providertest.New(t, "answer times 2\nreasoning Hm\nsign Sig+/=\ntext Fine.\nusage 9 1")
+			home := t.TempDir()
+			write(t, home, "settings.yaml", "providers:\n  - id: other\n    baseUrl: "+server.URL+"\n    wire: "+wire+"\n    models: [m]\npreferences:\n  defaultProvider: other\n")
+			env := []string{"MUTSUMI_CONFIG=" + home}
+			folder := t.TempDir()
+			write(t, folder, "a.mtm", empty)
+			file := filepath.Join(folder, "a.mtm")
+			for i, prompt := range []string{"first", "second"} {
+				out, errs, status := call(t, "", env, "context", file, "--json", "--trust", "--prompt", prompt)
+				var shown wireShown
+				if err := json.Unmarshal([]byte(out), &shown); err != nil || status != 0 {
+					t.Fatalf("status %d, %v, %s", status, err, errs)
+				}
+				if _, errs, status := call(t, "", env, "run", file, "--trust", "--prompt", prompt); status != 0 {
+					t.Fatalf("status %d, %s", status, errs)
+				}
+				got := server.Requests()[i]
+				var request bytes.Buffer
+				if err := json.Compact(&request, shown.Request); err != nil {
+					t.Fatal(err)
+				}
+				same(t, "context and what the command line sent", request.Bytes(), got.Body)
+				if got.Path != path || strings.Contains(string(got.Body), "Sig+/=") != (i == 1) {
+					t.Errorf("request %d to %s: %s", i, got.Path, got.Body)
+				}
+			}
+			if text := read(t, file); strings.Count(text, "Sig+/=") != 2 {
+				t.Errorf("the notebook: %s", text)
+			}
+		})
+	}
+}
