@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -97,5 +98,39 @@ func TestTheRecordOfRequests(t *testing.T) {
 	}
 	if _, errs, status := call(t, "", env, "requests", file, "--number", "9", "--compare", files[0]); status != 1 || !strings.Contains(errs, "no record of request 9") {
 		t.Errorf("status %d, %s", status, errs)
+	}
+}
+
+// A program that is killed while an answer streams leaves the request in the record,
+// without an answer; the next one goes on behind it.
+func TestTheRecordOutlivesAKill(t *testing.T) {
+	server := providertest.New(t, "models gpt-4o\nanswer\ntext Half\nstall\nanswer\ntext Fine.\nusage 20 1")
+	env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k", "MUTSUMI_STATE=" + t.TempDir()}
+	folder := t.TempDir()
+	write(t, folder, "a.mtm", empty)
+	file := filepath.Join(folder, "a.mtm")
+	cmd := command(t, env, "run", file, "--trust", "--prompt", "first")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, len("Half"))); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Kill() // SIGKILL
+	cmd.Wait()
+	if _, errs, status := call(t, "", env, "run", file, "--trust", "--prompt", "second"); status != 0 {
+		t.Fatalf("status %d, %s", status, errs)
+	}
+	text, errs, status := call(t, "", env, "requests", file, "--json")
+	var all []ledger.Request
+	if err := json.Unmarshal([]byte(text), &all); err != nil || status != 0 || len(all) != 2 {
+		t.Fatalf("status %d, %v, %s%s", status, err, text, errs)
+	}
+	if all[0].Answer != nil || all[1].Answer == nil || all[1].Number != 2 {
+		t.Errorf("%+v", all)
 	}
 }
