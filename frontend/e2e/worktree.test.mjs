@@ -201,7 +201,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
   test('whose notebook was deleted elsewhere is told, and recalled or discarded', async (t) => {
     const { app, world, git, section, finish, folder } = await start(t)
     await finish()
-    app.expectProblem(/404 .*api\/(notebook\?path=|call\/(Changes|Hands)\b)/) // it is on view, with its changes, when its file goes
+    app.expectProblem(/404 .*api\/(notebook\?path=|call\/(Changes|FileUse)\b)/) // it is on view, with its changes, when its file goes
     const remove = async () => {
       const file = await app.activePath()
       await app.page.getByRole('contentinfo').getByText('Saved', { exact: true }).waitFor() // else the person is asked about the file
