@@ -215,25 +215,28 @@ in_window() {
 section "System packages" bash scripts/install.sh test
 section "Interface packages" npm_install
 section "gofmt" formatted
-section "Prettier" npm --prefix frontend run --silent formatted
-section "Scripts" scripts_parse
 section "Interface build" vite_build
 section "Bindings fresh" bindings
 
+# Each of the first two lanes has one processor most of its time; the third runs beside them.
 go_checks() {
   section "Without WebKit: build, vet" without_webkit
   section "staticcheck, deadcode" static_analysis
   section "Known weaknesses" known_weaknesses
   section "Windows and macOS: vet" other_systems
   section "Windows programs" windows_programs
-}
-interface_checks() {
-  section "svelte-check" npm --prefix frontend run --silent check
-  section "Interface tests" interface_tests
-  section "ESLint" npm --prefix frontend run --silent lint
   section "Window program" window_binary
 }
-at_once go_checks interface_checks
+interface_checks() {
+  section "ESLint" npm --prefix frontend run --silent lint
+  section "Prettier" npm --prefix frontend run --silent formatted
+  section "Scripts" scripts_parse
+}
+interface_run() {
+  section "svelte-check" npm --prefix frontend run --silent check
+  section "Interface tests" interface_tests
+}
+at_once go_checks interface_checks interface_run
 # Alone, because these look at times: beside others they wait too long for the processor.
 section "Go tests (-race)" go_tests
 section "Lock order" lock_order
