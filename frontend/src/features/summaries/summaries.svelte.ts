@@ -128,6 +128,8 @@ export class SummariesState implements Feature {
         return
       case 'settingsChanged':
         this.#offerOf.again(changedMs)
+        return
+      default: // concerns no summary
     }
   }
   stop(): void {
