@@ -163,6 +163,9 @@ func (l *wireFolder) compare(t *testing.T, file, draft string, goesOn bool) []by
 	}
 	got := l.server.Requests()[sent].Body
 	same(t, "what was shown and what was sent", printed.Request, got)
+	if replay, err := l.ws.Replay(file, 0, got); err != nil || !replay.Same {
+		t.Errorf("the record is of another request: %+v, %v", replay, err)
+	}
 	return got
 }
 
