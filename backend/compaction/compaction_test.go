@@ -245,3 +245,15 @@ func TestTranscriptFits(t *testing.T) {
 		t.Errorf("%d pieces", len(pieces))
 	}
 }
+
+// A text of megabytes in one section is read in the time of its length.
+func TestLongSectionsAreSplit(t *testing.T) {
+	long := strings.Repeat("a line that says little\n", 400_000)
+	sections := Split("## Goal\n" + long + "## Next\n- [ ] go")
+	if len(sections) != 2 || len(sections[0].Text) != len(long)-1 || sections[1].Text != "- [ ] go" {
+		t.Errorf("%d sections", len(sections))
+	}
+	if parsed := Parse("## Goal\n" + long); len(parsed) != 1 || len(parsed[0].Text) != len(long)-1 {
+		t.Errorf("%d sections", len(parsed))
+	}
+}

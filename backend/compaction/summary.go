@@ -48,8 +48,10 @@ func Parse(text string) (sections []Section) {
 		text = strings.TrimSuffix(rest, "```")
 	}
 	now := Section{Name: Sections[0]}
+	var said strings.Builder
 	end := func() {
-		now.Text = strings.TrimSpace(now.Text)
+		now.Text = strings.TrimSpace(said.String())
+		said.Reset()
 		i := slices.IndexFunc(sections, func(s Section) bool { return s.Name == now.Name })
 		switch {
 		case now.Text == "" || now.Name == SectionWords || now.Name == SectionPinned:
@@ -69,7 +71,7 @@ func Parse(text string) (sections []Section) {
 			now = Section{Name: name}
 			continue
 		}
-		now.Text += line
+		said.WriteString(line)
 	}
 	end()
 	slices.SortStableFunc(sections, func(a, b Section) int { return place(a.Name) - place(b.Name) })
@@ -78,23 +80,28 @@ func Parse(text string) (sections []Section) {
 
 // Split reads the sections of a summary as Render writes it.
 func Split(summary string) (sections []Section) {
+	start, at := 0, 0 // of the text of the last section; of the line
+	end := func(to int) {
+		switch text := strings.TrimSpace(summary[start:to]); {
+		case len(sections) > 0:
+			sections[len(sections)-1].Text = text
+		case text != "":
+			sections = []Section{{Sections[0], text}}
+		}
+	}
 	fenced := false
 	for line := range strings.Lines(summary) {
 		if strings.HasPrefix(line, "```") {
 			fenced = !fenced
 		}
 		if name, ok := strings.CutPrefix(line, "## "); ok && !fenced {
+			end(at)
 			sections = append(sections, Section{Name: strings.TrimSpace(name)})
-			continue
+			start = at + len(line)
 		}
-		if len(sections) == 0 {
-			sections = append(sections, Section{Name: Sections[0]})
-		}
-		sections[len(sections)-1].Text += line
+		at += len(line)
 	}
-	for i := range sections {
-		sections[i].Text = strings.TrimSpace(sections[i].Text)
-	}
+	end(at)
 	return sections
 }
 

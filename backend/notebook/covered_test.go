@@ -183,6 +183,33 @@ func TestOddCompactions(t *testing.T) {
 	}
 }
 
+// Three hundred summaries, each of the one before it and of what came since: a
+// prompt gets the last one, the file holds every word, and each can be undone.
+func TestThreeHundredSummaries(t *testing.T) {
+	d := New("u", "n", "", nil, time.Time{})
+	var waiting []string
+	for i := range 301 {
+		c, err := d.Apply([]Edit{{Kind: EditInsert, Text: fmt.Sprint("p", i)}})
+		must(t, err)
+		if waiting = append(waiting, c.NewID); i < 300 {
+			waiting = []string{compact(t, d, fmt.Sprint("S", i), waiting...)}
+		}
+	}
+	last := d.CellIDs()[d.Len()-1]
+	if got := sentTo(t, d, last); got != "S299 p300" {
+		t.Errorf("sent %q", got)
+	}
+	d = parsed(t, encoded(d))
+	if got := sentTo(t, d, d.CellIDs()[d.Len()-1]); got != "S299 p300" || d.Len() != 601 {
+		t.Errorf("after a reload %d cells, sent %q", d.Len(), got)
+	}
+	_, err := d.Summaries().Switch(d.CellIDs()[d.Len()-2], false)
+	must(t, err)
+	if got := sentTo(t, d, d.CellIDs()[d.Len()-1]); got != "S298 p299 p300" {
+		t.Errorf("without the last summary %q is sent", got)
+	}
+}
+
 // BenchmarkHistoryAfterCompactions is the history of a notebook of 3,000 cells,
 // compacted 300 times and not at all.
 func BenchmarkHistoryAfterCompactions(b *testing.B) {

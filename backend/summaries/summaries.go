@@ -156,7 +156,10 @@ func (m *Maker) read(path, without string) (src source, err error) {
 func pinnedOf(covered []compaction.Message) compaction.Section {
 	var all []string
 	for _, m := range covered {
-		if text := compaction.SectionOf(m.Content.String(), compaction.SectionPinned); m.Summary && text != "" {
+		if !m.Summary {
+			continue
+		}
+		if text := compaction.SectionOf(m.Content.String(), compaction.SectionPinned); text != "" {
 			all = append(all, text)
 		}
 	}
