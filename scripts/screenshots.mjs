@@ -6,6 +6,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { deckPicture } from "./deck.mjs";
+import { summaryPicture } from "./summary.mjs";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { notebookText, World } from "../frontend/e2e/lib/world.mjs";
@@ -62,3 +63,5 @@ for (const theme of ["light", "dark"]) {
 
 await deckPicture(path.join(docs, "deck.png"));
 console.log("docs/deck.png");
+await summaryPicture(path.join(docs, "summary.png"));
+console.log("docs/summary.png");
