@@ -172,6 +172,13 @@ func (a *App) Context(path, cell, draft string) (result preview.Context, err err
 	return a.ws.Context(path, cell, draft)
 }
 
+// Placements compares where context can go: what each placement costs for the next
+// request of a cell and for the one after it.
+func (a *App) Placements(path, cell, draft string) (result []preview.Placement, err error) {
+	defer recovered(&err)
+	return a.ws.Placements(path, cell, draft)
+}
+
 // PreviewTypes is never called: it carries the types of POST /api/preview,
 // GET /api/complete and GET /api/file into the bindings.
 func (a *App) PreviewTypes(complete.Item, workspace.FileView) preview.Preview {
@@ -236,6 +243,13 @@ func (a *App) DisallowFolder(path, folder string) (err error) {
 func (a *App) SetPlacement(path, placement string) (err error) {
 	defer recovered(&err)
 	return a.ws.SetPlacement(path, placement)
+}
+
+// SetEffort says how much the notebook's models think: minimal, low, medium, high, or
+// "" for what the settings say.
+func (a *App) SetEffort(path, effort string) (err error) {
+	defer recovered(&err)
+	return a.ws.SetEffort(path, effort)
 }
 
 // Rules lists the rules that count in the folder.

@@ -87,6 +87,21 @@ func (c *Calls) SetPlacement(path, placement string) error {
 	})
 }
 
+// SetEffort sets how much the notebook's models think: minimal, low, medium or high;
+// "": what the settings say of each.
+func (c *Calls) SetEffort(path, effort string) error {
+	if effort != "" && !prompt.IsEffort(effort) {
+		return fault.New(fault.Invalid, "%q is not an effort of reasoning: choose minimal, low, medium or high", effort)
+	}
+	return c.editor.Change(path, "change effort", func(*notebook.Document) (map[string]json.RawMessage, error) {
+		if effort == "" {
+			return map[string]json.RawMessage{prompt.KeyEffort: nil}, nil
+		}
+		raw, err := json.Marshal(effort)
+		return map[string]json.RawMessage{prompt.KeyEffort: raw}, err
+	})
+}
+
 // SetBudget limits what a notebook may cost, in dollars; 0 removes the limit.
 func (c *Calls) SetBudget(path string, dollars float64) error {
 	if dollars < 0 || dollars > 1e6 {

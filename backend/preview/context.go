@@ -87,7 +87,7 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 		Path: path, Cell: u.Cell, Window: u.Endpoint.Model.ContextTokens,
 		Rules: []Part{}, Files: []Part{}, Tools: []Part{}, Results: []Part{}, Images: []Part{},
 		Macros: macrosOf(u.Spec, u.built), Warnings: pv.warnings(u.roots, u.built), Allowed: pv.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
-		Placement: placementOf(u.Placement()), Trusted: pv.with.Trust.Trusted(), ProgramRules: pv.with.Rules.UsesDefaults(),
+		Placement: placementOf(u.Placement()), Effort: u.Effort(), Efforts: u.Endpoint.Model.Reasoning, Trusted: pv.with.Trust.Trusted(), ProgramRules: pv.with.Rules.UsesDefaults(),
 	}
 	v.Tokens, v.Estimated = u.request.Tokens()
 	lists := map[prompt.Kind]*[]Part{

@@ -27,9 +27,17 @@ type upcoming struct {
 // next builds the next request of a cell, see Runs.NextSpec. It saves nothing and runs
 // no tool that changes something.
 func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continues bool) (u upcoming, err error) {
-	if u.Spec, err = pv.with.Runs.NextSpec(path, cell, draft, continues); err != nil {
+	spec, err := pv.with.Runs.NextSpec(path, cell, draft, continues)
+	if err != nil {
 		return u, err
 	}
+	return pv.of(ctx, spec)
+}
+
+// of builds the request of a spec. It saves nothing and runs no tool that changes
+// something.
+func (pv *Previewer) of(ctx context.Context, spec request.Spec) (u upcoming, err error) {
+	u.Spec = spec
 	var scratch []string
 	if dir := pv.with.Kept.ScratchThere(u.Agent.UUID); dir != "" {
 		scratch = append(scratch, dir)

@@ -23,6 +23,8 @@ type Context struct {
 	Asked     []string     `json:"asked"`   // places outside the folder that the notebook asks for: they do nothing until the person allows them
 	Missing   []string     `json:"missing"` // places of the notebook that are not there
 	Placement string       `json:"placement"`
+	Effort    string       `json:"effort"`  // of reasoning, that the notebook asks for: minimal, low, medium, high; "": the settings'
+	Efforts   bool         `json:"efforts"` // the model reasons, so that an effort can be chosen
 	Trusted   bool         `json:"trusted"`
 	// ProgramRules: the rules are the program's, since the folder has none of its own.
 	ProgramRules bool `json:"programRules"`

@@ -13,8 +13,24 @@ const (
 	KeyItems     = "contextItems"
 	KeyOff       = "contextOff"
 	KeyPlacement = "contextPlacement"
+	KeyEffort    = "mutsumi_effort"
 	KeySent      = "sent" // in the metadata of a prompt
 )
+
+// IsEffort reports whether there is such an effort of reasoning.
+func IsEffort(effort string) bool {
+	return effort == "minimal" || effort == "low" || effort == "medium" || effort == "high"
+}
+
+// ReadEffort returns how much a notebook wants its models to think, from its metadata
+// (nil: it says nothing). "": what the settings say of each. An invalid value counts
+// as that.
+func ReadEffort(raw json.RawMessage) (effort string) {
+	if raw == nil || json.Unmarshal(raw, &effort) != nil || !IsEffort(effort) {
+		return ""
+	}
+	return effort
+}
 
 // ContextItem is an entry of a notebook's contextItems. An item without a Cell
 // stands for itself: it was pinned, or another program wrote it. One with a

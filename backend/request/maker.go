@@ -142,6 +142,9 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 		Tokens:   m.with.Counters.For(s.Endpoint.Model.ID),
 	}
 	cfg.Request.CacheKey = s.Agent.UUID
+	if s.effort != "" && s.Endpoint.Model.Reasoning {
+		cfg.Request.ReasoningEffort = s.effort
+	}
 	if m.with.Tools != NoTools && s.Endpoint.Model.Tools {
 		cfg.Tools = tools
 	}

@@ -42,6 +42,7 @@ type Spec struct {
 	items     json.RawMessage
 	off       json.RawMessage
 	placement prompt.Placement
+	effort    string          // of reasoning; "": what the settings say of the model
 	sent      json.RawMessage // the prompt.Sent of the run that is continued
 }
 
@@ -56,6 +57,16 @@ func (s Spec) Path() string { return s.Live.Path() }
 
 // Placement returns where the request's context goes.
 func (s Spec) Placement() prompt.Placement { return s.placement }
+
+// Placed returns s with its context placed elsewhere.
+func (s Spec) Placed(p prompt.Placement) Spec {
+	s.placement = p
+	return s
+}
+
+// Effort returns how much the notebook wants its models to think; "": what the
+// settings say of each.
+func (s Spec) Effort() string { return s.effort }
 
 // Macros returns the macros that the notebook keeps.
 func (s Spec) Macros() map[string]string {
@@ -100,6 +111,7 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	if raw := nb.Raw(prompt.KeyPlacement); raw != nil {
 		json.Unmarshal(raw, &s.placement) // an invalid value counts as the default
 	}
+	s.effort = prompt.ReadEffort(nb.Raw(prompt.KeyEffort))
 	return nil
 }
 

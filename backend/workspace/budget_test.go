@@ -13,8 +13,14 @@ import (
 // easy to spend.
 func priced(t *testing.T, script string) *desk {
 	t.Helper()
+	return pricedAt(t, script, settings.ModelView{InputPrice: 1e6, OutputPrice: 1e6})
+}
+
+// pricedAt is a desk whose model has the prices of dear.
+func pricedAt(t *testing.T, script string, dear settings.ModelView) *desk {
+	t.Helper()
+	dear.ID, dear.Tools = "dear", true
 	return openModel(t, "", script, settings.ModelView{ID: "free"}, func(s *settings.Store, url string) {
-		dear := settings.ModelView{ID: "dear", Tools: true, InputPrice: 1e6, OutputPrice: 1e6}
 		id, err := s.SaveProvider(settings.ProviderInput{Name: "Dear", BaseURL: url, Models: []settings.ModelView{dear}})
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
@@ -25,6 +26,80 @@ func TestAPromptOnItsWayIsCountedOnce(t *testing.T) {
 	}
 	if m, n := look(); m != messages || n != tokens {
 		t.Errorf("%d messages of %d tokens before it came, %d of %d after", messages, tokens, m, n)
+	}
+}
+
+// A notebook says how much its models think: one that reasons is told so, in place of
+// what the settings say, until the choice is taken back.
+func TestANotebookChoosesItsEffort(t *testing.T) {
+	t.Parallel()
+	for _, reasons := range []bool{true, false} {
+		d := openModel(t, "", "answer always\ntext ok", settings.ModelView{ID: "m", Tools: true, Reasoning: reasons, Effort: "low"}, nil)
+		path := d.create("A")
+		if err := d.SetEffort(path, "enormous"); !fault.Is(err, fault.Invalid) {
+			t.Errorf("got %v", err)
+		}
+		for i, effort := range []string{"", "high", ""} {
+			if err := d.SetEffort(path, effort); err != nil {
+				t.Fatal(err)
+			}
+			cell := d.prompt(path, "x")
+			if v := d.context(path, cell, "x"); v.Effort != effort || v.Efforts != reasons {
+				t.Errorf("the inspector has %q, %v", v.Effort, v.Efforts)
+			}
+			d.run(path, cell, runner.RunCell)
+			d.untilFinished(1)
+			want := `"reasoning_effort":"low"`
+			if effort != "" && reasons {
+				want = `"reasoning_effort":"high"`
+			}
+			if body := string(d.server.Requests()[i].Body); !strings.Contains(body, want) {
+				t.Errorf("no %s in %s", want, body)
+			}
+		}
+	}
+}
+
+// The placements are compared for the very notebook: what each sends next and in the
+// turn after, and how much of it a server can read from its cache.
+func TestPlacementsAreCompared(t *testing.T) {
+	t.Parallel()
+	d := pricedAt(t, "answer always\ntext ok\nusage 1 1", settings.ModelView{InputPrice: 10, CachedPrice: 1, OutputPrice: 10})
+	d.write("a.txt", strings.Repeat("a line of a file\n", 200))
+	path := d.create("Places")
+	d.run(path, d.prompt(path, "See @[a.txt]"), runner.RunCell)
+	d.untilFinished(1)
+	before := d.context(path, "", "And now?")
+	all, err := d.Placements(path, "", "And now?")
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	for i, name := range []string{"ghost", "message", "versioned"} {
+		p := all[i]
+		if p.Placement != name || p.Next.Cached == 0 || p.Next.Cached > p.Next.Tokens || p.Then.Tokens <= p.Next.Tokens-50 || p.Next.Cost <= 0 {
+			t.Errorf("got %+v", p)
+		}
+	}
+	if all[0].Next.Tokens != before.Tokens || all[0].Next.Cached < 1000 {
+		t.Errorf("the inspector has %d tokens, the comparison %+v", before.Tokens, all[0])
+	}
+	ghost, versioned := all[0].Then, all[2].Then
+	if versioned.Cached != all[2].Next.Tokens || ghost.Cached >= all[0].Next.Tokens-500 {
+		t.Errorf("versioned keeps all: %+v, ghost sends its block anew: %+v", all[2], all[0])
+	}
+	if versioned.Cost > ghost.Cost {
+		t.Errorf("versioned %v dollars, ghost %v", versioned.Cost, ghost.Cost)
+	}
+	if after := d.context(path, "", "And now?"); after.Placement != "ghost" || after.Tokens != before.Tokens {
+		t.Errorf("looking changed it: %+v", after)
+	}
+
+	// What was compared is what comes: the next turn in the chosen placement.
+	if err := d.SetPlacement(path, "versioned"); err != nil {
+		t.Fatal(err)
+	}
+	if v := d.context(path, "", "And now?"); v.Tokens != all[2].Next.Tokens {
+		t.Errorf("%d tokens were foreseen, there are %d", all[2].Next.Tokens, v.Tokens)
 	}
 }
 

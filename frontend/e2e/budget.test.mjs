@@ -49,6 +49,40 @@ describe('cost', { timeout: 1_200_000 }, () => {
     await app.waitIdle()
   }
 
+  test('the placements are compared in tokens and price, and the notebook says how much its model thinks', async (t) => {
+    const { app, provider } = await start(
+      t,
+      { reasoning: true, guessed: false },
+      { files: { 'notes.md': 'A line of the notes.\n'.repeat(200) } },
+    )
+    await app.typePrompt('See @[notes.md]')
+    await app.page.keyboard.press('Escape')
+    await app.run()
+    const exchange = await provider.next()
+    exchange.text('So it is.')
+    exchange.end({ input: 5000, output: 10 })
+    await app.waitIdle()
+    const inspector = app.page.getByRole('complementary', { name: 'Context' })
+    await inspector.getByRole('button', { name: 'Compare what they cost' }).click()
+    const table = inspector.getByRole('table', { name: 'What each placement costs' })
+    await table.waitFor()
+    const row = (name) => table.getByRole('row', { name }).innerText()
+    for (const name of ['At the end', 'Before it', 'In each prompt']) assert.match(await row(name), /\$0\.0[\s\S]*cached/)
+    await table.scrollIntoViewIfNeeded()
+    await inBoth(app.page, (scheme) => app.page.screenshot({ path: `${outFolder}/placements-${scheme}.png` }))
+    assert.deepEqual(await findingsInBoth(app.page), [])
+
+    await inspector.getByRole('combobox', { name: 'How much the model thinks' }).selectOption('high')
+    await app.until(() => app.world.notebook().metadata.mutsumi_effort === 'high', 'the effort in the file')
+    await app.typePrompt('Tell me')
+    await app.run()
+    const second = await provider.next()
+    assert.equal(second.body.reasoning_effort, 'high')
+    second.text('Well.')
+    second.end({ input: 10, output: 10 })
+    await app.waitIdle()
+  })
+
   test('prices that nobody confirmed make an estimate; edited ones are what is counted', async (t) => {
     const { app, provider } = await start(t)
     await ask(app, provider, { input: 1000, cached: 500, output: 100 })

@@ -859,8 +859,15 @@ export namespace preview {
 	    asked: string[];
 	    missing: string[];
 	    placement: string;
+	    effort: string;
+	    efforts: boolean;
 	    trusted: boolean;
 	    programRules: boolean;
+	}
+	export interface Input {
+	    tokens: number;
+	    cached: number;
+	    cost: number;
 	}
 	
 	
@@ -896,6 +903,11 @@ export namespace preview {
 	    value: string;
 	}
 	
+	export interface Placement {
+	    placement: string;
+	    next: Input;
+	    then: Input;
+	}
 	export interface Preview {
 	    path: string;
 	    cell: string;

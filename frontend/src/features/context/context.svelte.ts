@@ -119,6 +119,16 @@ export class ContextState implements Feature {
     return this.#do('Could not change the placement', (path) => this.#backend.call.SetPlacement(path, placement))
   }
 
+  /** Sets how much the notebook's models think; "" for what the settings say. */
+  think(effort: string): Promise<boolean> {
+    return this.#do('Could not change the effort', (path) => this.#backend.call.SetEffort(path, effort))
+  }
+  /** What each placement costs for the current cell; undefined when there is no cell. */
+  async placements(): Promise<preview.Placement[] | undefined> {
+    const t = this.#target
+    return t && this.#backend.call.Placements(t.path, t.cell, t.draft)
+  }
+
   stop(): void {
     this.#follower.stop()
   }

@@ -35,6 +35,8 @@ const view = (path: string, more: Partial<preview.Context> = {}): preview.Contex
   asked: [],
   missing: [],
   placement: 'ghost',
+  effort: '',
+  efforts: false,
   trusted: true,
   programRules: false,
   ...more,

@@ -97,6 +97,8 @@ export function PasteFromClipboard(arg1:string):Promise<images.Inserted>;
 
 export function PinInSummary(arg1:string,arg2:string,arg3:Array<string>,arg4:boolean):Promise<void>;
 
+export function Placements(arg1:string,arg2:string,arg3:string):Promise<Array<preview.Placement>>;
+
 export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Request>;
 
 export function PreviewTypes(arg1:complete.Item,arg2:workspace.FileView):Promise<preview.Preview>;
@@ -154,6 +156,8 @@ export function SaveUI(arg1:settings.UIState):Promise<void>;
 export function SendNow(arg1:string,arg2:string):Promise<void>;
 
 export function SetBudget(arg1:string,arg2:number):Promise<void>;
+
+export function SetEffort(arg1:string,arg2:string):Promise<void>;
 
 export function SetInFront(arg1:boolean):Promise<void>;
 

@@ -154,6 +154,10 @@ export function PinInSummary(arg1, arg2, arg3, arg4) {
   return window['go']['main']['App']['PinInSummary'](arg1, arg2, arg3, arg4);
 }
 
+export function Placements(arg1, arg2, arg3) {
+  return window['go']['main']['App']['Placements'](arg1, arg2, arg3);
+}
+
 export function PreviewApproval(arg1, arg2) {
   return window['go']['main']['App']['PreviewApproval'](arg1, arg2);
 }
@@ -268,6 +272,10 @@ export function SendNow(arg1, arg2) {
 
 export function SetBudget(arg1, arg2) {
   return window['go']['main']['App']['SetBudget'](arg1, arg2);
+}
+
+export function SetEffort(arg1, arg2) {
+  return window['go']['main']['App']['SetEffort'](arg1, arg2);
 }
 
 export function SetInFront(arg1) {

@@ -1,0 +1,28 @@
+package request
+
+import (
+	"encoding/json"
+	"slices"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/notebook"
+	"mutsumi/backend/prompt"
+)
+
+// What stands for the turn after a request that is not sent yet.
+const (
+	someAnswer = "Done."
+	somePrompt = "And then?"
+)
+
+// After returns what the request after that of s could be built from: the prompt was
+// sent as built, a short answer came, and a short prompt follows.
+func (s Spec) After(built prompt.Result) (Spec, error) {
+	sent, err := json.Marshal(built.Sent)
+	s.Turns = append(slices.Clip(s.Turns),
+		notebook.HistoryMessage{Cell: s.Cell, Message: chat.Message{Role: chat.User, Content: s.Prompt}, Sent: sent},
+		notebook.HistoryMessage{Cell: s.Cell, Message: chat.Message{Role: chat.Assistant, Content: chat.Text(someAnswer)}})
+	s.Cell += "+" // no cell has such an id
+	s.Prompt, s.Answer, s.Continues, s.sent = chat.Text(somePrompt), nil, false, nil
+	return s, err
+}
