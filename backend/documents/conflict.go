@@ -143,7 +143,7 @@ func (d *Live) chooseMine() error {
 		}
 	}
 	d.Do(func(tx *Tx) {
-		tx.stamp, tx.gone = stamp, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
+		tx.stamp, tx.base, tx.gone = stamp, nil, stamp == (notebook.Stamp{}) // a file that is gone is no news before it is there again
 		tx.endConflict()
 	})
 	return nil

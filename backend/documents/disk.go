@@ -158,6 +158,8 @@ func (tx *Tx) applyVersion(v version) bool {
 		return false
 	case !v.changed:
 		return true
+	case tx.takeAppended(v):
+		return true
 	case tx.saver.dirty || tx.Running():
 		tx.markConflict(false)
 		return true

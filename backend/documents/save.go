@@ -99,6 +99,9 @@ func (d *Live) Save() error {
 		stamp, err = notebook.SaveLinked(d.File(), others, v.snapshot, v.expect)
 		end()
 	}
+	if fault.Is(err, fault.Conflict) && d.takeInAppended() {
+		return d.Save()
+	}
 	switch {
 	case v.conflict, err != nil:
 		if v.recovery, keptErr = d.writeRecovery(v.recovery, v.snapshot); keptErr == nil {
@@ -152,7 +155,7 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 	case err != nil:
 		tx.publishUnsaved(err, keptErr)
 	default:
-		tx.stamp, tx.gone, tx.missed, s.reported = stamp, false, false, ""
+		tx.stamp, tx.base, tx.gone, tx.missed, s.reported = stamp, v.snapshot, false, false, ""
 		if s.dirty = s.changes != v.changes; !s.dirty {
 			tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs()})
 		}

@@ -28,10 +28,11 @@ type contents struct {
 	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
-	conflict bool      // the file on disk differs from what was read or written last
-	gone     bool      // the file is gone
-	missed   bool      // the folder was searched for it since
-	went     time.Time // when its file was first found gone; zero: it exists, or was not searched for
+	base     *notebook.Snapshot // the version with that stamp; nil: not known
+	conflict bool               // the file on disk differs from what was read or written last
+	gone     bool               // the file is gone
+	missed   bool               // the folder was searched for it since
+	went     time.Time          // when its file was first found gone; zero: it exists, or was not searched for
 	saver    saver
 	total    cost.Total      // of the answers that are in the notebook
 	tally    *notebook.Tally // the same without prices

@@ -98,7 +98,7 @@ func (d *doc) put(r *run, u agent.Put) {
 func (d *doc) putPartial(r *run, delta event.Delta, whole chat.Message) {
 	d.do(func(tx *Tx) {
 		t := tx.lane.Since(delta.Index, tx.runs().nowMs()) // its times, in case the program ends here
-		m := notebook.Message{Message: whole, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
+		m := notebook.Message{Message: whole, Agent: r.agent, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs}
 		if err := tx.Notebook().PutMessage(r.cell, delta.Index, m); err != nil {
 			r.breakOff(err)
 			return

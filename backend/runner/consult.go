@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/documents"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/preferences"
+	"mutsumi/backend/prompt"
 	"mutsumi/backend/request"
 	"mutsumi/backend/role"
 	"mutsumi/backend/settings"
@@ -45,8 +46,8 @@ type consultation struct {
 }
 
 // ask returns the function with which one notebook's agent asks another agent of
-// its tree. The other's notebook is not changed: its history (unless a fresh start
-// is wanted) and the question form a separate conversation. In it the consulted
+// its tree. The other's notebook is not changed: its history (or that of the agent that
+// asks, or none) and the question form a separate conversation. In it the consulted
 // agent can only read, within what both agents may touch and both kinds offer, and
 // cannot consult others, so that questions do not go in circles. Its usage counts
 // for the agent that asks.
@@ -113,8 +114,13 @@ func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s
 	}); err != nil {
 		return s, err
 	}
-	if c.Fresh {
+	switch c.History {
+	case builtin.HistoryNone:
 		s.Turns = nil
+	case builtin.HistoryCaller:
+		if s.Turns, err = ct.conversation(by); err != nil {
+			return s, err
+		}
 	}
 	s.Foreign = func(string) bool { return true } // a model wrote the question, so no call in it was typed by the person
 	s.Prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
@@ -122,6 +128,21 @@ func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s
 	s.Agent.ParentID = "" // it only answers: there is no task to finish
 	s.Seen = builtin.NewSeen()
 	return s, nil
+}
+
+// conversation returns what the agent that runs s has been told and has said so far.
+func (ct *consultation) conversation(s request.Spec) (turns []notebook.HistoryMessage, err error) {
+	err = ct.withReadOnly(s.Path(), func(_ *Tx, nb *notebook.Document) error {
+		if turns, err = nb.HistoryMessages(s.Cell, prompt.KeySent); err != nil {
+			return err
+		}
+		answer, err := nb.Answer(s.Cell)
+		for _, m := range answer {
+			turns = append(turns, notebook.HistoryMessage{Cell: s.Cell, Message: m})
+		}
+		return err
+	})
+	return turns, err
 }
 
 // withReadOnly calls f with a notebook that f must not change. If it is not open,

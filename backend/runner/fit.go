@@ -63,8 +63,10 @@ type fitter struct {
 	overflow bool               // the last request was too large, and all that could be done about it was done
 }
 
-// fit implements agent.Config.Fit.
+// fit implements agent.Config.Fit. It is called at the start of each step, and looks at
+// the disk first.
 func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversation, error) {
+	f.doc.LookAtDisk()
 	c, err := f.takeIn(ctx, c)
 	if err != nil {
 		return c, err

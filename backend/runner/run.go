@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/kind"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/process"
 	"mutsumi/backend/prompt"
@@ -31,6 +33,7 @@ type run struct {
 	queuedMs     int64        // when its queue span began; 0: it has none
 	queued       time.Time    // the same, with a monotonic clock
 	model        string
+	agent        string // the kind of the agent, which its messages name
 	ctx          context.Context
 	cancel       context.CancelFunc
 	skipWait     chan struct{}
@@ -91,7 +94,7 @@ func (tx queueTx) start(r *run) error {
 	if err := tx.read(&s, r.cell); err != nil {
 		return err
 	}
-	r.model = s.Endpoint.Model.ID
+	r.model, r.agent = s.Endpoint.Model.ID, cmp.Or(s.Role.Name, kind.Chat)
 	if r.continues {
 		if err := tx.loadContinued(r, &s); err != nil {
 			return err

@@ -177,7 +177,11 @@ func (tx laneTx) traceMessage(r *run, u agent.Put) notebook.Message {
 	}
 	t, spans := tx.lane.Put(m, tx.runs().nowMs())
 	tx.publish(spans)
-	return notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
+	out := notebook.Message{Message: u.Message, IsError: u.IsError, Facts: u.Facts, AtMs: t.AtMs, TookMs: t.TookMs, WaitedMs: t.WaitedMs, Usage: u.Usage}
+	if out.Role == chat.Assistant {
+		out.Agent = r.agent
+	}
+	return out
 }
 
 // traceDropped removes the queue span of a run that never began.

@@ -107,7 +107,7 @@ func TestAnAgentAsksAnother(t *testing.T) {
 // and cannot change anything, make up a call as it may.
 func TestAFreshAgentReadsWhatBothMayTouch(t *testing.T) {
 	t.Parallel()
-	d := open(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", `,"fresh":true`)+
+	d := open(t, "", "answer when \"start\"\n"+callOf("Knower", "Look.", `,"history":"none"`)+
 		"answer when \"Look.\"\ncall 0 a read_file {\"uri\":\"both/a.txt\"}\ncall 1 b read_file {\"uri\":\"mine/b.txt\"}\ncall 2 c read_file {\"uri\":\"theirs/c.txt\"}\ncall 3 d write_file {\"uri\":\"both/new.txt\",\"content\":\"x\"}\ncall 4 e call_agent {\"agent\":\"Parent\",\"question\":\"?\"}\n"+
 		"answer when \"IN-BOTH\"\ntext Seen.\nanswer when \"Seen.\"\ntext done")
 	for name, text := range map[string]string{"both/a.txt": "IN-BOTH", "mine/b.txt": "MINE-ONLY", "theirs/c.txt": "THEIRS-ONLY"} {

@@ -66,8 +66,8 @@ func TestCallAgent(t *testing.T) {
 		asked = c
 		return tool.Text("42")
 	})
-	res, err := callTool(t, call, `{"name": " Parser ", "question": "Why?", "fresh": true}`)
-	if err != nil || res.Content != "42" || asked != (Consult{"Parser", "Why?", true}) || !call.Reads() {
+	res, err := callTool(t, call, `{"name": " Parser ", "question": "Why?", "history": "none"}`)
+	if err != nil || res.Content != "42" || asked != (Consult{"Parser", "Why?", HistoryNone}) || !call.Reads() {
 		t.Errorf("%+v, %v, %+v", res, err, asked)
 	}
 	for _, args := range []string{`{"agent": "x", "question": ""}`, `{"agent": " ", "question": "?"}`, `{"question": "?"}`} {

@@ -1,0 +1,65 @@
+package notebook
+
+import (
+	"bytes"
+	"crypto/sha256"
+)
+
+// TakeAppended adds the cells that another program appended to the file. base is
+// what this program read or wrote last, disk what is there now. It returns false,
+// and changes nothing, if they differ in anything but whole cells at the end: then
+// disk contradicts base. The new cells come after all cells of d, with no undo step.
+func (d *Document) TakeAppended(base *Snapshot, disk *Document) (Change, bool) {
+	at := disk.appendedTo(base)
+	if at < 0 {
+		return Change{}, false
+	}
+	var messages []*message
+	for _, c := range disk.cells.list[at:] {
+		if c.prompt != nil {
+			messages = append(messages, c.prompt)
+		}
+		messages = append(messages, c.answer...)
+	}
+	t := d.begin()
+	t.put(len(d.cells.list), 0, d.cells.derive(messages))
+	d.rev++
+	return t.change(), true
+}
+
+// appendedTo returns the index of the first cell behind those of base; -1: d is not
+// base with cells behind it.
+func (d *Document) appendedTo(base *Snapshot) int {
+	rest := 0
+	for _, c := range base.cells {
+		rest += c.messages()
+	}
+	at := 0
+	for ; at < len(d.cells.list) && rest > 0; at++ {
+		rest -= d.cells.list[at].messages()
+	}
+	if rest != 0 || at == len(d.cells.list) || d.cells.list[at].prompt == nil {
+		return -1
+	}
+	same := d.Encoded()
+	same.cells = same.cells[:at]
+	if !bytes.Equal(same.sum(), base.sum()) {
+		return -1
+	}
+	return at
+}
+
+// messages is how many messages the cell has in the file.
+func (c *cell) messages() int {
+	if c.prompt == nil {
+		return len(c.answer)
+	}
+	return 1 + len(c.answer)
+}
+
+// sum is a hash of the text of the file.
+func (s *Snapshot) sum() []byte {
+	h := sha256.New()
+	_, _ = s.WriteTo(h)
+	return h.Sum(nil)
+}
