@@ -30,6 +30,7 @@ func (pv *Previewer) Placements(path, cell, draft string) ([]Placement, error) {
 	if err != nil {
 		return nil, err
 	}
+	spec = spec.Asking()
 	last := pv.with.Kept.Request(spec.Agent.UUID)
 	m := spec.Endpoint.Model
 	cached := cmp.Or(m.CachedPrice, m.InputPrice) // where it is not known, nothing is taken off

@@ -3,6 +3,7 @@ package request
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/notebook"
@@ -14,6 +15,15 @@ const (
 	someAnswer = "Done."
 	somePrompt = "And then?"
 )
+
+// Asking returns s with a short prompt if its own is empty: a request that is sent has
+// one.
+func (s Spec) Asking() Spec {
+	if s.Prompt.Parts == nil && strings.TrimSpace(s.Prompt.Text) == "" {
+		s.Prompt = chat.Text(somePrompt)
+	}
+	return s
+}
 
 // After returns what the request after that of s could be built from: the prompt was
 // sent as built, a short answer came, and a short prompt follows.

@@ -94,6 +94,12 @@ func TestPlacementsAreCompared(t *testing.T) {
 		t.Errorf("looking changed it: %+v", after)
 	}
 
+	// Before anything is typed the comparison says the same of the placements.
+	empty, err := d.Placements(path, d.prompt(path, ""), "")
+	if err != nil || empty[2].Then.Cached != empty[2].Next.Tokens || empty[0].Then.Cached >= empty[0].Next.Tokens-500 {
+		t.Errorf("of an empty prompt: %+v, %v", empty, err)
+	}
+
 	// What was compared is what comes: the next turn in the chosen placement.
 	if err := d.SetPlacement(path, "versioned"); err != nil {
 		t.Fatal(err)
