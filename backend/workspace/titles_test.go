@@ -255,6 +255,28 @@ func TestWithoutAnAnswerOfTheModelTheWordsStay(t *testing.T) {
 	}
 }
 
+// SPEC 11.11: an answer that was stopped gets no title from the model, and a folder that
+// is closed does not wait for one.
+func TestAStopAndACloseLeaveTheTitleFromThePrompt(t *testing.T) {
+	t.Parallel()
+	d := titled(t, "answer when \"Prompt:\"\nwait never\ntext Login test\nanswer when \"stop me\"\ntext Half\nstall\nanswer always\ntext Hello.")
+	stopped, closed := d.create(""), d.create("")
+	d.run(stopped, d.prompt(stopped, "stop me"), runner.RunCell)
+	d.until(func(item) bool { return len(d.server.Requests()) == 1 })
+	if err := d.Stop(stopped); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	d.run(closed, d.prompt(closed, "fix the login test"), runner.RunCell)
+	d.until(func(item) bool { return len(d.server.Requests()) == 3 }) // the third is for the title
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := d.onDiskName(stopped), d.onDiskName(closed); a != "Stop me" || b != "Fix the login test" {
+		t.Errorf("they are called %q and %q", a, b)
+	}
+}
+
 func (d *desk) onDiskName(path string) string {
 	d.t.Helper()
 	h, err := notebook.ReadSummary(filepath.Join(d.folder, path))
