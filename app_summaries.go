@@ -43,3 +43,9 @@ func (a *App) MarkCell(path, cell, mark string, on bool) (err error) {
 	defer recovered(&err)
 	return a.ws.MarkCell(path, cell, mark, on)
 }
+
+// MuteResult leaves the result of a call out of what models get, or sends it again.
+func (a *App) MuteResult(path, cell, call string, on bool) (err error) {
+	defer recovered(&err)
+	return a.ws.MuteResult(path, cell, call, on)
+}

@@ -117,7 +117,7 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 		}
 		if i < at {
 			for _, m := range c.answer {
-				turns = append(turns, HistoryMessage{Cell: c.id, Message: m.decode().Message})
+				turns = append(turns, HistoryMessage{Cell: c.id, Message: c.sent(m).Message})
 			}
 		}
 	}

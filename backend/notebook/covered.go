@@ -3,6 +3,7 @@ package notebook
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"mutsumi/backend/chat"
@@ -11,9 +12,10 @@ import (
 
 // Keys of a prompt's metadata that say what of the conversation models get.
 const (
-	KeyCompaction = "compaction" // a Compaction: the prompt is a summary of earlier cells
-	KeyPinned     = "pinned"     // true: no summary covers the cell
-	KeyMuted      = "muted"      // true: the cell is not sent
+	KeyCompaction = "compaction"    // a Compaction: the prompt is a summary of earlier cells
+	KeyPinned     = "pinned"        // true: no summary covers the cell
+	KeyMuted      = "muted"         // true: the cell is not sent
+	KeyMutedCalls = "muted_results" // ids of calls whose results are not sent
 )
 
 // Compaction is what a summary cell keeps of how it came about (SPEC 11.5). What
@@ -44,6 +46,7 @@ type Compaction struct {
 type marks struct {
 	compaction    *Compaction
 	pinned, muted bool
+	mutedCalls    []string
 }
 
 var noMarks = &marks{}
@@ -61,13 +64,14 @@ func (m *message) marks() *marks {
 		Compaction *Compaction `json:"compaction"`
 		Pinned     bool        `json:"pinned"`
 		Muted      bool        `json:"muted"`
+		MutedCalls []string    `json:"muted_results"`
 	}
 	meta := m.meta()
-	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil {
+	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil && get(meta, KeyMutedCalls) == nil {
 		return m.marked
 	}
 	if json.Unmarshal(meta, &read) == nil { // else somebody else wrote it: it marks nothing
-		m.marked = &marks{read.Compaction, read.Pinned, read.Muted}
+		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls}
 	}
 	return m.marked
 }
@@ -292,7 +296,8 @@ func (s Summaries) RequestsSince(id string) (n int) {
 	return n
 }
 
-// SentBefore gives the cells before one that models get with it.
+// SentBefore says what models get of the cells before one: a line for each cell,
+// another one when it or what is muted in it changes.
 func (s Summaries) SentBefore(cell string) (ids []string, err error) {
 	at, err := s.d.cells.find(cell)
 	if err != nil {
@@ -301,7 +306,7 @@ func (s Summaries) SentBefore(cell string) (ids []string, err error) {
 	covered := s.d.cells.covered(at)
 	for _, c := range s.d.cells.list[:at] {
 		if c.isSent(covered) {
-			ids = append(ids, c.id)
+			ids = append(ids, strings.Join(append([]string{c.id}, c.marks().mutedCalls...), " "))
 		}
 	}
 	return ids, nil
@@ -314,7 +319,7 @@ func (a activeRuns) compactionCell(c *cell) CompactionCell {
 		x.Messages = append(x.Messages, c.prompt.decode())
 	}
 	for _, m := range c.answer {
-		x.Messages = append(x.Messages, m.decode())
+		x.Messages = append(x.Messages, c.sent(m))
 	}
 	return x
 }

@@ -282,3 +282,45 @@ func TestASummaryIsReadFirst(t *testing.T) {
 		t.Errorf("sent %q", got)
 	}
 }
+
+// Of a muted result models get how long it is, until it is sent again; the file and
+// the page have the whole.
+func TestAMutedResult(t *testing.T) {
+	d := parsed(t, notebookOf(`{"role":"user","content":"p1","metadata":{"cell_id":"1"}}`,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}`,
+		`{"role":"tool","tool_call_id":"c1","name":"ls","content":"many names"}`, `{"role":"assistant","content":"a1"}`,
+		`{"role":"user","content":"p2","metadata":{"cell_id":"2"}}`))
+	before, err := d.Summaries().SentBefore("2")
+	must(t, err)
+	_, err = d.Summaries().MuteResult("1", "c1", true)
+	must(t, err)
+	if got := sentTo(t, d, "2"); !strings.Contains(got, "[The person left this result out: 10 bytes.") || strings.Contains(got, "many names") {
+		t.Errorf("sent %q", got)
+	}
+	if after, err := d.Summaries().SentBefore("2"); err != nil || strings.Join(after, ",") == strings.Join(before, ",") {
+		t.Errorf("what is sent is said to be the same: %q, %v", after, err)
+	}
+	if head, err := d.Head("1"); err != nil || len(head.MutedCalls) != 1 || len(d.Summaries().Muted()) != 1 {
+		t.Errorf("%+v, %v", head, err)
+	}
+	d = parsed(t, encoded(d))
+	if _, err := d.Summaries().MuteResult("1", "c9", true); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a call that is not there: %v", err)
+	}
+	_, err = d.Summaries().MuteResult("1", "c1", false)
+	must(t, err)
+	if got := sentTo(t, d, "2"); !strings.Contains(got, "many names") || strings.Contains(encoded(d), "muted_results") {
+		t.Errorf("sent %q", got)
+	}
+}
+
+// What summaries and muting save is counted once each.
+func TestWhatIsSaved(t *testing.T) {
+	d := talk(t, 4)
+	compact(t, d, "S", "1", "2")
+	_, err := d.ChangePrompts("mute", KeyMuted, map[string]json.RawMessage{"1": []byte("true"), "3": []byte("true")})
+	must(t, err)
+	if n := d.Summaries().Saved(); n != 90 || len(d.Summaries().Muted()) != 2 {
+		t.Errorf("saved %d, muted %d messages", n, len(d.Summaries().Muted()))
+	}
+}

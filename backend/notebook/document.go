@@ -163,6 +163,7 @@ func (c *cell) view() CellView {
 	v := CellView{ID: c.id, Rev: c.rev, Role: c.role(), Messages: len(c.answer)}
 	k := c.marks()
 	v.Compaction, v.Pinned, v.Muted = k.compaction, k.pinned, k.muted
+	v.MutedCalls = k.mutedCalls
 	if c.prompt != nil {
 		v.Chars = c.prompt.chars()
 	}

@@ -107,6 +107,7 @@ type CellView struct {
 	Compaction *Compaction `json:"compaction,omitempty"` // the cell is a summary of earlier ones
 	Pinned     bool        `json:"pinned,omitempty"`     // no summary covers it
 	Muted      bool        `json:"muted,omitempty"`      // models do not get it
+	MutedCalls []string    `json:"mutedCalls,omitempty"` // calls whose results models do not get
 }
 
 // CellBody is what is in a cell.

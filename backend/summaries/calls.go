@@ -82,6 +82,13 @@ func (c *Calls) MarkCell(path, cell, mark string, on bool) error {
 	})
 }
 
+// MuteResult leaves the result of a call out of what models get, or sends it again.
+func (c *Calls) MuteResult(path, cell, call string, on bool) error {
+	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) {
+		return nb.Summaries().MuteResult(cell, call, on)
+	})
+}
+
 // SwitchSummary takes a summary back, or brings it again, at any later time.
 func (c *Calls) SwitchSummary(path, cell string, on bool) error {
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) { return nb.Summaries().Switch(cell, on) })

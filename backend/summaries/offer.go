@@ -4,6 +4,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/compaction"
 	"mutsumi/backend/cost"
+	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
@@ -25,6 +26,8 @@ type Offer struct {
 	Now      float64 `json:"now"`
 	Later    float64 `json:"later"`
 	EachTurn float64 `json:"eachTurn"`
+	Muted    int     `json:"muted"`   // tokens that muting saves each request
+	Saved    int     `json:"saved"`   // tokens that summaries save
 	Auto     bool    `json:"auto"`    // it happens by itself at Trigger
 	Running  bool    `json:"running"` // one is being made
 }
@@ -54,6 +57,10 @@ func (c *Calls) Compaction(path string) (Offer, error) {
 		n, _ := counter.Text(text)
 		return n
 	}
+	for _, x := range messagesOf(notebook.CompactionCell{Messages: src.muted}, count) {
+		v.Muted += x.Tokens
+	}
+	v.Saved = src.saved
 	total := 0
 	for _, cell := range src.cells {
 		for _, x := range messagesOf(cell, count) {

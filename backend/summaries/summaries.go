@@ -137,6 +137,8 @@ type source struct {
 	uuid     string // of the notebook
 	endpoint settings.Endpoint
 	cells    []notebook.CompactionCell
+	muted    []notebook.Message // what is not sent because it is muted
+	saved    int                // tokens that summaries save
 }
 
 // read reads what models get of a notebook, as if the summary without were not there.
@@ -147,6 +149,7 @@ func (m *Maker) read(path, without string) (src source, err error) {
 			src.endpoint = settings.Endpoint{} // no model: the program makes the summary
 		}
 		src.uuid, src.cells = nb.Meta().UUID, nb.Summaries().Cells(without)
+		src.muted, src.saved = nb.Summaries().Muted(), nb.Summaries().Saved()
 		return nil
 	})
 	return src, err

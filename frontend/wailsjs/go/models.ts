@@ -710,6 +710,7 @@ export namespace notebook {
 	    compaction?: Compaction;
 	    pinned?: boolean;
 	    muted?: boolean;
+	    mutedCalls?: string[];
 	}
 	
 	
@@ -1058,6 +1059,8 @@ export namespace summaries {
 	    now: number;
 	    later: number;
 	    eachTurn: number;
+	    muted: number;
+	    saved: number;
 	    auto: boolean;
 	    running: boolean;
 	}

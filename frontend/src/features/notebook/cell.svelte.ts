@@ -38,6 +38,7 @@ export class CellState {
   #compaction = $state.raw<notebook.Compaction | undefined>()
   #pinned = $state.raw(false)
   #muted = $state.raw(false)
+  #mutedCalls = $state.raw<readonly string[]>([])
   #dirty = $state.raw(false)
   /** Prompts that are being sent; while one is, the backend's text is older than ours. */
   #inFlight = 0
@@ -87,6 +88,10 @@ export class CellState {
   get muted(): boolean {
     return this.#muted
   }
+  /** The calls whose results models do not get. */
+  get mutedCalls(): readonly string[] {
+    return this.#mutedCalls
+  }
   get dirty(): boolean {
     return this.#dirty
   }
@@ -125,6 +130,7 @@ export class CellState {
     this.#compaction = view.compaction
     this.#pinned = view.pinned ?? false
     this.#muted = view.muted ?? false
+    this.#mutedCalls = view.mutedCalls ?? []
     if (view.body) this.#putBody(view.body, seq)
     else if (view.rev !== this.#rev && this.#loaded && !this.#dirty && this.#inFlight === 0) this.#loaded = false
     this.#rev = view.rev

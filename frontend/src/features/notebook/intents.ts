@@ -164,6 +164,11 @@ export class Intents {
     return this.#do((call) => call.MarkCell(this.#path, cell.id, mark, on))
   }
 
+  /** muteResult leaves the result of a call out of what models get, or sends it again. */
+  muteResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
+    return this.#do((backend) => backend.MuteResult(this.#path, cell.id, call, on))
+  }
+
   clear(cell: CellState): Promise<boolean> {
     return this.edit([{ kind: 'clear', cell: cell.id }])
   }

@@ -17,6 +17,8 @@ const offer = (more: Partial<summaries.Offer> = {}): summaries.Offer => ({
   later: 0,
   eachTurn: 0,
   auto: true,
+  muted: 0,
+  saved: 0,
   running: false,
   ...more,
 })

@@ -87,6 +87,8 @@ export function MarkCell(arg1:string,arg2:string,arg3:string,arg4:boolean):Promi
 
 export function MergeWorktree(arg1:string):Promise<worktree.View>;
 
+export function MuteResult(arg1:string,arg2:string,arg3:string,arg4:boolean):Promise<void>;
+
 export function NotebookTypes():Promise<notebook.View>;
 
 export function OpenExternal(arg1:string):Promise<void>;

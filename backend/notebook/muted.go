@@ -1,0 +1,77 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+)
+
+// MuteResult leaves the result of a call out of what models get, or sends it again,
+// as one undo step. Errors: NotFound for a cell or a result that is not there.
+func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
+	at, err := s.d.cells.find(cell)
+	if err != nil {
+		return Change{}, err
+	}
+	c := s.d.cells.list[at]
+	if !slices.ContainsFunc(c.answer, func(m *message) bool { return m.role == chat.Tool && m.decode().ToolCallID == call }) {
+		return Change{}, fault.New(fault.NotFound, "there is no result of call %s in this cell", call)
+	}
+	calls := slices.DeleteFunc(slices.Clone(c.marks().mutedCalls), func(id string) bool { return id == call })
+	name := "send a result"
+	if on {
+		calls, name = append(calls, call), "mute a result"
+	}
+	var raw json.RawMessage
+	if len(calls) > 0 {
+		if raw, err = json.Marshal(calls); err != nil {
+			return Change{}, err
+		}
+	}
+	return s.d.ChangePrompts(name, KeyMutedCalls, map[string]json.RawMessage{cell: raw})
+}
+
+// sent is a message of the answer as models get it: of a muted result they get how
+// long it is.
+func (c *cell) sent(m *message) Message {
+	x := m.decode()
+	if muted := c.marks().mutedCalls; len(muted) > 0 && m.role == chat.Tool && slices.Contains(muted, x.ToolCallID) {
+		x.Content = chat.Text(fmt.Sprintf("[The person left this result out: %d bytes. Call the tool again if you need it.]", len(x.Content.String())))
+	}
+	return x
+}
+
+// Muted gives what models would get if nothing were muted: the messages of muted
+// cells, and muted results, of cells that no summary covers.
+func (s Summaries) Muted() (messages []Message) {
+	covered := s.d.cells.covered(len(s.d.cells.list))
+	for _, c := range s.d.cells.list {
+		k := c.marks()
+		switch {
+		case covered[c.id] || !k.muted && len(k.mutedCalls) == 0:
+			continue
+		case k.muted && c.prompt != nil:
+			messages = append(messages, c.prompt.decode())
+		}
+		for _, m := range c.answer {
+			if x := m.decode(); k.muted || m.role == chat.Tool && slices.Contains(k.mutedCalls, x.ToolCallID) {
+				messages = append(messages, x)
+			}
+		}
+	}
+	return messages
+}
+
+// Saved counts the tokens that summaries save each request, as they were made.
+func (s Summaries) Saved() (tokens int) {
+	covered := s.d.cells.covered(len(s.d.cells.list))
+	for _, c := range s.d.cells.list {
+		if k := c.marks().compaction; k != nil && !k.Off && !covered[c.id] {
+			tokens += max(0, k.Before-k.After)
+		}
+	}
+	return tokens
+}
