@@ -262,13 +262,13 @@ func TestAStopAndACloseLeaveTheTitleFromThePrompt(t *testing.T) {
 	d := titled(t, "answer when \"Prompt:\"\nwait never\ntext Login test\nanswer when \"stop me\"\ntext Half\nstall\nanswer always\ntext Hello.")
 	stopped, closed := d.create(""), d.create("")
 	d.run(stopped, d.prompt(stopped, "stop me"), runner.RunCell)
-	d.until(func(item) bool { return len(d.server.Requests()) == 1 })
+	d.untilAsked(1)
 	if err := d.Stop(stopped); err != nil {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
 	d.run(closed, d.prompt(closed, "fix the login test"), runner.RunCell)
-	d.until(func(item) bool { return len(d.server.Requests()) == 3 }) // the third is for the title
+	d.untilAsked(3) // the third is for the title
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
