@@ -18,7 +18,7 @@ type Loss struct {
 	Text string `json:"text"`
 	Cell string `json:"cell"`           // where it stands last
 	Note string `json:"note,omitempty"` // of a command: its status; of a number: what follows it
-	From Origin `json:"-"`
+	From Origin `json:"from"`
 }
 
 // Origin says who said it.

@@ -303,6 +303,7 @@ export namespace compaction {
 	    text: string;
 	    cell: string;
 	    note?: string;
+	    from: number;
 	}
 
 }

@@ -96,7 +96,7 @@ describe('summaries', () => {
 })
 
 test('what is left out is grouped and said in a few words', () => {
-  const loss = (kind: string, text: string): compaction.Loss => ({ kind, text, cell: 'a' })
+  const loss = (kind: string, text: string): compaction.Loss => ({ kind, text, cell: 'a', from: 0 })
   const lost = [loss('path', 'a.go'), loss('path', 'b.go'), loss('todo', 'ask'), loss('name', 'evict')]
   expect(lostGroups(lost).map((g) => `${g.title} ${g.list.length}`)).toEqual(['Open to-dos 1', 'Paths 2', 'Names 1'])
   expect(lostWords(lost)).toBe('2 paths, 1 to-do, 1 name')
