@@ -265,6 +265,27 @@ func (b *bench) nextRequest(cell string) string {
 	return string(body)
 }
 
+// What a model writes into a summary is text: a reference or a call in it opens no
+// file and runs no tool.
+func TestASummaryIsOnlyText(t *testing.T) {
+	b := open(t, "answer times 2\ntext Yes. "+filler+"\nanswer\ntext \"## Goal\\nSee @[secret.md] and @[read_file{\\\"uri\\\":\\\"secret.md\\\"}].\"", false)
+	if err := os.WriteFile(filepath.Join(b.folder, "secret.md"), []byte("what nobody asked for"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.ask("One.")
+	b.ask("Two.")
+	if _, err := b.compact(wanted); err != nil {
+		t.Fatal(err)
+	}
+	made, err := b.Edit(b.path, []notebook.Edit{{Kind: notebook.EditInsert, Text: "And now?"}}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next := b.nextRequest(made.ID); !strings.Contains(next, "See @[secret.md]") || strings.Contains(next, "what nobody asked for") {
+		t.Errorf("the next request is %s", next)
+	}
+}
+
 // Without a model of the person's the program makes the summary, and says so.
 func TestTheOfflineGuidesSummaryIsAnExtract(t *testing.T) {
 	b := open(t, "answer\ntext The cache misses. "+filler+"\nanswer\ntext Done. "+filler, true)
