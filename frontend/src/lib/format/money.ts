@@ -17,6 +17,9 @@ export function money(billionths: number): string {
   return `$${count(Number(dollars))}.${rest}`
 }
 
+/** An amount in dollars as money writes it: $0.11, $0.0025. */
+export const spent = (dollars: number): string => money(Math.round(dollars * dollar))
+
 /** An amount in dollars that a person set, as they would write it: $5, $0.50, $0.002. */
 export const dollars = (amount: number): string => `$${Number.isInteger(amount) ? count(amount) : parts.format(amount)}`
 
