@@ -92,14 +92,22 @@ func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversat
 	if f.overflow = c.Tokens >= limit; f.overflow {
 		c = f.cutResults(c, limit)
 	}
-	if w := e.Model.ContextTokens; w > 0 && c.Tokens > w {
-		if tooLarge == nil {
-			_, err := compaction.PlanFor(nil, append(slices.Clip(f.fixed), compaction.Fixed{Name: "this cell and those before it", Tokens: c.Tokens - sum(f.fixed)}), limit)
-			errors.As(err, &tooLarge)
-		}
-		return c, fault.New(fault.Invalid, "%v", tooLarge)
+	if w := e.Model.ContextTokens; w == 0 || c.Tokens <= f.surely(w) {
+		return c, nil
 	}
-	return c, nil
+	if tooLarge == nil {
+		tooLarge = &compaction.TooLarge{Trigger: limit, Parts: append(slices.Clip(f.fixed), compaction.Fixed{Name: "this cell and those before it", Tokens: c.Tokens - sum(f.fixed)})}
+	}
+	return c, fault.New(fault.Invalid, "%v", tooLarge)
+}
+
+// surely returns the size from which a request certainly does not fit a window: an
+// estimate may be too high by a half, and then the server decides.
+func (f *fitter) surely(window int) int {
+	if f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID).Exact() {
+		return window
+	}
+	return window * 3 / 2
 }
 
 func (f *fitter) over(limit int) Overflow {
