@@ -65,6 +65,22 @@ func (s Summaries) Muted() (messages []Message) {
 	return messages
 }
 
+// PinnedCalls gives the ids of the calls of pinned cells: their results are never cut.
+func (s Summaries) PinnedCalls() map[string]bool {
+	calls := map[string]bool{}
+	for _, c := range s.d.cells.list {
+		if !c.marks().pinned {
+			continue
+		}
+		for _, m := range c.answer {
+			if m.role == chat.Tool {
+				calls[m.decode().ToolCallID] = true
+			}
+		}
+	}
+	return calls
+}
+
 // Saved counts the tokens that summaries save each request, as they were made.
 func (s Summaries) Saved() (tokens int) {
 	covered := s.d.cells.covered(len(s.d.cells.list))

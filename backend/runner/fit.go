@@ -156,8 +156,8 @@ func (f *fitter) replace(c agent.Conversation, before, added []chat.Message) age
 	return c
 }
 
-// cutResults cuts the older results of tools to their beginning and end. The whole
-// of each is put into the agent's scratch folder.
+// cutResults cuts the older results of tools to their beginning and end, but not
+// those of pinned cells. The whole of each is put into the agent's scratch folder.
 func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation {
 	count := f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID)
 	messages := slices.Concat(c.Before, c.Added)
@@ -169,7 +169,11 @@ func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation 
 	if len(places) == 0 {
 		return c
 	}
+	pinned := locked(f.doc, func(tx *Tx) map[string]bool { return tx.Notebook().Summaries().PinnedCalls() })
 	for _, at := range places {
+		if pinned[messages[at].ToolCallID] {
+			continue
+		}
 		text := messages[at].Content.String()
 		whole, err := f.doc.runner.with.Kept.KeepResult(f.spec.Agent.UUID, text)
 		if err != nil {

@@ -124,6 +124,17 @@ func TestWithoutASummaryOldResultsAreCut(t *testing.T) {
 	if whole == nil {
 		t.Fatal("no result was cut")
 	}
+	v, err := b.Notebook(b.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.MarkCell(b.path, v.Cells[0].ID, notebook.KeyPinned, true); err != nil {
+		t.Fatal(err)
+	}
+	b.ask("And now?")
+	if strings.Contains(b.lastOfRun(), "bytes are left out here") {
+		t.Error("the result of a pinned cell is cut")
+	}
 	text, err := os.ReadFile(whole[1])
 	if err != nil || !strings.Contains(string(text), "says nothing new") {
 		t.Errorf("the whole: %v", err)

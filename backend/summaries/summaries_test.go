@@ -25,7 +25,7 @@ import (
 // bench is an open folder with one agent whose model answers from a script.
 type bench struct {
 	*workspace.Workspace
-	t      *testing.T
+	t      testing.TB
 	server *providertest.Server
 	folder string
 	path   string
@@ -45,9 +45,11 @@ func openWith(t *testing.T, script string, change func(*settings.ModelView)) *be
 	return makeBench(t, script, false, change)
 }
 
-func makeBench(t *testing.T, script string, builtIn bool, change func(*settings.ModelView)) *bench {
+func makeBench(t testing.TB, script string, builtIn bool, change func(*settings.ModelView)) *bench {
 	t.Helper()
-	t.Parallel()
+	if t, ok := t.(*testing.T); ok {
+		t.Parallel()
+	}
 	store, err := settings.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

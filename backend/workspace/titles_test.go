@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"mutsumi/backend/agenttree"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/provider/providertest"
@@ -124,7 +125,7 @@ func TestAgentsThatBeginAtOnceAreToldApart(t *testing.T) {
 func titled(t *testing.T, script string) *desk {
 	return openModel(t, "", script, settings.ModelView{ID: "free"}, func(s *settings.Store, url string) {
 		id, err := s.SaveProvider(settings.ProviderInput{Name: "Dear", BaseURL: url, Models: []settings.ModelView{
-			{ID: "works", InputPrice: 1e5, OutputPrice: 1e5}, {ID: "names", InputPrice: 1e6, OutputPrice: 1e6},
+			{ID: "works", Tools: true, InputPrice: 1e5, OutputPrice: 1e5}, {ID: "names", InputPrice: 1e6, OutputPrice: 1e6},
 		}})
 		if err != nil {
 			t.Fatal(err)
@@ -274,6 +275,40 @@ func TestAStopAndACloseLeaveTheTitleFromThePrompt(t *testing.T) {
 	}
 	if a, b := d.onDiskName(stopped), d.onDiskName(closed); a != "Stop me" || b != "Fix the login test" {
 		t.Errorf("they are called %q and %q", a, b)
+	}
+}
+
+// SPEC 11.11: no title is asked for when the budget is spent, and nobody is asked to
+// raise it for one.
+func TestASpentBudgetBuysNoTitle(t *testing.T) {
+	t.Parallel()
+	d := titled(t, "answer always\ntext It is the clock.\nusage 1 1")
+	path := d.create("")
+	if err := d.SetBudget(path, 0.0001); err != nil {
+		t.Fatal(err)
+	}
+	d.run(path, d.prompt(path, "fix the login test"), runner.RunCell)
+	d.untilFinished(1)
+	if err := d.Close(); err != nil { // it waits for what is under way
+		t.Fatal(err)
+	}
+	if n := len(d.server.Requests()); n != 1 || d.onDiskName(path) != "Fix the login test" {
+		t.Errorf("%d requests; it is called %q", n, d.onDiskName(path))
+	}
+}
+
+// SPEC 11.11: the name that an agent gave its child stays; the parent gets its title.
+func TestAChildKeepsTheNameThatItsParentGave(t *testing.T) {
+	t.Parallel()
+	d := titled(t, saying("Prompt:", "text Login test on Windows")+saying("PARENT", `tool self_fork {"children":[{"name":"Reader","prompt":"read it"}]}`)+
+		saying("PARENT", "text All read.")+saying("read it", `tool task_finish {"summary":"fine"}`))
+	path := d.create("")
+	d.run(path, d.prompt(path, "PARENT fix the login test"), runner.RunCell)
+	d.allow()
+	d.until(renamed("Login test on Windows"))
+	child := d.agentNamed("Reader", func(agenttree.Node) bool { return true })
+	if n := len(d.server.Requests()); n != 4 || child.ParentID == "" {
+		t.Errorf("%d requests; the child is %+v", n, child)
 	}
 }
 
