@@ -69,6 +69,12 @@ func (a *App) DeleteNotebook(path string) (err error) {
 	return a.ws.Trash(path)
 }
 
+// Reload loads a notebook from its file again.
+func (a *App) Reload(path string) (err error) {
+	defer recovered(&err)
+	return a.ws.Reload(path)
+}
+
 // RevealNotebook shows the file in the system's file manager.
 func (a *App) RevealNotebook(path string) (err error) {
 	defer recovered(&err)

@@ -265,6 +265,16 @@ export class AppState {
     if (fault.kind !== 'canceled') this.toasts.failed(title, fault.message)
   }
 
+  /** Loads a notebook from its file again, whatever is known of it. */
+  async reload(path: string): Promise<void> {
+    try {
+      await this.notebook(path)?.flush()
+      await this.backend.call.Reload(path)
+    } catch (thrown) {
+      this.failed(`Could not load “${this.names.full(path)}” again`, Fault.from(thrown))
+    }
+  }
+
   async copy(text: string): Promise<void> {
     try {
       await this.backend.copyText(text)

@@ -10,7 +10,7 @@ domOfComponents()
 function bar() {
   const tabs = new TabsState(() => {})
   tabs.load(['a', 'b'], 'a')
-  const said = { onclose: vi.fn(), onrename: vi.fn(), onenter: vi.fn((path: string) => tabs.open(path)) }
+  const said = { onclose: vi.fn(), onrename: vi.fn(), onreload: vi.fn(), onenter: vi.fn((path: string) => tabs.open(path)) }
   const extra = { name: 'What will be sent', of: 'a', on: false, onopen: vi.fn(), onclose: vi.fn() }
   render(TabBar, {
     tabs,
@@ -97,4 +97,11 @@ test('the middle button closes a tab and pastes nothing; the others do not close
   expect(onclose).toHaveBeenCalledExactlyOnceWith('b')
   await fireEvent(tab(/^What/), new MouseEvent('auxclick', { button: 1, bubbles: true }))
   expect(extra.onclose).toHaveBeenCalledOnce()
+})
+
+test('a notebook is loaded from the disk again by the menu of its tab', async () => {
+  const { tab, onreload } = bar()
+  await fireEvent.contextMenu(tab(/^A/))
+  await fireEvent.click(screen.getByRole('menuitem', { name: /Load from the disk again/ }))
+  expect(onreload.mock.calls).toEqual([['a']])
 })

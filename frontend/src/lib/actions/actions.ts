@@ -186,6 +186,7 @@ export const actions = {
     rename: { name: 'Rename', icon: Pencil, keys: ['F2'] },
     close: { name: 'Close', icon: X, keys: ['Del'] },
     closeOthers: { name: 'Close others', icon: CopyX },
+    reload: { name: 'Load from the disk again', icon: RotateCcw },
     closeRight: { name: 'Close to the right', icon: ListX },
     moveLeft: { name: 'Move left', icon: ArrowLeft },
     moveRight: { name: 'Move right', icon: ArrowRight },

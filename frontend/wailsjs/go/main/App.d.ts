@@ -115,6 +115,8 @@ export function RefreshTools(arg1:string):Promise<void>;
 
 export function RejectHunk(arg1:string,arg2:string,arg3:string):Promise<string>;
 
+export function Reload(arg1:string):Promise<void>;
+
 export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
 
 export function RemoveTask(arg1:string):Promise<void>;

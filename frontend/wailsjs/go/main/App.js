@@ -190,6 +190,10 @@ export function RejectHunk(arg1, arg2, arg3) {
   return window['go']['main']['App']['RejectHunk'](arg1, arg2, arg3);
 }
 
+export function Reload(arg1) {
+  return window['go']['main']['App']['Reload'](arg1);
+}
+
 export function RemoveMacro(arg1, arg2) {
   return window['go']['main']['App']['RemoveMacro'](arg1, arg2);
 }
