@@ -79,7 +79,7 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
 
     await app.scrollTo(0)
     await inView('Step 1.')
-    const opened = lines.filter({ hasText: 'src/2.txt' }).getByRole('button')
+    const opened = lines.filter({ hasText: 'src/2.txt' }).getByRole('button', { name: /^Read / })
     await opened.click()
     await answer.getByText('content of 2').waitFor()
 
