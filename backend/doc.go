@@ -6,6 +6,7 @@
 //   - chat: messages, tool calls and usage, as every package speaks of them
 //   - fault: errors with a kind, for callers that branch on it
 //   - lock: values that are reachable only while their lock is held
+//   - log: writes counts and failures into the state folder, without texts
 //   - jsontext: writes JSON without HTML escapes
 //   - lenientjson: reads JSON that is cut off or nearly right
 //   - clip: shortens text to fit a line

@@ -26,6 +26,7 @@ var one = []struct {
 	}},
 	{"a file of the program is written whole by package atomicfile", regexp.MustCompile(`\bos\.(Rename|CreateTemp)\b`), []string{
 		"backend/atomicfile",
+		"backend/log/log.go",                                                  // appended to, and moved away when it is full
 		"backend/notebook",                                                    // looks for another program's version between write and rename
 		"backend/checkpoint/apply.go",                                         // a person's file, also a link or a folder
 		"backend/checkpoint/object.go",                                        // thousands of objects: synced only where asked

@@ -62,6 +62,7 @@ func init() { // filled here because the help command lists them
 		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess, false},
 		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand, false},
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree, false},
+		{"log", "[--follow]", "print the log of all folders: what ran, what was saved, what failed; follow: go on with what is added", logCommand, true},
 		{"help", "", "show this", help, false},
 		{"version", "", "show the version", version, false},
 	}

@@ -195,6 +195,7 @@ func (tx *Tx) markConflict(gone bool) {
 		return
 	}
 	tx.conflict, tx.gone = true, gone
+	tx.logConflict()
 	if tx.saver.dirty = true; tx.saver.exposed() { // the file has not even what was saved before
 		tx.saver.schedule(tx, saveAfter)
 	}

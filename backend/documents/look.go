@@ -43,6 +43,7 @@ func (tx *Tx) takeAppended(v version) bool {
 		return false
 	}
 	tx.stamp, tx.base = v.stamp, base
+	tx.logTakenIn(len(c.Cells))
 	tx.RecountUsage()
 	tx.Changed(c, "")
 	return true

@@ -32,6 +32,7 @@ func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp noteb
 	tx.nb, tx.problem, tx.stamp, tx.base = nb, problem, stamp, nil
 	if nb != nil {
 		tx.base = nb.Encoded()
+		tx.logLoaded()
 		tx.doc.work.Loaded()
 		tx.CountUsage()
 		tx.opened()

@@ -10,6 +10,7 @@ import (
 	"mutsumi/backend/cost"
 	"mutsumi/backend/event"
 	"mutsumi/backend/lock"
+	"mutsumi/backend/log"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/unsaved"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	Unsaved unsaved.Store    // for texts that cannot be saved in the folder
 	Prices  func() cost.Table
 	Host    Host
+	Log     *log.Log
 }
 
 // Registry tracks the notebooks of a folder: the open ones, what the tree shows of each,
@@ -39,6 +41,8 @@ type Registry struct {
 	texts   unsaved.Store
 	prices  func() cost.Table
 	host    Host
+	log     *log.Log
+	counts  counts
 	links   hardLinks      // its own lock
 	saves   sync.WaitGroup // saves under way or due
 	scanned sync.Once      // see scanOnce
@@ -66,7 +70,7 @@ type index struct {
 func New(o Options) *Registry {
 	reg := &Registry{
 		folder: folder{root: o.Folder}, ctx: o.Context, quiet: o.Quiet, out: o.Outbox,
-		rights: o.Rights, texts: o.Unsaved, prices: o.Prices, host: o.Host,
+		rights: o.Rights, texts: o.Unsaved, prices: o.Prices, host: o.Host, log: o.Log,
 	}
 	reg.named.Store(&o.Named)
 	reg.index(func(ix *index) {

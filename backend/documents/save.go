@@ -156,6 +156,7 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 		tx.publishUnsaved(err, keptErr)
 	default:
 		tx.stamp, tx.base, tx.gone, tx.missed, s.reported = stamp, v.snapshot, false, false, ""
+		tx.logSaved(v.snapshot)
 		if s.dirty = s.changes != v.changes; !s.dirty {
 			tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs()})
 		}
@@ -191,6 +192,7 @@ func (tx *Tx) publishUnsaved(err, keptErr error) {
 		return
 	}
 	tx.saver.reported = f.Message
+	tx.logSaveFailed(cmp.Or(err, keptErr))
 	tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs(), Fault: f})
 }
 
@@ -280,5 +282,6 @@ func (reg *Registry) Close() error {
 			first = err
 		}
 	}
+	reg.counts.write(reg.log)
 	return first
 }

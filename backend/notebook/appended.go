@@ -30,10 +30,7 @@ func (d *Document) TakeAppended(base *Snapshot, disk *Document) (Change, bool) {
 // appendedTo returns the index of the first cell behind those of base; -1: d is not
 // base with cells behind it.
 func (d *Document) appendedTo(base *Snapshot) int {
-	rest := 0
-	for _, c := range base.cells {
-		rest += c.messages()
-	}
+	rest := base.Messages()
 	at := 0
 	for ; at < len(d.cells.list) && rest > 0; at++ {
 		rest -= d.cells.list[at].messages()
@@ -47,6 +44,14 @@ func (d *Document) appendedTo(base *Snapshot) int {
 		return -1
 	}
 	return at
+}
+
+// Messages returns how many messages the snapshot has.
+func (s *Snapshot) Messages() (n int) {
+	for _, c := range s.cells {
+		n += c.messages()
+	}
+	return n
 }
 
 // messages is how many messages the cell has in the file.

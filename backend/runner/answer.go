@@ -57,6 +57,7 @@ func (d *doc) update(r *run, batch *coalesce.Batcher, u agent.Update) {
 	case agent.Asked, agent.Called:
 		d.traceStep(u)
 	case agent.Waiting:
+		d.logWaiting(u)
 		d.do(func(tx *Tx) {
 			r.waitMs, r.waitWhy = 0, u.Reason
 			if !u.Until.IsZero() {
@@ -160,6 +161,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 // ended publishes the end of a run. It is called exactly once for each.
 func (tx queueTx) ended(r *run, result agent.Result) {
 	r.cancel()
+	tx.logEnded(r, result)
 	tx.runner.with.Attention.RunEnded(tx.Path(), r.cell, r.activity.lastText, result)
 	defer tx.runner.forks.runEnded(r)
 	tx.timeline().traceDropped(r)

@@ -126,6 +126,7 @@ func (tx queueTx) start(r *run) error {
 	tx.Changed(c, "")
 	tx.runner.out.Emit(event.RunStarted{RunID: r.id, Path: tx.Path(), Cell: r.cell, AtMs: r.startedMs, Model: r.model})
 	tx.timeline().traceStart(r)
+	tx.logStarted(r)
 	d := tx.doc
 	d.runner.with.Start(func() { d.execute(r, s) })
 	return nil

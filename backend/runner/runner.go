@@ -22,6 +22,7 @@ import (
 	"mutsumi/backend/filehistory"
 	"mutsumi/backend/ledger"
 	"mutsumi/backend/lock"
+	"mutsumi/backend/log"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/request"
 	"mutsumi/backend/role"
@@ -52,6 +53,7 @@ type Options struct {
 	History   *filehistory.History
 	Kept      *agentfiles.Store
 	Kinds     *role.Kinds
+	Log       *log.Log
 	Making    *lock.Mutex // held while children are made, which may wait for git
 	Prices    *preferences.Prices
 	Trees     *owned.Trees

@@ -57,7 +57,7 @@ func (w *Workspace) openParts(o Options) error {
 	// What an agent may touch, and the notebooks.
 	w.registry = documents.New(documents.Options{
 		Context: w.ctx, Folder: w.folder, Named: o.Notebook, Quiet: o.Quiet, Outbox: out, Rights: w.rights,
-		Unsaved: unsaved.Store{Dir: s.StateFolder("unsaved")}, Prices: prices.Table, Host: documentsHost{w},
+		Unsaved: unsaved.Store{Dir: s.StateFolder("unsaved")}, Prices: prices.Table, Host: documentsHost{w}, Log: w.log,
 	})
 	w.kept = agentfiles.New(o.CacheDir, s.StateFolder("terminal"), w.folder)
 	w.treeStore = worktree.NewStore(s.StateFolder("worktrees"), w.folder)
@@ -105,7 +105,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.runner = runner.New(runner.Options{
 		Context: w.ctx, Start: w.tasks.Go, Folder: w.folder, Registry: w.registry, Outbox: out, Settings: s, Connect: o.Connect, Tools: tools,
 		Access: w.access, Approvals: w.approvals, Attention: w.attention, Catalog: agents, Coedits: w.coedits, Commands: w.commands,
-		Compactor: compactor, Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees,
+		Compactor: compactor, Counters: counters, History: w.history, Kept: w.kept, Kinds: w.kinds, Making: making, Prices: prices, Trees: trees, Log: w.log,
 		Requests: func(of request.Agents) *request.Maker {
 			return request.New(request.Options{
 				Folder: w.folder, Settings: s, Connect: o.Connect, Tools: tools, Trust: w.trust, Rules: w.rules, Commands: w.commands,

@@ -36,6 +36,7 @@ import (
 	"mutsumi/backend/git"
 	"mutsumi/backend/images"
 	"mutsumi/backend/lock"
+	"mutsumi/backend/log"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/preview"
@@ -114,6 +115,7 @@ type Workspace struct {
 	rights    *settings.Rights // what the person allowed the folder's agents
 	attention *attention.Announcer
 	coedits   *coedit.Tracker
+	log       *log.Log
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelCauseFunc
@@ -146,6 +148,7 @@ func Open(o Options) (*Workspace, error) {
 	w := &Workspace{
 		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop, quiet: o.Quiet,
 		out: event.NewOutbox(time.Now()), rights: o.Settings.Rights(folder),
+		log:  log.Open(o.Settings.StateFolder(log.Name)).With(log.Folder(folder)),
 		stop: make(chan struct{}), scanned: make(chan struct{}),
 	}
 	w.ctx, w.cancel = context.WithCancelCause(context.Background())
@@ -153,6 +156,7 @@ func Open(o Options) (*Workspace, error) {
 	if err := w.openParts(o); err != nil {
 		return nil, err
 	}
+	w.log.Info("folder opened", log.Version(Version()))
 	w.tasks.Go(w.runner.Serve)
 	w.tasks.Go(func() { w.registry.FollowProcesses(w.ctx) })
 	if o.Quiet {
@@ -216,7 +220,9 @@ func (w *Workspace) close() error {
 		w.unwatch()
 	}
 	w.tasks.Wait()
-	return w.registry.Close()
+	err := w.registry.Close()
+	w.log.Flush()
+	return err
 }
 
 // ShowIn sets the window in which the folder is shown.
