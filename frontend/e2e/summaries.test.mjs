@@ -97,13 +97,13 @@ describe('summaries', { timeout: 900_000 }, () => {
 
     await summary(app).getByRole('button', { name: 'Show' }).click()
     await app.cell(1).getByText('A summary below is sent in its place.').waitFor()
-    await app.cell(1).hover()
     await app.until(async () => {
-      await app.page.mouse.wheel(0, 250)
+      await app.page.locator('.book .virtual').evaluate((list) => (list.scrollTop += 250))
       return (await summary(app).getByRole('button', { name: 'Undo' }).count()) > 0
     }, 'the summary below its cells')
     await summary(app).getByRole('button', { name: 'Undo' }).click()
     await app.page.getByText('A summary of cells 1–5, not in use').waitFor()
+    await app.waitIdle()
     await summary(app).getByRole('button', { name: 'Use it' }).click()
     await summary(app).getByText('are sent as this summary').waitFor()
   })
