@@ -108,6 +108,26 @@ describe('summaries', { timeout: 900_000 }, () => {
     await summary(app).getByText('are sent as this summary').waitFor()
   })
 
+  test('a button that is pressed in the frame of a scroll stays where it is', async (t) => {
+    const { app } = await start(t, 8)
+    await app.scrollTo(0)
+    await app.cell(1).waitFor()
+    await app.page.waitForTimeout(300)
+    const moved = await app.page.locator('.book .virtual').evaluate(async (list) => {
+      const frames = async (n) => {
+        for (let i = 0; i < n; i++) await new Promise(requestAnimationFrame)
+      }
+      await frames(2)
+      list.scrollTop += 120
+      const pressed = [...list.querySelectorAll('button')].find((b) => b.getBoundingClientRect().top > 200)
+      const before = pressed.getBoundingClientRect().top
+      pressed.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, button: 0, clientY: before }))
+      await frames(4)
+      return pressed.getBoundingClientRect().top - before
+    })
+    assert.ok(Math.abs(moved) < 1, `it moved by ${moved} pixels`)
+  })
+
   test('what it leaves out is listed, pinned and edited', async (t) => {
     const { app } = await start(t)
     await cellMenu(app, 6, 'Summarise the cells above')

@@ -39,6 +39,11 @@ export class ScrollPort {
     if (element) this.view = { top: element.scrollTop - this.lead, height: element.clientHeight }
   }
 
+  /** Whether it was scrolled since scrolled or scrollTo was called. */
+  get unseen(): boolean {
+    return this.element !== undefined && Math.abs(this.element.scrollTop - this.#lastTop) > 0.5
+  }
+
   /** scrolled takes in a scroll event: by how many pixels, and whether scrollTo did it. */
   scrolled(): { by: number; ours: boolean } {
     const top = this.element?.scrollTop ?? 0
