@@ -23,6 +23,7 @@
 //   - cost: prices requests and checks budgets
 //   - fswatch: watches folders, or polls them where the system cannot
 //   - process: records which process runs an agent, and checks that it lives
+//   - runlock: lets one process at a time run an agent, and says which does
 //   - desktop: the system's trash, file manager and notifications
 //
 // Notebooks and their texts:

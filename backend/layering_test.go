@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"ledger":     {"atomicfile", "chat", "fingerprint", "jsontext", "lock"},
 	"slots":      {"lock"},
 	"lock":       {},
+	"runlock":    {"fault", "filelock", "process"},
 	"log":        {"fault", "filelock", "lock", "process"},
 
 	"linediff":    {},
@@ -99,7 +100,7 @@ var mayImport = map[string][]string{
 	"typed": {"notebook", "ref"},
 	"fork":  {"chat", "notebook", "tool", "tool/builtin"},
 
-	"documents": {"access", "agenttree", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "log", "notebook", "process", "settings", "timeline", "unsaved"},
+	"documents": {"access", "agenttree", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "log", "notebook", "process", "runlock", "settings", "timeline", "unsaved"},
 
 	"worktree/owned": {"access", "agenttree", "checkpoint", "desktop", "documents", "event", "fault", "git", "notebook", "tool/builtin", "worktree"},
 	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
@@ -116,7 +117,7 @@ var mayImport = map[string][]string{
 	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
 	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "worktree", "worktree/owned"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "lock", "notebook", "workspace"},
 }
 

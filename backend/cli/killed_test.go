@@ -61,14 +61,26 @@ func (s *served) call(out any, name string, args ...any) {
 	s.post(out, "api/call/"+name, append([]any{}, args...))
 }
 
-// post sends a request as the page does, and reads the answer.
+// post sends a request as the page does, and reads the answer. Without in it only reads.
 func (s *served) post(out any, path string, in any) {
+	s.t.Helper()
+	if problem := s.try(out, path, in); problem != "" {
+		s.t.Fatal(problem)
+	}
+}
+
+// try is post that returns what the server says when it refuses; "": nothing.
+func (s *served) try(out any, path string, in any) (problem string) {
 	s.t.Helper()
 	body, err := json.Marshal(in)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	req, err := http.NewRequest(http.MethodPost, s.base+path, strings.NewReader(string(body)))
+	method := http.MethodPost
+	if in == nil {
+		method = http.MethodGet
+	}
+	req, err := http.NewRequest(method, s.base+path, strings.NewReader(string(body)))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -81,14 +93,14 @@ func (s *served) post(out any, path string, in any) {
 	if res.StatusCode/100 != 2 {
 		var problem any
 		json.NewDecoder(res.Body).Decode(&problem)
-		s.t.Fatalf("%s: status %d, %v", path, res.StatusCode, problem)
+		return fmt.Sprintf("%s: status %d, %v", path, res.StatusCode, problem)
 	}
-	if out == nil {
-		return
+	if out != nil {
+		if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+			s.t.Fatalf("%s: %v", path, err)
+		}
 	}
-	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
-		s.t.Fatalf("%s: %v", path, err)
-	}
+	return ""
 }
 
 // eventually waits for what another process does.

@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/event"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/log"
+	"mutsumi/backend/runlock"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/unsaved"
 )
@@ -27,6 +28,7 @@ type Options struct {
 	Prices  func() cost.Table
 	Host    Host
 	Log     *log.Log
+	Locks   runlock.Store // says which process runs an agent
 }
 
 // Registry tracks the notebooks of a folder: the open ones, what the tree shows of each,
@@ -42,6 +44,7 @@ type Registry struct {
 	prices  func() cost.Table
 	host    Host
 	log     *log.Log
+	locks   runlock.Store
 	counts  counts
 	links   hardLinks      // its own lock
 	saves   sync.WaitGroup // saves under way or due
@@ -70,7 +73,7 @@ type index struct {
 func New(o Options) *Registry {
 	reg := &Registry{
 		folder: folder{root: o.Folder}, ctx: o.Context, quiet: o.Quiet, out: o.Outbox,
-		rights: o.Rights, texts: o.Unsaved, prices: o.Prices, host: o.Host, log: o.Log,
+		rights: o.Rights, texts: o.Unsaved, prices: o.Prices, host: o.Host, log: o.Log, locks: o.Locks,
 	}
 	reg.named.Store(&o.Named)
 	reg.index(func(ix *index) {

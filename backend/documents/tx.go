@@ -17,6 +17,7 @@ type Live struct {
 	running atomic.Bool           // a run is active; for those that may not take the lock
 	agent   any                   // what Host.NewWork gave; never changed
 	work    Work                  // its other half, reached by Tx.Work alone
+	held    lock.Guarded[held]
 
 	guarded lock.Guarded[contents]
 }

@@ -97,15 +97,15 @@ func unended(by *process.ID) Outcome {
 	return Interrupted
 }
 
-// RunsElsewhere returns the other process that is at work in the notebook, nil
-// when there is none.
-func (d *Document) RunsElsewhere() *process.ID {
+// RunsElsewhere returns the run that another process is at work on, nil when there is
+// none.
+func (d *Document) RunsElsewhere() *RunInfo {
 	for _, c := range slices.Backward(d.cells.list) {
 		if c.prompt == nil || d.running[c.id] != nil {
 			continue
 		}
 		if info := d.running.info(c); info != nil && info.Outcome == Elsewhere {
-			return info.process
+			return info
 		}
 	}
 	return nil

@@ -29,6 +29,9 @@ func (rn *Runner) Calls() *Calls { return &Calls{rn} }
 // Run queues a cell, or several, and returns the id of the first run. Runs of one
 // notebook follow one another; those of different notebooks run at the same time.
 func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
+	if err := c.runner.notHeld(path); err != nil {
+		return "", err
+	}
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cells := []string{cell}
 		switch mode {
@@ -51,6 +54,9 @@ func (c *Calls) Run(path, cell string, mode Mode) (id string, err error) {
 // Continue continues an answer that broke off or was stopped, and returns the id of
 // the run.
 func (c *Calls) Continue(path, cell string) (id string, err error) {
+	if err := c.runner.notHeld(path); err != nil {
+		return "", err
+	}
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		id, err = tx.runs().enqueue([]string{cell}, true)
 		return err
@@ -111,6 +117,9 @@ func (c *Calls) Wait(ctx context.Context, path string) error {
 
 // CanRun returns an error while another process runs the notebook's agent.
 func (c *Calls) CanRun(path string) error {
+	if err := c.runner.notHeld(path); err != nil {
+		return err
+	}
 	return c.runner.open(path, func(tx *Tx, _ *notebook.Document) error { return tx.NotElsewhere() })
 }
 
@@ -168,6 +177,9 @@ func (c *Calls) StopTree(path string) error {
 // the id of the run. Errors: NotFound if nothing was interrupted, Conflict if it
 // runs already.
 func (c *Calls) Resume(path string) (id string, err error) {
+	if err := c.runner.notHeld(path); err != nil {
+		return "", err
+	}
 	err = c.runner.open(path, func(tx *Tx, nb *notebook.Document) error {
 		cell, info := fork.LastRun(tx.Notebook())
 		if cell != "" && tx.runs().isPending(cell) {

@@ -139,6 +139,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 	stopHeartbeat := d.startHeartbeat()
 	turn := d.runner.with.History.Begin(s.Agent.UUID, r.cell)
 	s.Turn = func() *checkpoint.Recorder { return turn }
+	defer d.Disclaim()
 	err := d.Claim(r.ctx)
 	var cfg agent.Config
 	var built prompt.Result

@@ -80,6 +80,15 @@ func (n *notebooks) doc(path string) (*doc, error) {
 	return docOf(d), err
 }
 
+// notHeld returns an error while another process holds the lock of the notebook at path.
+func (n *notebooks) notHeld(path string) error {
+	d, err := n.registry.Live(path)
+	if err != nil {
+		return err
+	}
+	return d.NotHeld()
+}
+
 // opened returns the notebook at path if it is open, else nil.
 func (n *notebooks) opened(path string) *doc { return docOf(n.registry.Opened(path)) }
 

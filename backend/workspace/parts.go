@@ -26,6 +26,7 @@ import (
 	"mutsumi/backend/preview"
 	"mutsumi/backend/request"
 	"mutsumi/backend/role"
+	"mutsumi/backend/runlock"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/summaries"
 	"mutsumi/backend/tokens"
@@ -58,6 +59,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.registry = documents.New(documents.Options{
 		Context: w.ctx, Folder: w.folder, Named: o.Notebook, Quiet: o.Quiet, Outbox: out, Rights: w.rights,
 		Unsaved: unsaved.Store{Dir: s.StateFolder("unsaved")}, Prices: prices.Table, Host: documentsHost{w}, Log: w.log,
+		Locks: runlock.Store{Dir: s.StateFolder("locks")},
 	})
 	w.kept = agentfiles.New(o.CacheDir, s.StateFolder("terminal"), w.folder)
 	w.treeStore = worktree.NewStore(s.StateFolder("worktrees"), w.folder)
