@@ -63,20 +63,7 @@ func subjectOf(c Call) subject {
 }
 
 // Check says what happens to a call. It changes nothing.
-func (p *Policy) Check(c Call) Verdict {
-	if c.Tool == toolKill {
-		return Verdict{Outcome: Allow, Reason: "It ends a command that the agent started itself.", Parts: []PartVerdict{}}
-	}
-	return p.judge(subjectOf(c))
-}
-
-// check is Check of a call that was read before.
-func (p *Policy) check(s subject) Verdict {
-	if s.call.Tool == toolKill {
-		return p.Check(s.call)
-	}
-	return p.judge(s)
-}
+func (p *Policy) Check(c Call) Verdict { return p.ruling().check(subjectOf(c)) }
 
 // Simulate says what would happen to a call, part by part. Args are JSON, or
 // the command itself for the shell tool and the path itself for others. Where gives the rest: its tool,
@@ -101,11 +88,15 @@ func Simulate(p *Policy, tool, args, folder string, where Call) Verdict {
 	return p.Check(where)
 }
 
-func (p *Policy) judge(s subject) Verdict {
+// check says what happens to a call that was read before.
+func (r ruling) check(s subject) Verdict {
+	if s.call.Tool == toolKill {
+		return Verdict{Outcome: Allow, Reason: "It ends a command that the agent started itself.", Parts: []PartVerdict{}}
+	}
 	j := judge{subject: s}
-	for _, r := range p.For(s.call.Notebook) {
-		if r.Tool == s.call.Tool || r.Deny && r.Tool == "*" || s.command != nil && fileTools[r.Tool] {
-			j.rules = append(j.rules, r)
+	for _, rule := range r.of(s.call.Notebook) {
+		if rule.Tool == s.call.Tool || rule.Deny && rule.Tool == "*" || s.command != nil && fileTools[rule.Tool] {
+			j.rules = append(j.rules, rule)
 		}
 	}
 	v := Verdict{Parts: []PartVerdict{}}

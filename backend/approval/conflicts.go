@@ -82,6 +82,7 @@ func (b *Inbox) Move(from, to string) {
 
 // change changes a request that waits, reports it, and lets the rules decide it.
 func (b *Inbox) change(id string, f func(*Request)) error {
+	rules := b.policy.ruling()
 	b.mu.Lock()
 	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
 	if i < 0 {
@@ -91,7 +92,7 @@ func (b *Inbox) change(id string, f func(*Request)) error {
 	w := b.waiting[i]
 	f(&w.request)
 	w.request.warnOfConflicts(b.now())
-	v, d, decided := b.judge(w.request)
+	v, d, decided := judged(w.request, rules)
 	w.request.Verdict = v
 	if decided {
 		b.drop(w)

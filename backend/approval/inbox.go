@@ -97,9 +97,10 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 		return Decision{}, err
 	}
 	w := &waiter{answer: make(chan Decision, 1)}
+	rules := b.policy.ruling()
 	b.mu.Lock()
 	// Under the lock, so that a grant made now either counts here or finds this request.
-	v, d, decided := b.judge(r)
+	v, d, decided := judged(r, rules)
 	if decided {
 		b.mu.Unlock()
 		return d, nil
@@ -133,14 +134,14 @@ func (b *Inbox) Ask(ctx context.Context, r Request) (Decision, error) {
 	}
 }
 
-// judge asks the policy about a request as it was read last: it reads nothing
+// judged asks the rules about a request as it was read last: it reads nothing
 // from disk, because others wait for the lock. A question is the person's
 // alone: no rule answers it.
-func (b *Inbox) judge(r Request) (v Verdict, d Decision, decided bool) {
+func judged(r Request, rules ruling) (v Verdict, d Decision, decided bool) {
 	if r.Question != nil {
 		return r.Verdict, Decision{}, false
 	}
-	v = r.forceAsk(b.policy.check(r.read))
+	v = r.forceAsk(rules.check(r.read))
 	d, decided = byPolicy(v)
 	return v, d, decided
 }
@@ -192,8 +193,9 @@ func (b *Inbox) Resolve(id string, d Decision) error {
 	if d.Scope != Once {
 		b.readAgain()
 	}
+	rules := b.policy.ruling()
 	b.mu.Lock()
-	made, err := b.resolve(id, d, read)
+	made, err := b.resolve(id, d, read, rules)
 	b.mu.Unlock()
 	if err != nil {
 		return err
@@ -225,13 +227,13 @@ func (b *Inbox) edited(id string, d Decision) (read subject, err error) {
 
 // resolve is Resolve under b.mu. Made is one of the rules that were made, for
 // the policy's callback.
-func (b *Inbox) resolve(id string, d Decision, read subject) (made *Rule, err error) {
+func (b *Inbox) resolve(id string, d Decision, read subject, rules ruling) (made *Rule, err error) {
 	i := slices.IndexFunc(b.waiting, func(w *waiter) bool { return w.request.ID == id })
 	if i < 0 {
 		return nil, gone()
 	}
 	w := b.waiting[i]
-	if err := b.sound(w.request, d, read); err != nil {
+	if err := sound(w.request, d, read, rules); err != nil {
 		return nil, err
 	}
 	if d.Scope != Once {
@@ -245,7 +247,7 @@ func (b *Inbox) resolve(id string, d Decision, read subject) (made *Rule, err er
 		return nil, nil
 	}
 	for _, other := range slices.Clone(b.waiting) {
-		if _, od, decided := b.judge(other.request); decided {
+		if _, od, decided := judged(other.request, rules); decided {
 			if !od.Allow && d.Reason != "" {
 				od.Reason = d.Reason
 			}
@@ -256,7 +258,7 @@ func (b *Inbox) resolve(id string, d Decision, read subject) (made *Rule, err er
 	return made, nil
 }
 
-func (b *Inbox) sound(r Request, d Decision, read subject) error {
+func sound(r Request, d Decision, read subject, rules ruling) error {
 	if r.Question != nil {
 		return answers(d)
 	}
@@ -273,7 +275,7 @@ func (b *Inbox) sound(r Request, d Decision, read subject) error {
 	if err := json.Unmarshal([]byte(d.Arguments), &object); err != nil || object == nil {
 		return fault.New(fault.Invalid, "the changed arguments are not a JSON object")
 	}
-	if v := b.policy.check(read); v.Outcome == Deny {
+	if v := rules.check(read); v.Outcome == Deny {
 		return fault.New(fault.Denied, "the changed arguments are not allowed: %s", v.Reason)
 	}
 	return nil
@@ -307,9 +309,10 @@ func (b *Inbox) makeRules(r Request, d Decision) (made *Rule, err error) {
 // added elsewhere.
 func (b *Inbox) Recheck() {
 	b.readAgain()
+	rules := b.policy.ruling()
 	b.mu.Lock()
 	for _, w := range slices.Clone(b.waiting) {
-		if _, d, decided := b.judge(w.request); decided {
+		if _, d, decided := judged(w.request, rules); decided {
 			b.drop(w)
 			w.answer <- d
 		}

@@ -287,3 +287,30 @@ func TestArgumentsThatAreNotSound(t *testing.T) {
 		}
 	})
 }
+
+// Whether loaded grants count is read from the disk, so nobody waits for the
+// inbox meanwhile.
+func TestNothingIsReadUnderTheInboxsLock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t)
+		asked := 0
+		d.policy.CountGrants(func() bool {
+			asked++
+			if !d.inbox.mu.TryLock() {
+				t.Error("others wait for the inbox while the disk is read")
+				return true
+			}
+			d.inbox.mu.Unlock()
+			return true
+		})
+		first, second := d.ask(t.Context(), "n", "make"), d.ask(t.Context(), "n", "make test")
+		if err := d.inbox.SetConflicts(d.inbox.Pending()[0].ID, nil); err != nil {
+			t.Fatal(err)
+		}
+		d.inbox.Recheck()
+		d.resolve(0, Decision{Allow: true, Scope: Agent, Patterns: []string{"make*"}})
+		if waits(first) || waits(second) || asked < 5 {
+			t.Errorf("decided: %v %v; asked %d times", !waits(first), !waits(second), asked)
+		}
+	})
+}

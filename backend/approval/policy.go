@@ -37,8 +37,9 @@ func NewPolicy() *Policy {
 	return &Policy{loaded: map[string]bool{}, counts: func() bool { return true }, now: time.Now}
 }
 
-// CountGrants sets what says whether grants that were loaded count, with no
-// lock held; denials always do. It is set before the policy is used.
+// CountGrants sets what says whether grants that were loaded count; denials
+// always do. It may read the disk: no lock is held. It is set before the policy
+// is used.
 func (p *Policy) CountGrants(counts func() bool) { p.counts = counts }
 
 // OnChange sets what is called after rules of a scope changed, with the
@@ -138,12 +139,25 @@ func (p *Policy) Rules() []Rule {
 }
 
 // For lists the rules that count in a notebook, oldest first.
-func (p *Policy) For(notebook string) []Rule {
-	counts := p.counts()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.DeleteFunc(append([]Rule{}, p.rules...), func(r Rule) bool {
-		return r.Scope != Always && r.Notebook != notebook || !counts && !r.Deny && p.loaded[r.ID]
+func (p *Policy) For(notebook string) []Rule { return p.ruling().of(notebook) }
+
+// ruling is a policy with what CountGrants said: it reads nothing from disk,
+// so others may wait for a lock while it is asked. Rules that are made later
+// count in it.
+type ruling struct {
+	policy      *Policy
+	countLoaded bool // whether grants that were loaded count
+}
+
+// ruling asks whether loaded grants count. No lock is held meanwhile.
+func (p *Policy) ruling() ruling { return ruling{p, p.counts()} }
+
+// of lists the rules that count in a notebook, oldest first.
+func (r ruling) of(notebook string) []Rule {
+	r.policy.mu.Lock()
+	defer r.policy.mu.Unlock()
+	return slices.DeleteFunc(append([]Rule{}, r.policy.rules...), func(rule Rule) bool {
+		return rule.Scope != Always && rule.Notebook != notebook || !r.countLoaded && !rule.Deny && r.policy.loaded[rule.ID]
 	})
 }
 

@@ -16,7 +16,7 @@ func TestJudgingReadsNothingFromDisk(t *testing.T) {
 	}
 	where.Arguments = `{"command":"echo x > link && make"}`
 	read := subjectOf(where)
-	if v := p.check(read); v.Outcome != Allow {
+	if v := p.ruling().check(read); v.Outcome != Allow {
 		t.Fatalf("%s", v.Reason)
 	}
 	if err := os.Remove(link); err != nil {
@@ -25,7 +25,7 @@ func TestJudgingReadsNothingFromDisk(t *testing.T) {
 	if err := os.Symlink(".git/hooks/pre-commit", link); err != nil {
 		t.Fatal(err)
 	}
-	if v := p.check(read); v.Outcome != Allow {
+	if v := p.ruling().check(read); v.Outcome != Allow {
 		t.Errorf("judging what was read before looked at the disk again: %s", v.Reason)
 	}
 	if v := p.Check(where); v.Outcome != Ask {
