@@ -267,23 +267,3 @@ func TestTheMapNamesEveryPackage(t *testing.T) {
 		}
 	}
 }
-
-// Every path that ARCHITECTURE.md and README.md name is there.
-func TestDocumentsNameWhatExists(t *testing.T) {
-	path := regexp.MustCompile("`((?:backend|frontend|scripts|assets|docs|build|bench|\\.ci)/[A-Za-z0-9_./-]+|[a-z]+\\.go|Makefile|ARCHITECTURE\\.md|go\\.mod|wails\\.json)`")
-	for _, doc := range []string{"../ARCHITECTURE.md", "../README.md"} {
-		b, err := os.ReadFile(doc)
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := path.FindAllStringSubmatch(string(b), -1)
-		if len(found) == 0 {
-			t.Errorf("%s names no path", doc)
-		}
-		for _, m := range found {
-			if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
-				t.Errorf("%s names %s, which is not there", doc, m[1])
-			}
-		}
-	}
-}

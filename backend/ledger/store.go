@@ -17,103 +17,144 @@ import (
 // maxFile is how large the record of a notebook may become, in bytes.
 const maxFile = 4 << 20
 
-// Store writes records. It is safe for concurrent use. Two processes may write the
-// same file, but for the moment in which one of them shortens it.
+// maxKnown is of how many files a Store remembers the end.
+const maxKnown = 64
+
+// Store writes records. It is safe for concurrent use: agents wait only for others
+// that write the same file. Two processes may write the same file, but for the moment
+// in which one of them shortens it.
 type Store struct {
-	mu   lock.Mutex
-	last map[string]last // by file
+	mu    lock.Mutex // guards what follows; the disk is never touched under it
+	known []*record  // the one used last is the last
 }
 
-// last is what a file ends with.
-type last struct {
+// record is a file that a Store writes.
+type record struct {
+	file  string
+	users int // under the mu of the Store
+
+	mu  lock.Mutex // one line is written at a time
+	end end
+}
+
+// end is what a file ends with.
+type end struct {
+	known  bool
 	number int
 	chunks []uint32
 	size   int64 // of the file
 }
 
 // NewStore returns a Store.
-func NewStore() *Store { return &Store{last: map[string]last{}} }
+func NewStore() *Store { return &Store{} }
 
 // Sent adds a request to a file, which is made if need be, and returns its number.
 func (s *Store) Sent(file string, r Request) (number int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	end, err := s.end(file)
-	if err != nil {
-		return 0, err
-	}
-	r.Number = end.number + 1
-	text, err := encode(r, end.chunks)
-	if err != nil {
-		return 0, fmt.Errorf("keep the record of a request: %w", err)
-	}
-	if err := s.add(file, text); err != nil {
-		return 0, err
-	}
-	now := s.last[file]
-	now.number, now.chunks = r.Number, r.print.Chunks
-	s.last[file] = now
-	return r.Number, nil
+	err = s.do(file, func(rec *record) error {
+		if err := rec.look(); err != nil {
+			return err
+		}
+		r.Number = rec.end.number + 1
+		text, err := encode(r, rec.end.chunks)
+		if err != nil {
+			return fmt.Errorf("keep the record of a request: %w", err)
+		}
+		if err := rec.add(text); err != nil {
+			return err
+		}
+		rec.end.number, rec.end.chunks, number = r.Number, r.print.Chunks, r.Number
+		return nil
+	})
+	return number, err
 }
 
 // Answered adds how a request ended.
 func (s *Store) Answered(file string, number int, a Answer) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := s.end(file); err != nil {
-		return err
-	}
-	text, err := json.Marshal(line{Answer: &answerLine{number, a}})
-	if err != nil {
-		return fmt.Errorf("keep the record of an answer: %w", err)
-	}
-	return s.add(file, append(text, '\n'))
+	return s.do(file, func(rec *record) error {
+		if err := rec.look(); err != nil {
+			return err
+		}
+		text, err := json.Marshal(line{Answer: &answerLine{number, a}})
+		if err != nil {
+			return fmt.Errorf("keep the record of an answer: %w", err)
+		}
+		return rec.add(append(text, '\n'))
+	})
 }
 
-// end returns what a file ends with. It is read again when another process wrote it.
-// What was torn, or is too much, is cut off first.
-func (s *Store) end(file string) (last, error) {
+// do calls f with the record of a file, alone with it. The record used longest ago is
+// forgotten when there are too many, unless somebody uses it.
+func (s *Store) do(file string, f func(*record) error) error {
+	s.mu.Lock()
+	i := slices.IndexFunc(s.known, func(r *record) bool { return r.file == file })
+	rec := &record{file: file}
+	if i >= 0 {
+		rec = s.known[i]
+		s.known = slices.Delete(s.known, i, i+1)
+	}
+	s.known = append(s.known, rec)
+	rec.users++
+	for len(s.known) > maxKnown {
+		oldest := slices.IndexFunc(s.known, func(r *record) bool { return r.users == 0 })
+		if oldest < 0 {
+			break
+		}
+		s.known = slices.Delete(s.known, oldest, oldest+1)
+	}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		rec.users--
+		s.mu.Unlock()
+	}()
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	return f(rec)
+}
+
+// look reads the end of the file, again when another process wrote it. What was torn,
+// or is too much, is cut off first.
+func (r *record) look() error {
 	size := int64(0)
-	if info, err := os.Stat(file); err == nil {
+	if info, err := os.Stat(r.file); err == nil {
 		size = info.Size()
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return last{}, fmt.Errorf("read the record of requests: %w", err)
+		return fmt.Errorf("read the record of requests: %w", err)
 	}
-	end, known := s.last[file]
-	if known && end.size == size && size <= maxFile {
-		return end, nil
+	if r.end.known && r.end.size == size && size <= maxFile {
+		return nil
 	}
 	if size == 0 {
-		s.last[file] = last{}
-		return last{}, nil
+		r.end = end{known: true}
+		return nil
 	}
-	text, err := os.ReadFile(file)
+	r.end = end{}
+	text, err := os.ReadFile(r.file)
+	if err == nil {
+		text, err = shorten(text)
+	}
 	if err != nil {
-		return last{}, fmt.Errorf("read the record of requests: %w", err)
-	}
-	if text, err = shorten(text); err != nil {
-		return last{}, err
+		return fmt.Errorf("read the record of requests: %w", err)
 	}
 	if int64(len(text)) != size {
-		if err := atomicfile.Write(file, text); err != nil {
-			return last{}, fmt.Errorf("shorten the record of requests: %w", err)
+		if err := atomicfile.Write(r.file, text); err != nil {
+			return fmt.Errorf("shorten the record of requests: %w", err)
 		}
 	}
+	r.end = end{known: true, size: int64(len(text))}
 	all := parse(text, 0)
-	end = last{size: int64(len(text))}
 	if n := len(all); n > 0 {
-		end.number, end.chunks = all[n-1].Number, all[n-1].print.Chunks
+		r.end.number, r.end.chunks = all[n-1].Number, all[n-1].print.Chunks
 	}
-	s.last[file] = end
-	return end, nil
+	return nil
 }
 
 // add appends a line in one piece.
-func (s *Store) add(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+func (r *record) add(text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(r.file), 0o700); err != nil {
 		return fmt.Errorf("make the folder for the record of requests: %w", err)
 	}
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(r.file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("keep the record of a request: %w", err)
 	}
@@ -121,9 +162,7 @@ func (s *Store) add(file string, text []byte) error {
 	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("keep the record of a request: %w", err)
 	}
-	end := s.last[file]
-	end.size += int64(len(text))
-	s.last[file] = end
+	r.end.size += int64(len(text))
 	return nil
 }
 
