@@ -136,7 +136,7 @@ func (c *Calls) Duplicate(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	copied.SetUUID(id)
+	copied.Lineage().CopyOf(copied.UUID(), id, copied.Encoded().Messages(), time.Now())
 	name := naming.Default
 	if own := copied.Meta().Name; !naming.IsDefault(own) {
 		name = own + " copy"

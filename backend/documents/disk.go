@@ -53,6 +53,7 @@ func (reg *Registry) FilesChanged(files map[string]bool) {
 		})
 	}
 	reg.host.AgentsChanged(changed, lost)
+	identifyCopies(reg)
 }
 
 // diskChanged compares the file with what was read or written last. If it differs, the

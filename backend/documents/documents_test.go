@@ -30,6 +30,7 @@ func (nobody) Opened(settings.Agent)                         {}
 func (nobody) AgentsChanged(map[string]bool, []string)       {}
 func (nobody) Renamed(from, to string)                       {}
 func (nobody) EndedElsewhere()                               {}
+func (nobody) MayRenameCopy(settings.Agent) bool             { return true }
 
 // nothing is the Work of a notebook in which nothing runs.
 type nothing struct{}
@@ -75,6 +76,17 @@ func openQuiet(t *testing.T, folder string) *fixture {
 
 func openFolder(t *testing.T, folder string, quiet bool) *fixture {
 	t.Helper()
+	return openHosted(t, folder, quiet, !quiet, nobody{})
+}
+
+// openUnwatched opens a folder of which the test tells what changed.
+func openUnwatched(t *testing.T, folder string, host documents.Host) *fixture {
+	t.Helper()
+	return openHosted(t, folder, false, false, host)
+}
+
+func openHosted(t *testing.T, folder string, quiet, watched bool, host documents.Host) *fixture {
+	t.Helper()
 	if folder == "" {
 		folder = t.TempDir()
 	}
@@ -86,12 +98,12 @@ func openFolder(t *testing.T, folder string, quiet bool) *fixture {
 	d := &fixture{t: t, folder: folder, out: event.NewOutbox(time.Now())}
 	d.reg = documents.New(documents.Options{
 		Context: ctx, Folder: folder, Quiet: quiet, Outbox: d.out, Rights: store.Rights(folder),
-		Unsaved: unsaved.Store{Dir: t.TempDir()}, Prices: func() cost.Table { return cost.Table{} }, Host: nobody{},
+		Unsaved: unsaved.Store{Dir: t.TempDir()}, Prices: func() cost.Table { return cost.Table{} }, Host: host,
 	})
 	d.Calls = documents.NewCalls(d.reg)
 	d.since = d.out.Seq()
 	stop, ended := make(chan struct{}), (<-chan struct{})(nil)
-	if !quiet {
+	if watched {
 		seen := make(chan struct{})
 		var once sync.Once
 		ended = documents.Watch(folder, stop, func() {}, func() {}, func(files map[string]bool) {

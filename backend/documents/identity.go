@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/notebook"
@@ -46,7 +47,11 @@ func (tx *Tx) Identify() {
 	if tx.reg.Identity(tx.Path(), tx.nb.UUID()) != "" {
 		return
 	}
-	tx.nb.SetUUID(newID())
+	if uuid := tx.nb.UUID(); access.ValidUUID(uuid) && tx.base != nil { // another file has it
+		tx.nb.Lineage().CopyOf(uuid, newID(), tx.base.Messages(), time.Now())
+	} else {
+		tx.nb.SetUUID(newID())
+	}
 	tx.SaveSoon()
 	tx.summaryChanged()
 }

@@ -62,9 +62,10 @@ type index struct {
 	hidden    map[string]bool   // recovery files
 	renamed   map[string]string // of open notebooks: the current path by an earlier one
 	live      map[string]agenttree.Live
-	forked    map[string]bool   // agents that wait for their children, by uuid
-	holders   map[string]string // by uuid: the path of the notebook that has it
-	copies    map[uuidCopy]bool // the other files with the uuid
+	forked    map[string]bool    // agents that wait for their children, by uuid
+	holders   map[string]string  // by uuid: the path of the notebook that has it
+	copies    map[uuidCopy]bool  // the other files with the uuid
+	unnamed   map[string]copyTry // by path: copies that were not given a uuid of their own
 	tree      *agenttree.Tree
 	nodes     []agenttree.Node // of tree
 }
@@ -79,7 +80,7 @@ func New(o Options) *Registry {
 	reg.index(func(ix *index) {
 		*ix = index{
 			reg: reg, docs: map[string]*Live{}, summaries: map[string]Summary{}, hidden: map[string]bool{}, renamed: map[string]string{},
-			live: map[string]agenttree.Live{}, forked: map[string]bool{}, holders: map[string]string{}, copies: map[uuidCopy]bool{},
+			live: map[string]agenttree.Live{}, forked: map[string]bool{}, holders: map[string]string{}, copies: map[uuidCopy]bool{}, unnamed: map[string]copyTry{},
 			tree: agenttree.NewTree(nil, nil),
 		}
 	})

@@ -25,6 +25,7 @@ type Summary struct {
 	Allowed string          // allowed_uris as JSON; "": it has none
 	process process.ID      // that runs it, if it is another one
 	lastRun process.ID      // that its file names, whether it still runs it or not
+	Origin  notebook.Origin // what it was made from
 }
 
 // summary is what the tree knows of a notebook, from memory.
@@ -43,7 +44,7 @@ func (tx *Tx) summary(known Summary) Summary {
 			h.Elsewhere, h.process = runningIn(*last.Process()), *last.Process()
 		}
 	}
-	h.Allowed = string(tx.nb.Raw(KeyAllowed))
+	h.Allowed, h.Origin = string(tx.nb.Raw(KeyAllowed)), tx.nb.Lineage().Origin()
 	h.tally, h.TimeMs, h.Spent = tx.tally, tx.tally.TimeMs, TreeTotal(tx.total)
 	if h.Name == "" {
 		h.Name = nameOf(tx.Path())
@@ -127,7 +128,7 @@ func summaryFrom(path string, h notebook.Summary, prices cost.Table) Summary {
 		File: path, UUID: h.UUID, Name: cmp.Or(h.Name, nameOf(path)), ParentID: h.ParentID, CreatedAt: h.CreatedAt,
 		ModifiedMs: h.ModifiedMs, Finished: h.Finished, Failed: h.Failed, EndedMs: h.EndedMs,
 		Problem: h.Problem, Prompts: h.Prompts, Interrupted: h.Interrupted, Kind: h.Kind, Spent: TreeTotal(tallyCost(prices, h.Tally)),
-	}, tally: h.Tally, Allowed: h.Allowed}
+	}, tally: h.Tally, Allowed: h.Allowed, Origin: h.Origin}
 	if h.Tally != nil {
 		made.TimeMs = h.Tally.TimeMs
 	}

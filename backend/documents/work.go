@@ -29,6 +29,10 @@ type Host interface {
 	AgentsChanged(uuids map[string]bool, lost []string)
 	// Renamed is called without a lock after the path of an open notebook changed.
 	Renamed(from, to string)
+	// MayRenameCopy reports whether a file with the uuid of another agent, original,
+	// may be given its own before anybody edits or runs it. It is called without a
+	// lock.
+	MayRenameCopy(original settings.Agent) bool
 	// EndedElsewhere is called without a lock after another process that ran an
 	// agent of the folder has ended.
 	EndedElsewhere()

@@ -32,6 +32,7 @@ type Summary struct {
 	Process     *process.ID // that runs it, or did; nil: not known
 	Tally       *Tally      // nil: not known before the file is opened
 	Allowed     string      // allowed_uris as JSON; "": it has none
+	Origin      Origin      // what it was made from
 }
 
 // smallFile is up to where a file is simply parsed for its summary.
@@ -86,7 +87,7 @@ func (h *Summary) fill(m *metadata) {
 	h.ParentID, h.CreatedAt = m.string("parent_agent_id"), m.string("created_at")
 	h.Finished = string(m.get("is_task_finished")) == "true"
 	h.Kind, h.Tally = m.string("agentType"), m.tally()
-	h.Allowed = string(m.get("allowed_uris"))
+	h.Allowed, h.Origin = string(m.get("allowed_uris")), m.origin()
 }
 
 func (h *Summary) end(cells []*cell) {

@@ -32,6 +32,14 @@ func (h documentsHost) AgentsChanged(uuids map[string]bool, lost []string) {
 // Renamed implements documents.Host.
 func (h documentsHost) Renamed(from, to string) { h.w.approvals.Inbox().Move(from, to) }
 
+// MayRenameCopy implements documents.Host: in a folder that the person trusts, and, as
+// long as nothing was decided, for a copy of a notebook that this program made. Nothing
+// is written unasked into a folder that came from elsewhere.
+func (h documentsHost) MayRenameCopy(original settings.Agent) bool {
+	s := h.w.trust.Standing()
+	return s.Trusted || !s.Asked && h.w.rights.AllMade()[original]
+}
+
 // EndedElsewhere implements documents.Host.
 func (h documentsHost) EndedElsewhere() { h.w.runner.AgentsChanged() }
 

@@ -243,3 +243,35 @@ func TestWaitingChildrenAreDeleted(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// A copy of a notebook that this program made gets its own uuid when both are seen. In a
+// folder that the person does not trust nothing is written unasked.
+func TestACopyIsGivenItsUUIDUnlessTheFolderIsForeign(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []bool{false, true} {
+		d := open(t, "", "")
+		path := d.create("Original")
+		d.prompt(path, "one")
+		d.untilOnDisk(path, "one")
+		if refused {
+			if err := d.TrustFolder(false); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text := d.onDisk(path)
+		d.write("copy.mtm", text)
+		d.until(func(item) bool { return len(d.Nodes()) == 2 })
+		if !refused {
+			d.untilOnDisk("copy.mtm", "mutsumi_copied_from")
+			d.until(func(item) bool { return d.node("copy.mtm").UUID != d.node(path).UUID })
+			continue
+		}
+		d.FilesChanged(path, "copy.mtm")
+		if d.onDisk("copy.mtm") != text {
+			t.Error("it was written in a folder that is not trusted")
+		}
+		if d.onDisk(path) != text {
+			t.Error("the original was written")
+		}
+	}
+}
