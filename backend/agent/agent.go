@@ -146,6 +146,8 @@ type Put struct {
 	At      time.Time       // when the request or the tool began; zero: there was none, or the tool never ran
 	Took    time.Duration   // of the request, or of the tool
 	Usage   *chat.Usage     // of the request; nil for results of tools
+	// Internal: the program said it to the model by itself, as a user message.
+	Internal bool
 }
 
 // Asked says that a request for message Index goes out.

@@ -58,7 +58,7 @@ text and the rest.`)
 				t.Fatalf("%+v, %+v", res, put)
 			}
 			cfg.Messages = append(cfg.Messages, put...)
-			if res := play(); res.Outcome != agent.Done || len(put) != 4 {
+			if res := play(); res.Outcome != agent.Done || len(put) != 5 || put[3].Role != chat.User {
 				t.Fatalf("%+v, %+v", res, put)
 			}
 			all := srv.Requests()

@@ -93,7 +93,11 @@ func begin(cfg Config, emit func(Update)) *run {
 	if r.limit <= 0 {
 		r.limit = DefaultStepLimit
 	}
-	r.request, _ = First(cfg)
+	var asked bool
+	if r.request, _, asked = first(cfg); asked {
+		r.emit(Put{Index: r.index, Message: askToGoOn, Internal: true})
+		r.index++
+	}
 	r.before = len(r.request.Messages)
 	if r.input = cfg.InputTokens; r.input > 0 {
 		r.counted = len(r.request.Messages)
@@ -127,22 +131,29 @@ func (r *run) fit(ctx context.Context) *fault.Error {
 // First returns the first request that a run of cfg makes, and where each piece
 // of cfg.Messages is in it. What comes of none of them, the program added.
 func First(cfg Config) (provider.Request, []Move) {
-	req := cfg.Request
+	req, moves, _ := first(cfg)
+	return req, moves
+}
+
+// first is First that also returns whether the program asks the model to go on.
+func first(cfg Config) (req provider.Request, moves []Move, asks bool) {
+	req = cfg.Request
 	req.Tools = nil
 	for _, t := range cfg.Tools.All() {
 		req.Tools = append(req.Tools, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
 	}
 	sent, moves := wire(cfg.Messages, !cfg.NoImages)
 	if n := len(sent); n > 0 && sent[n-1].Role == chat.Assistant {
-		sent = append(sent, chat.Message{Role: chat.User, Content: chat.Text(goOn)})
+		sent, asks = append(sent, askToGoOn), true
 	}
 	req.Messages = sent
-	return req, moves
+	return req, moves, asks
 }
 
-// goOn follows an answer that broke off: servers refuse a conversation that
-// ends with one, or take it for finished.
-const goOn = "Your last answer broke off. Go on exactly where it ended, without repeating anything."
+// askToGoOn follows an answer that broke off: servers refuse a conversation that
+// ends with one, or take it for finished. It is put into the answer, so that later
+// requests begin with the bytes of this one.
+var askToGoOn = chat.Message{Role: chat.User, Content: chat.Text("Your last answer broke off. Go on exactly where it ended, without repeating anything.")}
 
 // say appends messages to what is sent. Messages that belong together (calls
 // and their results) come in one go.

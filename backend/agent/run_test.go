@@ -248,7 +248,7 @@ func wireEvent(u agent.Update) event.Event {
 	case agent.Put:
 		m := u.Message
 		v := notebook.MessageView{Role: m.Role, Text: m.Content.String(), Reasoning: m.ReasoningContent, ToolCallID: m.ToolCallID,
-			Name: m.Name, IsError: u.IsError, TookMs: u.Took.Milliseconds(), Usage: u.Usage}
+			Name: m.Name, IsError: u.IsError, TookMs: u.Took.Milliseconds(), Usage: u.Usage, Internal: u.Internal}
 		for _, c := range m.ToolCalls {
 			v.ToolCalls = append(v.ToolCalls, notebook.ToolCallView{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments})
 		}

@@ -70,9 +70,9 @@ func readBranch(raw []byte) *branch {
 	if b.foreign {
 		return &branch{raw: raw, foreign: true}
 	}
-	n := slices.IndexFunc(messages, func(m *message) bool { return startsCell(m.role) })
-	if n < 0 {
-		n = len(messages)
+	n := 0
+	for n < len(messages) && !messages[n].startsCell(n > 0) {
+		n++
 	}
 	b.answer, b.below = messages[:n:n], group(messages[n:])
 	b.tail = b.tail || len(b.below) > 0

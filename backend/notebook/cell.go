@@ -1,6 +1,8 @@
 package notebook
 
 import (
+	"bytes"
+
 	"mutsumi/backend/chat"
 )
 
@@ -10,7 +12,7 @@ type cell struct {
 	id     string
 	rev    int
 	prompt *message   // user or system; nil: an answer without a prompt
-	answer []*message // everything else up to the next user or system message
+	answer []*message // everything up to the next message that begins a cell
 }
 
 func (c *cell) role() chat.Role {
@@ -37,19 +39,50 @@ func (c *cell) size() int {
 	return n
 }
 
-func startsCell(role chat.Role) bool { return role == chat.User || role == chat.System }
+// startsCell reports whether the message begins a cell. behind is whether it stands
+// behind a message of an answer: what the program itself said there (SPEC 11.2) belongs to
+// the answer. A summary is a cell.
+func (m *message) startsCell(behind bool) bool {
+	return m.isPrompt() && !(behind && m.fromProgram())
+}
+
+// isPrompt reports whether the message has a role that begins cells.
+func (m *message) isPrompt() bool { return m.role == chat.User || m.role == chat.System }
+
+// fromProgram reports whether the program added a user message by itself, and no summary.
+func (m *message) fromProgram() bool {
+	switch {
+	case m.role != chat.User:
+		return false
+	case m.fresh != nil:
+		return m.fresh.made.Internal
+	case !bytes.Contains(m.text, []byte(keyInternal)): // most prompts, and some are long
+		return false
+	}
+	return string(get(m.text, keyInternal)) == "true" && get(m.meta(), KeyCompaction) == nil
+}
+
+// sentAnswer is the answer as later requests have it. A message of the program at its end
+// had no answer: nothing of it was kept.
+func (c *cell) sentAnswer() []*message {
+	n := len(c.answer)
+	for n > 0 && c.answer[n-1].fromProgram() {
+		n--
+	}
+	return c.answer[:n]
+}
 
 // group splits messages into cells without ids.
 func group(messages []*message) []*cell {
 	var cells []*cell
 	for i := 0; i < len(messages); {
 		c := &cell{}
-		if startsCell(messages[i].role) {
+		if messages[i].isPrompt() {
 			c.prompt = messages[i]
 			i++
 		}
 		end := i
-		for end < len(messages) && c.takesAnswer() && !startsCell(messages[end].role) {
+		for end < len(messages) && c.takesAnswer() && !messages[end].startsCell(end > i) {
 			end++
 		}
 		c.answer = messages[i:end:end]

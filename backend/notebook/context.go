@@ -116,8 +116,9 @@ func (d *Document) HistoryMessages(id, key string) ([]HistoryMessage, error) {
 			turns = append(turns, HistoryMessage{c.id, m.Message, m.Internal, json.RawMessage(get(c.prompt.meta(), key))})
 		}
 		if i < at {
-			for _, m := range c.answer {
-				turns = append(turns, HistoryMessage{Cell: c.id, Message: c.sent(m).Message})
+			for _, m := range c.sentAnswer() {
+				sent := c.sent(m)
+				turns = append(turns, HistoryMessage{Cell: c.id, Message: sent.Message, Internal: sent.Internal})
 			}
 		}
 	}

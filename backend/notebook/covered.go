@@ -57,7 +57,7 @@ func (m *message) marks() *marks {
 		return m.marked
 	}
 	m.marked = noMarks
-	if m.fresh != nil || !startsCell(m.role) {
+	if m.fresh != nil || !m.isPrompt() {
 		return m.marked
 	}
 	var read struct {
@@ -179,7 +179,7 @@ func (s Summaries) Put(text string, k Compaction, replaces string) (Change, erro
 		return Change{}, err
 	}
 	prompt := newPrompt(chat.User, t.d.links.setText(nil, text))
-	prompt = &message{text: set(prompt.raw(), messageDepth, "is_internal", []byte("true")), role: chat.User, count: prompt.count}
+	prompt = &message{text: set(prompt.raw(), messageDepth, keyInternal, []byte("true")), role: chat.User, count: prompt.count}
 	prompt = prompt.withMeta("cell_id", quoteOrNil(id)).withMeta(KeyCompaction, normalised(raw, messageDepth+2))
 	if err := t.splice(last+1, 0, &cell{id: id, rev: t.d.cells.nextRev(), prompt: prompt}); err != nil {
 		t.rollback()

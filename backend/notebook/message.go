@@ -19,6 +19,9 @@ import (
 // object.
 const messageDepth = 2
 
+// keyInternal marks a message that the program added by itself.
+const keyInternal = "is_internal"
+
 // Message is a message as a run makes it: what goes to a model, and what the
 // file keeps about it.
 type Message struct {
@@ -183,7 +186,7 @@ func (m *Message) append(dst []byte) []byte {
 	w.optional("reasoning_content", m.ReasoningContent)
 	w.optional("agent", m.Agent)
 	if m.Internal {
-		w.value("is_internal", []byte("true"))
+		w.value(keyInternal, []byte("true"))
 	}
 	meta := messageMeta{IsError: m.IsError, Facts: m.Facts, TookMs: m.TookMs, WaitedMs: m.WaitedMs, Usage: m.Usage, Kept: m.Kept}
 	if m.AtMs != 0 {
@@ -249,7 +252,7 @@ func (m *message) decode() Message {
 			out.ReasoningContent = unquote(val)
 		case keyIs(key, "agent"):
 			out.Agent = unquote(val)
-		case keyIs(key, "is_internal"):
+		case keyIs(key, keyInternal):
 			out.Internal = string(val) == "true"
 		case keyIs(key, "metadata"):
 			decodeInto(val, &meta)

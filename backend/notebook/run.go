@@ -174,7 +174,8 @@ func (d *Document) open(id string, info RunInfo, name string, start func(*tx, in
 // when index is the number of messages. It is cheap enough to be called with
 // every piece of a growing message. Errors: NotFound; Conflict if no run is
 // under way in the cell; Invalid for an index beyond the end or a message that
-// cannot be part of an answer.
+// cannot be part of an answer, as a user message that the program did not add behind
+// another one.
 func (d *Document) PutMessage(id string, index int, m Message) error {
 	at, err := d.cells.find(id)
 	if err != nil {
@@ -186,8 +187,8 @@ func (d *Document) PutMessage(id string, index int, m Message) error {
 		return fault.New(fault.Conflict, "no run is under way in this cell")
 	case index < 0 || index > len(c.answer):
 		return fault.New(fault.Invalid, "message %d cannot be put into an answer of %d", index, len(c.answer))
-	case startsCell(m.Role):
-		return fault.New(fault.Invalid, "a %s message cannot be part of an answer", m.Role)
+	case m.Role == chat.System, m.Role == chat.User && (!m.Internal || index == 0):
+		return fault.New(fault.Invalid, "a %s message cannot be part of an answer here", m.Role)
 	}
 	if index == len(c.answer) {
 		c.answer = append(c.answer[:index:index], m.encode())

@@ -226,8 +226,8 @@ func lastCells(tail []byte) (cells []*cell, enough, ok bool) {
 			return nil, false, false
 		}
 		messages = append(messages, m)
-		answered = answered || !startsCell(m.role)
-		if startsCell(m.role) && (answered || readRun(m) != nil) {
+		answered = answered || !m.startsCell(true)
+		if m.startsCell(true) && (answered || readRun(m) != nil) {
 			slices.Reverse(messages)
 			return group(messages), true, true
 		}

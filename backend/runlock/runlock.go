@@ -86,7 +86,8 @@ func (s Store) Take(notebook, uuid string) (l *Lock, left *Holder, err error) {
 	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		l, left, err = take(path)
 		held, is := err.(*HeldError)
-		if !is || held.Holder.Process.Lives() || time.Now().After(end) {
+		other := is && held.Holder.Process.Lives() && !held.Holder.Process.IsSelf() // what this process holds, it may be about to release
+		if !is || other || time.Now().After(end) {
 			return l, left, err
 		}
 	}

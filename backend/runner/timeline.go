@@ -168,6 +168,9 @@ func (d *doc) traceHeld(held bool) {
 
 // traceMessage ends the spans of a finished message, and returns it with its times.
 func (tx laneTx) traceMessage(r *run, u agent.Put) notebook.Message {
+	if u.Internal {
+		return notebook.Message{Message: u.Message, Internal: true}
+	}
 	m := timeline.Message{
 		Index: u.Index, Tool: u.Message.Role == chat.Tool, Calls: u.Message.ToolCalls, IsError: u.IsError,
 		Said: u.Message.Content.String() != "", Reasoned: u.Message.ReasoningContent != "", TookMs: u.Took.Milliseconds(),

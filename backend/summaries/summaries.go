@@ -191,6 +191,9 @@ func (m *Maker) put(path string, s summary, o Order) (cell string, err error) {
 // messagesOf gives the messages of a cell with what they count.
 func messagesOf(c notebook.CompactionCell, count func(string) int) (all []compaction.Message) {
 	for _, m := range c.Messages {
+		if m.Internal && !c.Summary {
+			continue // the program said it, and no person
+		}
 		x := compaction.Message{Message: m.Message, Cell: c.ID, Failed: m.IsError, Summary: c.Summary && m.Role == chat.User}
 		if m.Facts != nil {
 			x.Exit = m.Facts.Exit

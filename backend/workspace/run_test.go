@@ -88,6 +88,9 @@ func TestAFailureSaysWhatToDoAndTheTreeShowsIt(t *testing.T) {
 	}
 }
 
+// wentOn stands between the parts of an answer that broke off and went on.
+const wentOn = "\nuser: Your last answer broke off. Go on exactly where it ended, without repeating anything.\n"
+
 func TestABrokenAnswerGoesOn(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half")
@@ -101,7 +104,7 @@ func TestABrokenAnswerGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.untilFinished(1)
-	if got := d.answer(path, cell); got != "assistant: first half, \nassistant: second half" {
+	if got := d.answer(path, cell); got != "assistant: first half, "+wentOn+"assistant: second half" {
 		t.Errorf("got %q", got)
 	}
 }

@@ -16,6 +16,7 @@ import (
 //	reloads at the start of each iteration      TestEachStepLooksAtTheDisk, documents: TestALookAtTheDiskTakesInWhatWasAppended
 //	a contradiction asks                        documents: TestALookAtTheDiskAsksAboutAContradiction
 //	saves after each operation that matters     documents: TestASaveTakesInWhatWasAppended; TestKilledWhileAConflictWaits
+//	is_internal on what the program asks        TestWhatTheProgramAsksIsInternalAndStaysInTheConversation, notebook: TestAMessageOfTheProgramBelongsToItsAnswer
 //	"agent" on what an assistant says           TestEveryMessageOfAnAssistantNamesItsAgent
 //	the one that is called sees the caller's    TestTheOneThatIsCalledSeesTheCallersConversation
 //	several agents, several processes           TestAnAgentRunsInAnotherProcess, TestTwoProgramsTypeIntoOneNotebook
@@ -90,5 +91,73 @@ func TestTheOneThatIsCalledSeesTheCallersConversation(t *testing.T) {
 	body := string(requestWith(t, d.server.Requests(), "What is the word?").Body)
 	if !strings.Contains(body, "find the word") || !strings.Contains(body, "I look.") || strings.Contains(body, "OWN-PROMPT") {
 		t.Errorf("sent %s", body)
+	}
+}
+
+// Seed 004: "mark an internal message with is_internal: true; such messages are usually
+// not shown to the person". What the program asks a model by itself is in the file, in
+// the answer that it belongs to, and the next request begins with the bytes of the one
+// that held it.
+func TestWhatTheProgramAsksIsInternalAndStaysInTheConversation(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntext \"first half, \"\ncut\nanswer\ntext second half\nanswer\ntext next")
+	path := d.create("A")
+	cell := d.prompt(path, "go")
+	d.run(path, cell, runner.RunCell)
+	d.untilFinished(1)
+	if _, err := d.Continue(path, cell); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if err := d.Saved(path); err != nil {
+		t.Fatal(err)
+	}
+	text := d.onDisk(path)
+	if strings.Count(text, `"is_internal": true`) != 1 || strings.Count(text, "Your last answer broke off") != 1 {
+		t.Fatalf("the file has %s", text)
+	}
+	nb, err := notebook.Parse([]byte(text))
+	if err != nil || nb.Len() != 1 {
+		t.Fatalf("%d cells, %v", nb.Len(), err)
+	}
+	if v := nb.View(0, 1); v.Cells[0].Messages != 3 || !v.Cells[0].Body.Answer[1].Internal || v.Cells[0].Body.Answer[0].Internal {
+		t.Errorf("the cell is %+v", v.Cells[0])
+	}
+	d.run(path, d.prompt(path, "and then"), runner.RunCell)
+	d.untilFinished(1)
+	all := d.server.Requests()
+	continued, next := string(all[1].Body), string(all[2].Body)
+	asked := "without repeating anything."
+	end := strings.Index(continued, asked) + len(asked)
+	if end < len(asked) || common(continued, next) < end || !strings.Contains(next, `"second half"`) {
+		t.Errorf("the request that went on was\n%s\nand the next one is\n%s", continued, next)
+	}
+}
+
+// What the program asked at the end of an answer, and no model heard, is not sent with
+// later prompts, and asked once when the person goes on.
+func TestWhatTheProgramAskedInVainIsNotSentLater(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntext half\ncut\nanswer\nfail 400 no\nanswer\ntext next\nanswer\ntext \" and half\"")
+	path := d.create("A")
+	cell := d.prompt(path, "go")
+	d.run(path, cell, runner.RunCell)
+	d.untilFinished(1)
+	again := func() {
+		t.Helper()
+		if _, err := d.Continue(path, cell); err != nil {
+			t.Fatal(err)
+		}
+		d.untilFinished(1)
+	}
+	again()
+	d.run(path, d.prompt(path, "and then"), runner.RunCell)
+	d.untilFinished(1)
+	if all := d.server.Requests(); strings.Contains(string(all[len(all)-1].Body), "Your last answer broke off") {
+		t.Errorf("sent %s", all[len(all)-1].Body)
+	}
+	again()
+	if got := d.answer(path, cell); got != "assistant: half"+wentOn+"assistant:  and half" {
+		t.Errorf("got %q", got)
 	}
 }
