@@ -87,6 +87,7 @@
 //   - request: builds what is sent for an agent
 //   - runner: runs agents, from the queue to the end of the answer
 //   - preview: builds the next request without sending it
+//   - branches: forks notebooks, shows their family, compares branches
 //   - summaries: compacts conversations, and compares summaries with their cells
 //   - workspace: opens, connects and closes all of these, for the interface
 //

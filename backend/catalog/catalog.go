@@ -106,23 +106,61 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 // Add writes a new notebook and shows it in the tree at once.
 func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
 	p := path.Join(notebooksFolder, "agent-"+id[:8]+".mtm")
+	if err := ct.add(p, nb, func() error {
+		return ct.rights.KeepMade(settings.Agent{File: p, UUID: id}, ct.access.Outside(documents.Entries(nb)))
+	}); err != nil {
+		return "", err
+	}
+	return p, nil
+}
+
+// AddBeside writes a new notebook beside the one that it was made from, under a name that
+// is free, and shows it in the tree. It gets the rights of that one, original, and no
+// others.
+func (ct *Catalog) AddBeside(nb *notebook.Document, original settings.Agent) (string, error) {
+	for n := 2; ; n++ {
+		p := fmt.Sprintf("%s-%d.mtm", strings.TrimSuffix(original.File, ".mtm"), n)
+		if strings.HasPrefix(path.Base(p), "agent-") && path.Dir(p) == notebooksFolder {
+			p = path.Join(notebooksFolder, "agent-"+nb.UUID()[:8]+".mtm")
+		}
+		err := ct.add(p, nb, func() error {
+			if !ct.rights.AllMade()[original] {
+				return nil // it is as foreign as the other
+			}
+			return ct.rights.KeepMade(settings.Agent{File: p, UUID: nb.UUID()}, ct.rights.Folders(original))
+		})
+		switch {
+		case err == nil:
+			return p, nil
+		case !fault.Is(err, fault.Conflict) || n == maxBeside:
+			return "", err
+		}
+	}
+}
+
+// maxBeside is how many names are tried for a notebook beside another one.
+const maxBeside = 1000
+
+// add writes a new notebook to p and shows it in the tree at once. keep stores its
+// rights. The error is a Conflict when there is a file already.
+func (ct *Catalog) add(p string, nb *notebook.Document, keep func() error) error {
 	file, err := ct.registry.Resolve(p)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return "", fmt.Errorf("make the folder of notebooks: %w", err)
+		return fmt.Errorf("make the folder of notebooks: %w", err)
 	}
 	if _, err := os.Lstat(file); err == nil {
-		return "", fault.New(fault.Conflict, "%s is there already", p)
+		return fault.New(fault.Conflict, "%s is there already", p)
 	}
 	// Before the file exists, so that whoever finds it knows it as ours. If this fails, the notebook has the rights of a foreign one.
-	ct.rights.KeepMade(settings.Agent{File: p, UUID: id}, ct.access.Outside(documents.Entries(nb)))
+	_ = keep()
 	if _, err := notebook.Save(file, nb.Encoded(), notebook.Stamp{}); err != nil {
-		return "", err
+		return err
 	}
 	ct.registry.FilesChanged(map[string]bool{p: true})
-	return p, nil
+	return nil
 }
 
 // Duplicate copies a notebook as it is now under a new uuid and name, and returns the

@@ -128,7 +128,7 @@ func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditR
 }
 
 // editsChangingPast are the edits that remove answers or bring some back.
-var editsChangingPast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditRestore}
+var editsChangingPast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditFork, notebook.EditRestore}
 
 // PathOf is Registry.PathOf.
 func (c *Calls) PathOf(file string) string { return c.reg.PathOf(file) }

@@ -73,6 +73,8 @@ func (t *tx) edit(e Edit) (name string, err error) {
 		return "clear answer", t.clear(e)
 	case EditRewind:
 		return "rewind", t.rewind(e)
+	case EditFork:
+		return "fork", t.fork(e)
 	case EditRestore:
 		return "restore branch", t.restore(e)
 	case EditDropBranch:

@@ -244,6 +244,7 @@ const (
 	EditSplit      EditKind = "split"      // Cell keeps Text; a new cell behind it has Rest and the answer
 	EditClear      EditKind = "clear"      // the answer of Cell goes
 	EditRewind     EditKind = "rewind"     // the answer of Cell and all below are put aside as a branch
+	EditFork       EditKind = "fork"       // all below Cell is put aside as a branch; the cell keeps its answer
 	EditRestore    EditKind = "restore"    // Branch comes back; what is in its place is put aside in turn
 	EditDropBranch EditKind = "dropBranch" // Branch is forgotten
 	EditRename     EditKind = "rename"     // the notebook's name is Text

@@ -78,6 +78,7 @@ type Workspace struct {
 	*documents.Calls
 	*agentCalls
 	*approvalCalls
+	*branchCalls
 	*catalogCalls
 	*commandCalls
 	*contextCalls

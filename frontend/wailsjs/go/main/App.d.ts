@@ -73,6 +73,8 @@ export function FileUse(arg1:string):Promise<Array<coedit.File>>;
 
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
+export function ForkNotebook(arg1:string,arg2:string,arg3:string):Promise<string>;
+
 export function HoldApproval(arg1:string):Promise<void>;
 
 export function InsertPaths(arg1:string,arg2:Array<string>):Promise<images.Inserted>;

@@ -106,6 +106,10 @@ export function ForgetContext(arg1, arg2) {
   return window['go']['main']['App']['ForgetContext'](arg1, arg2);
 }
 
+export function ForkNotebook(arg1, arg2, arg3) {
+  return window['go']['main']['App']['ForkNotebook'](arg1, arg2, arg3);
+}
+
 export function HoldApproval(arg1) {
   return window['go']['main']['App']['HoldApproval'](arg1);
 }
