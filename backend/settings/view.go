@@ -132,9 +132,10 @@ type UIState struct {
 	SidebarOpen    bool     `json:"sidebarOpen"`
 	// InspectorOpen is what the person chose; nil: nothing yet.
 	InspectorOpen *bool    `json:"inspectorOpen,omitempty"`
-	Collapsed     []string `json:"collapsed"` // uuids of folded agents in the tree
-	Pinned        []string `json:"pinned"`    // uuids of agents that are at the top
-	Archived      []string `json:"archived"`  // uuids of agents that are put away
+	InternalShown bool     `json:"internalShown,omitempty"` // messages that the program added to conversations are unfolded
+	Collapsed     []string `json:"collapsed"`               // uuids of folded agents in the tree
+	Pinned        []string `json:"pinned"`                  // uuids of agents that are at the top
+	Archived      []string `json:"archived"`                // uuids of agents that are put away
 	// Read says, by uuid, up to when the person has seen what an agent did, in
 	// Unix milliseconds; ReadAll says so for all agents that are not named.
 	Read    map[string]int64 `json:"read,omitempty"`

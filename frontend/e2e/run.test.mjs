@@ -184,6 +184,33 @@ describe('a run', { timeout: 1_200_000 }, () => {
     next.end()
     await app.waitIdle()
     assert.match(await app.answerText(), /Before the break,[^]*and after it\./)
+
+    // What Mutsumi asked in between is one line that unfolds, and one switch unfolds them all.
+    const asked = app.cell(1).getByRole('button', { name: 'Mutsumi asked it to go on' })
+    const text = app.cell(1).getByText('without repeating anything')
+    assert.deepEqual([await asked.count(), await text.count()], [1, 0])
+    await asked.click()
+    await text.waitFor()
+    await asked.click()
+    assert.equal(await text.count(), 0)
+    const change = async (entry) => {
+      await app.cell(1).hover()
+      await app.cell(1).getByRole('button', { name: 'Cell menu' }).click()
+      await app.page.getByRole('menuitem', { name: entry }).click()
+    }
+    await change('Show what Mutsumi told it')
+    await text.waitFor()
+    await change('Hide what Mutsumi told it')
+    await app.until(async () => (await text.count()) === 0, 'the text folded')
+    assert.deepEqual(
+      app.world.notebook().context.map((m) => [m.role, m.is_internal ?? false]),
+      [
+        ['user', false],
+        ['assistant', false],
+        ['user', true],
+        ['assistant', false],
+      ],
+    )
   })
 
   test('an earlier prompt is changed and run again; what stood below can be brought back', async (t) => {

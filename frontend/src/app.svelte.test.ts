@@ -175,6 +175,7 @@ describe('AppState', () => {
     await start([node('a')])
     app.tabs.open('a')
     app.layout.sidebarWidth = 300
+    app.layout.internalShown = true
     app.agents.fold(node('a'), true)
     await app.saveLayout()
     const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
@@ -191,6 +192,7 @@ describe('AppState', () => {
         inspectorWidth: 312,
         sidebarOpen: true,
         inspectorOpen: true,
+        internalShown: true,
         window: { width: 1, height: 2, maximised: true },
       },
     ])

@@ -25,6 +25,7 @@ export class LayoutState implements Feature {
   /** The person's choice; undefined before they made one. */
   #inspectorChosen = $state<boolean>()
   #inspectorFilled = $state(false)
+  #internalShown = $state(false)
   #overlay = $state(false)
   #windowWidth = $state(narrowBelow)
 
@@ -38,6 +39,7 @@ export class LayoutState implements Feature {
     this.#inspectorWidth = clamp(ui.inspectorWidth, inspectorUsual)
     this.#sidebarOpen = ui.sidebarOpen
     this.#inspectorChosen = ui.inspectorOpen
+    this.#internalShown = ui.internalShown ?? false
   }
   apply(): void {} // no event is about it
   stop(): void {}
@@ -90,13 +92,23 @@ export class LayoutState implements Feature {
     }
   }
 
+  /** Whether messages that the program added to conversations are unfolded (SPEC 11.2). */
+  get internalShown(): boolean {
+    return this.#internalShown
+  }
+  set internalShown(on: boolean) {
+    this.#internalShown = on
+    this.#changed()
+  }
+
   /** The state that is saved for the next start. */
-  kept(): Pick<settings.UIState, 'sidebarWidth' | 'inspectorWidth' | 'sidebarOpen' | 'inspectorOpen'> {
+  kept(): Pick<settings.UIState, 'sidebarWidth' | 'inspectorWidth' | 'sidebarOpen' | 'inspectorOpen' | 'internalShown'> {
     return {
       sidebarWidth: this.#sidebarWidth,
       inspectorWidth: this.#inspectorWidth,
       sidebarOpen: this.#sidebarOpen,
       inspectorOpen: this.#inspectorChosen,
+      internalShown: this.#internalShown,
     }
   }
 }

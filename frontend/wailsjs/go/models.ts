@@ -1011,6 +1011,7 @@ export namespace settings {
 	    inspectorWidth: number;
 	    sidebarOpen: boolean;
 	    inspectorOpen?: boolean;
+	    internalShown?: boolean;
 	    collapsed: string[];
 	    pinned: string[];
 	    archived: string[];

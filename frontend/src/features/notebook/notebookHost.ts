@@ -55,6 +55,10 @@ export interface NotebookHost {
   rename(path: string, name: string): void
   /** Opens another notebook. */
   show(file: string): void
+  /** Whether messages that the program added to conversations are unfolded. */
+  internalShown(): boolean
+  /** Unfolds them in all notebooks, or folds them. */
+  showInternal(on: boolean): void
 
   // Summaries.
 

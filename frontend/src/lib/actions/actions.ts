@@ -146,6 +146,12 @@ export const actions = {
       keys: ['P'],
     },
     mute: { name: 'Mute for models', icon: EyeOff, reverse: { name: 'Send to models again', icon: Eye } },
+    internal: {
+      name: 'Show or hide what Mutsumi told the model',
+      menu: 'Show what Mutsumi told it',
+      icon: Eye,
+      reverse: { name: 'Hide what Mutsumi told it', icon: EyeOff },
+    },
     unfold: { name: 'Show or hide the cells of a summary', menu: 'Show the cells', keys: ['Space'] },
     compactAbove: { name: 'Summarise the cells above', icon: FoldVertical },
     unqueue: { name: 'Remove from the queue', icon: Square },
