@@ -68,6 +68,7 @@
 //   - coalesce: joins the deltas of an answer into fewer events
 //   - loopdetect: detects an agent that repeats itself or is silent
 //   - slots: limits how many agents run at once
+//   - promptcache: says what a server can be expected to read from its cache
 //   - inspect: maps a request to its sources, and compares it with the previous one
 //
 // One open folder:

@@ -21,18 +21,19 @@ const module = "mutsumi"
 // it may import. A package that is missing here fails the test: it needs a
 // place in the house first.
 var mayImport = map[string][]string{
-	"chat":       {"jsontext"},
-	"fault":      {},
-	"macro":      {"clip"},
-	"ref":        {},
-	"finder":     {},
-	"clip":       {},
-	"atomicfile": {},
-	"ledger":     {"atomicfile", "chat", "fingerprint", "jsontext", "lock"},
-	"slots":      {"lock"},
-	"lock":       {},
-	"runlock":    {"fault", "filelock", "process"},
-	"log":        {"fault", "filelock", "lock", "process"},
+	"chat":        {"jsontext"},
+	"fault":       {},
+	"macro":       {"clip"},
+	"ref":         {},
+	"finder":      {},
+	"clip":        {},
+	"atomicfile":  {},
+	"ledger":      {"atomicfile", "chat", "fingerprint", "jsontext", "lock"},
+	"slots":       {"lock"},
+	"lock":        {},
+	"promptcache": {},
+	"runlock":     {"fault", "filelock", "process"},
+	"log":         {"fault", "filelock", "lock", "process"},
 
 	"linediff":    {},
 	"fingerprint": {},
@@ -47,7 +48,7 @@ var mayImport = map[string][]string{
 
 	"files":     {"fault", "glob"},
 	"rules":     {"fault", "fswatch"},
-	"settings":  {"atomicfile", "clip", "fault", "filelock", "fswatch", "linediff", "lock"},
+	"settings":  {"atomicfile", "clip", "fault", "filelock", "fswatch", "linediff", "lock", "promptcache"},
 	"agenttree": {"fault"},
 	"desktop":   {"fault", "lock"},
 
@@ -95,7 +96,7 @@ var mayImport = map[string][]string{
 	"coalesce":    {"agent", "chat", "event", "provider", "lock"},
 	"loopdetect":  {"chat", "clip"},
 
-	"inspect": {"agent", "chat", "provider", "prompt", "tokens", "jsontext", "linediff"},
+	"inspect": {"agent", "chat", "provider", "prompt", "promptcache", "tokens", "jsontext", "linediff"},
 
 	"typed": {"notebook", "ref"},
 	"fork":  {"chat", "notebook", "tool", "tool/builtin"},
@@ -113,9 +114,9 @@ var mayImport = map[string][]string{
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
 	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},
 	"catalog":        {"access", "agentfiles", "agenttree", "commands", "desktop", "documents", "fault", "fork", "kind", "naming", "notebook", "role", "settings", "worktree/owned"},
-	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "filehistory", "files", "folderrules", "fork", "media", "naming", "notebook", "prompt", "provider", "ref", "role", "settings", "tokens", "tool", "tool/builtin", "typed"},
-	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
-	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "provider", "ref", "request", "role"},
+	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "filehistory", "files", "folderrules", "fork", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "settings", "tokens", "tool", "tool/builtin", "typed"},
+	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fingerprint", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "promptcache", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
+	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "promptcache", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"branches":       {"catalog", "documents", "fault", "fork", "naming", "notebook", "settings"},
 	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "worktree", "worktree/owned"},

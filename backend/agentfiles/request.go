@@ -14,21 +14,23 @@ import (
 // folders, in bytes.
 const requestsLimit = 64 << 20
 
-// KeepRequest remembers what is sent, with the next number. It is only a
-// convenience: where it cannot be written, the next preview compares with an
-// older one.
-func (s *Store) KeepRequest(uuid string, r inspect.Record) {
+// KeepRequest remembers what is sent now, with the next number, and returns what was
+// remembered before. It is only a convenience: where it cannot be written, the next
+// preview compares with an older one.
+func (s *Store) KeepRequest(uuid string, r inspect.Record) (last inspect.Record) {
+	last = s.Request(uuid)
 	r = r.Kept()
-	r.Number = s.Request(uuid).Number + 1
+	r.Number, r.SentMs = last.Number+1, time.Now().UnixMilli()
 	file, err := s.requestFile(uuid)
 	if err != nil || file == "" {
-		return
+		return last
 	}
 	b, err := json.Marshal(r)
 	if err != nil {
-		return
+		return last
 	}
 	_ = atomicfile.Write(file, b)
+	return last
 }
 
 // Request reads what was remembered; nothing is number 0.

@@ -24,6 +24,7 @@ const ToolsRole = "tools"
 // that the next one can be compared with it.
 type Record struct {
 	Number   int       `json:"number"`
+	SentMs   int64     `json:"sentMs,omitempty"` // Unix milliseconds; 0: not known
 	Model    string    `json:"model,omitempty"`
 	Messages []Message `json:"messages"`
 }

@@ -38,13 +38,14 @@ type runRecord struct {
 	Usage     *chat.Usage  `json:"usage,omitempty"`
 	Requests  int          `json:"requests,omitempty"`
 	Asked     []ModelUsage `json:"asked,omitempty"`
+	Cache     *missRecord  `json:"cache_miss,omitempty"`
 	Process   *process.ID  `json:"process,omitempty"`
 }
 
 func fileTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
 
 func (r RunInfo) encode() []byte {
-	record := runRecord{TookMs: r.TookMs, EarlierMs: r.EarlierMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Requests: r.Requests, Asked: r.Asked}
+	record := runRecord{TookMs: r.TookMs, EarlierMs: r.EarlierMs, Model: r.Model, QueuedMs: r.QueuedMs, LostMs: r.LostMs, HeldMs: r.HeldMs, Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Requests: r.Requests, Asked: r.Asked, Cache: recordOf(r.Cache)}
 	if r.Outcome == outcomeRunning {
 		record.Process = r.process
 	}
@@ -66,7 +67,7 @@ func readRun(prompt *message) *RunInfo {
 		TookMs: r.TookMs, Model: r.Model, QueuedMs: min(max(0, r.QueuedMs), maxTime), LostMs: min(max(0, r.LostMs), maxTime),
 		HeldMs: min(max(0, r.HeldMs), maxTime), EarlierMs: min(max(0, r.EarlierMs), maxTime),
 		Outcome: r.Outcome, Fault: r.Fault, Usage: r.Usage, Requests: min(max(0, r.Requests), maxTokens), Asked: r.Asked[:min(len(r.Asked), maxModels)],
-		process: r.Process,
+		Cache: r.Cache.miss(), process: r.Process,
 	}
 	if at, err := time.Parse(time.RFC3339, r.StartedAt); err == nil {
 		info.StartedAtMs = at.UnixMilli()

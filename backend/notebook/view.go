@@ -130,6 +130,8 @@ type RunInfo struct {
 	Asked       []ModelUsage `json:"asked,omitempty"`    // what agents used that this one asked: not part of Usage
 	Cost        string       `json:"cost,omitempty"`     // "$0.0031", not kept: prices change; filled in by package documents
 
+	Cache *CacheMiss `json:"cache,omitempty"` // nil: the server read as much from its cache as was expected, or that is not known
+
 	EarlierMs int64 `json:"earlierMs,omitempty"` // how long the runs took that this one went on with, in milliseconds: not part of TookMs
 
 	QueuedMs int64 `json:"queuedMs,omitempty"` // how long the run waited for its turn, in milliseconds

@@ -2,9 +2,12 @@ package preview
 
 import (
 	"cmp"
+	"time"
 
 	"mutsumi/backend/inspect"
 	"mutsumi/backend/prompt"
+	"mutsumi/backend/promptcache"
+	"mutsumi/backend/request"
 )
 
 // Placement is what a placement of context costs the notebook.
@@ -34,6 +37,7 @@ func (pv *Previewer) Placements(path, cell, draft string) ([]Placement, error) {
 	last := pv.with.Kept.Request(spec.Agent.UUID)
 	m := spec.Endpoint.Model
 	cached := cmp.Or(m.CachedPrice, m.InputPrice) // where it is not known, nothing is taken off
+	manner := request.CacheOf(spec.Endpoint)
 	var all []Placement
 	for _, p := range []prompt.Placement{prompt.Ghost, prompt.MessageBefore, prompt.Versioned} {
 		next, err := pv.of(pv.with.Context, spec.Placed(p))
@@ -52,17 +56,23 @@ func (pv *Previewer) Placements(path, cell, draft string) ([]Placement, error) {
 		sent.Number = last.Number + 1
 		all = append(all, Placement{
 			Placement: string(p),
-			Next:      input(last, sent, m.InputPrice, cached),
-			Then:      input(sent, second.request.Record(second.wire), m.InputPrice, cached),
+			Next:      input(last, sent, m.InputPrice, cached, manner),
+			Then:      input(sent, second.request.Record(second.wire), m.InputPrice, cached, manner),
 		})
 	}
 	return all, nil
 }
 
-// input counts the input of a request that is sent after another one. The prices are
-// in dollars for a million tokens.
-func input(last, this inspect.Record, price, cached float64) Input {
-	in := Input{Cached: inspect.Compare(last, this).Cache.Tokens}
+// input counts the input of a request that is sent right after another one. The prices
+// are in dollars for a million tokens. A server whose cache nothing is known of is
+// taken for one that reads what both begin with alike.
+func input(last, this inspect.Record, price, cached float64, manner promptcache.Manner) Input {
+	begin, _ := inspect.Beginning(last, this, time.Time{})
+	begin.Ago = 0
+	in := Input{Cached: begin.Same}
+	if manner.Kind != promptcache.None {
+		in.Cached, _ = manner.Expect(begin)
+	}
 	for _, message := range this.Messages {
 		for _, s := range message.Stretches {
 			in.Tokens += s.Tokens

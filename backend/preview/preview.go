@@ -4,11 +4,13 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
 	"mutsumi/backend/documents"
 	"mutsumi/backend/inspect"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/request"
 )
 
 // maxShownText is how much of a stretch a preview shows, in bytes.
@@ -46,6 +48,10 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	}
 	compared := inspect.Compare(last, this)
 	v.Cache = compared.Cache
+	manner := request.CacheOf(u.Endpoint)
+	begin, _ := inspect.Beginning(last, this, time.Now())
+	v.Expected = Expected{Kind: manner.Kind, AgoMs: begin.Ago.Milliseconds(), Least: manner.Least}
+	v.Expected.Tokens, v.Expected.Expired = manner.Expect(begin)
 	for _, s := range compared.Removed {
 		v.Removed = append(v.Removed, stretchView(s, "removed"))
 	}

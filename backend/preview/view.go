@@ -1,6 +1,9 @@
 package preview
 
-import "mutsumi/backend/inspect"
+import (
+	"mutsumi/backend/inspect"
+	"mutsumi/backend/promptcache"
+)
 
 // Context is what the next request of a cell would contain, for the meter and the
 // lists of the inspector. The build that sends computes it.
@@ -92,6 +95,16 @@ type Preview struct {
 	Removed    []Stretch     `json:"removed"` // what the last request had and this one has not
 	Warnings   []Warning     `json:"warnings"`
 	Cache      inspect.Cache `json:"cache"`
+	Expected   Expected      `json:"expected"`
+}
+
+// Expected is what the server is expected to read of a request from its cache (SPEC 12.3).
+type Expected struct {
+	Kind    promptcache.Kind `json:"kind"`    // what the server compares
+	Tokens  int              `json:"tokens"`  // that it should read; 0: none, or it is not known
+	Expired bool             `json:"expired"` // the last request is too long ago
+	AgoMs   int64            `json:"agoMs"`   // how long ago that was sent, in milliseconds; 0: not known
+	Least   int              `json:"least"`   // tokens below which it caches nothing
 }
 
 // Parameter is a member of the request beside tools and messages.

@@ -24,6 +24,7 @@ type Request struct {
 	MaxTokens       int      // 0: the server's default
 	Temperature     *float64 // nil: the server's default
 	ReasoningEffort string   // "", "minimal", "low", "medium", "high"
+	MarkCache       bool     // the server caches only beginnings that the request marks
 	CacheKey        string   // the same for requests that begin alike, so that they meet one cache; "": none
 
 	// OnSend is called before each attempt with what goes out. It must be quick. May

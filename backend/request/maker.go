@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"runtime"
 	"slices"
 	"strings"
@@ -24,6 +25,7 @@ import (
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
+	"mutsumi/backend/promptcache"
 	"mutsumi/backend/provider"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tokens"
@@ -141,7 +143,7 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 		NoImages: !s.Endpoint.Model.Images,
 		Tokens:   m.with.Counters.For(s.Endpoint.Model.ID),
 	}
-	cfg.Request.CacheKey = s.Agent.UUID
+	cfg.Request.CacheKey, cfg.Request.MarkCache = s.Agent.UUID, CacheOf(s.Endpoint).Kind == promptcache.Marked
 	if s.effort != "" && s.Endpoint.Model.Reasoning {
 		cfg.Request.ReasoningEffort = s.effort
 	}
@@ -154,6 +156,18 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 	cfg.Model = m.with.Connect(s.Endpoint).Model
 	wire, _ := cfg.Model.(provider.Wire)
 	return cfg, wire
+}
+
+// CacheOf says how the server of an endpoint caches the beginnings of requests.
+func CacheOf(e settings.Endpoint) promptcache.Manner {
+	if m, ok := promptcache.Chosen(e.Model.Cache); ok {
+		return m
+	}
+	host := ""
+	if u, err := url.Parse(e.BaseURL); err == nil {
+		host = u.Hostname()
+	}
+	return promptcache.Of(string(cmp.Or(e.Wire, settings.WireChat)), host, e.Model.ID)
 }
 
 // For returns a request to a model with the parameters that the settings give it.

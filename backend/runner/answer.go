@@ -145,6 +145,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 	if r.continued != nil {
 		info.EarlierMs = r.continued.WorkedMs()
 	}
+	info.Cache = r.cache.miss
 	tx.timeline().traceEnd(&info)
 	request.SetStartedCall(tx.Tx.Tx, r.cell, nil) // every call has a result now
 	c, err := tx.Notebook().EndRun(r.cell, info)

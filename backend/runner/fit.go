@@ -131,7 +131,7 @@ func (f *fitter) takeIn(ctx context.Context, c agent.Conversation) (agent.Conver
 	if err != nil || !changed {
 		return c, err
 	}
-	_, cfg, request, err := f.doc.runner.built(ctx, &s, f.tools, f.scratch)
+	_, cfg, request, err := f.doc.runner.built(ctx, f.run, &s, f.tools, f.scratch)
 	if err != nil {
 		return c, err
 	}

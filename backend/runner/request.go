@@ -61,7 +61,7 @@ func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, 
 			return agent.Config{}, prompt.Result{}, err
 		}
 	}
-	built, cfg, request, err := rn.built(of.ctx, &s, tools, scratch)
+	built, cfg, request, err := rn.built(of.ctx, of, &s, tools, scratch)
 	if err != nil {
 		return agent.Config{}, prompt.Result{}, err
 	}
@@ -74,7 +74,7 @@ func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, 
 }
 
 // built builds the request of a run, and records it as the notebook's last one.
-func (rn *Runner) built(ctx context.Context, s *request.Spec, tools *tool.Registry, scratch string) (prompt.Result, agent.Config, inspect.Request, error) {
+func (rn *Runner) built(ctx context.Context, of *run, s *request.Spec, tools *tool.Registry, scratch string) (prompt.Result, agent.Config, inspect.Request, error) {
 	roots, places, err := rn.with.Access.Roots(documents.Holder(s.Path(), s.Agent), scratch)
 	if err != nil {
 		return prompt.Result{}, agent.Config{}, inspect.Request{}, err
@@ -86,6 +86,8 @@ func (rn *Runner) built(ctx context.Context, s *request.Spec, tools *tool.Regist
 	}
 	cfg, wire := rn.requests.Sending(*s, built, tools)
 	request := inspect.Of(built, cfg, s.Cell, wire)
-	rn.with.Kept.KeepRequest(s.Agent.UUID, request.Record(wire))
+	record := request.Record(wire)
+	last := rn.with.Kept.KeepRequest(s.Agent.UUID, record)
+	of.cache.next(last, record)
 	return built, cfg, request, nil
 }

@@ -43,6 +43,7 @@ type run struct {
 	continued    *notebook.RunInfo     // of the answer that it continues; nil: none
 	consulted    []notebook.ModelUsage // what the agents used that this one consulted
 	activity     activity
+	cache        cacheWatch
 	waitMs       int64 // Unix milliseconds of the next attempt; 0: no wait
 	waitWhy      string
 }
@@ -157,7 +158,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 	preempted := false // by a prompt with "send now"
 	if err == nil {
 		d.detectLoops(r, cfg.Tools)
-		cfg.Model = d.runner.records.of(s.Agent.UUID, r.cell, cfg.Model)
+		cfg.Model = d.runner.records.of(s.Agent.UUID, r.cell, r.cache.of(cfg.Model, request.CacheOf(s.Endpoint)))
 		cfg.Model = pausable{cfg.Model, d.runner.pause, d.setPausedAction}
 		cfg.Model = budgeted{cfg.Model, func(ctx context.Context) bool { return d.withinBudget(ctx, r) }, func() { d.stopOverBudget(r) }}
 		d.reacquireSlot(r.ctx, r) // config may have released it to wait for children
@@ -172,6 +173,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 		result = agent.Run(r.ctx, cfg, func(u agent.Update) { d.update(r, batch, u) })
 	}
 	batch.Flush()
+	r.cache.locate(d.runner.records.file(s.Agent.UUID))
 	turn.End() // its notes say what it could not record
 	stopHeartbeat()
 	d.do(func(tx *Tx) {

@@ -13,6 +13,7 @@ import (
 
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/promptcache"
 )
 
 var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,127}$`)
@@ -89,6 +90,12 @@ func (s *Store) SaveProvider(in ProviderInput) (string, error) {
 // maxTokens is the largest number of tokens that is taken for a model.
 const maxTokens = 1_000_000_000
 
+// cacheKind reports whether a text says how a server caches; "" is what is known of it.
+func cacheKind(text string) bool {
+	_, ok := promptcache.Chosen(text)
+	return ok || text == ""
+}
+
 // check refuses numbers of a model that no server takes.
 func (m ModelView) check() error {
 	switch {
@@ -98,6 +105,8 @@ func (m ModelView) check() error {
 		return fault.New(fault.Invalid, "the temperature of %s goes from 0 to 2", m.ID)
 	case m.Effort != "" && !slices.Contains([]string{"minimal", "low", "medium", "high"}, m.Effort):
 		return fault.New(fault.Invalid, "the effort of %s is minimal, low, medium or high, not %q", m.ID, m.Effort)
+	case !cacheKind(m.Cache):
+		return fault.New(fault.Invalid, "the cache of %s is prefix, whole, marked or none, not %q", m.ID, m.Cache)
 	}
 	return nil
 }
@@ -162,6 +171,7 @@ func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
 	field("reasoning", m.Reasoning, m.Reasoning == known.Reasoning)
 	field("maxOutput", m.MaxOutput, m.MaxOutput == 0)
 	field("effort", m.Effort, m.Effort == "")
+	field("cache", m.Cache, m.Cache == "")
 	if m.Temperature == nil {
 		remove(n, "temperature")
 	} else {

@@ -47,6 +47,7 @@ type fileModel struct {
 	MaxOutput     *int     `yaml:"maxOutput"`
 	Temperature   *float64 `yaml:"temperature"`
 	Effort        *string  `yaml:"effort"`
+	Cache         *string  `yaml:"cache"`
 }
 
 // UnmarshalYAML also takes a bare name: `models: [gpt-5, gpt-5-mini]`.
@@ -70,6 +71,7 @@ func (m fileModel) view() ModelView {
 	set(&v.OutputPrice, m.OutputPrice)
 	set(&v.MaxOutput, m.MaxOutput)
 	set(&v.Effort, m.Effort)
+	set(&v.Cache, m.Cache)
 	v.Temperature = m.Temperature
 	if m.InputPrice != nil || m.CachedPrice != nil || m.OutputPrice != nil {
 		v.Guessed = false
@@ -179,6 +181,9 @@ func (c content) check(root *yaml.Node) error {
 		for _, m := range p.Models {
 			if m.ID == "" {
 				return fmt.Errorf("line %d: a model of provider %s has no `id`", line, p.ID)
+			}
+			if m.Cache != nil && !cacheKind(*m.Cache) {
+				return fmt.Errorf("line %d: the `cache` of the model %s is prefix, whole, marked or none, not %q", line, m.ID, *m.Cache)
 			}
 		}
 	}

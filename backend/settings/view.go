@@ -76,6 +76,7 @@ type ModelView struct {
 	MaxOutput   int      `json:"maxOutput,omitempty"` // tokens of an answer
 	Temperature *float64 `json:"temperature,omitempty"`
 	Effort      string   `json:"effort,omitempty"` // of reasoning: minimal, low, medium, high
+	Cache       string   `json:"cache,omitempty"`  // how the server caches beginnings (SPEC 12.3): prefix, whole, marked, none; "": what is known of it
 	Guessed     bool     `json:"guessed"`          // the prices are those of the table of known models: nobody has confirmed them
 }
 

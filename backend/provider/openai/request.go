@@ -22,6 +22,8 @@ const (
 	completionLimit                               // max_completion_tokens: the older name is to be used
 	callExtras                                    // what a server added to its calls: this one is another server
 	signatures                                    // calls without a signature of Gemini's, which asks for one
+	cacheKey                                      // prompt_cache_key
+	cacheMarks                                    // cache_control in the parts of messages
 )
 
 // Refused implements exchange.Protocol.
@@ -35,6 +37,7 @@ func (wire) Refused(text string, off exchange.Features) exchange.Features {
 		{maxTokens, "'max_tokens' is not supported"}, {maxTokens, "use 'max_completion_tokens'"},
 		{completionLimit, "max_completion_tokens"},
 		{signatures, "missing a thought_signature"}, {signatures, "missing a `thought_signature`"}, {signatures, "missing thought_signature"},
+		{cacheKey, "prompt_cache_key"}, {cacheMarks, "cache_control"},
 		{callExtras, "extra_content"}, {callExtras, "provider_specific_fields"},
 	} {
 		if off&x.feature != 0 || !strings.Contains(text, x.word) {
@@ -57,6 +60,7 @@ type request struct {
 	openai.ChatCompletionRequest
 	Messages    *message `json:"messages,omitempty"` // never set: the body writes them
 	Temperature *float64 `json:"temperature,omitempty"`
+	CacheKey    string   `json:"prompt_cache_key,omitempty"`
 }
 
 // message is one message in the form of the API; append writes it.
@@ -73,6 +77,9 @@ type message struct {
 func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL) (*exchange.Body, error) {
 	r := request{Temperature: req.Temperature}
 	r.Model, r.Stream, r.ReasoningEffort = req.Model, true, req.ReasoningEffort
+	if off&cacheKey == 0 && server.Hostname() == openAI {
+		r.CacheKey = req.CacheKey
+	}
 	if off&streamOptions == 0 {
 		r.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -89,6 +96,9 @@ func (wire) Encode(req provider.Request, off exchange.Features, server *url.URL)
 		return nil, err
 	}
 	list := messages(outgoing(req.Messages, off, server.Hostname()))
+	if req.MarkCache && off&cacheMarks == 0 {
+		markForCache(list)
+	}
 	write := func(dst []byte, i int) ([]byte, error) { return list[i].append(dst) }
 	return exchange.NewBody(strings.TrimSuffix(string(head), "}")+`,"messages":[`, len(list), write, `]}`), nil
 }

@@ -627,6 +627,14 @@ export namespace notebook {
 	    messages: number;
 	    summary: string;
 	}
+	export interface CacheMiss {
+	    expected: number;
+	    read: number;
+	    same: number;
+	    bytes: number;
+	    brokenBy?: string;
+	    agoMs: number;
+	}
 	export interface ModelUsage {
 	    model: string;
 	    runs: number;
@@ -646,6 +654,7 @@ export namespace notebook {
 	    requests?: number;
 	    asked?: ModelUsage[];
 	    cost?: string;
+	    cache?: CacheMiss;
 	    earlierMs?: number;
 	    queuedMs?: number;
 	    lostMs?: number;
@@ -866,6 +875,13 @@ export namespace preview {
 	    trusted: boolean;
 	    programRules: boolean;
 	}
+	export interface Expected {
+	    kind: string;
+	    tokens: number;
+	    expired: boolean;
+	    agoMs: number;
+	    least: number;
+	}
 	export interface Input {
 	    tokens: number;
 	    cached: number;
@@ -925,6 +941,7 @@ export namespace preview {
 	    removed: Stretch[];
 	    warnings: Warning[];
 	    cache: inspect.Cache;
+	    expected: Expected;
 	}
 	
 
@@ -954,6 +971,7 @@ export namespace settings {
 	    maxOutput?: number;
 	    temperature?: number;
 	    effort?: string;
+	    cache?: string;
 	    guessed: boolean;
 	}
 	export interface Place {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pathsIn } from './insert.svelte'
-import { ending, usageLine } from './outcome'
+import { ending, missLine, usageLine } from './outcome'
 import { elapsed, took } from '$lib/format/time'
 import { resultSummary, toolLine } from './tools'
 
@@ -82,6 +82,21 @@ describe('lines', () => {
       '~1,204 in · ~310 out · 50% cached · 12 ms',
     )
   })
+})
+
+describe('a cache that was not used', () => {
+  const miss = { expected: 8805, read: 0, same: 37_632, bytes: 37_806, agoMs: 180_000 }
+  const begin = '0 of 8,805 expected tokens came from the cache'
+  it.each([
+    [{}, `${begin}, though the first 37,632 of 37,806 bytes are those of the request before, sent 3:00 earlier`],
+    [{ same: -1 }, `${begin}, though it begins as the request before, sent 3:00 earlier`],
+    [
+      { same: 512, brokenBy: 'the rule style.md changed' },
+      `${begin}: differs from the request before from byte 512 of 37,806 on, the rule style.md changed`,
+    ],
+    [{ same: -1, brokenBy: 'the rule style.md changed' }, `${begin}: the rule style.md changed`],
+  ])('%j', (changes, words) => expect(missLine({ cache: { ...miss, ...changes } }, took)).toBe(words))
+  it('says nothing when there is nothing to say', () => expect(missLine({ tookMs: 5 }, took)).toBe(''))
 })
 
 describe('pasted text', () => {

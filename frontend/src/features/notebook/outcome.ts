@@ -65,6 +65,22 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   }
 }
 
+/**
+ * missLine says that a server read less of a request from its cache than was expected, and
+ * from which byte on the request differs from the one before; "" when it did not.
+ */
+export function missLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
+  const miss = run?.cache
+  if (!miss) return ''
+  const what = `${count(miss.read)} of ${count(miss.expected)} expected tokens came from the cache`
+  const place = miss.same >= 0 ? `differs from the request before from byte ${count(miss.same)} of ${count(miss.bytes)} on` : ''
+  if (miss.brokenBy) return `${what}: ${place ? `${place}, ` : ''}${miss.brokenBy}`
+  const sent = miss.agoMs > 0 ? `, sent ${took(miss.agoMs)} earlier` : ''
+  return miss.same >= 0
+    ? `${what}, though the first ${count(miss.same)} of ${count(miss.bytes)} bytes are those of the request before${sent}`
+    : `${what}, though it begins as the request before${sent}`
+}
+
 /** usageLine is the usage of a run in a line: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
 export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const parts: string[] = []

@@ -42,6 +42,7 @@ const view = (more: Partial<preview.Preview> = {}): preview.Preview => ({
   removed: [],
   warnings: [],
   cache: { tokens: 20, message: 2, stretch: 0, brokenBy: 'the prompt is new' },
+  expected: { kind: 'prefix', tokens: 0, expired: false, agoMs: 0, least: 0 },
   messages: [
     message('system', [stretch('system:system')]),
     message('user', [stretch('history:user')], { cell: 'c1', number: 1 }),
