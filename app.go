@@ -63,13 +63,6 @@ func (a *App) DuplicateNotebook(path string) (result string, err error) {
 	return a.ws.Duplicate(path)
 }
 
-// ForkNotebook makes a notebook beside another one that ends with a cell of it, and
-// returns the new file. The name may be "".
-func (a *App) ForkNotebook(path, cell, name string) (result string, err error) {
-	defer recovered(&err)
-	return a.ws.ForkNotebook(path, cell, name)
-}
-
 // DeleteNotebook moves an agent's file to the system's trash.
 func (a *App) DeleteNotebook(path string) (err error) {
 	defer recovered(&err)

@@ -22,8 +22,9 @@ import (
 
 // Options are the parts of a folder that branches need.
 type Options struct {
-	Registry *documents.Registry
-	Catalog  *catalog.Catalog
+	Registry  *documents.Registry
+	Documents *documents.Calls
+	Catalog   *catalog.Catalog
 }
 
 // Calls is how the interface forks, shows and compares branches. Package workspace

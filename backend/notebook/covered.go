@@ -47,6 +47,7 @@ type marks struct {
 	compaction    *Compaction
 	pinned, muted bool
 	mutedCalls    []string
+	earlier       int // how many earlier texts it keeps
 }
 
 var noMarks = &marks{}
@@ -67,11 +68,16 @@ func (m *message) marks() *marks {
 		MutedCalls []string    `json:"muted_results"`
 	}
 	meta := m.meta()
+	texts, _ := earlierIn(meta)
+	earlier := len(texts)
+	if earlier > 0 {
+		m.marked = &marks{earlier: earlier}
+	}
 	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil && get(meta, KeyMutedCalls) == nil {
 		return m.marked
 	}
 	if json.Unmarshal(meta, &read) == nil { // else somebody else wrote it: it marks nothing
-		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls}
+		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls, earlier}
 	}
 	return m.marked
 }

@@ -63,6 +63,8 @@ func (t *tx) edit(e Edit) (name string, err error) {
 		return "insert cell", t.insert(e)
 	case EditSetText:
 		return "typing", t.setText(e)
+	case EditEarlier:
+		return "earlier text", t.bringEarlier(e)
 	case EditDelete:
 		return "delete cell", t.delete(e)
 	case EditMove:
@@ -153,7 +155,7 @@ func (t *tx) setText(e Edit) error {
 	}
 	m = m.withContent(t.d.links.setText(old, e.Text))
 	if c.prompt != nil {
-		c.prompt = m
+		c.prompt = t.keepEarlier(at, m)
 	} else {
 		c.answer = []*message{m}
 	}
@@ -202,9 +204,9 @@ func (t *tx) split(e Edit) error {
 	}
 	old := get(c.prompt.raw(), "content")
 	first := &cell{id: c.id, rev: t.d.cells.nextRev()}
-	first.prompt = c.prompt.withContent(t.d.links.setText(old, e.Text)).withMeta("run", nil)
+	first.prompt = t.keepEarlier(at, c.prompt.withContent(t.d.links.setText(old, e.Text)).withMeta("run", nil))
 	second := &cell{id: id, rev: t.d.cells.nextRev(), answer: c.answer}
-	second.prompt = c.prompt.withContent(t.d.links.setText(old, e.Rest)).withMeta("cell_id", nil).withMeta(KeyCompaction, nil)
+	second.prompt = c.prompt.withContent(t.d.links.setText(old, e.Rest)).withMeta("cell_id", nil).withMeta(KeyCompaction, nil).withMeta(keyEarlier, nil)
 	return t.splice(at, 1, first, second)
 }
 

@@ -108,6 +108,7 @@ type CellView struct {
 	Pinned     bool        `json:"pinned,omitempty"`     // no summary covers it
 	Muted      bool        `json:"muted,omitempty"`      // models do not get it
 	MutedCalls []string    `json:"mutedCalls,omitempty"` // calls whose results models do not get
+	Earlier    int         `json:"earlier,omitempty"`    // texts that the prompt had before, and that were sent
 }
 
 // CellBody is what is in a cell.
@@ -241,6 +242,7 @@ type EditKind string
 const (
 	EditInsert     EditKind = "insert"     // Cell Text Role at Before
 	EditSetText    EditKind = "setText"    // Text of Cell; successive ones of one cell are one undo step
+	EditEarlier    EditKind = "earlier"    // Cell gets the text again that it had until the time Text
 	EditDelete     EditKind = "delete"     // Cell with its answer
 	EditMove       EditKind = "move"       // Cell to Before
 	EditSplit      EditKind = "split"      // Cell keeps Text; a new cell behind it has Rest and the answer

@@ -93,3 +93,51 @@ func TestANotebookIsForkedWhileItsAgentWorks(t *testing.T) {
 		t.Errorf("%v", end)
 	}
 }
+
+// What a prompt was before is kept, compared and brought back, and no model gets it.
+func TestAPromptKeepsWhatItWas(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer always\ntext ok")
+	path := d.create("Edited")
+	cell := d.prompt(path, "same\nONE\n")
+	d.run(path, cell, runner.RunCell)
+	d.untilFinished(1)
+	next := d.prompt(path, "next")
+	sent := func() string {
+		t.Helper()
+		d.run(path, next, runner.RunCell)
+		d.untilFinished(1)
+		all := d.server.Requests()
+		return string(all[len(all)-1].Body)
+	}
+	before := sent()
+	for _, text := range []string{"same\nTWO\n", "same\nTWO\nmore\n"} {
+		if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditSetText, Cell: cell, Text: text}}, "test"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	versions, err := d.PromptHistory(path, cell)
+	if err != nil || len(versions) != 1 || versions[0].Text != "same\nONE\n" || versions[0].Added != 2 || versions[0].Removed != 1 || len(versions[0].Hunks) != 1 {
+		t.Fatalf("%+v, %v", versions, err)
+	}
+	if strings.Contains(sent(), "ONE") {
+		t.Error("a model got the earlier text")
+	}
+	if _, err := d.RestorePrompt(path, cell, versions[0].At, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if got := sent(); got != before {
+		t.Errorf("the request is another one:\n%s\n%s", before, got)
+	}
+	versions, err = d.PromptHistory(path, cell)
+	if err != nil || len(versions) != 2 || versions[0].Text != "same\nTWO\nmore\n" || versions[0].Removed != 2 {
+		t.Errorf("%+v, %v", versions, err)
+	}
+	d.untilOnDisk(path, "earlier_texts")
+	if none, err := d.PromptHistory(path, next); err != nil || none == nil || len(none) != 0 {
+		t.Errorf("%+v, %v", none, err)
+	}
+	if _, err := d.PromptHistory(path, "none"); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -167,6 +167,18 @@ export namespace approval {
 
 }
 
+export namespace branches {
+	
+	export interface PromptVersion {
+	    at: string;
+	    text: string;
+	    added: number;
+	    removed: number;
+	    hunks: checkpoint.Hunk[];
+	}
+
+}
+
 export namespace builtin {
 	
 	export interface Status {
@@ -721,6 +733,7 @@ export namespace notebook {
 	    pinned?: boolean;
 	    muted?: boolean;
 	    mutedCalls?: string[];
+	    earlier?: number;
 	}
 	
 	

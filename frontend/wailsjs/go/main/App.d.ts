@@ -15,6 +15,7 @@ import {kind} from '../models';
 import {worktree} from '../models';
 import {complete} from '../models';
 import {workspace} from '../models';
+import {branches} from '../models';
 import {folderrules} from '../models';
 import {runner} from '../models';
 import {builtin} from '../models';
@@ -107,6 +108,8 @@ export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Reques
 
 export function PreviewTypes(arg1:complete.Item,arg2:workspace.FileView):Promise<preview.Preview>;
 
+export function PromptHistory(arg1:string,arg2:string):Promise<Array<branches.PromptVersion>>;
+
 export function PruneContext(arg1:string):Promise<void>;
 
 export function RecallWorktree(arg1:string):Promise<string>;
@@ -132,6 +135,8 @@ export function ResolveConflict(arg1:string,arg2:documents.Choice):Promise<void>
 export function Restore(arg1:string,arg2:string,arg3:string,arg4:Record<string, checkpoint.Choice>,arg5:boolean):Promise<checkpoint.Applied>;
 
 export function RestorePlan(arg1:string,arg2:string):Promise<checkpoint.Plan>;
+
+export function RestorePrompt(arg1:string,arg2:string,arg3:string,arg4:string):Promise<documents.EditResult>;
 
 export function Resume(arg1:string):Promise<string>;
 

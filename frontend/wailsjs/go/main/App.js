@@ -174,6 +174,10 @@ export function PreviewTypes(arg1, arg2) {
   return window['go']['main']['App']['PreviewTypes'](arg1, arg2);
 }
 
+export function PromptHistory(arg1, arg2) {
+  return window['go']['main']['App']['PromptHistory'](arg1, arg2);
+}
+
 export function PruneContext(arg1) {
   return window['go']['main']['App']['PruneContext'](arg1);
 }
@@ -224,6 +228,10 @@ export function Restore(arg1, arg2, arg3, arg4, arg5) {
 
 export function RestorePlan(arg1, arg2) {
   return window['go']['main']['App']['RestorePlan'](arg1, arg2);
+}
+
+export function RestorePrompt(arg1, arg2, arg3, arg4) {
+  return window['go']['main']['App']['RestorePrompt'](arg1, arg2, arg3, arg4);
 }
 
 export function Resume(arg1) {
