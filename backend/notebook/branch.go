@@ -168,9 +168,13 @@ func (b *branch) view() BranchView {
 	if !b.at.IsZero() {
 		v.AtMs = b.at.UnixMilli()
 	}
+	begins := 0 // with the first cell below, if there is one: the answer may stand in the notebook too
+	if len(b.below) > 0 {
+		begins = len(b.answer)
+	}
 	for m := range b.messages {
 		v.Messages++
-		if v.Summary == "" && m.chars() > 0 && m.role != chat.Tool {
+		if v.Messages > begins && v.Summary == "" && m.chars() > 0 && m.role != chat.Tool {
 			v.Summary = clip.Line(m.decode().Content.String(), 80)
 		}
 	}

@@ -179,7 +179,7 @@ func TestBranches(t *testing.T) {
 	}
 	apply(Edit{Kind: EditRewind, Cell: "c0"})
 	b := d.State().Branches[0]
-	if d.Len() != 1 || b.Cell != "c0" || b.Cells != 2 || b.Messages != 5 || b.Summary != "answer" {
+	if d.Len() != 1 || b.Cell != "c0" || b.Cells != 2 || b.Messages != 5 || b.Summary != "prompt 1" {
 		t.Fatalf("%d cells, branch %+v", d.Len(), b)
 	}
 	_, err := d.BeginRun("c0", RunInfo{})

@@ -183,6 +183,20 @@ export class Intents {
     return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
   }
 
+  /** forkBranch puts all cells below one aside as a branch, and goes on below it. */
+  async forkBranch(cell: CellState): Promise<boolean> {
+    const done = await this.edit([{ kind: 'fork', cell: cell.id }])
+    if (done) this.#of.selection.editNextOf(cell.id)
+    return done
+  }
+  /** forkNotebook makes a notebook that ends with the cell, and returns its path; "": it could not. */
+  async forkNotebook(cell: CellState): Promise<string> {
+    let file = ''
+    await this.#do(async (call) => {
+      file = await call.ForkNotebook(this.#path, cell.id, '')
+    })
+    return file
+  }
   restore(branch: string): Promise<boolean> {
     return this.edit([{ kind: 'restore', branch }])
   }

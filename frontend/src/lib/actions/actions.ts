@@ -25,6 +25,8 @@ import EyeOff from '@lucide/svelte/icons/eye-off'
 import FastForward from '@lucide/svelte/icons/fast-forward'
 import FoldVertical from '@lucide/svelte/icons/fold-vertical'
 import FolderOpen from '@lucide/svelte/icons/folder-open'
+import GitBranch from '@lucide/svelte/icons/git-branch'
+import GitFork from '@lucide/svelte/icons/git-fork'
 import History from '@lucide/svelte/icons/history'
 import ListX from '@lucide/svelte/icons/list-x'
 import Maximize2 from '@lucide/svelte/icons/maximize-2'
@@ -154,6 +156,8 @@ export const actions = {
     },
     unfold: { name: 'Show or hide the cells of a summary', menu: 'Show the cells', keys: ['Space'] },
     compactAbove: { name: 'Summarise the cells above', icon: FoldVertical },
+    forkNotebook: { name: 'Fork into a new agent', icon: GitFork },
+    forkBranch: { name: 'Put the cells below aside', icon: GitBranch },
     unqueue: { name: 'Remove from the queue', icon: Square },
     remove: { name: 'Delete', icon: Trash2, keys: ['D D'] },
     undo: { name: 'Undo', keys: ['Z'], also: ['Ctrl+Z'], repeats: true },

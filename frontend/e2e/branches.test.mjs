@@ -1,0 +1,73 @@
+// Forks of a notebook: one of its own that ends with a cell, and a branch inside it.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findingsInBoth } from './lib/axe.mjs'
+import { mock } from './lib/provider.mjs'
+
+const turn = (n) => [
+  { role: 'user', content: `Question ${n}.`, metadata: { cell_id: `c${n}` } },
+  { role: 'assistant', content: `Answer ${n}.` },
+]
+
+async function start(t) {
+  const model = await mock({ '.': 'Another way.' })
+  t.after(() => model.stop())
+  const app = await App.start(t, {
+    env: model.env,
+    files: {
+      'a.mtm': JSON.stringify({
+        metadata: { uuid: 'aaaaaaaa-0000-4000-8000-000000000015', name: 'Cache', created_at: '2026-01-02T03:04:05Z', allowed_uris: ['.'] },
+        context: [1, 2, 3].flatMap(turn),
+      }),
+    },
+  })
+  await app.openAgent('Cache')
+  return { app, model }
+}
+
+async function cellMenu(app, n, entry) {
+  await app.cell(n).hover()
+  await app.cell(n).getByRole('button', { name: 'Cell menu' }).click()
+  await app.page.getByRole('menuitem', { name: entry }).click()
+}
+
+describe('branches', { timeout: 300_000 }, () => {
+  after(closeBrowser)
+
+  test('a fork into a new agent ends with the cell, and the first one stays as it is', async (t) => {
+    const { app, model } = await start(t)
+    const before = app.world.notebook('a.mtm')
+    await cellMenu(app, 2, 'Fork into a new agent')
+    await app.page
+      .getByRole('tab', { name: /^Cache/ })
+      .nth(1)
+      .waitFor()
+    await app.cell(2).getByText('Answer 2.').waitFor()
+    assert.equal(await app.page.getByText('Answer 3.').locator('visible=true').count(), 0)
+    await app.typePrompt('And another way?')
+    await app.run()
+    await app.page.getByText('Another way.').waitFor()
+    const sent = JSON.stringify(model.requests().at(-1).body)
+    assert.ok(sent.includes('Answer 2.') && !sent.includes('Answer 3.'), 'models get what the fork has')
+    await app.waitIdle()
+    assert.deepEqual(app.world.notebook('a.mtm').context, before.context)
+  })
+
+  test('the cells below are put aside, brought back, and both by undo', async (t) => {
+    const { app } = await start(t)
+    await cellMenu(app, 1, 'Put the cells below aside')
+    await app.page.getByText('2 earlier cells kept').waitFor()
+    assert.equal(await app.page.getByText('Answer 2.').locator('visible=true').count(), 0)
+    await app.cell(1).getByText('Answer 1.').waitFor()
+    assert.deepEqual(await findingsInBoth(app.page), [])
+    await app.page.keyboard.press('Escape')
+    await app.page.keyboard.press('z')
+    await app.page.getByText('Answer 3.').waitFor()
+    await app.page.keyboard.press('Shift+Z')
+    await app.page.getByRole('button', { name: 'Bring back' }).click()
+    await app.page.getByText('Answer 3.').waitFor()
+    await app.waitIdle()
+    assert.equal(app.world.notebook('a.mtm').context.length, 6)
+  })
+})
