@@ -86,7 +86,7 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 	v := Context{
 		Path: path, Cell: u.Cell, Window: u.Endpoint.Model.ContextTokens,
 		Rules: []Part{}, Files: []Part{}, Tools: []Part{}, Results: []Part{}, Images: []Part{},
-		Macros: macrosOf(u.Spec, u.built), Warnings: pv.warnings(u.roots, u.built), Allowed: pv.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
+		Macros: macrosOf(u.Spec, u.built), Warnings: pv.warnings(u), Allowed: pv.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
 		Placement: placementOf(u.Placement()), Effort: u.Effort(), Efforts: u.Endpoint.Model.Reasoning, Trusted: pv.with.Trust.Trusted(), ProgramRules: pv.with.Rules.UsesDefaults(),
 	}
 	v.Tokens, v.Estimated = u.request.Tokens()
@@ -150,8 +150,9 @@ func macrosOf(s request.Spec, built prompt.Result) []Macro {
 
 // warnings returns what the person should know about a build, with the folder to allow
 // where a reference leads out of the allowed ones.
-func (pv *Previewer) warnings(roots *files.Roots, built prompt.Result) []Warning {
-	views := []Warning{}
+func (pv *Previewer) warnings(u upcoming) []Warning {
+	roots, built := u.roots, u.built
+	views := u.untaken()
 	for _, x := range built.Warnings {
 		views = append(views, Warning{
 			File: x.File, Line: x.Line, Text: x.Text, Cell: x.Cell, Part: besides(x, built.Parts), Outside: x.Outside,

@@ -36,7 +36,7 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	v := Preview{
 		Path: path, Cell: u.Cell, Request: last.Number + 1, Window: u.Endpoint.Model.ContextTokens, Model: u.Endpoint.Model.ID,
 		Parameters: []Parameter{}, Messages: make([]Message, 0, len(this.Messages)), Removed: []Stretch{},
-		Warnings: pv.warnings(u.roots, u.built),
+		Warnings: pv.warnings(u),
 	}
 	if u.wire != nil {
 		body, err := u.body()

@@ -1,6 +1,9 @@
 package workspace_test
 
 import (
+	"bytes"
+	"image"
+	"image/png"
 	"strings"
 	"testing"
 
@@ -144,5 +147,41 @@ func TestParametersOfAModelGoOut(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Before anything is sent the preview says what of it the model does not take.
+func TestWhatAModelDoesNotTakeIsSaidBefore(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		model settings.ModelView
+		want  []string
+	}{
+		{settings.ModelView{ID: "blind", Tools: true}, []string{"blind takes no images", "has an image"}},
+		{settings.ModelView{ID: "bare", Images: true}, []string{"bare takes no tools"}},
+		{settings.ModelView{ID: "able", Images: true, Tools: true}, nil},
+	} {
+		d := openModel(t, "", "answer always\ntext ok", c.model, nil)
+		var dot bytes.Buffer
+		if err := png.Encode(&dot, image.NewGray(image.Rect(0, 0, 2, 2))); err != nil {
+			t.Fatal(err)
+		}
+		d.write("dot.png", dot.String())
+		path := d.create("A")
+		warnings := d.preview(path, "", "Look: ![dot](dot.png)").Warnings
+		if shown := d.context(path, "", "Look: ![dot](dot.png)").Warnings; len(shown) != len(warnings) {
+			t.Errorf("the inspector says %+v", shown)
+		}
+		if c.want == nil && len(warnings) > 0 || c.want != nil && len(warnings) != 1 {
+			t.Fatalf("%s: %+v", c.model.ID, warnings)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(warnings[0].Text, want) {
+				t.Errorf("%s: %q", c.model.ID, warnings[0].Text)
+			}
+		}
+		if found := d.preview(path, "", "Only text.").Warnings; c.model.Images == false && len(found) != 0 {
+			t.Errorf("without an image: %+v", found)
+		}
 	}
 }
