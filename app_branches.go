@@ -23,3 +23,21 @@ func (a *App) RestorePrompt(path, cell, at, origin string) (result documents.Edi
 	defer recovered(&err)
 	return a.ws.RestorePrompt(path, cell, at, origin)
 }
+
+// Family returns what belongs to a notebook: its forks, copies and branches.
+func (a *App) Family(path string) (result branches.Family, err error) {
+	defer recovered(&err)
+	return a.ws.Family(path)
+}
+
+// CompareBranches shows two notebooks, or branches, side by side.
+func (a *App) CompareBranches(one, other branches.Place) (result branches.Comparison, err error) {
+	defer recovered(&err)
+	return a.ws.Compare(one, other)
+}
+
+// Carry puts a cell ("cell") or its conclusion ("conclusion") behind the last cell of a notebook.
+func (a *App) Carry(from branches.Place, cell, to, what string) (result documents.EditResult, err error) {
+	defer recovered(&err)
+	return a.ws.Carry(from, cell, to, what)
+}

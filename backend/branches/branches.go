@@ -12,7 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"mutsumi/backend/catalog"
+	"mutsumi/backend/cost"
 	"mutsumi/backend/documents"
+	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/naming"
@@ -22,9 +24,12 @@ import (
 
 // Options are the parts of a folder that branches need.
 type Options struct {
+	Folder    string // absolute
 	Registry  *documents.Registry
 	Documents *documents.Calls
 	Catalog   *catalog.Catalog
+	Outbox    *event.Outbox
+	Prices    func() cost.Table
 }
 
 // Calls is how the interface forks, shows and compares branches. Package workspace

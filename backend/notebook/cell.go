@@ -49,7 +49,8 @@ func (m *message) startsCell(behind bool) bool {
 // isPrompt reports whether the message has a role that begins cells.
 func (m *message) isPrompt() bool { return m.role == chat.User || m.role == chat.System }
 
-// fromProgram reports whether the program added a user message by itself, and no summary.
+// fromProgram reports whether the program added a user message by itself: no summary, and no
+// cell of another notebook.
 func (m *message) fromProgram() bool {
 	switch {
 	case m.role != chat.User:
@@ -59,7 +60,8 @@ func (m *message) fromProgram() bool {
 	case !bytes.Contains(m.text, []byte(keyInternal)): // most prompts, and some are long
 		return false
 	}
-	return string(get(m.text, keyInternal)) == "true" && get(m.meta(), KeyCompaction) == nil
+	meta := m.meta()
+	return string(get(m.text, keyInternal)) == "true" && get(meta, KeyCompaction) == nil && get(meta, keyCarried) == nil
 }
 
 // sentAnswer is the answer as later requests have it. A message of the program at its end

@@ -47,7 +47,8 @@ type marks struct {
 	compaction    *Compaction
 	pinned, muted bool
 	mutedCalls    []string
-	earlier       int // how many earlier texts it keeps
+	earlier       int      // how many earlier texts it keeps
+	carried       *Carried // where it was carried over from
 }
 
 var noMarks = &marks{}
@@ -66,6 +67,7 @@ func (m *message) marks() *marks {
 		Pinned     bool        `json:"pinned"`
 		Muted      bool        `json:"muted"`
 		MutedCalls []string    `json:"muted_results"`
+		Carried    *Carried    `json:"carried_from"`
 	}
 	meta := m.meta()
 	texts, _ := earlierIn(meta)
@@ -73,11 +75,11 @@ func (m *message) marks() *marks {
 	if earlier > 0 {
 		m.marked = &marks{earlier: earlier}
 	}
-	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil && get(meta, KeyMutedCalls) == nil {
+	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil && get(meta, KeyMutedCalls) == nil && get(meta, keyCarried) == nil {
 		return m.marked
 	}
 	if json.Unmarshal(meta, &read) == nil { // else somebody else wrote it: it marks nothing
-		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls, earlier}
+		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls, earlier, read.Carried}
 	}
 	return m.marked
 }
@@ -322,7 +324,9 @@ func (a activeRuns) compactionCell(c *cell) CompactionCell {
 	k := c.marks()
 	x := CompactionCell{ID: c.id, Rev: c.rev, Pinned: k.pinned, Summary: k.compaction != nil, Running: a[c.id] != nil}
 	if c.prompt != nil {
-		x.Messages = append(x.Messages, c.prompt.decode())
+		m := c.prompt.decode()
+		m.Internal = m.Internal && k.carried == nil
+		x.Messages = append(x.Messages, m)
 	}
 	for _, m := range c.answer {
 		x.Messages = append(x.Messages, c.sent(m))

@@ -108,6 +108,7 @@ type CellView struct {
 	Pinned     bool        `json:"pinned,omitempty"`     // no summary covers it
 	Muted      bool        `json:"muted,omitempty"`      // models do not get it
 	MutedCalls []string    `json:"mutedCalls,omitempty"` // calls whose results models do not get
+	Carried    *Carried    `json:"carried,omitempty"`    // it was carried over from another notebook
 	Earlier    int         `json:"earlier,omitempty"`    // texts that the prompt had before, and that were sent
 }
 

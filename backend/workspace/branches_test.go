@@ -1,10 +1,16 @@
 package workspace_test
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/branches"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/runner"
@@ -139,5 +145,241 @@ func TestAPromptKeepsWhatItWas(t *testing.T) {
 	}
 	if _, err := d.PromptHistory(path, "none"); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// edge is one of a family, in short.
+func edge(e branches.Edge) string {
+	return fmt.Sprintf("%s %s %s %d", e.From, e.Kind, e.To, e.Cells)
+}
+
+func TestTheFamilyOfANotebook(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "")
+	d.write("a.mtm", `{"metadata":{"name":"A","uuid":"11111111-2222-4333-8444-555555555555","created_at":"2026-01-01T00:00:00Z"},"context":[{"role":"user","content":"one"},{"role":"assistant","content":"1"},{"role":"user","content":"two"},{"role":"assistant","content":"2"}]}`)
+	d.untilTree("A")
+	v, err := d.Notebook("a.mtm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fork := d.forkAt("a.mtm", v.Cells[0].ID, "Fork")
+	d.prompt(fork, "another way")
+	again := d.forkAt(fork, v.Cells[0].ID, "Fork of the fork")
+	copied, err := d.Duplicate("a.mtm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.create("Somebody else")
+	if _, err := d.Edit("a.mtm", []notebook.Edit{{Kind: notebook.EditFork, Cell: v.Cells[0].ID}}, "test"); err != nil {
+		t.Fatal(err)
+	}
+	branch := func() string {
+		v, err := d.Notebook("a.mtm")
+		if err != nil || len(v.State.Branches) != 1 {
+			t.Fatalf("%+v, %v", v.State, err)
+		}
+		return "a.mtm#" + v.State.Branches[0].ID
+	}()
+	want := []string{
+		"a.mtm branch " + branch + " 1", "a.mtm copy " + copied + " 1", "a.mtm fork " + fork + " 1", fork + " fork " + again + " 1",
+	}
+	for _, path := range []string{"a.mtm", fork, again, copied} {
+		f, err := d.Family(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range f.Edges {
+			got = append(got, edge(e))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) || len(f.Members) != 5 || f.More != 0 {
+			t.Errorf("of %s: %q, %+v", path, got, f.Members)
+		}
+		for _, m := range f.Members {
+			switch m.ID {
+			case "a.mtm":
+				if m.Name != "A" || m.Cells != 1 || m.Status != agenttree.Standby {
+					t.Errorf("%+v", m)
+				}
+			case fork:
+				if m.Name != "Fork" || m.First != "another way" || m.Cells != 2 {
+					t.Errorf("%+v", m)
+				}
+			case branch:
+				if m.Cells != 2 || m.First != "two" || m.Name != "two" || m.Status != "" {
+					t.Errorf("%+v", m)
+				}
+			}
+		}
+	}
+	// The origin is gone: those that stem from it still belong together.
+	d.untilOnDisk("a.mtm", "mutsumi_branches")
+	if err := d.CloseNotebook("a.mtm"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(d.folder, "a.mtm")); err != nil {
+		t.Fatal(err)
+	}
+	d.until(func(item) bool {
+		return !slices.ContainsFunc(d.Nodes(), func(n agenttree.Node) bool { return n.File == "a.mtm" })
+	})
+	f, err := d.Family(fork)
+	if err != nil || len(f.Members) != 4 || len(f.Edges) != 3 || !strings.HasPrefix(f.Members[0].ID, "gone:") {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if _, err := d.Family("none.mtm"); err == nil {
+		t.Error("a notebook that is not there has a family")
+	}
+}
+
+func TestTwoBranchesAreCompared(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntext first\nusage 10 5\nanswer\ncall 0 w write_file {\"uri\":\"sub/a.txt\",\"content\":\"1\\n2\\n\"}\nusage 100 20\nanswer\ntext left\nusage 110 7\nanswer\ntext right\nusage 100 9\n")
+	path := d.create("Base")
+	first := d.prompt(path, "base")
+	d.run(path, first, runner.RunCell)
+	d.untilFinished(1)
+	fork := d.forkAt(path, first, "Other")
+	left, right := d.prompt(path, "same question"), d.prompt(fork, "same question")
+	d.run(path, left, runner.RunCell)
+	r := d.asks().ID
+	if err := d.ResolveApproval(r, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	d.run(fork, right, runner.RunCell)
+	d.untilFinished(1)
+	v, err := d.Compare(branches.Place{Path: path}, branches.Place{Path: fork})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Common != 1 || !v.SamePrompt || len(v.A.Rows) != 1 || len(v.B.Rows) != 1 || v.A.Name != "Base" || v.B.Name != "Other" {
+		t.Fatalf("%+v", v)
+	}
+	a, b := v.A.Rows[0], v.B.Rows[0]
+	if a.Cell != left || a.Number != 2 || a.Prompt != "same question" || a.Answer != "left" || a.Calls != 1 || a.Failed != 0 || a.State != notebook.Done || a.Model != "scripted" {
+		t.Errorf("%+v", a)
+	}
+	if a.Used.Input != 210 || a.Output != 27 || v.A.Used.Input != 210 || v.A.Output != 27 || b.Used.Input != 100 || b.Output != 9 || b.Answer != "right" {
+		t.Errorf("%+v and %+v", a.Used, b.Used)
+	}
+	wrote := branches.FileChange{Path: "sub/a.txt", Added: 2, Writes: 1}
+	if !slices.Equal(a.Files, []branches.FileChange{wrote}) || !slices.Equal(v.A.Files, a.Files) || len(b.Files) != 0 {
+		t.Errorf("%+v and %+v", a.Files, b.Files)
+	}
+	// Against what the notebook itself puts aside.
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditFork, Cell: first}}, "test"); err != nil {
+		t.Fatal(err)
+	}
+	now, err := d.Notebook(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	aside := branches.Place{Path: path, Branch: now.State.Branches[0].ID}
+	v, err = d.Compare(aside, branches.Place{Path: path})
+	if err != nil || v.Common != 1 || len(v.A.Rows) != 1 || v.A.Rows[0].Answer != "left" || v.A.Used.Input != 210 || len(v.B.Rows) != 0 || v.B.Rows == nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if _, err := d.Compare(branches.Place{Path: path, Branch: "none"}, aside); !fault.Is(err, fault.NotFound) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestACellIsCarriedOver(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ncall 0 w write_file {\"uri\":\"a.txt\",\"content\":\"1\"}\nusage 100 20\nanswer\ntext \"It is\\ndone: @[secret.txt] {{NAME}}\"\nusage 110 7\nanswer always\ntext ok")
+	d.write("secret.txt", "TOP SECRET")
+	path, to := d.create("Source"), d.create("Target")
+	cell := d.prompt(path, "see @[a.txt]")
+	d.run(path, cell, runner.RunCell)
+	if _, err := d.Carry(branches.Place{Path: path}, cell, to, branches.WholeCell); !fault.Is(err, fault.Conflict) {
+		t.Errorf("an answer that is being written was taken: %v", err)
+	}
+	if err := d.ResolveApproval(d.asks().ID, approval.Decision{Allow: true}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	d.prompt(to, "first")
+	before, err := d.Notebook(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, what := range []string{branches.WholeCell, branches.Conclusion} {
+		if _, err := d.Carry(branches.Place{Path: path}, cell, to, what); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v, err := d.Notebook(to)
+	if err != nil || len(v.Cells) != 3 || v.Cells[1].Carried == nil || v.Cells[1].Carried.Name != "Source" || v.Cells[1].Carried.Cell != cell || !v.Cells[2].Carried.Conclusion {
+		t.Fatalf("%+v, %v", v.Cells, err)
+	}
+	if whole := v.Cells[1].Body; whole.Text != "see @[a.txt]" || len(whole.Answer) != 3 || whole.Run != nil {
+		t.Errorf("%+v", whole)
+	}
+	if got := v.Cells[2].Body.Text; got != "From “Source”:\n\n> It is\n> done: @[secret.txt] {{NAME}}" || len(v.Cells[2].Body.Answer) != 0 {
+		t.Errorf("%q", got)
+	}
+	if v.State.Spent.Requests != 0 || v.State.UndoName != "carry over" {
+		t.Errorf("%+v", v.State)
+	}
+	for range 2 {
+		if _, err := d.Undo(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v, err = d.Notebook(to); err != nil || len(v.Cells) != len(before.Cells) {
+		t.Errorf("undone: %+v, %v", v.Cells, err)
+	}
+	for range 2 {
+		if _, err := d.Redo(to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// It is the same when it is loaded again, and models get it as it is.
+	d.untilOnDisk(to, "> It is")
+	if err := d.CloseNotebook(to); err != nil {
+		t.Fatal(err)
+	}
+	d.run(to, d.prompt(to, "now"), runner.RunCell)
+	d.untilFinished(1)
+	if v, err = d.Notebook(to); err != nil || len(v.Cells) != 4 {
+		t.Errorf("%d cells, %v", len(v.Cells), err)
+	}
+	all := d.server.Requests()
+	body := string(all[len(all)-1].Body)
+	if strings.Contains(body, "TOP SECRET") || !strings.Contains(body, "It is\\n\\u003e done: @[secret.txt] {{NAME}}") && !strings.Contains(body, "It is\\n> done: @[secret.txt] {{NAME}}") {
+		t.Errorf("sent: %s", body)
+	}
+	for _, c := range []struct {
+		cell, what string
+		want       fault.Kind
+	}{{"none", branches.WholeCell, fault.NotFound}, {cell, "all", fault.Invalid}} {
+		if _, err := d.Carry(branches.Place{Path: path}, c.cell, to, c.what); !fault.Is(err, c.want) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+// Nothing comes into a notebook while its agent works.
+func TestNothingIsCarriedIntoARun(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntext done\nanswer\ntext half\nstall")
+	path, to := d.create("Source"), d.create("Target")
+	cell := d.prompt(path, "one")
+	d.run(path, cell, runner.RunCell)
+	d.untilFinished(1)
+	d.run(to, d.prompt(to, "two"), runner.RunCell)
+	d.untilOnDisk(to, "half")
+	if _, err := d.Carry(branches.Place{Path: path}, cell, to, branches.Conclusion); !fault.Is(err, fault.Conflict) || !strings.HasPrefix(err.Error(), "Could not carry") {
+		t.Errorf("got %v", err)
+	}
+	if err := d.Stop(to); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if _, err := d.Carry(branches.Place{Path: path}, cell, to, branches.Conclusion); err != nil {
+		t.Error(err)
 	}
 }

@@ -123,7 +123,9 @@ func (w *Workspace) openParts(o Options) error {
 	w.agentCalls, w.approvalCalls, w.catalogCalls, w.commandCalls = w.runner.Calls(), w.approvals.Calls(), agents.Calls(), w.commands.Calls()
 	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()
 	w.treeCalls = trees.Calls()
-	w.branchCalls = branches.New(branches.Options{Registry: w.registry, Documents: w.Calls, Catalog: agents})
+	w.branchCalls = branches.New(branches.Options{
+		Folder: w.folder, Registry: w.registry, Documents: w.Calls, Catalog: agents, Outbox: out, Prices: prices.Table,
+	})
 	w.summaryCalls = compactor.Calls()
 	w.Trasher = catalog.NewTrasher(w.ctx, w.registry, w.agentCalls, trees, data)
 	w.Images = images.New(w.ctx, w.registry, w.access, s, pictures, w.folder)

@@ -169,6 +169,83 @@ export namespace approval {
 
 export namespace branches {
 	
+	export interface FileChange {
+	    path: string;
+	    added: number;
+	    removed: number;
+	    writes: number;
+	}
+	export interface Row {
+	    cell: string;
+	    number: number;
+	    role: string;
+	    prompt: string;
+	    answer: string;
+	    files: FileChange[];
+	    calls: number;
+	    failed: number;
+	    model: string;
+	    used: agenttree.Total;
+	    output: number;
+	    cost: string;
+	    timeMs: number;
+	    state: string;
+	    runs: boolean;
+	    carried?: notebook.Carried;
+	}
+	export interface Side {
+	    path: string;
+	    branch?: string;
+	    name: string;
+	    status?: string;
+	    rows: Row[];
+	    files: FileChange[];
+	    models: string[];
+	    used: agenttree.Total;
+	    output: number;
+	    cost: string;
+	    timeMs: number;
+	    state: string;
+	    runs: boolean;
+	}
+	export interface Comparison {
+	    common: number;
+	    samePrompt: boolean;
+	    a: Side;
+	    b: Side;
+	}
+	export interface Edge {
+	    from: string;
+	    to: string;
+	    kind: string;
+	    cells: number;
+	    cell?: string;
+	}
+	export interface Member {
+	    id: string;
+	    path: string;
+	    branch?: string;
+	    uuid?: string;
+	    name: string;
+	    cells: number;
+	    first: string;
+	    status?: string;
+	    marks: string[];
+	    atMs: number;
+	    timeMs: number;
+	    used: agenttree.Total;
+	}
+	export interface Family {
+	    members: Member[];
+	    edges: Edge[];
+	    more: number;
+	}
+	
+	
+	export interface Place {
+	    path: string;
+	    branch?: string;
+	}
 	export interface PromptVersion {
 	    at: string;
 	    text: string;
@@ -176,6 +253,7 @@ export namespace branches {
 	    removed: number;
 	    hunks: checkpoint.Hunk[];
 	}
+	
 
 }
 
@@ -647,6 +725,12 @@ export namespace notebook {
 	    brokenBy?: string;
 	    agoMs: number;
 	}
+	export interface Carried {
+	    uuid?: string;
+	    name: string;
+	    cell: string;
+	    conclusion?: boolean;
+	}
 	export interface ModelUsage {
 	    model: string;
 	    runs: number;
@@ -733,6 +817,7 @@ export namespace notebook {
 	    pinned?: boolean;
 	    muted?: boolean;
 	    mutedCalls?: string[];
+	    carried?: Carried;
 	    earlier?: number;
 	}
 	

@@ -18,6 +18,10 @@ export function Brought(arg1) {
   return window['go']['main']['App']['Brought'](arg1);
 }
 
+export function Carry(arg1, arg2, arg3, arg4) {
+  return window['go']['main']['App']['Carry'](arg1, arg2, arg3, arg4);
+}
+
 export function ChangeRules() {
   return window['go']['main']['App']['ChangeRules']();
 }
@@ -48,6 +52,10 @@ export function Compact(arg1, arg2) {
 
 export function Compaction(arg1) {
   return window['go']['main']['App']['Compaction'](arg1);
+}
+
+export function CompareBranches(arg1, arg2) {
+  return window['go']['main']['App']['CompareBranches'](arg1, arg2);
 }
 
 export function Conflict(arg1) {
@@ -96,6 +104,10 @@ export function Edit(arg1, arg2, arg3) {
 
 export function EventCatalog() {
   return window['go']['main']['App']['EventCatalog']();
+}
+
+export function Family(arg1) {
+  return window['go']['main']['App']['Family'](arg1);
 }
 
 export function FileUse(arg1) {

@@ -1,0 +1,248 @@
+package branches
+
+import (
+	"cmp"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/agenttree"
+	"mutsumi/backend/approval"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/cost"
+	"mutsumi/backend/documents"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/notebook"
+)
+
+// What of a cell a comparison holds, in bytes.
+const (
+	shownPrompt = 16 << 10
+	shownAnswer = 64 << 10
+)
+
+// Place is a notebook, or a branch in it.
+type Place struct {
+	Path   string `json:"path"`
+	Branch string `json:"branch,omitempty"` // "": what the notebook is now
+}
+
+// Comparison is two lines side by side.
+type Comparison struct {
+	Common     int  `json:"common"`     // cells at the beginning that both have
+	SamePrompt bool `json:"samePrompt"` // the first prompts behind them are the same
+	A          Side `json:"a"`
+	B          Side `json:"b"`
+}
+
+// Side is one of two lines, with its cells behind those that both have. The sums are of
+// these cells.
+type Side struct {
+	Path   string           `json:"path"`
+	Branch string           `json:"branch,omitempty"`
+	Name   string           `json:"name"`
+	Status agenttree.Status `json:"status,omitempty"` // of the notebook's agent; "" for a branch
+	Rows   []Row            `json:"rows"`
+	Files  []FileChange     `json:"files"`
+	Models []string         `json:"models"`
+	Used   agenttree.Total  `json:"used"`
+	Output int              `json:"output"` // tokens, part of Used
+	Cost   string           `json:"cost"`   // "$0.31"; "" when no price is known
+	TimeMs int64            `json:"timeMs"`
+	State  notebook.Outcome `json:"state"` // of the last cell that ran; "" while it runs, or when none did
+	Runs   bool             `json:"runs"`  // one of the cells runs
+}
+
+// Row is a cell of one side.
+type Row struct {
+	Cell    string            `json:"cell"`
+	Number  int               `json:"number"` // from 1; 0: a summary
+	Role    chat.Role         `json:"role"`
+	Prompt  string            `json:"prompt"`
+	Answer  string            `json:"answer"` // the last text that the agent said
+	Files   []FileChange      `json:"files"`
+	Calls   int               `json:"calls"`  // of tools
+	Failed  int               `json:"failed"` // calls that failed
+	Model   string            `json:"model"`
+	Used    agenttree.Total   `json:"used"`
+	Output  int               `json:"output"`
+	Cost    string            `json:"cost"`
+	TimeMs  int64             `json:"timeMs"`
+	State   notebook.Outcome  `json:"state"` // "": it runs, or never ran
+	Runs    bool              `json:"runs"`
+	Carried *notebook.Carried `json:"carried,omitempty"`
+}
+
+// FileChange is a file that an agent wrote. Lines are counted for the tools that say
+// them; of a command only the files are known that it names.
+type FileChange struct {
+	Path    string `json:"path"` // relative to the folder, with slashes, if it is inside
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Writes  int    `json:"writes"` // calls
+}
+
+// Compare shows two lines side by side. The error is NotFound.
+func (c *Calls) Compare(a, b Place) (Comparison, error) {
+	left, err := c.line(a)
+	if err != nil {
+		return Comparison{}, err
+	}
+	right, err := c.line(b)
+	if err != nil {
+		return Comparison{}, err
+	}
+	v := Comparison{Common: notebook.CommonCells(left.Sums(), right.Sums())}
+	v.A, v.B = c.side(left, v.Common), c.side(right, v.Common)
+	v.SamePrompt = len(v.A.Rows) > 0 && len(v.B.Rows) > 0 && v.A.Rows[0].Role == v.B.Rows[0].Role && v.A.Rows[0].Prompt == v.B.Rows[0].Prompt
+	return v, nil
+}
+
+// placed is a line with what is known of its notebook.
+type placed struct {
+	*notebook.Line
+	place      Place
+	name, uuid string
+	status     agenttree.Status
+}
+
+// line reads the line at a place.
+func (c *Calls) line(at Place) (placed, error) {
+	p := placed{place: at}
+	err := c.with.Registry.ReadOnly(at.Path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
+		p.place.Path = tx.Path()
+		p.name, p.uuid = nameOf(tx.Path(), nb), tx.Agent().UUID
+		p.Line, err = nb.Lineage().Line(at.Branch)
+		return err
+	})
+	if err != nil {
+		if _, ok := errors.AsType[*fault.Error](err); ok {
+			return p, err
+		}
+		return p, fault.New(fault.NotFound, "Could not read %s: %w", at.Path, err)
+	}
+	if at.Branch == "" {
+		for _, n := range c.with.Registry.Agents() {
+			if n.File == p.place.Path {
+				p.status = n.Status
+			}
+		}
+	}
+	return p, nil
+}
+
+func nameOf(path string, nb *notebook.Document) string {
+	return cmp.Or(nb.Meta().Name, strings.TrimSuffix(filepath.Base(path), ".mtm"))
+}
+
+// side makes the rows of a line from a place on.
+func (c *Calls) side(p placed, from int) Side {
+	s := Side{Path: p.place.Path, Branch: p.place.Branch, Name: p.name, Status: p.status, Rows: []Row{}, Files: []FileChange{}, Models: []string{}}
+	prices := c.with.Prices()
+	var total cost.Total
+	for i := from; i < p.Len(); i++ {
+		cell := p.Cell(i)
+		row, spent := c.row(cell, prices)
+		s.Rows = append(s.Rows, row)
+		for _, f := range row.Files {
+			s.Files = addFile(s.Files, f)
+		}
+		if row.Model != "" && !slices.Contains(s.Models, row.Model) {
+			s.Models = append(s.Models, row.Model)
+		}
+		total = total.Add(spent)
+		s.TimeMs += row.TimeMs
+		if cell.Run != nil {
+			s.State = row.State
+		}
+		s.Runs = s.Runs || row.Runs
+	}
+	s.Used, s.Output, s.Cost = documents.TreeTotal(total), total.Usage.Output, costText(total)
+	return s
+}
+
+func costText(t cost.Total) string {
+	if t.Requests == 0 || t.Unpriced > 0 {
+		return ""
+	}
+	return t.Text()
+}
+
+func (c *Calls) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total) {
+	r := Row{
+		Cell: cell.ID, Number: cell.Number, Role: cell.Role, Prompt: clip.Bytes(cell.Prompt, shownPrompt), Files: []FileChange{},
+		Runs: cell.Running, Carried: cell.Carried,
+	}
+	failed, facts := map[string]bool{}, map[string]*chat.CallFacts{}
+	var usage *chat.Usage
+	requests := 0
+	for _, m := range cell.Messages {
+		switch m.Role {
+		case chat.Assistant:
+			if text := strings.TrimSpace(m.Content.String()); text != "" {
+				r.Answer = clip.Bytes(text, shownAnswer)
+			}
+			if m.Usage != nil {
+				sum := *m.Usage
+				if usage != nil {
+					sum = usage.Add(sum)
+				}
+				usage = &sum
+				requests++
+			}
+		case chat.Tool:
+			failed[m.ToolCallID], facts[m.ToolCallID] = m.IsError, m.Facts
+			if m.IsError {
+				r.Failed++
+			}
+		}
+	}
+	for _, m := range cell.Messages {
+		for _, call := range m.ToolCalls {
+			r.Calls++
+			if bad, answered := failed[call.ID]; bad || !answered {
+				continue
+			}
+			for _, path := range approval.Writes(approval.Call{Tool: call.Function.Name, Arguments: call.Function.Arguments, Workspace: c.with.Folder}) {
+				f := FileChange{Path: c.shownPath(path), Writes: 1}
+				if k := facts[call.ID]; k != nil {
+					f.Added, f.Removed = k.Added, k.Removed
+				}
+				r.Files = addFile(r.Files, f)
+			}
+		}
+	}
+	if cell.Run == nil {
+		return r, cost.Total{}
+	}
+	run := *cell.Run
+	if run.Usage == nil && usage != nil { // it runs, or was cut off: what its requests say
+		run.Usage, run.Requests = usage, requests
+	}
+	spent := documents.RunCost(prices, &run)
+	r.Model, r.TimeMs, r.State = run.Model, run.WorkedMs(), run.Outcome
+	r.Used, r.Output, r.Cost = documents.TreeTotal(spent), spent.Usage.Output, costText(spent)
+	return r, spent
+}
+
+// shownPath names a file as the interface does.
+func (c *Calls) shownPath(file string) string {
+	if rel, err := filepath.Rel(c.with.Folder, file); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return file
+}
+
+// addFile adds a change to a list that has each file once.
+func addFile(list []FileChange, f FileChange) []FileChange {
+	i := slices.IndexFunc(list, func(x FileChange) bool { return x.Path == f.Path })
+	if i < 0 {
+		return append(list, f)
+	}
+	list[i].Added += f.Added
+	list[i].Removed += f.Removed
+	list[i].Writes += f.Writes
+	return list
+}

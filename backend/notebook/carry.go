@@ -1,0 +1,84 @@
+package notebook
+
+import (
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/jsontext"
+)
+
+// keyCarried is where the metadata of a prompt say where it was carried over from.
+const keyCarried = "carried_from"
+
+// Carried says where a cell was carried over from.
+type Carried struct {
+	UUID       string `json:"uuid,omitempty"` // of the notebook
+	Name       string `json:"name"`           // that the notebook had
+	Cell       string `json:"cell"`
+	Conclusion bool   `json:"conclusion,omitempty"` // the last text of the answer alone
+}
+
+// CarriedCell is a cell that was taken out of one notebook for another one.
+type CarriedCell struct {
+	from   Carried
+	prompt *message
+	answer []*message
+}
+
+// Take takes the cell at a place for another notebook: the prompt with its answer, or the
+// conclusion alone as a quotation. What it used stays with the notebook that it is from.
+// The error is Invalid where there is nothing to take, Conflict while the answer is being
+// written.
+func (x *Line) Take(i int, from Carried) (*CarriedCell, error) {
+	c := x.cells[i]
+	if x.running[i] || x.infos[i] != nil && x.infos[i].Outcome == Elsewhere {
+		return nil, fault.New(fault.Conflict, "Could not carry the cell over: its answer is being written. Wait until that is done, or stop it.")
+	}
+	if x.marks[i].compaction != nil {
+		return nil, fault.New(fault.Invalid, "Could not carry the cell over: it is a summary of cells that the other notebook has not.")
+	}
+	from.Cell = c.id
+	made := &CarriedCell{from: from}
+	if !from.Conclusion {
+		content := []byte(`""`)
+		if made.answer = c.answer; c.prompt != nil {
+			content = get(c.prompt.raw(), "content")
+		}
+		made.prompt = newPrompt(chat.User, content)
+		return made, nil
+	}
+	text := ""
+	for _, m := range c.answer {
+		if said := m.decode(); m.role == chat.Assistant && strings.TrimSpace(said.Content.String()) != "" {
+			text = strings.TrimSpace(said.Content.String())
+		}
+	}
+	if text == "" {
+		return nil, fault.New(fault.Invalid, "Could not carry the conclusion over: the answer has no text.")
+	}
+	text = "From “" + from.Name + "”:\n\n> " + strings.ReplaceAll(text, "\n", "\n> ")
+	made.prompt = newPrompt(chat.User, jsontext.AppendString(nil, text))
+	return made, nil
+}
+
+// Append adds a cell of another notebook behind the last one, as one undo step. It is
+// sent as it is: no reference or macro in it is followed. The error is a Conflict while
+// an answer is being written in the notebook.
+func (l Lineage) Append(x *CarriedCell) (Change, error) {
+	if len(l.d.running) > 0 || l.d.RunsElsewhere() != nil {
+		return Change{}, fault.New(fault.Conflict, "Could not carry the cell over: the other agent works. Wait until it is done, or stop it.")
+	}
+	t := l.d.begin()
+	id, err := t.newCellID("")
+	if err != nil {
+		return Change{}, err
+	}
+	prompt := &message{text: set(x.prompt.raw(), messageDepth, keyInternal, []byte("true")), role: chat.User, count: x.prompt.count}
+	prompt = prompt.withMeta("cell_id", quoteOrNil(id)).withMeta(keyCarried, layout(x.from, messageDepth+2))
+	if err := t.splice(len(l.d.cells.list), 0, &cell{id: id, rev: l.d.cells.nextRev(), prompt: prompt, answer: x.answer}); err != nil {
+		t.rollback()
+		return Change{}, err
+	}
+	return t.commit("carry over"), nil
+}
