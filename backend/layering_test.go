@@ -107,7 +107,7 @@ var mayImport = map[string][]string{
 	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
 	"compaction":     {"chat", "clip", "cost"},
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
-	"commands":       {"agentfiles", "documents", "event", "settings", "tool/builtin"},
+	"commands":       {"agentfiles", "documents", "event", "lock", "settings", "tool/builtin"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "settings"},
 	"naming":         {"chat", "documents", "notebook", "title"},
 	"metaedit":       {"assemble", "documents", "event", "fault", "macro", "notebook", "prompt"},

@@ -99,10 +99,23 @@ func TestTwoWindowsAndTheCommandLineOnOneNotebook(t *testing.T) {
 	if problem := two.try(nil, "api/call/Run", []any{"a.mtm", cells.Cells[0].ID, "cell"}); !strings.Contains(problem, "status 409") || !strings.Contains(problem, holder) {
 		t.Errorf("the other window: %s", problem)
 	}
+	// What is typed in the other window comes into the notebook, and is no prompt for the agent.
+	eventually(t, "the half in the other window", func() bool {
+		var view json.RawMessage
+		two.post(&view, "api/notebook?path=a.mtm", nil)
+		return strings.Contains(string(view), `"half"`)
+	})
+	g.add(two, "typed meanwhile")
+	g.has("typed meanwhile")
+	g.has(`"draft": true`)
 	g.server.Let("on")
 	g.has("half, whole")
 	eventually(t, "the lock let go", func() bool { return len(g.locks()) == 0 })
 	g.has(`"outcome": "done"`)
+	g.has("typed meanwhile")
+	if n := len(g.server.Requests()); n != 1 {
+		t.Errorf("%d requests", n)
+	}
 	eventually(t, "the whole answer in the other window", func() bool {
 		var view json.RawMessage
 		two.post(&view, "api/notebook?path=a.mtm", nil)

@@ -10,6 +10,7 @@ import (
 	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tool/builtin"
 )
@@ -23,6 +24,13 @@ type Commands struct {
 	kept     *agentfiles.Store
 	out      *event.Outbox
 	printed  sync.Map // uuid of a notebook -> when a command of its agent printed last
+	at       lock.Guarded[atWork]
+}
+
+// atWork says which commands run, and when one ended last.
+type atWork struct {
+	running map[string]bool // by their ids
+	ended   time.Time
 }
 
 // New returns the Commands of a folder, confined by the program sandbox unless that
@@ -55,6 +63,17 @@ func (cs *Commands) Exposed() bool { return cs.sandbox == "" || !builtin.Sandbox
 // changed publishes a command that began, printed or ended.
 func (cs *Commands) changed(c builtin.TaskChange) {
 	cs.printed.Store(c.Task.Notebook, time.Now())
+	cs.at.Do(func(w *atWork) {
+		if c.Task.EndedMs == 0 && !c.Removed {
+			if w.running == nil {
+				w.running = map[string]bool{}
+			}
+			w.running[c.Task.ID] = true
+		} else if w.running[c.Task.ID] {
+			delete(w.running, c.Task.ID)
+			w.ended = time.Now()
+		}
+	})
 	cs.out.Emit(event.TaskChanged{Task: event.Task(c.Task), Removed: c.Removed})
 }
 
@@ -107,6 +126,12 @@ func (cs *Commands) Printed(uuid string) (at time.Time, ok bool) {
 		return at, false
 	}
 	return v.(time.Time), true
+}
+
+// RanSince reports whether a command of any agent ran at t or later.
+func (cs *Commands) RanSince(t time.Time) (ran bool) {
+	cs.at.Do(func(w *atWork) { ran = len(w.running) > 0 || !w.ended.Before(t) })
+	return ran
 }
 
 // KillAllOf ends every command of an agent.

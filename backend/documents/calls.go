@@ -100,6 +100,9 @@ func (c *Calls) CloseNotebook(path string) error {
 func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
 	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
 		tx.shown = true
+		if slices.ContainsFunc(edits, inserts) && nb.RunsElsewhere() != nil {
+			edits = notebook.Drafts(edits)
+		}
 		applied := tx.doc.work.Editing(nb, edits)
 		change, err := nb.Apply(edits)
 		if err != nil {
@@ -126,6 +129,8 @@ func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditR
 	})
 	return r, err
 }
+
+func inserts(e notebook.Edit) bool { return e.Kind == notebook.EditInsert }
 
 // editsChangingPast are the edits that remove answers or bring some back.
 var editsChangingPast = []notebook.EditKind{notebook.EditDelete, notebook.EditClear, notebook.EditRewind, notebook.EditFork, notebook.EditRestore}

@@ -48,8 +48,10 @@ func (nothing) Editing(*notebook.Document, []notebook.Edit) func(string) {
 	return func(string) {}
 }
 func (nothing) CellsChanged(*documents.Tx) {}
-func (nothing) Deleted(*documents.Tx)      {}
-func (nothing) Renamed(*documents.Tx)      {}
+
+func (nothing) Appended(*documents.Tx, []string) {}
+func (nothing) Deleted(*documents.Tx)            {}
+func (nothing) Renamed(*documents.Tx)            {}
 
 // fixture is an open folder.
 type fixture struct {

@@ -30,11 +30,15 @@ func (c *Calls) Reload(path string) error {
 	})
 }
 
+// takesAppended reports whether cells that another process appended are taken in: while
+// the agent works, and until its answer is in the file.
+func (tx *Tx) takesAppended() bool { return tx.Running() || tx.worked }
+
 // takeAppended takes in what another process appended to the file of a notebook whose
 // agent runs. It returns false if there is nothing to take in, or if the file
 // contradicts what is known of it.
 func (tx *Tx) takeAppended(v version) bool {
-	if !tx.Running() || tx.conflict || tx.nb == nil || v.nb == nil || tx.base == nil {
+	if !tx.takesAppended() || tx.conflict || tx.nb == nil || v.nb == nil || tx.base == nil {
 		return false
 	}
 	base := v.nb.Encoded()
@@ -46,6 +50,11 @@ func (tx *Tx) takeAppended(v version) bool {
 	tx.logTakenIn(len(c.Cells))
 	tx.RecountUsage()
 	tx.Changed(c, "")
+	var ids []string
+	for _, cell := range c.Cells {
+		ids = append(ids, cell.ID)
+	}
+	tx.doc.work.Appended(tx, ids)
 	return true
 }
 
@@ -53,7 +62,7 @@ func (tx *Tx) takeAppended(v version) bool {
 // save, so that it can begin again.
 func (d *Live) takeInAppended() bool {
 	at := locked(d, (*Tx).diskState)
-	if !d.Running() {
+	if !locked(d, (*Tx).takesAppended) {
 		return false
 	}
 	v := readIfChanged(at.file, at.stamp)

@@ -83,6 +83,27 @@ func TestASaveTakesInWhatWasAppended(t *testing.T) {
 	}
 }
 
+// The answer that a run left is not in the file yet when somebody appends to it.
+func TestASaveAfterARunTakesInWhatWasAppended(t *testing.T) {
+	d, live := working(t)
+	text := d.onDisk("a.mtm")
+	d.prompt("a.mtm", "from the run")
+	live.Do(func(tx *documents.Tx) { tx.SetRunning(false) })
+	d.write("a.mtm", appended(t, text, "from elsewhere"))
+	if err := live.Save(); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk("a.mtm"); conflictIn(d) || !strings.Contains(got, "from the run") || !strings.Contains(got, "from elsewhere") {
+		t.Fatalf("the file has %s", got)
+	}
+	// From then on what a person typed here and what comes from elsewhere is a choice.
+	d.prompt("a.mtm", "typed here")
+	d.write("a.mtm", appended(t, d.onDisk("a.mtm"), "typed elsewhere"))
+	if err := live.Save(); !fault.Is(err, fault.Conflict) || !conflictIn(d) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // SPEC 11.1: "a contradiction asks".
 func TestALookAtTheDiskAsksAboutAContradiction(t *testing.T) {
 	for name, change := range map[string]func(string) string{

@@ -158,6 +158,7 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 		tx.stamp, tx.base, tx.gone, tx.missed, s.reported = stamp, v.snapshot, false, false, ""
 		tx.logSaved(v.snapshot)
 		if s.dirty = s.changes != v.changes; !s.dirty {
+			tx.worked = false
 			tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs()})
 		}
 	}

@@ -3,6 +3,9 @@ package notebook
 import (
 	"bytes"
 	"crypto/sha256"
+	"slices"
+
+	"mutsumi/backend/chat"
 )
 
 // TakeAppended adds the cells that another program appended to the file. base is
@@ -25,6 +28,32 @@ func (d *Document) TakeAppended(base *Snapshot, disk *Document) (Change, bool) {
 	t.put(len(d.cells.list), 0, d.cells.derive(messages))
 	d.rev++
 	return t.change(), true
+}
+
+// keyDraft marks a prompt that is typed while another process runs the notebook's agent: it
+// is not for that agent. A run of the prompt removes it.
+const keyDraft = "draft"
+
+// Drafts returns edits whose new prompts are drafts: another process runs the agent, and
+// does not get them.
+func Drafts(edits []Edit) []Edit {
+	edits = slices.Clone(edits)
+	for i := range edits {
+		edits[i].draft = true
+	}
+	return edits
+}
+
+// AwaitsAnswer reports whether a cell of d is a prompt that nobody ran: it has a text and no
+// answer, and is neither a draft nor a summary.
+func AwaitsAnswer(d *Document, id string) bool {
+	at := d.cells.index(id)
+	if at < 0 {
+		return false
+	}
+	c := d.cells.list[at]
+	return c.role() == chat.User && len(c.answer) == 0 && c.prompt.chars() > 0 && c.marks().compaction == nil && !c.marks().muted &&
+		readRun(c.prompt) == nil && get(c.prompt.meta(), keyDraft) == nil
 }
 
 // appendedTo returns the index of the first cell behind those of base; -1: d is not

@@ -132,6 +132,9 @@ func (t *tx) insert(e Edit) error {
 		return err
 	}
 	prompt := newPrompt(role, t.d.links.setText(nil, e.Text))
+	if e.draft && role == chat.User {
+		prompt = prompt.withMeta(keyDraft, []byte("true"))
+	}
 	return t.splice(at, 0, &cell{id: id, rev: t.d.cells.nextRev(), prompt: prompt})
 }
 

@@ -160,7 +160,7 @@ func (d *Document) open(id string, info RunInfo, name string, start func(*tx, in
 	info.Outcome = outcomeRunning
 	t := d.begin()
 	c := start(t, at)
-	c.prompt = c.prompt.withMeta("cell_id", jsontext.AppendString(nil, id)).withMeta("run", info.encode())
+	c.prompt = c.prompt.withMeta("cell_id", jsontext.AppendString(nil, id)).withMeta("run", info.encode()).withMeta(keyDraft, nil)
 	if err := t.splice(at, 1, c); err != nil {
 		return Change{}, err
 	}

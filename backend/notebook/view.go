@@ -235,6 +235,7 @@ type Edit struct {
 	Role   string   `json:"role,omitempty"`   // insert: user (default) or system
 	ID     string   `json:"id,omitempty"`     // insert, split: the id of the new cell, chosen by the caller ("" makes one)
 	Branch string   `json:"branch,omitempty"` // restore, dropBranch
+	draft  bool     // insert: see Drafts
 }
 
 // EditKind names what an Edit does.

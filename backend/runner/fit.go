@@ -66,7 +66,7 @@ type fitter struct {
 // fit implements agent.Config.Fit. It is called at the start of each step, and looks at
 // the disk first.
 func (f *fitter) fit(ctx context.Context, c agent.Conversation) (agent.Conversation, error) {
-	f.doc.LookAtDisk()
+	f.doc.look()
 	c, err := f.takeIn(ctx, c)
 	if err != nil {
 		return c, err

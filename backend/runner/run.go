@@ -116,6 +116,7 @@ func (tx queueTx) start(r *run) error {
 	tx.naming().nameFromPrompt(s.Prompt)
 	s.Agent.Name = tx.Notebook().Meta().Name
 	tx.SetRunning(true)
+	tx.looked = r.began
 	if tx.active = r; !r.sendNow { // a prompt sent with "send now" belongs to the work that the raise was for
 		tx.raises = 0
 	}
@@ -164,6 +165,7 @@ func (d *doc) execute(r *run, s request.Spec) {
 		d.reacquireSlot(r.ctx, r) // config may have released it to wait for children
 		cfg.BeforeEffect = func(ctx context.Context, e agent.Effect) error { return d.beforeEffect(ctx, r, e) }
 		cfg.NextStep = func() bool {
+			d.look() // a prompt that another process appended may be next
 			if !d.hasSendNow() {
 				d.reacquireSlot(r.ctx, r)
 			}

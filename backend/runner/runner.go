@@ -42,6 +42,7 @@ type Options struct {
 	Settings  *settings.Store
 	Connect   func(settings.Endpoint) request.Connection // nil: no model can be asked
 	Tools     request.Policy
+	Once      bool // one prompt is run, for a call of the command line
 	Access    *access.Access
 	Approvals *approvals.Approvals
 	Attention *attention.Announcer

@@ -1,9 +1,13 @@
 package runner
 
 import (
+	"time"
+
 	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
 	"mutsumi/backend/documents"
+	"mutsumi/backend/event"
+	"mutsumi/backend/log"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/timeline"
 	"mutsumi/backend/tool/builtin"
@@ -18,6 +22,7 @@ type work struct {
 	runner          *Runner
 	active          *run
 	queue           []*run
+	looked          time.Time       // when the disk was last found to hold nothing new; see look
 	lane            timeline.Live   // the open spans of the agent's lane
 	typed           typed.Calls     // the tool calls in prompts that the person typed here
 	raises          int             // how often the person raised its budget during this work
@@ -80,6 +85,37 @@ func (w *work) Editing(nb *notebook.Document, edits []notebook.Edit) func(newID 
 
 // CellsChanged implements documents.Work.
 func (w *work) CellsChanged(tx *documents.Tx) { queueTx{&Tx{tx, w}}.unqueueDeleted() }
+
+// Appended implements documents.Work: prompts without an answer go to the agent at its
+// next step (SPEC 11.1), as if the person had chosen "send now". One call of the command
+// line answers its own prompt only. What a command of an agent may have written waits for
+// the person: no agent gives prompts to another one, or to itself.
+func (w *work) Appended(tx *documents.Tx, cells []string) {
+	q := queueTx{&Tx{tx, w}}
+	if w.runner.with.Once || w.active == nil || w.active.ctx.Err() != nil {
+		return
+	}
+	if w.runner.with.Commands.RanSince(w.looked) {
+		w.runner.with.Log.Warn("prompts not sent, an agent's command may have written them", log.Notebook(tx.Path()), log.Count("cells", len(cells)))
+		return
+	}
+	for _, cell := range cells {
+		if notebook.AwaitsAnswer(tx.Notebook(), cell) && !q.isPending(cell) {
+			r := q.addToQueue(cell, false)
+			r.sendNow = true
+			w.runner.out.Emit(event.RunQueued{RunID: r.id, Path: tx.Path(), Cell: cell, Now: true})
+		}
+	}
+	q.timeline().traceQueue()
+	q.publishActivity("")
+}
+
+// look looks at the disk between two steps of a run.
+func (d *doc) look() {
+	at := time.Now()
+	d.LookAtDisk()
+	d.do(func(tx *Tx) { tx.looked = at })
+}
 
 // Deleted implements documents.Work: it ends the queued runs, whose notebook is
 // gone.

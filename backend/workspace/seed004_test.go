@@ -1,6 +1,11 @@
 package workspace_test
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -9,22 +14,160 @@ import (
 	"mutsumi/backend/runner"
 )
 
-// The tests of this file and of others show what seed 004 says of a history that lasts
-// (SPEC 11.1-11.3):
-//
-//	loads from the file, also by force          documents: TestANotebookIsLoadedAgainOnRequest
-//	reloads at the start of each iteration      TestEachStepLooksAtTheDisk, documents: TestALookAtTheDiskTakesInWhatWasAppended
-//	a contradiction asks                        documents: TestALookAtTheDiskAsksAboutAContradiction
-//	saves after each operation that matters     documents: TestASaveTakesInWhatWasAppended; TestKilledWhileAConflictWaits
-//	is_internal on what the program asks        TestWhatTheProgramAsksIsInternalAndStaysInTheConversation, notebook: TestAMessageOfTheProgramBelongsToItsAnswer
-//	"agent" on what an assistant says           TestEveryMessageOfAnAssistantNamesItsAgent
-//	the one that is called sees the caller's    TestTheOneThatIsCalledSeesTheCallersConversation
-//	several agents, several processes           TestAnAgentRunsInAnotherProcess, TestTwoProgramsTypeIntoOneNotebook
+// seed004 lists what seed 004 says of a history that lasts (SPEC 11.1-11.3), sentence by
+// sentence in its order, and the tests that show it.
+var seed004 = []struct{ sentence, tests string }{
+	{"a message is system, user, assistant with agent, assistant with tool_calls, or tool with tool_call_id, name and content",
+		"TestEveryMessageOfAnAssistantNamesItsAgent TestDecodedHistory TestNotebookVectors"},
+	{"_load_chat_history: load from the file, or again by force", "TestAPromptIsAnsweredSavedAndThereAgain TestANotebookIsLoadedAgainOnRequest"},
+	{"record how many messages were loaded, and what was saved", "TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved TestTheLogHoldsNoSecret"},
+	{"_save_chat_history: a save that fails is recorded with its cause and ends nothing", "TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved TestSaveOnAFullDisk"},
+	{"the manager belongs to an agent and a workspace, as a singleton", "TestANotebookIsRunByOne TestTheLockOfAKilledProcessIsTakenOver TestANotebookAndALinkToItAreOne"},
+	{"_initialize_agent_environment: agent, model, folder and tools, system prompt, history, query, save", "TestSystemMessage TestAPromptIsAnsweredSavedAndThereAgain"},
+	{"a new history holds the system prompt and the query", "TestSystemMessage TestRunStreamsTheAnswerAndSavesIt"},
+	{"compress before the history gets too long; a failure is no failure of the work",
+		"TestARequestThatGetsTooLargeIsCompacted TestWithoutASummaryOldResultsAreCut"},
+	{"in the loop, replace the history when a compressed one is there", "TestASummaryIsTakenInAtTheNextStep"},
+	{"CompressChatHistory lets the model ask for it", "TestAnAgentCompacts"},
+	{"is_internal: true marks messages that are usually not shown",
+		"TestWhatTheProgramAsksIsInternalAndStaysInTheConversation TestWhatTheProgramAskedInVainIsNotSentLater TestAMessageOfTheProgramBelongsToItsAnswer TestASummaryStandsForWhatItCovers"},
+	{"finish_task in the last message: the task is finished, nothing runs again", "TestFinished"},
+	{"reload at the start of each iteration, so that the latest messages are there",
+		"TestEachStepLooksAtTheDisk TestWhatIsNoPromptToAnswerIsOnlyTakenIn TestNoCommandGivesAnAgentAPrompt TestALookAtTheDiskTakesInWhatWasAppended TestALookAtTheDiskAsksAboutAContradiction"},
+	{"tool calls, their results and the instructions of finish_task and ask_user are recorded", "TestToolsReadTheRealFolder TestAQuestion TestRun"},
+	{"the manager persists, loads, compresses and shares between agents", "TestTwoWindowsAndTheCommandLineOnOneNotebook TestTwoProgramsTypeIntoOneNotebook TestAnAgentRunsInAnotherProcess"},
+	{"an agent called with call_agent can read the history of its caller", "TestTheOneThatIsCalledSeesTheCallersConversation"},
+	{"scenario: a new query", "TestAPromptIsAnsweredSavedAndThereAgain"},
+	{"scenario: a further query continues the history", "TestRequestsBeginAsTheOnesBefore TestAQueueRunsInOrderAndEachSeesTheAnswersBefore"},
+	{"scenario: a summary takes the place of a part of the history, is saved, and the work goes on", "TestARequestThatGetsTooLargeIsCompacted TestServeIsKilledWhileItCompacts"},
+	{"save after each operation that matters, so that nothing is lost", "TestKillDuringSave TestKilledWhileAConflictWaits TestASaveTakesInWhatWasAppended TestASaveAfterARunTakesInWhatWasAppended"},
+	{"check the state when loading, so that nothing is done twice", "TestKilledRightAfterAnEffect TestServeIsKilledWithTenAgentsAtWork"},
+	{"share between agents correctly", "TestALockSaysWhoHoldsIt TestALockSurvivesACrashAndIsTakenOver TestOneHasTheLock TestTheLockHoldsWhereTheFileCannotTell"},
+	{"errors of the history do not interrupt the work", "TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved TestALogThatCannotBeWrittenStopsNothing TestWithoutAPlaceThereIsNoLock"},
+}
+
+// Each sentence of the seed has a test.
+func TestEachSentenceOfSeed004HasATest(t *testing.T) {
+	var all strings.Builder
+	err := filepath.WalkDir("..", func(path string, e fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, "_test.go") {
+			text, err := os.ReadFile(path)
+			all.Write(text)
+			return err
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range seed004 {
+		if s.tests == "" {
+			t.Errorf("nothing shows: %s", s.sentence)
+		}
+		for _, name := range strings.Fields(s.tests) {
+			if !strings.Contains(all.String(), "\nfunc "+name+"(") {
+				t.Errorf("%s: there is no %s", s.sentence, name)
+			}
+		}
+	}
+}
+
+// Seed 004: "loaded N messages", "saved N messages", "an exception while the history is
+// saved" is recorded and ends nothing.
+func TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntext half\nwait on\ntext \", whole\"")
+	path := d.create("A")
+	cell := d.prompt(path, "SECRET-prompt")
+	d.run(path, cell, runner.RunCell)
+	d.untilOnDisk(path, "half")
+	dir := filepath.Join(d.folder, ".mutsumi")
+	if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	d.server.Let("on")
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+		t.Errorf("the run ended with %v", end)
+	}
+	if got := d.answer(path, cell); got != "assistant: half, whole" {
+		t.Errorf("got %q", got)
+	}
+	state := d.state
+	if err := d.Close(); err == nil {
+		t.Error("closing says nothing")
+	}
+	text, err := os.ReadFile(filepath.Join(state, "log", "mutsumi.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`msg="notebook loaded"`, "messages=", `msg="notebook not saved"`, "kind=", `msg="folder closed"`, "loads=1"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is missing in %s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "SECRET") || strings.Contains(string(text), "half") {
+		t.Errorf("the log holds a text: %s", text)
+	}
+}
+
+// appendElsewhere appends a prompt to a notebook's file as another process does.
+func (d *desk) appendElsewhere(path, text string) {
+	d.t.Helper()
+	if err := d.Saved(path); err != nil {
+		d.t.Fatal(err)
+	}
+	nb, err := notebook.Parse([]byte(d.onDisk(path)))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: text}}); err != nil {
+		d.t.Fatal(err)
+	}
+	d.saveElsewhere(path, string(nb.Encoded().Bytes()))
+}
 
 // Seed 004: "force a reload of the history at the start of each iteration, so that the
-// latest messages are there". What another process appends while the agent works is in
-// the notebook at its next step, and nothing asks.
+// latest messages are there". A prompt that another process appends while the agent works
+// goes to the agent at its next step, and nothing asks.
 func TestEachStepLooksAtTheDisk(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\n"+
+		"answer when \"from elsewhere\"\ntext one\nanswer when \"and another\"\ntext two")
+	path := d.create("A")
+	cell := d.prompt(path, "go")
+	d.run(path, cell, runner.RunCell)
+	r := d.asks()
+	d.appendElsewhere(path, "from elsewhere")
+	d.appendElsewhere(path, "and another")
+	d.resolve(r, approval.Decision{Allow: true})
+	d.untilFinished(3)
+	v, err := d.Notebook(path)
+	if err != nil || v.Conflict || len(v.Cells) != 3 || v.Cells[1].Body.Text != "from elsewhere" || v.Cells[2].Body.Text != "and another" {
+		t.Fatalf("got %+v, %v", v, err)
+	}
+	for i, want := range []string{"one", "two"} {
+		if got := d.answer(path, v.Cells[i+1].ID); got != "assistant: "+want {
+			t.Errorf("cell %d was answered with %q", i+1, got)
+		}
+	}
+	if got := d.outcome(path, cell); got != notebook.Done {
+		t.Errorf("the first prompt ended %s", got)
+	}
+	all := d.server.Requests()
+	if body := string(all[1].Body); len(all) != 3 || !strings.Contains(body, "from elsewhere") || !strings.Contains(body, "a.txt") {
+		t.Errorf("%d requests, the second: %s", len(all), body)
+	}
+	if err := d.Saved(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := d.onDisk(path); strings.Count(got, "from elsewhere") != 1 || !strings.Contains(got, `"two"`) {
+		t.Errorf("the file has %s", got)
+	}
+}
+
+// Of what another process appends only prompts without an answer go to the agent: no
+// draft, no note, no summary, no prompt that was answered there.
+func TestWhatIsNoPromptToAnswerIsOnlyTakenIn(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\nanswer\ntext done")
 	path := d.create("A")
@@ -34,25 +177,45 @@ func TestEachStepLooksAtTheDisk(t *testing.T) {
 	if err := d.Saved(path); err != nil {
 		t.Fatal(err)
 	}
-	nb, err := notebook.Parse([]byte(d.onDisk(path)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := nb.Apply([]notebook.Edit{{Kind: notebook.EditInsert, Text: "from elsewhere"}}); err != nil {
-		t.Fatal(err)
-	}
-	d.saveElsewhere(path, string(nb.Encoded().Bytes()))
+	text := d.onDisk(path)
+	end := strings.LastIndex(text, "\n  ]\n}")
+	d.saveElsewhere(path, text[:end]+`,
+    {"role": "user", "content": "answered"}, {"role": "assistant", "content": "yes"},
+    {"role": "user", "content": "typed", "metadata": {"draft": true}},
+    {"role": "user", "content": ""},
+    {"role": "system", "content": "a note"}`+text[end:])
 	d.resolve(r, approval.Decision{Allow: true})
 	d.untilFinished(1)
 	v, err := d.Notebook(path)
-	if err != nil || v.Conflict || len(v.Cells) != 2 || v.Cells[1].Body.Text != "from elsewhere" {
+	if err != nil || v.Conflict || len(v.Cells) != 5 || len(v.Running) != 0 {
 		t.Fatalf("got %+v, %v", v, err)
 	}
+	if n := len(d.server.Requests()); n != 2 || !strings.HasSuffix(d.answer(path, cell), "assistant: done") {
+		t.Errorf("%d requests, %s", n, d.answer(path, cell))
+	}
+}
+
+// A command of an agent can write a notebook. What it appends is in the notebook and waits
+// for the person: no agent gives a prompt to itself or to another one.
+func TestNoCommandGivesAnAgentAPrompt(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntool shell {\"command\":\"sh append.sh\"}\nanswer\ntext done")
+	path := d.create("A")
+	d.write("append.sh", fmt.Sprintf("set -e\nfile=%s\ntext=$(sed '$d' $file | sed '$d')\n"+
+		`printf '%%s,\n    {"role": "user", "content": "from a command"}\n  ]\n}' "$text" > $file`+"\n", path))
+	cell := d.prompt(path, "go")
+	d.run(path, cell, runner.RunCell)
+	d.resolve(d.asks(), approval.Decision{Allow: true})
+	d.untilFinished(1)
 	if err := d.Saved(path); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.onDisk(path); !strings.Contains(got, "from elsewhere") || !strings.Contains(got, `"done"`) {
-		t.Errorf("the file has %s", got)
+	v, err := d.Notebook(path)
+	if err != nil || v.Conflict || len(v.Cells) != 2 || v.Cells[1].Body.Text != "from a command" || v.Cells[1].Messages != 0 || len(v.Running) != 0 {
+		t.Fatalf("got %+v, %v", v, err)
+	}
+	if n := len(d.server.Requests()); n != 2 || !strings.HasSuffix(d.answer(path, cell), "assistant: done") {
+		t.Errorf("%d requests, %s", n, d.answer(path, cell))
 	}
 }
 
