@@ -288,6 +288,7 @@ describe('what the model gets', { timeout: 1_200_000 }, () => {
     await app.restart()
     await app.page.getByText('You have not trusted this folder').first().waitFor()
     assert.equal(await asks().count(), 0, 'it is not asked twice')
+    await app.openAgent('A')
     await section(app, 'Rules').getByRole('button', { name: 'Trust…' }).click()
     await asks().getByRole('button', { name: 'Trust this folder' }).click()
     await app.until(async () => (await tokens(app)).Rules > 50, 'the rule to take effect')

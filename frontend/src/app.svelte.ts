@@ -12,6 +12,7 @@ import { ChangesState, type ChangesHost } from './features/changes/changes.svelt
 import { ChildTreesState } from './features/changes/childTrees.svelte'
 import { LeftTreesState } from './features/changes/leftTrees.svelte'
 import { OwnTreeState } from './features/changes/ownTree.svelte'
+import { PromptHistoryState } from './features/branches/promptHistory.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
 import { SummariesState } from './features/summaries/summaries.svelte'
@@ -74,6 +75,7 @@ export class AppState {
   readonly childTrees: ChildTreesState
   readonly leftTrees: LeftTreesState
   readonly restore: RestoreState
+  readonly promptHistory: PromptHistoryState
   readonly tasks: TasksState
   readonly kinds: KindsState
   readonly folders: FoldersState
@@ -171,6 +173,10 @@ export class AppState {
       flush: async (path) => (await this.#books.get(path)?.flush()) ?? true,
       done,
       failed,
+    })
+    this.promptHistory = new PromptHistoryState(backend, {
+      text: ({ path, cell }) => this.notebook(path)?.cell(cell)?.text ?? '',
+      bringBack: async ({ path, cell }, until) => (await this.notebook(path)?.intents.bringBack(cell, until)) ?? false,
     })
     this.tasks = new TasksState(backend, failed)
     this.#scan = new FolderScan((snapshot) => this.navigation.openOnly(snapshot))

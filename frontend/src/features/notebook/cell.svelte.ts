@@ -37,6 +37,7 @@ export class CellState {
   #live = $state.raw<LiveRun | undefined>()
   #compaction = $state.raw<notebook.Compaction | undefined>()
   #pinned = $state.raw(false)
+  #earlier = $state.raw(0)
   #muted = $state.raw(false)
   #mutedCalls = $state.raw<readonly string[]>([])
   #dirty = $state.raw(false)
@@ -84,6 +85,10 @@ export class CellState {
   get pinned(): boolean {
     return this.#pinned
   }
+  /** The number of texts that the prompt had before, and that were sent. */
+  get earlier(): number {
+    return this.#earlier
+  }
   /** Models do not get it. */
   get muted(): boolean {
     return this.#muted
@@ -129,6 +134,7 @@ export class CellState {
     this.#messages = view.messages
     this.#compaction = view.compaction
     this.#pinned = view.pinned ?? false
+    this.#earlier = view.earlier ?? 0
     this.#muted = view.muted ?? false
     this.#mutedCalls = view.mutedCalls ?? []
     if (view.body) this.#putBody(view.body, seq)

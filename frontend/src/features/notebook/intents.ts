@@ -197,6 +197,10 @@ export class Intents {
     })
     return file
   }
+  /** bringBack gives a prompt the text again that it had until a time. */
+  bringBack(cell: string, until: string): Promise<boolean> {
+    return this.edit([{ kind: 'earlier', cell, text: until }])
+  }
   restore(branch: string): Promise<boolean> {
     return this.edit([{ kind: 'restore', branch }])
   }

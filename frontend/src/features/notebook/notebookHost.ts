@@ -27,6 +27,8 @@ export interface NotebookHost {
   file(path: string, ref: string): void
   /** Asks what to restore to before a prompt: files, conversation, or both. */
   back(path: string, cell: string, number: number): void
+  /** Shows the texts that a prompt had when it was sent before. */
+  history(path: string, cell: string, number: number): void
   /** Stops the run of a notebook and drops its queue. */
   stop(path: string): void
   /** Whether a tool call of a notebook waits for the person, or with callId "" its next request: a budget is spent. */

@@ -23,6 +23,7 @@ import Eraser from '@lucide/svelte/icons/eraser'
 import Eye from '@lucide/svelte/icons/eye'
 import EyeOff from '@lucide/svelte/icons/eye-off'
 import FastForward from '@lucide/svelte/icons/fast-forward'
+import FileClock from '@lucide/svelte/icons/file-clock'
 import FoldVertical from '@lucide/svelte/icons/fold-vertical'
 import FolderOpen from '@lucide/svelte/icons/folder-open'
 import GitBranch from '@lucide/svelte/icons/git-branch'
@@ -128,6 +129,7 @@ export const actions = {
     runAll: { name: 'Run this and each below', icon: FastForward },
     runFrom: { name: 'Run this, put the rest aside', icon: RotateCcw },
     restore: { name: 'Restore to before this…', icon: History },
+    history: { name: 'Earlier versions of the prompt…', icon: FileClock },
     previous: { name: 'Cell above', keys: ['↑', 'K'], repeats: true },
     next: { name: 'Cell below', keys: ['↓', 'J'], repeats: true },
     first: { name: 'First cell', keys: ['Home'] },

@@ -11,6 +11,7 @@ export type {
   access,
   agenttree,
   approval,
+  branches,
   builtin,
   chat,
   checkpoint,
