@@ -62,6 +62,7 @@ func (c *Calls) ForkNotebook(path, cell, name string) (string, error) {
 		if name = made.Meta().Name; name == "" {
 			name = naming.Default
 		}
+		c.with.Registry.SummaryOf("") // where nobody looked through the folder yet
 		name = naming.Unique(c.with.Registry, name, "")
 	}
 	made.SetName(name)

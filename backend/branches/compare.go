@@ -94,10 +94,31 @@ func (c *Calls) Compare(a, b Place) (Comparison, error) {
 	if err != nil {
 		return Comparison{}, err
 	}
+	return compare(left, right, c.with.Prices()), nil
+}
+
+// CompareFiles compares two files, which may lie in different folders. Changed files are
+// named relative to the folder that folderOf returns for each.
+func CompareFiles(a, b Place, folderOf func(file string) string, prices cost.Table) (Comparison, error) {
+	var both [2]placed
+	for i, at := range []Place{a, b} {
+		nb, _, err := notebook.Load(at.Path)
+		if err != nil {
+			return Comparison{}, err
+		}
+		both[i] = placed{place: at, name: nameOf(at.Path, nb), folder: folderOf(at.Path)}
+		if both[i].Line, err = nb.Lineage().Line(at.Branch); err != nil {
+			return Comparison{}, err
+		}
+	}
+	return compare(both[0], both[1], prices), nil
+}
+
+func compare(left, right placed, prices cost.Table) Comparison {
 	v := Comparison{Common: notebook.CommonCells(left.Sums(), right.Sums())}
-	v.A, v.B = c.side(left, v.Common), c.side(right, v.Common)
+	v.A, v.B = left.side(v.Common, prices), right.side(v.Common, prices)
 	v.SamePrompt = len(v.A.Rows) > 0 && len(v.B.Rows) > 0 && v.A.Rows[0].Role == v.B.Rows[0].Role && v.A.Rows[0].Prompt == v.B.Rows[0].Prompt
-	return v, nil
+	return v
 }
 
 // placed is a line with what is known of its notebook.
@@ -105,12 +126,13 @@ type placed struct {
 	*notebook.Line
 	place      Place
 	name, uuid string
+	folder     string // absolute: changed files are named relative to it
 	status     agenttree.Status
 }
 
 // line reads the line at a place.
 func (c *Calls) line(at Place) (placed, error) {
-	p := placed{place: at}
+	p := placed{place: at, folder: c.with.Folder}
 	err := c.with.Registry.ReadOnly(at.Path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
 		p.place.Path = tx.Path()
 		p.name, p.uuid = nameOf(tx.Path(), nb), tx.Agent().UUID
@@ -138,13 +160,12 @@ func nameOf(path string, nb *notebook.Document) string {
 }
 
 // side makes the rows of a line from a place on.
-func (c *Calls) side(p placed, from int) Side {
+func (p placed) side(from int, prices cost.Table) Side {
 	s := Side{Path: p.place.Path, Branch: p.place.Branch, Name: p.name, Status: p.status, Rows: []Row{}, Files: []FileChange{}, Models: []string{}}
-	prices := c.with.Prices()
 	var total cost.Total
 	for i := from; i < p.Len(); i++ {
 		cell := p.Cell(i)
-		row, spent := c.row(cell, prices)
+		row, spent := p.row(cell, prices)
 		s.Rows = append(s.Rows, row)
 		for _, f := range row.Files {
 			s.Files = addFile(s.Files, f)
@@ -170,7 +191,7 @@ func costText(t cost.Total) string {
 	return t.Text()
 }
 
-func (c *Calls) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total) {
+func (p placed) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total) {
 	r := Row{
 		Cell: cell.ID, Number: cell.Number, Role: cell.Role, Prompt: clip.Bytes(cell.Prompt, shownPrompt), Files: []FileChange{},
 		Runs: cell.Running, Carried: cell.Carried,
@@ -205,8 +226,8 @@ func (c *Calls) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 			if bad, answered := failed[call.ID]; bad || !answered {
 				continue
 			}
-			for _, path := range approval.Writes(approval.Call{Tool: call.Function.Name, Arguments: call.Function.Arguments, Workspace: c.with.Folder}) {
-				f := FileChange{Path: c.shownPath(path), Writes: 1}
+			for _, path := range approval.Writes(approval.Call{Tool: call.Function.Name, Arguments: call.Function.Arguments, Workspace: p.folder}) {
+				f := FileChange{Path: p.shownPath(path), Writes: 1}
 				if k := facts[call.ID]; k != nil {
 					f.Added, f.Removed = k.Added, k.Removed
 				}
@@ -228,8 +249,8 @@ func (c *Calls) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 }
 
 // shownPath names a file as the interface does.
-func (c *Calls) shownPath(file string) string {
-	if rel, err := filepath.Rel(c.with.Folder, file); err == nil && filepath.IsLocal(rel) {
+func (p placed) shownPath(file string) string {
+	if rel, err := filepath.Rel(p.folder, file); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
 	return file
