@@ -10,10 +10,15 @@ import (
 // counts says how often something happened since the folder was opened (SPEC 11.1).
 type counts struct{ loads, saves, failures, merges, conflicts atomic.Int64 }
 
-// logLoaded records that a notebook was read, and how large it is.
-func (tx *Tx) logLoaded() {
+// logLoaded records that a notebook was read, and how large it is. While another process
+// runs its agent it is read again each second, which the log has on demand only.
+func (tx *Tx) logLoaded(again bool) {
 	tx.reg.counts.loads.Add(1)
-	tx.reg.log.Info("notebook loaded", log.Notebook(tx.Path()), log.Count("cells", tx.nb.Len()), log.Count("messages", tx.base.Messages()))
+	write := tx.reg.log.Info
+	if again {
+		write = tx.reg.log.Debug
+	}
+	write("notebook loaded", log.Notebook(tx.Path()), log.Count("cells", tx.nb.Len()), log.Count("messages", tx.base.Messages()))
 }
 
 // logSaved records a save. There is one each second while an answer streams, so that the

@@ -29,10 +29,11 @@ func (tx *Tx) load() error {
 
 // show replaces what is in memory by what was read.
 func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp notebook.Stamp) {
+	again := tx.nb != nil
 	tx.nb, tx.problem, tx.stamp, tx.base = nb, problem, stamp, nil
 	if nb != nil {
 		tx.base = nb.Encoded()
-		tx.logLoaded()
+		tx.logLoaded(again)
 		tx.doc.work.Loaded()
 		tx.CountUsage()
 		tx.opened()
