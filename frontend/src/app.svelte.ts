@@ -12,6 +12,7 @@ import { ChangesState, type ChangesHost } from './features/changes/changes.svelt
 import { ChildTreesState } from './features/changes/childTrees.svelte'
 import { LeftTreesState } from './features/changes/leftTrees.svelte'
 import { OwnTreeState } from './features/changes/ownTree.svelte'
+import { BranchesState } from './features/branches/branches.svelte'
 import { PromptHistoryState } from './features/branches/promptHistory.svelte'
 import { RestoreState } from './features/changes/restore.svelte'
 import { ContextState } from './features/context/context.svelte'
@@ -76,6 +77,7 @@ export class AppState {
   readonly leftTrees: LeftTreesState
   readonly restore: RestoreState
   readonly promptHistory: PromptHistoryState
+  readonly branches: BranchesState
   readonly tasks: TasksState
   readonly kinds: KindsState
   readonly folders: FoldersState
@@ -174,6 +176,11 @@ export class AppState {
       done,
       failed,
     })
+    this.branches = new BranchesState(backend, {
+      flush: async (path) => (await this.#books.get(path)?.flush()) ?? true,
+      open: (path) => this.tabs.open(path),
+      failed,
+    })
     this.promptHistory = new PromptHistoryState(backend, {
       text: ({ path, cell }) => this.notebook(path)?.cell(cell)?.text ?? '',
       bringBack: async ({ path, cell }, until) => (await this.notebook(path)?.intents.bringBack(cell, until)) ?? false,
@@ -205,6 +212,7 @@ export class AppState {
       this.summaries,
       this.preview,
       this.deck,
+      this.branches,
       this.#scan,
     ]
     this.#stream = new EventStream({

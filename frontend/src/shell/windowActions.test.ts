@@ -20,7 +20,7 @@ afterEach(() => {
 test('with nothing open, what needs a notebook cannot be done, and running it does nothing', () => {
   const bound = windowActions(app, page)
   const ids = heardIn('window')
-  expect(ids.filter((id) => !bound[id].when())).toEqual(['stop', 'inbox', 'preview', 'rename', 'undo', 'redo'])
+  expect(ids.filter((id) => !bound[id].when())).toEqual(['stop', 'inbox', 'preview', 'branches', 'rename', 'undo', 'redo'])
   bound.stop.run()
   bound.preview.run()
   bound.rename.run()

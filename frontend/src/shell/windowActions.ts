@@ -18,6 +18,7 @@ export function windowActions(app: AppState, page: PageState): Record<HeardOf<'w
     sidebar: { run: () => (layout.sidebarOpen = !layout.sidebarOpen) },
     inspector: { run: () => (layout.inspectorOpen = !layout.inspectorOpen) },
     preview: { when: () => preview.shown || opened(), run: () => (preview.shown ? preview.close() : preview.show()) },
+    branches: { when: opened, run: () => void app.branches.open(tabs.active) },
     deck: { when: () => navigation.deckShown === undefined, run: () => navigation.showDeck() },
     close: { run: () => (preview.shown ? preview.close() : void navigation.close(tabs.active)) },
     nextTab: { run: () => tabs.step(1) },

@@ -27,6 +27,8 @@ export interface NotebookHost {
   file(path: string, ref: string): void
   /** Asks what to restore to before a prompt: files, conversation, or both. */
   back(path: string, cell: string, number: number): void
+  /** Shows the forks and branches of a notebook. */
+  branches(path: string): void
   /** Shows the texts that a prompt had when it was sent before. */
   history(path: string, cell: string, number: number): void
   /** Stops the run of a notebook and drops its queue. */

@@ -27,6 +27,7 @@ import FileClock from '@lucide/svelte/icons/file-clock'
 import FoldVertical from '@lucide/svelte/icons/fold-vertical'
 import FolderOpen from '@lucide/svelte/icons/folder-open'
 import GitBranch from '@lucide/svelte/icons/git-branch'
+import GitCompare from '@lucide/svelte/icons/git-compare'
 import GitFork from '@lucide/svelte/icons/git-fork'
 import History from '@lucide/svelte/icons/history'
 import ListX from '@lucide/svelte/icons/list-x'
@@ -86,6 +87,7 @@ export const actions = {
     stop: { name: 'Stop the agent', menu: 'Stop', icon: Square, keys: ['Ctrl+.', 'Esc Esc'] },
     inbox: { name: 'Go to what waits for you', keys: ['Ctrl+J'] },
     preview: { name: 'Show what will be sent', menu: 'Preview what is sent', keys: ['Ctrl+Shift+P'] },
+    branches: { name: 'Show branches and forks', menu: 'Branches and forks…', icon: GitCompare, keys: ['Ctrl+Shift+B'] },
     deck: { name: 'Show the flight deck', menu: 'Flight deck', icon: ChartGantt, keys: ['Ctrl+Shift+D'] },
     sidebar: {
       name: 'Show or hide the agents',
