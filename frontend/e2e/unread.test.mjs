@@ -17,6 +17,9 @@ async function working(t) {
   return { app, exchange }
 }
 
+/** Waits until the program keeps so many tabs: with fewer, another agent would be on view after a restart. */
+const keptTabs = (app, n) => app.until(async () => (await app.call('Snapshot')).ui.tabs.length === n, `${n} tabs to be kept`)
+
 describe('unread agents', { timeout: 600_000 }, () => {
   after(closeBrowser)
 
@@ -30,6 +33,7 @@ describe('unread agents', { timeout: 600_000 }, () => {
     assert.equal(await app.page.getByRole('tab', { name: /Count the beds.*unread/ }).count(), 1)
     await app.page.getByRole('button', { name: '1 unread' }).waitFor()
 
+    await keptTabs(app, 2)
     await app.restart()
     await app.until(
       async () => /unread/.test((await app.agent('Count the beds').getAttribute('aria-label')) ?? ''),
@@ -52,6 +56,7 @@ describe('unread agents', { timeout: 600_000 }, () => {
     const row = () => app.agent('Count the beds')
     const label = async (pattern, what) => app.until(async () => pattern.test((await row().getAttribute('aria-label')) ?? ''), what)
     await label(/, Failed, unread/, 'the row to be failed and unread')
+    await keptTabs(app, 2)
     for (const signal of ['SIGINT', 'SIGKILL']) {
       await app.restart(signal)
       await label(/, Failed, unread/, `the row to be failed and unread after ${signal}`)
