@@ -45,7 +45,8 @@ func New(o Options) *Calls { return &Calls{o} }
 func (c *Calls) ForkNotebook(path, cell, name string) (string, error) {
 	id, made, original := uuid.NewString(), (*notebook.Document)(nil), settings.Agent{}
 	err := c.with.Registry.With(path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
-		original = settings.Agent{File: tx.Path(), UUID: tx.Agent().UUID}
+		tx.Identify() // the fork says what it was made from
+		original = settings.Agent{File: tx.Path(), UUID: nb.UUID()}
 		made, err = nb.Lineage().Fork(cell, id, time.Now())
 		return err
 	})

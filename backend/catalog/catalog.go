@@ -103,9 +103,12 @@ func (c *Calls) Create(n NewNotebook) (string, error) {
 	return c.catalog.Add(nb, id)
 }
 
+// pathOfNew is where a notebook with a uuid goes.
+func pathOfNew(id string) string { return path.Join(notebooksFolder, "agent-"+id[:8]+".mtm") }
+
 // Add writes a new notebook and shows it in the tree at once.
 func (ct *Catalog) Add(nb *notebook.Document, id string) (string, error) {
-	p := path.Join(notebooksFolder, "agent-"+id[:8]+".mtm")
+	p := pathOfNew(id)
 	if err := ct.add(p, nb, func() error {
 		return ct.rights.KeepMade(settings.Agent{File: p, UUID: id}, ct.access.Outside(documents.Entries(nb)))
 	}); err != nil {
@@ -121,14 +124,9 @@ func (ct *Catalog) AddBeside(nb *notebook.Document, original settings.Agent) (st
 	for n := 2; ; n++ {
 		p := fmt.Sprintf("%s-%d.mtm", strings.TrimSuffix(original.File, ".mtm"), n)
 		if strings.HasPrefix(path.Base(p), "agent-") && path.Dir(p) == notebooksFolder {
-			p = path.Join(notebooksFolder, "agent-"+nb.UUID()[:8]+".mtm")
+			p = pathOfNew(nb.UUID())
 		}
-		err := ct.add(p, nb, func() error {
-			if !ct.rights.AllMade()[original] {
-				return nil // it is as foreign as the other
-			}
-			return ct.rights.KeepMade(settings.Agent{File: p, UUID: nb.UUID()}, ct.rights.Folders(original))
-		})
+		err := ct.add(p, nb, func() error { return ct.keepRightsOf(original, settings.Agent{File: p, UUID: nb.UUID()}) })
 		switch {
 		case err == nil:
 			return p, nil
@@ -136,6 +134,20 @@ func (ct *Catalog) AddBeside(nb *notebook.Document, original settings.Agent) (st
 			return "", err
 		}
 	}
+}
+
+// keepRightsOf gives a notebook that was made from another one what the person gave to
+// that one. What the file lists itself gives nothing: it may come from elsewhere.
+func (ct *Catalog) keepRightsOf(original, made settings.Agent) error {
+	if ct.rights.AllMade()[original] {
+		return ct.rights.KeepMade(made, ct.rights.Folders(original))
+	}
+	for _, folder := range ct.rights.Folders(original) { // it is as foreign as the other
+		if err := ct.rights.Give(made, folder); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // maxBeside is how many names are tried for a notebook beside another one.
@@ -164,10 +176,12 @@ func (ct *Catalog) add(p string, nb *notebook.Document, keep func() error) error
 }
 
 // Duplicate copies a notebook as it is now under a new uuid and name, and returns the
-// copy's path.
+// copy's path. The copy has the rights of the other one, and no others.
 func (c *Calls) Duplicate(path string) (string, error) {
-	id, copied := uuid.NewString(), (*notebook.Document)(nil)
-	err := c.catalog.registry.With(path, func(_ *documents.Tx, nb *notebook.Document) (err error) {
+	id, copied, original := uuid.NewString(), (*notebook.Document)(nil), settings.Agent{}
+	err := c.catalog.registry.With(path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
+		tx.Identify() // the copy says what it was made from
+		original = settings.Agent{File: tx.Path(), UUID: nb.UUID()}
 		copied, err = notebook.Parse(nb.Encoded().Bytes())
 		return err
 	})
@@ -184,7 +198,12 @@ func (c *Calls) Duplicate(path string) (string, error) {
 	if err := fork.Keep(copied, nil); err != nil { // the children belong to the original
 		return "", err
 	}
-	return c.catalog.Add(copied, id)
+	made := pathOfNew(id)
+	err = c.catalog.add(made, copied, func() error { return c.catalog.keepRightsOf(original, settings.Agent{File: made, UUID: id}) })
+	if err != nil {
+		return "", err
+	}
+	return made, nil
 }
 
 // Rename gives an agent a name of the person's choice.
