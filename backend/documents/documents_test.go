@@ -57,7 +57,7 @@ func (nothing) Renamed(*documents.Tx)            {}
 type fixture struct {
 	*documents.Calls
 	reg    *documents.Registry
-	t      *testing.T
+	t      testing.TB
 	folder string
 	out    *event.Outbox
 	since  uint64
@@ -65,29 +65,29 @@ type fixture struct {
 }
 
 // open opens a folder ("" makes one) and follows it.
-func open(t *testing.T, folder string) *fixture {
+func open(t testing.TB, folder string) *fixture {
 	t.Helper()
 	return openFolder(t, folder, false)
 }
 
 // openQuiet opens a folder ("" makes one) that nobody follows.
-func openQuiet(t *testing.T, folder string) *fixture {
+func openQuiet(t testing.TB, folder string) *fixture {
 	t.Helper()
 	return openFolder(t, folder, true)
 }
 
-func openFolder(t *testing.T, folder string, quiet bool) *fixture {
+func openFolder(t testing.TB, folder string, quiet bool) *fixture {
 	t.Helper()
 	return openHosted(t, folder, quiet, !quiet, nobody{})
 }
 
 // openUnwatched opens a folder of which the test tells what changed.
-func openUnwatched(t *testing.T, folder string, host documents.Host) *fixture {
+func openUnwatched(t testing.TB, folder string, host documents.Host) *fixture {
 	t.Helper()
 	return openHosted(t, folder, false, false, host)
 }
 
-func openHosted(t *testing.T, folder string, quiet, watched bool, host documents.Host) *fixture {
+func openHosted(t testing.TB, folder string, quiet, watched bool, host documents.Host) *fixture {
 	t.Helper()
 	if folder == "" {
 		folder = t.TempDir()
