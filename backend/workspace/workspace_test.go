@@ -28,7 +28,7 @@ import (
 // desk is an open workspace with a scripted model behind the real client.
 type desk struct {
 	*workspace.Workspace
-	t      *testing.T
+	t      testing.TB
 	folder string
 	config string // folder of the settings
 	state  string // folder of what the program keeps
@@ -37,25 +37,25 @@ type desk struct {
 }
 
 // open opens folder ("" makes one) with a model that answers from script.
-func open(t *testing.T, folder, script string) *desk {
+func open(t testing.TB, folder, script string) *desk {
 	t.Helper()
 	return openModel(t, folder, script, settings.ModelView{ID: "scripted", Tools: true, Images: true}, nil)
 }
 
 // openModel is open with a model of its own; provider adds to the settings.
-func openModel(t *testing.T, folder, script string, model settings.ModelView, provider func(*settings.Store, string)) *desk {
+func openModel(t testing.TB, folder, script string, model settings.ModelView, provider func(*settings.Store, string)) *desk {
 	t.Helper()
 	return openWith(t, folder, script, model, provider, workspace.Options{})
 }
 
 // openTools is open where tools are offered in another way.
-func openTools(t *testing.T, folder, script string, tools request.Policy) *desk {
+func openTools(t testing.TB, folder, script string, tools request.Policy) *desk {
 	t.Helper()
 	return openWith(t, folder, script, settings.ModelView{ID: "scripted", Tools: true}, nil, workspace.Options{Tools: tools})
 }
 
 // openWith is openModel with more options.
-func openWith(t *testing.T, folder, script string, model settings.ModelView, provider func(*settings.Store, string), o workspace.Options) *desk {
+func openWith(t testing.TB, folder, script string, model settings.ModelView, provider func(*settings.Store, string), o workspace.Options) *desk {
 	t.Helper()
 	if folder == "" {
 		folder = t.TempDir()
@@ -334,7 +334,7 @@ func (d *desk) checkEvent(typ string, line []byte) {
 }
 
 // checkLists fails the test if v holds a nil slice that would cross as null.
-func checkLists(t *testing.T, where string, v reflect.Value) {
+func checkLists(t testing.TB, where string, v reflect.Value) {
 	t.Helper()
 	switch v.Kind() {
 	case reflect.Pointer:
