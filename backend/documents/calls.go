@@ -91,7 +91,7 @@ func (c *Calls) CloseNotebook(path string) error {
 	}
 	return locked(d, func(tx *Tx) error {
 		tx.shown = false
-		tx.unloadUnseen()
+		tx.CloseUnseen()
 		return nil
 	})
 }

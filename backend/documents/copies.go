@@ -72,7 +72,7 @@ func identifyCopy(reg *Registry, path, uuid string) error {
 	if err != nil {
 		return err
 	}
-	defer d.Do((*Tx).unloadUnseen)
+	defer d.Do((*Tx).CloseUnseen)
 	var base *notebook.Snapshot
 	err = d.holdSaves(func(tx *Tx) error {
 		if tx.closed || tx.gone || tx.nb == nil || tx.base == nil || !tx.Idle() || tx.nb.UUID() != uuid {

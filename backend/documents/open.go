@@ -80,9 +80,9 @@ func (tx *Tx) Idle() bool {
 	return !tx.Running() && !tx.doc.work.Waiting() && !tx.conflict && !tx.saver.busy()
 }
 
-// unloadUnseen unloads a notebook that no person looked at once its agent is done, so
+// CloseUnseen closes the document if no person looked at it and its agent is done, so
 // that the texts of many children do not stay in memory.
-func (tx *Tx) unloadUnseen() {
+func (tx *Tx) CloseUnseen() {
 	if !tx.shown && tx.Idle() && tx.doc.work.MayClose() {
 		tx.Close()
 	}

@@ -116,11 +116,12 @@ func (d *Live) Save() error {
 	d.Do(func(tx *Tx) {
 		look = tx.endSave(v, stamp, gone, err, keptErr)
 		if look == nil {
-			tx.unloadUnseen()
+			tx.CloseUnseen()
 		}
 	})
 	if look != nil {
 		d.reg.FilesChanged(look)
+		d.Do((*Tx).CloseUnseen)
 	}
 	return cmp.Or(err, keptErr)
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"mutsumi/backend/documents"
 	"mutsumi/backend/fork"
 	"mutsumi/backend/tool"
 )
@@ -17,16 +18,12 @@ import (
 func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) tool.Result {
 	fk.slots.Release(locked(d, func(tx *Tx) *run { return tx.active }))
 	parent := d.UUID()
-	var all []fork.Outcome
+	all := make([]fork.Outcome, len(f.Children))
 	for ctx.Err() == nil {
 		changed := fk.nextChange()
-		open := 0
-		all = all[:0]
-		for _, c := range f.Children {
-			s := fk.outcomeOf(c, parent)
-			if all = append(all, s); s.State == fork.Working {
-				open++
-			}
+		open := fk.look(f, parent, all, false)
+		if open == 0 {
+			open = fk.look(f, parent, all, true) // a file may be gone meanwhile
 		}
 		if open == 0 {
 			d.setAction("reading the reports")
@@ -39,6 +36,21 @@ func (fk *forks) join(ctx context.Context, d *doc, f fork.Record, env tool.Env) 
 		}
 	}
 	return tool.Error("stopped while the children were at work: they go on by themselves")
+}
+
+// look fills in the outcomes of a fork's children, and returns how many still work. Unless
+// every is true, it does not load a child again that had ended and whose notebook is not
+// open: nothing runs in it.
+func (fk *forks) look(f fork.Record, parent string, all []fork.Outcome, every bool) (open int) {
+	for i, c := range f.Children {
+		if every || all[i].UUID == "" || all[i].State == fork.Working || fk.opened(fk.registry.Find(c.File, c.UUID)) != nil {
+			all[i] = fk.outcomeOf(c, parent)
+		}
+		if all[i].State == fork.Working {
+			open++
+		}
+	}
+	return open
 }
 
 func waitingFor(open, all int) string {
@@ -56,16 +68,12 @@ func waitingFor(open, all int) string {
 // could see what it does.
 func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 	s = fork.Outcome{Child: c, State: fork.Deleted}
-	d := fk.childDoc(c, parent)
-	if d == nil {
-		return s
-	}
-	return locked(d, func(tx *Tx) fork.Outcome {
+	fk.withChild(c, parent, func(d *doc, tx *Tx) {
 		if tx.Notebook() == nil {
 			if tx.Problem() != nil {
 				s.State, s.Why = fork.Failed, "its notebook cannot be read: "+tx.Problem().Message
 			}
-			return s
+			return
 		}
 		if name := tx.Notebook().Meta().Name; name != "" {
 			s.Name = name
@@ -75,36 +83,37 @@ func (fk *forks) outcomeOf(c fork.Child, parent string) (s fork.Outcome) {
 			switch {
 			case working && !tx.Missed(): // it may have been renamed just now
 				s.State = fork.Working
-				return s
+				return
 			case working:
 				tx.runs().stop()
 			}
 			s.SetLastWords(tx.Notebook())
-			return s
+			return
 		}
 		if working {
 			s.State = fork.Working
-			return s
+			return
 		}
 		s.SetEnded(tx.Notebook())
-		return s
 	})
+	return s
 }
 
-// childDoc opens a child's notebook. It returns nil if the notebook is gone or is not
-// a child of that parent, so that an edited file cannot reach other agents.
-func (fk *forks) childDoc(c fork.Child, parent string) *doc {
-	d, err := fk.doc(fk.registry.Find(c.File, c.UUID))
-	if err != nil {
-		return nil
-	}
-	return locked(d, func(tx *Tx) *doc {
-		if tx.Notebook() == nil {
-			return d
-		}
-		if meta := tx.Notebook().Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
+// withChild calls f with a child's notebook under its lock, and unloads a notebook that
+// nobody looks at and whose agent is done. It does not call f if the notebook is gone or
+// is not a child of that parent, so that an edited file cannot reach other agents.
+func (fk *forks) withChild(c fork.Child, parent string, f func(*doc, *Tx)) {
+	// An error says that the notebook cannot be loaded: it counts as gone.
+	_ = fk.registry.Open(fk.registry.Find(c.File, c.UUID), func(tx *documents.Tx) error {
+		defer tx.CloseUnseen()
+		return inTx(tx, func(tx *Tx) error {
+			if nb := tx.Notebook(); nb != nil {
+				if meta := nb.Meta(); meta.UUID != c.UUID || meta.ParentID != parent || parent == "" {
+					return nil
+				}
+			}
+			f(tx.work.doc, tx)
 			return nil
-		}
-		return d
+		})
 	})
 }

@@ -12,11 +12,7 @@ import (
 // interrupted, to run when a slot is free. A child that ran, runs or is queued is
 // left alone. forks.making must be held.
 func (fk *forks) begin(c fork.Child, parent string) {
-	d := fk.childDoc(c, parent)
-	if d == nil {
-		return
-	}
-	d.do(func(tx *Tx) {
+	fk.withChild(c, parent, func(d *doc, tx *Tx) {
 		if tx.Notebook() == nil || tx.active != nil || len(tx.queue) > 0 || fk.ctx.Err() != nil {
 			return
 		}
@@ -49,11 +45,7 @@ func (fk *forks) beginAll(ctx context.Context, f fork.Record, parent string) {
 		return
 	}
 	for _, c := range f.Children {
-		if d := fk.childDoc(c, parent); d != nil {
-			d.do(func(tx *Tx) {
-				tx.runs().stop()
-			})
-		}
+		fk.withChild(c, parent, func(_ *doc, tx *Tx) { tx.runs().stop() })
 	}
 }
 

@@ -1,13 +1,17 @@
 package workspace_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"mutsumi/backend/approval"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/workspace"
 )
 
@@ -18,13 +22,7 @@ func TestChildrenThatRanAreLetGo(t *testing.T) {
 	d := open(t, "", saying("PARENT", forkCall("A: AAA", "B: BBB", "C: CCC"))+finishing("AAA", "a is done")+finishing("BBB", "b is done")+finishing("CCC", "c is done")+saying("PARENT", "text All done."))
 	path, _ := d.fork()
 	d.untilOver(path)
-	deadline := time.Now().Add(time.Minute)
-	for d.OpenDocs() > 1 {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d notebooks are in memory, and one is looked at", d.OpenDocs())
-		}
-		time.Sleep(5 * time.Millisecond) // letting go is no event
-	}
+	d.untilOpen(1)
 	child := d.agentNamed("B", finished).File
 	if got := d.answer(child, d.promptOf(child)); !strings.Contains(got, "b is done") {
 		t.Errorf("got %s", got)
@@ -32,6 +30,88 @@ func TestChildrenThatRanAreLetGo(t *testing.T) {
 	if n := d.OpenDocs(); n != 2 {
 		t.Errorf("%d notebooks are in memory, and two are looked at", n)
 	}
+}
+
+// A child that ended and was let go of is not loaded again for good when its
+// parent looks after the others.
+func TestAChildIsLetGoWhileItsParentWaitsForAnother(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", saying("PARENT", forkCall("A: AAA", "B: BBB"))+finishing("AAA", "a is done")+
+		saying("BBB", "wait b\ntool task_finish {\"summary\":\"b is done\"}")+saying("PARENT", "text All done."))
+	path, cell := d.fork()
+	d.agentNamed("A", finished)
+	d.untilOpen(2)
+	d.server.Let("b")
+	d.untilOver(path)
+	d.untilOpen(1)
+	if got := d.answer(path, cell); !strings.Contains(got, "All done.") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// untilOpen waits until so many notebooks are in memory.
+func (d *desk) untilOpen(n int) {
+	d.t.Helper()
+	for deadline := time.Now().Add(time.Minute); d.OpenDocs() != n; time.Sleep(5 * time.Millisecond) { // letting go is no event
+		if time.Now().After(deadline) {
+			d.t.Fatalf("%d notebooks are in memory, not %d", d.OpenDocs(), n)
+		}
+	}
+}
+
+// BenchmarkChildrenLetGo runs 200 children that each answer with 50 KB, and
+// reports how much memory of the heap each leaves behind when it has finished,
+// in bytes. Only the parent's notebook is open then.
+func BenchmarkChildrenLetGo(b *testing.B) {
+	const before, children = 80, 200 // those before fill what is bounded, such as the outbox
+	script, tasks := "", (before+children)/builtin.MaxChildren
+	for range tasks {
+		var list []string
+		for i := range builtin.MaxChildren {
+			list = append(list, fmt.Sprintf("Child %d: do a part", i))
+		}
+		script += saying("PARENT", forkCall(list...))
+	}
+	script += saying("PARENT", "text All done.") +
+		"answer always when \"do a part\"\ntext " + strings.Repeat("word ", 10_000) + "\ntool task_finish {\"summary\":\"done\"}\n"
+	var left float64
+	for b.Loop() {
+		d := open(b, "", script)
+		path := d.create("Parent")
+		d.run(path, d.prompt(path, "PARENT"), runner.RunCell)
+		var start uint64
+		for i := range tasks {
+			call := d.asks() // the children before it have ended
+			if i == before/builtin.MaxChildren {
+				d.untilOpen(1)
+				start = d.heap()
+			}
+			if err := d.ResolveApproval(call.ID, approval.Decision{Allow: true}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		d.untilOver(path)
+		d.untilOpen(1)
+		if n := len(d.Nodes()); n != 1+before+children {
+			b.Fatalf("%d agents", n)
+		}
+		left += (float64(d.heap()) - float64(start)) / children
+		b.StopTimer()
+		d.Close()
+		b.StartTimer()
+	}
+	b.ReportMetric(left/float64(b.N), "B/child")
+}
+
+// heap returns the bytes of the heap that are in use, without what the model's
+// server remembers.
+func (d *desk) heap() uint64 {
+	d.server.Forget()
+	runtime.GC()
+	runtime.GC() // what has a finalizer goes with the second
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
 }
 
 // Two agents may have one name: both can be referred to.

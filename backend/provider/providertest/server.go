@@ -209,6 +209,13 @@ func (s *Server) Requests() []Request {
 	return append([]Request(nil), s.requests...)
 }
 
+// Forget drops the requests that arrived so far, for a benchmark that measures memory.
+func (s *Server) Forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests, s.lastBody = nil, nil
+}
+
 // ServeHTTP serves GET /v1/models and the POST requests of the three protocols.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	text := bytes.NewBuffer(make([]byte, 0, max(r.ContentLength, 0)+bytes.MinRead)) // room that it never outgrows
