@@ -208,9 +208,9 @@ func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	case f == nil:
 		return nil
 	case keptErr != nil || tx.saver.recovery.file == "":
-		return fault.New(f.Kind, "%reg. What is not saved is nowhere but in this program: keep it open", err)
+		return fault.New(f.Kind, "%w. What is not saved is nowhere but in this program: keep it open", err)
 	default:
-		return fault.New(f.Kind, "%reg. What is not saved is kept in %s until then", err, tx.saver.recovery.file)
+		return fault.New(f.Kind, "%w. What is not saved is kept in %s until then", err, tx.saver.recovery.file)
 	}
 }
 
@@ -229,9 +229,9 @@ func (d *Live) flush() error {
 		case f == nil:
 			return fault.New(fault.Internal, "Could not save %s", d.Path())
 		case tx.saver.exposed():
-			return fault.New(f.Kind, "%reg. What was not saved is lost", err)
+			return fault.New(f.Kind, "%w. What was not saved is lost", err)
 		default:
-			return fault.New(f.Kind, "%reg. What was not saved is in %s", err, r.file)
+			return fault.New(f.Kind, "%w. What was not saved is in %s", err, r.file)
 		}
 	})
 }

@@ -114,7 +114,7 @@ func TestAConflictThatNobodyDecided(t *testing.T) {
 	d, _ := streamingConflict(t)
 	d.server.Let("more")
 	d.until(func(e item) bool { return e.Type == "delta" && strings.Contains(e.Data["text"].(string), "after") })
-	if err := d.Close(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "not saved") {
+	if err := d.Close(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "not saved") || strings.Contains(err.Error(), "%!") {
 		t.Errorf("closing says %v", err)
 	}
 	d.untilBeside("not saved", "after it.")
