@@ -199,8 +199,8 @@ window_binary() {
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
 }
 
-# Two files at a time: one alone leaves almost half of two processors idle.
-in_browser() { bash scripts/nodetests.sh "$out" browser 2 frontend/e2e/*.test.mjs; }
+# One file at a time: some look at frames and at places while they are drawn.
+in_browser() { bash scripts/nodetests.sh "$out" browser 1 frontend/e2e/*.test.mjs; }
 
 # The X server, the message bus and the accessibility switches are those of this run alone.
 in_window() {
