@@ -85,13 +85,14 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await app.until(() => app.world.read('notes.txt') === lines({ 2: 'two' }), 'the hunk to be gone again')
     await app.until(async () => (await figures.count()) === 1, 'one hunk to be left')
 
-    // Somebody writes into the file: what is shown is not what is there.
-    app.world.write('notes.txt', lines({ 2: 'two, by hand' }))
+    // Somebody writes into the file: what is shown is not what is there. The press comes before the page hears of it.
     app.expectProblem(/RejectHunk/)
-    await figures
+    const reject = await figures
       .first()
       .getByRole('button', { name: /^Reject lines/ })
-      .click()
+      .elementHandle()
+    app.world.write('notes.txt', lines({ 2: 'two, by hand' }))
+    await reject.evaluate((button) => button.click())
     await inspector(app).getByRole('alert').getByText('look at them again').waitFor()
     assert.equal(app.world.read('notes.txt'), lines({ 2: 'two, by hand' }), 'nothing is written over')
     await figures.first().getByText('two, by hand').waitFor()
