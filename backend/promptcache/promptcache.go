@@ -12,7 +12,6 @@ import (
 // Manner is how a server caches the beginnings of the requests to a model.
 type Manner struct {
 	Kind  Kind
-	Marks int           // breakpoints that a request may have; of Marked
 	Least int           // tokens below which nothing is cached
 	Step  int           // what is read is a multiple of it; 0: any number
 	Lasts time.Duration // how long a beginning is kept after it was last used, at least
@@ -51,7 +50,7 @@ func Of(protocol, host, model string) Manner {
 	}
 	switch {
 	case protocol == anthropic && (claude || on("anthropic.com")), claude && on("openrouter.ai"):
-		return Manner{Kind: Marked, Marks: 4, Least: leastOfClaude(model), Lasts: 5 * time.Minute, Reports: true}
+		return Manner{Kind: Marked, Least: leastOfClaude(model), Lasts: 5 * time.Minute, Reports: true}
 	case strings.Contains(model, "deepseek") && on("deepseek.com", "openrouter.ai"):
 		return Manner{Kind: Whole, Step: 64, Lasts: time.Hour, Reports: true}
 	case on("openai.com", "azure.com"), on("openrouter.ai") && (strings.HasPrefix(model, "openai/") || strings.HasPrefix(model, "x-ai/")):
@@ -73,7 +72,7 @@ func Of(protocol, host, model string) Manner {
 func Chosen(kind string) (m Manner, ok bool) {
 	switch k := Kind(kind); k {
 	case Marked:
-		return Manner{Kind: k, Marks: 4, Reports: true}, true
+		return Manner{Kind: k, Reports: true}, true
 	case Prefix, Whole:
 		return Manner{Kind: k, Reports: true}, true
 	case None:
