@@ -1,7 +1,6 @@
 package workspace_test
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -69,44 +68,6 @@ func TestEachSentenceOfSeed004HasATest(t *testing.T) {
 				t.Errorf("%s: there is no %s", s.sentence, name)
 			}
 		}
-	}
-}
-
-// Seed 004: "loaded N messages", "saved N messages", "an exception while the history is
-// saved" is recorded and ends nothing.
-func TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved(t *testing.T) {
-	t.Parallel()
-	d := open(t, "", "answer\ntext half\nwait on\ntext \", whole\"")
-	path := d.create("A")
-	cell := d.prompt(path, "SECRET-prompt")
-	d.run(path, cell, runner.RunCell)
-	d.untilOnDisk(path, "half")
-	dir := filepath.Join(d.folder, ".mutsumi")
-	if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600)); err != nil {
-		t.Fatal(err)
-	}
-	d.server.Let("on")
-	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
-		t.Errorf("the run ended with %v", end)
-	}
-	if got := d.answer(path, cell); got != "assistant: half, whole" {
-		t.Errorf("got %q", got)
-	}
-	state := d.state
-	if err := d.Close(); err == nil {
-		t.Error("closing says nothing")
-	}
-	text, err := os.ReadFile(filepath.Join(state, "log", "mutsumi.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{`msg="notebook loaded"`, "messages=", `msg="notebook not saved"`, "kind=", `msg="folder closed"`, "loads=1"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%s is missing in %s", want, text)
-		}
-	}
-	if strings.Contains(string(text), "SECRET") || strings.Contains(string(text), "half") {
-		t.Errorf("the log holds a text: %s", text)
 	}
 }
 

@@ -1,0 +1,57 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"mutsumi/backend/runner"
+)
+
+// Seed 004: "loaded N messages", "saved N messages", "an exception while the history is
+// saved" is recorded and ends nothing.
+func TestTheLogSaysWhatWasLoadedAndWhatCouldNotBeSaved(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntext half\nwait on\ntext \", whole\"")
+	path := d.create("A")
+	cell := d.prompt(path, "SECRET-prompt")
+	d.run(path, cell, runner.RunCell)
+	d.untilOnDisk(path, "half")
+	if err := d.Saved(path); err != nil {
+		t.Fatal(err)
+	}
+	// The folder becomes a file in one step: at no time the notebook is only missing, which is a conflict.
+	dir, file := filepath.Join(d.folder, ".mutsumi"), filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Renameat2(unix.AT_FDCWD, dir, unix.AT_FDCWD, file, unix.RENAME_EXCHANGE); err != nil {
+		t.Fatal(err)
+	}
+	d.server.Let("on")
+	if end := d.untilFinished(1)[0]; end.Data["outcome"] != "done" {
+		t.Errorf("the run ended with %v", end)
+	}
+	if got := d.answer(path, cell); got != "assistant: half, whole" {
+		t.Errorf("got %q", got)
+	}
+	state := d.state
+	if err := d.Close(); err == nil {
+		t.Error("closing says nothing")
+	}
+	text, err := os.ReadFile(filepath.Join(state, "log", "mutsumi.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`msg="notebook loaded"`, "messages=", `msg="notebook not saved"`, "kind=", `msg="folder closed"`, "loads=1"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%s is missing in %s", want, text)
+		}
+	}
+	if strings.Contains(string(text), "SECRET") || strings.Contains(string(text), "half") {
+		t.Errorf("the log holds a text: %s", text)
+	}
+}
