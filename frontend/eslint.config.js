@@ -2,6 +2,7 @@ import ts from 'typescript-eslint'
 import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import svelteConfig from './svelte.config.js'
+import unusedProps from './eslint/unusedProps.js'
 
 /* What no file may do, and why; the few files that may are listed below. */
 const sleeping = {
@@ -50,6 +51,9 @@ export default ts.config(
       'svelte/no-unused-svelte-ignore': 'off',
       // A Map that nothing draws from stays a plain Map.
       'svelte/prefer-svelte-reactivity': 'off',
+      // There are no stores; an import of svelte/store is an error instead.
+      'svelte/require-store-reactive-access': 'off',
+      'no-restricted-imports': ['error', { name: 'svelte/store', message: 'State is made of runes.' }],
       '@typescript-eslint/no-explicit-any': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -65,6 +69,13 @@ export default ts.config(
   {
     files: ['**/*.svelte', '**/*.svelte.ts'],
     languageOptions: { parserOptions: { parser: ts.parser, svelteConfig } },
+  },
+  // No rule asks for the types of a component, which cost more than everything else here together.
+  {
+    files: ['**/*.svelte'],
+    languageOptions: { parserOptions: { projectService: false } },
+    plugins: { local: { rules: { 'unused-props': unusedProps } } },
+    rules: { 'local/unused-props': 'error', 'svelte/no-unused-props': 'off' },
   },
   { files: ['src/lib/backend/**'], rules: { 'no-restricted-globals': 'off' } },
   {

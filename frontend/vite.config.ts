@@ -104,7 +104,7 @@ export default defineConfig({
     proxy: { '/api': { target: process.env.MUTSUMI_SERVE ?? 'http://127.0.0.1:5174', changeOrigin: true } },
   },
   test: {
-    include: ['src/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'eslint/**/*.test.ts'],
     environment: 'node',
     restoreMocks: true,
     // Only what hangs takes that long, on however busy a machine.
