@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { heardIn } from '$lib/actions/actions'
+import { actions, type BindableOf } from '$lib/actions/actions'
 import { AppState } from '../app.svelte'
 import { PageState } from './page.svelte'
 import { windowActions } from './windowActions'
@@ -19,7 +19,8 @@ afterEach(() => {
 
 test('with nothing open, what needs a notebook cannot be done, and running it does nothing', () => {
   const bound = windowActions(app, page)
-  const ids = heardIn('window')
+  const ids = Object.keys(actions.window) as BindableOf<'window'>[]
+  expect(Object.keys(bound).sort()).toEqual([...ids].sort())
   expect(ids.filter((id) => !bound[id].when())).toEqual(['stop', 'inbox', 'preview', 'branches', 'rename', 'undo', 'redo'])
   bound.stop.run()
   bound.preview.run()

@@ -1,22 +1,22 @@
-import type { HeardOf } from '$lib/actions/actions'
-import { bind, type BoundAction } from '$lib/actions/registry'
+import { bind, type Bound } from '$lib/actions/registry'
 import type { AppState } from '../app.svelte'
 import type { PageState } from './page.svelte'
 import { zoomStep } from './theme'
 
-/** What the actions of the window do, for its keys, buttons and menus alike. */
-export function windowActions(app: AppState, page: PageState): Record<HeardOf<'window'>, BoundAction<'window'>> {
+/** What the actions of the window do, for its keys, buttons, menus and lists of all actions alike. */
+export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
   const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined
   return bind('window', {
     new: { run: () => void agents.create() },
     open: { run: () => void folders.choose() },
+    another: { when: () => folders.another, run: () => void folders.openAnother() },
     find: { run: () => page.toSearch() },
     inbox: { when: () => app.approvals.list.length > 0, run: () => void page.toInbox() },
     settings: { run: () => page.openSettings() },
-    sidebar: { run: () => (layout.sidebarOpen = !layout.sidebarOpen) },
-    inspector: { run: () => (layout.inspectorOpen = !layout.inspectorOpen) },
+    sidebar: { reversed: () => layout.sidebarOpen, run: () => (layout.sidebarOpen = !layout.sidebarOpen) },
+    inspector: { reversed: () => layout.inspectorOpen, run: () => (layout.inspectorOpen = !layout.inspectorOpen) },
     preview: { when: () => preview.shown || opened(), run: () => (preview.shown ? preview.close() : preview.show()) },
     branches: { when: opened, run: () => void app.branches.open(tabs.active) },
     deck: { when: () => navigation.deckShown === undefined, run: () => navigation.showDeck() },

@@ -1,4 +1,5 @@
-import { entryOf } from '$lib/actions/actions'
+import type { BindableOf } from '$lib/actions/actions'
+import { bind, itemOf, type Bound } from '$lib/actions/registry'
 import type { MenuEntry } from '$lib/ui/menu'
 import { plural } from '$lib/format/number'
 import type { AgentsState } from './agents.svelte'
@@ -6,80 +7,107 @@ import { onlyNames, type Only } from './filter'
 import { isLive } from './statusDot'
 import type { Node } from './tree'
 
-/** The window's actions on an agent, for its menu and keys. */
-export interface RowActions {
+/** What the actions on agents need of their pane and the window. */
+export interface AgentHost {
   stop(file: string): void
   resume(file: string): void
+  /** Asks whether an agent is to be moved to the trash. */
   remove(node: Node): void
   /** Whether the file manager can be asked to show a file. */
   desktop: boolean
   /** Whether there is a prompt on view that a reference can go into. */
   prompt: boolean
+  /** The notebook on view. */
+  active: string
+  paused: { on: boolean; set(paused: boolean): unknown }
+}
+
+/** What the list does with an agent itself. */
+export interface InList {
+  /** Opens the field for its name. */
+  rename(node: Node): void
+  /** Archives it, or takes it out, and keeps the cursor in the list. */
+  archive(node: Node): void
+  about(node: Node): void
+  menu(node: Node): void
+  fold(node: Node): void
+  unfold(node: Node): void
+  /** Moves the cursor as a key says. */
+  move(key: string): void
+  /** Takes back what narrows the list. */
+  back(): void
+}
+
+/** What the actions on all agents do. */
+export const allActions = (agents: AgentsState, { paused }: Pick<AgentHost, 'paused'>) =>
+  bind('agents', {
+    foldAll: { run: () => agents.foldAll(true) },
+    unfoldAll: { run: () => agents.foldAll(false) },
+    pauseAll: { reversed: () => paused.on, run: () => void paused.set(!paused.on) },
+  })
+
+/** What the actions on an agent do, for its keys and its menu alike. */
+export function agentActions(node: Node, agents: AgentsState, host: AgentHost, list: InList): Bound<'agents'> {
+  const readable = () => !node.problem
+  const withParent = () => !agents.isArchived(node) && agents.isAway(node)
+  return {
+    ...allActions(agents, host),
+    ...bind('agents', {
+      open: { run: () => agents.open(node.file) },
+      stop: { when: () => isLive(node) || agents.liveBelow(node).length > 0, run: () => host.stop(node.file) },
+      resume: { when: () => node.marks.includes('interrupted') && !isLive(node), run: () => host.resume(node.file) },
+      refer: { when: () => readable() && host.prompt && node.file !== host.active, run: () => agents.refer(node.file) },
+      pin: { when: () => Boolean(node.uuid), reversed: () => agents.isPinned(node), run: () => agents.pin(node, !agents.isPinned(node)) },
+      archive: {
+        when: () => Boolean(node.uuid) && !withParent(),
+        reversed: () => agents.isAway(node),
+        run: () => list.archive(node),
+      },
+      create: { when: readable, run: () => void agents.create(node) },
+      rename: { when: readable, run: () => list.rename(node) },
+      duplicate: { when: readable, run: () => void agents.duplicate(node) },
+      reveal: { when: () => host.desktop, run: () => void agents.reveal(node) },
+      remove: { run: () => host.remove(node) },
+      about: { run: () => list.about(node) },
+      menu: { run: () => list.menu(node) },
+      fold: { run: () => list.fold(node) },
+      unfold: { run: () => list.unfold(node) },
+      move: { run: (key = '') => list.move(key) },
+      back: { run: () => list.back() },
+    }),
+  }
 }
 
 /** The menu of an agent. */
-export function menuOf(
-  node: Node,
-  agents: AgentsState,
-  active: string,
-  actions: RowActions & { rename(node: Node): void; archive(node: Node): void },
-): MenuEntry[] {
+export function menuOf(node: Node, agents: AgentsState, host: Pick<AgentHost, 'prompt' | 'active'>, acts: Bound<'agents'>): MenuEntry[] {
   const readOnly = node.problem ? 'The file is not a notebook; open it to see why.' : undefined
   const others = agents.liveBelow(node).length
   const live = isLive(node)
-  const pinned = agents.isPinned(node)
-  const archived = agents.isArchived(node)
-  const withParent = !archived && agents.isAway(node)
-  const same = node.file === active
-  const stop = entryOf('agents', 'stop')
+  const withParent = !agents.isArchived(node) && agents.isAway(node)
+  const stop = itemOf(acts.stop)
+  const item = (id: BindableOf<'agents'>, title = readOnly): MenuEntry => ({ ...itemOf(acts[id]), title })
+  const possible = (id: BindableOf<'agents'>): MenuEntry[] => (acts[id].when() ? [itemOf(acts[id])] : [])
   return [
-    { ...entryOf('agents', 'open'), run: () => agents.open(node.file) },
-    ...(live || others
-      ? [
-          {
-            ...stop,
-            label: live ? (others ? `${stop.label}…` : stop.label) : `${stop.label} its ${plural(others, 'agent')}`,
-            run: () => actions.stop(node.file),
-          },
-        ]
+    itemOf(acts.open),
+    ...(acts.stop.when()
+      ? [{ ...stop, label: live ? (others ? `${stop.label}…` : stop.label) : `${stop.label} its ${plural(others, 'agent')}` }]
       : []),
-    ...(node.marks.includes('interrupted') && !live ? [{ ...entryOf('agents', 'resume'), run: () => actions.resume(node.file) }] : []),
-    {
-      ...entryOf('agents', 'refer'),
-      disabled: Boolean(readOnly) || !actions.prompt || same,
-      title: readOnly ?? (same ? 'It is the notebook on view.' : actions.prompt ? undefined : 'No notebook is open to put it into.'),
-      run: () => agents.refer(node.file),
-    },
+    ...possible('resume'),
+    item(
+      'refer',
+      readOnly ??
+        (node.file === host.active ? 'It is the notebook on view.' : host.prompt ? undefined : 'No notebook is open to put it into.'),
+    ),
     'line',
-    {
-      ...entryOf('agents', 'pin', pinned),
-      disabled: !node.uuid,
-      title: readOnly,
-      run: () => agents.pin(node, !pinned),
-    },
-    {
-      ...entryOf('agents', 'archive', archived || withParent),
-      disabled: !node.uuid || withParent,
-      title: withParent ? 'It is in the archive with the agent above it.' : 'The file stays where it is.',
-      run: () => actions.archive(node),
-    },
+    item('pin'),
+    item('archive', withParent ? 'It is in the archive with the agent above it.' : 'The file stays where it is.'),
     'line',
-    {
-      ...entryOf('agents', 'create'),
-      disabled: Boolean(readOnly),
-      title: readOnly,
-      run: () => void agents.create(node),
-    },
-    {
-      ...entryOf('agents', 'rename'),
-      disabled: Boolean(readOnly),
-      title: readOnly,
-      run: () => actions.rename(node),
-    },
-    { ...entryOf('agents', 'duplicate'), disabled: Boolean(readOnly), title: readOnly, run: () => void agents.duplicate(node) },
-    ...(actions.desktop ? [{ ...entryOf('agents', 'reveal'), run: () => void agents.reveal(node) }] : []),
+    item('create'),
+    item('rename'),
+    item('duplicate'),
+    ...possible('reveal'),
     'line',
-    { ...entryOf('agents', 'remove'), danger: true, run: () => actions.remove(node) },
+    { ...itemOf(acts.remove), danger: true },
   ]
 }
 
@@ -96,16 +124,13 @@ export function onlyMenu(agents: AgentsState): MenuEntry[] {
   })
 }
 
-/** The actions on all agents. */
-export function allMenu(agents: AgentsState, paused: { on: boolean; set(paused: boolean): unknown }): MenuEntry[] {
+/** The menu of all agents. */
+export function allMenu(agents: AgentsState, paused: AgentHost['paused']): MenuEntry[] {
+  const { foldAll, unfoldAll, pauseAll } = allActions(agents, { paused })
   return [
-    { ...entryOf('agents', 'foldAll'), run: () => agents.foldAll(true) },
-    { ...entryOf('agents', 'unfoldAll'), run: () => agents.foldAll(false) },
+    itemOf(foldAll),
+    itemOf(unfoldAll),
     'line',
-    {
-      ...entryOf('agents', 'pauseAll', paused.on),
-      title: paused.on ? undefined : 'Every agent is held before its next request.',
-      run: () => void paused.set(!paused.on),
-    },
+    { ...itemOf(pauseAll), title: paused.on ? undefined : 'Every agent is held before its next request.' },
   ]
 }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { CellKeys } from './commands'
+import { cellActions, CellKeys, type CellHost } from './commands'
+import { actions } from '$lib/actions/actions'
 import { body, Edge, head } from './testing'
 import { Insertion } from './insert.svelte'
 import type { NotebookState } from './notebook.svelte'
@@ -192,6 +193,16 @@ describe('a reference that is dropped on a prompt that is not fetched', () => {
   })
 })
 
+const host: CellHost = {
+  back: () => undefined,
+  compact: () => undefined,
+  compacting: () => false,
+  history: () => undefined,
+  internalShown: () => false,
+  show: () => undefined,
+  showInternal: () => undefined,
+}
+
 describe('keys of a cell', () => {
   const press = (keys: CellKeys, key: string, timeStamp: number, more = {}) =>
     keys.key(
@@ -211,7 +222,7 @@ describe('keys of a cell', () => {
     )
 
   it('held down delete and insert nothing', () => {
-    const keys = new CellKeys(book)
+    const keys = new CellKeys(book, host)
     const remove = vi.spyOn(book.intents, 'remove').mockResolvedValue(true)
     press(keys, 'd', 0)
     for (let t = 500; t < 1000; t += 33) press(keys, 'd', t, { repeat: true })
@@ -223,9 +234,18 @@ describe('keys of a cell', () => {
   })
 
   it('of a composition do nothing', () => {
-    const keys = new CellKeys(book)
+    const keys = new CellKeys(book, host)
     expect([press(keys, 'a', 0, { isComposing: true }), press(keys, 'Enter', 0, { keyCode: 229 })]).toEqual([false, false])
     expect(book.shown).toHaveLength(2)
+  })
+})
+
+describe('actions of a cell', () => {
+  it('all have a meaning, and say when they can be done', () => {
+    const bound = cellActions(book, book.cell('c1')!, host)
+    expect(Object.keys(bound).sort()).toEqual(Object.keys(actions.cell).sort())
+    const not = Object.values(bound).filter((action) => !action.when())
+    expect(not.map((action) => action.id)).toEqual(['history', 'moveUp', 'split', 'unfold', 'compactAbove', 'unqueue'])
   })
 })
 

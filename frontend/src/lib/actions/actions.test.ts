@@ -163,7 +163,7 @@ test('a menu has the words, the icon and the key of an action from the registry'
   ])
   expect(entryOf('agents', 'duplicate').keys).toBeUndefined()
   const menus = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => /[mM]enu\.(svelte|ts)$|TabBar\.svelte$/.test(f))
-  const ours = menus.filter((f) => /\.\.\.entryOf\(/.test(readFileSync(`src/${f}`, 'utf8')))
+  const ours = menus.filter((f) => /\b(?:entryOf|itemOf)\(/.test(readFileSync(`src/${f}`, 'utf8')))
   expect(ours.length).toBeGreaterThan(4)
   // A choice is named by what is chosen, and has no icon or key of its own.
   expect(

@@ -54,8 +54,8 @@ import ZoomOut from '@lucide/svelte/icons/zoom-out'
 
 /* Every action that has a key or stands in a menu, by the place that it belongs
    to. What a key does, and the words, icons and keys in menus, buttons,
-   tooltips and the sheet of keys, come from here. The owner of a place carries
-   its actions out, and must know each of them. */
+   tooltips and the sheet of keys, come from here. The owner of a place binds
+   each of its actions to what it does (registry.ts). */
 
 export interface Action {
   /** What the sheet of keys calls it. */
@@ -76,6 +76,8 @@ export interface Action {
   outside?: boolean
   /** The browser or a field does it by itself; no Keyboard listens for it. */
   native?: boolean
+  /** It only moves within what has the focus, or depends on which of its keys is pressed: a list of all actions leaves it out. */
+  local?: boolean
 }
 
 export const actions = {
@@ -168,9 +170,9 @@ export const actions = {
     redo: { name: 'Redo', keys: ['Shift+Z'], also: ['Ctrl+Shift+Z'], repeats: true },
   },
   agents: {
-    move: { name: 'Move', keys: ['↑', '↓'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true },
-    fold: { name: 'Fold, or go to the agent above', keys: ['←'], repeats: true },
-    unfold: { name: 'Unfold, or go to the agent below', keys: ['→'], repeats: true },
+    move: { name: 'Move', keys: ['↑', '↓'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true, local: true },
+    fold: { name: 'Fold, or go to the agent above', keys: ['←'], repeats: true, local: true },
+    unfold: { name: 'Unfold, or go to the agent below', keys: ['→'], repeats: true, local: true },
     open: { name: 'Open', icon: NotebookText, keys: ['Enter'], also: ['Space'] },
     stop: { name: 'Stop', icon: Square },
     resume: { name: 'Resume', icon: Play },
@@ -191,12 +193,12 @@ export const actions = {
     unfoldAll: { name: 'Expand all', icon: ChevronsUpDown, keys: ['*'] },
     pauseAll: { name: 'Pause all', icon: Pause, reverse: { name: 'Continue all', icon: Play } },
     remove: { name: 'Move to trash', menu: 'Move to trash…', icon: Trash2, keys: ['Del'] },
-    menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'] },
-    back: { name: 'Show all agents again', keys: ['Esc'] },
+    menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'], local: true },
+    back: { name: 'Show all agents again', keys: ['Esc'], local: true },
   },
   tabs: {
-    step: { name: 'Next and previous', keys: ['←', '→'], repeats: true },
-    open: { name: 'Go to the notebook', keys: ['Enter'], also: ['Space'] },
+    step: { name: 'Next and previous', keys: ['←', '→'], repeats: true, local: true },
+    open: { name: 'Go to the notebook', keys: ['Enter'], also: ['Space'], local: true },
     rename: { name: 'Rename', icon: Pencil, keys: ['F2'] },
     close: { name: 'Close', icon: X, keys: ['Del'] },
     closeOthers: { name: 'Close others', icon: CopyX },
@@ -204,11 +206,11 @@ export const actions = {
     closeRight: { name: 'Close to the right', icon: ListX },
     moveLeft: { name: 'Move left', icon: ArrowLeft },
     moveRight: { name: 'Move right', icon: ArrowRight },
-    menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'] },
+    menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'], local: true },
   },
   deck: {
-    move: { name: 'Move', keys: ['↑', '↓', '←', '→'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true },
-    open: { name: 'Open the agent', keys: ['Enter'], also: ['Space'] },
+    move: { name: 'Move', keys: ['↑', '↓', '←', '→'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true, local: true },
+    open: { name: 'Open the agent', keys: ['Enter'], also: ['Space'], local: true },
     zoomIn: { name: 'Zoom in', icon: Plus, keys: ['+'], also: ['='], repeats: true },
     zoomOut: { name: 'Zoom out', icon: Minus, keys: ['−'], also: ['_'], repeats: true },
     wheel: { name: 'Zoom at the pointer', keys: ['Ctrl+Wheel'], native: true },
@@ -226,22 +228,22 @@ export const actions = {
   },
   /** Cards that wait for the person. */
   review: {
-    move: { name: 'Move', keys: ['↑', '↓'], also: ['Home', 'End'], repeats: true },
+    move: { name: 'Move', keys: ['↑', '↓'], also: ['Home', 'End'], repeats: true, local: true },
     approve: { name: 'Approve', keys: ['Enter'] },
     reject: { name: 'Reject with a reason', menu: 'Reject', keys: ['R'], also: ['Shift+R'] },
     edit: { name: 'Edit before approving', menu: 'Edit', keys: ['E'], also: ['Shift+E'] },
-    scope: { name: 'Once, agent, notebook, always', menu: 'How far it reaches', keys: ['1', '2', '3', '4'] },
+    scope: { name: 'Once, agent, notebook, always', menu: 'How far it reaches', keys: ['1', '2', '3', '4'], local: true },
     answer: { name: 'Answer, start agents', keys: ['Ctrl+Enter'] },
     whole: { name: 'Show all of it', keys: ['Space'] },
-    back: { name: 'Back to where you were', menu: 'Back', keys: ['Esc'] },
+    back: { name: 'Back to where you were', menu: 'Back', keys: ['Esc'], local: true },
   },
   /** The dialog of one card. */
   reviewDialog: {
-    previous: { name: 'The one before', icon: ChevronLeft, keys: ['←'], repeats: true },
-    next: { name: 'The next one', icon: ChevronRight, keys: ['→'], repeats: true },
+    previous: { name: 'The one before', icon: ChevronLeft, keys: ['←'], repeats: true, local: true },
+    next: { name: 'The next one', icon: ChevronRight, keys: ['→'], repeats: true, local: true },
   },
   question: {
-    choose: { name: 'Take a choice of a question', menu: 'Choose', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'] },
+    choose: { name: 'Take a choice of a question', menu: 'Choose', keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], local: true },
   },
   /** Text that is read or typed. */
   text: {
@@ -264,6 +266,8 @@ type Having<P extends Place, Field> = { [I in keyof Actions[P]]: Actions[P][I] e
 export type KeyedOf<P extends Place> = Having<P, { keys: readonly string[] }>
 /** The actions of a place that a Keyboard listens for. */
 export type HeardOf<P extends Place> = Exclude<KeyedOf<P>, Having<P, { native: true }>>
+/** The actions of a place that its owner carries out. */
+export type BindableOf<P extends Place> = Exclude<ActionOf<P>, Having<P, { native: true }>>
 /** The actions of a place that have an icon, as menus want. */
 export type IconOf<P extends Place> = Having<P, { icon: unknown }>
 

@@ -1,36 +1,92 @@
-import { actions, heardIn, type Action, type HeardOf, type Place } from './actions'
+import { getContext, setContext } from 'svelte'
+import { actions, wordsOf, type Action, type ActionOf, type BindableOf, type Place } from './actions'
 
 /** What an action does, and when it can be done: always, unless it says. */
 export interface Meaning {
   when?: () => boolean
-  run: () => void
+  /** Whether it now stands for its opposite: "Unpin". */
+  reversed?: () => boolean
+  /** key: KeyboardEvent.key of the key that asks for it, if one does. */
+  run: (key?: string) => void
 }
 
-/** An action with all that shortcuts, menus, tooltips and the sheet of keys are made of. */
-export interface BoundAction<P extends Place> extends Action {
-  readonly id: HeardOf<P>
+/** An action with all that shortcuts, menus, tooltips, the sheet of keys and a list of all actions are made of. */
+export interface BoundAction<P extends Place = Place> extends Action {
+  readonly place: P
+  readonly id: BindableOf<P>
   /** Whether it can be done now. */
   when(): boolean
+  /** Whether it now stands for its opposite. */
+  reversed(): boolean
   /** Does it, if it can be done now. */
   run(): void
+  /** Does it in any case, for a key: what it acts on says why it could not be done. key: KeyboardEvent.key. */
+  press(key: string): void
 }
 
-/** Gives the actions of a place that have keys their meanings. Each has one, or it does not compile. */
-export function bind<P extends Place>(place: P, meanings: Record<HeardOf<P>, Meaning>): Record<HeardOf<P>, BoundAction<P>> {
-  const bound = heardIn(place).map((id): [HeardOf<P>, BoundAction<P>] => {
-    const { when = () => true, run } = meanings[id]
-    const action = (actions[place] as unknown as Record<HeardOf<P>, Action>)[id]
-    return [
+/** All actions of a place, bound. */
+export type Bound<P extends Place> = Record<BindableOf<P>, BoundAction<P>>
+
+/** Gives actions of a place their meanings. Whoever needs all of them asks for a Bound: one that is missing does not compile. */
+export function bind<P extends Place, I extends BindableOf<P>>(place: P, meanings: Record<I, Meaning>): Record<I, BoundAction<P>> {
+  const bound = Object.entries<Meaning>(meanings).map(([id, { when = () => true, reversed = () => false, run }]) => [
+    id,
+    {
+      ...(actions[place] as Record<string, Action>)[id],
+      place,
       id,
-      {
-        ...action,
-        id,
-        when,
-        run: () => {
-          if (when()) run()
-        },
+      when,
+      reversed,
+      run: () => {
+        if (when()) run()
       },
-    ]
-  })
-  return Object.fromEntries(bound) as Record<HeardOf<P>, BoundAction<P>>
+      press: run,
+    },
+  ])
+  return Object.fromEntries(bound) as Record<I, BoundAction<P>>
 }
+
+/** A bound action as the item of a menu. */
+export function itemOf<P extends Place>(action: BoundAction<P>) {
+  const { place, id, icon, keys, reverse, when, run } = action
+  const opposite = action.reversed() ? reverse : undefined
+  return {
+    label: opposite?.name ?? wordsOf(place, id as ActionOf<P>),
+    icon: opposite?.icon ?? icon,
+    keys: keys?.[0],
+    disabled: !when(),
+    run,
+  }
+}
+
+type Offer = () => Partial<Record<string, BoundAction>> | undefined
+
+/**
+ * ActionRegistry lists what can be done on the page. The owner of a place
+ * offers its actions for as long as it is there; they act on what is current in it.
+ */
+export class ActionRegistry {
+  readonly #offers = new Map<Place, Offer>()
+
+  /** Offers the actions of a place, until the returned function is called. Of two offers the later one counts. */
+  offer<P extends Place>(place: P, bound: () => Bound<P> | undefined): () => void {
+    const offer = bound as unknown as Offer
+    this.#offers.set(place, offer)
+    return () => {
+      if (this.#offers.get(place) === offer) this.#offers.delete(place)
+    }
+  }
+
+  /** The actions of the places that are there, as a list of all actions shows them. Ask each with when() whether it can be done now. */
+  list(): BoundAction[] {
+    return [...this.#offers.values()]
+      .flatMap((offer) => Object.values(offer() ?? {}))
+      .filter((action) => action !== undefined && !action.local) as BoundAction[]
+  }
+}
+
+const key = Symbol('actions')
+/** Sets the registry of the page. The shell does, above all owners of places. */
+export const setActionRegistry = (registry: ActionRegistry): ActionRegistry => setContext(key, registry)
+/** The registry of the page. A component that stands alone, without a page, offers its actions to nobody. */
+export const actionRegistry = (): ActionRegistry => getContext<ActionRegistry | undefined>(key) ?? new ActionRegistry()
