@@ -66,7 +66,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
       const { page } = app
       const inspector = page.getByRole('complementary', { name: 'Context' })
       if (!(await inspector.isVisible())) await page.keyboard.press('Control+Alt+b')
-      await inspector.waitFor()
+      await inspector.getByRole('heading').nth(3).waitFor()
 
       const heads = await words(page, {
         folder: '.workspace strong',
