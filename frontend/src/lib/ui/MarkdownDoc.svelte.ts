@@ -119,8 +119,10 @@ export class MarkdownDoc {
   /** html renders a block and closes incomplete markup at the end of the last one. A block with possible links is rendered again when definitions appear below. */
   html(block: Block, settled: boolean): string {
     if (settled && block.src.includes('[')) void this.#epoch
+    // A mark without a note is text once all is there.
+    const open = block.src.includes('[^') && !this.#finished
     const src = !settled && block === this.#tail.at(-1) ? closeOpen(block.src) : block.src
-    return toHTML(src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown> })
+    return toHTML(src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown>, open })
   }
 
   /** Once the text is complete, blocks share its memory instead of their own pieces. */

@@ -21,7 +21,7 @@ function dangers(html: string): string[] {
       if (/^(on|style$|src|data(?!-tip$)|id$|name$|form|xlink|xmlns|srcset|slot$|part$|popover)/i.test(name)) found.push(`${name}=${value}`)
       if (name === 'is' && value !== '') found.push(`${name}=${value}`)
       if (name === 'title' || (name === 'data-tip' && value !== tipOf(el.getAttribute('href')))) found.push(`${name}=${value}`)
-      if (name === 'href' && !/^(https?:|mailto:|folder:)/i.test(value)) found.push(`${name}=${value}`)
+      if (name === 'href' && !/^(https?:|mailto:|folder:|footnote(?:-back)?:)/i.test(value)) found.push(`${name}=${value}`)
     }
     if (el.tagName === 'INPUT' && (el.getAttribute('type') !== 'checkbox' || !el.hasAttribute('disabled'))) found.push('live input')
   }
@@ -101,6 +101,23 @@ const markdown = [
   '\u0000<script>alert(1)</script>',
 ]
 
+/** The places of Markdown that read what they hold in a way of their own. */
+const places: [string, (attack: string) => string][] = [
+  ['a footnote', (x) => `a[^1]\n\n[^1]: ${x}`],
+  ['the label of a footnote', (x) => `a[^${x.replace(/\s/g, '')}]\n\n[^${x.replace(/\s/g, '')}]: b`],
+  ['a paragraph of a footnote', (x) => `a[^1]\n\n[^1]: b\n\n    ${x.replace(/\n/g, '\n    ')}`],
+  ['an alert', (x) => `> [!WARNING]\n> ${x.replace(/\n/g, '\n> ')}`],
+  ['the kind of an alert', (x) => `> [!NOTE${x}]\n> b`],
+  ['the target of a link to a file', (x) => `[a](<${x.replace(/[<>\n]/g, (c) => encodeURIComponent(c))}>) \`src/${x}.md\``],
+  ['a link to a footnote', (x) => `[a](footnote:${encodeURIComponent(x)}) [b](<footnote-back:${x.replace(/[<>\n]/g, '')}>)`],
+  ['a formula', (x) => `$${x}$ and \\(${x}\\)\n\n$$\n${x}\n$$`],
+  [
+    'the info string of a fence',
+    (x) => `~~~${x.replace(/\n/g, ' ')}\ncode\n~~~\n\n- x\n\n  ~~~mermaid ${x.replace(/\n/g, ' ')}\n  graph\n  ~~~`,
+  ],
+  ['a fence', (x) => `> ~~~mermaid\n> ${x.replace(/\n/g, '\n> ')}\n> ~~~`],
+]
+
 describe('what reaches the page', () => {
   it.each(hostile)('of HTML %s is harmless', (html) => expect(dangers(sanitise(html))).toEqual([]))
   it.each(markdown)('of Markdown %s is harmless', (text) => expect(dangers(toHTML(text))).toEqual([]))
@@ -108,6 +125,10 @@ describe('what reaches the page', () => {
     const out = toHTML(html)
     expect(dangers(out)).toEqual([])
     expect(new DOMParser().parseFromString(out, 'text/html').body.textContent).toContain('<')
+  })
+  // All places in one text for each attack: rendering in jsdom is slow.
+  it.each([...hostile, ...markdown])('of %s at every place that reads Markdown in its own way is harmless', (attack) => {
+    expect(dangers(toHTML(places.map(([, at]) => at(attack)).join('\n\n<!-- -->\n\n')))).toEqual([])
   })
   it('keeps no class that belongs to the interface', () => {
     expect(sanitise('<p class="veil math">x</p>')).toBe('<p class="math">x</p>')
@@ -138,8 +159,22 @@ describe('what is meant comes through', () => {
     ['code `<kbd>` and <kbd class="x">no', '<p>code <code>&lt;kbd&gt;</code> and &lt;kbd class="x"&gt;no</p>'],
     [
       'Rain fell[^1].\n\n[^1]: Measured *here*\n  by hand\n[^b]: word',
-      /<p>Rain fell<sup>1<\/sup>\.<\/p>\s*<p class="footnote"><sup>1<\/sup> Measured <em>here<\/em>\s+by hand<\/p>\s*<p class="footnote"><sup>b<\/sup> word<\/p>/,
+      /<p>Rain fell<sup><a class="footnote-mark" href="footnote:1"[^>]*aria-label="Footnote 1"[^>]*>1<\/a><\/sup>\.<\/p>\s*<div class="footnote">\s*<p><sup><a class="footnote-back" href="footnote-back:1"[^>]*>1<\/a><\/sup> Measured <em>here<\/em>\s+by hand<\/p>\s*<\/div>\s*<div class="footnote">\s*<p><sup><a [^>]*>b<\/a><\/sup> word<\/p>/,
     ],
+    [
+      '[^N]: One.\n\n    Two.\n\n    - three\n\nFour',
+      /<div class="footnote">\s*<p><sup>.*One\.<\/p>\s*<p>Two\.<\/p>\s*<ul>[^]*<\/ul>\s*<\/div>\s*<p>Four<\/p>/,
+    ],
+    ['a character of [^a-z] and [^1]', '<p>a character of [^a-z] and [^1]</p>'],
+    [
+      '> [!NOTE]\n> Read *this*.',
+      /<div class="alert alert-note">\s*<p class="alert-title">Note<\/p>\s*<p>Read <em>this<\/em>\.<\/p>\s*<\/div>/,
+    ],
+    ['> [!caution]\n>\n> - one', /<div class="alert alert-caution">\s*<p class="alert-title">Caution<\/p>\s*<ul>/],
+    ['> [!NOTE]', /<blockquote>\s*<p>\[!NOTE\]/],
+    ['> [!NOTE] more', /<blockquote>\s*<p>\[!NOTE\] more/],
+    ['> [!OTHER]\n> x', /<blockquote>\s*<p>\[!OTHER\]/],
+    ['> > [!TIP]\n> > x', /<blockquote>\s*<blockquote>\s*<p>\[!TIP\]/],
     ['$x^2$ and \\(y\\) but $5 and $6', '<p><span class="math">x^2</span> and <span class="math">y</span> but $5 and $6</p>'],
     ['$$\na\n$$', '<div class="math math-display">a</div>'],
     ['\\[ a \\]', '<div class="math math-display">a</div>'],

@@ -2,9 +2,11 @@ import { count } from '$lib/format/number'
 import DOMPurify, { type Config } from 'dompurify'
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 import tasks from 'markdown-it-task-lists'
+import { alerts } from './MarkdownAlerts'
 import { direction } from './MarkdownDirection'
 import { extras } from './MarkdownExtras'
 import { files, pathOfLink } from './MarkdownFiles'
+import { footnotes, noteOf } from './MarkdownFootnotes'
 import { math } from './MarkdownMath'
 import { isUnbroken, proseHTML, visibleHTML } from './visible'
 
@@ -18,6 +20,8 @@ import { isUnbroken, proseHTML, visibleHTML } from './visible'
 /** References ([label]: url) of the document so far, shared by its blocks. */
 export interface References {
   references: Record<string, unknown>
+  /** More text may come below. */
+  open?: boolean
 }
 
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false })
@@ -26,6 +30,8 @@ md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
 md.use(tasks, { enabled: false, label: true })
 md.use(math)
 md.use(extras)
+md.use(footnotes)
+md.use(alerts)
 md.use(direction)
 
 // Alignment as an attribute: style is not let through.
@@ -105,7 +111,7 @@ const config: Config = {
     'sup',
   ],
   ALLOWED_ATTR: ['href', 'class', 'align', 'start', 'type', 'checked', 'disabled', 'dir', 'lang'],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|folder:)/i,
+  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|folder:|footnote(?:-back)?:)/i,
   // These hold words, not addresses.
   ADD_URI_SAFE_ATTR: ['align', 'start', 'type', 'checked', 'disabled', 'dir', 'lang'],
   ALLOW_DATA_ATTR: false,
@@ -115,7 +121,7 @@ const config: Config = {
 }
 
 const classes =
-  /^(?:language-[\w+#.-]+|task-list-item(?:-checkbox)?|contains-task-list|math(?:-display)?|table|image-link|image-file|file-link|footnote|as-source(?:-note)?|unseen|unbroken)$/
+  /^(?:language-[\w+#.-]+|task-list-item(?:-checkbox)?|contains-task-list|math(?:-display)?|table|image-link|image-file|file-link|footnote(?:-mark|-back)?|alert(?:-title|-note|-tip|-important|-warning|-caution)?|as-source(?:-note)?|unseen|unbroken)$/
 
 let purify: ReturnType<typeof DOMPurify> | undefined
 
@@ -137,7 +143,9 @@ function purifier(): ReturnType<typeof DOMPurify> {
       node.setAttribute('rel', 'noopener noreferrer')
       // Where it leads is said before it is followed.
       const href = node.getAttribute('href') ?? ''
-      node.setAttribute('data-tip', pathOfLink(href) ?? href)
+      const note = noteOf(href)
+      if (note) node.setAttribute('aria-label', note.to === 'note' ? `Footnote ${note.label}` : `Back to footnote mark ${note.label}`)
+      else node.setAttribute('data-tip', pathOfLink(href) ?? href)
     }
   })
   return purify
