@@ -107,7 +107,7 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
     await app.ask('Second')
     const card = app.page.locator('.card[role=tooltip]')
     const row = app.agent('First')
-    const pane = await box(app.page.locator('aside.side'))
+    const pane = await box(app.page.locator('aside.left'))
     const { x, y, height } = await box(row)
     await app.page.mouse.move(x + 60, y + height / 2)
     await card.waitFor()

@@ -73,7 +73,7 @@ describe('the look', { timeout: 1_200_000 }, () => {
         tab: '[role=tab] .name',
         kind: '.after button[aria-label^="Kind of agent"]',
         model: '.after button[aria-label^="Model"]',
-        segment: '.inspector .segment',
+        segment: 'aside.right .segment',
       })
       for (const [name, head] of Object.entries(heads))
         near(head.baseline, heads.folder.baseline, 0.75, `the line of ${name} and of the folder`)
@@ -84,18 +84,18 @@ describe('the look', { timeout: 1_200_000 }, () => {
       near(rows.thought.left, rows.call.left, 1, 'the edge of a thought and of a call')
 
       const edges = await page.evaluate(() => {
-        const pane = document.querySelector('.inspector').getBoundingClientRect()
-        const side = document.querySelector('.side').getBoundingClientRect()
+        const pane = document.querySelector('aside.right').getBoundingClientRect()
+        const side = document.querySelector('aside.left').getBoundingClientRect()
         return {
-          sections: [...document.querySelectorAll('.inspector h3')].map((e) => [
+          sections: [...document.querySelectorAll('aside.right h3')].map((e) => [
             e.textContent.trim(),
             e.getBoundingClientRect().left - pane.left - 1,
           ]),
-          side: [...document.querySelectorAll('.side .leaf, .side .find, .side h2')].map((e) => [
+          side: [...document.querySelectorAll('aside.left .leaf, aside.left .find, aside.left h2')].map((e) => [
             e.className || e.textContent,
             e.getBoundingClientRect().left - side.left,
           ]),
-          folds: [...document.querySelectorAll('.side .fold svg')].map((e) => e.getBoundingClientRect().left - side.left),
+          folds: [...document.querySelectorAll('aside.left .fold svg')].map((e) => e.getBoundingClientRect().left - side.left),
         }
       })
       assert.ok(edges.sections.length > 3 && edges.side.length === 3, JSON.stringify(edges))

@@ -277,7 +277,7 @@ export const ways = [
     act: async (r) => {
       for (const shown of [false, true]) {
         await r.hand.key('Control+b')
-        await r.until(() => r.run((shown) => (document.querySelector('aside.side') !== null) === shown, shown), 'the agents')
+        await r.until(() => r.run((shown) => (document.querySelector('aside.left') !== null) === shown, shown), 'the agents')
         await r.still()
       }
     },

@@ -17,8 +17,6 @@ export class LayoutState implements Feature {
   readonly #changed: () => void
   /** What the inspector shows. */
   segment = $state<Segment>('context')
-  /** Grows with each request to set the budget: its field takes the focus. */
-  budgetWanted = $state(0)
   #sidebarWidth = $state(sidebarUsual)
   #inspectorWidth = $state(inspectorUsual)
   #sidebarOpen = $state(true)

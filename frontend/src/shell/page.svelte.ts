@@ -12,6 +12,8 @@ export class PageState {
   picking = $state(false)
   /** The field that searches agents, while it is on the page. */
   search = $state<HTMLInputElement>()
+  /** The field of the budget, while it is on the page. */
+  budget = $state<HTMLInputElement>()
   /** What waits for the person, while it is on the page. */
   inbox = $state<{ focus(): boolean; leave(): void }>()
 
@@ -33,6 +35,14 @@ export class PageState {
   toSearch(): void {
     this.#app.layout.sidebarOpen = true
     queueMicrotask(() => (this.search?.focus(), this.search?.select()))
+  }
+
+  /** Shows the cost of the notebook on view, and takes the keyboard to its budget. */
+  async toBudget(): Promise<void> {
+    this.#app.layout.segment = 'notebook'
+    this.#app.layout.inspectorOpen = true
+    await tick()
+    this.budget?.focus()
   }
 
   /** Takes the keyboard to what waits for the person. */

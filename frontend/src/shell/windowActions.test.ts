@@ -45,3 +45,11 @@ test('Esc closes the preview, but not while text is edited', () => {
   app.preview.show()
   expect([page.closeFront(true), app.preview.shown, page.closeFront(false), app.preview.shown]).toEqual([false, true, true, false])
 })
+
+test('the budget is shown where it can be set, and its field takes the keyboard each time', async () => {
+  const focus = vi.fn()
+  page.budget = { focus } as Partial<HTMLInputElement> as HTMLInputElement
+  await page.toBudget()
+  await page.toBudget()
+  expect([app.layout.segment, app.layout.inspectorOpen, focus.mock.calls.length]).toEqual(['notebook', true, 2])
+})

@@ -1,0 +1,27 @@
+import { Keyboard, takesText } from '$lib/actions/keyboard'
+import type { Bound } from '$lib/actions/registry'
+import { composing } from '$lib/ui/composing'
+import { modalOpen } from '$lib/ui/modal'
+import { heldKeys } from './focus'
+import type { PageState } from './page.svelte'
+
+/** The listeners for the keys of the window: capture gets each key first, and keydown what nobody else took. */
+export function windowKeys(actions: Bound<'window'>, page: PageState) {
+  const keyboard = new Keyboard('window')
+  const held = heldKeys()
+  return {
+    capture(e: KeyboardEvent) {
+      held(e)
+      keyboard.pressed()
+    },
+    keydown(e: KeyboardEvent) {
+      if (e.defaultPrevented || composing(e) || modalOpen()) return keyboard.forget()
+      const editing = takesText(e.target)
+      if (e.key === 'Escape' && page.closeFront(editing)) return keyboard.forget()
+      const asked = keyboard.asked(e, editing)
+      if (!asked) return
+      e.preventDefault()
+      if (!asked.held) actions[asked.id].run()
+    },
+  }
+}
