@@ -59,11 +59,11 @@ func (d *desk) untilOpen(n int) {
 	}
 }
 
-// BenchmarkChildrenLetGo runs 200 children that each answer with 50 KB, and
+// BenchmarkChildrenLetGo runs 40 children that each answer with 50 KB, and
 // reports how much memory of the heap each leaves behind when it has finished,
 // in bytes. Only the parent's notebook is open then.
 func BenchmarkChildrenLetGo(b *testing.B) {
-	const before, children = 80, 200 // those before fill what is bounded, such as the outbox
+	const before, children = 40, 40 // those before fill what is bounded, such as the outbox
 	script, tasks := "", (before+children)/builtin.MaxChildren
 	for range tasks {
 		var list []string
