@@ -107,7 +107,7 @@ type item struct {
 // returns all of them.
 func (d *desk) until(fits func(item) bool) []item {
 	d.t.Helper()
-	ctx, cancel := context.WithTimeout(d.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(d.t.Context(), 5*time.Minute) // only what hangs waits that long
 	defer cancel()
 	var all []item
 	for {
