@@ -25,6 +25,7 @@
 //   - process: records which process runs an agent, and checks that it lives
 //   - runlock: lets one process at a time run an agent, and says which does
 //   - desktop: the system's trash, file manager and notifications
+//   - version: the number and the commit of this build
 //
 // Notebooks and their texts:
 //

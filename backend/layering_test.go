@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"slots":       {"lock"},
 	"lock":        {},
 	"promptcache": {},
+	"version":     {},
 	"runlock":     {"fault", "filelock", "process"},
 	"log":         {"fault", "filelock", "lock", "process"},
 
@@ -119,7 +120,7 @@ var mayImport = map[string][]string{
 	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "promptcache", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"branches":       {"agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "naming", "notebook", "settings"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "worktree", "worktree/owned"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "lock", "notebook", "workspace"},
 }
 

@@ -55,12 +55,25 @@ vite_build() {
   fi
 }
 
+# stamp prints what the programs say about their commit (backend/version): tag,
+# commit, time and whether files differ from it. Outside of a repository: nothing.
+stamp() {
+  local changed=''
+  git rev-parse -q --verify HEAD >/dev/null 2>&1 || return 0
+  [ -z "$(git status --porcelain 2>/dev/null | head -c 1)" ] || changed=changed
+  printf '%s,%s,%s' "$(git describe --tags --exact-match --match 'v*' 2>/dev/null || true)" \
+    "$(TZ=UTC0 git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%H,%cd)" "$changed"
+}
+
+# linked prints the flags for the Go linker that all programs have.
+linked() { printf -- '-w -s -X mutsumi/backend/version.stamp=%s' "$(stamp)"; }
+
 # build_window makes bin/mutsumi with the window of this system.
 build_window() {
   mkdir -p bin
   case $(system) in
-    linux) go build -trimpath -tags desktop,production,webkit2_41 -ldflags "-w -s" -o bin/mutsumi . ;;
-    macos) CGO_LDFLAGS="-framework UniformTypeIdentifiers" go build -trimpath -tags desktop,production -ldflags "-w -s" -o bin/mutsumi . ;;
+    linux) go build -trimpath -tags desktop,production,webkit2_41 -ldflags "$(linked)" -o bin/mutsumi . ;;
+    macos) CGO_LDFLAGS="-framework UniformTypeIdentifiers" go build -trimpath -tags desktop,production -ldflags "$(linked)" -o bin/mutsumi . ;;
     windows) build_windows ;;
     *) die "There is no window for $(system); \`go run . serve\` serves the interface to a browser." ;;
   esac
@@ -70,15 +83,15 @@ build_window() {
 # window and without a C compiler.
 build_plain() {
   mkdir -p bin
-  CGO_ENABLED=0 go build -trimpath -ldflags "-w -s" -o bin/mutsumi-plain .
+  CGO_ENABLED=0 go build -trimpath -ldflags "$(linked)" -o bin/mutsumi-plain .
 }
 
 # build_windows cross-builds both Windows programs. A program that has a
 # window has no console there, so the command line is a program of its own.
 build_windows() {
   mkdir -p bin
-  GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -tags desktop,production -ldflags "-w -s -H windowsgui" -o bin/mutsumi.exe .
-  GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -ldflags "-w -s" -o bin/mutsumi-cli.exe .
+  GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -tags desktop,production -ldflags "$(linked) -H windowsgui" -o bin/mutsumi.exe .
+  GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -ldflags "$(linked)" -o bin/mutsumi-cli.exe .
 }
 
 # has_display says whether a window can be opened here.

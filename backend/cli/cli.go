@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/version"
 	"mutsumi/backend/workspace"
 )
 
@@ -66,7 +67,7 @@ func init() { // filled here because the help command lists them
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree, false},
 		{"log", "[--follow]", "print the log of all folders: what ran, what was saved, what failed; follow: go on with what is added", logCommand, true},
 		{"help", "", "show this", help, false},
-		{"version", "", "show the version", version, false},
+		{"version", "[--json]", "show the version and the commit that the program was made from", versionCommand, false},
 	}
 }
 
@@ -156,7 +157,16 @@ func help(p *Program, _ []string) error {
 	return err
 }
 
-func version(p *Program, _ []string) error {
-	_, err := fmt.Fprintln(p.Stdout, "mutsumi "+workspace.Version())
+func versionCommand(p *Program, args []string) error {
+	flags := flag.NewFlagSet("version", flag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "")
+	if _, err := words(flags, args, 0, 0); err != nil {
+		return err
+	}
+	build := version.Current()
+	if *asJSON {
+		return p.json(build)
+	}
+	_, err := fmt.Fprintln(p.Stdout, "mutsumi "+build.String())
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mutsumi/backend/provider/providertest"
+	"mutsumi/backend/version"
 )
 
 // The tests run the real program, built once without a window.
@@ -124,6 +125,14 @@ func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {
 		if out, errs, status := call(t, "", nil, args...); status != 0 || errs != "" || !strings.Contains(strings.ToLower(out), "mutsumi") {
 			t.Errorf("%v: status %d, %q, %q", args, status, out, errs)
 		}
+	}
+	out, errs, status := call(t, "", nil, "version", "--json")
+	var build version.Build
+	if err := json.Unmarshal([]byte(out), &build); err != nil || status != 0 || errs != "" || build.Version != version.Number || build.System == "" {
+		t.Errorf("version --json: status %d, %q, %q, %v", status, out, errs, err)
+	}
+	if text, _, _ := call(t, "", nil, "version"); text != "mutsumi "+build.String()+"\n" {
+		t.Errorf("version: %q, want what --json says: %q", text, build.String())
 	}
 }
 

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -44,6 +43,7 @@ import (
 	"mutsumi/backend/role"
 	"mutsumi/backend/runner"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/version"
 	"mutsumi/backend/worktree"
 )
 
@@ -157,7 +157,7 @@ func Open(o Options) (*Workspace, error) {
 	if err := w.openParts(o); err != nil {
 		return nil, err
 	}
-	w.log.Info("folder opened", log.Version(Version()))
+	w.log.Info("folder opened", log.Version(version.Current().String()))
 	w.tasks.Go(w.runner.Serve)
 	w.tasks.Go(func() { w.registry.FollowProcesses(w.ctx) })
 	if o.Quiet {
@@ -263,7 +263,7 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	seq := w.out.Seq()
 	v := Snapshot{
 		Seq: seq, Folder: w.folder, Name: w.Name(), Scanning: !w.hasScanned(0),
-		Desktop: w.desktop, Platform: runtime.GOOS, Version: Version(),
+		Desktop: w.desktop, Platform: runtime.GOOS, Version: version.Current().String(),
 	}
 	v.Trust, v.Branch = w.Trust(), gitBranch(w.folder)
 	v.Kinds, _ = w.Kinds() // the next run reports an error
@@ -318,12 +318,4 @@ func gitBranch(folder string) string {
 		return ""
 	}
 	return r.Branch()
-}
-
-// Version returns the version of the program.
-func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return "0.1.0"
 }
