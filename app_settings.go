@@ -58,6 +58,12 @@ func (a *App) ChooseFolder() (err error) {
 	return a.desktop.chooseFolder()
 }
 
+// SaveText saves text of an answer where the person says in the system's dialog; the name is only offered.
+func (a *App) SaveText(name, text string) (err error) {
+	defer recovered(&err)
+	return saveText(a.desktop, name, text)
+}
+
 // OpenFolder opens a folder in a window of its own. On `mutsumi serve` it
 // returns the address to open in the browser instead.
 func (a *App) OpenFolder(path string) (address string, err error) {

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -95,5 +97,46 @@ func TestRecovered(t *testing.T) {
 	}
 	if err := f(); err == nil || !strings.Contains(err.Error(), "boom") || errors.Unwrap(err) != nil {
 		t.Errorf("got %v", err)
+	}
+}
+
+// asked is a desktop whose person answers the dialog with one path.
+type asked struct {
+	headless
+	offered, path string
+}
+
+func (d *asked) chooseFile(name string) (string, error) {
+	d.offered = name
+	return d.path, nil
+}
+
+// What is saved lands where the person says, and nowhere else.
+func TestSaveText(t *testing.T) {
+	dir := t.TempDir()
+	d := &asked{path: filepath.Join(dir, "mine.go")}
+	a := &App{desktop: d}
+	if err := a.SaveText("../../etc/code.go", "x := 1\n"); err != nil {
+		t.Fatal(err)
+	}
+	if d.offered != "code.go" {
+		t.Errorf("offered %q", d.offered)
+	}
+	if got, err := os.ReadFile(d.path); err != nil || string(got) != "x := 1\n" {
+		t.Errorf("got %q, %v", got, err)
+	}
+	d.path = ""
+	if err := a.SaveText("code.go", "y"); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("got %v, want one file", entries)
+	}
+	d.path = filepath.Join(dir, "no", "such", "folder")
+	if err := a.SaveText("code.go", "y"); err == nil {
+		t.Error("a file that could not be written is saved")
+	}
+	if err := (&App{desktop: headless{}}).SaveText("code.go", "y"); !errors.Is(err, noWindow) {
+		t.Errorf("without a window: got %v", err)
 	}
 }

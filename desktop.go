@@ -19,6 +19,8 @@ type desktop interface {
 	clipboardText() (string, error)
 	chooseFolder() error
 	openFolder(path string) (address string, err error)
+	// chooseFile asks where to save a file, under a name that is only offered; "": nowhere.
+	chooseFile(name string) (path string, err error)
 	openExternal(link string) error
 }
 
@@ -28,9 +30,10 @@ type headless struct{}
 
 var noWindow = fault.New(fault.Invalid, "there is no window here: do it in the browser")
 
-func (headless) clipboardText() (string, error) { return "", noWindow }
-func (headless) chooseFolder() error            { return noWindow }
-func (headless) openExternal(string) error      { return noWindow }
+func (headless) clipboardText() (string, error)    { return "", noWindow }
+func (headless) chooseFolder() error               { return noWindow }
+func (headless) chooseFile(string) (string, error) { return "", noWindow }
+func (headless) openExternal(string) error         { return noWindow }
 
 // openFolder serves a folder by a process of its own, which ends with this
 // one, and returns the address for the browser.
@@ -62,6 +65,20 @@ func (headless) openFolder(path string) (string, error) {
 	}
 	cmd.Wait()
 	return "", fault.New(fault.Internal, "open %s: %s", path, strings.TrimSpace(said.String()))
+}
+
+// saveText asks where to save text and writes it there. The dialog asks before
+// it replaces a file; a path in the offered name counts for nothing. Nothing is
+// written when the person names no file.
+func saveText(d desktop, name, text string) error {
+	path, err := d.chooseFile(filepath.Base(filepath.ToSlash(name)))
+	if err != nil || path == "" {
+		return err
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("save %s: %w", path, err)
+	}
+	return nil
 }
 
 // selfIn returns the command that runs this program on a folder: its words,

@@ -133,6 +133,10 @@ func (w *window) chooseFolder() error {
 	return err
 }
 
+func (w *window) chooseFile(name string) (string, error) {
+	return runtime.SaveFileDialog(w.ctx, runtime.SaveDialogOptions{Title: "Save as file", DefaultFilename: name})
+}
+
 func (w *window) openFolder(path string) (string, error) {
 	cmd, err := selfIn(path)
 	if err != nil {

@@ -151,6 +151,17 @@ export class Backend {
     }
   }
 
+  /** Saves text as a file where the person says: the window asks, a browser has downloads. The name is only offered. */
+  async saveText(name: string, text: string): Promise<void> {
+    if (inWindow()) return this.call.SaveText(name, text)
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    link.download = name
+    link.click()
+    // The browser has read it by then.
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  }
+
   /** Reads the clipboard in the window, '' when it holds no text; undefined in a browser, which shows its own menu for text. */
   get clipboard(): (() => Promise<string>) | undefined {
     return inWindow() ? () => runtime.ClipboardGetText().catch(() => '') : undefined

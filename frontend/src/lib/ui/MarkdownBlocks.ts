@@ -13,7 +13,7 @@ export interface Block {
   readonly code?: { lang: string; chunks: readonly string[] }
 }
 
-const CHUNK_LINES = 120
+export const CHUNK_LINES = 120
 
 /**
  * BlockSplitter cuts streamed Markdown into top-level blocks. A

@@ -11,9 +11,8 @@ test.each([
   [false, 'Copy code'],
 ])('code that was copied (%s) is called so', async (worked, label) => {
   render(MarkdownCode, { lang: 'text', chunks: ['x'], settled: true, oncopy: () => Promise.resolve(worked) })
-  await fireEvent.click(screen.getByRole('button'))
+  await fireEvent.click(screen.getByRole('button', { name: 'Copy code' }))
   await screen.findByRole('button', { name: label })
-  expect(screen.getByRole('button').getAttribute('aria-label')).toBe(label)
 })
 
 test('code that streams in is coloured line by line, and keeps every character', async () => {
@@ -38,4 +37,36 @@ test('code that will stay plain is not coloured any more while it grows', async 
   await vi.waitUntil(() => container.querySelector('.hljs-keyword'), { timeout: 10_000 })
   await rerender({ ...props, chunks: ['func main() {\n', 'x\n'.repeat(30_000)] })
   expect(container.querySelector('.hljs-keyword')).toBeNull()
+})
+
+test('lines are wrapped and numbered on demand, and copied and saved without the numbers', async () => {
+  const oncopy = vi.fn(() => Promise.resolve(true))
+  const onsave = vi.fn()
+  const { container } = render(MarkdownCode, { lang: 'klingon', chunks: ['a <b>\n', 'c\n'], settled: true, oncopy, onsave })
+  const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }))
+  await press('Wrap lines')
+  expect(container.querySelector('.md-code.wrap')).not.toBeNull()
+  expect(screen.getByRole('button', { name: 'Wrap lines' }).getAttribute('aria-pressed')).toBe('true')
+  await press('Line numbers')
+  expect([...container.querySelectorAll('.numbered')].map((e) => e.textContent)).toEqual(['a <b>\n', 'c\n'])
+  expect(container.querySelectorAll<HTMLElement>('.chunk')[1]!.style.counterReset).toBe('line 120')
+  await press('Copy code')
+  expect(oncopy).toHaveBeenCalledWith('a <b>\nc')
+  await press('Save as file')
+  expect(onsave).toHaveBeenCalledWith('code.klingon', 'a <b>\nc\n')
+})
+
+test('code of a thousand lines is in a box of its own, with a button for the viewer', async () => {
+  const chunks = Array.from({ length: 9 }, () => 'x\n'.repeat(120))
+  const { container, rerender } = render(MarkdownCode, {
+    lang: '',
+    chunks: chunks.slice(1),
+    settled: true,
+    oncopy: () => Promise.resolve(true),
+  })
+  expect(container.querySelector('.long')).toBeNull()
+  expect(screen.queryByRole('button', { name: 'Open in a viewer' })).toBeNull()
+  await rerender({ chunks })
+  expect(container.querySelector('.long')).not.toBeNull()
+  screen.getByRole('button', { name: 'Open in a viewer' })
 })

@@ -1,4 +1,5 @@
 import { untrack } from 'svelte'
+import { CodeLook } from './CodeLook.svelte'
 import { BlockSplitter, type Block } from './MarkdownBlocks'
 import { closeOpen } from './MarkdownClose'
 import { toHTML } from './MarkdownHtml'
@@ -30,6 +31,7 @@ export class MarkdownDoc {
   #shown = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #notBefore = 0
+  #looks: Map<number, CodeLook> | undefined
 
   get #splitter(): BlockSplitter {
     return (this.#cutter ??= new BlockSplitter())
@@ -61,6 +63,14 @@ export class MarkdownDoc {
   /** Blocks that may still change. */
   get tail(): readonly Block[] {
     return this.#tail
+  }
+
+  /** How the block of code is drawn that starts there. */
+  look(block: number): CodeLook {
+    const looks = (this.#looks ??= new Map<number, CodeLook>())
+    const look = looks.get(block) ?? new CodeLook()
+    looks.set(block, look)
+    return look
   }
 
   get text(): string {
@@ -152,6 +162,7 @@ export class MarkdownDoc {
     this.#tail = []
     this.#cutter = undefined
     this.#epochRefs = 0
+    this.#looks = undefined
   }
 
   #soon(): void {

@@ -168,6 +168,8 @@ export function SaveProvider(arg1:settings.ProviderInput):Promise<string>;
 
 export function SaveRepairedCopy(arg1:string):Promise<string>;
 
+export function SaveText(arg1:string,arg2:string):Promise<void>;
+
 export function SaveUI(arg1:settings.UIState):Promise<void>;
 
 export function SendNow(arg1:string,arg2:string):Promise<void>;

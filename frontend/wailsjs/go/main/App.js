@@ -294,6 +294,10 @@ export function SaveRepairedCopy(arg1) {
   return window['go']['main']['App']['SaveRepairedCopy'](arg1);
 }
 
+export function SaveText(arg1, arg2) {
+  return window['go']['main']['App']['SaveText'](arg1, arg2);
+}
+
 export function SaveUI(arg1) {
   return window['go']['main']['App']['SaveUI'](arg1);
 }
