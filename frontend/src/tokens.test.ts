@@ -218,3 +218,18 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
     ).toEqual([])
   })
 })
+
+describe('with high contrast', () => {
+  const block = (css: string) => /@media \(forced-colors: active\) \{([^]*?\n)\}/.exec(css)?.[1] ?? ''
+
+  test('what is chosen and what has the focus has an outline, whatever a component says of its own', () => {
+    const css = block(readFileSync('src/app.css', 'utf8'))
+    expect(css).toMatch(/\[aria-selected='true'\][^{}]*\{\s*outline: 1px solid Highlight/)
+    expect(css).toMatch(/:focus-visible,[^{}]*\{\s*outline: 2px solid Highlight !important/)
+  })
+
+  test('only colours of the system are used', () => {
+    const system = /^(Canvas|CanvasText|Highlight|HighlightText|GrayText|ButtonText|transparent)$/
+    expect([...block(tokens).matchAll(/--[\w-]+: ([^;]+);/g)].map((m) => m[1]!).filter((value) => !system.test(value))).toEqual([])
+  })
+})
