@@ -93,6 +93,55 @@ describe('layering', () => {
   })
 })
 
+/** The circles of modules that need each other, as "a -> b -> a"; imports lists those of each module. */
+export function cycles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, path: string[]) => {
+    const at = path.indexOf(file)
+    if (at >= 0) return void found.push([...path.slice(at), file].join(' -> '))
+    if (done.has(file)) return
+    for (const to of imports.get(file) ?? []) visit(to, [...path, file])
+    done.add(file)
+  }
+  for (const file of imports.keys()) visit(file, [])
+  return found
+}
+
+describe('cycles', () => {
+  test('no module needs itself through others, for types neither', () => {
+    const own = modules.filter((f) => /\.(ts|svelte)$/.test(f) && !/\.(test|bench)\.ts$/.test(f))
+    const known = new Set(own)
+    const found = (path: string) => [path, `${path}.ts`, `${path}.svelte.ts`].find((f) => known.has(f))
+    const imports = new Map(
+      own.map((file) => [
+        file,
+        importsOf(readFileSync(file, 'utf8')).flatMap((name) => {
+          const to = target(file, name)
+          return (to !== null && found(to)) || []
+        }),
+      ]),
+    )
+    expect([...imports.values()].flat().length).toBeGreaterThan(500)
+    expect(cycles(imports)).toEqual([])
+  })
+
+  test('a planted one is found', () => {
+    const imports = (...pairs: [string, string[]][]) => cycles(new Map(pairs))
+    expect(imports(['a', ['b']], ['b', ['c']], ['c', ['b']])).toEqual(['b -> c -> b'])
+    expect(imports(['a', ['a']])).toEqual(['a -> a'])
+    expect(imports(['a', ['b', 'c']], ['b', ['c']], ['c', []])).toEqual([])
+  })
+})
+
+test('what is typed or ticked is a part of lib/ui', () => {
+  const raw = modules.filter(
+    (f) => f.endsWith('.svelte') && !f.startsWith('src/lib/ui/') && /<(input|textarea|select)\b/.test(readFileSync(f, 'utf8')),
+  )
+  // The value of a macro is typed into its row, which has no box.
+  expect(raw).toEqual(['src/features/context/Macros.svelte'])
+})
+
 test('numbers become text in lib/format alone', () => {
   const wrong = modules.filter(
     (f) =>

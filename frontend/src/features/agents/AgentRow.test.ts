@@ -8,7 +8,7 @@ import AgentsPane from './AgentsPane.svelte'
 import { AgentsState } from './agents.svelte'
 import type { InterruptedState } from './interrupted.svelte'
 import type { StopState } from './stop.svelte'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 domOfComponents()
 

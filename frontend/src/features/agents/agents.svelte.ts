@@ -6,7 +6,8 @@ import { suffixesOf } from './distinctNames'
 import { belongs, type Only } from './filter'
 import { isLive, nameOf } from './statusDot'
 import { Unread } from './unread.svelte'
-import { below, buildRows, familyOf, putAway, reuseRows, type Family, type Node, type Row } from './tree'
+import type { Node } from './node'
+import { below, buildRows, familyOf, putAway, reuseRows, type Family, type Row } from './tree'
 
 /** A node whose lists are never null. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
@@ -59,7 +60,7 @@ export class AgentsState implements Feature {
   })
   readonly #away = $derived(putAway(this.#all, this.#family, this.#archived))
   readonly #rows = $derived.by(() => {
-    const look = {
+    const options = {
       folded: this.#folded,
       pinned: this.#pinned,
       archived: this.#archived,
@@ -67,7 +68,7 @@ export class AgentsState implements Feature {
       text: this.#filter,
       unread: (n: Node) => this.#unread.has(n),
     }
-    const rows = reuseRows(this.#drawn, buildRows(this.#all, this.#family, look))
+    const rows = reuseRows(this.#drawn, buildRows(this.#all, this.#family, options))
     this.#drawn = new Map(rows.map((r) => [r.node.file, r]))
     return rows
   })

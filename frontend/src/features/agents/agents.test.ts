@@ -4,7 +4,7 @@ import { Fault } from '$lib/backend/fault'
 import { AgentsState } from './agents.svelte'
 import { InterruptedState } from './interrupted.svelte'
 import { StopState } from './stop.svelte'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 const noTotal = { tokens: 0, cost: 0, estimated: false }
 const node = (uuid: string, more: Partial<Node> = {}): Node => ({

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { suffixesOf } from './distinctNames'
-import { familyOf, type Node } from './tree'
+import type { Node } from './node'
+import { familyOf } from './tree'
 
 const total = { tokens: 0, cost: 0, estimated: false }
 const node = (uuid: string, name: string, more: Partial<Node> = {}): Node => ({

@@ -1,5 +1,6 @@
 import { nameOf } from './statusDot'
-import type { Family, Node } from './tree'
+import type { Node } from './node'
+import type { Family } from './tree'
 
 /**
  * Suffixes for agents of the same name, by file: the agent above each where

@@ -1,5 +1,5 @@
 import { isLive } from './statusDot'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 /** Which agents the list shows. */
 export type Only = 'all' | 'running' | 'needsYou' | 'failed' | 'interrupted' | 'finished' | 'unread' | 'archived'

@@ -2,7 +2,8 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend } from '$lib/backend/backend'
 import type { AgentsState } from './agents.svelte'
 import { nameOf } from './statusDot'
-import { topmost, type Node } from './tree'
+import type { Node } from './node'
+import { topmost } from './tree'
 
 /** The agents that were running when the program ended, and how to resume them. */
 export class InterruptedState {

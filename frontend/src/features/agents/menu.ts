@@ -5,7 +5,7 @@ import { plural } from '$lib/format/number'
 import type { AgentsState } from './agents.svelte'
 import { onlyNames, type Only } from './filter'
 import { isLive } from './statusDot'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 /** What the actions on agents need of their pane and the window. */
 export interface AgentHost {

@@ -3,7 +3,7 @@ import { agentName } from '$lib/format/name'
 import { money } from '$lib/format/money'
 import { plural } from '$lib/format/number'
 import { age, elapsed } from '$lib/format/time'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 type Marked = Pick<Node, 'status' | 'marks'>
 

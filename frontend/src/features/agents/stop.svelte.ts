@@ -1,7 +1,7 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import type { AgentsState } from './agents.svelte'
 import { isLive, nameOf } from './statusDot'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 /** An agent to stop while agents that it started are active. */
 export interface Question {

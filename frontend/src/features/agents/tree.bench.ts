@@ -1,7 +1,8 @@
 import { bench, describe } from 'vitest'
 import type { Backend } from '$lib/backend/backend'
 import { AgentsState } from './agents.svelte'
-import { buildRows, familyOf, type Node } from './tree'
+import type { Node } from './node'
+import { buildRows, familyOf } from './tree'
 
 /* What the list costs for each event of the tree, before anything is drawn.
    Twenty agents that stream say a few times a second what they do. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { asideOf, dotOf, nameOf, usedOf } from './statusDot'
-import { below, buildRows, familyOf, reuseRows, topmost, type Look, type Node } from './tree'
+import type { Node } from './node'
+import { below, buildRows, familyOf, reuseRows, topmost, type TreeOptions } from './tree'
 
 const node = (uuid: string, more: Partial<Node> = {}): Node => ({
   uuid,
@@ -16,9 +17,9 @@ const node = (uuid: string, more: Partial<Node> = {}): Node => ({
   ...more,
 })
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00Z`
-const rowsOf = (nodes: Node[], look: Look = {}) => buildRows(nodes, familyOf(nodes), look)
-const looked = (nodes: Node[], look: Look = {}) =>
-  rowsOf(nodes, look).map((r) => '  '.repeat(r.depth) + (r.children ? (r.expanded ? '- ' : '+ ') : '') + r.node.name)
+const rowsOf = (nodes: Node[], options: TreeOptions = {}) => buildRows(nodes, familyOf(nodes), options)
+const looked = (nodes: Node[], options: TreeOptions = {}) =>
+  rowsOf(nodes, options).map((r) => '  '.repeat(r.depth) + (r.children ? (r.expanded ? '- ' : '+ ') : '') + r.node.name)
 
 const drawn = (nodes: Node[], folded: string[] = [], text = '') => looked(nodes, { folded: new Set(folded), text })
 

@@ -1,7 +1,5 @@
-import type { agenttree } from '$lib/backend/backend'
 import { belongs, found, type Only } from './filter'
-
-export type Node = agenttree.Node
+import type { Node } from './node'
 
 /** A row of the tree, in display order. */
 export interface Row {
@@ -20,7 +18,7 @@ export interface Row {
 }
 
 /** How the tree is to be shown. Agents are named by their uuids. */
-export interface Look {
+export interface TreeOptions {
   folded?: ReadonlySet<string>
   /** The pinned agents, in their order, wherever their parents are. */
   pinned?: readonly string[]
@@ -73,14 +71,14 @@ export function topmost(family: Family, list: readonly Node[]): Node[] {
  * row unless an agent above it is folded or it is archived. With a search or a
  * filter, only matches and the agents above them are left, and nothing is folded.
  */
-export function buildRows(all: readonly Node[], family: Family, look: Look = {}): Row[] {
-  const { folded = none, archived = none, pinned = [], only = 'all' } = look
-  const text = (look.text ?? '').trim().toLowerCase()
+export function buildRows(all: readonly Node[], family: Family, options: TreeOptions = {}): Row[] {
+  const { folded = none, archived = none, pinned = [], only = 'all' } = options
+  const text = (options.text ?? '').trim().toLowerCase()
   const narrowed = text !== '' || only !== 'all'
   const pins = new Map(pinned.map((uuid, i) => [uuid, i]))
   const isPinned = (node: Node) => pins.has(node.uuid)
   const above = (node: Node) => (isPinned(node) ? undefined : family.parents.get(node))
-  const matches = narrowed || archived.size > 0 ? matching(all, family, archived, only, text, look.unread ?? (() => false)) : null
+  const matches = narrowed || archived.size > 0 ? matching(all, family, archived, only, text, options.unread ?? (() => false)) : null
   const kept = matches && withThoseAbove(matches, above)
 
   const roots: Node[] = []

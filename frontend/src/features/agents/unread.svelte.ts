@@ -1,6 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { settings } from '$lib/backend/backend'
-import type { Node } from './tree'
+import type { Node } from './node'
 
 type Kept = Pick<settings.UIState, 'read' | 'readAll'>
 

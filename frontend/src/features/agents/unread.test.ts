@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Node } from './tree'
+import type { Node } from './node'
 import { Unread } from './unread.svelte'
 
 const agent = (more: Partial<Node>): Node =>

@@ -352,7 +352,7 @@ describe('the arguments are edited by fields', () => {
     expect([approvals.draft(asked).editing, approvals.draft(asked).changed, document.activeElement]).toEqual([false, false, whole])
     await fireEvent.keyDown(whole, { key: 'e' })
     await fireEvent.input(screen.getByRole('textbox', { name: 'New text' }), { target: { value: 'deux' } })
-    await vi.waitFor(() => expect(approvals.draft(asked).edited.looking).toBe(false))
+    await vi.waitFor(() => expect(approvals.draft(asked).edited.checking).toBe(false))
     later()
     const typing = screen.getByRole('textbox', { name: 'New text' })
     await fireEvent.keyDown(typing, { key: 'Enter' })

@@ -3,7 +3,7 @@ import { Fault, type approval, type Backend, type BackendEvent, type kind, type 
 import type { Feature } from '$lib/backend/feature'
 import { Draft } from './draft.svelte'
 import { showSame } from './reviewLimits'
-import { askerOf, looksAtAll, type Request } from './words'
+import { askerOf, decidedAlone, type Request } from './words'
 
 /** How long a card accepts no decision after it appeared, moved or got the focus, so that input meant for something else does not hit it. */
 export const guardMs = 400
@@ -233,8 +233,8 @@ export class ApprovalsState implements Feature {
 
   /** Other requests that would do exactly the same, except those that must be viewed one by one. */
   alike(request: Request): Request[] {
-    if (looksAtAll(request)) return []
-    return this.#list.filter((r) => r.id !== request.id && !looksAtAll(r) && !r.conflicts?.length && showSame(request, r))
+    if (decidedAlone(request)) return []
+    return this.#list.filter((r) => r.id !== request.id && !decidedAlone(r) && !r.conflicts?.length && showSame(request, r))
   }
 
   /** Decides as the draft says; false when the card is not ready or the draft not sound. A rejection has been asked for twice and waits for nothing. */
@@ -254,7 +254,7 @@ export class ApprovalsState implements Feature {
   async #send(request: Request, draft: Draft, allow: boolean, decision = draft.decision(allow)): Promise<boolean> {
     draft.fault = undefined
     // Typed text stays visible until it has arrived.
-    const stays = looksAtAll(request)
+    const stays = decidedAlone(request)
     draft.sending = stays
     if (!stays) {
       this.#decided.add(request.id)

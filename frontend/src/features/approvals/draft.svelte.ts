@@ -1,5 +1,5 @@
 import type { approval, Fault } from '$lib/backend/backend'
-import { Edited, type Look } from './edited.svelte'
+import { Edited, type Check } from './edited.svelte'
 import { Fields } from './fields.svelte'
 import { ForkDraft } from './fork.svelte'
 import { QuestionDraft } from './question.svelte'
@@ -25,9 +25,9 @@ export class Draft {
   #reason = $state('')
   #fault = $state.raw<Fault>()
 
-  constructor(request: Request, look: Look) {
+  constructor(request: Request, check: Check) {
     this.request = request
-    this.edited = new Edited(request, look)
+    this.edited = new Edited(request, check)
     this.fields = new Fields(request, () => this.#retyped())
     this.fork = ForkDraft.of(request)
     this.question = request.question && new QuestionDraft(request.question)

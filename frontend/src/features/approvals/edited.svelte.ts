@@ -4,10 +4,10 @@ import { toolOf } from '$lib/tools'
 import type { Request } from './words'
 
 /** The pause in typing before the edit is checked. */
-export const lookMs = 300
+export const checkDelayMs = 300
 
 /** Gives a request as it would be with other arguments; "" for its own, with every line of its changes. */
-export type Look = (args: string) => Promise<Request>
+export type Check = (args: string) => Promise<Request>
 
 /**
  * The preview of a request while the person edits it: the command and the
@@ -16,17 +16,17 @@ export type Look = (args: string) => Promise<Request>
  */
 export class Edited {
   readonly #request: Request
-  readonly #look: Look
+  readonly #check: Check
   readonly #left = new SvelteSet<string>()
   #seen = $state.raw<Request>()
   #fault = $state.raw<Fault>()
-  #looking = $state(false)
+  #checking = $state(false)
   #timer: ReturnType<typeof setTimeout> | undefined
   #asks = 0
 
-  constructor(request: Request, look: Look) {
+  constructor(request: Request, check: Check) {
     this.#request = request
-    this.#look = look
+    this.#check = check
   }
 
   /** The request as it would be decided now. */
@@ -34,8 +34,8 @@ export class Edited {
     return this.#seen ?? this.#request
   }
   /** Whether the preview is older than the typed text. */
-  get looking(): boolean {
-    return this.#looking
+  get checking(): boolean {
+    return this.#checking
   }
   /** Whether it has all lines that can be shown. */
   get asked(): boolean {
@@ -51,12 +51,12 @@ export class Edited {
     this.#left.clear()
     clearTimeout(this.#timer)
     this.#asks++
-    this.#looking = true
-    this.#timer = setTimeout(() => void this.#ask(args), lookMs)
+    this.#checking = true
+    this.#timer = setTimeout(() => void this.#ask(args), checkDelayMs)
   }
   /** Loads all lines of the changes; the request holds only some. */
   async whole(args: string): Promise<void> {
-    this.#looking = true
+    this.#checking = true
     await this.#ask(args)
   }
   /** Restores the agent's arguments. */
@@ -64,14 +64,14 @@ export class Edited {
     clearTimeout(this.#timer)
     this.#asks++
     this.#left.clear()
-    this.#looking = false
+    this.#checking = false
     this.#seen = this.#fault = undefined
   }
 
   async #ask(args: string): Promise<void> {
     const mine = ++this.#asks
     try {
-      const seen = await this.#look(args)
+      const seen = await this.#check(args)
       if (mine !== this.#asks) return
       this.#seen = seen
       this.#fault = undefined
@@ -79,7 +79,7 @@ export class Edited {
       if (mine !== this.#asks) return
       this.#fault = Fault.from(thrown)
     }
-    this.#looking = false
+    this.#checking = false
   }
 
   /** The parts of the change that can be taken or left: none when there is only one. */

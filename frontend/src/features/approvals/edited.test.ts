@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Fault } from '$lib/backend/backend'
 import { Draft } from './draft.svelte'
-import { lookMs } from './edited.svelte'
+import { checkDelayMs } from './edited.svelte'
 import type { Request } from './words'
 
 beforeEach(() => vi.useFakeTimers())
@@ -50,18 +50,18 @@ describe('an edit', () => {
     const { draft, asked } = draftOf(request())
     draft.editing = true
     draft.fields.named('content')!.text = 'tw'
-    await vi.advanceTimersByTimeAsync(lookMs - 1)
+    await vi.advanceTimersByTimeAsync(checkDelayMs - 1)
     draft.fields.named('content')!.text = 'two'
-    expect(draft.edited.looking).toBe(true)
-    await vi.advanceTimersByTimeAsync(lookMs)
+    expect(draft.edited.checking).toBe(true)
+    await vi.advanceTimersByTimeAsync(checkDelayMs)
     expect(asked.map((a) => a.args)).toEqual(['{"uri":"a.txt","content":"two"}'])
     draft.fields.named('content')!.text = 'three'
-    await vi.advanceTimersByTimeAsync(lookMs)
+    await vi.advanceTimersByTimeAsync(checkDelayMs)
     asked[1]!.answer(request({ changes: [change('b.txt', ['n1', 'n2'])] }))
     await vi.advanceTimersByTimeAsync(0)
     asked[0]!.answer(request({ changes: [change('late.txt', [])] }))
     await vi.advanceTimersByTimeAsync(0)
-    expect([draft.edited.request.changes?.[0]?.path, draft.edited.looking]).toEqual(['b.txt', false])
+    expect([draft.edited.request.changes?.[0]?.path, draft.edited.checking]).toEqual(['b.txt', false])
   })
 
   test('forgets what was ticked off of the change before', async () => {
@@ -70,7 +70,7 @@ describe('an edit', () => {
     draft.editing = true
     draft.fields.named('content')!.text = 'two'
     expect(draft.decision(true).left).toEqual([])
-    await vi.advanceTimersByTimeAsync(lookMs)
+    await vi.advanceTimersByTimeAsync(checkDelayMs)
     asked[0]!.answer(request({ changes: [change('a.txt', ['n1', 'n2'])] }))
     await vi.advanceTimersByTimeAsync(0)
     draft.edited.take('n2', false)
@@ -81,10 +81,10 @@ describe('an edit', () => {
     const { draft, asked } = draftOf(request())
     draft.editing = true
     draft.fields.named('content')!.text = 'two'
-    await vi.advanceTimersByTimeAsync(lookMs)
+    await vi.advanceTimersByTimeAsync(checkDelayMs)
     asked[0]!.refuse(new Fault('invalid', 'no such thing'))
     await vi.advanceTimersByTimeAsync(0)
-    expect([draft.edited.fault?.message, draft.edited.looking]).toEqual(['no such thing', false])
+    expect([draft.edited.fault?.message, draft.edited.checking]).toEqual(['no such thing', false])
     draft.editing = false
     expect([draft.edited.fault, draft.edited.request.changes?.[0]?.path, draft.changed]).toEqual([undefined, 'a.txt', false])
   })

@@ -16,7 +16,7 @@ export function isShort(r: Request): boolean {
 }
 
 /** Whether the person must view the whole request before approving: it may do harm, is not understood, or has changed. */
-export const needsLook = (r: Request): boolean =>
+export const needsReview = (r: Request): boolean =>
   !isShort(r) ||
   Boolean(r.renewed) ||
   (r.warnings ?? []).length > 0 ||

@@ -68,7 +68,7 @@ const childName = (c: Record<string, unknown>): string =>
   [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? 'no name'
 
 /** Whether a request is decided in its whole card only and never together with others: a question, and agents to start. */
-export const looksAtAll = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.as === 'fork'
+export const decidedAlone = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.as === 'fork'
 
 /** The numbers of a spent budget: spent, allowed so far, and requested. */
 export function budgetOf(r: Request): { spent: string; budget: string; more: string } {

@@ -1,7 +1,7 @@
 import type { notebook } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { Retry } from './retry'
-import type { NotebookEvent } from './replica.svelte'
+import type { NotebookEvent } from './notebookEvent'
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 

@@ -5,7 +5,7 @@ import { Backend, type BackendEvent, type chat, type notebook } from '$lib/backe
 import type { CellState } from './cell.svelte'
 import type { MessageState } from './message.svelte'
 import { NotebookState } from './notebook.svelte'
-import type { NotebookEvent } from './replica.svelte'
+import type { NotebookEvent } from './notebookEvent'
 
 /* The runs that the Go tests of the loop record, as the stream gives them to
    the interface: what is drawn in the end must be what the run left behind.

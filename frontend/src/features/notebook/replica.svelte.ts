@@ -5,6 +5,7 @@ import { CellState, idle } from './cell.svelte'
 import { Cells } from './cells.svelte'
 import { Frame } from './frame'
 import { Loading, type Status } from './loading.svelte'
+import type { NotebookEvent } from './notebookEvent'
 
 /** The spending of a notebook before it is loaded. */
 export const nothingSpent: notebook.Spent = {
@@ -22,25 +23,6 @@ export const nothingSpent: notebook.Spent = {
 }
 
 type Delta = Extract<BackendEvent, { type: 'delta' }>
-/** The states of an open notebook. */
-export type NotebookEvent = Extract<
-  BackendEvent,
-  {
-    type:
-      | 'delta'
-      | 'messagePut'
-      | 'cellsSpliced'
-      | 'notebookReloaded'
-      | 'notebookSaved'
-      | 'diskConflict'
-      | 'runQueued'
-      | 'runStarted'
-      | 'runWaiting'
-      | 'runFinished'
-      | 'pathsDropped'
-  }
->
-
 /** The listeners of a replica. */
 export interface ReplicaHost {
   /** The notebook was loaded for the first time. */

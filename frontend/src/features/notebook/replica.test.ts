@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { Backend, type notebook } from '$lib/backend/backend'
-import { Replica, type NotebookEvent } from './replica.svelte'
+import type { NotebookEvent } from './notebookEvent'
+import { Replica } from './replica.svelte'
 import { body, Edge, head, PATH, state } from './testing'
 
 /** How long anything may take, in milliseconds: only a failure ever waits that long. */

@@ -1,5 +1,5 @@
 import { composing } from '$lib/ui/composing'
-import type { NotebookState } from './notebook.svelte'
+import type { CellState } from './cell.svelte'
 
 /** Where the caret goes when a prompt is opened for editing: keep leaves it where it was. */
 export type Caret = 'start' | 'end' | 'keep' | { x: number; y: number }
@@ -14,12 +14,21 @@ export interface Wanted {
   readonly part: 'cell' | 'prompt' | 'glimpse' | number
 }
 
+/** The notebook whose cells are selected. */
+export interface SelectedBook {
+  /** The cells that are shown, in their order. */
+  readonly shown: readonly CellState[]
+  cell(id: string): CellState | undefined
+  /** Shows a cell that a summary hides. */
+  reveal(id: string): void
+}
+
 /**
  * Selection is which cell the person is at, and whether they command (keys act
  * on cells) or edit (keys type). Local to the window.
  */
 export class Selection {
-  readonly #book: NotebookState
+  readonly #book: SelectedBook
   #active = $state.raw('')
   #mode = $state.raw<'command' | 'edit'>('command')
   #caret: Caret = 'end'
@@ -34,7 +43,7 @@ export class Selection {
   /** The position of the caret in the edited prompt. */
   caretAt = $state.raw(0)
 
-  constructor(book: NotebookState) {
+  constructor(book: SelectedBook) {
     this.#book = book
   }
 

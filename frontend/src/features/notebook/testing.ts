@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:http'
 import { vi } from 'vitest'
 import { Backend, type BackendEvent, type notebook } from '$lib/backend/backend'
 import { NotebookState } from './notebook.svelte'
-import { nothingSpent, type NotebookEvent } from './replica.svelte'
+import type { NotebookEvent } from './notebookEvent'
+import { nothingSpent } from './replica.svelte'
 
 export const PATH = 'a.mtm'
 
