@@ -9,12 +9,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
 	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/mac"
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 
 	"mutsumi/backend/fault"
@@ -98,9 +101,15 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 			return true
 		},
 		SingleInstanceLock: &options.SingleInstanceLock{
-			UniqueId:               "mutsumi-" + hex.EncodeToString(id[:8]),
-			OnSecondInstanceLaunch: func(options.SecondInstanceData) { w.Raise() },
+			UniqueId: "mutsumi-" + hex.EncodeToString(id[:8]),
+			OnSecondInstanceLaunch: func(second options.SecondInstanceData) {
+				if args := second.Args; len(args) == 1 {
+					ws.ShowNotebook(absolute(second.WorkingDirectory, args[0])) // a folder is this one
+				}
+				w.Raise()
+			},
 		},
+		Mac:  &mac.Options{OnFileOpen: func(file string) { w.openFile(ws, file) }},
 		Bind: []any{&App{ws, w}},
 	})
 }
@@ -147,6 +156,28 @@ func (w *window) openFolder(path string) (string, error) {
 	}
 	go cmd.Wait()
 	return "", nil
+}
+
+// openFile opens a notebook that macOS hands over: here when it is one of this folder,
+// else in a window of its own.
+func (w *window) openFile(ws *workspace.Workspace, file string) {
+	if ws.ShowNotebook(file) {
+		return
+	}
+	if self, err := os.Executable(); err == nil {
+		cmd := exec.Command(self, file)
+		if cmd.Start() == nil {
+			go cmd.Wait()
+		}
+	}
+}
+
+// absolute is a path that was given in a working folder.
+func absolute(folder, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(folder, path)
 }
 
 func (w *window) openExternal(link string) error {

@@ -55,7 +55,7 @@ var commands []command
 
 func init() { // filled here because the help command lists them
 	commands = []command{
-		{"serve", "[DIR] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve, true},
+		{"serve", "[DIR|NOTEBOOK] [--listen ADDR] [--until-eof]", "serve the interface to a browser (--until-eof: until standard input ends)", serve, true},
 		{"run", "NOTEBOOK [--prompt TEXT|-] [--model NAME] [--workspace DIR] [--approve none|reads|all] [--trust]", "run a prompt and stream the answer", run, true},
 		{"context", "NOTEBOOK [--cell N] [--prompt TEXT|-] [--continue] [--model NAME] [--workspace DIR] [--approve none|reads|all|ask] [--trust] [--json]", "show what run would send for a cell, counted from 0; ask: what the window would", contextCommand, false},
 		{"requests", "NOTEBOOK [--number N] [--compare FILE|-] [--workspace DIR] [--json]", "list what was sent: when, parameters, hashes, usage; compare: whether a body is the one of request N (or the last), else from which byte it differs", requestsCommand, false},
@@ -149,7 +149,7 @@ func words(flags *flag.FlagSet, args []string, least, most int) ([]string, error
 
 func help(p *Program, _ []string) error {
 	var b strings.Builder
-	b.WriteString("Mutsumi: several LLM agents at work on one folder of files.\n\n  mutsumi [DIR]\n      open a window on a folder, without DIR on the one opened last\n")
+	b.WriteString("Mutsumi: several LLM agents at work on one folder of files.\n\n  mutsumi [DIR|NOTEBOOK]\n      open a window on a folder, or on a notebook's folder with the notebook in front; without either on the folder opened last\n")
 	for _, c := range commands {
 		fmt.Fprintf(&b, "  %s\n      %s\n", strings.TrimSpace("mutsumi "+c.name+" "+c.use), c.what)
 	}

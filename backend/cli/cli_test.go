@@ -99,7 +99,8 @@ func TestWrongUseIsTwoAndFailureIsOne(t *testing.T) {
 		status int
 		says   string
 	}{
-		{[]string{"nonsense"}, 2, "neither a folder nor a command"},
+		{[]string{"nonsense"}, 2, "neither a folder, a notebook (.mtm) nor a command"},
+		{[]string{write(t, dir, "text.md", "x")}, 2, "neither a folder, a notebook (.mtm) nor a command"},
 		{[]string{"--nonsense"}, 2, "no option --nonsense"},
 		{[]string{"run"}, 2, "run: got 0 arguments"},
 		{[]string{"run", damaged, "--unknown"}, 2, "-unknown"},
@@ -350,5 +351,24 @@ func TestServe(t *testing.T) {
 	}
 	if err := server.cmd.Wait(); err != nil {
 		t.Errorf("it did not end well: %v", err)
+	}
+}
+
+// A notebook opens the folder that it belongs to, with it in front.
+func TestServeANotebook(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, ".mutsumi"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, "a.mtm", empty)
+	for name, want := range map[string]string{"b.mtm": "b.mtm", ".mutsumi/c.mtm": ".mutsumi/c.mtm"} {
+		server := serveFolder(t, nil, write(t, dir, name, empty))
+		var snapshot struct {
+			Folder string
+			UI     struct{ Active string }
+		}
+		if server.call(&snapshot, "Snapshot"); snapshot.Folder != dir || snapshot.UI.Active != want {
+			t.Errorf("%s: got %+v", name, snapshot)
+		}
 	}
 }

@@ -31,9 +31,16 @@ func serve(p *Program, args []string) error {
 			cancel()
 		}()
 	}
-	open, err := openWorkspace(p, openOptions{Folder: folderOf(rest)})
+	folder, notebook, err := opens(rest)
 	if err != nil {
 		return err
+	}
+	open, err := openWorkspace(p, openOptions{Folder: folder})
+	if err != nil {
+		return err
+	}
+	if notebook != "" {
+		open.ws.ShowNotebook(notebook)
 	}
 	defer open.Close()
 	l, err := net.Listen("tcp", *listen)

@@ -2,28 +2,31 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 )
 
-// window opens a window on a folder: `mutsumi [DIR]`.
+// window opens a window on a folder: `mutsumi [DIR]`, or on a notebook's: `mutsumi FILE.mtm`.
 func window(p *Program, args []string) error {
 	if len(args) > 1 {
-		return misused("%q takes one folder: see `mutsumi help`", "mutsumi")
+		return misused("%q takes one folder or notebook: see `mutsumi help`", "mutsumi")
 	}
 	if len(args) == 1 && strings.HasPrefix(args[0], "-") {
 		return misused("there is no option %s: see `mutsumi help`", args[0])
 	}
-	if len(args) == 1 {
-		if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
-			return misused("%s is neither a folder nor a command: see `mutsumi help`", args[0])
-		}
-	}
-	open, err := openWorkspace(p, openOptions{Folder: folderOf(args), Desktop: true})
+	folder, notebook, err := opens(args)
 	if err != nil {
 		return err
+	}
+	open, err := openWorkspace(p, openOptions{Folder: folder, Desktop: true})
+	if err != nil {
+		return err
+	}
+	if notebook != "" {
+		open.ws.ShowNotebook(notebook)
 	}
 	closing, cancel := untilSignal()
 	defer cancel()
@@ -51,14 +54,28 @@ func window(p *Program, args []string) error {
 // windowCloses is how long the window has to close when the program gets a signal to end.
 const windowCloses = 5 * time.Second
 
-// folderOf is the folder that was named, or "" for the one opened last: where
-// the shell or a desktop happened to start the program means nothing.
-func folderOf(args []string) string {
-	if len(args) > 0 {
-		return args[0]
+// opens returns what an argument opens: a folder, or the folder of a notebook and the
+// notebook's absolute path. Without an argument the folder is "", the one opened last:
+// where the shell or a desktop happened to start the program means nothing.
+func opens(args []string) (folder, notebook string, err error) {
+	if len(args) == 0 {
+		return "", "", nil
 	}
-	return ""
+	info, err := os.Stat(args[0])
+	switch {
+	case err == nil && info.IsDir():
+		return args[0], "", nil
+	case err != nil || filepath.Ext(args[0]) != notebookExt:
+		return "", "", misused("%s is neither a folder, a notebook (%s) nor a command: see `mutsumi help`", args[0], notebookExt)
+	}
+	if notebook, err = filepath.Abs(args[0]); err != nil {
+		return "", "", fmt.Errorf("open %s: %w", args[0], err)
+	}
+	return folderFor(notebook), notebook, nil
 }
+
+// notebookExt is what the names of notebooks end with.
+const notebookExt = ".mtm"
 
 // folderFor is the workspace that a notebook belongs to: the folder around
 // .mutsumi if it lies in one, else the folder it is in.

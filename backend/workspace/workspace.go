@@ -134,6 +134,8 @@ type Workspace struct {
 type found struct {
 	unsaved []documents.UnsavedView // texts that could not be saved last time
 	notices []string
+	wanted  string // the notebook that is to be in front of the first page, as the page names it
+	loaded  bool   // a page was loaded
 }
 
 // Open opens a folder and scans it for notebooks in the background. It is an error if the
@@ -272,6 +274,8 @@ func (w *Workspace) Snapshot() (Snapshot, error) {
 	v.Paused = w.runner.Paused()
 	w.found.Do(func(f *found) {
 		v.Unsaved, v.Notices = append([]documents.UnsavedView{}, f.unsaved...), append([]string{}, f.notices...)
+		v.UI = inFront(v.UI, f.wanted)
+		f.wanted, f.loaded = "", true
 	})
 	return v, nil
 }

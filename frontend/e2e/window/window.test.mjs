@@ -1,5 +1,7 @@
 // The finished program in its real window: what only that can show.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
@@ -7,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { memory } from '../../../bench/process.mjs'
 import { Paced } from '../lib/provider.mjs'
 import { encode } from '../lib/png.mjs'
-import { notebookText, World } from '../lib/world.mjs'
+import { binary, notebookText, World } from '../lib/world.mjs'
 import * as desktop from './desktop.mjs'
 import { Screen } from './screen.mjs'
 import { Window } from './window.mjs'
@@ -51,6 +53,25 @@ describe('the real window', () => {
     assert.equal(await second.answerText(0), answer)
     assert.deepEqual(world.notebook(file).context, saved.context)
     await second.close()
+  })
+
+  test('a notebook opened by its file is in front; a second one comes to the same window', limit, async (t) => {
+    for (const name of ['One', 'Two', 'Three'])
+      world.write(`${name.toLowerCase()}.mtm`, notebookText(name, [[`Prompt of ${name}`, 'An answer.']]))
+    const w = await Window.open(t, world, { args: [path.join(world.folder, 'two.mtm')] })
+    await w.firstFrame()
+    const front = () =>
+      w.driver.run(() => document.querySelector('[aria-label="Open agents"] [role=tab][aria-selected=true]')?.innerText.trim() ?? '')
+    await w.until(async () => (await front()) === 'Two', 'the notebook to be in front')
+    const session = ['DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS', 'GDK_BACKEND'].flatMap((k) =>
+      process.env[k] ? [[k, process.env[k]]] : [],
+    )
+    const env = { ...world.env(), ...Object.fromEntries(session) }
+    const again = spawn(binary, ['three.mtm'], { cwd: world.folder, env, stdio: 'inherit' })
+    t.after(() => again.kill('SIGKILL'))
+    await once(again, 'exit')
+    await w.until(async () => (await front()) === 'Three', 'the second notebook to be in front')
+    await w.close()
   })
 
   for (const signal of ['SIGTERM', 'SIGHUP']) {

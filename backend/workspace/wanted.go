@@ -1,0 +1,41 @@
+package workspace
+
+import (
+	"path/filepath"
+	"slices"
+
+	"mutsumi/backend/event"
+	"mutsumi/backend/settings"
+)
+
+// ShowNotebook brings a notebook to the front of the window: at once, or with the first
+// page when none has been loaded yet. The file is an absolute path; it returns false when
+// that is no notebook of the folder.
+func (w *Workspace) ShowNotebook(file string) bool {
+	rel, err := filepath.Rel(w.folder, file)
+	if err != nil || !filepath.IsLocal(rel) || filepath.Ext(rel) != ".mtm" {
+		return false
+	}
+	path, loaded := filepath.ToSlash(rel), false
+	w.found.Do(func(f *found) {
+		if loaded = f.loaded; !loaded {
+			f.wanted = path
+		}
+	})
+	if loaded {
+		w.out.Emit(event.CellWanted{Path: path})
+	}
+	return true
+}
+
+// inFront puts a notebook in front of the tabs of a window; "" changes nothing.
+func inFront(ui settings.UIState, path string) settings.UIState {
+	if path == "" {
+		return ui
+	}
+	if !slices.Contains(ui.Tabs, path) {
+		ui.Tabs = append(slices.Clone(ui.Tabs), path)
+	}
+	ui.Active = path
+	return ui
+}

@@ -1,0 +1,41 @@
+package workspace_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"mutsumi/backend/settings"
+)
+
+// A notebook that was opened by its file is in front of the first page. Later ones come
+// to the page that is there.
+func TestAnOpenedFileIsInFront(t *testing.T) {
+	t.Parallel()
+	d := ruleFolder(t, true)
+	a, b := d.create("A"), d.create("B")
+	if err := d.SaveUI(settings.UIState{Tabs: []string{a}, Active: a}); err != nil {
+		t.Fatal(err)
+	}
+	file := func(path string) string { return filepath.Join(d.Folder(), filepath.FromSlash(path)) }
+	for _, other := range []string{filepath.Join(filepath.Dir(d.Folder()), "other.mtm"), d.Folder(), file("text.md")} {
+		if d.ShowNotebook(other) {
+			t.Errorf("%s is taken for a notebook of the folder", other)
+		}
+	}
+	if !d.ShowNotebook(file(b)) {
+		t.Fatal("the notebook is not taken for one of the folder")
+	}
+	first, err := d.Snapshot()
+	if err != nil || first.UI.Active != b || !slices.Equal(first.UI.Tabs, []string{a, b}) {
+		t.Fatalf("the first page shows %q of %q, %v", first.UI.Active, first.UI.Tabs, err)
+	}
+	if again, err := d.Snapshot(); err != nil || again.UI.Active != a || !slices.Equal(again.UI.Tabs, []string{a}) {
+		t.Errorf("a page that is loaded again shows %q of %q, %v", again.UI.Active, again.UI.Tabs, err)
+	}
+	d.ShowNotebook(file(a))
+	all := d.until(is("cellWanted"))
+	if e := all[len(all)-1]; e.Data["path"] != a || e.Data["cell"] != "" {
+		t.Errorf("got %+v", all[len(all)-1])
+	}
+}
