@@ -18,12 +18,6 @@ func (a *App) PromptHistory(path, cell string) (result []branches.PromptVersion,
 	return a.ws.PromptHistory(path, cell)
 }
 
-// RestorePrompt gives a prompt an earlier text again.
-func (a *App) RestorePrompt(path, cell, at, origin string) (result documents.EditResult, err error) {
-	defer recovered(&err)
-	return a.ws.RestorePrompt(path, cell, at, origin)
-}
-
 // Family returns what belongs to a notebook: its forks, copies and branches.
 func (a *App) Family(path string) (result branches.Family, err error) {
 	defer recovered(&err)

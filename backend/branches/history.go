@@ -10,11 +10,10 @@ import (
 
 // PromptVersion is a text that a prompt had, and that a model got.
 type PromptVersion struct {
-	At      string            `json:"at"` // when it was replaced, RFC 3339: names it
-	Text    string            `json:"text"`
-	Added   int               `json:"added"` // lines that the next text has and this one has not
-	Removed int               `json:"removed"`
-	Hunks   []checkpoint.Hunk `json:"hunks"` // from this text to the next one
+	At      string `json:"at"` // when it was replaced, RFC 3339: names it
+	Text    string `json:"text"`
+	Added   int    `json:"added"` // lines that the next text has and this one has not
+	Removed int    `json:"removed"`
 }
 
 // PromptHistory lists the earlier texts of a prompt, the latest first, each with what
@@ -32,14 +31,8 @@ func (c *Calls) PromptHistory(path, cell string) ([]PromptVersion, error) {
 	versions := make([]PromptVersion, 0, len(all))
 	for _, x := range slices.Backward(all) {
 		v := PromptVersion{At: x.At, Text: x.Text}
-		v.Hunks, v.Added, v.Removed = checkpoint.Compare(x.Text, next)
+		_, v.Added, v.Removed = checkpoint.Compare(x.Text, next)
 		versions, next = append(versions, v), x.Text
 	}
 	return versions, nil
-}
-
-// RestorePrompt gives a prompt the text again that it had until a time of PromptHistory, as
-// one undo step. Errors: NotFound; Conflict while an answer is written into the cell.
-func (c *Calls) RestorePrompt(path, cell, at, origin string) (documents.EditResult, error) {
-	return c.with.Documents.Edit(path, []notebook.Edit{{Kind: notebook.EditEarlier, Cell: cell, Text: at}}, origin)
 }

@@ -1,12 +1,9 @@
 package cli
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -62,12 +59,12 @@ func forkCommand(p *Program, args []string) error {
 	if *folder == "" {
 		*folder = folderFor(file)
 	}
-	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, NoModels: true, Quiet: true})
+	open, path, err := openNotebook(p, file, *folder)
 	if err != nil {
 		return err
 	}
 	defer open.Close()
-	made, err := open.ws.ForkNotebook(open.ws.PathOf(file), id, *name)
+	made, err := open.ws.ForkNotebook(path, id, *name)
 	if err != nil {
 		return err
 	}
@@ -90,18 +87,6 @@ func forkTo(nb *notebook.Document, cell, name, file string) error {
 	}
 	_, err = notebook.Save(file, made.Encoded(), notebook.Stamp{})
 	return err
-}
-
-// existing returns the absolute path of a file that is there.
-func existing(name string) (string, error) {
-	file, err := filepath.Abs(name)
-	if err != nil {
-		return "", err
-	}
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return "", fault.New(fault.NotFound, "%s: there is no such file", file)
-	}
-	return file, nil
 }
 
 // compareCommand shows two notebooks or branches side by side.

@@ -3,11 +3,9 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -129,12 +127,9 @@ func contextCommand(p *Program, args []string) error {
 			return err
 		}
 	}
-	file, err := filepath.Abs(rest[0])
+	file, err := existing(rest[0])
 	if err != nil {
 		return err
-	}
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "%s: there is no such file", file)
 	}
 	if *folder == "" {
 		*folder = folderFor(file)

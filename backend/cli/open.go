@@ -2,12 +2,15 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
 
+	"mutsumi/backend/fault"
 	"mutsumi/backend/provider/anthropic"
 	"mutsumi/backend/provider/demo"
 	"mutsumi/backend/provider/exchange"
@@ -141,4 +144,33 @@ func lastFolder(store *settings.Store) (string, error) {
 		return "", fmt.Errorf("make the folder %s: %w", folder, err)
 	}
 	return folder, nil
+}
+
+// existing returns the absolute path of a file that is there.
+func existing(name string) (string, error) {
+	file, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return "", fault.New(fault.NotFound, "%s: there is no such file", file)
+	}
+	return file, nil
+}
+
+// openNotebook opens the folder of a notebook that is there, without its models, and returns the
+// notebook's path in it. folder is the folder, "" for the one that the notebook belongs to.
+func openNotebook(p *Program, name, folder string) (open *opened, path string, err error) {
+	file, err := existing(name)
+	if err != nil {
+		return nil, "", err
+	}
+	if folder == "" {
+		folder = folderFor(file)
+	}
+	open, err = openWorkspace(p, openOptions{Folder: folder, Notebook: file, NoModels: true, Quiet: true})
+	if err != nil {
+		return nil, "", err
+	}
+	return open, open.ws.PathOf(file), nil
 }

@@ -1,17 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"mutsumi/backend/clip"
-	"mutsumi/backend/fault"
 	"mutsumi/backend/ledger"
 	"mutsumi/backend/preview"
 )
@@ -27,22 +22,11 @@ func requestsCommand(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	file, err := filepath.Abs(rest[0])
-	if err != nil {
-		return err
-	}
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return fault.New(fault.NotFound, "%s: there is no such file", file)
-	}
-	if *folder == "" {
-		*folder = folderFor(file)
-	}
-	open, err := openWorkspace(p, openOptions{Folder: *folder, Notebook: file, NoModels: true, Quiet: true})
+	open, path, err := openNotebook(p, rest[0], *folder)
 	if err != nil {
 		return err
 	}
 	defer open.Close()
-	path := open.ws.PathOf(file)
 	if *compare != "" {
 		body, _, err := p.input([]string{*compare})
 		if err != nil {

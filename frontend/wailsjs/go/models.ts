@@ -251,7 +251,6 @@ export namespace branches {
 	    text: string;
 	    added: number;
 	    removed: number;
-	    hunks: checkpoint.Hunk[];
 	}
 	
 

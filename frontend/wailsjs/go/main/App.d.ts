@@ -142,8 +142,6 @@ export function Restore(arg1:string,arg2:string,arg3:string,arg4:Record<string, 
 
 export function RestorePlan(arg1:string,arg2:string):Promise<checkpoint.Plan>;
 
-export function RestorePrompt(arg1:string,arg2:string,arg3:string,arg4:string):Promise<documents.EditResult>;
-
 export function Resume(arg1:string):Promise<string>;
 
 export function RetryNow(arg1:string):Promise<void>;

@@ -242,10 +242,6 @@ export function RestorePlan(arg1, arg2) {
   return window['go']['main']['App']['RestorePlan'](arg1, arg2);
 }
 
-export function RestorePrompt(arg1, arg2, arg3, arg4) {
-  return window['go']['main']['App']['RestorePrompt'](arg1, arg2, arg3, arg4);
-}
-
 export function Resume(arg1) {
   return window['go']['main']['App']['Resume'](arg1);
 }
