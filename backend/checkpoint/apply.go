@@ -181,7 +181,7 @@ func (t *Recorder) prepare(s *step) error {
 	// A folder on the way that became a link leads somewhere else.
 	real, missing, err := place(s.Path)
 	if err != nil || real != s.Path {
-		return errors.Join(err, fault.New(fault.Conflict, "a folder on the way to it is another one now"))
+		return errors.Join(err, fault.New(fault.Conflict, "a folder on the path to it was replaced"))
 	}
 	s.missing = missing
 	if s.To.Kind == File {

@@ -186,7 +186,7 @@ func TestChangedSinceThePlan(t *testing.T) {
 	w.ok(os.Rename(w.path("d"), w.path("e")))
 	w.ok(os.Symlink("e", w.path("d"))) // d/b still reads the same, and is another file
 	a := w.apply(p, nil)
-	if len(a.Restored) != 0 || len(a.Left) != 2 || a.Left[0].Why != "it was changed just now" || !strings.Contains(a.Left[1].Why, "folder on the way") {
+	if len(a.Restored) != 0 || len(a.Left) != 2 || a.Left[0].Why != "it was changed just now" || !strings.Contains(a.Left[1].Why, "folder on the path") {
 		t.Errorf("%+v", a)
 	}
 	w.same("nothing was done", w.tree(), map[string]string{"a": "644 mine", "d": "-> e", "e": "folder", "e/b": "644 1"})

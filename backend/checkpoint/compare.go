@@ -41,7 +41,7 @@ func Without(before, after string, ids []string) (string, error) {
 		}
 	}
 	if len(ids) > 0 {
-		return "", fault.New(fault.Conflict, "the change is not the one that was shown: look at it again")
+		return "", fault.New(fault.Conflict, "the change differs from the one that was shown: review it again")
 	}
 	var text []byte
 	for _, l := range b {

@@ -122,7 +122,7 @@ func (s *Store) recoverCommand(t *turn, number int) ([]record, error) {
 		return nil, err
 	}
 	if c.repo.top != p.Top {
-		return nil, fault.New(fault.NotFound, "the work tree is another one now")
+		return nil, fault.New(fault.NotFound, "the work tree was replaced")
 	}
 	var out []record
 	if c.repo.head() != c.head {

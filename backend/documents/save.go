@@ -208,7 +208,7 @@ func (tx *Tx) unsaved(err, keptErr error) *fault.Error {
 	case f == nil:
 		return nil
 	case keptErr != nil || tx.saver.recovery.file == "":
-		return fault.New(f.Kind, "%w. What is not saved is nowhere but in this program: keep it open", err)
+		return fault.New(f.Kind, "%w. What is not saved exists only in this program: keep it open", err)
 	default:
 		return fault.New(f.Kind, "%w. What is not saved is kept in %s until then", err, tx.saver.recovery.file)
 	}

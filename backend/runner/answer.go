@@ -139,7 +139,7 @@ func (tx queueTx) finish(r *run, result agent.Result) {
 		info.Outcome, info.Fault = notebook.Broken, r.writeFault
 	}
 	if r.overBudget && result.Outcome == agent.Stopped {
-		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent go on.")
+		info.Fault = fault.New(fault.Canceled, "The budget is spent. Raise it to let the agent continue.")
 		result.Fault = info.Fault
 	}
 	if r.continued != nil {

@@ -40,7 +40,7 @@ func (rn *Runner) Ask(ctx context.Context, path string, a SideRequest) (text str
 	}
 	for _, owner := range d.budgetOwners() {
 		if decision, _ := owner.budgetDecision(); decision.Verdict == cost.Ask {
-			return "", used, fault.New(fault.Canceled, "the budget is spent: raise it to go on")
+			return "", used, fault.New(fault.Canceled, "the budget is spent: raise it to continue")
 		}
 	}
 	ctx, cancel := context.WithCancel(ctx)

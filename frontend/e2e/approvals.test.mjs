@@ -146,7 +146,7 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await app.page.getByRole('button', { name: 'Deny', exact: true }).click()
     await app.page.getByText('git push *', { exact: true }).waitFor()
     await app.page.getByLabel('What would happen to this command?').fill('go vet ./... && git push origin main')
-    await app.page.getByRole('button', { name: 'Look' }).click()
+    await app.page.getByRole('button', { name: 'Check' }).click()
     await app.page.getByText('Is refused.').waitFor()
     const parts = await app.page
       .locator('.simulator li')

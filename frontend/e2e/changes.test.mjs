@@ -254,7 +254,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await dialog(app).getByRole('status').getByText('Exit status 3').waitFor()
     await dialog(app).getByText('broken', { exact: true }).waitFor()
     await dialog(app).getByRole('button', { name: 'Close' }).last().click()
-    await tasks(app).getByRole('button', { name: 'Remove those that have ended' }).click()
+    await tasks(app).getByRole('button', { name: 'Remove ended tasks' }).click()
     await app.until(async () => (await tasks(app).count()) === 0, 'the list to be empty')
   })
 })

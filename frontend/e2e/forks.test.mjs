@@ -118,7 +118,7 @@ describe('forks and questions', { timeout: 1_200_000 }, () => {
       )
 
       // In the notebook: the children with the way to them, and the report as Markdown.
-      const list = app.cell(1).getByRole('list', { name: 'Agents that were started' })
+      const list = app.cell(1).getByRole('list', { name: 'Started agents' })
       await app.until(
         async () =>
           (await list.getByRole('listitem').evaluateAll((all) => all.map((li) => li.querySelector('.name')?.textContent))).join() ===

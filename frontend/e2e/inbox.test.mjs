@@ -72,11 +72,11 @@ describe('the inbox', { timeout: 1_200_000 }, () => {
       places.map(() => places[0]),
     )
     const hints = dialog(app).locator('footer > .keys')
-    assert.match((await hints.innerText()).replace(/\s+/g, ' '), /Enter approve R reject E edit 1–4 how far it reaches/)
+    assert.match((await hints.innerText()).replace(/\s+/g, ' '), /Enter approve R reject E edit 1–4 scope/)
     await app.page.keyboard.press('r')
     await app.until(async () => /Enter reject Esc back/.test((await hints.innerText()).replace(/\s+/g, ' ')), 'the keys of a rejection')
     await app.page.keyboard.press('Escape')
-    // How far it reaches stands on both buttons.
+    // The scope is on both buttons.
     await app.page.keyboard.press('4')
     await dialog(app).getByRole('button', { name: 'Approve always' }).waitFor()
     await app.page.keyboard.press('Escape')

@@ -138,7 +138,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
       assert.deepEqual(await findings(app.page), [], 'a conflict')
       await look(app, t, 'conflict')
       await button('Bring up to date').click()
-      await section.getByText('Both sides stand in 1 file').waitFor()
+      await section.getByText('Both sides are in 1 file').waitFor()
       assert.match(
         fs.readFileSync(path.join(folder, 'src/cart.go'), 'utf8'),
         /<<<<<<< [^]*ttl = 3[^]*ttl = 2|<<<<<<< [^]*ttl = 2[^]*ttl = 3/,
@@ -150,7 +150,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
       await app.page.getByRole('dialog', { name: "Merge with git's marks" }).getByRole('button', { name: 'Cancel' }).click()
 
       // The prompt is put into the notebook; the person sends it.
-      await button('Ask the agent to settle it').click()
+      await button('Ask the agent to resolve it').click()
       await app.until(async () => /src\/cart\.go/.test(await app.promptText()), 'the prompt')
       assert.ok(
         (await app.call('Snapshot')).nodes.every((n) => n.status !== 'running'),
@@ -164,7 +164,7 @@ describe('an own work tree', { timeout: 1_200_000 }, () => {
       asked.text('Both meant a longer time.')
       asked.end()
       await rest()
-      await app.until(async () => (await section.getByText('Both sides stand').count()) === 0, 'the file to be settled')
+      await app.until(async () => (await section.getByText('Both sides are').count()) === 0, 'the file to be settled')
       await button('Merge into the folder').click()
       await app.until(() => world.read('src/cart.go') === cart('ttl = 5') && world.exists('docs/notes.md'), 'the merge')
 

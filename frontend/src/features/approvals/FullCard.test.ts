@@ -313,7 +313,7 @@ test('arguments are said as names and values; keys say what they do, also while 
   expect(screen.getByText('a/"b"')).toBeTruthy()
   expect(wholeCard().textContent).not.toContain('{"uri"')
   const hints = () => document.querySelector('footer .keys')!.textContent!.replace(/\s+/g, ' ')
-  expect(hints()).toMatch(/Enter approve ?R reject ?E edit ?1–4 how far/)
+  expect(hints()).toMatch(/Enter approve ?R reject ?E edit ?1–4 scope/)
   approvals.draft(asked).rejecting = true
   await vi.waitFor(() => expect(hints()).toMatch(/Enter reject ?Esc back/))
 })

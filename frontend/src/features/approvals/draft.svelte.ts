@@ -34,7 +34,7 @@ export class Draft {
     this.choose(0)
   }
 
-  /** How far the decision reaches. */
+  /** The scope of the decision. */
   get scope(): Scope {
     return this.#scope
   }

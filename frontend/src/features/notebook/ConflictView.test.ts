@@ -31,7 +31,7 @@ test('what differs is shown, beside each other, and each version can be chosen',
 
 test('two long versions that begin alike say so', async () => {
   show({ mine: notebook('the same'), disk: notebook('the same'), gone: false })
-  await screen.findByText(/^Both begin alike/)
+  await screen.findByText(/^The first 256 KB/)
 })
 
 test('a file that is gone leaves the version here, whole', async () => {

@@ -199,7 +199,7 @@ test('keys are written for screen readers', () => {
   ])
   expect([hintOf('prompt', 'leave'), hintOf('review', 'scope')]).toEqual([
     { keys: 'Esc', name: 'commands' },
-    { keys: '1–4', name: 'how far it reaches' },
+    { keys: '1–4', name: 'scope' },
   ])
 })
 

@@ -180,7 +180,7 @@ export const actions = {
     rename: { name: 'Rename', icon: Pencil, keys: ['F2'] },
     duplicate: { name: 'Duplicate', icon: Copy },
     reveal: { name: 'Show in file manager', icon: FolderOpen },
-    about: { name: 'What is known of it', keys: ['Alt+I'] },
+    about: { name: 'Show its details', keys: ['Alt+I'] },
     refer: { name: 'Reference in the prompt', menu: 'Reference in prompt', icon: AtSign, keys: ['Alt+R'] },
     pin: { name: 'Pin to the top', icon: Pin, reverse: { name: 'Unpin', icon: PinOff }, keys: ['Alt+P'] },
     archive: {
@@ -232,7 +232,7 @@ export const actions = {
     approve: { name: 'Approve', keys: ['Enter'] },
     reject: { name: 'Reject with a reason', menu: 'Reject', keys: ['R'], also: ['Shift+R'] },
     edit: { name: 'Edit before approving', menu: 'Edit', keys: ['E'], also: ['Shift+E'] },
-    scope: { name: 'Once, agent, notebook, always', menu: 'How far it reaches', keys: ['1', '2', '3', '4'], local: true },
+    scope: { name: 'Once, agent, notebook, always', menu: 'Scope', keys: ['1', '2', '3', '4'], local: true },
     answer: { name: 'Answer, start agents', keys: ['Ctrl+Enter'] },
     whole: { name: 'Show all of it', keys: ['Space'] },
     back: { name: 'Back to where you were', menu: 'Back', keys: ['Esc'], local: true },
