@@ -36,10 +36,7 @@ const Added = "Mutsumi"
 // of built; those behind them are the answer of cell so far, which continues.
 // wire is the client of the server; nil: nobody knows what differs for it.
 func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) Request {
-	sent, moves := agent.First(cfg)
-	if wire != nil {
-		sent = wire.Outgoing(sent)
-	}
+	sent, moves := first(cfg, wire)
 	r := &reader{sent: sent, count: cfg.Tokens.Begin()}
 	r.parts = make([]prompt.Part, 0, len(sent.Tools)+len(built.Parts)+len(sent.Messages)/2)
 	r.tools()
@@ -52,6 +49,20 @@ func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) 
 	})
 	slices.SortStableFunc(r.parts, order)
 	return Request{sent, append(r.parts, r.left...)}
+}
+
+// Sent returns the request of Of without its parts, for those who only send it.
+func Sent(cfg agent.Config, wire provider.Wire) provider.Request {
+	sent, _ := first(cfg, wire)
+	return sent
+}
+
+func first(cfg agent.Config, wire provider.Wire) (provider.Request, []agent.Move) {
+	sent, moves := agent.First(cfg)
+	if wire != nil {
+		sent = wire.Outgoing(sent)
+	}
+	return sent, moves
 }
 
 // Sized returns the parts with the bytes of those that are JSON in the body,

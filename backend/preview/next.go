@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"mutsumi/backend/agent"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
@@ -36,23 +37,31 @@ func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continu
 
 // of builds the request of a spec. It saves nothing and runs no tool that changes
 // something.
-func (pv *Previewer) of(ctx context.Context, spec request.Spec) (u upcoming, err error) {
+func (pv *Previewer) of(ctx context.Context, spec request.Spec) (upcoming, error) {
+	u, cfg, err := pv.built(ctx, spec)
+	if err == nil {
+		u.request = inspect.Of(u.built, cfg, u.Cell, u.wire)
+	}
+	return u, err
+}
+
+// built is of without the parts of the request. cfg is what is sent.
+func (pv *Previewer) built(ctx context.Context, spec request.Spec) (u upcoming, cfg agent.Config, err error) {
 	u.Spec = spec
 	var scratch []string
 	if dir := pv.with.Kept.ScratchThere(u.Agent.UUID); dir != "" {
 		scratch = append(scratch, dir)
 	}
 	if u.roots, u.Agent.Allowed, err = pv.with.Access.Roots(documents.Holder(u.Path(), u.Agent), scratch...); err != nil {
-		return u, err
+		return u, cfg, err
 	}
 	tools := pv.with.Requests.Tools(u.roots, u.Spec)
 	u.Answer = u.CompletedAnswer(tools)
 	if u.built, err = pv.with.Requests.Preview(ctx, u.Spec, u.roots, tools); err != nil {
-		return u, err
+		return u, cfg, err
 	}
-	cfg, wire := pv.with.Requests.Sending(u.Spec, u.built, tools)
-	u.wire, u.request = wire, inspect.Of(u.built, cfg, u.Cell, wire)
-	return u, nil
+	cfg, u.wire = pv.with.Requests.Sending(u.Spec, u.built, tools)
+	return u, cfg, nil
 }
 
 // NextRequest is the next request of a cell, for the command line (SPEC 10).
@@ -104,8 +113,13 @@ func messagesOf(body []byte) (messages [][]byte, err error) {
 
 // body returns the body of the request, byte for byte as it would be sent.
 func (u upcoming) body() ([]byte, error) {
-	if u.wire == nil {
+	return bodyOf(u.request.Sent, u.wire)
+}
+
+// bodyOf is the body of a request that wire sends.
+func bodyOf(sent provider.Request, wire provider.Wire) ([]byte, error) {
+	if wire == nil {
 		return nil, fault.New(fault.Invalid, "Could not write the request: there is no model to send it to. Choose a model.")
 	}
-	return u.wire.Body(u.request.Sent)
+	return wire.Body(sent)
 }

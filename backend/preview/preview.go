@@ -77,11 +77,16 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 
 // RequestBody returns the body of the next request of a cell, byte for byte.
 func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) ([]byte, error) {
-	u, err := pv.next(ctx, path, cell, draft, false)
+	spec, err := pv.with.Runs.NextSpec(path, cell, draft, false)
 	if err != nil {
 		return nil, err
 	}
-	return u.body()
+	spec.Uncounted = true
+	u, cfg, err := pv.built(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	return bodyOf(inspect.Sent(cfg, u.wire), u.wire)
 }
 
 func stretchView(s inspect.Stretch, state string) Stretch {

@@ -26,6 +26,9 @@ func (b *build) noteImage(url string, info imageInfo) {
 
 // tokens counts a text.
 func (b *build) tokens(p *Part, text string) {
+	if b.in.Uncounted {
+		return
+	}
 	n, exact := b.count.Text(text)
 	p.Tokens += n
 	p.Estimated = p.Estimated || !exact

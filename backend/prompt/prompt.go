@@ -63,6 +63,7 @@ type Input struct {
 	Images       *media.Cache    // kept by the caller between builds; nil: none
 	Model        string          // its name decides how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
+	Uncounted    bool            // the parts of the result have no tokens
 
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on

@@ -123,7 +123,7 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,
 		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: s.placement,
 		RemoteImages: m.with.Settings.Preferences().RemoteImages, Images: m.with.Images, Folder: m.with.Folder,
-		Model: model, Tokens: m.with.Counters.For(model),
+		Model: model, Tokens: m.with.Counters.For(model), Uncounted: s.Uncounted,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
 		History: historyOf(s.Turns),
 	}

@@ -31,6 +31,8 @@ type Spec struct {
 	Seen     *builtin.Seen             // the files that the agent has read
 	Turn     func() *checkpoint.Recorder
 
+	Uncounted bool // nobody asks for the tokens of the parts
+
 	// Of an answer that is continued:
 	Continues    bool
 	Answer       []chat.Message // its messages so far
