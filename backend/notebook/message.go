@@ -211,8 +211,10 @@ type messageMeta struct {
 
 // times returns AtMs, TookMs and WaitedMs of a Message; what makes no sense is 0.
 func (m messageMeta) times() (at, took, waited int64) {
-	if t, err := time.Parse(time.RFC3339, m.StartedAt); err == nil {
-		at = max(0, t.UnixMilli())
+	if m.StartedAt != "" {
+		if t, err := time.Parse(time.RFC3339, m.StartedAt); err == nil {
+			at = max(0, t.UnixMilli())
+		}
 	}
 	return at, min(max(0, m.TookMs), maxTime), min(max(0, m.WaitedMs), maxTime)
 }
