@@ -51,11 +51,26 @@ func Of(built prompt.Result, cfg agent.Config, cell string, wire provider.Wire) 
 	return Request{sent, append(r.parts, r.left...)}
 }
 
-// Sent returns the request of Of without its parts, for those who only send it.
-func Sent(cfg agent.Config, wire provider.Wire) provider.Request {
-	sent, _ := first(cfg, wire)
+// Draft is a request whose parts are not found yet, for those who may only send it.
+type Draft struct {
+	built prompt.Result
+	cfg   agent.Config
+	wire  provider.Wire
+}
+
+// DraftOf returns the draft of Of.
+func DraftOf(built prompt.Result, cfg agent.Config, wire provider.Wire) Draft {
+	return Draft{built, cfg, wire}
+}
+
+// Sent returns the request as it goes to its server.
+func (d Draft) Sent() provider.Request {
+	sent, _ := first(d.cfg, d.wire)
 	return sent
 }
+
+// Request returns the request with its parts, see Of.
+func (d Draft) Request(cell string) Request { return Of(d.built, d.cfg, cell, d.wire) }
 
 func first(cfg agent.Config, wire provider.Wire) (provider.Request, []agent.Move) {
 	sent, moves := agent.First(cfg)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"mutsumi/backend/agent"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
@@ -38,30 +37,31 @@ func (pv *Previewer) next(ctx context.Context, path, cell, draft string, continu
 // of builds the request of a spec. It saves nothing and runs no tool that changes
 // something.
 func (pv *Previewer) of(ctx context.Context, spec request.Spec) (upcoming, error) {
-	u, cfg, err := pv.built(ctx, spec)
+	u, draft, err := pv.draft(ctx, spec)
 	if err == nil {
-		u.request = inspect.Of(u.built, cfg, u.Cell, u.wire)
+		u.request = draft.Request(u.Cell)
 	}
 	return u, err
 }
 
-// built is of without the parts of the request. cfg is what is sent.
-func (pv *Previewer) built(ctx context.Context, spec request.Spec) (u upcoming, cfg agent.Config, err error) {
+// draft is of without the parts of the request.
+func (pv *Previewer) draft(ctx context.Context, spec request.Spec) (u upcoming, draft inspect.Draft, err error) {
 	u.Spec = spec
 	var scratch []string
 	if dir := pv.with.Kept.ScratchThere(u.Agent.UUID); dir != "" {
 		scratch = append(scratch, dir)
 	}
 	if u.roots, u.Agent.Allowed, err = pv.with.Access.Roots(documents.Holder(u.Path(), u.Agent), scratch...); err != nil {
-		return u, cfg, err
+		return u, draft, err
 	}
 	tools := pv.with.Requests.Tools(u.roots, u.Spec)
 	u.Answer = u.CompletedAnswer(tools)
 	if u.built, err = pv.with.Requests.Preview(ctx, u.Spec, u.roots, tools); err != nil {
-		return u, cfg, err
+		return u, draft, err
 	}
-	cfg, u.wire = pv.with.Requests.Sending(u.Spec, u.built, tools)
-	return u, cfg, nil
+	cfg, wire := pv.with.Requests.Sending(u.Spec, u.built, tools)
+	u.wire = wire
+	return u, inspect.DraftOf(u.built, cfg, wire), nil
 }
 
 // NextRequest is the next request of a cell, for the command line (SPEC 10).

@@ -82,11 +82,11 @@ func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) 
 		return nil, err
 	}
 	spec.Uncounted = true
-	u, cfg, err := pv.built(ctx, spec)
+	u, next, err := pv.draft(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
-	return bodyOf(inspect.Sent(cfg, u.wire), u.wire)
+	return bodyOf(next.Sent(), u.wire)
 }
 
 func stretchView(s inspect.Stretch, state string) Stretch {
