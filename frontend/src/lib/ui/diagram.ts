@@ -1,0 +1,53 @@
+import mermaid from 'mermaid'
+import { clean, type Drawing } from './diagramClean'
+
+/*
+ * Diagrams of mermaid, loaded when the first one is shown. A source is drawn
+ * without HTML and without settings of its own; the drawing goes through
+ * DOMPurify as SVG and is shown as an image, in which nothing runs, loads or
+ * reaches the styles of the page.
+ */
+
+/** The most lines between the parts of one. */
+const MAX_EDGES = 300
+
+let number = 0
+let last: Promise<unknown> = Promise.resolve()
+
+/** draw draws a source in the colours of a theme; it rejects when the source is wrong. One is drawn after the other. */
+export function draw(source: string, dark: boolean): Promise<Drawing> {
+  const drawn = last.then(() => drawNow(source, dark))
+  last = drawn.catch(() => undefined)
+  return drawn
+}
+
+async function drawNow(source: string, dark: boolean): Promise<Drawing> {
+  mermaid.initialize({
+    startOnLoad: false,
+    securityLevel: 'strict',
+    // Settings inside of a source count for nothing.
+    secure: [...Object.keys(mermaid.mermaidAPI.defaultConfig), 'themeCSS', 'dompurifyConfig'],
+    suppressErrorRendering: true,
+    htmlLabels: false,
+    flowchart: { htmlLabels: false },
+    class: { htmlLabels: false },
+    maxTextSize: 50_000,
+    maxEdges: MAX_EDGES,
+    theme: dark ? 'dark' : 'neutral',
+    // An image has no fonts of the page: what is measured is what is drawn.
+    fontFamily: 'system-ui, sans-serif',
+    logLevel: 'fatal',
+  })
+  // Text is measured in the page, where nobody sees it.
+  const room = document.createElement('div')
+  room.style.cssText =
+    'position: fixed; left: 0; top: 0; width: 900px; height: 0; overflow: hidden; visibility: hidden; contain: layout style paint'
+  room.setAttribute('aria-hidden', 'true')
+  document.body.append(room)
+  try {
+    const { svg } = await mermaid.render(`diagram-${++number}`, source, room)
+    return clean(svg)
+  } finally {
+    room.remove()
+  }
+}

@@ -1,0 +1,37 @@
+import DOMPurify from 'dompurify'
+
+/* What mermaid drew is made safe before it is shown; see diagram.ts. */
+
+export interface Drawing {
+  /** An SVG document. */
+  svg: string
+  /** Its size in pixels. */
+  width: number
+  height: number
+}
+
+/** The largest drawing, in pixels of each side. */
+const MAX_SIDE = 20_000
+const purify = DOMPurify(window)
+
+/** clean gives a drawing as a document that is safe to show as an image. */
+export function clean(svg: string): Drawing {
+  const kept = purify.sanitize(svg, {
+    USE_PROFILES: { svg: true, svgFilters: true },
+    FORBID_TAGS: ['a', 'image', 'foreignObject', 'feImage', 'use', 'animate', 'animateMotion', 'animateTransform', 'set'],
+    FORBID_ATTR: ['href', 'xlink:href', 'src'],
+    ALLOW_DATA_ATTR: false,
+    RETURN_DOM_FRAGMENT: true,
+  })
+  const root = kept.querySelector('svg')
+  if (!root) throw new Error('Nothing was drawn.')
+  for (const style of root.querySelectorAll('style'))
+    if (/@import|image-set\s*\(|url\(\s*['"]?(?!#|['"]?#)/i.test(style.textContent)) style.remove()
+  const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
+  if (!(width > 0 && height > 0)) throw new Error('Nothing was drawn.')
+  if (width > MAX_SIDE || height > MAX_SIDE) throw new Error('The drawing is too large.')
+  root.setAttribute('width', String(Math.ceil(width)))
+  root.setAttribute('height', String(Math.ceil(height)))
+  root.removeAttribute('style')
+  return { svg: new XMLSerializer().serializeToString(root), width: Math.ceil(width), height: Math.ceil(height) }
+}

@@ -1,0 +1,21 @@
+/* What is checked before mermaid is loaded; see diagram.ts. */
+
+/** The longest source of a diagram that is drawn, in characters: laying out takes more than linear time. */
+export const MAX_SOURCE = 20_000
+
+/** Styles that a source may give: names, numbers and colours, nothing that ends a rule or names an address. */
+const styled = /^[ \t]*(?:classDef|style|linkStyle|cssClass)\b.*(?:[{}<>\\@]|\/\*)/im
+const loads = /@import|image-set\s*\(|\burl\s*\(|@\{[^}]*\bimg\s*:/i
+
+/** refusal says why a source is not drawn; undefined when it may be. */
+export function refusal(source: string): string | undefined {
+  if (source.trim() === '') return 'It is empty.'
+  if (source.length > MAX_SOURCE)
+    return `It has ${source.length.toLocaleString('en')} characters, more than ${MAX_SOURCE.toLocaleString('en')}.`
+  if (loads.test(source)) return 'It names a file to load. Diagrams load nothing.'
+  if (styled.test(source)) return 'It has a style that is not drawn here.'
+  return undefined
+}
+
+/** isClosed reports whether the source of a block of code ends with its fence. */
+export const isClosed = (src: string): boolean => /\n {0,3}(?:`{3,}|~{3,})[ \t]*\s*$/.test(src)
