@@ -202,7 +202,7 @@ export class Reader {
       const box = list.getBoundingClientRect()
       const blocks = [
         ...list.querySelectorAll(
-          '.md-block > *, .md-block li, .md-block tr, .md-code, .prompt .line, .prompt .cm-line, .tool > .line, .think > button',
+          '.md-block > *, .md-block li, .md-block tr, .md-code, .prompt .line, .prompt .cm-line, .tool > .line, .folded > button',
         ),
       ]
       const found = blocks.filter((e) => {
@@ -237,7 +237,7 @@ export class Reader {
       const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
       const blocks = [
         ...list.querySelectorAll(
-          '.md-block > *, .md-block li, .md-block tr, .md-code, .prompt .line, .prompt .cm-line, .tool > .line, .think > button',
+          '.md-block > *, .md-block li, .md-block tr, .md-code, .prompt .line, .prompt .cm-line, .tool > .line, .folded > button',
         ),
       ]
       const key = (e) =>

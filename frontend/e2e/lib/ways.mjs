@@ -391,7 +391,7 @@ export const ways = [
       await r.idle()
     },
   },
-  { ...folds, name: 'a thought unfolds below its line, and folds', keep: 'pressed', act: (r) => r.foldTwice('.think > button') },
+  { ...folds, name: 'a thought unfolds below its line, and folds', keep: 'pressed', act: (r) => r.foldTwice('.folded > button') },
   { ...folds, name: 'a result unfolds below its line, and folds', keep: 'pressed', act: (r) => r.foldTwice('.tool > .line') },
   {
     ...folds,
@@ -405,7 +405,7 @@ export const ways = [
     at: 1,
     name: 'a thought at the end unfolds below its line, and folds',
     keep: 'pressed',
-    act: (r) => r.foldTwice('.think > button'),
+    act: (r) => r.foldTwice('.folded > button'),
   },
   {
     ...folds,
