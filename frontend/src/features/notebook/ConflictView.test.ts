@@ -36,6 +36,7 @@ test('two long versions that begin alike say so', async () => {
 
 test('a file that is gone leaves the version here, whole', async () => {
   show({ mine: notebook('typed here'), disk: '', gone: true })
-  expect((await screen.findByRole('textbox', { name: 'Your version' })).textContent).toContain('typed here')
+  // The viewer is loaded when it is needed, which a busy machine is slow at.
+  expect((await screen.findByRole('textbox', { name: 'Your version' }, { timeout: 30_000 })).textContent).toContain('typed here')
   expect(screen.queryByRole('button', { name: 'Take this one' })).toBeNull()
 })
