@@ -49,3 +49,9 @@ func (a *App) MuteResult(path, cell, call string, on bool) (err error) {
 	defer recovered(&err)
 	return a.ws.MuteResult(path, cell, call, on)
 }
+
+// PinResult keeps the result of a call whole for models, or lets go of it.
+func (a *App) PinResult(path, cell, call string, on bool) (err error) {
+	defer recovered(&err)
+	return a.ws.PinResult(path, cell, call, on)
+}

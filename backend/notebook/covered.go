@@ -16,6 +16,8 @@ const (
 	KeyPinned     = "pinned"        // true: no summary covers the cell
 	KeyMuted      = "muted"         // true: the cell is not sent
 	KeyMutedCalls = "muted_results" // ids of calls whose results are not sent
+
+	KeyPinnedCalls = "pinned_results" // ids of calls whose results are sent whole: no summary covers the cell
 )
 
 // Compaction is what a summary cell keeps of how it came about (SPEC 11.5). What
@@ -47,6 +49,7 @@ type marks struct {
 	compaction    *Compaction
 	pinned, muted bool
 	mutedCalls    []string
+	pinnedCalls   []string
 	earlier       int      // how many earlier texts it keeps
 	carried       *Carried // where it was carried over from
 }
@@ -67,6 +70,7 @@ func (m *message) marks() *marks {
 		Pinned     bool        `json:"pinned"`
 		Muted      bool        `json:"muted"`
 		MutedCalls []string    `json:"muted_results"`
+		PinCalls   []string    `json:"pinned_results"`
 		Carried    *Carried    `json:"carried_from"`
 	}
 	meta := m.meta()
@@ -75,11 +79,11 @@ func (m *message) marks() *marks {
 	if earlier > 0 {
 		m.marked = &marks{earlier: earlier}
 	}
-	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil && get(meta, KeyMutedCalls) == nil && get(meta, keyCarried) == nil {
+	if get(meta, KeyCompaction) == nil && get(meta, KeyPinned) == nil && get(meta, KeyMuted) == nil && get(meta, KeyMutedCalls) == nil && get(meta, KeyPinnedCalls) == nil && get(meta, keyCarried) == nil {
 		return m.marked
 	}
 	if json.Unmarshal(meta, &read) == nil { // else somebody else wrote it: it marks nothing
-		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls, earlier, read.Carried}
+		m.marked = &marks{read.Compaction, read.Pinned, read.Muted, read.MutedCalls, read.PinCalls, earlier, read.Carried}
 	}
 	return m.marked
 }
@@ -322,7 +326,7 @@ func (s Summaries) SentBefore(cell string) (ids []string, err error) {
 
 func (a activeRuns) compactionCell(c *cell) CompactionCell {
 	k := c.marks()
-	x := CompactionCell{ID: c.id, Rev: c.rev, Pinned: k.pinned, Summary: k.compaction != nil, Running: a[c.id] != nil}
+	x := CompactionCell{ID: c.id, Rev: c.rev, Pinned: k.pinned || len(k.pinnedCalls) > 0, Summary: k.compaction != nil, Running: a[c.id] != nil}
 	if c.prompt != nil {
 		m := c.prompt.decode()
 		m.Internal = m.Internal && k.carried == nil

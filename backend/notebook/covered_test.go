@@ -314,6 +314,44 @@ func TestAMutedResult(t *testing.T) {
 	}
 }
 
+// A pinned result is named among those that are never cut, and keeps its cell out of
+// summaries, over a reload, until it is let go of or the step is undone.
+func TestAPinnedResult(t *testing.T) {
+	d := parsed(t, notebookOf(`{"role":"user","content":"p1","metadata":{"cell_id":"1"}}`,
+		`{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"ls","arguments":"{}"}}]}`,
+		`{"role":"tool","tool_call_id":"c1","name":"ls","content":"many names"}`, `{"role":"tool","tool_call_id":"c2","name":"ls","content":"others"}`,
+		`{"role":"assistant","content":"a1"}`, `{"role":"user","content":"p2","metadata":{"cell_id":"2"}}`))
+	is := func(d *Document, want bool) {
+		t.Helper()
+		s := d.Summaries()
+		if calls := s.PinnedCalls(); calls["c1"] != want || calls["c2"] || s.Cells("")[0].Pinned != want {
+			t.Errorf("pinned calls %v, the cell %v, want %v", calls, s.Cells("")[0].Pinned, want)
+		}
+		if head, err := d.Head("1"); err != nil || len(head.PinnedCalls) == 1 != want || head.Pinned {
+			t.Errorf("%+v, %v", head, err)
+		}
+	}
+	is(d, false)
+	_, err := d.Summaries().PinResult("1", "c1", true)
+	must(t, err)
+	is(d, true)
+	is(parsed(t, encoded(d)), true)
+	if _, err := d.Summaries().PinResult("1", "c9", true); !fault.Is(err, fault.NotFound) {
+		t.Errorf("a call that is not there: %v", err)
+	}
+	_, err = d.Undo()
+	must(t, err)
+	is(d, false)
+	_, err = d.Redo()
+	must(t, err)
+	is(d, true)
+	_, err = d.Summaries().PinResult("1", "c1", false)
+	must(t, err)
+	if is(d, false); strings.Contains(encoded(d), KeyPinnedCalls) {
+		t.Error("the file still names the result")
+	}
+}
+
 // What summaries and muting save is counted once each.
 func TestWhatIsSaved(t *testing.T) {
 	d := talk(t, 4)

@@ -163,7 +163,7 @@ func (c *cell) view() CellView {
 	v := CellView{ID: c.id, Rev: c.rev, Role: c.role(), Messages: len(c.answer)}
 	k := c.marks()
 	v.Compaction, v.Pinned, v.Muted = k.compaction, k.pinned, k.muted
-	v.MutedCalls, v.Earlier, v.Carried = k.mutedCalls, k.earlier, k.carried
+	v.MutedCalls, v.PinnedCalls, v.Earlier, v.Carried = k.mutedCalls, k.pinnedCalls, k.earlier, k.carried
 	if c.prompt != nil {
 		v.Chars = c.prompt.chars()
 	}

@@ -12,6 +12,25 @@ import (
 // MuteResult leaves the result of a call out of what models get, or sends it again,
 // as one undo step. Errors: NotFound for a cell or a result that is not there.
 func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
+	name := "send a result"
+	if on {
+		name = "mute a result"
+	}
+	return s.markResult(name, KeyMutedCalls, cell, call, on, func(k *marks) []string { return k.mutedCalls })
+}
+
+// PinResult keeps the result of a call whole, or lets go of it, as one undo step: it is
+// not cut, and no summary covers its cell. Errors as of MuteResult.
+func (s Summaries) PinResult(cell, call string, on bool) (Change, error) {
+	name := "unpin a result"
+	if on {
+		name = "pin a result"
+	}
+	return s.markResult(name, KeyPinnedCalls, cell, call, on, func(k *marks) []string { return k.pinnedCalls })
+}
+
+// markResult puts a call into a list of a prompt's metadata, or takes it out.
+func (s Summaries) markResult(name, key, cell, call string, on bool, list func(*marks) []string) (Change, error) {
 	at, err := s.d.cells.find(cell)
 	if err != nil {
 		return Change{}, err
@@ -20,10 +39,9 @@ func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
 	if !slices.ContainsFunc(c.answer, func(m *message) bool { return m.role == chat.Tool && m.decode().ToolCallID == call }) {
 		return Change{}, fault.New(fault.NotFound, "there is no result of call %s in this cell", call)
 	}
-	calls := slices.DeleteFunc(slices.Clone(c.marks().mutedCalls), func(id string) bool { return id == call })
-	name := "send a result"
+	calls := slices.DeleteFunc(slices.Clone(list(c.marks())), func(id string) bool { return id == call })
 	if on {
-		calls, name = append(calls, call), "mute a result"
+		calls = append(calls, call)
 	}
 	var raw json.RawMessage
 	if len(calls) > 0 {
@@ -31,7 +49,7 @@ func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
 			return Change{}, err
 		}
 	}
-	return s.d.ChangePrompts(name, KeyMutedCalls, map[string]json.RawMessage{cell: raw})
+	return s.d.ChangePrompts(name, key, map[string]json.RawMessage{cell: raw})
 }
 
 // sent is a message of the answer as models get it: of a muted result they get how
@@ -65,10 +83,14 @@ func (s Summaries) Muted() (messages []Message) {
 	return messages
 }
 
-// PinnedCalls gives the ids of the calls of pinned cells: their results are never cut.
+// PinnedCalls gives the ids of the calls whose results are never cut: those of pinned
+// cells, and pinned ones.
 func (s Summaries) PinnedCalls() map[string]bool {
 	calls := map[string]bool{}
 	for _, c := range s.d.cells.list {
+		for _, call := range c.marks().pinnedCalls {
+			calls[call] = true
+		}
 		if !c.marks().pinned {
 			continue
 		}

@@ -108,8 +108,10 @@ type CellView struct {
 	Pinned     bool        `json:"pinned,omitempty"`     // no summary covers it
 	Muted      bool        `json:"muted,omitempty"`      // models do not get it
 	MutedCalls []string    `json:"mutedCalls,omitempty"` // calls whose results models do not get
-	Carried    *Carried    `json:"carried,omitempty"`    // it was carried over from another notebook
-	Earlier    int         `json:"earlier,omitempty"`    // texts that the prompt had before, and that were sent
+
+	PinnedCalls []string `json:"pinnedCalls,omitempty"` // calls whose results models get whole
+	Carried     *Carried `json:"carried,omitempty"`     // it was carried over from another notebook
+	Earlier     int      `json:"earlier,omitempty"`     // texts that the prompt had before, and that were sent
 }
 
 // CellBody is what is in a cell.

@@ -89,6 +89,14 @@ func (c *Calls) MuteResult(path, cell, call string, on bool) error {
 	})
 }
 
+// PinResult keeps the result of a call whole for models, or lets go of it: it is not cut,
+// and no summary covers its cell.
+func (c *Calls) PinResult(path, cell, call string, on bool) error {
+	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) {
+		return nb.Summaries().PinResult(cell, call, on)
+	})
+}
+
 // SwitchSummary takes a summary back, or brings it again, at any later time.
 func (c *Calls) SwitchSummary(path, cell string, on bool) error {
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) { return nb.Summaries().Switch(cell, on) })

@@ -128,12 +128,25 @@ func TestWithoutASummaryOldResultsAreCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.MarkCell(b.path, v.Cells[0].ID, notebook.KeyPinned, true); err != nil {
-		t.Fatal(err)
-	}
-	b.ask("And now?")
-	if strings.Contains(b.lastOfRun(), "bytes are left out here") {
-		t.Error("the result of a pinned cell is cut")
+	first := v.Cells[0]
+	for _, pin := range []func(on bool) error{
+		func(on bool) error { return b.MarkCell(b.path, first.ID, notebook.KeyPinned, on) },
+		func(on bool) error { return b.PinResult(b.path, first.ID, first.Body.Answer[1].ToolCallID, on) },
+	} {
+		if err := pin(true); err != nil {
+			t.Fatal(err)
+		}
+		b.ask("And now?")
+		if strings.Contains(b.lastOfRun(), "bytes are left out here") {
+			t.Error("the result that is pinned, or its cell, is cut")
+		}
+		if err := pin(false); err != nil {
+			t.Fatal(err)
+		}
+		b.ask("And now?")
+		if !strings.Contains(b.lastOfRun(), "bytes are left out here") {
+			t.Error("the result is not cut any more though nothing is pinned")
+		}
 	}
 	text, err := os.ReadFile(whole[1])
 	if err != nil || !strings.Contains(string(text), "says nothing new") {

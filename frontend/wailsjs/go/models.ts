@@ -816,6 +816,7 @@ export namespace notebook {
 	    pinned?: boolean;
 	    muted?: boolean;
 	    mutedCalls?: string[];
+	    pinnedCalls?: string[];
 	    carried?: Carried;
 	    earlier?: number;
 	}

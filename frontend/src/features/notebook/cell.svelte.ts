@@ -40,6 +40,7 @@ export class CellState {
   #earlier = $state.raw(0)
   #muted = $state.raw(false)
   #mutedCalls = $state.raw<readonly string[]>([])
+  #pinnedCalls = $state.raw<readonly string[]>([])
   #dirty = $state.raw(false)
   /** Prompts that are being sent; while one is, the backend's text is older than ours. */
   #inFlight = 0
@@ -97,6 +98,10 @@ export class CellState {
   get mutedCalls(): readonly string[] {
     return this.#mutedCalls
   }
+  /** Calls whose results models get whole: no summary covers the cell, and they are not cut. */
+  get pinnedCalls(): readonly string[] {
+    return this.#pinnedCalls
+  }
   get dirty(): boolean {
     return this.#dirty
   }
@@ -137,6 +142,7 @@ export class CellState {
     this.#earlier = view.earlier ?? 0
     this.#muted = view.muted ?? false
     this.#mutedCalls = view.mutedCalls ?? []
+    this.#pinnedCalls = view.pinnedCalls ?? []
     if (view.body) this.#putBody(view.body, seq)
     else if (view.rev !== this.#rev && this.#loaded && !this.#dirty && this.#inFlight === 0) this.#loaded = false
     this.#rev = view.rev

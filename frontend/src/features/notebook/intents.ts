@@ -168,6 +168,10 @@ export class Intents {
   muteResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
     return this.#do((backend) => backend.MuteResult(this.#path, cell.id, call, on))
   }
+  /** pinResult keeps the result of a call whole for models, or lets go of it. */
+  pinResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
+    return this.#do((backend) => backend.PinResult(this.#path, cell.id, call, on))
+  }
 
   clear(cell: CellState): Promise<boolean> {
     return this.edit([{ kind: 'clear', cell: cell.id }])

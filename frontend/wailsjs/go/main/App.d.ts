@@ -108,6 +108,8 @@ export function PasteFromClipboard(arg1:string):Promise<images.Inserted>;
 
 export function PinInSummary(arg1:string,arg2:string,arg3:Array<string>,arg4:boolean):Promise<void>;
 
+export function PinResult(arg1:string,arg2:string,arg3:string,arg4:boolean):Promise<void>;
+
 export function Placements(arg1:string,arg2:string,arg3:string):Promise<Array<preview.Placement>>;
 
 export function PreviewApproval(arg1:string,arg2:string):Promise<approval.Request>;

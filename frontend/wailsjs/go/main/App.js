@@ -174,6 +174,10 @@ export function PinInSummary(arg1, arg2, arg3, arg4) {
   return window['go']['main']['App']['PinInSummary'](arg1, arg2, arg3, arg4);
 }
 
+export function PinResult(arg1, arg2, arg3, arg4) {
+  return window['go']['main']['App']['PinResult'](arg1, arg2, arg3, arg4);
+}
+
 export function Placements(arg1, arg2, arg3) {
   return window['go']['main']['App']['Placements'](arg1, arg2, arg3);
 }
