@@ -51,9 +51,15 @@ func TestASummaryStandsForWhatItCovers(t *testing.T) {
 	if got := strings.Join(d.CellIDs(), " "); got != "1 2 3 "+id+" 4 5" {
 		t.Errorf("cells %s", got)
 	}
-	half, err := parsed(t, encoded(d)).Apply([]Edit{{Kind: EditSplit, Cell: id, Text: "S", Rest: "more"}})
+	parted := parsed(t, encoded(d))
+	half, err := parted.Apply([]Edit{{Kind: EditSplit, Cell: id, Text: "S", Rest: "more"}})
 	if err != nil || half.Cells[1].Compaction != nil || half.Cells[0].Compaction == nil {
 		t.Errorf("split: %+v, %v", half, err)
+	}
+	for _, d := range []*Document{parted, parsed(t, encoded(parted))} {
+		if got := sentTo(t, d, "5"); got != "S more p4 a4 p5" || len(d.CellIDs()) != 7 {
+			t.Errorf("split: %d cells, sent %q", len(d.CellIDs()), got)
+		}
 	}
 	for _, c := range []string{`"is_internal": true`, `"p1"`, `"a3"`} {
 		if !strings.Contains(encoded(d), c) {
