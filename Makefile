@@ -1,7 +1,7 @@
 # The project's commands. What each does stands in scripts/; this file only names them.
 SHELL := bash
 .DEFAULT_GOAL := help
-.PHONY: help run test format build dev windows bench soak screenshots clean
+.PHONY: help run test format build package dev windows bench soak screenshots clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,6 +21,9 @@ build: ## bin/mutsumi for this system
 
 windows: ## bin/mutsumi.exe and bin/mutsumi-cli.exe, from any system
 	@bash scripts/build.sh windows
+
+package: ## bin/packages: a Debian package, a tarball and a zip for Windows; on macOS the application
+	@bash scripts/package.sh
 
 dev: ## the interface with hot reload: make dev DIR=path
 	@bash scripts/dev.sh "$(DIR)"

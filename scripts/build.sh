@@ -9,11 +9,7 @@ case ${1:-} in
   "")
     bash scripts/install.sh build
     build_window
-    if [ "$(system)" = macos ]; then
-      app=bin/Mutsumi.app/Contents
-      mkdir -p "$app/MacOS" "$app/Resources"
-      cp build/darwin/Info.plist "$app/" && cp build/darwin/icon.icns "$app/Resources/" && cp bin/mutsumi "$app/MacOS/"
-    fi
+    [ "$(system)" != macos ] || bundle bin/mutsumi bin/Mutsumi.app
     ls -l bin/mutsumi*
     ;;
   windows) build_windows && ls -l bin/mutsumi.exe bin/mutsumi-cli.exe ;;

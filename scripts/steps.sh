@@ -94,5 +94,13 @@ build_windows() {
   GOOS=windows GOARCH=amd64 CGO_ENABLED=0 go build -trimpath -ldflags "$(linked)" -o bin/mutsumi-cli.exe .
 }
 
+# bundle PROGRAM TARGET: the layout of a macOS application around a program.
+bundle() {
+  mkdir -p "$2/Contents/MacOS" "$2/Contents/Resources"
+  cp build/darwin/Info.plist "$2/Contents/"
+  cp build/darwin/icon.icns "$2/Contents/Resources/"
+  install -m 755 "$1" "$2/Contents/MacOS/mutsumi"
+}
+
 # has_display says whether a window can be opened here.
 has_display() { [ "$(system)" != linux ] || [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; }

@@ -193,6 +193,13 @@ windows_programs() {
   echo "summary: $(du -m bin/mutsumi.exe | cut -f1) MB"
 }
 
+# The programs are built: only the packages are made, compressed less than those for people.
+packages() {
+  command -v dpkg-deb >/dev/null || { echo "summary: not checked, dpkg-deb is missing" && return; }
+  bash scripts/package.sh --fast "$out/packages"
+  MUTSUMI_PACKAGES=$out/packages bash scripts/nodetests.sh "$out" packages 1 scripts/package.test.mjs
+}
+
 window_binary() {
   build_window
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
@@ -254,6 +261,7 @@ checks_run() {
   section "Known weaknesses" known_weaknesses
   section "Windows and macOS: vet" other_systems
   section "Windows programs" windows_programs
+  if [ "$(system)" = linux ]; then section "Packages" packages; fi
 }
 if [ "$(system)" = linux ]; then
   at_once browser_run window_run go_run checks_run
