@@ -21,7 +21,7 @@ func BenchmarkRequestCacheOf1000Notebooks(b *testing.B) {
 	store := agentfiles.New(b.TempDir(), b.TempDir(), b.TempDir())
 	var message inspect.Message
 	for range 10 {
-		message.Stretches = append(message.Stretches, inspect.Stretch{Text: strings.Repeat("sent text ", 1000)})
+		message.Segments = append(message.Segments, inspect.Segment{Text: strings.Repeat("sent text ", 1000)})
 	}
 	for i := range n {
 		store.KeepRequest(fmt.Sprint(i), inspect.Record{Model: "model", Messages: []inspect.Message{message}})

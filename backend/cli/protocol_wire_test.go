@@ -191,14 +191,14 @@ func nothingHidden(t *testing.T, preview, body []byte) {
 	for _, m := range v.Messages {
 		shown.WriteString(m.Role + "\n" + m.CallID + "\n" + m.Name + "\n")
 		texts := map[int]string{}
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			if s.Place != "" || m.Role == "tools" {
 				add(s.Text)
 			} else {
 				texts[s.Piece] += s.Text
 			}
 		}
-		for piece := range len(m.Stretches) {
+		for piece := range len(m.Segments) {
 			shown.WriteString(texts[piece] + "\n")
 		}
 	}

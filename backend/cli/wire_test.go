@@ -271,7 +271,7 @@ type wirePreview struct {
 	Messages   []struct {
 		Role, Name, CallID string
 		Parts              bool
-		Stretches          []struct {
+		Segments           []struct {
 			Kind, Place, Text, Source string
 			Piece                     int
 			Cut                       bool
@@ -304,10 +304,10 @@ func (v wirePreview) check(t *testing.T, sent []byte) {
 	}
 	messages := v.Messages
 	if len(messages) > 0 && messages[0].Role == "tools" {
-		for i, s := range messages[0].Stretches {
+		for i, s := range messages[0].Segments {
 			same(t, "the tool "+s.Source, []byte(s.Text), body.Tools[i])
 		}
-		body.Tools = body.Tools[len(messages[0].Stretches):]
+		body.Tools = body.Tools[len(messages[0].Segments):]
 		messages = messages[1:]
 	}
 	if len(body.Tools) > 0 || len(messages) != len(body.Messages) {
@@ -315,7 +315,7 @@ func (v wirePreview) check(t *testing.T, sent []byte) {
 	}
 	for i, m := range messages {
 		texts, calls, reasoning := map[int]string{}, []json.RawMessage{}, ""
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			switch {
 			case s.Cut:
 				t.Errorf("message %d is cut", i)

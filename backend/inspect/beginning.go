@@ -66,7 +66,7 @@ func (r Record) breakpoints() []int {
 }
 
 func (m Message) tokens() (n int) {
-	for _, s := range m.Stretches {
+	for _, s := range m.Segments {
 		n += s.Tokens
 	}
 	return n

@@ -10,10 +10,10 @@ import (
 	"mutsumi/backend/prompt"
 )
 
-// At is a stretch by its message and its index there.
-type At struct{ Message, Stretch int }
+// At is a segment by its message and its index there.
+type At struct{ Message, Segment int }
 
-// Change says how a stretch differs from the last request.
+// Change says how a segment differs from the last request.
 type Change struct {
 	State          string // changed, new
 	Diff           []DiffLine
@@ -33,15 +33,15 @@ type DiffLine struct {
 type Cache struct {
 	Tokens   int    `json:"tokens"`
 	Message  int    `json:"message"`  // the prefix ends before this message ...
-	Stretch  int    `json:"stretch"`  // ... and this stretch of it
+	Segment  int    `json:"segment"`  // ... and this segment of it
 	BrokenBy string `json:"brokenBy"` // what came first that is different, in words; "" when nothing is, or there was no request
 }
 
 // Comparison is a request against the one before it.
 type Comparison struct {
 	Cache   Cache
-	Changes map[At]Change // of the stretches that are not the same
-	Removed []Stretch
+	Changes map[At]Change // of the segments that are not the same
+	Removed []Segment
 }
 
 // Compare returns which parts of a request are the same as in the last one, new
@@ -52,21 +52,21 @@ func Compare(last, this Record) Comparison {
 	if last.Number == 0 {
 		return c
 	}
-	before := map[string][]Stretch{}
+	before := map[string][]Segment{}
 	for _, m := range last.Messages {
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			before[keyOf(m, s)] = append(before[keyOf(m, s)], s)
 		}
 	}
 	for i, m := range this.Messages {
-		for k, s := range m.Stretches {
+		for k, s := range m.Segments {
 			key := keyOf(m, s)
 			olds := before[key]
 			if len(olds) == 0 {
 				c.Changes[At{i, k}] = Change{State: "new", Diff: []DiffLine{}}
 				continue
 			}
-			at := slices.IndexFunc(olds, func(o Stretch) bool { return o.SHA256 == s.SHA256 })
+			at := slices.IndexFunc(olds, func(o Segment) bool { return o.SHA256 == s.SHA256 })
 			if at < 0 {
 				at = len(olds) - 1 // of several versions the newest is the one that changed
 			}
@@ -78,7 +78,7 @@ func Compare(last, this Record) Comparison {
 		}
 	}
 	for _, m := range last.Messages {
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			if rest := before[keyOf(m, s)]; len(rest) > 0 && s.Kind != prompt.KindFrame {
 				before[keyOf(m, s)] = rest[1:]
 				c.Removed = append(c.Removed, rest[0])
@@ -88,9 +88,9 @@ func Compare(last, this Record) Comparison {
 	return c
 }
 
-// keyOf names what a stretch is, whatever it says: rules, files and tools by
+// keyOf names what a segment is, whatever it says: rules, files and tools by
 // their id, the others by the message that they are in.
-func keyOf(m Message, s Stretch) string {
+func keyOf(m Message, s Segment) string {
 	switch s.Kind {
 	case prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindFrame, prompt.KindDefinition:
 		return s.ID
@@ -106,14 +106,14 @@ func prefix(last, this Record) Cache {
 		return v
 	}
 	for i, m := range this.Messages {
-		v.Message, v.Stretch = i, 0
+		v.Message, v.Segment = i, 0
 		if i >= len(last.Messages) {
 			return v
 		}
 		old := last.Messages[i]
-		for k, s := range m.Stretches {
-			v.Stretch = k
-			if old.Role != m.Role || k >= len(old.Stretches) || old.Stretches[k].SHA256 != s.SHA256 {
+		for k, s := range m.Segments {
+			v.Segment = k
+			if old.Role != m.Role || k >= len(old.Segments) || old.Segments[k].SHA256 != s.SHA256 {
 				if last.Number > 0 {
 					v.BrokenBy = brokenBy(m, s, old, k)
 				}
@@ -121,17 +121,17 @@ func prefix(last, this Record) Cache {
 			}
 			v.Tokens += s.Tokens
 		}
-		if len(old.Stretches) > len(m.Stretches) {
-			v.Stretch = len(m.Stretches)
-			v.BrokenBy = fmt.Sprintf("%s is not in it any more", old.Stretches[len(m.Stretches)].name())
+		if len(old.Segments) > len(m.Segments) {
+			v.Segment = len(m.Segments)
+			v.BrokenBy = fmt.Sprintf("%s is not in it any more", old.Segments[len(m.Segments)].name())
 			return v
 		}
 	}
-	v.Message, v.Stretch = len(this.Messages), 0
+	v.Message, v.Segment = len(this.Messages), 0
 	return v
 }
 
-func brokenBy(m Message, s Stretch, old Message, k int) string {
+func brokenBy(m Message, s Segment, old Message, k int) string {
 	switch {
 	case old.Role == ToolsRole && m.Role != ToolsRole:
 		return "no tools are offered any more"
@@ -139,16 +139,16 @@ func brokenBy(m Message, s Stretch, old Message, k int) string {
 		return "tools are offered now"
 	case old.Role != m.Role:
 		return fmt.Sprintf("a %s message stands where a %s message stood", m.Role, old.Role)
-	case k >= len(old.Stretches):
+	case k >= len(old.Segments):
 		return s.name() + " is new"
-	case old.Stretches[k].ID == s.ID:
+	case old.Segments[k].ID == s.ID:
 		return s.name() + " changed"
 	}
-	return fmt.Sprintf("%s stands where %s stood", s.name(), old.Stretches[k].name())
+	return fmt.Sprintf("%s stands where %s stood", s.name(), old.Segments[k].name())
 }
 
-// name is what a person calls a stretch.
-func (s Stretch) name() string {
+// name is what a person calls a segment.
+func (s Segment) name() string {
 	switch s.Kind {
 	case prompt.KindSystem:
 		return "the system message"
@@ -173,8 +173,8 @@ const (
 	around       = 3   // lines shown before and behind a change
 )
 
-// difference compares two versions of a stretch line by line.
-func difference(old, now Stretch) Change {
+// difference compares two versions of a segment line by line.
+func difference(old, now Segment) Change {
 	c := Change{State: "changed", Diff: []DiffLine{}}
 	before, after := plain(old), plain(now)
 	if old.Text == "" || len(before) > maxDiffBytes || len(after) > maxDiffBytes {
@@ -203,9 +203,9 @@ func difference(old, now Stretch) Change {
 	return c
 }
 
-// plain is the text that a stretch of the block holds in its JSON: a file's
+// plain is the text that a segment of the block holds in its JSON: a file's
 // content, a rule, a tool's result. Any other text is as it is.
-func plain(s Stretch) string {
+func plain(s Segment) string {
 	text := s.Text
 	if s.Kind == prompt.KindFile {
 		text = "{" + text + "}"

@@ -1,5 +1,5 @@
 // Package inspect says what a request holds as it goes over the wire, where
-// each stretch of it comes from, and how it differs from the request before
+// each segment of it comes from, and how it differs from the request before
 // (SPEC 5.7). The run, the meter, the preview and the command line all ask it,
 // so that there is one answer.
 //

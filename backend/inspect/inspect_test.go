@@ -58,7 +58,7 @@ func TestWhatTheProgramAddsIsSaid(t *testing.T) {
 	r := inspect.Of(built, agent.Config{Messages: append(built.Messages, answer...), Index: 2}, "c", nil)
 	var said []string
 	for _, m := range r.Record(nil).Messages {
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			said = append(said, m.Role+" "+s.Source+": "+s.Text)
 		}
 	}

@@ -20,7 +20,7 @@ const (
 // of tools: they are before all others, as they do for a server's cache.
 const ToolsRole = "tools"
 
-// Record is a request, stretch by stretch, to be shown and to be remembered, so
+// Record is a request, segment by segment, to be shown and to be remembered, so
 // that the next one can be compared with it.
 type Record struct {
 	Number   int       `json:"number"`
@@ -31,16 +31,16 @@ type Record struct {
 
 // Message is a message of a Record.
 type Message struct {
-	Role      string    `json:"role"`
-	Name      string    `json:"name,omitempty"`
-	CallID    string    `json:"callId,omitempty"` // of a result
-	Parts     bool      `json:"parts,omitempty"`  // its content is a list, not a string
-	Cell      string    `json:"cell,omitempty"`
-	Stretches []Stretch `json:"stretches"`
+	Role     string    `json:"role"`
+	Name     string    `json:"name,omitempty"`
+	CallID   string    `json:"callId,omitempty"` // of a result
+	Parts    bool      `json:"parts,omitempty"`  // its content is a list, not a string
+	Cell     string    `json:"cell,omitempty"`
+	Segments []Segment `json:"stretches"`
 }
 
-// Stretch is a piece of a message that comes from one place.
-type Stretch struct {
+// Segment is a piece of a message that comes from one place.
+type Segment struct {
 	ID        string       `json:"id"`
 	Kind      prompt.Kind  `json:"kind"`
 	Source    string       `json:"source"`
@@ -54,7 +54,7 @@ type Stretch struct {
 	Text      string       `json:"text,omitempty"` // as it is sent; nothing for one that is too large to keep
 }
 
-// Record cuts the request into stretches by its parts. wire is that of Of.
+// Record cuts the request into segments by its parts. wire is that of Of.
 func (r Request) Record(wire provider.Wire) Record {
 	record := Record{Model: r.Sent.Model}
 	parts := make([][]prompt.Part, len(r.Sent.Messages))
@@ -67,7 +67,7 @@ func (r Request) Record(wire provider.Wire) Record {
 			parts[p.Message] = append(parts[p.Message], p)
 		}
 	}
-	if len(tools.Stretches) > 0 {
+	if len(tools.Segments) > 0 {
 		record.Messages = append(record.Messages, tools)
 	}
 	for i, m := range r.Sent.Messages {
@@ -85,16 +85,16 @@ func (r Request) Record(wire provider.Wire) Record {
 
 func (m *Message) add(p prompt.Part, text string, tokens int) {
 	sum := sha256.Sum256([]byte(text))
-	m.Stretches = append(m.Stretches, Stretch{
+	m.Segments = append(m.Segments, Segment{
 		ID: p.ID, Kind: p.Kind, Source: p.Source, Cell: p.Cell, Place: p.Place, Piece: p.Piece, Tokens: tokens, Estimated: p.Estimated,
 		Note: p.Note, SHA256: hex.EncodeToString(sum[:]), Text: text,
 	})
 }
 
 // cut adds the pieces of a message in order. What of a frame lies between the
-// parts inside it becomes stretches of its own.
+// parts inside it becomes segments of its own.
 func (m *Message) cut(wire provider.Wire, of chat.Message, parts []prompt.Part) {
-	m.Stretches = []Stretch{}
+	m.Segments = []Segment{}
 	for i := 0; i < len(parts); i++ {
 		p := parts[i]
 		text := textOf(wire, of, p)
@@ -147,9 +147,9 @@ func (r Record) Kept() Record {
 	kept, total := r, 0
 	kept.Messages = make([]Message, len(r.Messages))
 	for i, m := range r.Messages {
-		m.Stretches = append([]Stretch{}, m.Stretches...)
-		for k := range m.Stretches {
-			s := &m.Stretches[k]
+		m.Segments = append([]Segment{}, m.Segments...)
+		for k := range m.Segments {
+			s := &m.Segments[k]
 			if len(s.Text) > maxKeptText || total+len(s.Text) > maxKeptTotal || s.Kind == prompt.KindImage {
 				s.Text = ""
 			}
@@ -160,9 +160,9 @@ func (r Record) Kept() Record {
 	return kept
 }
 
-// Short is the text of a stretch as far as a person looks at it at first; an
+// Short is the text of a segment as far as a person looks at it at first; an
 // image is shown, not told.
-func (s Stretch) Short(most int) (text string, cut bool) {
+func (s Segment) Short(most int) (text string, cut bool) {
 	if s.Kind == prompt.KindImage {
 		return "", false
 	}

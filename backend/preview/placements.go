@@ -74,7 +74,7 @@ func input(last, this inspect.Record, price, cached float64, manner promptcache.
 		in.Cached, _ = manner.Expect(begin)
 	}
 	for _, message := range this.Messages {
-		for _, s := range message.Stretches {
+		for _, s := range message.Segments {
 			in.Tokens += s.Tokens
 		}
 	}

@@ -13,10 +13,10 @@ import (
 	"mutsumi/backend/request"
 )
 
-// maxShownText is how much of a stretch a preview shows, in bytes.
+// maxShownText is how much of a segment a preview shows, in bytes.
 const maxShownText = 64 << 10
 
-// Preview returns the whole next request of a cell, stretch by stretch, and how it
+// Preview returns the whole next request of a cell, segment by segment, and how it
 // differs from the last request that was sent.
 func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Preview, error) {
 	u, err := pv.next(ctx, path, cell, draft, false)
@@ -35,7 +35,7 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	this := u.request.Record(u.wire)
 	v := Preview{
 		Path: path, Cell: u.Cell, Request: last.Number + 1, Window: u.Endpoint.Model.ContextTokens, Model: u.Endpoint.Model.ID,
-		Parameters: []Parameter{}, Messages: make([]Message, 0, len(this.Messages)), Removed: []Stretch{},
+		Parameters: []Parameter{}, Messages: make([]Message, 0, len(this.Messages)), Removed: []Segment{},
 		Warnings: pv.warnings(u),
 	}
 	if u.wire != nil {
@@ -53,20 +53,20 @@ func (pv *Previewer) Preview(ctx context.Context, path, cell, draft string) (Pre
 	v.Expected = Expected{Kind: manner.Kind, AgoMs: begin.Ago.Milliseconds(), Least: manner.Least}
 	v.Expected.Tokens, v.Expected.Expired = manner.Expect(begin)
 	for _, s := range compared.Removed {
-		v.Removed = append(v.Removed, stretchView(s, "removed"))
+		v.Removed = append(v.Removed, segmentView(s, "removed"))
 	}
 	for m, message := range this.Messages {
 		pm := Message{
 			Role: message.Role, Name: message.Name, CallID: message.CallID, Parts: message.Parts, Cell: message.Cell, Number: numbers[message.Cell],
-			Stretches: []Stretch{},
+			Segments: []Segment{},
 		}
-		for s, stretch := range message.Stretches {
-			ps := stretchView(stretch, "same")
-			if c, ok := compared.Changes[inspect.At{Message: m, Stretch: s}]; ok {
+		for s, segment := range message.Segments {
+			ps := segmentView(segment, "same")
+			if c, ok := compared.Changes[inspect.At{Message: m, Segment: s}]; ok {
 				ps.State, ps.Diff, ps.Added, ps.Deleted = c.State, c.Diff, c.Added, c.Deleted
 			}
-			pm.Tokens += stretch.Tokens
-			pm.Stretches = append(pm.Stretches, ps)
+			pm.Tokens += segment.Tokens
+			pm.Segments = append(pm.Segments, ps)
 		}
 		v.Tokens += pm.Tokens
 		v.Messages = append(v.Messages, pm)
@@ -89,9 +89,9 @@ func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) 
 	return bodyOf(next.Sent(), u.wire)
 }
 
-func stretchView(s inspect.Stretch, state string) Stretch {
+func segmentView(s inspect.Segment, state string) Segment {
 	text, cut := s.Short(maxShownText)
-	return Stretch{
+	return Segment{
 		ID: s.ID, Kind: string(s.Kind), Source: s.Source, Cell: s.Cell, Place: string(s.Place), Piece: s.Piece, Text: text, Cut: cut,
 		Tokens: s.Tokens, Estimated: s.Estimated, Note: s.Note, State: state, Diff: []inspect.DiffLine{},
 	}

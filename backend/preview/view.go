@@ -76,7 +76,7 @@ type Warning struct {
 	Outside bool `json:"outside,omitempty"`
 }
 
-// Preview is every message of the next request, stretch by stretch
+// Preview is every message of the next request, segment by segment
 // (POST /api/preview), and how it differs from the last one sent.
 type Preview struct {
 	Path    string  `json:"path"`
@@ -92,7 +92,7 @@ type Preview struct {
 	// holds their definitions, are all that is sent.
 	Parameters []Parameter   `json:"parameters"`
 	Messages   []Message     `json:"messages"`
-	Removed    []Stretch     `json:"removed"` // what the last request had and this one has not
+	Removed    []Segment     `json:"removed"` // what the last request had and this one has not
 	Warnings   []Warning     `json:"warnings"`
 	Cache      inspect.Cache `json:"cache"`
 	Expected   Expected      `json:"expected"`
@@ -115,18 +115,18 @@ type Parameter struct {
 
 // Message is a message as it will be sent.
 type Message struct {
-	Role      string    `json:"role"` // of the API, or "tools"
-	Name      string    `json:"name,omitempty"`
-	CallID    string    `json:"callId,omitempty"` // of a result: the call that it is of
-	Parts     bool      `json:"parts"`            // its content is a list, not a string
-	Cell      string    `json:"cell,omitempty"`
-	Number    int       `json:"number"` // of its cell, from 1; 0: no cell
-	Tokens    int       `json:"tokens"`
-	Stretches []Stretch `json:"stretches"`
+	Role     string    `json:"role"` // of the API, or "tools"
+	Name     string    `json:"name,omitempty"`
+	CallID   string    `json:"callId,omitempty"` // of a result: the call that it is of
+	Parts    bool      `json:"parts"`            // its content is a list, not a string
+	Cell     string    `json:"cell,omitempty"`
+	Number   int       `json:"number"` // of its cell, from 1; 0: no cell
+	Tokens   int       `json:"tokens"`
+	Segments []Segment `json:"segments"`
 }
 
-// Stretch is a piece of a message with its source.
-type Stretch struct {
+// Segment is a piece of a message with its source.
+type Segment struct {
 	ID        string             `json:"id"`
 	Kind      string             `json:"kind"` // system, role, history, prompt, image, rule, file, tool, frame, definition
 	Source    string             `json:"source"`

@@ -94,7 +94,7 @@ func (c *Calls) Compaction(path string) (Offer, error) {
 // beside counts what the last request of a notebook held beside its conversation.
 func (m *Maker) beside(uuid string) (tokens int) {
 	for _, message := range m.with.Kept.Request(uuid).Messages {
-		for _, s := range message.Stretches {
+		for _, s := range message.Segments {
 			if s.Kind != prompt.KindHistory && s.Kind != prompt.KindPrompt {
 				tokens += s.Tokens
 			}

@@ -133,7 +133,7 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	whole := ""
-	for _, s := range p.Messages[2].Stretches { // behind the tools and the system message
+	for _, s := range p.Messages[2].Segments { // behind the tools and the system message
 		whole += s.Text
 	}
 	d.run(path, first, runner.RunCell)
@@ -147,9 +147,9 @@ func TestAPreviewShowsWhatIsDifferentAndWhatIsCacheable(t *testing.T) {
 	if p.Request != 2 || len(p.Messages) != 5 || p.Cache.Tokens == 0 || p.Cache.BrokenBy == "" {
 		t.Fatalf("got %+v", p.Cache)
 	}
-	var changed preview.Stretch
+	var changed preview.Segment
 	for _, m := range p.Messages {
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			if s.Kind == "file" {
 				changed = s
 			}
@@ -211,7 +211,7 @@ func TestVersionedBlocksCanBePrunedAndUndone(t *testing.T) {
 	pruned := d.preview(path, "", "x")
 	text := ""
 	for _, m := range pruned.Messages {
-		for _, s := range m.Stretches {
+		for _, s := range m.Segments {
 			text += s.Text
 		}
 	}

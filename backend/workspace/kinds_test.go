@@ -71,7 +71,7 @@ func TestAReviewerCannotChangeAnything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	system := p.Messages[1].Stretches
+	system := p.Messages[1].Segments
 	if len(system) != 2 || system[1].Kind != "role" || system[1].Source != "reviewer" || system[1].Tokens == 0 || !strings.Contains(system[1].Text, "you change nothing") {
 		t.Errorf("the role is not shown: %+v", system)
 	}

@@ -12,7 +12,7 @@ import (
 	"mutsumi/backend/tokens"
 )
 
-// kinds are the stretches of a meter by their names. They add up to the whole.
+// kinds are the segments of a meter by their names. They add up to the whole.
 func kinds(t *testing.T, v preview.Context) map[string]int {
 	t.Helper()
 	all, sum := map[string]int{}, 0
@@ -21,12 +21,12 @@ func kinds(t *testing.T, v preview.Context) map[string]int {
 		sum += k.Tokens
 	}
 	if sum != v.Tokens {
-		t.Errorf("the stretches add up to %d of %d tokens", sum, v.Tokens)
+		t.Errorf("the segments add up to %d of %d tokens", sum, v.Tokens)
 	}
 	return all
 }
 
-// Each stretch of the meter holds what its name says: in a new notebook nothing
+// Each segment of the meter holds what its name says: in a new notebook nothing
 // is history, and definitions of tools are not results of tools.
 func TestTheMeterShowsWhatIsSentUnderItsOwnName(t *testing.T) {
 	t.Parallel()

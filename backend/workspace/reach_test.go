@@ -77,7 +77,7 @@ func (d *desk) shows(path, prompt string) bool {
 		d.t.Fatal(err)
 	}
 	for _, m := range next.Messages {
-		if slices.ContainsFunc(m.Stretches, func(s preview.Stretch) bool { return strings.Contains(s.Text, "SECRET") }) {
+		if slices.ContainsFunc(m.Segments, func(s preview.Segment) bool { return strings.Contains(s.Text, "SECRET") }) {
 			return true
 		}
 	}

@@ -83,7 +83,7 @@ describe('an answer of 1,200 messages', { timeout: 300_000 }, () => {
     await opened.click()
     await answer.getByText('content of 2').waitFor()
 
-    // Up from the middle, where every stretch is guessed at before it is drawn: what is in view moves as far as the wheel.
+    // Up from the middle, where every segment is guessed at before it is drawn: what is in view moves as far as the wheel.
     await app.scrollTo(0.5)
     await app.until(async () => (await lines.count()) > 5, 'the middle to be drawn')
     const middle = () =>

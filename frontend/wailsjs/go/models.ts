@@ -676,7 +676,7 @@ export namespace inspect {
 	export interface Cache {
 	    tokens: number;
 	    message: number;
-	    stretch: number;
+	    segment: number;
 	    brokenBy: string;
 	}
 	export interface DiffLine {
@@ -987,7 +987,7 @@ export namespace preview {
 	}
 	
 	
-	export interface Stretch {
+	export interface Segment {
 	    id: string;
 	    kind: string;
 	    source: string;
@@ -1012,7 +1012,7 @@ export namespace preview {
 	    cell?: string;
 	    number: number;
 	    tokens: number;
-	    stretches: Stretch[];
+	    segments: Segment[];
 	}
 	export interface Parameter {
 	    name: string;
@@ -1036,7 +1036,7 @@ export namespace preview {
 	    sha256: string;
 	    parameters: Parameter[];
 	    messages: Message[];
-	    removed: Stretch[];
+	    removed: Segment[];
 	    warnings: Warning[];
 	    cache: inspect.Cache;
 	    expected: Expected;

@@ -36,7 +36,7 @@ function sameForm(json: unknown): string {
   )
 }
 
-/** Finds the result of a call among the stretches of a request: the newest one wins. */
+/** Finds the result of a call among the segments of a request: the newest one wins. */
 export function resultIn(
   view: Pick<preview.Preview, 'messages'>,
   call: { name: string; args: string },
@@ -47,20 +47,20 @@ export function resultIn(
   } catch {
     return undefined
   }
-  for (const stretch of view.messages.flatMap((m) => m.stretches).toReversed()) {
-    if (stretch.kind !== 'tool') continue
+  for (const segment of view.messages.flatMap((m) => m.segments).toReversed()) {
+    if (segment.kind !== 'tool') continue
     try {
-      const got = JSON.parse(stretch.text) as { name?: string; args?: unknown; result?: unknown }
+      const got = JSON.parse(segment.text) as { name?: string; args?: unknown; result?: unknown }
       const args: unknown = typeof got.args === 'string' ? JSON.parse(got.args) : got.args
       if (got.name !== call.name || sameForm(args) !== wanted) continue
       return {
         text: typeof got.result === 'string' ? got.result : JSON.stringify(got.result, null, 2),
-        cut: stretch.cut,
-        note: stretch.note ?? '',
+        cut: segment.cut,
+        note: segment.note ?? '',
       }
     } catch {
       // Cut in the middle: show the rest as it is.
-      if (stretch.source.startsWith(call.name)) return { text: stretch.text, cut: true, note: stretch.note ?? '' }
+      if (segment.source.startsWith(call.name)) return { text: segment.text, cut: true, note: segment.note ?? '' }
     }
   }
   return undefined

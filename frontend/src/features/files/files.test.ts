@@ -16,7 +16,7 @@ test.each([
 describe('the result of a call', () => {
   const request = (...texts: string[]) =>
     ({
-      messages: [{ stretches: texts.map((text) => ({ kind: 'tool', source: 'grep', text, cut: false })) }],
+      messages: [{ segments: texts.map((text) => ({ kind: 'tool', source: 'grep', text, cut: false })) }],
     }) as unknown as preview.Preview
   test('is found by name and arguments, whatever their order; the newest wins', () => {
     const v = request(

@@ -3,8 +3,8 @@ import { Backend, type BackendEvent, type preview } from '$lib/backend/backend'
 import { PreviewState } from './preview.svelte'
 import { beginning, definitionOf, factsOf, rowsOf, sourceOf, titleOf, type Row } from './rows'
 
-type Stretch = preview.Stretch
-const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({
+type Segment = preview.Segment
+const segment = (id: string, more: Partial<Segment> = {}): Segment => ({
   id,
   kind: id.split(':')[0]!,
   source: id.slice(id.indexOf(':') + 1),
@@ -20,12 +20,12 @@ const stretch = (id: string, more: Partial<Stretch> = {}): Stretch => ({
   diff: [],
   ...more,
 })
-const message = (role: string, stretches: Stretch[], more: Partial<preview.Message> = {}): preview.Message => ({
+const message = (role: string, segments: Segment[], more: Partial<preview.Message> = {}): preview.Message => ({
   role,
   parts: false,
   number: 0,
-  tokens: 10 * stretches.length,
-  stretches,
+  tokens: 10 * segments.length,
+  segments,
   ...more,
 })
 const view = (more: Partial<preview.Preview> = {}): preview.Preview => ({
@@ -41,20 +41,20 @@ const view = (more: Partial<preview.Preview> = {}): preview.Preview => ({
   parameters: [],
   removed: [],
   warnings: [],
-  cache: { tokens: 20, message: 2, stretch: 0, brokenBy: 'the prompt is new' },
+  cache: { tokens: 20, message: 2, segment: 0, brokenBy: 'the prompt is new' },
   expected: { kind: 'prefix', tokens: 0, expired: false, agoMs: 0, least: 0 },
   messages: [
-    message('system', [stretch('system:system')]),
-    message('user', [stretch('history:user')], { cell: 'c1', number: 1 }),
+    message('system', [segment('system:system')]),
+    message('user', [segment('history:user')], { cell: 'c1', number: 1 }),
     message(
       'user',
       [
-        stretch('prompt:prompt', { state: 'new' }),
-        stretch('frame:f', { text: '{"files":{' }),
-        stretch('file:a.go', { state: 'changed', added: 2, deleted: 1 }),
-        stretch('frame:f', { text: ',' }),
-        stretch('file:b.go'),
-        stretch('frame:f', { text: '}}' }),
+        segment('prompt:prompt', { state: 'new' }),
+        segment('frame:f', { text: '{"files":{' }),
+        segment('file:a.go', { state: 'changed', added: 2, deleted: 1 }),
+        segment('frame:f', { text: ',' }),
+        segment('file:b.go'),
+        segment('frame:f', { text: '}}' }),
       ],
       { cell: 'c2', number: 2 },
     ),
@@ -64,8 +64,8 @@ const view = (more: Partial<preview.Preview> = {}): preview.Preview => ({
 /** Rows in a few letters each. */
 const told = (rows: Row[]) =>
   rows.map((r) =>
-    r.kind === 'stretch'
-      ? `  ${r.stretch.id}${r.after}${r.last ? ' .' : ''}`
+    r.kind === 'segment'
+      ? `  ${r.segment.id}${r.after}${r.last ? ' .' : ''}`
       : r.kind === 'head'
         ? r.message.role
         : r.kind === 'parameters'
@@ -76,7 +76,7 @@ const told = (rows: Row[]) =>
               ? `same ${r.messages} ${r.tokens}`
               : r.kind === 'cache'
                 ? `cache ${r.tokens}${r.inside ? ' inside' : ''}`
-                : `removed ${r.stretch.id}`,
+                : `removed ${r.segment.id}`,
   )
 
 describe('rows', () => {
@@ -101,13 +101,13 @@ describe('rows', () => {
   })
 
   test.each([
-    ['inside a message', { message: 2, stretch: 2 }, ['user', '  prompt:prompt', '  frame:f', 'cache 20 inside', '  file:a.go,']],
+    ['inside a message', { message: 2, segment: 2 }, ['user', '  prompt:prompt', '  frame:f', 'cache 20 inside', '  file:a.go,']],
     [
-      'behind the last stretch of a message',
-      { message: 1, stretch: 1 },
+      'behind the last segment of a message',
+      { message: 1, segment: 1 },
       ['user', '  history:user .', 'cache 20', 'user', '  prompt:prompt'],
     ],
-    ['before a comma', { message: 2, stretch: 3 }, ['  file:a.go', 'cache 20 inside', '  frame:f', '  file:b.go']],
+    ['before a comma', { message: 2, segment: 3 }, ['  file:a.go', 'cache 20 inside', '  frame:f', '  file:b.go']],
   ])('the line %s', (_name, at, want) => {
     const rows = told(rowsOf(view({ cache: { tokens: 20, brokenBy: '', ...at } }), 'messages'))
     const first = rows.findIndex((_, i) => want.every((w, k) => rows[i + k] === w))
@@ -116,53 +116,53 @@ describe('rows', () => {
   })
 
   test('a request that is wholly in the last one has the line at its end, a first request none', () => {
-    expect(told(rowsOf(view({ cache: { tokens: 100, message: 3, stretch: 0, brokenBy: '' } }), 'messages')).at(-1)).toBe('cache 100')
+    expect(told(rowsOf(view({ cache: { tokens: 100, message: 3, segment: 0, brokenBy: '' } }), 'messages')).at(-1)).toBe('cache 100')
     expect(told(rowsOf(view({ request: 1 }), 'messages')).some((r) => r.startsWith('cache'))).toBe(false)
   })
 
   test('parameters and tools stand before the messages; the tools open as one, or where the line falls among them', () => {
-    const tools = message('tools', [stretch('definition:ls'), stretch('definition:grep')])
+    const tools = message('tools', [segment('definition:ls'), segment('definition:grep')])
     const parts = {
       parameters: [
         { name: 'model', value: '"m"' },
         { name: 'stream', value: 'true' },
       ],
-      messages: [tools, message('system', [stretch('system:system')])],
+      messages: [tools, message('system', [segment('system:system')])],
     }
     const at = (cache: Partial<preview.Preview['cache']>, open = false, mode: 'messages' | 'changes' = 'messages') =>
-      told(rowsOf(view({ ...parts, cache: { tokens: 20, message: 2, stretch: 0, brokenBy: '', ...cache } }), mode, open))
+      told(rowsOf(view({ ...parts, cache: { tokens: 20, message: 2, segment: 0, brokenBy: '', ...cache } }), mode, open))
     expect(at({})).toEqual(['model: "m" | stream: true', 'tools', 'system', '  system:system .', 'cache 20'])
     expect(at({}, true).slice(1, 4)).toEqual(['tools open', '  definition:ls', '  definition:grep .'])
-    expect(at({ message: 0, stretch: 1 }).slice(1, 5)).toEqual(['tools open', '  definition:ls', 'cache 20 inside', '  definition:grep .'])
+    expect(at({ message: 0, segment: 1 }).slice(1, 5)).toEqual(['tools open', '  definition:ls', 'cache 20 inside', '  definition:grep .'])
     expect(at({ message: 0 }).slice(1, 3)).toEqual(['cache 20', 'tools'])
     expect(at({}, false, 'changes')).toEqual(['same 2 30', 'cache 20'])
   })
 
   test('what is left out stands at the end; ids are unique whatever the parts are called', () => {
-    const twice = [message('user', [stretch('file:a'), stretch('file:a')]), message('user', [stretch('file:a')])]
-    const rows = rowsOf(view({ messages: twice, removed: [stretch('file:a'), stretch('file:a')] }), 'messages')
+    const twice = [message('user', [segment('file:a'), segment('file:a')]), message('user', [segment('file:a')])]
+    const rows = rowsOf(view({ messages: twice, removed: [segment('file:a'), segment('file:a')] }), 'messages')
     expect(told(rows).slice(-2)).toEqual(['removed file:a', 'removed file:a'])
     expect(new Set(rows.map((r) => r.id)).size).toBe(rows.length)
   })
 })
 
 describe('words', () => {
-  test('facts of a stretch', () => {
-    expect(factsOf(stretch('file:a', { state: 'changed', added: 2, deleted: 1 }), 7)).toEqual([
+  test('facts of a segment', () => {
+    expect(factsOf(segment('file:a', { state: 'changed', added: 2, deleted: 1 }), 7)).toEqual([
       'changed since request 6, +2 −1',
       '10 tokens',
     ])
-    expect(factsOf(stretch('file:a', { state: 'new', note: 'scaled down' }), 7)).toEqual(['new · 10 tokens', 'scaled down'])
-    expect(factsOf(stretch('file:a'), 7)).toEqual(['unchanged · 10 tokens'])
-    expect(factsOf(stretch('file:a', { state: 'new' }), 1)).toEqual(['10 tokens'])
+    expect(factsOf(segment('file:a', { state: 'new', note: 'scaled down' }), 7)).toEqual(['new · 10 tokens', 'scaled down'])
+    expect(factsOf(segment('file:a'), 7)).toEqual(['unchanged · 10 tokens'])
+    expect(factsOf(segment('file:a', { state: 'new' }), 1)).toEqual(['10 tokens'])
   })
 
   test('sources and titles', () => {
     const m = view().messages
     expect([
-      sourceOf(m[2]!.stretches[0]!, m[2]!),
-      sourceOf(stretch('image:file:///tmp/my%20p.png'), m[1]!),
-      sourceOf(stretch('image:data:image/png;base64,AA'), m[1]!),
+      sourceOf(m[2]!.segments[0]!, m[2]!),
+      sourceOf(segment('image:file:///tmp/my%20p.png'), m[1]!),
+      sourceOf(segment('image:data:image/png;base64,AA'), m[1]!),
     ]).toEqual(['cell 2', 'my p.png', 'pasted image'])
     expect([
       titleOf(m[0]!, ''),
@@ -185,14 +185,14 @@ describe('words', () => {
     const m = message('assistant', [])
     expect(
       sourceOf(
-        stretch('history:assistant', { place: 'calls', text: '{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}' }),
+        segment('history:assistant', { place: 'calls', text: '{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}' }),
         m,
       ),
     ).toBe('calls ls')
-    expect(sourceOf(stretch('history:assistant', { place: 'reasoning' }), m)).toBe('reasoning')
+    expect(sourceOf(segment('history:assistant', { place: 'reasoning' }), m)).toBe('reasoning')
     expect([
       titleOf(message('tool', [], { name: 'ls', number: 2 }), ''),
-      titleOf(message('tools', [stretch('definition:ls')]), ''),
+      titleOf(message('tools', [segment('definition:ls')]), ''),
     ]).toEqual(['result of ls in cell 2', '1 definition'])
   })
 

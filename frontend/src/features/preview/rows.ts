@@ -9,17 +9,17 @@ export const cacheLine = 'cache'
 
 type View = preview.Preview
 type Message = preview.Message
-type Stretch = preview.Stretch
+type Segment = preview.Segment
 
-/** A row of the preview. The head and the stretches of a message are rows of their own, so that a huge one is drawn in parts. */
+/** A row of the preview. The head and the segments of a message are rows of their own, so that a huge one is drawn in parts. */
 export type Row =
   | { kind: 'parameters'; id: string; text: string }
   | { kind: 'tools'; id: string; message: Message; open: boolean }
   | { kind: 'head'; id: string; message: Message }
-  | { kind: 'stretch'; id: string; message: Message; stretch: Stretch; last: boolean; after: string }
+  | { kind: 'segment'; id: string; message: Message; segment: Segment; last: boolean; after: string }
   | { kind: 'same'; id: string; messages: number; tokens: number }
   | { kind: 'cache'; id: string; tokens: number; brokenBy: string; inside: boolean }
-  | { kind: 'removed'; id: string; stretch: Stretch; first: boolean; last: boolean }
+  | { kind: 'removed'; id: string; segment: Segment; first: boolean; last: boolean }
 
 /** The row of the tools, which open and close as one. */
 export const toolsRow = 'tools'
@@ -37,9 +37,9 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
     return n === 1 ? id : `${id} ${n}`
   }
   const { cache } = view
-  // The place of the line: before a message, or before a stretch inside one.
-  const after = cache.stretch > 0 && cache.stretch >= (view.messages[cache.message]?.stretches.length ?? 0)
-  const [lineMessage, lineStretch] = after ? [cache.message + 1, 0] : [cache.message, cache.stretch]
+  // The place of the line: before a message, or before a segment inside one.
+  const after = cache.segment > 0 && cache.segment >= (view.messages[cache.message]?.segments.length ?? 0)
+  const [lineMessage, lineSegment] = after ? [cache.message + 1, 0] : [cache.message, cache.segment]
   // A prefix of nothing, and a first request, have no line.
   const line = (inside: boolean): Row => ({ kind: 'cache', id: cacheLine, tokens: cache.tokens, brokenBy: cache.brokenBy, inside })
   const hasLine = view.request > 1
@@ -50,21 +50,21 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
   }
   view.messages.forEach((message, m) => {
     const name = unique(`${message.role} ${message.cell ?? ''}`)
-    const all = message.stretches.map((stretch, s) => ({ stretch, s }))
-    const shown = mode === 'messages' ? all : all.filter(({ stretch }) => stretch.state !== 'same' && stretch.kind !== 'frame')
+    const all = message.segments.map((segment, s) => ({ segment, s }))
+    const shown = mode === 'messages' ? all : all.filter(({ segment }) => segment.state !== 'same' && segment.kind !== 'frame')
     const here = hasLine && lineMessage === m
     if (message.role === 'tools' && mode === 'messages') {
-      const open = toolsOpen || (here && lineStretch > 0)
-      if (here && lineStretch === 0) rows.push(line(false))
+      const open = toolsOpen || (here && lineSegment > 0)
+      if (here && lineSegment === 0) rows.push(line(false))
       rows.push({ kind: 'tools', id: toolsRow, message, open })
-      all.forEach(({ stretch, s }, i) => {
+      all.forEach(({ segment, s }, i) => {
         if (!open) return
-        if (here && s === lineStretch && s > 0) rows.push(line(true))
-        rows.push({ kind: 'stretch', id: unique(`tools ${stretch.id}`), message, stretch, last: i === all.length - 1, after: '' })
+        if (here && s === lineSegment && s > 0) rows.push(line(true))
+        rows.push({ kind: 'segment', id: unique(`tools ${segment.id}`), message, segment, last: i === all.length - 1, after: '' })
       })
       return
     }
-    if (here && shown.every(({ s }) => s >= lineStretch)) {
+    if (here && shown.every(({ s }) => s >= lineSegment)) {
       flush()
       rows.push(line(false))
     }
@@ -74,29 +74,29 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
     }
     flush()
     rows.push({ kind: 'head', id: name, message })
-    let before: Extract<Row, { kind: 'stretch' }> | undefined
-    shown.forEach(({ stretch, s }, i) => {
-      const breaks = here && i > 0 && s >= lineStretch && shown[i - 1]!.s < lineStretch
+    let before: Extract<Row, { kind: 'segment' }> | undefined
+    shown.forEach(({ segment, s }, i) => {
+      const breaks = here && i > 0 && s >= lineSegment && shown[i - 1]!.s < lineSegment
       if (breaks) rows.push(line(true))
       // A comma between two parts needs no row of its own.
-      if (before && !breaks && stretch.kind === 'frame' && /^[,\s]{0,3}$/.test(stretch.text)) {
-        before.after = stretch.text.trim()
+      if (before && !breaks && segment.kind === 'frame' && /^[,\s]{0,3}$/.test(segment.text)) {
+        before.after = segment.text.trim()
         return
       }
-      before = { kind: 'stretch', id: unique(`${name} ${stretch.id}`), message, stretch, last: false, after: '' }
+      before = { kind: 'segment', id: unique(`${name} ${segment.id}`), message, segment, last: false, after: '' }
       rows.push(before)
     })
     if (before) before.last = true
   })
   flush()
   if (hasLine && !rows.some((r) => r.kind === 'cache')) rows.push(line(false))
-  view.removed.forEach((stretch, i) =>
-    rows.push({ kind: 'removed', id: unique(`removed ${stretch.id}`), stretch, first: i === 0, last: i === view.removed.length - 1 }),
+  view.removed.forEach((segment, i) =>
+    rows.push({ kind: 'removed', id: unique(`removed ${segment.id}`), segment, first: i === 0, last: i === view.removed.length - 1 }),
   )
   return rows
 }
 
-/** The token of tokens.css that a stretch is coloured with. */
+/** The token of tokens.css that a segment is coloured with. */
 export function colourOf(kind: string): string {
   const part: Record<string, string> = {
     definition: 'tools',
@@ -115,8 +115,8 @@ export function colourOf(kind: string): string {
 /** The label of a message beside its role. */
 export function titleOf(message: Message, sentCell: string): string {
   if (message.role === 'system')
-    return message.stretches.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
-  if (message.role === 'tools') return plural(message.stretches.length, 'definition')
+    return message.segments.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
+  if (message.role === 'tools') return plural(message.segments.length, 'definition')
   const cell = message.number ? `cell ${message.number}` : message.role === 'user' && (message.cell ?? '') === sentCell ? 'new prompt' : ''
   if (message.role === 'assistant') return cell ? `answer of ${cell}` : 'answer'
   if (message.role === 'tool') return [message.name ? `result of ${message.name}` : 'result', ...(cell ? [cell] : [])].join(' in ')
@@ -125,33 +125,33 @@ export function titleOf(message: Message, sentCell: string): string {
 
 /** The tokens of a message, with its images. */
 export function sizeOf(message: Message): string {
-  const images = message.stretches.filter((s) => s.kind === 'image').length
-  const about = message.stretches.some((s) => s.estimated) ? '≈ ' : ''
+  const images = message.segments.filter((s) => s.kind === 'image').length
+  const about = message.segments.some((s) => s.estimated) ? '≈ ' : ''
   return [...(images ? [plural(images, 'image')] : []), about + plural(message.tokens, 'token')].join(' · ')
 }
 
 /** The source of a part. */
-export function sourceOf(stretch: Stretch, message: Message): string {
-  if (stretch.place === 'calls') return `calls ${callName(stretch.text)}`
-  if (stretch.place === 'reasoning') return 'reasoning'
-  if (stretch.place === 'kept') return 'kept for the model'
-  switch (stretch.kind) {
+export function sourceOf(segment: Segment, message: Message): string {
+  if (segment.place === 'calls') return `calls ${callName(segment.text)}`
+  if (segment.place === 'reasoning') return 'reasoning'
+  if (segment.place === 'kept') return 'kept for the model'
+  switch (segment.kind) {
     case 'definition':
       return ''
     case 'system':
       return 'system prompt'
     case 'role':
-      return stretch.source.endsWith('.md') ? stretch.source : `role: ${stretch.source}`
+      return segment.source.endsWith('.md') ? segment.source : `role: ${segment.source}`
     case 'frame':
       return 'frame'
     case 'prompt':
       return message.number ? `cell ${message.number}` : 'new prompt'
     case 'history':
-      return message.number ? `cell ${message.number}` : stretch.source || message.role
+      return message.number ? `cell ${message.number}` : segment.source || message.role
     case 'image':
-      return stretch.source.startsWith('data:') ? 'pasted image' : decoded(stretch.source.slice(stretch.source.lastIndexOf('/') + 1))
+      return segment.source.startsWith('data:') ? 'pasted image' : decoded(segment.source.slice(segment.source.lastIndexOf('/') + 1))
     default:
-      return stretch.source
+      return segment.source
   }
 }
 
@@ -198,25 +198,25 @@ function decoded(text: string): string {
 }
 
 /** The notes on a part: its state against the last request, its tokens, and remarks. */
-export function factsOf(stretch: Stretch, request: number): string[] {
-  const tokens = stretch.tokens > 0 ? [plural(stretch.tokens, 'token')] : []
-  const notes = stretch.note ? [stretch.note] : []
-  if (request <= 1 || stretch.kind === 'frame') return [...tokens, ...notes]
+export function factsOf(segment: Segment, request: number): string[] {
+  const tokens = segment.tokens > 0 ? [plural(segment.tokens, 'token')] : []
+  const notes = segment.note ? [segment.note] : []
+  if (request <= 1 || segment.kind === 'frame') return [...tokens, ...notes]
   const before = `request ${count(request - 1)}`
   const joined = (state: string) => [[state, ...tokens].join(' · '), ...notes]
-  if (stretch.state === 'new') return joined('new')
-  if (stretch.state === 'changed') {
-    const lines = stretch.added || stretch.deleted ? `, +${count(stretch.added)} −${count(stretch.deleted)}` : ''
+  if (segment.state === 'new') return joined('new')
+  if (segment.state === 'changed') {
+    const lines = segment.added || segment.deleted ? `, +${count(segment.added)} −${count(segment.deleted)}` : ''
     return [`changed since ${before}${lines}`, ...tokens, ...notes]
   }
   return joined('unchanged')
 }
 
 /** The shown text of a folded part: more of typed text, and of differences from the last request. */
-export function shortOf(stretch: Stretch, request: number): { text: string; whole: boolean } {
-  if (stretch.kind === 'frame') return { text: stretch.text.replace(/^\n+/, ''), whole: true }
-  const news = request > 1 ? stretch.state !== 'same' : stretch.kind === 'prompt' || stretch.kind === 'system'
-  return news ? beginning(stretch.text, 24, 2400) : beginning(stretch.text, 6, 700)
+export function shortOf(segment: Segment, request: number): { text: string; whole: boolean } {
+  if (segment.kind === 'frame') return { text: segment.text.replace(/^\n+/, ''), whole: true }
+  const news = request > 1 ? segment.state !== 'same' : segment.kind === 'prompt' || segment.kind === 'system'
+  return news ? beginning(segment.text, 24, 2400) : beginning(segment.text, 6, 700)
 }
 
 /** The beginning of a long text, limited in lines and characters; whole: nothing is left out. */

@@ -112,7 +112,7 @@ export class Backend {
     return json(await request(`/api/image?${query({ path, name })}`, { body: bytes satisfies Body }))
   }
 
-  /** Every message that a cell would send, stretch by stretch. It changes nothing. */
+  /** Every message that a cell would send, segment by segment. It changes nothing. */
   async preview(path: string, cell: string, draft: string, signal?: AbortSignal): Promise<preview.Preview> {
     return json(await request('/api/preview', { body: JSON.stringify({ path, cell, draft }), signal }))
   }
@@ -155,6 +155,7 @@ export class Backend {
   async saveText(name: string, text: string): Promise<void> {
     if (inWindow()) return this.call.SaveText(name, text)
     const link = document.createElement('a')
+    // eslint-disable-next-line no-restricted-syntax -- a browser downloads it: no fetch sends it
     link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
     link.download = name
     link.click()

@@ -1,3 +1,5 @@
+import { count } from '$lib/format/number'
+
 /* What is checked before mermaid is loaded; see diagram.ts. */
 
 /** The longest source of a diagram that is drawn, in characters: laying out takes more than linear time. */
@@ -10,8 +12,7 @@ const loads = /@import|image-set\s*\(|\burl\s*\(|@\{[^}]*\bimg\s*:/i
 /** refusal says why a source is not drawn; undefined when it may be. */
 export function refusal(source: string): string | undefined {
   if (source.trim() === '') return 'It is empty.'
-  if (source.length > MAX_SOURCE)
-    return `It has ${source.length.toLocaleString('en')} characters, more than ${MAX_SOURCE.toLocaleString('en')}.`
+  if (source.length > MAX_SOURCE) return `It has ${count(source.length)} characters, more than ${count(MAX_SOURCE)}.`
   if (loads.test(source)) return 'It names a file to load. Diagrams load nothing.'
   if (styled.test(source)) return 'It has a style that is not drawn here.'
   return undefined
