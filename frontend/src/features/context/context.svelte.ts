@@ -1,8 +1,8 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type workspace, type preview } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/refreshDelays'
-import { Follower } from '$lib/follow/follower'
+import { CellFollower } from '$lib/follow/cellFollower.svelte'
+import type { Target } from '$lib/follow/refreshDelays'
 import { Recent } from '$lib/follow/recent'
 import { inOrder } from './stableOrder'
 
@@ -22,33 +22,28 @@ export class ContextState implements Feature {
   readonly #failed: (title: string, fault: Fault) => void
   readonly #views = new Recent<preview.Context>(maxKept)
   readonly #switched = new SvelteMap<string, boolean>()
-  readonly #follower: Follower<Target, preview.Context>
-  #target = $state.raw<Target>()
-  #fault = $state.raw<Fault>()
+  readonly #cell: CellFollower<preview.Context>
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
     this.#backend = backend
     this.#failed = failed
-    this.#follower = new Follower({
+    this.#cell = new CellFollower({
       ask: (t) => backend.call.Context(t.path, t.cell, t.draft),
-      subject: (t) => t.path,
       answered: (view, t) => this.#take(t.path, view),
-      failed: (fault) => {
-        if (fault.kind !== 'canceled') this.#fault = fault
-      },
+      moved: () => this.#switched.clear(),
     })
   }
 
   /** The last known state of the current notebook; undefined until the first answer. */
   get view(): preview.Context | undefined {
-    return this.#target && this.#views.get(this.#target.path)
+    return this.#cell.target && this.#views.get(this.#cell.target.path)
   }
   get path(): string {
-    return this.#target?.path ?? ''
+    return this.#cell.target?.path ?? ''
   }
   /** Why the last question was not answered. */
   get fault(): Fault | undefined {
-    return this.#fault
+    return this.#cell.fault
   }
   /** Whether a part goes into the request, as the person last put it. */
   isOn(part: { id: string; state: string }): boolean {
@@ -57,32 +52,19 @@ export class ContextState implements Feature {
 
   /** follow sets the cell to show; undefined for none. */
   follow(target: Target | undefined): void {
-    const before = this.#target
-    this.#target = target
-    if (!target) {
-      this.#follower.stop()
-      return
-    }
-    if (before?.path !== target.path) {
-      this.#fault = undefined
-      this.#switched.clear()
-    }
-    this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
+    this.#cell.follow(target)
   }
 
   load(_snapshot: workspace.Snapshot, again: boolean): void {
     if (again) this.retry()
   }
   apply(e: BackendEvent): void {
-    if (!this.#target) return
-    const afterMs = requestAfter(e, this.#target.path)
-    if (afterMs !== undefined) this.#follower.again(afterMs)
+    this.#cell.apply(e)
   }
 
   /** Asks once more, after a failure. */
   retry(): void {
-    this.#fault = undefined
-    this.#follower.again()
+    this.#cell.retry()
   }
 
   switch(id: string, on: boolean): Promise<boolean> {
@@ -125,12 +107,12 @@ export class ContextState implements Feature {
   }
   /** What each placement costs for the current cell; undefined when there is no cell. */
   async placements(): Promise<preview.Placement[] | undefined> {
-    const t = this.#target
+    const t = this.#cell.target
     return t && this.#backend.call.Placements(t.path, t.cell, t.draft)
   }
 
   stop(): void {
-    this.#follower.stop()
+    this.#cell.stop()
   }
 
   #take(path: string, view: preview.Context): void {
@@ -147,18 +129,17 @@ export class ContextState implements Feature {
           }
         : { ...view, rules: byName(view.rules) },
     )
-    this.#fault = undefined
     // The answer contains the switch, or the backend has not applied it yet.
     for (const part of [...view.rules, ...view.files, ...view.results, ...view.images]) {
       if (this.#switched.get(part.id) === (part.state !== 'off')) this.#switched.delete(part.id)
     }
   }
 
-  async #do(title: string, call: (path: string) => Promise<unknown>, undo?: () => void, path = this.#target?.path): Promise<boolean> {
+  async #do(title: string, call: (path: string) => Promise<unknown>, undo?: () => void, path = this.#cell.target?.path): Promise<boolean> {
     if (path === undefined) return false
     try {
       await call(path)
-      if (this.#target?.path === path) this.#follower.again()
+      if (this.#cell.target?.path === path) this.#cell.again()
       return true
     } catch (thrown) {
       undo?.()

@@ -1,8 +1,8 @@
 import { SvelteSet } from 'svelte/reactivity'
 import type { Backend, BackendEvent, Fault, preview, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
-import { changedMs, requestAfter, typedMs, type Target } from '$lib/follow/refreshDelays'
-import { Follower } from '$lib/follow/follower'
+import { CellFollower } from '$lib/follow/cellFollower.svelte'
+import type { Target } from '$lib/follow/refreshDelays'
 import { ListMemory } from '$lib/ui/virtual'
 import { cacheLine, type Mode } from './rows'
 
@@ -22,10 +22,8 @@ function fromTheCacheLine(): ListMemory {
  * current cell while it is shown; a preview changes nothing.
  */
 export class PreviewState implements Feature {
-  readonly #follower: Follower<Target, preview.Preview>
-  #target = $state.raw<Target>()
+  readonly #cell: CellFollower<preview.Preview>
   #view = $state.raw<preview.Preview>()
-  #fault = $state.raw<Fault>()
   #open = $state(false)
   #shown = $state(false)
   mode = $state<Mode>('messages')
@@ -34,15 +32,12 @@ export class PreviewState implements Feature {
   #memory = $state.raw(fromTheCacheLine())
 
   constructor(backend: Backend) {
-    this.#follower = new Follower({
+    this.#cell = new CellFollower({
       ask: (t, signal) => backend.preview(t.path, t.cell, t.draft, signal),
-      subject: (t) => t.path,
-      answered: (view) => {
-        this.#view = view
-        this.#fault = undefined
-      },
-      failed: (fault) => {
-        if (fault.kind !== 'canceled') this.#fault = fault
+      answered: (view) => (this.#view = view),
+      moved: (path) => {
+        this.whole.clear()
+        if (this.#view?.path !== path) this.#memory = fromTheCacheLine()
       },
     })
   }
@@ -61,10 +56,10 @@ export class PreviewState implements Feature {
   }
   /** The last known state of the current notebook; undefined until the first answer. */
   get view(): preview.Preview | undefined {
-    return this.#view?.path === this.#target?.path ? this.#view : undefined
+    return this.#view?.path === this.#cell.target?.path ? this.#view : undefined
   }
   get fault(): Fault | undefined {
-    return this.#fault
+    return this.#cell.fault
   }
 
   show(): void {
@@ -82,32 +77,18 @@ export class PreviewState implements Feature {
   }
 
   follow(target: Target | undefined): void {
-    const before = this.#target
-    this.#target = target
-    if (!target) {
-      this.#follower.stop()
-      return
-    }
-    if (before?.path !== target.path) {
-      this.#fault = undefined
-      this.whole.clear()
-      if (this.#view?.path !== target.path) this.#memory = fromTheCacheLine()
-    }
-    this.#follower.ask(target, before?.cell === target.cell ? typedMs : changedMs)
+    this.#cell.follow(target)
   }
 
   load(_snapshot: workspace.Snapshot, again: boolean): void {
     if (again) this.retry()
   }
   apply(e: BackendEvent): void {
-    if (!this.#target) return
-    const afterMs = requestAfter(e, this.#target.path)
-    if (afterMs !== undefined) this.#follower.again(afterMs)
+    this.#cell.apply(e)
   }
 
   retry(): void {
-    this.#fault = undefined
-    this.#follower.again()
+    this.#cell.retry()
   }
 
   toggle(id: string): void {
@@ -115,6 +96,6 @@ export class PreviewState implements Feature {
   }
 
   stop(): void {
-    this.#follower.stop()
+    this.#cell.stop()
   }
 }
