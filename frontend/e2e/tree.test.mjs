@@ -93,6 +93,9 @@ describe('the tree of agents', { timeout: 1_200_000 }, () => {
 
     await only(app, 'Archived')
     await order(app, 'Top Two Deep')
+    await app.agent('Deep').click({ button: 'right' })
+    assert.ok(await app.page.getByRole('menuitem', { name: 'Take out of the archive' }).isDisabled(), 'it is there with its parent')
+    await app.page.keyboard.press('Escape')
     await app.agentMenu('Two', 'Take out of the archive')
     await app.page.getByText('No agent under “Archived”.').waitFor()
     await app.page.getByRole('button', { name: 'Show all', exact: true }).click()
