@@ -205,13 +205,22 @@ window_binary() {
   echo "summary: $(du -m bin/mutsumi | cut -f1) MB"
 }
 
-# in_browser PART OF: every OF-th file, one at a time: some look at frames and at places while they are drawn.
+# in_browser NAME FILE...: one file at a time.
 in_browser() {
-  local file number=0 files=()
+  local name=$1
+  shift
+  bash scripts/nodetests.sh "$out" "$name" 1 "${@/#/frontend/e2e/}"
+}
+
+# Files of the browser's tests that look at frames, or at places while they are drawn,
+# run when nothing else does; the others in two halves beside each other.
+drawn=(large.test.mjs look.test.mjs reading.test.mjs shown.test.mjs stream.test.mjs summaries.test.mjs)
+half() {
+  local file number=0
   for file in frontend/e2e/*.test.mjs; do
-    [ $((number++ % $2)) != $(($1 - 1)) ] || files+=("$file")
+    file=${file##*/}
+    [[ " ${drawn[*]} " == *" $file "* ]] || [ $((number++ % 2)) != "$1" ] || printf '%s\n' "$file"
   done
-  bash scripts/nodetests.sh "$out" "browser-$1" 1 "${files[@]}"
 }
 
 # The X server, the message bus and the accessibility switches are those of this run alone.
@@ -236,13 +245,10 @@ section "Window program" window_binary
 # their turn comes; the lanes beside them get the processors only when these leave them.
 background() { chrt --idle --pid 0 "$BASHPID" 2>/dev/null || renice -n 19 -p "$BASHPID" >/dev/null; }
 
-browser_run() {
-  section "End to end: browser, 1 of 3" in_browser 1 3
-  section "End to end: browser, 2 of 3" in_browser 2 3
-}
+browser_run() { section "End to end: browser, first half" in_browser first $(half 0); }
 window_run() {
   section "End to end: real window" in_window
-  section "End to end: browser, 3 of 3" in_browser 3 3
+  section "End to end: browser, second half" in_browser second $(half 1)
 }
 go_run() {
   background
@@ -265,6 +271,7 @@ checks_run() {
 }
 if [ "$(system)" = linux ]; then
   at_once browser_run window_run go_run checks_run
+  section "End to end: browser, what is drawn" in_browser drawn "${drawn[@]}"
 else
   at_once go_run checks_run
 fi
