@@ -223,13 +223,19 @@ half() {
   done
 }
 
-# The X server, the message bus and the accessibility switches are those of this run alone.
+# The X server, the message bus and the accessibility switches are those of one file
+# alone: no window of another one stands on its screen.
 in_window() {
+  local file name screen
   export GTK_A11Y=none NO_AT_BRIDGE=1 GDK_BACKEND=x11
-  export MUTSUMI_SCREEN=$out/screen
-  mkdir -p "$MUTSUMI_SCREEN"
-  xvfb-run -a -s "-screen 0 1280x900x24 -nolisten tcp -fbdir $MUTSUMI_SCREEN" dbus-run-session -- \
-    bash scripts/nodetests.sh "$out" window 1 frontend/e2e/window/*.test.mjs
+  for file in frontend/e2e/window/*.test.mjs; do
+    name=window-$(basename "$file" .test.mjs)
+    screen=$out/$name-screen
+    mkdir -p "$screen"
+    MUTSUMI_SCREEN=$screen xvfb-run -a -s "-screen 0 1280x900x24 -nolisten tcp -fbdir $screen" dbus-run-session -- \
+      bash scripts/nodetests.sh "$out" "$name" 1 "$file"
+  done
+  echo "summary: $(awk '{ n += $1 } END { print n }' "$out"/counts/window-*) tests"
 }
 
 # What writes the files that the others read comes first, one after the other.
