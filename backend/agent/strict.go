@@ -48,7 +48,7 @@ func fits(s string, most int) bool {
 	return s != "" && len(s) <= most
 }
 
-// fitted makes a name of what of s can be in one, or else of stem, and of a
+// fitted makes a name of the characters of s that a name may have, or else of stem, and of a
 // sum of all of s, which distinguishes it from others.
 func fitted(s, stem string, most int) string {
 	sum := sha256.Sum256([]byte(s))

@@ -125,7 +125,7 @@ func Level(nodes []Node, parentID string, most int) (n int) {
 	return n
 }
 
-// Roots gives the root of each agent's tree by uuid. Each is looked at once.
+// Roots gives the root of each agent's tree by uuid. Each is visited once.
 // A file that was copied carries the uuid of another one, and two such can make
 // a circle: then one of its agents counts as the root.
 func Roots(nodes []Node) map[string]string {

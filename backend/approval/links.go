@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// maxScanned is how many files are looked at for links that lead outside.
+// maxScanned is how many files are searched for links that lead outside.
 const maxScanned = 5000
 
 // followsLinks finds the option with which a program goes through folders and
@@ -132,7 +132,7 @@ func (w *walker) followArgs(p *part) {
 type scanned struct {
 	linkOut bool // a link that leads outside the allowed folders
 	blank   bool // a name that a shell or xargs would take for several
-	all     bool // everything was looked at
+	all     bool // everything was searched
 }
 
 // scan goes through the files below a folder. Links count when their name fits

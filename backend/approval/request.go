@@ -75,7 +75,7 @@ type FileChange struct {
 	Path    string   `json:"path"`
 	New     bool     `json:"new"`
 	Lines   []Line   `json:"lines"`
-	Hunks   []string `json:"hunks"`   // the names of the stretches that begin with "@" lines, in their order
+	Hunks   []string `json:"hunks"`   // the names of the hunks that begin with "@" lines, in their order
 	Added   int      `json:"added"`   // lines, also of what is left out
 	Removed int      `json:"removed"` // lines, also of what is left out
 	More    int      `json:"more"`    // lines that are left out of Lines; Inbox.Preview has them
@@ -83,7 +83,7 @@ type FileChange struct {
 }
 
 // Line is a line of a difference. Op is "+", "-", " " or "@" for where the
-// next stretch is.
+// next hunk is.
 type Line struct {
 	Op   string `json:"op"`
 	Text string `json:"text"`

@@ -152,7 +152,7 @@ func (b *builder) number() {
 	b.open, b.values = false, nil
 }
 
-// plain reads an unquoted stretch.
+// plain reads an unquoted part.
 func (b *builder) plain(s string, first bool) {
 	if first && strings.HasPrefix(s, "~") {
 		b.unclear(true)

@@ -56,7 +56,7 @@ const (
 	PartFile  PartType = "file"
 )
 
-// Part is a stretch of a multi-part message.
+// Part is one part of a multi-part message.
 type Part struct {
 	Type     PartType  `json:"type"`
 	Text     string    `json:"text,omitempty"`

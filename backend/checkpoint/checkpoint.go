@@ -23,7 +23,7 @@ import (
 type Limits struct {
 	File    int64         // bytes of the largest file whose content is kept; 32 MB
 	Command int64         // bytes that are kept before one shell command; 256 MB
-	Files   int           // changed files that are looked at around one shell command; 5,000
+	Files   int           // changed files that are compared around one shell command; 5,000
 	Wait    time.Duration // for git around one shell command, each time; 5 s
 	Age     time.Duration // after which a turn is forgotten; 30 days
 	Size    int64         // bytes of the whole store; past it the oldest turns go; 1 GB

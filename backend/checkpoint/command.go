@@ -25,7 +25,7 @@ const clockTick = int64(20 * time.Millisecond)
 const gitignore = ".gitignore"
 
 // Command is a shell command of a turn. What it changes cannot be known
-// before, so that the work tree is looked at before and after. What changed in
+// before, so that the work tree is compared before and after. What changed in
 // between and the command does not name is in doubt (see Doubt), unless a tool
 // wrote it through Before and After: then it is not the command's.
 type Command struct {

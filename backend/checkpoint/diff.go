@@ -16,7 +16,7 @@ const (
 	maxDiff = 4 << 20 // bytes of a text that is compared
 )
 
-// Hunk is a stretch of differences with the lines around it, as in a unified
+// Hunk is a run of differences with the lines around it, as in a unified
 // diff, whose numbers From and To are. Lines carry their sign (" ", "-" or "+") and no line break.
 type Hunk struct {
 	ID     string   `json:"id"` // of this hunk on these texts

@@ -37,7 +37,7 @@ func (c *Command) compare(ctx context.Context, touched []string, uncertain int, 
 		return out, err
 	}
 	if uncertain > 0 {
-		out = append(out, record{Note: fmt.Sprintf("A command changed what git ignores in %s: %d files that were not looked at before may be changed, and are not restored.", c.repo.top, uncertain)})
+		out = append(out, record{Note: fmt.Sprintf("A command changed what git ignores in %s: %d files that were not read before may be changed, and are not restored.", c.repo.top, uncertain)})
 	}
 	var names []string
 	for _, rel := range touched {
@@ -60,7 +60,7 @@ func (c *Command) compare(ctx context.Context, touched []string, uncertain int, 
 			return out, err
 		}
 		if was, ok := stampOf(file); lost && ok && was == c.files[rel] {
-			continue // looked at since it is young: nothing says that it changed
+			continue // read since it is young: nothing says that it changed
 		}
 		if before.same(after) || c.written(file, after) {
 			continue

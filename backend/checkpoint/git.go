@@ -15,7 +15,7 @@ import (
 	"mutsumi/backend/git"
 )
 
-// repo is a git work tree, looked at through a git folder of our own. Nothing
+// repo is a git work tree, read through a git folder of our own. Nothing
 // is written to the repository, its index or its refs.
 type repo struct {
 	*git.Folder

@@ -15,7 +15,7 @@ func leftAlone(path string) bool {
 }
 
 // skips reports whether a path, relative to a work tree and with slashes, is
-// not looked at around a command: what is left alone, and the folder where the
+// not compared around a command: what is left alone, and the folder where the
 // program keeps what belongs to agents. A tool's own write there is kept.
 func skips(rel string) bool {
 	return leftAlone(rel) || slices.Contains(strings.Split(rel, "/"), ".mutsumi")

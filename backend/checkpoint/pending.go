@@ -179,7 +179,7 @@ func (c *Command) touchedSince() (list []string, uncertain int) {
 	return list, uncertain
 }
 
-// sizeUnknown is the size in the stamp of a file that nobody looked at in time.
+// sizeUnknown is the size in the stamp of a file that was not read in time.
 const sizeUnknown = -1
 
 // modeThen guesses the mode of a file from what git had: the permissions that

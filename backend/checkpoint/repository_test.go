@@ -96,7 +96,7 @@ func TestIgnoredFilesAreNotTakenForNew(t *testing.T) {
 	w := newRepo(t)
 	w.command("nb", "c1", "echo > .gitignore; echo new > new.txt; git add -f ignored.log; echo more >> ignored.log")
 	p := w.plan("nb", "c1")
-	if strings.Contains(w.said(p), "ignored.log") || !strings.Contains(strings.Join(p.Notes, " "), "files that were not looked at before") {
+	if strings.Contains(w.said(p), "ignored.log") || !strings.Contains(strings.Join(p.Notes, " "), "files that were not read before") {
 		t.Errorf("%s, %q", w.said(p), p.Notes)
 	}
 	w.apply(p, all(p))

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/settings"
 )
 
-// followEvery is how often the log is looked at for new entries.
+// followEvery is how often the log is checked for new entries.
 const followEvery = 250 * time.Millisecond
 
 // logCommand prints the log (SPEC 17), oldest entry first; with --follow it goes on with

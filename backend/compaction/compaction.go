@@ -1,7 +1,7 @@
 // Package compaction plans how a long conversation is replaced by a summary
 // (SPEC 11.4-11.8): when that is due, what is covered and what stays, how the
 // covered part is given to a model so that it fits, whether the summary is good
-// enough, what it costs, and what of the covered part it does not say. It asks no
+// enough, what it costs, and what the summary leaves out of the covered part. It asks no
 // model and changes no notebook.
 package compaction
 

@@ -99,7 +99,7 @@ func (n *Notifier) Badge(count int) error {
 		})
 }
 
-// Close lets go of the bus. What is shown stays.
+// Close leaves the bus. What is shown stays.
 func (n *Notifier) Close() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

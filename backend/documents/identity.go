@@ -42,7 +42,7 @@ func (reg *Registry) Identity(path, uuid string) string {
 }
 
 // Identify gives the notebook a uuid of its own where it has none: at its first
-// edit or run, never when it is only looked at.
+// edit or run, never when it is only read.
 func (tx *Tx) Identify() {
 	if tx.reg.Identity(tx.Path(), tx.nb.UUID()) != "" {
 		return

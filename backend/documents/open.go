@@ -80,7 +80,7 @@ func (tx *Tx) Idle() bool {
 	return !tx.Running() && !tx.doc.work.Waiting() && !tx.conflict && !tx.saver.busy()
 }
 
-// CloseUnseen closes the document if no person looked at it and its agent is done, so
+// CloseUnseen closes the document if no person has it open and its agent is done, so
 // that the texts of many children do not stay in memory.
 func (tx *Tx) CloseUnseen() {
 	if !tx.shown && tx.Idle() && tx.doc.work.MayClose() {

@@ -39,7 +39,7 @@ type renaming struct {
 }
 
 // followRenamed has open notebooks follow their files, among those that came or
-// went, which have an order. Given back are those to be looked at now: one that
+// went, which have an order. Given back are those to check now: one that
 // may be a notebook which is being saved is left to whoever saves. Not in a Tx.
 func (reg *Registry) followRenamed(files []string) []string {
 	mayBe := func(path string) bool {
@@ -134,8 +134,8 @@ func (d *Live) likeness(path string, h Summary) likeness {
 }
 
 // follow makes the file the notebook's own, and reports whether that is to be
-// looked at later: the notebook is being saved. Whether the file holds what was
-// read or written last is looked at behind that. Not in a Tx.
+// checked later: the notebook is being saved. Whether the file holds what was
+// read or written last is checked behind that. Not in a Tx.
 func (d *Live) follow(r renaming) (later bool) {
 	file, err := d.reg.Resolve(r.path)
 	if err != nil {
@@ -181,7 +181,7 @@ func (d *Live) follow(r renaming) (later bool) {
 const renameWindow = 250 * time.Millisecond
 
 // mayBeRenamed reports whether the notebook's file went only now. Then it is
-// looked at again a little later. Not in a Tx.
+// checked again a little later. Not in a Tx.
 func (d *Live) mayBeRenamed() bool {
 	gone := isGone(d.File())
 	return locked(d, func(tx *Tx) bool {

@@ -8,7 +8,7 @@ import (
 )
 
 // Trash moves the file to the system's trash, with what is kept of it beside
-// it, and lets go of the document.
+// it, and closes the document.
 func (d *Live) Trash() error {
 	var kept recovery
 	err := d.holdSaves(func(tx *Tx) error {
@@ -32,7 +32,7 @@ func (d *Live) Trash() error {
 	return nil
 }
 
-// CloseTrashed lets go of a document that was opened again while its file was on
+// CloseTrashed closes a document that was opened again while its file was on
 // its way to the trash, unless something was changed in it: then the person is asked.
 func (reg *Registry) CloseTrashed(path string) {
 	d := reg.Opened(path)

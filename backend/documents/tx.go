@@ -25,7 +25,7 @@ type Live struct {
 // contents is what the lock of a document guards.
 type contents struct {
 	closed   bool               // it was unloaded: ask the registry for the notebook again
-	shown    bool               // a person looked at it or edited it here: it stays until CloseNotebook
+	shown    bool               // a person opened or edited it here: it stays until CloseNotebook
 	nb       *notebook.Document // nil: not loaded, or problem says why it cannot be
 	problem  *notebook.Problem
 	stamp    notebook.Stamp
@@ -110,7 +110,7 @@ func (tx *Tx) File() string { return tx.doc.File() }
 // Work is what the host made together with the notebook, which the same lock guards.
 func (tx *Tx) Work() Work {
 	if tx.contents == nil {
-		panic("a Tx is used after its lock was let go of")
+		panic("a Tx is used after its lock was released")
 	}
 	return tx.doc.work
 }

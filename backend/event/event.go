@@ -249,7 +249,7 @@ type TrustChanged struct {
 	Trust access.TrustView `json:"trust"`
 }
 
-// FolderScanned says that every notebook of the folder has been looked at once:
+// FolderScanned says that every notebook of the folder has been read once:
 // the nodes are complete, and what the folder brings is known.
 type FolderScanned struct {
 	Trust access.TrustView `json:"trust"`

@@ -96,7 +96,7 @@ func (f *Folders) Add(dir string) bool {
 	return true
 }
 
-// Drop lets go of a folder that is gone or has another name, and of all below
+// Drop stops watching a folder that is gone or has another name, and of all below
 // it, and reports whether it was watched.
 func (f *Folders) Drop(dir string) bool {
 	if !f.watched[dir] {
@@ -111,7 +111,7 @@ func (f *Folders) Drop(dir string) bool {
 	return true
 }
 
-// Renew lets go of all folders.
+// Renew stops watching all folders.
 func (f *Folders) Renew() {
 	f.Close()
 	f.watched, f.blind = map[string]bool{}, false

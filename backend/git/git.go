@@ -58,7 +58,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 		return b.w.Write(p)
 	}
 	if !b.drop {
-		return 0, errors.New("git answered more than is looked at")
+		return 0, errors.New("git's answer is longer than this program reads")
 	}
 	_, err := b.w.Write(p[:b.left])
 	b.left = 0

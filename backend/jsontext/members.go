@@ -10,7 +10,7 @@ var errForm = errors.New("the JSON is not of the form that is expected")
 // Members calls visit with each member of an object, in order, until it returns
 // false: the name as it stands in its quotes, and the value as it is written.
 // object has to be valid JSON: only what is needed to find the members is
-// looked at, which is many times faster than decoding. What is no object is an error.
+// read, which is many times faster than decoding. What is no object is an error.
 func Members(object []byte, visit func(name string, value []byte) bool) error {
 	return each(object, '{', '}', visit)
 }

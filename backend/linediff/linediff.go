@@ -159,7 +159,7 @@ func backtrack(trace [][]int, x, y int) []Change {
 	return out
 }
 
-// Hunk is a stretch of differences with the lines around it: lines A0 to A1 of
+// Hunk is a run of differences with the lines around it: lines A0 to A1 of
 // one text and B0 to B1 of the other, counted as in Change.
 type Hunk struct {
 	A0, A1, B0, B1 int

@@ -2,7 +2,7 @@ package media
 
 import "strings"
 
-// Piece is a stretch of a prompt: text, or an image link.
+// Piece is a part of a prompt: text, or an image link.
 type Piece struct {
 	Text   string // as it is in the prompt, for a link too: ![alt](target)
 	Image  bool

@@ -10,7 +10,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-// Keys of a prompt's metadata that say what of the conversation models get.
+// Keys of a prompt's metadata that say which part of the conversation models get.
 const (
 	KeyCompaction = "compaction"    // a Compaction: the prompt is a summary of earlier cells
 	KeyPinned     = "pinned"        // true: no summary covers the cell

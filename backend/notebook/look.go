@@ -76,7 +76,7 @@ func read(path string) (data []byte, stamp Stamp, err error) {
 }
 
 // hashFile returns the stamp of a regular file without its content in memory: a
-// notebook that streams is looked at before every save.
+// notebook that streams is checked before every save.
 func hashFile(path string) (Stamp, error) {
 	return steady(path, func(f *os.File, _ int64) (int64, uint64, error) {
 		var hash maphash.Hash

@@ -97,7 +97,7 @@ func (m *message) chars() int {
 }
 
 // materialized is the message with a text of its own: its run is over, and what it
-// sent is let go of.
+// sent is dropped.
 func (m *message) materialized() *message {
 	if m.fresh == nil {
 		return m

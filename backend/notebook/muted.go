@@ -19,7 +19,7 @@ func (s Summaries) MuteResult(cell, call string, on bool) (Change, error) {
 	return s.markResult(name, KeyMutedCalls, cell, call, on, func(k *marks) []string { return k.mutedCalls })
 }
 
-// PinResult keeps the result of a call whole, or lets go of it, as one undo step: it is
+// PinResult keeps the result of a call whole, or no longer does, as one undo step: it is
 // not cut, and no summary covers its cell. Errors as of MuteResult.
 func (s Summaries) PinResult(cell, call string, on bool) (Change, error) {
 	name := "unpin a result"

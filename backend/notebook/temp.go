@@ -73,7 +73,7 @@ func (t *tempFile) write(s io.WriterTo, old fs.FileInfo) error {
 	return t.closeEarly()
 }
 
-// remove lets go of the file and takes it away, unless it has its name.
+// remove closes the file and deletes it, unless it has its name.
 func (t *tempFile) remove() {
 	t.close()
 	os.Remove(t.name) // fails, as it should, once the file has its name

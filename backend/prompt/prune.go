@@ -30,7 +30,7 @@ func rewrite(sent []Sent, keep func(int, SentEntry) bool) []Sent {
 	return out
 }
 
-// only makes the block again out of the stretches to keep.
+// only makes the block again out of the items to keep.
 func (s Sent) only(keep func(SentEntry) bool) Sent {
 	var kept []SentEntry
 	for _, e := range s.Entries {

@@ -22,7 +22,7 @@ import (
 )
 
 // patience is how long Take waits for a holder that is about to say who it is, or about
-// to let go.
+// to release it.
 const patience = time.Second
 
 // maxHolder is how much of a lock's file is read, in bytes.
@@ -111,7 +111,7 @@ func take(path string) (l *Lock, left *Holder, err error) {
 		holder = *left
 	}
 	if locked && !isAt(f, path) {
-		return nil, nil, &HeldError{} // its holder has just let go
+		return nil, nil, &HeldError{} // its holder has just released it
 	}
 	if !locked || holder.Process.Lives() && !holder.Process.IsSelf() { // the last where the disk has no locks
 		return nil, nil, &HeldError{holder}

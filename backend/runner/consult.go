@@ -123,7 +123,7 @@ func (ct *consultation) read(path string, c builtin.Consult, by request.Spec) (s
 		}
 	}
 	s.Foreign = func(string) bool { return true } // a model wrote the question, so no call in it was typed by the person
-	s.Prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which goes on as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
+	s.Prompt = chat.Text(fmt.Sprintf("%q, another agent, asks you the question below, beside your own work, which continues as it is. Answer it in text. You can only read here, and nobody can be asked back.\n\n%s",
 		clip.Line(by.Agent.Name, 80), c.Question))
 	s.Agent.ParentID = "" // it only answers: there is no task to finish
 	s.Seen = builtin.NewSeen()

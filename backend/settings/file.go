@@ -142,7 +142,7 @@ func parse(raw []byte) (c content, doc *yaml.Node, err error) {
 		return c, nil, explain(raw, err)
 	}
 	if err := dec.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
-		return c, nil, errors.New("the file holds a second document, or goes on after its end (---)")
+		return c, nil, errors.New("the file holds a second document (---)")
 	}
 	root := doc.Content[0]
 	if root.Kind == yaml.ScalarNode && root.Tag == "!!null" {

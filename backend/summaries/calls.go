@@ -89,7 +89,7 @@ func (c *Calls) MuteResult(path, cell, call string, on bool) error {
 	})
 }
 
-// PinResult keeps the result of a call whole for models, or lets go of it: it is not cut,
+// PinResult keeps the result of a call whole for models, or no longer does: it is not cut,
 // and no summary covers its cell.
 func (c *Calls) PinResult(path, cell, call string, on bool) error {
 	return c.maker.change(path, func(nb *notebook.Document) (notebook.Change, error) {

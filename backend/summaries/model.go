@@ -12,7 +12,7 @@ import (
 )
 
 // task is what the model is told that writes a summary.
-const task = `You write the summary of a conversation between a person and an agent who works on files. The agent goes on with your summary alone, without the conversation.
+const task = `You write the summary of a conversation between a person and an agent who works on files. The agent continues with your summary alone, without the conversation.
 
 Reply in Markdown with these sections and nothing else. Write in the language of the person. Leave out a section that has nothing.
 ## Goal

@@ -14,7 +14,7 @@ import (
 // estimated where a conversation is long; prices are dollars, 0 where none is known.
 type Offer struct {
 	Covers  []string `json:"covers"` // cells; empty: there is nothing to summarise
-	Goes    Tokens   `json:"goes"`   // what of them is sent today
+	Goes    Tokens   `json:"goes"`   // what is sent of them today
 	Stays   int      `json:"stays"`  // tokens of the cells that stay
 	Pinned  []string `json:"pinned"` // of those, the pinned ones
 	After   int      `json:"after"`  // tokens of the summary, about

@@ -1,10 +1,10 @@
-// Package timeline says when the agents of a tree did what: stretches of model
+// Package timeline says when the agents of a tree did what: spans of model
 // time, tools, waiting for a person, and the links between a fork and its
 // children. It is pure: it is computed from what notebooks keep and from what
 // package runner reports while it happens.
 package timeline
 
-// SpanKind is what an agent did in a stretch of time.
+// SpanKind is what an agent did during a span.
 type SpanKind string
 
 const (
@@ -16,7 +16,7 @@ const (
 	Report  SpanKind = "report"  // task_finish: the end of its work
 )
 
-// Span is a stretch of an agent's time. Spans of one agent do not overlap,
+// Span is a piece of an agent's time. Spans of one agent do not overlap,
 // except those of tools that ran beside each other. One that ends where it
 // began did not happen: in an event it takes back what was told under its ID.
 type Span struct {

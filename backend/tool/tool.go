@@ -72,7 +72,7 @@ type Env struct {
 	Afresh bool
 
 	// Approved is what a person saw that the call does. It is done just so, or
-	// not at all. nil: nobody looked at it.
+	// not at all. nil: not known.
 	Approved []Change
 }
 

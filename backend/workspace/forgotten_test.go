@@ -28,7 +28,7 @@ func TestChildrenThatRanAreLetGo(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	if n := d.OpenDocs(); n != 2 {
-		t.Errorf("%d notebooks are in memory, and two are looked at", n)
+		t.Errorf("%d notebooks are in memory, and two are open", n)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *Case) Text(name string) string {
 }
 
 // Run runs each case of testdata. do gives what comes out, by the name of the
-// file in want/ that it must be; those that a case lacks are not looked at.
+// file in want/ that it must be; those that a case lacks are not compared.
 // With update what comes out is written into the cases.
 func Run(t *testing.T, update bool, do func(c *Case) map[string]string) {
 	t.Helper()

@@ -108,7 +108,7 @@ var (
 	graphic   = [2]string{"a graphic: a chart, an icon or a window", "图形：图表、图标或窗口"}
 )
 
-// samples is how many points a side are looked at.
+// samples is how many points a side are sampled.
 const samples = 256
 
 // analyze counts colours on a grid, and sharp changes of brightness along whole

@@ -60,7 +60,7 @@ func (a *Answer) kept() *chat.Kept {
 	return k
 }
 
-// Piece is a piece of an answer: a stretch of its text, a call or a kept item.
+// Piece is a piece of an answer: a part of its text, a call or a kept item.
 type Piece struct {
 	Text string
 	Call *chat.ToolCall

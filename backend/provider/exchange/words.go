@@ -116,7 +116,7 @@ func clean(s string, key []byte) string {
 	return s
 }
 
-// shown is the shortest stretch of a key that counts as showing it.
+// shown is the shortest part of a key that counts as showing it.
 const shown = 8
 
 // scrub takes the key out of s, also where only a part of it is quoted, and

@@ -73,7 +73,7 @@ type output struct {
 	} `json:"summary"`
 }
 
-// keptItem is what of a kept item is looked at: a reasoning item as it came, or
+// keptItem holds the fields of a kept item that are read: a reasoning item as it came, or
 // the phase of a message.
 type keptItem struct {
 	Type  string `json:"type"`
@@ -214,7 +214,7 @@ func (s *stream) arguments(a *exchange.Answer, i *item, piece string) error {
 	return a.Send(provider.Chunk{ToolCalls: []provider.ToolCallDelta{{Index: i.call, Arguments: piece}}})
 }
 
-// end takes a whole item: what of it did not come in pieces is sent, and
+// end takes a whole item: the parts that did not come in pieces are sent, and
 // encrypted reasoning is kept as it came.
 func (s *stream) end(a *exchange.Answer, e event, data []byte) error {
 	var o output

@@ -116,7 +116,7 @@ func (in grepIn) show(s *search) string {
 		if s.left > 0 {
 			notebooks = ", agents' notebooks"
 		}
-		fmt.Fprintf(&b, "No line matches in %s (%d files looked at; what .gitignore excludes%s and binary files are left out).", place(s.roots, s.dir), s.searched, notebooks)
+		fmt.Fprintf(&b, "No line matches in %s (%d files searched; what .gitignore excludes%s and binary files are left out).", place(s.roots, s.dir), s.searched, notebooks)
 	case s.more:
 		fmt.Fprintf(&b, "\n[The first %d matching lines in %d files; there are more. Narrow the keyword, the folder or include.]", s.matches, len(s.found))
 	default:

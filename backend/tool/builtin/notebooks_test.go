@@ -18,7 +18,7 @@ func TestSearchesLeaveNotebooksOut(t *testing.T) {
 		{"grep", `{"keyword":"needle","uri":".mutsumi/x.mtm","files_only":true}`, ".mutsumi/x.mtm (1)\n\n[1 matching lines in 1 files.]"},
 		{"grep", `{"keyword":"needle","uri":".mutsumi","files_only":true}`, ".mutsumi/rules/r.md (1)\n.mutsumi/sub/y.MTM (1)\n.mutsumi/x.mtm (1)\n\n[3 matching lines in 3 files.]"},
 		{"grep", `{"keyword":"needle","include":"*.mtm","files_only":true}`, ".mutsumi/x.mtm (1)\nplan.mtm (1)\n\n[2 matching lines in 2 files.]"},
-		{"grep", `{"keyword":"absent"}`, "No line matches in the workspace (4 files looked at; what .gitignore excludes, agents' notebooks and binary files are left out)."},
+		{"grep", `{"keyword":"absent"}`, "No line matches in the workspace (4 files searched; what .gitignore excludes, agents' notebooks and binary files are left out)."},
 		{"glob", `{"pattern":"**"}`, ".mutsumi/rules/r.md\na.txt\nmine.tmp\nsub/b.txt"},
 		{"glob", `{"pattern":"**/*.mtm"}`, ".mutsumi/x.mtm\nplan.mtm"},
 		{"glob", `{"pattern":"*.{mtm,txt}"}`, ".mutsumi/x.mtm\na.txt\nplan.mtm\nsub/b.txt"},

@@ -235,7 +235,7 @@ func TestGrep(t *testing.T) {
 	w.says(t, "grep", `{"keyword":"WithTTL","limit":1}`, "a.go\n3:func WithTTL() {\n\n[The first 1 matching lines in 1 files; there are more. Narrow the keyword, the folder or include.]")
 	w.says(t, "grep", `{"keyword":"TTL() {","literal":true}`, "a.go\n3:func WithTTL() {\n\n[1 matching lines in 1 files.]")
 	w.says(t, "grep", `{"keyword":"WithTTL("}`, "[\"WithTTL(\" is not a regular expression (error parsing regexp: missing closing ): `WithTTL(`): it was searched as plain text.]\n\na.go\n3:func WithTTL() {\n8:\treturn WithTTL()\n\n[2 matching lines in 1 files.]")
-	w.says(t, "grep", `{"keyword":"absent"}`, "No line matches in the workspace (5 files looked at; what .gitignore excludes and binary files are left out).")
+	w.says(t, "grep", `{"keyword":"absent"}`, "No line matches in the workspace (5 files searched; what .gitignore excludes and binary files are left out).")
 	w.says(t, "grep", `{"keyword":""}`, "ERROR grep: keyword is empty: say what to look for")
 	w.says(t, "grep", `{"keyword":"x","uri":"nowhere"}`, "ERROR nowhere: no such file or folder")
 	sameFacts(t, w.result(t, "grep", `{"keyword":"WithTTL"}`), chat.CallFacts{Matches: new(3)})
@@ -255,7 +255,7 @@ func TestGrepMatchesLineByLine(t *testing.T) {
 	w.says(t, "grep", `{"keyword":"\\Aend"}`, "a\n5:end\n\n[1 matching lines in 1 files.]")
 	w.says(t, "grep", `{"keyword":"(?s)one.*"}`, "a\n1:one\n\n[1 matching lines in 1 files.]")
 	w.says(t, "grep", `{"keyword":"x*"}`, "a\n1:one\n2:\n3:two end\n4:three\n5:end\n\n[5 matching lines in 1 files.]")
-	w.says(t, "grep", `{"keyword":"one\ntwo"}`, "No line matches in the workspace (1 files looked at; what .gitignore excludes and binary files are left out).")
+	w.says(t, "grep", `{"keyword":"one\ntwo"}`, "No line matches in the workspace (1 files searched; what .gitignore excludes and binary files are left out).")
 }
 
 func TestProjectOutline(t *testing.T) {

@@ -31,7 +31,7 @@ type search struct {
 
 	found    []foundFile
 	matches  int
-	searched int  // files that were looked at
+	searched int  // files that were searched
 	skipped  int  // too large
 	left     int  // notebooks and temporary files that were left out
 	more     bool // the limit ended it

@@ -207,7 +207,7 @@ func (b *buffer) text(from int64, most int) (string, int64) {
 	end := min(b.textEnd, from+int64(most))
 	text := note + string(b.tail[from-begin:end-begin])
 	if end == b.textEnd && len(b.plain.line) > 0 {
-		text += string(b.plain.line) + " [this line goes on]"
+		text += string(b.plain.line) + " [this line continues]"
 	}
 	return strings.ToValidUTF8(text, "\uFFFD"), end
 }

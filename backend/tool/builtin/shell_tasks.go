@@ -49,7 +49,7 @@ type TaskChange struct {
 	Removed bool     `json:"removed"`
 }
 
-// TaskOutput is a stretch of what a command printed, as it came, with the
+// TaskOutput is a part of what a command printed, as it came, with the
 // sequences of a terminal. Begin is more than what was asked for when the
 // beginning is not kept.
 type TaskOutput struct {

@@ -82,13 +82,13 @@ func (f *textFile) ends(text string) string {
 	return text
 }
 
-// replace puts text in place of stretches, given as offsets in f.text in
+// replace puts text in place of ranges, given as offsets in f.text in
 // ascending order, and returns the new bytes.
-func (f *textFile) replace(stretches [][2]int, text string) []byte {
+func (f *textFile) replace(ranges [][2]int, text string) []byte {
 	text = f.ends(text)
 	var b bytes.Buffer
 	at := 0
-	for _, s := range stretches {
+	for _, s := range ranges {
 		b.Write(f.raw[at:f.rawOffset(s[0])])
 		b.WriteString(text)
 		at = f.rawOffset(s[1])

@@ -2,7 +2,7 @@ import { tick } from 'svelte'
 import type { AppState } from '../app.svelte'
 import type { Section } from '../features/settings/SettingsDialog.svelte'
 
-/** PageState is what of the page is open beside the features, and where the keyboard can be sent. */
+/** PageState says which views and dialogs are open that belong to no feature, and where the keyboard can be sent. */
 export class PageState {
   readonly #app: AppState
   dialog = $state<'settings' | 'help' | null>(null)

@@ -3,7 +3,7 @@ import { Fault, type Backend } from '$lib/backend/backend'
 import { PromptHistoryState } from './promptHistory.svelte'
 
 const at = { path: 'a.mtm', cell: 'c1', number: 1 }
-const version = (text: string, when: string) => ({ at: when, text, added: 1, removed: 1, hunks: [] })
+const version = (text: string, when: string) => ({ at: when, text, added: 1, removed: 1 })
 
 function state(PromptHistory: () => Promise<unknown>, bringBack = vi.fn(() => Promise.resolve(true))) {
   const backend = { call: { PromptHistory } } as unknown as Backend

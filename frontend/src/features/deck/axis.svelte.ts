@@ -135,7 +135,7 @@ export class Axis {
     if (this.#chosen) this.#move(this.#end() - this.#width * nowShare, true)
   }
 
-  /** Brings a stretch of the line into view. */
+  /** Brings a part of the time line into view. */
   reveal(x: number, width: number): void {
     const end = x + Math.min(width, this.#width / 2)
     if (this.#chosen && (x < this.#left || end > this.#left + this.#width)) this.#move(x - this.#width / 4)

@@ -1,13 +1,13 @@
 /* Time on the deck: folds, the position of a moment, and the ticks. */
 import { elapsed } from '$lib/format/time'
 
-/** Stretches in which nothing happens are folded once they are longer. */
+/** Times in which nothing happens are folded once they are longer. */
 export const foldAfterMs = 2 * 60_000
 /** Waiting is drawn, unlike idle time, and folded only after this long. */
 export const restAfterMs = 10 * 60_000
 /** So much of a long wait is shown at each of its ends. */
 export const restEdgeMs = 20_000
-/** How wide a folded stretch is at every zoom. */
+/** How wide a folded time is at every zoom. */
 export const foldPx = 44
 
 /** A span of time, in Unix milliseconds. */
@@ -87,7 +87,7 @@ export class TimeScale {
     return island.to + ((x - end) / foldPx) * (next.from - island.to)
   }
 
-  /** The folded stretches between two places, with where they begin. */
+  /** The folded times between two places, with where they begin. */
   folds(from: number, to: number): { x: number; ms: number; from: number; to: number }[] {
     const out = []
     for (let i = 0; i + 1 < this.islands.length; i++) {

@@ -42,7 +42,7 @@ describe('the keyboard in the lanes', () => {
     ['ArrowUp', [0, -1]],
     ['PageDown PageDown PageDown', [3, -1]],
     ['PageDown ArrowUp', [1, -1]],
-    // To what goes on at the time of the span; with nothing after it, to the last one.
+    // To what runs at the time of the span; with nothing after it, to the last one.
     ['End ArrowDown', [1, 1]],
     ['End PageDown', [2, -1]],
     ['ArrowDown ArrowRight ArrowDown ArrowDown', [3, -1]],

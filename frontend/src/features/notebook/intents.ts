@@ -168,7 +168,7 @@ export class Intents {
   muteResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
     return this.#do((backend) => backend.MuteResult(this.#path, cell.id, call, on))
   }
-  /** pinResult keeps the result of a call whole for models, or lets go of it. */
+  /** pinResult keeps the result of a call whole for models, or no longer does. */
   pinResult(cell: CellState, call: string, on: boolean): Promise<boolean> {
     return this.#do((backend) => backend.PinResult(this.#path, cell.id, call, on))
   }
@@ -187,7 +187,7 @@ export class Intents {
     return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
   }
 
-  /** forkBranch puts all cells below one aside as a branch, and goes on below it. */
+  /** forkBranch puts all cells below one aside as a branch, so that the next cell follows one. */
   async forkBranch(cell: CellState): Promise<boolean> {
     const done = await this.edit([{ kind: 'fork', cell: cell.id }])
     if (done) this.#of.selection.editNextOf(cell.id)

@@ -25,7 +25,7 @@ interface Golden {
   events: NotebookEvent[]
   /** The answer of each cell, message by message, as the run put it. */
   answers: Map<string, notebook.MessageView[]>
-  /** How many messages the first answer had before the run: it goes on with one. */
+  /** How many messages the first answer had before the run: one, which the run continues. */
   had: number
   result: { Outcome: string; Usage: chat.Usage }
 }

@@ -162,8 +162,8 @@ export function changesOf(
     const { old, new: now } = (edit ?? {}) as Record<string, unknown>
     if (typeof old !== 'string' || typeof now !== 'string') return []
     // The arguments do not contain positions in the file: the hunks are separated, not placed.
-    const stretch = differ(old, now).filter((l) => l.op !== '@')
-    return i > 0 && stretch.length > 0 ? [{ op: '@', text: '' }, ...stretch] : stretch
+    const hunk = differ(old, now).filter((l) => l.op !== '@')
+    return i > 0 && hunk.length > 0 ? [{ op: '@', text: '' }, ...hunk] : hunk
   })
   return lines.length > 0 ? [{ path: file, lines, note: '' }] : []
 }

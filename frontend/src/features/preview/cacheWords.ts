@@ -2,7 +2,7 @@ import type { preview } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
 import { ago } from '$lib/format/time'
 
-/** cacheWords says what of the tokens that two requests begin with a server should read from its cache. */
+/** cacheWords says how many of the tokens that two requests begin with a server should read from its cache. */
 export function cacheWords(same: number, request: number, expected: preview.Expected): string {
   const alike = `${plural(same, 'token')} above are the same as in request ${count(request - 1)}`
   if (expected.expired) return `${alike}, but that was sent ${ago(expected.agoMs)}: the cache has expired by now`

@@ -33,11 +33,11 @@ export function requestAfter(e: BackendEvent, path: string): number | undefined 
   }
 }
 
-/** What changes files is often followed by more: the delay before they are looked at again, in milliseconds. */
+/** What changes files is often followed by more: the delay before they are read again, in milliseconds. */
 export const filesMs = 80
 
 /**
- * The delay after an event before an agent's files are looked at again, in milliseconds; undefined: the event does
+ * The delay after an event before an agent's files are read again, in milliseconds; undefined: the event does
  * not affect them. workingMs: the delay when a tool finished that may have changed some.
  */
 export function filesAfter(e: BackendEvent, path: string, workingMs: number): number | undefined {

@@ -34,7 +34,7 @@ describe('rows', () => {
     ])
   })
 
-  test('a stretch at the beginning of a file has no gap before it', () => {
+  test('a hunk at the beginning of a file has no gap before it', () => {
     expect(
       rowsOf([
         { op: '@', text: '@@ -0,0 +1,1 @@' },

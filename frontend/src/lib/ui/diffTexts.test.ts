@@ -28,7 +28,7 @@ describe('diffTexts', () => {
     ])
   })
 
-  test('changes far from each other are stretches of their own', () => {
+  test('changes far from each other are hunks of their own', () => {
     const lines = diffTexts(many(1, 30), many(1, 30).replace('3\n', '').replace('25\n', '25\nnew\n'))
     expect(lines.filter((l) => l.op === '@').map((l) => l.text)).toEqual(['@@ -1,6 +1,5 @@', '@@ -23,6 +22,7 @@'])
     expect(statOf(lines)).toEqual({ added: 1, removed: 1 })
@@ -52,7 +52,7 @@ describe('diffTexts', () => {
       const text = () => Array.from({ length: random(9) }, () => `${'abc'[random(3)]}\n`).join('')
       const [a, b] = [text(), text()]
       const lines = diffTexts(a, b)
-      // With at most eight lines everything is within one stretch, or left out as alike around it.
+      // With at most eight lines everything is within one hunk, or left out as alike around it.
       const kept = lines.filter((l) => l.op !== '@')
       const { added, removed } = statOf(lines)
       expect(added - removed).toBe(b.length / 2 - a.length / 2)

@@ -31,7 +31,7 @@ export class ReadingAnchor {
     this.#anchor = anchor
   }
 
-  /** at holds what of a row stands at a height of the screen: the innermost part that is still a block. Of a row that is not drawn, that row. */
+  /** at holds the part of a row that stands at a height of the screen: the innermost block; of a row that is not drawn, the row. */
   static at(scroller: HTMLElement, anchor: Anchor, row: HTMLElement | undefined, y: number): ReadingAnchor {
     const hold = new ReadingAnchor(scroller, anchor)
     if (!row) return hold

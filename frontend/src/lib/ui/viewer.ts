@@ -160,7 +160,7 @@ export function makeViewer(parent: HTMLElement, text: string, of: Viewed): Edito
   return view
 }
 
-/** setViewed gives a viewer another text. What it goes on with is added, so that the selection and the place stay. */
+/** setViewed gives a viewer another text. Text that only continues the old one is added, so that the selection and the place stay. */
 export function setViewed(view: EditorView, text: string): void {
   const [before, now] = [view.state.doc.toString(), lines(text)]
   if (before === now) return
