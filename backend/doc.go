@@ -44,7 +44,8 @@
 //   - git: runs the system's git without running what a repository brings
 //   - worktree: an agent's own git work tree; worktree/owned: assigns, merges and
 //     discards those of a folder's agents
-//   - media: prepares images that are pasted, dropped or sent
+//   - media: prepares images and PDF documents that are pasted, dropped or sent;
+//     pdf: counts the pages of a document
 //   - rules, kind: read the folder's rules, and the files that define kinds of agents
 //   - assemble: follows the references of one document
 //   - settings: providers, models, keys, preferences, and the person's decisions;

@@ -73,7 +73,11 @@ var mayImport = map[string][]string{
 	"desktop/bustest":   {},
 	"assemble/casetest": {},
 
-	"media":    {"files", "chat", "fault", "clip", "lock"},
+	"pdf": {},
+
+	"pdf/pdftest": {},
+
+	"media":    {"files", "chat", "fault", "clip", "lock", "pdf"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
 	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip"},
 
@@ -109,7 +113,7 @@ var mayImport = map[string][]string{
 	"compaction":     {"chat", "clip", "cost"},
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
 	"commands":       {"agentfiles", "documents", "event", "lock", "settings", "tool/builtin"},
-	"images":         {"access", "documents", "fault", "media", "notebook", "settings"},
+	"images":         {"access", "documents", "fault", "media", "notebook", "pdf", "settings"},
 	"naming":         {"chat", "documents", "notebook", "title"},
 	"metaedit":       {"assemble", "documents", "event", "fault", "macro", "notebook", "prompt"},
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
