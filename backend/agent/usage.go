@@ -30,9 +30,12 @@ func MessageTokens(c *tokens.Counter, m chat.Message) int {
 		n += c.Count(m.Content.Text)
 	}
 	for _, p := range m.Content.Parts {
-		if p.Type == chat.PartImage {
+		switch {
+		case p.Type == chat.PartImage:
 			n += tokens.Image(c.Model(), 0, 0)
-		} else {
+		case p.File != nil:
+			n += tokens.Document(c.Model(), p.File.Pages, p.File.Size())
+		default:
 			n += c.Count(p.Text)
 		}
 	}

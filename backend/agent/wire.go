@@ -3,11 +3,15 @@ package agent
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/lenientjson"
 )
+
+// noImages stands once for the images of a result that are left out.
+const noImages = "[The image is left out: this model takes no images.]"
 
 // NoOutput is what a model gets as the result of a tool that gave no text:
 // some servers refuse an empty one.
@@ -25,11 +29,12 @@ type Move struct {
 // what a notebook keeps: names, ids and numbers of calls are as SPEC 1.5 has
 // them, arguments of calls are valid JSON (some servers fail to parse their own
 // model's), an assistant message says or asks something and is one with the
-// answer that it continues with, and images of tools follow as a user message,
-// since tool messages may hold text only. The messages given are not changed.
-func wire(messages []chat.Message, images bool) ([]chat.Message, []Move) {
+// answer that it continues with, and images and documents of tools follow as a user
+// message, since tool messages may hold text only. What the model does not take of
+// them is left out with a note. The messages given are not changed.
+func (c Config) wire(messages []chat.Message) ([]chat.Message, []Move) {
 	messages, from := inGroups(messages)
-	w := writer{images: images, out: make([]chat.Message, 0, len(messages))}
+	w := writer{images: !c.NoImages, documents: !c.NoDocuments, out: make([]chat.Message, 0, len(messages))}
 	for i, m := range messages {
 		w.add(m, from[i])
 	}
@@ -38,10 +43,11 @@ func wire(messages []chat.Message, images bool) ([]chat.Message, []Move) {
 }
 
 type writer struct {
-	images bool
+	images, documents bool // the model takes them
+
 	out    []chat.Message
 	moves  []Move
-	shown  []chat.Part // images of tools, which follow the results
+	shown  []chat.Part // images and documents of tools, which follow the results
 	origin []Move      // of those: From and Piece; ToPiece in shown
 }
 
@@ -73,7 +79,7 @@ func (w *writer) add(m chat.Message, from int) {
 	to := len(w.out)
 	switch {
 	case m.Role == chat.Tool && m.Content.Parts != nil:
-		m.Content = chat.Text(w.splitImages(m, from, to))
+		m.Content = chat.Text(w.splitShown(m, from, to))
 	case m.Content.Parts != nil:
 		m.Content = w.withoutEmpty(m.Content.Parts, from, to)
 	default:
@@ -145,28 +151,33 @@ func (w *writer) withoutEmpty(parts []chat.Part, from, to int) chat.Content {
 	return chat.Content{Parts: kept}
 }
 
-// splitImages returns the text of a tool's message; its images are collected,
-// each group under a line that says where they come from.
-func (w *writer) splitImages(m chat.Message, from, to int) string {
+// splitShown returns the text of a tool's message; its images and documents are
+// collected, each group under a line that says where they come from.
+func (w *writer) splitShown(m chat.Message, from, to int) string {
 	var b strings.Builder
 	n := 0
+	var notes []string
 	for i, p := range m.Content.Parts {
-		if p.Type != chat.PartImage {
+		switch {
+		case p.Type != chat.PartImage && p.File == nil:
 			w.move(from, i, to, 0, b.Len())
 			b.WriteString(p.Text)
 			continue
-		}
-		if n++; !w.images {
+		case p.File != nil && !w.documents:
+			notes = append(notes, chat.LeftOut(p.File.Name, chat.TakesNoDocuments))
+			continue
+		case p.File == nil && !w.images:
+			notes = append(slices.DeleteFunc(notes, func(n string) bool { return n == noImages }), noImages)
 			continue
 		}
-		if n == 1 {
+		if n++; n == 1 {
 			w.shown = append(w.shown, chat.Part{Type: chat.PartText, Text: fmt.Sprintf("[Shown by %s, call %s:]", m.Name, m.ToolCallID)})
 		}
 		w.origin = append(w.origin, Move{From: from, Piece: i, ToPiece: len(w.shown)})
 		w.shown = append(w.shown, p)
 	}
-	if n > 0 && !w.images {
-		b.WriteString("\n[The image is left out: this model takes no images.]")
+	for _, note := range notes {
+		b.WriteString("\n" + note)
 	}
 	return b.String()
 }

@@ -32,7 +32,7 @@ type kept struct {
 	info   fs.FileInfo
 	readAt time.Time
 	text   string
-	binary bool
+	head   []byte // of a file that is no text
 }
 
 // NewCache makes an empty cache.
@@ -240,16 +240,17 @@ func read(door *files.Roots, from *files.Reader, cache *Cache, path string) load
 		if len(raw) > files.TextLimit {
 			return loaded{size: int64(len(raw)), err: tooLarge(path, int64(len(raw)))}
 		}
-		k.text, ok = files.Text(raw)
-		k.binary = !ok
+		if k.text, ok = files.Text(raw); !ok {
+			k.head = bytes.Clone(raw[:min(len(raw), 8)])
+		}
 		cache.putFile(f.Name(), k)
 	}
 	return k.loaded(path)
 }
 
 func (k kept) loaded(path string) loaded {
-	if k.binary {
-		return loaded{err: fault.New(fault.Invalid, "%s is a binary file, not text", path)}
+	if k.head != nil {
+		return loaded{err: files.NotText(path, k.head)}
 	}
 	return loaded{text: k.text}
 }

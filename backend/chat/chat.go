@@ -56,6 +56,12 @@ const (
 	PartFile  PartType = "file"
 )
 
+// TakesNoDocuments is why a document is left out for a model that reads none.
+const TakesNoDocuments = "this model takes no PDF documents"
+
+// LeftOut is what a model is told in the place of a document that it does not get.
+func LeftOut(name, why string) string { return "[" + name + " is left out: " + why + ".]" }
+
 // Part is one part of a multi-part message.
 type Part struct {
 	Type     PartType  `json:"type"`
@@ -68,7 +74,13 @@ type Part struct {
 type File struct {
 	Name string `json:"filename"`
 	Data string `json:"file_data"` // a data URI
+	// Pages is how many it has, for the count of its tokens; 0: not known. No server
+	// is told.
+	Pages int `json:"-"`
 }
+
+// Size is how many bytes the document itself has, of which Data is the encoding.
+func (f *File) Size() int { return max(0, len(f.Data)-len("data:application/pdf;base64,")) / 4 * 3 }
 
 // ImageURL points at an image: a data URI, or an address the person allowed.
 type ImageURL struct {

@@ -17,6 +17,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/macro"
+	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/preview"
 	"mutsumi/backend/request"
@@ -223,6 +224,9 @@ func printRequest(p *Program, next preview.NextRequest) error {
 		for _, part := range m.Content.Parts {
 			if part.ImageURL != nil {
 				fmt.Fprintf(&b, "(image, %d bytes)\n", len(part.ImageURL.URL))
+			}
+			if part.File != nil {
+				fmt.Fprintf(&b, "(document %s, %s)\n", part.File.Name, media.Measure(part.File.Pages, part.File.Size()))
 			}
 		}
 		for _, c := range m.ToolCalls {

@@ -74,13 +74,14 @@ func newWireFolder(t *testing.T, script string, client func(exchange.Config) pro
 	write(t, l.folder, "a.txt", "one\ntwo\nthree\n")
 	write(t, l.folder, "sub/b.md", "B")
 	write(t, l.folder, "dot.png", dotPNG(t))
+	writePapers(t, l.folder)
 	write(t, l.folder, ".mutsumi/agents/gardener.md", "---\nDescription: Tends the garden\ntools: [ls, read_file, write_file]\n---\nYou tend the garden <b>.\n")
 	store, err := settings.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	half := 0.5
-	store.SetBuiltIn(l.server.URL, "k", []settings.ModelView{{ID: "m", Tools: true, Images: true, Reasoning: true, MaxOutput: 5000, Temperature: &half}})
+	store.SetBuiltIn(l.server.URL, "k", []settings.ModelView{{ID: "m", Tools: true, Images: true, Documents: true, Reasoning: true, MaxOutput: 5000, Temperature: &half}})
 	l.ws, err = workspace.Open(workspace.Options{
 		Folder: l.folder, Settings: store, CacheDir: t.TempDir(), Kinds: os.DirFS("../../assets/agents"), Trust: true,
 		Connect: func(e settings.Endpoint) request.Connection {
@@ -194,6 +195,9 @@ func nothingHidden(t *testing.T, preview, body []byte) {
 		for _, s := range m.Segments {
 			if s.Place != "" || m.Role == "tools" {
 				add(s.Text)
+			} else if s.Kind == "document" {
+				add(s.Source)
+				add(s.Note)
 			} else {
 				texts[s.Piece] += s.Text
 			}
@@ -203,13 +207,17 @@ func nothingHidden(t *testing.T, preview, body []byte) {
 		}
 	}
 	all := shown.String()
-	structure := []string{"type", "text", "role", "content", "tool_result", "tool_use_id", "function_call_output", "call_id", "output", "input_text", "input_image", "image_url",
+	structure := []string{"file", "filename", "file_data", "input_file", "document", "title", "application/pdf", "type", "text", "role", "content", "tool_result", "tool_use_id", "function_call_output", "call_id", "output", "input_text", "input_image", "image_url",
 		"image", "source", "media_type", "base64", "data", "detail", "auto", "cache_control", "ephemeral", "tools", "system", "instructions", "messages", "input", "developer", "assistant", "user", "tool", "name",
 		"reasoning_content", "tool_calls", "tool_call_id", "url", "image/png", "(no output)"}
 	for _, s := range stringsIn(body) {
 		data := strings.TrimPrefix(s, "data:image/png;base64,")
 		if _, err := base64.StdEncoding.DecodeString(data); err == nil && strings.HasPrefix(data, "iVBOR") {
 			continue // an image is shown, not told
+		}
+		data = strings.TrimPrefix(s, "data:application/pdf;base64,")
+		if _, err := base64.StdEncoding.DecodeString(data); err == nil && strings.HasPrefix(data, "JVBERi") {
+			continue // so is a document
 		}
 		if !slices.Contains(structure, s) && !strings.Contains(all, s) {
 			t.Errorf("the preview does not show %q", s)

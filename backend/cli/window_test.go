@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"mutsumi/backend/pdf/pdftest"
 )
 
 // window is `mutsumi serve` with a client that is signed in.
@@ -108,6 +110,13 @@ func dotPNG(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// writePapers writes the PDF documents that the notebooks of these tests link to.
+func writePapers(t *testing.T, folder string) {
+	t.Helper()
+	write(t, folder, "papers/說明.pdf", string(pdftest.Plain(2)))
+	write(t, folder, "papers/the (old) paper.pdf", string(pdftest.Packed(3)))
 }
 
 // serve starts `mutsumi serve`, which ends with the test.

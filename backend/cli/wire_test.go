@@ -38,15 +38,20 @@ const longHistory = `
 {"role":"user","content":[{"type":"text","text":""},{"type":"text","text":"look"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]},
 {"role":"assistant","content":null,"tool_calls":[{"id":"i","type":"function","function":{"name":"read_file","arguments":"{\"uri\":\"dot.png\"}"}}]},
 {"role":"tool","tool_call_id":"i","name":"read_file","content":[{"type":"text","text":"dot.png, 1x1"},{"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0KGgo="}}]},
-{"role":"assistant","content":"Seen."}`
+{"role":"assistant","content":null,"tool_calls":[{"id":"d","type":"function","function":{"name":"read_file","arguments":"{\"uri\":\"papers/說明.pdf\"}"}}]},
+{"role":"tool","tool_call_id":"d","name":"read_file","content":[{"type":"text","text":"[papers/說明.pdf is a PDF document: 1 page, 8 B]"},{"type":"file","file":{"filename":"說明.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjc=","pages":1}}]},
+{"role":"assistant","content":"Seen."},
+{"role":"user","content":[{"type":"text","text":"And this:"},{"type":"file","file":{"filename":"inside.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjc="}}]},
+{"role":"user","content":"Compare ![the paper](<papers/the (old) paper.pdf>) with it."},
+{"role":"assistant","content":"Done."}`
 
 func wireCases() []wireCase {
-	rich := "#define WHO world\nhello {{WHO}}, see @[a.txt:1:2] and @[ls{\"uri\":\"sub\"}] ![dot](dot.png) 請看 </content_reference>"
+	rich := "#define WHO world\nhello {{WHO}}, see @[a.txt:1:2] and @[ls{\"uri\":\"sub\"}] ![dot](dot.png) ![paper](papers/說明.pdf) 請看 </content_reference>"
 	all := []wireCase{
 		{name: "an agent without a name of its own", meta: `"name":"New agent"`, prompt: "Look at the garden please", contains: []string{"Look at the garden"}},
 		{name: "a new notebook", prompt: "hello", contains: []string{`"role":"system"`, `"tools":[`}},
 		{name: "an earlier conversation", context: longHistory, prompt: rich,
-			contains: []string{"(no output)", "er & more.", "Half an answer", "[Shown by read_file", `"name":"Jane_Doe_`}},
+			contains: []string{"(no output)", "er & more.", "Half an answer", "[Shown by read_file", `"filename":"說明.pdf","file_data":"data:application/pdf;base64,JVBERi0xLjcKJ`, `"filename":"the (old) paper.pdf"`, `"filename":"inside.pdf"`, `"name":"Jane_Doe_`}},
 		{name: "a child", meta: `"parent_agent_id":"99999999-9999-4999-8999-999999999999"`, prompt: "do it", contains: []string{"child agent"}},
 		{name: "an answer that broke off in its text", goesOn: true, contains: []string{"Your last answer broke off"},
 			context: longHistory + `,{"role":"user","content":"and now?"},{"role":"assistant","content":"It is"}`},
@@ -101,6 +106,7 @@ func TestWhatIsShownIsWhatIsSent(t *testing.T) {
 	write(t, folder, "a.txt", "one\ntwo\nthree\n")
 	write(t, folder, "sub/b.md", "B")
 	write(t, folder, "dot.png", dotPNG(t))
+	writePapers(t, folder)
 	write(t, folder, ".mutsumi/agents/gardener.md", "---\nDescription: Tends the garden\ntools: [ls, read_file, write_file]\n---\nYou tend the garden <b>.\n")
 	cases := wireCases()
 	for i, c := range cases {
@@ -212,7 +218,7 @@ func (v wireShown) check(t *testing.T, sent []byte) {
 		for k, piece := range contentOf(t, raw) {
 			covered := make([]int, len(piece)) // by how many parts, a frame apart
 			for _, p := range v.Parts {
-				if p.Message != i || p.Piece != k || p.Place != "" || p.Kind == "image" {
+				if p.Message != i || p.Piece != k || p.Place != "" || p.Kind == "image" || p.Kind == "document" {
 					continue
 				}
 				for at := p.Start; at < p.End; at++ {
@@ -272,9 +278,9 @@ type wirePreview struct {
 		Role, Name, CallID string
 		Parts              bool
 		Segments           []struct {
-			Kind, Place, Text, Source string
-			Piece                     int
-			Cut                       bool
+			Kind, Place, Text, Source, Note string
+			Piece                           int
+			Cut                             bool
 		}
 	}
 }

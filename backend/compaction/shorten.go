@@ -51,7 +51,7 @@ func OldResults(messages []Message, keep int) (places []int) {
 }
 
 // Transcript writes messages for the model that summarises them, in pieces of at
-// most limit tokens: images and thinking left out, results cut, and what is still
+// most limit tokens: images, documents and thinking left out, results cut, and what is still
 // too long for a piece cut in the middle. count counts the tokens of a text.
 func Transcript(covered []Message, limit int, count func(string) int) (pieces []string) {
 	var piece strings.Builder
@@ -108,16 +108,19 @@ func entry(m Message) string {
 	return b.String()
 }
 
-// textOf is a content without its images; each leaves a word behind.
+// textOf is a content without its images and documents; each leaves a word behind.
 func textOf(c chat.Content) string {
 	if c.Parts == nil {
 		return c.Text
 	}
 	var parts []string
 	for _, p := range c.Parts {
-		if p.Type == chat.PartImage {
+		switch {
+		case p.Type == chat.PartImage:
 			parts = append(parts, "[an image]")
-		} else {
+		case p.File != nil:
+			parts = append(parts, "[the document "+p.File.Name+"]")
+		default:
 			parts = append(parts, p.Text)
 		}
 	}

@@ -84,6 +84,19 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	return nil, fault.New(fault.Invalid, "there is no completion of kind %q", kind)
 }
 
+// documentLink is what sends a PDF document, which is no text that a reference could
+// include.
+func documentLink(p string) string {
+	label := strings.NewReplacer("[", "(", "]", ")").Replace(path.Base(p))
+	switch {
+	case strings.ContainsAny(p, "<>%"):
+		return "@[" + p + "]"
+	case strings.ContainsAny(p, " ()\"'"):
+		return "![" + label + "](<" + p + ">)"
+	}
+	return "![" + label + "](" + p + ")"
+}
+
 // files returns the files and folders that fit a query. Files of tools
 // and of the program itself are offered only where they are asked for by name.
 // What the agent of the notebook may not touch is not offered.
@@ -100,6 +113,8 @@ func (c *Completer) files(notebook, query string) []Item {
 		item := Item{Kind: "file", Label: m.Text, Insert: "@[" + m.Text + "]", Match: utf16Positions(m.Text, m.At)}
 		if dir, ok := strings.CutSuffix(m.Text, "/"); ok {
 			item.Kind, item.Insert = "folder", "@["+dir+"]"
+		} else if strings.EqualFold(path.Ext(m.Text), ".pdf") {
+			item.Insert = documentLink(m.Text)
 		}
 		item.Detail = path.Dir(strings.TrimSuffix(m.Text, "/"))
 		if item.Detail == "." {

@@ -145,7 +145,7 @@ func (r *Roots) Read(path string, limit int64) (string, error) {
 	}
 	text, ok := Text(b)
 	if !ok {
-		return "", binary(path)
+		return "", NotText(path, b)
 	}
 	return text, nil
 }
@@ -178,7 +178,7 @@ func (r *Roots) ReadRange(path string, first, last int, limit int64) (string, er
 		return lines(bufio.NewReader(strings.NewReader(text)), path, first, last, limit)
 	}
 	if looksBinary(head) {
-		return "", binary(path)
+		return "", NotText(path, head)
 	}
 	head = bytes.TrimPrefix(head, utf8BOM)
 	src := io.MultiReader(bytes.NewReader(head), io.LimitReader(f, scanLimit))
@@ -246,11 +246,11 @@ func utf16BOM(b []byte) bool {
 }
 
 func looksBinary(head []byte) bool {
-	return bytes.IndexByte(head[:min(len(head), sniffLen)], 0) >= 0
+	return bytes.HasPrefix(head, []byte("%PDF-")) || bytes.IndexByte(head[:min(len(head), sniffLen)], 0) >= 0
 }
 
 // Text decodes a file's bytes as Read does; ok is false for a binary file,
-// which is one with a NUL byte near its start.
+// which is one with a NUL byte near its start, or a PDF document.
 func Text(b []byte) (text string, ok bool) {
 	if utf16BOM(b) && len(b)%2 == 0 {
 		big := b[0] == 0xFE
@@ -274,7 +274,12 @@ func Text(b []byte) (text string, ok bool) {
 	return strings.ToValidUTF8(string(b), "\uFFFD"), true
 }
 
-func binary(path string) error {
+// NotText is the error of a file that is no text; head is its beginning. Of a PDF
+// document it says how to send that.
+func NotText(path string, head []byte) error {
+	if bytes.HasPrefix(head, []byte("%PDF-")) {
+		return fault.New(fault.Invalid, "%s is a PDF document, not text: write ![document](%s) in a prompt to send it", path, path)
+	}
 	return fault.New(fault.Invalid, "%s is a binary file, not text", path)
 }
 

@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
+	"mutsumi/backend/pdf"
 	"mutsumi/backend/settings"
 )
 
@@ -27,6 +28,7 @@ type Picture struct {
 	Bytes         []byte
 	MIME          string
 	Width, Height int
+	About         string // of a document, of which there is no picture: "3 pages, 1.2 MB"
 }
 
 // Inserted is the text to insert for dropped or pasted files.
@@ -76,14 +78,18 @@ func (im *Images) Image(path, target string, small bool) (p Picture, err error) 
 			return Picture{}, err
 		}
 		width, height := t.From.Upright()
-		return Picture{t.Data, t.Format.MIME(), width, height}, nil
+		p := Picture{Bytes: t.Data, MIME: t.Format.MIME(), Width: width, Height: height}
+		if t.Format == media.PDF {
+			p.About = media.Measure(t.Pages, t.Bytes)
+		}
+		return p, nil
 	}
 	data, info, err := loader.Original(target)
 	if err != nil {
 		return Picture{}, err
 	}
 	width, height := info.Upright()
-	return Picture{data, info.Format.MIME(), width, height}, nil
+	return Picture{Bytes: data, MIME: info.Format.MIME(), Width: width, Height: height}, nil
 }
 
 // folderFor returns the folder for images pasted into a notebook (SPEC 6).
@@ -98,8 +104,8 @@ func (im *Images) folderFor(path string) (string, error) {
 	return media.NotebookFolder(file), nil
 }
 
-// InsertPaths turns dropped or pasted paths into text for a prompt: images
-// become links, everything else references.
+// InsertPaths turns dropped or pasted paths into text for a prompt: images and PDF
+// documents become links, everything else references.
 func (im *Images) InsertPaths(path string, paths []string) (Inserted, error) {
 	folder, err := im.folderFor(path)
 	if err != nil {
@@ -109,13 +115,18 @@ func (im *Images) InsertPaths(path string, paths []string) (Inserted, error) {
 	return inserted(text, notes), nil
 }
 
-// InsertBytes turns pasted bytes into text for a prompt: an image is saved and linked.
+// InsertBytes turns pasted bytes into text for a prompt: an image or a PDF document is
+// saved and linked.
 func (im *Images) InsertBytes(path, name string, data []byte) (Inserted, error) {
 	folder, err := im.folderFor(path)
 	if err != nil {
 		return Inserted{}, err
 	}
-	saved, err := media.Save(folder, data, filepath.Base(name), time.Now())
+	save := media.Save
+	if pdf.Is(data) {
+		save = media.SaveDocument
+	}
+	saved, err := save(folder, data, filepath.Base(name), time.Now())
 	if err != nil {
 		return Inserted{}, err
 	}

@@ -92,7 +92,7 @@ func Compare(last, this Record) Comparison {
 // their id, the others by the message that they are in.
 func keyOf(m Message, s Segment) string {
 	switch s.Kind {
-	case prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindFrame, prompt.KindDefinition:
+	case prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindDocument, prompt.KindFrame, prompt.KindDefinition:
 		return s.ID
 	}
 	return "history:" + m.Role + ":" + m.Cell + string(s.Place) // the next request finds a prompt in the history

@@ -206,6 +206,11 @@ func (r *reader) answer(messages []chat.Message, from int, cell string, moves []
 				r.add(p)
 				continue
 			}
+			if f := was.Content.Parts[m.Piece].File; f != nil {
+				p.Source = f.Name
+				r.add(prompt.DocumentPart(f, r.sent.Model, p))
+				continue
+			}
 			text = was.Content.Parts[m.Piece].Text
 		}
 		p.Bytes, p.End = len(text), m.Start+len(text)
@@ -268,7 +273,7 @@ func (r *reader) rest() {
 	}
 	for i, m := range r.sent.Messages {
 		for k := range max(1, len(m.Content.Parts)) {
-			if m.Content.Parts != nil && m.Content.Parts[k].ImageURL != nil {
+			if m.Content.Parts != nil && (m.Content.Parts[k].ImageURL != nil || m.Content.Parts[k].File != nil) {
 				continue
 			}
 			parts := covered[pieceAt{i, k}]
@@ -307,7 +312,8 @@ func (r *reader) gap(message, piece, from, to int, text string) {
 	}, text[from:to])
 }
 
-// pieceOf is the text of a piece of a content; of an image its address.
+// pieceOf is the text of a piece of a content; of an image its address, of a document
+// its data.
 func pieceOf(c chat.Content, piece int) string {
 	if c.Parts == nil {
 		return c.Text
@@ -317,6 +323,9 @@ func pieceOf(c chat.Content, piece int) string {
 	}
 	if image := c.Parts[piece].ImageURL; image != nil {
 		return image.URL
+	}
+	if f := c.Parts[piece].File; f != nil {
+		return f.Data
 	}
 	return c.Parts[piece].Text
 }

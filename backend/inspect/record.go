@@ -99,7 +99,7 @@ func (m *Message) cut(wire provider.Wire, of chat.Message, parts []prompt.Part) 
 		p := parts[i]
 		text := textOf(wire, of, p)
 		switch {
-		case p.Kind == prompt.KindImage, p.Place == prompt.PlaceCalls, p.Place == prompt.PlaceKept:
+		case isWhole(p.Kind), p.Place == prompt.PlaceCalls, p.Place == prompt.PlaceKept:
 			m.add(p, text, p.Tokens)
 			continue
 		case p.Kind != prompt.KindFrame:
@@ -142,7 +142,7 @@ func within(text string, from, to int) string {
 }
 
 // Kept returns as much of a record as is remembered: not what is very large, and
-// no images. The record itself is not changed.
+// no images and documents. The record itself is not changed.
 func (r Record) Kept() Record {
 	kept, total := r, 0
 	kept.Messages = make([]Message, len(r.Messages))
@@ -150,7 +150,7 @@ func (r Record) Kept() Record {
 		m.Segments = append([]Segment{}, m.Segments...)
 		for k := range m.Segments {
 			s := &m.Segments[k]
-			if len(s.Text) > maxKeptText || total+len(s.Text) > maxKeptTotal || s.Kind == prompt.KindImage {
+			if len(s.Text) > maxKeptText || total+len(s.Text) > maxKeptTotal || isWhole(s.Kind) {
 				s.Text = ""
 			}
 			total += len(s.Text)
@@ -160,10 +160,13 @@ func (r Record) Kept() Record {
 	return kept
 }
 
+// isWhole reports whether a part is a piece of its own that is no text.
+func isWhole(k prompt.Kind) bool { return k == prompt.KindImage || k == prompt.KindDocument }
+
 // Short is the text of a segment as far as a person looks at it at first; an
-// image is shown, not told.
+// image and a document are shown, not told.
 func (s Segment) Short(most int) (text string, cut bool) {
-	if s.Kind == prompt.KindImage {
+	if isWhole(s.Kind) {
 		return "", false
 	}
 	text = strings.ToValidUTF8(s.Text[:min(len(s.Text), most)], "")

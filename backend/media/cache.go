@@ -33,7 +33,7 @@ type cacheItem struct {
 	value Prepared
 }
 
-// NewCache makes a cache of at most limit bytes of image data.
+// NewCache makes a cache of at most limit bytes of images and documents.
 func NewCache(limit int) *Cache {
 	return &Cache{limit: limit, order: list.New(), items: map[cacheKey]*list.Element{}}
 }
@@ -54,7 +54,7 @@ func (c *Cache) get(k cacheKey) (Prepared, bool) {
 }
 
 func (c *Cache) put(k cacheKey, v Prepared) {
-	if c == nil || len(v.Data) > c.limit {
+	if c == nil || v.size() > c.limit {
 		return
 	}
 	c.mu.Lock()
@@ -63,11 +63,11 @@ func (c *Cache) put(k cacheKey, v Prepared) {
 		return
 	}
 	c.items[k] = c.order.PushFront(cacheItem{k, v})
-	c.size += len(v.Data)
+	c.size += v.size()
 	for c.size > c.limit {
 		last := c.order.Back()
 		item := c.order.Remove(last).(cacheItem)
 		delete(c.items, item.key)
-		c.size -= len(item.value.Data)
+		c.size -= item.value.size()
 	}
 }

@@ -16,17 +16,23 @@ import (
 	"mutsumi/backend/lock"
 )
 
-// Prepared is an image as it is sent.
+// Prepared is an image or a document as it is sent.
 type Prepared struct {
-	Data   []byte
+	Data   []byte // of an image
 	Format Format
 	W, H   int  // of Data, upright
 	From   Info // the original
 	Bytes  int  // of the original
 	Scaled bool // smaller than the original
 	Turned bool // turned upright by its EXIF orientation
+	Pages  int  // of a document; 0: not known
 	Note   string
+
+	uri string // of a document
 }
+
+// size is how much memory it takes, in bytes.
+func (p Prepared) size() int { return len(p.Data) + len(p.uri) }
 
 // Prepare makes an image fit for a model: turned upright, at most lim.Side
 // pixels long and lim.Bytes large. What fits already comes back byte for byte.

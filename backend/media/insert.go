@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"mutsumi/backend/files"
+	"mutsumi/backend/pdf"
 )
 
 // maxPaths is how many files are taken at once.
 const maxPaths = 200
 
 // Insert turns paths that a person dropped or pasted into text for a prompt
-// (SPEC 6): an image is copied into folder and linked, anything else becomes a
+// (SPEC 6): an image is copied into folder and linked, a PDF document linked where it
+// is, or copied too when it is outside of the workspace, and anything else becomes a
 // reference `@[path]`, relative to the workspace when it is inside. The
 // pieces are in the order of the paths, with spaces between; notes say what
 // was left out, and why. The paths are the person's: they need not be allowed
@@ -66,6 +68,9 @@ func insertOne(workspace, folder, p string, now time.Time) (text, note string) {
 	if err != nil {
 		return "", fmt.Sprintf("%s was left out: %s", p, err)
 	}
+	if pdf.Is(head) {
+		return insertDocument(roots, workspace, folder, abs, info.Size(), now)
+	}
 	format, _ := kind(head)
 	if format == "" {
 		return Reference(workspace, abs), ""
@@ -79,6 +84,44 @@ func insertOne(workspace, folder, p string, now time.Time) (text, note string) {
 		return "", err.Error()
 	}
 	return saved.Link(workspace), ""
+}
+
+// insertDocument links a document. abs is its path as the person gave it.
+func insertDocument(roots *files.Roots, workspace, folder, abs string, size int64, now time.Time) (text, note string) {
+	name := filepath.Base(abs)
+	if size > DocumentBytes {
+		return "", tooLargeDocument(name, size, DocumentBytes).Error()
+	}
+	if isWithin(workspace, abs) {
+		return Saved{Path: abs, Name: name}.Link(workspace), ""
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", err.Error()
+	}
+	data, err := roots.ReadBytes(real, DocumentBytes)
+	if err != nil {
+		return "", err.Error()
+	}
+	saved, err := SaveDocument(folder, data, name, now)
+	if err != nil {
+		return "", err.Error()
+	}
+	return saved.Link(workspace), ""
+}
+
+// isWithin reports whether a file is in the workspace, its links followed.
+func isWithin(workspace, abs string) bool {
+	folder, err := filepath.EvalSymlinks(workspace)
+	if err != nil {
+		return false
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(folder, real)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func readHead(roots *files.Roots, p string) ([]byte, error) {

@@ -17,6 +17,7 @@ import (
 	"mutsumi/backend/clip"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/pdf"
 )
 
 // Loader opens the image links of one notebook. It is small: make one for each
@@ -40,9 +41,10 @@ func (l *Loader) limits() Limits {
 
 // source is what a link leads to, not read yet.
 type source struct {
-	name string // for a person
-	key  cacheKey
-	read func() ([]byte, error)
+	name     string // for a person
+	document bool   // a file that begins like a PDF document
+	key      cacheKey
+	read     func() ([]byte, error)
 }
 
 // open finds what a link's target leads to.
@@ -63,7 +65,17 @@ func (l *Loader) open(target string) (source, error) {
 	}
 	s := source{name: path.Base(strings.ReplaceAll(p, `\`, "/"))}
 	s.key = cacheKey{source: roots.Workspace() + "\x00" + p, modified: info.ModTime().UnixNano(), bytes: info.Size()}
-	s.read = func() ([]byte, error) { return roots.ReadBytes(p, l.limits().FileBytes) }
+	head, err := readHead(roots, p)
+	s.document = err == nil && pdf.Is(head)
+	s.read = func() ([]byte, error) {
+		if !s.document {
+			return roots.ReadBytes(p, l.limits().FileBytes)
+		}
+		if info.Size() > DocumentBytes {
+			return nil, tooLargeDocument(s.name, info.Size(), DocumentBytes)
+		}
+		return roots.ReadBytes(p, DocumentBytes)
+	}
 	return s, nil
 }
 
@@ -154,8 +166,8 @@ func (l *Loader) openData(target string) (source, error) {
 	return s, nil
 }
 
-// Load opens a link's target and makes it fit for a model, see Prepare.
-// Targets are file paths (relative to the workspace), file:// URIs and data
+// Load opens a link's target and makes it fit for a model, see Prepare and
+// PrepareDocument. Targets are file paths (relative to the workspace), file:// URIs and data
 // URIs. Errors are Invalid, NotFound or Denied.
 func (l *Loader) Load(target string) (Prepared, error) {
 	s, err := l.open(target)
@@ -171,7 +183,12 @@ func (l *Loader) Load(target string) (Prepared, error) {
 	if err != nil {
 		return Prepared{}, err
 	}
-	p, err := Prepare(data, s.name, lim)
+	var p Prepared
+	if pdf.Is(data) {
+		p, err = PrepareDocument(data, s.name)
+	} else {
+		p, err = Prepare(data, s.name, lim)
+	}
 	if err != nil {
 		return Prepared{}, err
 	}
@@ -195,7 +212,8 @@ func (l *Loader) Original(target string) ([]byte, Info, error) {
 }
 
 // Thumbnail returns a small picture of at most side pixels, upright; an image
-// that is no larger comes back as it is. From tells the original's size.
+// that is no larger comes back as it is. From tells the original's size. Of a document
+// there is no picture, but its pages and bytes.
 func (l *Loader) Thumbnail(target string, side int) (Prepared, error) {
 	s, err := l.open(target)
 	if err != nil {
@@ -209,7 +227,14 @@ func (l *Loader) Thumbnail(target string, side int) (Prepared, error) {
 	if err != nil {
 		return Prepared{}, err
 	}
-	p, err := thumbnail(data, s.name, side, l.limits())
+	var p Prepared
+	if pdf.Is(data) {
+		if p, err = PrepareDocument(data, s.name); err == nil {
+			p.uri = "" // nobody sends it
+		}
+	} else {
+		p, err = thumbnail(data, s.name, side, l.limits())
+	}
 	if err != nil {
 		return Prepared{}, err
 	}
@@ -250,8 +275,11 @@ func thumbnail(data []byte, name string, side int, lim Limits) (Prepared, error)
 	return p, nil
 }
 
-// DataURI writes an image as it goes to a model.
+// DataURI writes an image or a document as it goes to a model.
 func (p Prepared) DataURI() string {
+	if p.uri != "" {
+		return p.uri
+	}
 	head := "data:" + p.Format.MIME() + ";base64,"
 	b := make([]byte, len(head)+base64.StdEncoding.EncodedLen(len(p.Data)))
 	copy(b, head)
@@ -296,6 +324,10 @@ func (l *Loader) Parts(text string) (chat.Content, []Note) {
 			continue
 		}
 		images++
+		if strings.HasPrefix(uri, "data:"+PDF.MIME()) {
+			parts = append(parts, chat.Part{Type: chat.PartFile, File: &chat.File{Name: DocumentName(piece.Target, piece.Alt), Data: uri}})
+			continue
+		}
 		parts = append(parts, chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: uri, Detail: "auto"}})
 	}
 	if images == 0 {

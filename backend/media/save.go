@@ -16,22 +16,39 @@ import (
 	"mutsumi/backend/files"
 )
 
-// Saved is a pasted image on disk.
+// Saved is a pasted image or document on disk.
 type Saved struct {
 	Path string // absolute
-	Info Info
+	Name string // of a document, as it was called where it came from
+	Info Info   // of an image
 }
 
-// Link is what stands for it in a prompt: ![image](...), with the path in the
-// workspace, so that it holds where the folder is moved or cloned, else with a
-// file:// URI.
+// Link is what stands for it in a prompt: ![image](...), or the name of a document,
+// with the path in the workspace, so that it holds where the folder is moved or
+// cloned, else with a file:// URI.
 func (s Saved) Link(workspace string) string {
+	label := "image"
+	if s.Name != "" {
+		label = labelOf(s.Name)
+	}
 	for _, base := range folderSpellings(workspace) {
-		if rel, err := filepath.Rel(base, s.Path); err == nil && filepath.IsLocal(rel) && isPlain.MatchString(filepath.ToSlash(rel)) {
-			return "![image](" + filepath.ToSlash(rel) + ")"
+		rel, err := filepath.Rel(base, s.Path)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		switch rel = filepath.ToSlash(rel); {
+		case isPlain.MatchString(rel):
+			return "![" + label + "](" + rel + ")"
+		case s.Name != "" && !strings.ContainsAny(rel, "<>%\n\r"):
+			return "![" + label + "](<" + rel + ">)"
 		}
 	}
-	return "![image](" + files.ToURI(s.Path) + ")"
+	return "![" + label + "](" + files.ToURI(s.Path) + ")"
+}
+
+// labelOf is a name as it can be in a link: brackets would end it.
+func labelOf(name string) string {
+	return strings.TrimSpace(strings.NewReplacer("[", "(", "]", ")", "\n", " ", "\r", " ").Replace(name))
 }
 
 // isPlain matches what can be in a link as it is, whoever reads it.
@@ -53,7 +70,7 @@ func NotebookFolder(notebook string) string {
 }
 
 // isPasted matches the names that Save gives.
-var isPasted = regexp.MustCompile(`^img_\d+_[0-9a-f]{8}\.[a-z]+$`)
+var isPasted = regexp.MustCompile(`^(?:img|doc)_\d+_[0-9a-f]{8}\.[a-z]+$`)
 
 // beside returns the way to an image that Save put beside a notebook of the
 // workspace: it can always be read, as one in the temporary folder can (SPEC
@@ -114,26 +131,50 @@ func Save(folder string, data []byte, name string, now time.Time) (Saved, error)
 	if err := whole(data, info, name); err != nil {
 		return Saved{}, err
 	}
-	folder, err = private(folder)
+	file, err := keep(folder, "img", info.Format, data, now)
+	return Saved{Path: file, Info: info}, err
+}
+
+// SaveDocument writes a PDF document to a new file doc_<ms>_<8 hex>.pdf in folder, as
+// Save does an image. One that could not be sent is Invalid.
+func SaveDocument(folder string, data []byte, name string, now time.Time) (Saved, error) {
+	if name == "" {
+		name = "document.pdf"
+	}
+	if _, err := PrepareDocument(data, name); err != nil {
+		return Saved{}, err
+	}
+	file, err := keep(folder, "doc", PDF, data, now)
+	return Saved{Path: file, Name: name}, err
+}
+
+// keep writes a new file PREFIX_<ms>_<8 hex>.EXT in folder, which it makes when
+// needed, and returns its path.
+func keep(folder, prefix string, format Format, data []byte, now time.Time) (string, error) {
+	what := "image"
+	if format == PDF {
+		what = "document"
+	}
+	folder, err := private(folder)
 	if err != nil {
-		return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
+		return "", fault.New(fault.Invalid, "save %s in %s: %w", what, folder, err)
 	}
 	dir, err := os.OpenRoot(folder)
 	if err != nil {
-		return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
+		return "", fault.New(fault.Invalid, "save %s in %s: %w", what, folder, err)
 	}
 	defer dir.Close()
 	for {
 		var random [4]byte
 		_, _ = rand.Read(random[:]) // never fails
-		file := fmt.Sprintf("img_%d_%s.%s", now.UnixMilli(), hex.EncodeToString(random[:]), info.Format.Ext())
+		file := fmt.Sprintf("%s_%d_%s.%s", prefix, now.UnixMilli(), hex.EncodeToString(random[:]), format.Ext())
 		switch err := writeNew(dir, file, data); {
 		case errors.Is(err, fs.ErrExist):
 			continue
 		case err != nil:
-			return Saved{}, fault.New(fault.Invalid, "save image in %s: %w", folder, err)
+			return "", fault.New(fault.Invalid, "save %s in %s: %w", what, folder, err)
 		}
-		return Saved{Path: filepath.Join(folder, file), Info: info}, nil
+		return filepath.Join(folder, file), nil
 	}
 }
 

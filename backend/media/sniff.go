@@ -25,7 +25,12 @@ const (
 )
 
 // MIME is the format's media type.
-func (f Format) MIME() string { return "image/" + string(f) }
+func (f Format) MIME() string {
+	if f == PDF {
+		return "application/pdf"
+	}
+	return "image/" + string(f)
+}
 
 // Ext is the ending of file names, without a dot.
 func (f Format) Ext() string {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"hash/maphash"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"mutsumi/backend/chat"
@@ -195,6 +196,9 @@ func appendContent(dst []byte, c chat.Content) []byte {
 			image.optional("detail", p.ImageURL.Detail)
 			w.value("image_url", image.end())
 		}
+		if p.File != nil {
+			w.value("file", appendFile(p.File))
+		}
 		parts[i] = w.end()
 	}
 	return append(dst, encodeList(parts, messageDepth+1)...)
@@ -221,6 +225,8 @@ func decodeContent(raw []byte) chat.Content {
 		default:
 			if url := imageURL(part); url.URL != "" {
 				c.Parts = append(c.Parts, chat.Part{Type: chat.PartImage, ImageURL: &url})
+			} else if f := fileOf(part); f != nil {
+				c.Parts = append(c.Parts, chat.Part{Type: chat.PartFile, File: f})
 			}
 		}
 		return true
@@ -234,6 +240,33 @@ func imageURL(part []byte) chat.ImageURL {
 		return chat.ImageURL{URL: unquote(image)}
 	}
 	return chat.ImageURL{URL: unquote(get(image, "url")), Detail: unquote(get(image, "detail"))}
+}
+
+// appendFile writes a document. Its pages are ours: no server is told.
+func appendFile(f *chat.File) []byte {
+	w := newObject(messageDepth + 3)
+	w.text("filename", f.Name)
+	w.text("file_data", f.Data)
+	if f.Pages > 0 {
+		w.value("pages", strconv.AppendInt(nil, int64(f.Pages), 10))
+	}
+	return w.end()
+}
+
+// maxPages bounds what a file may say that a document has.
+const maxPages = 100_000
+
+// fileOf reads a part that holds a document; nil: it holds none.
+func fileOf(part []byte) *chat.File {
+	file := get(part, "file")
+	f := &chat.File{Name: unquote(get(file, "filename")), Data: unquote(get(file, "file_data"))}
+	if !strings.HasPrefix(f.Data, "data:application/pdf;base64,") {
+		return nil
+	}
+	if n, err := strconv.Atoi(string(get(file, "pages"))); err == nil && n > 0 {
+		f.Pages = min(n, maxPages)
+	}
+	return f
 }
 
 // decodeInto reads one of our structs from a value that others may have

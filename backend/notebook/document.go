@@ -155,6 +155,9 @@ func (d *Document) PartURL(link string) (string, error) {
 	if url := imageURL(d.links.parts[ref]).URL; url != "" {
 		return url, nil
 	}
+	if f := fileOf(d.links.parts[ref]); f != nil {
+		return f.Data, nil
+	}
 	return "", fault.New(fault.NotFound, "the notebook has no image %q", ref)
 }
 

@@ -149,6 +149,9 @@ func (m *Message) size() int {
 		if p.ImageURL != nil {
 			n += len(p.ImageURL.URL)
 		}
+		if p.File != nil {
+			n += len(p.File.Data)
+		}
 	}
 	for _, c := range m.ToolCalls {
 		n += len(c.Function.Name) + len(c.Function.Arguments)

@@ -20,6 +20,7 @@ type Context struct {
 	Tools     []Part       `json:"tools"`   // definitions of the tools that are offered
 	Results   []Part       `json:"results"` // of tools that ran beforehand
 	Images    []Part       `json:"images"`
+	Documents []Part       `json:"documents"` // PDF documents; those that are left out too
 	Macros    []Macro      `json:"macros"`
 	Warnings  []Warning    `json:"warnings"`
 	Allowed   []string     `json:"allowed"` // places that the agent may touch: relative in the folder, else absolute
@@ -35,13 +36,13 @@ type Context struct {
 
 // KindTokens is a section of the meter: tools (their definitions), system,
 // role, history, prompt, rules, files, results (of tools that ran beforehand),
-// images, frame (around the four before it), in this order.
+// images, documents, frame (around the four before it), in this order.
 type KindTokens struct {
 	Kind   string `json:"kind"`
 	Tokens int    `json:"tokens"`
 }
 
-// Part is a rule, file, tool result or image of the next request.
+// Part is a rule, file, tool result, image or document of the next request.
 type Part struct {
 	ID        string `json:"id"` // what Switch and Forget take
 	Source    string `json:"source"`
@@ -128,12 +129,12 @@ type Message struct {
 // Segment is a piece of a message with its source.
 type Segment struct {
 	ID        string             `json:"id"`
-	Kind      string             `json:"kind"` // system, role, history, prompt, image, rule, file, tool, frame, definition
+	Kind      string             `json:"kind"` // system, role, history, prompt, image, document, rule, file, tool, frame, definition
 	Source    string             `json:"source"`
 	Cell      string             `json:"cell,omitempty"`
 	Place     string             `json:"place"` // "" in the content; reasoning; calls and tools: its text is JSON
 	Piece     int                `json:"piece"` // of the content's list, or of the calls
-	Text      string             `json:"text"`  // at most 64 KB; of an image: nothing
+	Text      string             `json:"text"`  // at most 64 KB; of an image or a document: nothing
 	Cut       bool               `json:"cut"`   // there is more
 	Tokens    int                `json:"tokens"`
 	Estimated bool               `json:"estimated"`

@@ -28,17 +28,23 @@ type build struct {
 	off    map[string]bool
 
 	rules, files, tools entrySet
-	urls                map[string]string    // by target of an image link; "" stays text
-	noted               map[string]bool      // ids in left that are switched off
-	left                []*entry             // switched off or inert: shown, not sent
-	imageOf             map[string]imageInfo // by data URI
-	lastTurn            map[string]int       // with Versioned: the earlier prompt whose block holds an entry last
-	again               map[string]bool      // with Versioned: entries that are sent in a new version
+	urls                map[string]string     // by target of an image link; "" stays text
+	documents           map[string]*document  // by target of a link
+	sources             map[*chat.File]string // of documents: their links' targets
+	room                room                  // for documents
+	noted               map[string]bool       // ids in left that are switched off
+	left                []*entry              // switched off or inert: shown, not sent
+	imageOf             map[string]imageInfo  // by data URI
+	lastTurn            map[string]int        // with Versioned: the earlier prompt whose block holds an entry last
+	again               map[string]bool       // with Versioned: entries that are sent in a new version
 	count               *tokens.Count
 }
 
 func newBuild(ctx context.Context, in Input) (*build, error) {
-	b := &build{ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, count: in.Tokens.Begin()}
+	b := &build{
+		ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, documents: map[string]*document{},
+		sources: map[*chat.File]string{}, room: room{bounds: in.Documents}, count: in.Tokens.Begin(),
+	}
 	b.res = Result{
 		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
 		Messages: []chat.Message{}, Parts: []Part{}, Warnings: []Warning{},
@@ -91,6 +97,7 @@ func (b *build) run() (Result, error) {
 	b.res.Metadata.MacroContext = b.macros.Map()
 	b.collectRules()
 	b.collectPinned()
+	b.results()
 	earlier := b.earlier(now.defined)
 	typed := texts(b.in.Prompt)
 	for i, text := range now.texts {
@@ -189,10 +196,14 @@ func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.
 	parts := []chat.Part{}
 	n := 0
 	for _, part := range p.content.Parts {
-		if part.Type == chat.PartImage {
-			if part.ImageURL == nil || !b.imageOff(part.ImageURL.URL, turn) {
+		switch part.Type {
+		case chat.PartImage:
+			if part.ImageURL == nil || !b.linkOff(part.ImageURL.URL, turn) {
 				parts = append(parts, part)
 			}
+			continue
+		case chat.PartFile:
+			parts = append(parts, b.inside(part, turn)...)
 			continue
 		}
 		parts = append(parts, b.split(p.texts[n], t, turn)...)
@@ -217,9 +228,20 @@ func (b *build) split(text string, t *macro.Table, turn *HistoryMessage) []chat.
 	}
 	for _, piece := range pieces {
 		if piece.Image {
-			if url := b.image(macro.Expand(piece.Target, t), turn); url != "" {
+			target := macro.Expand(piece.Target, t)
+			if url := b.image(target, turn); url != "" {
 				flush()
 				parts = append(parts, chat.Part{Type: chat.PartImage, ImageURL: &chat.ImageURL{URL: url, Detail: "auto"}})
+				continue
+			}
+			if doc := b.documents[target]; doc != nil && !b.linkOff(target, turn) {
+				part := b.document(doc, macro.Expand(piece.Text, t), media.DocumentName(target, piece.Alt), turn)
+				if part.Type == chat.PartText {
+					run.WriteString(part.Text)
+					continue
+				}
+				flush()
+				parts = append(parts, part)
 				continue
 			}
 		}
@@ -232,7 +254,7 @@ func (b *build) split(text string, t *macro.Table, turn *HistoryMessage) []chat.
 // image returns the address to send for an image link, "" if it stays text. Each
 // target is opened once for a build.
 func (b *build) image(target string, turn *HistoryMessage) string {
-	if b.imageOff(target, turn) {
+	if b.linkOff(target, turn) {
 		return ""
 	}
 	url, ok := b.urls[target]
@@ -243,21 +265,19 @@ func (b *build) image(target string, turn *HistoryMessage) string {
 	return url
 }
 
-// imageOff reports whether the person switched an image off: its link stays
-// text then, and an image inside the message is left out.
-func (b *build) imageOff(target string, turn *HistoryMessage) bool {
-	e := &entry{kind: KindImage, key: clip.Text(target, 120), cell: b.in.Cell}
-	if turn != nil {
-		e.cell = turn.Cell
+// linkOff reports whether the person switched an image or a document off: its link
+// stays text then, and one inside the message is left out.
+func (b *build) linkOff(target string, turn *HistoryMessage) bool {
+	for _, kind := range []Kind{KindImage, KindDocument} {
+		if b.isOff(&entry{kind: kind, key: clip.Text(target, 120), cell: b.cellOf(turn)}) {
+			return true
+		}
 	}
-	return b.isOff(e)
+	return false
 }
 
 func (b *build) openImage(target string, turn *HistoryMessage) string {
-	cell := b.in.Cell
-	if turn != nil {
-		cell = turn.Cell
-	}
+	cell := b.cellOf(turn)
 	low := strings.ToLower(target[:min(len(target), 8)])
 	if strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") {
 		if b.in.RemoteImages {
@@ -267,11 +287,15 @@ func (b *build) openImage(target string, turn *HistoryMessage) string {
 	}
 	p, err := b.images.Load(target)
 	if err != nil {
-		b.warn(Warning{File: clip.Text(target, 120), Text: "the image is not sent: " + err.Error(), Cell: cell})
+		b.warn(Warning{File: clip.Text(target, 120), Text: "the " + media.What(target) + " is not sent: " + err.Error(), Cell: cell})
 		return ""
 	}
 	if p.Note != "" && turn == nil { // of an earlier image it was said then
 		b.warn(Warning{File: clip.Text(target, 120), Text: p.Note, Cell: cell})
+	}
+	if p.Format == media.PDF {
+		b.documents[target] = &document{source: clip.Text(target, 120), Prepared: p}
+		return ""
 	}
 	url := p.DataURI()
 	b.noteImage(url, imageInfo{source: clip.Text(target, 120), width: p.W, height: p.H, note: p.Note})

@@ -219,7 +219,7 @@ func texts(c chat.Content) []string {
 	}
 	var out []string
 	for _, p := range c.Parts {
-		if p.Type != chat.PartImage {
+		if p.Type != chat.PartImage && p.Type != chat.PartFile {
 			out = append(out, p.Text)
 		}
 	}

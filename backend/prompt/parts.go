@@ -92,6 +92,10 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 		return
 	}
 	for i, piece := range c.Parts {
+		if piece.File != nil {
+			b.part(b.documentPart(piece.File, cell, at, i))
+			continue
+		}
 		if piece.Type != chat.PartImage || piece.ImageURL == nil {
 			one(i, piece.Text)
 			continue

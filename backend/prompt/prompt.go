@@ -61,6 +61,7 @@ type Input struct {
 	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
 	Folder       string          // whose notebooks' pasted images can be read; "": none
 	Images       *media.Cache    // kept by the caller between builds; nil: none
+	Documents    Documents       // what the model takes of PDF documents
 	Model        string          // its name decides how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
 	Uncounted    bool            // the parts of the result have no tokens
@@ -68,6 +69,15 @@ type Input struct {
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on
 	Cache *assemble.Cache // kept by the caller between builds; nil: none
+}
+
+// Documents says what a model takes of PDF documents, and how much of them fits into
+// one request. The zero value takes none.
+type Documents struct {
+	Taken bool
+	Bytes int    // of all of them, as they are on the disk; 0: any
+	Pages int    // of all of them; 0: any
+	Of    string // what the bounds are of, for a person: "a request to Anthropic"
 }
 
 // Role is what an agent's kind adds to its system message.
@@ -129,10 +139,13 @@ const (
 	KindHistory Kind = "history" // an earlier message
 	KindPrompt  Kind = "prompt"  // the prompt's own text
 	KindImage   Kind = "image"
-	KindRule    Kind = "rule"
-	KindFile    Kind = "file"
-	KindTool    Kind = "tool"
-	KindFrame   Kind = "frame" // the block around rules, files and tools
+	// KindDocument is a PDF document. Text in the place of one that is left out is of
+	// this kind too; its Note says why.
+	KindDocument Kind = "document"
+	KindRule     Kind = "rule"
+	KindFile     Kind = "file"
+	KindTool     Kind = "tool"
+	KindFrame    Kind = "frame" // the block around rules, files and tools
 	// KindDefinition is the definition of a tool that the model may call, while
 	// KindTool is the result of one that ran beforehand. Build makes no part of this
 	// kind: package inspect adds them.
@@ -156,7 +169,7 @@ type Part struct {
 	ID     string `json:"id"` // kind:source, what ContextOff holds
 	Kind   Kind   `json:"kind"`
 	Source string `json:"source"` // a path as it was written, a rule's name, a tool, a role
-	Bytes  int    `json:"bytes"`  // as it is sent, escapes included; of an image: its data URI
+	Bytes  int    `json:"bytes"`  // as it is sent, escapes included; of an image or a document: its data URI
 	Tokens int    `json:"tokens"`
 	// Estimated reports that Tokens does not come from the model's own tokenizer.
 	Estimated bool   `json:"estimated,omitempty"`
@@ -183,7 +196,7 @@ const (
 	StateSame    State = "same"    // equals what was sent last
 	StateOld     State = "old"     // in the block of an earlier prompt, and replaced by a later one
 	StateOff     State = "off"     // switched off by the person: not sent
-	StateInert   State = "inert"   // has no effect because the folder is not trusted: not sent
+	StateInert   State = "inert"   // not sent: the folder is not trusted, or the model does not take the document
 )
 
 // Warning is something that the person should know. It does not stop a run.

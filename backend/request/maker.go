@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -123,7 +125,8 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,
 		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: s.placement,
 		RemoteImages: m.with.Settings.Preferences().RemoteImages, Images: m.with.Images, Folder: m.with.Folder,
-		Model: model, Tokens: m.with.Counters.For(model), Uncounted: s.Uncounted,
+		Documents: DocumentsOf(s.Endpoint),
+		Model:     model, Tokens: m.with.Counters.For(model), Uncounted: s.Uncounted,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
 		History: historyOf(s.Turns),
 	}
@@ -140,8 +143,8 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 		Request:  For(s.Endpoint.Model),
 		Messages: append(slices.Clip(built.Messages), notebook.Sendable(s.Answer)...),
 		Index:    len(s.Answer),
-		NoImages: !s.Endpoint.Model.Images,
-		Tokens:   m.with.Counters.For(s.Endpoint.Model.ID),
+		NoImages: !s.Endpoint.Model.Images, NoDocuments: !s.Endpoint.Model.Documents,
+		Tokens: m.with.Counters.For(s.Endpoint.Model.ID),
 	}
 	cfg.Request.CacheKey, cfg.Request.MarkCache = s.Agent.UUID, CacheOf(s.Endpoint).Kind == promptcache.Marked
 	if s.effort != "" && s.Endpoint.Model.Reasoning {
@@ -168,6 +171,33 @@ func CacheOf(e settings.Endpoint) promptcache.Manner {
 		host = u.Hostname()
 	}
 	return promptcache.Of(string(cmp.Or(e.Wire, settings.WireChat)), host, e.Model.ID)
+}
+
+// Bounds of the documents of one request, as their makers publish them: Anthropic
+// takes 32 MB of a whole request, in which documents are base64, and 600 pages (100
+// for a model with a window of 200,000 tokens); OpenAI takes 50 MB of files.
+// (docs.anthropic.com, "PDF support"; platform.openai.com, "File inputs")
+const (
+	anthropicBytes  = (32 - 2) << 20 / 4 * 3 // 2 MB are for the rest
+	anthropicPages  = 600
+	anthropicFewer  = 100
+	anthropicSmall  = 200_000 // tokens
+	openAIDocuments = 50 << 20
+)
+
+// DocumentsOf says what the model of an endpoint takes of documents.
+func DocumentsOf(e settings.Endpoint) prompt.Documents {
+	if !e.Model.Documents {
+		return prompt.Documents{}
+	}
+	if e.Wire != settings.WireAnthropic {
+		return prompt.Documents{Taken: true, Bytes: openAIDocuments, Of: "a request"}
+	}
+	d := prompt.Documents{Taken: true, Bytes: anthropicBytes, Pages: anthropicPages, Of: "a request to Anthropic"}
+	if w := e.Model.ContextTokens; w > 0 && w <= anthropicSmall {
+		d.Pages = anthropicFewer
+	}
+	return d
 }
 
 // For returns a request to a model with the parameters that the settings give it.
@@ -217,9 +247,9 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 	o := builtin.Options{
 		Roots: roots, Seen: s.Seen, Child: s.Agent.ParentID != "",
 		Models: m.Models(s.Endpoint),
-		Image:  Image,
-		Shell:  m.with.Commands.ShellFor(s.Agent.UUID),
-		Fork:   m.with.Agents.Fork(s),
+		Image:  Image, Document: DocumentReader(s.Endpoint),
+		Shell: m.with.Commands.ShellFor(s.Agent.UUID),
+		Fork:  m.with.Agents.Fork(s),
 	}
 	o.Compact = m.with.Agents.Compact(s)
 	if m.with.Tools == AskTools { // a person is there to answer
@@ -239,6 +269,26 @@ func Image(name string, data []byte) (chat.Part, string, error) {
 	return part, strings.TrimSpace(fmt.Sprintf("%dx%d %s", p.W, p.H, p.Note)), nil
 }
 
+// DocumentReader prepares a document that an agent reads for the model of an endpoint; nil:
+// it takes none. It returns the document and a description of it.
+func DocumentReader(e settings.Endpoint) func(name string, data []byte) (chat.Part, string, error) {
+	if !e.Model.Documents {
+		return nil
+	}
+	pages := DocumentsOf(e).Pages
+	return func(name string, data []byte) (chat.Part, string, error) {
+		p, err := media.PrepareDocument(data, name)
+		if err != nil {
+			return chat.Part{}, "", err
+		}
+		if pages > 0 && p.Pages > pages {
+			return chat.Part{}, "", fmt.Errorf("%s has %d pages, and at most %d can be shown. Take the pages that matter out of it, for example with `pdfseparate` or `qpdf`", name, p.Pages, pages)
+		}
+		part := chat.Part{Type: chat.PartFile, File: &chat.File{Name: path.Base(filepath.ToSlash(name)), Data: p.DataURI(), Pages: p.Pages}}
+		return part, strings.TrimSpace(media.Measure(p.Pages, p.Bytes) + " " + p.Note), nil
+	}
+}
+
 // Models returns a function that lists the models in the settings, for an agent to
 // choose from.
 func (m *Maker) Models(current settings.Endpoint) func() []builtin.Model {
@@ -246,7 +296,7 @@ func (m *Maker) Models(current settings.Endpoint) func() []builtin.Model {
 		for _, p := range m.with.Settings.View().Providers {
 			for _, model := range p.Models {
 				all = append(all, builtin.Model{
-					Provider: p.ID, ID: model.ID, ContextTokens: model.ContextTokens, Images: model.Images, Tools: model.Tools,
+					Provider: p.ID, ID: model.ID, ContextTokens: model.ContextTokens, Images: model.Images, Documents: model.Documents, Tools: model.Tools,
 					Reasoning: model.Reasoning, Current: p.ID == current.ProviderID && model.ID == current.Model.ID,
 				})
 			}

@@ -165,7 +165,7 @@ func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, as
 		return tool.Error(err.Error())
 	}
 	tools := asked.Role.Only(slices.DeleteFunc(builtin.Reading(builtin.Options{
-		Roots: roots, Seen: asked.Seen, Image: request.Image, Models: ct.requests.Models(asked.Endpoint),
+		Roots: roots, Seen: asked.Seen, Image: request.Image, Document: request.DocumentReader(asked.Endpoint), Models: ct.requests.Models(asked.Endpoint),
 	}), func(t tool.Tool) bool { return !by.Role.Offers(t.Name()) }))
 	built, err := ct.requests.Preview(ctx, asked, roots, tools)
 	if err != nil {
@@ -175,7 +175,7 @@ func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, as
 		Model:    ct.withinBudget(by.Path(), ct.records.of(by.Agent.UUID, by.Cell, ct.connect(asked.Endpoint).Model)),
 		Request:  request.For(asked.Endpoint.Model),
 		Messages: notebook.Sendable(built.Messages), Env: env,
-		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.Endpoint.Model.Images,
+		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.Endpoint.Model.Images, NoDocuments: !asked.Endpoint.Model.Documents,
 		Tokens: ct.counters.For(asked.Endpoint.Model.ID),
 	}
 	if asked.Endpoint.Model.Tools {

@@ -189,6 +189,7 @@ func fixedOf(r inspect.Request) (fixed []compaction.Fixed) {
 	names := map[prompt.Kind]string{
 		prompt.KindDefinition: "definitions of tools", prompt.KindSystem: "the system message", prompt.KindRole: "the role",
 		prompt.KindRule: "rules", prompt.KindFile: "files", prompt.KindTool: "results of references", prompt.KindImage: "images",
+		prompt.KindDocument: "documents",
 	}
 	at := map[prompt.Kind]int{}
 	for _, p := range r.Parts {

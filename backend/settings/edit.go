@@ -167,6 +167,7 @@ func modelNode(n *yaml.Node, m ModelView) *yaml.Node {
 	field("name", m.Name, m.Name == known.Name)
 	field("contextTokens", m.ContextTokens, m.ContextTokens == known.ContextTokens)
 	field("images", m.Images, m.Images == known.Images)
+	field("documents", m.Documents, m.Documents == known.Documents)
 	field("tools", m.Tools, m.Tools == known.Tools)
 	field("reasoning", m.Reasoning, m.Reasoning == known.Reasoning)
 	field("maxOutput", m.MaxOutput, m.MaxOutput == 0)

@@ -39,6 +39,7 @@ type fileModel struct {
 	Name          *string  `yaml:"name"`
 	ContextTokens *int     `yaml:"contextTokens"`
 	Images        *bool    `yaml:"images"`
+	Documents     *bool    `yaml:"documents"`
 	Tools         *bool    `yaml:"tools"`
 	Reasoning     *bool    `yaml:"reasoning"`
 	InputPrice    *float64 `yaml:"inputPrice"`
@@ -64,6 +65,7 @@ func (m fileModel) view() ModelView {
 	set(&v.Name, m.Name)
 	set(&v.ContextTokens, m.ContextTokens)
 	set(&v.Images, m.Images)
+	set(&v.Documents, m.Documents)
 	set(&v.Tools, m.Tools)
 	set(&v.Reasoning, m.Reasoning)
 	set(&v.InputPrice, m.InputPrice)

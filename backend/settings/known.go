@@ -19,6 +19,7 @@ type knownModel struct {
 	Match     string     `yaml:"match"`
 	Context   int        `yaml:"context"`
 	Images    bool       `yaml:"images"`
+	Documents bool       `yaml:"documents"`
 	Tools     *bool      `yaml:"tools"`
 	Reasoning bool       `yaml:"reasoning"`
 	Price     [3]float64 `yaml:"price"`
@@ -83,7 +84,7 @@ func known(id string) ModelView {
 		return v
 	}
 	k := knownTable()[best]
-	v.ContextTokens, v.Images, v.Reasoning = k.Context, k.Images, k.Reasoning
+	v.ContextTokens, v.Images, v.Documents, v.Reasoning = k.Context, k.Images, k.Documents, k.Reasoning
 	if k.Tools != nil {
 		v.Tools = *k.Tools
 	}

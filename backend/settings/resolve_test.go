@@ -195,15 +195,16 @@ func TestKnown(t *testing.T) {
 		}
 	}
 	for id, want := range map[string]ModelView{
-		"gpt-5":                             {ContextTokens: 400000, Images: true, Tools: true, Reasoning: true, InputPrice: 1.25, CachedPrice: 0.125, OutputPrice: 10},
-		"gpt-5-mini-2025-08-07":             {ContextTokens: 400000, Images: true, Tools: true, Reasoning: true, InputPrice: 0.25, CachedPrice: 0.025, OutputPrice: 2},
-		"openai/gpt-4o-mini":                {ContextTokens: 128000, Images: true, Tools: true, InputPrice: 0.15, CachedPrice: 0.075, OutputPrice: 0.6},
+		"gpt-5":                             {ContextTokens: 400000, Images: true, Documents: true, Tools: true, Reasoning: true, InputPrice: 1.25, CachedPrice: 0.125, OutputPrice: 10},
+		"gpt-5-mini-2025-08-07":             {ContextTokens: 400000, Images: true, Documents: true, Tools: true, Reasoning: true, InputPrice: 0.25, CachedPrice: 0.025, OutputPrice: 2},
+		"openai/gpt-4o-mini":                {ContextTokens: 128000, Images: true, Documents: true, Tools: true, InputPrice: 0.15, CachedPrice: 0.075, OutputPrice: 0.6},
 		"o3-mini":                           {ContextTokens: 200000, Tools: true, Reasoning: true, InputPrice: 1.1, CachedPrice: 0.55, OutputPrice: 4.4},
-		"anthropic/claude-opus-4.5":         {ContextTokens: 200000, Images: true, Tools: true, Reasoning: true, InputPrice: 5, CachedPrice: 0.5, OutputPrice: 25},
-		"claude-opus-4-20250514":            {ContextTokens: 200000, Images: true, Tools: true, Reasoning: true, InputPrice: 15, CachedPrice: 1.5, OutputPrice: 75},
+		"anthropic/claude-opus-4.5":         {ContextTokens: 200000, Images: true, Documents: true, Tools: true, Reasoning: true, InputPrice: 5, CachedPrice: 0.5, OutputPrice: 25},
+		"claude-opus-4-20250514":            {ContextTokens: 200000, Images: true, Documents: true, Tools: true, Reasoning: true, InputPrice: 15, CachedPrice: 1.5, OutputPrice: 75},
 		"llama3.2:3b":                       {ContextTokens: 131072, Tools: true},
 		"Qwen/Qwen3-Coder-30B-A3B-Instruct": {ContextTokens: 262144, Tools: true},
 		"gemma3:4b":                         {ContextTokens: 131072, Images: true},
+		"gemini-2.5-flash":                  {ContextTokens: 1048576, Images: true, Tools: true, Reasoning: true, InputPrice: 0.3, CachedPrice: 0.03, OutputPrice: 2.5},
 		"my-own-thing":                      {Tools: true},
 		"":                                  {Tools: true},
 		"]\x00[":                            {Tools: true},

@@ -67,6 +67,7 @@ type ModelView struct {
 	Name          string  `json:"name,omitempty"`
 	ContextTokens int     `json:"contextTokens"` // 0: unknown
 	Images        bool    `json:"images"`
+	Documents     bool    `json:"documents"` // PDF documents
 	Tools         bool    `json:"tools"`
 	Reasoning     bool    `json:"reasoning"`
 	InputPrice    float64 `json:"inputPrice"` // dollars for a million tokens; 0: unknown

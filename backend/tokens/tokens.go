@@ -1,4 +1,4 @@
-// Package tokens counts what texts and images cost a model. The meter, the
+// Package tokens counts what texts, images and documents cost a model. The meter, the
 // preview, what a run used and what the tree shows of one that streams all
 // count here, so that they agree: by the model's own tokenizer where it is
 // public, by one estimate where it is not.
@@ -178,6 +178,36 @@ func Image(model string, width, height int) int {
 	}
 	return 85 + 170*squares(w, h, 512)
 }
+
+// Document is what a PDF document counts, by what the maker of the model publishes:
+// servers give a model the text of each page and a picture of it.
+//
+//   - Anthropic: 1,500 to 3,000 tokens of text a page, and the page as an image of at
+//     most 1.15 megapixels (docs.anthropic.com, "PDF support": estimate your costs).
+//     The lower end is taken: most pages are not full.
+//   - Google: 258 tokens a page, text included (ai.google.dev, "Document
+//     understanding").
+//   - OpenAI: the text and an image of each page, with no number for the text
+//     (platform.openai.com, "File inputs"). A full page of prose is some 600 words,
+//     which are 800 tokens.
+//
+// pages 0 is not known: a page is taken to have pageBytes.
+func Document(model string, pages, bytes int) int {
+	if pages <= 0 {
+		pages = max(1, bytes/pageBytes)
+	}
+	name := strings.ToLower(model)
+	switch {
+	case strings.Contains(name, "claude"):
+		return pages * (1500 + Image(model, 943, 1220)) // a page of A4 or Letter in 1.15 megapixels
+	case strings.Contains(name, "gemini"):
+		return pages * 258
+	}
+	return pages * (800 + Image(model, 1700, 2200))
+}
+
+// pageBytes is what a page of a document has about, in bytes.
+const pageBytes = 50_000
 
 func squares(w, h float64, side int) int {
 	return ((int(w+0.5) + side - 1) / side) * ((int(h+0.5) + side - 1) / side)

@@ -80,6 +80,9 @@ func New(ws *workspace.Workspace) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", img.MIME)
+		if img.About != "" {
+			w.Header().Set("X-Document", img.About)
+		}
 		w.Header().Set("X-Image-Size", fmt.Sprintf("%dx%d", img.Width, img.Height))
 		harmless(w)
 		w.Write(img.Bytes)

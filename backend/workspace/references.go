@@ -5,6 +5,7 @@ import (
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/media"
 	"mutsumi/backend/ref"
 )
 
@@ -18,6 +19,7 @@ type FileView struct {
 	Text  string `json:"text"`
 	First int    `json:"first"` // lines of the reference, from 1; 0: the whole file
 	Last  int    `json:"last"`
+	Note  string `json:"note,omitempty"` // why there is no text
 }
 
 // references is how the interface opens the files that notebooks refer to.
@@ -29,15 +31,21 @@ func (rs *references) File(path, reference string) (FileView, error) {
 	if err != nil {
 		return FileView{}, err
 	}
-	text, err := roots.Read(r.Path, fileLimit)
-	if err != nil {
-		return FileView{}, err
-	}
 	file, err := roots.Path(r.Path)
 	if err != nil {
 		return FileView{}, err
 	}
-	return FileView{Path: r.Path, File: file, Text: text, First: r.From, Last: r.To}, nil
+	view := FileView{Path: r.Path, File: file, First: r.From, Last: r.To}
+	loader := media.Loader{Roots: roots}
+	if about, ok := loader.About(r.Path); ok {
+		view.Note = "A PDF document: " + about + ". It is not shown here."
+		return view, nil
+	}
+	view.Text, err = roots.Read(r.Path, fileLimit)
+	if err != nil {
+		return FileView{}, err
+	}
+	return view, nil
 }
 
 // RevealFile shows the file of a reference in the system's file manager. It does not open

@@ -277,8 +277,11 @@ func writeError(w http.ResponseWriter, status int, code, message string) {
 // nothing is computed from them.
 const bytesPerToken = 4
 
-// imageTokens is what an image counts.
-const imageTokens = 765
+// imageTokens and fileTokens are what an image and a document count.
+const (
+	imageTokens = 765
+	fileTokens  = 1565
+)
 
 func tokens(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }
 
@@ -289,6 +292,9 @@ func usage(req request, rep reply) object {
 		for _, p := range m.Content.Parts {
 			if p.Type == chat.PartImage {
 				in += imageTokens
+			}
+			if p.File != nil {
+				in += fileTokens
 			}
 		}
 		for _, c := range m.ToolCalls {

@@ -21,6 +21,7 @@ type ModelInfo struct {
 	Name          string
 	ContextTokens int
 	Images        *bool
+	Documents     *bool // PDF documents
 	Tools         *bool
 	Reasoning     *bool
 }
@@ -135,7 +136,7 @@ func (m listed) info(id string) ModelInfo {
 		}
 		return new(slices.Contains(list, word))
 	}
-	i.Images = has(m.Architecture.Input, "image")
+	i.Images, i.Documents = has(m.Architecture.Input, "image"), has(m.Architecture.Input, "file")
 	i.Tools = has(m.Parameters, "tools")
 	i.Reasoning = has(m.Parameters, "reasoning")
 	var object struct {

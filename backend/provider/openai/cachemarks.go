@@ -9,7 +9,7 @@ import (
 // markedPart is a part of a message that ends with a breakpoint of the cache: routers
 // hand it on to models that cache only what is marked.
 type markedPart struct {
-	openai.ChatMessagePart
+	part
 	CacheControl cacheControl `json:"cache_control"`
 }
 
@@ -41,14 +41,14 @@ func markForCache(list []message) {
 
 // mark puts a breakpoint behind a message, and reports whether it has one.
 func mark(m *message) bool {
-	var parts []openai.ChatMessagePart
+	var parts []part
 	switch content := m.Content.(type) {
 	case string:
 		if content == "" {
 			return false
 		}
-		parts = []openai.ChatMessagePart{{Type: openai.ChatMessagePartTypeText, Text: content}}
-	case []openai.ChatMessagePart:
+		parts = []part{{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: content}}}
+	case []part:
 		parts = content
 	case []any:
 		return true // marked already

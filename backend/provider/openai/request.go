@@ -66,11 +66,17 @@ type request struct {
 // message is one message in the form of the API; append writes it.
 type message struct {
 	Role             chat.Role
-	Content          any // string, []openai.ChatMessagePart, or nil
+	Content          any // string, []part, or nil
 	Name             string
 	ReasoningContent string
 	ToolCalls        []chat.ToolCall
 	ToolCallID       string
+}
+
+// part is go-openai's with documents, which it does not know.
+type part struct {
+	openai.ChatMessagePart
+	File *chat.File `json:"file,omitempty"`
 }
 
 // Encode implements exchange.Protocol.
@@ -178,13 +184,16 @@ func messages(in []chat.Message) []message {
 func content(m chat.Message) any {
 	switch {
 	case len(m.Content.Parts) > 0:
-		parts := make([]openai.ChatMessagePart, 0, len(m.Content.Parts))
+		parts := make([]part, 0, len(m.Content.Parts))
 		for _, p := range m.Content.Parts {
-			if p.Type == chat.PartImage && p.ImageURL != nil {
-				parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL,
-					ImageURL: &openai.ChatMessageImageURL{URL: p.ImageURL.URL, Detail: openai.ImageURLDetail(p.ImageURL.Detail)}})
-			} else if p.Text != "" {
-				parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text})
+			switch {
+			case p.Type == chat.PartImage && p.ImageURL != nil:
+				parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL,
+					ImageURL: &openai.ChatMessageImageURL{URL: p.ImageURL.URL, Detail: openai.ImageURLDetail(p.ImageURL.Detail)}}})
+			case p.File != nil:
+				parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartType(chat.PartFile)}, File: p.File})
+			case p.Text != "":
+				parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text}})
 			}
 		}
 		if len(parts) > 0 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // Bounds of what OpenAI takes.
@@ -163,6 +164,10 @@ func (m wireMessage) content(images, mayBeNull bool) error {
 		Type  string
 		Text  string
 		Image *struct{ URL string } `json:"image_url"`
+		File  *struct {
+			Name string `json:"filename"`
+			Data string `json:"file_data"`
+		}
 	}
 	if err := json.Unmarshal(m.Content, &parts); err != nil || len(parts) == 0 {
 		return fmt.Errorf(".content: neither a string nor a list that holds something: %s", m.Content)
@@ -170,7 +175,8 @@ func (m wireMessage) content(images, mayBeNull bool) error {
 	for i, p := range parts {
 		isText := p.Type == "text" && p.Text != ""
 		isImage := images && p.Type == "image_url" && p.Image != nil && p.Image.URL != ""
-		if !isText && !isImage {
+		isFile := images && p.Type == "file" && p.File != nil && p.File.Name != "" && strings.HasPrefix(p.File.Data, "data:application/pdf;base64,")
+		if !isText && !isImage && !isFile {
 			return fmt.Errorf(".content[%d]: a %q that is empty, or has no place in a message of the role %q", i, p.Type, m.Role)
 		}
 	}

@@ -34,6 +34,9 @@ type Options struct {
 	// it takes, with a note for it ("1200x800, scaled to 768x512"). nil: as it
 	// is, up to 5 MB.
 	Image func(name string, data []byte) (part chat.Part, note string, err error)
+	// Document turns a PDF document into a part to show the model. nil: the model
+	// takes none.
+	Document func(name string, data []byte) (part chat.Part, note string, err error)
 
 	// Seen remembers what the agent has read, so that a file which changed
 	// since is not overwritten (SPEC 8). It lives as long as the notebook is

@@ -14,6 +14,7 @@ type Model struct {
 	ID            string
 	ContextTokens int // 0: unknown
 	Images        bool
+	Documents     bool
 	Tools         bool
 	Reasoning     bool
 	Current       bool // the one that this agent runs on
@@ -40,7 +41,7 @@ func (m Model) line() string {
 	for _, c := range []struct {
 		has  bool
 		name string
-	}{{m.Images, "images"}, {m.Tools, "tools"}, {m.Reasoning, "reasoning"}} {
+	}{{m.Images, "images"}, {m.Documents, "PDF documents"}, {m.Tools, "tools"}, {m.Reasoning, "reasoning"}} {
 		if c.has {
 			can = append(can, c.name)
 		}

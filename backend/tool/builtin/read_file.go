@@ -21,7 +21,9 @@ const (
 	wholeLimit = files.TextLimit // larger files are read in ranges only
 	rangeLimit = 1 << 20
 	imageLimit = 5 << 20 // what most servers take
-	loadLimit  = 64 << 20
+	// documentLimit bounds a document, which stays in the notebook.
+	documentLimit = 8 << 20
+	loadLimit     = 64 << 20
 )
 
 type readFileIn struct {
@@ -54,7 +56,11 @@ func readFile(o Options) tool.Tool {
 			return tool.Error(in.URI + " is a folder. Use ls to see what is in it.")
 		}
 		if info.Size() > wholeLimit {
-			if kind := sniff(r, in.URI); kind == "" {
+			head := headOf(r, in.URI)
+			if isPDF(head) && info.Size() > documentLimit {
+				return in.tooLarge(info.Size())
+			}
+			if !isPDF(head) && imageKind(head) == "" {
 				return in.large(r, env, info.Size())
 			}
 		}
@@ -64,6 +70,9 @@ func readFile(o Options) tool.Tool {
 		}
 		if kind := imageKind(data); kind != "" {
 			return o.showImage(in.URI, kind, data)
+		}
+		if isPDF(data) {
+			return o.showDocument(in, data)
 		}
 		text, ok := files.Text(data)
 		if !ok {
@@ -163,16 +172,41 @@ func number(text string, first, lines int) string {
 	return b.String()
 }
 
-// sniff returns the image type of a file from its first bytes, "" if it is none.
-func sniff(r *files.Roots, path string) string {
+// headOf returns the first bytes of a file; none where it cannot be read.
+func headOf(r *files.Roots, path string) []byte {
 	f, err := r.Open(path)
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer f.Close()
 	head := make([]byte, 512)
 	n, _ := f.Read(head)
-	return imageKind(head[:n])
+	return head[:n]
+}
+
+func isPDF(head []byte) bool { return bytes.HasPrefix(head, []byte("%PDF-")) }
+
+// showDocument answers with a PDF document, which is kept in the notebook and goes
+// with every later request.
+func (o Options) showDocument(in readFileIn, data []byte) tool.Result {
+	switch {
+	case o.Document == nil:
+		return tool.Error(in.URI + " is a PDF document, and you take none. Read its text with a command such as `pdftotext`, if it is installed, or ask the person for the text.")
+	case in.StartLine > 0 || in.EndLine > 0:
+		return tool.Error(in.URI + " is a PDF document, which has no lines. Read it whole, without start_line and end_line.")
+	case len(data) > documentLimit:
+		return in.tooLarge(int64(len(data)))
+	}
+	part, note, err := o.Document(in.URI, data)
+	if err != nil {
+		return tool.Error(err.Error())
+	}
+	return tool.Result{Content: fmt.Sprintf("[%s is a PDF document: %s]", in.URI, note), Images: []chat.Part{part}}
+}
+
+func (in readFileIn) tooLarge(size int64) tool.Result {
+	return tool.Error(fmt.Sprintf("%s is a PDF document of %s; at most %s can be shown. Read its text with a command such as `pdftotext`, take the pages that matter out of it, or ask the person to send it with a prompt.",
+		in.URI, files.Size(size), files.Size(documentLimit)))
 }
 
 func imageKind(head []byte) string {

@@ -962,6 +962,7 @@ export namespace preview {
 	    tools: Part[];
 	    results: Part[];
 	    images: Part[];
+	    documents: Part[];
 	    macros: Macro[];
 	    warnings: Warning[];
 	    allowed: string[];
@@ -1061,6 +1062,7 @@ export namespace settings {
 	    name?: string;
 	    contextTokens: number;
 	    images: boolean;
+	    documents: boolean;
 	    tools: boolean;
 	    reasoning: boolean;
 	    inputPrice: number;
@@ -1239,6 +1241,7 @@ export namespace workspace {
 	    text: string;
 	    first: number;
 	    last: number;
+	    note?: string;
 	}
 	export interface Snapshot {
 	    seq: number;

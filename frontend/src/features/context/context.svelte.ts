@@ -126,11 +126,12 @@ export class ContextState implements Feature {
             files: inOrder(old.files, view.files),
             results: inOrder(old.results, view.results),
             images: inOrder(old.images, view.images),
+            documents: inOrder(old.documents, view.documents),
           }
         : { ...view, rules: byName(view.rules) },
     )
     // The answer contains the switch, or the backend has not applied it yet.
-    for (const part of [...view.rules, ...view.files, ...view.results, ...view.images]) {
+    for (const part of [...view.rules, ...view.files, ...view.results, ...view.images, ...view.documents]) {
       if (this.#switched.get(part.id) === (part.state !== 'off')) this.#switched.delete(part.id)
     }
   }

@@ -19,6 +19,7 @@ const names: Record<string, { name: string; says: string }> = {
   files: { name: 'Files', says: 'Files and folders that prompts refer to' },
   results: { name: 'Tool results', says: 'Results of tools that ran beforehand' },
   images: { name: 'Images', says: 'Images of prompts and of tools' },
+  documents: { name: 'Documents', says: 'PDF documents of prompts and of tools' },
   frame: { name: 'Frame', says: 'The block around rules, files and tool results' },
 }
 
@@ -51,11 +52,11 @@ export function largest(parts: readonly BarPart[], n: number): BarPart[] {
 }
 
 /** Warnings by the part they stand beside; those of no part, or of one that is not shown, are together. */
-export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'files'>): {
+export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'files' | 'documents'>): {
   of: (part: preview.Part) => preview.Warning[]
   rest: preview.Warning[]
 } {
-  const shown = new Set([...view.rules, ...view.files].map((p) => p.id))
+  const shown = new Set([...view.rules, ...view.files, ...view.documents].map((p) => p.id))
   return {
     of: (part) => whatHelps(view.warnings.filter((w) => w.part === part.id)),
     rest: view.warnings.filter((w) => !w.part || !shown.has(w.part)),

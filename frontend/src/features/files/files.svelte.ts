@@ -95,7 +95,7 @@ export class FilesState {
   openFile(path: string, ref: string): void {
     this.#open({ kind: 'file', title: ref, path, ref }, async () => {
       const view = await this.#backend.file(path, ref)
-      return { text: view.text, file: view.file, first: view.first, last: view.last, note: '' }
+      return { text: view.text, file: view.file, first: view.first, last: view.last, note: view.note ?? '' }
     })
   }
 

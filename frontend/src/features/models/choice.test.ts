@@ -13,6 +13,7 @@ const provider = (id: string, more: Partial<settings.ProviderView> = {}): settin
       id: `${id}-1`,
       contextTokens: 0,
       images: false,
+      documents: false,
       tools: true,
       reasoning: false,
       inputPrice: 0,

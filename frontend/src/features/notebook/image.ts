@@ -7,6 +7,8 @@ export interface Picture {
   /** Of the original, in pixels; 0 when it is not known. */
   width: number
   height: number
+  /** Of a document, of which there is no picture: its pages and size. */
+  about?: string
   free: () => void
 }
 
@@ -18,6 +20,8 @@ export async function loadImage(path: string, src: string, thumb: boolean, signa
   if (/^(?:data|https?):/i.test(src)) throw new Fault('denied', 'An image from the network is not loaded.')
   const query = new URLSearchParams({ path, src, ...(thumb ? { thumb: '1' } : {}) })
   const response = await request(`/api/image?${query.toString()}`, { signal })
+  const about = response.headers.get('X-Document')
+  if (about) return { url: '', width: 0, height: 0, about, free: () => undefined }
   const size = /^(\d+)x(\d+)$/.exec(response.headers.get('X-Image-Size') ?? '')
   const url = URL.createObjectURL(await response.blob())
   return { url, width: Number(size?.[1] ?? 0), height: Number(size?.[2] ?? 0), free: () => URL.revokeObjectURL(url) }

@@ -72,12 +72,12 @@ export class Insertion {
   }
 
   async #one(file: Incoming): Promise<images.Inserted> {
-    if (isImage(file)) return this.book.backend.putImage(this.book.path, file.name || 'image', file.bytes)
+    if (isMedia(file)) return this.book.backend.putImage(this.book.path, file.name || 'image', file.bytes)
     const text = file.bytes.length <= TEXT_LIMIT ? decode(file.bytes) : undefined
     if (text === undefined) {
       throw new Fault(
         'invalid',
-        `“${file.name}” is neither an image nor a text of at most 256 KB. Put it into the folder and refer to it with @[path].`,
+        `“${file.name}” is neither an image, a PDF document nor a text of at most 256 KB. Put it into the folder and refer to it with @[path].`,
       )
     }
     const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1)))
@@ -166,11 +166,15 @@ async function read(file: File): Promise<Incoming> {
   return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
 }
 
-/** By content, not by name: the first bytes of png, jpeg, gif and webp. */
-function isImage({ bytes: b }: Incoming): boolean {
+/** By content, not by name: the first bytes of png, jpeg, gif, webp and pdf. */
+function isMedia({ bytes: b }: Incoming): boolean {
   const ascii = (at: number, text: string) => [...text].every((c, i) => b[at + i] === c.charCodeAt(0))
   return (
-    (b[0] === 0x89 && ascii(1, 'PNG')) || (b[0] === 0xff && b[1] === 0xd8) || ascii(0, 'GIF8') || (ascii(0, 'RIFF') && ascii(8, 'WEBP'))
+    (b[0] === 0x89 && ascii(1, 'PNG')) ||
+    (b[0] === 0xff && b[1] === 0xd8) ||
+    ascii(0, 'GIF8') ||
+    ascii(0, '%PDF-') ||
+    (ascii(0, 'RIFF') && ascii(8, 'WEBP'))
   )
 }
 

@@ -106,6 +106,7 @@ export function colourOf(kind: string): string {
     file: 'files',
     tool: 'results',
     image: 'images',
+    document: 'documents',
     prompt: 'prompt',
     frame: 'frame',
   }
@@ -123,11 +124,11 @@ export function titleOf(message: Message, sentCell: string): string {
   return cell || 'context'
 }
 
-/** The tokens of a message, with its images. */
+/** The tokens of a message, with its images and documents. */
 export function sizeOf(message: Message): string {
-  const images = message.segments.filter((s) => s.kind === 'image').length
+  const shown = ['image', 'document'].map((kind) => [kind, message.segments.filter((s) => s.kind === kind).length] as const)
   const about = message.segments.some((s) => s.estimated) ? '≈ ' : ''
-  return [...(images ? [plural(images, 'image')] : []), about + plural(message.tokens, 'token')].join(' · ')
+  return [...shown.flatMap(([kind, n]) => (n ? [plural(n, kind)] : [])), about + plural(message.tokens, 'token')].join(' · ')
 }
 
 /** The source of a part. */
@@ -149,7 +150,10 @@ export function sourceOf(segment: Segment, message: Message): string {
     case 'history':
       return message.number ? `cell ${message.number}` : segment.source || message.role
     case 'image':
-      return segment.source.startsWith('data:') ? 'pasted image' : decoded(segment.source.slice(segment.source.lastIndexOf('/') + 1))
+    case 'document':
+      return segment.source.startsWith('data:')
+        ? `pasted ${segment.kind}`
+        : decoded(segment.source.slice(segment.source.lastIndexOf('/') + 1))
     default:
       return segment.source
   }

@@ -8,6 +8,7 @@ const model = (id: string): settings.ModelView => ({
   id,
   contextTokens: 0,
   images: false,
+  documents: false,
   tools: true,
   reasoning: false,
   inputPrice: 0,

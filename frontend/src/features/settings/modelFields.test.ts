@@ -6,6 +6,7 @@ const model: settings.ModelView = {
   id: 'm',
   contextTokens: 0,
   images: false,
+  documents: false,
   tools: true,
   reasoning: false,
   inputPrice: 0,

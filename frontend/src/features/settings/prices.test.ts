@@ -23,6 +23,7 @@ test('in short: guesses are marked, unknown prices are named', () => {
     id: 'm',
     contextTokens: 0,
     images: false,
+    documents: false,
     tools: true,
     reasoning: false,
     inputPrice: 0,

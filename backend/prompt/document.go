@@ -1,0 +1,142 @@
+package prompt
+
+import (
+	"fmt"
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/files"
+	"mutsumi/backend/media"
+	"mutsumi/backend/tokens"
+)
+
+// document is a PDF document that a link leads to.
+type document struct {
+	media.Prepared
+	source string // as the link was written
+	said   bool   // that it is left out, or encrypted
+}
+
+// room is how much of documents a request holds already.
+type room struct {
+	bounds       Documents
+	bytes, pages int
+}
+
+// take counts a document, or says why it does not fit.
+func (r *room) take(pages, bytes int) (why, help string) {
+	bounds := r.bounds
+	switch {
+	case !bounds.Taken:
+		return chat.TakesNoDocuments, "Choose another model, or let the agent extract the text with a command such as pdftotext."
+	case bounds.Bytes > 0 && r.bytes+bytes > bounds.Bytes:
+		return fmt.Sprintf("the documents of this request are larger than the %s that %s takes", files.Size(int64(bounds.Bytes)), bounds.Of),
+			"Switch off documents of earlier prompts, split this one, or save it with smaller pictures."
+	case bounds.Pages > 0 && r.pages+pages > bounds.Pages:
+		return fmt.Sprintf("the documents of this request have more than the %d pages that %s takes", bounds.Pages, bounds.Of),
+			"Switch off documents of earlier prompts, or split this one."
+	}
+	r.pages, r.bytes = r.pages+pages, r.bytes+bytes
+	return "", ""
+}
+
+// document makes the part of a document that a link leads to: the document, or a
+// text in its place where it is left out.
+func (b *build) document(d *document, written, name string, turn *HistoryMessage) chat.Part {
+	cell := b.cellOf(turn)
+	if why, help := b.room.take(d.Pages, d.Bytes); why != "" {
+		b.leaveOut(d.source, name, why, help, cell, &d.said)
+		return chat.Part{Type: chat.PartText, Text: written + " " + chat.LeftOut(name, why)}
+	}
+	if d.Note != "" && !d.said && turn == nil { // of an earlier document it was said then
+		d.said = true
+		b.warn(Warning{File: d.source, Text: d.Note, Cell: cell})
+	}
+	f := &chat.File{Name: name, Data: d.DataURI(), Pages: d.Pages}
+	b.sources[f] = d.source
+	return chat.Part{Type: chat.PartFile, File: f}
+}
+
+// leaveOut says once that a document is not sent, and why.
+func (b *build) leaveOut(source, name, why, help, cell string, said *bool) {
+	if *said {
+		return
+	}
+	*said = true
+	b.left = append(b.left, &entry{kind: KindDocument, key: source, cell: cell, note: "left out: " + why, state: StateInert})
+	text := fmt.Sprintf("%s is left out: %s. %s", name, why, help)
+	if !b.in.Documents.Taken && b.in.Model != "" {
+		text = fmt.Sprintf("%s takes no PDF documents, as its settings say: %s is left out. %s", b.in.Model, name, help)
+	}
+	b.warn(Warning{File: source, Text: text, Cell: cell})
+}
+
+// inside returns what is sent of a document inside a message: the document, a text
+// in its place, or nothing where the person switched it off.
+func (b *build) inside(p chat.Part, turn *HistoryMessage) []chat.Part {
+	f := p.File
+	if f == nil {
+		return nil
+	}
+	source := sourceOf(f)
+	if b.linkOff(source, turn) {
+		return nil
+	}
+	if why, help := b.room.take(f.Pages, f.Size()); why != "" {
+		said := false
+		b.leaveOut(source, f.Name, why, help, b.cellOf(turn), &said)
+		return []chat.Part{{Type: chat.PartText, Text: chat.LeftOut(f.Name, why)}}
+	}
+	return []chat.Part{p}
+}
+
+// results counts the documents that tools read in earlier turns.
+func (b *build) results() {
+	for i := range b.in.History {
+		if turn := &b.in.History[i]; !turn.typed() {
+			for _, p := range turn.Message.Content.Parts {
+				if p.File != nil && b.in.Documents.Taken {
+					b.room.bytes, b.room.pages = b.room.bytes+p.File.Size(), b.room.pages+p.File.Pages
+				}
+			}
+		}
+	}
+}
+
+// sourceOf names a document inside a message, which comes of no link.
+func sourceOf(f *chat.File) string {
+	if f.Name == "" {
+		return clip.Text(f.Data, 120)
+	}
+	return f.Name
+}
+
+// cellOf is the cell of an earlier prompt, or of the one of now.
+func (b *build) cellOf(turn *HistoryMessage) string {
+	if turn == nil {
+		return b.in.Cell
+	}
+	return turn.Cell
+}
+
+// documentPart is the part of a document that is sent.
+func (b *build) documentPart(f *chat.File, cell string, message, piece int) Part {
+	source, linked := b.sources[f]
+	if !linked {
+		source = sourceOf(f)
+	}
+	return DocumentPart(f, b.in.Model, Part{Source: source, Cell: cell, Message: message, Piece: piece})
+}
+
+// DocumentPart fills in what a request to a model spends on a document. What a server
+// makes of it for its model is not known: the tokens are an estimate.
+func DocumentPart(f *chat.File, model string, p Part) Part {
+	p.ID, p.Kind = string(KindDocument)+":"+p.Source, KindDocument
+	p.Bytes, p.Note = len(f.Data), media.Measure(f.Pages, f.Size())
+	if !strings.HasSuffix(p.Source, f.Name) { // what it is called is sent too
+		p.Note = f.Name + ", " + p.Note
+	}
+	p.Tokens, p.Estimated = tokens.Document(model, f.Pages, f.Size()), true
+	return p
+}
