@@ -99,35 +99,39 @@ func (c *Calls) CloseNotebook(path string) error {
 // Edit applies a person's edits in order, all or none.
 func (c *Calls) Edit(path string, edits []notebook.Edit, origin string) (r EditResult, err error) {
 	err = c.reg.With(path, func(tx *Tx, nb *notebook.Document) error {
-		tx.shown = true
-		if slices.ContainsFunc(edits, inserts) && nb.RunsElsewhere() != nil {
-			edits = notebook.Drafts(edits)
-		}
-		applied := tx.doc.work.Editing(nb, edits)
-		change, err := nb.Apply(edits)
-		if err != nil {
-			return err
-		}
-		tx.Identify()
-		applied(change.NewID)
-		again, anew := false, false
-		for _, e := range edits {
-			if e.Kind != notebook.EditSetText {
-				again = true
-			}
-			anew = anew || slices.Contains(editsChangingPast, e.Kind)
-		}
-		if again {
-			tx.RecountUsage()
-		}
-		if anew {
-			tx.PublishPast()
-		}
-		tx.doc.work.CellsChanged(tx)
-		r = EditResult{Seq: tx.Changed(change, origin), Rev: nb.Rev(), ID: change.NewID}
-		return nil
+		r, err = tx.edit(nb, edits, origin)
+		return err
 	})
 	return r, err
+}
+
+func (tx *Tx) edit(nb *notebook.Document, edits []notebook.Edit, origin string) (EditResult, error) {
+	tx.shown = true
+	if slices.ContainsFunc(edits, inserts) && nb.RunsElsewhere() != nil {
+		edits = notebook.Drafts(edits)
+	}
+	applied := tx.doc.work.Editing(nb, edits)
+	change, err := nb.Apply(edits)
+	if err != nil {
+		return EditResult{}, err
+	}
+	tx.Identify()
+	applied(change.NewID)
+	again, anew := false, false
+	for _, e := range edits {
+		if e.Kind != notebook.EditSetText {
+			again = true
+		}
+		anew = anew || slices.Contains(editsChangingPast, e.Kind)
+	}
+	if again {
+		tx.RecountUsage()
+	}
+	if anew {
+		tx.PublishPast()
+	}
+	tx.doc.work.CellsChanged(tx)
+	return EditResult{Seq: tx.Changed(change, origin), Rev: nb.Rev(), ID: change.NewID}, nil
 }
 
 func inserts(e notebook.Edit) bool { return e.Kind == notebook.EditInsert }

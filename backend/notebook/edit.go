@@ -27,7 +27,7 @@ func (d *Document) Apply(edits []Edit) (Change, error) {
 			name = "edit"
 		}
 	}
-	if len(edits) == 1 && edits[0].Kind == EditSetText {
+	if len(edits) == 1 && edits[0].Kind == EditSetText && !edits[0].found {
 		if t.typedOn(edits[0].Cell) {
 			return t.change(), nil
 		}
@@ -62,6 +62,9 @@ func (t *tx) edit(e Edit) (name string, err error) {
 	case EditInsert:
 		return "insert cell", t.insert(e)
 	case EditSetText:
+		if e.found {
+			return "replace", t.setText(e)
+		}
 		return "typing", t.setText(e)
 	case EditEarlier:
 		return "earlier text", t.bringEarlier(e)

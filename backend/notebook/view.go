@@ -238,6 +238,7 @@ type Edit struct {
 	ID     string   `json:"id,omitempty"`     // insert, split: the id of the new cell, chosen by the caller ("" makes one)
 	Branch string   `json:"branch,omitempty"` // restore, dropBranch
 	draft  bool     // insert: see Drafts
+	found  bool     // setText: see Texts.Replacements
 }
 
 // EditKind names what an Edit does.

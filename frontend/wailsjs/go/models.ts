@@ -421,6 +421,40 @@ export namespace documents {
 	    rev: number;
 	    id?: string;
 	}
+	export interface Match {
+	    at: number;
+	    text: string;
+	    before: string;
+	    after: string;
+	}
+	export interface FoundText {
+	    cell: string;
+	    kind: string;
+	    index: number;
+	    call?: string;
+	    matches: Match[];
+	}
+	export interface Found {
+	    seq: number;
+	    total: number;
+	    partial: boolean;
+	    texts: FoundText[];
+	}
+	
+	
+	export interface Replaced {
+	    seq: number;
+	    rev: number;
+	    id?: string;
+	    places: number;
+	    left: number;
+	}
+	export interface Replacement {
+	    query: textsearch.Query;
+	    with: string;
+	    cell?: string;
+	    at?: number;
+	}
 	export interface UnsavedView {
 	    notebook: string;
 	    file: string;
@@ -1191,6 +1225,17 @@ export namespace summaries {
 	    note?: string;
 	    replaces?: string;
 	    unused?: boolean;
+	}
+
+}
+
+export namespace textsearch {
+	
+	export interface Query {
+	    text: string;
+	    case?: boolean;
+	    word?: boolean;
+	    regexp?: boolean;
 	}
 
 }

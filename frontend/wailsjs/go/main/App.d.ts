@@ -11,6 +11,7 @@ import {catalog} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
 import {coedit} from '../models';
+import {textsearch} from '../models';
 import {images} from '../models';
 import {kind} from '../models';
 import {worktree} from '../models';
@@ -78,6 +79,8 @@ export function Family(arg1:string):Promise<branches.Family>;
 
 export function FileUse(arg1:string):Promise<Array<coedit.File>>;
 
+export function FindText(arg1:string,arg2:textsearch.Query):Promise<documents.Found>;
+
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
 export function ForkNotebook(arg1:string,arg2:string,arg3:string):Promise<string>;
@@ -135,6 +138,8 @@ export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
 export function RemoveTask(arg1:string):Promise<void>;
 
 export function RenameNotebook(arg1:string,arg2:string):Promise<void>;
+
+export function ReplaceText(arg1:string,arg2:documents.Replacement,arg3:string):Promise<documents.Replaced>;
 
 export function ResolveApproval(arg1:string,arg2:approval.Decision):Promise<void>;
 

@@ -114,6 +114,10 @@ export function FileUse(arg1) {
   return window['go']['main']['App']['FileUse'](arg1);
 }
 
+export function FindText(arg1, arg2) {
+  return window['go']['main']['App']['FindText'](arg1, arg2);
+}
+
 export function ForgetContext(arg1, arg2) {
   return window['go']['main']['App']['ForgetContext'](arg1, arg2);
 }
@@ -228,6 +232,10 @@ export function RemoveTask(arg1) {
 
 export function RenameNotebook(arg1, arg2) {
   return window['go']['main']['App']['RenameNotebook'](arg1, arg2);
+}
+
+export function ReplaceText(arg1, arg2, arg3) {
+  return window['go']['main']['App']['ReplaceText'](arg1, arg2, arg3);
 }
 
 export function ResolveApproval(arg1, arg2) {
