@@ -37,6 +37,7 @@ type FoundText struct {
 // in another form.
 type Match struct {
 	At     int    `json:"at"`     // in the text, in UTF-16 units
+	Line   int    `json:"line"`   // from 0
 	Text   string `json:"text"`   // what matches, at most 400 bytes of it
 	Before string `json:"before"` // up to 24 characters
 	After  string `json:"after"`
@@ -61,17 +62,18 @@ func (c *Calls) FindText(path string, q textsearch.Query) (Found, error) {
 	texts.Each(containing(pattern.Word()), func(t notebook.Text) bool {
 		x := FoundText{Cell: t.Cell, Kind: t.Kind, Index: t.Index, Call: t.Call}
 		rendered := t.Kind == notebook.TextAnswer
-		at, units := 0, 0
+		at, units, line := 0, 0, 0
 		pattern.Each(t.Text, textsearch.Options{Rendered: rendered}, func(from, to int) bool {
 			if f.Total == maxMatches {
 				f.Partial = true
 				return false
 			}
 			units += utf16Len(t.Text[at:from])
+			line += strings.Count(t.Text[at:from], "\n")
 			at = from
 			f.Total++
 			x.Matches = append(x.Matches, Match{
-				At: units, Text: clip.Bytes(t.Text[from:to], matchBytes), Before: lastRunes(t.Text[:from]), After: firstRunes(t.Text[to:]),
+				At: units, Line: line, Text: clip.Bytes(t.Text[from:to], matchBytes), Before: lastRunes(t.Text[:from]), After: firstRunes(t.Text[to:]),
 			})
 			return true
 		})

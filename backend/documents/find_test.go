@@ -53,7 +53,7 @@ func told(f documents.Found) string {
 	var out strings.Builder
 	for _, t := range f.Texts {
 		for _, m := range t.Matches {
-			fmt.Fprintf(&out, "%s %d %s %d %q|%q|%q\n", t.Kind, t.Index, t.Call, m.At, m.Before, m.Text, m.After)
+			fmt.Fprintf(&out, "%s %d %s %d:%d %q|%q|%q\n", t.Kind, t.Index, t.Call, m.Line, m.At, m.Before, m.Text, m.After)
 		}
 	}
 	return out.String()
@@ -66,10 +66,10 @@ func TestFindTextSearchesAllThatANotebookShows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `prompt 0  3 "😀 "|"the budget"|", the budget"
-prompt 0  15 "😀 the budget, "|"the budget"|""
-answer 0  2 "**"|"The** *budget"|"* holds"
-result 1 two 0 ""|"the budget"|" of b"
+	want := `prompt 0  0:3 "😀 "|"the budget"|", the budget"
+prompt 0  0:15 "😀 the budget, "|"the budget"|""
+answer 0  0:2 "**"|"The** *budget"|"* holds"
+result 1 two 0:0 ""|"the budget"|" of b"
 `
 	if got := told(f); got != want || f.Total != 4 || f.Partial {
 		t.Errorf("found %d, partial %v:\n%swant\n%s", f.Total, f.Partial, got, want)
@@ -78,8 +78,8 @@ result 1 two 0 ""|"the budget"|" of b"
 	if err != nil {
 		t.Fatal(err)
 	}
-	want = `prompt 0  19 "😀 the budget, the "|"budget"|""
-arguments 0 one 10 "a.md\nline\n"|"budget"|""
+	want = `prompt 0  0:19 "😀 the budget, the "|"budget"|""
+arguments 0 one 2:10 "a.md\nline\n"|"budget"|""
 `
 	if got := told(f); got != want {
 		t.Errorf("expression:\n%swant\n%s", got, want)

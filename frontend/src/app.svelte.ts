@@ -19,6 +19,7 @@ import { ContextState } from './features/context/context.svelte'
 import { SummariesState } from './features/summaries/summaries.svelte'
 import { DeckState } from './features/deck/deck.svelte'
 import { FoldersState } from './features/folders/folders.svelte'
+import { FindState } from './features/find/find.svelte'
 import { FilesState } from './features/files/files.svelte'
 import { FileUseState } from './features/fileuse/fileUse.svelte'
 import type { NotebookState } from './features/notebook/notebook.svelte'
@@ -65,6 +66,7 @@ export class AppState {
   readonly summaries: SummariesState
   readonly preview: PreviewState
   readonly deck: DeckState
+  readonly find = new FindState()
   readonly files: FilesState
   readonly trust: TrustState
   readonly approvals: ApprovalsState

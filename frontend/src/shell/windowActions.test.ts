@@ -21,7 +21,19 @@ test('with nothing open, what needs a notebook cannot be done, and running it do
   const bound = windowActions(app, page)
   const ids = Object.keys(actions.window) as BindableOf<'window'>[]
   expect(Object.keys(bound).sort()).toEqual([...ids].sort())
-  expect(ids.filter((id) => !bound[id].when())).toEqual(['stop', 'inbox', 'preview', 'branches', 'rename', 'undo', 'redo'])
+  expect(ids.filter((id) => !bound[id].when())).toEqual([
+    'findText',
+    'findNext',
+    'findPrevious',
+    'replaceText',
+    'stop',
+    'inbox',
+    'preview',
+    'branches',
+    'rename',
+    'undo',
+    'redo',
+  ])
   bound.stop.run()
   bound.preview.run()
   bound.rename.run()

@@ -8,11 +8,17 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
   const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined
+  /** A notebook is on view. */
+  const seen = () => opened() && !preview.shown && navigation.deckShown === undefined
   return bind('window', {
     new: { run: () => void agents.create() },
     open: { run: () => void folders.choose() },
     another: { when: () => folders.another, run: () => void folders.openAnother() },
     find: { run: () => page.toSearch() },
+    findText: { when: seen, run: () => app.find.show() },
+    findNext: { when: seen, run: () => app.find.step(1) },
+    findPrevious: { when: seen, run: () => app.find.step(-1) },
+    replaceText: { when: seen, run: () => app.find.show(true) },
     inbox: { when: () => app.approvals.list.length > 0, run: () => void page.toInbox() },
     settings: { run: () => page.openSettings() },
     sidebar: { reversed: () => layout.sidebarOpen, run: () => (layout.sidebarOpen = !layout.sidebarOpen) },

@@ -423,6 +423,7 @@ export namespace documents {
 	}
 	export interface Match {
 	    at: number;
+	    line: number;
 	    text: string;
 	    before: string;
 	    after: string;

@@ -7,6 +7,8 @@ import type { NotebookState } from './notebook.svelte'
 export interface CallProps {
   book: NotebookState
   cell: CellState
+  /** The message with the call; of a result without one, the result. */
+  message: MessageState
   call: notebook.ToolCallView
   /** The agents that it started. */
   started: readonly notebook.ChildView[]

@@ -205,6 +205,14 @@ export class Intents {
   bringBack(cell: string, until: string): Promise<boolean> {
     return this.edit([{ kind: 'earlier', cell, text: until }])
   }
+  /** replaceText replaces text in prompts, as one step; undefined: it could not. */
+  async replaceText(what: documents.Replacement): Promise<documents.Replaced | undefined> {
+    let done: documents.Replaced | undefined
+    await this.#do(async (call) => {
+      done = await call.ReplaceText(this.#path, what, this.#of.origin)
+    })
+    return done
+  }
   restore(branch: string): Promise<boolean> {
     return this.edit([{ kind: 'restore', branch }])
   }

@@ -12,6 +12,7 @@ export class MessageState {
   #toolCalls = $state.raw<notebook.ToolCallView[]>([])
   #view = $state.raw<Omit<notebook.MessageView, 'role' | 'text' | 'reasoning' | 'toolCalls'>>({})
   #streaming = $state.raw(false)
+  #unfolded = $state.raw<{ readonly part: string }>()
   #thoughtFrom = 0
   #thoughtMs = $state.raw(0)
 
@@ -26,6 +27,7 @@ export class MessageState {
   }
 
   get text(): string {
+    void this.doc.length // what is made of the text is made again when it grows
     return this.doc.text
   }
   get hasText(): boolean {
@@ -75,6 +77,15 @@ export class MessageState {
   }
   get streaming(): boolean {
     return this.#streaming
+  }
+
+  /** The folded part that was asked for last: its reasoning, its answer, or a tool call by its id. */
+  get unfolded(): { readonly part: string } | undefined {
+    return this.#unfolded
+  }
+  /** unfold shows a part of it that is folded away. */
+  unfold(part: string): void {
+    this.#unfolded = { part }
   }
 
   /** put sets the finished form. Streamed text stays as it is drawn. */

@@ -38,6 +38,7 @@ export class NotebookState {
   readonly memory: ListMemory
   readonly #replica: Replica
   readonly #notices = new Notices()
+  #changes = $state.raw(0)
   #dropped = $state.raw<{ paths: string[]; x: number; y: number } | undefined>()
 
   constructor(backend: Backend, path: string, clientId: string, places?: KeptPlaces) {
@@ -172,7 +173,12 @@ export class NotebookState {
     return this.#replica.reload()
   }
   apply(e: NotebookEvent): void {
+    if (!('path' in e.data) || e.data.path === this.path) this.#changes++
     this.#replica.apply(e)
+  }
+  /** Counts the events of the notebook: its texts may be others when it is another. */
+  get changes(): number {
+    return this.#changes
   }
   /** vanish says that the file is gone from the folder while something is typed here. */
   vanish(): void {

@@ -44,6 +44,7 @@ import Play from '@lucide/svelte/icons/play'
 import Plus from '@lucide/svelte/icons/plus'
 import RotateCcw from '@lucide/svelte/icons/rotate-ccw'
 import Scissors from '@lucide/svelte/icons/scissors'
+import Search from '@lucide/svelte/icons/search'
 import Settings from '@lucide/svelte/icons/settings'
 import Square from '@lucide/svelte/icons/square'
 import TextSelect from '@lucide/svelte/icons/text-select'
@@ -86,6 +87,10 @@ export const actions = {
     open: { name: 'Open a folder', menu: 'Open folder…', icon: FolderOpen, keys: ['Ctrl+O'] },
     another: { name: 'Another window of this folder', icon: AppWindow },
     find: { name: 'Search agents', keys: ['Ctrl+K'] },
+    findText: { name: 'Find in the notebook', menu: 'Find…', icon: Search, keys: ['Ctrl+F'] },
+    findNext: { name: 'Next match', keys: ['F3'], also: ['Ctrl+G'], repeats: true },
+    findPrevious: { name: 'Previous match', keys: ['Shift+F3'], also: ['Ctrl+Shift+G'], repeats: true },
+    replaceText: { name: 'Replace in prompts', menu: 'Replace…', keys: ['Ctrl+H'], also: ['Ctrl+Alt+F'] },
     stop: { name: 'Stop the agent', menu: 'Stop', icon: Square, keys: ['Ctrl+.', 'Esc Esc'] },
     inbox: { name: 'Go to what waits for you', keys: ['Ctrl+J'] },
     preview: { name: 'Show what will be sent', menu: 'Preview what is sent', keys: ['Ctrl+Shift+P'] },

@@ -32,6 +32,7 @@ export type {
   runner,
   settings,
   summaries,
+  textsearch,
   timeline,
   workspace,
   worktree,

@@ -24,6 +24,7 @@ const unordered: ReadonlySet<string> = new Set([
   'OpenExternal',
   'OpenFolder',
   // They change nothing.
+  'FindText',
   'Context',
   'Conflict',
   'Changes',

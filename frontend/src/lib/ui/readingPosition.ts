@@ -95,7 +95,7 @@ export function findWay(row: HTMLElement, way: string): { found: HTMLElement; wh
   let found: HTMLElement = row
   if (row.querySelector('[data-absent]')) return { found, whole: false }
   for (const step of way === '' ? [] : way.split('/')) {
-    const next = step.startsWith('@') ? childFrom(found, Number(step.slice(1))) : found.children[Number(step)]
+    const next = step.startsWith('@') ? partAt(found, Number(step.slice(1))) : found.children[Number(step)]
     if (!(next instanceof HTMLElement)) break
     found = next
   }
@@ -108,8 +108,8 @@ export function arrived(el: Element): boolean {
   return pictures.every((img) => img.complete)
 }
 
-/** The last child that starts at a number or before it; of a piece, the one in it. */
-function childFrom(el: Element, from: number): Element | undefined {
+/** partAt draws what starts at a number and gives its last child that starts there or before; of a piece, the one in it. */
+export function partAt(el: Element, from: number): Element | undefined {
   const make = makers.get(el)
   if (make) {
     make(from)
@@ -122,7 +122,7 @@ function childFrom(el: Element, from: number): Element | undefined {
     if (Number(at) > from) break
     found = child
   }
-  return found?.hasAttribute('data-piece') ? (childFrom(found, from) ?? found) : found
+  return found?.hasAttribute('data-piece') ? (partAt(found, from) ?? found) : found
 }
 
 /** The character at a point of the screen, if it is in an element: what a reader's eye is on when lines break anew. */

@@ -1,0 +1,238 @@
+// Find and replace in a notebook: in prompts, answers, thoughts, tool calls and their
+// results, drawn or not; beside edits, runs, another window and an input method.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findingsInBoth } from './lib/axe.mjs'
+import { Paced } from './lib/provider.mjs'
+import { notebookText } from './lib/world.mjs'
+
+const call = (id, name, args) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(args) } })
+
+/** "needle" is once in each kind of text of cell 1, behind 300 paragraphs and 5,000 lines, and twice in the last prompt. */
+function garden() {
+  const doc = JSON.parse(notebookText('Garden', []))
+  const paragraphs = Array.from({ length: 300 }, (_, i) => `Paragraph ${i} says **nothing** of note.`).join('\n\n')
+  doc.context = [
+    { role: 'user', content: 'Where is the needle? 针在哪里？' },
+    {
+      role: 'assistant',
+      reasoning_content: 'The needle may be anywhere.',
+      content: 'I look.',
+      tool_calls: [call('c1', 'read_file', { uri: 'needle.txt' })],
+    },
+    {
+      role: 'tool',
+      tool_call_id: 'c1',
+      name: 'read_file',
+      content: `${Array.from({ length: 5000 }, (_, i) => `line ${i} of the file`).join('\n')}\nthe needle is here\n`,
+    },
+    {
+      role: 'assistant',
+      content: `${paragraphs}\n\nHere stands the **needle**, with \`code needle\`.\n\n\`\`\`go\nfunc needle() {}\n\`\`\`\n`,
+    },
+    ...Array.from({ length: 120 }, (_, i) => [
+      { role: 'user', content: `Question ${i}` },
+      { role: 'assistant', content: `Answer ${i}. ${'It goes on. '.repeat(40)}` },
+    ]).flat(),
+    { role: 'user', content: 'A last needle, and Needle again' },
+    { role: 'assistant', content: 'Done.' },
+  ]
+  return { '.mutsumi/garden.mtm': JSON.stringify(doc, null, 2) }
+}
+
+class Finder {
+  constructor(app, page = app.page) {
+    this.app = app
+    this.page = page
+    this.bar = page.getByRole('search')
+    this.field = this.bar.getByRole('textbox', { name: 'Find', exact: true })
+  }
+  async open(text) {
+    await this.page.keyboard.press('ControlOrMeta+f')
+    await this.page.locator('[aria-label="Find"]:focus').waitFor()
+    if (text !== undefined) await this.page.keyboard.insertText(text)
+  }
+  counts(text) {
+    return this.app.until(async () => (await this.bar.locator('.count').textContent()) === text, `the count to be ${text}`)
+  }
+  /** The text of the current match as it is painted, once it is in view. */
+  async current(text) {
+    await this.app.until(async () => {
+      const now = await this.page.evaluate(() => {
+        const inView = (rect) => rect.height > 0 && rect.top >= 0 && rect.bottom <= innerHeight
+        const [range] = CSS.highlights.get('found-current') ?? []
+        if (range) return inView(range.getBoundingClientRect()) ? range.toString() : 'out of view'
+        const mark = [...document.querySelectorAll('.cm-editor .found-current')].find((e) => e.checkVisibility())
+        return mark ? (inView(mark.getBoundingClientRect()) ? mark.textContent : 'out of view') : ''
+      })
+      return now === text
+    }, `${text} to be the current match, in view`)
+  }
+  painted() {
+    return this.page.evaluate(() => CSS.highlights.get('found')?.size ?? 0)
+  }
+}
+
+describe('find and replace', { timeout: 600_000 }, () => {
+  after(closeBrowser)
+
+  test('every kind of text, drawn or not, round the end and back', async (t) => {
+    const app = await App.start(t, { files: garden() })
+    app.expectProblem(/400 .*FindText/s) // an expression that cannot be read
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('Garden')
+    await finder.open('needle')
+    await finder.counts('8 of 9') // the first at or below what one sees: the end
+    const around = ['needle', 'Needle', 'needle', 'needle', 'needle', 'needle', 'needle', 'needle', 'needle']
+    for (const [i, text] of around.entries()) {
+      await finder.counts(`${((i + 7) % 9) + 1} of 9`)
+      await finder.current(text)
+      await page.keyboard.press('Enter')
+    }
+    await finder.counts('8 of 9')
+    await page.keyboard.press('Shift+Enter')
+    await finder.counts('7 of 9')
+    await finder.current('needle')
+    await page.keyboard.press('F3')
+    await finder.counts('8 of 9')
+
+    // The options, each by its key.
+    await page.keyboard.press('Alt+c')
+    await finder.counts('8 of 8')
+    await page.keyboard.press('Alt+c')
+    await finder.field.fill('need')
+    await finder.counts('8 of 9')
+    await page.keyboard.press('Alt+w')
+    await finder.counts('0 of 0')
+    await page.keyboard.press('Alt+w')
+    await page.keyboard.press('Alt+r')
+    await finder.field.fill('n(ee')
+    await finder.bar.getByRole('alert').waitFor()
+    assert.match(await finder.bar.getByRole('alert').textContent(), /Could not read the regular expression: missing closing \)/)
+    await finder.field.fill('针.哪')
+    await finder.counts('1 of 1')
+    await finder.current('针在哪')
+    assert.deepEqual(await findingsInBoth(page), [])
+
+    // Esc gives the keyboard to the cell of the match, and nothing stays painted.
+    await page.keyboard.press('Escape')
+    await app.until(async () => (await finder.bar.count()) === 0, 'the bar to be gone')
+    await page.locator('article.cell[aria-label="Cell 1"]:focus').waitFor()
+    assert.equal(await page.evaluate(() => CSS.highlights.size), 0)
+    // It opens with what was searched for.
+    await page.keyboard.press('F3')
+    await finder.counts('1 of 1')
+  })
+
+  test('replace one, replace all, undo', async (t) => {
+    const app = await App.start(t, { files: garden() })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('Garden')
+    await page.keyboard.press('ControlOrMeta+h')
+    await page.locator('[aria-label="Find"]:focus').waitFor()
+    await page.keyboard.insertText('needle')
+    await finder.counts('8 of 9')
+    const replacement = finder.bar.getByRole('textbox', { name: 'Replace with' })
+    await replacement.fill('pin')
+    await finder.bar.getByRole('button', { name: 'Replace', exact: true }).click()
+    await finder.counts('8 of 8')
+    await app.until(async () => (await app.promptText(122)) === 'A last pin, and Needle again', 'the prompt to be changed')
+    await finder.bar.getByRole('button', { name: 'Replace all (2)' }).click()
+    await finder.bar.getByText('Replaced 2 places.').waitFor()
+    await finder.counts('1 of 6')
+    await app.until(async () => (await app.promptText(122)) === 'A last pin, and pin again', 'all prompts to be changed')
+    // An answer is never changed: its match cannot be replaced.
+    await finder.field.press('Enter')
+    await finder.counts('2 of 6')
+    await finder.current('needle')
+    assert.ok(await finder.bar.getByRole('button', { name: 'Replace', exact: true }).isDisabled())
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('z')
+    await app.waitIdle()
+    assert.match(app.world.read('.mutsumi/garden.mtm'), /Where is the needle\?/)
+    assert.match(app.world.read('.mutsumi/garden.mtm'), /A last pin, and Needle again/)
+  })
+
+  test('what an agent writes is counted, and the page stays where one reads', async (t) => {
+    const paced = await Paced.start()
+    t.after(() => paced.stop())
+    const app = await App.start(t, { files: garden(), env: paced.env })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('Garden')
+    await app.writePrompt('Write the needle.')
+    await app.run()
+    const exchange = await paced.next()
+    exchange.text('It has ')
+    await finder.open('needle')
+    await finder.counts('8 of 10')
+    for (const count of ['9 of 10', '10 of 10', '1 of 10']) {
+      await page.keyboard.press('Enter')
+      await finder.counts(count)
+    }
+    await finder.current('needle')
+    const top = () => page.evaluate(() => CSS.highlights.get('found-current').values().next().value.getBoundingClientRect().top)
+    const before = await top()
+    for (let i = 0; i < 30; i++) exchange.text(`a needle ${i}, and more.\n\n`)
+    await finder.counts('1 of 40')
+    assert.ok(Math.abs((await top()) - before) < 2, 'the match moved')
+    // A prompt that runs stays as it is.
+    await page.keyboard.press('ControlOrMeta+h')
+    await finder.bar.getByRole('textbox', { name: 'Replace with' }).fill('pin')
+    await finder.bar.getByRole('button', { name: 'Replace all (3)' }).click()
+    await finder.bar.getByText('Replaced 3 places. 1 place stays: it is in a summary or in a prompt that runs.').waitFor()
+    exchange.end()
+    await app.waitIdle()
+    assert.match(app.world.read('.mutsumi/garden.mtm'), /Write the needle\./)
+  })
+
+  test('an input method, another tab, a second window, a reload', async (t) => {
+    const app = await App.start(t, { files: { ...garden(), '.mutsumi/other.mtm': notebookText('Other', [['A needle of mine', 'None.']]) } })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('Garden')
+    await finder.open('needle')
+    await finder.counts('8 of 9')
+    // Enter that ends a composition goes nowhere, and Esc of one closes nothing.
+    await finder.field.evaluate((field) => {
+      for (const key of ['Enter', 'Escape'])
+        for (const composition of [{ isComposing: true }, { keyCode: 229 }])
+          field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...composition }))
+    })
+    await finder.counts('8 of 9')
+
+    const second = await app.openTab()
+    await app.openAgent('Garden', second)
+    await app.writePrompt('One needle more', -1, second)
+    await finder.counts('8 of 10')
+    await second.close()
+
+    await app.openAgent('Other')
+    await finder.counts('1 of 1')
+    await finder.current('needle')
+    await app.openAgent('Garden')
+    await finder.counts('8 of 10')
+    await app.reload()
+    assert.equal(await finder.bar.count(), 0)
+  })
+
+  test('at 900 px and below the bar is whole, and so is a long expression', async (t) => {
+    const app = await App.start(t, { files: garden(), viewport: { width: 900, height: 640 } })
+    const finder = new Finder(app)
+    await app.openAgent('Garden')
+    await app.page.keyboard.press('ControlOrMeta+h')
+    await finder.field.waitFor()
+    await finder.field.fill('an expression that is much longer than the field is wide '.repeat(4))
+    await finder.counts('0 of 0')
+    for (const width of [900, 620]) {
+      await app.page.setViewportSize({ width, height: 640 })
+      const [bar, main] = await Promise.all([finder.bar.boundingBox(), app.page.locator('main').boundingBox()])
+      assert.ok(bar.x >= main.x && bar.x + bar.width <= main.x + main.width + 1, `at ${width}: ${JSON.stringify([bar, main])}`)
+      const cut = await finder.bar.evaluate((bar) => bar.scrollWidth - bar.clientWidth)
+      assert.equal(cut, 0)
+    }
+  })
+})

@@ -1,0 +1,52 @@
+import type { textsearch } from '$lib/backend/backend'
+
+/** What a press of a key asked the bar for. */
+export interface Asked {
+  readonly step: -1 | 0 | 1
+}
+
+/** FindState is what the person searches for in the notebook on view. It stays while the bar is closed and in other notebooks. */
+export class FindState {
+  text = $state('')
+  matchCase = $state(false)
+  word = $state(false)
+  regexp = $state(false)
+  with = $state('')
+  /** The line for the replacement is shown. */
+  replacing = $state(false)
+  #open = $state.raw(false)
+  #asked = $state.raw<Asked>({ step: 0 })
+
+  get open(): boolean {
+    return this.#open
+  }
+  /** The last request of a key: to take the focus (0), or to go to the next or the previous match. */
+  get asked(): Asked {
+    return this.#asked
+  }
+  get query(): textsearch.Query {
+    return { text: this.text, case: this.matchCase, word: this.word, regexp: this.regexp }
+  }
+
+  /** show opens the bar with the text that is selected on the page, if it is one line, and takes the focus. */
+  show(replacing = false): void {
+    const selected = globalThis.getSelection?.()?.toString() ?? ''
+    if (selected.trim() !== '' && selected.length <= 200 && !selected.includes('\n') && !this.regexp) this.text = selected
+    if (replacing) this.replacing = true
+    this.#ask(0)
+  }
+
+  /** step goes to the next or the previous match. */
+  step(by: -1 | 1): void {
+    this.#ask(this.#open && this.text !== '' ? by : 0)
+  }
+
+  close(): void {
+    this.#open = false
+  }
+
+  #ask(step: Asked['step']): void {
+    this.#open = true
+    this.#asked = { step }
+  }
+}

@@ -1,0 +1,167 @@
+import type { EditorView } from '@codemirror/view'
+import { partAt } from '$lib/ui/readingPosition'
+import type { documents } from '$lib/backend/backend'
+import { align, type Place } from './align'
+
+type FoundText = documents.FoundText
+type Match = documents.Match
+
+/** Where a match stands on the page: in drawn text, in an editor, or somewhere in an element. */
+export interface Spot {
+  element: HTMLElement
+  range?: Range
+  editor?: { view: EditorView; from: number; to: number }
+}
+
+/** Finds the editor that an element belongs to; CodeMirror's own lookup, loaded with it. */
+export type EditorOf = (element: HTMLElement) => EditorView | null
+
+/** partOf is the element that shows a text of a cell, as far as its row is drawn; undefined where the text is folded away. */
+export function partOf(row: HTMLElement, text: FoundText): HTMLElement | undefined {
+  const one = (selector: string) => row.querySelector<HTMLElement>(selector) ?? undefined
+  switch (text.kind) {
+    case 'prompt':
+      return one('.prompt .cm-editor, .prompt .prompt-text, [role="group"].summary')
+    case 'answer':
+      return one(`${message(text)} > .md, ${message(text)} [data-find="internal"]`)
+    case 'reasoning':
+      return one(`${message(text)} [data-find="reasoning"]`)
+    default: {
+      const call = callOf(row, text)
+      return call?.querySelector<HTMLElement>(`[data-find="${text.kind}"]`) ?? undefined
+    }
+  }
+}
+
+/** What stands for a text that is not drawn: its call, its message or the cell. */
+export function aroundOf(row: HTMLElement, text: FoundText): HTMLElement {
+  const call = text.call ? callOf(row, text) : undefined
+  return call ?? row.querySelector<HTMLElement>(text.kind === 'prompt' ? '.prompt' : message(text)) ?? row
+}
+
+const message = (text: FoundText) => `.answer > [data-piece] > [data-from="${text.index}"]`
+
+const callOf = (row: HTMLElement, text: FoundText) =>
+  row.querySelector<HTMLElement>(`[data-call="${CSS.escape(text.call ?? '')}"]`) ?? undefined
+
+/** The matches of a text that are drawn, and where. */
+export type Spots = Map<Match, Spot>
+
+/** spotsOf finds the matches of a text in what is drawn of it. */
+export function spotsOf(part: HTMLElement, text: FoundText, editorOf: EditorOf): Spots {
+  if (text.kind === 'answer' && part.querySelector('[data-from]')) return inBlocks(part, text.matches, editorOf)
+  const screen = part.querySelector<HTMLElement>('.terminal')
+  return screen ? onScreen(screen, text.matches) : spotsIn(part, text.matches, editorOf)
+}
+
+/** spotOf draws what one match of a text stands in, and finds it there. */
+export function spotOf(part: HTMLElement, text: FoundText, match: Match, editorOf: EditorOf): Spot | undefined {
+  if (text.kind === 'answer' && part.querySelector('[data-from]')) partAt(part, match.at)
+  return spotsOf(part, text, editorOf).get(match)
+}
+
+/** The blocks of a Markdown text say where they begin in it. */
+function inBlocks(part: HTMLElement, matches: readonly Match[], editorOf: EditorOf): Spots {
+  const blocks = [...part.querySelectorAll<HTMLElement>('[data-from]:not([data-piece])')].filter((b) => !b.querySelector('[data-from]'))
+  const spots: Spots = new Map()
+  let i = 0
+  blocks.forEach((block, n) => {
+    const [from, to] = [block, blocks[n + 1]].map((b) => Number(b?.dataset.from ?? Infinity))
+    while (i < matches.length && matches[i]!.at < from!) i++
+    const first = i
+    while (i < matches.length && matches[i]!.at < to!) i++
+    if (i > first) for (const [match, spot] of spotsIn(block, matches.slice(first, i), editorOf)) spots.set(match, spot)
+  })
+  return spots
+}
+
+function spotsIn(part: HTMLElement, matches: readonly Match[], editorOf: EditorOf): Spots {
+  const box = part.matches('.cm-editor') ? part : part.querySelector<HTMLElement>('.cm-editor')
+  const view = box && editorOf(box)
+  const text = view ? undefined : new DrawnText(part)
+  const places = placesIn(view ? view.state.doc.toString() : text!.text, matches)
+  const spots: Spots = new Map()
+  matches.forEach((match, i) => {
+    const place = places[i]
+    if (!place) return
+    if (view) spots.set(match, { element: box, editor: { view, from: place[0], to: place[1] } })
+    else spots.set(match, { element: part, range: text!.range(place) })
+  })
+  return spots
+}
+
+/** Matches in a text that is the source itself, or else is aligned with it. */
+function placesIn(shown: string, matches: readonly Match[]): (Place | undefined)[] {
+  const same = matches.every(({ at, text, before }) => shown.startsWith(text, at) && shown.slice(0, at).endsWith(before))
+  return same ? matches.map(({ at, text }) => [at, at + text.length] as const) : align(shown, matches)
+}
+
+/** The screen of a command draws the lines near its view: a match is in the nearest of them that is alike. */
+function onScreen(screen: HTMLElement, matches: readonly Match[]): Spots {
+  const lines = [...screen.querySelectorAll<HTMLElement>('[data-row]')].map((element) => ({
+    element,
+    row: Number(element.dataset.row),
+    text: new DrawnText(element),
+  }))
+  const spots: Spots = new Map()
+  for (const match of matches) {
+    const own = { text: match.text, before: match.before.split('\n').at(-1)!, after: match.after.split('\n')[0]! }
+    let nearest = Infinity
+    for (const { element, row, text } of lines) {
+      const far = Math.abs(row - match.line)
+      const place = far < nearest ? align(text.text, [own])[0] : undefined
+      if (!place) continue
+      nearest = far
+      spots.set(match, { element, range: text.range(place) })
+    }
+  }
+  return spots
+}
+
+/** DrawnText is the text that an element shows, and where each part of it is drawn. */
+class DrawnText {
+  readonly text: string
+  readonly #nodes: Text[] = []
+  readonly #starts: number[] = []
+
+  constructor(element: HTMLElement) {
+    const parts: string[] = []
+    let length = 0
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, {
+      // The names of buttons, and what stands twice for screen readers.
+      acceptNode: (node) =>
+        node instanceof Element
+          ? node.matches('button, [aria-hidden="true"], .katex-mathml')
+            ? NodeFilter.FILTER_REJECT
+            : NodeFilter.FILTER_SKIP
+          : NodeFilter.FILTER_ACCEPT,
+    })
+    while (walker.nextNode()) {
+      const node = walker.currentNode as Text
+      this.#nodes.push(node)
+      this.#starts.push(length)
+      parts.push(node.data)
+      length += node.data.length
+    }
+    this.text = parts.join('')
+  }
+
+  range([from, to]: Place): Range {
+    const range = document.createRange()
+    const [start, end] = [this.#nodeAt(from), this.#nodeAt(to - 1)]
+    range.setStart(this.#nodes[start]!, from - this.#starts[start]!)
+    range.setEnd(this.#nodes[end]!, to - this.#starts[end]!)
+    return range
+  }
+
+  /** The last node that begins at a place or before it. */
+  #nodeAt(place: number): number {
+    let [low, high] = [0, this.#starts.length - 1]
+    while (low < high) {
+      const mid = (low + high + 1) >> 1
+      if (this.#starts[mid]! <= place) low = mid
+      else high = mid - 1
+    }
+    return low
+  }
+}

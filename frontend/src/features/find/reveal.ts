@@ -1,0 +1,112 @@
+import { tick } from 'svelte'
+import type { documents } from '$lib/backend/backend'
+import type { NotebookState } from '../notebook/notebook.svelte'
+import { editorOf, scrollIn } from './editorMarks'
+import type { Hit, Painter } from './painter'
+import { aroundOf, partOf, spotOf, type Spot } from './places'
+import { rowPx } from '$lib/ui/fixedRows.svelte'
+
+/** How many frames a match has to be drawn. */
+const FRAMES = 40
+/** The bar stands over that much of the top, in pixels. */
+const COVERED = 96
+
+const frame = () => new Promise<void>((resolve) => requestAnimationFrame(() => resolve()))
+
+/**
+ * reveal scrolls a match into view: it unfolds what hides it, has its part loaded and
+ * drawn, and scrolls everything around it. It gives up when goes says so, or when the
+ * match is not drawn in the form in which it was found; then what holds it is shown, and
+ * returned.
+ */
+export async function reveal(book: NotebookState, painter: Painter, hit: Hit, goes: () => boolean): Promise<HTMLElement | undefined> {
+  const { text, n } = hit
+  const cell = book.cell(text.cell)
+  const match = text.matches[n]
+  if (!cell || !match) return undefined
+  book.reveal(cell.id)
+  await book.fetched(cell)
+  if (!goes()) return undefined
+  const message = cell.answer[text.index]
+  if (text.kind === 'result' && message?.truncated && match.at + match.text.length > message.text.length) {
+    cell.putMessage(text.index, await book.backend.message(book.path, cell.id, text.index))
+    if (!goes()) return undefined
+  }
+  if (text.kind === 'arguments' || text.kind === 'result') {
+    const from = cell.answer.find((m) => m.toolCalls.some((c) => c.id === text.call)) ?? message
+    from?.unfold(text.call ?? '')
+  } else if (text.kind !== 'prompt') message?.unfold(text.kind)
+  book.selection.show(cell.id, text.kind === 'prompt' ? 'glimpse' : text.index)
+  let around: HTMLElement | undefined
+  for (let n = 0, still = 0; n < FRAMES && goes(); n++) {
+    await tick()
+    await frame()
+    if (book.selection.wanted) continue
+    const row = painter.row(cell.id)
+    if (!row) continue
+    const part = partOf(row, text)
+    if (part && text.kind === 'result') toLine(part, match)
+    const spot = part && spotOf(part, text, match, editorOf)
+    around = spot?.element ?? part ?? aroundOf(row, text)
+    // A part that is drawn now moves what is below it: it has to stand still for some frames.
+    still = (spot ? scrollTo(spot, row) : n > 12 && scrollTo({ element: around }, row)) ? still + 1 : 0
+    if (still === 3) return spot ? undefined : around
+  }
+  return around
+}
+
+const shown = new WeakMap<Element, documents.Match>()
+
+/** The screen of a command draws the lines near its view only: the line of a match comes into view, once. */
+function toLine(part: HTMLElement, match: documents.Match): void {
+  const screen = part.querySelector<HTMLElement>('.terminal')
+  if (!screen || shown.get(screen) === match) return
+  shown.set(screen, match)
+  screen.scrollTop = match.line * rowPx.terminal - screen.clientHeight / 2
+}
+
+/** scrollTo scrolls each box around a spot so that one sees it; true when nothing had to be scrolled. */
+function scrollTo({ element, range, editor }: Spot, row: HTMLElement): boolean {
+  const spot = () => (editor ? editor.view.coordsAtPos(editor.from) : (range ?? element).getBoundingClientRect())
+  let rect = spot()
+  if (editor && (!rect || !within(rect, editor.view.scrollDOM.getBoundingClientRect(), 0))) {
+    scrollIn(editor.view, editor.from)
+    return false
+  }
+  let done = true
+  const list = scrollerOf(row)
+  for (let box = scrollerOf(editor?.view.dom ?? element); box; box = box === list ? undefined : scrollerOf(box)) {
+    rect = spot()
+    if (!rect) return false
+    const view = box.getBoundingClientRect()
+    if (within(rect, view, box === list ? COVERED : 0)) continue
+    const zoom = view.height / (box.offsetHeight || 1) || 1
+    const room = box.clientHeight
+    const { scrollTop, scrollLeft } = box
+    box.scrollTop += (rect.top - view.top) / zoom - Math.max(box === list ? COVERED : 8, room / 3)
+    if (rect.left < view.left || rect.right > view.right) box.scrollLeft += (rect.left - view.left) / zoom - box.clientWidth / 3
+    // At its end it goes no further.
+    done &&= box.scrollTop === scrollTop && box.scrollLeft === scrollLeft
+  }
+  return done
+}
+
+type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right'>
+
+/** Whether one sees where a spot begins. */
+function within(spot: Box, view: Box, covered: number): boolean {
+  const height = Math.min(spot.bottom - spot.top, 40)
+  return (
+    spot.top >= view.top + covered - 1 && spot.top + height <= view.bottom + 1 && spot.left >= view.left - 1 && spot.left <= view.right + 1
+  )
+}
+
+/** The nearest element around one that scrolls. */
+function scrollerOf(element: HTMLElement): HTMLElement | undefined {
+  for (let e = element.parentElement; e; e = e.parentElement) {
+    const { overflowY, overflowX } = getComputedStyle(e)
+    const scrolls = (how: string) => how === 'auto' || how === 'scroll'
+    if ((scrolls(overflowY) && e.scrollHeight > e.clientHeight) || (scrolls(overflowX) && e.scrollWidth > e.clientWidth)) return e
+  }
+  return undefined
+}

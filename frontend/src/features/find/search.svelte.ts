@@ -1,0 +1,213 @@
+import { Fault, type documents } from '$lib/backend/backend'
+import { plural } from '$lib/format/number'
+import type { NotebookState } from '../notebook/notebook.svelte'
+import type { FindState } from './find.svelte'
+import type { Hit, Painter } from './painter'
+import { reveal } from './reveal'
+
+/** Typing rests that long before a search, in milliseconds; what an agent writes, so long. */
+const TYPED_MS = 90
+const WRITTEN_MS = 500
+
+/** Search finds what the person looks for in one notebook, goes from match to match, and replaces in its prompts. */
+export class Search {
+  readonly #find: FindState
+  readonly #book: NotebookState
+  readonly #painter: Painter
+  #hits = $state.raw<readonly Hit[]>([])
+  #partial = $state.raw(false)
+  #current = $state.raw(-1)
+  #fault = $state.raw<Fault>()
+  #done = $state.raw('')
+  #searched = $state.raw(false)
+  #busy = false
+  #again: 'typed' | 'written' | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #turn = 0
+  #stopped = false
+  /** The cell at which the search began: of several matches the first at it or below comes first. */
+  readonly #start: string
+  /** Typed since the last step: the search begins at the start again. */
+  #stepped = false
+
+  constructor(find: FindState, book: NotebookState, painter: Painter, start: string) {
+    this.#find = find
+    this.#book = book
+    this.#painter = painter
+    this.#start = start
+  }
+
+  /** The number of matches. */
+  get total(): number {
+    return this.#hits.length
+  }
+  /** There are more than that. */
+  get partial(): boolean {
+    return this.#partial
+  }
+  /** The number of the current match, from 1; 0: none. */
+  get number(): number {
+    return this.#current + 1
+  }
+  /** Whether an answer for what is typed is there. */
+  get searched(): boolean {
+    return this.#searched
+  }
+  /** Why it could not search. */
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  /** What the last replacement did. */
+  get done(): string {
+    return this.#done
+  }
+  get current(): Hit | undefined {
+    return this.#hits[this.#current]
+  }
+  /** How many of the matches are in prompts. */
+  readonly inPrompts: number = $derived.by(() => this.#hits.filter((h) => this.#mayReplace(h)).length)
+  /** Whether the current match is in a prompt that can be changed. */
+  get replaceable(): boolean {
+    return this.current !== undefined && this.#mayReplace(this.current)
+  }
+
+  #mayReplace(hit: Hit): boolean {
+    const cell = this.#book.cell(hit.text.cell)
+    return hit.text.kind === 'prompt' && cell !== undefined && !cell.compaction && (!cell.live || cell.live.queued)
+  }
+
+  /** typed searches for what was typed, soon. */
+  typed(): void {
+    this.#done = ''
+    this.#stepped = false
+    this.#later('typed', TYPED_MS)
+  }
+  /** written searches again, for the notebook changed. The page stays where it is. */
+  written(): void {
+    if (this.#find.text !== '') this.#later('written', WRITTEN_MS)
+  }
+
+  /** step goes to the next or previous match, round the end. What was typed just now is searched for first. */
+  async step(by: -1 | 1): Promise<void> {
+    if (this.#again === 'typed') return void (await this.#now())
+    if (this.#hits.length === 0) return
+    this.#stepped = true
+    this.#current = (this.#current + by + this.#hits.length) % this.#hits.length
+    await this.#reveal()
+  }
+
+  /** replace replaces the current match and goes to the next one. */
+  async replace(): Promise<void> {
+    const hit = this.current
+    if (!hit || !this.replaceable) return
+    await this.#replace({ cell: hit.text.cell, at: hit.text.matches[hit.n]!.at })
+    if (this.#hits.length) await this.#reveal()
+  }
+
+  /** replaceAll replaces all matches in prompts. */
+  async replaceAll(): Promise<void> {
+    const done = await this.#replace({})
+    if (!done) return
+    this.#done = `Replaced ${plural(done.places, 'place')}.`
+    if (done.left === 1) this.#done += ' 1 place stays: it is in a summary or in a prompt that runs.'
+    else if (done.left > 1) this.#done += ` ${done.left} places stay: they are in summaries or in prompts that run.`
+  }
+
+  async #replace(where: Partial<documents.Replacement>): Promise<documents.Replaced | undefined> {
+    const { query, with: replacement } = this.#find
+    const done = await this.#book.intents.replaceText({ query, with: replacement, ...where })
+    await this.#now()
+    return done
+  }
+
+  stop(): void {
+    this.#stopped = true
+    this.#turn++
+    clearTimeout(this.#timer)
+    this.#painter.stop()
+  }
+
+  #later(why: 'typed' | 'written', ms: number): void {
+    if (why === 'written' && this.#again) return
+    this.#again = why
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#now(), ms)
+  }
+
+  /** Searches now, or behind the search that is under way. */
+  async #now(): Promise<void> {
+    clearTimeout(this.#timer)
+    if (this.#busy || this.#stopped) {
+      this.#again ??= 'written'
+      return
+    }
+    this.#busy = true
+    const why = this.#again
+    this.#again = undefined
+    const { query } = this.#find
+    try {
+      if (query.text === '') this.#put(undefined)
+      else {
+        await this.#book.flush()
+        const found = await this.#book.backend.call.FindText(this.#book.path, query)
+        if (!this.#stopped) this.#put(found)
+      }
+      this.#fault = undefined
+    } catch (thrown) {
+      if (!this.#stopped) {
+        this.#put(undefined)
+        this.#fault = Fault.from(thrown)
+      }
+    } finally {
+      this.#busy = false
+    }
+    if (this.#stopped) return
+    this.#searched = query.text !== '' && !this.#fault
+    if (this.#again) return void this.#later(this.#again, TYPED_MS)
+    if (why === 'typed' && this.current) await this.#reveal()
+  }
+
+  #put(found: documents.Found | undefined): void {
+    const before = this.current
+    const place = this.#current
+    const texts = found?.texts ?? []
+    this.#hits = texts.flatMap((text) => text.matches.map((_, n) => ({ text, n })))
+    this.#partial = found?.partial ?? false
+    this.#current = this.#hits.length === 0 ? -1 : this.#stepped && before ? this.#same(before, place) : this.#first()
+    this.#painter.show(texts, this.current)
+  }
+
+  /** The match that was the current one, or the one that came into its place. */
+  #same({ text, n }: Hit, place: number): number {
+    const is = (t: documents.FoundText) => t.cell === text.cell && t.kind === text.kind && t.index === text.index && t.call === text.call
+    const at = text.matches[n]!.at
+    const same = this.#hits.findIndex((h) => is(h.text) && h.text.matches[h.n]!.at >= at)
+    return same >= 0 ? same : Math.min(place, this.#hits.length - 1)
+  }
+
+  #first(): number {
+    const order = new Map(this.#book.cells.map((c, i) => [c.id, i]))
+    const start = order.get(this.#start) ?? 0
+    return Math.max(
+      0,
+      this.#hits.findIndex((h) => (order.get(h.text.cell) ?? 0) >= start),
+    )
+  }
+
+  async #reveal(): Promise<void> {
+    const hit = this.current
+    if (!hit) return
+    const turn = ++this.#turn
+    const texts = [...new Set(this.#hits.map((h) => h.text))]
+    this.#painter.show(texts, hit)
+    const goes = () => turn === this.#turn && !this.#stopped
+    try {
+      const around = await reveal(this.#book, this.#painter, hit, goes)
+      if (!goes()) return
+      this.#painter.show(texts, hit)
+      if (around) this.#painter.outline(around)
+    } catch (thrown) {
+      this.#book.say(thrown)
+    }
+  }
+}
