@@ -192,7 +192,6 @@ describe('find and replace', { timeout: 600_000 }, () => {
   test('an input method, another tab, a second window, a reload', async (t) => {
     const app = await App.start(t, { files: { ...garden(), '.mutsumi/other.mtm': notebookText('Other', [['A needle of mine', 'None.']]) } })
     const finder = new Finder(app)
-    const { page } = app
     await app.openAgent('Garden')
     await finder.open('needle')
     await finder.counts('8 of 9')
@@ -217,6 +216,33 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await finder.counts('8 of 10')
     await app.reload()
     assert.equal(await finder.bar.count(), 0)
+  })
+
+  test('the bar hides nothing at the top, and opening it moves nothing in the middle', async (t) => {
+    const app = await App.start(t, { files: garden() })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.openAgent('Garden')
+    const first = page.locator('article.cell:visible .prompt').first()
+    const where = async (cell) => (await page.locator(`.prompt[data-cell="${cell}"]:visible`).boundingBox())?.y
+    await app.scrollTo(0.5)
+    await app.until(async () => (await page.locator('article.cell:visible .absent').count()) === 0, 'the middle to be whole')
+    const cell = await page.locator('article.cell:visible .prompt').nth(2).getAttribute('data-cell')
+    const before = await where(cell)
+    await page.keyboard.press('ControlOrMeta+h')
+    await finder.bar.waitFor()
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+    assert.ok(Math.abs((await where(cell)) - before) < 1, `it moved from ${before} to ${await where(cell)}`)
+    await page.keyboard.press('Escape')
+    await finder.bar.waitFor({ state: 'detached' })
+    assert.ok(Math.abs((await where(cell)) - before) < 1, `it moved from ${before} to ${await where(cell)}`)
+    await app.scrollTo(0)
+    await page.keyboard.press('ControlOrMeta+h')
+    await finder.bar.waitFor()
+    await app.until(async () => {
+      const [bar, prompt] = await Promise.all([finder.bar.boundingBox(), first.boundingBox()])
+      return prompt.y >= bar.y + bar.height
+    }, 'the first prompt to stand below the bar')
   })
 
   test('at 900 px and below the bar is whole, and so is a long expression', async (t) => {

@@ -10,15 +10,20 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const opened = () => app.active?.meta !== undefined
   /** A notebook is on view. */
   const seen = () => opened() && !preview.shown && navigation.deckShown === undefined
+  /** The pane that lies over a narrow window would hide the bar and the matches. */
+  const toFind = (replacing: boolean) => {
+    if (layout.narrow) layout.inspectorOpen = false
+    app.find.show(replacing)
+  }
   return bind('window', {
     new: { run: () => void agents.create() },
     open: { run: () => void folders.choose() },
     another: { when: () => folders.another, run: () => void folders.openAnother() },
     find: { run: () => page.toSearch() },
-    findText: { when: seen, run: () => app.find.show() },
+    findText: { when: seen, run: () => toFind(false) },
     findNext: { when: seen, run: () => app.find.step(1) },
     findPrevious: { when: seen, run: () => app.find.step(-1) },
-    replaceText: { when: seen, run: () => app.find.show(true) },
+    replaceText: { when: seen, run: () => toFind(true) },
     inbox: { when: () => app.approvals.list.length > 0, run: () => void page.toInbox() },
     settings: { run: () => page.openSettings() },
     sidebar: { reversed: () => layout.sidebarOpen, run: () => (layout.sidebarOpen = !layout.sidebarOpen) },

@@ -75,7 +75,7 @@ test('a key that is held down does again what may be done again, and is taken al
 })
 
 test('a key of the window that is held down acts once, but for what may be done again', () => {
-  const again = ['nextTab', 'previousTab', 'undo', 'redo', 'zoomIn', 'zoomOut']
+  const again = ['findNext', 'findPrevious', 'nextTab', 'previousTab', 'undo', 'redo', 'zoomIn', 'zoomOut']
   for (const id of heardIn('window')) {
     const action: Action = actions.window[id]
     for (const keys of [...action.keys!, ...(action.also ?? [])]) {

@@ -213,6 +213,16 @@ export const actions = {
     moveRight: { name: 'Move right', icon: ArrowRight },
     menu: { name: 'Everything else', keys: ['Shift+F10'], also: ['ContextMenu'], local: true },
   },
+  /** The bar that finds text in a notebook. */
+  find: {
+    next: { name: 'Next match', keys: ['Enter'], repeats: true, local: true },
+    previous: { name: 'Previous match', keys: ['Shift+Enter'], repeats: true, local: true },
+    matchCase: { name: 'Match case', keys: ['Alt+C'], local: true },
+    word: { name: 'Whole words', keys: ['Alt+W'], local: true },
+    regexp: { name: 'Regular expression', keys: ['Alt+R'], local: true },
+    replaceAll: { name: 'Replace all', keys: ['Ctrl+Enter'], local: true },
+    close: { name: 'Close', keys: ['Esc'], local: true },
+  },
   deck: {
     move: { name: 'Move', keys: ['↑', '↓', '←', '→'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true, local: true },
     open: { name: 'Open the agent', keys: ['Enter'], also: ['Space'], local: true },
