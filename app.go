@@ -14,7 +14,6 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/preview"
 	"mutsumi/backend/runner"
-	"mutsumi/backend/textsearch"
 	"mutsumi/backend/tool/builtin"
 	"mutsumi/backend/workspace"
 )
@@ -92,18 +91,6 @@ func (a *App) CloseNotebook(path, window string) (err error) {
 func (a *App) Edit(path string, edits []notebook.Edit, origin string) (result documents.EditResult, err error) {
 	defer recovered(&err)
 	return a.ws.Edit(path, edits, origin)
-}
-
-// FindText searches the texts of a notebook.
-func (a *App) FindText(path string, query textsearch.Query) (result documents.Found, err error) {
-	defer recovered(&err)
-	return a.ws.FindText(path, query)
-}
-
-// ReplaceText replaces text in the prompts of a notebook. Origin comes back in the event.
-func (a *App) ReplaceText(path string, replacement documents.Replacement, origin string) (result documents.Replaced, err error) {
-	defer recovered(&err)
-	return a.ws.ReplaceText(path, replacement, origin)
 }
 
 // Undo takes the last step back; Redo brings it again.

@@ -107,7 +107,7 @@ var mayImport = map[string][]string{
 	"typed": {"notebook", "ref"},
 	"fork":  {"chat", "notebook", "tool", "tool/builtin"},
 
-	"documents": {"access", "agenttree", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "log", "notebook", "process", "runlock", "settings", "textsearch", "timeline", "unsaved"},
+	"documents": {"access", "agenttree", "clip", "cost", "desktop", "event", "fault", "files", "fswatch", "lock", "log", "notebook", "process", "runlock", "settings", "textsearch", "timeline", "unsaved"},
 
 	"worktree/owned": {"access", "agenttree", "checkpoint", "desktop", "documents", "event", "fault", "git", "notebook", "tool/builtin", "worktree"},
 	"filehistory":    {"agentfiles", "approval", "checkpoint", "documents", "event", "fault", "files", "notebook", "tool"},
