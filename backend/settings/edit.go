@@ -263,6 +263,11 @@ func (s *Store) SavePreferences(p Preferences) error {
 			return fault.New(fault.Invalid, "commands are given variables by their names, such as SSH_AUTH_SOCK, not by their values")
 		}
 	}
+	for action, keys := range p.Keys {
+		if err := checkKeys(action, keys); err != nil {
+			return fault.New(fault.Invalid, "%v", err)
+		}
+	}
 	return s.edit(func(root *yaml.Node) error {
 		m := ensure(root, "preferences", yaml.MappingNode)
 		field := func(key string, value any, usual bool) { put(m, key, value, usual && child(m, key) == nil) }
@@ -281,6 +286,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
 		field("quiet", p.Quiet, !p.Quiet)
 		put(m, "commandEnv", p.CommandEnv, len(p.CommandEnv) == 0)
+		put(m, "keys", p.Keys, len(p.Keys) == 0)
 		if len(m.Content) == 0 {
 			remove(root, "preferences")
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"unicode/utf8"
@@ -103,7 +104,8 @@ type filePrefs struct {
 	ParallelAgents  int    `yaml:"parallelAgents"`
 	Quiet           bool   `yaml:"quiet"`
 
-	CommandEnv []string `yaml:"commandEnv"`
+	CommandEnv []string            `yaml:"commandEnv"`
+	Keys       map[string][]string `yaml:"keys"`
 }
 
 // readSettings reads the file; one that is not there is empty.
@@ -224,6 +226,12 @@ func remark(root *yaml.Node, c content) string {
 	}
 	if f := c.Preferences.ImageFolder; f != "" && f != "temp" && f != "notebook" {
 		return fmt.Sprintf("line %d: `imageFolder` is temp or notebook", lineIn(root, prefs, child(prefs, "imageFolder")))
+	}
+	for _, action := range slices.Sorted(maps.Keys(c.Preferences.Keys)) {
+		if err := checkKeys(action, c.Preferences.Keys[action]); err != nil {
+			keys := child(prefs, "keys")
+			return fmt.Sprintf("line %d: %v; the usual keys hold", lineIn(root, prefs, keys, child(keys, action)), err)
+		}
 	}
 	return ""
 }

@@ -46,5 +46,21 @@ func mergePlaces(kept, now map[string]Place) map[string]Place {
 func (s *UIState) Take(now UIState) {
 	now.Window, now.Fresh = s.Window, false
 	now.Places = mergePlaces(s.Places, now.Places)
+	now.Recent = mergeRecent(now.Recent, s.Recent)
 	*s = now
+}
+
+// maxChosen is how much of what was chosen in the palette is kept.
+const maxChosen = 60
+
+// mergeRecent puts what a window knows before what others kept: windows of one
+// folder do not take each other's choices away.
+func mergeRecent(now, kept []string) []string {
+	all := []string{}
+	for _, entry := range slices.Concat(now, kept) {
+		if len(all) < maxChosen && len(entry) < 4096 && !slices.Contains(all, entry) {
+			all = append(all, entry)
+		}
+	}
+	return all
 }

@@ -34,3 +34,17 @@ func TestOldestPlacesGo(t *testing.T) {
 		t.Error("others than the oldest went")
 	}
 }
+
+func TestWindowsKeepEachOthersChoices(t *testing.T) {
+	s := UIState{Recent: []string{"agent a", "file b"}, Closed: []string{"x"}}
+	s.Take(UIState{Recent: []string{"file c", "agent a"}, Closed: []string{}})
+	if want := []string{"file c", "agent a", "file b"}; !slices.Equal(s.Recent, want) || len(s.Closed) != 0 {
+		t.Errorf("kept %v and %v", s.Recent, s.Closed)
+	}
+	for i := range 100 {
+		s.Take(UIState{Recent: []string{fmt.Sprint("file ", i)}})
+	}
+	if len(s.Recent) != maxChosen || s.Recent[0] != "file 99" {
+		t.Errorf("kept %d, first %s", len(s.Recent), s.Recent[0])
+	}
+}

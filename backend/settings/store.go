@@ -326,7 +326,12 @@ func (s *Store) preferences() Preferences {
 		TitleProvider: f.TitleProvider, TitleModel: f.TitleModel,
 		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
 		StepLimit: f.StepLimit, Compact: f.Compact, CompactAt: max(0, f.CompactAt), Zoom: f.Zoom, FontSize: f.FontSize,
-		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{},
+		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{}, Keys: map[string][]string{},
+	}
+	for action, keys := range f.Keys {
+		if checkKeys(action, keys) == nil {
+			p.Keys[action] = append([]string{}, keys...)
+		}
 	}
 	for _, name := range f.CommandEnv {
 		if envName.MatchString(name) && !slices.Contains(p.CommandEnv, name) {

@@ -110,6 +110,10 @@ type Preferences struct {
 	// CommandEnv are names of environment variables that agents' commands get
 	// though they look like secrets: SSH_AUTH_SOCK. It is never nil.
 	CommandEnv []string `json:"commandEnv"`
+	// Keys are the person's own keys by action: "window.find": ["Ctrl+P"]. An
+	// action with an empty list has none; one that is not named has the program's.
+	// It is never nil.
+	Keys map[string][]string `json:"keys"`
 
 	Quiet bool `json:"quiet"` // no notifications of the system while the window is not in front
 }
@@ -144,8 +148,13 @@ type UIState struct {
 	ReadAll int64            `json:"readAll,omitempty"`
 	// Places say, by the notebook's uuid, where the person reads it.
 	Places map[string]Place `json:"places,omitempty"`
-	Window WindowState      `json:"window"`
-	Fresh  bool             `json:"fresh,omitempty"` // the page has not kept anything of this folder yet
+	// Closed are the notebooks whose tabs were closed, the last one first.
+	Closed []string `json:"closed,omitempty"`
+	// Recent is what was chosen in the palette, the last one first: "command
+	// window.open", "agent .mtm path", "file path", "cell path id".
+	Recent []string    `json:"recent,omitempty"`
+	Window WindowState `json:"window"`
+	Fresh  bool        `json:"fresh,omitempty"` // the page has not kept anything of this folder yet
 }
 
 // WindowState is the window's size; zero means the default.

@@ -73,6 +73,18 @@ describe('AppState', () => {
     expect(edge.asked.some((asked) => asked.startsWith('CloseNotebook ["a","'))).toBe(true)
   })
 
+  test('closed tabs open again; one whose file is gone is skipped and named, one that was renamed is followed', async () => {
+    await start([node('a'), node('b'), node('c')], { tabs: ['a', 'b', 'c'], active: 'a', closed: ['never-was'] })
+    await app.navigation.close('b')
+    await app.navigation.close('c')
+    app.apply({ seq: 11, type: 'treeChanged', data: { nodes: [node('d')], removed: ['b', 'c'] } })
+    app.apply({ seq: 12, type: 'notebookMoved', data: { from: 'b', to: 'd' } })
+    app.navigation.reopen()
+    expect([app.tabs.paths, app.tabs.active, app.toasts.list.map((t) => t.detail)]).toEqual([['a', 'd'], 'd', ['c']])
+    app.navigation.reopen()
+    expect([app.tabs.paths, app.tabs.closed, app.toasts.list.map((t) => t.detail)]).toEqual([['a', 'd'], [], ['c', 'never-was']])
+  })
+
   test('a file that is gone while something is typed keeps its tab, which can be saved as a new notebook', async () => {
     await start([node('a')], { tabs: ['a'], active: 'a' })
     edge.cells = [{ id: 'c1', rev: 1, role: 'user', chars: 0, answer: 0, messages: 0 }]
@@ -183,6 +195,7 @@ describe('AppState', () => {
       {
         tabs: ['a'],
         active: 'a',
+        closed: [],
         collapsed: ['a'],
         pinned: [],
         archived: [],

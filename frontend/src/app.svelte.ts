@@ -100,6 +100,7 @@ export class AppState {
         ...this.layout.kept(),
         tabs: [...this.tabs.paths],
         active: this.tabs.active,
+        closed: [...this.tabs.closed],
         ...this.agents.kept(),
         ...places.kept(),
       }),

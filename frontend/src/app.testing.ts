@@ -30,6 +30,7 @@ export class Serve {
           fontSize: 0,
           parallelAgents: 4,
           commandEnv: [],
+          keys: {},
           quiet: false,
         },
       },

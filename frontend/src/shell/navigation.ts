@@ -48,6 +48,7 @@ export class Navigation implements Feature {
     this.tabs.load(
       (snapshot.ui.tabs ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(deckOf(tab) ?? tab)),
       snapshot.ui.active,
+      snapshot.ui.closed,
     )
     if (!snapshot.scanning) this.openOnly(snapshot)
   }
@@ -73,6 +74,21 @@ export class Navigation implements Feature {
     if (this.deckShown !== undefined || !path) return
     const root = this.#host.agents.rootOf(path)
     if (root) this.tabs.open(deckTab(root.file))
+  }
+
+  /** Opens the tab that was closed last, where it was read; a file that is gone is skipped, and named. */
+  reopen(): void {
+    const { agents, toasts } = this.#host
+    const gone: string[] = []
+    for (const tab of this.tabs.closed) {
+      if (agents.node(deckOf(tab) ?? tab)) {
+        this.tabs.open(tab)
+        break
+      }
+      this.tabs.forget(tab)
+      gone.push(deckOf(tab) ?? tab)
+    }
+    if (gone.length) toasts.done('Skipped what is gone', gone.join(', '))
   }
 
   /** Shows a notebook and gives it the keyboard. */

@@ -5,7 +5,7 @@ import type { Section } from '../features/settings/SettingsDialog.svelte'
 /** PageState says which views and dialogs are open that belong to no feature, and where the keyboard can be sent. */
 export class PageState {
   readonly #app: AppState
-  dialog = $state<'settings' | 'help' | null>(null)
+  dialog = $state<'settings' | 'help' | 'palette' | null>(null)
   /** The part of the settings that is shown, also the next time. */
   section = $state<Section>('models')
   /** The choice of a model is open. */
@@ -30,6 +30,11 @@ export class PageState {
   }
   closeDialog(): void {
     this.dialog = null
+  }
+
+  /** Opens the palette; a second press closes it. */
+  find(): void {
+    this.dialog = this.dialog === 'palette' ? null : 'palette'
   }
 
   toSearch(): void {

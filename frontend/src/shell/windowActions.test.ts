@@ -30,6 +30,7 @@ test('with nothing open, what needs a notebook cannot be done, and running it do
     'inbox',
     'preview',
     'branches',
+    'reopen',
     'rename',
     'undo',
     'redo',

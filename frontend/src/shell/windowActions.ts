@@ -32,6 +32,8 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
     branches: { when: opened, run: () => void app.branches.open(tabs.active) },
     deck: { when: () => navigation.deckShown === undefined, run: () => navigation.showDeck() },
     close: { run: () => (preview.shown ? preview.close() : void navigation.close(tabs.active)) },
+    tab: { run: (key) => tabs.go(Number(key)) },
+    reopen: { when: () => tabs.closed.length > 0, run: () => navigation.reopen() },
     nextTab: { run: () => tabs.step(1) },
     previousTab: { run: () => tabs.step(-1) },
     zoomIn: { run: () => settings.prefer({ zoom: zoomStep(zoom(), 1) }) },

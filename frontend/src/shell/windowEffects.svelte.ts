@@ -1,4 +1,5 @@
 import { untrack } from 'svelte'
+import { changeKeys } from '$lib/actions/chosenKeys.svelte'
 import { windowSize } from '$lib/ui/zoom'
 import type { AppState } from '../app.svelte'
 import { markFavicon } from './favicon'
@@ -24,6 +25,7 @@ export function windowEffects(app: AppState): () => void {
   let front = $state(false)
 
   $effect(() => (appearance ? applyAppearance(appearance) : undefined))
+  $effect.pre(() => changeKeys(settings.view?.preferences.keys ?? {}))
   $effect(() => {
     void zoom
     measure()

@@ -21,7 +21,8 @@ export function windowKeys(actions: Bound<'window'>, page: PageState) {
       const asked = keyboard.asked(e, editing)
       if (!asked) return
       e.preventDefault()
-      if (!asked.held) actions[asked.id].run()
+      const action = actions[asked.id]
+      if (!asked.held && action.when()) action.press(/^Digit\d$/.test(e.code) ? e.code.slice(5) : e.key)
     },
   }
 }

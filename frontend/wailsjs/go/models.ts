@@ -1133,6 +1133,7 @@ export namespace settings {
 	    fontSize: number;
 	    parallelAgents: number;
 	    commandEnv: string[];
+	    keys: Record<string, Array<string>>;
 	    quiet: boolean;
 	}
 	export interface ProviderInput {
@@ -1171,6 +1172,8 @@ export namespace settings {
 	    read?: Record<string, number>;
 	    readAll?: number;
 	    places?: Record<string, Place>;
+	    closed?: string[];
+	    recent?: string[];
 	    window: WindowState;
 	    fresh?: boolean;
 	}

@@ -38,6 +38,7 @@ const view = (providers: settings.ProviderView[]): settings.View => ({
     fontSize: 0,
     parallelAgents: 4,
     commandEnv: [],
+    keys: {},
     quiet: false,
   },
 })

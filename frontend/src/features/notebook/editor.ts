@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirror/commands'
 import { markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
-import { Annotation, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
 import {
   Decoration,
   drawSelection,
@@ -13,7 +13,8 @@ import {
   type DecorationSet,
   type ViewUpdate,
 } from '@codemirror/view'
-import { heardIn, keysOf } from '$lib/actions/actions'
+import { find, heardIn } from '$lib/actions/actions'
+import { chordsOf } from '$lib/actions/keyboard'
 import { composing } from '$lib/ui/composing'
 import { unseenIn, visible } from '$lib/ui/visible'
 import { folds, markClasses, markdownClasses } from './promptText'
@@ -35,7 +36,18 @@ export interface EditorEvents {
 }
 
 /** Keys as CodeMirror names them. */
-const bindingOf = (keys: string): string => keys.replace('Ctrl+', 'Mod-').replaceAll('+', '-').replace(/Esc$/, 'Escape')
+function bindingOf(keys: string): string {
+  const { key, ctrl, alt, shift } = chordsOf(keys)[0]!
+  const name = key === ' ' ? 'Space' : key.length > 1 ? key.replace(/^(?:arrow)?./, titled) : key
+  return (ctrl ? 'Mod-' : '') + (alt ? 'Alt-' : '') + (shift ? 'Shift-' : '') + name
+}
+/** "arrowu" and "e" as KeyboardEvent.key begins: "ArrowU", "E". */
+const titled = (start: string): string => (start.length > 1 ? 'Arrow' : '') + start.at(-1)!.toUpperCase()
+
+/** What has an editor take keys that the person changed. */
+const rekeyed = new WeakMap<EditorView, () => void>()
+/** Has an editor hear the keys that its actions have now. */
+export const takeKeys = (view: EditorView): void => rekeyed.get(view)?.()
 
 /** Marks a change from elsewhere: it is shown, not reported. */
 const remote = Annotation.define<boolean>()
@@ -151,24 +163,25 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
     },
   })
   const act = (run: (view: EditorView) => boolean) => (view: EditorView) => !composed && run(view)
-  const keys: Extension = Prec.highest(
-    keymap.of([
-      ...heardIn('prompt').map((id) => ({
-        key: bindingOf(keysOf('prompt', id)),
-        run: act(() => (events[id](), true)),
-      })),
-      { key: 'Enter', run: insertNewline },
-      { key: 'ArrowUp', run: act(edge(-1)) },
-      { key: 'ArrowDown', run: act(edge(1)) },
-    ]),
-  )
+  const heard = (): Extension =>
+    Prec.highest(
+      keymap.of([
+        ...heardIn('prompt').flatMap((id) =>
+          find('prompt', id).keys!.map((keys) => ({ key: bindingOf(keys), run: act(() => (events[id](), true)) })),
+        ),
+        { key: 'Enter', run: insertNewline },
+        { key: 'ArrowUp', run: act(edge(-1)) },
+        { key: 'ArrowDown', run: act(edge(1)) },
+      ]),
+    )
+  const keys = new Compartment()
   // A held key runs one prompt, not those below it too.
   const once = Prec.highest(
     EditorView.domEventHandlers({
       keydown: (e) => e.key === 'Enter' && e.repeat && (e.shiftKey || e.ctrlKey || e.metaKey) && (e.preventDefault(), true),
     }),
   )
-  return new EditorView({
+  const view = new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
@@ -176,7 +189,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         extra,
         compositions,
         once,
-        keys,
+        keys.of(heard()),
         history(),
         drawSelection(),
         bracketMatching(),
@@ -200,6 +213,8 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
       ],
     }),
   })
+  rekeyed.set(view, () => view.dispatch({ effects: keys.reconfigure(heard()) }))
+  return view
 }
 
 /** setText applies text from elsewhere; only the difference is replaced, so that the caret stays. */

@@ -2,6 +2,7 @@
 export class TabsState {
   #paths = $state.raw<readonly string[]>([])
   #active = $state('')
+  #closed = $state.raw<readonly string[]>([])
   #renaming = $state('')
   readonly #changed: () => void
 
@@ -18,6 +19,11 @@ export class TabsState {
     return this.#active
   }
 
+  /** What was closed, the last one first. */
+  get closed(): readonly string[] {
+    return this.#closed
+  }
+
   /** The path whose name is being edited, or "". */
   get renaming(): string {
     return this.#renaming
@@ -27,7 +33,8 @@ export class TabsState {
   }
 
   /** Restores the tabs of the last session, without files that are gone. */
-  load(paths: readonly string[], active: string): void {
+  load(paths: readonly string[], active: string, closed: readonly string[] = []): void {
+    this.#closed = closed
     this.#paths = [...new Set(paths)]
     this.#active = this.#paths.includes(active) ? active : (this.#paths[0] ?? '')
     this.#changed()
@@ -40,6 +47,7 @@ export class TabsState {
       this.#paths = this.#paths.toSpliced(at || this.#paths.length, 0, path)
     }
     this.#active = path
+    this.#closed = this.#closed.filter((p) => p !== path)
     this.#changed()
   }
 
@@ -50,14 +58,17 @@ export class TabsState {
     const at = this.#paths.indexOf(this.#active)
     const stays = (p: string) => !going.has(p)
     if (going.has(this.#active)) this.#active = this.#paths.slice(at).find(stays) ?? this.#paths.slice(0, at).findLast(stays) ?? ''
+    this.#closed = [...going, ...this.#closed].slice(0, 20)
     this.#paths = this.#paths.filter(stays)
     this.#changed()
   }
 
   /** Has a tab show another path in its place: its file was renamed. */
   rename(from: string, to: string): void {
-    if (!this.#paths.includes(from)) return
-    this.#paths = [...new Set(this.#paths.map((p) => (p === from ? to : p)))]
+    const moved = (paths: readonly string[]) => [...new Set(paths.map((p) => (p === from ? to : p)))]
+    if (this.#closed.includes(from)) this.#closed = moved(this.#closed)
+    else if (!this.#paths.includes(from)) return
+    this.#paths = moved(this.#paths)
     if (this.#active === from) this.#active = to
     if (this.#renaming === from) this.#renaming = to
     this.#changed()
@@ -70,6 +81,17 @@ export class TabsState {
     if (from < 0 || from === to) return
     this.#paths = this.#paths.toSpliced(from, 1).toSpliced(to, 0, path)
     this.#changed()
+  }
+
+  /** Forgets a closed tab: its file is gone. */
+  forget(path: string): void {
+    this.#closed = this.#closed.filter((p) => p !== path)
+  }
+
+  /** Shows the tab of a number, from 1; 9 is the last one. */
+  go(number: number): void {
+    const path = number === 9 ? this.#paths.at(-1) : this.#paths[number - 1]
+    if (path !== undefined) this.open(path)
   }
 
   /** Shows the next or the previous tab, round. */

@@ -64,3 +64,23 @@ test('a tab follows a file that is renamed, in its place and on view', () => {
   tabs.rename('gone', 'y')
   expect([drawn(), changes]).toEqual(['c [x]', 2])
 })
+
+test('closed tabs are kept, the last one first, until they are open again; they follow a rename', () => {
+  const tabs = new TabsState(() => {})
+  tabs.load(['a', 'b', 'c'], 'a', ['z'])
+  tabs.close('b')
+  tabs.close('c')
+  expect(tabs.closed).toEqual(['c', 'b', 'z'])
+  tabs.rename('b', 'folder/b')
+  expect([tabs.closed, tabs.paths]).toEqual([['c', 'folder/b', 'z'], ['a']])
+  tabs.open('folder/b')
+  tabs.forget('z')
+  expect([tabs.closed, tabs.paths]).toEqual([['c'], ['a', 'folder/b']])
+})
+
+test('a number shows the tab of that place, 9 the last one', () => {
+  const tabs = new TabsState(() => {})
+  tabs.load(['a', 'b', 'c'], 'a')
+  const at = (n: number) => (tabs.go(n), tabs.active)
+  expect([at(2), at(9), at(1), at(4), at(NaN)]).toEqual(['b', 'c', 'a', 'a', 'a'])
+})

@@ -49,9 +49,11 @@ import Settings from '@lucide/svelte/icons/settings'
 import Square from '@lucide/svelte/icons/square'
 import TextSelect from '@lucide/svelte/icons/text-select'
 import Trash2 from '@lucide/svelte/icons/trash-2'
+import Undo2 from '@lucide/svelte/icons/undo-2'
 import X from '@lucide/svelte/icons/x'
 import ZoomIn from '@lucide/svelte/icons/zoom-in'
 import ZoomOut from '@lucide/svelte/icons/zoom-out'
+import { changedKeys } from './chosenKeys.svelte'
 
 /* Every action that has a key or stands in a menu, by the place that it belongs
    to. What a key does, and the words, icons and keys in menus, buttons,
@@ -113,6 +115,12 @@ export const actions = {
     nextTab: { name: 'Next tab', keys: ['Ctrl+Tab'], repeats: true },
     previousTab: { name: 'Previous tab', keys: ['Ctrl+Shift+Tab'], repeats: true },
     close: { name: 'Close tab', menu: 'Close', icon: X, keys: ['Ctrl+W'] },
+    tab: {
+      name: 'Go to a tab, the last one',
+      keys: ['Ctrl+1', 'Ctrl+2', 'Ctrl+3', 'Ctrl+4', 'Ctrl+5', 'Ctrl+6', 'Ctrl+7', 'Ctrl+8', 'Ctrl+9'],
+      local: true,
+    },
+    reopen: { name: 'Open the closed tab again', menu: 'Reopen closed tab', icon: Undo2, keys: ['Ctrl+Shift+T'] },
     rename: { name: 'Rename the agent on view', menu: 'Rename', icon: Pencil, keys: ['F2'] },
     undo: { name: 'Undo in the notebook', keys: ['Ctrl+Z'], repeats: true, outside: true },
     redo: { name: 'Redo in the notebook', keys: ['Ctrl+Shift+Z'], repeats: true, outside: true },
@@ -286,17 +294,23 @@ export type BindableOf<P extends Place> = Exclude<ActionOf<P>, Having<P, { nativ
 /** The actions of a place that have an icon, as menus want. */
 export type IconOf<P extends Place> = Having<P, { icon: unknown }>
 
-const find = <P extends Place>(place: P, id: ActionOf<P>): Action => (actions[place] as Record<ActionOf<P>, Action>)[id]
+/** An action with the keys that it has now: those that the person chose, else those above. */
+export function find<P extends Place>(place: P, id: ActionOf<P>): Action {
+  const action = (actions[place] as Record<ActionOf<P>, Action>)[id]
+  const keys = changedKeys()[`${place}.${String(id)}`]
+  return keys ? { ...action, keys, also: [] } : action
+}
 
 /** The actions of a place that a Keyboard listens for. */
 export const heardIn = <P extends Place>(place: P): HeardOf<P>[] =>
-  Object.entries<Action>(actions[place])
-    .filter(([, action]) => action.keys && !action.native)
-    .map(([id]) => id as unknown as HeardOf<P>)
+  Object.keys(actions[place]).filter((id) => {
+    const { keys, native } = find(place, id as ActionOf<P> & string)
+    return keys?.length && !native
+  }) as unknown as HeardOf<P>[]
 
-/** The first key of an action, as tooltips and menus write it. */
+/** The first key of an action, as tooltips and menus write it; "" when the person left it without one. */
 export function keysOf<P extends Place>(place: P, id: KeyedOf<P>): string {
-  return find(place, id).keys![0]!
+  return find(place, id).keys![0] ?? ''
 }
 
 /** What menus, buttons and tooltips call an action. */
@@ -326,7 +340,7 @@ export function hintOf<P extends Place>(place: P, id: KeyedOf<P>): Hint {
 
 /** All keys of an action: "Ctrl+. or Esc Esc", "↑ ↓", "1–4". */
 export function allKeysOf({ keys = [] }: Pick<Action, 'keys'>): string {
-  if (keys.length > 1 && keys.every((k) => /^\d$/.test(k))) return `${keys[0]}–${keys.at(-1)}`
+  if (keys.length > 1 && keys.every((k) => /^(?:Ctrl\+)?\d$/.test(k))) return `${keys[0]}–${keys.at(-1)!.at(-1)}`
   return keys.join(keys.every((k) => [...k].length === 1 && /[←→↑↓]/.test(k)) ? ' ' : ' or ')
 }
 

@@ -1,4 +1,5 @@
-import { actions, heardIn, type Action, type HeardOf, type Place } from './actions'
+import { find, heardIn, type Action, type HeardOf, type Place } from './actions'
+import { changedKeys } from './chosenKeys.svelte'
 
 /** One key with its modifiers. */
 interface Chord {
@@ -9,7 +10,8 @@ interface Chord {
   shift: boolean
 }
 
-type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat' | 'timeStamp'>
+type Pressed = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat' | 'timeStamp'> &
+  Partial<Pick<KeyboardEvent, 'getModifierState'>>
 
 /** How keys that are written in another way than KeyboardEvent.key are called there. */
 const called: Record<string, string> = {
@@ -42,7 +44,9 @@ export function chordsOf(keys: string): Chord[] {
 function meaningsOf(e: Pressed): string[] {
   const key = e.key.toLowerCase()
   const place = /^Key[A-Z]$/.test(e.code) && (e.altKey || (key.length === 1 && key > '~')) ? e.code.slice(3).toLowerCase() : key
-  return [key, place]
+  // A digit that its layout has behind Shift.
+  const digit = e.ctrlKey && !e.shiftKey && !e.altKey && /^Digit\d$/.test(e.code) ? e.code.slice(5) : key
+  return [key, place, digit]
 }
 
 function hits(chord: Chord, e: Pressed): boolean {
@@ -52,6 +56,9 @@ function hits(chord: Chord, e: Pressed): boolean {
   const sign = chord.key.length === 1 && !/[\p{L}\s]/u.test(chord.key)
   return chord.shift === e.shiftKey || (sign && !chord.shift)
 }
+
+/** Whether a press types a sign that stands behind AltGr, which Windows reports as Ctrl and Alt. */
+export const altGr = (e: Pressed): boolean => e.key.length === 1 && (e.getModifierState?.('AltGraph') ?? false)
 
 /** Whether a key does something to text that is edited. */
 const types = (chord: Chord): boolean => !chord.ctrl && !chord.alt && !/^f\d+$/.test(chord.key)
@@ -64,7 +71,7 @@ interface Binding {
 
 const bindingsOf = <P extends Place>(place: P): Binding[] =>
   heardIn(place).flatMap((id) => {
-    const action = (actions[place] as Record<string, Action>)[id as string]!
+    const action = find(place, id as never)
     return [...action.keys!, ...(action.also ?? [])].map((keys) => ({ id: id as string, action, chords: chordsOf(keys) }))
   })
 
@@ -76,12 +83,24 @@ export interface Asked<P extends Place> {
 
 /** Keyboard maps the key presses in a place to actions. It remembers the first key of a sequence of two. */
 export class Keyboard<P extends Place> {
-  readonly #bindings: Binding[]
+  readonly #place: P
+  #bindings: Binding[] = []
+  #of: object | undefined
   #first: { bindings: Binding[]; time: number; count: number } | undefined
   #count = 0
 
   constructor(place: P) {
-    this.#bindings = bindingsOf(place)
+    this.#place = place
+  }
+
+  /** What the keys of the place mean now. */
+  #all(): Binding[] {
+    const of = changedKeys()
+    if (of !== this.#of) {
+      this.#of = of
+      this.#bindings = bindingsOf(this.#place)
+    }
+    return this.#bindings
   }
 
   /** Notes a key press that somebody else handles: it ends a sequence of two. For places that do not get all keys themselves. */
@@ -93,7 +112,8 @@ export class Keyboard<P extends Place> {
   asked(e: Pressed, editing = false): Asked<P> | null {
     const first = this.#first
     this.#first = undefined
-    const heard = this.#bindings.filter(({ action, chords: [chord] }) => hits(chord!, e) && !(editing && (action.outside || types(chord!))))
+    if (altGr(e)) return null
+    const heard = this.#all().filter(({ action, chords: [chord] }) => hits(chord!, e) && !(editing && (action.outside || types(chord!))))
     const alone = heard.find((binding) => binding.chords.length === 1)
     const give = (binding: Binding) => ({ id: binding.id as HeardOf<P>, held: e.repeat && !binding.action.repeats })
     if (alone) return give(alone)

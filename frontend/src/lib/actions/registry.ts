@@ -1,5 +1,5 @@
 import { getContext, setContext } from 'svelte'
-import { actions, wordsOf, type Action, type ActionOf, type BindableOf, type Place } from './actions'
+import { find, wordsOf, type Action, type ActionOf, type BindableOf, type Place } from './actions'
 
 /** What an action does, and when it can be done: always, unless it says. */
 export interface Meaning {
@@ -32,7 +32,11 @@ export function bind<P extends Place, I extends BindableOf<P>>(place: P, meaning
   const bound = Object.entries<Meaning>(meanings).map(([id, { when = () => true, reversed = () => false, run }]) => [
     id,
     {
-      ...(actions[place] as Record<string, Action>)[id],
+      ...find(place, id as never),
+      // The person may change them while the page is open.
+      get keys() {
+        return find(place, id as never).keys
+      },
       place,
       id,
       when,

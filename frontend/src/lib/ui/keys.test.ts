@@ -23,3 +23,12 @@ test('what stands between keys is no key', () => {
   expect(capsOf('1 – 4').map((cap) => cap.kind)).toEqual(['key', 'word', 'key'])
   expect(capsOf('Esc twice').map((cap) => cap.kind)).toEqual(['key', 'word'])
 })
+
+test.each([
+  ['Ctrl+Shift+P', '⌘⇧P'],
+  ['Ctrl+Alt+B', '⌘⌥B'],
+  ['Shift+Enter', '⇧↩'],
+  ['Ctrl+Tab', '⌃Tab'],
+  ['Ctrl++', '⌘+'],
+  ['D D', 'D D'],
+])('%s is written %s on a Mac', (keys, text) => expect(keysText(keys, true)).toBe(text))

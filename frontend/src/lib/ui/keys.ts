@@ -1,3 +1,8 @@
+/** Whether people know the keys by their signs here: ⌘ for Ctrl. */
+export const apple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform)
+/** The keys as keyboards of Apple have them. Tab and the wheel go with Control there too: with Cmd they belong to the system. */
+const signs: Record<string, string> = { Ctrl: '⌘', Alt: '⌥', Shift: '⇧', Cmd: '⌘', Enter: '↩', Del: '⌦' }
+
 /* One way to write keys: "Ctrl+Shift+P", "Ctrl Shift P" and "control ⇧ p" are the same caps. */
 
 const names: Record<string, string> = {
@@ -27,7 +32,7 @@ export interface Cap {
 }
 
 /** The caps of keys as they are written in the code: joined by "+", or one after the other. */
-export function capsOf(keys: string): Cap[] {
+export function capsOf(keys: string, signed = apple): Cap[] {
   const parts = keys
     .trim()
     .split(/\s+/)
@@ -38,12 +43,14 @@ export function capsOf(keys: string): Cap[] {
     .filter((part) => part !== '')
   return parts.map((part) => {
     const text = names[part.toLowerCase()] ?? (part.length === 1 ? part.toUpperCase() : part)
+    const sign = !signed ? undefined : text === 'Ctrl' && /Tab|Wheel/.test(keys) ? '⌃' : signs[text]
+    if (sign) return { text: sign, kind: 'key', held: modifiers.has(text) }
     return { text, kind: /^(–|\/|or|to|twice)$/.test(part) ? 'word' : 'key', held: modifiers.has(text) }
   })
 }
 
 /** The same keys in a line of text. */
-export const keysText = (keys: string): string =>
-  capsOf(keys)
-    .map((cap, i, all) => cap.text + (i === all.length - 1 ? '' : cap.held ? '+' : ' '))
+export const keysText = (keys: string, signed = apple): string =>
+  capsOf(keys, signed)
+    .map((cap, i, all) => cap.text + (i === all.length - 1 ? '' : !cap.held ? ' ' : signed ? '' : '+'))
     .join('')
