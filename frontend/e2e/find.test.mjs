@@ -189,6 +189,58 @@ describe('find and replace', { timeout: 600_000 }, () => {
     assert.match(app.world.read('.mutsumi/garden.mtm'), /Write the needle\./)
   })
 
+  test('in what a command printed: by the search of the notebook, and by that of the terminal itself', async (t) => {
+    const paced = await Paced.start()
+    t.after(() => paced.stop())
+    const app = await App.start(t, { env: paced.env })
+    await app.call('AddApprovalRule', '', { id: '', tool: 'shell', pattern: '*', deny: false, scope: 'always', notebook: '', atMs: 0 })
+    const finder = new Finder(app)
+    const { page } = app
+    await app.newAgent()
+    await app.typePrompt('Go on')
+    await app.run()
+    const first = await paced.next()
+    first.call('shell', {
+      command: String.raw`for i in $(seq 1 2000); do printf '\033[32mok\033[0m line %d\n' $i; done; while [ ! -e go ]; do sleep 0.05; done`,
+    })
+    first.end()
+    const row = page.locator('.tool .line[aria-expanded]').first()
+    await row.click()
+    const running = page.getByRole('region', { name: 'Output' })
+    await running.getByText('ok line 2000', { exact: true }).waitFor()
+
+    // The terminal has the keyboard: its own search, while it runs.
+    await running.focus()
+    await page.keyboard.press('ControlOrMeta+f')
+    const own = page.getByRole('search', { name: 'Find in the output' })
+    await own.getByRole('textbox', { name: 'Find' }).fill('line 77')
+    const count = (text) => app.until(async () => (await own.locator('.count').textContent()) === text, `the count to be ${text}`)
+    await count('1 of 11') // 77, 770 to 779; 77 is the first behind the end
+    await app.until(() => page.evaluate(() => CSS.highlights.get('found-line-current')?.size === 1), 'the match to be painted')
+    await running.getByText('ok line 77', { exact: true }).waitFor()
+    await page.keyboard.press('Shift+Enter')
+    await count('11 of 11')
+    await running.getByText('ok line 779', { exact: true }).waitFor()
+    await page.keyboard.press('Alt+r')
+    await own.getByRole('textbox', { name: 'Find' }).fill('line 1{3}$')
+    await count('1 of 1')
+    await page.keyboard.press('Escape')
+    await own.waitFor({ state: 'detached' })
+    assert.ok(await running.evaluate((e) => e === document.activeElement))
+    assert.equal(await page.evaluate(() => CSS.highlights.size), 0)
+    app.world.write('go', '')
+    const second = await paced.next()
+    second.text('Done.')
+    second.end()
+    await app.waitIdle()
+
+    // What it printed is a result now: the search of the notebook scrolls its screen.
+    await app.prompt(-1).click()
+    await finder.open('line 1234')
+    await finder.counts('1 of 1')
+    await finder.current('line 1234')
+  })
+
   test('an input method, another tab, a second window, a reload', async (t) => {
     const app = await App.start(t, { files: { ...garden(), '.mutsumi/other.mtm': notebookText('Other', [['A needle of mine', 'None.']]) } })
     const finder = new Finder(app)

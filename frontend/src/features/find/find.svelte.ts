@@ -1,4 +1,5 @@
 import type { textsearch } from '$lib/backend/backend'
+import type { SearchTerms } from '$lib/ui/searchTerms'
 
 /** What a press of a key asked the bar for. */
 export interface Asked {
@@ -6,7 +7,7 @@ export interface Asked {
 }
 
 /** FindState is what the person searches for in the notebook on view. It stays while the bar is closed and in other notebooks. */
-export class FindState {
+export class FindState implements SearchTerms {
   text = $state('')
   matchCase = $state(false)
   word = $state(false)

@@ -40,8 +40,8 @@ const look = EditorView.theme({
   },
   '.cm-marked': { background: 'var(--accent-soft)' },
   '.cm-wrong': { background: 'var(--fail-soft)', boxShadow: 'inset 2px 0 0 var(--fail)' },
-  '.cm-searchMatch': { background: 'var(--wait-soft)' },
-  '.cm-searchMatch-selected': { background: 'var(--add-word)' },
+  '.cm-searchMatch': { background: 'var(--found)' },
+  '.cm-searchMatch-selected, .cm-searchMatch-selected *': { background: 'var(--accent)', color: 'var(--ink-on-accent)' },
   '.cm-panels': { background: 'var(--sunken)', color: 'var(--ink)' },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--line)' },
   '.cm-panel.cm-search': {
