@@ -80,7 +80,11 @@ type File struct {
 }
 
 // Size is how many bytes the document itself has, of which Data is the encoding.
-func (f *File) Size() int { return max(0, len(f.Data)-len("data:application/pdf;base64,")) / 4 * 3 }
+func (f *File) Size() int {
+	_, text, _ := strings.Cut(f.Data[:min(len(f.Data), 64)], ",")
+	encoded := len(text) + max(0, len(f.Data)-64)
+	return encoded/4*3 - strings.Count(f.Data[max(0, len(f.Data)-2):], "=")
+}
 
 // ImageURL points at an image: a data URI, or an address the person allowed.
 type ImageURL struct {

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"testing"
 
@@ -61,5 +62,17 @@ func TestAToolCallKeepsWhatAServerAdded(t *testing.T) {
 	}
 	if Extras([]byte(`7`)) != nil || json.Unmarshal([]byte(`{"id":7}`), &c) == nil {
 		t.Error("that is no call")
+	}
+}
+
+func TestTheSizeOfADocument(t *testing.T) {
+	for _, size := range []int{1, 2, 3, 4, 40, 41, 42, 1000, 1001, 1002} {
+		f := File{Data: "data:application/pdf;base64," + base64.StdEncoding.EncodeToString(make([]byte, size))}
+		if got := f.Size(); got != size {
+			t.Errorf("%d bytes are %d", size, got)
+		}
+	}
+	if got := (&File{}).Size(); got != 0 {
+		t.Errorf("nothing has %d bytes", got)
 	}
 }

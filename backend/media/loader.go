@@ -184,7 +184,7 @@ func (l *Loader) Load(target string) (Prepared, error) {
 		return Prepared{}, err
 	}
 	var p Prepared
-	if pdf.Is(data) {
+	if format, _ := kind(data); pdf.Is(data) || format == "" && What(s.name) == "document" {
 		p, err = PrepareDocument(data, s.name)
 	} else {
 		p, err = Prepare(data, s.name, lim)

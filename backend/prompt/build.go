@@ -268,12 +268,9 @@ func (b *build) image(target string, turn *HistoryMessage) string {
 // linkOff reports whether the person switched an image or a document off: its link
 // stays text then, and one inside the message is left out.
 func (b *build) linkOff(target string, turn *HistoryMessage) bool {
-	for _, kind := range []Kind{KindImage, KindDocument} {
-		if b.isOff(&entry{kind: kind, key: clip.Text(target, 120), cell: b.cellOf(turn)}) {
-			return true
-		}
-	}
-	return false
+	cell := b.cellOf(turn)
+	return b.isOff(&entry{kind: KindImage, key: clip.Text(target, 120), cell: cell}) ||
+		b.isOff(&entry{kind: KindDocument, key: documentKey(target), cell: cell})
 }
 
 func (b *build) openImage(target string, turn *HistoryMessage) string {
@@ -290,12 +287,12 @@ func (b *build) openImage(target string, turn *HistoryMessage) string {
 		b.warn(Warning{File: clip.Text(target, 120), Text: "the " + media.What(target) + " is not sent: " + err.Error(), Cell: cell})
 		return ""
 	}
+	if p.Format == media.PDF {
+		b.documents[target] = &document{source: documentKey(target), Prepared: p}
+		return ""
+	}
 	if p.Note != "" && turn == nil { // of an earlier image it was said then
 		b.warn(Warning{File: clip.Text(target, 120), Text: p.Note, Cell: cell})
-	}
-	if p.Format == media.PDF {
-		b.documents[target] = &document{source: clip.Text(target, 120), Prepared: p}
-		return ""
 	}
 	url := p.DataURI()
 	b.noteImage(url, imageInfo{source: clip.Text(target, 120), width: p.W, height: p.H, note: p.Note})

@@ -18,6 +18,14 @@ type document struct {
 	said   bool   // that it is left out, or encrypted
 }
 
+// documentKey names a document by the target of its link: whole, but for a data URI.
+func documentKey(target string) string {
+	if strings.HasPrefix(strings.ToLower(target[:min(len(target), 5)]), "data:") {
+		return clip.Text(target, 120)
+	}
+	return target
+}
+
 // room is how much of documents a request holds already.
 type room struct {
 	bounds       Documents
@@ -107,7 +115,7 @@ func (b *build) results() {
 // sourceOf names a document inside a message, which comes of no link.
 func sourceOf(f *chat.File) string {
 	if f.Name == "" {
-		return clip.Text(f.Data, 120)
+		return documentKey(f.Data)
 	}
 	return f.Name
 }

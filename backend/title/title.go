@@ -123,8 +123,8 @@ func withoutTags(text string, first *string) string {
 
 var (
 	directive = regexp.MustCompile(`@\{[^}\n]*\}`)
-	image     = regexp.MustCompile(`!\[[^\]\n]*\]\([^)\n]*\)`)
-	link      = regexp.MustCompile(`\[([^\]\n]+)\]\([^)\n]*\)`)
+	image     = regexp.MustCompile(`!\[[^\]\n]*\]\((?:<[^>\n]*>|[^)\n]*)\)`)
+	link      = regexp.MustCompile(`\[([^\]\n]+)\]\((?:<[^>\n]*>|[^)\n]*)\)`)
 	address   = regexp.MustCompile(`https?://(?:www\.)?([^\s/?#]+)\S*`)
 	tag       = regexp.MustCompile(`</?[A-Za-z][^>\n]*>`)
 	lineMark  = regexp.MustCompile(`^(?:#{1,6}\s+|>\s*|[-*+]\s+(?:\[[ xX]\]\s+)?|\d{1,3}[.)]\s+)+`)

@@ -19,6 +19,7 @@ func TestATitleIsTheFirstSentenceOfThePrompt(t *testing.T) {
 		{"@[shell{\"command\":\"make test\"}]", ""},
 		{"![image](file:///tmp/a.png)", ""},
 		{"![image](file:///tmp/a.png)\nWhat does this picture show?", "What does this picture show"},
+		{"Read ![the (old) plan.pdf](<papers/the (old) plan.pdf>) and say what it costs", "Read and say what it costs"},
 		{"# Plan\n\nWrite a plan", "Plan"},
 		{"- [ ] **mend** the `parser`", "Mend the parser"},
 		{"```go\nfunc main() {}\n```\nWhat does this do?", "What does this do"},

@@ -49,3 +49,20 @@ func TestAStreamCountsWhatTheWholeCounts(t *testing.T) {
 		t.Errorf("without a counter: %d, %v, %d", n, exact, s.Tokens())
 	}
 }
+
+// A document counts by its pages, and where they are not known by its bytes.
+func TestDocument(t *testing.T) {
+	for _, c := range []struct {
+		model               string
+		pages, bytes, least int
+		most                int
+	}{
+		{"claude-sonnet-4-5", 10, 0, 25_000, 35_000}, {"anthropic/claude-opus-4.5", 1, 0, 2500, 3500},
+		{"google/gemini-2.5-pro", 10, 0, 2580, 2580}, {"gpt-4o", 10, 0, 10_000, 20_000},
+		{"gpt-4o", 0, 500_000, 10_000, 20_000}, {"gpt-4o", 0, 10, 1000, 2000}, {"", -1, -1, 1000, 2000},
+	} {
+		if n := tokens.Document(c.model, c.pages, c.bytes); n < c.least || n > c.most {
+			t.Errorf("%s: %d pages of %d bytes are %d tokens", c.model, c.pages, c.bytes, n)
+		}
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/complete"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/inspect"
+	"mutsumi/backend/pdf/pdftest"
 	"mutsumi/backend/preview"
 	"mutsumi/backend/runner"
 )
@@ -231,6 +232,8 @@ func TestComplete(t *testing.T) {
 	t.Parallel()
 	d := ruleFolder(t, true)
 	d.write("src/handler.go", "package src\n\nfunc H() {}\n")
+	d.write("the (old) plan.pdf", string(pdftest.Plain(1)))
+	d.write("說明.PDF", string(pdftest.Plain(1)))
 	path, other := d.create("Complete me"), d.create("Other")
 	if err := d.SetMacro(path, "REGION", "eu"); err != nil {
 		t.Fatal(err)
@@ -242,6 +245,8 @@ func TestComplete(t *testing.T) {
 		{"tool", "read", `@[read_file{"uri":"${1:uri}"}]`},
 		{"notebook", "er", "@[" + other + "]"},
 		{"macro", "reg", "{{REGION}}"},
+		{"at", "plan", "![the (old) plan.pdf](<the (old) plan.pdf>)"},
+		{"at", "說明", "![說明.PDF](說明.PDF)"},
 		{"range", "src/handler.go", "@[src/handler.go:${1:1}:${2:3}]"},
 	} {
 		found, err := d.Complete(path, c.kind, c.query)
@@ -257,6 +262,9 @@ func TestComplete(t *testing.T) {
 	}
 	f, err := d.File(path, "src/handler.go:2:3")
 	if err != nil || f.First != 2 || f.Last != 3 || !strings.HasPrefix(f.Text, "package") {
+		t.Errorf("got %+v, %v", f, err)
+	}
+	if f, err := d.File(path, "說明.PDF"); err != nil || f.Text != "" || !strings.HasPrefix(f.Note, "A PDF document: 1 page, ") || filepath.Base(f.File) != "說明.PDF" {
 		t.Errorf("got %+v, %v", f, err)
 	}
 	if _, err := d.File(path, "/etc/passwd"); !fault.Is(err, fault.Denied) {
