@@ -1,5 +1,5 @@
 import type { textsearch } from '$lib/backend/backend'
-import type { SearchTerms } from '$lib/ui/searchTerms'
+import type { SearchTerms } from '$lib/find/searchTerms'
 
 /** What a press of a key asked the bar for. */
 export interface Asked {

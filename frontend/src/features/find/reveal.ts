@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import type { documents } from '$lib/backend/backend'
-import type { NotebookState } from '../notebook/notebook.svelte'
+import type { SearchedBook } from './searched'
 import { editorOf, scrollIn } from './editorMarks'
 import type { Hit, Painter } from './painter'
 import { aroundOf, partOf, spotOf, type Spot } from './places'
@@ -19,7 +19,7 @@ const frame = () => new Promise<void>((resolve) => requestAnimationFrame(() => r
  * match is not drawn in the form in which it was found; then what holds it is shown, and
  * returned.
  */
-export async function reveal(book: NotebookState, painter: Painter, hit: Hit, goes: () => boolean): Promise<HTMLElement | undefined> {
+export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goes: () => boolean): Promise<HTMLElement | undefined> {
   const { text, n } = hit
   const cell = book.cell(text.cell)
   const match = text.matches[n]

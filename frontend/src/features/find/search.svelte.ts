@@ -1,6 +1,6 @@
 import { Fault, type documents } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
-import type { NotebookState } from '../notebook/notebook.svelte'
+import type { SearchedBook } from './searched'
 import type { FindState } from './find.svelte'
 import type { Hit, Painter } from './painter'
 import { reveal } from './reveal'
@@ -12,7 +12,7 @@ const WRITTEN_MS = 500
 /** Search finds what the person looks for in one notebook, goes from match to match, and replaces in its prompts. */
 export class Search {
   readonly #find: FindState
-  readonly #book: NotebookState
+  readonly #book: SearchedBook
   readonly #painter: Painter
   #hits = $state.raw<readonly Hit[]>([])
   #partial = $state.raw(false)
@@ -30,7 +30,7 @@ export class Search {
   /** Typed since the last step: the search begins at the start again. */
   #stepped = false
 
-  constructor(find: FindState, book: NotebookState, painter: Painter, start: string) {
+  constructor(find: FindState, book: SearchedBook, painter: Painter, start: string) {
     this.#find = find
     this.#book = book
     this.#painter = painter

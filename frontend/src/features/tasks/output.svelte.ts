@@ -1,7 +1,7 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import { wait } from '$lib/backend/wait'
-import type { TerminalOutput } from '$lib/ui/terminalOutput'
-import { Screen } from '$lib/ui/screen'
+import type { TerminalOutput } from '$lib/terminal/terminalOutput'
+import { Screen } from '$lib/terminal/screen'
 
 /** Between two questions, so that a command that prints a lot does not hold up the window. */
 const restMs = 120

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { printed } from './terminalOutput'
 import Terminal from './Terminal.svelte'
 import TerminalTail from './TerminalTail.svelte'
-import { domOfComponents } from './testing'
+import { domOfComponents } from '$lib/ui/testing'
 
 domOfComponents()
 

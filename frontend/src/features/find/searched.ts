@@ -1,0 +1,50 @@
+import type { documents, notebook, textsearch } from '$lib/backend/backend'
+
+/** A message of an answer that is searched. */
+export interface SearchedMessage {
+  readonly text: string
+  /** Only the first part of a long text is here. */
+  readonly truncated: boolean
+  readonly toolCalls: readonly { readonly id: string }[]
+  /** Shows a part of it that is folded away: its reasoning, its answer, or a tool call by its id. */
+  unfold(part: string): void
+}
+
+/** A cell that is searched. */
+export interface SearchedCell {
+  readonly id: string
+  readonly answer: readonly SearchedMessage[]
+  /** It is a summary. */
+  readonly compaction: unknown
+  /** It runs, or waits to. */
+  readonly live: { readonly queued: boolean } | undefined
+  putMessage(index: number, view: notebook.MessageView): void
+}
+
+/** The notebook that is searched. */
+export interface SearchedBook<C extends SearchedCell = SearchedCell> {
+  readonly path: string
+  readonly cells: readonly C[]
+  /** Grows with each change. */
+  readonly changes: number
+  readonly backend: {
+    readonly call: { FindText(path: string, query: textsearch.Query): Promise<documents.Found> }
+    message(path: string, cell: string, index: number): Promise<notebook.MessageView>
+  }
+  readonly intents: { replaceText(what: documents.Replacement): Promise<documents.Replaced | undefined> }
+  readonly selection: {
+    /** What it is scrolling to. */
+    readonly wanted: unknown
+    show(cell: string, part: 'glimpse' | number): void
+    select(cell: string): void
+  }
+  cell(id: string): C | undefined
+  /** Shows a cell that a summary hides. */
+  reveal(id: string): void
+  /** Fetches the body of a cell. */
+  fetched(cell: C): Promise<boolean>
+  /** Sends what is typed; false when it did not arrive. */
+  flush(): Promise<boolean>
+  /** Shows a failure. */
+  say(thrown: unknown): void
+}
