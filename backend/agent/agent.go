@@ -81,8 +81,8 @@ type Config struct {
 	Env       tool.Env       // for every call; CallID is set by Run
 	Approver  Approver       // nil: tools that change something are refused in words that a model can act on
 	StepLimit int            // requests; 0: DefaultStepLimit
-	// The model takes none of them: those of tools are left out with a note.
-	NoImages, NoDocuments bool
+	NoImages  bool           // the model takes none: images of tools are left out with a note
+	Documents chat.Documents // what the model takes of them: other ones of tools are left out with a note
 
 	// Tokens counts for servers that report no usage; nil: estimates.
 	// InputTokens is what the first request counts, where that is known; 0: it

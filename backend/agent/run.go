@@ -142,7 +142,7 @@ func first(cfg Config) (req provider.Request, moves []Move, asks bool) {
 	for _, t := range cfg.Tools.All() {
 		req.Tools = append(req.Tools, provider.ToolSpec{Name: t.Name(), Description: t.Description(), Parameters: t.Schema()})
 	}
-	sent, moves := cfg.wire(cfg.Messages)
+	sent, moves := cfg.wire(nil, cfg.Messages)
 	if n := len(sent); n > 0 && sent[n-1].Role == chat.Assistant {
 		sent, asks = append(sent, askToGoOn), true
 	}
@@ -158,7 +158,7 @@ var askToGoOn = chat.Message{Role: chat.User, Content: chat.Text("Your last answ
 // say appends messages to what is sent. Messages that belong together (calls
 // and their results) come in one go.
 func (r *run) say(messages []chat.Message) {
-	sent, _ := r.cfg.wire(messages)
+	sent, _ := r.cfg.wire(r.request.Messages, messages)
 	r.request.Messages = append(r.request.Messages, sent...)
 }
 

@@ -31,10 +31,14 @@ type Move struct {
 // model's), an assistant message says or asks something and is one with the
 // answer that it continues with, and images and documents of tools follow as a user
 // message, since tool messages may hold text only. What the model does not take of
-// them is left out with a note. The messages given are not changed.
-func (c Config) wire(messages []chat.Message) ([]chat.Message, []Move) {
+// them, and of documents more than a request takes, is left out with a note. before is
+// what the request holds already. The messages given are not changed.
+func (c Config) wire(before, messages []chat.Message) ([]chat.Message, []Move) {
 	messages, from := inGroups(messages)
-	w := writer{images: !c.NoImages, documents: !c.NoDocuments, out: make([]chat.Message, 0, len(messages))}
+	w := writer{images: !c.NoImages, room: chat.Room{Documents: c.Documents}, out: make([]chat.Message, 0, len(messages))}
+	for _, m := range before {
+		w.count(m)
+	}
 	for i, m := range messages {
 		w.add(m, from[i])
 	}
@@ -43,7 +47,8 @@ func (c Config) wire(messages []chat.Message) ([]chat.Message, []Move) {
 }
 
 type writer struct {
-	images, documents bool // the model takes them
+	images bool      // the model takes them
+	room   chat.Room // for documents
 
 	out    []chat.Message
 	moves  []Move
@@ -81,6 +86,7 @@ func (w *writer) add(m chat.Message, from int) {
 	case m.Role == chat.Tool && m.Content.Parts != nil:
 		m.Content = chat.Text(w.splitShown(m, from, to))
 	case m.Content.Parts != nil:
+		w.count(m)
 		m.Content = w.withoutEmpty(m.Content.Parts, from, to)
 	default:
 		w.move(from, 0, to, 0, 0)
@@ -89,6 +95,15 @@ func (w *writer) add(m chat.Message, from int) {
 		m.Content = chat.Text(NoOutput)
 	}
 	w.out = append(w.out, m)
+}
+
+// count counts the documents of a message that is sent as it is.
+func (w *writer) count(m chat.Message) {
+	for _, p := range m.Content.Parts {
+		if p.File != nil {
+			w.room.Take(p.File)
+		}
+	}
 }
 
 // move notes where a piece went; what comes of no message is not noted.
@@ -163,10 +178,12 @@ func (w *writer) splitShown(m chat.Message, from, to int) string {
 			w.move(from, i, to, 0, b.Len())
 			b.WriteString(p.Text)
 			continue
-		case p.File != nil && !w.documents:
-			notes = append(notes, chat.LeftOut(p.File.Name, chat.TakesNoDocuments))
-			continue
-		case p.File == nil && !w.images:
+		case p.File != nil:
+			if why := w.room.Take(p.File); why != "" {
+				notes = append(notes, chat.LeftOut(p.File.Name, why))
+				continue
+			}
+		case !w.images:
 			notes = append(slices.DeleteFunc(notes, func(n string) bool { return n == noImages }), noImages)
 			continue
 		}

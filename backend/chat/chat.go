@@ -1,6 +1,6 @@
 // Package chat is the vocabulary that everything speaks: messages, their
 // parts, tool calls and usage, in the form of the OpenAI chat API and of the
-// notebook file (SPEC 1.1). It has no behaviour beyond JSON.
+// notebook file (SPEC 1.1). It has no behaviour beyond JSON and the count of documents.
 //
 // It is not the document: unknown keys of a file live in package notebook.
 package chat
@@ -55,12 +55,6 @@ const (
 	PartImage PartType = "image_url"
 	PartFile  PartType = "file"
 )
-
-// TakesNoDocuments is why a document is left out for a model that reads none.
-const TakesNoDocuments = "this model takes no PDF documents"
-
-// LeftOut is what a model is told in the place of a document that it does not get.
-func LeftOut(name, why string) string { return "[" + name + " is left out: " + why + ".]" }
 
 // Part is one part of a multi-part message.
 type Part struct {

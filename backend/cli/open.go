@@ -94,7 +94,7 @@ func guideModels() []settings.ModelView {
 	var all []settings.ModelView
 	for _, m := range demo.Models() {
 		all = append(all, settings.ModelView{
-			ID: m.ID, Name: m.Name, ContextTokens: m.ContextTokens, Images: m.Images, Documents: m.Documents, Tools: m.Tools, Reasoning: m.Reasoning,
+			ID: m.ID, Name: m.Name, ContextTokens: m.ContextTokens, Images: m.Images, Tools: m.Tools, Reasoning: m.Reasoning,
 		})
 	}
 	return all

@@ -31,7 +31,7 @@ type build struct {
 	urls                map[string]string     // by target of an image link; "" stays text
 	documents           map[string]*document  // by target of a link
 	sources             map[*chat.File]string // of documents: their links' targets
-	room                room                  // for documents
+	room                chat.Room             // for documents
 	noted               map[string]bool       // ids in left that are switched off
 	left                []*entry              // switched off or inert: shown, not sent
 	imageOf             map[string]imageInfo  // by data URI
@@ -43,7 +43,7 @@ type build struct {
 func newBuild(ctx context.Context, in Input) (*build, error) {
 	b := &build{
 		ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, documents: map[string]*document{},
-		sources: map[*chat.File]string{}, room: room{bounds: in.Documents}, count: in.Tokens.Begin(),
+		sources: map[*chat.File]string{}, room: chat.Room{Documents: in.Documents}, count: in.Tokens.Begin(),
 	}
 	b.res = Result{
 		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
@@ -97,7 +97,6 @@ func (b *build) run() (Result, error) {
 	b.res.Metadata.MacroContext = b.macros.Map()
 	b.collectRules()
 	b.collectPinned()
-	b.results()
 	earlier := b.earlier(now.defined)
 	typed := texts(b.in.Prompt)
 	for i, text := range now.texts {
@@ -165,6 +164,7 @@ func (b *build) earlier(here []string) []chat.Content {
 	for i := range b.in.History {
 		turn := &b.in.History[i]
 		if !turn.typed() {
+			b.countDocuments(turn)
 			continue
 		}
 		p := b.process(turn.Message.Content, then, turn.Cell)

@@ -6,7 +6,6 @@ import (
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/clip"
-	"mutsumi/backend/files"
 	"mutsumi/backend/media"
 	"mutsumi/backend/tokens"
 )
@@ -26,53 +25,39 @@ func documentKey(target string) string {
 	return target
 }
 
-// room is how much of documents a request holds already.
-type room struct {
-	bounds       Documents
-	bytes, pages int
-}
-
-// take counts a document, or says why it does not fit.
-func (r *room) take(pages, bytes int) (why, help string) {
-	bounds := r.bounds
-	switch {
-	case !bounds.Taken:
-		return chat.TakesNoDocuments, "Choose another model, or let the agent extract the text with a command such as pdftotext."
-	case bounds.Bytes > 0 && r.bytes+bytes > bounds.Bytes:
-		return fmt.Sprintf("the documents of this request are larger than the %s that %s takes", files.Size(int64(bounds.Bytes)), bounds.Of),
-			"Switch off documents of earlier prompts, split this one, or save it with smaller pictures."
-	case bounds.Pages > 0 && r.pages+pages > bounds.Pages:
-		return fmt.Sprintf("the documents of this request have more than the %d pages that %s takes", bounds.Pages, bounds.Of),
-			"Switch off documents of earlier prompts, or split this one."
+// helpFor says what a person can do about documents that are left out.
+func helpFor(why string) string {
+	if why == chat.TakesNoDocuments {
+		return "Choose another model, or let the agent extract the text with a command such as pdftotext."
 	}
-	r.pages, r.bytes = r.pages+pages, r.bytes+bytes
-	return "", ""
+	return "Switch off documents of earlier prompts, split this one, or save it with smaller pictures."
 }
 
 // document makes the part of a document that a link leads to: the document, or a
 // text in its place where it is left out.
 func (b *build) document(d *document, written, name string, turn *HistoryMessage) chat.Part {
 	cell := b.cellOf(turn)
-	if why, help := b.room.take(d.Pages, d.Bytes); why != "" {
-		b.leaveOut(d.source, name, why, help, cell, &d.said)
+	f := &chat.File{Name: name, Data: d.DataURI(), Pages: d.Pages}
+	if why := b.room.Take(f); why != "" {
+		b.leaveOut(d.source, name, why, cell, &d.said)
 		return chat.Part{Type: chat.PartText, Text: written + " " + chat.LeftOut(name, why)}
 	}
 	if d.Note != "" && !d.said && turn == nil { // of an earlier document it was said then
 		d.said = true
 		b.warn(Warning{File: d.source, Text: d.Note, Cell: cell})
 	}
-	f := &chat.File{Name: name, Data: d.DataURI(), Pages: d.Pages}
 	b.sources[f] = d.source
 	return chat.Part{Type: chat.PartFile, File: f}
 }
 
 // leaveOut says once that a document is not sent, and why.
-func (b *build) leaveOut(source, name, why, help, cell string, said *bool) {
+func (b *build) leaveOut(source, name, why, cell string, said *bool) {
 	if *said {
 		return
 	}
 	*said = true
 	b.left = append(b.left, &entry{kind: KindDocument, key: source, cell: cell, note: "left out: " + why, state: StateInert})
+	help := helpFor(why)
 	text := fmt.Sprintf("%s is left out: %s. %s", name, why, help)
 	if !b.in.Documents.Taken && b.in.Model != "" {
 		text = fmt.Sprintf("%s takes no PDF documents, as its settings say: %s is left out. %s", b.in.Model, name, help)
@@ -91,23 +76,20 @@ func (b *build) inside(p chat.Part, turn *HistoryMessage) []chat.Part {
 	if b.linkOff(source, turn) {
 		return nil
 	}
-	if why, help := b.room.take(f.Pages, f.Size()); why != "" {
+	if why := b.room.Take(f); why != "" {
 		said := false
-		b.leaveOut(source, f.Name, why, help, b.cellOf(turn), &said)
+		b.leaveOut(source, f.Name, why, b.cellOf(turn), &said)
 		return []chat.Part{{Type: chat.PartText, Text: chat.LeftOut(f.Name, why)}}
 	}
 	return []chat.Part{p}
 }
 
-// results counts the documents that tools read in earlier turns.
-func (b *build) results() {
-	for i := range b.in.History {
-		if turn := &b.in.History[i]; !turn.typed() {
-			for _, p := range turn.Message.Content.Parts {
-				if p.File != nil && b.in.Documents.Taken {
-					b.room.bytes, b.room.pages = b.room.bytes+p.File.Size(), b.room.pages+p.File.Pages
-				}
-			}
+// countDocuments counts the documents that tools read in an earlier turn, as package agent does,
+// which leaves out those that do not fit.
+func (b *build) countDocuments(turn *HistoryMessage) {
+	for _, p := range turn.Message.Content.Parts {
+		if p.File != nil {
+			b.room.Take(p.File)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestADocumentIsAPart(t *testing.T) {
 	data := pdftest.Plain(3)
 	for _, trusted := range []bool{true, false} {
 		out := build(t, prompt.Input{
-			Workspace: papers(t, map[string][]byte{"a b.pdf": data}), Documents: prompt.Documents{Taken: true}, Trusted: trusted, Model: "claude-x",
+			Workspace: papers(t, map[string][]byte{"a b.pdf": data}), Documents: chat.Documents{Taken: true}, Trusted: trusted, Model: "claude-x",
 			Prompt: chat.Text("#define P a b.pdf\nRead ![this]({{P}}), then\n![this](<a b.pdf>) again"), Cell: "c1",
 		})
 		m := out.Messages[len(out.Messages)-1].Content.Parts
@@ -73,7 +73,7 @@ func TestMoreDocumentsThanARequestTakes(t *testing.T) {
 		{Type: chat.PartText, Text: "[read.pdf]"}, {Type: chat.PartFile, File: &chat.File{Name: "read.pdf", Data: "data:application/pdf;base64,JVBERi0xLjc=", Pages: 5}}}}}
 	in := prompt.Input{
 		Workspace: ws, Prompt: chat.Text("![big](big.pdf) ![small](small.pdf) ![many](many.pdf)"),
-		Documents: prompt.Documents{Taken: true, Bytes: len(big) + 2500, Pages: 20, Of: "a request to Anthropic"},
+		Documents: chat.Documents{Taken: true, Bytes: len(big) + 2500, Pages: 20, Of: "a request to Anthropic"},
 		History:   []prompt.HistoryMessage{{Message: chat.Message{Role: chat.User, Content: chat.Text("![first](big.pdf)")}, Cell: "c0"}, {Message: read, Cell: "c0"}},
 	}
 	out := build(t, in)
@@ -103,12 +103,28 @@ func TestMoreDocumentsThanARequestTakes(t *testing.T) {
 // An encrypted document is sent, with a word about it.
 func TestAnEncryptedDocument(t *testing.T) {
 	data := []byte(strings.Replace(string(pdftest.Plain(1)), "/Size", "/Encrypt 9 0 R/Size", 1))
-	in := prompt.Input{Workspace: papers(t, map[string][]byte{"a.pdf": data}), Documents: prompt.Documents{Taken: true}, Prompt: chat.Text("![a](a.pdf) ![a](a.pdf)")}
+	in := prompt.Input{Workspace: papers(t, map[string][]byte{"a.pdf": data}), Documents: chat.Documents{Taken: true}, Prompt: chat.Text("![a](a.pdf) ![a](a.pdf)")}
 	out := build(t, in)
 	if said := warningsOf(out); said != "a.pdf is encrypted: the server may refuse it. Save a copy without a password\n" {
 		t.Errorf("said %q", said)
 	}
 	if m := out.Messages[1].Content.Parts; len(m) != 3 || m[0].File == nil {
+		t.Errorf("sent %+v", m)
+	}
+}
+
+// What package agent leaves out of the results of tools is not counted here either: the
+// prompt behind them has the room.
+func TestDocumentsOfToolsThatDoNotFit(t *testing.T) {
+	read := func(pages int) prompt.HistoryMessage {
+		return prompt.HistoryMessage{Cell: "c0", Message: chat.Message{Role: chat.Tool, Name: "read_file", ToolCallID: "x", Content: chat.Content{Parts: []chat.Part{
+			{Type: chat.PartText, Text: "read"}, {Type: chat.PartFile, File: &chat.File{Name: "read.pdf", Data: "data:application/pdf;base64,JVBERi0xLjc=", Pages: pages}}}}}}
+	}
+	out := build(t, prompt.Input{
+		Workspace: papers(t, map[string][]byte{"a.pdf": pdftest.Plain(4)}), Prompt: chat.Text("![a](a.pdf)"),
+		Documents: chat.Documents{Taken: true, Pages: 10}, History: []prompt.HistoryMessage{read(6), read(5)},
+	})
+	if m := out.Messages[len(out.Messages)-1].Content.Parts; len(m) != 1 || m[0].File == nil {
 		t.Errorf("sent %+v", m)
 	}
 }

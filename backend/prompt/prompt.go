@@ -61,7 +61,7 @@ type Input struct {
 	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
 	Folder       string          // whose notebooks' pasted images can be read; "": none
 	Images       *media.Cache    // kept by the caller between builds; nil: none
-	Documents    Documents       // what the model takes of PDF documents
+	Documents    chat.Documents  // what the model takes of PDF documents
 	Model        string          // its name decides how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
 	Uncounted    bool            // the parts of the result have no tokens
@@ -69,15 +69,6 @@ type Input struct {
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on
 	Cache *assemble.Cache // kept by the caller between builds; nil: none
-}
-
-// Documents says what a model takes of PDF documents, and how much of them fits into
-// one request. The zero value takes none.
-type Documents struct {
-	Taken bool
-	Bytes int    // of all of them, as they are on the disk; 0: any
-	Pages int    // of all of them; 0: any
-	Of    string // what the bounds are of, for a person: "a request to Anthropic"
 }
 
 // Role is what an agent's kind adds to its system message.

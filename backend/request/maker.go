@@ -143,7 +143,7 @@ func (m *Maker) Sending(s Spec, built prompt.Result, tools *tool.Registry) (agen
 		Request:  For(s.Endpoint.Model),
 		Messages: append(slices.Clip(built.Messages), notebook.Sendable(s.Answer)...),
 		Index:    len(s.Answer),
-		NoImages: !s.Endpoint.Model.Images, NoDocuments: !s.Endpoint.Model.Documents,
+		NoImages: !s.Endpoint.Model.Images, Documents: DocumentsOf(s.Endpoint),
 		Tokens: m.with.Counters.For(s.Endpoint.Model.ID),
 	}
 	cfg.Request.CacheKey, cfg.Request.MarkCache = s.Agent.UUID, CacheOf(s.Endpoint).Kind == promptcache.Marked
@@ -186,14 +186,14 @@ const (
 )
 
 // DocumentsOf says what the model of an endpoint takes of documents.
-func DocumentsOf(e settings.Endpoint) prompt.Documents {
+func DocumentsOf(e settings.Endpoint) chat.Documents {
 	if !e.Model.Documents {
-		return prompt.Documents{}
+		return chat.Documents{}
 	}
 	if e.Wire != settings.WireAnthropic {
-		return prompt.Documents{Taken: true, Bytes: openAIDocuments, Of: "a request"}
+		return chat.Documents{Taken: true, Bytes: openAIDocuments, Of: "a request"}
 	}
-	d := prompt.Documents{Taken: true, Bytes: anthropicBytes, Pages: anthropicPages, Of: "a request to Anthropic"}
+	d := chat.Documents{Taken: true, Bytes: anthropicBytes, Pages: anthropicPages, Of: "a request to Anthropic"}
 	if w := e.Model.ContextTokens; w > 0 && w <= anthropicSmall {
 		d.Pages = anthropicFewer
 	}

@@ -175,7 +175,7 @@ func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, as
 		Model:    ct.withinBudget(by.Path(), ct.records.of(by.Agent.UUID, by.Cell, ct.connect(asked.Endpoint).Model)),
 		Request:  request.For(asked.Endpoint.Model),
 		Messages: notebook.Sendable(built.Messages), Env: env,
-		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.Endpoint.Model.Images, NoDocuments: !asked.Endpoint.Model.Documents,
+		StepLimit: min(consultSteps, ct.settings.Preferences().StepLimit), NoImages: !asked.Endpoint.Model.Images, Documents: request.DocumentsOf(asked.Endpoint),
 		Tokens: ct.counters.For(asked.Endpoint.Model.ID),
 	}
 	if asked.Endpoint.Model.Tools {

@@ -64,10 +64,9 @@ func Pace(tokens int) Option { return func(s *Server) { s.pace = tokens } }
 
 // Model is what there is to know of one of the models.
 type Model struct {
-	ID, Name          string
-	ContextTokens     int
-	Images, Documents bool
-	Tools, Reasoning  bool
+	ID, Name                 string
+	ContextTokens            int
+	Images, Tools, Reasoning bool
 }
 
 // contextTokens is what the models say they take; it is large because nothing
@@ -77,8 +76,8 @@ const contextTokens = 1 << 20
 // Models lists the models that a server offers.
 func Models() []Model {
 	return []Model{
-		{ID: "demo", Name: "Offline guide", ContextTokens: contextTokens, Images: true, Documents: true, Tools: true},
-		{ID: "demo-reasoning", Name: "Offline guide, thinking aloud", ContextTokens: contextTokens, Images: true, Documents: true, Tools: true, Reasoning: true},
+		{ID: "demo", Name: "Offline guide", ContextTokens: contextTokens, Images: true, Tools: true},
+		{ID: "demo-reasoning", Name: "Offline guide, thinking aloud", ContextTokens: contextTokens, Images: true, Tools: true, Reasoning: true},
 	}
 }
 
@@ -135,9 +134,6 @@ func (s *Server) models(w http.ResponseWriter) {
 		input := []string{"text"}
 		if m.Images {
 			input = append(input, "image")
-		}
-		if m.Documents {
-			input = append(input, "file")
 		}
 		params := []string{"tools", "max_tokens"}
 		if m.Reasoning {

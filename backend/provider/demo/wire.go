@@ -277,11 +277,8 @@ func writeError(w http.ResponseWriter, status int, code, message string) {
 // nothing is computed from them.
 const bytesPerToken = 4
 
-// imageTokens and fileTokens are what an image and a document count.
-const (
-	imageTokens = 765
-	fileTokens  = 1565
-)
+// imageTokens is what an image counts.
+const imageTokens = 765
 
 func tokens(s string) int { return (len(s) + bytesPerToken - 1) / bytesPerToken }
 
@@ -292,9 +289,6 @@ func usage(req request, rep reply) object {
 		for _, p := range m.Content.Parts {
 			if p.Type == chat.PartImage {
 				in += imageTokens
-			}
-			if p.File != nil {
-				in += fileTokens
 			}
 		}
 		for _, c := range m.ToolCalls {

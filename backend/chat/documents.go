@@ -1,0 +1,45 @@
+package chat
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// Documents says what a model takes of PDF documents, and how much of them fits into
+// one request. The zero value takes none.
+type Documents struct {
+	Taken bool
+	Bytes int    // of all of them, as they are on the disk; 0: any
+	Pages int    // of all of them; 0: any
+	Of    string // what the bounds are of, for a person: "a request to Anthropic"
+}
+
+// Room is how much of documents a request holds already. Messages are gone through in
+// their order: what came first stays, so that the beginning of a request does too.
+type Room struct {
+	Documents
+	bytes, pages int
+}
+
+// Take counts a document, or says why it is left out.
+func (r *Room) Take(f *File) (why string) {
+	size := f.Size()
+	switch {
+	case !r.Taken:
+		return TakesNoDocuments
+	case r.Bytes > 0 && r.bytes+size > r.Bytes:
+		mb := math.Round(float64(r.Bytes)/(1<<20)*10) / 10
+		return fmt.Sprintf("the documents of this request are larger than the %s MB that %s takes", strconv.FormatFloat(mb, 'f', -1, 64), r.Of)
+	case r.Documents.Pages > 0 && r.pages+f.Pages > r.Documents.Pages:
+		return fmt.Sprintf("the documents of this request have more than the %d pages that %s takes", r.Documents.Pages, r.Of)
+	}
+	r.bytes, r.pages = r.bytes+size, r.pages+f.Pages
+	return ""
+}
+
+// TakesNoDocuments is why a document is left out for a model that reads none.
+const TakesNoDocuments = "this model takes no PDF documents"
+
+// LeftOut is what a model is told in the place of a document that it does not get.
+func LeftOut(name, why string) string { return "[" + name + " is left out: " + why + ".]" }
