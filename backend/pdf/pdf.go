@@ -227,18 +227,22 @@ func (r *reader) trailer(d dict, at int) {
 // maxTrailers bounds how many trailers are looked at, from the end.
 const maxTrailers = 64
 
-// trailers reads the trailers of a document that has some.
+// trailers reads the newest trailer that names a catalog, of those behind the streams
+// that stand for one.
 func (r *reader) trailers(data []byte) {
-	end := len(data)
+	from, end := max(0, r.rootAt), len(data)
 	for range maxTrailers {
-		at := bytes.LastIndex(data[:end], []byte("trailer"))
+		at := bytes.LastIndex(data[from:end], []byte("trailer"))
 		if at < 0 {
 			return
 		}
+		at += from
 		end = at
 		l := &lexer{b: data, i: at + len("trailer"), steps: r.steps}
 		if d, ok := r.value(l); ok && d.is == aDict {
-			r.trailer(d, at)
+			if r.trailer(d, at); d.root != 0 {
+				return
+			}
 		}
 	}
 }
