@@ -114,5 +114,26 @@ describe('PDF documents', { timeout: 600_000 }, () => {
     await app.page.keyboard.press('Control+Shift+P')
     await app.page.getByText('[a.pdf is left out: this model takes no PDF documents.]').first().waitFor()
     await shot(app, 'untaken-preview')
+
+    // Whoever knows better says so in the settings.
+    await app.page.getByRole('button', { name: 'Settings' }).first().click()
+    const dialog = app.page.getByRole('dialog')
+    await dialog
+      .getByRole('button', { name: /^Edit / })
+      .first()
+      .click()
+    const ability = dialog.getByRole('button', { name: 'gpt-3.5-turbo takes PDF documents' })
+    assert.equal(await ability.getAttribute('aria-pressed'), 'false')
+    await ability.click()
+    assert.equal(await ability.getAttribute('aria-pressed'), 'true')
+    await ability.scrollIntoViewIfNeeded()
+    await shot(app, 'ability')
+    await dialog.getByRole('button', { name: 'Save and test' }).click()
+    await app.until(
+      async () => (await app.call('Settings')).providers.some((p) => p.models.some((m) => m.id === 'gpt-3.5-turbo' && m.documents)),
+      'the ability',
+    )
+    await app.page.keyboard.press('Escape')
+    await app.until(async () => /3 pages, /.test(await documents(app).innerText()), 'the document in the next request')
   })
 })
