@@ -2,6 +2,7 @@ package main
 
 import (
 	"mutsumi/backend/documents"
+	"mutsumi/backend/lookup"
 	"mutsumi/backend/textsearch"
 )
 
@@ -15,4 +16,16 @@ func (a *App) FindText(path string, query textsearch.Query) (result documents.Fo
 func (a *App) ReplaceText(path string, replacement documents.Replacement, origin string) (result documents.Replaced, err error) {
 	defer recovered(&err)
 	return a.ws.ReplaceText(path, replacement, origin)
+}
+
+// FindCells finds cells of all notebooks by their first words.
+func (a *App) FindCells(query string) (result lookup.Found, err error) {
+	defer recovered(&err)
+	return a.ws.FindCells(query), nil
+}
+
+// Glimpse returns how a cell of a notebook begins; "" is its last one.
+func (a *App) Glimpse(path, cell string) (result lookup.Glimpse, err error) {
+	defer recovered(&err)
+	return a.ws.Glimpse(path, cell)
 }

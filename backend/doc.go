@@ -85,6 +85,7 @@
 //   - catalog: lists, creates, copies, renames and deletes notebooks
 //   - images: serves and saves the images of prompts
 //   - complete: proposes what could follow in a prompt
+//   - lookup: finds cells of all notebooks by their first words
 //   - commands: tracks the shell commands of agents
 //   - attention: decides when to notify the person
 //   - approvals: connects the inbox and the rules with the folder

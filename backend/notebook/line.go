@@ -114,6 +114,26 @@ func (x *Line) Words(i int) string {
 	return ""
 }
 
+// LineHead is what a list shows of a cell.
+type LineHead struct {
+	ID     string
+	Number int    // as a person sees it, from 1; 0: a summary
+	Words  string // see Line.Words
+}
+
+// Heads returns the heads of all cells.
+func (x *Line) Heads() []LineHead {
+	heads, number := make([]LineHead, len(x.cells)), 0
+	for i, c := range x.cells {
+		heads[i] = LineHead{ID: c.id, Words: x.Words(i)}
+		if x.marks[i].compaction == nil {
+			number++
+			heads[i].Number = number
+		}
+	}
+	return heads
+}
+
 // Find returns the place of a cell, -1 for none.
 func (x *Line) Find(id string) int {
 	return slices.IndexFunc(x.cells, func(c *cell) bool { return id != "" && c.id == id })

@@ -20,6 +20,7 @@ import (
 	"mutsumi/backend/folderrules"
 	"mutsumi/backend/images"
 	"mutsumi/backend/lock"
+	"mutsumi/backend/lookup"
 	"mutsumi/backend/media"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/notebook"
@@ -125,6 +126,12 @@ func (w *Workspace) openParts(o Options) error {
 	w.treeCalls = trees.Calls()
 	w.branchCalls = branches.New(branches.Options{
 		Folder: w.folder, Registry: w.registry, Documents: w.Calls, Catalog: agents, Outbox: out, Prices: prices.Table,
+	})
+	w.Finder = lookup.New(lookup.Source{
+		Agents: w.registry.Agents, Open: func(path string) bool { return w.registry.Opened(path) != nil }, Start: w.tasks.Go,
+		Read: func(path string, f func(*notebook.Document) error) error {
+			return w.registry.ReadOnly(path, func(_ *documents.Tx, nb *notebook.Document) error { return f(nb) })
+		},
 	})
 	w.summaryCalls = compactor.Calls()
 	w.Trasher = catalog.NewTrasher(w.ctx, w.registry, w.agentCalls, trees, data)

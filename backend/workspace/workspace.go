@@ -36,6 +36,7 @@ import (
 	"mutsumi/backend/images"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/log"
+	"mutsumi/backend/lookup"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/preview"
@@ -84,6 +85,7 @@ type Workspace struct {
 	*contextCalls
 	*historyCalls
 	*kindCalls
+	*lookup.Finder
 	*ruleCalls
 	*summaryCalls
 	*treeCalls

@@ -741,6 +741,28 @@ export namespace kind {
 
 }
 
+export namespace lookup {
+	
+	export interface Cell {
+	    path: string;
+	    id: string;
+	    number: number;
+	    words: string;
+	}
+	export interface Found {
+	    cells: Cell[];
+	    total: number;
+	    reading: boolean;
+	}
+	export interface Glimpse {
+	    id: string;
+	    number: number;
+	    prompt: string;
+	    answer: string;
+	}
+
+}
+
 export namespace notebook {
 	
 	export interface BranchView {

@@ -11,6 +11,7 @@ import {catalog} from '../models';
 import {notebook} from '../models';
 import {event} from '../models';
 import {coedit} from '../models';
+import {lookup} from '../models';
 import {textsearch} from '../models';
 import {images} from '../models';
 import {kind} from '../models';
@@ -79,11 +80,15 @@ export function Family(arg1:string):Promise<branches.Family>;
 
 export function FileUse(arg1:string):Promise<Array<coedit.File>>;
 
+export function FindCells(arg1:string):Promise<lookup.Found>;
+
 export function FindText(arg1:string,arg2:textsearch.Query):Promise<documents.Found>;
 
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
 export function ForkNotebook(arg1:string,arg2:string,arg3:string):Promise<string>;
+
+export function Glimpse(arg1:string,arg2:string):Promise<lookup.Glimpse>;
 
 export function HoldApproval(arg1:string):Promise<void>;
 

@@ -114,6 +114,10 @@ export function FileUse(arg1) {
   return window['go']['main']['App']['FileUse'](arg1);
 }
 
+export function FindCells(arg1) {
+  return window['go']['main']['App']['FindCells'](arg1);
+}
+
 export function FindText(arg1, arg2) {
   return window['go']['main']['App']['FindText'](arg1, arg2);
 }
@@ -124,6 +128,10 @@ export function ForgetContext(arg1, arg2) {
 
 export function ForkNotebook(arg1, arg2, arg3) {
   return window['go']['main']['App']['ForkNotebook'](arg1, arg2, arg3);
+}
+
+export function Glimpse(arg1, arg2) {
+  return window['go']['main']['App']['Glimpse'](arg1, arg2);
 }
 
 export function HoldApproval(arg1) {
