@@ -153,7 +153,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await kept(app, 'after an agent was deleted')
 
     // The search gives it back.
-    await keyboard.press('ControlOrMeta+k')
+    await keyboard.press('ControlOrMeta+Shift+L')
     await until(app, /^input Search/, 'the search')
     await keyboard.press('Escape')
     await until(app, /^(editor|article|button|main)/, 'what is on view, after the search')

@@ -196,6 +196,7 @@ describe('AppState', () => {
         tabs: ['a'],
         active: 'a',
         closed: [],
+        recent: [],
         collapsed: ['a'],
         pinned: [],
         archived: [],

@@ -36,6 +36,7 @@ import { Navigation } from './shell/navigation'
 import { OpenBooks } from './shell/openBooks'
 import { PausedState } from './shell/paused.svelte'
 import { Places } from './shell/readingPositions'
+import { Recent } from './shell/recent'
 import { Presence } from './shell/presence'
 import { Rescue } from './shell/unsentText'
 import { FolderScan } from './shell/scan.svelte'
@@ -56,6 +57,7 @@ export class AppState {
   readonly navigation: Navigation
   readonly tabs: TabsState
   readonly layout: LayoutState
+  readonly recent: Recent
   readonly presence: Presence
   readonly rescue: Rescue
   readonly agents: AgentsState
@@ -101,6 +103,7 @@ export class AppState {
         tabs: [...this.tabs.paths],
         active: this.tabs.active,
         closed: [...this.tabs.closed],
+        recent: this.recent.list,
         ...this.agents.kept(),
         ...places.kept(),
       }),
@@ -109,6 +112,7 @@ export class AppState {
     const { changed } = this.#saver
     const places = new Places(changed)
     this.layout = new LayoutState(changed)
+    this.recent = new Recent(changed)
     this.presence = new Presence(backend)
     this.#books = new OpenBooks(backend, places, {
       lost: (path, texts) => this.rescue.lost(path, texts),
@@ -193,6 +197,7 @@ export class AppState {
     this.#features = [
       this.#saver,
       this.layout,
+      this.recent,
       places,
       this.settings,
       this.trust,

@@ -88,7 +88,8 @@ export const actions = {
     new: { name: 'New agent', icon: Plus, keys: ['Ctrl+N'] },
     open: { name: 'Open a folder', menu: 'Open folder…', icon: FolderOpen, keys: ['Ctrl+O'] },
     another: { name: 'Another window of this folder', icon: AppWindow },
-    find: { name: 'Search agents', keys: ['Ctrl+K'] },
+    find: { name: 'Find anything', keys: ['Ctrl+K'] },
+    search: { name: 'Search agents', keys: ['Ctrl+Shift+L'] },
     findText: { name: 'Find in the notebook', menu: 'Find…', icon: Search, keys: ['Ctrl+F'] },
     findNext: { name: 'Next match', keys: ['F3'], also: ['Ctrl+G'], repeats: true },
     findPrevious: { name: 'Previous match', keys: ['Shift+F3'], also: ['Ctrl+Shift+G'], repeats: true },
@@ -248,6 +249,14 @@ export const actions = {
     original: { name: 'Original size', keys: ['1'] },
     remove: { name: 'Remove from the prompt', icon: Trash2, keys: ['Del'] },
     close: { name: 'Close', icon: X, keys: ['Esc'], native: true },
+  },
+  /** The palette: its field hears them. */
+  palette: {
+    choose: { name: 'Choose', keys: ['↑', '↓'], native: true },
+    run: { name: 'Run', keys: ['Enter'], native: true },
+    step: { name: 'Next step', keys: ['Tab'], native: true },
+    back: { name: 'Back', keys: ['Backspace'], native: true },
+    leave: { name: 'Close', keys: ['Esc'], native: true },
   },
   /** Cards that wait for the person. */
   review: {

@@ -1,0 +1,239 @@
+// One field for everything (SPEC 16.1): commands, agents, cells, files and settings, with what each leads
+// to; keys that the person changes; tabs that are gone to by number and opened again.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findingsInBoth, inBoth } from './lib/axe.mjs'
+import { notebookText, outFolder } from './lib/world.mjs'
+
+const long = 'A very long name of an agent that nobody can read to its end, however wide the window may be made for it, and more'
+const files = {
+  '.mutsumi/one.mtm': notebookText('Checkout latency regression', [
+    ['which model of the cache holds the prices?', 'The model in pricing/model.go does. It keeps them for a minute.'],
+    ['second question', 'A second answer.'],
+  ]),
+  '.mutsumi/two.mtm': notebookText('Rewrite modal dialogs', [['缓存 mode 改成 write-through 之后会怎样？', '写入会变慢。']]),
+  '.mutsumi/three.mtm': notebookText('Rename the module path', [['rename it', 'Done.']]),
+  '.mutsumi/four.mtm': notebookText(long, [['model '.repeat(60), 'yes']]),
+  'pricing/model.go': 'package pricing\n\n// Model is a price.\ntype Model struct{}\n',
+  'internal/retry/mode_test.go': 'package retry\n',
+  'go.mod': 'module example\n',
+}
+
+describe('the palette', { timeout: 600_000 }, () => {
+  after(closeBrowser)
+
+  const palette = (page) => page.getByRole('dialog', { name: 'Find anything' })
+  const field = (page) => palette(page).getByRole('combobox')
+  const options = (page) => palette(page).getByRole('option')
+  const chosen = (page) => palette(page).getByRole('option', { selected: true })
+  async function open(app, text = '', page = app.page) {
+    await page.keyboard.press('ControlOrMeta+k')
+    await field(page).waitFor()
+    if (text) await field(page).fill(text)
+    return palette(page)
+  }
+  const gone = (app, page = app.page) => palette(page).waitFor({ state: 'detached' })
+  async function start(t, options = {}) {
+    const app = await App.start(t, { files, viewport: { width: 1440, height: 900 }, ...options })
+    await app.openAgent('Checkout latency regression')
+    await app.cell(1).waitFor()
+    return app
+  }
+  const shot = (page, name) => page.screenshot({ path: `${outFolder}/palette-${name}.png`, animations: 'disabled' })
+
+  test('finds commands, agents, cells, files and settings, and shows what each leads to', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    await open(app)
+    await shot(page, 'empty')
+    await field(page).fill('mod')
+    for (const group of ['Commands', 'Agents', 'Cells', 'Files', 'Settings'])
+      await palette(page).getByRole('group', { name: group }).waitFor()
+    const names = (await options(page).allInnerTexts()).join('\n')
+    for (const name of ['Model…', 'Rewrite modal dialogs', 'pricing/model.go', 'Providers', '缓存 mode 改成'])
+      assert.ok(names.includes(name), `${name} in\n${names}`)
+    await palette(page).getByText('Holds from the next request on', { exact: false }).waitFor()
+    assert.deepEqual(await findingsInBoth(page), [])
+    await inBoth(page, (scheme) => shot(page, `mod-${scheme}`))
+    await page.setViewportSize({ width: 900, height: 620 })
+    await shot(page, '900')
+    await page.setViewportSize({ width: 1440, height: 900 })
+
+    // An agent, a cell, a file.
+    await field(page).fill('@modal')
+    await palette(page).getByText('写入会变慢').waitFor()
+    await shot(page, 'agent')
+    await field(page).fill('/model')
+    await palette(page).getByText('Model is a price').waitFor()
+    await shot(page, 'file')
+    await field(page).fill('#改成')
+    await palette(page).getByText('写入会变慢').waitFor()
+    await shot(page, 'cell')
+    await page.keyboard.press('Enter')
+    await gone(app)
+    await page.getByRole('tab', { name: /Rewrite modal dialogs/, selected: true }).waitFor()
+
+    // What was chosen comes first the next time, and after a restart.
+    await open(app)
+    await palette(page).getByRole('group', { name: 'Recent' }).getByText('改成').waitFor()
+    await page.keyboard.press('Escape')
+    await gone(app)
+    await app.waitIdle()
+    await new Promise((done) => setTimeout(done, 700))
+    await page.reload()
+    await page.getByRole('tab', { name: /Rewrite modal dialogs/ }).waitFor()
+    await open(app)
+    await palette(page).getByRole('group', { name: 'Recent' }).getByText('改成').waitFor()
+    await page.keyboard.press('Escape')
+
+    // Nothing fits; a long name.
+    await open(app, 'zzqqxx')
+    await palette(page).getByText('Nothing matches “zzqqxx”.').waitFor()
+    await shot(page, 'nothing')
+    await app.until(async () => /Nothing found/.test(await palette(page).getByRole('status').innerText()), 'it to be said')
+    await field(page).fill('very long name')
+    await options(page).first().waitFor()
+    await shot(page, 'long')
+    assert.deepEqual(await findingsInBoth(page), [])
+  })
+
+  test('leads to a second step and back, by keys and by clicks', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    await open(app, 'theme')
+    await chosen(page).getByText('Theme…').waitFor()
+    await page.keyboard.press('Tab')
+    await palette(page).getByRole('listbox', { name: 'Theme' }).waitFor()
+    assert.equal(await options(page).count(), 3)
+    await inBoth(page, (scheme) => shot(page, `step-${scheme}`))
+    assert.deepEqual(await findingsInBoth(page), [])
+    await page.keyboard.press('Backspace')
+    assert.equal(await field(page).inputValue(), 'theme')
+    await page.keyboard.press('Enter')
+    await field(page).fill('dar')
+    await page.keyboard.press('Enter')
+    await gone(app)
+    await page.locator('html[data-theme="dark"]').waitFor()
+
+    await open(app, 'model')
+    await options(page).filter({ hasText: 'Model…' }).click()
+    await palette(page).getByRole('listbox', { name: 'Model' }).waitFor()
+    await shot(page, 'step-model')
+    await palette(page).getByRole('button', { name: 'Esc back' }).click()
+    assert.equal(await field(page).inputValue(), 'model')
+    await page.keyboard.press('Escape')
+    await gone(app)
+
+    // A plain click does everything; what cannot be done says why and does nothing.
+    await open(app, '>stop the agent')
+    await options(page).filter({ hasText: 'nothing runs in the notebook on view' }).first().click({ force: true })
+    await palette(page).waitFor()
+    await palette(page).getByRole('button', { name: 'agents' }).click()
+    assert.equal(await field(page).inputValue(), '@stop the agent')
+    await field(page).fill('notifications')
+    await options(page).filter({ hasText: 'Notifications' }).first().click()
+    await page.getByRole('dialog', { name: 'Settings' }).getByRole('heading', { name: 'Notifications' }).waitFor()
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'Notifications')
+    await page.keyboard.press('ControlOrMeta+k') // a dialog is open
+    assert.equal(await palette(page).count(), 0)
+    await page.keyboard.press('Escape')
+  })
+
+  test('a composition, a key held down and a second press of its key', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    await app.editPrompt()
+    await open(app, 'rename')
+    const composed = (key) =>
+      field(page).evaluate((input, key) => {
+        for (const init of [{ isComposing: true }, { keyCode: 229 }])
+          input.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init }))
+      }, key)
+    for (const key of ['Enter', 'Escape', 'Tab', 'Backspace', 'ArrowDown']) await composed(key)
+    assert.equal(await field(page).inputValue(), 'rename')
+    await field(page).evaluate((input) => {
+      for (const [key, ctrlKey] of [
+        ['Enter', false],
+        ['k', true],
+        ['Escape', false],
+      ])
+        input.dispatchEvent(new KeyboardEvent('keydown', { key, ctrlKey, repeat: true, bubbles: true, cancelable: true }))
+    })
+    await field(page).waitFor()
+    await page.keyboard.press('ControlOrMeta+k')
+    await gone(app)
+    assert.ok(await page.evaluate(() => document.activeElement?.closest('.cm-editor')), 'the keyboard is where it was')
+  })
+
+  test('keys are changed in the sheet, in every window at once, and reset', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    const other = await app.openTab()
+    await page.bringToFront()
+    const sheet = page.getByRole('dialog', { name: 'Keys' })
+    const openSheet = () => page.getByRole('button', { name: 'All keys', exact: true }).click()
+    await openSheet()
+    await sheet.getByRole('button', { name: 'Find anything: Ctrl+K' }).click()
+    await page.keyboard.press('ControlOrMeta+r')
+    await sheet.getByText('cannot be used. It loads the window again.').waitFor()
+    await sheet.getByRole('button', { name: 'Other keys' }).click()
+    await page.keyboard.press('ControlOrMeta+n')
+    await sheet.getByText('is taken by “New agent”.').waitFor()
+    await shot(page, 'keys-taken')
+    assert.deepEqual(await findingsInBoth(page), [])
+    await sheet.getByRole('button', { name: 'Swap' }).click()
+    await sheet.getByRole('button', { name: 'Find anything: Ctrl+N' }).waitFor()
+    await sheet.getByRole('button', { name: 'New agent: Ctrl+K' }).waitFor()
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.keyboard.press('ControlOrMeta+n')
+    await field(page).waitFor()
+    await field(page).fill('new agent')
+    await options(page).filter({ hasText: 'New agent' }).locator('kbd', { hasText: 'K' }).first().waitFor()
+    await page.keyboard.press('ControlOrMeta+n')
+    await gone(app)
+
+    // The other window follows.
+    await other.bringToFront()
+    await app.until(async () => {
+      await other.keyboard.press('ControlOrMeta+n')
+      await other.waitForTimeout(300)
+      return (await palette(other).count()) > 0
+    }, 'the other window to have the new keys')
+    await other.keyboard.press('Escape')
+
+    await page.bringToFront()
+    await openSheet()
+    await sheet.getByRole('button', { name: 'Reset all (2)' }).click()
+    await sheet.getByRole('button', { name: 'Find anything: Ctrl+K' }).waitFor()
+  })
+
+  test('tabs are gone to by number, and opened again where they were closed', async (t) => {
+    const app = await start(t)
+    const { page } = app
+    await app.openAgent('Rewrite modal dialogs')
+    await app.openAgent('Rename the module path')
+    const current = async (name) => {
+      await page.getByRole('tab', { name, selected: true }).waitFor()
+    }
+    await page.locator('footer').click({ position: { x: 500, y: 12 } })
+    await page.keyboard.press('ControlOrMeta+1')
+    await current(/Checkout/)
+    await page.keyboard.press('ControlOrMeta+9')
+    await current(/Rename the module/)
+    await page.keyboard.press('ControlOrMeta+2')
+    await current(/Rewrite modal/)
+    await page.keyboard.press('ControlOrMeta+w')
+    await current(/Rename the module/)
+    await app.call('RenameNotebook', '.mutsumi/two.mtm', 'Renamed while closed')
+    await page.getByRole('treeitem', { name: /Renamed while closed/ }).waitFor()
+    await page.keyboard.press('ControlOrMeta+Shift+T')
+    await current(/Renamed while closed/)
+    await page.keyboard.press('ControlOrMeta+w')
+    await app.call('DeleteNotebook', (await app.call('Snapshot')).nodes.find((n) => n.name === 'Renamed while closed').file)
+    await page.getByRole('treeitem', { name: /Renamed while closed/ }).waitFor({ state: 'detached' })
+    await page.keyboard.press('ControlOrMeta+Shift+T')
+    await page.getByText('Skipped what is gone').waitFor()
+  })
+})

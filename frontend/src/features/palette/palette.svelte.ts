@@ -1,0 +1,249 @@
+import { plural } from '$lib/format/number'
+import type { Choice, Entry, FoundEntries, Kind, Look, Sources, Step } from './entry'
+import { kinds } from './entry'
+import { match, searched, wordsOf, type Searched } from './score'
+
+/** A line that is drawn: an entry with the letters that match. */
+export interface Line {
+  entry: Entry
+  at: readonly number[]
+}
+export interface Group {
+  name: string
+  lines: readonly Line[]
+  /** How many match; those that are not drawn are left to the group's own search. */
+  total: number
+}
+
+const names: Record<Kind, string> = { command: 'Commands', agent: 'Agents', cell: 'Cells', file: 'Files', setting: 'Settings' }
+/** What is typed first to search one kind alone. */
+export const prefixes: Record<string, Kind> = { '>': 'command', '@': 'agent', '#': 'cell', '/': 'file' }
+
+/** How many of a group are drawn beside others, and alone. */
+const few = 3
+const many = 60
+const fewRecent = 6
+/** How soon notebooks that are being read are asked again, in milliseconds. */
+const againMs = 300
+
+interface Known {
+  entry: Entry
+  label: Searched
+  words: Searched
+}
+
+const nothing: FoundEntries = { entries: [], total: 0 }
+
+/** PaletteState is the open palette: what is typed, what is found, and the line that the keyboard is on. */
+export class PaletteState {
+  readonly #sources: Sources
+  readonly #known: readonly Known[]
+  #text = $state('')
+  #step = $state.raw<Step>()
+  #at = $state(0)
+  #recent = $state.raw<readonly Entry[]>([])
+  #cells = $state.raw<FoundEntries>(nothing)
+  #files = $state.raw<FoundEntries>(nothing)
+  #asking = $state(0)
+  #asked: AbortController | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+  /** What was typed before the step. */
+  #before = ''
+
+  constructor(sources: Sources) {
+    this.#sources = sources
+    this.#known = sources
+      .here()
+      .map((entry) => ({ entry, label: searched(entry.label), words: searched(`${entry.label} ${entry.words ?? ''}`) }))
+    const recent = sources.recent()
+    // What is known at once is there with the first frame.
+    this.#recent = recent.filter((entry): entry is Entry => !(entry instanceof Promise))
+    if (recent.some((entry) => entry instanceof Promise))
+      void Promise.all(recent.map((entry) => Promise.resolve(entry).catch(() => null))).then((all) => {
+        const on = this.line?.entry
+        this.#recent = all.filter((entry) => entry !== null)
+        // The keyboard stays on its line.
+        const at = this.lines.findIndex(({ entry }) => entry.id === on?.id)
+        if (at > 0 && this.#at > 0) this.#at = at
+      })
+  }
+
+  get text(): string {
+    return this.#text
+  }
+  set text(text: string) {
+    this.#text = text
+    this.#at = 0
+    this.#ask()
+  }
+  /** The kind that is searched alone. */
+  get only(): Kind | undefined {
+    return this.#step ? undefined : prefixes[this.#text[0] ?? '']
+  }
+  /** What is searched for. */
+  get query(): string {
+    return (this.only ? this.#text.slice(1) : this.#text).trim()
+  }
+  get step(): Step | undefined {
+    return this.#step
+  }
+  /** Something is still searched. */
+  get busy(): boolean {
+    return this.#asking > 0 || this.#cells.reading === true
+  }
+  /** The place of the keyboard among the lines, or among the choices of the step. */
+  get at(): number {
+    return Math.max(0, Math.min(this.#at, (this.#step ? this.choices.length : this.lines.length) - 1))
+  }
+  set at(at: number) {
+    this.#at = at
+  }
+
+  readonly groups: readonly Group[] = $derived.by(() => {
+    const { only, query } = this
+    const words = wordsOf(query)
+    const groups: Group[] = []
+    const used = new Set<string>()
+    if (!only) {
+      const lines = this.#recent.flatMap((entry) => {
+        const found = match(searched(entry.label), words)
+        return found ? [{ entry, at: found.at }] : []
+      })
+      const shown = lines.slice(0, query ? few : fewRecent)
+      for (const { entry } of shown) used.add(entry.id)
+      groups.push({ name: 'Recent', lines: shown, total: shown.length })
+    }
+    for (const kind of kinds) {
+      if (only && kind !== only) continue
+      // Without a word, what is at hand is shown, not all there is.
+      if (!query && !only && kind !== 'command' && kind !== 'agent') continue
+      const { lines, total } = kind === 'cell' || kind === 'file' ? this.#marked(kind, words) : this.#matching(kind, words)
+      const left = lines.filter(({ entry }) => !used.has(entry.id))
+      groups.push({ name: names[kind], lines: left.slice(0, only ? many : few), total: total - (lines.length - left.length) })
+    }
+    return groups.filter(({ lines }) => lines.length > 0)
+  })
+
+  /** All lines, one after the other. */
+  readonly lines: readonly Line[] = $derived(this.groups.flatMap(({ lines }) => lines))
+
+  /** The choices of the step that match. */
+  readonly choices: readonly { choice: Choice; at: readonly number[] }[] = $derived.by(() => {
+    const words = wordsOf(this.#text)
+    return (this.#step?.choices ?? []).flatMap((choice) => {
+      const found = match(searched(choice.label), words)
+      return found ? [{ choice, at: found.at }] : []
+    })
+  })
+
+  get line(): Line | undefined {
+    return this.lines[this.at]
+  }
+
+  /** What a screen reader is told once the search has ended. */
+  readonly said: string = $derived.by(() => {
+    if (this.#step) return plural(this.choices.length, 'choice')
+    if (this.busy) return ''
+    const total = this.groups.reduce((sum, group) => sum + group.total, 0)
+    return total ? plural(total, 'result') : 'Nothing found'
+  })
+
+  #matching(kind: Kind, words: readonly Searched[]): { lines: Line[]; total: number } {
+    const found = this.#known.flatMap(({ entry, label, words: all }) => {
+      if (entry.kind !== kind) return []
+      const own = match(label, words)
+      if (!own && !words.every((word) => all.lower.includes(word.lower))) return []
+      const score = (own?.score ?? 100) - (entry.off ? 150 : 0)
+      return [{ entry, at: own?.at ?? [], score }]
+    })
+    if (words.length) found.sort((a, b) => b.score - a.score)
+    return { lines: found, total: found.length }
+  }
+
+  /** What others found, with the letters that match. */
+  #marked(kind: 'cell' | 'file', words: readonly Searched[]): { lines: Line[]; total: number } {
+    const { entries, total } = kind === 'cell' ? this.#cells : this.#files
+    return { lines: entries.map((entry) => ({ entry, at: match(searched(entry.label), words)?.at ?? [] })), total }
+  }
+
+  #ask(): void {
+    this.#asked?.abort()
+    clearTimeout(this.#timer)
+    const { only, query } = this
+    const wanted = (kind: Kind) => !this.#step && query !== '' && (only === undefined || only === kind)
+    if (!wanted('cell')) this.#cells = nothing
+    if (!wanted('file')) this.#files = nothing
+    if (!wanted('cell') && !wanted('file')) return
+    const asked = (this.#asked = new AbortController())
+    const { signal } = asked
+    const take = (found: Promise<FoundEntries>, set: (found: FoundEntries) => void) => {
+      this.#asking++
+      // What cannot be found is left out: the other groups are still of use.
+      void found
+        .catch(() => nothing)
+        .then((found) => {
+          this.#asking--
+          if (!signal.aborted) set(found)
+        })
+    }
+    if (wanted('file')) take(this.#sources.files(query, signal), (found) => (this.#files = found))
+    if (wanted('cell'))
+      take(this.#sources.cells(query, signal), (found) => {
+        this.#cells = found
+        if (found.reading) this.#timer = setTimeout(() => this.#ask(), againMs)
+      })
+  }
+
+  /** Moves the keyboard by lines, round. Lines that cannot be chosen say why, so they are not passed over. */
+  move(by: number, round = true): void {
+    const n = this.#step ? this.choices.length : this.lines.length
+    if (n === 0) return
+    const to = this.at + by
+    this.#at = round ? (to + n) % n : Math.max(0, Math.min(n - 1, to))
+  }
+
+  /** Goes to the choices of a line; false when it has none. */
+  enter(line = this.line): boolean {
+    if (this.#step || !line?.entry.step || line.entry.off) return false
+    this.#before = this.#text
+    this.#sources.chosen(line.entry)
+    const step = line.entry.step()
+    this.#step = step
+    this.#text = ''
+    this.#at = Math.max(
+      0,
+      step.choices.findIndex((choice) => choice.now),
+    )
+    this.#ask()
+    return true
+  }
+
+  /** Goes back from the choices; false when there is nothing to go back to. */
+  back(): boolean {
+    if (!this.#step) return false
+    const left = this.#step
+    this.#step = undefined
+    this.text = this.#before
+    this.#at = Math.max(
+      0,
+      this.lines.findIndex(({ entry }) => entry.step?.().crumb === left.crumb),
+    )
+    return true
+  }
+
+  /** What choosing a line does: the step is shown, or what is returned is to be done once the palette is closed. */
+  choose(line = this.line): (() => void) | undefined {
+    if (!line || line.entry.off || this.enter(line)) return undefined
+    this.#sources.chosen(line.entry)
+    return line.entry.run
+  }
+
+  look(entry: Entry): Look | Promise<Look> {
+    return entry.look()
+  }
+
+  stop(): void {
+    this.#asked?.abort()
+    clearTimeout(this.#timer)
+  }
+}

@@ -1,0 +1,205 @@
+// @vitest-environment jsdom
+import { fireEvent, render, screen, within } from '@testing-library/svelte'
+import { tick } from 'svelte'
+import { expect, test, vi } from 'vitest'
+import { domOfComponents, enterOfComposition } from '$lib/ui/testing'
+import type { Entry, FoundEntries, Sources } from './entry'
+import { PaletteState } from './palette.svelte'
+import PaletteDialog from './PaletteDialog.svelte'
+
+domOfComponents()
+HTMLDialogElement.prototype.showModal = function () {
+  this.open = true
+}
+HTMLDialogElement.prototype.close = function () {
+  this.open = false
+}
+const of = (kind: Entry['kind'], label: string, more: Partial<Entry> = {}): Entry => ({
+  id: `${kind} ${label}`,
+  kind,
+  label,
+  look: () => ({ title: label, parts: [] }),
+  ...more,
+})
+
+function sources(over: Partial<Sources> = {}): Sources & { runs: string[]; noted: string[] } {
+  const runs: string[] = []
+  const noted: string[] = []
+  return {
+    runs,
+    noted,
+    here: () => [
+      of('command', 'Model…', {
+        step: () => ({
+          crumb: 'Model',
+          search: 'Search models',
+          of: 'for this notebook',
+          columns: ['window'],
+          choices: [
+            { id: 'a', label: 'gpt-5.1', columns: ['400k'], run: () => runs.push('gpt') },
+            { id: 'b', label: 'qwen3', now: true, run: () => runs.push('qwen') },
+            { id: 'c', label: 'gemini', off: 'no key', run: () => runs.push('gemini') },
+          ],
+          about: () => 'Holds from the next request on.',
+        }),
+      }),
+      of('command', 'Move cell down', { run: () => runs.push('move') }),
+      of('command', 'Stop', { off: 'nothing runs', run: () => runs.push('stop') }),
+      of('agent', 'Rewrite modal dialogs', { run: () => runs.push('agent') }),
+      of('setting', 'Theme', { words: 'dark mode', run: () => runs.push('theme') }),
+    ],
+    cells: () => Promise.resolve({ entries: [of('cell', 'which model')], total: 14 }),
+    files: () => Promise.resolve({ entries: [of('file', 'go.mod')], total: 1 }),
+    recent: () => [of('file', 'go.mod', { run: () => runs.push('go.mod') })],
+    chosen: (entry) => noted.push(entry.id),
+    ...over,
+  }
+}
+const settle = async () => {
+  for (let i = 0; i < 5; i++) await Promise.resolve()
+  await tick()
+}
+const shape = (state: PaletteState) =>
+  state.groups.map(({ name, lines, total }) => `${name} ${total}: ${lines.map(({ entry }) => entry.label).join(', ')}`)
+
+test('what was chosen comes first and is not told twice; each group says how many there are', async () => {
+  const state = new PaletteState(sources())
+  state.text = 'mod'
+  await settle()
+  expect(shape(state)).toEqual([
+    'Recent 1: go.mod',
+    'Commands 2: Model…, Move cell down',
+    'Agents 1: Rewrite modal dialogs',
+    'Cells 14: which model',
+    'Settings 1: Theme', // by its other words
+  ])
+  state.text = ''
+  expect(shape(state)[0]).toBe('Recent 1: go.mod')
+  state.text = '>mod'
+  expect(shape(state)).toEqual(['Commands 2: Model…, Move cell down'])
+  state.text = '@'
+  expect(shape(state)).toEqual(['Agents 1: Rewrite modal dialogs'])
+})
+
+test('a late answer to an earlier key is dropped, and a failure leaves the rest', async () => {
+  const answers: ((found: FoundEntries) => void)[] = []
+  const state = new PaletteState(
+    sources({
+      cells: () => new Promise((done) => answers.push(done)),
+      files: () => Promise.reject(new Error('broken')),
+      recent: () => [],
+    }),
+  )
+  state.text = 'm'
+  state.text = 'mo'
+  expect([answers.length, state.said]).toEqual([2, ''])
+  answers[1]!({ entries: [of('cell', 'more')], total: 1 })
+  answers[0]!({ entries: [of('cell', 'late')], total: 1 })
+  await settle()
+  expect(shape(state).filter((line) => line.startsWith('Cells'))).toEqual(['Cells 1: more'])
+  expect(state.said).toMatch(/^\d+ results$/)
+})
+
+test('while notebooks are read it asks again', async () => {
+  vi.useFakeTimers()
+  let asked = 0
+  const state = new PaletteState(
+    sources({
+      cells: () => Promise.resolve(++asked < 3 ? { entries: [], total: 0, reading: true } : { entries: [of('cell', 'model')], total: 1 }),
+    }),
+  )
+  state.text = 'model'
+  await vi.advanceTimersByTimeAsync(1000)
+  expect([asked, state.busy]).toEqual([3, false])
+  state.stop()
+  vi.useRealTimers()
+})
+
+test('what is gone is left out of the recent ones', async () => {
+  const state = new PaletteState(
+    sources({ recent: () => [Promise.resolve(null), Promise.reject(new Error('x')), of('agent', 'still there')] }),
+  )
+  await settle()
+  expect(shape(state)[0]).toBe('Recent 1: still there')
+})
+
+function open() {
+  const from = sources()
+  const onclose = vi.fn((then?: () => void) => then?.())
+  render(PaletteDialog, { sources: from, onclose })
+  const field = screen.getByRole('combobox')
+  const press = (key: string, init: KeyboardEventInit = {}) => fireEvent.keyDown(field, { key, ...init })
+  const type = async (value: string) => {
+    await fireEvent.input(field, { target: { value } })
+    await settle()
+  }
+  const on = () => screen.queryByRole('option', { selected: true })?.textContent ?? ''
+  return { from, onclose, field: field as HTMLInputElement, press, type, on }
+}
+
+test('arrows go round, Enter does it once the palette is closed, and it is noted', async () => {
+  const { from, onclose, press, type, on } = open()
+  await type('>mod')
+  expect(on()).toContain('Model…')
+  await press('ArrowUp')
+  expect(on()).toContain('Move cell down')
+  await press('ArrowDown')
+  await press('ArrowDown')
+  await press('Enter', { repeat: true })
+  expect(onclose).not.toHaveBeenCalled()
+  await press('Enter')
+  expect([from.runs, from.noted, onclose.mock.calls.length]).toEqual([['move'], ['command Move cell down'], 1])
+})
+
+test('Tab leads to the choices, Backspace and Escape back, and what is off says why', async () => {
+  const { from, press, type, on, field, onclose } = open()
+  await type('model')
+  await press('Tab')
+  expect(on()).toContain('qwen3')
+  await press('Backspace')
+  expect(field.value).toBe('model')
+  await press('Enter')
+  await press('Escape')
+  expect([field.value, onclose.mock.calls.length]).toEqual(['model', 0])
+  await press('Tab')
+  await press('ArrowDown')
+  expect(on()).toContain('no key')
+  await press('Enter')
+  expect(from.runs).toEqual([])
+  await type('gpt')
+  await press('Enter')
+  expect([from.runs, from.noted]).toEqual([['gpt'], ['command Model…', 'command Model…', 'command Model…']])
+})
+
+test('a plain click does each of them', async () => {
+  const { from, type } = open()
+  await type('>')
+  await fireEvent.click(screen.getByRole('option', { name: /Stop/ }))
+  expect(from.runs).toEqual([])
+  await fireEvent.click(screen.getByRole('option', { name: /Model…/ }))
+  await fireEvent.click(within(screen.getByRole('listbox', { name: 'Model' })).getByRole('option', { name: /gpt/ }))
+  expect(from.runs).toEqual(['gpt'])
+})
+
+test('a choice at the right is one click away', async () => {
+  const { from, type } = open()
+  await type('model')
+  await fireEvent.click(screen.getByRole('button', { name: /gpt-5.1/ }))
+  expect(from.runs).toEqual(['gpt'])
+})
+
+test.each(enterOfComposition)('a key of a composition acts on nothing: %o', async (key) => {
+  const { from, onclose, field, press, type } = open()
+  await type('move')
+  for (const name of ['Enter', 'Escape', 'Tab', 'ArrowDown']) await press(name, { ...key, key: name })
+  expect([from.runs, onclose.mock.calls, field.value]).toEqual([[], [], 'move'])
+})
+
+test('the number of results is said once it rests', async () => {
+  const { type } = open()
+  const said = () => screen.getByRole('status').textContent
+  await type('m')
+  expect(said()).toBe('')
+  await type('>mo')
+  await vi.waitFor(() => expect(said()).toBe('2 results'), { timeout: 3000 })
+})

@@ -1,0 +1,407 @@
+import type { Component } from 'svelte'
+import Boxes from '@lucide/svelte/icons/boxes'
+import Cpu from '@lucide/svelte/icons/cpu'
+import FileCode from '@lucide/svelte/icons/file-code'
+import GitFork from '@lucide/svelte/icons/git-fork'
+import MessageSquareText from '@lucide/svelte/icons/message-square-text'
+import Palette from '@lucide/svelte/icons/palette'
+import Settings from '@lucide/svelte/icons/settings'
+import SquareChevronRight from '@lucide/svelte/icons/square-chevron-right'
+import type { Place } from '$lib/actions/actions'
+import type { ActionRegistry, BoundAction } from '$lib/actions/registry'
+import { dollars } from '$lib/format/money'
+import { agentName } from '$lib/format/name'
+import { plural, short } from '$lib/format/number'
+import { elapsed } from '$lib/format/time'
+import type { AppState } from '../app.svelte'
+import type { Node } from '../features/agents/node'
+import { asideOf, dotOf, usedOf } from '../features/agents/statusDot'
+import { findChoice, keyMissing, modelName } from '../features/models/choice'
+import type { Choice, Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
+import { usualKind } from '../features/kinds/kinds.svelte'
+import type { Section } from '../features/settings/SettingsDialog.svelte'
+import { deckOf } from './deckTab'
+import type { PageState } from './page.svelte'
+
+/** Where an action acts, beside its name. */
+const places: Partial<Record<Place, string>> = {
+  cell: 'this cell',
+  agents: 'in the list of agents',
+  deck: 'flight deck',
+  find: 'find',
+  image: 'picture',
+  review: 'what waits for you',
+}
+
+/** What a list of commands does not repeat: itself, and what the window does alike. */
+const left = new Set(['window.find', 'cell.undo', 'cell.redo', 'agents.open', 'agents.rename'])
+
+/** Why an action cannot be done now. */
+const reasons: Record<string, string> = {
+  'window.stop': 'nothing runs in the notebook on view',
+  'window.inbox': 'nothing waits for you',
+  'window.deck': 'it is on view',
+  'window.reopen': 'no tab was closed',
+  'window.another': 'not possible here',
+  'cell.restore': 'nothing to go back to',
+  'cell.history': 'the prompt was not changed',
+  'cell.moveUp': 'it is the first one',
+  'cell.moveDown': 'it is the last one',
+  'cell.split': 'the caret is not within the text',
+  'cell.copyAnswer': 'it has no answer',
+  'cell.clear': 'it has no answer',
+  'cell.unfold': 'it is no summary',
+  'cell.unqueue': 'it is not queued',
+  'cell.compactAbove': 'there is nothing to summarise above',
+  'agents.stop': 'the agent does not run',
+  'agents.resume': 'it was not interrupted',
+  'agents.reveal': 'not possible in a browser',
+  'agents.refer': 'no other notebook is on view',
+}
+const noBook = 'no notebook is on view'
+
+/** The settings by their section, as the dialog of settings names them. words: what people may look for. */
+export const settingsList: readonly { section: Section; title: string; words?: string }[] = [
+  { section: 'models', title: 'Providers', words: 'models keys endpoints prices default' },
+  { section: 'appearance', title: 'Theme', words: 'dark light colours' },
+  { section: 'appearance', title: 'Zoom', words: 'larger smaller' },
+  { section: 'appearance', title: 'Size of prose', words: 'font text' },
+  { section: 'images', title: 'Pasted and dropped images', words: 'folder screenshots' },
+  { section: 'images', title: 'Images from the web', words: 'remote privacy' },
+  { section: 'running', title: 'Step limit', words: 'requests' },
+  { section: 'running', title: 'Long conversations', words: 'summary compact' },
+  { section: 'running', title: 'Parallel agents', words: 'children queue slots' },
+  { section: 'running', title: 'Variables for commands', words: 'environment secrets' },
+  { section: 'running', title: 'Notifications', words: 'quiet' },
+  { section: 'approvals', title: 'What agents may do without asking', words: 'rules permissions allow deny' },
+]
+const sectionNames: Record<Section, string> = {
+  models: 'Models',
+  appearance: 'Appearance',
+  images: 'Images',
+  running: 'Running',
+  approvals: 'Approvals',
+}
+
+const linesOf = (text: string, n: number): string => text.split('\n').slice(0, n).join('\n')
+
+/** What the palette finds in a window, and what it does with it. */
+export function paletteSources(app: AppState, page: PageState, registry: ActionRegistry): Sources {
+  const { agents, backend, navigation, recent, settings, tabs } = app
+  const now = app.clock.now
+  const book = app.active?.meta ? app.active : undefined
+  /** The notebook whose agent's rights say which files can be read. */
+  const reader = book?.path ?? tabs.paths.find((tab) => deckOf(tab) === undefined) ?? agents.pick(() => true)[0]?.file
+
+  function command(action: BoundAction): Entry {
+    const id = `${action.place}.${action.id}`
+    const opposite = action.reversed() ? action.reverse : undefined
+    const label = opposite?.name ?? (action.reverse && action.menu ? action.menu : action.name)
+    const where = places[action.place]
+    const off = action.when() ? undefined : (reasons[id] ?? (book ? 'not possible now' : noBook))
+    return {
+      id: `command ${id}`,
+      kind: 'command',
+      label,
+      detail: where,
+      words: `${action.menu ?? ''} ${where ?? ''}`,
+      icon: (opposite?.icon ?? action.icon ?? SquareChevronRight) as Component,
+      keys: action.keys?.[0],
+      off,
+      run: () => action.run(),
+      look: () => ({ title: label, of: where, parts: off ? [{ text: `It cannot be done now: ${off}.` }] : [{ text: action.name }] }),
+    }
+  }
+
+  function stepped(
+    id: string,
+    label: string,
+    icon: Component,
+    detail: string,
+    off: string | undefined,
+    step: () => Step,
+    words = '',
+  ): Entry {
+    const look = (): Look => ({ title: label, parts: off ? [{ text: `It cannot be done now: ${off}.` }] : [] })
+    return { id: `command step.${id}`, kind: 'command', label, icon, detail, off, step, look, words }
+  }
+
+  function models(): Step {
+    const view = settings.view!
+    const meta = book!.meta!
+    const named = meta.provider || meta.model
+    const fallback = findChoice(view, view.default)
+    const choices: Choice[] = view.providers.flatMap((p) =>
+      p.models.map((m) => ({
+        id: `${p.id} ${m.id}`,
+        label: modelName(m),
+        now: named ? meta.provider === p.id && meta.model === m.id : fallback?.provider.id === p.id && fallback.model?.id === m.id,
+        note: p.name,
+        columns: [m.contextTokens ? short(m.contextTokens) : '', priceOf(m.inputPrice, m.outputPrice)],
+        off: keyMissing(p) ? 'no key: add one in Models' : undefined,
+        run: () => void book!.intents.setModel({ provider: p.id, model: m.id }),
+      })),
+    )
+    if (named)
+      choices.push({
+        id: 'default',
+        label: 'Default',
+        note: fallback?.model ? modelName(fallback.model) : '',
+        run: () => void book!.intents.setModel(null),
+      })
+    choices.push({ id: 'more', label: 'Add or change models…', run: () => page.openSettings('models') })
+    return {
+      crumb: 'Model',
+      search: 'Search models',
+      of: 'for this notebook',
+      columns: ['window', 'in · out, a million'],
+      choices,
+      about: (choice) =>
+        choice?.id === 'more' ? 'Opens the settings.' : 'Holds from the next request on. Another model has no cache of this notebook yet.',
+    }
+  }
+
+  const kindsStep = (): Step => ({
+    crumb: 'Kind',
+    search: 'Search kinds of agents',
+    of: 'of this agent',
+    columns: [],
+    choices: app.kinds.list.map((kind) => ({
+      id: kind.name,
+      label: kind.name,
+      now: kind.name === (book!.meta!.agentType || usualKind),
+      note: kind.description,
+      off: kind.inert ? 'the folder is not trusted' : undefined,
+      run: () => void app.kinds.set(book!.path, kind.name),
+    })),
+    about: () => 'The kind says what the agent is for, and which tools it may use. It counts from the next run on.',
+  })
+
+  const forkStep = (): Step => ({
+    crumb: 'Fork',
+    search: 'Fork into',
+    of: 'from the current cell on',
+    columns: [],
+    choices: registry
+      .list()
+      .filter((action) => action.place === 'cell' && (action.id === 'forkNotebook' || action.id === 'forkBranch'))
+      .map((action) => ({
+        id: action.id,
+        label: action.id === 'forkNotebook' ? 'A new agent' : 'A branch of this notebook',
+        note: action.name,
+        off: action.when() ? undefined : 'not possible at this cell',
+        run: () => action.run(),
+      })),
+    about: () => 'A new agent ends with the current cell. For a branch the cells below are put aside; nothing is lost.',
+  })
+
+  const themeStep = (): Step => ({
+    crumb: 'Theme',
+    search: 'Search themes',
+    of: 'of every window',
+    columns: [],
+    choices: [
+      ['system', 'System', 'follows the desktop'],
+      ['light', 'Light', ''],
+      ['dark', 'Dark', ''],
+    ].map(([theme, label, note]) => ({
+      id: theme!,
+      label: label!,
+      note,
+      now: (settings.view?.preferences.theme || 'system') === theme,
+      run: () => settings.prefer({ theme: theme! }),
+    })),
+    about: () => '',
+  })
+
+  function steps(): Entry[] {
+    const choice =
+      book?.meta && settings.view
+        ? (findChoice(settings.view, { provider: book.meta.provider ?? '', model: book.meta.model ?? '' }) ??
+          findChoice(settings.view, settings.view.default))
+        : null
+    const off = book ? undefined : noBook
+    return [
+      stepped('model', 'Model…', Cpu, choice?.model ? modelName(choice.model) : '', off, models, 'change llm provider'),
+      stepped('kind', 'Kind of agent…', Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, 'change role'),
+      stepped('fork', 'Fork into…', GitFork, '', off, forkStep, 'branch new agent copy'),
+      stepped('theme', 'Theme…', Palette, settings.view?.preferences.theme || 'system', undefined, themeStep, 'dark light colours'),
+    ]
+  }
+
+  const dotted = (node: Node): Pick<Entry, 'dot' | 'aside' | 'waits'> => ({
+    dot: dotOf(node),
+    aside:
+      node.status === 'running' && node.action && !node.marks.includes('needsYou')
+        ? `${node.action}${node.startedMs ? ` · ${elapsed(now - node.startedMs)}` : ''}`
+        : asideOf(node, now),
+    waits: node.marks.includes('needsYou'),
+  })
+  function agent(node: Node): Entry {
+    const parent = node.parentId ? agents.byUuid(node.parentId) : undefined
+    const label = agentName(node.name, node.file)
+    return {
+      id: `agent ${node.file}`,
+      kind: 'agent',
+      label,
+      detail: agents.apart(node.file) || (parent ? agentName(parent.name, parent.file) : ''),
+      words: node.file,
+      ...dotted(node),
+      run: () => navigation.enter(node.file),
+      look: async () => {
+        const facts = [node.kind ?? usualKind, usedOf(node.own)].filter(Boolean).join(' · ')
+        if (node.problem) return { title: label, of: node.file, parts: [{ text: node.problem }] }
+        const last = await backend.call.Glimpse(node.file, '').catch(() => undefined)
+        return {
+          title: label,
+          of: asideOf(node, now),
+          parts: last ? shown(last) : [{ text: 'Nothing was asked yet.' }],
+          about: facts,
+        }
+      },
+    }
+  }
+
+  const shown = ({ number, prompt, answer }: { number: number; prompt: string; answer: string }) => [
+    { label: number ? `Prompt ${number}` : 'Summary', text: linesOf(prompt, 8) || 'empty' },
+    ...(answer ? [{ label: 'Last words', text: linesOf(answer, 14) }] : []),
+  ]
+
+  function cell(path: string, id: string, number: number, words: string): Entry {
+    const name = app.names.of(path)
+    return {
+      id: `cell ${path} ${id}`,
+      kind: 'cell',
+      label: words,
+      detail: name,
+      aside: number ? `[${number}]` : 'summary',
+      icon: MessageSquareText as Component,
+      run: () => void navigation.show(path, id),
+      look: async () => ({
+        title: `${number ? `Cell ${number}` : 'Summary'}`,
+        of: name,
+        parts: shown(await backend.call.Glimpse(path, id)),
+      }),
+    }
+  }
+
+  function file(path: string): Entry {
+    return {
+      id: `file ${path}`,
+      kind: 'file',
+      label: path,
+      icon: FileCode as Component,
+      run: () => app.files.openFile(reader!, path),
+      look: async () => {
+        const view = await backend.file(reader!, path)
+        return {
+          title: path,
+          parts: [{ text: view.note || linesOf(view.text, 40), mono: !view.note }],
+          about: view.text ? plural(view.text.split('\n').length, 'line') : '',
+        }
+      },
+    }
+  }
+
+  const setting = ({ section, title, words }: (typeof settingsList)[number]): Entry => ({
+    id: `setting ${section} ${title}`,
+    kind: 'setting',
+    label: title,
+    detail: sectionNames[section],
+    aside: valueOf(title),
+    words: `${sectionNames[section]} ${words ?? ''}`,
+    icon: Settings as Component,
+    run: () => {
+      page.openSettings(section)
+      toSetting(title)
+    },
+    look: () => ({
+      title,
+      of: `Settings, ${sectionNames[section]}`,
+      parts: valueOf(title) ? [{ label: 'Now', text: valueOf(title) }] : [],
+    }),
+  })
+
+  function valueOf(title: string): string {
+    const p = settings.view?.preferences
+    if (!p) return ''
+    const values: Record<string, string> = {
+      Theme: p.theme,
+      Zoom: `${p.zoom} %`,
+      'Size of prose': p.fontSize ? `${p.fontSize} px` : 'usual',
+      'Step limit': String(p.stepLimit),
+      'Parallel agents': String(p.parallelAgents),
+      Notifications: p.quiet ? 'off' : 'on',
+      'Images from the web': p.remoteImages ? 'on' : 'off',
+    }
+    return values[title] ?? ''
+  }
+
+  const here: readonly Entry[] = [
+    ...steps(),
+    ...registry
+      .list()
+      .filter((action) => !left.has(`${action.place}.${action.id}`))
+      .map(command),
+    ...agents
+      .pick(() => true)
+      .toSorted((a, b) => b.modifiedMs - a.modifiedMs)
+      .map(agent),
+    ...settingsList.map(setting),
+  ]
+
+  const filesOf = async (query: string, signal: AbortSignal): Promise<FoundEntries> => {
+    if (!reader) return { entries: [], total: 0 }
+    const items = await backend.complete(reader, 'file', query, signal)
+    const entries = items.filter((item) => item.kind === 'file').map((item) => file(item.label))
+    return { entries, total: entries.length }
+  }
+
+  /** An entry that was chosen before; null when what it is about is gone. */
+  function again(id: string): Entry | null | Promise<Entry | null> {
+    const known = here.find((entry) => entry.id === id)
+    if (known) return known
+    const [kind, path = '', ...rest] = id.split(' ')
+    if (kind === 'file' && reader) {
+      const name = id.slice(5)
+      return backend.complete(reader, 'file', name).then((items) => (items.some((item) => item.label === name) ? file(name) : null))
+    }
+    const at = id.lastIndexOf(' ')
+    const notebook = rest.length > 1 ? id.slice(5, at) : path
+    if (kind !== 'cell' || !agents.node(notebook)) return null
+    const cellID = id.slice(at + 1)
+    return backend.call.Glimpse(notebook, cellID).then(
+      ({ number, prompt }) => cell(notebook, cellID, number, prompt.replace(/\s+/g, ' ').trim().slice(0, 80) || 'empty'),
+      () => null,
+    )
+  }
+
+  return {
+    here: () => here,
+    cells: async (query) => {
+      const { cells, total, reading } = await backend.call.FindCells(query)
+      return { entries: cells.map((c) => cell(c.path, c.id, c.number, c.words)), total, reading }
+    },
+    files: filesOf,
+    recent: () => recent.list.slice(0, 20).flatMap((id) => again(id) ?? []),
+    chosen: (entry) => recent.add(entry.id),
+  }
+}
+
+function priceOf(input: number, output: number): string {
+  return input || output ? `${dollars(input)} · ${dollars(output)}` : ''
+}
+
+/** Shows an entry of the settings once their dialog is there. */
+function toSetting(title: string, tries = 60): void {
+  requestAnimationFrame(() => {
+    const heading = [...document.querySelectorAll<HTMLElement>('#settings-panel h3')].find((h) => h.textContent.trim() === title)
+    if (!heading) {
+      if (tries > 0) toSetting(title, tries - 1)
+      return
+    }
+    const row = heading.closest<HTMLElement>('.row') ?? heading
+    row.scrollIntoView({ block: 'center' })
+    row.querySelector<HTMLElement>('button, input, select, textarea')?.focus()
+  })
+}
