@@ -297,7 +297,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         return {
           title: path,
           parts: [{ text: view.note || linesOf(view.text, 40), mono: !view.note }],
-          about: view.text ? plural(view.text.split('\n').length, 'line') : '',
+          about: view.text ? plural(view.text.replace(/\n$/, '').split('\n').length, 'line') : '',
         }
       },
     }
