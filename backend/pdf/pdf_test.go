@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 
 // Whatever is in a document, it is looked at in a time that its size bounds, and a
 // stream that unpacks to gigabytes is not unpacked.
-func TestHostile(t *testing.T) {
+func TestHostileDocuments(t *testing.T) {
 	const size = 4 << 20
 	loop := []string{"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R 2 0 R]>>", "<</Type/Pages/Kids[2 0 R 3 0 R 4 0 R 4 0 R]>>", "<</Type/Page>>"}
 	fan := []string{"<</Type/Catalog/Pages 2 0 R>>"}

@@ -355,3 +355,28 @@ func TestASummaryOfADocument(t *testing.T) {
 		t.Errorf("the covered document is still sent: %v", err)
 	}
 }
+
+// Blocks that are pruned take no document along, and none into them.
+func TestPruningLeavesDocuments(t *testing.T) {
+	t.Parallel()
+	d := openReader(t, "answer always\ntext ok")
+	path := d.create("Versions")
+	if err := d.SetPlacement(path, "versioned"); err != nil {
+		t.Fatal(err)
+	}
+	data := pdftest.Plain(2)
+	d.write("a.pdf", string(data))
+	for _, text := range []string{"one", "two"} {
+		d.write("a.txt", text+"\n")
+		d.run(path, d.prompt(path, "See ![a](a.pdf) and @[a.txt]"), runner.RunCell)
+		d.untilFinished(1)
+	}
+	before := len(d.context(path, "", "x").Documents)
+	if err := d.PruneContext(path); err != nil {
+		t.Fatal(err)
+	}
+	body, err := d.RequestBody(t.Context(), path, "", "x")
+	if err != nil || before != 2 || bytes.Count(body, encoded(data)) != 2 || len(d.context(path, "", "x").Documents) != 2 {
+		t.Errorf("after pruning, of %d documents: %s, %v", before, body, err)
+	}
+}
