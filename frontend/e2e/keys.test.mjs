@@ -99,7 +99,7 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await kept(app, 'after the settings')
     await page.getByRole('button', { name: 'All keys', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await kept(app, 'after the sheet of keys')
     await page.getByRole('button', { name: 'All agents', exact: true }).click()

@@ -2,7 +2,9 @@
 import { fireEvent, render, screen } from '@testing-library/svelte'
 import { expect, test, vi } from 'vitest'
 import { domOfComponents, enterOfComposition } from './testing'
+import { tick } from 'svelte'
 import Menu from './Menu.svelte'
+import { TypeAhead, type MenuEntry } from './menu'
 
 domOfComponents()
 
@@ -100,4 +102,38 @@ test('a press beside it closes it, one on it does not, and the keyboard goes bac
   unmount()
   expect(document.activeElement).toBe(before)
   before.remove()
+})
+
+test('letters find the first entry that begins with them, the next one, and more letters together', () => {
+  const entries: MenuEntry[] = ['Duplicate', 'Rename', 'line', 'Delete', 'Reference'].map((label) =>
+    label === 'line' ? 'line' : { label, run: () => {}, disabled: label === 'Never' },
+  )
+  const ahead = new TypeAhead()
+  // The first entry is on when a menu opens: its letter finds it, not the next one.
+  expect(ahead.find(entries, 0, 'd', 0)).toBe(0)
+  expect(ahead.find(entries, 0, 'd', 300)).toBe(3)
+  expect(ahead.find(entries, 3, 'D', 600)).toBe(0)
+  expect(ahead.find(entries, 0, 'r', 2000)).toBe(1)
+  expect(ahead.find(entries, 1, 'e', 2200)).toBe(1)
+  expect(ahead.find(entries, 1, 'f', 2400)).toBe(4)
+  expect(ahead.find(entries, 4, 'z', 5000)).toBe(-1)
+})
+
+test('the first key of a menu works, however it was opened', async () => {
+  const run = vi.fn()
+  render(Menu, {
+    label: 'Cell',
+    place: { x: 0, y: 0 },
+    entries: [
+      { label: 'Delete', run: () => run('Delete') },
+      { label: 'Duplicate', run: () => run('Duplicate') },
+    ],
+    onclose: () => {},
+  })
+  await tick()
+  const menu = screen.getByRole('menu')
+  expect(document.activeElement).toBe(menu)
+  await fireEvent.keyDown(menu, { key: 'd' })
+  await fireEvent.keyDown(menu, { key: 'Enter' })
+  expect(run.mock.calls).toEqual([['Delete']])
 })

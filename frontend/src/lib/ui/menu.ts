@@ -48,6 +48,27 @@ export function findItem(entries: MenuEntry[], index: number, text: string): num
   return -1
 }
 
+/** How soon a letter has to follow another one to be searched together with it, in milliseconds. */
+const soon = 700
+
+/**
+ * TypeAhead finds items by the beginnings of their labels. The first letter finds the first one, the same letter
+ * again the next one, and letters that follow each other quickly are searched together.
+ */
+export class TypeAhead {
+  #typed = ''
+  #at = -Infinity
+
+  /** The item for a letter typed at a time in milliseconds; -1 for none. index: the item that is on. */
+  find(entries: MenuEntry[], index: number, letter: string, at: number): number {
+    const first = this.#at === -Infinity
+    const typed = (this.#typed = (at - this.#at < soon ? this.#typed : '') + letter.toLowerCase())
+    this.#at = at
+    if ([...typed].some((c) => c !== typed[0])) return findItem(entries, index - 1, typed)
+    return findItem(entries, first ? -1 : index, letter)
+  }
+}
+
 /** The left and top that keep a box of a size within the window, flipped to the other side where it must. */
 export function placeBox(
   anchor: { left: number; top: number; right: number; bottom: number },
