@@ -295,6 +295,25 @@ export const ways = [
       }
     },
   })),
+  ...[133, 252].map((by) => ({
+    ...many,
+    name: `a scroll by ${by}, and before it rests the window narrower and wider again`,
+    frames: false,
+    act: async (r) => {
+      const { width, height } = await r.run((by) => {
+        const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
+        list.scrollTop += by
+        const size = { width: innerWidth, height: innerHeight }
+        return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(size))))
+      }, by)
+      r.marksBefore = await r.marks()
+      for (const w of [width - 230, width]) {
+        await r.hand.resize(w, height)
+        await r.until(() => r.run((w) => innerWidth === w, w), 'the window to be resized')
+        await r.still()
+      }
+    },
+  })),
   {
     ...long,
     name: 'the window lower and higher again',

@@ -61,6 +61,11 @@ export class ReadingAnchor {
     if (named) this.#named = { way: wayTo(row, named.el), top: named.top, height: named.height }
   }
 
+  /** The row and how far in it, as it was when it was picked. */
+  get anchor(): Anchor {
+    return this.#anchor
+  }
+
   /** Whether the part is still in the page. */
   get there(): boolean {
     return this.#chain[0]?.el.isConnected ?? false
