@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findingsInBoth, inBoth } from './lib/axe.mjs'
+import { Paced } from './lib/provider.mjs'
 import { notebookText, outFolder } from './lib/world.mjs'
 
 const long = 'A very long name of an agent that nobody can read to its end, however wide the window may be made for it, and more'
@@ -235,5 +236,37 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.getByRole('treeitem', { name: /Renamed while closed/ }).waitFor({ state: 'detached' })
     await page.keyboard.press('ControlOrMeta+Shift+T')
     await page.getByText('Skipped what is gone').waitFor()
+  })
+
+  test('stops an agent that runs, and says in a folder that is not trusted what may not be chosen', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const kind = '---\nname: tester\ndescription: Runs the tests.\ntools: [read]\n---\nYou run the tests.\n'
+    const app = await start(t, { env: provider.env, trusted: false, files: { ...files, '.mutsumi/agents/tester.md': kind } })
+    const { page } = app
+    await app.typePrompt('count')
+    await app.run()
+    ;(await provider.next()).text('one, ')
+    await page.getByText('one,').waitFor()
+    await open(app, '>stop the agent')
+    await page.keyboard.press('Enter')
+    await gone(app)
+    await app.waitIdle()
+    await open(app, 'kind of agent')
+    await page.keyboard.press('Tab')
+    const tester = options(page).filter({ hasText: 'tester' })
+    await tester.getByText('the folder is not trusted').waitFor()
+    await tester.click({ force: true })
+    await palette(page).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await gone(app)
+
+    // What was chosen is there after the program was started again.
+    await new Promise((done) => setTimeout(done, 700)) // the window's looks are saved half a second after a change
+    await app.restart('SIGTERM')
+    await app.agent('Checkout latency regression').waitFor()
+    await open(app)
+    await palette(app.page).getByRole('group', { name: 'Recent' }).getByText('Kind of agent…').waitFor()
   })
 })

@@ -49,6 +49,8 @@ export class PaletteState {
   #timer: ReturnType<typeof setTimeout> | undefined
   /** What was typed before the step. */
   #before = ''
+  /** The entry whose step it is. */
+  #stepped = ''
 
   constructor(sources: Sources) {
     this.#sources = sources
@@ -206,6 +208,7 @@ export class PaletteState {
   enter(line = this.line): boolean {
     if (this.#step || !line?.entry.step || line.entry.off) return false
     this.#before = this.#text
+    this.#stepped = line.entry.id
     this.#sources.chosen(line.entry)
     const step = line.entry.step()
     this.#step = step
@@ -221,12 +224,11 @@ export class PaletteState {
   /** Goes back from the choices; false when there is nothing to go back to. */
   back(): boolean {
     if (!this.#step) return false
-    const left = this.#step
     this.#step = undefined
     this.text = this.#before
     this.#at = Math.max(
       0,
-      this.lines.findIndex(({ entry }) => entry.step?.().crumb === left.crumb),
+      this.lines.findIndex(({ entry }) => entry.id === this.#stepped),
     )
     return true
   }

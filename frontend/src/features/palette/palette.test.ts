@@ -44,6 +44,12 @@ function sources(over: Partial<Sources> = {}): Sources & { runs: string[]; noted
         }),
       }),
       of('command', 'Move cell down', { run: () => runs.push('move') }),
+      of('command', 'Kind…', {
+        off: 'no notebook is on view',
+        step: () => {
+          throw new Error('there is no notebook')
+        },
+      }),
       of('command', 'Stop', { off: 'nothing runs', run: () => runs.push('stop') }),
       of('agent', 'Rewrite modal dialogs', { run: () => runs.push('agent') }),
       of('setting', 'Theme', { words: 'dark mode', run: () => runs.push('theme') }),
@@ -169,6 +175,19 @@ test('Tab leads to the choices, Backspace and Escape back, and what is off says 
   await type('gpt')
   await press('Enter')
   expect([from.runs, from.noted]).toEqual([['gpt'], ['command Model…', 'command Model…', 'command Model…']])
+})
+
+test('going back finds its line again beside choices that cannot be made', async () => {
+  const { press, type, on, field } = open()
+  await type('>')
+  await press('Tab')
+  await press('Escape')
+  expect([field.value, on().includes('Model…')]).toEqual(['>', true])
+  await press('ArrowDown')
+  await press('ArrowDown')
+  await press('Tab')
+  await press('Enter')
+  expect([on().includes('Kind…'), on().includes('no notebook is on view')]).toEqual([true, true])
 })
 
 test('a plain click does each of them', async () => {
