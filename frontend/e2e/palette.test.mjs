@@ -37,6 +37,7 @@ describe('the palette', { timeout: 600_000 }, () => {
   const gone = (app, page = app.page) => palette(page).waitFor({ state: 'detached' })
   async function start(t, options = {}) {
     const app = await App.start(t, { files, viewport: { width: 1440, height: 900 }, ...options })
+    if (options.trusted === false) await app.page.getByRole('button', { name: "Don't trust" }).click()
     await app.openAgent('Checkout latency regression')
     await app.cell(1).waitFor()
     return app
