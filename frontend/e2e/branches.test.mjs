@@ -116,11 +116,35 @@ describe('branches', { timeout: 300_000 }, () => {
     await dialog.getByText('Question 3.').waitFor()
     await dialog.getByText('And another way?').waitFor()
     assert.deepEqual(await findingsInBoth(app.page), [])
+
+    // A reload closes the view; it opens again and shows the same.
+    await app.reload()
+    await app.cell(3).getByText('Answer 3.').waitFor()
+    assert.equal(await dialog.count(), 0)
+    await app.page.keyboard.press('ControlOrMeta+Shift+B')
+    await dialog.getByText('The first 2 cells of both are the same.').waitFor()
     await dialog.getByRole('button', { name: 'Only its conclusion' }).click()
     await dialog.getByText(/carried over from/).waitFor()
     await app.page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await app.waitIdle()
-    assert.match(JSON.stringify(app.world.notebook('a.mtm').context.slice(6)), /Another way/)
+    const carried = () => /Another way/.test(JSON.stringify(app.world.notebook('a.mtm').context.slice(6)))
+    assert.ok(carried())
+
+    // Another window takes it back, behind what was typed in this one.
+    const second = await app.openTab()
+    await app.openAgent('Cache', second)
+    await second.getByText(/^From “Cache 2”/).waitFor()
+    await app.typePrompt('Typed in the first window')
+    await app.waitIdle()
+    for (let n = 0; n < 3 && carried(); n++) {
+      await second
+        .locator('article.cell:visible')
+        .first()
+        .click({ position: { x: 5, y: 5 } })
+      await second.keyboard.press('z')
+      await app.waitIdle()
+    }
+    assert.ok(!carried(), 'the carried cell is undone')
   })
 })

@@ -1,6 +1,7 @@
 // One field for everything (SPEC 16.1): commands, agents, cells, files and settings, with what each leads
 // to; keys that the person changes; tabs that are gone to by number and opened again.
 import assert from 'node:assert/strict'
+import fs from 'node:fs'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { findingsInBoth, inBoth } from './lib/axe.mjs'
@@ -20,6 +21,16 @@ const files = {
   'internal/retry/mode_test.go': 'package retry\n',
   'go.mod': 'module example\n',
 }
+
+/** Waits until the window of the folder is kept as it is: half a second after a change. */
+const kept = (app, pattern) =>
+  app.until(
+    () =>
+      fs
+        .readdirSync(app.world.path('state', 'windows'))
+        .some((f) => pattern.test(fs.readFileSync(app.world.path('state', 'windows', f), 'utf8'))),
+    `${pattern} to be kept`,
+  )
 
 describe('the palette', { timeout: 600_000 }, () => {
   after(closeBrowser)
@@ -82,7 +93,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await gone(app)
     await app.waitIdle()
-    await new Promise((done) => setTimeout(done, 700))
+    await kept(app, /"recent":\s*\[\s*"cell /)
     await page.reload()
     await page.getByRole('tab', { name: /Rewrite modal dialogs/ }).waitFor()
     await open(app)
@@ -264,7 +275,7 @@ describe('the palette', { timeout: 600_000 }, () => {
     await gone(app)
 
     // What was chosen is there after the program was started again.
-    await new Promise((done) => setTimeout(done, 700)) // the window's looks are saved half a second after a change
+    await kept(app, /"recent":\s*\[\s*"[^"]*kind/i)
     await app.restart('SIGTERM')
     await app.agent('Checkout latency regression').waitFor()
     await open(app)
