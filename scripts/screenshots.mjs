@@ -55,6 +55,26 @@ for (const theme of ["light", "dark"]) {
     await window.waitIdle();
     await window.driver.screenshot(path.join(docs, "preview.png"));
     console.log("docs/preview.png");
+    await window.driver.press([keys.escape]);
+    await window.driver.until(() => ![...document.querySelectorAll("button")].some((b) => b.textContent.trim() === "Send"), "the preview to close");
+
+    await window.driver.press([keys.control, "k"]);
+    await window.driver.until(() => document.activeElement?.closest("dialog"), "the palette");
+    await window.driver.press("mo");
+    await window.driver.until(() => document.querySelectorAll("dialog [role=option]").length > 3, "what it finds");
+    await window.waitIdle();
+    await window.driver.screenshot(path.join(docs, "palette.png"));
+    console.log("docs/palette.png");
+    await window.driver.press([keys.escape]);
+    await window.driver.until(() => document.querySelector("dialog[open]") === null, "the palette to close");
+
+    await window.driver.press([keys.control, "h"]);
+    await window.driver.until(() => document.activeElement?.getAttribute("aria-label") === "Find", "the search");
+    await window.driver.press("water");
+    await window.driver.until(() => / of [1-9]/.test(document.querySelector(".find-line .count")?.textContent ?? ""), "matches");
+    await window.waitIdle();
+    await window.driver.screenshot(path.join(docs, "find.png"));
+    console.log("docs/find.png");
   }
   await window.driver.stop();
   world.remove();

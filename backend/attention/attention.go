@@ -20,6 +20,10 @@ import (
 // that ends is often followed by the next.
 const debounce = 250 * time.Millisecond
 
+// glance is how long before the person looks away a request counts as unseen: it may come
+// while they turn to another window, or before the page has said that they do.
+const glance = time.Second
+
 // Window is the real window that shows a workspace. Its methods may be called
 // from any goroutine.
 type Window interface {
@@ -130,16 +134,24 @@ func (a *Announcer) update() {
 	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // put aside: it waits for another agent
 	muted := front || a.source.Muted()
 	for _, n := range update(a.trees, a.source.Nodes(), pending, ends) {
+		n.tree.unseen = nil
 		switch {
 		case n.withdrawn || muted:
 			a.withdraw(n.tree)
+			if front && n.urgent && !n.withdrawn {
+				n.tree.unseen, n.tree.unseenAt = &n, time.Now()
+			}
 		case n.title != "":
 			a.show(n)
 		}
 	}
-	if front {
-		for _, t := range a.trees {
+	for _, t := range a.trees {
+		if front {
 			a.withdraw(t)
+		} else if n := t.unseen; n != nil {
+			if t.unseen = nil; !muted && time.Since(t.unseenAt) < glance {
+				a.show(*n)
+			}
 		}
 	}
 	a.count(len(pending))

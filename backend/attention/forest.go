@@ -3,6 +3,7 @@ package attention
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
@@ -23,6 +24,9 @@ type treeState struct {
 	known map[string]bool // requests that were there at the last update
 	busy  bool            // something ran at the last update
 	ends  []ending        // since the tree was at rest
+
+	unseen   *notice // a request that came while the window was in front, last of all
+	unseenAt time.Time
 }
 
 // ending is how a run came out.

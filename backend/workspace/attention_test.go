@@ -199,6 +199,51 @@ func TestNobodyIsDisturbed(t *testing.T) {
 	}
 }
 
+// A request that comes while the person turns away is told, and one that they had the time
+// to see is not.
+func TestARequestThatComesAsOneLooksAwayIsSaid(t *testing.T) {
+	d, service, window := away(t, "answer times 2\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}")
+	path := d.create("A")
+	counted := func(waiting bool) {
+		t.Helper()
+		for {
+			select {
+			case got := <-window.titles:
+				if strings.HasPrefix(got, "(1) ") == waiting {
+					return
+				}
+			case <-time.After(time.Minute):
+				t.Fatal("the title does not change")
+			}
+		}
+	}
+	ask := func() {
+		t.Helper()
+		if err := d.SetInFront(true); err != nil {
+			t.Fatal(err)
+		}
+		d.run(path, d.prompt(path, "go"), runner.RunCell)
+		counted(true)
+	}
+	ask()
+	if err := d.SetInFront(false); err != nil {
+		t.Fatal(err)
+	}
+	if n := note(t, service); n.Title != "A needs you" {
+		t.Errorf("%+v", n)
+	}
+	if err := d.Stop(path); err != nil {
+		t.Fatal(err)
+	}
+	counted(false)
+	ask()
+	time.Sleep(1200 * time.Millisecond) // they read it
+	if err := d.SetInFront(false); err != nil {
+		t.Fatal(err)
+	}
+	noNote(t, service, "what was seen")
+}
+
 // What the person stopped is no news to them.
 func TestAStopIsNoNews(t *testing.T) {
 	d, service, _ := away(t, "answer\ntext x\nstall")

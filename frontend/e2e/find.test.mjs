@@ -126,6 +126,32 @@ describe('find and replace', { timeout: 600_000 }, () => {
     await finder.counts('1 of 1')
   })
 
+  test('deep in what a call writes, and in a summary that is cut', async (t) => {
+    const doc = JSON.parse(notebookText('Deep', []))
+    const lines = Array.from({ length: 400 }, (_, i) => (i === 300 ? 'here is the pinpoint of it' : `line ${i}`)).join('\n')
+    const summary = `## Goal\n${'A sentence of the goal. '.repeat(120)}\nAnd the landmark.\n\n## State\nAll is well.`
+    doc.context = [
+      { role: 'user', content: 'Write it.', metadata: { cell_id: 'c1' } },
+      { role: 'assistant', content: null, tool_calls: [call('w', 'write_file', { uri: 'a.txt', content: lines })] },
+      { role: 'tool', tool_call_id: 'w', name: 'write_file', content: 'Wrote a.txt' },
+      {
+        role: 'user',
+        content: summary,
+        metadata: { cell_id: 's1', compaction: { covers: ['c1'], before: 900, after: 300 } },
+        is_internal: true,
+      },
+    ]
+    const app = await App.start(t, { files: { '.mutsumi/deep.mtm': JSON.stringify(doc) } })
+    const finder = new Finder(app)
+    await app.openAgent('Deep')
+    await finder.open('pinpoint')
+    await finder.counts('1 of 1')
+    await finder.current('pinpoint')
+    await finder.field.fill('landmark')
+    await finder.counts('1 of 1')
+    await finder.current('landmark')
+  })
+
   test('replace one, replace all, undo', async (t) => {
     const app = await App.start(t, { files: garden() })
     const finder = new Finder(app)

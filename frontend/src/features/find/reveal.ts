@@ -27,6 +27,7 @@ export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goe
   book.reveal(cell.id)
   await book.fetched(cell)
   if (!goes()) return undefined
+  if (cell.compaction) cell.showWhole()
   const message = cell.answer[text.index]
   if (text.kind === 'result' && message?.truncated && match.at + match.text.length > message.text.length) {
     cell.putMessage(text.index, await book.backend.message(book.path, cell.id, text.index))
@@ -47,6 +48,8 @@ export async function reveal(book: SearchedBook, painter: Painter, hit: Hit, goe
     const part = partOf(row, text)
     if (part && text.kind === 'result') toLine(part, match)
     const spot = part && spotOf(part, text, match, editorOf)
+    // A difference draws the lines near its view only: it is looked through screen by screen.
+    if (part && !spot && turnPage(part, n)) continue
     around = spot?.element ?? part ?? aroundOf(row, text)
     // A part that is drawn now moves what is below it: it has to stand still for some frames.
     still = (spot ? scrollTo(spot, row) : n > 12 && scrollTo({ element: around }, row)) ? still + 1 : 0
@@ -63,6 +66,16 @@ function toLine(part: HTMLElement, match: documents.Match): void {
   if (!screen || shown.get(screen) === match) return
   shown.set(screen, match)
   screen.scrollTop = match.line * rowPx.terminal - screen.clientHeight / 2
+}
+
+/** turnPage scrolls what has rows near its view only to the next screen, from the top on; false at its end. */
+function turnPage(part: HTMLElement, n: number): boolean {
+  const row = part.querySelector<HTMLElement>('[data-row]')
+  const box = row && !row.closest('.terminal') ? scrollerOf(row) : undefined
+  if (!box || !part.contains(box)) return false
+  const before = box.scrollTop
+  box.scrollTop = n === 0 ? 0 : before + box.clientHeight * 0.8
+  return n === 0 ? before !== 0 : box.scrollTop !== before
 }
 
 /** scrollTo scrolls each box around a spot so that one sees it; true when nothing had to be scrolled. */

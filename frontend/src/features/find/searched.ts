@@ -18,6 +18,8 @@ export interface SearchedCell {
   readonly compaction: unknown
   /** It runs, or waits to. */
   readonly live: { readonly queued: boolean } | undefined
+  /** Shows the parts of a summary without cuts. */
+  showWhole(): void
   putMessage(index: number, view: notebook.MessageView): void
 }
 

@@ -41,6 +41,7 @@ export class CellState {
   #muted = $state.raw(false)
   #mutedCalls = $state.raw<readonly string[]>([])
   #pinnedCalls = $state.raw<readonly string[]>([])
+  #whole = $state.raw(false)
   #dirty = $state.raw(false)
   /** Prompts that are being sent; while one is, the backend's text is older than ours. */
   #inFlight = 0
@@ -81,6 +82,13 @@ export class CellState {
   /** What it stands for, of a summary of earlier cells. */
   get compaction(): notebook.Compaction | undefined {
     return this.#compaction
+  }
+  /** The parts of a summary are shown without cuts: a search asked for it. */
+  get whole(): boolean {
+    return this.#whole
+  }
+  showWhole(): void {
+    this.#whole = true
   }
   /** No summary covers it. */
   get pinned(): boolean {
