@@ -49,6 +49,7 @@ class Finder {
     this.field = this.bar.getByRole('textbox', { name: 'Find', exact: true })
   }
   async open(text) {
+    await this.app.cells(this.page).first().waitFor()
     await this.page.keyboard.press('ControlOrMeta+f')
     await this.page.locator('[aria-label="Find"]:focus').waitFor()
     if (text !== undefined) await this.page.keyboard.insertText(text)
@@ -157,6 +158,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     const finder = new Finder(app)
     const { page } = app
     await app.openAgent('Garden')
+    await app.cells().first().waitFor()
     await page.keyboard.press('ControlOrMeta+h')
     await page.locator('[aria-label="Find"]:focus').waitFor()
     await page.keyboard.insertText('needle')
@@ -327,7 +329,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     const app = await App.start(t, { files: garden(), viewport: { width: 900, height: 640 } })
     const finder = new Finder(app)
     await app.openAgent('Garden')
-    await app.page.keyboard.press('ControlOrMeta+h')
+    await app.page.keyboard.press('ControlOrMeta+h') // it may still load: the bar opens once it is there
     await finder.field.waitFor()
     await finder.field.fill('an expression that is much longer than the field is wide '.repeat(4))
     await finder.counts('0 of 0')

@@ -8,8 +8,8 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
   const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined
-  /** A notebook is on view. */
-  const seen = () => opened() && !preview.shown && navigation.deckShown === undefined
+  /** A notebook is on view; of one that still loads the bar opens once it is there. */
+  const seen = () => app.active !== undefined && !preview.shown && navigation.deckShown === undefined
   /** The pane that lies over a narrow window would hide the bar and the matches. */
   const toFind = (replacing: boolean) => {
     if (layout.narrow) layout.inspectorOpen = false
