@@ -284,6 +284,30 @@ export class Reader {
     await this.still()
   }
 
+  /** Scrolls on until so many elements are in view where block() finds them. */
+  async enough(css, n) {
+    for (let tries = 0; tries < 20; tries++) {
+      const scrolled = await this.run(
+        (css, n) => {
+          const list = [...document.querySelectorAll('.book .virtual')].find((e) => e.checkVisibility({ visibilityProperty: true }))
+          const box = list.getBoundingClientRect()
+          const inView = [...list.querySelectorAll(css)].filter((e) => {
+            const b = e.getBoundingClientRect()
+            return b.height > 8 && b.top > box.top + 20 && b.top < box.bottom - 70
+          })
+          if (inView.length >= n) return false
+          list.scrollTop += 120
+          return true
+        },
+        css,
+        n,
+      )
+      if (!scrolled) return
+      this.scrolledMs = Date.now()
+      await this.still()
+    }
+  }
+
   /** The cell with an index, as the program has it. */
   async cellAt(index) {
     return (await this.hand.notebook(`.mutsumi/${this.book.toLowerCase()}.mtm`)).cells[index]

@@ -70,6 +70,7 @@ export const ways = [
   {
     ...long,
     name: 'a drag over several blocks, down',
+    enough: ['.md-block p, .md-block li', 5],
     act: async (r) => {
       const from = await r.word('.md-block p, .md-block li', 1)
       const to = await r.block('.md-block p, .md-block li', 3)
@@ -80,6 +81,7 @@ export const ways = [
   {
     ...long,
     name: 'a drag over several blocks, up',
+    enough: ['.md-block p, .md-block li', 5],
     act: async (r) => {
       const from = await r.block('.md-block p, .md-block li', 2)
       const to = await r.word('.md-block p, .md-block li')
@@ -490,6 +492,7 @@ export async function tryWay(r, way) {
   await r.open(way.book)
   await r.scroll(way.at)
   if (way.near) await r.near(way.near)
+  if (way.enough) await r.enough(...way.enough)
   let marks = await r.marks()
   assert.ok(marks.length > 2, `there is something to read: ${marks.length}`)
   r.marksBefore = undefined
