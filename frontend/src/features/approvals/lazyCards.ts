@@ -1,0 +1,3 @@
+/** The cards of requests, in one file of the build. */
+export { default as Card } from './Card.svelte'
+export { default as InboxCard } from './InboxCard.svelte'
