@@ -93,7 +93,7 @@ func (c *Calls) RetryNow(path string) error {
 	})
 }
 
-// Wait blocks until nothing runs or is queued in the notebook, and saves it then. It
+// Wait blocks until nothing runs or is queued in the notebook and all of it is on the disk. It
 // returns early with the error of ctx.
 func (c *Calls) Wait(ctx context.Context, path string) error {
 	d, err := c.runner.doc(path)
@@ -107,7 +107,7 @@ func (c *Calls) Wait(ctx context.Context, path string) error {
 	defer ends.Close()
 	for {
 		if locked(d, func(tx *Tx) bool { return tx.active == nil && len(tx.queue) == 0 }) {
-			return d.Save()
+			return d.Written(ctx)
 		}
 		if ends.Next(ctx) == nil {
 			return ctx.Err()
