@@ -2,6 +2,7 @@ import { count } from '$lib/format/number'
 import DOMPurify, { type Config } from 'dompurify'
 import MarkdownIt, { type Env, type Token } from 'markdown-it'
 import tasks from 'markdown-it-task-lists'
+import { bareAddresses } from './MarkdownAddresses'
 import { alerts } from './MarkdownAlerts'
 import { direction } from './MarkdownDirection'
 import { extras } from './MarkdownExtras'
@@ -25,8 +26,7 @@ export interface References {
 }
 
 const md = new MarkdownIt({ html: false, linkify: true, typographer: false })
-// "README.md" and "main.go" are files, not hosts.
-md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
+bareAddresses(md.linkify)
 md.use(tasks, { enabled: false, label: true })
 md.use(math)
 md.use(extras)
