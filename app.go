@@ -99,6 +99,12 @@ func (a *App) Undo(path string) (result documents.EditResult, err error) {
 	return a.ws.Undo(path)
 }
 
+// UndoIn is Undo for a caret in a prompt: what another window typed stays.
+func (a *App) UndoIn(path, window string) (result documents.EditResult, err error) {
+	defer recovered(&err)
+	return a.ws.UndoIn(path, window)
+}
+
 // Redo brings the step back that Undo took.
 func (a *App) Redo(path string) (result documents.EditResult, err error) {
 	defer recovered(&err)

@@ -110,6 +110,7 @@ func (tx *Tx) edit(nb *notebook.Document, edits []notebook.Edit, origin string) 
 	if slices.ContainsFunc(edits, inserts) && nb.RunsElsewhere() != nil {
 		edits = notebook.Drafts(edits)
 	}
+	edits = notebook.TypedBy(origin, edits)
 	applied := tx.doc.work.Editing(nb, edits)
 	change, err := nb.Apply(edits)
 	if err != nil {

@@ -11,6 +11,12 @@ import (
 // that runs, Invalid for an edit that makes no sense.
 func (d *Document) Apply(edits []Edit) (Change, error) {
 	t := d.begin()
+	typed := len(edits) == 1 && edits[0].Kind == EditSetText && !edits[0].found
+	if typed && edits[0].Undone {
+		if done, err := t.takeBack(edits[0]); done || err != nil {
+			return t.change(), err
+		}
+	}
 	name := ""
 	for _, e := range edits {
 		label, err := t.edit(e)
@@ -27,33 +33,16 @@ func (d *Document) Apply(edits []Edit) (Change, error) {
 			name = "edit"
 		}
 	}
-	if len(edits) == 1 && edits[0].Kind == EditSetText && !edits[0].found {
-		if t.typedOn(edits[0].Cell) {
+	if typed {
+		if t.typedOn(edits[0]) {
 			return t.change(), nil
 		}
-		t.step.typing = edits[0].Cell
+		t.step.typing, t.step.by, t.step.undone = edits[0].Cell, edits[0].by, edits[0].Undone
+	}
+	if len(edits) == 1 && edits[0].Kind == EditInsert && edits[0].Text != "" { // typed into the empty prompt at the end
+		t.step.typing, t.step.by = t.newID, edits[0].by
 	}
 	return t.commit(name), nil
-}
-
-// typedOn makes the text part of the typing burst that is under way, if there
-// is one.
-func (t *tx) typedOn(id string) bool {
-	h, now := &t.d.history, t.d.now()
-	n := len(h.undo)
-	if t.step.empty() || n == 0 || len(h.redo) > 0 || len(t.step.splices) != 1 {
-		return false
-	}
-	last := h.undo[n-1]
-	if last.typing != id || now.Sub(last.at) > typingPause {
-		return false
-	}
-	h.size -= last.size
-	last.splices[0].new, last.at = t.step.splices[0].new, now
-	last.measure()
-	h.size += last.size
-	t.d.rev++
-	return true
 }
 
 // edit carries out one edit and names it for the menu.

@@ -203,34 +203,6 @@ func TestEveryEditCanBeUndoneAndRedone(t *testing.T) {
 	}
 }
 
-func TestTypingIsOneStep(t *testing.T) {
-	d := filled(t, 3)
-	clock := time.UnixMilli(0)
-	d.now = func() time.Time { return clock }
-	type_ := func(cell, text string, pause time.Duration) {
-		clock = clock.Add(pause)
-		if _, err := d.Apply([]Edit{{Kind: EditSetText, Cell: cell, Text: text}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	type_("c1", "a", 0)
-	type_("c1", "ab", time.Second)
-	type_("c1", "abc", time.Second)
-	type_("c1", "abcd", 3*time.Second) // another burst
-	type_("c2", "x", time.Second)      // another cell
-	for _, want := range []string{"abcd", "abc", "prompt 1"} {
-		if _, err := d.Undo(); err != nil {
-			t.Fatal(err)
-		}
-		if got := d.Cells([]string{"c1"})[0].Body.Text; got != want {
-			t.Errorf("%q after undo, want %q", got, want)
-		}
-	}
-	if _, err := d.Undo(); !fault.Is(err, fault.Conflict) {
-		t.Errorf("undo with nothing to undo: %v", err)
-	}
-}
-
 func TestEditsOfOneCallAreAllOrNone(t *testing.T) {
 	d := filled(t, 3)
 	before := d.Encoded().Bytes()

@@ -17,9 +17,6 @@ type Change struct {
 }
 
 const (
-	// typingPause ends a typing burst: texts set further apart than this are
-	// undo steps of their own.
-	typingPause = 2 * time.Second
 	// undoSteps and undoBytes bound the history.
 	undoSteps = 1000
 	undoBytes = 64 << 20
@@ -36,6 +33,8 @@ type step struct {
 	branchesChanged    bool
 	branches, branched []*branch // before and after
 	typing             string    // the cell that a typing burst goes into
+	by                 string    // the window that a typing burst comes from
+	undone             bool      // an editor took back what was typed before the step below it
 	at                 time.Time
 	size               int
 }

@@ -237,8 +237,10 @@ type Edit struct {
 	Role   string   `json:"role,omitempty"`   // insert: user (default) or system
 	ID     string   `json:"id,omitempty"`     // insert, split: the id of the new cell, chosen by the caller ("" makes one)
 	Branch string   `json:"branch,omitempty"` // restore, dropBranch
+	Undone bool     `json:"undone,omitempty"` // setText: an editor took back what was typed, see tx.takeBack
 	draft  bool     // insert: see Drafts
 	found  bool     // setText: see Texts.Replacements
+	by     string   // the window that it comes from, see TypedBy
 }
 
 // EditKind names what an Edit does.

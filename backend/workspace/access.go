@@ -88,6 +88,12 @@ func (p *permissions) Undo(path string) (documents.EditResult, error) {
 	return p.step(path, (*notebook.Document).Undo)
 }
 
+// UndoIn is Undo for a person whose caret is in a prompt of the window: what another
+// window typed last stays, see notebook.UndoIn.
+func (p *permissions) UndoIn(path, window string) (documents.EditResult, error) {
+	return p.step(path, func(nb *notebook.Document) (notebook.Change, error) { return notebook.UndoIn(nb, window) })
+}
+
 // Redo repeats the step that was undone last. What the step allowed outside the folder
 // is allowed again, unless that place changed meanwhile.
 func (p *permissions) Redo(path string) (documents.EditResult, error) {

@@ -910,6 +910,7 @@ export namespace notebook {
 	    role?: string;
 	    id?: string;
 	    branch?: string;
+	    undone?: boolean;
 	}
 	
 	

@@ -42,6 +42,7 @@ export class CellState {
   #mutedCalls = $state.raw<readonly string[]>([])
   #pinnedCalls = $state.raw<readonly string[]>([])
   #whole = $state.raw(false)
+  #undone = false
   #dirty = $state.raw(false)
   /** Prompts that are being sent; while one is, the backend's text is older than ours. */
   #inFlight = 0
@@ -226,12 +227,18 @@ export class CellState {
 
   // The prompt as it is typed.
 
-  /** type sets the typed text. */
-  type(text: string): void {
+  /** type sets the typed text. undone: the editor took back what was typed. */
+  type(text: string, undone = false): void {
     if (text === this.#text) return
     this.#text = text
+    this.#undone = undone && (this.#undone || !this.#dirty)
     this.#dirty = true
     this.#loaded = true
+  }
+
+  /** Whether the draft is what an editor's undo left, and nothing was typed after it. */
+  get undone(): boolean {
+    return this.#undone
   }
 
   /** sending says that the draft goes to the backend now, and returns it. */

@@ -97,7 +97,9 @@ export class Drafts {
     const anew = cells.filter((c) => this.#isNew(c.id) && !this.#made.has(c.id)).map((c) => c.id)
     const edits = cells.map((c): notebook.Edit => {
       const text = c.sending()
-      return anew.includes(c.id) ? { kind: 'insert', id: c.id, text } : { kind: 'setText', cell: c.id, text }
+      return anew.includes(c.id)
+        ? { kind: 'insert', id: c.id, text }
+        : { kind: 'setText', cell: c.id, text, ...(c.undone ? { undone: true } : {}) }
     })
     for (const id of anew) this.#made.add(id)
     for (const c of cells) this.#sending.add(c)

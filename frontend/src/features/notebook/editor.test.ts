@@ -16,6 +16,8 @@ function editor(text: string) {
     leave: vi.fn(),
     beyond: () => false,
     blur: () => {},
+    undo: vi.fn(() => Promise.resolve(true)),
+    redo: vi.fn(() => Promise.resolve(true)),
   }
   const view = makeEditor(document.body, text, '', events)
   const press = (init: KeyboardEventInit) =>
@@ -33,6 +35,39 @@ test('undo takes back what was typed here, never what came from another window',
   setText(view, 'all mine and OURS')
   undo(view)
   expect(view.state.doc.toString()).toBe('mine and OURS')
+})
+
+test('undo goes on outside of the editor, and redo comes back the same way', async () => {
+  const { view, events, press } = editor('')
+  const key = async (init: KeyboardEventInit) => {
+    press({ code: 'KeyZ', keyCode: 90, ctrlKey: true, ...init })
+    await Promise.resolve()
+  }
+  const back = () => key({ key: 'z' })
+  const again = () => key({ key: 'Z', shiftKey: true })
+  view.dispatch({ changes: { from: 0, insert: 'words' }, userEvent: 'input.type' })
+  await back()
+  expect(events.changed.mock.calls).toEqual([
+    ['words', false],
+    ['', true],
+  ])
+  expect(events.undo).not.toHaveBeenCalled()
+  await back()
+  await back()
+  expect(events.undo).toHaveBeenCalledTimes(2)
+  setText(view, 'from before')
+  await again()
+  await again()
+  expect(events.redo).toHaveBeenCalledTimes(2)
+  setText(view, '')
+  await again()
+  expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
+  // What nothing was undone for is not brought back.
+  events.undo.mockReturnValueOnce(Promise.resolve(false))
+  await back()
+  await back()
+  await again()
+  expect([view.state.doc.toString(), events.redo.mock.calls.length]).toEqual(['words', 2])
 })
 
 test('Shift+Enter that is held down runs once', () => {

@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, insertNewline } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, insertNewline, redo, undo } from '@codemirror/commands'
 import { markdownLanguage, pasteURLAsLink } from '@codemirror/lang-markdown'
 import { bracketMatching, syntaxHighlighting } from '@codemirror/language'
 import { Annotation, Compartment, EditorState, Prec, Transaction, type Extension, type Range } from '@codemirror/state'
@@ -11,6 +11,7 @@ import {
   ViewPlugin,
   WidgetType,
   type DecorationSet,
+  type KeyBinding,
   type ViewUpdate,
 } from '@codemirror/view'
 import { find, heardIn } from '$lib/actions/actions'
@@ -24,7 +25,12 @@ import { decorated } from '$lib/ui/viewDecorations'
 
 /** The functions of the cell that a prompt's editor needs. */
 export interface EditorEvents {
-  changed(text: string): void
+  /** undone: the editor's own undo did it. */
+  changed(text: string, undone: boolean): void
+  /** There is nothing of its own left to undo; the result says whether something else was undone. */
+  undo(): Promise<boolean>
+  /** Brings back what undo took back. */
+  redo(): Promise<boolean>
   /** The caret moved. */
   moved(to: number): void
   run(): void
@@ -174,6 +180,28 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         { key: 'ArrowDown', run: act(edge(1)) },
       ]),
     )
+  /** How often undo went on outside of the editor since something was typed here: redo brings that back first. */
+  let outside = 0
+  const undoKeys: KeyBinding[] = [
+    {
+      key: 'Mod-z',
+      run: act((view) => {
+        if (!undo(view)) void events.undo().then((done) => done && outside++)
+        return true
+      }),
+      preventDefault: true,
+    },
+    ...(['Mod-y', 'Mod-Shift-z'] as const).map((key) => ({
+      key,
+      run: act((view: EditorView) => {
+        if (outside === 0) return redo(view)
+        outside--
+        void events.redo()
+        return true
+      }),
+      preventDefault: true,
+    })),
+  ]
   const keys = new Compartment()
   // A held key runs one prompt, not those below it too.
   const once = Prec.highest(
@@ -204,9 +232,14 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         placeholder(hint),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': 'Prompt', spellcheck: 'true', class: 'prompt-text' }),
-        keymap.of([...defaultKeymap, ...historyKeymap]),
+        keymap.of([...undoKeys, ...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((u) => {
-          if (u.docChanged && !u.transactions.every((t) => t.annotation(remote))) events.changed(u.state.doc.toString())
+          const own = u.transactions.filter((t) => t.docChanged && !t.annotation(remote))
+          if (own.length > 0) {
+            const undone = own.every((t) => t.isUserEvent('undo'))
+            if (!undone) outside = 0
+            events.changed(u.state.doc.toString(), undone)
+          }
           if (u.docChanged || u.selectionSet) events.moved(u.state.selection.main.head)
           if (u.focusChanged && !u.view.hasFocus) events.blur()
         }),

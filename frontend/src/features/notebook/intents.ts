@@ -183,6 +183,11 @@ export class Intents {
   undo(): Promise<boolean> {
     return this.#do((call) => this.#step(call.Undo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
   }
+  /** undoInPrompt goes on where the undo of a prompt's editor ends: what another window typed stays. */
+  undoInPrompt(): Promise<boolean> {
+    const { path, origin } = { path: this.#path, origin: this.#of.origin }
+    return this.#do((call) => this.#step(call.UndoIn(path, origin), 'glimpse').catch(unless(() => !this.#of.replica.doc.canUndo)))
+  }
   redo(): Promise<boolean> {
     return this.#do((call) => this.#step(call.Redo(this.#path), 'glimpse').catch(unless(() => !this.#of.replica.doc.canRedo)))
   }

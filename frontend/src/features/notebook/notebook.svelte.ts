@@ -205,9 +205,9 @@ export class NotebookState {
     return typed
   }
 
-  /** type sets the typed text of a prompt. */
-  type(cell: CellState, text: string): void {
-    cell.type(text)
+  /** type sets the typed text of a prompt. undone: the editor took back what was typed. */
+  type(cell: CellState, text: string, undone = false): void {
+    cell.type(text, undone)
     if (cell.dirty) this.drafts.typed(cell)
   }
 

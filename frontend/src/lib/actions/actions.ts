@@ -138,6 +138,7 @@ export const actions = {
     refer: { name: 'Refer to a file, a tool or an agent', menu: 'Reference', keys: ['@'], native: true },
     macro: { name: 'Put in a macro', keys: ['{{'], native: true },
     paste: { name: 'Paste text, files or an image', keys: ['Ctrl+V'], native: true },
+    undo: { name: 'Undo what you typed, then the step before it', keys: ['Ctrl+Z'], native: true },
     follow: { name: 'Open a reference', keys: ['Ctrl+Click'], native: true },
   },
   cell: {

@@ -1,3 +1,5 @@
+import { composing } from './composing'
+
 /* Modal dialogs make the rest of the page inert. Elements that must be reachable all the
    same goes into the topmost of them: see ToastList. */
 
@@ -24,9 +26,13 @@ function announce(): void {
 /** showModal opens a dialog; the returned function closes it and restores the focus, in view or not. */
 export function showModal(dialog: HTMLDialogElement): () => void {
   const before = document.activeElement
+  // Some web views close a dialog at the Escape that ends a composition in one of its fields.
+  const keep = (e: KeyboardEvent) => e.key === 'Escape' && composing(e) && e.preventDefault()
+  dialog.addEventListener('keydown', keep, true)
   dialog.showModal()
   announce()
   return () => {
+    dialog.removeEventListener('keydown', keep, true)
     giveFocusBack(before, () => {
       dialog.close()
       announce()

@@ -232,6 +232,8 @@ export function TrustFolder(arg1:boolean):Promise<void>;
 
 export function Undo(arg1:string):Promise<documents.EditResult>;
 
+export function UndoIn(arg1:string,arg2:string):Promise<documents.EditResult>;
+
 export function UndoRestore(arg1:string,arg2:string):Promise<checkpoint.Applied>;
 
 export function UnmergeWorktree(arg1:string):Promise<worktree.View>;

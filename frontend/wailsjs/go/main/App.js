@@ -418,6 +418,10 @@ export function Undo(arg1) {
   return window['go']['main']['App']['Undo'](arg1);
 }
 
+export function UndoIn(arg1, arg2) {
+  return window['go']['main']['App']['UndoIn'](arg1, arg2);
+}
+
 export function UndoRestore(arg1, arg2) {
   return window['go']['main']['App']['UndoRestore'](arg1, arg2);
 }

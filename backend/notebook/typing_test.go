@@ -1,0 +1,110 @@
+package notebook
+
+import (
+	"testing"
+	"time"
+
+	"mutsumi/backend/fault"
+)
+
+func TestTypingIsOneStep(t *testing.T) {
+	d := filled(t, 3)
+	clock := time.UnixMilli(0)
+	d.now = func() time.Time { return clock }
+	type_ := func(cell, text string, pause time.Duration) {
+		clock = clock.Add(pause)
+		if _, err := d.Apply([]Edit{{Kind: EditSetText, Cell: cell, Text: text}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	type_("c1", "a", 0)
+	type_("c1", "ab", time.Second)
+	type_("c1", "abc", time.Second)
+	type_("c1", "abcd", 3*time.Second) // another burst
+	type_("c2", "x", time.Second)      // another cell
+	for _, want := range []string{"abcd", "abc", "prompt 1"} {
+		if _, err := d.Undo(); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Cells([]string{"c1"})[0].Body.Text; got != want {
+			t.Errorf("%q after undo, want %q", got, want)
+		}
+	}
+	if _, err := d.Undo(); !fault.Is(err, fault.Conflict) {
+		t.Errorf("undo with nothing to undo: %v", err)
+	}
+}
+
+// What an editor takes back leaves no step of its own: undo goes on before the typing.
+func TestUndoGoesOnBehindThatOfAnEditor(t *testing.T) {
+	d := filled(t, 3)
+	clock := time.UnixMilli(0)
+	d.now = func() time.Time { return clock }
+	say := func(window, text string, undone bool) {
+		t.Helper()
+		clock = clock.Add(3 * time.Second) // each a burst of its own
+		if _, err := d.Apply(TypedBy(window, []Edit{{Kind: EditSetText, Cell: "c1", Text: text, Undone: undone}})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now := func() string { return d.Cells([]string{"c1"})[0].Body.Text }
+	steps := func() int { return len(d.history.undo) }
+	if _, err := d.Apply([]Edit{{Kind: EditRename, Text: "before"}}); err != nil {
+		t.Fatal(err)
+	}
+	say("a", "one", false)
+	say("a", "one two", false)
+	say("a", "one two three", false)
+	say("a", "one two t", true) // within the last burst
+	if steps() != 4 || now() != "one two t" {
+		t.Fatalf("%d steps, %q", steps(), now())
+	}
+	say("a", "o", true) // within an earlier one: it is not known where
+	say("a", "prompt 1", true)
+	if steps() != 1 || now() != "prompt 1" {
+		t.Fatalf("%d steps, %q", steps(), now())
+	}
+	for _, want := range []string{"one", "one two", "o"} { // what was taken back comes again
+		if _, err := d.Redo(); err != nil || now() != want {
+			t.Fatalf("%q, %v", now(), err)
+		}
+	}
+	say("a", "prompt 1", true)
+	if _, err := UndoIn(d, "a"); err != nil || d.Meta().Name == "before" {
+		t.Fatalf("%q is the name, %v", d.Meta().Name, err)
+	}
+	// A cell that was made by typing stays, empty, until undo goes on.
+	if _, err := d.Apply(TypedBy("a", []Edit{{Kind: EditInsert, ID: "new", Text: "ne"}})); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"new", "newer"} {
+		clock = clock.Add(3 * time.Second)
+		if _, err := d.Apply(TypedBy("a", []Edit{{Kind: EditSetText, Cell: "new", Text: text}})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := steps()
+	if _, err := d.Apply(TypedBy("a", []Edit{{Kind: EditSetText, Cell: "new", Undone: true}})); err != nil || steps() != before-2 {
+		t.Fatalf("%d steps of %d, %v", steps(), before, err)
+	}
+	if _, err := UndoIn(d, "a"); err != nil || len(d.Cells([]string{"new"})) != 0 {
+		t.Fatalf("it is still there, %v", err)
+	}
+	// What another window typed is a step of its own, which a caret here leaves alone.
+	say("a", "mine", false)
+	say("b", "mine, and yours", false)
+	if _, err := UndoIn(d, "a"); !fault.Is(err, fault.Conflict) || now() != "mine, and yours" {
+		t.Fatalf("%q, %v", now(), err)
+	}
+	say("a", "and yours", true) // the editor keeps what the other wrote
+	for _, window := range []string{"a", "b"} {
+		if _, err := UndoIn(d, window); !fault.Is(err, fault.Conflict) {
+			t.Fatalf("%s: %q, %v", window, now(), err)
+		}
+	}
+	for _, want := range []string{"mine, and yours", "mine", "prompt 1"} {
+		if _, err := d.Undo(); err != nil || now() != want {
+			t.Fatalf("%q, %v", now(), err)
+		}
+	}
+}
