@@ -1,16 +1,17 @@
-// Everybody can use it: no serious finding of axe in any state of the
-// interface, and a whole session with the keyboard alone.
+// Everybody can use it: no finding of axe in any view, in light, dark and forced
+// colours; everything fits at 200 %; and a whole session with the keyboard alone.
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findingsInBoth } from './lib/axe.mjs'
+import { findingsForced, findingsInBoth, misfits } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
-import { notebookText } from './lib/world.mjs'
+import { notebookText, outFolder } from './lib/world.mjs'
 
 describe('for everybody', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
 
-  test('no serious finding, in light and in dark', async (t) => {
+  test('no finding while one makes a notebook, asks and uses a menu', async (t) => {
     const provider = await mock({
       table:
         '# Beds\n\n| bed | litres |\n| --- | ---: |\n| 1 | 35 |\n\n- [x] done\n\n```go\nfunc main() {}\n```\n\nA [link](http://example.com) and $a^2$.',
@@ -33,6 +34,75 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     assert.deepEqual(await findingsInBoth(app.page), [], 'a dialog')
     await app.page.keyboard.press('Escape')
   })
+
+  /** Each view: how one gets there from a notebook, and what is there then. */
+  const views = {
+    'a notebook': [],
+    'the context': [
+      async (page) => {
+        const show = page.getByRole('button', { name: 'Show the context' })
+        if (await show.isVisible()) await show.click()
+      },
+      (page) => page.getByRole('complementary', { name: 'Context' }),
+    ],
+    'the flight deck': [(page) => page.keyboard.press('Control+Shift+D'), (page) => page.getByRole('region', { name: 'Flight deck' })],
+    'what will be sent': [
+      (page) => page.keyboard.press('Control+Shift+P'),
+      (page) => page.getByRole('region', { name: 'What will be sent' }),
+    ],
+    'the palette': [(page) => page.keyboard.press('Control+k'), (page) => page.getByRole('dialog')],
+    'the keys': [(page) => page.getByRole('button', { name: 'All keys' }).click(), (page) => page.getByRole('dialog')],
+    'find and replace': [(page) => page.keyboard.press('Control+h'), (page) => page.getByRole('search').first()],
+    'branches and forks': [(page) => page.keyboard.press('Control+Shift+B'), undefined],
+    ...Object.fromEntries(
+      ['Models', 'Appearance', 'Images', 'Running', 'Approvals'].map((section) => [
+        `the settings of ${section}`,
+        [
+          async (page) => {
+            await page.keyboard.press('Control+,')
+            await page.getByRole('dialog').getByRole('tab', { name: section }).click()
+          },
+          (page) => page.getByRole('tabpanel', { name: section }),
+        ],
+      ]),
+    ),
+  }
+
+  async function started(t, options) {
+    const app = await App.start(t, {
+      files: {
+        '.mutsumi/one.mtm': notebookText('One', [
+          ['# 水やり: how much?', 'About **10 mm** a week.'],
+          ['And in June?', 'More.'],
+        ]),
+        'notes.md': '# Notes\n',
+      },
+      ...options,
+    })
+    await app.openAgent('One')
+    await app.page.locator('article.cell').first().focus()
+    return app
+  }
+
+  for (const [name, [open, shown]] of Object.entries(views))
+    test(`${name}: no finding in light, dark and forced colours, and it fits at 200 %`, async (t) => {
+      const app = await started(t)
+      const { page } = app
+      await open?.(page)
+      await shown?.(page).waitFor()
+      assert.deepEqual(await findingsInBoth(page), [])
+      assert.deepEqual(await findingsForced(page), [])
+      // 200 % of 1280 x 840 is half of each.
+      await page.setViewportSize({ width: 640, height: 420 })
+      if (name === 'the context') {
+        await shown(page).waitFor({ state: 'hidden' })
+        await open(page)
+        await shown(page).waitFor()
+      }
+      await page.screenshot({ path: path.join(outFolder, `at-200-${name.replace(/\W+/g, '-')}.png`) })
+      await page.waitForTimeout(300) // panes take their new widths
+      assert.deepEqual(await misfits(page), [])
+    })
 
   test('a whole session with the keyboard alone', async (t) => {
     const provider = await mock({ keyboard: 'Typed, not clicked.' })

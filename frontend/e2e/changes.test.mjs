@@ -220,7 +220,7 @@ describe('files and commands of agents', { timeout: 1_200_000 }, () => {
     await item.waitFor()
     assert.match(await item.innerText(), /\d:\d\d/)
     await item.click()
-    const output = dialog(app).getByRole('region', { name: 'Output' })
+    const output = dialog(app).getByRole('group', { name: 'Output' })
     await output.getByText('<img src=x onerror=alert(1)>').waitFor()
     assert.equal(await output.locator('.fg-green').innerText(), 'ready')
     assert.equal(await output.locator('img').count(), 0)

@@ -59,12 +59,12 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await tail(app.page).locator('.line').nth(5).waitFor()
 
     await row(app.page).click()
-    const terminal = app.page.getByRole('region', { name: 'Output' })
+    const terminal = app.page.getByRole('group', { name: 'Output' })
     await terminal.locator('.line').nth(8).waitFor()
     await app.page.getByRole('button', { name: 'Stop the command' }).click()
     await app.until(async () => /^Stopped\s/.test(await row(app.page).innerText()), 'the row to say that it was stopped')
     // What it had printed is still there, in colour.
-    await app.page.getByRole('region', { name: 'Result of shell' }).locator('.fg-green').first().waitFor()
+    await app.page.getByRole('group', { name: 'Result of shell' }).locator('.fg-green').first().waitFor()
     const next = await says(model, 'It was stopped.')
     assert.match(next.body.messages.at(-1).content, /line 1\n[^]*\[It was stopped\.\]/)
     assert.ok(!next.body.messages.at(-1).content.includes('\u001b'), 'the model gets plain text')
@@ -87,12 +87,12 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
       assert.ok(Math.abs((await top()) - before) <= 1, `the row went from ${before} to ${await top()}`)
       await row(app.page).click()
     }
-    await unfold(app.page.getByRole('region', { name: 'Output' }).getByText('red 20'))
+    await unfold(app.page.getByRole('group', { name: 'Output' }).getByText('red 20'))
     app.world.write('go', '')
     await says(model, Array.from({ length: 30 }, (_, i) => `Line ${i}.`).join('\n\n'))
     await app.waitIdle()
     await row(app.page).scrollIntoViewIfNeeded()
-    await unfold(app.page.getByRole('region', { name: 'Result of shell' }).getByText('red 20'))
+    await unfold(app.page.getByRole('group', { name: 'Result of shell' }).getByText('red 20'))
   })
 
   test('that ended says how, keeps its colours over a restart, and one cut off by a kill never runs again', async (t) => {
@@ -113,7 +113,7 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     assert.match(await row(page, 1).innerText(), /^Interrupted\s/)
     assert.equal(await tail(page).count(), 0)
     await row(page, 0).click()
-    const result = page.getByRole('region', { name: 'Result of shell' })
+    const result = page.getByRole('group', { name: 'Result of shell' })
     assert.equal(await result.locator('.fg-red.bold').innerText(), 'bad')
     // Where the colours are gone, the text stands in their place.
     app.expectProblem(/404 \(Not Found\).*CommandOutput/)

@@ -112,7 +112,7 @@ describe('damaged and changed files', { timeout: 1_200_000 }, () => {
       .click()
     await app.waitIdle()
     await page.getByRole('button', { name: /^Ran / }).filter({ visible: true }).click()
-    const screen = page.getByRole('region', { name: 'Result of shell' })
+    const screen = page.getByRole('group', { name: 'Result of shell' })
     await screen.getByText('row 899', { exact: true }).click()
     assert.ok((await screen.locator('[data-row]').count()) < 200, 'it draws what is near the view')
     await page.keyboard.press('Control+a')

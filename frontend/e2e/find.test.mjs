@@ -234,7 +234,7 @@ describe('find and replace', { timeout: 600_000 }, () => {
     first.end()
     const row = page.locator('.tool .line[aria-expanded]').first()
     await row.click()
-    const running = page.getByRole('region', { name: 'Output' })
+    const running = page.getByRole('group', { name: 'Output' })
     await running.getByText('ok line 2000', { exact: true }).waitFor()
 
     // The terminal has the keyboard: its own search, while it runs.

@@ -113,7 +113,7 @@ test('the menu of a text selects and copies what is not drawn too', async () => 
   render(CodeText, { text: raw, label: 'File' })
   render(TextMenu, { oncopy, clipboard: () => Promise.resolve('') })
   for (const at of [
-    screen.getByRole('region', { name: 'Output' }).querySelector('[data-text]')!,
+    screen.getByRole('group', { name: 'Output' }).querySelector('[data-text]')!,
     screen.getByRole('textbox', { name: 'File' }),
   ]) {
     await fireEvent.contextMenu(at)
@@ -134,12 +134,12 @@ test('what a command printed is copied with the lines that are not drawn', async
   output.stop()
   vi.unstubAllGlobals()
   render(Terminal, { output, running: false })
-  await everyWay(screen.getByRole('region', { name: 'Output' }), 18)
+  await everyWay(screen.getByRole('group', { name: 'Output' }), 18)
 })
 
 test('a change is copied with the lines that are not drawn, without signs and numbers', async () => {
   render(Diff, { path: 'a.unknown', lines: texts.map((text) => ({ op: '+', text })) })
-  await everyWay(screen.getByRole('region', { name: /^Change of a.unknown/ }), 19)
+  await everyWay(screen.getByRole('group', { name: /^Change of a.unknown/ }), 19)
 })
 
 test('of a change side by side one side is copied', async () => {
@@ -151,5 +151,5 @@ test('of a change side by side one side is copied', async () => {
       { op: '+', text },
     ]),
   })
-  await everyWay(screen.getByRole('group', { name: 'After' }), 19, screen.getByRole('region', { name: /side by side/ }))
+  await everyWay(screen.getByRole('group', { name: 'After' }), 19, screen.getByRole('group', { name: /side by side/ }))
 })

@@ -195,6 +195,18 @@ describe.each(['light', 'dark'])('text in the %s theme', (name) => {
     expect(tooWeak([['tip-ink', of('tip-ink')]], [['tip', of('tip')]])).toEqual([])
   })
 
+  test('the edge of a field and the colour of what is off stand out at 3:1', () => {
+    const weak = (line: string, over: string[]) => over.filter((ground) => contrast(of(line), of(ground)) < 3)
+    const plain = ['bg', 'surface', 'sunken', 'raised']
+    expect([weak('line-control', plain), weak('accent', plain), weak('fail', plain), weak('ink-3', plain)]).toEqual([[], [], [], []])
+    const field = readFileSync('src/lib/ui/field.css', 'utf8')
+    expect([...field.matchAll(/border(?:-color)?: (?:1px solid )?var\(--([\w-]+)\)/g)].map((m) => m[1])).toEqual([
+      'line-control',
+      'accent',
+      'fail',
+    ])
+  })
+
   test('coloured code reads at 4.5:1, in differences and in their changed words too', () => {
     const css = readFileSync('src/lib/ui/markdown.css', 'utf8')
     const rules = [...css.matchAll(/color: color-mix\(in srgb, var\(--([\w-]+)\) var\(--tint, (\d+)%\), var\(--ink\)\)/g)]

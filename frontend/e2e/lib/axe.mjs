@@ -4,15 +4,20 @@ import { createRequire } from 'node:module'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** The serious and critical findings, in words. */
+/** The findings, in words. */
 export async function findings(page) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe)
   return page.evaluate(async () => {
     // No rule of these needs style sheets or media that axe would fetch once more before it looks.
     const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'], preload: false })
-    return violations
-      .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-      .flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`))
+    // A model chooses the headings of its answer, and a menu lies over the parts of the page.
+    const ours = ({ id }, { target }) =>
+      !(id === 'heading-order' && String(target).includes('.md-block')) && !(id === 'region' && String(target).includes('.veil'))
+    return violations.flatMap((v) =>
+      v.nodes
+        .filter((n) => ours(v, n))
+        .map((n) => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary.replace(/\s+/g, ' ').slice(0, 200)}`),
+    )
   })
 }
 
@@ -30,4 +35,44 @@ export async function findingsInBoth(page) {
   const all = []
   await inBoth(page, async (scheme) => all.push(...(await findings(page)).map((found) => `in ${scheme}: ${found}`)))
   return all
+}
+
+/** The findings in the colours that the person's system forces on every page. */
+export async function findingsForced(page) {
+  await page.emulateMedia({ forcedColors: 'active' })
+  const found = await findings(page)
+  await page.emulateMedia({ forcedColors: 'none' })
+  return found.map((one) => `in forced colours: ${one}`)
+}
+
+/**
+ * What does not fit the page: the page scrolls sideways, or a control or a heading is
+ * outside of it or of the dialog around it.
+ */
+export function misfits(page) {
+  return page.evaluate(() => {
+    const found = []
+    const root = document.documentElement
+    if (root.scrollWidth > root.clientWidth) found.push(`the page is ${root.scrollWidth - root.clientWidth} px too wide`)
+    const dialog = [...document.querySelectorAll('dialog:modal')].at(-1)
+    const scope = dialog ?? document.body
+    const scrolls = (e) => {
+      for (let at = e.parentElement; at && at !== scope.parentElement; at = at.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(at)
+        if (/auto|scroll/.test(overflowX + overflowY) && (at.scrollWidth > at.clientWidth || at.scrollHeight > at.clientHeight)) return true
+      }
+      return false
+    }
+    for (const e of scope.querySelectorAll('button, input, select, textarea, [role="tab"], h1, h2, h3')) {
+      if (!e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) || e.closest('.sr, [inert]') || scrolls(e)) continue
+      const box = e.getBoundingClientRect()
+      if (box.width < 1 || box.height < 1) continue
+      const out = box.left < -1 || box.right > innerWidth + 1 || box.top < -1 || box.bottom > innerHeight + 1
+      if (out)
+        found.push(
+          `${e.tagName} “${e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40)}” at ${[box.left, box.top, box.right, box.bottom].map(Math.round)}`,
+        )
+    }
+    return found
+  })
 }

@@ -1,6 +1,6 @@
 // Compiles the small C programs of this folder: the shim before the
-// program, the window that files are dragged from, the close button, and the
-// service that shows notifications.
+// program, the window that files are dragged from, the close button, the
+// service that shows notifications, and the reader of the accessibility bus.
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
@@ -21,6 +21,9 @@ export const closeWindow = () => compile('close-window.c', 'close-window', confi
 
 /** The path of the notification service. */
 export const notifications = () => compile('notifications.c', 'notifications', config('--cflags', '--libs', 'gio-2.0'))
+
+/** The path of the program that reads the accessibility bus. */
+export const accessible = () => compile('accessible.c', 'accessible', config('--cflags', '--libs', 'gio-2.0'))
 
 function compile(source, result, flags) {
   const from = path.join(here, source)

@@ -18,7 +18,7 @@ const notebook = (prompt: string) => ['{', '  "context": [', '    {', `      "co
 
 test('what differs is shown, beside each other, and each version can be chosen', async () => {
   show({ mine: notebook('typed here'), disk: notebook('from elsewhere'), gone: false })
-  await screen.findByRole('region', { name: /side by side$/ })
+  await screen.findByRole('group', { name: /side by side$/ })
   const [here] = screen.getAllByText(/typed here/)
   expect(here!.closest('.add')).toBeTruthy()
   expect(screen.getAllByText(/from elsewhere/)[0]!.closest('.del')).toBeTruthy()

@@ -14,7 +14,7 @@ test('what a command prints hides nothing and turns nothing round', () => {
   expect([...container.querySelectorAll('.line')].map((l) => l.textContent)).toEqual(['ok U+202Egpj.exeU+202C endU+200B', 'red U+2066x'])
   expect([...container.querySelectorAll('.unseen')].map((m) => m.textContent)).toEqual(['U+202E', 'U+202C', 'U+200B', 'U+2066'])
   expect(container.querySelector('.fg-red')!.textContent).toBe('red U+2066x')
-  expect(screen.getByRole('region', { name: 'Output' }).textContent).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069]/)
+  expect(screen.getByRole('group', { name: 'Output' }).textContent).not.toMatch(/[\u200b\u202a-\u202e\u2066-\u2069]/)
 })
 
 test('the last lines are those that were printed last, in colour, and no wider than can be seen', () => {
