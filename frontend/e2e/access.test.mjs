@@ -4,8 +4,9 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { findingsForced, findingsInBoth, misfits } from './lib/axe.mjs'
+import { findingsForced, findingsInBoth, misfits, smallControls } from './lib/axe.mjs'
 import { mock } from './lib/provider.mjs'
+import { started, views } from './lib/views.mjs'
 import { notebookText, outFolder } from './lib/world.mjs'
 
 describe('for everybody', { timeout: 1_200_000 }, () => {
@@ -35,63 +36,15 @@ describe('for everybody', { timeout: 1_200_000 }, () => {
     await app.page.keyboard.press('Escape')
   })
 
-  /** Each view: how one gets there from a notebook, and what is there then. */
-  const views = {
-    'a notebook': [],
-    'the context': [
-      async (page) => {
-        const show = page.getByRole('button', { name: 'Show the context' })
-        if (await show.isVisible()) await show.click()
-      },
-      (page) => page.getByRole('complementary', { name: 'Context' }),
-    ],
-    'the flight deck': [(page) => page.keyboard.press('Control+Shift+D'), (page) => page.getByRole('region', { name: 'Flight deck' })],
-    'what will be sent': [
-      (page) => page.keyboard.press('Control+Shift+P'),
-      (page) => page.getByRole('region', { name: 'What will be sent' }),
-    ],
-    'the palette': [(page) => page.keyboard.press('Control+k'), (page) => page.getByRole('dialog')],
-    'the keys': [(page) => page.getByRole('button', { name: 'All keys' }).click(), (page) => page.getByRole('dialog')],
-    'find and replace': [(page) => page.keyboard.press('Control+h'), (page) => page.getByRole('search').first()],
-    'branches and forks': [(page) => page.keyboard.press('Control+Shift+B'), undefined],
-    ...Object.fromEntries(
-      ['Models', 'Appearance', 'Images', 'Running', 'Approvals'].map((section) => [
-        `the settings of ${section}`,
-        [
-          async (page) => {
-            await page.keyboard.press('Control+,')
-            await page.getByRole('dialog').getByRole('tab', { name: section }).click()
-          },
-          (page) => page.getByRole('tabpanel', { name: section }),
-        ],
-      ]),
-    ),
-  }
-
-  async function started(t, options) {
-    const app = await App.start(t, {
-      files: {
-        '.mutsumi/one.mtm': notebookText('One', [
-          ['# 水やり: how much?', 'About **10 mm** a week.'],
-          ['And in June?', 'More.'],
-        ]),
-        'notes.md': '# Notes\n',
-      },
-      ...options,
-    })
-    await app.openAgent('One')
-    await app.page.locator('article.cell').first().focus()
-    return app
-  }
-
   for (const [name, [open, shown]] of Object.entries(views))
-    test(`${name}: no finding in light, dark and forced colours, and it fits at 200 %`, async (t) => {
+    test(`${name}: no finding in light, dark and forced colours, controls of 24 px, and it fits at 200 %`, async (t) => {
       const app = await started(t)
       const { page } = app
       await open?.(page)
       await shown?.(page).waitFor()
       assert.deepEqual(await findingsInBoth(page), [])
       assert.deepEqual(await findingsForced(page), [])
+      assert.deepEqual(await smallControls(page), [])
       // 200 % of 1280 x 840 is half of each.
       await page.setViewportSize({ width: 640, height: 420 })
       if (name === 'the context') {

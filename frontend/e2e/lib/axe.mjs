@@ -76,3 +76,18 @@ export function misfits(page) {
     return found
   })
 }
+
+/** Controls that are less than 24 px high or wide, and not a part of a text. */
+export function smallControls(page) {
+  return page.evaluate(() =>
+    [...document.querySelectorAll('button, input, select, textarea, [role="tab"], [role="option"], [role^="menuitem"], [role="treeitem"]')]
+      .filter((e) => e.checkVisibility({ visibilityProperty: true }) && !e.closest('.sr, .md-block, .selectable p'))
+      // What lies in a label is pressed by the label.
+      .map((e) => ({ e, box: (e.closest('label') ?? e).getBoundingClientRect() }))
+      .filter(({ box }) => box.width > 1 && box.height > 1 && (box.width < 23.9 || box.height < 23.9))
+      .map(
+        ({ e, box }) =>
+          `${e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40)}: ${box.width.toFixed(1)} x ${box.height.toFixed(1)}`,
+      ),
+  )
+}

@@ -1,0 +1,53 @@
+// The views of the window, one after another, for what has to hold in all of them.
+import { App } from './app.mjs'
+import { notebookText } from './world.mjs'
+
+/** Each view: how one gets there from a notebook, and what is there then. */
+export const views = {
+  'a notebook': [],
+  'the context': [
+    async (page) => {
+      const show = page.getByRole('button', { name: 'Show the context' })
+      if (await show.isVisible()) await show.click()
+    },
+    (page) => page.getByRole('complementary', { name: 'Context' }),
+  ],
+  'the flight deck': [(page) => page.keyboard.press('Control+Shift+D'), (page) => page.getByRole('region', { name: 'Flight deck' })],
+  'what will be sent': [
+    (page) => page.keyboard.press('Control+Shift+P'),
+    (page) => page.getByRole('region', { name: 'What will be sent' }),
+  ],
+  'the palette': [(page) => page.keyboard.press('Control+k'), (page) => page.getByRole('dialog')],
+  'the keys': [(page) => page.getByRole('button', { name: 'All keys' }).click(), (page) => page.getByRole('dialog')],
+  'find and replace': [(page) => page.keyboard.press('Control+h'), (page) => page.getByRole('search').first()],
+  'branches and forks': [(page) => page.keyboard.press('Control+Shift+B'), undefined],
+  ...Object.fromEntries(
+    ['Models', 'Appearance', 'Images', 'Running', 'Approvals'].map((section) => [
+      `the settings of ${section}`,
+      [
+        async (page) => {
+          await page.keyboard.press('Control+,')
+          await page.getByRole('dialog').getByRole('tab', { name: section }).click()
+        },
+        (page) => page.getByRole('tabpanel', { name: section }),
+      ],
+    ]),
+  ),
+}
+
+/** Opens a notebook of two cells, the first of which has the keyboard. */
+export async function started(t, options) {
+  const app = await App.start(t, {
+    files: {
+      '.mutsumi/one.mtm': notebookText('One', [
+        ['# 水やり: how much?', 'About **10 mm** a week.'],
+        ['And in June?', 'More.'],
+      ]),
+      'notes.md': '# Notes\n',
+    },
+    ...options,
+  })
+  await app.openAgent('One')
+  await app.page.locator('article.cell').first().focus()
+  return app
+}
