@@ -175,7 +175,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         ...heardIn('prompt').flatMap((id) =>
           find('prompt', id).keys!.map((keys) => ({ key: bindingOf(keys), run: act(() => (events[id](), true)) })),
         ),
-        { key: 'Enter', run: insertNewline },
+        { key: 'Enter', run: (view) => composed || insertNewline(view) },
         { key: 'ArrowUp', run: act(edge(-1)) },
         { key: 'ArrowDown', run: act(edge(1)) },
       ]),
