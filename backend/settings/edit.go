@@ -257,6 +257,8 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return fault.New(fault.Invalid, "the zoom is between 30 and 300 percent, not %d", p.Zoom)
 	case p.FontSize != 0 && (p.FontSize < 6 || p.FontSize > 72):
 		return fault.New(fault.Invalid, "the font size is between 6 and 72 pixels, not %d", p.FontSize)
+	case p.CodeSize != 0 && (p.CodeSize < 6 || p.CodeSize > 72):
+		return fault.New(fault.Invalid, "the size of code is between 6 and 72 pixels, not %d", p.CodeSize)
 	}
 	for _, name := range p.CommandEnv {
 		if !envName.MatchString(name) || looksLikeKey(name) {
@@ -283,6 +285,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("compactAt", p.CompactAt, p.CompactAt == 0)
 		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
 		field("fontSize", p.FontSize, p.FontSize == 0)
+		field("codeSize", p.CodeSize, p.CodeSize == 0)
 		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
 		field("quiet", p.Quiet, !p.Quiet)
 		put(m, "commandEnv", p.CommandEnv, len(p.CommandEnv) == 0)

@@ -101,6 +101,7 @@ type filePrefs struct {
 	CompactAt       int    `yaml:"compactAt"`
 	Zoom            int    `yaml:"zoom"`
 	FontSize        int    `yaml:"fontSize"`
+	CodeSize        int    `yaml:"codeSize"`
 	ParallelAgents  int    `yaml:"parallelAgents"`
 	Quiet           bool   `yaml:"quiet"`
 

@@ -325,7 +325,7 @@ func (s *Store) preferences() Preferences {
 		Theme: f.Theme, DefaultProvider: f.DefaultProvider, DefaultModel: f.DefaultModel,
 		TitleProvider: f.TitleProvider, TitleModel: f.TitleModel,
 		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
-		StepLimit: f.StepLimit, Compact: f.Compact, CompactAt: max(0, f.CompactAt), Zoom: f.Zoom, FontSize: f.FontSize,
+		StepLimit: f.StepLimit, Compact: f.Compact, CompactAt: max(0, f.CompactAt), Zoom: f.Zoom, FontSize: f.FontSize, CodeSize: min(max(0, f.CodeSize), 72),
 		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{}, Keys: map[string][]string{},
 	}
 	for action, keys := range f.Keys {

@@ -105,6 +105,7 @@ type Preferences struct {
 	CompactAt       int    `json:"compactAt"` // tokens from which a request is too large, beside what its model takes; 0: only that
 	Zoom            int    `json:"zoom"`      // percent
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
+	CodeSize        int    `json:"codeSize"`  // pixels of blocks of code; 0: the design's, which grows with the prose
 
 	ParallelAgents int `json:"parallelAgents"` // children that run by themselves at once (SPEC 9)
 	// CommandEnv are names of environment variables that agents' commands get

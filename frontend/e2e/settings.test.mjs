@@ -2,10 +2,11 @@
 // file says is followed, and the window is found as it was left.
 import assert from 'node:assert/strict'
 import fs from 'node:fs'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { mock, secretKey } from './lib/provider.mjs'
-import { notebookText } from './lib/world.mjs'
+import { notebookText, outFolder } from './lib/world.mjs'
 
 describe('settings', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
@@ -100,6 +101,55 @@ describe('settings', { timeout: 1_200_000 }, () => {
     const text = fs.readFileSync(file, 'utf8')
     assert.match(text, /^# mine\n/)
     assert.match(text, /# at night/)
+  })
+
+  test('a setting is found by what it is about, holds at once in every window, and is taken back', async (t) => {
+    const app = await App.start(t, { files: { '.mutsumi/one.mtm': notebookText('One', [['q', '```js\nlet a = 1\n```']]) } })
+    const other = await app.openTab()
+    await app.openAgent('One')
+    await app.openAgent('One', other)
+    await app.page.bringToFront()
+    const { page } = app
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    const search = dialog.getByRole('searchbox', { name: 'Search settings' })
+    await search.fill('size')
+    await page.screenshot({ path: path.join(outFolder, 'settings-search.png') })
+    assert.deepEqual(await dialog.getByRole('listitem').allInnerTexts(), ['Size of prose Appearance', 'Size of code Appearance'])
+    await search.fill('monospace')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('tab', { name: 'Appearance', selected: true }).waitFor()
+    const size = dialog.getByRole('combobox', { name: 'Size of code' })
+    await app.until(() => size.evaluate((e) => e === document.activeElement), 'the keyboard in the setting')
+    await size.selectOption('16')
+    const drawn = (at) =>
+      at
+        .locator('pre')
+        .first()
+        .evaluate((e) => getComputedStyle(e.querySelector('code') ?? e).fontSize)
+    for (const at of [page, other]) await app.until(async () => (await drawn(at)) === '16px', 'code of 16 px')
+    await page.screenshot({ path: path.join(outFolder, 'settings-undo.png') })
+    await dialog.getByText('Dark', { exact: true }).click()
+    await page.locator('html[data-theme="dark"]').waitFor()
+    await page.screenshot({ path: path.join(outFolder, 'settings-undo-dark.png') })
+    await dialog.getByRole('button', { name: 'Undo Theme' }).click()
+    await page.locator('html[data-theme="light"]').waitFor()
+    await page.keyboard.press('Control+z')
+    for (const at of [page, other]) await app.until(async () => (await drawn(at)) !== '16px', 'code of the usual size')
+    // The first Escape ends the search, the second one closes the dialog.
+    await search.fill('nothing of the kind')
+    await dialog.getByText('No setting is called that.').waitFor()
+    await page.keyboard.press('Escape')
+    assert.equal(await search.inputValue(), '')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('name agents with')
+    await page.keyboard.press('Enter')
+    await app.until(
+      () => page.getByRole('combobox', { name: 'Name agents with' }).evaluate((e) => e === document.activeElement),
+      'the setting',
+    )
   })
 
   test('a variable that looks like a secret is let through to commands by its name alone', async (t) => {

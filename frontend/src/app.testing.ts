@@ -28,6 +28,7 @@ export class Serve {
           compactAt: 0,
           zoom: 100,
           fontSize: 0,
+          codeSize: 0,
           parallelAgents: 4,
           commandEnv: [],
           keys: {},

@@ -1,6 +1,6 @@
 import { tick } from 'svelte'
 import type { AppState } from '../app.svelte'
-import type { Section } from '../features/settings/SettingsDialog.svelte'
+import type { Section } from '../features/settings/list'
 
 /** PageState says which views and dialogs are open that belong to no feature, and where the keyboard can be sent. */
 export class PageState {

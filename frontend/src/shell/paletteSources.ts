@@ -19,7 +19,7 @@ import { asideOf, dotOf, usedOf } from '../features/agents/statusDot'
 import { findChoice, keyMissing, modelName } from '../features/models/choice'
 import type { Choice, Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
 import { usualKind } from '../features/kinds/kinds.svelte'
-import type { Section } from '../features/settings/SettingsDialog.svelte'
+import { sectionNames, settingsList, toSetting } from '../features/settings/list'
 import { deckOf } from './deckTab'
 import type { PageState } from './page.svelte'
 
@@ -59,29 +59,6 @@ const reasons: Record<string, string> = {
   'agents.refer': 'no other notebook is on view',
 }
 const noBook = 'no notebook is on view'
-
-/** The settings by their section, as the dialog of settings names them. words: what people may look for. */
-export const settingsList: readonly { section: Section; title: string; words?: string }[] = [
-  { section: 'models', title: 'Providers', words: 'models keys endpoints prices default' },
-  { section: 'appearance', title: 'Theme', words: 'dark light colours' },
-  { section: 'appearance', title: 'Zoom', words: 'larger smaller' },
-  { section: 'appearance', title: 'Size of prose', words: 'font text' },
-  { section: 'images', title: 'Pasted and dropped images', words: 'folder screenshots' },
-  { section: 'images', title: 'Images from the web', words: 'remote privacy' },
-  { section: 'running', title: 'Step limit', words: 'requests' },
-  { section: 'running', title: 'Long conversations', words: 'summary compact' },
-  { section: 'running', title: 'Parallel agents', words: 'children queue slots' },
-  { section: 'running', title: 'Variables for commands', words: 'environment secrets' },
-  { section: 'running', title: 'Notifications', words: 'quiet' },
-  { section: 'approvals', title: 'What agents may do without asking', words: 'rules permissions allow deny' },
-]
-const sectionNames: Record<Section, string> = {
-  models: 'Models',
-  appearance: 'Appearance',
-  images: 'Images',
-  running: 'Running',
-  approvals: 'Approvals',
-}
 
 const linesOf = (text: string, n: number): string => text.split('\n').slice(0, n).join('\n')
 
@@ -390,18 +367,4 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
 
 function priceOf(input: number, output: number): string {
   return input || output ? `${dollars(input)} · ${dollars(output)}` : ''
-}
-
-/** Shows an entry of the settings once their dialog is there. */
-function toSetting(title: string, tries = 60): void {
-  requestAnimationFrame(() => {
-    const heading = [...document.querySelectorAll<HTMLElement>('#settings-panel h3')].find((h) => h.textContent.trim() === title)
-    if (!heading) {
-      if (tries > 0) toSetting(title, tries - 1)
-      return
-    }
-    const row = heading.closest<HTMLElement>('.row') ?? heading
-    row.scrollIntoView({ block: 'center' })
-    row.querySelector<HTMLElement>('button, input, select, textarea')?.focus()
-  })
 }

@@ -28,7 +28,7 @@ function zoomIsTrue(): boolean {
  * which does the same before the first paint of the next start. It returns a
  * function that ends following the system's theme.
  */
-export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize'>): () => void {
+export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize' | 'codeSize'>): () => void {
   const root = document.documentElement
   const paint = () => (root.dataset.theme = p.theme === 'light' || p.theme === 'dark' ? p.theme : dark().matches ? 'dark' : 'light')
   paint()
@@ -37,6 +37,8 @@ export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' |
   else delete root.dataset.scaled
   if (p.fontSize) root.style.setProperty('--text-l', `${p.fontSize}px`)
   else root.style.removeProperty('--text-l')
+  if (p.codeSize) root.style.setProperty('--text-code-m', `${p.codeSize}px`)
+  else root.style.removeProperty('--text-code-m')
   try {
     localStorage.setItem('mutsumi.theme', p.theme || 'system')
     localStorage.setItem('mutsumi.zoom', String(p.zoom || 100))

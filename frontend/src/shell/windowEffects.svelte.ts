@@ -20,7 +20,12 @@ export function windowEffects(app: AppState): () => void {
   const measure = () => (layout.windowWidth = windowSize().width)
   const zoom = $derived(settings.view?.preferences.zoom ?? 100)
   const appearance = $derived(
-    settings.view && { theme: settings.view.preferences.theme, zoom, fontSize: settings.view.preferences.fontSize },
+    settings.view && {
+      theme: settings.view.preferences.theme,
+      zoom,
+      fontSize: settings.view.preferences.fontSize,
+      codeSize: settings.view.preferences.codeSize,
+    },
   )
   let front = $state(false)
 

@@ -1154,6 +1154,7 @@ export namespace settings {
 	    compactAt: number;
 	    zoom: number;
 	    fontSize: number;
+	    codeSize: number;
 	    parallelAgents: number;
 	    commandEnv: string[];
 	    keys: Record<string, Array<string>>;

@@ -36,6 +36,7 @@ const view = (providers: settings.ProviderView[]): settings.View => ({
     compactAt: 0,
     zoom: 100,
     fontSize: 0,
+    codeSize: 0,
     parallelAgents: 4,
     commandEnv: [],
     keys: {},

@@ -1,11 +1,14 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { changedTitle } from './list'
 
 /** A connection test: under way, or its result. */
 export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs: number } | { state: 'bad'; fault: Fault; tookMs: number }
 
 const savedAfterMs = 400
+/** So many choices can be taken back. */
+const maxUndo = 100
 
 /** The backend's settings with the person's unsaved choices on top. */
 export class SettingsState implements Feature {
@@ -14,6 +17,8 @@ export class SettingsState implements Feature {
   #view = $state.raw<settings.View>()
   readonly #tests = new SvelteMap<string, Test>()
   #unsaved: settings.Preferences | null = null
+  /** What each choice replaced, the last one at the end. */
+  #undo = $state.raw<readonly Partial<settings.Preferences>[]>([])
   #timer: ReturnType<typeof setTimeout> | undefined
   #loads = 0
 
@@ -55,8 +60,31 @@ export class SettingsState implements Feature {
     }
   }
 
+  /** The title of the setting that undo gives its last value back; "" when nothing was changed in this window. */
+  get undoable(): string {
+    const last = this.#undo.at(-1)
+    return last && this.#view ? changedTitle({ ...this.#view.preferences, ...last }, this.#view.preferences) || 'the change' : ''
+  }
+
+  /** undo takes back the last choice. */
+  undo(): void {
+    const last = this.#undo.at(-1)
+    if (!last) return
+    this.#undo = this.#undo.slice(0, -1)
+    this.#apply(last)
+  }
+
   /** Applies choices at once and saves them a moment later, several together. */
   prefer(change: Partial<settings.Preferences>): void {
+    if (!this.#view) return
+    const now = this.#view.preferences
+    const before = Object.fromEntries(Object.keys(change).map((key) => [key, now[key as keyof settings.Preferences]]))
+    if (JSON.stringify({ ...before, ...change }) === JSON.stringify(before)) return
+    this.#undo = [...this.#undo.slice(1 - maxUndo), before]
+    this.#apply(change)
+  }
+
+  #apply(change: Partial<settings.Preferences>): void {
     if (!this.#view) return
     const preferences = { ...this.#view.preferences, ...change }
     this.#view = { ...this.#view, preferences }

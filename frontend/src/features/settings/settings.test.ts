@@ -19,6 +19,27 @@ test('a connection test whose answer was missed does not ask for ever', async ()
   expect(settings.test('openai')).toMatchObject({ state: 'good' })
 })
 
+test('what was chosen can be taken back, one choice after another', () => {
+  vi.useFakeTimers()
+  vi.stubGlobal('window', {})
+  const settings = new SettingsState(new Backend(), () => {})
+  settings.load({ settings: { path: '', providers: [], preferences: { theme: 'system', zoom: 100, fontSize: 0, keys: {} } } } as never)
+  const now = () => [settings.view!.preferences.theme, settings.view!.preferences.zoom, settings.undoable]
+  settings.undo()
+  expect(now()).toEqual(['system', 100, ''])
+  settings.prefer({ theme: 'system' }) // as it is
+  expect(settings.undoable).toBe('')
+  settings.prefer({ theme: 'dark' })
+  settings.prefer({ zoom: 90 })
+  expect(now()).toEqual(['dark', 90, 'Zoom'])
+  settings.undo()
+  expect(now()).toEqual(['dark', 100, 'Theme'])
+  settings.undo()
+  settings.undo()
+  expect(now()).toEqual(['system', 100, ''])
+  vi.useRealTimers()
+})
+
 test.each([
   ['api.example.com/v1', 'https://api.example.com/v1'],
   [' localhost:11434/v1 ', 'http://localhost:11434/v1'],

@@ -1,0 +1,79 @@
+import type { settings } from '$lib/backend/backend'
+
+/** A section of the dialog of settings. */
+export type Section = 'models' | 'appearance' | 'images' | 'running' | 'approvals'
+
+export const sectionNames: Record<Section, string> = {
+  models: 'Models',
+  appearance: 'Appearance',
+  images: 'Images',
+  running: 'Running',
+  approvals: 'Approvals',
+}
+
+/** A setting as the dialog and the palette name it. */
+export interface Setting {
+  section: Section
+  title: string
+  /** What people may look for, beside the title. */
+  words?: string
+  /** The preferences that it sets. */
+  sets?: readonly (keyof settings.Preferences)[]
+}
+
+/** The settings by their section, in the order of the dialog. */
+export const settingsList: readonly Setting[] = [
+  { section: 'models', title: 'Default model', words: 'provider', sets: ['defaultProvider', 'defaultModel'] },
+  { section: 'models', title: 'Name agents with', words: 'title model', sets: ['titleProvider', 'titleModel'] },
+  { section: 'models', title: 'Providers', words: 'models keys endpoints prices' },
+  { section: 'appearance', title: 'Theme', words: 'dark light colours', sets: ['theme'] },
+  { section: 'appearance', title: 'Zoom', words: 'larger smaller', sets: ['zoom'] },
+  { section: 'appearance', title: 'Size of prose', words: 'font text', sets: ['fontSize'] },
+  { section: 'appearance', title: 'Size of code', words: 'font monospace blocks', sets: ['codeSize'] },
+  { section: 'images', title: 'Pasted and dropped images', words: 'folder screenshots', sets: ['imageFolder'] },
+  { section: 'images', title: 'Images from the web', words: 'remote privacy', sets: ['remoteImages'] },
+  { section: 'running', title: 'Step limit', words: 'requests', sets: ['stepLimit'] },
+  { section: 'running', title: 'Long conversations', words: 'summary compact', sets: ['compact', 'compactAt'] },
+  { section: 'running', title: 'Parallel agents', words: 'children queue slots', sets: ['parallelAgents'] },
+  { section: 'running', title: 'Variables for commands', words: 'environment secrets', sets: ['commandEnv'] },
+  { section: 'running', title: 'Notifications', words: 'quiet', sets: ['quiet'] },
+  { section: 'approvals', title: 'What agents may do without asking', words: 'rules permissions allow deny' },
+]
+
+/** The settings that fit what was typed: each of its words is in the title, the section or the other words. */
+export function found(query: string): Setting[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  const has = ({ title, section, words: more }: Setting) => {
+    const text = `${title} ${sectionNames[section]} ${more ?? ''}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  }
+  // What begins like it comes before what has it somewhere.
+  const rank = ({ title }: Setting) => (title.toLowerCase().startsWith(words[0]!) ? 0 : title.toLowerCase().includes(words[0]!) ? 1 : 2)
+  return settingsList.filter(has).sort((a, b) => rank(a) - rank(b))
+}
+
+/** The title of the setting that differs between two versions of the preferences; "" when none does. */
+export function changedTitle(a: settings.Preferences, b: settings.Preferences): string {
+  const differs = (key: keyof settings.Preferences) => JSON.stringify(a[key]) !== JSON.stringify(b[key])
+  if (differs('keys')) return 'Keys'
+  return settingsList.find(({ sets }) => sets?.some(differs))?.title ?? ''
+}
+
+/** Shows an entry of the settings once their dialog is there. */
+export function toSetting(title: string, tries = 60): void {
+  requestAnimationFrame(() => {
+    const heading = [...document.querySelectorAll<HTMLElement>('#settings-panel :is(h3, label)')].find(
+      (h) => h.textContent.trim() === title,
+    )
+    if (!heading) {
+      if (tries > 0) toSetting(title, tries - 1)
+      return
+    }
+    const row = heading.closest<HTMLElement>('.row') ?? heading
+    row.scrollIntoView({ block: 'center' })
+    const control =
+      heading instanceof HTMLLabelElement ? heading.control : row.querySelector<HTMLElement>('button, input, select, textarea')
+    control?.focus()
+  })
+}
