@@ -29,12 +29,29 @@ import (
 type window struct {
 	ctx     context.Context
 	notices noticeCenter
+	told    atomic.Bool // the system or another program ends it: nobody is asked
 	closing atomic.Bool // the page has been notified
 	closed  atomic.Bool // the page has answered, or was waited for long enough
 }
 
-// pageSaid is what the page sends when all that was typed in it is saved.
-const pageSaid = "said"
+// What the page sends while its window is being closed, see askToClose and lastWords.
+const (
+	pageAsks = "asks"  // it asks the person, since agents run
+	pageEnds = "close" // nothing runs, or the person is sure
+	pageSaid = "said"  // all that was typed in it is saved
+)
+
+// pagePatience is how long a page is waited for that does not answer.
+const pagePatience = 3 * time.Second
+
+// askToClose closes the window once the page agrees: it asks the person while agents
+// run. A page that does not answer is not waited for.
+func (w *window) askToClose(ctx context.Context, end func()) {
+	late := time.AfterFunc(pagePatience, end)
+	runtime.EventsOnce(ctx, pageAsks, func(...any) { late.Stop() })
+	runtime.EventsOnce(ctx, pageEnds, func(...any) { end() })
+	runtime.WindowExecJS(ctx, "dispatchEvent(new Event('closewanted'))")
+}
 
 // lastWords lets the page send what was typed in the last moment, then closes
 // the window: a closing web view has no time of its own for that. A page that
@@ -46,7 +63,7 @@ func (w *window) lastWords(ctx context.Context) {
 	}
 	runtime.EventsOnce(ctx, pageSaid, func(...any) { done() })
 	runtime.WindowExecJS(ctx, "(() => { const pending = []; dispatchEvent(Object.assign(new Event('pagehide'), { pending })); Promise.allSettled(pending).then(() => window.runtime.EventsEmit('"+pageSaid+"')) })()")
-	time.AfterFunc(3*time.Second, done)
+	time.AfterFunc(pagePatience, done)
 }
 
 // collectSooner makes WebKit collect garbage before it grows to several times
@@ -89,15 +106,28 @@ func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) err
 			w.askForNotifications(ws.Folder())
 			ws.ShowIn(w)
 			runtime.OnFileDrop(ctx, ws.Dropped)
-			context.AfterFunc(told, func() { runtime.Quit(ctx) }) // as its close button does
+			context.AfterFunc(told, func() {
+				w.told.Store(true)
+				runtime.Quit(ctx) // as its close button does
+			})
 		},
 		OnBeforeClose: func(ctx context.Context) bool {
-			if w.closing.Swap(true) { // a signal, for which wails closes the window too, or a second press
-				return !w.closed.Load()
+			end := func() {
+				if w.closing.Swap(true) {
+					return
+				}
+				width, height := runtime.WindowGetSize(ctx)
+				ws.KeepWindow(width, height, runtime.WindowIsMaximised(ctx))
+				w.lastWords(ctx)
 			}
-			width, height := runtime.WindowGetSize(ctx)
-			ws.KeepWindow(width, height, runtime.WindowIsMaximised(ctx))
-			w.lastWords(ctx)
+			switch {
+			case w.closing.Load(): // a signal, for which wails closes the window too, or a second press
+				return !w.closed.Load()
+			case w.told.Load():
+				end()
+			default:
+				w.askToClose(ctx, end)
+			}
 			return true
 		},
 		SingleInstanceLock: &options.SingleInstanceLock{

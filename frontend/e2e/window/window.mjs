@@ -70,9 +70,14 @@ export class Window {
     return { x: x + spot.x, y: y + spot.y }
   }
 
+  /** Presses its close button. */
+  pressClose() {
+    desktop.closeButton(this.place().id)
+  }
+
   /** Closes it with its close button and waits for the program's end. */
   async close() {
-    desktop.closeButton(this.place().id)
+    this.pressClose()
     assert.ok(await this.driver.ended(45_000), 'the program ends when its window is closed')
     await this.driver.stop()
   }

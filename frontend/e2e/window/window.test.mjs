@@ -11,6 +11,7 @@ import { Paced } from '../lib/provider.mjs'
 import { encode } from '../lib/png.mjs'
 import { binary, notebookText, World } from '../lib/world.mjs'
 import * as desktop from './desktop.mjs'
+import { keys } from './driver.mjs'
 import { Screen } from './screen.mjs'
 import { Window } from './window.mjs'
 
@@ -216,7 +217,7 @@ describe('the real window', () => {
     await window.close()
   })
 
-  test('closed while an answer streams in: what had come is kept', limit, async (t) => {
+  test('closed while an answer streams in: the person is asked, and what had come is kept', limit, async (t) => {
     const provider = await Paced.start()
     t.after(() => provider.stop())
     const window = await Window.open(t, world, { env: provider.env })
@@ -227,9 +228,20 @@ describe('the real window', () => {
     const exchange = await provider.next()
     exchange.text('The first half stands. ')
     await window.until(async () => (await window.answerText()).includes('The first half stands.'), 'the half on the page')
-    await window.close()
+    const asked = () =>
+      window.driver.until(() => /1 agent is at work/.test(document.querySelector('dialog:modal')?.textContent ?? ''), 'the question')
+    window.pressClose()
+    await asked()
+    await window.driver.press(keys.escape)
+    await window.driver.until(() => !document.querySelector('dialog:modal'), 'the question to go')
+    exchange.text('More came. ')
+    await window.until(async () => (await window.answerText()).includes('More came.'), 'the answer to go on')
+    window.pressClose()
+    await asked()
+    await window.driver.click('dialog .danger')
+    assert.ok(await window.driver.ended(45_000), 'the program ends once the person is sure')
     await exchange.closed
-    assert.equal(world.notebook().context[1].content, 'The first half stands. ')
+    assert.equal(world.notebook().context[1].content, 'The first half stands. More came. ')
   })
 
   test('what was typed at the last moment before the window is closed is kept', limit, async (t) => {

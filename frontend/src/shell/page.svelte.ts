@@ -17,8 +17,18 @@ export class PageState {
   /** What waits for the person, while it is on the page. */
   inbox = $state<{ focus(): boolean; leave(): void }>()
 
+  /** The window is to be closed while something runs: the person is asked. */
+  closing = $state(false)
+
   constructor(app: AppState) {
     this.#app = app
+  }
+
+  /** The window is to be closed: at once while nothing runs, else once the person is sure. */
+  closeWanted(): void {
+    const { agents, backend, tasks } = this.#app
+    this.closing = agents.running + tasks.running > 0
+    backend.answerClose(this.closing ? 'asks' : 'close')
   }
 
   openSettings(section: Section = this.section): void {

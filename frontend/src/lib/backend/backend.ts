@@ -174,6 +174,11 @@ export class Backend {
     document.title = title
   }
 
+  /** Answers a real window that is to be closed: the person is asked, or it may end. */
+  answerClose(answer: 'asks' | 'close'): void {
+    if (inWindow()) runtime.EventsEmit(answer)
+  }
+
   /** The address for one more window of this folder, which can be opened once; '' in the real window. */
   async windowAddress(): Promise<string> {
     return inWindow() ? '' : json(await request('/api/session/address', { body: '' }))
