@@ -95,6 +95,8 @@ func (s Standing) Held() map[string]bool {
 	for path := range s.fresh {
 		if name, ok := strings.CutPrefix(path, ".mutsumi/rules/"); ok {
 			out[name] = true
+		} else if isGuide(path) {
+			out[path], out["./"+path] = true, true
 		}
 	}
 	return out
@@ -124,6 +126,7 @@ type TrustView struct {
 	Trusted   bool     `json:"trusted"`
 	Asked     bool     `json:"asked"` // the person has said so before: not to be asked again about what was there
 	Rules     []string `json:"rules"`
+	Guides    []string `json:"guides"` // its AGENTS.md or CLAUDE.md
 	Skills    []string `json:"skills"`
 	Kinds     []string `json:"kinds"` // files of kinds of agents, without .md
 	Servers   []string `json:"servers"`
@@ -135,7 +138,7 @@ type TrustView struct {
 // Notebooks.
 func (t *Trust) View() TrustView {
 	s := t.Standing()
-	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Fresh: []string{}}
+	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Guides: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Fresh: []string{}}
 	skills := map[string]bool{}
 	for _, path := range slices.Sorted(maps.Keys(s.brings)) {
 		name, _ := strings.CutPrefix(path, ".mutsumi/")
@@ -151,7 +154,11 @@ func (t *Trust) View() TrustView {
 				v.Skills = append(v.Skills, skill)
 			}
 		default:
-			v.Servers = append(v.Servers, path)
+			if isGuide(path) {
+				v.Guides = append(v.Guides, path)
+			} else {
+				v.Servers = append(v.Servers, path)
+			}
 		}
 		if s.Trusted && s.fresh[path] {
 			v.Fresh = append(v.Fresh, path)
@@ -167,7 +174,7 @@ func (t *Trust) LeftOut() []string {
 	if v.Trusted {
 		return v.Fresh
 	}
-	return slices.Concat(v.Rules, v.Skills, v.Kinds, v.Servers)
+	return slices.Concat(v.Rules, v.Guides, v.Skills, v.Kinds, v.Servers)
 }
 
 // Read returns the text of a file that trust is about, by its path relative to
@@ -252,6 +259,9 @@ func (b *brought) of(folder string) map[string]string {
 		}
 		return nil
 	})
+	if guide := rules.GuidePath(folder); guide != "" {
+		add(guide)
+	}
 	if servers := filepath.Join(folder, ".mcp.json"); isThere(servers) {
 		add(servers)
 	}
@@ -260,6 +270,9 @@ func (b *brought) of(folder string) map[string]string {
 	b.files = now
 	return out
 }
+
+// isGuide reports whether a path (relative, with slashes) is that of an AGENTS.md.
+func isGuide(path string) bool { return path == "AGENTS.md" || path == "CLAUDE.md" }
 
 func isThere(path string) bool {
 	_, err := os.Lstat(path)

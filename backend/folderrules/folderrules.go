@@ -59,6 +59,13 @@ func (c *Calls) Rules() ([]View, error) {
 
 // Rule returns the text of a rule that applies in the folder.
 func (c *Calls) Rule(name string) (string, error) {
+	own, err := c.rules.ownOrDefault()
+	if err != nil {
+		return "", err
+	}
+	if guide, ok := rules.Guide(c.rules.folder, own); ok && guide.Name == name {
+		return guide.Text, nil
+	}
 	if !c.rules.UsesDefaults() {
 		return rules.Read(c.rules.folder, name)
 	}
@@ -74,8 +81,20 @@ func (c *Calls) Rule(name string) (string, error) {
 	return "", fault.New(fault.NotFound, "there is no rule %s", name)
 }
 
-// List returns the rules that a request contains.
+// List returns the rules that a request contains: the folder's AGENTS.md, then its
+// rules or the program's.
 func (rs *Rules) List() ([]rules.Rule, error) {
+	found, err := rs.ownOrDefault()
+	if err != nil {
+		return nil, err
+	}
+	if guide, ok := rules.Guide(rs.folder, found); ok {
+		found = append([]rules.Rule{guide}, found...)
+	}
+	return found, nil
+}
+
+func (rs *Rules) ownOrDefault() ([]rules.Rule, error) {
 	if rs.UsesDefaults() {
 		return rules.Program(rs.defaults)
 	}

@@ -28,7 +28,7 @@ func (b *build) collectRules() {
 		return
 	}
 	for _, r := range b.in.Rules {
-		e := &entry{kind: KindRule, key: r.Name}
+		e := &entry{kind: KindRule, key: r.Name, note: r.Note}
 		if b.in.Held[r.Name] {
 			e.note, e.state = noteHeld, StateInert
 			b.left = append(b.left, e)
@@ -44,6 +44,9 @@ func (b *build) collectRules() {
 			continue
 		}
 		b.warnAll(doc.Warnings, "")
+		if r.Cut {
+			b.warn(Warning{File: r.Name, Text: "it is too long: only its first 32 KB are sent"})
+		}
 		e.content = doc.Content
 		if strings.TrimSpace(e.content) != "" {
 			b.rules.put(e)
@@ -54,7 +57,7 @@ func (b *build) collectRules() {
 // rule makes a rule whole. Its file is the program's to read, whatever the
 // agent may touch; links must not lead out of its folder.
 func (b *build) rule(r rules.Rule) (assemble.Document, error) {
-	if r.Path == "" {
+	if r.Path == "" || r.Cut {
 		return b.asm.Inline(b.ctx, assemble.Text{Text: r.Text}), nil
 	}
 	door, err := files.New(b.in.Workspace, []string{filepath.Dir(r.Path)})

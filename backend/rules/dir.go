@@ -17,17 +17,18 @@ import (
 // Dir is a folder below `.mutsumi` with Markdown files that count for
 // agents: the rules, or the kinds of agents. It need not be there.
 type Dir struct {
-	Workspace string // absolute
-	Name      string // of the folder below .mutsumi
-	What      string // what one of its files is, for errors: "rule"
-	Size      int64  // the largest file that is read, in bytes
-	Count     int    // how many files it may have
-	Flat      bool   // folders in it do not count
+	Workspace string   // absolute
+	Name      string   // of the folder below .mutsumi
+	What      string   // what one of its files is, for errors: "rule"
+	Size      int64    // the largest file that is read, in bytes
+	Count     int      // how many files it may have
+	Flat      bool     // folders in it do not count
+	Beside    []string // files of the workspace that Watch follows too
 }
 
 // rulesDir is where the rules of a workspace are.
 func rulesDir(workspace string) Dir {
-	return Dir{Workspace: workspace, Name: "rules", What: "rule", Size: sizeLimit, Count: countLimit}
+	return Dir{Workspace: workspace, Name: "rules", What: "rule", Size: sizeLimit, Count: countLimit, Beside: guideNames}
 }
 
 // Folder is the absolute path of the folder.

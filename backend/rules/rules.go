@@ -1,5 +1,5 @@
 // Package rules keeps the rule files of a folder, `.mutsumi/rules/**/*.md`
-// (SPEC 5.2): it lists and reads the files, tells when they change on disk,
+// (SPEC 5.2) and its AGENTS.md (SPEC 13.4): it lists and reads the files, tells when they change on disk,
 // gives the program's own rules, which count where a folder has none, and
 // writes those into a folder for a person who wants to change them.
 //
@@ -28,6 +28,8 @@ type Rule struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	Text string `json:"-"`
+	Note string `json:"-"` // why it is a rule, where that is not plain; "": it is in the rules folder
+	Cut  bool   `json:"-"` // Text is only the start of the file
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,9 +30,16 @@ func (s Dir) Watch(ctx context.Context, ready, changed func()) {
 		// workspace does not wake anybody.
 		Concerns: func(name string) bool {
 			name = filepath.Clean(name)
-			return name == folder || name == filepath.Dir(folder) || strings.HasPrefix(name, folder+string(filepath.Separator))
+			return filepath.Dir(name) == workspace && slices.Contains(s.Beside, filepath.Base(name)) ||
+				name == folder || name == filepath.Dir(folder) || strings.HasPrefix(name, folder+string(filepath.Separator))
 		},
-		Look: func() string { return fingerprint(folder) },
+		Look: func() string {
+			state := fingerprint(folder)
+			for _, name := range s.Beside {
+				state += fingerprint(filepath.Join(workspace, name))
+			}
+			return state
+		},
 		Rest: debounce,
 	}, ready, changed)
 }

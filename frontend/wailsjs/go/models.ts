@@ -4,6 +4,7 @@ export namespace access {
 	    trusted: boolean;
 	    asked: boolean;
 	    rules: string[];
+	    guides: string[];
 	    skills: string[];
 	    kinds: string[];
 	    servers: string[];

@@ -1,7 +1,17 @@
 import { Fault, type Backend, type BackendEvent, type access, type workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 
-const nothing: access.TrustView = { trusted: true, asked: true, rules: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 }
+const nothing: access.TrustView = {
+  trusted: true,
+  asked: true,
+  rules: [],
+  guides: [],
+  skills: [],
+  kinds: [],
+  servers: [],
+  fresh: [],
+  notebooks: 0,
+}
 
 /**
  * TrustState holds whether the folder's files take effect: the person is
@@ -30,7 +40,13 @@ export class TrustState implements Feature {
   /** Whether the folder brings anything that trust is about. */
   get brings(): boolean {
     return (
-      this.#view.rules.length + this.#view.skills.length + this.#view.kinds.length + this.#view.servers.length + this.#view.notebooks > 0
+      this.#view.rules.length +
+        this.#view.guides.length +
+        this.#view.skills.length +
+        this.#view.kinds.length +
+        this.#view.servers.length +
+        this.#view.notebooks >
+      0
     )
   }
   /** Whether the question is on the screen. */
@@ -52,6 +68,7 @@ export class TrustState implements Feature {
     this.#view = {
       ...view,
       rules: view.rules ?? [],
+      guides: view.guides ?? [],
       skills: view.skills ?? [],
       kinds: view.kinds ?? [],
       servers: view.servers ?? [],
