@@ -24,10 +24,29 @@ func (a *App) Family(path string) (result branches.Family, err error) {
 	return a.ws.Family(path)
 }
 
-// CompareBranches shows two notebooks, or branches, side by side.
-func (a *App) CompareBranches(one, other branches.Place) (result branches.Comparison, err error) {
+// ForkPrompt makes a notebook that ends with a prompt of another one, unanswered, and
+// returns the new file.
+func (a *App) ForkPrompt(path, cell string, run branches.NewRun) (result string, err error) {
 	defer recovered(&err)
-	return a.ws.Compare(one, other)
+	return a.ws.ForkPrompt(path, cell, run)
+}
+
+// CompareBranches shows notebooks, or branches, side by side.
+func (a *App) CompareBranches(places []branches.Place) (result branches.Comparison, err error) {
+	defer recovered(&err)
+	return a.ws.Compare(places)
+}
+
+// CompareSent compares the last requests of notebooks with that of the first.
+func (a *App) CompareSent(paths []string) (result []branches.Sent, err error) {
+	defer recovered(&err)
+	return a.ws.CompareSent(paths)
+}
+
+// TakeBranch makes another line what a notebook is from now on.
+func (a *App) TakeBranch(from branches.Place, to string) (result documents.EditResult, err error) {
+	defer recovered(&err)
+	return a.ws.Take(from, to)
 }
 
 // Carry puts a cell ("cell") or its conclusion ("conclusion") behind the last cell of a notebook.

@@ -18,6 +18,7 @@
 //   - linediff: compares two texts line by line
 //   - glob: matches paths against patterns with "**"
 //   - finder: ranks names by a few typed letters
+//   - testoutput: reads from a command's output how many tests passed
 //   - textsearch: finds and replaces text in a text
 //   - title: makes an agent's name from its first prompt
 //   - tokens: counts or estimates the tokens of texts

@@ -6,30 +6,40 @@
 package branches
 
 import (
+	"context"
+	"fmt"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/catalog"
 	"mutsumi/backend/cost"
 	"mutsumi/backend/documents"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/fork"
+	"mutsumi/backend/lock"
 	"mutsumi/backend/naming"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/tool/builtin"
+	"mutsumi/backend/worktree/owned"
 )
 
 // Options are the parts of a folder that branches need.
 type Options struct {
-	Folder    string // absolute
+	Context   context.Context // ends with the folder
+	Folder    string          // absolute
 	Registry  *documents.Registry
 	Documents *documents.Calls
 	Catalog   *catalog.Catalog
 	Outbox    *event.Outbox
 	Prices    func() cost.Table
+	Trees     *owned.Trees
+	Making    *lock.Mutex // held while a notebook gets its work tree, which may wait for git
+	Kept      *agentfiles.Store
 }
 
 // Calls is how the interface forks, shows and compares branches. Package workspace
@@ -43,11 +53,67 @@ func New(o Options) *Calls { return &Calls{o} }
 // its path. What is typed and not saved is part of it; of an answer that is being
 // written it has the calls that are complete. An empty name is made from the other's.
 func (c *Calls) ForkNotebook(path, cell, name string) (string, error) {
+	return c.fork(path, name, func(l notebook.Lineage, uuid string) (*notebook.Document, error) {
+		return l.Fork(cell, uuid, time.Now())
+	}, nil)
+}
+
+// NewRun says how a prompt is answered once more.
+type NewRun struct {
+	Name     string `json:"name"` // of the notebook; "": made from the other's
+	Provider string `json:"provider"`
+	Model    string `json:"model"`   // "": the model of the other notebook
+	OwnTree  bool   `json:"ownTree"` // it works in a git work tree of its own
+}
+
+// ForkPrompt makes a notebook beside the one at path that ends with the prompt of cell,
+// unanswered, and returns its path. Nothing is run. Errors: NotFound; Invalid for an
+// answer without a prompt, and where there can be no work tree.
+func (c *Calls) ForkPrompt(path, cell string, r NewRun) (string, error) {
+	if r.OwnTree {
+		if err := c.with.Trees.CanSplit(); err != nil {
+			return "", fault.New(fault.Invalid, "Could not add a run in a work tree of its own: the folder is in no git repository. Let it work in the folder itself.")
+		}
+	}
+	if r.OwnTree {
+		c.with.Making.Lock()
+		defer c.with.Making.Unlock()
+	}
+	var original, id string
+	made, err := c.fork(path, r.Name, func(l notebook.Lineage, uuid string) (*notebook.Document, error) {
+		made, err := l.ForkPrompt(cell, uuid, time.Now())
+		if err != nil {
+			return nil, err
+		}
+		if r.Model != "" {
+			made.SetModel(r.Provider, r.Model)
+		}
+		original, id = made.Lineage().Origin().UUID, uuid
+		return made, nil
+	}, func(name string) error {
+		if !r.OwnTree {
+			return nil
+		}
+		// Before there is a notebook whose agent could work in the folder itself.
+		if err := c.with.Trees.Assign(c.with.Context, original, id, builtin.Child{Name: name, Worktree: true}); err != nil {
+			return fmt.Errorf("Could not add a run in a work tree of its own: %w", err)
+		}
+		return nil
+	})
+	if err != nil && id != "" && r.OwnTree {
+		c.with.Trees.Unassign(id)
+	}
+	return made, err
+}
+
+// fork makes a notebook beside the one at path by cut. prepare, if it is there, is called
+// with the name before the file is written.
+func (c *Calls) fork(path, name string, cut func(notebook.Lineage, string) (*notebook.Document, error), prepare func(string) error) (string, error) {
 	id, made, original := uuid.NewString(), (*notebook.Document)(nil), settings.Agent{}
 	err := c.with.Registry.With(path, func(tx *documents.Tx, nb *notebook.Document) (err error) {
 		tx.Identify() // the fork says what it was made from
 		original = settings.Agent{File: tx.Path(), UUID: nb.UUID()}
-		made, err = nb.Lineage().Fork(cell, id, time.Now())
+		made, err = cut(nb.Lineage(), id)
 		return err
 	})
 	if err != nil {
@@ -69,6 +135,11 @@ func (c *Calls) ForkNotebook(path, cell, name string) (string, error) {
 	made.SetName(name)
 	if err := naming.Keep(made, name); err != nil {
 		return "", err
+	}
+	if prepare != nil {
+		if err := prepare(name); err != nil {
+			return "", err
+		}
 	}
 	return c.with.Catalog.AddBeside(made, original)
 }

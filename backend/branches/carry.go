@@ -33,13 +33,7 @@ func (c *Calls) Carry(from Place, cell, to, what string) (documents.EditResult, 
 	if err != nil {
 		return documents.EditResult{}, err
 	}
-	err = c.with.Registry.With(to, func(tx *documents.Tx, _ *notebook.Document) error {
-		if tx.Running() || tx.Work().Waiting() {
-			return fault.New(fault.Conflict, "Could not carry the cell over: the other agent works. Wait until it is done, or stop it.")
-		}
-		return tx.NotElsewhere()
-	})
-	if err != nil {
+	if err := c.mayAppend(to); err != nil {
 		return documents.EditResult{}, err
 	}
 	r, err := c.with.Registry.Change(to, "", func(nb *notebook.Document) (notebook.Change, error) { return nb.Lineage().Append(taken) })
@@ -47,4 +41,14 @@ func (c *Calls) Carry(from Place, cell, to, what string) (documents.EditResult, 
 		c.with.Outbox.Emit(event.ContextChanged{Path: to})
 	}
 	return r, err
+}
+
+// mayAppend is a Conflict while an agent writes the notebook at path, here or elsewhere.
+func (c *Calls) mayAppend(path string) error {
+	return c.with.Registry.With(path, func(tx *documents.Tx, _ *notebook.Document) error {
+		if tx.Running() || tx.Work().Waiting() {
+			return fault.New(fault.Conflict, "Could not carry the cell over: the other agent works. Wait until it is done, or stop it.")
+		}
+		return tx.NotElsewhere()
+	})
 }

@@ -3,6 +3,7 @@ package branches
 import (
 	"cmp"
 	"errors"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,15 +30,18 @@ type Place struct {
 	Branch string `json:"branch,omitempty"` // "": what the notebook is now
 }
 
-// Comparison is two lines side by side.
+// maxSides is how many lines are compared at once: each has a digit for its key.
+const maxSides = 9
+
+// Comparison is lines side by side.
 type Comparison struct {
-	Common     int  `json:"common"`     // cells at the beginning that both have
-	SamePrompt bool `json:"samePrompt"` // the first prompts behind them are the same
-	A          Side `json:"a"`
-	B          Side `json:"b"`
+	Common     int        `json:"common"`     // cells at the beginning that all have
+	SamePrompt bool       `json:"samePrompt"` // the first prompts behind them are the same
+	Place      *SamePlace `json:"place,omitempty"`
+	Sides      []Side     `json:"sides"` // in the order that was asked for
 }
 
-// Side is one of two lines, with its cells behind those that both have. The sums are of
+// Side is one of the lines, with its cells behind those that all have. The sums are of
 // these cells.
 type Side struct {
 	Path   string           `json:"path"`
@@ -52,7 +56,10 @@ type Side struct {
 	Cost   string           `json:"cost"`   // "$0.31"; "" when no price is known
 	TimeMs int64            `json:"timeMs"`
 	State  notebook.Outcome `json:"state"` // of the last cell that ran; "" while it runs, or when none did
+	EndMs  int64            `json:"endMs"` // when that one ended, Unix milliseconds; 0: not known
 	Runs   bool             `json:"runs"`  // one of the cells runs
+	Tests  *Tests           `json:"tests,omitempty"`
+	edits  []edit
 }
 
 // Row is a cell of one side.
@@ -84,41 +91,58 @@ type FileChange struct {
 	Writes  int    `json:"writes"` // calls
 }
 
-// Compare shows two lines side by side. The error is NotFound.
-func (c *Calls) Compare(a, b Place) (Comparison, error) {
-	left, err := c.line(a)
-	if err != nil {
-		return Comparison{}, err
+// Compare shows two to nine lines side by side. Errors: NotFound; Invalid for another
+// number of them.
+func (c *Calls) Compare(places []Place) (Comparison, error) {
+	all := make([]placed, len(places))
+	for i, at := range places {
+		var err error
+		if all[i], err = c.line(at); err != nil {
+			return Comparison{}, err
+		}
 	}
-	right, err := c.line(b)
-	if err != nil {
-		return Comparison{}, err
-	}
-	return compare(left, right, c.with.Prices()), nil
+	return compare(all, c.with.Prices())
 }
 
-// CompareFiles compares two files, which may lie in different folders. Changed files are
+// CompareFiles compares files, which may lie in different folders. Changed files are
 // named relative to the folder that folderOf returns for each.
-func CompareFiles(a, b Place, folderOf func(file string) string, prices cost.Table) (Comparison, error) {
-	var both [2]placed
-	for i, at := range []Place{a, b} {
+func CompareFiles(places []Place, folderOf func(file string) string, prices cost.Table) (Comparison, error) {
+	all := make([]placed, len(places))
+	for i, at := range places {
 		nb, _, err := notebook.Load(at.Path)
 		if err != nil {
 			return Comparison{}, err
 		}
-		both[i] = placed{place: at, name: nameOf(at.Path, nb), folder: folderOf(at.Path)}
-		if both[i].Line, err = nb.Lineage().Line(at.Branch); err != nil {
+		all[i] = placed{place: at, name: nameOf(at.Path, nb), folder: folderOf(at.Path)}
+		if all[i].Line, err = nb.Lineage().Line(at.Branch); err != nil {
 			return Comparison{}, err
 		}
 	}
-	return compare(both[0], both[1], prices), nil
+	return compare(all, prices)
 }
 
-func compare(left, right placed, prices cost.Table) Comparison {
-	v := Comparison{Common: notebook.CommonCells(left.Sums(), right.Sums())}
-	v.A, v.B = left.side(v.Common, prices), right.side(v.Common, prices)
-	v.SamePrompt = len(v.A.Rows) > 0 && len(v.B.Rows) > 0 && v.A.Rows[0].Role == v.B.Rows[0].Role && v.A.Rows[0].Prompt == v.B.Rows[0].Prompt
-	return v
+func compare(lines []placed, prices cost.Table) (Comparison, error) {
+	if len(lines) < 2 || len(lines) > maxSides {
+		return Comparison{}, fault.New(fault.Invalid, "Could not compare: 2 to %d branches or notebooks can stand beside each other, not %d.", maxSides, len(lines))
+	}
+	first := lines[0].Sums()
+	v := Comparison{Common: len(first), SamePrompt: true}
+	for _, line := range lines[1:] {
+		v.Common = min(v.Common, notebook.CommonCells(first, line.Sums()))
+	}
+	before := lines[0].testsBefore(v.Common)
+	for _, line := range lines {
+		side := line.side(v.Common, prices)
+		if side.Tests != nil && before != nil && side.Tests.Unit == before.Unit {
+			side.Tests.Before = before.Total()
+		}
+		v.Sides = append(v.Sides, side)
+		if rows, others := side.Rows, v.Sides[0].Rows; len(rows) == 0 || rows[0].Role != others[0].Role || rows[0].Prompt != others[0].Prompt {
+			v.SamePrompt = false
+		}
+	}
+	v.Place = samePlace(v.Sides)
+	return v, nil
 }
 
 // placed is a line with what is known of its notebook.
@@ -165,7 +189,11 @@ func (p placed) side(from int, prices cost.Table) Side {
 	var total cost.Total
 	for i := from; i < p.Len(); i++ {
 		cell := p.Cell(i)
+		if tests := testsOf(cell); tests != nil {
+			s.Tests = tests
+		}
 		row, spent := p.row(cell, prices)
+		s.edits = append(s.edits, p.editsOf(cell)...)
 		s.Rows = append(s.Rows, row)
 		for _, f := range row.Files {
 			s.Files = addFile(s.Files, f)
@@ -176,7 +204,10 @@ func (p placed) side(from int, prices cost.Table) Side {
 		total = total.Add(spent)
 		s.TimeMs += row.TimeMs
 		if cell.Run != nil {
-			s.State = row.State
+			s.State, s.EndMs = row.State, 0
+			if row.State != "" {
+				s.EndMs = cell.Run.StartedAtMs + cell.Run.TookMs
+			}
 		}
 		s.Runs = s.Runs || row.Runs
 	}
@@ -196,7 +227,7 @@ func (p placed) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 		Cell: cell.ID, Number: cell.Number, Role: cell.Role, Prompt: clip.Bytes(cell.Prompt, shownPrompt), Files: []FileChange{},
 		Runs: cell.Running, Carried: cell.Carried,
 	}
-	failed, facts := map[string]bool{}, map[string]*chat.CallFacts{}
+	facts := map[string]*chat.CallFacts{}
 	var usage *chat.Usage
 	requests := 0
 	for _, m := range cell.Messages {
@@ -214,25 +245,22 @@ func (p placed) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 				requests++
 			}
 		case chat.Tool:
-			failed[m.ToolCallID], facts[m.ToolCallID] = m.IsError, m.Facts
+			facts[m.ToolCallID] = m.Facts
 			if m.IsError {
 				r.Failed++
 			}
 		}
 	}
 	for _, m := range cell.Messages {
-		for _, call := range m.ToolCalls {
-			r.Calls++
-			if bad, answered := failed[call.ID]; bad || !answered {
-				continue
+		r.Calls += len(m.ToolCalls)
+	}
+	for call := range succeeded(cell) {
+		for _, path := range p.written(call) {
+			f := FileChange{Path: path, Writes: 1}
+			if k := facts[call.ID]; k != nil {
+				f.Added, f.Removed = k.Added, k.Removed
 			}
-			for _, path := range approval.Writes(approval.Call{Tool: call.Function.Name, Arguments: call.Function.Arguments, Workspace: p.folder}) {
-				f := FileChange{Path: p.shownPath(path), Writes: 1}
-				if k := facts[call.ID]; k != nil {
-					f.Added, f.Removed = k.Added, k.Removed
-				}
-				r.Files = addFile(r.Files, f)
-			}
+			r.Files = addFile(r.Files, f)
 		}
 	}
 	if cell.Run == nil {
@@ -246,6 +274,33 @@ func (p placed) row(cell notebook.LineCell, prices cost.Table) (Row, cost.Total)
 	r.Model, r.TimeMs, r.State = run.Model, run.WorkedMs(), run.Outcome
 	r.Used, r.Output, r.Cost = documents.TreeTotal(spent), spent.Usage.Output, costText(spent)
 	return r, spent
+}
+
+// succeeded yields the calls of a cell whose result is no failure, with that.
+func succeeded(cell notebook.LineCell) iter.Seq2[chat.ToolCall, notebook.Message] {
+	return func(yield func(chat.ToolCall, notebook.Message) bool) {
+		results := map[string]notebook.Message{}
+		for _, m := range cell.Messages {
+			if m.Role == chat.Tool && !m.IsError {
+				results[m.ToolCallID] = m
+			}
+		}
+		for _, m := range cell.Messages {
+			for _, call := range m.ToolCalls {
+				if result, ok := results[call.ID]; ok && !yield(call, result) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// written lists the files that a call names to write, as the interface names them.
+func (p placed) written(call chat.ToolCall) (files []string) {
+	for _, path := range approval.Writes(approval.Call{Tool: call.Function.Name, Arguments: call.Function.Arguments, Workspace: p.folder}) {
+		files = append(files, p.shownPath(path))
+	}
+	return files
 }
 
 // shownPath names a file as the interface does.

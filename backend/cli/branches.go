@@ -89,15 +89,15 @@ func forkTo(nb *notebook.Document, cell, name, file string) error {
 	return err
 }
 
-// compareCommand shows two notebooks or branches side by side.
+// compareCommand shows notebooks or branches side by side.
 func compareCommand(p *Program, args []string) error {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "")
-	rest, err := words(flags, args, 2, 2)
+	rest, err := words(flags, args, 2, 9)
 	if err != nil {
 		return err
 	}
-	var places [2]branches.Place
+	places := make([]branches.Place, len(rest))
 	for i, word := range rest {
 		if places[i], err = placeOf(word); err != nil {
 			return err
@@ -107,7 +107,7 @@ func compareCommand(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	v, err := branches.CompareFiles(places[0], places[1], folderFor, preferences.NewPrices(store).Table())
+	v, err := branches.CompareFiles(places, folderFor, preferences.NewPrices(store).Table())
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func placeOf(word string) (branches.Place, error) {
 
 func comparisonText(v branches.Comparison) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cells that both begin with: %d\n", v.Common)
-	for _, s := range []branches.Side{v.A, v.B} {
+	fmt.Fprintf(&b, "cells that all begin with: %d\n", v.Common)
+	for _, s := range v.Sides {
 		place := s.Path
 		if s.Branch != "" {
 			place += "#" + s.Branch
@@ -152,6 +152,9 @@ func comparisonText(v branches.Comparison) string {
 		}
 		for _, f := range s.Files {
 			fmt.Fprintf(&b, "    %s  +%d -%d\n", f.Path, f.Added, f.Removed)
+		}
+		if t := s.Tests; t != nil {
+			fmt.Fprintf(&b, "    tests  %d passed, %d failed\n", t.Passed, t.Failed)
 		}
 		fmt.Fprintf(&b, "together  %s\n", spentText(s.Used.Input, s.Used.Cached, s.Output, s.Cost, s.TimeMs))
 	}

@@ -45,11 +45,14 @@ func TestForkAndCompare(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &v); err != nil || status != 0 {
 		t.Fatalf("status %d, %v, %s", status, err, errs)
 	}
-	if v.Common != 1 || len(v.A.Rows) != 0 || len(v.B.Rows) != 1 || v.B.Rows[0].Prompt != "two" || v.B.Rows[0].Answer != "second" || v.B.Name != "Whole" {
+	if v.Common != 1 || len(v.Sides) != 2 || len(v.Sides[0].Rows) != 0 || len(v.Sides[1].Rows) != 1 || v.Sides[1].Rows[0].Prompt != "two" || v.Sides[1].Rows[0].Answer != "second" || v.Sides[1].Name != "Whole" {
 		t.Errorf("%+v", v)
 	}
 	if out, _, status := call(t, "", env, "compare", made, elsewhere); status != 0 || !strings.Contains(out, "[2] two\n    second\n") {
 		t.Errorf("status %d: %s", status, out)
+	}
+	if out, _, status := call(t, "", env, "compare", made, elsewhere, file); status != 0 || strings.Count(out, "together") != 3 {
+		t.Errorf("three of them: status %d: %s", status, out)
 	}
 	if _, errs, status := call(t, "", env, "compare", made, file+"#none"); status != 1 || !strings.Contains(errs, "no branch") {
 		t.Errorf("no such branch: status %d, %s", status, errs)

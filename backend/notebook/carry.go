@@ -66,19 +66,50 @@ func (x *Line) Take(i int, from Carried) (*CarriedCell, error) {
 // sent as it is: no reference or macro in it is followed. The error is a Conflict while
 // an answer is being written in the notebook.
 func (l Lineage) Append(x *CarriedCell) (Change, error) {
+	return l.carry("carry over", func(t *tx) error { return t.append(x) })
+}
+
+// Adopt puts all cells below one aside as a branch, and adds cells of another notebook in
+// their place, as Append does, as one undo step. Errors: those of Append; NotFound;
+// Invalid where a branch cannot begin behind the cell.
+func (l Lineage) Adopt(cell string, cells []*CarriedCell) (Change, error) {
+	return l.carry("take", func(t *tx) error {
+		end, err := l.end(cell)
+		if err != nil {
+			return err
+		}
+		if end < len(l.d.cells.list) {
+			if err := t.fork(Edit{Cell: cell}); err != nil {
+				return err
+			}
+		}
+		for _, x := range cells {
+			if err := t.append(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (l Lineage) carry(name string, do func(*tx) error) (Change, error) {
 	if len(l.d.running) > 0 || l.d.RunsElsewhere() != nil {
 		return Change{}, fault.New(fault.Conflict, "Could not carry the cell over: the other agent works. Wait until it is done, or stop it.")
 	}
 	t := l.d.begin()
-	id, err := t.newCellID("")
-	if err != nil {
-		return Change{}, err
-	}
-	prompt := &message{text: set(x.prompt.raw(), messageDepth, keyInternal, []byte("true")), role: chat.User, count: x.prompt.count}
-	prompt = prompt.withMeta("cell_id", quoteOrNil(id)).withMeta(keyCarried, layout(x.from, messageDepth+2))
-	if err := t.splice(len(l.d.cells.list), 0, &cell{id: id, rev: l.d.cells.nextRev(), prompt: prompt, answer: x.answer}); err != nil {
+	if err := do(t); err != nil {
 		t.rollback()
 		return Change{}, err
 	}
-	return t.commit("carry over"), nil
+	return t.commit(name), nil
+}
+
+func (t *tx) append(x *CarriedCell) error {
+	id, err := t.newCellID("")
+	if err != nil {
+		return err
+	}
+	prompt := &message{text: set(x.prompt.raw(), messageDepth, keyInternal, []byte("true")), role: chat.User, count: x.prompt.count}
+	prompt = prompt.withMeta("cell_id", quoteOrNil(id)).withMeta(keyCarried, layout(x.from, messageDepth+2))
+	return t.splice(len(t.d.cells.list), 0, &cell{id: id, rev: t.d.cells.nextRev(), prompt: prompt, answer: x.answer})
 }

@@ -18,8 +18,30 @@ func (l Lineage) Fork(id, uuid string, at time.Time) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.cut(l.d.cells.list[:end], id, uuid, at)
+}
+
+// ForkPrompt returns a new notebook as Fork does, in which the prompt of the cell has no
+// answer. Errors: NotFound; Invalid for an answer without a prompt, and for a summary.
+func (l Lineage) ForkPrompt(id, uuid string, at time.Time) (*Document, error) {
+	i, err := l.d.cells.find(id)
+	if err != nil {
+		return nil, err
+	}
+	cells := slices.Clone(l.d.cells.list[:i+1])
+	asked := *cells[i]
+	if asked.prompt == nil || !asked.takesAnswer() {
+		return nil, fault.New(fault.Invalid, "Could not add a run: this cell has no prompt that an agent answers.")
+	}
+	asked.prompt, asked.answer = asked.prompt.withMeta("run", nil), nil
+	cells[i] = &asked
+	return l.cut(cells, id, uuid, at)
+}
+
+// cut returns a new notebook of some cells, the last of which has the id.
+func (l Lineage) cut(cells []*cell, id, uuid string, at time.Time) (*Document, error) {
 	s := l.d.Encoded()
-	s.cells = s.cells[:end]
+	s.cells = slices.Clone(cells)
 	for i, c := range s.cells {
 		s.cells[i] = l.complete(c, at)
 		if c.id == id && c.prompt != nil {

@@ -276,22 +276,22 @@ func TestTwoBranchesAreCompared(t *testing.T) {
 	d.untilFinished(1)
 	d.run(fork, right, runner.RunCell)
 	d.untilFinished(1)
-	v, err := d.Compare(branches.Place{Path: path}, branches.Place{Path: fork})
+	v, err := d.Compare([]branches.Place{{Path: path}, {Path: fork}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Common != 1 || !v.SamePrompt || len(v.A.Rows) != 1 || len(v.B.Rows) != 1 || v.A.Name != "Base" || v.B.Name != "Other" {
+	if v.Common != 1 || !v.SamePrompt || len(v.Sides[0].Rows) != 1 || len(v.Sides[1].Rows) != 1 || v.Sides[0].Name != "Base" || v.Sides[1].Name != "Other" {
 		t.Fatalf("%+v", v)
 	}
-	a, b := v.A.Rows[0], v.B.Rows[0]
+	a, b := v.Sides[0].Rows[0], v.Sides[1].Rows[0]
 	if a.Cell != left || a.Number != 2 || a.Prompt != "same question" || a.Answer != "left" || a.Calls != 1 || a.Failed != 0 || a.State != notebook.Done || a.Model != "scripted" {
 		t.Errorf("%+v", a)
 	}
-	if a.Used.Input != 210 || a.Output != 27 || v.A.Used.Input != 210 || v.A.Output != 27 || b.Used.Input != 100 || b.Output != 9 || b.Answer != "right" {
+	if a.Used.Input != 210 || a.Output != 27 || v.Sides[0].Used.Input != 210 || v.Sides[0].Output != 27 || b.Used.Input != 100 || b.Output != 9 || b.Answer != "right" {
 		t.Errorf("%+v and %+v", a.Used, b.Used)
 	}
 	wrote := branches.FileChange{Path: "sub/a.txt", Added: 2, Writes: 1}
-	if !slices.Equal(a.Files, []branches.FileChange{wrote}) || !slices.Equal(v.A.Files, a.Files) || len(b.Files) != 0 {
+	if !slices.Equal(a.Files, []branches.FileChange{wrote}) || !slices.Equal(v.Sides[0].Files, a.Files) || len(b.Files) != 0 {
 		t.Errorf("%+v and %+v", a.Files, b.Files)
 	}
 	// Against what the notebook itself puts aside.
@@ -303,11 +303,11 @@ func TestTwoBranchesAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	aside := branches.Place{Path: path, Branch: now.State.Branches[0].ID}
-	v, err = d.Compare(aside, branches.Place{Path: path})
-	if err != nil || v.Common != 1 || len(v.A.Rows) != 1 || v.A.Rows[0].Answer != "left" || v.A.Used.Input != 210 || len(v.B.Rows) != 0 || v.B.Rows == nil {
+	v, err = d.Compare([]branches.Place{aside, {Path: path}})
+	if err != nil || v.Common != 1 || len(v.Sides[0].Rows) != 1 || v.Sides[0].Rows[0].Answer != "left" || v.Sides[0].Used.Input != 210 || len(v.Sides[1].Rows) != 0 || v.Sides[1].Rows == nil {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if _, err := d.Compare(branches.Place{Path: path, Branch: "none"}, aside); !fault.Is(err, fault.NotFound) {
+	if _, err := d.Compare([]branches.Place{{Path: path, Branch: "none"}, aside}); !fault.Is(err, fault.NotFound) {
 		t.Errorf("got %v", err)
 	}
 }

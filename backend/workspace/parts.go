@@ -125,7 +125,8 @@ func (w *Workspace) openParts(o Options) error {
 	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()
 	w.treeCalls = trees.Calls()
 	w.branchCalls = branches.New(branches.Options{
-		Folder: w.folder, Registry: w.registry, Documents: w.Calls, Catalog: agents, Outbox: out, Prices: prices.Table,
+		Context: w.ctx, Folder: w.folder, Registry: w.registry, Documents: w.Calls, Catalog: agents, Outbox: out, Prices: prices.Table, Trees: trees,
+		Making: making, Kept: w.kept,
 	})
 	w.Finder = lookup.New(lookup.Source{
 		Agents: w.registry.Agents, Open: func(path string) bool { return w.registry.Opened(path) != nil }, Start: w.tasks.Go,

@@ -359,8 +359,10 @@ describe('approvals', { timeout: 1_200_000 }, () => {
     await card.getByRole('button', { name: 'Show all: 4,000 more lines' }).click()
     await app.until(async () => (await card.getByRole('button', { name: /^(Show all|Looking)/ }).count()) === 0, 'all of it')
     assert.ok((await card.locator('.line').count()) < 200, 'it is drawn near the view only')
-    await card.locator('.lines').evaluate((el) => (el.scrollTop = el.scrollHeight))
-    await card.getByText('line 6000').waitFor()
+    await app.until(async () => {
+      await card.locator('.lines').evaluate((el) => (el.scrollTop = el.scrollHeight))
+      return card.getByText('line 6000').isVisible()
+    }, 'the last line')
     await approve.click()
     await app.waitIdle()
     assert.equal(app.world.read('large.txt').split('\n').length, 6001)

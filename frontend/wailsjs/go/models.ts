@@ -170,6 +170,15 @@ export namespace approval {
 
 export namespace branches {
 	
+	export interface Tests {
+	    passed: number;
+	    failed: number;
+	    skipped: number;
+	    unit: string;
+	    broken: string[];
+	    cell: string;
+	    before: number;
+	}
 	export interface FileChange {
 	    path: string;
 	    added: number;
@@ -207,13 +216,24 @@ export namespace branches {
 	    cost: string;
 	    timeMs: number;
 	    state: string;
+	    endMs: number;
 	    runs: boolean;
+	    tests?: Tests;
+	}
+	export interface PlaceLine {
+	    text: string;
+	    added: boolean;
+	}
+	export interface SamePlace {
+	    path: string;
+	    line: number;
+	    sides: PlaceLine[][];
 	}
 	export interface Comparison {
 	    common: number;
 	    samePrompt: boolean;
-	    a: Side;
-	    b: Side;
+	    place?: SamePlace;
+	    sides: Side[];
 	}
 	export interface Edge {
 	    from: string;
@@ -243,16 +263,44 @@ export namespace branches {
 	}
 	
 	
+	export interface NewRun {
+	    name: string;
+	    provider: string;
+	    model: string;
+	    ownTree: boolean;
+	}
 	export interface Place {
 	    path: string;
 	    branch?: string;
 	}
+	
 	export interface PromptVersion {
 	    at: string;
 	    text: string;
 	    added: number;
 	    removed: number;
 	}
+	
+	
+	export interface SentDifferent {
+	    message: number;
+	    role: string;
+	    source: string;
+	    byte: number;
+	    first: string;
+	    this: string;
+	}
+	export interface Sent {
+	    path: string;
+	    number: number;
+	    atMs: number;
+	    model: string;
+	    messages: number;
+	    tokens: number;
+	    same: number;
+	    differs?: SentDifferent;
+	}
+	
 	
 
 }

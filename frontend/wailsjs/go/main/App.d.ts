@@ -50,7 +50,9 @@ export function Compact(arg1:string,arg2:summaries.Wanted):Promise<void>;
 
 export function Compaction(arg1:string):Promise<summaries.Offer>;
 
-export function CompareBranches(arg1:branches.Place,arg2:branches.Place):Promise<branches.Comparison>;
+export function CompareBranches(arg1:Array<branches.Place>):Promise<branches.Comparison>;
+
+export function CompareSent(arg1:Array<string>):Promise<Array<branches.Sent>>;
 
 export function Conflict(arg1:string):Promise<documents.ConflictView>;
 
@@ -87,6 +89,8 @@ export function FindText(arg1:string,arg2:textsearch.Query):Promise<documents.Fo
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
 export function ForkNotebook(arg1:string,arg2:string,arg3:string):Promise<string>;
+
+export function ForkPrompt(arg1:string,arg2:string,arg3:branches.NewRun):Promise<string>;
 
 export function Glimpse(arg1:string,arg2:string):Promise<lookup.Glimpse>;
 
@@ -219,6 +223,8 @@ export function SummaryDetails(arg1:string,arg2:string):Promise<summaries.Detail
 export function SwitchContext(arg1:string,arg2:string,arg3:boolean):Promise<void>;
 
 export function SwitchSummary(arg1:string,arg2:string,arg3:boolean):Promise<void>;
+
+export function TakeBranch(arg1:branches.Place,arg2:string):Promise<documents.EditResult>;
 
 export function TaskOutput(arg1:string,arg2:number,arg3:number):Promise<builtin.TaskOutput>;
 

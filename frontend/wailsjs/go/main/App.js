@@ -54,8 +54,12 @@ export function Compaction(arg1) {
   return window['go']['main']['App']['Compaction'](arg1);
 }
 
-export function CompareBranches(arg1, arg2) {
-  return window['go']['main']['App']['CompareBranches'](arg1, arg2);
+export function CompareBranches(arg1) {
+  return window['go']['main']['App']['CompareBranches'](arg1);
+}
+
+export function CompareSent(arg1) {
+  return window['go']['main']['App']['CompareSent'](arg1);
 }
 
 export function Conflict(arg1) {
@@ -128,6 +132,10 @@ export function ForgetContext(arg1, arg2) {
 
 export function ForkNotebook(arg1, arg2, arg3) {
   return window['go']['main']['App']['ForkNotebook'](arg1, arg2, arg3);
+}
+
+export function ForkPrompt(arg1, arg2, arg3) {
+  return window['go']['main']['App']['ForkPrompt'](arg1, arg2, arg3);
 }
 
 export function Glimpse(arg1, arg2) {
@@ -392,6 +400,10 @@ export function SwitchContext(arg1, arg2, arg3) {
 
 export function SwitchSummary(arg1, arg2, arg3) {
   return window['go']['main']['App']['SwitchSummary'](arg1, arg2, arg3);
+}
+
+export function TakeBranch(arg1, arg2) {
+  return window['go']['main']['App']['TakeBranch'](arg1, arg2);
 }
 
 export function TaskOutput(arg1, arg2, arg3) {
