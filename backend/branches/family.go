@@ -29,6 +29,7 @@ type Member struct {
 	UUID   string           `json:"uuid,omitempty"`
 	Name   string           `json:"name"`
 	Cells  int              `json:"cells"`
+	Begin  string           `json:"begin"`            // words of its first cell
 	First  string           `json:"first"`            // words of what comes first behind where it parts
 	Status agenttree.Status `json:"status,omitempty"` // "" of a branch, which was put aside
 	Marks  []agenttree.Mark `json:"marks"`
@@ -44,6 +45,7 @@ type Edge struct {
 	Kind  Kind   `json:"kind"`
 	Cells int    `json:"cells"`          // that both have at their beginning, now
 	Cell  string `json:"cell,omitempty"` // the last of them, in From
+	Next  string `json:"next"`           // words of the cell behind it, in From
 }
 
 // Kind is how a member came about.
@@ -100,7 +102,7 @@ func (c *Calls) Family(path string) (Family, error) {
 		r := &all[i]
 		n := nodes[r.File]
 		m := Member{
-			ID: r.File, Path: r.File, UUID: r.UUID, Name: r.Name, Cells: len(r.sums), Status: n.Status, Marks: append([]agenttree.Mark{}, n.Marks...),
+			ID: r.File, Path: r.File, UUID: r.UUID, Name: r.Name, Cells: len(r.sums), Begin: r.line.Words(0), Status: n.Status, Marks: append([]agenttree.Mark{}, n.Marks...),
 			AtMs: r.ModifiedMs, TimeMs: n.TimeMs, Used: n.Own,
 		}
 		origin, kind := holders[r.Origin.UUID], Forked
@@ -113,7 +115,7 @@ func (c *Calls) Family(path string) (Family, error) {
 		switch {
 		case origin != nil && origin != r:
 			e := Edge{From: origin.File, To: m.ID, Kind: kind, Cells: notebook.CommonCells(origin.sums, r.sums)}
-			e.Cell, m.First = origin.line.ID(e.Cells-1), r.line.Words(e.Cells)
+			e.Cell, e.Next, m.First = origin.line.ID(e.Cells-1), origin.line.Words(e.Cells), r.line.Words(e.Cells)
 			f.Edges = append(f.Edges, e)
 		case r.Origin.UUID != "":
 			gone := "gone:" + r.Origin.UUID
@@ -138,10 +140,10 @@ func branchesOf(r *relative, nb *notebook.Document) (members []Member, edges []E
 		common := notebook.CommonCells(r.sums, line.Sums())
 		first := line.Words(common)
 		members = append(members, Member{
-			ID: r.File + "#" + b.ID, Path: r.File, Branch: b.ID, Name: cmp.Or(first, b.Summary), Cells: line.Len(), First: first,
+			ID: r.File + "#" + b.ID, Path: r.File, Branch: b.ID, Name: cmp.Or(first, b.Summary), Cells: line.Len(), Begin: line.Words(0), First: first,
 			Marks: []agenttree.Mark{}, AtMs: b.AtMs,
 		})
-		edges = append(edges, Edge{From: r.File, To: r.File + "#" + b.ID, Kind: PutAway, Cells: common, Cell: r.line.ID(common - 1)})
+		edges = append(edges, Edge{From: r.File, To: r.File + "#" + b.ID, Kind: PutAway, Cells: common, Cell: r.line.ID(common - 1), Next: r.line.Words(common)})
 	}
 	return members, edges
 }

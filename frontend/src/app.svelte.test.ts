@@ -297,10 +297,10 @@ describe('AppState', () => {
 
   test('a flight deck is a tab among the others: restored, never taken for a notebook, gone with its tree', async () => {
     await start([node('a'), node('b', { parentId: 'a' })], { tabs: ['//deck/gone', '//deck/a', 'b'], active: '//deck/a' })
-    expect([app.tabs.paths, app.navigation.deckShown, app.active]).toEqual([['//deck/a', 'b'], 'a', undefined])
+    expect([app.tabs.paths, app.navigation.view, app.active]).toEqual([['//deck/a', 'b'], { kind: 'deck', path: 'a' }, undefined])
     expect(edge.asked.filter((a) => a.startsWith('notebook'))).toEqual([])
     app.tabs.open('b')
-    expect([app.navigation.deckShown, app.active?.path]).toEqual([undefined, 'b'])
+    expect([app.navigation.view, app.active?.path]).toEqual([undefined, 'b'])
     app.tabs.close('//deck/a')
     app.navigation.showDeck()
     expect([app.tabs.paths, app.tabs.active]).toEqual([['b', '//deck/a'], '//deck/a'])
@@ -318,7 +318,7 @@ describe('AppState', () => {
   test('a circle of parents has a flight deck all the same', async () => {
     await start([node('a', { parentId: 'b' }), node('b', { parentId: 'a' })], { tabs: ['a'], active: 'a' })
     app.navigation.showDeck()
-    expect(app.navigation.deckShown).toBe('b')
+    expect(app.navigation.view?.path).toBe('b')
   })
 
   test('a kind of event from a newer program is left out', async () => {

@@ -185,7 +185,7 @@ export class AppState {
     })
     this.branches = new BranchesState(backend, {
       flush: async (path) => (await this.#books.get(path)?.flush()) ?? true,
-      open: (path) => this.tabs.open(path),
+      done,
       failed,
     })
     this.promptHistory = new PromptHistoryState(backend, {

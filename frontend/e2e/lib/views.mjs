@@ -20,7 +20,7 @@ export const views = {
   'the palette': [(page) => page.keyboard.press('Control+k'), (page) => page.getByRole('dialog')],
   'the keys': [(page) => page.getByRole('button', { name: 'All keys' }).click(), (page) => page.getByRole('dialog')],
   'find and replace': [(page) => page.keyboard.press('Control+h'), (page) => page.getByRole('search').first()],
-  'branches and forks': [(page) => page.keyboard.press('Control+Shift+B'), (page) => page.getByRole('dialog')],
+  'the branch lab': [(page) => page.keyboard.press('Control+Shift+B'), (page) => page.getByRole('region', { name: 'Branch lab' })],
   ...Object.fromEntries(
     ['Models', 'Appearance', 'Images', 'Running', 'Approvals'].map((section) => [
       `the settings of ${section}`,

@@ -138,6 +138,15 @@ export function leaveList(): void {
   if (listKeeps()) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
 }
 
+/** Gives a view the keyboard when it comes to the front, unless something in view has it. */
+export function takeFocus(node: HTMLElement): () => void {
+  const frame = requestAnimationFrame(() => {
+    const { activeElement } = document
+    if (!activeElement || activeElement.contains(node) || activeElement.closest('[inert]')) node.focus({ preventScroll: true })
+  })
+  return () => cancelAnimationFrame(frame)
+}
+
 /**
  * Ignores a held key once the focus has moved: the Enter
  * that ended a rename writes no empty lines into the prompt that has the

@@ -1,6 +1,5 @@
 /** The dialogs of the window, in one file of the build. */
 export { default as RestoreDialog } from '../features/changes/RestoreDialog.svelte'
-export { default as BranchesDialog } from '../features/branches/BranchesDialog.svelte'
 export { default as PromptHistoryDialog } from '../features/branches/PromptHistoryDialog.svelte'
 export { default as ReviewDialog } from '../features/approvals/ReviewDialog.svelte'
 export { default as FileDialog } from '../features/files/FileDialog.svelte'

@@ -5,10 +5,10 @@ import type { AgentsState } from '../features/agents/agents.svelte'
 import type { NotebookState } from '../features/notebook/notebook.svelte'
 import type { PreviewState } from '../features/preview/preview.svelte'
 import { TabsState } from '../features/tabs/tabs.svelte'
-import { deckOf, deckTab } from './deckTab'
 import { leaveList } from './focus'
 import type { Names } from './names'
 import type { OpenBooks } from './openBooks'
+import { pathOf, viewOf, viewTab, type ViewKind } from './viewTabs'
 
 /** The features that navigation controls. */
 export interface NavigationHost {
@@ -36,9 +36,9 @@ export class Navigation implements Feature {
     return this.#host.books.get(this.tabs.active)
   }
 
-  /** The first notebook of the tree whose flight deck is in front; undefined while a notebook is. */
-  get deckShown(): string | undefined {
-    return deckOf(this.tabs.active)
+  /** The view in front that is no notebook, and the notebook that it is about; undefined while a notebook is in front. */
+  get view(): { kind: ViewKind; path: string } | undefined {
+    return viewOf(this.tabs.active)
   }
 
   /** Restores the tabs of the last session, without those whose files are gone. */
@@ -46,7 +46,7 @@ export class Navigation implements Feature {
     if (again) return
     // Before the folder is scanned, nobody knows which files are gone.
     this.tabs.load(
-      (snapshot.ui.tabs ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(deckOf(tab) ?? tab)),
+      (snapshot.ui.tabs ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(pathOf(tab))),
       snapshot.ui.active,
       snapshot.ui.closed,
     )
@@ -69,11 +69,18 @@ export class Navigation implements Feature {
 
   /** Shows the flight deck of a notebook's tree: of the current notebook, else of the first open one. */
   showDeck(
-    path = this.active?.path ?? this.tabs.paths.find((tab) => deckOf(tab) === undefined) ?? this.#host.agents.rows[0]?.node.file,
+    path = this.view?.path ?? this.active?.path ?? this.tabs.paths.find((tab) => !viewOf(tab)) ?? this.#host.agents.rows[0]?.node.file,
   ): void {
-    if (this.deckShown !== undefined || !path) return
+    if (this.view?.kind === 'deck' || !path) return
     const root = this.#host.agents.rootOf(path)
-    if (root) this.tabs.open(deckTab(root.file))
+    if (root) this.tabs.open(viewTab('deck', root.file))
+  }
+
+  /** Shows the branches of a notebook beside each other. */
+  showBranches(path: string): void {
+    leaveList()
+    this.#host.preview.hide()
+    this.tabs.open(viewTab('branches', path))
   }
 
   /** Opens the tab that was closed last, where it was read; a file that is gone is skipped, and named. */
@@ -81,12 +88,12 @@ export class Navigation implements Feature {
     const { agents, toasts } = this.#host
     const gone: string[] = []
     for (const tab of this.tabs.closed) {
-      if (agents.node(deckOf(tab) ?? tab)) {
+      if (agents.node(pathOf(tab))) {
         this.tabs.open(tab)
         break
       }
       this.tabs.forget(tab)
-      gone.push(deckOf(tab) ?? tab)
+      gone.push(pathOf(tab))
     }
     if (gone.length) toasts.done('Skipped what is gone', gone.join(', '))
   }
@@ -149,7 +156,7 @@ export class Navigation implements Feature {
 
   /** Handles a deleted file. A tab with unsaved text stays open. */
   gone(file: string): void {
-    this.tabs.close(deckTab(file))
+    this.tabs.close(viewTab('deck', file), viewTab('branches', file))
     const book = this.#host.books.get(file)
     if (book?.typing) book.vanish()
     if (book?.typing || book?.doc.dirty || book?.conflict) return
@@ -158,7 +165,7 @@ export class Navigation implements Feature {
 
   /** Handles a renamed file: its drafts are saved, then its tab follows. */
   async #moved(from: string, to: string): Promise<void> {
-    this.tabs.rename(deckTab(from), deckTab(to))
+    for (const kind of ['deck', 'branches'] as const) this.tabs.rename(viewTab(kind, from), viewTab(kind, to))
     const book = this.#host.books.get(from)
     if (book?.typing && !(await book.flush())) return
     this.tabs.rename(from, to)
@@ -169,10 +176,9 @@ export class Navigation implements Feature {
     // A notebook comes to the front, or there is none left.
     if (this.tabs.active) preview.hide()
     else preview.close()
-    const deck = this.deckShown
-    const front = deck === undefined ? this.tabs.active : ''
+    const front = this.view ? '' : this.tabs.active
     books.follow(this.tabs.paths, front)
-    const shown = deck ?? front
+    const shown = this.view?.path ?? front
     if (shown) agents.cursor = shown
     this.#host.changed()
   }

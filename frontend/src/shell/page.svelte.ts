@@ -80,7 +80,7 @@ export class PageState {
   toView = (): void => {
     const { preview, navigation, tabs } = this.#app
     const main = document.querySelector('main')
-    const noBook = preview.shown || navigation.deckShown !== undefined || !tabs.active
+    const noBook = preview.shown || navigation.view !== undefined || !tabs.active
     const first = noBook ? main?.querySelector<HTMLElement>('button:not(:disabled)') : null
     ;(first ?? main)?.focus({ preventScroll: true })
     if (!first) this.#app.active?.selection.refocus()

@@ -20,7 +20,7 @@ import { findChoice, keyMissing, modelName } from '../features/models/choice'
 import type { Choice, Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
 import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
-import { deckOf } from './deckTab'
+import { viewOf } from './viewTabs'
 import type { PageState } from './page.svelte'
 
 /** Where an action acts, beside its name. */
@@ -68,7 +68,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   const now = app.clock.now
   const book = app.active?.meta ? app.active : undefined
   /** The notebook whose agent's rights say which files can be read. */
-  const reader = book?.path ?? tabs.paths.find((tab) => deckOf(tab) === undefined) ?? agents.pick(() => true)[0]?.file
+  const reader = book?.path ?? tabs.paths.find((tab) => !viewOf(tab)) ?? agents.pick(() => true)[0]?.file
 
   function command(action: BoundAction): Entry {
     const id = `${action.place}.${action.id}`

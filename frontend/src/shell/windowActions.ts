@@ -2,6 +2,7 @@ import { bind, type Bound } from '$lib/actions/registry'
 import type { AppState } from '../app.svelte'
 import type { PageState } from './page.svelte'
 import { zoomStep } from './theme'
+import { pathOf } from './viewTabs'
 
 /** What the actions of the window do, for its keys, buttons, menus and lists of all actions alike. */
 export function windowActions(app: AppState, page: PageState): Bound<'window'> {
@@ -9,7 +10,7 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const zoom = () => settings.view?.preferences.zoom ?? 100
   const opened = () => app.active?.meta !== undefined
   /** A notebook is on view; of one that still loads the bar opens once it is there. */
-  const seen = () => app.active !== undefined && !preview.shown && navigation.deckShown === undefined
+  const seen = () => app.active !== undefined && !preview.shown && !navigation.view
   /** The pane that lies over a narrow window would hide the bar and the matches. */
   const toFind = (replacing: boolean) => {
     if (layout.narrow) layout.inspectorOpen = false
@@ -30,8 +31,11 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
     sidebar: { reversed: () => layout.sidebarOpen, run: () => (layout.sidebarOpen = !layout.sidebarOpen) },
     inspector: { reversed: () => layout.inspectorOpen, run: () => (layout.inspectorOpen = !layout.inspectorOpen) },
     preview: { when: () => preview.shown || opened(), run: () => (preview.shown ? preview.close() : preview.show()) },
-    branches: { when: opened, run: () => void app.branches.open(tabs.active) },
-    deck: { when: () => navigation.deckShown === undefined, run: () => navigation.showDeck() },
+    branches: {
+      when: () => opened() || navigation.view?.kind === 'deck',
+      run: () => navigation.showBranches(pathOf(tabs.active)),
+    },
+    deck: { when: () => navigation.view?.kind !== 'deck', run: () => navigation.showDeck() },
     close: { run: () => (preview.shown ? preview.close() : void navigation.close(tabs.active)) },
     tab: { run: (key) => tabs.go(Number(key)) },
     reopen: { when: () => tabs.closed.length > 0, run: () => navigation.reopen() },

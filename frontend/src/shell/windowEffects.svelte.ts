@@ -5,12 +5,13 @@ import type { AppState } from '../app.svelte'
 import { markFavicon } from './favicon'
 import { watchFront } from './windowFocus'
 import { applyAppearance } from './theme'
+import { viewNames } from './viewTabs'
 
 /** The title of the window: what waits, what is on view, and the folder. */
 function titleOf(app: AppState, folder: string): string {
   const { agents, names, navigation, tabs } = app
-  const deck = navigation.deckShown
-  const name = tabs.active && (deck === undefined ? names.full(tabs.active) : `Flight deck of ${names.full(deck)}`)
+  const { view } = navigation
+  const name = tabs.active && (view ? `${viewNames[view.kind]} of ${names.full(view.path)}` : names.full(tabs.active))
   return `${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? ' (running)' : ''} – `}${folder} – Mutsumi`
 }
 

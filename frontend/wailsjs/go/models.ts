@@ -241,6 +241,7 @@ export namespace branches {
 	    kind: string;
 	    cells: number;
 	    cell?: string;
+	    next: string;
 	}
 	export interface Member {
 	    id: string;
@@ -249,6 +250,7 @@ export namespace branches {
 	    uuid?: string;
 	    name: string;
 	    cells: number;
+	    begin: string;
 	    first: string;
 	    status?: string;
 	    marks: string[];

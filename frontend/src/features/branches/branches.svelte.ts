@@ -1,41 +1,76 @@
 import { Fault, type Backend, type BackendEvent, type branches } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { Follower } from '$lib/follow/follower'
 import { placed, type Member } from './family'
 
 export interface BranchesHost {
   /** Sends what is typed into a notebook; false when it did not arrive. */
   flush(path: string): Promise<boolean>
-  /** Opens a notebook. */
-  open(path: string): void
+  done(path: string, title: string, detail: string, undo?: () => void): void
   failed(title: string, fault: Fault): void
 }
 
 /** What of a cell is carried over: all of it, or the last text of its answer as a quotation. */
 export type Carried = 'cell' | 'conclusion'
+/** What is shown of the columns. */
+export type LabView = 'overview' | 'answers' | 'files' | 'sent'
+
+/** How many columns there are at most; each has a digit for its key. */
+export const maxColumns = 9
+/** Columns that are shown at first. */
+const firstColumns = 3
+/** While agents work, what they add is fetched so often, in milliseconds. */
+const workingMs = 1000
+const changedMs = 120
+
+interface Answer {
+  members: Member[]
+  more: number
+  columns: string[]
+  comparison: branches.Comparison | undefined
+  sent: branches.Sent[]
+}
 
 /**
- * BranchesState shows what belongs to a notebook: those it was forked from or into, and the
- * branches inside of them. It compares two, and carries cells into the notebook.
+ * BranchesState holds the family of a notebook: those it was forked from or into, and the
+ * branches inside of them. It compares some of them, has the notebook take one, carries
+ * cells into it, and adds runs of a prompt. It stays true while they work.
  */
 export class BranchesState implements Feature {
   readonly #backend: Backend
   readonly #host: BranchesHost
+  readonly #follower: Follower<string, Answer>
   #path = $state.raw<string>()
   #members = $state.raw<readonly Member[]>()
   #more = $state.raw(0)
-  #chosen = $state.raw<readonly [string, string] | undefined>()
+  /** The ids that the person chose; undefined: those that are shown at first. */
+  #chosen: readonly string[] | undefined
+  #columns = $state.raw<readonly string[]>([])
   #comparison = $state.raw<branches.Comparison>()
+  #sent = $state.raw<readonly branches.Sent[]>([])
   #fault = $state.raw<Fault>()
   #busy = $state(false)
-  #asked = 0
+  #view = $state<LabView>('overview')
+  #at = $state(0)
+  #row = $state(0)
+  /** Whether the answers of the column and of this notebook are compared line by line. */
+  difference = $state(false)
 
   constructor(backend: Backend, host: BranchesHost) {
     this.#backend = backend
     this.#host = host
+    this.#follower = new Follower({
+      ask: (path) => this.#ask(path),
+      subject: (path) => path,
+      answered: (answer) => this.#take(answer),
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
   }
 
   /** The notebook whose family is shown. */
-  get shown(): string | undefined {
+  get path(): string | undefined {
     return this.#path
   }
   /** Its family; undefined until it is known. */
@@ -46,117 +81,209 @@ export class BranchesState implements Feature {
   get more(): number {
     return this.#more
   }
-  /** The ids of the two members that are compared. */
-  get chosen(): readonly [string, string] | undefined {
-    return this.#chosen
+  /** The ids of the members that stand beside each other, in the order of the comparison. */
+  get columns(): readonly string[] {
+    return this.#columns
   }
+  /** Undefined until it is known, and where there is nothing to compare with. */
   get comparison(): branches.Comparison | undefined {
     return this.#comparison
+  }
+  /** The last request of each column that is a notebook; empty but in the view 'sent'. */
+  get sent(): readonly branches.Sent[] {
+    return this.#sent
   }
   get fault(): Fault | undefined {
     return this.#fault
   }
-  /** Whether a cell is being carried over. */
+  /** Whether something is being changed. */
   get busy(): boolean {
     return this.#busy
   }
+  get view(): LabView {
+    return this.#view
+  }
+  set view(view: LabView) {
+    this.#view = view
+    if (view === 'sent') this.#follower.again()
+  }
+  /** The column that keys act on, and the cell in it. */
+  get at(): number {
+    return Math.min(this.#at, Math.max(0, this.#columns.length - 1))
+  }
+  set at(column: number) {
+    if (column < 0 || column >= this.#columns.length) return
+    if (column !== this.at) this.#row = 0
+    this.#at = column
+  }
+  get row(): number {
+    const rows = this.#comparison?.sides[this.at]?.rows.length ?? 0
+    return Math.min(this.#row, Math.max(0, rows - 1))
+  }
+  set row(row: number) {
+    if (row >= 0 && row < (this.#comparison?.sides[this.at]?.rows.length ?? 0)) this.#row = row
+  }
 
-  /** open shows the family of a notebook, and compares the notebook with the newest other member. */
-  async open(path: string): Promise<void> {
+  /** follow sets the notebook whose family is shown; undefined for none. */
+  follow(path: string | undefined): void {
+    if (path === this.#path) return
     this.#path = path
-    this.#members = this.#chosen = this.#comparison = this.#fault = undefined
-    await this.#host.flush(path)
-    await this.#look()
+    this.#members = this.#comparison = this.#fault = this.#chosen = undefined
+    this.#columns = this.#sent = []
+    this.#at = this.#row = 0
+    this.#view = 'overview'
+    this.difference = false
+    this.#follower.stop()
+    if (path !== undefined) void this.#host.flush(path).then(() => this.#path === path && this.#follower.ask(path))
   }
-  close(): void {
-    this.#asked++
-    this.#path = undefined
-  }
-  retry(): Promise<void> {
+  retry(): void {
     this.#fault = undefined
-    return this.#look()
+    this.#follower.again()
   }
 
-  /** compareWith compares the notebook with a member. */
-  compareWith(id: string): Promise<void> {
-    const own = this.#own()
-    if (!own || id === own.id) return Promise.resolve()
-    this.#chosen = [own.id, id]
-    this.#comparison = undefined
-    return this.#compare()
+  /** isOwn says whether a side, or a member, is the notebook itself. */
+  isOwn(of: { path: string; branch?: string | undefined }): boolean {
+    return of.path === this.#path && !of.branch
+  }
+  /** memberOf is the member that stands in a column. */
+  memberOf(column: number): Member | undefined {
+    const id = this.#columns[column]
+    return this.#members?.find((m) => m.id === id)
   }
 
-  /** carry puts a cell of a side behind the last cell of the notebook. */
-  async carry(from: branches.Side, cell: string, what: Carried): Promise<void> {
-    const to = this.#path
-    if (!to || this.#busy) return
+  /** toggle puts a member beside the others, or takes it away. */
+  toggle(id: string): void {
+    const member = this.#members?.find((m) => m.id === id)
+    if (!member || this.isOwn(member) || member.path === '') return
+    const has = this.#columns.includes(id)
+    if (!has && this.#columns.length >= maxColumns) return
+    this.#choose(has ? this.#columns.filter((c) => c !== id) : [...this.#columns, id])
+  }
+
+  /** Why the line of a column cannot become the notebook's; "" when it can. */
+  whyNot(column: number): string {
+    const side = this.#comparison?.sides[column]
+    if (!side) return 'It is not loaded yet'
+    if (this.isOwn(side)) return 'This notebook goes this way'
+    if (side.runs) return 'It is still being written'
+    if (side.rows.length === 0) return 'It has no cell that this notebook has not'
+    if (this.#comparison!.common === 0 && side.path !== this.#path) return 'They have no cell in common at the beginning'
+    return ''
+  }
+
+  /** take makes the line of a column what the notebook is from now on. */
+  async take(column: number): Promise<void> {
+    const side = this.#comparison?.sides[column]
+    const path = this.#path
+    if (!side || !path || this.whyNot(column)) return
+    await this.#change('Could not take it', async () => {
+      await this.#backend.call.TakeBranch(placeOf(side), path)
+      this.#host.done(path, 'Taken', 'What stood there is kept as a branch.', () => void this.#undo(path))
+      if (side.path === path) this.#chosen = undefined // the branch is no more: another one has what stood here
+    })
+  }
+
+  /** carry puts a cell of a column behind the last cell of the notebook. */
+  async carry(column: number, cell: string, what: Carried): Promise<void> {
+    const side = this.#comparison?.sides[column]
+    const path = this.#path
+    if (!side || !path || this.isOwn(side)) return
+    await this.#change('Could not carry the cell over', () => this.#backend.call.Carry(placeOf(side), cell, path, what))
+  }
+
+  /** addRun has the prompt that the columns answer answered once more, by a notebook of its own. */
+  async addRun(run: branches.NewRun): Promise<void> {
+    const from = this.#comparison?.sides.find((s) => !s.branch && s.rows[0]?.role === 'user')
+    const cell = from?.rows[0]?.cell
+    if (!from || !cell) return
+    await this.#change('Could not add a run', async () => {
+      const made = await this.#backend.call.ForkPrompt(from.path, cell, run)
+      this.#chosen = [...this.#columns, made].slice(-maxColumns)
+      await this.#backend.call.Run(made, cell, 'cell')
+    })
+  }
+  /** Whether there is a prompt that can be answered once more. */
+  get canAdd(): boolean {
+    return this.#comparison?.sides.some((s) => !s.branch && s.rows[0]?.role === 'user') ?? false
+  }
+
+  load(): void {
+    this.#follower.again()
+  }
+  apply(e: BackendEvent): void {
+    if (this.#path === undefined) return
+    if (e.type === 'runStarted' || e.type === 'runFinished' || e.type === 'notebookReloaded' || e.type === 'cellsSpliced')
+      this.#follower.again(this.#isMember(e.data.path) ? changedMs : workingMs)
+    else if (e.type === 'messagePut' && this.#isMember(e.data.path)) this.#follower.again(workingMs)
+    else if (e.type === 'notebookMoved') this.#follower.again(changedMs)
+    else if (e.type === 'treeChanged') this.#follower.again(workingMs)
+  }
+  stop(): void {
+    this.follow(undefined)
+  }
+
+  async #undo(path: string): Promise<void> {
+    await this.#change('Could not undo it', () => this.#backend.call.Undo(path))
+  }
+
+  #isMember(path: string): boolean {
+    return this.#members?.some((m) => m.path === path) ?? false
+  }
+
+  #choose(columns: readonly string[]): void {
+    this.#chosen = columns
+    this.#columns = columns
+    this.#follower.again()
+  }
+
+  async #change(title: string, change: () => Promise<unknown>): Promise<void> {
+    if (this.#busy || !this.#path) return
     this.#busy = true
     try {
-      await this.#backend.call.Carry({ path: from.path, ...(from.branch ? { branch: from.branch } : {}) }, cell, to, what)
-      await this.#look()
+      if (await this.#host.flush(this.#path)) await change()
+      this.#follower.again()
     } catch (thrown) {
-      this.#host.failed('Could not carry the cell over', Fault.from(thrown))
+      this.#host.failed(title, Fault.from(thrown))
     }
     this.#busy = false
   }
 
-  /** openMember opens the notebook of a member. */
-  openMember(member: Member): void {
-    this.close()
-    this.#host.open(member.path)
+  async #ask(path: string): Promise<Answer> {
+    const family = await this.#backend.call.Family(path)
+    const members = placed(family)
+    const columns = this.#columnsOf(members, path)
+    const places = columns.map((id) => placeOf(members.find((m) => m.id === id)!))
+    const comparison = places.length > 1 ? await this.#backend.call.CompareBranches(places) : undefined
+    const paths = places.filter((p) => !p.branch).map((p) => p.path)
+    const sent = this.#view === 'sent' && paths.length > 1 ? await this.#backend.call.CompareSent(paths) : []
+    return { members, more: family.more, columns, comparison, sent }
   }
 
-  load(): void {
-    if (this.#path) void this.#look()
-  }
-  apply(e: BackendEvent): void {
-    if (this.#path && (e.type === 'runFinished' || e.type === 'notebookMoved')) void this.#look()
-  }
-  stop(): void {
-    this.close()
-  }
-
-  #own(): Member | undefined {
-    return this.#members?.find((m) => m.path === this.#path && !m.branch)
-  }
-
-  async #look(): Promise<void> {
-    const path = this.#path
-    if (!path) return
-    const asked = ++this.#asked
-    try {
-      const family = await this.#backend.call.Family(path)
-      if (asked !== this.#asked) return
-      this.#members = placed(family)
-      this.#more = family.more
-      const own = this.#own()
-      const others = this.#members.filter((m) => m.path !== '' && m.id !== own?.id)
-      const still = this.#chosen?.every((id) => this.#members?.some((m) => m.id === id))
-      if (!still) {
-        const newest = others.reduce<Member | undefined>((a, b) => (a && a.atMs >= b.atMs ? a : b), undefined)
-        this.#chosen = own && newest ? [own.id, newest.id] : undefined
-        this.#comparison = undefined
-      }
-    } catch (thrown) {
-      if (asked === this.#asked) this.#fault = Fault.from(thrown)
-      return
-    }
-    await this.#compare()
+  /** The notebook itself, then those that were chosen and are still there, else the newest others. */
+  #columnsOf(members: readonly Member[], path: string): string[] {
+    const own = members.find((m) => m.path === path && !m.branch)
+    if (!own) return []
+    const others = members.filter((m) => m.path !== '' && m.id !== own.id)
+    const shown = this.#chosen
+      ? this.#chosen.filter((id) => others.some((m) => m.id === id))
+      : others
+          .toSorted((a, b) => b.atMs - a.atMs)
+          .slice(0, firstColumns - 1)
+          .map((m) => m.id)
+    return [own.id, ...(this.#chosen ? shown : others.map((m) => m.id).filter((id) => shown.includes(id)))]
   }
 
-  async #compare(): Promise<void> {
-    const pair = this.#chosen?.map((id) => this.#members?.find((m) => m.id === id))
-    const [a, b] = pair ?? []
-    if (!a || !b) return
-    const asked = ++this.#asked
-    const at = (m: Member): branches.Place => ({ path: m.path, ...(m.branch ? { branch: m.branch } : {}) })
-    try {
-      const found = await this.#backend.call.CompareBranches(at(a), at(b))
-      if (asked !== this.#asked) return
-      this.#comparison = found
-      this.#fault = undefined
-    } catch (thrown) {
-      if (asked === this.#asked) this.#fault = Fault.from(thrown)
-    }
+  #take(answer: Answer): void {
+    this.#members = answer.members
+    this.#more = answer.more
+    this.#columns = answer.columns
+    this.#comparison = answer.comparison
+    this.#sent = answer.sent
+    this.#fault = undefined
   }
 }
+
+const placeOf = (of: { path: string; branch?: string | undefined }): branches.Place => ({
+  path: of.path,
+  ...(of.branch ? { branch: of.branch } : {}),
+})

@@ -97,7 +97,7 @@ export const actions = {
     stop: { name: 'Stop the agent', menu: 'Stop', icon: Square, keys: ['Ctrl+.', 'Esc Esc'] },
     inbox: { name: 'Go to what waits for you', keys: ['Ctrl+J'] },
     preview: { name: 'Show what will be sent', menu: 'Preview what is sent', keys: ['Ctrl+Shift+P'] },
-    branches: { name: 'Show branches and forks', menu: 'Branches and forks…', icon: GitCompare, keys: ['Ctrl+Shift+B'] },
+    branches: { name: 'Show branches and forks', menu: 'Branch lab', icon: GitCompare, keys: ['Ctrl+Shift+B'] },
     deck: { name: 'Show the flight deck', menu: 'Flight deck', icon: ChartGantt, keys: ['Ctrl+Shift+D'] },
     sidebar: {
       name: 'Show or hide the agents',
@@ -232,6 +232,19 @@ export const actions = {
     regexp: { name: 'Regular expression', keys: ['Alt+R'], local: true },
     replaceAll: { name: 'Replace all', keys: ['Ctrl+Enter'], local: true },
     close: { name: 'Close', keys: ['Esc'], local: true },
+  },
+  branches: {
+    column: { name: 'Go to the column at the left or right', menu: 'Column', keys: ['←', '→'], repeats: true, local: true },
+    cell: { name: 'Go to the cell above or below', menu: 'Cell', keys: ['↑', '↓'], repeats: true, local: true },
+    take: {
+      name: 'Take the answer of a column',
+      menu: 'Take',
+      keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+      local: true,
+    },
+    carry: { name: 'Carry the cell over', menu: 'Carry a cell over', icon: CornerDownRight, keys: ['C'] },
+    difference: { name: 'Show or hide the difference of two answers', menu: 'Difference of two', icon: GitCompare, keys: ['D'] },
+    open: { name: 'Open the notebook of the column', menu: 'Open', icon: NotebookText, keys: ['Enter'] },
   },
   deck: {
     move: { name: 'Move', keys: ['↑', '↓', '←', '→'], also: ['Home', 'End', 'PageUp', 'PageDown'], repeats: true, local: true },

@@ -12,3 +12,6 @@ export function short(n: number): string {
 
 /** "1 cell", "3 cells". */
 export const plural = (n: number, one: string, many = one + 's'): string => `${count(n)} ${n === 1 ? one : many}`
+
+/** How many times as much: "1.6 ×". */
+export const times = (n: number): string => `${n.toFixed(1)} ×`

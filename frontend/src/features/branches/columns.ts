@@ -1,0 +1,42 @@
+import type { branches } from '$lib/backend/backend'
+import { ago } from '$lib/format/time'
+import { visible } from '$lib/ui/visible'
+
+const ended: Record<string, string> = {
+  done: 'finished',
+  taskFinished: 'finished',
+  stopped: 'stopped',
+  failed: 'failed',
+  broken: 'broke off',
+  interrupted: 'interrupted',
+}
+
+/** The head of a column: what tells it from the others, and what else is known of it. */
+export interface ColumnHead {
+  title: string
+  detail: string
+}
+
+/** Heads of columns. Models tell them apart where each has another one, else their names do. */
+export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.Side) => boolean, now: number): ColumnHead[] {
+  const models = sides.map((s) => s.models.map(visible).join(', '))
+  const apart = new Set(models).size === sides.length && !models.includes('')
+  return sides.map((s, i) => {
+    const name = s.branch ? 'put aside' : isOwn(s) ? 'this notebook' : visible(s.name)
+    const state = s.runs ? 'running' : [ended[s.state] ?? '', s.endMs ? ago(now - s.endMs) : ''].filter(Boolean).join(' ')
+    const own = s.branch ? `${visible(s.name)}, put aside` : visible(s.name)
+    return apart
+      ? { title: models[i]!, detail: [name, state].filter(Boolean).join(', ') }
+      : { title: own, detail: [models[i], isOwn(s) ? 'this notebook' : '', state].filter(Boolean).join(', ') }
+  })
+}
+
+/** How a cell ended, in a word. */
+export const endOf = (row: branches.Row): string => (row.runs ? 'running' : (ended[row.state] ?? ''))
+
+/** The files that sides changed, those of most of them first, then in their order. */
+export function filesOf(sides: readonly branches.Side[]): string[] {
+  const counts = new Map<string, number>()
+  for (const side of sides) for (const file of side.files) counts.set(file.path, (counts.get(file.path) ?? 0) + 1)
+  return [...counts.keys()].sort((a, b) => counts.get(b)! - counts.get(a)!)
+}
