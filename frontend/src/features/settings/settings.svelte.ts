@@ -20,6 +20,7 @@ export class SettingsState implements Feature {
   /** What each choice replaced, the last one at the end. */
   #undo = $state.raw<readonly Partial<settings.Preferences>[]>([])
   #timer: ReturnType<typeof setTimeout> | undefined
+  #appliedAt = -Infinity
   #loads = 0
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
@@ -74,7 +75,7 @@ export class SettingsState implements Feature {
     this.#apply(last)
   }
 
-  /** Applies choices at once and saves them a moment later, several together. */
+  /** Applies choices at once and saves them; several in a row are saved together. */
   prefer(change: Partial<settings.Preferences>): void {
     if (!this.#view) return
     const now = this.#view.preferences
@@ -89,8 +90,11 @@ export class SettingsState implements Feature {
     const preferences = { ...this.#view.preferences, ...change }
     this.#view = { ...this.#view, preferences }
     this.#unsaved = preferences
+    // One choice holds for what is done next; of a series, such as zooming, the last one is saved.
+    const series = performance.now() - this.#appliedAt < savedAfterMs
+    this.#appliedAt = performance.now()
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => void this.#savePreferences(), savedAfterMs)
+    this.#timer = setTimeout(() => void this.#savePreferences(), series ? savedAfterMs : 0)
   }
 
   async #savePreferences(): Promise<void> {
