@@ -63,7 +63,7 @@ func init() { // filled here because the help command lists them
 		{"preprocess", "[-D NAME=VALUE]... [--json] [FILE|-]", "carry out the directives of a text", preprocess, false},
 		{"notebook", "fmt FILE | cells --json FILE", "load a notebook and write it or its cells to standard output", notebookCommand, false},
 		{"fork", "NOTEBOOK --cell N [--name NAME] [-o FILE] [--workspace DIR]", "make a notebook that ends with a cell, counted from 0, and print its path; -o: that file, with no rights of the other one", forkCommand, false},
-		{"compare", "NOTEBOOK[#BRANCH] NOTEBOOK[#BRANCH] [--json]", "show what two notebooks or branches have behind the cells that both begin with: prompts, answers, files, tokens, cost, time", compareCommand, false},
+		{"compare", "NOTEBOOK[#BRANCH] NOTEBOOK[#BRANCH]... [--json]", "show what two to nine notebooks or branches have behind the cells that all begin with: prompts, answers, files, tests, tokens, cost, time", compareCommand, false},
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree, false},
 		{"log", "[--follow]", "print the log of all folders: what ran, what was saved, what failed; follow: go on with what is added", logCommand, true},
 		{"help", "", "show this", help, false},
