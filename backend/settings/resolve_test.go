@@ -228,7 +228,7 @@ func TestState(t *testing.T) {
 		t.Errorf("the window's size made it %+v", got)
 	}
 	closed := false
-	want := UIState{InspectorOpen: &closed, Tabs: []string{"x.mtm"}, Active: "x.mtm", SidebarWidth: 240, Collapsed: []string{"u"}, Pinned: []string{"p"}, Archived: []string{"a"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
+	want := UIState{InspectorOpen: &closed, Tabs: []string{"x.mtm"}, Active: "x.mtm", Beside: &Beside{Tabs: []string{"y.mtm"}, Active: "y.mtm", Front: true, Share: 60}, SidebarWidth: 240, Collapsed: []string{"u"}, Pinned: []string{"p"}, Archived: []string{"a"}, Window: WindowState{Width: 1200, Height: 800, Maximised: true}}
 	must(t, s.KeepUI(a, func(kept *UIState) { *kept = want }))
 	for _, dir := range []string{a, b, a} {
 		must(t, s.AddRecent(dir))

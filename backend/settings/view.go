@@ -132,10 +132,11 @@ const minCompactAt = 4000
 // folder is opened again. It is kept in the user's state folder, never in the
 // workspace.
 type UIState struct {
-	Tabs           []string `json:"tabs"` // notebook paths
+	Tabs           []string `json:"tabs"` // notebook paths; with Beside those of the group at the left
 	Active         string   `json:"active"`
-	SidebarWidth   int      `json:"sidebarWidth"`   // pixels; 0: the design's
-	InspectorWidth int      `json:"inspectorWidth"` // pixels; 0: the design's
+	Beside         *Beside  `json:"beside,omitempty"` // nil: all tabs are in one group
+	SidebarWidth   int      `json:"sidebarWidth"`     // pixels; 0: the design's
+	InspectorWidth int      `json:"inspectorWidth"`   // pixels; 0: the design's
 	SidebarOpen    bool     `json:"sidebarOpen"`
 	// InspectorOpen is what the person chose; nil: nothing yet.
 	InspectorOpen *bool    `json:"inspectorOpen,omitempty"`
@@ -156,6 +157,14 @@ type UIState struct {
 	Recent []string    `json:"recent,omitempty"`
 	Window WindowState `json:"window"`
 	Fresh  bool        `json:"fresh,omitempty"` // the page has not kept anything of this folder yet
+}
+
+// Beside is the group of tabs at the right of the first one (SPEC 16.2).
+type Beside struct {
+	Tabs   []string `json:"tabs"`
+	Active string   `json:"active"`
+	Front  bool     `json:"front"` // the group is in use
+	Share  int      `json:"share"` // of the room that the first group has, in percent; 0: half
 }
 
 // WindowState is the window's size; zero means the default.

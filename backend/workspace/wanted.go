@@ -28,9 +28,19 @@ func (w *Workspace) ShowNotebook(file string) bool {
 	return true
 }
 
-// inFront puts a notebook in front of the tabs of a window; "" changes nothing.
+// inFront puts a notebook in front of the tabs of a window, in the group that is
+// in use; "" changes nothing.
 func inFront(ui settings.UIState, path string) settings.UIState {
 	if path == "" {
+		return ui
+	}
+	if ui.Beside != nil && ui.Beside.Front {
+		beside := *ui.Beside
+		if !slices.Contains(beside.Tabs, path) {
+			beside.Tabs = append(slices.Clone(beside.Tabs), path)
+		}
+		beside.Active = path
+		ui.Beside = &beside
 		return ui
 	}
 	if !slices.Contains(ui.Tabs, path) {

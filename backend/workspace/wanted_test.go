@@ -2,6 +2,7 @@ package workspace_test
 
 import (
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -37,5 +38,27 @@ func TestAnOpenedFileIsInFront(t *testing.T) {
 	all := d.until(is("cellWanted"))
 	if e := all[len(all)-1]; e.Data["path"] != a || e.Data["cell"] != "" {
 		t.Errorf("got %+v", all[len(all)-1])
+	}
+}
+
+// Of two groups of tabs the one that is in use gets the notebook.
+func TestAnOpenedFileIsInTheGroupInUse(t *testing.T) {
+	t.Parallel()
+	d := ruleFolder(t, true)
+	a, b := d.create("A"), d.create("B")
+	beside := settings.Beside{Tabs: []string{a}, Active: a, Front: true, Share: 40}
+	if err := d.SaveUI(settings.UIState{Tabs: []string{a}, Active: a, Beside: &beside}); err != nil {
+		t.Fatal(err)
+	}
+	if !d.ShowNotebook(filepath.Join(d.Folder(), filepath.FromSlash(b))) {
+		t.Fatal("the notebook is not taken for one of the folder")
+	}
+	first, err := d.Snapshot()
+	want := &settings.Beside{Tabs: []string{a, b}, Active: b, Front: true, Share: 40}
+	if err != nil || first.UI.Active != a || !reflect.DeepEqual(first.UI.Beside, want) {
+		t.Fatalf("beside %q of %q stands %+v, %v", first.UI.Active, first.UI.Tabs, first.UI.Beside, err)
+	}
+	if again, err := d.Snapshot(); err != nil || !reflect.DeepEqual(again.UI.Beside, &beside) {
+		t.Errorf("a page that is loaded again shows %+v, %v", again.UI.Beside, err)
 	}
 }

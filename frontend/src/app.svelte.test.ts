@@ -308,6 +308,29 @@ describe('AppState', () => {
     expect([app.tabs.paths, app.tabs.active]).toEqual([['b'], 'b'])
   })
 
+  test('two groups of tabs are restored without what is gone, both notebooks on view load, and are saved as they are', async () => {
+    const beside = { tabs: ['gone', 'c', 'a'], active: 'c', front: true, share: 60 }
+    await start([node('a'), node('b'), node('c')], { tabs: ['a', 'b'], active: 'a', beside })
+    expect([app.tabs.groups.map((g) => g.paths), app.active?.path]).toEqual([
+      [
+        ['a', 'b'],
+        ['c', 'a'],
+      ],
+      'c',
+    ])
+    expect(edge.asked.filter((a) => a.startsWith('notebook'))).toHaveLength(2)
+    app.tabs.open('a', 1)
+    app.layout.share = 10
+    await app.saveLayout()
+    const kept = edge.asked.findLast((a) => a.startsWith('SaveUI')) ?? ''
+    expect(JSON.parse(kept.slice(7))).toMatchObject([
+      { tabs: ['a', 'b'], active: 'a', beside: { tabs: ['c', 'a'], active: 'a', front: true, share: 25 } },
+    ])
+    app.tabs.closeIn(1, 'c', 'a')
+    await app.saveLayout()
+    expect(edge.asked.findLast((a) => a.startsWith('SaveUI'))).not.toContain('beside')
+  })
+
   test('tabs follow a file that is renamed', async () => {
     await start([node('a'), node('b')], { tabs: ['b', 'a', '//deck/a'], active: 'a' })
     app.apply({ seq: 11, type: 'notebookMoved', data: { from: 'a', to: 'z' } })

@@ -100,9 +100,7 @@ export class AppState {
     this.#saver = new LayoutSaver(backend, {
       parts: () => ({
         ...this.layout.kept(),
-        tabs: [...this.tabs.paths],
-        active: this.tabs.active,
-        closed: [...this.tabs.closed],
+        ...this.navigation.kept(),
         recent: this.recent.list,
         ...this.agents.kept(),
         ...places.kept(),
@@ -135,6 +133,7 @@ export class AppState {
       preview: this.preview,
       names: this.names,
       toasts: this.toasts,
+      share: () => this.layout.share,
       changed,
     })
     this.tabs = this.navigation.tabs

@@ -9,6 +9,9 @@ const maxWidth = 560
 /** Below this width the inspector lies over the notebook instead of beside it. */
 const narrowBelow = 1100
 
+const half = 50
+const minShare = 25
+
 const clamp = (width: number, usual: number) => (width > 0 ? Math.max(minWidth, Math.min(maxWidth, width)) : usual)
 
 /** The panes of the window: which are open and how wide they are. */
@@ -26,6 +29,7 @@ export class LayoutState implements Feature {
   #internalShown = $state(false)
   #overlay = $state(false)
   #windowWidth = $state(narrowBelow)
+  #share = $state(half)
 
   constructor(changed: () => void) {
     this.#changed = changed
@@ -38,6 +42,7 @@ export class LayoutState implements Feature {
     this.#sidebarOpen = ui.sidebarOpen
     this.#inspectorChosen = ui.inspectorOpen
     this.#internalShown = ui.internalShown ?? false
+    if (ui.beside?.share) this.share = ui.beside.share
   }
   apply(): void {} // no event is about it
   stop(): void {}
@@ -61,6 +66,14 @@ export class LayoutState implements Feature {
   }
   set sidebarOpen(open: boolean) {
     this.#sidebarOpen = open
+    this.#changed()
+  }
+  /** How much of the room the first of two groups of tabs has, in percent. */
+  get share(): number {
+    return this.#share
+  }
+  set share(percent: number) {
+    this.#share = Math.max(minShare, Math.min(100 - minShare, Math.round(percent)))
     this.#changed()
   }
   /** The width of the window, in pixels of the zoomed page. */

@@ -1,4 +1,4 @@
-import type { BackendEvent, workspace } from '$lib/backend/backend'
+import type { BackendEvent, settings, workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import type { Toasts } from '$lib/ui/toasts.svelte'
 import type { AgentsState } from '../features/agents/agents.svelte'
@@ -17,6 +17,8 @@ export interface NavigationHost {
   preview: PreviewState
   names: Names
   toasts: Toasts
+  /** The percentage of the room that the group at the left has. */
+  share(): number
   /** The tabs changed: to be saved with the layout. */
   changed(): void
 }
@@ -44,13 +46,23 @@ export class Navigation implements Feature {
   /** Restores the tabs of the last session, without those whose files are gone. */
   load(snapshot: workspace.Snapshot, again: boolean): void {
     if (again) return
+    const { tabs, active, closed, beside } = snapshot.ui
     // Before the folder is scanned, nobody knows which files are gone.
-    this.tabs.load(
-      (snapshot.ui.tabs ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(pathOf(tab))),
-      snapshot.ui.active,
-      snapshot.ui.closed,
-    )
+    const there = (kept: readonly string[] | null) => (kept ?? []).filter((tab) => snapshot.scanning || this.#host.agents.node(pathOf(tab)))
+    this.tabs.load(there(tabs), active, closed, beside && { ...beside, tabs: there(beside.tabs) })
     if (!snapshot.scanning) this.openOnly(snapshot)
+  }
+
+  /** The tabs that are saved for the next start. */
+  kept(): Pick<settings.UIState, 'tabs' | 'active' | 'closed' | 'beside'> {
+    const { groups, front, closed } = this.tabs
+    const [first, second] = groups
+    return {
+      tabs: [...first!.paths],
+      active: first!.active,
+      closed: [...closed],
+      beside: second && { tabs: [...second.paths], active: second.active, front: second === front, share: this.#host.share() },
+    }
   }
 
   apply(e: BackendEvent): void {
@@ -176,9 +188,11 @@ export class Navigation implements Feature {
     // A notebook comes to the front, or there is none left.
     if (this.tabs.active) preview.hide()
     else preview.close()
-    const front = this.view ? '' : this.tabs.active
-    books.follow(this.tabs.paths, front)
-    const shown = this.view?.path ?? front
+    books.follow(
+      this.tabs.paths,
+      this.tabs.groups.map((group) => group.active).filter((path) => path && !viewOf(path)),
+    )
+    const shown = pathOf(this.tabs.active)
     if (shown) agents.cursor = shown
     this.#host.changed()
   }

@@ -36,8 +36,8 @@ export class OpenBooks implements Feature {
     return this.#books.get(path)
   }
 
-  /** Takes the paths of the tabs and of the notebook in front; "" while there is none. */
-  follow(tabs: readonly string[], front: string): void {
+  /** Takes the paths of the tabs and of the notebooks on view. */
+  follow(tabs: readonly string[], shown: readonly string[]): void {
     const open = new Set(tabs)
     for (const [path, book] of this.#books) {
       if (open.has(path)) continue
@@ -46,10 +46,12 @@ export class OpenBooks implements Feature {
       // This follows the drafts: calls about a notebook keep their order.
       void this.#backend.call.CloseNotebook(path, this.#backend.window).catch(() => undefined)
     }
-    if (!front || this.#books.has(front)) return
-    const book = new NotebookState(this.#backend, front, this.#clientId, this.#places)
-    this.#books.set(front, book)
-    void book.load()
+    for (const path of shown) {
+      if (this.#books.has(path)) continue
+      const book = new NotebookState(this.#backend, path, this.#clientId, this.#places)
+      this.#books.set(path, book)
+      void book.load()
+    }
   }
 
   /** Loads all of them again after missed events; drafts stay. */

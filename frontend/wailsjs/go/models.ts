@@ -1157,6 +1157,12 @@ export namespace preview {
 
 export namespace settings {
 	
+	export interface Beside {
+	    tabs: string[];
+	    active: string;
+	    front: boolean;
+	    share: number;
+	}
 	export interface Choice {
 	    provider: string;
 	    model: string;
@@ -1236,6 +1242,7 @@ export namespace settings {
 	export interface UIState {
 	    tabs: string[];
 	    active: string;
+	    beside?: Beside;
 	    sidebarWidth: number;
 	    inspectorWidth: number;
 	    sidebarOpen: boolean;

@@ -1,22 +1,41 @@
-/** The open notebooks: their order, and the current one. Paths only; names and states come from the tree. */
+import * as model from './groups'
+import type { Group, KeptGroup } from './groups'
+
+/**
+ * The tabs: groups of them that stand beside each other, their order, and the
+ * current one of each. Paths only; names and states come from the tree.
+ */
 export class TabsState {
-  #paths = $state.raw<readonly string[]>([])
-  #active = $state('')
+  #groups = $state.raw(model.restored([]))
   #closed = $state.raw<readonly string[]>([])
   #renaming = $state('')
   readonly #changed: () => void
+  readonly #paths = $derived(model.pathsOf(this.#groups))
 
   /** changed is called after every change. */
   constructor(changed: () => void) {
     this.#changed = changed
   }
 
+  /** The groups, from left to right. */
+  get groups(): readonly Group[] {
+    return this.#groups.all
+  }
+  /** The group in use: what opens, opens there. */
+  get front(): Group {
+    return model.groupOf(this.#groups)
+  }
+  /** The next group after the one in use; undefined while there is one alone. */
+  get other(): Group | undefined {
+    return model.otherOf(this.#groups)
+  }
+  /** Everything that has a tab in some group. */
   get paths(): readonly string[] {
     return this.#paths
   }
-  /** The path on view, or "" when nothing is open. */
+  /** The path on view in the group in use, or "" when nothing is open. */
   get active(): string {
-    return this.#active
+    return this.front.active
   }
 
   /** What was closed, the last one first. */
@@ -32,55 +51,63 @@ export class TabsState {
     this.#renaming = path
   }
 
-  /** Restores the tabs of the last session, without files that are gone. */
-  load(paths: readonly string[], active: string, closed: readonly string[] = []): void {
+  /** Restores the tabs of the last session, without files that are gone. beside: those of the group at the right. */
+  load(tabs: readonly string[], active: string, closed: readonly string[] = [], beside?: KeptGroup & { front: boolean }): void {
     this.#closed = closed
-    this.#paths = [...new Set(paths)]
-    this.#active = this.#paths.includes(active) ? active : (this.#paths[0] ?? '')
+    this.#groups = model.restored([{ tabs, active }, ...(beside ? [beside] : [])], beside?.front ? 1 : 0)
     this.#changed()
   }
 
-  /** Shows a notebook; a new tab opens after the current one. */
-  open(path: string): void {
-    if (!this.#paths.includes(path)) {
-      const at = this.#paths.indexOf(this.#active) + 1
-      this.#paths = this.#paths.toSpliced(at || this.#paths.length, 0, path)
-    }
-    this.#active = path
-    this.#closed = this.#closed.filter((p) => p !== path)
-    this.#changed()
+  /** Shows a path in a group, by default in the one in use; a new tab opens after the current one. */
+  open(path: string, group?: number): void {
+    this.#opened(model.opened(this.#groups, path, group), path)
   }
 
-  /** Closes tabs; the right neighbour of the current one comes forward, else the left. */
+  /** Shows a path in the group beside the one in use. */
+  openBeside(path: string): void {
+    this.#opened(model.besides(this.#groups, path), path)
+  }
+
+  /** Closes tabs in all groups; the right neighbour of the current one comes forward, else the left. */
   close(...paths: string[]): void {
-    const going = new Set(paths.filter((p) => this.#paths.includes(p)))
-    if (going.size === 0) return
-    const at = this.#paths.indexOf(this.#active)
-    const stays = (p: string) => !going.has(p)
-    if (going.has(this.#active)) this.#active = this.#paths.slice(at).find(stays) ?? this.#paths.slice(0, at).findLast(stays) ?? ''
-    this.#closed = [...going, ...this.#closed].slice(0, 20)
-    this.#paths = this.#paths.filter(stays)
+    this.closeIn(undefined, ...paths)
+  }
+  /** Closes tabs of one group. */
+  closeIn(group: number | undefined, ...paths: string[]): void {
+    const count = ({ all }: model.Groups) => all.reduce((sum, g) => sum + g.paths.length, 0)
+    const [groups, open] = [this.#groups, this.#paths]
+    this.#groups = model.closed(groups, paths, group)
+    if (count(this.#groups) === count(groups)) return
+    this.#closed = [...open.filter((path) => !this.#paths.includes(path)), ...this.#closed].slice(0, 20)
     this.#changed()
   }
 
-  /** Has a tab show another path in its place: its file was renamed. */
+  /** Has tabs show another path in their place: its file was renamed. */
   rename(from: string, to: string): void {
-    const moved = (paths: readonly string[]) => [...new Set(paths.map((p) => (p === from ? to : p)))]
-    if (this.#closed.includes(from)) this.#closed = moved(this.#closed)
+    if (this.#closed.includes(from)) this.#closed = [...new Set(this.#closed.map((path) => (path === from ? to : path)))]
     else if (!this.#paths.includes(from)) return
-    this.#paths = moved(this.#paths)
-    if (this.#active === from) this.#active = to
+    this.#groups = model.renamed(this.#groups, from, to)
     if (this.#renaming === from) this.#renaming = to
     this.#changed()
   }
 
-  /** Moves a tab to index. */
-  move(path: string, index: number): void {
-    const from = this.#paths.indexOf(path)
-    const to = Math.max(0, Math.min(this.#paths.length - 1, index))
-    if (from < 0 || from === to) return
-    this.#paths = this.#paths.toSpliced(from, 1).toSpliced(to, 0, path)
-    this.#changed()
+  /** Moves a tab to a place in its group. */
+  move(path: string, index: number, group?: number): void {
+    this.#put(model.moved(this.#groups, path, index, group))
+  }
+
+  /** Whether a tab can go to another group. */
+  canSend(path: string, group?: number): boolean {
+    return model.canSend(this.#groups, path, group)
+  }
+  /** Moves a tab from a group to the other one, or to a new one at the right. */
+  send(path: string, group?: number, at?: number): void {
+    this.#put(model.sent(this.#groups, path, group, at))
+  }
+
+  /** Takes a group into use. */
+  use(group: number): void {
+    if (group !== this.#groups.front) this.#put(model.inUse(this.#groups, group))
   }
 
   /** Forgets a closed tab: its file is gone. */
@@ -88,16 +115,29 @@ export class TabsState {
     this.#closed = this.#closed.filter((p) => p !== path)
   }
 
-  /** Shows the tab of a number, from 1; 9 is the last one. */
+  /** Shows the tab of a number of the group in use, from 1; 9 is the last one. */
   go(number: number): void {
-    const path = number === 9 ? this.#paths.at(-1) : this.#paths[number - 1]
+    const { paths } = this.front
+    const path = number === 9 ? paths.at(-1) : paths[number - 1]
     if (path !== undefined) this.open(path)
   }
 
-  /** Shows the next or the previous tab, round. */
+  /** Shows the next or the previous tab of the group in use, round. */
   step(by: 1 | -1): void {
-    const n = this.#paths.length
+    const { paths, active } = this.front
+    const n = paths.length
     if (n < 2) return
-    this.open(this.#paths[(this.#paths.indexOf(this.#active) + by + n) % n]!)
+    this.open(paths[(paths.indexOf(active) + by + n) % n]!)
+  }
+
+  #opened(groups: model.Groups, path: string): void {
+    this.#groups = groups
+    this.#closed = this.#closed.filter((p) => p !== path)
+    this.#changed()
+  }
+  #put(groups: model.Groups): void {
+    if (groups === this.#groups) return
+    this.#groups = groups
+    this.#changed()
   }
 }

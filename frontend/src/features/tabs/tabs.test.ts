@@ -84,3 +84,28 @@ test('a number shows the tab of that place, 9 the last one', () => {
   const at = (n: number) => (tabs.go(n), tabs.active)
   expect([at(2), at(9), at(1), at(4), at(NaN)]).toEqual(['b', 'c', 'a', 'a', 'a'])
 })
+
+test('groups: each change is told once, and a tab counts as closed once no group has it', () => {
+  tabs.openBeside('b')
+  expect([tabs.groups.map((g) => g.paths), tabs.front.id, tabs.other?.id]).toEqual([[['a', 'b', 'c'], ['b']], 1, 0])
+  tabs.open('x')
+  tabs.closeIn(1, 'b')
+  expect([tabs.active, tabs.paths, tabs.closed]).toEqual(['x', ['a', 'b', 'c', 'x'], []])
+  tabs.use(1)
+  expect(changes).toBe(3)
+  tabs.use(0)
+  tabs.send('b')
+  expect([tabs.front, changes]).toEqual([{ id: 1, paths: ['x', 'b'], active: 'b' }, 5])
+  tabs.step(1)
+  tabs.go(2)
+  expect(tabs.active).toBe('b')
+  tabs.closeIn(1, 'x', 'b', 'a')
+  expect([tabs.groups.length, tabs.active, tabs.closed]).toEqual([1, 'c', ['x', 'b']])
+})
+
+test('both groups are restored, with the one in use; without tabs at the left the right one stays', () => {
+  tabs.load(['a', 'b'], 'b', ['z'], { tabs: ['c', 'a'], active: 'a', front: true })
+  expect([tabs.groups.map((g) => g.active), tabs.active, tabs.closed]).toEqual([['b', 'a'], 'a', ['z']])
+  tabs.load([], '', [], { tabs: ['c'], active: 'c', front: false })
+  expect([tabs.groups.length, tabs.active]).toEqual([1, 'c'])
+})
