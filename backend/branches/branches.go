@@ -96,7 +96,7 @@ func (c *Calls) ForkPrompt(path, cell string, r NewRun) (string, error) {
 		}
 		// Before there is a notebook whose agent could work in the folder itself.
 		if err := c.with.Trees.Assign(c.with.Context, original, id, builtin.Child{Name: name, Worktree: true}); err != nil {
-			return fmt.Errorf("Could not add a run in a work tree of its own: %w", err)
+			return fmt.Errorf("give the run a work tree of its own: %w", err)
 		}
 		return nil
 	})

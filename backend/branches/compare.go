@@ -137,12 +137,15 @@ func compare(lines []placed, prices cost.Table) (Comparison, error) {
 			side.Tests.Before = before.Total()
 		}
 		v.Sides = append(v.Sides, side)
-		if rows, others := side.Rows, v.Sides[0].Rows; len(rows) == 0 || rows[0].Role != others[0].Role || rows[0].Prompt != others[0].Prompt {
-			v.SamePrompt = false
-		}
+		v.SamePrompt = v.SamePrompt && asksSame(side.Rows, v.Sides[0].Rows)
 	}
 	v.Place = samePlace(v.Sides)
 	return v, nil
+}
+
+// asksSame reports whether the first prompts of two sides are the same.
+func asksSame(a, b []Row) bool {
+	return len(a) > 0 && len(b) > 0 && a[0].Role == b[0].Role && a[0].Prompt == b[0].Prompt
 }
 
 // placed is a line with what is known of its notebook.
