@@ -128,3 +128,9 @@ func (a *App) SetInFront(front bool) (err error) {
 	defer recovered(&err)
 	return a.ws.SetInFront(front)
 }
+
+// MoveAgent makes an agent a child of the one with the uuid parent; "": of none.
+func (a *App) MoveAgent(path, parent string) (err error) {
+	defer recovered(&err)
+	return a.ws.Move(path, parent)
+}

@@ -138,6 +138,27 @@ describe('the palette', { timeout: 600_000 }, () => {
     await page.keyboard.press('Escape')
     await gone(app)
 
+    // The agent on view is moved below another one, which stands below none of its own.
+    const [moved, above] = (await app.call('Snapshot')).nodes.map((node) => node.name)
+    await app.openAgent(moved)
+    await open(app, 'move agent')
+    await page.keyboard.press('Tab')
+    await field(page).fill(above)
+    await page.keyboard.press('Enter')
+    await gone(app)
+    await app.until(async () => {
+      const { nodes } = await app.call('Snapshot')
+      return nodes.find((n) => n.name === moved).parentId === nodes.find((n) => n.name === above).uuid
+    }, `${moved} below ${above}`)
+    await app.agent(moved).and(page.locator('[aria-level="2"]')).waitFor()
+    await app.openAgent(above)
+    await open(app, 'move agent')
+    await page.keyboard.press('Tab')
+    await options(page).filter({ hasText: 'it stands below this one' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await gone(app)
+
     // A plain click does everything; what cannot be done says why and does nothing.
     await open(app, '>stop the agent')
     await options(page).filter({ hasText: 'nothing runs in the notebook on view' }).first().click({ force: true })

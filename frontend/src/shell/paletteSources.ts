@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
 import Boxes from '@lucide/svelte/icons/boxes'
+import CornerDownRight from '@lucide/svelte/icons/corner-down-right'
 import Cpu from '@lucide/svelte/icons/cpu'
 import FileCode from '@lucide/svelte/icons/file-code'
 import GitFork from '@lucide/svelte/icons/git-fork'
@@ -172,6 +173,32 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     about: () => 'A new agent ends with the current cell. For a branch the cells below are put aside; nothing is lost.',
   })
 
+  const moveStep = (): Step => {
+    const moved = agents.node(book!.path)
+    const move = (uuid: string) => void agents.moveUnder(book!.path, uuid)
+    const below = new Set(moved ? agents.below(moved).map((node) => node.uuid) : [])
+    return {
+      crumb: 'Move',
+      search: 'Search agents',
+      of: 'the agent above this one',
+      columns: [],
+      choices: [
+        { id: 'top', label: 'The top level', note: 'no agent above it', now: !moved?.parentId, run: () => move('') },
+        ...agents
+          .pick((node) => node.file !== book!.path && Boolean(node.uuid) && !node.problem)
+          .map((node) => ({
+            id: node.file,
+            label: agentName(node.name, node.file),
+            note: agents.apart(node.file),
+            now: node.uuid === moved?.parentId,
+            off: below.has(node.uuid) ? 'it stands below this one' : undefined,
+            run: () => move(node.uuid),
+          })),
+      ],
+      about: () => 'It stands below the other agent then, and may touch no more than that one. Undo in the notebook moves it back.',
+    }
+  }
+
   const themeStep = (): Step => ({
     crumb: 'Theme',
     search: 'Search themes',
@@ -202,6 +229,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       stepped('model', 'Model…', Cpu, choice?.model ? modelName(choice.model) : '', off, models, 'change llm provider'),
       stepped('kind', 'Kind of agent…', Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, 'change role'),
       stepped('fork', 'Fork into…', GitFork, '', off, forkStep, 'branch new agent copy'),
+      stepped('move', 'Move agent to…', CornerDownRight, '', off, moveStep, 'parent child under tree'),
       stepped('theme', 'Theme…', Palette, settings.view?.preferences.theme || 'system', undefined, themeStep, 'dark light colours'),
     ]
   }

@@ -159,6 +159,11 @@ export class AgentsState implements Feature {
     return this.#family.children.get(node) ?? []
   }
 
+  /** All agents below one. */
+  below(node: Node): Node[] {
+    return below(this.#family, node)
+  }
+
   /** The agents below one that run or wait. */
   liveBelow(node: Node): Node[] {
     return below(this.#family, this.#nodes.get(node.file) ?? node).filter(isLive)
@@ -325,6 +330,11 @@ export class AgentsState implements Feature {
   async renameFile(file: string, name: string | null): Promise<void> {
     const node = this.#nodes.get(file)
     if (node && name !== null) await this.rename(node, name)
+  }
+
+  /** Makes an agent a child of the one with a uuid; "": of none. */
+  async moveUnder(file: string, parent: string): Promise<void> {
+    await this.#try('Could not move the agent', () => this.#backend.call.MoveAgent(file, parent))
   }
 
   async duplicate(node: Node): Promise<void> {

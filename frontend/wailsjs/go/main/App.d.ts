@@ -108,6 +108,8 @@ export function MarkCell(arg1:string,arg2:string,arg3:string,arg4:boolean):Promi
 
 export function MergeWorktree(arg1:string):Promise<worktree.View>;
 
+export function MoveAgent(arg1:string,arg2:string):Promise<void>;
+
 export function MuteResult(arg1:string,arg2:string,arg3:string,arg4:boolean):Promise<void>;
 
 export function NotebookTypes():Promise<notebook.View>;

@@ -170,6 +170,10 @@ export function MergeWorktree(arg1) {
   return window['go']['main']['App']['MergeWorktree'](arg1);
 }
 
+export function MoveAgent(arg1, arg2) {
+  return window['go']['main']['App']['MoveAgent'](arg1, arg2);
+}
+
 export function MuteResult(arg1, arg2, arg3, arg4) {
   return window['go']['main']['App']['MuteResult'](arg1, arg2, arg3, arg4);
 }
