@@ -68,6 +68,9 @@
 //     protocols; provider/demo: the offline guide; provider/providertest: a scripted
 //     server for tests
 //   - tool, tool/builtin: what an agent can do
+//   - mcp: the MCP servers of a folder, one connection each; mcp/config: reads which are
+//     set up; mcp/child: runs the process of one; mcp/client: speaks the protocol;
+//     mcp/offer: makes their tools tools of agents
 //   - agent: the loop of requests and tool calls
 //   - coalesce: joins the deltas of an answer into fewer events
 //   - loopdetect: detects an agent that repeats itself or is silent

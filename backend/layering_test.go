@@ -115,6 +115,12 @@ var mayImport = map[string][]string{
 	"compaction":     {"chat", "clip", "cost"},
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
 	"commands":       {"agentfiles", "documents", "event", "lock", "settings", "tool/builtin"},
+	"mcp":            {"clip", "fault", "lock", "mcp/child", "mcp/client", "mcp/config"},
+	"mcp/config":     {"clip"},
+	"mcp/child":      {"lock"},
+	"mcp/client":     {"clip", "lock", "mcp/child", "mcp/config", "version"},
+	"mcp/offer":      {"chat", "clip", "mcp/client", "tool"},
+	"mcp/mcptest":    {"mcp/config"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "pdf", "settings"},
 	"naming":         {"chat", "documents", "notebook", "title"},
 	"metaedit":       {"assemble", "documents", "event", "fault", "macro", "notebook", "prompt"},
@@ -127,7 +133,7 @@ var mayImport = map[string][]string{
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"lookup":         {"agenttree", "chat", "clip", "fault", "lock", "notebook"},
 	"branches":       {"agentfiles", "agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "inspect", "linediff", "lock", "naming", "notebook", "settings", "testoutput", "tool/builtin", "worktree/owned"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "lookup", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "lookup", "mcp", "mcp/config", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "lock", "notebook", "workspace"},
 }
 
@@ -144,6 +150,7 @@ var onlyIn = map[string][]string{
 	"mvdan.cc/sh":                      {"backend/approval"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
+	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest"},
 	"github.com/sasha-s/go-deadlock":   {"backend/lock"},
 }
 

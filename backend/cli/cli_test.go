@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/provider/providertest"
 	"mutsumi/backend/version"
 )
@@ -19,6 +20,7 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	mcptest.Main()
 	dir, err := os.MkdirTemp("", "mutsumi-cli-")
 	if err != nil {
 		panic(err)

@@ -21,6 +21,7 @@ const fileLimit = 4 << 20
 type content struct {
 	Providers   []fileProvider `yaml:"providers"`
 	Preferences filePrefs      `yaml:"preferences"`
+	Servers     map[string]any `yaml:"mcpServers"` // see Servers.List
 }
 
 type fileProvider struct {

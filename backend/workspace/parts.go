@@ -21,6 +21,8 @@ import (
 	"mutsumi/backend/images"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/lookup"
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/media"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/notebook"
@@ -30,6 +32,7 @@ import (
 	"mutsumi/backend/role"
 	"mutsumi/backend/runlock"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
 	"mutsumi/backend/summaries"
 	"mutsumi/backend/tokens"
 	"mutsumi/backend/unsaved"
@@ -48,6 +51,7 @@ type (
 	historyCalls  = filehistory.Calls
 	kindCalls     = role.Calls
 	ruleCalls     = folderrules.Calls
+	serverCalls   = mcp.Calls
 	summaryCalls  = summaries.Calls
 	treeCalls     = owned.Calls
 )
@@ -73,6 +77,12 @@ func (w *Workspace) openParts(o Options) error {
 		Program: o.Kinds, Folder: w.folder, Trust: w.trust, Settings: s, Model: o.Model, Registry: w.registry, Editor: w.edits, Outbox: out,
 	})
 	w.rules = folderrules.New(w.registry, o.Rules, w.folder, w.trust, out)
+
+	w.servers = mcp.Open(mcp.Options{
+		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
+		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
+	})
+	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 
 	// What agents do, and how the person controls it.
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)

@@ -37,6 +37,7 @@ import (
 	"mutsumi/backend/lock"
 	"mutsumi/backend/log"
 	"mutsumi/backend/lookup"
+	"mutsumi/backend/mcp"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/preferences"
 	"mutsumi/backend/preview"
@@ -87,6 +88,7 @@ type Workspace struct {
 	*kindCalls
 	*lookup.Finder
 	*ruleCalls
+	*serverCalls
 	*summaryCalls
 	*treeCalls
 	*catalog.Trasher
@@ -119,6 +121,7 @@ type Workspace struct {
 	attention *attention.Announcer
 	coedits   *coedit.Tracker
 	log       *log.Log
+	servers   *mcp.Servers
 
 	ctx     context.Context // ends every run and every wait when the workspace closes
 	cancel  context.CancelCauseFunc
@@ -224,6 +227,7 @@ func (w *Workspace) close() error {
 	if w.unwatch != nil {
 		w.unwatch()
 	}
+	w.servers.Close()
 	w.tasks.Wait()
 	err := w.registry.Close()
 	w.log.Flush()

@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"strings"
+
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/offer"
+	"mutsumi/backend/settings"
+)
+
+// mcpCommand looks at the MCP servers of a folder and of the settings, and calls their tools
+// (SPEC 13.1).
+func mcpCommand(p *Program, args []string) error {
+	if len(args) > 0 {
+		switch args[0] {
+		case "list":
+			return mcpList(p, args[1:])
+		case "test":
+			return mcpTest(p, args[1:])
+		case "call":
+			return mcpCall(p, args[1:])
+		case "key":
+			return mcpKey(p, args[1:])
+		}
+	}
+	return misused("mcp: say list, test, call or key: see `mutsumi help`")
+}
+
+// mcpFlags are those of every command about servers.
+type mcpFlags struct {
+	*flag.FlagSet
+	folder      *string
+	trust, json *bool
+}
+
+func newMCPFlags(name string) mcpFlags {
+	f := flag.NewFlagSet("mcp "+name, flag.ContinueOnError)
+	return mcpFlags{f, f.String("workspace", ".", ""), f.Bool("trust", false, ""), f.Bool("json", false, "")}
+}
+
+func (f mcpFlags) open(p *Program) (*opened, error) {
+	return openWorkspace(p, openOptions{Folder: *f.folder, NoModels: true, Quiet: true, Trust: *f.trust})
+}
+
+// mcpList lists the servers that are set up. It starts none.
+func mcpList(p *Program, args []string) error {
+	flags := newMCPFlags("list")
+	rest, err := words(flags.FlagSet, args, 0, 1)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		*flags.folder = rest[0]
+	}
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	all, err := open.ws.Servers()
+	if err != nil {
+		return err
+	}
+	if *flags.json {
+		return p.json(all)
+	}
+	for _, v := range all {
+		note := string(v.State)
+		if v.Problem != "" {
+			note = v.Problem
+		}
+		fmt.Fprintf(p.Stdout, "%s  (%s)  %s  %s\n", v.Name, v.From, v.Line, note)
+	}
+	return nil
+}
+
+// toolRow is a row of `mcp test --json`.
+type toolRow struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Schema      json.RawMessage `json:"schema"`
+	Problem     string          `json:"problem,omitempty"`
+}
+
+// mcpTest starts a server and lists its tools.
+func mcpTest(p *Program, args []string) error {
+	flags := newMCPFlags("test")
+	rest, err := words(flags.FlagSet, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := untilSignal()
+	defer cancel()
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	tools, err := open.ws.ServerTools(ctx, rest[0])
+	if err != nil {
+		return err
+	}
+	rows := []toolRow{}
+	for _, t := range tools {
+		rows = append(rows, toolRow{t.Name, t.Description, t.Schema, t.Problem})
+	}
+	if *flags.json {
+		return p.json(rows)
+	}
+	for _, r := range rows {
+		if r.Problem != "" {
+			fmt.Fprintf(p.Stdout, "%s  cannot be offered: %s\n", r.Name, r.Problem)
+			continue
+		}
+		about, _, _ := strings.Cut(strings.TrimSpace(r.Description), "\n")
+		fmt.Fprintf(p.Stdout, "%s  %s\n", r.Name, about)
+	}
+	return nil
+}
+
+// mcpCall calls a tool and prints what it answers.
+func mcpCall(p *Program, args []string) error {
+	flags := newMCPFlags("call")
+	rest, err := words(flags.FlagSet, args, 2, 3)
+	if err != nil {
+		return err
+	}
+	arguments := "{}"
+	if len(rest) > 2 {
+		if arguments = rest[2]; arguments == "-" {
+			if arguments, err = p.stdin(); err != nil {
+				return err
+			}
+		}
+	}
+	ctx, cancel := untilSignal()
+	defer cancel()
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	r, err := open.ws.CallServer(ctx, rest[0], rest[1], json.RawMessage(strings.TrimSpace(arguments)))
+	if err != nil {
+		return fmt.Errorf("%s of %s: %w", rest[1], rest[0], err)
+	}
+	return p.answered(r, *flags.json)
+}
+
+func (p *Program) answered(r client.Result, asJSON bool) error {
+	result := offer.ResultOf(r, nil)
+	if asJSON {
+		return p.json(map[string]any{"content": result.Content, "structured": r.Structured, "isError": result.IsError})
+	}
+	if result.IsError {
+		return fmt.Errorf("the tool failed: %s", result.Content)
+	}
+	_, err := fmt.Fprintln(p.Stdout, result.Content)
+	return err
+}
+
+// mcpKey keeps what stands for ${keyring:NAME}, which it reads from standard input.
+func mcpKey(p *Program, args []string) error {
+	flags := flag.NewFlagSet("mcp key", flag.ContinueOnError)
+	folder := flags.String("workspace", "", "")
+	remove := flags.Bool("remove", false, "")
+	rest, err := words(flags, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	key := ""
+	if !*remove {
+		if key, err = p.stdin(); err != nil {
+			return err
+		}
+		if strings.TrimSpace(key) == "" {
+			return misused("mcp key: give the key on standard input, or --remove")
+		}
+	}
+	store, err := settings.Open("")
+	if err != nil {
+		return err
+	}
+	return settings.ServersOf(store).SetKey(*folder, rest[0], key)
+}

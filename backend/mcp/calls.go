@@ -1,0 +1,60 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"mutsumi/backend/mcp/client"
+)
+
+// Calls is how the interface and the command line look at servers, and start and end them.
+// Package workspace embeds it.
+type Calls struct {
+	servers *Servers
+	context context.Context // of the folder
+	start   func(func())    // runs a function in the background
+}
+
+// Calls returns the calls of the interface. ctx ends with the folder; start runs a function
+// in the background.
+func (s *Servers) Calls(ctx context.Context, start func(func())) *Calls { return &Calls{s, ctx, start} }
+
+// Servers lists the MCP servers that are set up, with their states. The error says what
+// cannot be read; the others are listed all the same.
+func (c *Calls) Servers() ([]View, error) { return c.servers.List() }
+
+// RestartServer ends a server and starts it anew, in the background: its state says how it
+// fares.
+func (c *Calls) RestartServer(name string) error {
+	if _, err := c.servers.find(name); err != nil {
+		return err
+	}
+	c.start(func() { c.servers.Restart(c.context, name) })
+	return nil
+}
+
+// StopServer ends a server; it does not start again by itself.
+func (c *Calls) StopServer(name string) error {
+	if _, err := c.servers.find(name); err != nil {
+		return err
+	}
+	c.start(func() { c.servers.Stop(name) })
+	return nil
+}
+
+// ServerLog returns the last lines that a server printed beside its answers: hostile text.
+func (c *Calls) ServerLog(name string) (string, error) { return c.servers.Log(name) }
+
+// ServerTools starts a server if need be and lists its tools.
+func (c *Calls) ServerTools(ctx context.Context, name string) ([]client.Tool, error) {
+	return c.servers.Tools(ctx, name)
+}
+
+// CallServer calls a tool of a server for the person, who typed the call.
+func (c *Calls) CallServer(ctx context.Context, server, tool string, args json.RawMessage) (client.Result, error) {
+	if !json.Valid(args) || len(args) == 0 || args[0] != '{' {
+		return client.Result{}, errors.New("the arguments are not a JSON object")
+	}
+	return c.servers.Call(ctx, server, client.Call{Tool: tool, Args: args})
+}

@@ -1,0 +1,151 @@
+// Package child runs the process of an MCP server that is started here (SPEC 13.1): in a
+// process group of its own, with few variables of the environment, its last lines kept, and
+// what it writes counted. Nothing of it outlives Close, or the program. It knows no protocol.
+package child
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Command is what is started.
+type Command struct {
+	Program string
+	Args    []string
+	Env     map[string]string // beside what every server gets
+	Dir     string
+	Log     io.Writer // gets what the process writes to standard error; it must not block
+}
+
+// grace is how long a process has to end by itself after its input was closed, and
+// again after it was asked to end.
+const grace = 2 * time.Second
+
+// Process is a server's process. It is safe for concurrent use.
+type Process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	done   chan struct{} // closed when the process has ended
+	failed error         // how it ended; read after done
+	close  sync.Once
+}
+
+// Start starts a command.
+func Start(c Command) (*Process, error) {
+	p := &Process{cmd: exec.Command(c.Program, c.Args...), done: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Env = c.Dir, Environment(os.Environ(), c.Env)
+	// A pipe of our own: what the process leaves behind may hold the other end, and
+	// Wait would wait for that.
+	out, outEnd, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		out.Close()
+		outEnd.Close()
+		return nil, err
+	}
+	p.out, p.cmd.Stdout = out, outEnd
+	p.cmd.Stderr, p.cmd.WaitDelay = c.Log, time.Second
+	ownGroup(p.cmd)
+	err = p.cmd.Start()
+	outEnd.Close()
+	if err != nil {
+		p.in.Close()
+		out.Close()
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, fmt.Errorf("there is no program %q in the PATH: install it, or write its whole path", c.Program)
+		}
+		return nil, err
+	}
+	go func() {
+		p.failed = p.cmd.Wait()
+		endGroup(p.cmd.Process.Pid, true) // what it left behind
+		close(p.done)
+	}()
+	return p, nil
+}
+
+// Reader returns the messages that the process writes, up to an error as soon as it is too
+// much: refused is told before.
+func (p *Process) Reader(refused func(error)) io.ReadCloser {
+	return newMessages(Counted(p.out, refused), p.cmd.Stderr)
+}
+
+// Writer returns the input of the process.
+func (p *Process) Writer() io.WriteCloser { return p.in }
+
+// Done is closed when the process has ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// How says in a few words how the process ended. It is called after Done.
+func (p *Process) How() string {
+	if p.failed == nil || errors.Is(p.failed, exec.ErrWaitDelay) {
+		return "it ended by itself"
+	}
+	return "it ended: " + p.failed.Error()
+}
+
+// Close ends the process and all that it started: its input is closed, then it is asked
+// to end, then it is killed. It returns when nothing is left, at once if hurry.
+func (p *Process) Close(hurry bool) {
+	p.close.Do(func() {
+		p.in.Close()
+		defer p.out.Close()
+		if !hurry && p.ended(grace) {
+			return
+		}
+		endGroup(p.cmd.Process.Pid, hurry)
+		if p.ended(grace) {
+			return
+		}
+		endGroup(p.cmd.Process.Pid, true)
+		p.ended(grace)
+	})
+}
+
+func (p *Process) ended(within time.Duration) bool {
+	select {
+	case <-p.done:
+		return true
+	case <-time.After(within):
+		return false
+	}
+}
+
+// given are the variables that every server gets: none of them holds a key. Others have
+// to be named where the server is set up.
+var given = []string{
+	"HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR",
+	"XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR",
+	"SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NO_PROXY", "no_proxy",
+	"APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMFILES", "PROGRAMDATA", "SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "TMP", "USERNAME", "USERPROFILE", "COMSPEC", "WINDIR",
+}
+
+// Environment returns what a server finds: the usual variables, and its own.
+func Environment(from []string, own map[string]string) []string {
+	var out []string
+	for _, kv := range from {
+		name, _, _ := strings.Cut(kv, "=")
+		same := func(known string) bool {
+			return known == name || runtime.GOOS == "windows" && strings.EqualFold(known, name)
+		}
+		if _, replaced := own[name]; !replaced && slices.ContainsFunc(given, same) {
+			out = append(out, kv)
+		}
+	}
+	for name, value := range own {
+		out = append(out, name+"="+value)
+	}
+	slices.Sort(out)
+	return out
+}

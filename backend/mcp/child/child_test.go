@@ -1,0 +1,66 @@
+package child
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+)
+
+func TestServersGetNoSecrets(t *testing.T) {
+	got := Environment([]string{"PATH=/bin", "OPENAI_API_KEY=sk", "HOME=/h", "LD_PRELOAD=x", "SSH_AUTH_SOCK=/s"}, map[string]string{"HOME": "/other", "TOKEN": "t"})
+	if want := []string{"HOME=/other", "PATH=/bin", "TOKEN=t"}; !slices.Equal(got, want) {
+		t.Error(got)
+	}
+}
+
+func TestTail(t *testing.T) {
+	var tail Tail
+	for range 10_000 {
+		io.WriteString(&tail, "a line of a server\n")
+	}
+	io.WriteString(&tail, strings.Repeat("x", 3*maxTail)+"\nthe last")
+	got := tail.Text()
+	if len(got) > maxTail || !strings.HasSuffix(got, "the last") || len(tail.text) > 2*maxTail {
+		t.Errorf("%d bytes, of %d kept", len(got), len(tail.text))
+	}
+}
+
+func TestFlood(t *testing.T) {
+	now := time.Unix(0, 0)
+	slow := &counted{from: io.NopCloser(strings.NewReader(strings.Repeat("{}\n", 3*maxMessages))), now: func() time.Time { now = now.Add(4 * time.Second); return now }, refused: func(error) {}}
+	if _, err := io.Copy(io.Discard, slow); err != nil {
+		t.Error("a server that is slow floods:", err)
+	}
+	for text, want := range map[string]string{
+		strings.Repeat("\n", maxMessages+1):                                            "it floods",
+		strings.Repeat(strings.Repeat("a", MaxMessage-1)+"\n", 9):                      "it floods",
+		"{}\n" + strings.Repeat("a", MaxMessage+1):                                     "a message of more than 16 MB",
+		strings.Repeat("a", MaxMessage/2) + "\n" + strings.Repeat("a", MaxMessage/2+1): "",
+	} {
+		var refused error
+		fast := &counted{from: io.NopCloser(strings.NewReader(text)), now: func() time.Time { return now }, refused: func(err error) { refused = err }}
+		_, err := io.Copy(io.Discard, fast)
+		if !errors.Is(err, refused) || want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Error(want, err, refused)
+		}
+	}
+}
+
+// What is no message goes to the log, however it comes in pieces.
+func TestMessages(t *testing.T) {
+	const in = "hello\n[info] ready\n{\"a\": 1}\n\n[{\"b\": 2}]\n{\"c\":\nnot this\n{\"d\": 4}"
+	for _, from := range []io.Reader{strings.NewReader(in), iotest.OneByteReader(strings.NewReader(in)), iotest.DataErrReader(strings.NewReader(in))} {
+		var log Tail
+		got, err := io.ReadAll(newMessages(io.NopCloser(from), &log))
+		if want := "{\"a\": 1}\n[{\"b\": 2}]\n{\"c\":\n{\"d\": 4}"; err != nil || string(got) != want {
+			t.Errorf("%q %v", got, err)
+		}
+		if log.Text() != "hello\n[info] ready\n\nnot this\n" {
+			t.Errorf("%q", log.Text())
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package child
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"time"
+)
+
+// How much a server may write in a window of time: far more than any work needs, and little
+// enough that reading it slows nothing else.
+const (
+	window      = 10 * time.Second
+	maxMessages = 20_000
+	maxBytes    = 128 << 20
+)
+
+// MaxMessage is the longest message that is read, in bytes.
+const MaxMessage = 16 << 20
+
+// Counted reads until too much comes at once; refused is told why before.
+func Counted(from io.ReadCloser, refused func(error)) io.ReadCloser {
+	return &counted{from: from, now: time.Now, refused: refused}
+}
+
+// counted reads until too much comes at once. Its error is for people and models.
+type counted struct {
+	from     io.ReadCloser
+	now      func() time.Time
+	since    time.Time
+	messages int
+	bytes    int
+	line     int         // bytes of the message that is being read
+	refused  func(error) // told why reading ended
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if now := c.now(); now.Sub(c.since) > window {
+		c.since, c.messages, c.bytes = now, 0, 0
+	}
+	c.messages += bytes.Count(p[:n], []byte("\n"))
+	c.bytes += n
+	if last := bytes.LastIndexByte(p[:n], '\n'); last >= 0 {
+		c.line = n - last - 1
+	} else {
+		c.line += n
+	}
+	var refused error
+	switch {
+	case c.line > MaxMessage:
+		refused = fmt.Errorf("it sent a message of more than %d MB", MaxMessage>>20)
+	case c.messages > maxMessages, c.bytes > maxBytes:
+		refused = fmt.Errorf("it floods: %d messages and %d MB within %s", c.messages, c.bytes>>20, window)
+	default:
+		return n, err
+	}
+	c.refused(refused)
+	return 0, refused
+}
+
+func (c *counted) Close() error { return c.from.Close() }

@@ -1,0 +1,50 @@
+package child
+
+import (
+	"strings"
+
+	"mutsumi/backend/lock"
+)
+
+// maxTail is how much of a log is kept.
+const maxTail = 64 << 10
+
+// Tail keeps the end of what is written to it. Writing never blocks and never fails. The
+// zero value is empty; it is safe for concurrent use.
+type Tail struct {
+	mu   lock.Mutex
+	text []byte
+	cut  bool
+}
+
+// Write implements io.Writer.
+func (t *Tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	if len(p) > maxTail {
+		p, t.cut = p[len(p)-maxTail:], true
+	}
+	t.text = append(t.text, p...)
+	if len(t.text) > 2*maxTail {
+		t.text, t.cut = append([]byte{}, t.text[len(t.text)-maxTail:]...), true
+	}
+	return n, nil
+}
+
+// Text returns the last lines, whole ones where it was cut.
+func (t *Tail) Text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, cut := t.text, t.cut
+	if len(text) > maxTail {
+		text, cut = text[len(text)-maxTail:], true
+	}
+	s := strings.ToValidUTF8(string(text), "\uFFFD")
+	if cut {
+		if _, rest, found := strings.Cut(s, "\n"); found {
+			s = rest
+		}
+	}
+	return s
+}

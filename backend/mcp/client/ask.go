@@ -1,0 +1,186 @@
+package client
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/url"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Asks answers what a server asks the person while it works (elicitation): the program
+// decides how it is shown. Everything in the question is hostile text. It returns when ctx
+// ends.
+type Asks func(ctx context.Context, q Question) (Answer, error)
+
+// Question is what a server asks: the fields of a form, or to open an address.
+type Question struct {
+	Text    string
+	Address string // https or http; "": it is a form
+	Fields  []Field
+}
+
+// Field is a field of a form.
+type Field struct {
+	Name, Title, Description string
+	Kind                     string   // "string", "number", "integer" or "boolean"
+	Choices                  []string // the values that are allowed; nil: any
+	Labels                   []string // what the choices are called; nil: as they are
+	Several                  bool     // of the choices
+	Required                 bool
+	Default                  json.RawMessage // nil: none
+}
+
+// Answer is what the person said. Values are as the fields want them.
+type Answer struct {
+	Action Action
+	Values map[string]any
+}
+
+// Action is what the person did.
+type Action string
+
+const (
+	Accept  Action = "accept"
+	Decline Action = "decline"
+	Cancel  Action = "cancel" // put aside without a choice
+)
+
+// elicit has a question answered by whoever started the call in which it is asked.
+func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+	running, _ := ctx.Value(callKey{}).(*call)
+	if running == nil {
+		running = c.oldest() // earlier revisions do not say in which
+	}
+	asks := c.with.Asks
+	if running != nil {
+		if running.of.Asks != nil {
+			asks = running.of.Asks
+		}
+		select {
+		case running.waits <- struct{}{}: // one question at a time; the call is not silent meanwhile
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		defer func() {
+			<-running.waits
+			select {
+			case running.progress <- struct{}{}:
+			default:
+			}
+		}()
+	}
+	if asks == nil {
+		return &mcp.ElicitResult{Action: string(Decline)}, nil
+	}
+	q, err := questionOf(r.Params)
+	if err != nil {
+		return nil, err
+	}
+	a, err := asks(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	out := &mcp.ElicitResult{Action: string(a.Action)}
+	if a.Action == Accept && q.Address == "" {
+		out.Content = a.Values
+		if out.Content == nil {
+			out.Content = map[string]any{}
+		}
+	}
+	return out, nil
+}
+
+// oldest returns the call that runs for longest; nil: none does.
+func (c *Conn) oldest() *call {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	all := slices.Collect(maps.Values(c.calls))
+	if len(all) == 0 {
+		return nil
+	}
+	return slices.MinFunc(all, func(a, b *call) int { return cmp.Compare(a.number, b.number) })
+}
+
+func questionOf(p *mcp.ElicitParams) (Question, error) {
+	q := Question{Text: p.Message}
+	if p.Mode == "url" {
+		u, err := url.Parse(p.URL)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+			return q, errors.New("the address to open is neither https nor http")
+		}
+		q.Address = p.URL
+		return q, nil
+	}
+	var form struct {
+		Properties map[string]property `json:"properties"`
+		Required   []string            `json:"required"`
+	}
+	if schema := raw(p.RequestedSchema); schema != nil && json.Unmarshal(schema, &form) != nil {
+		return q, errors.New("the form cannot be read")
+	}
+	const maxFields = 50
+	if len(form.Properties) > maxFields {
+		return q, errors.New("the form has too many fields")
+	}
+	for _, name := range slices.Sorted(maps.Keys(form.Properties)) {
+		q.Fields = append(q.Fields, form.Properties[name].field(name, slices.Contains(form.Required, name)))
+	}
+	return q, nil
+}
+
+// property is a field of a form as the protocol writes it.
+type property struct {
+	Type        string          `json:"type"`
+	Title       string          `json:"title"`
+	Description string          `json:"description"`
+	Enum        []string        `json:"enum"`
+	EnumNames   []string        `json:"enumNames"`
+	OneOf       []titled        `json:"oneOf"`
+	AnyOf       []titled        `json:"anyOf"`
+	Items       *property       `json:"items"`
+	Default     json.RawMessage `json:"default"`
+}
+
+type titled struct {
+	Const string `json:"const"`
+	Title string `json:"title"`
+}
+
+func (p property) field(name string, required bool) Field {
+	f := Field{Name: name, Title: p.Title, Description: p.Description, Kind: p.Type, Required: required, Default: p.Default}
+	if p.Type == "array" && p.Items != nil {
+		f.Several, f.Kind, p = true, "string", *p.Items
+	}
+	f.Choices = p.Enum
+	if len(p.EnumNames) == len(p.Enum) {
+		f.Labels = p.EnumNames
+	}
+	for _, t := range slices.Concat(p.OneOf, p.AnyOf) {
+		f.Choices, f.Labels = append(f.Choices, t.Const), append(f.Labels, cmp.Or(t.Title, t.Const))
+	}
+	return f
+}
+
+// clientOptions say what this program can do: no roots, no sampling, no logging.
+func (c *Conn) clientOptions() *mcp.ClientOptions {
+	changed := func(l List) {
+		if c.with.Changed != nil {
+			c.with.Changed(l)
+		}
+	}
+	return &mcp.ClientOptions{
+		Capabilities: &mcp.ClientCapabilities{
+			Elicitation: &mcp.ElicitationCapabilities{Form: &mcp.FormElicitationCapabilities{}, URL: &mcp.URLElicitationCapabilities{}},
+		},
+		ElicitationHandler:          c.elicit,
+		ProgressNotificationHandler: c.progressed,
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed(Tools) },
+		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { changed(Resources) },
+		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { changed(Prompts) },
+	}
+}

@@ -1,0 +1,268 @@
+// Package client speaks the Model Context Protocol with one server (SPEC 13.1): revisions
+// 2026-07-28 down to 2024-11-05, over the standard input and output of a process that it
+// starts, or over streamable HTTP. It is the only package that knows the SDK.
+//
+// Everything from the server is hostile: it is bounded here in size and time, and made fit
+// to be shown by whoever shows it. The package decides nothing about trust and approvals.
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mutsumi/backend/clip"
+	"mutsumi/backend/lock"
+	"mutsumi/backend/mcp/child"
+	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/version"
+)
+
+// Options say how to connect to a server.
+type Options struct {
+	Server  config.Server // with its references filled in
+	Dir     string        // where its process works
+	Log     io.Writer     // gets what its process writes to standard error; it must not block
+	Changed func(List)    // called when one of the server's lists changed; nil: nothing
+	Asks    Asks          // answers what the server asks the person; nil: nobody is there
+	Timing  Timing
+}
+
+// Timing bounds how long a server is waited for. Zero fields mean those of DefaultTiming.
+type Timing struct {
+	Connect time.Duration // until it has said what it can do
+	List    time.Duration // for a list, a resource or a prompt
+	Quiet   time.Duration // of a call without a sign of progress
+	Call    time.Duration // of a call
+}
+
+// DefaultTiming gives a server that is first downloaded time to start.
+var DefaultTiming = Timing{Connect: time.Minute, List: 30 * time.Second, Quiet: 2 * time.Minute, Call: 30 * time.Minute}
+
+func (t Timing) or() Timing {
+	for _, f := range []struct{ to, from *time.Duration }{
+		{&t.Connect, &DefaultTiming.Connect}, {&t.List, &DefaultTiming.List}, {&t.Quiet, &DefaultTiming.Quiet}, {&t.Call, &DefaultTiming.Call},
+	} {
+		if *f.to <= 0 {
+			*f.to = *f.from
+		}
+	}
+	return t
+}
+
+// List is one of the lists of a server.
+type List string
+
+const (
+	Tools     List = "tools"
+	Resources List = "resources"
+	Prompts   List = "prompts"
+)
+
+// Conn is a connection to a server. It is safe for concurrent use.
+type Conn struct {
+	with    Options
+	session *mcp.ClientSession
+	process *child.Process // nil: the server runs elsewhere
+	done    chan struct{}  // closed when the connection has ended
+	ended   error          // why; read after done
+
+	mu      lock.Mutex
+	calls   map[string]*call // by progress token
+	tokens  int
+	closing bool
+	refused error // why no more is read of it
+}
+
+// legacy is the newest revision before server/discover: what a server is asked for that
+// does not answer to the newest.
+const legacy = "2025-11-25"
+
+// Connect starts a server, or finds it, and agrees with it on a revision. The error is for
+// people and models; it ends when ctx does.
+func Connect(ctx context.Context, o Options) (*Conn, error) {
+	o.Timing = o.Timing.or()
+	// A server of an earlier revision may let an unknown request stand: so the newest has
+	// half of the time.
+	c, err := connect(ctx, o, "", o.Timing.Connect/2)
+	if errors.Is(err, errSilent) && ctx.Err() == nil {
+		c, err = connect(ctx, o, legacy, o.Timing.Connect/2)
+	}
+	if errors.Is(err, errSilent) {
+		return nil, fmt.Errorf("it did not answer within %s: check that it is an MCP server, and what it prints", o.Timing.Connect)
+	}
+	return c, err
+}
+
+// errSilent says that a server did not answer in time.
+var errSilent = errors.New("it did not answer in time")
+
+func connect(ctx context.Context, o Options, revision string, limit time.Duration) (*Conn, error) {
+	bounded, cancel := context.WithTimeoutCause(ctx, limit, errSilent)
+	defer cancel()
+	c := &Conn{with: o, done: make(chan struct{}), calls: map[string]*call{}}
+	transport, err := c.transport()
+	if err != nil {
+		return nil, err
+	}
+	var session *mcp.ClientSession
+	finished := make(chan struct{})
+	go func() { // the SDK may wait for a server that neither reads nor writes
+		defer close(finished)
+		session, err = mcp.NewClient(&mcp.Implementation{Name: "mutsumi", Version: version.Number}, c.clientOptions()).
+			Connect(bounded, transport, &mcp.ClientSessionOptions{ProtocolVersion: revision})
+	}()
+	select {
+	case <-finished:
+	case <-bounded.Done():
+		c.endProcess(true)
+		return nil, context.Cause(bounded)
+	}
+	if err != nil {
+		c.endProcess(true)
+		if bounded.Err() != nil {
+			return nil, context.Cause(bounded)
+		}
+		return nil, c.explain(err)
+	}
+	c.session = session
+	go c.watch()
+	return c, nil
+}
+
+// watch waits for the end of the connection, and ends what is left of it.
+func (c *Conn) watch() {
+	over := make(chan error, 1)
+	go func() { over <- c.session.Wait() }()
+	var err error
+	if c.process == nil {
+		err = <-over
+	} else {
+		select {
+		case err = <-over:
+		case <-c.process.Done():
+			select { // what it wrote last may say why
+			case err = <-over:
+			case <-time.After(time.Second):
+			}
+		}
+	}
+	c.endProcess(err != nil)
+	c.ended = c.explain(err)
+	close(c.done)
+}
+
+func (c *Conn) endProcess(hurry bool) {
+	if c.process != nil {
+		c.process.Close(hurry)
+	}
+}
+
+// explain makes an error that people and models can act on of one of the SDK.
+func (c *Conn) explain(err error) error {
+	c.mu.Lock()
+	closing, refused := c.closing, c.refused
+	c.mu.Unlock()
+	switch {
+	case closing:
+		return errors.New("it was stopped")
+	case refused != nil:
+		return refused
+	}
+	if c.process != nil {
+		select {
+		case <-c.process.Done():
+			if err == nil || isEnd(err) {
+				return errors.New(c.process.How())
+			}
+		default:
+		}
+	}
+	if err == nil || isEnd(err) {
+		return errors.New("it closed the connection")
+	}
+	return errors.New(clip.Plain(err.Error(), maxError))
+}
+
+// maxError is the longest error of a server that is shown, in characters.
+const maxError = 500
+
+// isEnd reports whether an error says no more than that a connection ended.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, os.ErrClosed)
+}
+
+// refuse notes why no more is read of the server. The first reason counts.
+func (c *Conn) refuse(why error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refused == nil {
+		c.refused = why
+	}
+}
+
+// Done is closed when the connection has ended.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Ended says why the connection ended. It is called after Done.
+func (c *Conn) Ended() error { return c.ended }
+
+// About is what a server says of itself.
+type About struct {
+	Name, Version, Revision, Instructions string
+	Tools, Resources, Prompts             bool
+}
+
+// About returns what the server said of itself.
+func (c *Conn) About() About {
+	r := c.session.InitializeResult()
+	if r == nil {
+		return About{}
+	}
+	a := About{Revision: r.ProtocolVersion, Instructions: r.Instructions}
+	if r.ServerInfo != nil {
+		a.Name, a.Version = r.ServerInfo.Name, r.ServerInfo.Version
+	}
+	if can := r.Capabilities; can != nil {
+		a.Tools, a.Resources, a.Prompts = can.Tools != nil, can.Resources != nil, can.Prompts != nil
+	}
+	return a
+}
+
+// Close ends the connection and the server's process. It returns when nothing is left.
+func (c *Conn) Close() {
+	c.mu.Lock()
+	c.closing = true
+	c.mu.Unlock()
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		c.session.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeWait):
+	}
+	c.endProcess(false)
+	if c.process != nil {
+		<-c.done
+	}
+}
+
+// raw is a value of the SDK as JSON; nil where it is none.
+func raw(v any) json.RawMessage {
+	if v == nil {
+		return nil
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,278 @@
+package client_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mutsumi/backend/mcp/child"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/mcp/mcptest"
+)
+
+func TestMain(m *testing.M) {
+	mcptest.Main()
+	os.Exit(m.Run())
+}
+
+// quick is for servers that hang.
+var quick = client.Timing{Connect: 4 * time.Second, List: 2 * time.Second, Quiet: 300 * time.Millisecond, Call: 5 * time.Second}
+
+func connect(t *testing.T, o client.Options) *client.Conn {
+	t.Helper()
+	if o.Log == nil {
+		o.Log = &child.Tail{}
+	}
+	c, err := client.Connect(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// both runs a test with the good server over both transports.
+func both(t *testing.T, test func(t *testing.T, o client.Options)) {
+	t.Run("stdio", func(t *testing.T) { test(t, client.Options{Server: mcptest.Server("s", "good")}) })
+	t.Run("http", func(t *testing.T) {
+		h := httptest.NewServer(mcptest.Handler())
+		t.Cleanup(h.Close)
+		test(t, client.Options{Server: config.Server{Name: "s", URL: h.URL}})
+	})
+}
+
+func text(t *testing.T, c *client.Conn, tool string) string {
+	t.Helper()
+	r, err := c.Call(t.Context(), client.Call{Tool: tool})
+	if err != nil || len(r.Parts) == 0 {
+		t.Fatal(r, err)
+	}
+	return r.Parts[0].Text
+}
+
+func TestWhatAServerOffers(t *testing.T) {
+	both(t, func(t *testing.T, o client.Options) {
+		c := connect(t, o)
+		revision := "2026-07-28"
+		if o.Server.URL != "" { // with a session, which the newest has no more
+			revision = "2025-11-25"
+		}
+		if a := c.About(); a.Name != "good" || a.Revision != revision || a.Instructions != "Be nice." || !a.Tools || !a.Resources || !a.Prompts {
+			t.Errorf("%+v", a)
+		}
+		tools, err := c.Tools(t.Context())
+		i := slices.IndexFunc(tools, func(x client.Tool) bool { return x.Name == "echo" })
+		if err != nil || i < 0 || tools[i].Description != "Says it again." || !strings.Contains(string(tools[i].Schema), `"what to say"`) || tools[i].Problem != "" {
+			t.Fatalf("%+v %v", tools, err)
+		}
+		r, err := c.Call(t.Context(), client.Call{Tool: "echo", Args: []byte(`{"text":"hi"}`)})
+		if err != nil || r.IsError || len(r.Parts) != 1 || r.Parts[0].Text != "hi" {
+			t.Errorf("%+v %v", r, err)
+		}
+		r, err = c.Call(t.Context(), client.Call{Tool: "fail"})
+		if err != nil || !r.IsError {
+			t.Errorf("%+v %v", r, err)
+		}
+		r, err = c.Call(t.Context(), client.Call{Tool: "pieces"})
+		var kinds []string
+		for _, p := range r.Parts {
+			kinds = append(kinds, string(p.Kind))
+		}
+		if err != nil || strings.Join(kinds, " ") != "text image audio link text" || string(r.Structured) != `{"n":1}` || r.Parts[1].MIME != "image/gif" {
+			t.Errorf("%v %+v %v", kinds, r, err)
+		}
+		if _, err = c.Call(t.Context(), client.Call{Tool: "none"}); err == nil {
+			t.Error("a tool that there is not was called")
+		}
+		resources, err := c.Resources(t.Context())
+		if err != nil || len(resources) != 1 {
+			t.Fatal(resources, err)
+		}
+		if parts, err := c.Read(t.Context(), resources[0].URI); err != nil || parts[0].Text != "the note" {
+			t.Error(parts, err)
+		}
+		prompts, err := c.Prompts(t.Context())
+		if err != nil || len(prompts) != 1 || !prompts[0].Arguments[0].Required {
+			t.Fatal(prompts, err)
+		}
+		if m, err := c.Prompt(t.Context(), "greet", map[string]string{"who": "Ann"}); err != nil || m[0].Role != "user" || m[0].Part.Text != "Greet Ann" {
+			t.Error(m, err)
+		}
+	})
+}
+
+func TestProgressKeepsACallAlive(t *testing.T) {
+	both(t, func(t *testing.T, o client.Options) {
+		o.Timing = quick
+		c := connect(t, o)
+		var last atomic.Int32
+		r, err := c.Call(t.Context(), client.Call{Tool: "slow", Progress: func(p client.Progress) { last.Store(int32(p.Done)) }})
+		if err != nil || r.Parts[0].Text != "done" || last.Load() < 5 {
+			t.Error(r, err, last.Load())
+		}
+	})
+}
+
+func TestQuestions(t *testing.T) {
+	both(t, func(t *testing.T, o client.Options) {
+		o.Timing = quick
+		c := connect(t, o)
+		r, err := c.Call(t.Context(), client.Call{Tool: "ask", Asks: func(ctx context.Context, q client.Question) (client.Answer, error) {
+			time.Sleep(2 * quick.Quiet) // a person takes their time
+			if q.Text != "Which one?" || len(q.Fields) != 2 || !slices.Equal(q.Fields[1].Choices, []string{"left", "right"}) || !q.Fields[1].Required || q.Fields[0].Title != "How many" {
+				return client.Answer{}, fmt.Errorf("%+v", q)
+			}
+			return client.Answer{Action: client.Accept, Values: map[string]any{"which": "left"}}, nil
+		}})
+		if err != nil || r.Parts[0].Text != "accept left" {
+			t.Error(r, err)
+		}
+		if got := text(t, c, "ask"); got != "decline <nil>" {
+			t.Error(got)
+		}
+	})
+}
+
+func TestChangedLists(t *testing.T) {
+	both(t, func(t *testing.T, o client.Options) {
+		changed := make(chan client.List, 10)
+		o.Changed = func(l client.List) { changed <- l }
+		c := connect(t, o)
+		text(t, c, "grow")
+		select {
+		case l := <-changed:
+			if l != client.Tools {
+				t.Error(l)
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("nothing was said")
+		}
+		tools, err := c.Tools(t.Context())
+		if err != nil || !slices.ContainsFunc(tools, func(x client.Tool) bool { return x.Name == "grown" }) {
+			t.Error(tools, err)
+		}
+	})
+}
+
+// A call that is stopped, or whose server is silent, ends at once, and the server is told.
+func TestCancelled(t *testing.T) {
+	var log child.Tail
+	c := connect(t, client.Options{Server: mcptest.Server("s", "good"), Timing: quick, Log: &log})
+	if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 300ms") {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := c.Call(ctx, client.Call{Tool: "hang"}); err == nil {
+		t.Error("it answered")
+	}
+	for range 100 {
+		if strings.Count(log.Text(), "cancelled") == 2 {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if strings.Count(log.Text(), "cancelled") != 2 || text(t, c, "pid") == "" {
+		t.Errorf("%q", log.Text())
+	}
+}
+
+// Each bad server ends with an error that says what happened, soon, and without its message
+// in memory.
+func TestBadServers(t *testing.T) {
+	for tool, want := range map[string]string{"die": "it ended: exit status 3", "big": "a message of more than 16 MB", "flood": "it floods"} {
+		t.Run(tool, func(t *testing.T) {
+			var log child.Tail
+			c := connect(t, client.Options{Server: mcptest.Server("s", "good"), Log: &log})
+			began := time.Now()
+			_, err := c.Call(t.Context(), client.Call{Tool: tool})
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Error(err)
+			}
+			<-c.Done()
+			if d := time.Since(began); d > 10*time.Second {
+				t.Error("it took", d)
+			}
+			if c.Ended() == nil || !strings.Contains(c.Ended().Error(), want) {
+				t.Error(c.Ended())
+			}
+			if tool == "die" && !strings.Contains(log.Text(), "my last words") {
+				t.Errorf("%q", log.Text())
+			}
+		})
+	}
+	t.Run("hang", func(t *testing.T) {
+		if _, err := client.Connect(t.Context(), client.Options{Server: mcptest.Server("s", "hang"), Timing: quick, Log: &child.Tail{}}); err == nil || !strings.Contains(err.Error(), "did not answer within 4s") {
+			t.Error(err)
+		}
+	})
+	t.Run("no server", func(t *testing.T) {
+		s := config.Server{Command: "sh", Args: []string{"-c", "echo usage: none >&2; exit 2"}}
+		if _, err := client.Connect(t.Context(), client.Options{Server: s, Log: &child.Tail{}}); err == nil || !strings.Contains(err.Error(), "exit status 2") {
+			t.Error(err)
+		}
+	})
+	t.Run("big over http", func(t *testing.T) {
+		h := httptest.NewServer(mcptest.Handler())
+		defer h.Close()
+		c := connect(t, client.Options{Server: config.Server{URL: h.URL}})
+		if _, err := c.Call(t.Context(), client.Call{Tool: "big"}); err == nil || !strings.Contains(err.Error(), "more than 16 MB") {
+			t.Error(err)
+		}
+	})
+}
+
+// A server of the first revision that lets unknown requests stand is understood, as is one
+// that answers twice.
+func TestOldServers(t *testing.T) {
+	for _, manner := range []string{"old", "twice", "chatty"} {
+		t.Run(manner, func(t *testing.T) {
+			c := connect(t, client.Options{Server: mcptest.Server("s", manner), Timing: quick})
+			tools, err := c.Tools(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if manner == "chatty" {
+				return
+			}
+			if c.About().Revision != "2024-11-05" || text(t, c, "hello") != "hello" {
+				t.Error(c.About())
+			}
+			var good []string
+			for _, x := range tools {
+				if x.Problem == "" {
+					good = append(good, x.Name)
+				}
+			}
+			if len(good) == 0 || good[0] != "hello" || slices.Contains(good, "text") || slices.Contains(good, "ab") || slices.Contains(good, "") {
+				t.Errorf("%+v", tools)
+			}
+		})
+	}
+}
+
+// The headers go to the server that is named, and to none that it names.
+func TestHeadersStay(t *testing.T) {
+	var leaked atomic.Bool
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { leaked.Store(true) }))
+	defer other.Close()
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") != "secret" {
+			t.Error("no key")
+		}
+		http.Redirect(w, r, other.URL, http.StatusTemporaryRedirect)
+	}))
+	defer h.Close()
+	_, err := client.Connect(t.Context(), client.Options{Server: config.Server{URL: h.URL, Headers: map[string]string{"X-Key": "secret"}}})
+	if err == nil || !strings.Contains(err.Error(), "leads on to") || strings.Contains(err.Error(), "secret") || leaked.Load() {
+		t.Error(err, leaked.Load())
+	}
+}

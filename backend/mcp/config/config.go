@@ -1,0 +1,157 @@
+// Package config reads which MCP servers are set up (SPEC 13.1): those of a folder's
+// `.mcp.json`, and those of the settings, which have the same form. It starts none and
+// trusts none: what a folder brings counts only behind its trust (package access).
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"mutsumi/backend/clip"
+)
+
+// File is where a folder names its servers.
+const File = ".mcp.json"
+
+// From says where a server was set up.
+type From string
+
+const (
+	Folder   From = "folder"   // `.mcp.json`: counts once the folder is trusted
+	Settings From = "settings" // the person's own
+)
+
+// Server is one server as it was written, with references in place of keys.
+type Server struct {
+	Name    string
+	From    From
+	Command string // of a server that is started: a program, and its arguments
+	Args    []string
+	Env     map[string]string
+	URL     string // of a server that runs elsewhere
+	Headers map[string]string
+	Problem string // why it cannot be used; "": nothing
+}
+
+// Bounds of what a file says.
+const (
+	maxServers = 100
+	maxName    = 100     // bytes
+	maxText    = 8 << 10 // bytes of one argument, value or address
+	maxList    = 200     // arguments, variables, headers
+)
+
+// Line shows what would be started or asked, with references in place of keys.
+func (s Server) Line() string {
+	if s.URL != "" {
+		return s.URL
+	}
+	words := []string{quoted(s.Command)}
+	for _, a := range s.Args {
+		words = append(words, quoted(a))
+	}
+	return strings.Join(words, " ")
+}
+
+func quoted(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n\"'\\|&;<>()$`*?[#~") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// entry is a server in the file. Keys that mean nothing here are let be.
+type entry struct {
+	Type     string            `json:"type"`
+	Command  string            `json:"command"`
+	Args     []string          `json:"args"`
+	Env      map[string]string `json:"env"`
+	URL      string            `json:"url"`
+	Headers  map[string]string `json:"headers"`
+	Disabled bool              `json:"disabled"`
+}
+
+// Parse reads `{"mcpServers": {NAME: {...}}}`. The servers are in the order of their
+// names; one that cannot be used says why. A server that is switched off is left out.
+func Parse(data []byte, from From) ([]Server, error) {
+	var file struct {
+		Servers map[string]json.RawMessage `json:"mcpServers"`
+	}
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("%s", explain(data, err))
+	}
+	if len(file.Servers) > maxServers {
+		return nil, fmt.Errorf("it names more than %d servers: remove some", maxServers)
+	}
+	var all []Server
+	for _, name := range slices.Sorted(maps.Keys(file.Servers)) {
+		var e entry
+		err := json.Unmarshal(file.Servers[name], &e)
+		if err == nil && e.Disabled {
+			continue
+		}
+		s := Server{Name: name, From: from, Command: e.Command, Args: e.Args, Env: e.Env, URL: e.URL, Headers: e.Headers}
+		if err != nil {
+			s.Problem = explain(file.Servers[name], err)
+		} else {
+			s.Problem = s.wrong(e.Type)
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// wrong says why a server cannot be used; "": it can.
+func (s Server) wrong(kind string) string {
+	long := func(text string) bool { return len(text) > maxText || strings.ContainsRune(text, 0) }
+	pairs := func(m map[string]string) bool {
+		for k, v := range m {
+			if k == "" || long(k) || long(v) || strings.ContainsAny(k, "=\n\r:") {
+				return true
+			}
+		}
+		return len(m) > maxList
+	}
+	switch {
+	case strings.TrimSpace(s.Name) == "" || len(s.Name) > maxName || clip.Plain(s.Name, maxName) != s.Name:
+		return fmt.Sprintf("its name is empty, longer than %d bytes, or holds characters that cannot be seen: rename it", maxName)
+	case long(s.Command) || long(s.URL) || len(s.Args) > maxList || slices.ContainsFunc(s.Args, long) || pairs(s.Env) || pairs(s.Headers):
+		return "a part of it is too long, or not a text: shorten it"
+	case s.Command != "" && s.URL != "":
+		return "it has a `command` and a `url`: keep one of them"
+	case s.Command == "" && s.URL == "":
+		return "it has neither `command` nor `url`: add one"
+	case kind == "sse":
+		return "it uses the transport `sse`, which newer servers no longer have: set `type` to `http`, with the address that the server gives for it"
+	case s.URL != "" && !strings.Contains(s.URL, "${") && !isAddress(s.URL):
+		return "its `url` is not an address that begins with https:// or http://"
+	}
+	return ""
+}
+
+func isAddress(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil
+}
+
+// explain says what is wrong with a text of JSON, with the line.
+func explain(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	at := int64(-1)
+	switch {
+	case errors.As(err, &syntax):
+		at = syntax.Offset
+	case errors.As(err, &kind):
+		return fmt.Sprintf("`%s` is %s, and a %s was expected", clip.Plain(kind.Field, 60), kind.Value, kind.Type)
+	}
+	if at < 0 || at > int64(len(data)) {
+		return err.Error()
+	}
+	return fmt.Sprintf("line %d: it is not JSON (%s)", 1+strings.Count(string(data[:at]), "\n"), err)
+}

@@ -1,0 +1,230 @@
+// Package mcp holds the MCP servers of an open folder (SPEC 13.1): one connection per server
+// for all agents, started when it is first used and ended with the folder. It knows each
+// server's state, its tools and its last lines.
+//
+// What a server says is hostile: package client bounds it, and package mcp/offer makes it fit
+// for models. The package asks nobody for approval; it decides only that a folder's servers
+// start behind the folder's trust.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/config"
+)
+
+// Options say where servers are set up, and what they may use.
+type Options struct {
+	Folder   string                                  // absolute
+	Trusted  func(text string) bool                  // whether the folder's file, with this text, counts
+	Settings func() []byte                           // the person's servers, in the form of the file; nil: none
+	Keyring  func(from, name string) (string, error) // an entry of the keyring; from: the folder, or "" for the settings
+	Changed  func()                                  // called, without a lock, when a state or a list changed; nil: nothing
+	Timing   client.Timing
+}
+
+// Servers are the servers of a folder. They are safe for concurrent use.
+type Servers struct {
+	with Options
+
+	mu      lock.Mutex
+	servers map[string]*server // by name
+	closed  bool
+	ending  sync.WaitGroup
+}
+
+// Open returns the servers of a folder. It starts none.
+func Open(o Options) *Servers { return &Servers{with: o, servers: map[string]*server{}} }
+
+// maxFile is the largest file of servers that is read, in bytes.
+const maxFile = 1 << 20
+
+// configured reads which servers are set up now, in the order of their names. The person's
+// own come before those of the folder with the same name.
+func (s *Servers) configured() (all []config.Server, err error) {
+	if s.with.Settings != nil {
+		if own := s.with.Settings(); own != nil {
+			if all, err = config.Parse(own, config.Settings); err != nil {
+				return nil, fault.New(fault.Invalid, "Could not read the MCP servers of the settings: %w", err)
+			}
+		}
+	}
+	text, err := readFile(filepath.Join(s.with.Folder, config.File))
+	if err != nil || text == nil {
+		return all, err
+	}
+	brought, err := config.Parse(text, config.Folder)
+	if err != nil {
+		return all, fault.New(fault.Invalid, "Could not read %s: %w", config.File, err)
+	}
+	counts := s.with.Trusted(string(text))
+	for _, b := range brought {
+		if slices.ContainsFunc(all, func(own config.Server) bool { return own.Name == b.Name && own.From == config.Settings }) {
+			continue
+		}
+		if !counts && b.Problem == "" {
+			b.Problem = untrusted
+		}
+		all = append(all, b)
+	}
+	slices.SortStableFunc(all, func(a, b config.Server) int { return cmp.Compare(a.Name, b.Name) })
+	return all, nil
+}
+
+// untrusted is the problem of a server that only waits for the person's trust.
+const untrusted = "the folder is not trusted with it: it starts once you trust " + config.File
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fault.New(fault.Invalid, "Could not read %s: %w", config.File, err)
+	case !info.Mode().IsRegular() || info.Size() > maxFile:
+		return nil, fault.New(fault.Invalid, "Could not read %s: it is no file of at most %d MB", config.File, maxFile>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// refresh takes in what is set up now: a server that is gone, or was set up anew, ends.
+func (s *Servers) refresh() (all []*server, err error) {
+	configured, err := s.configured()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errClosed
+	}
+	now := map[string]bool{}
+	for _, c := range configured {
+		now[c.Name] = true
+		have := s.servers[c.Name]
+		if have == nil || !reflect.DeepEqual(have.set, c) {
+			if have != nil {
+				s.end(have)
+			}
+			have = newServer(s, c)
+			s.servers[c.Name] = have
+		}
+		all = append(all, have)
+	}
+	for name, have := range maps.Clone(s.servers) {
+		if !now[name] {
+			s.end(have)
+			delete(s.servers, name)
+		}
+	}
+	return all, err
+}
+
+var errClosed = errors.New("the folder is being closed")
+
+// end ends a server that nobody uses any more, in the background. s.mu is held.
+func (s *Servers) end(have *server) {
+	s.ending.Add(1)
+	go func() {
+		defer s.ending.Done()
+		have.stop(Stopped)
+	}()
+}
+
+// find returns a server by its name.
+func (s *Servers) find(name string) (*server, error) {
+	all, err := s.refresh()
+	for _, have := range all {
+		if have.set.Name == name {
+			return have, nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return nil, fault.New(fault.NotFound, "there is no MCP server named %q here", name)
+}
+
+// Close ends all servers. It returns when nothing of them is left.
+func (s *Servers) Close() {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		s.ending.Wait()
+		return
+	}
+	s.closed = true
+	for _, have := range s.servers {
+		s.end(have)
+	}
+	s.mu.Unlock()
+	s.ending.Wait()
+}
+
+// Tool is a tool of a server.
+type Tool struct {
+	Server string
+	client.Tool
+}
+
+// Known lists the tools of the servers that were started, by server and name. It starts none.
+func (s *Servers) Known() (all []Tool) {
+	servers, _ := s.refresh() // what cannot be read is shown by List
+	for _, have := range servers {
+		for _, t := range have.known() {
+			all = append(all, Tool{have.set.Name, t})
+		}
+	}
+	return all
+}
+
+// Start starts the servers that were not used yet, beside each other, and returns when all
+// have their tools or failed, or ctx ends. A server that is slow is ready for a later call.
+func (s *Servers) Start(ctx context.Context) {
+	all, _ := s.refresh()
+	var each sync.WaitGroup
+	for _, have := range all {
+		if have.set.Problem == "" && !have.isStopped() {
+			each.Go(func() { have.tools(ctx) }) // what goes wrong is its state
+		}
+	}
+	each.Wait()
+}
+
+// Tools starts a server if need be and lists its tools.
+func (s *Servers) Tools(ctx context.Context, name string) ([]client.Tool, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return have.tools(ctx)
+}
+
+// Call calls a tool of a server, which is started if need be. The error says what the server
+// did wrong, for people and models.
+func (s *Servers) Call(ctx context.Context, name string, call client.Call) (client.Result, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return client.Result{}, err
+	}
+	conn, err := have.conn(ctx)
+	if err != nil {
+		return client.Result{}, err
+	}
+	return conn.Call(ctx, call)
+}
+
+func (s *Servers) changed() {
+	if s.with.Changed != nil {
+		s.with.Changed()
+	}
+}

@@ -1,0 +1,270 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/mcptest"
+)
+
+func TestMain(m *testing.M) {
+	mcptest.Main()
+	os.Exit(m.Run())
+}
+
+var quick = client.Timing{Connect: 3 * time.Second, List: 3 * time.Second, Quiet: time.Second, Call: 20 * time.Second}
+
+// file is a `.mcp.json` of test servers, manners by name.
+func file(manners map[string]string) []byte {
+	all := map[string]any{}
+	for name, manner := range manners {
+		s := mcptest.Server(name, manner)
+		env := maps.Clone(s.Env)
+		env["KEY"] = "${keyring:key}"
+		all[name] = map[string]any{"command": s.Command, "env": env}
+	}
+	raw, err := json.Marshal(map[string]any{"mcpServers": all})
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+func open(t *testing.T, manners map[string]string) (*mcp.Servers, string) {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, dir, manners)
+	s := mcp.Open(mcp.Options{Folder: dir, Trusted: func(string) bool { return true }, Timing: quick, Keyring: func(from, name string) (string, error) {
+		if from != dir || name != "key" {
+			return "", errors.New("no such key")
+		}
+		return "k", nil
+	}})
+	t.Cleanup(s.Close)
+	return s, dir
+}
+
+func write(t *testing.T, dir string, manners map[string]string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), file(manners), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func call(t *testing.T, s *mcp.Servers, server, tool string) (string, error) {
+	t.Helper()
+	r, err := s.Call(t.Context(), server, client.Call{Tool: tool})
+	if err != nil || len(r.Parts) == 0 {
+		return "", err
+	}
+	return r.Parts[0].Text, nil
+}
+
+func state(t *testing.T, s *mcp.Servers, name string) mcp.View {
+	t.Helper()
+	all, err := s.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all[slices.IndexFunc(all, func(v mcp.View) bool { return v.Name == name })]
+}
+
+// lives reports whether there is a process of a number.
+func lives(t *testing.T, pid string) bool {
+	t.Helper()
+	number, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := os.FindProcess(number)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
+}
+
+// All agents share one process; it starts when it is first used, and ends with the folder.
+func TestOneProcess(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "good", "b": "good"})
+	if v := state(t, s, "a"); v.State != mcp.Configured || len(s.Known()) != 0 {
+		t.Errorf("%+v", v)
+	}
+	pids := make([]string, 20)
+	var all sync.WaitGroup
+	for i := range pids {
+		all.Go(func() { pids[i], _ = call(t, s, "a", "pid") })
+	}
+	all.Wait()
+	if slices.Sort(pids); pids[0] != pids[19] || pids[0] == "" {
+		t.Error(pids)
+	}
+	if v := state(t, s, "a"); v.State != mcp.Ready || v.Title != "good" || state(t, s, "b").State != mcp.Configured {
+		t.Errorf("%+v", v)
+	}
+	s.Close()
+	if lives(t, pids[0]) {
+		t.Error("it outlived the folder")
+	}
+	if _, err := call(t, s, "a", "pid"); err == nil {
+		t.Error("it started after the end")
+	}
+}
+
+func TestStopAndRestart(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "good"})
+	before, _ := call(t, s, "a", "pid")
+	if err := s.Stop("a"); err != nil || lives(t, before) || state(t, s, "a").State != mcp.Stopped {
+		t.Error(err)
+	}
+	s.Start(t.Context())
+	if _, err := call(t, s, "a", "pid"); err == nil || !strings.Contains(err.Error(), "is stopped") {
+		t.Error("a server that the person stopped started by itself", err)
+	}
+	if err := s.Restart(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := call(t, s, "a", "pid"); err != nil || after == before {
+		t.Error(after, err)
+	}
+}
+
+// A server that dies gives an error, and is there again for the next call.
+func TestDies(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "good"})
+	if _, err := call(t, s, "a", "die"); err == nil || !strings.Contains(err.Error(), "exit status 3") {
+		t.Error(err)
+	}
+	if log, err := s.Log("a"); err != nil || !strings.Contains(log, "my last words") {
+		t.Error(log, err)
+	}
+	var v mcp.View
+	for range 100 {
+		if v = state(t, s, "a"); v.State == mcp.Failed {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if v.State != mcp.Failed || !strings.Contains(v.Problem, `its last line is "my last words"`) {
+		t.Errorf("%+v", v)
+	}
+	if got, err := call(t, s, "a", "pid"); err != nil || got == "" {
+		t.Error(got, err)
+	}
+}
+
+// One that cannot start is not started again at every call.
+func TestFailsOnce(t *testing.T) {
+	s, dir := open(t, map[string]string{})
+	text := `{"mcpServers": {"a": {"command": "sh", "args": ["-c", "echo again >&2; exit 2"]}, "b": {"command": "x", "env": {"K": "${keyring:none}"}}}}`
+	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := call(t, s, "a", "x"); err == nil || !strings.Contains(err.Error(), "exit status 2") {
+			t.Error(err)
+		}
+	}
+	if log, _ := s.Log("a"); log != "again\n" {
+		t.Errorf("%q", log)
+	}
+	if _, err := call(t, s, "b", "x"); err == nil || !strings.Contains(err.Error(), "mutsumi mcp key none") {
+		t.Error(err)
+	}
+}
+
+// A changed file ends what is not in it any more, and starts nothing.
+func TestConfigurationChanges(t *testing.T) {
+	s, dir := open(t, map[string]string{"a": "good", "b": "good"})
+	a, _ := call(t, s, "a", "pid")
+	b, _ := call(t, s, "b", "pid")
+	write(t, dir, map[string]string{"b": "good", "c": "good"})
+	if v := state(t, s, "c"); v.State != mcp.Configured {
+		t.Errorf("%+v", v)
+	}
+	for range 200 {
+		if !lives(t, a) {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if again, _ := call(t, s, "b", "pid"); lives(t, a) || again != b {
+		t.Error("a lives, or b was started again")
+	}
+}
+
+func TestTrust(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a": "good", "mine": "hang"})
+	trusted := ""
+	s := mcp.Open(mcp.Options{Folder: dir, Trusted: func(text string) bool { return text == trusted }, Timing: quick,
+		Settings: func() []byte {
+			return []byte(strings.ReplaceAll(string(file(map[string]string{"mine": "good"})), "${keyring:key}", ""))
+		},
+		Keyring: func(string, string) (string, error) { return "k", nil }})
+	t.Cleanup(s.Close)
+	s.Start(t.Context())
+	if _, err := call(t, s, "a", "pid"); err == nil || !strings.Contains(err.Error(), "trust") || state(t, s, "a").State != mcp.Configured {
+		t.Error(err)
+	}
+	if got, err := call(t, s, "mine", "pid"); err != nil || got == "" || state(t, s, "mine").From != "settings" {
+		t.Error("the person's own server does not come first", err)
+	}
+	if v := state(t, s, "a"); !strings.Contains(v.Line, filepath.Base(os.Args[0])) {
+		t.Error("it does not show what would start:", v.Line)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, ".mcp.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trusted = string(text)
+	if _, err := call(t, s, "a", "pid"); err != nil {
+		t.Error(err)
+	}
+}
+
+// Servers that hang, flood, die or change their list all the time slow no other one down.
+func TestBadServersHarmOnlyThemselves(t *testing.T) {
+	s, _ := open(t, map[string]string{"hang": "hang", "flood": "good", "big": "good", "restless": "restless", "good": "good"})
+	call(t, s, "good", "pid")
+	var all sync.WaitGroup
+	for server, tool := range map[string]string{"hang": "x", "flood": "flood", "big": "big", "restless": "hang"} {
+		all.Go(func() {
+			if _, err := call(t, s, server, tool); err == nil {
+				t.Error(server, "gave no error")
+			}
+		})
+	}
+	slowest := time.Duration(0)
+	for range 50 {
+		began := time.Now()
+		if _, err := call(t, s, "good", "pid"); err != nil {
+			t.Fatal(err)
+		}
+		slowest = max(slowest, time.Since(began))
+	}
+	if slowest > time.Second {
+		t.Error("a call of the good server took", slowest)
+	}
+	all.Wait()
+	for range 3 {
+		if _, err := s.Tools(t.Context(), "restless"); err != nil {
+			t.Error(err)
+		}
+	}
+	var memory runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&memory)
+	if memory.HeapAlloc > 64<<20 {
+		t.Errorf("%d MB are kept", memory.HeapAlloc>>20)
+	}
+}

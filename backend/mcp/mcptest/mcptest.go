@@ -1,0 +1,210 @@
+// Package mcptest is MCP servers for tests: the test program starts itself as one, good
+// (made with the SDK) or bad in one way each. It is called by tests only.
+package mcptest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mutsumi/backend/mcp/config"
+)
+
+// as names the variable that makes the test program a server.
+const as = "MCPTEST_SERVER"
+
+// Main makes the program a server if it was started as one, and does not return then.
+// TestMain calls it first.
+func Main() {
+	if manner := os.Getenv(as); manner != "" {
+		serve(manner)
+		os.Exit(0)
+	}
+}
+
+// Server returns how a server of a manner is set up: "good", "hang", "old", "chatty",
+// "twice", "restless" or "lies".
+func Server(name, manner string) config.Server {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return config.Server{Name: name, From: config.Settings, Command: self, Env: map[string]string{as: manner}}
+}
+
+// Handler is the good server over HTTP.
+func Handler() http.Handler {
+	s := good()
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+}
+
+func serve(manner string) {
+	switch manner {
+	case "hang":
+		select {}
+	case "old", "twice":
+		byHand(manner)
+	case "chatty":
+		fmt.Println("Server running on stdio")
+		fmt.Println("[info] ready")
+		run(good())
+	case "restless":
+		s := good()
+		go func() {
+			for n := 0; ; n++ {
+				time.Sleep(50 * time.Millisecond)
+				s.AddTool(&mcp.Tool{Name: fmt.Sprintf("new%d", n%3), Description: fmt.Sprint(n), InputSchema: object}, text("new"))
+			}
+		}()
+		run(s)
+	default:
+		run(good())
+	}
+}
+
+func run(s *mcp.Server) {
+	if err := s.Run(context.Background(), &mcp.StdioTransport{}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+var object = map[string]any{"type": "object"}
+
+func text(s string) mcp.ToolHandler {
+	return func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}, nil
+	}
+}
+
+// pixel is a GIF of one pixel.
+var pixel = []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\xf9\x04\x00\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;")
+
+// good is a server made with the SDK; some of its tools end badly.
+func good() *mcp.Server {
+	s := mcp.NewServer(&mcp.Implementation{Name: "good", Version: "1"}, &mcp.ServerOptions{Instructions: "Be nice."})
+	type echo struct {
+		Text string `json:"text" jsonschema:"what to say"`
+	}
+	mcp.AddTool(s, &mcp.Tool{Name: "echo", Description: "Says it again."}, func(_ context.Context, _ *mcp.CallToolRequest, in echo) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: in.Text}}}, nil, nil
+	})
+	add := func(name string, f mcp.ToolHandler) {
+		s.AddTool(&mcp.Tool{Name: name, InputSchema: object}, f)
+	}
+	add("pid", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return text(fmt.Sprint(os.Getpid()))(ctx, r)
+	})
+	add("fail", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "no such \x1b[31missue\u202e"}}}, nil
+	})
+	add("pieces", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		return &mcp.CallToolResult{StructuredContent: map[string]any{"n": 1}, Content: []mcp.Content{
+			&mcp.TextContent{Text: "a"}, &mcp.ImageContent{MIMEType: "image/gif", Data: pixel}, &mcp.AudioContent{MIMEType: "audio/wav", Data: []byte{1, 2}},
+			&mcp.ResourceLink{URI: "file:///b", Name: "b"}, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{URI: "file:///c", Text: "c"}},
+		}}, nil
+	})
+	add("slow", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for i := range 10 {
+			time.Sleep(50 * time.Millisecond)
+			r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: r.Params.GetProgressToken(), Progress: float64(i + 1), Total: 10, Message: "step"})
+		}
+		return text("done")(ctx, r)
+	})
+	add("hang", func(ctx context.Context, _ *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		<-ctx.Done()
+		fmt.Fprintln(os.Stderr, "cancelled")
+		return nil, ctx.Err()
+	})
+	add("die", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		fmt.Fprintln(os.Stderr, "my last words")
+		os.Exit(3)
+		return nil, nil
+	})
+	add("big", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		if os.Getenv(as) == "" { // over HTTP
+			return text(strings.Repeat("0123456789", 2<<20))(ctx, r)
+		}
+		fmt.Print(`{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"`)
+		for range 100 {
+			fmt.Print(strings.Repeat("0123456789abcdef", 1<<16))
+		}
+		return text("")(ctx, r)
+	})
+	add("long", text(strings.Repeat("a line of a long answer\n", 5000)))
+	add("flood", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		out := bufio.NewWriter(os.Stdout)
+		for {
+			fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+		}
+	})
+	add("ask", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		form := &mcp.ElicitParams{Message: "Which one?", RequestedSchema: json.RawMessage(`{"type":"object","required":["which"],"properties":{
+			"which":{"type":"string","enum":["left","right"]},"count":{"type":"integer","title":"How many"}}}`)}
+		// The newest revision asks in the answer, those before it in a request.
+		if a, ok := r.Params.InputResponses["q"].(*mcp.ElicitResult); ok {
+			return text(fmt.Sprint(a.Action, " ", a.Content["which"]))(ctx, r)
+		}
+		if r.Session.InitializeParams() == nil || r.Session.InitializeParams().ProtocolVersion >= "2026-07-28" {
+			return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{"q": form}}, nil
+		}
+		a, err := r.Session.Elicit(ctx, form)
+		if err != nil {
+			return nil, err
+		}
+		return text(fmt.Sprint(a.Action, " ", a.Content["which"]))(ctx, r)
+	})
+	add("grow", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		add("grown", text("grown"))
+		return text("ok")(ctx, r)
+	})
+	s.AddResource(&mcp.Resource{URI: "test:///note", Name: "note"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "test:///note", Text: "the note"}}}, nil
+	})
+	s.AddPrompt(&mcp.Prompt{Name: "greet", Arguments: []*mcp.PromptArgument{{Name: "who", Required: true}}}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Greet " + r.Params.Arguments["who"]}}}}, nil
+	})
+	return s
+}
+
+// byHand is a server of the first revision. It lets a request that it does not know stand
+// ("old"), or answers everything twice and then lists tools that are none ("twice").
+func byHand(manner string) {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var m struct {
+			ID     json.RawMessage `json:"id"`
+			Method string          `json:"method"`
+		}
+		if json.Unmarshal(lines.Bytes(), &m) != nil || m.ID == nil {
+			continue
+		}
+		result := ""
+		switch m.Method {
+		case "initialize":
+			result = `{"protocolVersion":"2024-11-05","capabilities":{"tools":{}},"serverInfo":{"name":"old","version":"0"}}`
+		case "tools/list":
+			result = `{"tools":[{"name":"hello","inputSchema":{"type":"object"}}]}`
+			if manner == "twice" {
+				result = `{"tools":[{"name":"hello","inputSchema":{"type":"object"}},{"name":"hello","inputSchema":{"type":"object"}},{"name":"a\u202eb","inputSchema":{"type":"object"}},{"name":"text","inputSchema":{"type":"string"}},{"name":"","inputSchema":{"type":"object"}}]}`
+			}
+		case "tools/call":
+			result = `{"content":[{"type":"text","text":"hello"}]}`
+		default:
+			continue
+		}
+		answer := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, result)
+		fmt.Println(answer)
+		if manner == "twice" {
+			fmt.Println(answer)
+		}
+	}
+}

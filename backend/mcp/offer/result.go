@@ -1,0 +1,72 @@
+package offer
+
+import (
+	"fmt"
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/clip"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/tool"
+)
+
+// maxImages is how many images of one result a model is shown.
+const maxImages = 10
+
+// Image makes an image fit to be shown to a model, and describes it.
+type Image func(name string, data []byte) (chat.Part, string, error)
+
+// ResultOf makes the result of a tool of what a server answered (SPEC 13.1). Its text is as
+// hostile as before, but nothing in it is hidden; its images are parts. What a model cannot
+// take is named. image may be nil: images are only named.
+func ResultOf(r client.Result, image Image) tool.Result {
+	out := result{Result: tool.Result{IsError: r.IsError}}
+	var text []string
+	texts := false
+	for _, p := range r.Parts {
+		switch p.Kind {
+		case client.Text:
+			texts = true
+			if p.URI != "" {
+				text = append(text, "["+short(p.URI)+"]")
+			}
+			text = append(text, visible(p.Text))
+		case client.Image:
+			text = append(text, out.addImage(p, image))
+		case client.Link:
+			text = append(text, fmt.Sprintf("[resource %s: %s]", short(p.Text), short(p.URI)))
+		default:
+			text = append(text, fmt.Sprintf("[%s %s of %d bytes, which cannot be shown]", p.Kind, short(p.MIME), len(p.Data)))
+		}
+	}
+	if !texts && len(r.Structured) > 0 {
+		text = append(text, visible(string(r.Structured)))
+	}
+	out.Content = strings.Join(text, "\n")
+	if strings.TrimSpace(out.Content) == "" {
+		out.Content = "(The tool returned nothing.)"
+		if r.IsError {
+			out.Content = "The tool failed without saying why. Check the arguments, or go on without it."
+		}
+	}
+	return out.Result
+}
+
+type result struct{ tool.Result }
+
+// addImage adds an image, and returns what stands for it in the text.
+func (r *result) addImage(p client.Part, image Image) string {
+	name := fmt.Sprintf("image %d", len(r.Images)+1)
+	if image == nil || len(r.Images) == maxImages {
+		return fmt.Sprintf("[%s of %d bytes, which is not shown]", short(p.MIME), len(p.Data))
+	}
+	part, about, err := image(name, p.Data)
+	if err != nil {
+		return fmt.Sprintf("[%s of %d bytes, which cannot be shown: %s]", short(p.MIME), len(p.Data), clip.Plain(err.Error(), 200))
+	}
+	r.Images = append(r.Images, part)
+	return fmt.Sprintf("[%s: %s]", name, about)
+}
+
+// short is a name or an address of a server, fit for a line.
+func short(s string) string { return clip.Plain(s, 200) }

@@ -1,0 +1,239 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"mutsumi/backend/clip"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
+	"mutsumi/backend/mcp/child"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/config"
+)
+
+// State is the state of a server.
+type State string
+
+const (
+	Configured State = "configured" // it starts when it is first used
+	Starting   State = "starting"
+	Ready      State = "ready"
+	Failed     State = "failed"
+	Stopped    State = "stopped" // by the person: it does not start by itself
+)
+
+// again is how long after a failure a server is started anew when it is used.
+const again = 20 * time.Second
+
+// relist is how long a list is used before a change of it is taken in.
+const relist = 5 * time.Second
+
+// server is one server: its connection, if there is one, and how it fares.
+type server struct {
+	of  *Servers
+	set config.Server
+	log child.Tail
+
+	mu       lock.Mutex
+	state    State
+	why      error     // of Failed
+	failed   time.Time // when
+	starting chan struct{}
+	cancel   context.CancelFunc // of the start
+	live     *client.Conn
+	listed   []client.Tool
+	at       time.Time // when they were listed; zero: they were not
+	stale    bool
+}
+
+func newServer(of *Servers, set config.Server) *server {
+	return &server{of: of, set: set, state: Configured}
+}
+
+func (v *server) isStopped() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.state == Stopped
+}
+
+// conn returns the connection, and makes it if there is none. Several that ask wait for the
+// same start, which goes on when one of them leaves.
+func (v *server) conn(ctx context.Context) (*client.Conn, error) {
+	if v.set.Problem != "" {
+		return nil, fault.New(fault.Denied, "Could not use the MCP server %s: %s", v.set.Name, v.set.Problem)
+	}
+	for {
+		v.mu.Lock()
+		switch {
+		case v.live != nil:
+			c := v.live
+			v.mu.Unlock()
+			return c, nil
+		case v.state == Stopped:
+			v.mu.Unlock()
+			return nil, fault.New(fault.Denied, "the MCP server %s is stopped: the person can start it again", v.set.Name)
+		case v.state == Failed && time.Since(v.failed) < again:
+			err := v.failure()
+			v.mu.Unlock()
+			return nil, err
+		case v.starting == nil:
+			v.begin()
+		}
+		started := v.starting
+		v.mu.Unlock()
+		v.of.changed()
+		select {
+		case <-started:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("the MCP server %s is still starting: try again soon", v.set.Name)
+		}
+	}
+}
+
+// begin starts the server in the background. v.mu is held.
+func (v *server) begin() {
+	v.state, v.why = Starting, nil
+	done := make(chan struct{})
+	v.starting = done
+	ctx, cancel := context.WithCancel(context.Background())
+	v.cancel = cancel
+	go func() {
+		conn, err := v.connect(ctx)
+		v.mu.Lock()
+		current := v.starting == done
+		if current {
+			v.starting = nil
+			if err != nil {
+				v.fail(err)
+			} else {
+				v.state, v.live, v.at, v.listed = Ready, conn, time.Time{}, nil
+			}
+		}
+		v.mu.Unlock()
+		cancel()
+		if conn != nil && !current { // it was stopped meanwhile
+			conn.Close()
+		}
+		close(done)
+		v.of.changed()
+		if conn != nil && current {
+			<-conn.Done()
+			v.over(conn)
+		}
+	}()
+}
+
+func (v *server) connect(ctx context.Context) (*client.Conn, error) {
+	look := config.Lookup{Env: os.LookupEnv}
+	if v.of.with.Keyring != nil {
+		from := ""
+		if v.set.From == config.Folder {
+			from = v.of.with.Folder
+		}
+		look.Keyring = func(name string) (string, error) { return v.of.with.Keyring(from, name) }
+	}
+	set, err := v.set.Expand(look)
+	if err != nil {
+		return nil, err
+	}
+	return client.Connect(ctx, client.Options{
+		Server: set, Dir: v.of.with.Folder, Log: &v.log, Timing: v.of.with.Timing,
+		Changed: func(l client.List) {
+			if l == client.Tools {
+				v.mu.Lock()
+				v.stale = true
+				v.mu.Unlock()
+			}
+		},
+	})
+}
+
+// over notes that a connection ended by itself.
+func (v *server) over(conn *client.Conn) {
+	v.mu.Lock()
+	if v.live == conn {
+		v.live = nil
+		v.fail(conn.Ended())
+		v.failed = time.Time{} // it worked: the next use may start it at once
+	}
+	v.mu.Unlock()
+	v.of.changed()
+}
+
+// fail notes why the server cannot be used. v.mu is held.
+func (v *server) fail(err error) {
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("it was stopped")
+	}
+	v.state, v.why, v.failed = Failed, err, time.Now()
+}
+
+// failure says why the server failed, with its last line. v.mu is held.
+func (v *server) failure() error {
+	text := v.why.Error()
+	if lines := strings.Split(strings.TrimSpace(v.log.Text()), "\n"); lines[len(lines)-1] != "" {
+		text += fmt.Sprintf("; its last line is %q", clip.Plain(lines[len(lines)-1], 200))
+	}
+	return fault.New(fault.Internal, "Could not use the MCP server %s: %s", v.set.Name, text)
+}
+
+// stop ends the server, and leaves it in a state.
+func (v *server) stop(left State) {
+	v.mu.Lock()
+	conn, starting := v.live, v.starting
+	v.live, v.starting, v.state, v.why, v.at, v.stale = nil, nil, left, nil, time.Time{}, false
+	if v.cancel != nil {
+		v.cancel()
+	}
+	v.mu.Unlock()
+	if conn != nil {
+		conn.Close()
+	}
+	if starting != nil {
+		<-starting
+	}
+}
+
+// tools lists the server's tools, which is started if need be.
+func (v *server) tools(ctx context.Context) ([]client.Tool, error) {
+	conn, err := v.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v.mu.Lock()
+	if !v.at.IsZero() && (!v.stale || time.Since(v.at) < relist) {
+		defer v.mu.Unlock()
+		return slices.Clone(v.listed), nil
+	}
+	v.stale = false
+	v.mu.Unlock()
+	listed, err := conn.Tools(ctx)
+	if err != nil {
+		return nil, fault.New(fault.Internal, "Could not list the tools of the MCP server %s: %w", v.set.Name, err)
+	}
+	slices.SortStableFunc(listed, func(a, b client.Tool) int { return strings.Compare(a.Name, b.Name) })
+	listed = slices.CompactFunc(listed, func(a, b client.Tool) bool { return a.Name == b.Name })
+	v.mu.Lock()
+	if v.live == conn {
+		v.listed, v.at = listed, time.Now()
+	}
+	v.mu.Unlock()
+	v.of.changed()
+	return slices.Clone(listed), nil
+}
+
+// known lists the tools as they were listed last, also of a server that ended since.
+func (v *server) known() []client.Tool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.set.Problem != "" || v.state == Stopped {
+		return nil
+	}
+	return slices.Clone(v.listed)
+}

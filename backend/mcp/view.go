@@ -1,0 +1,80 @@
+package mcp
+
+import (
+	"context"
+
+	"mutsumi/backend/clip"
+)
+
+// View is a server as the interface shows it. Its texts are hostile where they come from the
+// server: Name is the person's, Title and Version are the server's.
+type View struct {
+	Name     string `json:"name"`
+	From     string `json:"from"` // "folder" or "settings"
+	Line     string `json:"line"` // what is started, or the address, with references in place of keys
+	State    State  `json:"state"`
+	Problem  string `json:"problem"` // why it cannot be used, or failed; "": nothing
+	Title    string `json:"title"`
+	Version  string `json:"version"`
+	Revision string `json:"revision"` // of the protocol
+	Tools    int    `json:"tools"`
+}
+
+// List returns the servers that are set up, by name. The error says what cannot be read; the
+// others are listed all the same.
+func (s *Servers) List() ([]View, error) {
+	all, err := s.refresh()
+	views := make([]View, 0, len(all))
+	for _, have := range all {
+		views = append(views, have.view())
+	}
+	return views, err
+}
+
+func (v *server) view() View {
+	const shown = 200 // characters
+	out := View{Name: v.set.Name, From: string(v.set.From), Line: clip.Plain(v.set.Line(), 10*shown), Problem: v.set.Problem}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	out.State, out.Tools = v.state, len(v.listed)
+	if v.state == Failed {
+		out.Problem = clip.Plain(v.failure().Error(), 10*shown)
+	}
+	if v.live != nil {
+		a := v.live.About()
+		out.Title, out.Version, out.Revision = clip.Plain(a.Name, shown), clip.Plain(a.Version, shown), clip.Plain(a.Revision, shown)
+	}
+	return out
+}
+
+// Restart ends a server and starts it anew.
+func (s *Servers) Restart(ctx context.Context, name string) error {
+	have, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	have.stop(Configured)
+	_, err = have.tools(ctx)
+	return err
+}
+
+// Stop ends a server; it does not start again by itself.
+func (s *Servers) Stop(name string) error {
+	have, err := s.find(name)
+	if err != nil {
+		return err
+	}
+	have.stop(Stopped)
+	s.changed()
+	return nil
+}
+
+// Log returns the last lines that a server's process wrote beside its answers. They are
+// hostile text.
+func (s *Servers) Log(name string) (string, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return "", err
+	}
+	return have.log.Text(), nil
+}

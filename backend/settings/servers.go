@@ -1,0 +1,61 @@
+package settings
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"mutsumi/backend/fault"
+)
+
+// Servers is what the settings say of MCP servers.
+type Servers struct{ store *Store }
+
+// ServersOf returns what settings say of MCP servers.
+func ServersOf(s *Store) Servers { return Servers{s} }
+
+// List returns the person's MCP servers in the form of a folder's `.mcp.json`
+// (SPEC 13.1); nil: there are none. In the settings file they stand under `mcpServers`.
+func (v Servers) List() []byte {
+	s := v.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.content.Servers) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(map[string]any{"mcpServers": s.content.Servers})
+	if err != nil {
+		return []byte(`{"mcpServers": "names of servers, and what they are made of"}`) // YAML that JSON does not have: it is refused as that
+	}
+	return raw
+}
+
+// Key returns the keyring's entry for `${keyring:NAME}` where an MCP server is set up:
+// in a folder, or with "" in the settings. A folder gets no entry but its own.
+func (v Servers) Key(folder, name string) (string, error) {
+	return keyringGet(serverEntry(folder, name))
+}
+
+// SetKey keeps an entry for Key in the keyring; "" removes it.
+func (v Servers) SetKey(folder, name, key string) error {
+	if name == "" || strings.ContainsAny(name, "{}$\n\r") {
+		return fault.New(fault.Invalid, "an entry of the keyring has a name without $, { and }")
+	}
+	key, err := cleanKey(key)
+	switch {
+	case err != nil:
+		return err
+	case key == "":
+		return keyringDelete(serverEntry(folder, name))
+	}
+	return keyringSet(serverEntry(folder, name), key)
+}
+
+func serverEntry(folder, name string) string {
+	if folder == "" {
+		return "mcp:" + name
+	}
+	sum := sha256.Sum256([]byte(realPath(folder)))
+	return "mcp:" + hex.EncodeToString(sum[:8]) + ":" + name
+}
