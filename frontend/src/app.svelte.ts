@@ -119,6 +119,7 @@ export class AppState {
     this.agents = new AgentsState(backend, {
       show: (file) => this.tabs.open(file),
       open: (file) => this.navigation.enter(file),
+      openBeside: (file) => this.navigation.openBeside(file),
       gone: (file) => this.navigation.gone(file),
       refer: (file) => this.navigation.refer(file),
       done: (title, undo) => this.toasts.done(title, '', { label: 'Undo', run: undo }),

@@ -154,9 +154,9 @@ export class App {
       .waitFor()
   }
 
-  /** The tab of the notebook on view. */
+  /** The tab of the notebook on view; of two groups of tabs in the one in use. */
   tab(page = this.page) {
-    return page.getByRole('tablist', { name: 'Open agents' }).getByRole('tab', { selected: true })
+    return page.locator('[data-group]:not(.rest)').getByRole('tablist', { name: 'Open agents' }).getByRole('tab', { selected: true })
   }
 
   /** Names of all agents, as the sidebar shows them from top to bottom. */

@@ -133,9 +133,12 @@ export function pressKeepsFocus(e: MouseEvent): void {
 /** Whether the list of agents has the focus: it keeps it while the person goes through the agents. */
 export const listKeeps = (): boolean => Boolean(document.activeElement?.closest('[role="tree"]'))
 
+/** What is on view in the group of tabs in use. */
+export const frontView = (): HTMLElement | null => document.querySelector<HTMLElement>('[data-view="front"]')
+
 /** Takes the focus from a list that would keep it, so that the new view can have it. */
 export function leaveList(): void {
-  if (listKeeps()) document.querySelector<HTMLElement>('main')?.focus({ preventScroll: true })
+  if (listKeeps()) frontView()?.focus({ preventScroll: true })
 }
 
 /** Gives a view the keyboard when it comes to the front, unless something in view has it. */

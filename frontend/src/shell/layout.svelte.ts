@@ -9,6 +9,8 @@ const maxWidth = 560
 /** Below this width the inspector lies over the notebook instead of beside it. */
 const narrowBelow = 1100
 
+/** With less room than this for groups of tabs beside each other, only the one in use is shown. */
+const groupsNeed = 900
 const half = 50
 const minShare = 25
 
@@ -17,6 +19,8 @@ const clamp = (width: number, usual: number) => (width > 0 ? Math.max(minWidth, 
 /** The panes of the window: which are open and how wide they are. */
 export class LayoutState implements Feature {
   readonly limits = { min: minWidth, max: maxWidth } as const
+  /** Of the room for two groups of tabs, in percent: how much the first one may have, and has at first. */
+  readonly shares = { min: minShare, max: 100 - minShare, usual: half } as const
   readonly #changed: () => void
   /** What the inspector shows. */
   segment = $state<Segment>('context')
@@ -30,6 +34,7 @@ export class LayoutState implements Feature {
   #overlay = $state(false)
   #windowWidth = $state(narrowBelow)
   #share = $state(half)
+  #split = $state(false)
 
   constructor(changed: () => void) {
     this.#changed = changed
@@ -80,8 +85,21 @@ export class LayoutState implements Feature {
   set windowWidth(width: number) {
     this.#windowWidth = width
   }
+  /** There are groups of tabs beside each other. */
+  set split(split: boolean) {
+    this.#split = split
+  }
+  /** The width for the groups of tabs, and for the inspector while that is beside them. */
+  get #room(): number {
+    return this.#windowWidth - (this.#sidebarOpen ? this.#sidebarWidth : 0)
+  }
+  /** Whether the groups of tabs have room beside each other; else only the one in use is shown. */
+  get showsGroups(): boolean {
+    return this.#split && this.#room >= groupsNeed
+  }
+  /** Whether the inspector would leave too little room beside it: it lies over what it is about, or is away. */
   get narrow(): boolean {
-    return this.#windowWidth < narrowBelow
+    return this.#windowWidth < narrowBelow || (this.#split && this.#room - this.#inspectorWidth < groupsNeed)
   }
   /**
    * Whether the inspector is visible: in a narrow window it appears only when it

@@ -33,7 +33,7 @@ export class Navigation implements Feature {
     this.tabs = new TabsState(() => this.#tabsChanged())
   }
 
-  /** The notebook on view. */
+  /** The notebook on view in the group in use. */
   get active(): NotebookState | undefined {
     return this.#host.books.get(this.tabs.active)
   }
@@ -68,7 +68,10 @@ export class Navigation implements Feature {
   apply(e: BackendEvent): void {
     if (e.type === 'cellWanted') void this.show(e.data.path, e.data.cell)
     else if (e.type === 'notebookMoved') void this.#moved(e.data.from, e.data.to)
-    else if (e.type === 'pathsDropped') this.active?.apply(e)
+    else if (e.type === 'pathsDropped') {
+      this.#useAt(e.data)
+      this.active?.apply(e)
+    }
   }
 
   stop(): void {} // it asks nothing by itself
@@ -151,8 +154,47 @@ export class Navigation implements Feature {
     book.refer(file)
   }
 
-  /** Closes tabs once their drafts are saved. */
-  async close(...paths: string[]): Promise<void> {
+  /** Takes the group of tabs into use that is at a point of the page. */
+  #useAt({ x, y }: { x: number; y: number }): void {
+    const id = document.elementFromPoint?.(x, y)?.closest<HTMLElement>('[data-group]')?.dataset.group
+    if (id !== undefined) this.tabs.use(Number(id))
+  }
+
+  /** Shows a notebook or another view in the group beside the one in use, and gives it the keyboard. */
+  openBeside(path: string): void {
+    leaveList()
+    this.#host.preview.hide()
+    this.tabs.openBeside(path)
+    this.active?.selection.refocus()
+  }
+
+  /** Takes the other group of tabs into use, and gives it the keyboard. */
+  toOther(): void {
+    const { other } = this.tabs
+    if (!other) return
+    leaveList()
+    this.tabs.use(other.id)
+    this.active?.selection.refocus()
+  }
+
+  /** Moves the tab on view to the other group, or to a new one, with the keyboard. */
+  send(path = this.tabs.active, group?: number, at?: number): void {
+    this.tabs.send(path, group, at)
+    this.active?.selection.refocus()
+  }
+
+  /** Closes a group with all its tabs. */
+  closeGroup(id = this.tabs.front.id): Promise<void> {
+    return this.closeIn(id, ...(this.tabs.groups.find((group) => group.id === id)?.paths ?? []))
+  }
+
+  /** Closes tabs in all groups once their drafts are saved. */
+  close(...paths: string[]): Promise<void> {
+    return this.closeIn(undefined, ...paths)
+  }
+
+  /** Closes tabs of one group once their drafts are saved. */
+  async closeIn(group: number | undefined, ...paths: string[]): Promise<void> {
     for (const path of paths) {
       const book = this.#host.books.get(path)
       if (book && !(await book.flush())) {
@@ -162,7 +204,7 @@ export class Navigation implements Feature {
         )
         continue
       }
-      this.tabs.close(path)
+      this.tabs.closeIn(group, path)
     }
   }
 
@@ -188,10 +230,7 @@ export class Navigation implements Feature {
     // A notebook comes to the front, or there is none left.
     if (this.tabs.active) preview.hide()
     else preview.close()
-    books.follow(
-      this.tabs.paths,
-      this.tabs.groups.map((group) => group.active).filter((path) => path && !viewOf(path)),
-    )
+    books.follow(this.tabs.groups, (tab) => !viewOf(tab), this.tabs.front.id)
     const shown = pathOf(this.tabs.active)
     if (shown) agents.cursor = shown
     this.#host.changed()

@@ -4,6 +4,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Fault } from '$lib/backend/fault'
 import { newID } from '../features/notebook/cells.svelte'
 import { NotebookState } from '../features/notebook/notebook.svelte'
+import type { Group } from '../features/tabs/groups'
 import type { Places } from './readingPositions'
 
 /** The listeners of open notebooks. */
@@ -36,9 +37,9 @@ export class OpenBooks implements Feature {
     return this.#books.get(path)
   }
 
-  /** Takes the paths of the tabs and of the notebooks on view. */
-  follow(tabs: readonly string[], shown: readonly string[]): void {
-    const open = new Set(tabs)
+  /** Takes the groups of tabs, which of their tabs are notebooks, and the group in use. */
+  follow(groups: readonly Group[], isBook: (tab: string) => boolean, front: number): void {
+    const open = new Set(groups.flatMap((group) => group.paths))
     for (const [path, book] of this.#books) {
       if (open.has(path)) continue
       this.#books.delete(path)
@@ -46,9 +47,14 @@ export class OpenBooks implements Feature {
       // This follows the drafts: calls about a notebook keep their order.
       void this.#backend.call.CloseNotebook(path, this.#backend.window).catch(() => undefined)
     }
-    for (const path of shown) {
-      if (this.#books.has(path)) continue
+    for (const [path, book] of this.#books) {
+      book.keepViews(groups.filter((group) => group.paths.includes(path)).map((group) => group.id))
+      if (groups.some((group) => group.id === front && group.active === path)) book.use(front)
+    }
+    for (const { id, active: path } of groups) {
+      if (!path || !isBook(path) || this.#books.has(path)) continue
       const book = new NotebookState(this.#backend, path, this.#clientId, this.#places)
+      book.use(groups.some((group) => group.id === front && group.active === path) ? front : id)
       this.#books.set(path, book)
       void book.load()
     }

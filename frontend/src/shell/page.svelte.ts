@@ -1,5 +1,6 @@
 import { tick } from 'svelte'
 import type { AppState } from '../app.svelte'
+import { frontView } from './focus'
 import type { Section } from '../features/settings/list'
 
 /** PageState says which views and dialogs are open that belong to no feature, and where the keyboard can be sent. */
@@ -8,6 +9,8 @@ export class PageState {
   dialog = $state<'settings' | 'help' | 'palette' | null>(null)
   /** The part of the settings that is shown, also the next time. */
   section = $state<Section>('models')
+  /** The group of tabs in which text is searched: the bar stays there. */
+  finding = $state.raw(0)
   /** The choice of a model is open. */
   picking = $state(false)
   /** The field that searches agents, while it is on the page. */
@@ -79,7 +82,7 @@ export class PageState {
   /** Focuses the current view: the notebook where it was left, or the first control. */
   toView = (): void => {
     const { preview, navigation, tabs } = this.#app
-    const main = document.querySelector('main')
+    const main = frontView()
     const noBook = preview.shown || navigation.view !== undefined || !tabs.active
     const first = noBook ? main?.querySelector<HTMLElement>('button:not(:disabled)') : null
     ;(first ?? main)?.focus({ preventScroll: true })

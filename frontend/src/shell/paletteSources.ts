@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
 import Boxes from '@lucide/svelte/icons/boxes'
+import Columns2 from '@lucide/svelte/icons/columns-2'
 import CornerDownRight from '@lucide/svelte/icons/corner-down-right'
 import Cpu from '@lucide/svelte/icons/cpu'
 import FileCode from '@lucide/svelte/icons/file-code'
@@ -35,7 +36,7 @@ const places: Partial<Record<Place, string>> = {
 }
 
 /** What a list of commands does not repeat: itself, and what the window does alike. */
-const left = new Set(['window.find', 'cell.undo', 'cell.redo', 'agents.open', 'agents.rename'])
+const left = new Set(['window.find', 'cell.undo', 'cell.redo', 'agents.open', 'agents.openBeside', 'agents.rename'])
 
 /** Why an action cannot be done now. */
 const reasons: Record<string, string> = {
@@ -43,6 +44,10 @@ const reasons: Record<string, string> = {
   'window.inbox': 'nothing waits for you',
   'window.deck': 'it is on view',
   'window.reopen': 'no tab was closed',
+  'window.split': 'there are two groups already, or nothing is on view',
+  'window.otherGroup': 'there is one group',
+  'window.moveToOther': 'it is the only tab',
+  'window.closeGroup': 'there is one group',
   'window.another': 'not possible here',
   'cell.restore': 'nothing to go back to',
   'cell.history': 'the prompt was not changed',
@@ -199,6 +204,23 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     }
   }
 
+  const besideStep = (): Step => ({
+    crumb: 'Open at the side',
+    search: 'Search agents',
+    of: 'beside what is on view',
+    columns: [],
+    choices: agents
+      .pick(() => true)
+      .toSorted((a, b) => b.modifiedMs - a.modifiedMs)
+      .map((node) => ({
+        id: node.file,
+        label: agentName(node.name, node.file),
+        note: agents.apart(node.file) || asideOf(node, now),
+        run: () => navigation.openBeside(node.file),
+      })),
+    about: () => 'It opens in the other group of tabs, which is made when there is none.',
+  })
+
   const themeStep = (): Step => ({
     crumb: 'Theme',
     search: 'Search themes',
@@ -230,6 +252,8 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       stepped('kind', 'Kind of agent…', Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, 'change role'),
       stepped('fork', 'Fork into…', GitFork, '', off, forkStep, 'branch new agent copy'),
       stepped('move', 'Move agent to…', CornerDownRight, '', off, moveStep, 'parent child under tree'),
+
+      stepped('beside', 'Open at the side…', Columns2, '', tabs.active ? undefined : 'nothing is on view', besideStep, 'split group right'),
       stepped('theme', 'Theme…', Palette, settings.view?.preferences.theme || 'system', undefined, themeStep, 'dark light colours'),
     ]
   }

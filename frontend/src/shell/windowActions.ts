@@ -14,6 +14,7 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   /** The pane that lies over a narrow window would hide the bar and the matches. */
   const toFind = (replacing: boolean) => {
     if (layout.narrow) layout.inspectorOpen = false
+    page.finding = tabs.front.id
     app.find.show(replacing)
   }
   return bind('window', {
@@ -36,7 +37,11 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
       run: () => navigation.showBranches(pathOf(tabs.active)),
     },
     deck: { when: () => navigation.view?.kind !== 'deck', run: () => navigation.showDeck() },
-    close: { run: () => (preview.shown ? preview.close() : void navigation.close(tabs.active)) },
+    close: { run: () => (preview.shown ? preview.close() : void navigation.closeIn(tabs.front.id, tabs.active)) },
+    split: { when: () => tabs.active !== '' && !tabs.other, run: () => navigation.openBeside(tabs.active) },
+    otherGroup: { when: () => tabs.other !== undefined, run: () => navigation.toOther() },
+    moveToOther: { when: () => tabs.canSend(tabs.active), run: () => navigation.send() },
+    closeGroup: { when: () => tabs.other !== undefined, run: () => void navigation.closeGroup() },
     tab: { run: (key) => tabs.go(Number(key)) },
     reopen: { when: () => tabs.closed.length > 0, run: () => navigation.reopen() },
     nextTab: { run: () => tabs.step(1) },

@@ -30,6 +30,10 @@ export function windowEffects(app: AppState): () => void {
   )
   let front = $state(false)
 
+  $effect.pre(() => {
+    layout.split = tabs.groups.length > 1
+  })
+
   $effect(() => (appearance ? applyAppearance(appearance) : undefined))
   $effect.pre(() => changeKeys(settings.view?.preferences.keys ?? {}))
   $effect(() => {
@@ -50,8 +54,12 @@ export function windowEffects(app: AppState): () => void {
     }),
   )
   $effect(() => {
-    const node = front && !preview.shown ? agents.node(tabs.active) : undefined
-    if (node) untrack(() => agents.see(node))
+    const groups = layout.showsGroups ? tabs.groups : [tabs.front]
+    const seen = front ? groups.filter((group) => group !== tabs.front || !preview.shown) : []
+    for (const { active } of seen) {
+      const node = agents.node(active)
+      if (node) untrack(() => agents.see(node))
+    }
   })
   $effect(() => {
     const path = app.active?.status === 'ready' ? app.active.path : undefined

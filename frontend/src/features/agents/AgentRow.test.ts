@@ -72,7 +72,16 @@ test('a row tells a click of assistive technology from one of the pointer, and a
 /** The pane of the one agent. */
 function pane() {
   const open = vi.fn()
-  const agents = new AgentsState({} as never, { show() {}, open, gone() {}, refer() {}, failed() {}, done() {}, changed() {} })
+  const agents = new AgentsState({} as never, {
+    show() {},
+    open,
+    openBeside() {},
+    gone() {},
+    refer() {},
+    failed() {},
+    done() {},
+    changed() {},
+  })
   agents.load({ nodes: [node], ui: { collapsed: [], pinned: [], archived: [] } }, true)
   render(AgentsPane, {
     agents,
@@ -109,7 +118,16 @@ test('a key that is held down opens an agent once', async () => {
 
 test.each(enterOfComposition)('the search opens nothing while a word is composed: %o', async (key) => {
   const open = vi.fn()
-  const agents = new AgentsState({} as never, { show() {}, open, gone() {}, refer() {}, failed() {}, done() {}, changed() {} })
+  const agents = new AgentsState({} as never, {
+    show() {},
+    open,
+    openBeside() {},
+    gone() {},
+    refer() {},
+    failed() {},
+    done() {},
+    changed() {},
+  })
   agents.load({ nodes: [node], ui: { collapsed: [], pinned: [], archived: [] } }, true)
   agents.filter = node.name
   render(AgentsPane, {

@@ -18,6 +18,8 @@ export interface AgentsHost {
   show(file: string): void
   /** Shows a notebook and gives it the keyboard. */
   open(file: string): void
+  /** Shows a notebook beside what is on view, and gives it the keyboard. */
+  openBeside(file: string): void
   /** A notebook was deleted. */
   gone(file: string): void
   /** Puts a reference to a notebook into the prompt on view. */
@@ -295,6 +297,10 @@ export class AgentsState implements Feature {
   open(file: string): void {
     this.#cursor = file
     this.#host.open(file)
+  }
+  openBeside(file: string): void {
+    this.#cursor = file
+    this.#host.openBeside(file)
   }
 
   /** The suffix that distinguishes an agent from another one of the same name; "" for a unique name. */

@@ -45,6 +45,7 @@ beforeEach(() => {
   agents = new AgentsState(backend, {
     show: () => undefined,
     open: () => undefined,
+    openBeside: () => undefined,
     gone: () => undefined,
     refer: () => undefined,
     failed,

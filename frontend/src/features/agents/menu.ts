@@ -54,6 +54,7 @@ export function agentActions(node: Node, agents: AgentsState, host: AgentHost, l
     ...allActions(agents, host),
     ...bind('agents', {
       open: { run: () => agents.open(node.file) },
+      openBeside: { run: () => agents.openBeside(node.file) },
       stop: { when: () => isLive(node) || agents.liveBelow(node).length > 0, run: () => host.stop(node.file) },
       resume: { when: () => node.marks.includes('interrupted') && !isLive(node), run: () => host.resume(node.file) },
       refer: { when: () => readable() && host.prompt && node.file !== host.active, run: () => agents.refer(node.file) },
@@ -89,6 +90,7 @@ export function menuOf(node: Node, agents: AgentsState, host: Pick<AgentHost, 'p
   const possible = (id: BindableOf<'agents'>): MenuEntry[] => (acts[id].when() ? [itemOf(acts[id])] : [])
   return [
     itemOf(acts.open),
+    itemOf(acts.openBeside),
     ...(acts.stop.when()
       ? [{ ...stop, label: live ? (others ? `${stop.label}…` : stop.label) : `${stop.label} its ${plural(others, 'agent')}` }]
       : []),

@@ -38,6 +38,7 @@ for (const size of [500, 5000]) {
     const agents = new AgentsState(backend, {
       show: () => undefined,
       open: () => undefined,
+      openBeside: () => undefined,
       gone: () => undefined,
       refer: () => undefined,
       failed: () => undefined,

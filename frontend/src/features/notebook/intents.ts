@@ -15,7 +15,8 @@ export interface IntentsOf {
   origin: string
   replica: Replica
   drafts: Drafts
-  selection: Selection
+  /** The selection of the view in use. */
+  selection(): Selection
   steps: ScrollToChange
   notices: Notices
 }
@@ -51,8 +52,8 @@ export class Intents {
   async runAndAdvance(cell: CellState, shown = true): Promise<void> {
     if (!runs(cell)) return
     const running = this.run(cell, 'cell')
-    this.#of.selection.editNextOf(cell.id, shown)
-    if (!(await running)) this.#of.selection.edit(cell.id)
+    this.#of.selection().editNextOf(cell.id, shown)
+    if (!(await running)) this.#of.selection().edit(cell.id)
   }
 
   async runAndInsert(cell: CellState): Promise<void> {
@@ -106,14 +107,14 @@ export class Intents {
   }
 
   insertAbove(cell: CellState): void {
-    this.#of.selection.edit(this.insert(cell))
+    this.#of.selection().edit(this.insert(cell))
   }
 
   insertBelow(cell: CellState): void {
     const { shown, blank } = this.#of.replica.cells
     const next = shown[shown.indexOf(cell) + 1]
     // The empty prompt at the end serves as the inserted cell.
-    this.#of.selection.edit(next && next === blank ? next.id : this.insert(next))
+    this.#of.selection().edit(next && next === blank ? next.id : this.insert(next))
   }
 
   edit(edits: notebook.Edit[]): Promise<boolean> {
@@ -154,8 +155,8 @@ export class Intents {
 
   /** splitAtCaret cuts the prompt at the caret, and continues in the second half. */
   async splitAtCaret(cell: CellState): Promise<void> {
-    const id = await this.split(cell, this.#of.selection.caretAt)
-    if (id) this.#of.selection.edit(id, 'start')
+    const id = await this.split(cell, this.#of.selection().caretAt)
+    if (id) this.#of.selection().edit(id, 'start')
   }
 
   /** mark pins a cell, so that no summary covers it, or mutes it, so that models do not get it. */
@@ -195,7 +196,7 @@ export class Intents {
   /** forkBranch puts all cells below one aside as a branch, so that the next cell follows one. */
   async forkBranch(cell: CellState): Promise<boolean> {
     const done = await this.edit([{ kind: 'fork', cell: cell.id }])
-    if (done) this.#of.selection.editNextOf(cell.id)
+    if (done) this.#of.selection().editNextOf(cell.id)
     return done
   }
   /** forkNotebook makes a notebook that ends with the cell, and returns its path; "": it could not. */

@@ -1,7 +1,8 @@
 import type { Backend, notebook } from '$lib/backend/backend'
 import type { Fault } from '$lib/backend/fault'
 import type { KeptPlaces } from '$lib/ui/readingPosition'
-import { ListMemory } from '$lib/ui/virtual'
+import type { ListMemory } from '$lib/ui/virtual'
+import { BookViews, type BookView } from './bookView.svelte'
 import type { CellState } from './cell.svelte'
 import { Drafts } from './drafts.svelte'
 import { Intents } from './intents'
@@ -9,7 +10,7 @@ import type { Status } from './loading.svelte'
 import { Notices } from './notices.svelte'
 import type { NotebookEvent } from './notebookEvent'
 import { Replica } from './replica.svelte'
-import { Selection } from './selection.svelte'
+import type { Selection } from './selection.svelte'
 import { topOf } from './startPosition'
 import { ScrollToChange } from './scrollToChange'
 
@@ -33,9 +34,7 @@ export class NotebookState {
   readonly backend: Backend
   readonly drafts: Drafts
   readonly intents: Intents
-  /** The active cell and the scroll position, stored while another tab is shown. */
-  readonly selection = new Selection(this)
-  readonly memory: ListMemory
+  readonly #views: BookViews
   readonly #replica: Replica
   readonly #notices = new Notices()
   #changes = $state.raw(0)
@@ -46,16 +45,29 @@ export class NotebookState {
     this.path = path
     const steps = new ScrollToChange((cell, part) => this.selection.show(cell, part))
     const replica = new Replica(backend, path, {
-      opened: (meta) => this.memory.start(places?.get(meta.uuid) ?? topOf(this.shown)),
+      opened: () => this.#views.opened(),
       keeps: (cell) => this.#keeps(cell),
       spliced: (seq, cell) => steps.spliced(seq, cell),
       dropped: (files) => (this.#dropped = files),
       meanwhile: (text) => this.#notices.meanwhile(text),
     })
     this.#replica = replica
-    this.memory = new ListMemory((place) => {
-      if (replica.meta) places?.set(replica.meta.uuid, place)
-    })
+    this.#views = new BookViews(
+      {
+        get uuid() {
+          return replica.meta?.uuid
+        },
+        get shown() {
+          return replica.cells.shown
+        },
+        cell: (id) => this.cell(id),
+        reveal: (id) => this.reveal(id),
+        top: () => topOf(this.shown),
+        need: (ids) => replica.need(ids),
+        rest: () => replica.rest(),
+      },
+      places,
+    )
     this.drafts = new Drafts(
       backend,
       path,
@@ -69,7 +81,7 @@ export class NotebookState {
       origin: clientId,
       replica,
       drafts: this.drafts,
-      selection: this.selection,
+      selection: () => this.selection,
       steps,
       notices: this.#notices,
     })
@@ -184,17 +196,37 @@ export class NotebookState {
   vanish(): void {
     this.#replica.vanish()
   }
-  /** need says which cells are near the view, the most urgent first. */
-  need(ids: readonly string[]): void {
-    this.#replica.need(ids)
+  /** Where the person is in the view in use: the active cell, stored while another tab is shown. */
+  get selection(): Selection {
+    return this.#views.current.selection
+  }
+  /** The scroll position of the view in use. */
+  get memory(): ListMemory {
+    return this.#views.current.memory
+  }
+  /** A view of it, by the group of tabs that it stands in. */
+  view(id: number): BookView {
+    return this.#views.of(id)
+  }
+  /** use says which view the person is in. */
+  use(id: number): void {
+    this.#views.use(id)
+  }
+  /** keepViews takes the groups of tabs that have one of it. */
+  keepViews(ids: readonly number[]): void {
+    this.#views.keep(ids)
+  }
+  /** need says which cells are near a view, the most urgent first. */
+  need(ids: readonly string[], view = 0): void {
+    this.#views.need(view, ids)
   }
   /** fetched fetches the body of a cell, in view or not, and says whether it is there. */
   fetched(cell: CellState): Promise<boolean> {
     return this.#replica.fetched(cell)
   }
-  /** rest says that no view shows it any more. */
-  rest(): void {
-    this.#replica.rest()
+  /** rest says that a view does not show it any more. */
+  rest(view = 0): void {
+    this.#views.rest(view)
   }
 
   /** Text typed while the cell was deleted elsewhere stays, in a new cell. */

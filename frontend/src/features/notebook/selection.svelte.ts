@@ -40,6 +40,8 @@ export class Selection {
   #wanted = $state.raw<Wanted | undefined>()
   /** Text typed after a prompt was opened and before its editor has the focus. */
   #ahead = ''
+  /** The keyboard is meant for its view: only then it takes the focus. */
+  front = $state.raw(true)
   /** The position of the caret in the edited prompt. */
   caretAt = $state.raw(0)
 

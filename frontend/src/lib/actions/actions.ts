@@ -5,6 +5,7 @@ import ArchiveRestore from '@lucide/svelte/icons/archive-restore'
 import ArrowDown from '@lucide/svelte/icons/arrow-down'
 import ArrowLeft from '@lucide/svelte/icons/arrow-left'
 import ArrowRight from '@lucide/svelte/icons/arrow-right'
+import ArrowRightLeft from '@lucide/svelte/icons/arrow-right-left'
 import ArrowUp from '@lucide/svelte/icons/arrow-up'
 import AtSign from '@lucide/svelte/icons/at-sign'
 import BetweenHorizontalEnd from '@lucide/svelte/icons/between-horizontal-end'
@@ -17,6 +18,7 @@ import ChevronsUpDown from '@lucide/svelte/icons/chevrons-up-down'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import ClipboardPaste from '@lucide/svelte/icons/clipboard-paste'
 import Copy from '@lucide/svelte/icons/copy'
+import Columns2 from '@lucide/svelte/icons/columns-2'
 import CopyX from '@lucide/svelte/icons/copy-x'
 import CornerDownRight from '@lucide/svelte/icons/corner-down-right'
 import Eraser from '@lucide/svelte/icons/eraser'
@@ -48,6 +50,7 @@ import Search from '@lucide/svelte/icons/search'
 import Settings from '@lucide/svelte/icons/settings'
 import Square from '@lucide/svelte/icons/square'
 import TextSelect from '@lucide/svelte/icons/text-select'
+import SquareX from '@lucide/svelte/icons/square-x'
 import Trash2 from '@lucide/svelte/icons/trash-2'
 import Undo2 from '@lucide/svelte/icons/undo-2'
 import X from '@lucide/svelte/icons/x'
@@ -122,6 +125,10 @@ export const actions = {
       local: true,
     },
     reopen: { name: 'Open the closed tab again', menu: 'Reopen closed tab', icon: Undo2, keys: ['Ctrl+Shift+T'] },
+    split: { name: 'Split: show it at the side too', menu: 'Split right', icon: Columns2, keys: ['Ctrl+\\'] },
+    otherGroup: { name: 'Go to the other group of tabs', menu: 'Other group', icon: Columns2, keys: ['F6'] },
+    moveToOther: { name: 'Move the tab to the other side', icon: ArrowRightLeft, keys: ['Shift+F6'] },
+    closeGroup: { name: 'Close the group of tabs', menu: 'Close the group', icon: SquareX },
     rename: { name: 'Rename the agent on view', menu: 'Rename', icon: Pencil, keys: ['F2'] },
     undo: { name: 'Undo in the notebook', keys: ['Ctrl+Z'], repeats: true, outside: true },
     redo: { name: 'Redo in the notebook', keys: ['Ctrl+Shift+Z'], repeats: true, outside: true },
@@ -189,6 +196,7 @@ export const actions = {
     fold: { name: 'Fold, or go to the agent above', keys: ['←'], repeats: true, local: true },
     unfold: { name: 'Unfold, or go to the agent below', keys: ['→'], repeats: true, local: true },
     open: { name: 'Open', icon: NotebookText, keys: ['Enter'], also: ['Space'] },
+    openBeside: { name: 'Open at the side', icon: Columns2, keys: ['Alt+Enter'] },
     stop: { name: 'Stop', icon: Square },
     resume: { name: 'Resume', icon: Play },
     create: { name: 'New agent under this', icon: CornerDownRight },

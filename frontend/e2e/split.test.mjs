@@ -1,0 +1,400 @@
+// Groups of tabs beside each other: by key, menu, drag and palette; one document
+// in two groups; which group gets the keyboard; what is restored; little room.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findings, inBoth } from './lib/axe.mjs'
+import { Paced } from './lib/provider.mjs'
+import { notebookText, outFolder } from './lib/world.mjs'
+
+const long = (name) =>
+  notebookText(
+    name,
+    Array.from({ length: 40 }, (_, i) => [`${name} question ${i}`, `${name} answer ${i}. ${'It goes on. '.repeat(60)}`]),
+  )
+const files = {
+  '.mutsumi/garden.mtm': long('Garden'),
+  '.mutsumi/kitchen.mtm': long('Kitchen'),
+  '.mutsumi/cellar.mtm': notebookText('Cellar', [['What is down there?', 'Apples.']]),
+}
+const wide = { width: 1440, height: 900 }
+
+/** What a person does with two groups. */
+class Split {
+  constructor(app) {
+    this.app = app
+    this.page = app.page
+    this.groups = this.page.locator('[data-group]')
+    this.left = this.groups.nth(0)
+    this.right = this.groups.nth(1)
+  }
+  static async start(t, names, options = {}) {
+    const app = await App.start(t, { files, viewport: wide, ...options })
+    for (const name of names) await app.openAgent(name)
+    if (names.length) await app.cells().first().waitFor()
+    return new Split(app)
+  }
+  /** The names of the tabs of each group, the one on view in brackets. */
+  tabs() {
+    return this.groups.evaluateAll((groups) =>
+      groups.map((group) =>
+        [...group.querySelectorAll('[role="tab"]')]
+          .map((tab) =>
+            tab.ariaSelected === 'true' ? `[${tab.querySelector('.name').textContent}]` : tab.querySelector('.name').textContent,
+          )
+          .join(' '),
+      ),
+    )
+  }
+  /** Waits until the groups are these; they are told apart by their order. */
+  async are(...groups) {
+    let now
+    await this.app
+      .until(async () => JSON.stringify((now = await this.tabs())) === JSON.stringify(groups), 'the groups', 10_000)
+      .catch((e) => assert.deepEqual(now, groups, e.message))
+  }
+  /** Which group has the keyboard: 0 the left one. */
+  async used(place) {
+    await this.app.until(
+      () => this.groups.evaluateAll((groups, at) => groups[at]?.contains(document.activeElement) ?? false, place),
+      `the keyboard in group ${place}`,
+      10_000,
+    )
+  }
+  /** Which group is in use; the menu of an agent leaves the keyboard in the list. */
+  async front(place) {
+    await this.app.until(
+      () => this.groups.evaluateAll((groups, at) => groups.findIndex((group) => !group.matches('.rest')) === at, place),
+      `group ${place} to be in use`,
+      10_000,
+    )
+  }
+  tab(group, name) {
+    return group.getByRole('tab', { name: new RegExp(`^${name}`) })
+  }
+  scrolled(group) {
+    return group
+      .locator('.cells')
+      .first()
+      .evaluate(
+        (cells) =>
+          [...cells.querySelectorAll('*')].find(
+            (e) => e.scrollHeight > e.clientHeight + 400 && /auto|scroll/.test(getComputedStyle(e).overflowY),
+          ).scrollTop,
+      )
+  }
+  /** The name of the first cell in view, once it stays the same. */
+  async top(group) {
+    const first = () =>
+      group.evaluate((view) => {
+        const edge = view.querySelector('.cells').getBoundingClientRect().top
+        return [...view.querySelectorAll('article.cell')].find(
+          (cell) => cell.checkVisibility() && cell.getBoundingClientRect().bottom > edge + 8,
+        )?.ariaLabel
+      })
+    let last
+    await this.app.until(async () => {
+      const before = last
+      last = await first()
+      await this.page.waitForTimeout(120)
+      return before !== undefined && before === last && last === (await first())
+    }, 'the view to stand still')
+    return last
+  }
+  /** Drags a tab to a point of the page. */
+  async drag(tab, x, y) {
+    const box = await tab.boundingBox()
+    await this.page.mouse.move(box.x + 30, box.y + box.height / 2)
+    await this.page.mouse.down()
+    await this.page.mouse.move(box.x + 50, box.y + box.height / 2 + 10)
+    await this.page.mouse.move(x, y, { steps: 4 })
+    await this.page.mouse.move(x + 1, y)
+  }
+}
+
+describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
+  after(closeBrowser)
+
+  test('one document in two groups: two places, two carets, one text and one undo', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { app, page, left, right } = split
+    await page.keyboard.press('Control+\\')
+    await split.are('[Garden]', '[Garden]')
+    await split.used(1)
+
+    // Scrolled apart: each stays where it is.
+    await right.locator('article.cell').last().waitFor()
+    const before = await split.scrolled(left)
+    await right.hover()
+    await page.mouse.wheel(0, -6000)
+    await app.until(async () => (await split.scrolled(right)) < before - 3000, 'the right view to scroll')
+    assert.equal(await split.scrolled(left), before)
+    const there = await split.top(right)
+
+    // A text that is typed on one side stands on the other; the keyboard stays.
+    await left.locator('.prompt').last().click()
+    await split.used(0)
+    await page.keyboard.type('Typed at the left')
+    await app.waitIdle()
+    assert.equal(await split.top(right), there, 'typing scrolls the other view')
+    await right
+      .locator('article.cell')
+      .first()
+      .click({ position: { x: 4, y: 4 } })
+    await split.used(1)
+    await page.keyboard.press('End')
+    await right.locator('.prompt', { hasText: 'Typed at the left' }).waitFor()
+    await right.locator('.prompt', { hasText: 'Typed at the left' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(', and at the right')
+    await left.locator('.prompt', { hasText: 'Typed at the left, and at the right' }).waitFor()
+    await split.used(1)
+
+    // Undo at the left takes back what the document got last, wherever it was typed.
+    await app.waitIdle()
+    await left.locator('.prompt', { hasText: 'Typed at the left' }).click()
+    await split.used(0)
+    for (let i = 0; i < 40 && (await left.locator('.prompt', { hasText: 'at the right' }).count()); i++) {
+      await page.keyboard.press('Control+z')
+      await page.waitForTimeout(60)
+    }
+    assert.equal(await right.locator('.prompt', { hasText: 'at the right' }).count(), 0)
+    assert.equal(await left.locator('.prompt', { hasText: 'at the right' }).count(), 0)
+
+    // The command's keys act in the group that has the keyboard.
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Home')
+    await left.locator('article.cell[aria-current="true"]', { hasText: 'Garden question 0' }).waitFor()
+    assert.equal(await right.locator('article.cell[aria-current="true"]', { hasText: 'Garden question 0' }).count(), 0)
+  })
+
+  test('keys, the menu of a tab, that of an agent and the palette act on the group in use', async (t) => {
+    const split = await Split.start(t, ['Garden', 'Kitchen'])
+    const { page, app, left, right } = split
+    await app.agentMenu('Cellar', /Open at the side/)
+    await split.are('Garden [Kitchen]', '[Cellar]')
+    await split.front(1)
+    await page.keyboard.press('F6')
+    await split.used(0)
+    await page.keyboard.press('Control+1')
+    await split.are('[Garden] Kitchen', '[Cellar]')
+    await page.keyboard.press('Shift+F6')
+    await split.are('[Kitchen]', 'Cellar [Garden]')
+    await split.used(1)
+
+    // The palette opens what it finds where the keyboard is; its own step opens at the side.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Kitchen')
+    await page
+      .getByRole('option', { name: /Kitchen/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await split.are('[Kitchen]', 'Cellar Garden [Kitchen]')
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Open at the side')
+    await page
+      .getByRole('option', { name: /Open at the side/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.type('Cellar')
+    await page
+      .getByRole('option', { name: /Cellar/ })
+      .first()
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await split.are('Kitchen [Cellar]', 'Cellar Garden [Kitchen]')
+    await split.used(0)
+
+    // A tab is closed where it is asked for; the last one takes its group along.
+    await page.keyboard.press('Control+w')
+    await split.are('[Kitchen]', 'Cellar Garden [Kitchen]')
+    await split.tab(right, 'Cellar').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: /Move the tab to the other side/ }).click()
+    await split.are('Kitchen [Cellar]', 'Garden [Kitchen]')
+    await split.tab(right, 'Garden').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: /Close the group/ }).click()
+    await split.are('Kitchen [Cellar]')
+    await split.tab(left, 'Kitchen').click({ button: 'right' })
+    await page.getByRole('menuitem', { name: /Split right/ }).click()
+    await split.are('Kitchen [Cellar]', '[Kitchen]')
+  })
+
+  test('a tab is dragged to the right edge, into the other bar and back; elsewhere nothing happens', async (t) => {
+    const split = await Split.start(t, ['Garden', 'Kitchen', 'Cellar'])
+    const { page, left, right } = split
+    await split.drag(split.tab(left, 'Kitchen'), 700, 500) // the middle of the only group
+    assert.equal(await page.locator('.drop').count(), 0)
+    await page.mouse.up()
+    await split.are('Garden [Kitchen] Cellar')
+    const one = await left.boundingBox()
+    await split.drag(split.tab(left, 'Kitchen'), one.x + one.width - 40, 500)
+    await page.locator('.drop.right').waitFor()
+    await page.mouse.up()
+    await split.are('Garden [Cellar]', '[Kitchen]')
+    await split.used(1)
+    const bar = await split.tab(right, 'Kitchen').boundingBox()
+    await split.drag(split.tab(left, 'Garden'), bar.x + 4, bar.y + 10) // before it
+    await page.mouse.up()
+    await split.are('[Cellar]', '[Garden] Kitchen')
+    const view = await left.boundingBox()
+    await split.drag(split.tab(right, 'Kitchen'), view.x + 200, view.y + 400)
+    await page.locator('.drop').waitFor()
+    await page.mouse.up()
+    await split.are('Cellar [Kitchen]', '[Garden]')
+    await split.drag(split.tab(right, 'Garden'), view.x + 200, view.y + 400)
+    await page.mouse.up()
+    await split.are('Cellar Kitchen [Garden]')
+    assert.equal(await page.locator('.drop').count(), 0)
+  })
+
+  test('both groups, their widths and places are restored', async (t) => {
+    const split = await Split.start(t, ['Garden', 'Cellar'])
+    const { app, page } = split
+    await app.agentMenu('Kitchen', /Open at the side/)
+    await split.are('Garden [Cellar]', '[Kitchen]')
+    await split.right
+      .locator('article.cell')
+      .last()
+      .click({ position: { x: 4, y: 4 } })
+    await page.keyboard.press('Home')
+    await split.right.locator('article.cell[aria-current="true"]', { hasText: 'Kitchen question 0' }).waitFor()
+    const splitter = page.getByRole('separator', { name: 'Width of the tabs at the left' })
+    await splitter.focus()
+    for (let i = 0; i < 3; i++) await page.keyboard.press('Shift+ArrowLeft')
+    const width = (await split.left.boundingBox()).width
+    assert.ok(width < (await split.right.boundingBox()).width - 200, 'the splitter moves')
+    await page.waitForTimeout(900) // the layout is saved half a second after the last change
+    await app.restart()
+    const again = new Split(app)
+    await again.are('Garden [Cellar]', '[Kitchen]')
+    await again.right.locator('article.cell', { hasText: 'Kitchen question 0' }).waitFor()
+    assert.ok(Math.abs((await again.left.boundingBox()).width - width) < 4, 'the width is restored')
+  })
+
+  test('with less than 900 px of room the group in use alone is shown; the others come back with the room', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { page, app } = split
+    await app.agentMenu('Kitchen', /Open at the side/)
+    await split.are('[Garden]', '[Kitchen]')
+    await page.setViewportSize({ width: 900, height: 700 })
+    await split.are('[Kitchen]')
+    await page.keyboard.press('F6')
+    await split.are('[Garden]')
+    await split.used(0)
+    await page
+      .getByRole('button', { name: 'Go to the other group of tabs' })
+      .or(page.getByRole('button', { name: 'Other group' }))
+      .click()
+    await split.are('[Kitchen]')
+    const cut = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    assert.ok(cut <= 0, 'nothing is wider than the window')
+    await page.screenshot({ path: path.join(outFolder, 'split-900.png') })
+    await page.setViewportSize(wide)
+    await split.are('[Garden]', '[Kitchen]')
+    // The room of the agents and of the context counts too.
+    await page.setViewportSize({ width: 1120, height: 800 })
+    await split.are('[Kitchen]')
+    await page.keyboard.press('Control+b')
+    await split.are('[Garden]', '[Kitchen]')
+  })
+
+  test('two answers stream beside each other; the one that ends takes no keyboard; find stays in its group', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const split = await Split.start(t, ['Cellar'], { env: provider.env })
+    const { page, app, left, right } = split
+    await left.locator('.prompt').last().click()
+    await page.keyboard.type('At the left')
+    await app.run()
+    const first = await provider.next()
+    await app.agentMenu('Garden', /Open at the side/)
+    await split.are('[Cellar]', '[Garden]')
+    await right.locator('.prompt').last().click()
+    await page.keyboard.type('At the right')
+    await app.run()
+    const second = await provider.next()
+    first.text('Streaming at the left.')
+    second.text('Streaming at the right.')
+    await left.getByText('Streaming at the left.').waitFor()
+    await right.getByText('Streaming at the right.').waitFor()
+    assert.equal((await page.getByRole('button', { name: 'Stop', exact: true }).count()) >= 2, true)
+    await right.locator('.prompt').last().click()
+    await page.keyboard.type('What is typed meanwhile')
+    await split.used(1)
+    first.end({ input: 1, output: 1 })
+    await left.locator('.stop').first().waitFor({ state: 'detached' })
+    await page.keyboard.type(' stays')
+    await right.locator('.prompt', { hasText: 'What is typed meanwhile stays' }).waitFor()
+    second.end({ input: 1, output: 1 })
+    await app.waitIdle()
+
+    await page.keyboard.press('Control+f')
+    await page.locator('[aria-label="Find"]:focus').waitFor()
+    await page.keyboard.type('Streaming')
+    await right.getByRole('search').locator('.count').filter({ hasText: '1 of 1' }).waitFor()
+    await left.locator('.prompt').last().click()
+    await split.used(0)
+    await page.keyboard.type('Beside the search')
+    await left.locator('.prompt', { hasText: 'Beside the search' }).waitFor()
+    assert.equal(await left.getByRole('search').count(), 0)
+    await page.keyboard.press('Control+f')
+    await left.getByRole('search').waitFor()
+    assert.equal(await right.getByRole('search').count(), 0)
+  })
+
+  test('the flight deck and what will be sent belong to the group in use', async (t) => {
+    const split = await Split.start(t, ['Garden'])
+    const { page, app, left, right } = split
+    await app.agentMenu('Kitchen', /Open at the side/)
+    await page.keyboard.press('Control+Shift+P')
+    await right.getByRole('region', { name: 'What will be sent' }).waitFor()
+    assert.equal(await left.getByRole('region', { name: 'What will be sent' }).count(), 0)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+Shift+D')
+    await split.are('[Garden]', 'Kitchen [Flight deck]')
+    await right.getByRole('region', { name: 'Flight deck' }).waitFor()
+    await left.locator('.prompt').last().click()
+    await right.getByRole('region', { name: 'Flight deck' }).waitFor()
+    await page.keyboard.press('Control+Shift+D')
+    await split.are('Garden [Flight deck]', 'Kitchen [Flight deck]')
+    await left.getByRole('region', { name: 'Flight deck' }).waitFor()
+    await right.getByRole('button', { name: 'Show this one' }).click()
+    await right.getByRole('region', { name: 'Flight deck' }).waitFor()
+    assert.equal(await left.getByRole('region', { name: 'Flight deck' }).count(), 0)
+  })
+
+  test('it looks right and has no finding of axe, in light, dark and Chinese', async (t) => {
+    const chinese = {
+      '.mutsumi/garden.mtm': notebookText('花园里的水要浇多少', [
+        ['这周要浇多少水？', '每周约 **10 毫米**。\n\n| 植物 | 水 |\n|---|---|\n| 番茄 | 多 |\n| 薰衣草 | 少 |'],
+      ]),
+      '.mutsumi/kitchen.mtm': notebookText('厨房', [['冰箱里有什么？', '苹果、鸡蛋和一块奶酪。']]),
+    }
+    for (const [name, options, names] of [
+      ['latin', {}, ['Garden', 'Kitchen', 'Cellar']],
+      ['chinese', { files: chinese }, ['花园里的水要浇多少', '厨房']],
+    ]) {
+      const split = await Split.start(t, names.slice(0, -1), options)
+      const { app, page } = split
+      await app.agentMenu(names.at(-1), /Open at the side/)
+      await split.right.locator('article.cell').first().waitFor()
+      await split.right
+        .locator('article.cell')
+        .first()
+        .click({ position: { x: 4, y: 4 } })
+      await split.used(1)
+      await inBoth(page, async (scheme) => {
+        await page.mouse.move(5, 5)
+        await page.screenshot({ path: path.join(outFolder, `split-${name}-${scheme}-1440.png`) })
+        assert.deepEqual(await findings(page), [])
+      })
+      await page.keyboard.press('Control+b')
+      await page.screenshot({ path: path.join(outFolder, `split-${name}-without-agents.png`) })
+      await page.setViewportSize({ width: 900, height: 700 })
+      await page.screenshot({ path: path.join(outFolder, `split-${name}-900.png`) })
+    }
+  })
+})

@@ -1,0 +1,113 @@
+import { untrack } from 'svelte'
+import type { KeptPlaces, Place } from '$lib/ui/readingPosition'
+import { ListMemory } from '$lib/ui/virtual'
+import { Selection, type SelectedBook } from './selection.svelte'
+
+/** One view of a notebook: which cell the person is at there, and where they read. */
+export interface BookView {
+  /** The group of tabs that it stands in. */
+  id: number
+  readonly selection: Selection
+  readonly memory: ListMemory
+}
+
+/** The notebook that is viewed. */
+export interface ViewedBook extends SelectedBook {
+  /** The name that positions are kept under; undefined before it is loaded. */
+  readonly uuid: string | undefined
+  /** Where a notebook is shown first that nobody has read yet. */
+  top(): Place | undefined
+  /** Takes which cells are near the views, the most urgent first. */
+  need(ids: readonly string[]): void
+  /** No view shows it any more. */
+  rest(): void
+}
+
+/**
+ * BookViews are the views of one notebook, one for each group of tabs that
+ * shows it. Text, runs and undo are the notebook's; each view has a selection, a caret and
+ * a scroll position of its own.
+ */
+export class BookViews {
+  readonly #book: ViewedBook
+  readonly #places: KeptPlaces | undefined
+  readonly #views = new Map<number, BookView>()
+  /** The cells near each view that is drawn. */
+  readonly #near = new Map<number, readonly string[]>()
+  #current = $state.raw(0)
+
+  constructor(book: ViewedBook, places?: KeptPlaces) {
+    this.#book = book
+    this.#places = places
+  }
+
+  /** The view in use, to which what the person asks for belongs. */
+  get current(): BookView {
+    return this.of(this.#current)
+  }
+  use(id: number): void {
+    this.#current = id
+  }
+
+  /** The view with an id. A new one begins where the view in use is, else where the notebook was left. */
+  of(id: number): BookView {
+    return this.#views.get(id) ?? untrack(() => this.#made(id))
+  }
+
+  #made(id: number): BookView {
+    const other = this.#views.get(this.#current) ?? [...this.#views.values()][0]
+    const view: BookView = {
+      id,
+      selection: new Selection(this.#book),
+      memory: new ListMemory((place) => {
+        const name = this.#name(view.id)
+        if (name) this.#places?.set(name, place)
+      }),
+    }
+    this.#views.set(id, view)
+    if (this.#book.uuid) view.memory.start(other ? other.memory.place : (this.#left(id) ?? this.#book.top()))
+    if (other?.selection.active) view.selection.select(other.selection.active)
+    return view
+  }
+
+  /** The notebook is loaded for the first time: the views begin where they were left. */
+  opened(): void {
+    for (const [id, view] of this.#views) view.memory.start(this.#left(id) ?? this.#book.top())
+  }
+
+  /** Where a view was left; of a second one without a position of its own where the notebook was. */
+  #left(id: number): Place | undefined {
+    const { uuid } = this.#book
+    return uuid === undefined ? undefined : (this.#places?.get(this.#name(id)!) ?? this.#places?.get(uuid))
+  }
+
+  /** The first of several views keeps its position under the notebook's name alone. */
+  #name(id: number): string | undefined {
+    const { uuid } = this.#book
+    return uuid && [...this.#views.keys()].some((other) => other < id) ? `${uuid} ${id}` : uuid
+  }
+
+  /** Says which cells are near a view, the most urgent first. */
+  need(id: number, ids: readonly string[]): void {
+    this.#near.set(id, ids)
+    const others = [...this.#near].filter(([other]) => other !== id).flatMap(([, near]) => near)
+    this.#book.need(others.length > 0 ? [...new Set([...ids, ...others])] : ids)
+  }
+
+  /** Says that a view is not drawn any more. */
+  rest(id: number): void {
+    this.#near.delete(id)
+    if (this.#near.size === 0) this.#book.rest()
+  }
+
+  /** Takes the groups that have a tab of the notebook. One that moved to another group keeps its view. */
+  keep(ids: readonly number[]): void {
+    const gone = [...this.#views.values()].filter((view) => !ids.includes(view.id))
+    for (const view of gone) this.#views.delete(view.id)
+    const [moved] = gone
+    const to = ids.find((id) => !this.#views.has(id))
+    if (!moved || to === undefined) return
+    moved.id = to
+    this.#views.set(to, moved)
+  }
+}
