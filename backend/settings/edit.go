@@ -259,6 +259,10 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return fault.New(fault.Invalid, "the font size is between 6 and 72 pixels, not %d", p.FontSize)
 	case p.CodeSize != 0 && (p.CodeSize < 6 || p.CodeSize > 72):
 		return fault.New(fault.Invalid, "the size of code is between 6 and 72 pixels, not %d", p.CodeSize)
+	case p.Density != "" && p.Density != Comfortable && p.Density != Compact:
+		return fault.New(fault.Invalid, "the density is comfortable or compact, not %q", p.Density)
+	case !isFont(p.Font) || !isFont(p.CodeFont):
+		return fault.New(fault.Invalid, "a font is called by its name, such as Noto Sans: letters, digits, spaces, hyphens and dots")
 	}
 	for _, name := range p.CommandEnv {
 		if !envName.MatchString(name) || looksLikeKey(name) {
@@ -286,6 +290,9 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("zoom", p.Zoom, p.Zoom == 100 || p.Zoom == 0)
 		field("fontSize", p.FontSize, p.FontSize == 0)
 		field("codeSize", p.CodeSize, p.CodeSize == 0)
+		field("density", p.Density, p.Density == Comfortable || p.Density == "")
+		field("font", p.Font, p.Font == "")
+		field("codeFont", p.CodeFont, p.CodeFont == "")
 		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
 		field("quiet", p.Quiet, !p.Quiet)
 		put(m, "commandEnv", p.CommandEnv, len(p.CommandEnv) == 0)
@@ -296,6 +303,11 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return nil
 	})
 }
+
+// fontName is the name of a font that a page can be told without quoting it.
+var fontName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
+
+func isFont(name string) bool { return name == "" || fontName.MatchString(name) }
 
 // freeID makes an id of a name that no provider has.
 func (s *Store) freeID(name string, list *yaml.Node) string {

@@ -103,6 +103,9 @@ type filePrefs struct {
 	Zoom            int    `yaml:"zoom"`
 	FontSize        int    `yaml:"fontSize"`
 	CodeSize        int    `yaml:"codeSize"`
+	Density         string `yaml:"density"`
+	Font            string `yaml:"font"`
+	CodeFont        string `yaml:"codeFont"`
 	ParallelAgents  int    `yaml:"parallelAgents"`
 	Quiet           bool   `yaml:"quiet"`
 

@@ -328,6 +328,15 @@ func (s *Store) preferences() Preferences {
 		StepLimit: f.StepLimit, Compact: f.Compact, CompactAt: max(0, f.CompactAt), Zoom: f.Zoom, FontSize: f.FontSize, CodeSize: min(max(0, f.CodeSize), 72),
 		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{}, Keys: map[string][]string{},
 	}
+	if p.Density = f.Density; p.Density != Compact {
+		p.Density = Comfortable
+	}
+	if isFont(f.Font) {
+		p.Font = f.Font
+	}
+	if isFont(f.CodeFont) {
+		p.CodeFont = f.CodeFont
+	}
 	for action, keys := range f.Keys {
 		if checkKeys(action, keys) == nil {
 			p.Keys[action] = append([]string{}, keys...)

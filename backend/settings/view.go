@@ -91,6 +91,12 @@ type ProviderInput struct {
 	Models  []ModelView `json:"models"`
 }
 
+// How much room rows, bars and cells take.
+const (
+	Comfortable = "comfortable"
+	Compact     = "compact"
+)
+
 // Preferences are the person's choices that belong to no notebook.
 type Preferences struct {
 	Theme           string `json:"theme"`                     // system, light, dark
@@ -106,6 +112,9 @@ type Preferences struct {
 	Zoom            int    `json:"zoom"`      // percent
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
 	CodeSize        int    `json:"codeSize"`  // pixels of blocks of code; 0: the design's, which grows with the prose
+	Density         string `json:"density"`   // comfortable, compact: how much room rows, bars and cells take
+	Font            string `json:"font"`      // name of the font of the window and of prose; "": the program's own
+	CodeFont        string `json:"codeFont"`  // likewise of code
 
 	ParallelAgents int `json:"parallelAgents"` // children that run by themselves at once (SPEC 9)
 	// CommandEnv are names of environment variables that agents' commands get

@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
+import { misfits, smallControls } from './lib/axe.mjs'
 import { mock, secretKey } from './lib/provider.mjs'
 import { notebookText, outFolder } from './lib/world.mjs'
 
@@ -141,6 +142,37 @@ describe('settings', { timeout: 1_200_000 }, () => {
     await dialog.getByText('No setting is called that.').waitFor()
     await page.keyboard.press('Escape')
     assert.equal(await search.inputValue(), '')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('density')
+    await page.keyboard.press('Enter')
+    await page.getByRole('radio', { name: 'Compact' }).waitFor()
+    const line = (at) =>
+      at
+        .getByRole('treeitem')
+        .first()
+        .evaluate((e) => e.getBoundingClientRect().height)
+    assert.equal(await line(page), 28)
+    await dialog.getByText('Compact', { exact: true }).click()
+    for (const at of [page, other]) await app.until(async () => (await line(at)) === 24, 'lines of 24 px')
+    assert.deepEqual([await misfits(page), await smallControls(page)], [[], []])
+    await page.screenshot({ path: path.join(outFolder, 'settings-compact.png') })
+    const font = dialog.getByRole('textbox', { name: 'Font', exact: true })
+    const family = (at) => at.evaluate(() => getComputedStyle(document.body).fontFamily)
+    await font.fill('No such font')
+    await dialog.getByText('Not found on this system.').waitFor()
+    await font.fill('x"; }')
+    await dialog.getByText('Letters, digits, spaces, hyphens and dots.').waitFor()
+    await font.fill('DejaVu Sans')
+    await font.press('Enter')
+    for (const at of [page, other]) await app.until(async () => /^"DejaVu Sans", .*Inter/.test(await family(at)), 'the font')
+    await dialog.getByRole('button', { name: 'Undo Font' }).click()
+    await app.until(async () => !/DejaVu/.test(await family(page)), 'the font of before')
+    await dialog.getByRole('button', { name: 'Undo Density' }).click()
+    await dialog.getByRole('tab', { name: 'Keys' }).click()
+    await dialog.getByRole('button', { name: /^Find anything: / }).waitFor()
+    await page.screenshot({ path: path.join(outFolder, 'settings-keys.png') })
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.keyboard.press('Control+k')

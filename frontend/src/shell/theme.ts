@@ -1,4 +1,5 @@
 import type { settings } from '$lib/backend/backend'
+import { setDensity } from '$lib/ui/fixedRows.svelte'
 
 const dark = () => matchMedia('(prefers-color-scheme: dark)')
 
@@ -28,7 +29,9 @@ function zoomIsTrue(): boolean {
  * which does the same before the first paint of the next start. It returns a
  * function that ends following the system's theme.
  */
-export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize' | 'codeSize'>): () => void {
+export function applyAppearance(
+  p: Pick<settings.Preferences, 'theme' | 'zoom' | 'fontSize' | 'codeSize' | 'density' | 'font' | 'codeFont'>,
+): () => void {
   const root = document.documentElement
   const paint = () => (root.dataset.theme = p.theme === 'light' || p.theme === 'dark' ? p.theme : dark().matches ? 'dark' : 'light')
   paint()
@@ -39,6 +42,17 @@ export function applyAppearance(p: Pick<settings.Preferences, 'theme' | 'zoom' |
   else root.style.removeProperty('--text-l')
   if (p.codeSize) root.style.setProperty('--text-code-m', `${p.codeSize}px`)
   else root.style.removeProperty('--text-code-m')
+  const density = p.density === 'compact' ? 'compact' : 'comfortable'
+  root.dataset.density = density
+  setDensity(density)
+  for (const [token, name] of [
+    ['--font-ui', p.font],
+    ['--font-code', p.codeFont],
+  ] as const) {
+    root.style.removeProperty(token)
+    // What the font lacks comes from the program's own.
+    if (name) root.style.setProperty(token, `"${name}", ${getComputedStyle(root).getPropertyValue(token)}`)
+  }
   try {
     localStorage.setItem('mutsumi.theme', p.theme || 'system')
     localStorage.setItem('mutsumi.zoom', String(p.zoom || 100))

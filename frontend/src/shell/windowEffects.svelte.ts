@@ -26,6 +26,9 @@ export function windowEffects(app: AppState): () => void {
       zoom,
       fontSize: settings.view.preferences.fontSize,
       codeSize: settings.view.preferences.codeSize,
+      density: settings.view.preferences.density,
+      font: settings.view.preferences.font,
+      codeFont: settings.view.preferences.codeFont,
     },
   )
   let front = $state(false)

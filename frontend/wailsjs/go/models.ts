@@ -1212,6 +1212,9 @@ export namespace settings {
 	    zoom: number;
 	    fontSize: number;
 	    codeSize: number;
+	    density: string;
+	    font: string;
+	    codeFont: string;
 	    parallelAgents: number;
 	    commandEnv: string[];
 	    keys: Record<string, Array<string>>;

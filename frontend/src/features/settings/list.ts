@@ -1,11 +1,12 @@
 import type { settings } from '$lib/backend/backend'
 
 /** A section of the dialog of settings. */
-export type Section = 'models' | 'appearance' | 'images' | 'running' | 'approvals'
+export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'approvals'
 
 export const sectionNames: Record<Section, string> = {
   models: 'Models',
   appearance: 'Appearance',
+  shortcuts: 'Keys',
   images: 'Images',
   running: 'Running',
   approvals: 'Approvals',
@@ -30,6 +31,10 @@ export const settingsList: readonly Setting[] = [
   { section: 'appearance', title: 'Zoom', words: 'larger smaller', sets: ['zoom'] },
   { section: 'appearance', title: 'Size of prose', words: 'font text', sets: ['fontSize'] },
   { section: 'appearance', title: 'Size of code', words: 'font monospace blocks', sets: ['codeSize'] },
+  { section: 'appearance', title: 'Density', words: 'compact comfortable room spacing', sets: ['density'] },
+  { section: 'appearance', title: 'Font', words: 'typeface prose window', sets: ['font'] },
+  { section: 'appearance', title: 'Font of code', words: 'typeface monospace', sets: ['codeFont'] },
+  { section: 'shortcuts', title: 'Keys', words: 'shortcuts keyboard', sets: ['keys'] },
   { section: 'images', title: 'Pasted and dropped images', words: 'folder screenshots', sets: ['imageFolder'] },
   { section: 'images', title: 'Images from the web', words: 'remote privacy', sets: ['remoteImages'] },
   { section: 'running', title: 'Step limit', words: 'requests', sets: ['stepLimit'] },
@@ -56,7 +61,6 @@ export function found(query: string): Setting[] {
 /** The title of the setting that differs between two versions of the preferences; "" when none does. */
 export function changedTitle(a: settings.Preferences, b: settings.Preferences): string {
   const differs = (key: keyof settings.Preferences) => JSON.stringify(a[key]) !== JSON.stringify(b[key])
-  if (differs('keys')) return 'Keys'
   return settingsList.find(({ sets }) => sets?.some(differs))?.title ?? ''
 }
 

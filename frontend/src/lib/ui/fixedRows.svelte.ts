@@ -1,16 +1,31 @@
-/** Heights of rows that are drawn near the view only, in pixels. `list` is --row of tokens.css. */
-export const rowPx = { list: 28, code: 19, terminal: 18 } as const
+/** --row of tokens.css, comfortable and compact. */
+const listPx = { comfortable: 28, compact: 24 }
+let list = $state(listPx.comfortable)
+
+/** Has lists take the room of a density; tokens.css has the same numbers. */
+export function setDensity(density: keyof typeof listPx): void {
+  list = listPx[density]
+}
+
+/** Heights of rows that are drawn near the view only, in pixels. */
+export const rowPx = {
+  get list(): number {
+    return list
+  },
+  code: 19,
+  terminal: 18,
+} as const
 
 /** RowWindow computes which of many rows of one height are near the view of their scroller. */
 export class RowWindow {
-  readonly #px: number
+  readonly #px: () => number
   readonly #over: number
   readonly #count: () => number
   #top = $state.raw(0)
   #tall = $state.raw(400)
 
   /** px is the height of a row, over how many rows are drawn beyond the view at each side. */
-  constructor(px: number, over: number, count: () => number) {
+  constructor(px: () => number, over: number, count: () => number) {
     this.#px = px
     this.#over = over
     this.#count = count
@@ -18,12 +33,12 @@ export class RowWindow {
 
   /** The first row to draw. */
   get first(): number {
-    return Math.max(0, Math.min(Math.floor(this.#top / this.#px) - this.#over, this.#count() - 1))
+    return Math.max(0, Math.min(Math.floor(this.#top / this.#px()) - this.#over, this.#count() - 1))
   }
 
   /** The row after the last one to draw. */
   get last(): number {
-    return Math.min(this.#count(), Math.ceil((this.#top + this.#tall) / this.#px) + this.#over)
+    return Math.min(this.#count(), Math.ceil((this.#top + this.#tall) / this.#px()) + this.#over)
   }
 
   /** The rows to draw. */
@@ -33,7 +48,7 @@ export class RowWindow {
 
   /** How many whole rows the view holds; at least one. */
   get page(): number {
-    return Math.max(1, Math.floor(this.#tall / this.#px))
+    return Math.max(1, Math.floor(this.#tall / this.#px()))
   }
 
   /** To attach to the element that scrolls. */
