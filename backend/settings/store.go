@@ -312,64 +312,6 @@ func withFetched(models []ModelView, ids []string) []ModelView {
 	return models
 }
 
-// How many children run by themselves at once.
-const (
-	usualAgents = 4
-	maxAgents   = 64
-)
-
-// preferences fills in the defaults; the caller holds mu.
-func (s *Store) preferences() Preferences {
-	f := s.content.Preferences
-	p := Preferences{
-		Theme: f.Theme, DefaultProvider: f.DefaultProvider, DefaultModel: f.DefaultModel,
-		TitleProvider: f.TitleProvider, TitleModel: f.TitleModel,
-		ImageFolder: f.ImageFolder, RemoteImages: f.RemoteImages,
-		StepLimit: f.StepLimit, Compact: f.Compact, CompactAt: max(0, f.CompactAt), Zoom: f.Zoom, FontSize: f.FontSize, CodeSize: min(max(0, f.CodeSize), 72),
-		ParallelAgents: f.ParallelAgents, Quiet: f.Quiet, CommandEnv: []string{}, Keys: map[string][]string{},
-	}
-	if p.Density = f.Density; p.Density != Compact {
-		p.Density = Comfortable
-	}
-	if isFont(f.Font) {
-		p.Font = f.Font
-	}
-	if isFont(f.CodeFont) {
-		p.CodeFont = f.CodeFont
-	}
-	for action, keys := range f.Keys {
-		if checkKeys(action, keys) == nil {
-			p.Keys[action] = append([]string{}, keys...)
-		}
-	}
-	for _, name := range f.CommandEnv {
-		if envName.MatchString(name) && !slices.Contains(p.CommandEnv, name) {
-			p.CommandEnv = append(p.CommandEnv, name)
-		}
-	}
-	if p.Theme != "light" && p.Theme != "dark" {
-		p.Theme = "system"
-	}
-	if p.ImageFolder != "temp" {
-		p.ImageFolder = "notebook"
-	}
-	if p.Compact != CompactAsk {
-		p.Compact = CompactAuto
-	}
-	if p.StepLimit <= 0 {
-		p.StepLimit = 50
-	}
-	if p.ParallelAgents <= 0 {
-		p.ParallelAgents = usualAgents
-	}
-	p.ParallelAgents = min(p.ParallelAgents, maxAgents)
-	if p.Zoom <= 0 {
-		p.Zoom = 100
-	}
-	p.Zoom = min(max(p.Zoom, 30), 300)
-	return p
-}
-
 // SetBuiltIn registers the offline provider. The key is the one its server on
 // loopback asks for; it is kept in memory only.
 func (s *Store) SetBuiltIn(baseURL, key string, models []ModelView) {

@@ -91,43 +91,6 @@ type ProviderInput struct {
 	Models  []ModelView `json:"models"`
 }
 
-// How much room rows, bars and cells take.
-const (
-	Comfortable = "comfortable"
-	Compact     = "compact"
-)
-
-// Preferences are the person's choices that belong to no notebook.
-type Preferences struct {
-	Theme           string `json:"theme"`                     // system, light, dark
-	DefaultProvider string `json:"defaultProvider,omitempty"` // "" picks the first that has a key
-	DefaultModel    string `json:"defaultModel,omitempty"`
-	TitleProvider   string `json:"titleProvider,omitempty"` // names agents after their first answer; "": the words of the first prompt do
-	TitleModel      string `json:"titleModel,omitempty"`
-	ImageFolder     string `json:"imageFolder"` // notebook (beside it), temp (SPEC 6)
-	RemoteImages    bool   `json:"remoteImages"`
-	StepLimit       int    `json:"stepLimit"` // SPEC 7.1
-	Compact         string `json:"compact"`   // auto: a request that gets too large is made smaller by a summary; ask: when the person wants it (SPEC 11.4)
-	CompactAt       int    `json:"compactAt"` // tokens from which a request is too large, beside what its model takes; 0: only that
-	Zoom            int    `json:"zoom"`      // percent
-	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
-	CodeSize        int    `json:"codeSize"`  // pixels of blocks of code; 0: the design's, which grows with the prose
-	Density         string `json:"density"`   // comfortable, compact: how much room rows, bars and cells take
-	Font            string `json:"font"`      // name of the font of the window and of prose; "": the program's own
-	CodeFont        string `json:"codeFont"`  // likewise of code
-
-	ParallelAgents int `json:"parallelAgents"` // children that run by themselves at once (SPEC 9)
-	// CommandEnv are names of environment variables that agents' commands get
-	// though they look like secrets: SSH_AUTH_SOCK. It is never nil.
-	CommandEnv []string `json:"commandEnv"`
-	// Keys are the person's own keys by action: "window.find": ["Ctrl+P"]. An
-	// action with an empty list has none; one that is not named has the program's.
-	// It is never nil.
-	Keys map[string][]string `json:"keys"`
-
-	Quiet bool `json:"quiet"` // no notifications of the system while the window is not in front
-}
-
 // The values of Preferences.Compact.
 const (
 	CompactAuto = "auto"
