@@ -1,6 +1,7 @@
 package main
 
 import (
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/settings"
 )
 
@@ -75,4 +76,16 @@ func (a *App) OpenFolder(path string) (address string, err error) {
 func (a *App) OpenExternal(link string) (err error) {
 	defer recovered(&err)
 	return a.desktop.openExternal(link)
+}
+
+// Remembered says how much is kept of what was sent, of all folders.
+func (a *App) Remembered() (result agentfiles.Remembered, err error) {
+	defer recovered(&err)
+	return a.ws.Remembered(), nil
+}
+
+// ForgetSent removes what is kept of what was sent, of all folders.
+func (a *App) ForgetSent() (err error) {
+	defer recovered(&err)
+	return a.ws.ForgetSent()
 }

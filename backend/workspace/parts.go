@@ -49,6 +49,7 @@ type (
 	commandCalls  = commands.Calls
 	contextCalls  = metaedit.Calls
 	historyCalls  = filehistory.Calls
+	keptCalls     = agentfiles.Calls
 	kindCalls     = role.Calls
 	ruleCalls     = folderrules.Calls
 	serverCalls   = mcp.Calls
@@ -133,7 +134,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.Editor = preferences.New(w.preferencesHost())
 	w.agentCalls, w.approvalCalls, w.catalogCalls, w.commandCalls = w.runner.Calls(), w.approvals.Calls(), agents.Calls(), w.commands.Calls()
 	w.contextCalls, w.historyCalls, w.kindCalls, w.ruleCalls = w.edits.Calls(), w.history.Calls(), w.kinds.Calls(), w.rules.Calls()
-	w.treeCalls = trees.Calls()
+	w.treeCalls, w.keptCalls = trees.Calls(), w.kept.Calls()
 	w.branchCalls = branches.New(branches.Options{
 		Context: w.ctx, Folder: w.folder, Registry: w.registry, Documents: w.Calls, Catalog: agents, Outbox: out, Prices: prices.Table, Trees: trees,
 		Making: making, Kept: w.kept,

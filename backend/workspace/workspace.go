@@ -81,6 +81,7 @@ type Workspace struct {
 	*agentCalls
 	*approvalCalls
 	*branchCalls
+	*keptCalls
 	*catalogCalls
 	*commandCalls
 	*contextCalls

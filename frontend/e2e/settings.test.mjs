@@ -184,6 +184,36 @@ describe('settings', { timeout: 1_200_000 }, () => {
     )
   })
 
+  test('what was sent is forgotten in all folders, after one question', async (t) => {
+    const model = await mock({ '.': 'Yes.' })
+    t.after(() => model.stop())
+    const app = await App.start(t, { env: model.env, files: { '.mutsumi/one.mtm': notebookText('One', []) } })
+    const { page } = app
+    await app.openAgent('One')
+    await app.typePrompt('Is it kept?')
+    await app.run()
+    await page.getByText('Yes.').waitFor()
+    await app.waitIdle()
+    await page.keyboard.press('Control+,')
+    const dialog = page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('tab', { name: 'Privacy' }).click()
+    await dialog.getByText(/Of 1 notebook, \d+ [KM]?B\./).waitFor()
+    await dialog.getByRole('button', { name: 'Forget it…' }).click()
+    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await dialog.getByRole('button', { name: 'Forget it…' }).click()
+    await page.screenshot({ path: path.join(outFolder, 'settings-privacy.png') })
+    await dialog.getByRole('button', { name: 'Forget it', exact: true }).click()
+    await dialog.getByText('Nothing is kept.').waitFor()
+    assert.deepEqual(await app.call('Remembered'), { notebooks: 0, bytes: 0 })
+    await page.keyboard.press('Escape')
+    // The notebook goes on as before, and what it sends is kept again.
+    await app.typePrompt('And now?')
+    await app.run()
+    await app.until(async () => (await app.call('Remembered')).notebooks === 1, 'the new request to be kept')
+    await app.waitIdle()
+    assert.equal(app.world.notebook('.mutsumi/one.mtm').context.length, 4)
+  })
+
   test('a variable that looks like a secret is let through to commands by its name alone', async (t) => {
     const app = await App.start(t, { env: { MUTSUMI_GUIDE_PACE: '0', MY_TOKEN: 'let-me-through', OTHER_TOKEN: 'kept-back' } })
     await app.newAgent()

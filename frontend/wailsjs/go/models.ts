@@ -14,6 +14,15 @@ export namespace access {
 
 }
 
+export namespace agentfiles {
+	
+	export interface Remembered {
+	    notebooks: number;
+	    bytes: number;
+	}
+
+}
+
 export namespace agenttree {
 	
 	export interface Total {

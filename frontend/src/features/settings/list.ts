@@ -1,7 +1,7 @@
 import type { settings } from '$lib/backend/backend'
 
 /** A section of the dialog of settings. */
-export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'approvals'
+export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'privacy' | 'approvals'
 
 export const sectionNames: Record<Section, string> = {
   models: 'Models',
@@ -9,6 +9,7 @@ export const sectionNames: Record<Section, string> = {
   shortcuts: 'Keys',
   images: 'Images',
   running: 'Running',
+  privacy: 'Privacy',
   approvals: 'Approvals',
 }
 
@@ -36,12 +37,13 @@ export const settingsList: readonly Setting[] = [
   { section: 'appearance', title: 'Font of code', words: 'typeface monospace', sets: ['codeFont'] },
   { section: 'shortcuts', title: 'Keys', words: 'shortcuts keyboard', sets: ['keys'] },
   { section: 'images', title: 'Pasted and dropped images', words: 'folder screenshots', sets: ['imageFolder'] },
-  { section: 'images', title: 'Images from the web', words: 'remote privacy', sets: ['remoteImages'] },
   { section: 'running', title: 'Step limit', words: 'requests', sets: ['stepLimit'] },
   { section: 'running', title: 'Long conversations', words: 'summary compact', sets: ['compact', 'compactAt'] },
   { section: 'running', title: 'Parallel agents', words: 'children queue slots', sets: ['parallelAgents'] },
   { section: 'running', title: 'Variables for commands', words: 'environment secrets', sets: ['commandEnv'] },
   { section: 'running', title: 'Notifications', words: 'quiet', sets: ['quiet'] },
+  { section: 'privacy', title: 'Images from the web', words: 'remote pictures', sets: ['remoteImages'] },
+  { section: 'privacy', title: 'What was sent', words: 'history requests forget delete clear' },
   { section: 'approvals', title: 'What agents may do without asking', words: 'rules permissions allow deny' },
 ]
 

@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity'
-import { Fault, type Backend, type BackendEvent, type settings } from '$lib/backend/backend'
+import { Fault, type Backend, type agentfiles, type BackendEvent, type settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { changedTitle } from './list'
 
@@ -127,6 +127,20 @@ export class SettingsState implements Feature {
   async setSessionKey(provider: string, key: string): Promise<void> {
     await this.#backend.call.SetSessionKey(provider, key)
     await this.reload()
+  }
+
+  /** How much is kept of what was sent; undefined where that cannot be read. */
+  async remembered(): Promise<agentfiles.Remembered | undefined> {
+    return this.#backend.call.Remembered().catch(() => undefined)
+  }
+
+  /** Removes what is kept of what was sent. */
+  async forgetSent(): Promise<void> {
+    try {
+      await this.#backend.call.ForgetSent()
+    } catch (thrown) {
+      this.#failed('Could not forget what was sent', Fault.from(thrown))
+    }
   }
 
   /** Opens a page of a provider outside. */

@@ -9,6 +9,7 @@ import { imageKey } from './session'
 
 export type {
   access,
+  agentfiles,
   agenttree,
   approval,
   branches,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { amountText, dollars, money } from './money'
-import { count, plural, short } from './number'
+import { count, plural, short, size, times } from './number'
 import { agentName } from './name'
 import { age, elapsed, exactly, took } from './time'
 
@@ -59,6 +59,20 @@ describe('number', () => {
     [999_500, '1M'],
     [1_400_000, '1.4M'],
   ])('short %d', (n, want) => expect(short(n)).toBe(want))
+
+  test('size and times', () => {
+    expect([0, 999, 1000, 12_400, 999_499, 999_500, 3_449_000, 12_300_000].map(size)).toEqual([
+      '0 B',
+      '999 B',
+      '1 KB',
+      '12 KB',
+      '999 KB',
+      '1.0 MB',
+      '3.4 MB',
+      '12 MB',
+    ])
+    expect(times(1.62)).toBe('1.6 ×')
+  })
 
   test('count and plural', () => {
     expect(count(18420)).toBe('18,420')

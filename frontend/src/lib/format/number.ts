@@ -15,3 +15,10 @@ export const plural = (n: number, one: string, many = one + 's'): string => `${c
 
 /** How many times as much: "1.6 ×". */
 export const times = (n: number): string => `${n.toFixed(1)} ×`
+
+/** A number of bytes: "900 B", "12 KB", "3.4 MB". */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`
+  return `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
+}

@@ -18,6 +18,7 @@ import {kind} from '../models';
 import {worktree} from '../models';
 import {complete} from '../models';
 import {workspace} from '../models';
+import {agentfiles} from '../models';
 import {folderrules} from '../models';
 import {runner} from '../models';
 import {builtin} from '../models';
@@ -88,6 +89,8 @@ export function FindText(arg1:string,arg2:textsearch.Query):Promise<documents.Fo
 
 export function ForgetContext(arg1:string,arg2:string):Promise<void>;
 
+export function ForgetSent():Promise<void>;
+
 export function ForkNotebook(arg1:string,arg2:string,arg3:string):Promise<string>;
 
 export function ForkPrompt(arg1:string,arg2:string,arg3:branches.NewRun):Promise<string>;
@@ -143,6 +146,8 @@ export function RefreshTools(arg1:string):Promise<void>;
 export function RejectHunk(arg1:string,arg2:string,arg3:string):Promise<string>;
 
 export function Reload(arg1:string):Promise<void>;
+
+export function Remembered():Promise<agentfiles.Remembered>;
 
 export function RemoveMacro(arg1:string,arg2:string):Promise<void>;
 

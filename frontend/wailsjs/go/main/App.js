@@ -130,6 +130,10 @@ export function ForgetContext(arg1, arg2) {
   return window['go']['main']['App']['ForgetContext'](arg1, arg2);
 }
 
+export function ForgetSent() {
+  return window['go']['main']['App']['ForgetSent']();
+}
+
 export function ForkNotebook(arg1, arg2, arg3) {
   return window['go']['main']['App']['ForkNotebook'](arg1, arg2, arg3);
 }
@@ -240,6 +244,10 @@ export function RejectHunk(arg1, arg2, arg3) {
 
 export function Reload(arg1) {
   return window['go']['main']['App']['Reload'](arg1);
+}
+
+export function Remembered() {
+  return window['go']['main']['App']['Remembered']();
 }
 
 export function RemoveMacro(arg1, arg2) {
