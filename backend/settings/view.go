@@ -120,7 +120,8 @@ type UIState struct {
 	// Unix milliseconds; ReadAll says so for all agents that are not named.
 	Read    map[string]int64 `json:"read,omitempty"`
 	ReadAll int64            `json:"readAll,omitempty"`
-	// Places say, by the notebook's uuid, where the person reads it.
+	// Places say, by the notebook's uuid, where the person reads it; of a second
+	// view beside the first one the uuid is followed by a space and a number.
 	Places map[string]Place `json:"places,omitempty"`
 	// Closed are the notebooks whose tabs were closed, the last one first.
 	Closed []string `json:"closed,omitempty"`

@@ -220,6 +220,11 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     await split.tab(left, 'Kitchen').click({ button: 'right' })
     await page.getByRole('menuitem', { name: /Split right/ }).click()
     await split.are('Kitchen [Cellar]', '[Kitchen]')
+    await page.getByRole('tree').focus()
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Alt+Enter')
+    await split.are('Kitchen [Cellar]', '[Kitchen]')
+    await split.used(0)
   })
 
   test('a tab is dragged to the right edge, into the other bar and back; elsewhere nothing happens', async (t) => {
@@ -271,6 +276,7 @@ describe('groups of tabs beside each other', { timeout: 900_000 }, () => {
     const again = new Split(app)
     await again.are('Garden [Cellar]', '[Kitchen]')
     await again.right.locator('article.cell', { hasText: 'Kitchen question 0' }).waitFor()
+    await again.used(1) // the notebook at the left is drawn too, and takes no keyboard
     assert.ok(Math.abs((await again.left.boundingBox()).width - width) < 4, 'the width is restored')
   })
 
