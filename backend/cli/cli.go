@@ -65,7 +65,7 @@ func init() { // filled here because the help command lists them
 		{"fork", "NOTEBOOK --cell N [--name NAME] [-o FILE] [--workspace DIR]", "make a notebook that ends with a cell, counted from 0, and print its path; -o: that file, with no rights of the other one", forkCommand, false},
 		{"compare", "NOTEBOOK[#BRANCH] NOTEBOOK[#BRANCH]... [--json]", "show what two to nine notebooks or branches have behind the cells that all begin with: prompts, answers, files, tests, tokens, cost, time", compareCommand, false},
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree, false},
-		{"mcp", "list [DIR] | test SERVER | call SERVER TOOL [JSON|-] | key NAME [--remove]  [--workspace DIR] [--trust] [--json]", "list the MCP servers of a folder and of the settings; start one and list its tools; call a tool; keep what ${keyring:NAME} stands for, read from standard input", mcpCommand, true},
+		{"mcp", "list [DIR] | test SERVER | call SERVER TOOL [JSON|-] | key NAME [--remove] | conformance URL  [--workspace DIR] [--trust] [--json]", "list the MCP servers of a folder and of the settings; start one and list its tools; call a tool; keep what ${keyring:NAME} stands for, read from standard input; be the client of the protocol's conformance tests", mcpCommand, true},
 		{"log", "[--follow]", "print the log of all folders: what ran, what was saved, what failed; follow: go on with what is added", logCommand, true},
 		{"help", "", "show this", help, false},
 		{"version", "[--json]", "show the version and the commit that the program was made from", versionCommand, false},

@@ -22,11 +22,13 @@ func mcpCommand(p *Program, args []string) error {
 			return mcpTest(p, args[1:])
 		case "call":
 			return mcpCall(p, args[1:])
+		case "conformance":
+			return mcpConformance(p, args[1:])
 		case "key":
 			return mcpKey(p, args[1:])
 		}
 	}
-	return misused("mcp: say list, test, call or key: see `mutsumi help`")
+	return misused("mcp: say list, test, call, key or conformance: see `mutsumi help`")
 }
 
 // mcpFlags are those of every command about servers.

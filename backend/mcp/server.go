@@ -25,6 +25,7 @@ const (
 	Starting   State = "starting"
 	Ready      State = "ready"
 	Failed     State = "failed"
+	SignIn     State = "signIn"  // it has to know who asks
 	Stopped    State = "stopped" // by the person: it does not start by itself
 )
 
@@ -78,7 +79,7 @@ func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 		case v.state == Stopped:
 			v.mu.Unlock()
 			return nil, fault.New(fault.Denied, "the MCP server %s is stopped: the person can start it again", v.set.Name)
-		case v.state == Failed && time.Since(v.failed) < again:
+		case v.why != nil && time.Since(v.failed) < again:
 			err := v.failure()
 			v.mu.Unlock()
 			return nil, err
@@ -172,6 +173,9 @@ func (v *server) fail(err error) {
 		err = errors.New("it was stopped")
 	}
 	v.state, v.why, v.failed = Failed, err, time.Now()
+	if errors.Is(err, client.ErrSignIn) {
+		v.state = SignIn
+	}
 }
 
 // failure says why the server failed, with its last line. v.mu is held.

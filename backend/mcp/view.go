@@ -37,7 +37,7 @@ func (v *server) view() View {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	out.State, out.Tools = v.state, len(v.listed)
-	if v.state == Failed {
+	if v.why != nil {
 		out.Problem = clip.Plain(v.failure().Error(), 10*shown)
 	}
 	if v.live != nil {

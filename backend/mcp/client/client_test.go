@@ -2,6 +2,7 @@ package client_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -217,6 +218,13 @@ func TestBadServers(t *testing.T) {
 	t.Run("no server", func(t *testing.T) {
 		s := config.Server{Command: "sh", Args: []string{"-c", "echo usage: none >&2; exit 2"}}
 		if _, err := client.Connect(t.Context(), client.Options{Server: s, Log: &child.Tail{}}); err == nil || !strings.Contains(err.Error(), "exit status 2") {
+			t.Error(err)
+		}
+	})
+	t.Run("sign-in", func(t *testing.T) {
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
+		defer h.Close()
+		if _, err := client.Connect(t.Context(), client.Options{Server: config.Server{URL: h.URL}}); !errors.Is(err, client.ErrSignIn) {
 			t.Error(err)
 		}
 	})

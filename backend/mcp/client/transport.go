@@ -41,6 +41,9 @@ func (c *Conn) transport() (mcp.Transport, error) {
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: child.MaxMessage, MaxRetries: 3}, nil
 }
 
+// ErrSignIn says that a server wants to know who asks.
+var ErrSignIn = errors.New("it needs a sign-in: put the key that it gives you into its headers, as \"Authorization\": \"Bearer ${keyring:NAME}\"")
+
 // own sends the configured headers to the configured server and nowhere else, and bounds
 // what comes back.
 type own struct {
@@ -61,6 +64,9 @@ func (o *own) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := o.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
+	}
+	if res.StatusCode == http.StatusUnauthorized {
+		o.refused(ErrSignIn)
 	}
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		res.Body = child.Counted(res.Body, o.refused)
