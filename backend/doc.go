@@ -70,6 +70,7 @@
 //   - tool, tool/builtin: what an agent can do
 //   - mcp: the MCP servers of a folder, one connection each; mcp/config: reads which are
 //     set up; mcp/child: runs the process of one; mcp/client: speaks the protocol;
+//     mcp/toolname: names their tools for agents;
 //     mcp/offer: makes their tools tools of agents
 //   - agent: the loop of requests and tool calls
 //   - coalesce: joins the deltas of an answer into fewer events

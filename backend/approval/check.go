@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/mcp/toolname"
 )
 
 // subject is a call with its arguments read, and what was looked up on disk:
@@ -56,7 +57,7 @@ func subjectOf(c Call) subject {
 		}
 	case c.Tool == toolShell:
 		s.problem = "it has no command"
-	case args.URI != nil:
+	case args.URI != nil && !toolname.FromServer(c.Tool): // what a server calls so is not a path here
 		s.files = []file{s.places.fileOf(*args.URI)}
 	}
 	return s

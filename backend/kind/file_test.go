@@ -51,3 +51,25 @@ func BenchmarkParseHostile(b *testing.B) {
 		})
 	}
 }
+
+func TestToolsOfServers(t *testing.T) {
+	for text, want := range map[string]string{
+		"[read, mcp]": "a__b a__c d__e", "[a__b]": "a__b", "['a__*']": "a__b a__c", "[read]": "",
+	} {
+		k := parse("x.md", "---\nname: x\ntools: "+text+"\n---\n")
+		var got []string
+		for _, name := range []string{"a__b", "a__c", "d__e", "shell"} {
+			if k.Offers(name) {
+				got = append(got, name)
+			}
+		}
+		if strings.Join(got, " ") != want || k.Problem != "" || k.OffersServers() != (want != "") || k.Changes != (want != "") {
+			t.Errorf("%s: %q, %+v", text, got, k)
+		}
+	}
+	for _, bad := range []string{"['*']", "['read*']", "['a__b c']", "['__*x']"} {
+		if k := parse("x.md", "---\nname: x\ntools: "+bad+"\n---\n"); k.Problem == "" || k.Offers("shell") || k.Offers("read_file") {
+			t.Errorf("%s: %+v", bad, k)
+		}
+	}
+}

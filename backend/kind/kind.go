@@ -17,7 +17,10 @@
 //	---
 //	You run the tests ...
 //
-// The groups of tools are read (read_file, ls, glob, grep, project_outline,
+// The tools of MCP servers are the group mcp; server__tool is one of them, and
+// server__* those of one server.
+//
+// The other groups of tools are read (read_file, ls, glob, grep, project_outline,
 // system_info, get_available_models), change (write_file, edit_file, mkdir),
 // shell (shell, shell_output, shell_kill) and agents (self_fork, call_agent).
 // Every kind can call task_finish and ask_user.
@@ -26,14 +29,19 @@
 // which tools to offer and what to say in the system message.
 package kind
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"mutsumi/backend/mcp/toolname"
+)
 
 // Kind is a sort of agent. Its lists are never nil.
 type Kind struct {
 	Name        string   `json:"name"` // what agentType of a notebook holds
 	Description string   `json:"description"`
 	Model       string   `json:"model"`    // "provider/model" or "model"; "": the person's choice
-	Tools       []string `json:"tools"`    // names of tools, and the groups read, change, shell and agents
+	Tools       []string `json:"tools"`    // names of tools, and the groups read, change, shell, agents and mcp
 	Rules       []string `json:"rules"`    // file names of rules that reach it; empty: all
 	Children    []string `json:"children"` // names of the kinds that it may start; empty: none
 	Role        string   `json:"role"`     // Markdown, for the system message
@@ -55,7 +63,10 @@ var groups = map[string][]string{
 }
 
 // groupNames are the groups in the order in which they are listed.
-var groupNames = []string{"read", "change", "shell", "agents"}
+var groupNames = []string{"read", "change", "shell", "agents", groupMCP}
+
+// groupMCP are the tools of MCP servers, whose names are known only when they run.
+const groupMCP = "mcp"
 
 // common are the tools of every kind: they change nothing, and without them an
 // agent could neither end its work, nor say that it cannot continue, nor go on
@@ -74,12 +85,22 @@ func (k Kind) Offers(tool string) bool {
 	return k.names(tool)
 }
 
+// OffersServers reports whether an agent of this kind is offered tools of MCP servers.
+func (k Kind) OffersServers() bool {
+	return k.Problem == "" && !k.Inert && slices.ContainsFunc(k.Tools, func(name string) bool { return name == groupMCP || fromServer(name) })
+}
+
 // names reports whether the kind's list holds a tool, by its name or a group.
 func (k Kind) names(tool string) bool {
 	if slices.Contains(common, tool) || slices.Contains(k.Tools, tool) {
 		return true
 	}
-	return slices.ContainsFunc(k.Tools, func(name string) bool { return slices.Contains(groups[name], tool) })
+	return slices.ContainsFunc(k.Tools, func(name string) bool {
+		if server, all := strings.CutSuffix(name, "*"); all && fromServer(name) && strings.HasPrefix(tool, server) {
+			return true
+		}
+		return name == groupMCP && toolname.FromServer(tool) || slices.Contains(groups[name], tool)
+	})
 }
 
 // Reaches reports whether a rule, by its name, reaches agents of this kind.
@@ -87,7 +108,7 @@ func (k Kind) Reaches(rule string) bool { return len(k.Rules) == 0 || slices.Con
 
 // isTool reports whether there is a tool or a group of that name.
 func isTool(name string) bool {
-	if _, group := groups[name]; group || slices.Contains(common, name) {
+	if _, group := groups[name]; group || name == groupMCP || fromServer(name) || slices.Contains(common, name) {
 		return true
 	}
 	for _, tools := range groups {
@@ -98,9 +119,16 @@ func isTool(name string) bool {
 	return false
 }
 
+// fromServer reports whether a name is that of a tool of an MCP server, or stands for all
+// tools of one (server__*).
+func fromServer(name string) bool {
+	server, all := strings.CutSuffix(name, "__*")
+	return toolname.FromServer(name) || all && toolname.FromServer(server+"__x")
+}
+
 // normalize fills in what follows from the rest, and leaves no list nil.
 func (k *Kind) normalize() {
-	k.Changes = slices.ContainsFunc(changing, k.names)
+	k.Changes = slices.ContainsFunc(changing, k.names) || k.OffersServers()
 	for _, list := range []*[]string{&k.Tools, &k.Rules, &k.Children} {
 		if *list == nil {
 			*list = []string{}

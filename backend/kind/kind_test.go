@@ -158,7 +158,7 @@ func TestBroken(t *testing.T) {
 		"yaml":        {"---\nname: x\ntools: [read\n---\n", "line "},
 		"bare":        {"You are helpful.", "line 1: it has no front matter"},
 		"rule":        {"---\n- a\n---\n", "line 1: it has no front matter"},
-		"tool":        {"---\nname: x\n\ntools: [read, raed]\n---\n", `line 4: there is no tool "raed": there are the groups read, change, shell, agents`},
+		"tool":        {"---\nname: x\n\ntools: [read, raed]\n---\n", `line 4: there is no tool "raed": there are the groups read, change, shell, agents, mcp`},
 		"name":        {"---\nname: \"../../etc\"\n---\n", `line 2: "../../etc" cannot name a kind`},
 		"cyrillic":    {"---\nname: сhat\n---\n", "cannot name a kind"},
 		"long name":   {"---\nname: " + strings.Repeat("a", 41) + "\n---\n", "cannot name a kind"},

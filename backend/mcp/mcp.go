@@ -187,13 +187,18 @@ func (s *Servers) Known() (all []Tool) {
 	return all
 }
 
-// Start starts the servers that were not used yet, beside each other, and returns when all
-// have their tools or failed, or ctx ends. A server that is slow is ready for a later call.
+// Start starts the servers that do not run, beside each other, and returns when all have
+// their tools or failed, or ctx ends. A server that is slow is ready for a later call; one that
+// was too slow before is not waited for again.
 func (s *Servers) Start(ctx context.Context) {
 	all, _ := s.refresh()
 	var each sync.WaitGroup
 	for _, have := range all {
 		if have.set.Problem == "" && !have.isStopped() {
+			if have.wasSlow() {
+				go have.conn(context.Background())
+				continue
+			}
 			each.Go(func() { have.tools(ctx) }) // what goes wrong is its state
 		}
 	}

@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -266,5 +267,22 @@ func TestBadServersHarmOnlyThemselves(t *testing.T) {
 	runtime.ReadMemStats(&memory)
 	if memory.HeapAlloc > 64<<20 {
 		t.Errorf("%d MB are kept", memory.HeapAlloc>>20)
+	}
+}
+
+// A server that was too slow once is not waited for at every run.
+func TestStartWaitsOnce(t *testing.T) {
+	s, _ := open(t, map[string]string{"hang": "hang", "good": "good"})
+	for i := range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		began := time.Now()
+		s.Start(ctx)
+		if d := time.Since(began); i == 0 && d < time.Second || i == 1 && d > 500*time.Millisecond {
+			t.Errorf("start %d took %s", i, d)
+		}
+		cancel()
+	}
+	if len(s.Known()) == 0 || state(t, s, "hang").State != mcp.Starting {
+		t.Error(s.Known())
 	}
 }

@@ -51,10 +51,18 @@ type server struct {
 	listed   []client.Tool
 	at       time.Time // when they were listed; zero: they were not
 	stale    bool
+	slow     bool // somebody waited in vain for its last start
 }
 
 func newServer(of *Servers, set config.Server) *server {
 	return &server{of: of, set: set, state: Configured}
+}
+
+// wasSlow reports whether somebody waited in vain for the server, which does not run yet.
+func (v *server) wasSlow() bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.slow && v.live == nil
 }
 
 func (v *server) isStopped() bool {
@@ -72,10 +80,14 @@ func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 	for {
 		v.mu.Lock()
 		switch {
-		case v.live != nil:
+		case v.live != nil && !isOver(v.live):
 			c := v.live
 			v.mu.Unlock()
 			return c, nil
+		case v.live != nil:
+			v.ended()
+			v.mu.Unlock()
+			continue
 		case v.state == Stopped:
 			v.mu.Unlock()
 			return nil, fault.New(fault.Denied, "the MCP server %s is stopped: the person can start it again", v.set.Name)
@@ -92,6 +104,9 @@ func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 		select {
 		case <-started:
 		case <-ctx.Done():
+			v.mu.Lock()
+			v.slow = v.starting == started
+			v.mu.Unlock()
 			return nil, fmt.Errorf("the MCP server %s is still starting: try again soon", v.set.Name)
 		}
 	}
@@ -113,7 +128,7 @@ func (v *server) begin() {
 			if err != nil {
 				v.fail(err)
 			} else {
-				v.state, v.live, v.at, v.listed = Ready, conn, time.Time{}, nil
+				v.state, v.live, v.at, v.slow = Ready, conn, time.Time{}, false
 			}
 		}
 		v.mu.Unlock()
@@ -159,12 +174,25 @@ func (v *server) connect(ctx context.Context) (*client.Conn, error) {
 func (v *server) over(conn *client.Conn) {
 	v.mu.Lock()
 	if v.live == conn {
-		v.live = nil
-		v.fail(conn.Ended())
-		v.failed = time.Time{} // it worked: the next use may start it at once
+		v.ended()
 	}
 	v.mu.Unlock()
 	v.of.changed()
+}
+
+// ended notes that the connection is over. v.mu is held.
+func (v *server) ended() {
+	v.fail(v.live.Ended())
+	v.live, v.failed = nil, time.Time{} // it worked: the next use may start it at once
+}
+
+func isOver(conn *client.Conn) bool {
+	select {
+	case <-conn.Done():
+		return true
+	default:
+		return false
+	}
 }
 
 // fail notes why the server cannot be used. v.mu is held.

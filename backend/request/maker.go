@@ -24,6 +24,8 @@ import (
 	"mutsumi/backend/filehistory"
 	"mutsumi/backend/files"
 	"mutsumi/backend/folderrules"
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/offer"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
@@ -85,6 +87,7 @@ type Options struct {
 	Files    *assemble.Cache // of files read for prompts
 	Counters *tokens.Counters
 	Agents   Agents
+	Servers  *mcp.Servers // whose tools the agents are offered; nil: none
 }
 
 // Maker builds the requests of the agents of a folder. It is safe for concurrent
@@ -255,7 +258,31 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 	if m.with.Tools == AskTools { // a person is there to answer
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 	}
-	return s.Role.Only(filehistory.Record(offered(o), roots, s.Turn))
+	all := filehistory.Record(offered(o), roots, s.Turn)
+	if m.offersServers() {
+		all = append(all, offer.Tools(m.with.Servers, Image, o.Ask)...)
+	}
+	return s.Role.Only(all)
+}
+
+// offersServers reports whether agents are offered the tools of MCP servers: each call
+// of one needs approval.
+func (m *Maker) offersServers() bool {
+	return m.with.Servers != nil && (m.with.Tools == AskTools || m.with.Tools == EveryTool)
+}
+
+// serversWait is how long a run waits for servers that were not used before.
+const serversWait = 10 * time.Second
+
+// StartServers starts the MCP servers that an agent's tools come from, before Tools lists
+// them. It returns when ctx ends, or when it has waited for long enough.
+func (m *Maker) StartServers(ctx context.Context, s Spec) {
+	if !m.offersServers() || !s.Role.OffersServers() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, serversWait)
+	defer cancel()
+	m.with.Servers.Start(ctx)
 }
 
 // Image prepares an image that an agent reads for its model. It returns the image and

@@ -3,11 +3,14 @@ package workspace_test
 import (
 	"os"
 	"testing"
+
+	"mutsumi/backend/mcp/mcptest"
 )
 
 // TestMain has every test begin with settings of its own: none of the person who
 // runs the tests counts.
 func TestMain(m *testing.M) {
+	mcptest.Main()
 	for _, name := range []string{"MUTSUMI_CONFIG", "MUTSUMI_STATE", "OPENAI_API_KEY", "OPENAI_BASE_URL"} {
 		os.Unsetenv(name)
 	}

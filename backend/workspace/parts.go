@@ -125,7 +125,7 @@ func (w *Workspace) openParts(o Options) error {
 		Requests: func(of request.Agents) *request.Maker {
 			return request.New(request.Options{
 				Folder: w.folder, Settings: s, Connect: o.Connect, Tools: tools, Trust: w.trust, Rules: w.rules, Commands: w.commands,
-				Images: pictures, Files: files, Counters: counters, Agents: of,
+				Images: pictures, Files: files, Counters: counters, Agents: of, Servers: w.servers,
 			})
 		},
 	})

@@ -198,6 +198,13 @@ func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) || errors.Is(err, os.ErrClosed)
 }
 
+// isRefused reports whether the connection is about to end, since no more is read of it.
+func (c *Conn) isRefused() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.refused != nil && c.process != nil
+}
+
 // refuse notes why no more is read of the server. The first reason counts.
 func (c *Conn) refuse(why error) {
 	c.mu.Lock()

@@ -136,7 +136,7 @@ func within[T any](ctx context.Context, c *Conn, request func() (T, error)) (T, 
 		if ctx.Err() != nil {
 			return none, context.Cause(ctx)
 		}
-		if isEnd(a.err) { // why it ended is known soon
+		if isEnd(a.err) || c.isRefused() { // why it ended is known soon, and then the server can start anew
 			select {
 			case <-c.done:
 				return none, c.ended

@@ -1,0 +1,82 @@
+package offer
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
+)
+
+type listed []mcp.Tool
+
+func (l listed) Known() []mcp.Tool { return l }
+func (l listed) Call(context.Context, string, client.Call) (client.Result, error) {
+	return client.Result{}, nil
+}
+
+// What a server says of its tool is shown as that, bounded, with nothing hidden, and gives
+// it no rights.
+func TestHostileDefinitions(t *testing.T) {
+	all := Tools(listed{
+		{Server: "s", Tool: client.Tool{Name: "a", Description: "Reads\u202e files." + strings.Repeat("x", 1<<20), ReadOnly: true,
+			Schema: json.RawMessage(`{"$schema":"x","type":"object","properties":{"n":{"type":"integer","description":"a\u200bb","enum":["\u200b"]}}}`)}},
+		{Server: "s", Tool: client.Tool{Name: "b", Schema: json.RawMessage(`[`)}},
+		{Server: "s", Tool: client.Tool{Name: "c", Problem: "bad"}},
+	}, nil, nil)
+	if len(all) != 2 {
+		t.Fatal(all)
+	}
+	a := all[0]
+	if a.Name() != "s__a" || a.Reads() || len(a.Description()) > maxDescription+200 || !strings.HasPrefix(a.Description(), "The tool a of the MCP server s. The server says of it:\n\nReads<U+202E> files.") {
+		t.Errorf("%s %v %.200s", a.Name(), a.Reads(), a.Description())
+	}
+	if got := string(a.Schema()); got != `{"properties":{"n":{"description":"a<U+200B>b","enum":["`+"\u200b"+`"],"type":"integer"}},"type":"object"}` {
+		t.Error(got)
+	}
+	if got := string(all[1].Schema()); got != `{"properties":{},"type":"object"}` {
+		t.Error(got)
+	}
+	if _, err := a.Parse([]byte(`[1]`)); err == nil {
+		t.Error("a list was taken for arguments")
+	}
+	if r := tool.NewRegistry(all...); len(r.All()) != 2 {
+		t.Error("the tools make no registry")
+	}
+}
+
+func TestFields(t *testing.T) {
+	said := []string{}
+	ask := func(answers ...string) Ask {
+		return func(_ context.Context, _ tool.Env, q builtin.Question) (builtin.Answer, error) {
+			said = append(said, q.Text)
+			a := answers[0]
+			answers = answers[1:]
+			return builtin.Answer{Text: a, Declined: a == ""}, nil
+		}
+	}
+	form := client.Question{Text: "Set \u202eup\nnow", Fields: []client.Field{
+		{Name: "on", Kind: "boolean", Required: true}, {Name: "n", Kind: "number"}, {Name: "some", Kind: "string", Several: true, Choices: []string{"a", "b", "c"}, Labels: []string{"A", "A, B", "C"}},
+	}}
+	a, err := asks("s", tool.Env{}, ask("Yes", "x", "2.5", "A, B, C"))(t.Context(), form)
+	raw, _ := json.Marshal(a.Values)
+	if err != nil || a.Action != client.Accept || string(raw) != `{"n":2.5,"on":true,"some":["b","c"]}` {
+		t.Errorf("%+v %s %v", a, raw, err)
+	}
+	if !strings.HasPrefix(said[0], "The MCP server s asks:\n\n> Set <U+202E>up\n> now\n\non") || !strings.HasSuffix(said[2], "Enter a number.") {
+		t.Errorf("%q", said)
+	}
+	if a, err := asks("s", tool.Env{}, ask("Yes", leave, ""))(t.Context(), form); err != nil || a.Action != client.Decline || a.Values != nil {
+		t.Errorf("%+v %v", a, err)
+	}
+	page := client.Question{Text: "Sign", Address: "https://evil.example/"}
+	for answer, want := range map[string]client.Action{opened: client.Accept, no: client.Decline, "": client.Decline, "sure": client.Decline} {
+		if a, err := asks("s", tool.Env{}, ask(answer))(t.Context(), page); err != nil || a.Action != want {
+			t.Errorf("%q: %+v %v", answer, a, err)
+		}
+	}
+}

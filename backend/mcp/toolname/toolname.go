@@ -1,0 +1,47 @@
+// Package toolname makes the names under which agents call the tools of MCP servers:
+// server__tool. No other tool has two low lines in its name.
+package toolname
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
+
+// between stands between server and tool.
+const between = "__"
+
+// longest is the longest name that the providers' protocols take.
+const longest = 64
+
+// Of returns the name of a server's tool. Other signs than letters, digits, - and _ become _;
+// what was changed or cut ends with a mark of the whole name, so that two tools never
+// share one.
+func Of(server, tool string) string {
+	name := plain(server) + between + plain(tool)
+	if name == server+between+tool && len(name) <= longest && strings.Count(name, between) == 1 && !strings.HasSuffix(server, "_") && !strings.HasPrefix(tool, "_") {
+		return name
+	}
+	sum := sha256.Sum256([]byte(server + "\x00" + tool))
+	mark := "_" + hex.EncodeToString(sum[:4])
+	first := strings.Trim(strings.ReplaceAll(plain(server), between, "_"), "_")
+	first = first[:min(len(first), 24)]
+	second := strings.Trim(strings.ReplaceAll(plain(tool), between, "_"), "_")
+	second = second[:min(len(second), longest-len(first)-len(between)-len(mark))]
+	return first + between + second + mark
+}
+
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-') {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// FromServer reports whether a name is that of a server's tool.
+func FromServer(name string) bool {
+	server, tool, found := strings.Cut(name, between)
+	return found && len(name) <= longest && plain(server) == server && plain(tool) == tool
+}

@@ -1,0 +1,165 @@
+package workspace_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/mcptest"
+	"mutsumi/backend/runner"
+)
+
+// servers puts a `.mcp.json` of test servers, manners by name, into the folder, and trusts it.
+func (d *desk) servers(manners map[string]string) {
+	d.t.Helper()
+	all := map[string]any{}
+	for name, manner := range manners {
+		s := mcptest.Server(name, manner)
+		all[name] = map[string]any{"command": s.Command, "env": s.Env}
+	}
+	raw, err := json.Marshal(map[string]any{"mcpServers": all})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.put(".mcp.json", string(raw))
+	if err := d.TrustFolder(true); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+const echoCall = `tool demo__echo {"text":"hello there"}` + "\n"
+
+// A server's tool is offered, asks by server and tool, and its answer reaches the model.
+func TestAServersTool(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\n"+echoCall+"answer when \"hello there\"\ntext It said so.\nanswer\n"+echoCall+"answer\ntext again")
+	d.servers(map[string]string{"demo": "good"})
+	if all, err := d.Servers(); err != nil || len(all) != 1 || all[0].State != mcp.Configured {
+		t.Fatalf("it starts before it is used: %+v %v", all, err)
+	}
+	path := d.create("Caller")
+	cell := d.prompt(path, "call")
+	d.run(path, cell, runner.RunCell)
+	r := d.asks()
+	if r.Tool != "demo__echo" || r.Action != "calling echo of demo" || !strings.Contains(r.Arguments, "hello there") {
+		t.Fatalf("%+v", r)
+	}
+	if i := slices.IndexFunc(r.Suggestions, func(s approval.Suggestion) bool { return s.Label == "every call of demo__echo" }); i < 0 {
+		t.Errorf("%+v", r.Suggestions)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Scope: approval.Notebook, Patterns: []string{"*"}}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if got := d.answer(path, cell); !strings.HasSuffix(got, "tool: hello there\nassistant: It said so.") {
+		t.Errorf("got %q", got)
+	}
+	second := d.prompt(path, "again") // what was granted does not ask
+	d.run(path, second, runner.RunCell)
+	d.untilFinished(1)
+	if got := d.answer(path, second); !strings.HasSuffix(got, "assistant: again") {
+		t.Errorf("got %q", got)
+	}
+}
+
+// What a folder brings does nothing before it is trusted.
+func TestServersWaitForTrust(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\n"+echoCall+"answer when \"there is no tool named\"\ntext There is none.")
+	d.servers(map[string]string{"demo": "good"})
+	if err := d.TrustFolder(false); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Caller")
+	d.run(path, d.prompt(path, "call"), runner.RunCell)
+	d.untilFinished(1)
+	if all, err := d.Servers(); err != nil || all[0].State != mcp.Configured || !strings.Contains(all[0].Problem, "trust") {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// A kind that does not list mcp is offered no server's tool, and none is started for it.
+func TestAKindWithoutServers(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\n"+echoCall+"answer\ntext None.")
+	d.servers(map[string]string{"demo": "good"})
+	path := d.of("reviewer", "Reader")
+	d.run(path, d.prompt(path, "call"), runner.RunCell)
+	d.untilFinished(1)
+	if all, err := d.Servers(); err != nil || all[0].State != mcp.Configured {
+		t.Errorf("%+v %v", all, err)
+	}
+}
+
+// A server that dies in a call, or answers far too much, gives an error that the model can act on.
+func TestABadServerInARun(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntool demo__die {}\nanswer when \"exit status 3\"\ntool demo__big {}\nanswer when \"a message of more than 16 MB\"\ntool demo__long {}\nanswer when \"lines are shown. All of it is in\"\ntext Done.")
+	d.servers(map[string]string{"demo": "good"})
+	for _, name := range []string{"demo__die", "demo__big", "demo__long"} {
+		if err := d.AddApprovalRule("", approval.Rule{Tool: name, Pattern: "*", Scope: approval.Always}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := d.create("Caller")
+	cell := d.prompt(path, "call")
+	d.run(path, cell, runner.RunCell)
+	d.untilFinished(1)
+	if got := d.answer(path, cell); !strings.HasSuffix(got, "Done.") {
+		t.Errorf("got %q", got)
+	}
+	if err := d.StopServer("demo"); err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		all, err := d.Servers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all[0].State == mcp.Stopped {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("it was not stopped")
+}
+
+// What a server asks the person is a question in the inbox, one for each field.
+func TestAServersQuestion(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "answer\ntool demo__ask {}\nanswer when \"accept right\"\ntext Right.")
+	d.servers(map[string]string{"demo": "good"})
+	if err := d.AddApprovalRule("", approval.Rule{Tool: "demo__ask", Pattern: "*", Scope: approval.Always}); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Caller")
+	cell := d.prompt(path, "call")
+	d.run(path, cell, runner.RunCell)
+	r := d.asks()
+	if r.Question == nil || !strings.Contains(r.Question.Text, "The MCP server demo asks:\n\n> Which one?\n\nHow many") || !slices.Equal(r.Question.Choices, []string{"Leave it empty"}) {
+		t.Fatalf("%+v %+v", r, r.Question)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Answer: "three"}); err != nil {
+		t.Fatal(err)
+	}
+	if r = d.asks(); !strings.Contains(r.Question.Text, "Enter a whole number.") {
+		t.Fatalf("%+v", r.Question)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Answer: "3"}); err != nil {
+		t.Fatal(err)
+	}
+	if r = d.asks(); !slices.Equal(r.Question.Choices, []string{"left", "right"}) {
+		t.Fatalf("%+v", r.Question)
+	}
+	if err := d.ResolveApproval(r.ID, approval.Decision{Allow: true, Answer: "right"}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	if got := d.answer(path, cell); !strings.HasSuffix(got, "Right.") {
+		t.Errorf("got %q", got)
+	}
+}
