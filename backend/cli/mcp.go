@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"mutsumi/backend/mcp/client"
@@ -69,7 +70,10 @@ func mcpList(p *Program, args []string) error {
 	if *flags.json {
 		return p.json(all)
 	}
-	for _, v := range all {
+	if all.Problem != "" {
+		fmt.Fprintln(p.Stderr, "mutsumi: "+all.Problem)
+	}
+	for _, v := range all.Servers {
 		note := string(v.State)
 		if v.Problem != "" {
 			note = v.Problem
@@ -185,6 +189,11 @@ func mcpKey(p *Program, args []string) error {
 	store, err := settings.Open("")
 	if err != nil {
 		return err
+	}
+	if *folder != "" {
+		if *folder, err = filepath.Abs(*folder); err != nil {
+			return err
+		}
 	}
 	return settings.ServersOf(store).SetKey(*folder, rest[0], key)
 }

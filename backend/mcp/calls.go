@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"mutsumi/backend/clip"
 	"mutsumi/backend/mcp/client"
 )
 
@@ -20,9 +21,22 @@ type Calls struct {
 // in the background.
 func (s *Servers) Calls(ctx context.Context, start func(func())) *Calls { return &Calls{s, ctx, start} }
 
-// Servers lists the MCP servers that are set up, with their states. The error says what
-// cannot be read; the others are listed all the same.
-func (c *Calls) Servers() ([]View, error) { return c.servers.List() }
+// Listing is the MCP servers that are set up. Problem says what of them could not be read;
+// "": nothing.
+type Listing struct {
+	Servers []View `json:"servers"`
+	Problem string `json:"problem"`
+}
+
+// Servers lists the MCP servers that are set up, with their states.
+func (c *Calls) Servers() (Listing, error) {
+	all, err := c.servers.List()
+	l := Listing{Servers: all}
+	if err != nil {
+		l.Problem = clip.Plain(err.Error(), 500)
+	}
+	return l, nil
+}
 
 // RestartServer ends a server and starts it anew, in the background: its state says how it
 // fares.

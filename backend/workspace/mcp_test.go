@@ -38,7 +38,7 @@ func TestAServersTool(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\n"+echoCall+"answer when \"hello there\"\ntext It said so.\nanswer\n"+echoCall+"answer\ntext again")
 	d.servers(map[string]string{"demo": "good"})
-	if all, err := d.Servers(); err != nil || len(all) != 1 || all[0].State != mcp.Configured {
+	if all, err := d.Servers(); err != nil || len(all.Servers) != 1 || all.Servers[0].State != mcp.Configured {
 		t.Fatalf("it starts before it is used: %+v %v", all, err)
 	}
 	path := d.create("Caller")
@@ -77,7 +77,7 @@ func TestServersWaitForTrust(t *testing.T) {
 	path := d.create("Caller")
 	d.run(path, d.prompt(path, "call"), runner.RunCell)
 	d.untilFinished(1)
-	if all, err := d.Servers(); err != nil || all[0].State != mcp.Configured || !strings.Contains(all[0].Problem, "trust") {
+	if all, err := d.Servers(); err != nil || all.Servers[0].State != mcp.Configured || !strings.Contains(all.Servers[0].Problem, "trust") {
 		t.Errorf("%+v %v", all, err)
 	}
 }
@@ -90,7 +90,7 @@ func TestAKindWithoutServers(t *testing.T) {
 	path := d.of("reviewer", "Reader")
 	d.run(path, d.prompt(path, "call"), runner.RunCell)
 	d.untilFinished(1)
-	if all, err := d.Servers(); err != nil || all[0].State != mcp.Configured {
+	if all, err := d.Servers(); err != nil || all.Servers[0].State != mcp.Configured {
 		t.Errorf("%+v %v", all, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestABadServerInARun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all[0].State == mcp.Stopped {
+		if all.Servers[0].State == mcp.Stopped {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -82,6 +82,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.servers = mcp.Open(mcp.Options{
 		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
+		Changed: func() { out.Emit(event.ContextChanged{}) },
 	})
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 

@@ -30,7 +30,7 @@ func Main() {
 }
 
 // Server returns how a server of a manner is set up: "good", "hang", "old", "chatty",
-// "twice", "restless" or "lies".
+// "twice", "restless" or "many" (with 25 tools more).
 func Server(name, manner string) config.Server {
 	self, err := os.Executable()
 	if err != nil {
@@ -55,6 +55,12 @@ func serve(manner string) {
 		fmt.Println("Server running on stdio")
 		fmt.Println("[info] ready")
 		run(good())
+	case "many":
+		s := good()
+		for n := range 25 {
+			s.AddTool(&mcp.Tool{Name: fmt.Sprintf("tool%d", n), Description: strings.Repeat("What it does. ", 20), InputSchema: object}, text("done"))
+		}
+		run(s)
 	case "restless":
 		s := good()
 		go func() {

@@ -823,6 +823,26 @@ export namespace lookup {
 
 }
 
+export namespace mcp {
+	
+	export interface View {
+	    name: string;
+	    from: string;
+	    line: string;
+	    state: string;
+	    problem: string;
+	    title: string;
+	    version: string;
+	    revision: string;
+	    tools: number;
+	}
+	export interface Listing {
+	    servers: View[];
+	    problem: string;
+	}
+
+}
+
 export namespace notebook {
 	
 	export interface BranchView {

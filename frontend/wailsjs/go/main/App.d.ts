@@ -23,6 +23,7 @@ import {folderrules} from '../models';
 import {runner} from '../models';
 import {builtin} from '../models';
 import {settings} from '../models';
+import {mcp} from '../models';
 import {timeline} from '../models';
 
 export function AddApprovalRule(arg1:string,arg2:approval.Rule):Promise<void>;
@@ -161,6 +162,8 @@ export function ResolveApproval(arg1:string,arg2:approval.Decision):Promise<void
 
 export function ResolveConflict(arg1:string,arg2:documents.Choice):Promise<void>;
 
+export function RestartServer(arg1:string):Promise<void>;
+
 export function Restore(arg1:string,arg2:string,arg3:string,arg4:Record<string, checkpoint.Choice>,arg5:boolean):Promise<checkpoint.Applied>;
 
 export function RestorePlan(arg1:string,arg2:string):Promise<checkpoint.Plan>;
@@ -195,6 +198,10 @@ export function SaveUI(arg1:settings.UIState):Promise<void>;
 
 export function SendNow(arg1:string,arg2:string):Promise<void>;
 
+export function ServerLog(arg1:string):Promise<string>;
+
+export function Servers():Promise<mcp.Listing>;
+
 export function SetBudget(arg1:string,arg2:number):Promise<void>;
 
 export function SetEffort(arg1:string,arg2:string):Promise<void>;
@@ -222,6 +229,8 @@ export function Snapshot():Promise<workspace.Snapshot>;
 export function Stop(arg1:string):Promise<void>;
 
 export function StopCompaction(arg1:string):Promise<void>;
+
+export function StopServer(arg1:string):Promise<void>;
 
 export function StopTree(arg1:string):Promise<void>;
 

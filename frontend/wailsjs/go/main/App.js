@@ -274,6 +274,10 @@ export function ResolveConflict(arg1, arg2) {
   return window['go']['main']['App']['ResolveConflict'](arg1, arg2);
 }
 
+export function RestartServer(arg1) {
+  return window['go']['main']['App']['RestartServer'](arg1);
+}
+
 export function Restore(arg1, arg2, arg3, arg4, arg5) {
   return window['go']['main']['App']['Restore'](arg1, arg2, arg3, arg4, arg5);
 }
@@ -342,6 +346,14 @@ export function SendNow(arg1, arg2) {
   return window['go']['main']['App']['SendNow'](arg1, arg2);
 }
 
+export function ServerLog(arg1) {
+  return window['go']['main']['App']['ServerLog'](arg1);
+}
+
+export function Servers() {
+  return window['go']['main']['App']['Servers']();
+}
+
 export function SetBudget(arg1, arg2) {
   return window['go']['main']['App']['SetBudget'](arg1, arg2);
 }
@@ -396,6 +408,10 @@ export function Stop(arg1) {
 
 export function StopCompaction(arg1) {
   return window['go']['main']['App']['StopCompaction'](arg1);
+}
+
+export function StopServer(arg1) {
+  return window['go']['main']['App']['StopServer'](arg1);
 }
 
 export function StopTree(arg1) {
