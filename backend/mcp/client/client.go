@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -187,7 +188,11 @@ func (c *Conn) explain(err error) error {
 	if err == nil || isEnd(err) {
 		return errors.New("it closed the connection")
 	}
-	return errors.New(clip.Plain(err.Error(), maxError))
+	text := err.Error()
+	if at := c.with.Server.URL; at != "" {
+		text = strings.ReplaceAll(text, at, "its address") // a key may stand in it
+	}
+	return errors.New(clip.Plain(text, maxError))
 }
 
 // maxError is the longest error of a server that is shown, in characters.

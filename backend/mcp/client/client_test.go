@@ -221,6 +221,14 @@ func TestBadServers(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	t.Run("nobody there", func(t *testing.T) {
+		h := httptest.NewServer(nil)
+		h.Close()
+		_, err := client.Connect(t.Context(), client.Options{Server: config.Server{URL: h.URL + "/mcp?key=secret"}})
+		if err == nil || !strings.Contains(err.Error(), "its address") || strings.Contains(err.Error(), "secret") {
+			t.Error(err)
+		}
+	})
 	t.Run("sign-in", func(t *testing.T) {
 		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusUnauthorized) }))
 		defer h.Close()
