@@ -29,6 +29,8 @@ import type { PageState } from './page.svelte'
 const places: Partial<Record<Place, string>> = {
   cell: 'this cell',
   agents: 'in the list of agents',
+  branches: 'branch lab',
+  tabs: 'this tab',
   deck: 'flight deck',
   find: 'find',
   image: 'picture',
@@ -36,7 +38,7 @@ const places: Partial<Record<Place, string>> = {
 }
 
 /** What a list of commands does not repeat: itself, and what the window does alike. */
-const left = new Set(['window.find', 'cell.undo', 'cell.redo', 'agents.open', 'agents.openBeside', 'agents.rename'])
+const left = new Set(['window.find', 'cell.undo', 'cell.redo', 'agents.open', 'agents.openBeside', 'agents.rename', 'tabs.rename', 'tabs.close'])
 
 /** Why an action cannot be done now. */
 const reasons: Record<string, string> = {
@@ -60,6 +62,11 @@ const reasons: Record<string, string> = {
   'cell.unqueue': 'it is not queued',
   'cell.compactAbove': 'there is nothing to summarise above',
   'agents.stop': 'the agent does not run',
+  'tabs.closeOthers': 'there is no other tab',
+  'tabs.closeRight': 'it is the last one',
+  'tabs.moveLeft': 'it is the first one',
+  'tabs.moveRight': 'it is the last one',
+  'tabs.reload': 'it is no notebook',
   'agents.resume': 'it was not interrupted',
   'agents.reveal': 'not possible in a browser',
   'agents.refer': 'no other notebook is on view',

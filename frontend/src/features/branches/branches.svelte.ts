@@ -212,9 +212,9 @@ export class BranchesState implements Feature {
   }
   apply(e: BackendEvent): void {
     if (this.#path === undefined) return
-    if (e.type === 'runStarted' || e.type === 'runFinished' || e.type === 'notebookReloaded' || e.type === 'cellsSpliced')
-      this.#follower.again(this.#isMember(e.data.path) ? changedMs : workingMs)
-    else if (e.type === 'messagePut' && this.#isMember(e.data.path)) this.#follower.again(workingMs)
+    if (e.type === 'runStarted' || e.type === 'runFinished' || e.type === 'notebookReloaded' || e.type === 'cellsSpliced') {
+      if (this.#isMember(e.data.path)) this.#follower.again(changedMs)
+    } else if (e.type === 'messagePut' && this.#isMember(e.data.path)) this.#follower.again(workingMs)
     else if (e.type === 'notebookMoved') this.#follower.again(changedMs)
     else if (e.type === 'treeChanged') this.#follower.again(workingMs)
   }
