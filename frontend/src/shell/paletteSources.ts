@@ -38,7 +38,16 @@ const places: Partial<Record<Place, string>> = {
 }
 
 /** What a list of commands does not repeat: itself, and what the window does alike. */
-const left = new Set(['window.find', 'cell.undo', 'cell.redo', 'agents.open', 'agents.openBeside', 'agents.rename', 'tabs.rename', 'tabs.close'])
+const left = new Set([
+  'window.find',
+  'cell.undo',
+  'cell.redo',
+  'agents.open',
+  'agents.openBeside',
+  'agents.rename',
+  'tabs.rename',
+  'tabs.close',
+])
 
 /** Why an action cannot be done now. */
 const reasons: Record<string, string> = {
