@@ -294,8 +294,10 @@ describe('the keyboard', { timeout: 1_200_000 }, () => {
   test('a name is changed in the list, in the tab, in the menu of the tab and at the head of the notebook', async (t) => {
     const { app, provider } = await start(t, { trusted: false })
     const { page } = app
-    const trust = page.getByRole('dialog')
-    if (await trust.count()) await page.keyboard.press('Escape')
+    const trust = page.getByRole('dialog', { name: 'Trust this folder?' })
+    await trust.waitFor()
+    await page.keyboard.press('Escape')
+    await trust.waitFor({ state: 'detached' })
     await open(app, 'Two')
     const name = () => app.world.notebook('.mutsumi/two.mtm').metadata.name
     const rename = async (text, key = 'Enter') => {

@@ -25,6 +25,7 @@ import { FileUseState } from './features/fileuse/fileUse.svelte'
 import type { NotebookState } from './features/notebook/notebook.svelte'
 import { KindsState } from './features/kinds/kinds.svelte'
 import { PreviewState } from './features/preview/preview.svelte'
+import { ServersState } from './features/servers/servers.svelte'
 import { SettingsState } from './features/settings/settings.svelte'
 import type { TabsState } from './features/tabs/tabs.svelte'
 import { TasksState } from './features/tasks/tasks.svelte'
@@ -73,6 +74,7 @@ export class AppState {
   readonly trust: TrustState
   readonly approvals: ApprovalsState
   readonly rules: RulesState
+  readonly servers: ServersState
   readonly paused: PausedState
   readonly changesHost: ChangesHost
   readonly changes: ChangesState
@@ -169,6 +171,7 @@ export class AppState {
       kindOf: (path) => this.agents.node(path)?.kind ?? this.#books.get(path)?.meta?.agentType ?? '',
     })
     this.rules = new RulesState(backend, failed)
+    this.servers = new ServersState(backend, failed)
     this.paused = new PausedState(backend, failed)
     // Two agents may do the same, so the message names the agent.
     const done = (path: string, title: string, detail: string, undo?: () => void) =>
@@ -206,6 +209,7 @@ export class AppState {
       this.approvals,
       this.paused,
       this.rules,
+      this.servers,
       this.tasks,
       this.changes,
       this.ownTree,

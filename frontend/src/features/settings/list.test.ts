@@ -12,8 +12,11 @@ test('each setting that is listed is in the dialog, and each of those is listed'
   })
   // Two choices of the models stand above the providers, as fields with labels.
   const fields = [...read('src/features/settings/ModelsSection.svelte').matchAll(/\blabel="([^"]+)"/g)].map((m) => m[1]!)
-  const rules = [...read('src/features/approvals/RulesSection.svelte').matchAll(/<h3>([^<{]+)<\/h3>/g)].map((m) => m[1]!)
-  expect(settingsList.map(({ title }) => title).sort()).toEqual([...there, ...fields, ...rules].sort())
+  // Sections of other features.
+  const others = ['approvals/RulesSection', 'servers/ServersSection'].flatMap((file) =>
+    [...read(`src/features/${file}.svelte`).matchAll(/<h3>([^<{]+)<\/h3>/g)].map((m) => m[1]!),
+  )
+  expect(settingsList.map(({ title }) => title).sort()).toEqual([...there, ...fields, ...others].sort())
 })
 
 test('a search finds settings by title, section and other words, the best first', () => {

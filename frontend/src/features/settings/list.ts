@@ -1,7 +1,7 @@
 import type { settings } from '$lib/backend/backend'
 
 /** A section of the dialog of settings. */
-export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'privacy' | 'approvals'
+export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'servers' | 'privacy' | 'approvals'
 
 export const sectionNames: Record<Section, string> = {
   models: 'Models',
@@ -9,6 +9,7 @@ export const sectionNames: Record<Section, string> = {
   shortcuts: 'Keys',
   images: 'Images',
   running: 'Running',
+  servers: 'MCP servers',
   privacy: 'Privacy',
   approvals: 'Approvals',
 }
@@ -42,6 +43,7 @@ export const settingsList: readonly Setting[] = [
   { section: 'running', title: 'Parallel agents', words: 'children queue slots', sets: ['parallelAgents'] },
   { section: 'running', title: 'Variables for commands', words: 'environment secrets', sets: ['commandEnv'] },
   { section: 'running', title: 'Notifications', words: 'quiet', sets: ['quiet'] },
+  { section: 'servers', title: 'MCP servers', words: 'tools model context protocol mcp.json restart log' },
   { section: 'privacy', title: 'Images from the web', words: 'remote pictures', sets: ['remoteImages'] },
   { section: 'privacy', title: 'What was sent', words: 'history requests forget delete clear' },
   { section: 'approvals', title: 'What agents may do without asking', words: 'rules permissions allow deny' },

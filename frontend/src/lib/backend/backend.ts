@@ -27,6 +27,7 @@ export type {
   images,
   inspect,
   kind,
+  mcp,
   notebook,
   owned,
   preview,

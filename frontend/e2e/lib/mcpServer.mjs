@@ -1,0 +1,22 @@
+// An MCP server over stdio, by hand: it answers what a client asks first, and has two tools.
+import readline from 'node:readline'
+
+process.stderr.write('weather: ready for questions\n')
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion: protocolVersion === '2025-06-18' ? protocolVersion : '2025-06-18',
+    capabilities: { tools: {} },
+    serverInfo: { name: 'Weather \u202e<b>station</b>', version: '1.2' },
+  }),
+  ping: () => ({}),
+  'tools/list': () => ({
+    tools: ['rain', 'wind'].map((name) => ({ name, description: `Says the ${name}.`, inputSchema: { type: 'object' } })),
+  }),
+}
+for await (const line of readline.createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) continue
+  const answer = answers[method]
+  const reply = answer ? { result: answer(params ?? {}) } : { error: { code: -32601, message: `no method ${method}` } }
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, ...reply }) + '\n')
+}

@@ -1,0 +1,84 @@
+// MCP servers in the settings: their states, their last lines, started and stopped.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { App, closeBrowser } from './lib/app.mjs'
+import { findingsInBoth, misfits, smallControls } from './lib/axe.mjs'
+import { notebookText, outFolder, World } from './lib/world.mjs'
+
+const script = fileURLToPath(new URL('lib/mcpServer.mjs', import.meta.url))
+
+describe('MCP servers', { timeout: 300_000 }, () => {
+  after(closeBrowser)
+
+  async function start(t, servers, options = {}) {
+    const world = new World({ '.mutsumi/one.mtm': notebookText('One', []), ...options.files }, { trusted: options.trusted ?? true })
+    if (servers) world.write('../config/settings.yaml', JSON.stringify({ mcpServers: servers }))
+    const app = await App.start(t, { world })
+    if (options.trusted === false) {
+      const trust = app.page.getByRole('dialog', { name: 'Trust this folder?' })
+      await trust.getByText('curl example.org').waitFor()
+      await app.page.keyboard.press('Escape')
+      await trust.waitFor({ state: 'detached' })
+    }
+    await app.openAgent('One')
+    await app.page.keyboard.press('Control+,')
+    const dialog = app.page.getByRole('dialog', { name: 'Settings' })
+    await dialog.getByRole('tab', { name: 'MCP servers' }).click()
+    return { app, dialog, page: app.page }
+  }
+  const server = (dialog, name) => dialog.getByRole('list', { name: 'Servers' }).getByRole('listitem').filter({ hasText: name })
+
+  test('are listed with their states, started, stopped, and show their last lines', async (t) => {
+    const { app, dialog, page } = await start(t, {
+      weather: { command: process.execPath, args: [script] },
+      gone: { command: 'no-such-program-anywhere', args: [] },
+    })
+    await server(dialog, 'weather').getByText('Starts when it is first used').waitFor()
+    await server(dialog, 'weather').getByRole('button', { name: 'Start', exact: true }).click()
+    // What a server says of itself is text; characters that nobody sees are shown.
+    await server(dialog, 'weather')
+      .getByText(/Ready · 2 tools · Weather .*<b>station<\/b> 1\.2 · protocol 2025-06-18/)
+      .waitFor()
+    assert.ok(!(await server(dialog, 'weather').innerText()).includes('\u202e'))
+    await server(dialog, 'weather').getByRole('button', { name: 'Log' }).click()
+    await server(dialog, 'weather').getByText('weather: ready for questions').waitFor()
+    await server(dialog, 'gone').getByRole('button', { name: 'Start', exact: true }).click()
+    await server(dialog, 'gone').getByText('Failed').first().waitFor()
+    await server(dialog, 'gone')
+      .getByText(/no-such-program-anywhere.*not found|Could not/)
+      .first()
+      .waitFor()
+    assert.deepEqual(await findingsInBoth(page), [])
+    assert.deepEqual([await misfits(page), await smallControls(page)], [[], []])
+    await page.screenshot({ path: path.join(outFolder, 'servers.png') })
+    await server(dialog, 'weather').getByRole('button', { name: 'Stop' }).click()
+    await server(dialog, 'weather').getByText('Stopped by you').waitFor()
+    await server(dialog, 'weather').getByRole('button', { name: 'Start', exact: true }).click()
+    await server(dialog, 'weather')
+      .getByText(/^Ready/)
+      .waitFor()
+    // After a reload the same is said, without another start.
+    await app.reload()
+    await page.keyboard.press('Control+,')
+    await dialog.getByRole('tab', { name: 'MCP servers' }).click()
+    await server(dialog, 'weather')
+      .getByText(/^Ready/)
+      .waitFor()
+  })
+
+  test('of a folder wait for trust; without any it is said how there can be', async (t) => {
+    const { dialog, page } = await start(t, undefined)
+    await dialog.getByText('Tools from other programs.').waitFor()
+    assert.deepEqual(await findingsInBoth(page), [])
+    const foreign = await start(t, undefined, {
+      trusted: false,
+      files: { '.mcp.json': JSON.stringify({ mcpServers: { theirs: { command: 'curl', args: ['example.org'] } } }) },
+    })
+    const { dialog: there } = foreign
+    await server(there, 'theirs').getByText('the folder is not trusted with it').waitFor()
+    await server(there, 'theirs').getByText('curl example.org').waitFor()
+    assert.equal(await there.getByRole('button', { name: 'Start', exact: true }).count(), 0, 'it cannot be started')
+  })
+})

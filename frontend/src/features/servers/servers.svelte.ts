@@ -1,0 +1,102 @@
+import { Fault, type Backend, type BackendEvent, type mcp } from '$lib/backend/backend'
+import type { Feature } from '$lib/backend/feature'
+import { Follower } from '$lib/follow/follower'
+
+/** While a server starts, its state is asked for so often, in milliseconds. */
+const startingMs = 500
+const changedMs = 100
+
+/** ServersState holds the MCP servers that are set up while somebody looks at them, and starts and ends them. */
+export class ServersState implements Feature {
+  readonly #backend: Backend
+  readonly #failed: (title: string, fault: Fault) => void
+  readonly #follower: Follower<string, mcp.Listing>
+  #listing = $state.raw<mcp.Listing>()
+  #fault = $state.raw<Fault>()
+  #log = $state.raw<{ server: string; text: string }>()
+  #followed = false
+
+  constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
+    this.#backend = backend
+    this.#failed = failed
+    this.#follower = new Follower({
+      ask: () => backend.call.Servers(),
+      subject: () => '',
+      answered: (listing) => {
+        this.#listing = listing
+        this.#fault = undefined
+        if (listing.servers.some((s) => s.state === 'starting')) this.#follower.again(startingMs)
+      },
+      failed: (fault) => {
+        if (fault.kind !== 'canceled') this.#fault = fault
+      },
+    })
+  }
+
+  /** The servers; undefined until they are known. */
+  get listing(): mcp.Listing | undefined {
+    return this.#listing
+  }
+  get fault(): Fault | undefined {
+    return this.#fault
+  }
+  /** The last lines of the server whose log is open. */
+  get log(): { server: string; text: string } | undefined {
+    return this.#log
+  }
+
+  /** follow keeps the list true until the returned function is called. */
+  follow(): () => void {
+    this.#followed = true
+    this.#follower.ask('')
+    return () => {
+      this.#followed = false
+      this.#log = undefined
+      this.#follower.stop()
+    }
+  }
+  retry(): void {
+    this.#fault = undefined
+    this.#follower.again()
+  }
+
+  /** start ends a server that runs, and starts it. */
+  start(name: string): Promise<void> {
+    return this.#do(`Could not start ${name}`, () => this.#backend.call.RestartServer(name))
+  }
+  end(name: string): Promise<void> {
+    return this.#do(`Could not stop ${name}`, () => this.#backend.call.StopServer(name))
+  }
+  /** showLog reads the last lines of a server; the same again closes them. */
+  async showLog(name: string): Promise<void> {
+    if (this.#log?.server === name) {
+      this.#log = undefined
+      return
+    }
+    await this.#do(`Could not read the log of ${name}`, async () => {
+      this.#log = { server: name, text: await this.#backend.call.ServerLog(name) }
+    })
+  }
+
+  load(): void {
+    this.#follower.again()
+  }
+  apply(e: BackendEvent): void {
+    if (!this.#followed) return
+    if (e.type === 'settingsChanged' || e.type === 'trustChanged' || (e.type === 'contextChanged' && e.data.path === ''))
+      this.#follower.again(changedMs)
+  }
+  stop(): void {
+    this.#follower.stop()
+  }
+
+  async #do(title: string, what: () => Promise<void>): Promise<void> {
+    try {
+      await what()
+    } catch (thrown) {
+      this.#failed(title, Fault.from(thrown))
+    }
+    // It starts and ends in the background.
+    if (this.#followed) this.#follower.again(changedMs)
+  }
+}
