@@ -32,6 +32,7 @@ var mayImport = map[string][]string{
 	"ledger":      {"atomicfile", "chat", "fingerprint", "jsontext", "lock"},
 	"slots":       {"lock"},
 	"lock":        {},
+	"language":    {},
 	"promptcache": {},
 	"version":     {},
 	"runlock":     {"fault", "filelock", "process"},

@@ -2,6 +2,7 @@ import ts from 'typescript-eslint'
 import svelte from 'eslint-plugin-svelte'
 import globals from 'globals'
 import svelteConfig from './svelte.config.js'
+import sentences from './eslint/sentences.js'
 import unusedProps from './eslint/unusedProps.js'
 
 /* What no file may do, and why; the few files that may are listed below. */
@@ -76,6 +77,20 @@ export default ts.config(
     languageOptions: { parserOptions: { projectService: false } },
     plugins: { local: { rules: { 'unused-props': unusedProps } } },
     rules: { 'local/unused-props': 'error', 'svelte/no-unused-props': 'off' },
+  },
+  {
+    files: ['src/**'],
+    ignores: [
+      '**/*.test.ts',
+      '**/*.bench.ts',
+      '**/*testing*',
+      'src/lib/language/**',
+      'src/lib/ui/keys.ts',
+      'src/lib/backend/order.ts',
+      'src/features/notebook/summaryText.ts',
+    ],
+    plugins: { words: { rules: { sentences } } },
+    rules: { 'words/sentences': 'error' },
   },
   { files: ['src/lib/backend/**'], rules: { 'no-restricted-globals': 'off' } },
   {

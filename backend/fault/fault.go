@@ -32,7 +32,10 @@ type Error struct {
 	Kind    Kind   `json:"kind"`
 	Code    string `json:"code,omitempty"`
 	Message string `json:"message"`
-	cause   error
+	// Said is the message with its fields apart, for another language (SPEC 16.3);
+	// nil for one without fields.
+	Said  Said `json:"said,omitempty"`
+	cause error
 }
 
 // Codes of Provider errors: each has its own message and its own way out.
@@ -57,7 +60,7 @@ const CodeOutside = "outside"
 // New makes an error of a kind with a message for a person.
 func New(kind Kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Kind: kind, Message: err.Error(), cause: errors.Unwrap(err)}
+	return &Error{Kind: kind, Message: err.Error(), Said: Say(format, args...).withFields(), cause: errors.Unwrap(err)}
 }
 
 // WithCode returns a copy of e that carries code.
@@ -88,12 +91,12 @@ func Of(err error) *Error {
 		if e.Message == err.Error() {
 			return e
 		}
-		return &Error{Kind: e.Kind, Code: e.Code, Message: err.Error(), cause: err}
+		return &Error{Kind: e.Kind, Code: e.Code, Message: err.Error(), Said: of(err).withFields(), cause: err}
 	}
 	if errors.Is(err, context.Canceled) {
 		return &Error{Kind: Canceled, Message: "stopped", cause: err}
 	}
-	return &Error{Kind: Internal, Message: err.Error(), cause: err}
+	return &Error{Kind: Internal, Message: err.Error(), Said: of(err).withFields(), cause: err}
 }
 
 // Is reports whether err carries kind.

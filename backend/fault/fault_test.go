@@ -15,7 +15,7 @@ func TestOf(t *testing.T) {
 		json string
 	}{
 		{denied, `{"kind":"denied","message":"no"}`},
-		{fmt.Errorf("open a: %w", denied), `{"kind":"denied","message":"open a: no"}`},
+		{fmt.Errorf("open a: %w", denied), `{"kind":"denied","message":"open a: no","said":[{"text":"open a: {0}","fields":[{"sentence":1}]},{"text":"no"}]}`},
 		{denied.WithCode(CodeServer), `{"kind":"denied","code":"server","message":"no"}`},
 		{io.EOF, `{"kind":"internal","message":"EOF"}`},
 		{fmt.Errorf("run: %w", context.Canceled), `{"kind":"canceled","message":"stopped"}`},

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-/* Who may import whom: lib/ui lib/format alone, only lib/backend wailsjs, a
+/* Who may import whom: lib/ui lib/format and lib/language alone, only lib/backend wailsjs, a
    feature lib/* and itself. What composes features (App, app.svelte.ts,
    main.ts, shell/) may import all of them and is imported by none. */
 
@@ -29,7 +29,8 @@ export function violation(file: string, name: string): string | null {
   if (to === null) return null
   const inside = (folder: string, path: string) => path === folder || path.startsWith(folder + '/')
   if (inside('wailsjs', to) && !inside('src/lib/backend', file)) return 'only lib/backend imports wailsjs'
-  if (inside('src/lib/ui', file) && !inside('src/lib/ui', to) && !inside('src/lib/format', to)) return 'lib/ui imports lib/format alone'
+  if (inside('src/lib/ui', file) && !['ui', 'format', 'language'].some((part) => inside(`src/lib/${part}`, to)))
+    return 'lib/ui imports lib/format and lib/language alone'
   if (inside('src/lib', file) && !inside('src/lib', to) && !inside('wailsjs', to)) return 'lib imports lib alone'
   const feature = /^src\/features\/([^/]+)/.exec(file)?.[1]
   if (feature && !inside('src/lib', to) && !inside(`src/features/${feature}`, to)) return 'a feature imports lib/* and itself alone'

@@ -740,11 +740,21 @@ export namespace event {
 
 export namespace fault {
 	
+	export interface Field {
+	    text?: string;
+	    sentence?: number;
+	}
+	export interface Sentence {
+	    text: string;
+	    fields?: Field[];
+	}
 	export interface Error {
 	    kind: string;
 	    code?: string;
 	    message: string;
+	    said?: Sentence[];
 	}
+	
 
 }
 

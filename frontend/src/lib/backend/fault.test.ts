@@ -10,6 +10,12 @@ describe('a thrown thing becomes a Fault', () => {
   test('the same, wrapped in an Error by Wails', () => {
     expect(Fault.from(new Error(wire))).toMatchObject({ kind: 'provider', code: 'keyRejected' })
   })
+  test('a sentence whose fields stand apart is said with them', () => {
+    const said = '[{"text":"Could not read {1}: {0}.","fields":[{"sentence":1},{"text":"a"}]},{"text":"no such file"}]'
+    expect(Fault.from(`{"kind":"invalid","message":"x","said":${said}}`).message).toBe('Could not read a: no such file.')
+    for (const wrong of ['[{"text":1}]', '{}', '[null]', '"a"', '[{"text":"a","fields":{}}]'])
+      expect(Fault.from(`{"kind":"invalid","message":"x","said":${wrong}}`).message).toBe('x')
+  })
   test('a Fault stays the same object', () => {
     const fault = new Fault('denied', 'no')
     expect(Fault.from(fault)).toBe(fault)

@@ -1,4 +1,6 @@
+import { translated, type Sentence } from '$lib/language/language'
 import type { fault } from '$wails/go/models'
+import { t } from '$lib/language/language'
 
 /** What can be done about an error; the same words as backend/fault. */
 export type FaultKind = 'invalid' | 'notFound' | 'denied' | 'conflict' | 'canceled' | 'provider' | 'internal'
@@ -24,7 +26,7 @@ export class Fault extends Error {
 
   /** From the form that events carry. */
   static of(f: fault.Error): Fault {
-    return new Fault(kinds.includes(f.kind) ? (f.kind as FaultKind) : 'internal', f.message, f.code ?? '')
+    return new Fault(kinds.includes(f.kind) ? (f.kind as FaultKind) : 'internal', translated(f.said ?? [{ text: f.message }]), f.code ?? '')
   }
 
   /**
@@ -34,9 +36,9 @@ export class Fault extends Error {
    */
   static from(thrown: unknown): Fault {
     if (thrown instanceof Fault) return thrown
-    if (thrown instanceof DOMException && thrown.name === 'AbortError') return new Fault('canceled', 'Stopped.')
+    if (thrown instanceof DOMException && thrown.name === 'AbortError') return new Fault('canceled', t`Stopped.`)
     const text = thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : ''
-    return Fault.parse(text) ?? new Fault('internal', text || 'Something went wrong, and the cause is unknown.')
+    return Fault.parse(text) ?? new Fault('internal', text || t`Something went wrong, and the cause is unknown.`)
   }
 
   /** Parses the JSON form; null when text is not one. */
@@ -45,11 +47,21 @@ export class Fault extends Error {
     try {
       const value: unknown = JSON.parse(text)
       if (typeof value !== 'object' || value === null) return null
-      const { kind, code, message } = value as Record<string, unknown>
+      const { kind, code, message, said } = value as Record<string, unknown>
       if (typeof kind !== 'string' || typeof message !== 'string') return null
-      return Fault.of({ kind, message, ...(typeof code === 'string' ? { code } : {}) })
+      return Fault.of({
+        kind,
+        message,
+        ...(typeof code === 'string' ? { code } : {}),
+        ...(areSentences(said) ? { said } : {}),
+      })
     } catch {
       return null
     }
   }
 }
+
+/** Whether a value is a list of sentences with their fields apart. */
+const areSentences = (value: unknown): value is Sentence[] =>
+  Array.isArray(value) &&
+  value.every((one: Partial<Sentence> | null) => typeof one?.text === 'string' && (one.fields === undefined || Array.isArray(one.fields)))

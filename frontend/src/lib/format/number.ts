@@ -1,3 +1,6 @@
+import { counted } from '$lib/language/language'
+import { t } from '$lib/language/language'
+
 const whole = new Intl.NumberFormat('en-US')
 
 /** A count with its thousands parted: 18,420. */
@@ -10,8 +13,8 @@ export function short(n: number): string {
   return (value < 99.95 && value % 1 >= 0.05 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value))) + unit
 }
 
-/** "1 cell", "3 cells". */
-export const plural = (n: number, one: string, many = one + 's'): string => `${count(n)} ${n === 1 ? one : many}`
+/** "1 cell", "3 cells", in the language of the page. */
+export const plural = (n: number, one: string, many = one + 's'): string => counted(n, `{0} ${one}`, `{0} ${many}`, count(n))
 
 /** How many times as much: "1.6 ×". */
 export const times = (n: number): string => `${n.toFixed(1)} ×`
@@ -19,6 +22,6 @@ export const times = (n: number): string => `${n.toFixed(1)} ×`
 /** A number of bytes: "900 B", "12 KB", "3.4 MB". */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)} KB`
-  return `${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
+  if (bytes < 999_500) return t`${Math.round(bytes / 1000)} KB`
+  return t`${(bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0)} MB`
 }

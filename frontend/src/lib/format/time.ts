@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /* Times as the interface writes them. English words and a fixed order of day
    and month, so that nothing shifts; the caller gives the current time. */
 
@@ -35,7 +37,7 @@ export function exactly(atMs: number): string {
 
 /** A short span for a person: 840 ms, 6.2 s, 48 s, 2:14. */
 export function took(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 1000) return t`${Math.round(ms)} ms`
   // Cut and not rounded, like a clock: 59.9 s is no minute.
   if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
   return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : elapsed(ms)
@@ -44,12 +46,12 @@ export function took(ms: number): string {
 /** How long ago something was, in a few words: "just now", "12 s ago", "4 min ago". */
 export function ago(ms: number): string {
   const s = Math.floor(ms / 1000)
-  if (s < 2) return 'just now'
-  if (s < 60) return `${s} s ago`
+  if (s < 2) return t`just now`
+  if (s < 60) return t`${s} s ago`
   const min = Math.floor(s / 60)
-  if (min < 60) return `${min} min ago`
+  if (min < 60) return t`${min} min ago`
   const h = Math.floor(min / 60)
-  return h < 48 ? `${h} h ago` : `${Math.floor(h / 24)} days ago`
+  return h < 48 ? t`${h} h ago` : t`${Math.floor(h / 24)} days ago`
 }
 
 /* Calendar days, not spans of 24 hours: an hour may be missing or double. */

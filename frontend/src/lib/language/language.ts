@@ -1,0 +1,85 @@
+/* The language of the page. English stands in the code; a catalogue holds the
+   same texts in another language. The backend sends the catalogue of the chosen
+   language as a script before this one (GET /api/language.js), so that every
+   module can ask for its texts while it loads. Another language needs a reload
+   of the page (SPEC 16.3). */
+
+/** A text in another language: one form, or one for each plural category that the language has. */
+export type Translation = string | Partial<Record<Intl.LDMLPluralRule, string>>
+
+/** All texts of one language, by the English text with its fields as {0}, {1}; a plural's key is "{0} cell|{0} cells". */
+export interface Catalogue {
+  /** BCP 47: "zh-CN". */
+  language: string
+  texts: Record<string, Translation>
+}
+
+/** A text of the backend: English with fields {0}, {1}. A field is a text, or another sentence of the same list by its place. */
+export interface Sentence {
+  text: string
+  fields?: { text?: string; sentence?: number }[]
+}
+
+declare global {
+  /** Set by /api/language.js; missing for English. */
+  var mutsumiCatalogue: Catalogue | undefined
+}
+
+const catalogue: Catalogue = globalThis.mutsumiCatalogue ?? { language: 'en', texts: {} }
+
+/** The language of the page, as Intl and the lang attribute take it. */
+export const language = catalogue.language
+
+/** The language for dates and numbers: English puts the day before the month. */
+export const locale = language === 'en' ? 'en-GB' : language
+
+const plurals = new Intl.PluralRules(language)
+
+/** The parts of a text: what to write, and the numbers of fields. */
+type Parts = (string | number)[]
+
+const split = (text: string): Parts => text.split(/\{(\d)\}/).map((part, n) => (n % 2 ? Number(part) : part))
+
+function join(parts: Parts, values: readonly unknown[]): string {
+  let text = ''
+  for (const part of parts) text += typeof part === 'number' ? String(values[part]) : part
+  return text
+}
+
+/** The key of a template: its text with {0}, {1} for its fields. */
+const keyOf = (strings: readonly string[]): string => strings.reduce((key, part, n) => `${key}{${n - 1}}${part}`)
+
+/** Every place of the code is looked up once. */
+const known = new WeakMap<TemplateStringsArray, Parts>()
+
+/** A sentence in the language of the page: t`Close ${name}`. */
+export function t(strings: TemplateStringsArray, ...values: unknown[]): string {
+  let parts = known.get(strings)
+  if (!parts) {
+    const key = keyOf(strings)
+    const text = catalogue.texts[key]
+    parts = split(typeof text === 'string' ? text : key)
+    known.set(strings, parts)
+  }
+  return join(parts, values)
+}
+
+/** A count with its noun: counted(2, '{0} cell', '{0} cells') is "2 cells". The number is written as n is, or as shown. */
+export function counted(n: number, one: string, many: string, shown: string): string {
+  const text = catalogue.texts[`${one}|${many}`]
+  const forms: Translation = text ?? { one, other: many }
+  const form = typeof forms === 'string' ? forms : (forms[plurals.select(n)] ?? forms.other ?? many)
+  return join(split(form), [shown])
+}
+
+/** A text of the backend in the language of the page: its first sentence, with those that stand in it. */
+export function translated(said: readonly Sentence[], n = 0): string {
+  const sentence = said[n]
+  if (!sentence) return ''
+  const text = catalogue.texts[sentence.text]
+  const values = (sentence.fields ?? []).map((field) =>
+    // What is in a sentence stands behind it, so this ends.
+    field.sentence !== undefined && field.sentence > n ? translated(said, field.sentence) : (field.text ?? ''),
+  )
+  return join(split(typeof text === 'string' ? text : sentence.text), values)
+}
