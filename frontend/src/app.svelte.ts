@@ -41,6 +41,7 @@ import { Recent } from './shell/recent'
 import { Presence } from './shell/presence'
 import { Rescue } from './shell/unsentText'
 import { FolderScan } from './shell/scan.svelte'
+import { t } from '$lib/language/language'
 
 /** Reports a failure of something that the person asked for. */
 type Failed = (title: string, fault: Fault) => void
@@ -116,7 +117,7 @@ export class AppState {
     this.presence = new Presence(backend)
     this.#books = new OpenBooks(backend, places, {
       lost: (path, texts) => this.rescue.lost(path, texts),
-      unsaved: (path, fault) => path !== this.tabs.active && failed(`Could not save “${this.names.full(path)}”`, fault),
+      unsaved: (path, fault) => path !== this.tabs.active && failed(t`Could not save “${this.names.full(path)}”`, fault),
     })
     this.agents = new AgentsState(backend, {
       show: (file) => this.tabs.open(file),
@@ -124,7 +125,7 @@ export class AppState {
       openBeside: (file) => this.navigation.openBeside(file),
       gone: (file) => this.navigation.gone(file),
       refer: (file) => this.navigation.refer(file),
-      done: (title, undo) => this.toasts.done(title, '', { label: 'Undo', run: undo }),
+      done: (title, undo) => this.toasts.done(title, '', { label: t`Undo`, run: undo }),
       failed,
       changed,
     })
@@ -175,7 +176,7 @@ export class AppState {
     this.paused = new PausedState(backend, failed)
     // Two agents may do the same, so the message names the agent.
     const done = (path: string, title: string, detail: string, undo?: () => void) =>
-      this.toasts.done(title, [`“${this.names.full(path)}”`, detail].filter(Boolean).join(': '), undo && { label: 'Undo', run: undo })
+      this.toasts.done(title, [`“${this.names.full(path)}”`, detail].filter(Boolean).join(': '), undo && { label: t`Undo`, run: undo })
     this.changesHost = { done, failed }
     this.changes = new ChangesState(backend, this.changesHost)
     this.ownTree = new OwnTreeState(backend, this.changesHost)
@@ -281,8 +282,8 @@ export class AppState {
   unexpected(thrown: unknown): void {
     const fault = Fault.from(thrown)
     this.failed(
-      'Could not finish what was asked for',
-      new Fault(fault.kind, `${fault.message} The window still works. If something in it looks wrong, reload it.`),
+      t`Could not finish what was asked for`,
+      new Fault(fault.kind, t`${fault.message} The window still works. If something in it looks wrong, reload it.`),
     )
   }
 
@@ -297,7 +298,7 @@ export class AppState {
       await this.notebook(path)?.flush()
       await this.backend.call.Reload(path)
     } catch (thrown) {
-      this.failed(`Could not load “${this.names.full(path)}” again`, Fault.from(thrown))
+      this.failed(t`Could not load “${this.names.full(path)}” again`, Fault.from(thrown))
     }
   }
 
@@ -305,7 +306,7 @@ export class AppState {
     try {
       await this.backend.copyText(text)
     } catch (thrown) {
-      this.failed('Could not copy the text', Fault.from(thrown))
+      this.failed(t`Could not copy the text`, Fault.from(thrown))
     }
   }
 

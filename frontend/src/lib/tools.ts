@@ -18,6 +18,7 @@ import Search from '@lucide/svelte/icons/search'
 import SquareTerminal from '@lucide/svelte/icons/square-terminal'
 import { plural } from '$lib/format/number'
 import { visible } from '$lib/ui/visible'
+import { t } from '$lib/language/language'
 
 export interface Tool {
   icon: Component
@@ -50,65 +51,65 @@ export interface Tool {
 export type Arguments = Record<string, unknown>
 
 const path = ['uri', 'path', 'file', 'dir', 'directory']
-const finish: Tool = { icon: Flag, verb: 'Finished', doing: 'Finishing', noun: 'Finish', report: true }
+const finish: Tool = { icon: Flag, verb: t`Finished`, doing: t`Finishing`, noun: t`Finish`, report: true }
 
 /** In the order in which a person is offered them. */
 const tools: Record<string, Tool> = {
-  read_file: { icon: FileText, verb: 'Read', doing: 'Reading', noun: 'Read', subject: path, tail: range, reads: true },
+  read_file: { icon: FileText, verb: t`Read`, doing: t`Reading`, noun: t`Read`, subject: path, tail: range, reads: true },
   ls: {
     icon: List,
-    verb: 'Listed',
-    doing: 'Listing',
-    noun: 'Listing',
+    verb: t`Listed`,
+    doing: t`Listing`,
+    noun: t`Listing`,
     subject: path,
     reads: true,
     finds: ['entry', 'entries', 'empty'],
   },
   glob: {
     icon: Search,
-    verb: 'Found files',
-    doing: 'Looking for files',
-    noun: 'Search for files',
+    verb: t`Found files`,
+    doing: t`Looking for files`,
+    noun: t`Search for files`,
     subject: ['pattern', 'glob'],
     rest: inPath,
     reads: true,
-    finds: ['file', 'files', 'no matches'],
+    finds: ['file', 'files', t`no matches`],
   },
   grep: {
     icon: Search,
-    verb: 'Searched',
-    doing: 'Searching',
-    noun: 'Search',
+    verb: t`Searched`,
+    doing: t`Searching`,
+    noun: t`Search`,
     subject: ['keyword', 'pattern', 'query', 'regex'],
     rest: inPath,
     reads: true,
-    finds: ['match', 'matches', 'no matches'],
+    finds: ['match', 'matches', t`no matches`],
   },
-  project_outline: { icon: FolderTree, verb: 'Outlined', doing: 'Outlining', noun: 'Outline', subject: path, reads: true },
-  system_info: { icon: Info, verb: 'Looked up the system', doing: 'Looking up the system', noun: 'Look at the system', reads: true },
-  get_available_models: { icon: Cpu, verb: 'Listed models', doing: 'Listing models', noun: 'List of models', reads: true },
+  project_outline: { icon: FolderTree, verb: t`Outlined`, doing: t`Outlining`, noun: t`Outline`, subject: path, reads: true },
+  system_info: { icon: Info, verb: t`Looked up the system`, doing: t`Looking up the system`, noun: t`Look at the system`, reads: true },
+  get_available_models: { icon: Cpu, verb: t`Listed models`, doing: t`Listing models`, noun: t`List of models`, reads: true },
   shell: {
     icon: SquareTerminal,
-    verb: 'Ran',
-    doing: 'Running',
-    noun: 'Command',
-    ask: 'Run a command',
+    verb: t`Ran`,
+    doing: t`Running`,
+    noun: t`Command`,
+    ask: t`Run a command`,
     subject: ['command', 'cmd'],
     rules: 'command',
     as: 'command',
   },
   shell_output: {
     icon: SquareTerminal,
-    verb: 'Read output of',
-    doing: 'Reading output of',
-    noun: 'Output',
+    verb: t`Read output of`,
+    doing: t`Reading output of`,
+    noun: t`Output`,
     subject: ['id', 'task'],
     reads: true,
   },
   shell_kill: {
     icon: SquareTerminal,
-    verb: 'Ended',
-    doing: 'Ending',
+    verb: t`Ended`,
+    doing: t`Ending`,
     noun: 'End',
     ask: 'End a command',
     subject: ['id', 'task'],
@@ -116,10 +117,10 @@ const tools: Record<string, Tool> = {
   },
   write_file: {
     icon: FilePlus,
-    verb: 'Wrote',
-    doing: 'Writing',
-    noun: 'Write',
-    ask: 'Write a file',
+    verb: t`Wrote`,
+    doing: t`Writing`,
+    noun: t`Write`,
+    ask: t`Write a file`,
     subject: path,
     rules: 'path',
     writes: 'content',
@@ -127,10 +128,10 @@ const tools: Record<string, Tool> = {
   },
   edit_file: {
     icon: FilePen,
-    verb: 'Edited',
-    doing: 'Editing',
-    noun: 'Edit',
-    ask: 'Edit a file',
+    verb: t`Edited`,
+    doing: t`Editing`,
+    noun: t`Edit`,
+    ask: t`Edit a file`,
     subject: path,
     rules: 'path',
     writes: 'edits',
@@ -138,21 +139,21 @@ const tools: Record<string, Tool> = {
   },
   mkdir: {
     icon: FolderPlus,
-    verb: 'Made folder',
-    doing: 'Making folder',
-    noun: 'Folder',
-    ask: 'Make a folder',
+    verb: t`Made folder`,
+    doing: t`Making folder`,
+    noun: t`Folder`,
+    ask: t`Make a folder`,
     subject: path,
     rules: 'path',
     report: true,
   },
   self_fork: {
     icon: GitFork,
-    verb: 'Started',
-    doing: 'Starting',
-    noun: 'Start',
-    ask: 'Start agents',
-    rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? plural(a.children.length, 'agent') : 'an agent'),
+    verb: t`Started`,
+    doing: t`Starting`,
+    noun: t`Start`,
+    ask: t`Start agents`,
+    rest: (a) => (Array.isArray(a.children) && a.children.length !== 1 ? plural(a.children.length, 'agent') : t`an agent`),
     report: true,
     as: 'fork',
   },
@@ -160,29 +161,29 @@ const tools: Record<string, Tool> = {
   finish_task: finish,
   call_agent: {
     icon: MessageSquare,
-    verb: 'Asked agent',
-    doing: 'Asking agent',
-    noun: 'Question',
-    ask: 'Ask another agent',
+    verb: t`Asked agent`,
+    doing: t`Asking agent`,
+    noun: t`Question`,
+    ask: t`Ask another agent`,
     subject: ['agent', 'name', 'agentType'],
     rest: (a) => oneLine(textOf(a.question)),
     report: true,
   },
   ask_user: {
     icon: CircleQuestionMark,
-    verb: 'Asked you',
-    doing: 'Asking you',
-    noun: 'Question',
-    ask: 'Question',
+    verb: t`Asked you`,
+    doing: t`Asking you`,
+    noun: t`Question`,
+    ask: t`Question`,
     rest: (a) => oneLine(textOf(a.question)),
     report: true,
     as: 'question',
   },
   compact_chat_history: {
     icon: FoldVertical,
-    verb: 'Compacted the conversation',
-    doing: 'Compacting the conversation',
-    noun: 'Compaction',
+    verb: t`Compacted the conversation`,
+    doing: t`Compacting the conversation`,
+    noun: t`Compaction`,
     reads: true,
     report: true,
   },
@@ -196,7 +197,7 @@ export const ruledTools: readonly string[] = Object.keys(tools).filter((name) =>
 
 function inPath(args: Arguments): string {
   const where = firstOf(args, ['uri', 'path', 'dir', 'include'])
-  return where && where !== '.' ? `in ${where}` : ''
+  return where && where !== '.' ? t`in ${where}` : ''
 }
 
 function range(args: Arguments): string {

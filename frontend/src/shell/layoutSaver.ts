@@ -1,5 +1,6 @@
 import { Fault, type Backend, type settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { t } from '$lib/language/language'
 
 const savedAfterMs = 500
 
@@ -58,7 +59,7 @@ export class LayoutSaver implements Feature {
     try {
       await this.#backend.call.SaveUI({ ...this.#of.parts(), window: this.#window })
     } catch (thrown) {
-      this.#of.failed('Could not save how the window looks', Fault.from(thrown))
+      this.#of.failed(t`Could not save how the window looks`, Fault.from(thrown))
     }
   }
 }

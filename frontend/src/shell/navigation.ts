@@ -9,6 +9,7 @@ import { leaveList } from './focus'
 import type { Names } from './names'
 import type { OpenBooks } from './openBooks'
 import { pathOf, viewOf, viewTab, type ViewKind } from './viewTabs'
+import { t } from '$lib/language/language'
 
 /** The features that navigation controls. */
 export interface NavigationHost {
@@ -110,7 +111,7 @@ export class Navigation implements Feature {
       this.tabs.forget(tab)
       gone.push(pathOf(tab))
     }
-    if (gone.length) toasts.done('Skipped what is gone', gone.join(', '))
+    if (gone.length) toasts.done(t`Skipped what is gone`, gone.join(', '))
   }
 
   /** Shows a notebook and gives it the keyboard. */
@@ -199,8 +200,8 @@ export class Navigation implements Feature {
       const book = this.#host.books.get(path)
       if (book && !(await book.flush())) {
         this.#host.toasts.failed(
-          `Could not close “${this.#host.names.full(path)}”`,
-          `What you typed is not saved: ${book.saveFault?.message ?? 'The program does not answer.'} Try again, or copy it first.`,
+          t`Could not close “${this.#host.names.full(path)}”`,
+          t`What you typed is not saved: ${book.saveFault?.message ?? t`The program does not answer.`} Try again, or copy it first.`,
         )
         continue
       }

@@ -24,17 +24,18 @@ import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
 import { viewOf } from './viewTabs'
 import type { PageState } from './page.svelte'
+import { t } from '$lib/language/language'
 
 /** Where an action acts, beside its name. */
 const places: Partial<Record<Place, string>> = {
-  cell: 'this cell',
-  agents: 'in the list of agents',
-  branches: 'branch lab',
-  tabs: 'this tab',
-  deck: 'flight deck',
+  cell: t`this cell`,
+  agents: t`in the list of agents`,
+  branches: t`branch lab`,
+  tabs: t`this tab`,
+  deck: t`flight deck`,
   find: 'find',
   image: 'picture',
-  review: 'what waits for you',
+  review: t`what waits for you`,
 }
 
 /** What a list of commands does not repeat: itself, and what the window does alike. */
@@ -51,36 +52,36 @@ const left = new Set([
 
 /** Why an action cannot be done now. */
 const reasons: Record<string, string> = {
-  'window.stop': 'nothing runs in the notebook on view',
-  'window.inbox': 'nothing waits for you',
-  'window.deck': 'it is on view',
-  'window.reopen': 'no tab was closed',
-  'window.split': 'there are two groups already, or nothing is on view',
-  'window.otherGroup': 'there is one group',
-  'window.moveToOther': 'it is the only tab',
-  'window.closeGroup': 'there is one group',
-  'window.another': 'not possible here',
-  'cell.restore': 'nothing to go back to',
-  'cell.history': 'the prompt was not changed',
-  'cell.moveUp': 'it is the first one',
-  'cell.moveDown': 'it is the last one',
-  'cell.split': 'the caret is not within the text',
-  'cell.copyAnswer': 'it has no answer',
-  'cell.clear': 'it has no answer',
-  'cell.unfold': 'it is no summary',
-  'cell.unqueue': 'it is not queued',
-  'cell.compactAbove': 'there is nothing to summarise above',
-  'agents.stop': 'the agent does not run',
-  'tabs.closeOthers': 'there is no other tab',
-  'tabs.closeRight': 'it is the last one',
-  'tabs.moveLeft': 'it is the first one',
-  'tabs.moveRight': 'it is the last one',
-  'tabs.reload': 'it is no notebook',
-  'agents.resume': 'it was not interrupted',
-  'agents.reveal': 'not possible in a browser',
-  'agents.refer': 'no other notebook is on view',
+  'window.stop': t`nothing runs in the notebook on view`,
+  'window.inbox': t`nothing waits for you`,
+  'window.deck': t`it is on view`,
+  'window.reopen': t`no tab was closed`,
+  'window.split': t`there are two groups already, or nothing is on view`,
+  'window.otherGroup': t`there is one group`,
+  'window.moveToOther': t`it is the only tab`,
+  'window.closeGroup': t`there is one group`,
+  'window.another': t`not possible here`,
+  'cell.restore': t`nothing to go back to`,
+  'cell.history': t`the prompt was not changed`,
+  'cell.moveUp': t`it is the first one`,
+  'cell.moveDown': t`it is the last one`,
+  'cell.split': t`the caret is not within the text`,
+  'cell.copyAnswer': t`it has no answer`,
+  'cell.clear': t`it has no answer`,
+  'cell.unfold': t`it is no summary`,
+  'cell.unqueue': t`it is not queued`,
+  'cell.compactAbove': t`there is nothing to summarise above`,
+  'agents.stop': t`the agent does not run`,
+  'tabs.closeOthers': t`there is no other tab`,
+  'tabs.closeRight': t`it is the last one`,
+  'tabs.moveLeft': t`it is the first one`,
+  'tabs.moveRight': t`it is the last one`,
+  'tabs.reload': t`it is no notebook`,
+  'agents.resume': t`it was not interrupted`,
+  'agents.reveal': t`not possible in a browser`,
+  'agents.refer': t`no other notebook is on view`,
 }
-const noBook = 'no notebook is on view'
+const noBook = t`no notebook is on view`
 
 const linesOf = (text: string, n: number): string => text.split('\n').slice(0, n).join('\n')
 
@@ -97,9 +98,9 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     const opposite = action.reversed() ? action.reverse : undefined
     const label = opposite?.name ?? (action.reverse && action.menu ? action.menu : action.name)
     const where = places[action.place]
-    const off = action.when() ? undefined : (reasons[id] ?? (book ? 'not possible now' : noBook))
+    const off = action.when() ? undefined : (reasons[id] ?? (book ? t`not possible now` : noBook))
     return {
-      id: `command ${id}`,
+      id: t`command ${id}`,
       kind: 'command',
       label,
       detail: where,
@@ -108,7 +109,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       keys: action.keys?.[0],
       off,
       run: () => action.run(),
-      look: () => ({ title: label, of: where, parts: off ? [{ text: `It cannot be done now: ${off}.` }] : [{ text: action.name }] }),
+      look: () => ({ title: label, of: where, parts: off ? [{ text: t`It cannot be done now: ${off}.` }] : [{ text: action.name }] }),
     }
   }
 
@@ -121,8 +122,8 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     step: () => Step,
     words = '',
   ): Entry {
-    const look = (): Look => ({ title: label, parts: off ? [{ text: `It cannot be done now: ${off}.` }] : [] })
-    return { id: `command step.${id}`, kind: 'command', label, icon, detail, off, step, look, words }
+    const look = (): Look => ({ title: label, parts: off ? [{ text: t`It cannot be done now: ${off}.` }] : [] })
+    return { id: t`command step.${id}`, kind: 'command', label, icon, detail, off, step, look, words }
   }
 
   function models(): Step {
@@ -137,58 +138,60 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         now: named ? meta.provider === p.id && meta.model === m.id : fallback?.provider.id === p.id && fallback.model?.id === m.id,
         note: p.name,
         columns: [m.contextTokens ? short(m.contextTokens) : '', priceOf(m.inputPrice, m.outputPrice)],
-        off: keyMissing(p) ? 'no key: add one in Models' : undefined,
+        off: keyMissing(p) ? t`no key: add one in Models` : undefined,
         run: () => void book!.intents.setModel({ provider: p.id, model: m.id }),
       })),
     )
     if (named)
       choices.push({
         id: 'default',
-        label: 'Default',
+        label: t`Default`,
         note: fallback?.model ? modelName(fallback.model) : '',
         run: () => void book!.intents.setModel(null),
       })
-    choices.push({ id: 'more', label: 'Add or change models…', run: () => page.openSettings('models') })
+    choices.push({ id: 'more', label: t`Add or change models…`, run: () => page.openSettings('models') })
     return {
-      crumb: 'Model',
-      search: 'Search models',
-      of: 'for this notebook',
-      columns: ['window', 'in · out, a million'],
+      crumb: t`Model`,
+      search: t`Search models`,
+      of: t`for this notebook`,
+      columns: ['window', t`in · out, a million`],
       choices,
       about: (choice) =>
-        choice?.id === 'more' ? 'Opens the settings.' : 'Holds from the next request on. Another model has no cache of this notebook yet.',
+        choice?.id === 'more'
+          ? t`Opens the settings.`
+          : t`Holds from the next request on. Another model has no cache of this notebook yet.`,
     }
   }
 
   const kindsStep = (): Step => ({
-    crumb: 'Kind',
-    search: 'Search kinds of agents',
-    of: 'of this agent',
+    crumb: t`Kind`,
+    search: t`Search kinds of agents`,
+    of: t`of this agent`,
     columns: [],
     choices: app.kinds.list.map((kind) => ({
       id: kind.name,
       label: kind.name,
       now: kind.name === (book!.meta!.agentType || usualKind),
       note: kind.description,
-      off: kind.inert ? 'the folder is not trusted' : undefined,
+      off: kind.inert ? t`the folder is not trusted` : undefined,
       run: () => void app.kinds.set(book!.path, kind.name),
     })),
-    about: () => 'The kind says what the agent is for, and which tools it may use. It counts from the next run on.',
+    about: () => t`The kind says what the agent is for, and which tools it may use. It counts from the next run on.`,
   })
 
   const forkStep = (): Step => ({
-    crumb: 'Fork',
-    search: 'Fork into',
-    of: 'from the current cell on',
+    crumb: t`Fork`,
+    search: t`Fork into`,
+    of: t`from the current cell on`,
     columns: [],
     choices: registry
       .list()
       .filter((action) => action.place === 'cell' && (action.id === 'forkNotebook' || action.id === 'forkBranch'))
       .map((action) => ({
         id: action.id,
-        label: action.id === 'forkNotebook' ? 'A new agent' : 'A branch of this notebook',
+        label: action.id === 'forkNotebook' ? t`A new agent` : t`A branch of this notebook`,
         note: action.name,
-        off: action.when() ? undefined : 'not possible at this cell',
+        off: action.when() ? undefined : t`not possible at this cell`,
         run: () => action.run(),
       })),
     about: () => 'A new agent ends with the current cell. For a branch the cells below are put aside; nothing is lost.',
@@ -199,12 +202,12 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     const move = (uuid: string) => void agents.moveUnder(book!.path, uuid)
     const below = new Set(moved ? agents.below(moved).map((node) => node.uuid) : [])
     return {
-      crumb: 'Move',
-      search: 'Search agents',
-      of: 'the agent above this one',
+      crumb: t`Move`,
+      search: t`Search agents`,
+      of: t`the agent above this one`,
       columns: [],
       choices: [
-        { id: 'top', label: 'The top level', note: 'no agent above it', now: !moved?.parentId, run: () => move('') },
+        { id: 'top', label: t`The top level`, note: t`no agent above it`, now: !moved?.parentId, run: () => move('') },
         ...agents
           .pick((node) => node.file !== book!.path && Boolean(node.uuid) && !node.problem)
           .map((node) => ({
@@ -212,18 +215,18 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
             label: agentName(node.name, node.file),
             note: agents.apart(node.file),
             now: node.uuid === moved?.parentId,
-            off: below.has(node.uuid) ? 'it stands below this one' : undefined,
+            off: below.has(node.uuid) ? t`it stands below this one` : undefined,
             run: () => move(node.uuid),
           })),
       ],
-      about: () => 'It stands below the other agent then, and may touch no more than that one. Undo in the notebook moves it back.',
+      about: () => t`It stands below the other agent then, and may touch no more than that one. Undo in the notebook moves it back.`,
     }
   }
 
   const besideStep = (): Step => ({
-    crumb: 'Open at the side',
-    search: 'Search agents',
-    of: 'beside what is on view',
+    crumb: t`Open at the side`,
+    search: t`Search agents`,
+    of: t`beside what is on view`,
     columns: [],
     choices: agents
       .pick(() => true)
@@ -234,18 +237,18 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         note: agents.apart(node.file) || asideOf(node, now),
         run: () => navigation.openBeside(node.file),
       })),
-    about: () => 'It opens in the other group of tabs, which is made when there is none.',
+    about: () => t`It opens in the other group of tabs, which is made when there is none.`,
   })
 
   const themeStep = (): Step => ({
-    crumb: 'Theme',
-    search: 'Search themes',
-    of: 'of every window',
+    crumb: t`Theme`,
+    search: t`Search themes`,
+    of: t`of every window`,
     columns: [],
     choices: [
-      ['system', 'System', 'follows the desktop'],
-      ['light', 'Light', ''],
-      ['dark', 'Dark', ''],
+      ['system', t`System`, t`follows the desktop`],
+      ['light', t`Light`, ''],
+      ['dark', t`Dark`, ''],
     ].map(([theme, label, note]) => ({
       id: theme!,
       label: label!,
@@ -264,13 +267,21 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         : null
     const off = book ? undefined : noBook
     return [
-      stepped('model', 'Model…', Cpu, choice?.model ? modelName(choice.model) : '', off, models, 'change llm provider'),
-      stepped('kind', 'Kind of agent…', Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, 'change role'),
-      stepped('fork', 'Fork into…', GitFork, '', off, forkStep, 'branch new agent copy'),
-      stepped('move', 'Move agent to…', CornerDownRight, '', off, moveStep, 'parent child under tree'),
+      stepped('model', t`Model…`, Cpu, choice?.model ? modelName(choice.model) : '', off, models, t`change llm provider`),
+      stepped('kind', t`Kind of agent…`, Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, t`change role`),
+      stepped('fork', t`Fork into…`, GitFork, '', off, forkStep, t`branch new agent copy`),
+      stepped('move', t`Move agent to…`, CornerDownRight, '', off, moveStep, t`parent child under tree`),
 
-      stepped('beside', 'Open at the side…', Columns2, '', tabs.active ? undefined : 'nothing is on view', besideStep, 'split group right'),
-      stepped('theme', 'Theme…', Palette, settings.view?.preferences.theme || 'system', undefined, themeStep, 'dark light colours'),
+      stepped(
+        'beside',
+        t`Open at the side…`,
+        Columns2,
+        '',
+        tabs.active ? undefined : t`nothing is on view`,
+        besideStep,
+        t`split group right`,
+      ),
+      stepped('theme', t`Theme…`, Palette, settings.view?.preferences.theme || 'system', undefined, themeStep, t`dark light colours`),
     ]
   }
 
@@ -286,7 +297,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     const parent = node.parentId ? agents.byUuid(node.parentId) : undefined
     const label = agentName(node.name, node.file)
     return {
-      id: `agent ${node.file}`,
+      id: t`agent ${node.file}`,
       kind: 'agent',
       label,
       detail: agents.apart(node.file) || (parent ? agentName(parent.name, parent.file) : ''),
@@ -300,7 +311,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         return {
           title: label,
           of: asideOf(node, now),
-          parts: last ? shown(last) : [{ text: 'Nothing was asked yet.' }],
+          parts: last ? shown(last) : [{ text: t`Nothing was asked yet.` }],
           about: facts,
         }
       },
@@ -308,14 +319,14 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   }
 
   const shown = ({ number, prompt, answer }: { number: number; prompt: string; answer: string }) => [
-    { label: number ? `Prompt ${number}` : 'Summary', text: linesOf(prompt, 8) || 'empty' },
-    ...(answer ? [{ label: 'Last words', text: linesOf(answer, 14) }] : []),
+    { label: number ? t`Prompt ${number}` : t`Summary`, text: linesOf(prompt, 8) || 'empty' },
+    ...(answer ? [{ label: t`Last words`, text: linesOf(answer, 14) }] : []),
   ]
 
   function cell(path: string, id: string, number: number, words: string): Entry {
     const name = app.names.of(path)
     return {
-      id: `cell ${path} ${id}`,
+      id: t`cell ${path} ${id}`,
       kind: 'cell',
       label: words,
       detail: name,
@@ -323,7 +334,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       icon: MessageSquareText as Component,
       run: () => void navigation.show(path, id),
       look: async () => ({
-        title: `${number ? `Cell ${number}` : 'Summary'}`,
+        title: `${number ? t`Cell ${number}` : t`Summary`}`,
         of: name,
         parts: shown(await backend.call.Glimpse(path, id)),
       }),
@@ -332,7 +343,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
 
   function file(path: string): Entry {
     return {
-      id: `file ${path}`,
+      id: t`file ${path}`,
       kind: 'file',
       label: path,
       icon: FileCode as Component,
@@ -349,7 +360,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   }
 
   const setting = ({ section, title, words }: (typeof settingsList)[number]): Entry => ({
-    id: `setting ${section} ${title}`,
+    id: t`setting ${section} ${title}`,
     kind: 'setting',
     label: title,
     detail: sectionNames[section],
@@ -362,8 +373,8 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     },
     look: () => ({
       title,
-      of: `Settings, ${sectionNames[section]}`,
-      parts: valueOf(title) ? [{ label: 'Now', text: valueOf(title) }] : [],
+      of: t`Settings, ${sectionNames[section]}`,
+      parts: valueOf(title) ? [{ label: t`Now`, text: valueOf(title) }] : [],
     }),
   })
 

@@ -1,5 +1,6 @@
 import { Fault, type Backend, type BackendEvent } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { t } from '$lib/language/language'
 
 /** Whether the person holds all agents before their next request. */
 export class PausedState implements Feature {
@@ -36,7 +37,7 @@ export class PausedState implements Feature {
     try {
       await this.#backend.call.SetPaused(paused)
     } catch (thrown) {
-      this.#failed(paused ? 'Could not pause the agents' : 'Could not resume the agents', Fault.from(thrown))
+      this.#failed(paused ? t`Could not pause the agents` : t`Could not resume the agents`, Fault.from(thrown))
     } finally {
       this.#busy = false
     }

@@ -4,6 +4,7 @@ import type { Relative } from '../features/notebook/agentCalls'
 import { money } from '$lib/format/money'
 import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
+import { t } from '$lib/language/language'
 
 /** The children of an agent among the given uuids, in their order. A uuid in a file that is not a child is ignored. */
 export function relativesOf(children: readonly agenttree.Node[], uuids: readonly string[], nowMs: number): Relative[] {
@@ -19,7 +20,7 @@ function factsOf(node: agenttree.Node, nowMs: number): string {
   const doing = node.status === 'running' && !marked ? (node.action ?? '') : ''
   const worked = workedMs(node, nowMs)
   const { cost, tokens, estimated } = node.subtree
-  const used = cost ? money(cost) : tokens ? `${short(tokens)} tokens` : ''
+  const used = cost ? money(cost) : tokens ? t`${short(tokens)} tokens` : ''
   return [doing, marked ? asideOf(node, nowMs) : worked > 0 ? elapsed(worked) : '', used && `${estimated ? '~' : ''}${used}`]
     .filter(Boolean)
     .join(' · ')

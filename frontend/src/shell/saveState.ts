@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /** Whether a notebook is saved on disk. */
 export interface SaveState {
   kind: 'saved' | 'saving' | 'typing' | 'failed'
@@ -11,8 +13,8 @@ export function saveState(notebook: {
   doc: { dirty: boolean }
   saveFault?: { message: string }
 }): SaveState | undefined {
-  if (notebook.saveFault) return { kind: 'failed', text: `Could not save: ${notebook.saveFault.message}` }
+  if (notebook.saveFault) return { kind: 'failed', text: t`Could not save: ${notebook.saveFault.message}` }
   if (notebook.status !== 'ready') return undefined
-  if (notebook.typing) return { kind: 'typing', text: 'Typing…' }
-  return notebook.doc.dirty ? { kind: 'saving', text: 'Saving…' } : { kind: 'saved', text: 'Saved' }
+  if (notebook.typing) return { kind: 'typing', text: t`Typing…` }
+  return notebook.doc.dirty ? { kind: 'saving', text: t`Saving…` } : { kind: 'saved', text: t`Saved` }
 }

@@ -1,6 +1,7 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import type { Toasts } from '$lib/ui/toasts.svelte'
 import type { OpenBooks } from './openBooks'
+import { t } from '$lib/language/language'
 
 /** The functions of the window that Rescue needs. */
 export interface RescueHost {
@@ -37,8 +38,8 @@ export class Rescue {
       this.#host.replace(path, made)
     } catch (thrown) {
       this.#host.toasts.failed(
-        'Could not save what you typed as a new notebook',
-        `${Fault.from(thrown).message} It is still in this window: try again, or copy it.`,
+        t`Could not save what you typed as a new notebook`,
+        t`${Fault.from(thrown).message} It is still in this window: try again, or copy it.`,
       )
     }
   }
@@ -46,10 +47,10 @@ export class Rescue {
   /** Offers, for the last time, typed text that a closed notebook did not accept. */
   lost(path: string, texts: readonly string[]): void {
     this.#host.toasts.failed(
-      `Could not save what you typed in “${this.#host.nameOf(path)}”`,
-      'Its tab was closed, so it is nowhere else. Copy it before you close this notice.',
+      t`Could not save what you typed in “${this.#host.nameOf(path)}”`,
+      t`Its tab was closed, so it is nowhere else. Copy it before you close this notice.`,
       {
-        label: 'Copy what you typed',
+        label: t`Copy what you typed`,
         run: () => void this.#host.copy(texts.join('\n\n')),
       },
     )

@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /* Some tabs show no notebook: the flight deck of a tree of agents, the
    branch lab of a notebook. The key of such a tab is the notebook with a
    prefix that no path in a folder has: those are relative. */
@@ -5,7 +7,7 @@
 export type ViewKind = 'deck' | 'branches'
 
 /** What the tabs of views are called. */
-export const viewNames: Record<ViewKind, string> = { deck: 'Flight deck', branches: 'Branch lab' }
+export const viewNames: Record<ViewKind, string> = { deck: t`Flight deck`, branches: t`Branch lab` }
 
 const form = /^\/\/(deck|branches)\/(.*)$/s
 

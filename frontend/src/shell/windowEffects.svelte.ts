@@ -6,13 +6,14 @@ import { markFavicon } from './favicon'
 import { watchFront } from './windowFocus'
 import { applyAppearance } from './theme'
 import { viewNames } from './viewTabs'
+import { t } from '$lib/language/language'
 
 /** The title of the window: what waits, what is on view, and the folder. */
 function titleOf(app: AppState, folder: string): string {
   const { agents, names, navigation, tabs } = app
   const { view } = navigation
-  const name = tabs.active && (view ? `${viewNames[view.kind]} of ${names.full(view.path)}` : names.full(tabs.active))
-  return `${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? ' (running)' : ''} – `}${folder} – Mutsumi`
+  const name = tabs.active && (view ? t`${viewNames[view.kind]} of ${names.full(view.path)}` : names.full(tabs.active))
+  return t`${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? ' (running)' : ''} – `}${folder} – Mutsumi`
 }
 
 /** Keeps what is outside the page true to the state, as long as the component that calls it lives. It returns what measures the window anew. */

@@ -8,6 +8,7 @@ import { isLive, nameOf } from './statusDot'
 import { Unread } from './unread.svelte'
 import type { Node } from './node'
 import { below, buildRows, familyOf, putAway, reuseRows, type Family, type Row } from './tree'
+import { t } from '$lib/language/language'
 
 /** A node whose lists are never null. */
 const whole = (node: Node): Node => (node.marks ? node : { ...node, marks: [] })
@@ -277,7 +278,7 @@ export class AgentsState implements Feature {
       const pinned = this.#pinned
       this.#archived.add(node.uuid)
       this.#pinned = pinned.filter((uuid) => uuid !== node.uuid)
-      this.#host.done(`Archived “${nameOf(node)}”`, () => {
+      this.#host.done(t`Archived “${nameOf(node)}”`, () => {
         this.archive(node, false)
         if (pinned.includes(node.uuid)) this.pin(node, true)
       })
@@ -314,7 +315,7 @@ export class AgentsState implements Feature {
 
   /** Makes an agent, under a parent or at the top, and opens it. */
   async create(parent?: Node, kind = ''): Promise<void> {
-    await this.#try('Could not create the agent', async () => {
+    await this.#try(t`Could not create the agent`, async () => {
       const file = await this.#backend.call.CreateNotebook({
         name: '',
         ...(parent?.uuid ? { parentId: parent.uuid } : {}),
@@ -330,7 +331,7 @@ export class AgentsState implements Feature {
     this.#renaming = ''
     const wanted = name.trim()
     if (!wanted || wanted === node.name) return
-    await this.#try(`Could not rename “${nameOf(node)}”`, () => this.#backend.call.RenameNotebook(node.file, wanted))
+    await this.#try(t`Could not rename “${nameOf(node)}”`, () => this.#backend.call.RenameNotebook(node.file, wanted))
   }
   /** Renames the agent of a file; null leaves its name. */
   async renameFile(file: string, name: string | null): Promise<void> {
@@ -340,20 +341,20 @@ export class AgentsState implements Feature {
 
   /** Makes an agent a child of the one with a uuid; "": of none. */
   async moveUnder(file: string, parent: string): Promise<void> {
-    await this.#try('Could not move the agent', () => this.#backend.call.MoveAgent(file, parent))
+    await this.#try(t`Could not move the agent`, () => this.#backend.call.MoveAgent(file, parent))
   }
 
   async duplicate(node: Node): Promise<void> {
-    await this.#try(`Could not duplicate “${nameOf(node)}”`, async () => this.open(await this.#backend.call.DuplicateNotebook(node.file)))
+    await this.#try(t`Could not duplicate “${nameOf(node)}”`, async () => this.open(await this.#backend.call.DuplicateNotebook(node.file)))
   }
 
   /** Moves the file to the trash; a run in it is stopped first. */
   async remove(node: Node): Promise<void> {
-    await this.#try(`Could not delete “${nameOf(node)}”`, () => this.#backend.call.DeleteNotebook(node.file))
+    await this.#try(t`Could not delete “${nameOf(node)}”`, () => this.#backend.call.DeleteNotebook(node.file))
   }
 
   async reveal(node: Node): Promise<void> {
-    await this.#try(`Could not show “${node.file}” in the file manager`, () => this.#backend.call.RevealNotebook(node.file))
+    await this.#try(t`Could not show “${node.file}” in the file manager`, () => this.#backend.call.RevealNotebook(node.file))
   }
 
   async #try(title: string, work: () => Promise<unknown>): Promise<void> {

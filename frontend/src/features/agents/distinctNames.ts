@@ -1,6 +1,7 @@
 import { nameOf } from './statusDot'
 import type { Node } from './node'
 import type { Family } from './tree'
+import { t } from '$lib/language/language'
 
 /**
  * Suffixes for agents of the same name, by file: the agent above each where
@@ -19,7 +20,7 @@ export function suffixesOf(all: readonly Node[], family: Pick<Family, 'parents'>
   for (const same of byName.values()) {
     if (same.length < 2) continue
     const above = same.map((node) => family.parents.get(node))
-    const names = above.map((parent) => (parent ? `in ${nameOf(parent)}` : ''))
+    const names = above.map((parent) => (parent ? t`in ${nameOf(parent)}` : ''))
     const distinct = names.every(Boolean) && new Set(names.map((n) => n.toLowerCase())).size === same.length
     same.forEach((node, i) => apart.set(node.file, distinct ? names[i]! : shortFile(node.file)))
   }

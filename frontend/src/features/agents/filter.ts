@@ -1,19 +1,20 @@
 import { isLive } from './statusDot'
 import type { Node } from './node'
+import { t } from '$lib/language/language'
 
 /** Which agents the list shows. */
 export type Only = 'all' | 'running' | 'needsYou' | 'failed' | 'interrupted' | 'finished' | 'unread' | 'archived'
 
 /** The choices, in the order of the menu. */
 export const onlyNames: Record<Only, string> = {
-  all: 'All',
-  running: 'Running',
-  needsYou: 'Needs you',
-  unread: 'Unread',
-  failed: 'Failed',
-  interrupted: 'Interrupted',
-  finished: 'Finished',
-  archived: 'Archived',
+  all: t`All`,
+  running: t`Running`,
+  needsYou: t`Needs you`,
+  unread: t`Unread`,
+  failed: t`Failed`,
+  interrupted: t`Interrupted`,
+  finished: t`Finished`,
+  archived: t`Archived`,
 }
 
 /** Whether an agent passes the filter. An archived agent passes only "Archived", unless it is running. */

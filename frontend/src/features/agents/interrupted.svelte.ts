@@ -4,6 +4,7 @@ import type { AgentsState } from './agents.svelte'
 import { nameOf } from './statusDot'
 import type { Node } from './node'
 import { topmost } from './tree'
+import { t } from '$lib/language/language'
 
 /** The agents that were running when the program ended, and how to resume them. */
 export class InterruptedState {
@@ -64,7 +65,7 @@ export class InterruptedState {
     const [first] = failed
     if (!first) return
     const node = this.#agents.node(first.file)
-    const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
-    this.#failed(`Could not resume “${node ? nameOf(node) : first.file}”${others}`, first.fault)
+    const others = failed.length > 1 ? t` and ${failed.length - 1} more` : ''
+    this.#failed(t`Could not resume “${node ? nameOf(node) : first.file}”${others}`, first.fault)
   }
 }

@@ -6,6 +6,7 @@ import type { AgentsState } from './agents.svelte'
 import { onlyNames, type Only } from './filter'
 import { isLive } from './statusDot'
 import type { Node } from './node'
+import { t } from '$lib/language/language'
 
 /** What the actions on agents need of their pane and the window. */
 export interface AgentHost {
@@ -92,17 +93,17 @@ export function menuOf(node: Node, agents: AgentsState, host: Pick<AgentHost, 'p
     itemOf(acts.open),
     itemOf(acts.openBeside),
     ...(acts.stop.when()
-      ? [{ ...stop, label: live ? (others ? `${stop.label}…` : stop.label) : `${stop.label} its ${plural(others, 'agent')}` }]
+      ? [{ ...stop, label: live ? (others ? `${stop.label}…` : stop.label) : t`${stop.label} its ${plural(others, 'agent')}` }]
       : []),
     ...possible('resume'),
     item(
       'refer',
       readOnly ??
-        (node.file === host.active ? 'It is the notebook on view.' : host.prompt ? undefined : 'No notebook is open to put it into.'),
+        (node.file === host.active ? t`It is the notebook on view.` : host.prompt ? undefined : t`No notebook is open to put it into.`),
     ),
     'line',
     item('pin'),
-    item('archive', withParent ? 'It is in the archive with the agent above it.' : 'The file stays where it is.'),
+    item('archive', withParent ? t`It is in the archive with the agent above it.` : t`The file stays where it is.`),
     'line',
     item('create'),
     item('rename'),
@@ -133,6 +134,6 @@ export function allMenu(agents: AgentsState, paused: AgentHost['paused']): MenuE
     itemOf(foldAll),
     itemOf(unfoldAll),
     'line',
-    { ...itemOf(pauseAll), title: paused.on ? undefined : 'Every agent is held before its next request.' },
+    { ...itemOf(pauseAll), title: paused.on ? undefined : t`Every agent is held before its next request.` },
   ]
 }

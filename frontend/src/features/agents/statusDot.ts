@@ -4,6 +4,7 @@ import { money } from '$lib/format/money'
 import { plural } from '$lib/format/number'
 import { age, elapsed } from '$lib/format/time'
 import type { Node } from './node'
+import { t } from '$lib/language/language'
 
 type Marked = Pick<Node, 'status' | 'marks'>
 
@@ -37,7 +38,7 @@ export const ticks = (node: Node): boolean =>
  */
 export function asideOf(node: Node, nowMs: number): string {
   if (node.problem) return 'damaged'
-  if (node.marks.includes('needsYou')) return 'needs you'
+  if (node.marks.includes('needsYou')) return t`needs you`
   if (node.marks.includes('queued')) return 'queued'
   if (node.status === 'running') return node.startedMs ? elapsed(nowMs - node.startedMs) : 'running'
   if (node.marks.includes('interrupted')) return 'interrupted'
@@ -53,7 +54,7 @@ export const workedMs = (node: Node, nowMs: number): number =>
 export function usedOf({ tokens, cost, estimated }: Node['own']): string {
   if (!tokens && !cost) return ''
   const about = estimated ? '~' : ''
-  const price = cost ? `${about}${money(cost)}` : estimated ? 'price unknown' : ''
+  const price = cost ? `${about}${money(cost)}` : estimated ? t`price unknown` : ''
   return [tokens ? `${about}${plural(tokens, 'token')}` : '', price].filter(Boolean).join(' · ')
 }
 

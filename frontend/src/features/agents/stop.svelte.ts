@@ -2,6 +2,7 @@ import { Fault, type Backend } from '$lib/backend/backend'
 import type { AgentsState } from './agents.svelte'
 import { isLive, nameOf } from './statusDot'
 import type { Node } from './node'
+import { t } from '$lib/language/language'
 
 /** An agent to stop while agents that it started are active. */
 export interface Question {
@@ -32,6 +33,7 @@ export class StopState {
   async stop(file: string): Promise<void> {
     const node = this.#agents.node(file)
     const others = node ? this.#agents.liveBelow(node) : []
+    // eslint-disable-next-line words/sentences -- the name of a call
     if (!node || others.length === 0) await this.#do(file, 'Stop')
     else if (isLive(node)) this.#asking = { node, others }
     else await this.#do(file, 'StopTree')
@@ -46,6 +48,7 @@ export class StopState {
     const asked = this.#asking
     if (!asked) return
     this.#asking = undefined
+    // eslint-disable-next-line words/sentences -- the name of a call
     await this.#do(asked.node.file, all ? 'StopTree' : 'Stop')
   }
 
@@ -54,7 +57,7 @@ export class StopState {
       await this.#backend.call[how](file)
     } catch (thrown) {
       const node = this.#agents.node(file)
-      this.#failed(`Could not stop “${node ? nameOf(node) : file}”`, Fault.from(thrown))
+      this.#failed(t`Could not stop “${node ? nameOf(node) : file}”`, Fault.from(thrown))
     }
   }
 }

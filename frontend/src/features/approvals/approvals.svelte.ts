@@ -4,6 +4,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Draft } from './draft.svelte'
 import { showSame } from './reviewLimits'
 import { askerOf, decidedAlone, type Request } from './words'
+import { t } from '$lib/language/language'
 
 /** How long a card accepts no decision after it appeared, moved or got the focus, so that input meant for something else does not hit it. */
 export const guardMs = 400
@@ -112,7 +113,7 @@ export class ApprovalsState implements Feature {
     try {
       await this.#backend.openLink(href)
     } catch (thrown) {
-      this.#host.failed('Could not open the link', Fault.from(thrown))
+      this.#host.failed(t`Could not open the link`, Fault.from(thrown))
     }
   }
   /** Puts text on the clipboard; false when it is not there. */
@@ -121,7 +122,7 @@ export class ApprovalsState implements Feature {
       await this.#backend.copyText(text)
       return true
     } catch (thrown) {
-      this.#host.failed('Could not copy the text', Fault.from(thrown))
+      this.#host.failed(t`Could not copy the text`, Fault.from(thrown))
       return false
     }
   }
@@ -144,7 +145,7 @@ export class ApprovalsState implements Feature {
     try {
       await this.#backend.call.HoldApproval(request.id)
     } catch (thrown) {
-      this.#host.failed('Could not postpone the request', Fault.from(thrown))
+      this.#host.failed(t`Could not postpone the request`, Fault.from(thrown))
     }
   }
 
@@ -277,7 +278,7 @@ export class ApprovalsState implements Feature {
       }
       draft.fault = fault
       this.#rearm()
-      if (!stays) this.#host.failed(allow ? 'Could not approve it' : 'Could not reject it', fault)
+      if (!stays) this.#host.failed(allow ? t`Could not approve it` : t`Could not reject it`, fault)
       return false
     } finally {
       draft.sending = false

@@ -4,6 +4,7 @@ import { Fields } from './fields.svelte'
 import { ForkDraft } from './fork.svelte'
 import { QuestionDraft } from './question.svelte'
 import type { Request, Scope } from './words'
+import { t } from '$lib/language/language'
 
 /** The person's pending decision on one request, shared by every card that shows it. */
 export class Draft {
@@ -105,9 +106,9 @@ export class Draft {
     if (!this.#rejecting && this.question) return this.question.problem
     if (!this.#rejecting && this.fields.problem) return this.fields.problem
     if (!this.#rejecting && this.edited.parts.length > 0 && this.edited.left.length === this.edited.parts.length)
-      return 'Nothing of the change is left: reject it instead.'
+      return t`Nothing of the change is left: reject it instead.`
     if (this.#scope !== 'once' && (this.#patterns.length === 0 || this.#patterns.some((p) => p.trim() === '')))
-      return 'A rule needs a pattern.'
+      return t`A rule needs a pattern.`
     return ''
   })
 

@@ -1,5 +1,6 @@
 import { visible } from '$lib/ui/visible'
 import { indented } from './jsonSpans'
+import { t } from '$lib/language/language'
 
 /**
  * How a value is edited: a text, a number, a switch, a list of texts with one
@@ -96,7 +97,7 @@ export class Field {
   /** The problem of what was typed, or "". */
   readonly problem: string = $derived.by(() => {
     if (!this.changed) return ''
-    if (this.form === 'number') return aNumber.test(this.text.trim()) ? '' : `${this.place.label}: this is not a number.`
+    if (this.form === 'number') return aNumber.test(this.text.trim()) ? '' : t`${this.place.label}: this is not a number.`
     return this.form === 'json' ? this.#jsonProblem() : ''
   })
 
@@ -105,11 +106,11 @@ export class Field {
     try {
       now = JSON.parse(this.text)
     } catch (thrown) {
-      return `${this.place.label}: this is not JSON. ${thrown instanceof Error ? visible(thrown.message.slice(0, 200)) : ''}`.trim()
+      return t`${this.place.label}: this is not JSON. ${thrown instanceof Error ? visible(thrown.message.slice(0, 200)) : ''}`.trim()
     }
     const isObject = (v: unknown) => typeof v === 'object' && v !== null && !Array.isArray(v)
-    if ((this.place.name === '' || isObject(this.#value)) && !isObject(now)) return `${this.place.label}: this is not a JSON object.`
-    return Array.isArray(this.#value) && !Array.isArray(now) ? `${this.place.label}: this is not a JSON list.` : ''
+    if ((this.place.name === '' || isObject(this.#value)) && !isObject(now)) return t`${this.place.label}: this is not a JSON object.`
+    return Array.isArray(this.#value) && !Array.isArray(now) ? t`${this.place.label}: this is not a JSON list.` : ''
   }
 
   /** The value as JSON. An unchanged value keeps its text. */

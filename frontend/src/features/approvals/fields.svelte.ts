@@ -4,6 +4,7 @@ import { toolOf } from '$lib/tools'
 import { Field, formOf, type Form } from './field.svelte'
 import { spansOf, type Span } from './jsonSpans'
 import { objectOf, type Request } from './words'
+import { t } from '$lib/language/language'
 
 /** Fields that belong together. */
 export interface Group {
@@ -17,19 +18,19 @@ const maxFields = 100
 
 /** Labels of the built-in tools' arguments, by tool and name; an argument in a list has the list's name before its own. */
 const labels: Record<string, string> = {
-  'shell.command': 'The command',
-  'shell.timeout_seconds': 'Timeout in seconds',
-  'shell.background': 'Run in the background',
-  'write_file.content': 'The whole new content',
-  'write_file.uri': 'File',
-  'edit_file.uri': 'File',
-  'edit_file.edits.old': 'Old text',
-  'edit_file.edits.new': 'New text',
-  'edit_file.edits.all': 'Replace every occurrence',
-  'mkdir.uri': 'Folder',
-  'call_agent.agent': 'Agent',
+  'shell.command': t`The command`,
+  'shell.timeout_seconds': t`Timeout in seconds`,
+  'shell.background': t`Run in the background`,
+  'write_file.content': t`The whole new content`,
+  'write_file.uri': t`File`,
+  'edit_file.uri': t`File`,
+  'edit_file.edits.old': t`Old text`,
+  'edit_file.edits.new': t`New text`,
+  'edit_file.edits.all': t`Replace every occurrence`,
+  'mkdir.uri': t`Folder`,
+  'call_agent.agent': t`Agent`,
 }
-const items: Record<string, string> = { 'edit_file.edits': 'Replacement' }
+const items: Record<string, string> = { 'edit_file.edits': t`Replacement` }
 /** The argument to edit first. */
 const main = ['shell.command', 'write_file.content']
 /** Shown and not edited: another file would be another call. */
@@ -67,7 +68,7 @@ export class Fields {
   #whole(): Field {
     const json = this.#request.arguments
     return new Field(
-      { name: '', label: 'The arguments, as JSON', hint: '', code: true, from: 0, to: json.length },
+      { name: '', label: t`The arguments, as JSON`, hint: '', code: true, from: 0, to: json.length },
       json,
       this.#args,
       'json',
@@ -103,7 +104,7 @@ export class Fields {
     const json = this.#request.arguments
     const title = items[`${this.#request.tool}.${span.name}`] ?? wordsOf(span.name)
     return spansOf(json, span.from).map((row, i) => ({
-      title: value.length === 1 ? title : `${title} ${count(i + 1)} of ${count(value.length)}`,
+      title: value.length === 1 ? title : t`${title} ${count(i + 1)} of ${count(value.length)}`,
       fields: spansOf(json, row.from).map((s) => this.#field(s, `${span.name}.${s.name}`, JSON.parse(json.slice(s.from, s.to)))),
     }))
   }
@@ -111,7 +112,7 @@ export class Fields {
   #field(span: Span, name: string, value: unknown): Field {
     const full = `${this.#request.tool}.${name}`
     const form: Form = shown.includes(full) && typeof value === 'string' ? 'shown' : formOf(value)
-    const label = (labels[full] ?? wordsOf(span.name)) + (form === 'json' ? ', as JSON' : '')
+    const label = (labels[full] ?? wordsOf(span.name)) + (form === 'json' ? t`, as JSON` : '')
     const place = {
       name,
       label,
@@ -141,7 +142,7 @@ export class Fields {
     const wrong = this.all.find((f) => f.problem !== '')
     if (wrong) return wrong.problem
     const command = toolOf(this.#request.tool)?.as === 'command' ? this.named('command') : undefined
-    return command?.changed && command.text.trim() === '' ? 'There is no command left.' : ''
+    return command?.changed && command.text.trim() === '' ? t`There is no command left.` : ''
   })
 
   /** The arguments with all changes as JSON. Unchanged values keep their text. */

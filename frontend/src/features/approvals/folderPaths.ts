@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /* Where a folder is, as far as its path shows. The program decides, links
    included; this only warns early of what it would refuse. */
 
@@ -30,6 +32,6 @@ export function inside(folder: string, allowed: readonly string[], base: string)
 export function shortPlace(folder: string, base: string): string {
   const to = absolute(folder, base)
   const from = absolute(base, '/')
-  if (to === from) return 'this folder'
+  if (to === from) return t`this folder`
   return to.startsWith(from + '/') ? to.slice(from.length + 1) : to
 }

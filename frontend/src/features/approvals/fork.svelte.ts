@@ -2,6 +2,7 @@ import { plural } from '$lib/format/number'
 import { toolOf } from '$lib/tools'
 import { absolute, inside, shortPlace } from './folderPaths'
 import { objectOf, type Request } from './words'
+import { t } from '$lib/language/language'
 
 /** A child in a call of self_fork; unknown fields stay as they are. */
 type Raw = Record<string, unknown>
@@ -104,9 +105,9 @@ export class ForkDraft {
   /** Why a child may not touch a folder, or "". */
   refusal(folder: string): string {
     const { allowed, folder: base } = this.#request
-    if (folder.trim() === '') return 'Write the path of a folder.'
+    if (folder.trim() === '') return t`Write the path of a folder.`
     if (!allowed?.length || inside(folder, allowed, base)) return ''
-    return `${absolute(folder, base)} is outside of what the parent may touch: ${allowed.map((a) => shortPlace(a, base)).join(', ')}. A child never gets more.`
+    return t`${absolute(folder, base)} is outside of what the parent may touch: ${allowed.map((a) => shortPlace(a, base)).join(', ')}. A child never gets more.`
   }
   /** Lets a child access one more folder; returns the problem with that, or "". */
   allow(child: Child, folder: string): string {
@@ -114,7 +115,7 @@ export class ForkDraft {
     if (why) return why
     const path = folder.trim()
     const base = this.#request.folder
-    if (child.allowed.some((a) => absolute(a, base) === absolute(path, base))) return 'It is in the list already.'
+    if (child.allowed.some((a) => absolute(a, base) === absolute(path, base))) return t`It is in the list already.`
     child.allowed = [...child.allowed, path]
     return ''
   }
@@ -124,7 +125,7 @@ export class ForkDraft {
 
   /** The problem of a child, or "". */
   problemOf(child: Child): string {
-    if (child.prompt.trim() === '') return `${child.name.trim() ? `“${child.name.trim().slice(0, 80)}”` : 'An agent'} has no prompt.`
+    if (child.prompt.trim() === '') return t`${child.name.trim() ? `“${child.name.trim().slice(0, 80)}”` : t`An agent`} has no prompt.`
     const outside = child.allowed.find((a) => this.refusal(a) !== '')
     return outside === undefined ? '' : this.refusal(outside)
   }
@@ -132,8 +133,8 @@ export class ForkDraft {
   readonly problem: string = $derived.by(() => {
     if (this.#children.length > maxChildren)
       return `At most ${maxChildren} agents can be started in one call: remove ${this.#children.length - maxChildren}.`
-    if (this.#children.length === 0) return 'No agent is left. Reject the call, or add one.'
+    if (this.#children.length === 0) return t`No agent is left. Reject the call, or add one.`
     const wrong = this.#children.map((c) => this.problemOf(c)).filter(Boolean)
-    return wrong.length > 1 ? `${wrong[0]} (${plural(wrong.length - 1, 'more problem')} below.)` : (wrong[0] ?? '')
+    return wrong.length > 1 ? t`${wrong[0]} (${plural(wrong.length - 1, 'more problem')} below.)` : (wrong[0] ?? '')
   })
 }

@@ -1,4 +1,5 @@
 import type { kind, settings } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 export interface Option {
   value: string
@@ -12,17 +13,17 @@ export function kindOptions(kinds: readonly kind.Kind[], parent: string, current
   // In the order in which the parent's kind names them: the first is taken when none is named.
   const may = able.find((k) => k.name === (parent || 'chat'))?.children
   const list = may ? may.flatMap((name) => able.find((k) => k.name === name) ?? []) : able
-  const usual = may && list[0] ? `Usual (${list[0].name})` : 'Usual'
+  const usual = may && list[0] ? t`Usual (${list[0].name})` : t`Usual`
   const options: Option[] = [{ value: '', label: usual }, ...list.map((k) => ({ value: k.name, label: k.name }))]
-  return options.some((o) => o.value === current) ? options : [...options, { value: current, label: `${current} (cannot be chosen)` }]
+  return options.some((o) => o.value === current) ? options : [...options, { value: current, label: t`${current} (cannot be chosen)` }]
 }
 
 /** Models of all providers; the one that a call names is always included. */
 export function modelOptions(providers: readonly settings.ProviderView[], current: string): Option[] {
-  const list: Option[] = [{ value: '', label: 'Same as the parent' }]
+  const list: Option[] = [{ value: '', label: t`Same as the parent` }]
   for (const p of providers) for (const m of p.models) list.push({ value: `${p.id}/${m.id}`, label: m.name || m.id, group: p.name })
   if (list.some((o) => o.value === current)) return list
   // A model without a provider means the first provider that has it.
   const known = providers.find((p) => p.models.some((m) => m.id === current))
-  return [...list, { value: current, label: known ? `${current} (${known.name})` : `${current} (not in the settings)` }]
+  return [...list, { value: current, label: known ? `${current} (${known.name})` : t`${current} (not in the settings)` }]
 }

@@ -1,4 +1,5 @@
 import type { approval } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 /** QuestionDraft is the answer that the person is about to give: choices chosen, and words of their own. */
 export class QuestionDraft {
@@ -41,6 +42,6 @@ export class QuestionDraft {
     return [chosen, this.#text.trim()].filter(Boolean).join('\n\n')
   })
   readonly problem: string = $derived.by(() =>
-    this.answer ? '' : this.choices.length ? 'Choose an answer, or write one.' : 'Write an answer.',
+    this.answer ? '' : this.choices.length ? t`Choose an answer, or write one.` : t`Write an answer.`,
   )
 }

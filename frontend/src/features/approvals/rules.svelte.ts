@@ -1,5 +1,6 @@
 import { Fault, type Backend, type BackendEvent, type approval } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { t } from '$lib/language/language'
 
 export type Rule = approval.Rule
 
@@ -76,7 +77,7 @@ export class RulesState implements Feature {
       await this.#backend.call.RevokeApprovalRule(rule.id)
     } catch (thrown) {
       const fault = Fault.from(thrown)
-      if (fault.kind !== 'notFound') this.#failed('Could not revoke the rule', fault)
+      if (fault.kind !== 'notFound') this.#failed(t`Could not revoke the rule`, fault)
       await this.reload()
     }
   }

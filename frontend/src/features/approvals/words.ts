@@ -5,36 +5,37 @@ import Wrench from '@lucide/svelte/icons/wrench'
 import type { approval } from '$lib/backend/backend'
 import { toolOf } from '$lib/tools'
 import { visible } from '$lib/ui/visible'
+import { t } from '$lib/language/language'
 
 export type Request = approval.Request
 export type Scope = 'once' | 'agent' | 'notebook' | 'always'
 
 /** How far a decision can reach, in the order of the keys 1 to 4. */
 export const scopes: readonly { value: Scope; label: string; more: string }[] = [
-  { value: 'once', label: 'Once', more: 'This call alone.' },
+  { value: 'once', label: t`Once`, more: t`This call alone.` },
   {
     value: 'agent',
-    label: 'Until it ends',
-    more: 'This agent, until its task is finished or Mutsumi closes. Closing its tab ends nothing.',
+    label: t`Until it ends`,
+    more: t`This agent, until its task is finished or Mutsumi closes. Closing its tab ends nothing.`,
   },
-  { value: 'notebook', label: 'Kept', more: 'This agent, also after a restart. Kept on this computer, for its notebook alone.' },
-  { value: 'always', label: 'Always', more: 'Every agent in every folder. Kept in the settings.' },
+  { value: 'notebook', label: t`Kept`, more: t`This agent, also after a restart. Kept on this computer, for its notebook alone.` },
+  { value: 'always', label: t`Always`, more: t`Every agent in every folder. Kept in the settings.` },
 ]
 
 export const scopeName = (scope: string): string => scopes.find((s) => s.value === scope)?.label ?? scope
 
 /** What is asked for when a budget is spent: no tool of an agent, but a request like one. */
-const budget = { ask: 'The budget is spent', icon: CircleDollarSign }
+const budget = { ask: t`The budget is spent`, icon: CircleDollarSign }
 export const isBudget = (tool: string): boolean => tool === 'budget'
 const shownAs = (tool: string): { ask?: string; icon: Component } | undefined => (isBudget(tool) ? budget : toolOf(tool))
 
 /** The requested action, as a heading. */
 export function titleOf(r: Request): string {
-  if (r.question) return 'Question'
+  if (r.question) return t`Question`
   const children = childrenOf(r)
-  if (children) return children.length === 1 ? 'Start an agent' : `Start ${count(children.length)} agents`
-  if (toolOf(r.tool)?.writes === 'content' && r.changes?.length === 1) return r.changes[0]!.new ? 'Make a file' : 'Replace a file'
-  return shownAs(r.tool)?.ask ?? `Use ${visible(r.tool)}`
+  if (children) return children.length === 1 ? t`Start an agent` : t`Start ${count(children.length)} agents`
+  if (toolOf(r.tool)?.writes === 'content' && r.changes?.length === 1) return r.changes[0]!.new ? t`Make a file` : t`Replace a file`
+  return shownAs(r.tool)?.ask ?? t`Use ${visible(r.tool)}`
 }
 export const iconOf = (tool: string): Component => shownAs(tool)?.icon ?? Wrench
 
@@ -49,7 +50,7 @@ export function subjectOf(r: Request): string {
   if (r.question) return line(r.question.text.replace(/\*\*|`|^#+ /gm, ''))
   const children = childrenOf(r)
   if (children) return line(children.map((c) => childName(c)).join(', '))
-  if (isBudget(r.tool)) return `${budgetOf(r).spent} of ${budgetOf(r).budget}`
+  if (isBudget(r.tool)) return t`${budgetOf(r).spent} of ${budgetOf(r).budget}`
   if (r.command) return line(r.command.text)
   if (r.changes?.length) return visible(r.changes.map((c) => c.path).join(', '))
   const args = objectOf(r.arguments)
@@ -65,7 +66,7 @@ function childrenOf(r: Request): Record<string, unknown>[] | undefined {
     : undefined
 }
 const childName = (c: Record<string, unknown>): string =>
-  [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? 'no name'
+  [c.name, c.prompt].find((v): v is string => typeof v === 'string' && v.trim() !== '')?.slice(0, 80) ?? t`no name`
 
 /** Whether a request is decided in its whole card only and never together with others: a question, and agents to start. */
 export const decidedAlone = (r: Request): boolean => Boolean(r.question) || toolOf(r.tool)?.as === 'fork'
@@ -85,13 +86,13 @@ export const whyOf = (r: Request): string => line(r.why.replace(/\*+|`|^#+ /gm, 
 
 /** The words of a yes that reaches further than this call: "Approve always". */
 export const yesFor = (yes: string, scope: Scope): string =>
-  `${yes}${scope === 'once' ? '' : scope === 'always' ? ' always' : scope === 'agent' ? ' until it ends' : ', and keep it'}`
+  `${yes}${scope === 'once' ? '' : scope === 'always' ? ' always' : scope === 'agent' ? t` until it ends` : t`, and keep it`}`
 
 /** The labels of approval and rejection, and the prompt for a reason: "" where nobody reads one. */
 export function verbsOf(r: Request): { yes: string; no: string; whyNot: string } {
-  if (isBudget(r.tool)) return { yes: `Continue for another ${budgetOf(r).more}`, no: 'Stop', whyNot: '' }
-  if (r.question) return { yes: 'Answer', no: 'Skip', whyNot: 'Why? The agent reads it (optional)' }
-  return { yes: 'Approve', no: 'Reject', whyNot: 'Why not? The agent reads it' }
+  if (isBudget(r.tool)) return { yes: t`Continue for another ${budgetOf(r).more}`, no: t`Stop`, whyNot: '' }
+  if (r.question) return { yes: t`Answer`, no: t`Skip`, whyNot: t`Why? The agent reads it (optional)` }
+  return { yes: t`Approve`, no: t`Reject`, whyNot: t`Why not? The agent reads it` }
 }
 
 const line = (text: string) =>
@@ -126,20 +127,20 @@ export function argumentsOf(json: string): { name: string; value: string }[] | u
 
 /** The name of a part of a command. */
 export const partNames: Record<string, string> = {
-  program: 'Runs',
-  redirect: 'Redirect',
-  heredoc: 'Text',
-  assignment: 'Sets',
-  substitution: 'Puts in',
-  pipe: 'Pipe',
-  control: 'Flow',
-  unknown: 'Unknown',
+  program: t`Runs`,
+  redirect: t`Redirect`,
+  heredoc: t`Text`,
+  assignment: t`Sets`,
+  substitution: t`Puts in`,
+  pipe: t`Pipe`,
+  control: t`Flow`,
+  unknown: t`Unknown`,
 }
 
 /** Why the difference of a waiting request changed. */
 export function renewedWords({ by, file }: approval.Renewed): string {
-  const what = file ? visible(file) : 'the file'
+  const what = file ? visible(file) : t`the file`
   return by
-    ? `“${visible(by)}” changed ${what} since: this is the new difference.`
-    : `${file ? what : 'The file'} changed since: this is the new difference.`
+    ? t`“${visible(by)}” changed ${what} since: this is the new difference.`
+    : t`${file ? what : t`The file`} changed since: this is the new difference.`
 }

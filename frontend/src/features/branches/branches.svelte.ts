@@ -2,6 +2,7 @@ import { Fault, type Backend, type BackendEvent, type branches } from '$lib/back
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { placed, type Member } from './family'
+import { t } from '$lib/language/language'
 
 export interface BranchesHost {
   /** Sends what is typed into a notebook; false when it did not arrive. */
@@ -163,11 +164,11 @@ export class BranchesState implements Feature {
   /** Why the line of a column cannot become the notebook's; "" when it can. */
   whyNot(column: number): string {
     const side = this.#comparison?.sides[column]
-    if (!side) return 'It is not loaded yet'
-    if (this.isOwn(side)) return 'This notebook goes this way'
-    if (side.runs) return 'It is still being written'
-    if (side.rows.length === 0) return 'It has no cell that this notebook has not'
-    if (this.#comparison!.common === 0 && side.path !== this.#path) return 'They have no cell in common at the beginning'
+    if (!side) return t`It is not loaded yet`
+    if (this.isOwn(side)) return t`This notebook goes this way`
+    if (side.runs) return t`It is still being written`
+    if (side.rows.length === 0) return t`It has no cell that this notebook has not`
+    if (this.#comparison!.common === 0 && side.path !== this.#path) return t`They have no cell in common at the beginning`
     return ''
   }
 
@@ -176,9 +177,9 @@ export class BranchesState implements Feature {
     const side = this.#comparison?.sides[column]
     const path = this.#path
     if (!side || !path || this.whyNot(column)) return
-    await this.#change('Could not take it', async () => {
+    await this.#change(t`Could not take it`, async () => {
       await this.#backend.call.TakeBranch(placeOf(side), path)
-      this.#host.done(path, 'Taken', 'What stood there is kept as a branch.', () => void this.#undo(path))
+      this.#host.done(path, t`Taken`, t`What stood there is kept as a branch.`, () => void this.#undo(path))
       if (side.path === path) this.#chosen = undefined // the branch is no more: another one has what stood here
     })
   }
@@ -188,7 +189,7 @@ export class BranchesState implements Feature {
     const side = this.#comparison?.sides[column]
     const path = this.#path
     if (!side || !path || this.isOwn(side)) return
-    await this.#change('Could not carry the cell over', () => this.#backend.call.Carry(placeOf(side), cell, path, what))
+    await this.#change(t`Could not carry the cell over`, () => this.#backend.call.Carry(placeOf(side), cell, path, what))
   }
 
   /** addRun has the prompt that the columns answer answered once more, by a notebook of its own. */
@@ -196,7 +197,7 @@ export class BranchesState implements Feature {
     const from = this.#comparison?.sides.find((s) => !s.branch && s.rows[0]?.role === 'user')
     const cell = from?.rows[0]?.cell
     if (!from || !cell) return
-    await this.#change('Could not add a run', async () => {
+    await this.#change(t`Could not add a run`, async () => {
       const made = await this.#backend.call.ForkPrompt(from.path, cell, run)
       this.#chosen = [...this.#columns, made].slice(-maxColumns)
       await this.#backend.call.Run(made, cell, 'cell')
@@ -223,7 +224,7 @@ export class BranchesState implements Feature {
   }
 
   async #undo(path: string): Promise<void> {
-    await this.#change('Could not undo it', () => this.#backend.call.Undo(path))
+    await this.#change(t`Could not undo it`, () => this.#backend.call.Undo(path))
   }
 
   #isMember(path: string): boolean {

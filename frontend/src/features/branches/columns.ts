@@ -1,13 +1,14 @@
 import type { branches } from '$lib/backend/backend'
 import { ago } from '$lib/format/time'
 import { visible } from '$lib/ui/visible'
+import { t } from '$lib/language/language'
 
 const ended: Record<string, string> = {
   done: 'finished',
   taskFinished: 'finished',
   stopped: 'stopped',
   failed: 'failed',
-  broken: 'broke off',
+  broken: t`broke off`,
   interrupted: 'interrupted',
 }
 
@@ -22,12 +23,12 @@ export function headsOf(sides: readonly branches.Side[], isOwn: (side: branches.
   const models = sides.map((s) => s.models.map(visible).join(', '))
   const apart = new Set(models).size === sides.length && !models.includes('')
   return sides.map((s, i) => {
-    const name = s.branch ? 'put aside' : isOwn(s) ? 'this notebook' : visible(s.name)
+    const name = s.branch ? t`put aside` : isOwn(s) ? t`this notebook` : visible(s.name)
     const state = s.runs ? 'running' : [ended[s.state] ?? '', s.endMs ? ago(now - s.endMs) : ''].filter(Boolean).join(' ')
-    const own = s.branch ? `${visible(s.name)}, put aside` : visible(s.name)
+    const own = s.branch ? t`${visible(s.name)}, put aside` : visible(s.name)
     return apart
       ? { title: models[i]!, detail: [name, state].filter(Boolean).join(', ') }
-      : { title: own, detail: [models[i], isOwn(s) ? 'this notebook' : '', state].filter(Boolean).join(', ') }
+      : { title: own, detail: [models[i], isOwn(s) ? t`this notebook` : '', state].filter(Boolean).join(', ') }
   })
 }
 

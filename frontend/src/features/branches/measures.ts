@@ -2,6 +2,7 @@ import type { branches } from '$lib/backend/backend'
 import { money } from '$lib/format/money'
 import { short, times } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
+import { t } from '$lib/language/language'
 
 /** A figure of a side, beside those of the others. */
 export interface Figure {
@@ -30,16 +31,16 @@ interface Kind {
 }
 
 const kinds: Kind[] = [
-  { name: 'Time', of: (s) => s.timeMs || undefined, text: elapsed, unknown: 'not known' },
-  { name: 'Tokens', of: (s) => s.used.tokens || undefined, text: short, unknown: 'not said' },
+  { name: t`Time`, of: (s) => s.timeMs || undefined, text: elapsed, unknown: t`not known` },
+  { name: t`Tokens`, of: (s) => s.used.tokens || undefined, text: short, unknown: t`not said` },
   {
-    name: 'From cache',
+    name: t`From cache`,
     of: (s) => (s.used.input && s.used.cached !== undefined ? (100 * s.used.cached) / s.used.input : undefined),
     text: (n) => `${Math.round(n)}%`,
     most: true,
-    unknown: 'not said',
+    unknown: t`not said`,
   },
-  { name: 'Cost', of: (s) => (s.cost ? (s.used.cost ?? 0) : undefined), text: (_, s) => s.cost, unknown: 'not known' },
+  { name: t`Cost`, of: (s) => (s.cost ? (s.used.cost ?? 0) : undefined), text: (_, s) => s.cost, unknown: t`not known` },
 ]
 
 /** The figures of sides, a row for each question. What a side does not report is said to be unknown, never 0. */
@@ -55,7 +56,7 @@ export function measuresOf(sides: readonly branches.Side[]): Measure[] {
       name,
       figures: values.map((value, i): Figure => {
         const side = sides[i]!
-        if (value === undefined) return { text: '–', share: 0, best: false, word: side.runs ? 'not yet' : unknown }
+        if (value === undefined) return { text: '–', share: 0, best: false, word: side.runs ? t`not yet` : unknown }
         const isBest = value === best && (most || !side.runs) && known.some((v) => v !== value)
         const ratioToBest = !most && best !== undefined && best > 0 ? value / best : 0
         const ratio = ratioToBest >= 1.05 ? times(ratioToBest) : ''
@@ -63,7 +64,7 @@ export function measuresOf(sides: readonly branches.Side[]): Measure[] {
           text: text(value, side),
           share: most ? value / 100 : top > 0 ? value / top : 0,
           best: isBest,
-          word: isBest ? (most ? 'most' : 'least') : side.runs && !most ? 'so far' : ratio,
+          word: isBest ? (most ? 'most' : 'least') : side.runs && !most ? t`so far` : ratio,
         }
       }),
     }
@@ -76,5 +77,5 @@ export function sumOf(sides: readonly branches.Side[]): string {
   if (priced.length === 0) return ''
   const all = priced.reduce((sum, s) => sum + (s.used.cost ?? 0), 0)
   const missing = sides.some((s) => !s.cost && s.used.tokens > 0)
-  return `${missing ? 'at least ' : ''}${money(all)}`
+  return `${missing ? t`at least ` : ''}${money(all)}`
 }

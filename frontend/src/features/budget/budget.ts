@@ -1,10 +1,12 @@
+import { t } from '$lib/language/language'
+
 /** The problem of a typed amount of dollars, or "". The backend decides; this helps while typing. */
 export function amountProblem(text: string): string {
   const typed = text.trim()
   if (typed === '') return ''
   const amount = dollarsOf(typed)
-  if (amount === undefined) return 'An amount in dollars, such as 2.50.'
-  if (amount > 1_000_000) return 'At most $1,000,000.'
+  if (amount === undefined) return t`An amount in dollars, such as 2.50.`
+  if (amount > 1_000_000) return t`At most $1,000,000.`
   return ''
 }
 

@@ -4,6 +4,7 @@ import type { Feature } from '$lib/backend/feature'
 import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
+import { t } from '$lib/language/language'
 
 /** While an agent works, its tools follow each other closely. */
 const workingMs = 600
@@ -114,7 +115,7 @@ export class ChangesState implements Feature {
   }
 
   /** Reverts a hunk on the disk, and offers to undo that; false when it failed. */
-  async reject(file: string, hunk: string, place = 'A change'): Promise<boolean> {
+  async reject(file: string, hunk: string, place = t`A change`): Promise<boolean> {
     const path = this.#path
     const mine = key(file, hunk)
     if (!path || this.#rejecting.has(mine)) return false
@@ -122,7 +123,7 @@ export class ChangesState implements Feature {
     this.#trouble.delete(file)
     try {
       const id = await this.#backend.call.RejectHunk(path, file, hunk)
-      this.#host.done(path, `${place} of ${file.slice(file.lastIndexOf('/') + 1)} went back`, '', () => void this.#undo(path, file, id))
+      this.#host.done(path, t`${place} of ${file.slice(file.lastIndexOf('/') + 1)} went back`, '', () => void this.#undo(path, file, id))
       return true
     } catch (thrown) {
       if (this.#path === path) this.#trouble.set(file, Fault.from(thrown).message)
@@ -139,9 +140,9 @@ export class ChangesState implements Feature {
     try {
       const applied = await this.#backend.call.UndoRestore(path, id)
       const left = applied.left?.find(() => true)
-      if (left) this.#host.failed('Could not bring the change back', new Fault('conflict', left.why || `${file} was changed since.`))
+      if (left) this.#host.failed(t`Could not bring the change back`, new Fault('conflict', left.why || t`${file} was changed since.`))
     } catch (thrown) {
-      this.#host.failed('Could not bring the change back', Fault.from(thrown))
+      this.#host.failed(t`Could not bring the change back`, Fault.from(thrown))
     }
     if (this.#path === path) this.#follower.again()
   }

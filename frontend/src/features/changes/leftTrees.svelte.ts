@@ -2,6 +2,7 @@ import { SvelteSet } from 'svelte/reactivity'
 import { Fault, type Backend, type BackendEvent, type owned } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
+import { t } from '$lib/language/language'
 
 /** A renamed notebook disappears and reappears: wait before reporting its work tree as orphaned. */
 const goneMs = 1500
@@ -57,14 +58,14 @@ export class LeftTreesState implements Feature {
 
   /** Gives a work tree a notebook again, and shows that. */
   recall(tree: owned.LeftTree): Promise<void> {
-    return this.#do(tree, 'Could not recreate the notebook', async () =>
+    return this.#do(tree, t`Could not recreate the notebook`, async () =>
       this.#host.open(await this.#backend.call.RecallWorktree(tree.uuid)),
     )
   }
 
   /** Discards a work tree with all work in it. */
   discard(tree: owned.LeftTree): Promise<void> {
-    return this.#do(tree, 'Could not discard the work tree', () => this.#backend.call.DiscardLeftWorktree(tree.uuid))
+    return this.#do(tree, t`Could not discard the work tree`, () => this.#backend.call.DiscardLeftWorktree(tree.uuid))
   }
 
   async #do(tree: owned.LeftTree, failed: string, work: () => Promise<void>): Promise<void> {

@@ -5,6 +5,7 @@ import { plural } from '$lib/format/number'
 import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import type { ChangesHost } from './changes.svelte'
+import { t } from '$lib/language/language'
 
 /** While the agent works its tools follow each other closely, and git looks at every file. */
 const workingMs = 1500
@@ -13,10 +14,10 @@ const workingMs = 1500
 export type Operation = 'merge' | 'unmerge' | 'update' | 'discard'
 
 const failedWords: Record<Operation, string> = {
-  merge: 'Could not merge it',
-  unmerge: 'Could not take the merge back',
-  update: 'Could not bring it up to date',
-  discard: 'Could not discard the work tree',
+  merge: t`Could not merge it`,
+  unmerge: t`Could not take the merge back`,
+  update: t`Could not bring it up to date`,
+  discard: t`Could not discard the work tree`,
 }
 
 /**
@@ -108,8 +109,8 @@ export class OwnTreeState implements Feature {
     return this.#do('merge', async (path) => {
       const view = await this.#backend.call.MergeWorktree(path)
       if (!view.merged && path === this.#path)
-        this.#trouble = `${failedWords.merge}: ${plural(view.conflict.length, 'file is', 'files are')} in conflict.`
-      if (view.merged) this.#host.done(path, `${plural(files, 'file')} merged into the folder`, '', () => void this.unmerge(path))
+        this.#trouble = t`${failedWords.merge}: ${plural(view.conflict.length, 'file is', 'files are')} in conflict.`
+      if (view.merged) this.#host.done(path, t`${plural(files, 'file')} merged into the folder`, '', () => void this.unmerge(path))
       return view
     })
   }
@@ -147,7 +148,7 @@ export class OwnTreeState implements Feature {
     try {
       await this.#backend.call.RevealWorktree(this.#path)
     } catch (thrown) {
-      this.#host.failed('Could not show the folder', Fault.from(thrown))
+      this.#host.failed(t`Could not show the folder`, Fault.from(thrown))
     }
   }
 

@@ -1,6 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type checkpoint } from '$lib/backend/backend'
 import { filesWords } from './words'
+import { t } from '$lib/language/language'
 
 /** The prompt that is gone back to. */
 export interface Target {
@@ -144,7 +145,7 @@ export class RestoreState {
     this.#busy = what
     this.#stale = ''
     try {
-      if (!(await this.#host.flush(target.path))) throw new Fault('conflict', 'What you typed is not saved yet.')
+      if (!(await this.#host.flush(target.path))) throw new Fault('conflict', t`What you typed is not saved yet.`)
       const before = what === 'files' ? undefined : await this.#branches(target)
       let applied: checkpoint.Applied = { id: '', restored: [], left: [] }
       if (what !== 'conversation' && plan) {
@@ -170,17 +171,17 @@ export class RestoreState {
     const stays = applied.conversation
     const title =
       what === 'conversation'
-        ? 'The conversation went back'
+        ? t`The conversation went back`
         : what === 'both' && !stays
-          ? `${filesWords(files)} and the conversation went back`
+          ? t`${filesWords(files)} and the conversation went back`
           : files
-            ? `${filesWords(files)} went back`
-            : 'No file went back'
+            ? t`${filesWords(files)} went back`
+            : t`No file went back`
     const undo = applied.id || before ? () => void this.undo(target, applied.id, before) : undefined
     this.#host.done(
       target.path,
       title,
-      [stays ? `The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(' '),
+      [stays ? t`The conversation stays as it is: ${stays.message}.` : '', leftWords(applied)].filter((w) => w !== '').join(' '),
       undo,
     )
   }
@@ -197,11 +198,11 @@ export class RestoreState {
       const left = applied ? leftWords(applied) : ''
       this.#host.done(
         target.path,
-        applied ? `The restore was taken back: ${filesWords(applied.restored.length)}` : 'The restore was taken back',
+        applied ? t`The restore was taken back: ${filesWords(applied.restored.length)}` : t`The restore was taken back`,
         left,
       )
     } catch (thrown) {
-      this.#host.failed('Could not take the restore back', Fault.from(thrown))
+      this.#host.failed(t`Could not take the restore back`, Fault.from(thrown))
     }
   }
 
@@ -217,10 +218,10 @@ function leftWords(applied: checkpoint.Applied): string {
   const troubles = applied.left.filter((l) => l.why)
   const first = troubles[0]
   const chosen = applied.left.length - troubles.length
-  const parts = chosen ? [`${filesWords(chosen)} left as it is by choice.`.replace('files left as it is', 'files left as they are')] : []
+  const parts = chosen ? [t`${filesWords(chosen)} left as it is by choice.`.replace('files left as it is', 'files left as they are')] : []
   if (first)
     parts.push(
-      `Could not restore ${first.path.slice(first.path.lastIndexOf('/') + 1)}: ${first.why}${troubles.length > 1 ? ` And ${troubles.length - 1} more.` : ''}`,
+      t`Could not restore ${first.path.slice(first.path.lastIndexOf('/') + 1)}: ${first.why}${troubles.length > 1 ? t` And ${troubles.length - 1} more.` : ''}`,
     )
   return parts.join(' ')
 }

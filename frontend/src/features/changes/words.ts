@@ -1,6 +1,7 @@
 import type { checkpoint } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
 import { placeWords, type DiffLine } from '$lib/ui/diff'
+import { t } from '$lib/language/language'
 
 /** The lines of a hunk as Diff.svelte takes them. */
 export function linesOf(hunk: checkpoint.Hunk): DiffLine[] {
@@ -18,16 +19,16 @@ export function newOrDeleted(change: checkpoint.Change): '' | 'new' | 'deleted' 
 }
 
 const plain: Record<string, string> = {
-  binary: 'It is not text, so there is nothing to show line by line.',
-  large: 'The difference is too large to be shown here.',
-  link: 'It is a link or another kind of file, so there is nothing to show line by line.',
-  mode: 'Only its permissions changed.',
-  missing: 'What it was at first is not kept any more.',
+  binary: t`It is not text, so there is nothing to show line by line.`,
+  large: t`The difference is too large to be shown here.`,
+  link: t`It is a link or another kind of file, so there is nothing to show line by line.`,
+  mode: t`Only its permissions changed.`,
+  missing: t`What it was at first is not kept any more.`,
 }
 
 /** Why a change has no lines; "" when it has. */
 export const plainWords = (change: checkpoint.Change): string =>
-  change.plain ? (plain[change.plain] ?? 'It cannot be shown line by line.') : ''
+  change.plain ? (plain[change.plain] ?? t`It cannot be shown line by line.`) : ''
 
 /** Each file once: one of an agent's own work tree that was merged is shown where it is now, in the folder. */
 export function once<T extends { path: string }>(list: readonly T[], shorten: (path: string) => string): readonly T[] {
@@ -45,7 +46,7 @@ export function within(folder: string, path: string): string {
   return unix(path).startsWith(base) ? unix(path).slice(base.length) : path
 }
 
-const ownTreeWords = 'own work tree/'
+const ownTreeWords = t`own work tree/`
 
 /** A path as a list shows it: one in the agent's own work tree, which lies far away, begins with that. */
 export function inTree(path: string, tree = ''): string {
@@ -59,15 +60,15 @@ export function inTree(path: string, tree = ''): string {
 export function actionWords(restore: checkpoint.Restore): string {
   switch (restore.action) {
     case 'rewrite':
-      return 'goes back to what it was'
+      return t`goes back to what it was`
     case 'remove':
-      return restore.from.kind === 'folder' ? 'folder goes, if it is empty' : 'is removed: it was not there'
+      return restore.from.kind === 'folder' ? t`folder goes, if it is empty` : 'is removed: it was not there'
     case 'recreate':
-      return 'comes back'
+      return t`comes back`
     case 'chmod':
-      return 'gets its permissions back'
+      return t`gets its permissions back`
     default:
-      return 'cannot be restored'
+      return t`cannot be restored`
   }
 }
 

@@ -15,6 +15,7 @@ import { EditorView, keymap, tooltips, ViewPlugin, type ViewUpdate } from '@code
 import type { complete, CompletionKind } from '$lib/backend/backend'
 import { visible } from '$lib/ui/visible'
 import { iconOf } from './icons'
+import { t } from '$lib/language/language'
 
 /** Returns completions, the best first. */
 export type Ask = (kind: CompletionKind, query: string, signal: AbortSignal) => Promise<complete.Item[]>
@@ -98,7 +99,7 @@ function typedRange(typed: Typed): complete.Item {
   return {
     kind: 'range',
     label: `${typed.query}:${range}`,
-    detail: last ? `lines ${first} to ${last}` : `line ${first}`,
+    detail: last ? t`lines ${first} to ${last}` : t`line ${first}`,
     insert: `@[${typed.query}:${range}]`,
     match: [],
   }
@@ -106,8 +107,8 @@ function typedRange(typed: Typed): complete.Item {
 
 /** Says how to make a macro, and changes nothing. */
 const noMacros: Completion = {
-  label: 'No macros yet',
-  detail: 'A line “#define NAME value” makes one',
+  label: t`No macros yet`,
+  detail: t`A line “#define NAME value” makes one`,
   type: 'macro',
   apply: () => undefined,
 }

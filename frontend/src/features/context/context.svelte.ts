@@ -5,6 +5,7 @@ import { CellFollower } from '$lib/follow/cellFollower.svelte'
 import type { Target } from '$lib/follow/refreshDelays'
 import { Recent } from '$lib/follow/recent'
 import { inOrder } from './stableOrder'
+import { t } from '$lib/language/language'
 
 /** Rules in the order of sending, including disabled ones. */
 const byName = (rules: readonly preview.Part[]) => rules.toSorted((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : 0))
@@ -70,7 +71,7 @@ export class ContextState implements Feature {
   switch(id: string, on: boolean): Promise<boolean> {
     this.#switched.set(id, on)
     return this.#do(
-      on ? 'Could not switch it on' : 'Could not switch it off',
+      on ? t`Could not switch it on` : t`Could not switch it off`,
       (path) => this.#backend.call.SwitchContext(path, id, on),
       () => this.#switched.delete(id),
     )
@@ -82,28 +83,28 @@ export class ContextState implements Feature {
     return this.#do('Could not remove outdated versions', (path) => this.#backend.call.PruneContext(path))
   }
   refreshTools(): Promise<boolean> {
-    return this.#do('Could not run the tools again', (path) => this.#backend.call.RefreshTools(path))
+    return this.#do(t`Could not run the tools again`, (path) => this.#backend.call.RefreshTools(path))
   }
   setMacro(name: string, value: string): Promise<boolean> {
-    return this.#do(`Could not set ${name}`, (path) => this.#backend.call.SetMacro(path, name, value))
+    return this.#do(t`Could not set ${name}`, (path) => this.#backend.call.SetMacro(path, name, value))
   }
   removeMacro(name: string): Promise<boolean> {
     return this.#do(`Could not remove ${name}`, (path) => this.#backend.call.RemoveMacro(path, name))
   }
   /** Lets a notebook's agent access one more folder; the current notebook's without a path. */
   allow(folder: string, path?: string): Promise<boolean> {
-    return this.#do('Could not add the folder', (at) => this.#backend.call.AllowFolder(at, folder), undefined, path)
+    return this.#do(t`Could not add the folder`, (at) => this.#backend.call.AllowFolder(at, folder), undefined, path)
   }
   disallow(folder: string): Promise<boolean> {
     return this.#do('Could not remove the folder', (path) => this.#backend.call.DisallowFolder(path, folder))
   }
   place(placement: string): Promise<boolean> {
-    return this.#do('Could not change the placement', (path) => this.#backend.call.SetPlacement(path, placement))
+    return this.#do(t`Could not change the placement`, (path) => this.#backend.call.SetPlacement(path, placement))
   }
 
   /** Sets how much the notebook's models think; "" for what the settings say. */
   think(effort: string): Promise<boolean> {
-    return this.#do('Could not change the effort', (path) => this.#backend.call.SetEffort(path, effort))
+    return this.#do(t`Could not change the effort`, (path) => this.#backend.call.SetEffort(path, effort))
   }
   /** What each placement costs for the current cell; undefined when there is no cell. */
   async placements(): Promise<preview.Placement[] | undefined> {

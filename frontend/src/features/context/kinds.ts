@@ -1,4 +1,5 @@
 import type { preview } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 /** A kind of context, as the meter and its legend show it. */
 export interface Kind {
@@ -10,17 +11,17 @@ export interface Kind {
 }
 
 const names: Record<string, { name: string; says: string }> = {
-  tools: { name: 'Tools', says: 'Definitions of the tools that the model may call' },
-  system: { name: 'System', says: 'The system message: who the agent is, where it works, when' },
-  role: { name: 'Kind', says: 'What the agent’s kind adds to the system message' },
-  history: { name: 'History', says: 'Earlier prompts, answers, calls and their results' },
-  prompt: { name: 'Prompt', says: 'The text of the prompt' },
-  rules: { name: 'Rules', says: 'Rules of the folder' },
-  files: { name: 'Files', says: 'Files and folders that prompts refer to' },
-  results: { name: 'Tool results', says: 'Results of tools that ran beforehand' },
-  images: { name: 'Images', says: 'Images of prompts and of tools' },
-  documents: { name: 'Documents', says: 'PDF documents of prompts and of tools' },
-  frame: { name: 'Frame', says: 'The block around rules, files and tool results' },
+  tools: { name: t`Tools`, says: t`Definitions of the tools that the model may call` },
+  system: { name: t`System`, says: t`The system message: who the agent is, where it works, when` },
+  role: { name: t`Kind`, says: t`What the agent’s kind adds to the system message` },
+  history: { name: t`History`, says: t`Earlier prompts, answers, calls and their results` },
+  prompt: { name: t`Prompt`, says: t`The text of the prompt` },
+  rules: { name: t`Rules`, says: t`Rules of the folder` },
+  files: { name: t`Files`, says: t`Files and folders that prompts refer to` },
+  results: { name: t`Tool results`, says: t`Results of tools that ran beforehand` },
+  images: { name: t`Images`, says: t`Images of prompts and of tools` },
+  documents: { name: t`Documents`, says: t`PDF documents of prompts and of tools` },
+  frame: { name: t`Frame`, says: t`The block around rules, files and tool results` },
 }
 
 /** Every kind in the fixed order of the meter, so that the legend does not move. */

@@ -1,6 +1,7 @@
 /* The bars of a lane on its canvas. */
 import { laneRow } from './laneRow'
 import { visible, type Kind, type Piece, type Span } from './lanes'
+import { t } from '$lib/language/language'
 
 const barPx = laneRow.bar
 
@@ -20,9 +21,9 @@ export interface Paint {
 export const kindNames: Record<Kind, string> = {
   model: 'model',
   tool: 'tool',
-  waiting: 'waiting for you',
+  waiting: t`waiting for you`,
   report: 'report',
-  forked: 'waiting for children',
+  forked: t`waiting for children`,
   queued: 'queued',
 }
 

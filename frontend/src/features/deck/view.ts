@@ -1,6 +1,7 @@
 import type { approval } from '$lib/backend/backend'
 import type { DotKind } from '$lib/ui/dot'
 import type { Node } from './words'
+import { t } from '$lib/language/language'
 
 /** An agent as the deck shows it. */
 export interface Described {
@@ -19,9 +20,9 @@ export type Clash = approval.Request
 export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: string; rest: string } {
   const files = [...new Set(r.conflicts.map((h) => h.file))]
   const others = [...new Map(r.conflicts.map((h) => [h.notebook, h])).values()]
-  const many = ['', '', 'Two', 'Three', 'Four', 'Five'][others.length + 1] ?? String(others.length + 1)
-  const head = `${many} agents want ${files[0] ?? 'one file'}${files.length > 1 ? ` and ${files.length - 1} more` : ''}.`
-  const wrote = others.slice(0, 2).map((h) => `“${h.agent}” ${h.uncertain ? 'may have written' : 'wrote'} it ${agoOf(h.atMs)}`)
-  if (others.length > 2) wrote.push(`${others.length - 2} more did`)
+  const many = ['', '', t`Two`, t`Three`, t`Four`, t`Five`][others.length + 1] ?? String(others.length + 1)
+  const head = t`${many} agents want ${files[0] ?? t`one file`}${files.length > 1 ? t` and ${files.length - 1} more` : ''}.`
+  const wrote = others.slice(0, 2).map((h) => t`“${h.agent}” ${h.uncertain ? t`may have written` : 'wrote'} it ${agoOf(h.atMs)}`)
+  if (others.length > 2) wrote.push(t`${others.length - 2} more did`)
   return { head, rest: `${wrote.join(', ')}; “${r.agent}” is about to.` }
 }

@@ -6,6 +6,7 @@ import { plural } from '$lib/format/number'
 import { elapsed, exactly, took } from '$lib/format/time'
 import { sumOf, type Kind, type Span } from './lanes'
 import { kindNames } from './paint'
+import { t } from '$lib/language/language'
 
 export type Node = agenttree.Node
 
@@ -15,17 +16,17 @@ export const nameOf = (node: Node | undefined, path: string): string => agentNam
 export function doing(node: Node | undefined, open: readonly Span[], unfinished: number, asks: string): string {
   if (!node) return ''
   const has = (mark: string) => node.marks.includes(mark)
-  if (node.problem) return 'not a notebook'
-  if (has('needsYou')) return asks ? `needs you: ${asks}` : 'needs you'
+  if (node.problem) return t`not a notebook`
+  if (has('needsYou')) return asks ? t`needs you: ${asks}` : t`needs you`
   if (node.status === 'running') {
-    if (unfinished > 0 && open.some((s) => s.kind === 'forked')) return `waiting for ${plural(unfinished, 'child', 'children')}`
+    if (unfinished > 0 && open.some((s) => s.kind === 'forked')) return t`waiting for ${plural(unfinished, 'child', 'children')}`
     return node.action || 'running'
   }
   if (has('queued')) return 'queued'
   if (has('interrupted')) return 'interrupted'
   if (has('failed')) return 'failed'
   if (node.status === 'finished') return 'finished'
-  return node.status === 'pending' ? 'has not finished' : ''
+  return node.status === 'pending' ? t`has not finished` : ''
 }
 
 /** The second line of a lane: activity, duration and cost. */
@@ -45,22 +46,22 @@ export function spanWords(s: Span, startMs: number, nowMs: number): string {
     s.text && s.text !== s.kind ? s.text : '',
     s.failed ? 'failed' : '',
     `${s.endMs ? 'took' : 'for'} ${took(Math.max(0, ms))}`,
-    `at ${elapsed(s.startMs - startMs)}`,
+    t`at ${elapsed(s.startMs - startMs)}`,
   ]
   return parts.filter(Boolean).join(', ')
 }
 
 /** The content of a lane, for screen readers. */
 export function laneWords(spans: readonly Span[], nowMs: number): string {
-  if (spans.length === 0) return 'has not run'
+  if (spans.length === 0) return t`has not run`
   const sums = sumOf(spans, nowMs)
   const kinds = (Object.keys(kindNames) as Kind[]).filter((k) => sums[k]).map((k) => `${kindNames[k]} ${took(sums[k]!)}`)
-  return [plural(spans.length, 'step'), ...kinds, `from ${exactly(spans[0]!.startMs)}`].join(', ')
+  return [plural(spans.length, 'step'), ...kinds, t`from ${exactly(spans[0]!.startMs)}`].join(', ')
 }
 
 /** A long time in two figures at most: 45 min, 9 h, 3 d. */
 export function roughly(ms: number): string {
-  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`
+  if (ms < 3_600_000) return t`${Math.round(ms / 60_000)} min`
   if (ms < 48 * 3_600_000) return `${Math.round(ms / 3_600_000)} h`
   return `${Math.round(ms / 86_400_000)} d`
 }

@@ -1,4 +1,5 @@
 import { Fault, type Backend, type preview } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 /** The content of the viewer: a file at the lines of a reference, a rule, a file of the trust question, or a tool call with its result. */
 export interface Shown {
@@ -73,7 +74,7 @@ export class FilesState {
   #shown = $state.raw<Shown>()
   #loaded = $state.raw<Loaded>()
   #fault = $state.raw<Fault>()
-  #load: () => Promise<Loaded> = () => Promise.reject(new Error('nothing is shown'))
+  #load: () => Promise<Loaded> = () => Promise.reject(new Error(t`nothing is shown`))
   #asked = 0
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
@@ -125,13 +126,13 @@ export class FilesState {
     const call = parseCall(text)
     this.#open({ kind: 'tool', title: call?.name ?? text, path, ref: text }, async () => {
       const result = call && resultIn(await this.#backend.preview(path, cell, draft), call)
-      if (!result) return { text: '', file: '', first: 0, last: 0, note: 'There is no result yet: it runs when the prompt is sent.' }
+      if (!result) return { text: '', file: '', first: 0, last: 0, note: t`There is no result yet: it runs when the prompt is sent.` }
       return {
         text: result.text,
         file: '',
         first: 0,
         last: 0,
-        note: result.cut ? 'Only the beginning of the result is shown.' : result.note,
+        note: result.cut ? t`Only the beginning of the result is shown.` : result.note,
       }
     })
   }
@@ -152,7 +153,7 @@ export class FilesState {
     try {
       await this.#backend.call.RevealFile(shown.path, shown.ref)
     } catch (thrown) {
-      this.#failed('Could not show the file', Fault.from(thrown))
+      this.#failed(t`Could not show the file`, Fault.from(thrown))
     }
   }
 

@@ -4,6 +4,7 @@ import type { SearchedBook } from './searched'
 import type { FindState } from './find.svelte'
 import type { Hit, Painter } from './painter'
 import { reveal } from './reveal'
+import { t } from '$lib/language/language'
 
 /** Typing rests that long before a search, in milliseconds; what an agent writes, so long. */
 const TYPED_MS = 90
@@ -108,9 +109,9 @@ export class Search {
   async replaceAll(): Promise<void> {
     const done = await this.#replace({})
     if (!done) return
-    this.#done = `Replaced ${plural(done.places, 'place')}.`
-    if (done.left === 1) this.#done += ' 1 place stays: it is in a summary or in a prompt that runs.'
-    else if (done.left > 1) this.#done += ` ${done.left} places stay: they are in summaries or in prompts that run.`
+    this.#done = t`Replaced ${plural(done.places, 'place')}.`
+    if (done.left === 1) this.#done += t` 1 place stays: it is in a summary or in a prompt that runs.`
+    else if (done.left > 1) this.#done += t` ${done.left} places stay: they are in summaries or in prompts that run.`
   }
 
   async #replace(where: Partial<documents.Replacement>): Promise<documents.Replaced | undefined> {

@@ -1,5 +1,6 @@
 import { Fault, type Backend } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { t } from '$lib/language/language'
 
 type Failed = (title: string, fault: Fault) => void
 
@@ -50,7 +51,7 @@ export class FoldersState implements Feature {
     try {
       await this.#backend.call.ChooseFolder()
     } catch (thrown) {
-      this.#failed('Could not open the folder', Fault.from(thrown))
+      this.#failed(t`Could not open the folder`, Fault.from(thrown))
     }
   }
 
@@ -64,7 +65,7 @@ export class FoldersState implements Feature {
     try {
       this.#show(await this.#backend.windowAddress())
     } catch (thrown) {
-      this.#failed('Could not open another window', Fault.from(thrown))
+      this.#failed(t`Could not open another window`, Fault.from(thrown))
     }
   }
 
@@ -75,14 +76,14 @@ export class FoldersState implements Feature {
       if (address) this.#show(address)
       return true
     } catch (thrown) {
-      this.#failed('Could not open the folder', Fault.from(thrown))
+      this.#failed(t`Could not open the folder`, Fault.from(thrown))
       return false
     }
   }
 
   #show(address: string): void {
     if (!window.open(address, '_blank'))
-      throw new Fault('denied', 'The browser blocked the new tab. Allow pop-ups for this page, then open it again.')
+      throw new Fault('denied', t`The browser blocked the new tab. Allow pop-ups for this page, then open it again.`)
   }
 }
 

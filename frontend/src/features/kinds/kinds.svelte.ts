@@ -1,6 +1,7 @@
 import { Fault, type Backend, type BackendEvent, type kind } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { whole, type Kind } from './words'
+import { t } from '$lib/language/language'
 
 /** The kind of an agent whose notebook names none. */
 export const usualKind = 'chat'
@@ -38,7 +39,7 @@ export class KindsState implements Feature {
     try {
       await this.#backend.call.SetKind(path, name)
     } catch (thrown) {
-      this.#failed(`Could not change the kind to ${name}`, Fault.from(thrown))
+      this.#failed(t`Could not change the kind to ${name}`, Fault.from(thrown))
     }
   }
 }

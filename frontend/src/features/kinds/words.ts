@@ -1,5 +1,6 @@
 import type { kind } from '$lib/backend/backend'
 import type { MenuEntry } from '$lib/ui/menu'
+import { t } from '$lib/language/language'
 
 export type Kind = kind.Kind
 
@@ -7,10 +8,10 @@ export type Kind = kind.Kind
 export const whole = (k: Kind): Kind => ({ ...k, tools: k.tools ?? [], rules: k.rules ?? [], children: k.children ?? [] })
 
 const groups: Record<string, string> = {
-  read: 'reads files',
-  change: 'changes files',
-  shell: 'runs commands',
-  agents: 'starts and asks other agents',
+  read: t`reads files`,
+  change: t`changes files`,
+  shell: t`runs commands`,
+  agents: t`starts and asks other agents`,
 }
 
 /** The abilities of a kind, in words: "reads files, runs commands, changes nothing". */
@@ -21,16 +22,16 @@ export function mayWords(k: Kind): string {
   const others = k.tools.filter((t) => !Object.hasOwn(groups, t))
   const words = [
     ...known,
-    ...(others.length > 0 ? [`uses ${others.slice(0, 6).join(', ')}${others.length > 6 ? ` and ${others.length - 6} more` : ''}`] : []),
+    ...(others.length > 0 ? [t`uses ${others.slice(0, 6).join(', ')}${others.length > 6 ? t` and ${others.length - 6} more` : ''}`] : []),
   ]
-  if (words.length === 0) words.push('uses no tools')
-  if (!k.changes) words.push('changes nothing')
+  if (words.length === 0) words.push(t`uses no tools`)
+  if (!k.changes) words.push(t`changes nothing`)
   return words.join(', ')
 }
 
 /** Why a kind cannot be chosen; "" for one that can. */
 export function whyNot(k: Kind): string {
-  if (k.inert) return `Comes from this folder (${k.source}), which is not trusted. Trust the folder to choose it.`
+  if (k.inert) return t`Comes from this folder (${k.source}), which is not trusted. Trust the folder to choose it.`
   return k.problem
 }
 
@@ -43,7 +44,7 @@ export function entriesOf(kinds: readonly Kind[], current: string | undefined, c
     return {
       label: k.name,
       more: why || [k.description, `${sentence(mayWords(k))}.`].filter(Boolean).join('\n'),
-      detail: [k.model, k.source ? 'this folder' : ''].filter(Boolean).join(' · ') || undefined,
+      detail: [k.model, k.source ? t`this folder` : ''].filter(Boolean).join(' · ') || undefined,
       title: k.source || undefined,
       ...(current === undefined ? {} : { checked: k.name === current && !why }),
       disabled: Boolean(why),

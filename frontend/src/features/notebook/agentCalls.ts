@@ -2,6 +2,7 @@
    may be broken, hostile or still streaming in. */
 import type { chat } from '$lib/backend/backend'
 import type { DotKind } from '$lib/ui/dot'
+import { t } from '$lib/language/language'
 
 /** A started agent, as the tree knows it. */
 export interface Relative {
@@ -36,7 +37,7 @@ export function askedFor(args: string): Asked[] {
   return children.slice(0, 100).map((c: unknown, i) => {
     const child = (typeof c === 'object' && c !== null ? c : {}) as Record<string, unknown>
     const task = textOf(child.prompt).slice(0, 2000).trim()
-    return { name: textOf(child.name).replace(/\s+/g, ' ').trim() || `Child ${i + 1}`, task: task.split('\n', 1)[0]!.slice(0, 300) }
+    return { name: textOf(child.name).replace(/\s+/g, ' ').trim() || t`Child ${i + 1}`, task: task.split('\n', 1)[0]!.slice(0, 300) }
   })
 }
 

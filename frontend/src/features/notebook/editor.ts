@@ -22,6 +22,7 @@ import { folds, markClasses, markdownClasses } from './promptText'
 import { imageName, scan, type Mark } from './scan'
 import { shownAs, unseen } from '$lib/ui/invisibleChars'
 import { decorated } from '$lib/ui/viewDecorations'
+import { t } from '$lib/language/language'
 
 /** The functions of the cell that a prompt's editor needs. */
 export interface EditorEvents {
@@ -231,7 +232,7 @@ export function makeEditor(parent: HTMLElement, text: string, hint: string, even
         look,
         placeholder(hint),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': 'Prompt', spellcheck: 'true', class: 'prompt-text' }),
+        EditorView.contentAttributes.of({ 'aria-label': t`Prompt`, spellcheck: 'true', class: 'prompt-text' }),
         keymap.of([...undoKeys, ...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((u) => {
           const own = u.transactions.filter((t) => t.docChanged && !t.annotation(remote))

@@ -1,5 +1,6 @@
 import { Fault } from '$lib/backend/fault'
 import { request } from '$lib/backend/request'
+import { t } from '$lib/language/language'
 
 /** An image that can be drawn: free gives its memory back. */
 export interface Picture {
@@ -17,7 +18,7 @@ const DATA = /^data:image\/(?:png|jpeg|gif|webp);base64,/i
 /** loadImage fetches an image that a prompt links to. Addresses elsewhere are never loaded. */
 export async function loadImage(path: string, src: string, thumb: boolean, signal: AbortSignal): Promise<Picture> {
   if (DATA.test(src)) return { url: src, width: 0, height: 0, free: () => undefined }
-  if (/^(?:data|https?):/i.test(src)) throw new Fault('denied', 'An image from the network is not loaded.')
+  if (/^(?:data|https?):/i.test(src)) throw new Fault('denied', t`An image from the network is not loaded.`)
   const query = new URLSearchParams({ path, src, ...(thumb ? { thumb: '1' } : {}) })
   const response = await request(`/api/image?${query.toString()}`, { signal })
   const about = response.headers.get('X-Document')

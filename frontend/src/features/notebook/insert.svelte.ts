@@ -4,6 +4,7 @@ import { Fault } from '$lib/backend/fault'
 import type { CellState } from './cell.svelte'
 import type { NotebookState } from './notebook.svelte'
 import { scan } from './scan'
+import { t } from '$lib/language/language'
 
 /** A pasted or dropped file with its bytes. */
 export interface Incoming {
@@ -77,7 +78,7 @@ export class Insertion {
     if (text === undefined) {
       throw new Fault(
         'invalid',
-        `“${file.name}” is neither an image, a PDF document nor a text of at most 256 KB. Put it into the folder and refer to it with @[path].`,
+        t`“${file.name}” is neither an image, a PDF document nor a text of at most 256 KB. Put it into the folder and refer to it with @[path].`,
       )
     }
     const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map((m) => m[0].length + 1)))
@@ -156,7 +157,10 @@ export class Insertion {
   async #placeLater(got: images.Inserted, exact: boolean): Promise<void> {
     const worked = await this.#work(1, async () => {
       if (await this.book.fetched(this.cell)) return
-      throw new Fault('internal', `Could not add “${got.text.trim().slice(0, 80)}”: this prompt is not loaded. Try again when it is shown.`)
+      throw new Fault(
+        'internal',
+        t`Could not add “${got.text.trim().slice(0, 80)}”: this prompt is not loaded. Try again when it is shown.`,
+      )
     })
     if (worked) this.#place(got, exact)
   }

@@ -1,5 +1,6 @@
 import { count } from '$lib/format/number'
 import type { notebook } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 /** The actions on an ended run. */
 export type EndAction = 'settings' | 'model' | 'again' | 'continue' | 'resume'
@@ -12,25 +13,25 @@ export interface Ending {
   actions: { action: EndAction; label: string }[]
 }
 
-const settings = { action: 'settings', label: 'Open settings' } as const
-const model = { action: 'model', label: 'Choose a model' } as const
-const again = { action: 'again', label: 'Try again' } as const
-const resume = { action: 'resume', label: 'Resume' } as const
-const goOn = { action: 'continue', label: 'Continue' } as const
+const settings = { action: 'settings', label: t`Open settings` } as const
+const model = { action: 'model', label: t`Choose a model` } as const
+const again = { action: 'again', label: t`Try again` } as const
+const resume = { action: 'resume', label: t`Resume` } as const
+const goOn = { action: 'continue', label: t`Continue` } as const
 
 /** The title and the action of each code of a provider's fault (backend/fault). */
 const codes: Record<string, { title: string; actions: Ending['actions'] }> = {
-  keyMissing: { title: 'No key is set', actions: [settings, model] },
-  keyRejected: { title: 'The key was rejected', actions: [settings, again] },
-  modelUnknown: { title: 'The model is not known', actions: [model, again] },
-  contextTooLong: { title: 'The request is too long for the model', actions: [model, again] },
-  rateLimited: { title: 'Too many requests', actions: [again] },
-  unreachable: { title: 'The server cannot be reached', actions: [again, settings] },
-  server: { title: 'The server failed', actions: [again] },
-  badRequest: { title: 'The server refused the request', actions: [again, settings] },
-  notAStream: { title: 'The server did not answer as a model does', actions: [settings, again] },
-  streamBroken: { title: 'The answer broke off', actions: [goOn, again] },
-  streamError: { title: 'The server reported an error', actions: [goOn, again] },
+  keyMissing: { title: t`No key is set`, actions: [settings, model] },
+  keyRejected: { title: t`The key was rejected`, actions: [settings, again] },
+  modelUnknown: { title: t`The model is not known`, actions: [model, again] },
+  contextTooLong: { title: t`The request is too long for the model`, actions: [model, again] },
+  rateLimited: { title: t`Too many requests`, actions: [again] },
+  unreachable: { title: t`The server cannot be reached`, actions: [again, settings] },
+  server: { title: t`The server failed`, actions: [again] },
+  badRequest: { title: t`The server refused the request`, actions: [again, settings] },
+  notAStream: { title: t`The server did not answer as a model does`, actions: [settings, again] },
+  streamBroken: { title: t`The answer broke off`, actions: [goOn, again] },
+  streamError: { title: t`The server reported an error`, actions: [goOn, again] },
 }
 
 /** ending describes how a run ended and what to do next; undefined when nothing needs saying. */
@@ -38,23 +39,23 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
   const detail = run?.fault?.message ?? ''
   switch (run?.outcome) {
     case 'stopped':
-      return { tone: 'note', title: 'Stopped', detail: '', actions: [goOn] }
+      return { tone: 'note', title: t`Stopped`, detail: '', actions: [goOn] }
     case 'interrupted':
-      return { tone: 'note', title: 'Interrupted when the program ended', detail: '', actions: [resume] }
+      return { tone: 'note', title: t`Interrupted when the program ended`, detail: '', actions: [resume] }
     case 'elsewhere':
       return {
         tone: 'note',
-        title: 'Running in another program',
-        detail: 'Wait until it is done, or stop it there. What it writes is shown here once it is saved.',
+        title: t`Running in another program`,
+        detail: t`Wait until it is done, or stop it there. What it writes is shown here once it is saved.`,
         actions: [],
       }
     case 'stepLimit':
-      return { tone: 'note', title: 'Stopped at the step limit', detail, actions: [goOn] }
+      return { tone: 'note', title: t`Stopped at the step limit`, detail, actions: [goOn] }
     case 'failed':
     case 'broken': {
       const broken = run.outcome === 'broken'
       const known = codes[run.fault?.code ?? '']
-      const title = known?.title ?? (broken ? 'The answer broke off' : 'The run failed')
+      const title = known?.title ?? (broken ? t`The answer broke off` : t`The run failed`)
       let actions = known?.actions ?? [again]
       if (broken) actions = [goOn, ...actions.filter((a) => a.action !== 'continue')]
       else actions = actions.filter((a) => a.action !== 'continue')
@@ -72,13 +73,13 @@ export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
 export function missLine(run: notebook.RunInfo | undefined, took: (ms: number) => string): string {
   const miss = run?.cache
   if (!miss) return ''
-  const what = `${count(miss.read)} of ${count(miss.expected)} expected tokens came from the cache`
-  const place = miss.same >= 0 ? `differs from the request before from byte ${count(miss.same)} of ${count(miss.bytes)} on` : ''
+  const what = t`${count(miss.read)} of ${count(miss.expected)} expected tokens came from the cache`
+  const place = miss.same >= 0 ? t`differs from the request before from byte ${count(miss.same)} of ${count(miss.bytes)} on` : ''
   if (miss.brokenBy) return `${what}: ${place ? `${place}, ` : ''}${miss.brokenBy}`
-  const sent = miss.agoMs > 0 ? `, sent ${took(miss.agoMs)} earlier` : ''
+  const sent = miss.agoMs > 0 ? t`, sent ${took(miss.agoMs)} earlier` : ''
   return miss.same >= 0
-    ? `${what}, though the first ${count(miss.same)} of ${count(miss.bytes)} bytes are those of the request before${sent}`
-    : `${what}, though it begins as the request before${sent}`
+    ? t`${what}, though the first ${count(miss.same)} of ${count(miss.bytes)} bytes are those of the request before${sent}`
+    : t`${what}, though it begins as the request before${sent}`
 }
 
 /** usageLine is the usage of a run in a line: "1,204 in · 310 out · $0.0031 · 6 s"; ~ marks an estimate. */
@@ -87,8 +88,8 @@ export function usageLine(run: notebook.RunInfo | undefined, took: (ms: number) 
   const u = run?.usage
   if (u) {
     const about = u.estimated ? '~' : ''
-    parts.push(`${about}${count(u.input)} in`, `${about}${count(u.output)} out`)
-    if (u.cached && u.input > 0) parts.push(`${Math.round((100 * u.cached) / u.input)}% cached`)
+    parts.push(t`${about}${count(u.input)} in`, t`${about}${count(u.output)} out`)
+    if (u.cached && u.input > 0) parts.push(t`${Math.round((100 * u.cached) / u.input)}% cached`)
   }
   if (run?.cost) parts.push(run.cost)
   const tookMs = (run?.earlierMs ?? 0) + (run?.tookMs ?? 0)

@@ -6,6 +6,7 @@ import { Cells } from './cells.svelte'
 import { Frame } from './frame'
 import { Loading, type Status } from './loading.svelte'
 import type { NotebookEvent } from './notebookEvent'
+import { t } from '$lib/language/language'
 
 /** The spending of a notebook before it is loaded. */
 export const nothingSpent: notebook.Spent = {
@@ -73,7 +74,7 @@ export class Replica {
       (id) => this.cells.get(id),
       (e) => this.#applyToBody(e),
       (thrown) =>
-        host.meanwhile(thrown === undefined ? undefined : `Could not load some cells: ${Fault.from(thrown).message} Mutsumi tries again.`),
+        host.meanwhile(thrown === undefined ? undefined : t`Could not load some cells: ${Fault.from(thrown).message} Mutsumi tries again.`),
     )
   }
 

@@ -6,6 +6,7 @@ import type { DiffLine } from '$lib/ui/diff'
 import type { diffTexts } from '$lib/ui/diffTexts'
 import Wrench from '@lucide/svelte/icons/wrench'
 import { firstOf, oneLine, textOf, toolOf, type Arguments, type Tool } from '$lib/tools'
+import { t } from '$lib/language/language'
 
 /** A tool call in one line: "Read `a.go:1:9`", "Searched `x` in src". */
 export interface ToolLine {
@@ -56,16 +57,16 @@ function verbOf(look: Pick<Tool, 'verb' | 'doing' | 'noun'>, state: CallState): 
     case 'pending':
       return look.noun
     case 'started':
-      return 'Started'
+      return t`Started`
     case 'unknown':
-      return 'Interrupted'
+      return t`Interrupted`
     case 'rejected':
-      return 'Rejected'
+      return t`Rejected`
     case 'stopped':
-      return 'Stopped'
+      return t`Stopped`
     case 'failed':
     case 'refused':
-      return `${look.noun} failed`
+      return t`${look.noun} failed`
     default:
       return look.verb
   }
@@ -76,7 +77,7 @@ export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>
   const args = parse(call.arguments)
   const look = toolOf(call.name)
   if (!look) {
-    const name = call.name || 'Tool'
+    const name = call.name || t`Tool`
     return {
       icon: Wrench,
       verb: verbOf({ verb: name, doing: name, noun: name }, state),
@@ -89,7 +90,7 @@ export function toolLine(call: Pick<notebook.ToolCallView, 'name' | 'arguments'>
   const rest = args && look.rest ? look.rest(args) : ''
   return {
     icon: look.icon,
-    verb: `${verbOf(look, state)}${isBackground(call, args) ? ' in the background' : ''}`,
+    verb: `${verbOf(look, state)}${isBackground(call, args) ? t` in the background` : ''}`,
     subject: oneLine(subject.replace(/^file:\/\//, '')),
     rest,
   }
@@ -116,9 +117,9 @@ export function commandOf(call: Pick<notebook.ToolCallView, 'name' | 'arguments'
   return {
     text: said,
     how: [
-      folder && folder !== '.' ? `in ${oneLine(folder)}` : '',
-      isBackground(call, args) ? 'in the background' : '',
-      seconds ? `at most ${seconds} s` : '',
+      folder && folder !== '.' ? t`in ${oneLine(folder)}` : '',
+      isBackground(call, args) ? t`in the background` : '',
+      seconds ? t`at most ${seconds} s` : '',
     ]
       .filter(Boolean)
       .join(' · '),
@@ -156,7 +157,7 @@ export function changesOf(
   const file = args ? firstOf(args, look?.subject ?? []).replace(/^file:\/\//, '') : ''
   if (!args || !file) return []
   if (look?.writes === 'content')
-    return typeof args.content === 'string' ? [{ path: file, lines: differ('', args.content), note: 'as written' }] : []
+    return typeof args.content === 'string' ? [{ path: file, lines: differ('', args.content), note: t`as written` }] : []
   const edits: unknown[] = Array.isArray(args.edits) ? args.edits : [args]
   const lines = edits.flatMap((edit, i) => {
     const { old, new: now } = (edit ?? {}) as Record<string, unknown>
@@ -189,7 +190,7 @@ function summaryOf(name: string, facts: chat.CallFacts | undefined): string {
   if (facts?.added || facts?.removed)
     return [facts.added ? `+${facts.added}` : '', facts.removed ? `−${facts.removed}` : ''].filter(Boolean).join(' ')
   const n = facts?.matches ?? facts?.found
-  const [one, many, none] = toolOf(name)?.finds ?? ['match', 'matches', 'no matches']
+  const [one, many, none] = toolOf(name)?.finds ?? ['match', 'matches', t`no matches`]
   return n === undefined ? '' : n === 0 ? none : some(n, facts?.more ?? false, one, many)
 }
 
@@ -199,7 +200,7 @@ export function asideOf(
   state: CallState,
   result: { text: string; truncated: boolean; tookMs: number; facts?: chat.CallFacts } | undefined,
 ): string {
-  if (!result) return state === 'running' || state === 'pending' ? '' : 'no result'
+  if (!result) return state === 'running' || state === 'pending' ? '' : t`no result`
   switch (state) {
     case 'rejected':
     case 'stopped':
@@ -216,7 +217,7 @@ export function asideOf(
 
 /** exitOf is the end of a command: "exit 2", "signal 9"; "" for one that went well. */
 export function exitOf(status: number): string {
-  return status === 0 ? '' : status > 128 ? `signal ${status - 128}` : `exit ${status}`
+  return status === 0 ? '' : status > 128 ? t`signal ${status - 128}` : t`exit ${status}`
 }
 
 /** outcomeOf is the text below a call: the person's reason for a rejection, or the most informative line of a failure. */
@@ -239,7 +240,7 @@ const some = (n: number, more: boolean, one: string, many: string): string => (m
 /* The length of a result whose facts count nothing. Notebooks of earlier
    programs hold no counts of ls and glob: the lines of their results are counted. */
 const lengthOf = (result: string, truncated: boolean): string =>
-  result === '' ? 'no output' : some(linesOf(result), truncated, 'line', 'lines')
+  result === '' ? t`no output` : some(linesOf(result), truncated, 'line', 'lines')
 
 /** linesOf counts the lines of a text. */
 export function linesOf(text: string): number {

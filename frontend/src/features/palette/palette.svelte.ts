@@ -2,6 +2,7 @@ import { plural } from '$lib/format/number'
 import type { Choice, Entry, FoundEntries, Kind, Look, Sources, Step } from './entry'
 import { kinds } from './entry'
 import { match, searched, wordsOf, type Searched } from './score'
+import { t } from '$lib/language/language'
 
 /** A line that is drawn: an entry with the letters that match. */
 export interface Line {
@@ -15,7 +16,7 @@ export interface Group {
   total: number
 }
 
-const names: Record<Kind, string> = { command: 'Commands', agent: 'Agents', cell: 'Cells', file: 'Files', setting: 'Settings' }
+const names: Record<Kind, string> = { command: t`Commands`, agent: t`Agents`, cell: t`Cells`, file: t`Files`, setting: t`Settings` }
 /** What is typed first to search one kind alone. */
 export const prefixes: Record<string, Kind> = { '>': 'command', '@': 'agent', '#': 'cell', '/': 'file' }
 
@@ -113,7 +114,7 @@ export class PaletteState {
       })
       const shown = lines.slice(0, query ? few : fewRecent)
       for (const { entry } of shown) used.add(entry.id)
-      groups.push({ name: 'Recent', lines: shown, total: shown.length })
+      groups.push({ name: t`Recent`, lines: shown, total: shown.length })
     }
     for (const kind of kinds) {
       if (only && kind !== only) continue
@@ -147,7 +148,7 @@ export class PaletteState {
     if (this.#step) return plural(this.choices.length, 'choice')
     if (this.busy) return ''
     const total = this.groups.reduce((sum, group) => sum + group.total, 0)
-    return total ? plural(total, 'result') : 'Nothing found'
+    return total ? plural(total, 'result') : t`Nothing found`
   })
 
   #matching(kind: Kind, words: readonly Searched[]): { lines: Line[]; total: number } {

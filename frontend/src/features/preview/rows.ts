@@ -1,5 +1,6 @@
 import type { preview } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
+import { t } from '$lib/language/language'
 
 /** Everything, or only differences from the last request. */
 export type Mode = 'messages' | 'changes'
@@ -60,7 +61,7 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
       all.forEach(({ segment, s }, i) => {
         if (!open) return
         if (here && s === lineSegment && s > 0) rows.push(line(true))
-        rows.push({ kind: 'segment', id: unique(`tools ${segment.id}`), message, segment, last: i === all.length - 1, after: '' })
+        rows.push({ kind: 'segment', id: unique(t`tools ${segment.id}`), message, segment, last: i === all.length - 1, after: '' })
       })
       return
     }
@@ -116,11 +117,15 @@ export function colourOf(kind: string): string {
 /** The label of a message beside its role. */
 export function titleOf(message: Message, sentCell: string): string {
   if (message.role === 'system')
-    return message.segments.some((s) => s.kind === 'role') ? 'identity, allowed folders, role' : 'identity, allowed folders'
+    return message.segments.some((s) => s.kind === 'role') ? t`identity, allowed folders, role` : t`identity, allowed folders`
   if (message.role === 'tools') return plural(message.segments.length, 'definition')
-  const cell = message.number ? `cell ${message.number}` : message.role === 'user' && (message.cell ?? '') === sentCell ? 'new prompt' : ''
-  if (message.role === 'assistant') return cell ? `answer of ${cell}` : 'answer'
-  if (message.role === 'tool') return [message.name ? `result of ${message.name}` : 'result', ...(cell ? [cell] : [])].join(' in ')
+  const cell = message.number
+    ? t`cell ${message.number}`
+    : message.role === 'user' && (message.cell ?? '') === sentCell
+      ? t`new prompt`
+      : ''
+  if (message.role === 'assistant') return cell ? t`answer of ${cell}` : 'answer'
+  if (message.role === 'tool') return [message.name ? t`result of ${message.name}` : 'result', ...(cell ? [cell] : [])].join(' in ')
   return cell || 'context'
 }
 
@@ -133,26 +138,26 @@ export function sizeOf(message: Message): string {
 
 /** The source of a part. */
 export function sourceOf(segment: Segment, message: Message): string {
-  if (segment.place === 'calls') return `calls ${callName(segment.text)}`
+  if (segment.place === 'calls') return t`calls ${callName(segment.text)}`
   if (segment.place === 'reasoning') return 'reasoning'
-  if (segment.place === 'kept') return 'kept for the model'
+  if (segment.place === 'kept') return t`kept for the model`
   switch (segment.kind) {
     case 'definition':
       return ''
     case 'system':
-      return 'system prompt'
+      return t`system prompt`
     case 'role':
       return segment.source.endsWith('.md') ? segment.source : `role: ${segment.source}`
     case 'frame':
       return 'frame'
     case 'prompt':
-      return message.number ? `cell ${message.number}` : 'new prompt'
+      return message.number ? t`cell ${message.number}` : t`new prompt`
     case 'history':
-      return message.number ? `cell ${message.number}` : segment.source || message.role
+      return message.number ? t`cell ${message.number}` : segment.source || message.role
     case 'image':
     case 'document':
       return segment.source.startsWith('data:')
-        ? `pasted ${segment.kind}`
+        ? t`pasted ${segment.kind}`
         : decoded(segment.source.slice(segment.source.lastIndexOf('/') + 1))
     default:
       return segment.source
@@ -163,9 +168,9 @@ export function sourceOf(segment: Segment, message: Message): string {
 function callName(json: string): string {
   try {
     const call = JSON.parse(json) as { name?: string; function?: { name: string } }
-    return call.function?.name ?? call.name ?? 'a tool'
+    return call.function?.name ?? call.name ?? t`a tool`
   } catch {
-    return 'a tool' // it was cut off
+    return t`a tool` // it was cut off
   }
 }
 
@@ -206,12 +211,12 @@ export function factsOf(segment: Segment, request: number): string[] {
   const tokens = segment.tokens > 0 ? [plural(segment.tokens, 'token')] : []
   const notes = segment.note ? [segment.note] : []
   if (request <= 1 || segment.kind === 'frame') return [...tokens, ...notes]
-  const before = `request ${count(request - 1)}`
+  const before = t`request ${count(request - 1)}`
   const joined = (state: string) => [[state, ...tokens].join(' · '), ...notes]
   if (segment.state === 'new') return joined('new')
   if (segment.state === 'changed') {
     const lines = segment.added || segment.deleted ? `, +${count(segment.added)} −${count(segment.deleted)}` : ''
-    return [`changed since ${before}${lines}`, ...tokens, ...notes]
+    return [t`changed since ${before}${lines}`, ...tokens, ...notes]
   }
   return joined('unchanged')
 }

@@ -1,6 +1,7 @@
 import { Fault, type Backend, type BackendEvent, type mcp } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
+import { t } from '$lib/language/language'
 
 /** While a server starts, its state is asked for so often, in milliseconds. */
 const startingMs = 500
@@ -62,10 +63,10 @@ export class ServersState implements Feature {
 
   /** start ends a server that runs, and starts it. */
   start(name: string): Promise<void> {
-    return this.#do(`Could not start ${name}`, () => this.#backend.call.RestartServer(name))
+    return this.#do(t`Could not start ${name}`, () => this.#backend.call.RestartServer(name))
   }
   end(name: string): Promise<void> {
-    return this.#do(`Could not stop ${name}`, () => this.#backend.call.StopServer(name))
+    return this.#do(t`Could not stop ${name}`, () => this.#backend.call.StopServer(name))
   }
   /** showLog reads the last lines of a server; the same again closes them. */
   async showLog(name: string): Promise<void> {
@@ -73,7 +74,7 @@ export class ServersState implements Feature {
       this.#log = undefined
       return
     }
-    await this.#do(`Could not read the log of ${name}`, async () => {
+    await this.#do(t`Could not read the log of ${name}`, async () => {
       this.#log = { server: name, text: await this.#backend.call.ServerLog(name) }
     })
   }

@@ -8,13 +8,13 @@ test('each setting that is listed is in the dialog, and each of those is listed'
   const sections = readdirSync('src/features/settings').filter((file) => file.endsWith('Section.svelte'))
   const there = sections.flatMap((file) => {
     const text = read(`src/features/settings/${file}`)
-    return [...text.matchAll(/<h3>([^<{]+)<\/h3>|<SettingRow title="([^"]+)"/g)].map((m) => m[1] ?? m[2]!)
+    return [...text.matchAll(/<h3>\{t`([^`]+)`\}<\/h3>|<SettingRow title=\{t`([^`]+)`/g)].map((m) => m[1] ?? m[2]!)
   })
   // Two choices of the models stand above the providers, as fields with labels.
-  const fields = [...read('src/features/settings/ModelsSection.svelte').matchAll(/\blabel="([^"]+)"/g)].map((m) => m[1]!)
+  const fields = [...read('src/features/settings/ModelsSection.svelte').matchAll(/\blabel=\{t`([^`]+)`/g)].map((m) => m[1]!)
   // Sections of other features.
   const others = ['approvals/RulesSection', 'servers/ServersSection'].flatMap((file) =>
-    [...read(`src/features/${file}.svelte`).matchAll(/<h3>([^<{]+)<\/h3>/g)].map((m) => m[1]!),
+    [...read(`src/features/${file}.svelte`).matchAll(/<h3>\{t`([^`]+)`\}<\/h3>/g)].map((m) => m[1]!),
   )
   expect(settingsList.map(({ title }) => title).sort()).toEqual([...there, ...fields, ...others].sort())
 })

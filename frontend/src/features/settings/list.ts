@@ -1,17 +1,18 @@
 import type { settings } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 /** A section of the dialog of settings. */
 export type Section = 'models' | 'appearance' | 'shortcuts' | 'images' | 'running' | 'servers' | 'privacy' | 'approvals'
 
 export const sectionNames: Record<Section, string> = {
-  models: 'Models',
-  appearance: 'Appearance',
-  shortcuts: 'Keys',
-  images: 'Images',
-  running: 'Running',
-  servers: 'MCP servers',
-  privacy: 'Privacy',
-  approvals: 'Approvals',
+  models: t`Models`,
+  appearance: t`Appearance`,
+  shortcuts: t`Keys`,
+  images: t`Images`,
+  running: t`Running`,
+  servers: t`MCP servers`,
+  privacy: t`Privacy`,
+  approvals: t`Approvals`,
 }
 
 /** A setting as the dialog and the palette name it. */
@@ -26,27 +27,27 @@ export interface Setting {
 
 /** The settings by their section, in the order of the dialog. */
 export const settingsList: readonly Setting[] = [
-  { section: 'models', title: 'Default model', words: 'provider', sets: ['defaultProvider', 'defaultModel'] },
-  { section: 'models', title: 'Name agents with', words: 'title model', sets: ['titleProvider', 'titleModel'] },
-  { section: 'models', title: 'Providers', words: 'models keys endpoints prices' },
-  { section: 'appearance', title: 'Theme', words: 'dark light colours', sets: ['theme'] },
-  { section: 'appearance', title: 'Zoom', words: 'larger smaller', sets: ['zoom'] },
-  { section: 'appearance', title: 'Size of prose', words: 'font text', sets: ['fontSize'] },
-  { section: 'appearance', title: 'Size of code', words: 'font monospace blocks', sets: ['codeSize'] },
-  { section: 'appearance', title: 'Density', words: 'compact comfortable room spacing', sets: ['density'] },
-  { section: 'appearance', title: 'Font', words: 'typeface prose window', sets: ['font'] },
-  { section: 'appearance', title: 'Font of code', words: 'typeface monospace', sets: ['codeFont'] },
-  { section: 'shortcuts', title: 'Keys', words: 'shortcuts keyboard', sets: ['keys'] },
-  { section: 'images', title: 'Pasted and dropped images', words: 'folder screenshots', sets: ['imageFolder'] },
-  { section: 'running', title: 'Step limit', words: 'requests', sets: ['stepLimit'] },
-  { section: 'running', title: 'Long conversations', words: 'summary compact', sets: ['compact', 'compactAt'] },
-  { section: 'running', title: 'Parallel agents', words: 'children queue slots', sets: ['parallelAgents'] },
-  { section: 'running', title: 'Variables for commands', words: 'environment secrets', sets: ['commandEnv'] },
-  { section: 'running', title: 'Notifications', words: 'quiet', sets: ['quiet'] },
-  { section: 'servers', title: 'MCP servers', words: 'tools model context protocol mcp.json restart log' },
-  { section: 'privacy', title: 'Images from the web', words: 'remote pictures', sets: ['remoteImages'] },
-  { section: 'privacy', title: 'What was sent', words: 'history requests forget delete clear' },
-  { section: 'approvals', title: 'What agents may do without asking', words: 'rules permissions allow deny' },
+  { section: 'models', title: t`Default model`, words: 'provider', sets: ['defaultProvider', 'defaultModel'] },
+  { section: 'models', title: t`Name agents with`, words: t`title model`, sets: ['titleProvider', 'titleModel'] },
+  { section: 'models', title: t`Providers`, words: t`models keys endpoints prices` },
+  { section: 'appearance', title: t`Theme`, words: t`dark light colours`, sets: ['theme'] },
+  { section: 'appearance', title: t`Zoom`, words: t`larger smaller`, sets: ['zoom'] },
+  { section: 'appearance', title: t`Size of prose`, words: t`font text`, sets: ['fontSize'] },
+  { section: 'appearance', title: t`Size of code`, words: t`font monospace blocks`, sets: ['codeSize'] },
+  { section: 'appearance', title: t`Density`, words: t`compact comfortable room spacing`, sets: ['density'] },
+  { section: 'appearance', title: t`Font`, words: t`typeface prose window`, sets: ['font'] },
+  { section: 'appearance', title: t`Font of code`, words: t`typeface monospace`, sets: ['codeFont'] },
+  { section: 'shortcuts', title: t`Keys`, words: t`shortcuts keyboard`, sets: ['keys'] },
+  { section: 'images', title: t`Pasted and dropped images`, words: t`folder screenshots`, sets: ['imageFolder'] },
+  { section: 'running', title: t`Step limit`, words: 'requests', sets: ['stepLimit'] },
+  { section: 'running', title: t`Long conversations`, words: t`summary compact`, sets: ['compact', 'compactAt'] },
+  { section: 'running', title: t`Parallel agents`, words: t`children queue slots`, sets: ['parallelAgents'] },
+  { section: 'running', title: t`Variables for commands`, words: t`environment secrets`, sets: ['commandEnv'] },
+  { section: 'running', title: t`Notifications`, words: 'quiet', sets: ['quiet'] },
+  { section: 'servers', title: t`MCP servers`, words: t`tools model context protocol mcp.json restart log` },
+  { section: 'privacy', title: t`Images from the web`, words: 'remote pictures', sets: ['remoteImages'] },
+  { section: 'privacy', title: t`What was sent`, words: t`history requests forget delete clear` },
+  { section: 'approvals', title: t`What agents may do without asking`, words: t`rules permissions allow deny` },
 ]
 
 /** The settings that fit what was typed: each of its words is in the title, the section or the other words. */

@@ -1,4 +1,5 @@
 import type { settings } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 /** The settings of a model beside its prices; an empty field leaves the value to the server. */
 export interface Field {
@@ -8,9 +9,9 @@ export interface Field {
 }
 
 export const fields: readonly Field[] = [
-  { key: 'contextTokens', name: 'Context, tokens', placeholder: 'unknown' },
-  { key: 'maxOutput', name: 'Longest answer, tokens', placeholder: "server's choice" },
-  { key: 'temperature', name: 'Temperature, 0 to 2', placeholder: "server's choice" },
+  { key: 'contextTokens', name: t`Context, tokens`, placeholder: 'unknown' },
+  { key: 'maxOutput', name: t`Longest answer, tokens`, placeholder: t`server's choice` },
+  { key: 'temperature', name: t`Temperature, 0 to 2`, placeholder: t`server's choice` },
 ]
 
 export const efforts = ['', 'minimal', 'low', 'medium', 'high'] as const
@@ -30,7 +31,7 @@ export function numberOf(key: Field['key'], text: string): number | undefined {
 export function fieldProblem(key: Field['key'], text: string): string {
   const n = numberOf(key, text)
   if (n === undefined) return ''
-  if (key === 'temperature') return n >= 0 && n <= 2 ? '' : 'A temperature is a number from 0 to 2.'
+  if (key === 'temperature') return n >= 0 && n <= 2 ? '' : t`A temperature is a number from 0 to 2.`
   return n >= 0 && n <= maxTokens ? '' : 'Enter a number of tokens, such as 32768 or 128k.'
 }
 

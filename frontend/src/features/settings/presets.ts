@@ -1,8 +1,10 @@
+import { t } from '$lib/language/language'
+
 /** The protocols that a provider can speak, in the words of the settings file. */
 export const wires = [
-  { value: 'chat', label: 'OpenAI Chat Completions' },
-  { value: 'responses', label: 'OpenAI Responses' },
-  { value: 'anthropic', label: 'Anthropic Messages' },
+  { value: 'chat', label: t`OpenAI Chat Completions` },
+  { value: 'responses', label: t`OpenAI Responses` },
+  { value: 'anthropic', label: t`Anthropic Messages` },
 ]
 
 /** A provider that people connect often, with its address. */
@@ -30,16 +32,16 @@ export const presets: readonly Preset[] = [
   },
   {
     id: 'openai-responses',
-    name: 'OpenAI (Responses)',
+    name: t`OpenAI (Responses)`,
     baseUrl: 'https://api.openai.com/v1',
     wire: 'responses',
     key: true,
-    hint: 'Keeps what a model thought between its calls.',
+    hint: t`Keeps what a model thought between its calls.`,
     keyPage: 'https://platform.openai.com/api-keys',
   },
   {
     id: 'anthropic',
-    name: 'Anthropic',
+    name: t`Anthropic`,
     baseUrl: 'https://api.anthropic.com/v1',
     wire: 'anthropic',
     key: true,
@@ -51,7 +53,7 @@ export const presets: readonly Preset[] = [
     name: 'OpenRouter',
     baseUrl: 'https://openrouter.ai/api/v1',
     key: true,
-    hint: 'One key for models of many makers.',
+    hint: t`One key for models of many makers.`,
     keyPage: 'https://openrouter.ai/settings/keys',
   },
   {
@@ -64,26 +66,26 @@ export const presets: readonly Preset[] = [
   },
   {
     id: 'ollama',
-    name: 'Ollama',
+    name: t`Ollama`,
     baseUrl: 'http://127.0.0.1:11434/v1',
     key: false,
-    hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
+    hint: t`A server on this machine. It needs no key, and Mutsumi finds it on its usual port.`,
   },
   {
     id: 'lmstudio',
-    name: 'LM Studio',
+    name: t`LM Studio`,
     baseUrl: 'http://127.0.0.1:1234/v1',
     key: false,
-    hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
+    hint: t`A server on this machine. It needs no key, and Mutsumi finds it on its usual port.`,
   },
   {
     id: 'llamacpp',
     name: 'llama.cpp',
     baseUrl: 'http://127.0.0.1:8080/v1',
     key: false,
-    hint: 'A server on this machine. It needs no key, and Mutsumi finds it on its usual port.',
+    hint: t`A server on this machine. It needs no key, and Mutsumi finds it on its usual port.`,
   },
-  { id: 'custom', name: '', baseUrl: '', key: true, hint: 'Any server that speaks one of these protocols.' },
+  { id: 'custom', name: '', baseUrl: '', key: true, hint: t`Any server that speaks one of these protocols.` },
 ]
 
 /** Where a provider's key is: in the system's keyring, in memory until the program ends, in a variable, or there is none. */
@@ -106,16 +108,16 @@ export function addressProblem(text: string): string {
   try {
     url = new URL(wholeAddress(text))
   } catch {
-    return 'This is no web address. Enter one such as https://api.example.com/v1.'
+    return t`This is no web address. Enter one such as https://api.example.com/v1.`
   }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'Start the address with https:// or http://.'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return t`Start the address with https:// or http://.`
   if (url.username || url.password) return 'Leave name and password out of the address; the key has a field of its own.'
   return ''
 }
 
 /** The problem of a variable's name, or "". */
 export function variableProblem(text: string): string {
-  if (!text.trim()) return 'Name the environment variable that holds the key.'
-  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text.trim())) return 'This takes the name of a variable, such as MY_API_KEY, not the key itself.'
+  if (!text.trim()) return t`Name the environment variable that holds the key.`
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text.trim())) return t`This takes the name of a variable, such as MY_API_KEY, not the key itself.`
   return ''
 }

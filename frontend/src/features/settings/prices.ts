@@ -1,4 +1,5 @@
 import type { settings } from '$lib/backend/backend'
+import { t } from '$lib/language/language'
 
 const maxPrice = 1_000_000
 
@@ -12,8 +13,8 @@ export function priceOf(text: string): number | undefined {
 /** The problem of a typed price, or "". */
 export function priceProblem(text: string): string {
   const price = priceOf(text)
-  if (price === undefined) return 'A price is a number of dollars for a million tokens, such as 2.50.'
-  return price > maxPrice ? 'At most $1,000,000 for a million tokens.' : ''
+  if (price === undefined) return t`A price is a number of dollars for a million tokens, such as 2.50.`
+  return price > maxPrice ? t`At most $1,000,000 for a million tokens.` : ''
 }
 
 /** A price as a field shows it; "" for an unknown one. */
@@ -21,7 +22,7 @@ export const priceText = (price: number): string => (price > 0 ? String(price) :
 
 /** The prices of a model in a few characters: "~$1.25 · $10", or "no price". */
 export function pricesInShort(m: settings.ModelView): string {
-  if (m.inputPrice <= 0 && m.outputPrice <= 0) return 'no price'
+  if (m.inputPrice <= 0 && m.outputPrice <= 0) return t`no price`
   const one = (price: number) => (price > 0 ? `$${price}` : '?')
   return `${m.guessed ? '~' : ''}${one(m.inputPrice)} · ${one(m.outputPrice)}`
 }

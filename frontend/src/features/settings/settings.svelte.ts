@@ -2,6 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type agentfiles, type BackendEvent, type settings } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { changedTitle } from './list'
+import { t } from '$lib/language/language'
 
 /** A connection test: under way, or its result. */
 export type Test = { state: 'asking' } | { state: 'good'; models: number; tookMs: number } | { state: 'bad'; fault: Fault; tookMs: number }
@@ -57,14 +58,14 @@ export class SettingsState implements Feature {
       const view = await this.#backend.call.Settings()
       if (mine === this.#loads) this.#take(view)
     } catch (thrown) {
-      this.#failed('Could not load the settings', Fault.from(thrown))
+      this.#failed(t`Could not load the settings`, Fault.from(thrown))
     }
   }
 
   /** The title of the setting that undo gives its last value back; "" when nothing was changed in this window. */
   get undoable(): string {
     const last = this.#undo.at(-1)
-    return last && this.#view ? changedTitle({ ...this.#view.preferences, ...last }, this.#view.preferences) || 'the change' : ''
+    return last && this.#view ? changedTitle({ ...this.#view.preferences, ...last }, this.#view.preferences) || t`the change` : ''
   }
 
   /** undo takes back the last choice. */
@@ -103,7 +104,7 @@ export class SettingsState implements Feature {
     try {
       await this.#backend.call.SavePreferences(saving)
     } catch (thrown) {
-      this.#failed('Could not save the settings', Fault.from(thrown))
+      this.#failed(t`Could not save the settings`, Fault.from(thrown))
     }
     if (this.#unsaved !== saving) return
     this.#unsaved = null
@@ -139,7 +140,7 @@ export class SettingsState implements Feature {
     try {
       await this.#backend.call.ForgetSent()
     } catch (thrown) {
-      this.#failed('Could not forget what was sent', Fault.from(thrown))
+      this.#failed(t`Could not forget what was sent`, Fault.from(thrown))
     }
   }
 
@@ -148,7 +149,7 @@ export class SettingsState implements Feature {
     try {
       await this.#backend.openLink(link)
     } catch (thrown) {
-      this.#failed('Could not open the page', Fault.from(thrown))
+      this.#failed(t`Could not open the page`, Fault.from(thrown))
     }
   }
 
@@ -157,7 +158,7 @@ export class SettingsState implements Feature {
       await this.#backend.call.DeleteProvider(provider.id)
       this.#tests.delete(provider.id)
     } catch (thrown) {
-      this.#failed(`Could not delete ${provider.name}`, Fault.from(thrown))
+      this.#failed(t`Could not delete ${provider.name}`, Fault.from(thrown))
     }
     await this.reload()
   }

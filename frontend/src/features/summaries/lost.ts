@@ -1,15 +1,16 @@
 import type { compaction } from '$lib/backend/backend'
 import { plural } from '$lib/format/number'
+import { t } from '$lib/language/language'
 
 /** The kinds of things that a summary may leave out, in the order in which they are listed. */
 export const lostKinds = [
   { kind: 'todo', title: 'Open to-dos', one: 'to-do', many: 'to-dos' },
-  { kind: 'command', title: 'Failed commands', one: 'failed command', many: 'failed commands' },
-  { kind: 'words', title: 'Your sentences', one: 'sentence of yours', many: 'sentences of yours' },
-  { kind: 'path', title: 'Paths', one: 'path', many: 'paths' },
-  { kind: 'address', title: 'Addresses', one: 'address', many: 'addresses' },
-  { kind: 'number', title: 'Numbers', one: 'number', many: 'numbers' },
-  { kind: 'name', title: 'Names', one: 'name', many: 'names' },
+  { kind: 'command', title: t`Failed commands`, one: t`failed command`, many: t`failed commands` },
+  { kind: 'words', title: t`Your sentences`, one: t`sentence of yours`, many: t`sentences of yours` },
+  { kind: 'path', title: t`Paths`, one: 'path', many: 'paths' },
+  { kind: 'address', title: t`Addresses`, one: 'address', many: 'addresses' },
+  { kind: 'number', title: t`Numbers`, one: 'number', many: 'numbers' },
+  { kind: 'name', title: t`Names`, one: 'name', many: 'names' },
 ] as const
 
 export interface LostGroup {

@@ -4,6 +4,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 import { changedMs } from '$lib/follow/refreshDelays'
+import { t } from '$lib/language/language'
 
 /** The summary that the person wants. */
 export type Wanted = Omit<summaries.Wanted, 'keep'> & { keep?: number }
@@ -113,7 +114,7 @@ export class SummariesState implements Feature {
           return
         }
         this.#running.delete(path)
-        if (fault) this.#host.failed('Could not make a summary', Fault.of(fault))
+        if (fault) this.#host.failed(t`Could not make a summary`, Fault.of(fault))
         else if (cell) {
           this.#asked.delete(path)
           this.#host.made(path, cell)
@@ -150,18 +151,20 @@ export class SummariesState implements Feature {
   }
 
   compact(path: string, wanted: Wanted = {}): Promise<boolean> {
-    return this.#do('Could not make a summary', () => this.#backend.call.Compact(path, { keep: 0, ...wanted }))
+    return this.#do(t`Could not make a summary`, () => this.#backend.call.Compact(path, { keep: 0, ...wanted }))
   }
   cancel(path: string): Promise<boolean> {
-    return this.#do('Could not stop the summary', () => this.#backend.call.StopCompaction(path))
+    return this.#do(t`Could not stop the summary`, () => this.#backend.call.StopCompaction(path))
   }
   /** use sends a summary in the place of its cells, or the cells again. */
   use(path: string, cell: string, on: boolean): Promise<boolean> {
-    return this.#do(on ? 'Could not use the summary' : 'Could not undo the summary', () => this.#backend.call.SwitchSummary(path, cell, on))
+    return this.#do(on ? t`Could not use the summary` : t`Could not undo the summary`, () =>
+      this.#backend.call.SwitchSummary(path, cell, on),
+    )
   }
   /** pin adds texts to a summary word for word, or takes them away. */
   pin(path: string, cell: string, texts: string[], on: boolean): Promise<boolean> {
-    return this.#do('Could not change the summary', () => this.#backend.call.PinInSummary(path, cell, texts, on))
+    return this.#do(t`Could not change the summary`, () => this.#backend.call.PinInSummary(path, cell, texts, on))
   }
 
   async #do(title: string, call: () => Promise<unknown>): Promise<boolean> {

@@ -3,6 +3,7 @@ import { Fault, type Backend, type BackendEvent, type builtin, type event } from
 import type { Feature } from '$lib/backend/feature'
 import type { DotKind } from '$lib/ui/dot'
 import { Output } from './output.svelte'
+import { t } from '$lib/language/language'
 
 type Task = event.Task
 
@@ -84,7 +85,7 @@ export class TasksState implements Feature {
       for (const t of list) if (!newer.has(t.id)) this.#tasks.set(t.id, t)
       for (const output of this.#watched) output.more(this.#tasks.get(output.id)?.bytes)
     } catch (thrown) {
-      if (mine === this.#loads) this.#failed('Could not load the list of commands', Fault.from(thrown))
+      if (mine === this.#loads) this.#failed(t`Could not load the list of commands`, Fault.from(thrown))
     } finally {
       if (mine === this.#loads) this.#newer = undefined
     }
@@ -148,7 +149,7 @@ export class TasksState implements Feature {
 
   kill(id: string): Promise<boolean> {
     this.#stopped.add(id)
-    return this.#do('Could not stop the command', () => this.#backend.call.KillTask(id))
+    return this.#do(t`Could not stop the command`, () => this.#backend.call.KillTask(id))
   }
   remove(id: string): Promise<boolean> {
     if (this.#shown?.id === id) this.close()
@@ -178,5 +179,5 @@ export const dots: Record<TaskState, DotKind> = { running: 'running', done: 'fin
 /** The state of a task, in a few words. */
 export function words(state: TaskState, exitCode: number): string {
   if (state !== 'failed') return state
-  return exitCode > 128 ? `signal ${exitCode - 128}` : `exit ${exitCode}`
+  return exitCode > 128 ? t`signal ${exitCode - 128}` : t`exit ${exitCode}`
 }

@@ -1,5 +1,6 @@
 import { Fault, type Backend, type BackendEvent, type access, type workspace } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
+import { t } from '$lib/language/language'
 
 const nothing: access.TrustView = {
   trusted: true,
@@ -116,7 +117,7 @@ export class TrustState implements Feature {
       await this.#backend.call.TrustFolder(trusted)
     } catch (thrown) {
       this.#view = before
-      this.#failed(trusted ? 'Could not trust the folder' : 'Could not stop trusting the folder', Fault.from(thrown))
+      this.#failed(trusted ? t`Could not trust the folder` : t`Could not stop trusting the folder`, Fault.from(thrown))
     }
   }
 }

@@ -1,6 +1,7 @@
 import { actions, find, type Action, type ActionOf, type Place } from './actions'
 import { changedKeys, type ChosenKeys } from './chosenKeys.svelte'
 import { altGr, chordsOf } from './keyboard'
+import { t } from '$lib/language/language'
 
 /** An action by its place and its name in it. */
 export interface Named {
@@ -39,25 +40,25 @@ export function keysOfPress(e: KeyboardEvent): string | null {
 }
 
 const kept: readonly (readonly [RegExp, string])[] = [
-  [/^Ctrl\+[ACVX]$/, 'It copies, cuts, pastes or selects text.'],
-  [/^(?:Ctrl\+)?F5$|^Ctrl\+(?:Shift\+)?R$/, 'It loads the window again.'],
-  [/^F1[12]$|^Ctrl\+Shift\+[CIJ]$/, 'The browser keeps it for itself.'],
-  [/^Alt\+(?:F4|Tab|Space|Esc)$|^Ctrl\+Alt\+Del$|^Ctrl\+Esc$|^PrintScreen$/, 'The system keeps it for itself.'],
-  [/^(?:Shift\+)?Tab$/, 'It moves between the parts of the window.'],
-  [/^Esc$/, 'It closes what is open.'],
+  [/^Ctrl\+[ACVX]$/, t`It copies, cuts, pastes or selects text.`],
+  [/^(?:Ctrl\+)?F5$|^Ctrl\+(?:Shift\+)?R$/, t`It loads the window again.`],
+  [/^F1[12]$|^Ctrl\+Shift\+[CIJ]$/, t`The browser keeps it for itself.`],
+  [/^Alt\+(?:F4|Tab|Space|Esc)$|^Ctrl\+Alt\+Del$|^Ctrl\+Esc$|^PrintScreen$/, t`The system keeps it for itself.`],
+  [/^(?:Shift\+)?Tab$/, t`It moves between the parts of the window.`],
+  [/^Esc$/, t`It closes what is open.`],
 ]
 
 /** Why keys cannot be given to an action, or null. e: the press, where there is one. */
 export function refused(place: Place, keys: string, e?: Pick<KeyboardEvent, 'metaKey' | 'ctrlKey'>, apple = false): string | null {
-  if (e?.metaKey && (!apple || e.ctrlKey)) return 'The system keeps it for itself.'
-  if (apple && /^Ctrl\+(?:[HMQ]|Tab|Space)$/.test(keys)) return 'The system keeps it for itself.'
+  if (e?.metaKey && (!apple || e.ctrlKey)) return t`The system keeps it for itself.`
+  if (apple && /^Ctrl\+(?:[HMQ]|Tab|Space)$/.test(keys)) return t`The system keeps it for itself.`
   for (const [pattern, why] of kept) if (pattern.test(keys)) return why
   const [chord] = chordsOf(keys)
   const plain = !chord!.ctrl && !chord!.alt
   if (place === 'prompt' && plain && (chord!.key.length === 1 || /^(?:enter|backspace|delete|arrow\w+|home|end|page\w+)$/.test(chord!.key)))
-    return chord!.shift && chord!.key === 'enter' ? null : 'It writes or moves in the text.'
+    return chord!.shift && chord!.key === 'enter' ? null : t`It writes or moves in the text.`
   if (place === 'window' && plain && /^(?:enter| |backspace|delete|arrow\w+|home|end|page\w+)$/.test(chord!.key))
-    return 'It belongs to what has the keyboard.'
+    return t`It belongs to what has the keyboard.`
   return null
 }
 

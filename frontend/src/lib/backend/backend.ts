@@ -6,6 +6,7 @@ import { Fault } from './fault'
 import { InOrder } from './order'
 import { request, type Body } from './request'
 import { imageKey } from './session'
+import { t } from '$lib/language/language'
 
 export type {
   access,
@@ -145,12 +146,12 @@ export class Backend {
   async copyText(text: string): Promise<void> {
     if (inWindow()) {
       if (await runtime.ClipboardSetText(text)) return
-      throw new Fault('internal', 'Could not write to the clipboard. Select the text and copy it there.')
+      throw new Fault('internal', t`Could not write to the clipboard. Select the text and copy it there.`)
     }
     try {
       await navigator.clipboard.writeText(text)
     } catch {
-      throw new Fault('denied', 'The browser did not let the page write to the clipboard. Select the text and copy it there.')
+      throw new Fault('denied', t`The browser did not let the page write to the clipboard. Select the text and copy it there.`)
     }
   }
 
@@ -189,7 +190,7 @@ export class Backend {
   /** Opens a link of an answer outside: http, https and mailto only. */
   async openLink(link: string): Promise<void> {
     if (!/^(https?:|mailto:)/i.test(link))
-      throw new Fault('denied', `“${link.slice(0, 80)}” is not a web or mail address, so it is not opened.`)
+      throw new Fault('denied', t`“${link.slice(0, 80)}” is not a web or mail address, so it is not opened.`)
     if (inWindow()) await this.call.OpenExternal(link)
     else window.open(link, '_blank', 'noopener,noreferrer')
   }
@@ -199,7 +200,7 @@ async function invoke(name: string, args: unknown[]): Promise<unknown> {
   try {
     if (inWindow()) {
       const method = (bound as unknown as Record<string, (...a: unknown[]) => Promise<unknown>>)[name]
-      if (!method) throw new Fault('internal', `There is no call named ${name}.`)
+      if (!method) throw new Fault('internal', t`There is no call named ${name}.`)
       return await method(...args)
     }
     const response = await request(`/api/call/${name}`, { body: JSON.stringify(args) })

@@ -2,6 +2,7 @@ import type { event } from '$wails/go/models'
 import { Fault } from './fault'
 import { request } from './request'
 import { wait } from './wait'
+import { t } from '$lib/language/language'
 
 /** One event of the backend: a union over event.Catalog, discriminated by type. */
 export type BackendEvent = {
@@ -85,7 +86,7 @@ export class EventStream {
         if (this.#seq < 0) this.#seq = await this.#options.load()
         if (stopped.aborted) return
         await this.#read(() => (failures = 0))
-        reason = 'The program closed the connection.'
+        reason = t`The program closed the connection.`
       } catch (thrown) {
         if (stopped.aborted) return
         if (thrown instanceof Missed) {
@@ -157,7 +158,7 @@ export class EventStream {
     try {
       event = JSON.parse(line) as typeof event
     } catch {
-      throw new Missed('The event stream carried a line that is not JSON.')
+      throw new Missed(t`The event stream carried a line that is not JSON.`)
     }
     if (event.type === 'heartbeat') return
     if (event.type === 'reset') throw new Missed('Events were missed; everything is loaded again.')
@@ -170,14 +171,14 @@ export class EventStream {
     } catch (thrown) {
       // A state that could not apply an event is wrong from then on: load it again.
       console.error(thrown)
-      throw new Missed(`The page could not take a “${event.type}” event: ${Fault.from(thrown).message}`)
+      throw new Missed(t`The page could not take a “${event.type}” event: ${Fault.from(thrown).message}`)
     }
   }
 }
 
 async function openStream(since: number, signal: AbortSignal, window = ''): Promise<ReadableStream<Uint8Array>> {
   const { body } = await request(`/api/events?since=${since}&window=${window}`, { signal })
-  if (!body) throw new Fault('internal', 'The event stream came without a body.')
+  if (!body) throw new Fault('internal', t`The event stream came without a body.`)
   return body
 }
 
@@ -196,7 +197,7 @@ class Silence {
 
   constructor(signal: AbortSignal) {
     this.broken = new Promise((_, reject) => (this.#break = reject))
-    signal.addEventListener('abort', () => this.#break(new Fault('canceled', 'Stopped.')))
+    signal.addEventListener('abort', () => this.#break(new Fault('canceled', t`Stopped.`)))
     this.#watch(silenceMs)
   }
 
@@ -212,7 +213,7 @@ class Silence {
     this.#timer = setTimeout(() => {
       const left = this.#heardAt + silenceMs - performance.now()
       if (left > 0) this.#watch(left)
-      else this.#break(new Fault('internal', `No event arrived for ${silenceMs / 1000} seconds.`))
+      else this.#break(new Fault('internal', t`No event arrived for ${silenceMs / 1000} seconds.`))
     }, ms)
   }
 }

@@ -1,5 +1,6 @@
 import { codeDisconnected, Fault } from './fault'
 import { forget, headers } from './session'
+import { t } from '$lib/language/language'
 
 /** The bodies that may be sent. A Blob or FormData in a fetch crashes WebKitGTK and the whole program. */
 export type Body = string | Uint8Array<ArrayBuffer>
@@ -38,7 +39,7 @@ globalThis.addEventListener?.('pageshow', () => {
 export async function request(path: `/api/${string}`, options: RequestOptions = {}): Promise<Response> {
   const { body, signal } = options
   if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw new TypeError('request: only strings and Uint8Array can be sent')
+    throw new TypeError(t`request: only strings and Uint8Array can be sent`)
   }
   let proof = headers()
   // A page that is being closed has no time to wait: the header is known by then.
@@ -61,7 +62,7 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
   try {
     response = await fetch(path, init)
   } catch (thrown) {
-    if (signal?.aborted) throw new Fault('canceled', 'Stopped.')
+    if (signal?.aborted) throw new Fault('canceled', t`Stopped.`)
     throw silent(thrown)
   }
   if (response.ok) return response
@@ -71,10 +72,14 @@ export async function request(path: `/api/${string}`, options: RequestOptions = 
 }
 
 const silent = (thrown: unknown) =>
-  new Fault('internal', `Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`, codeDisconnected)
+  new Fault(
+    'internal',
+    t`Mutsumi does not answer (${Fault.from(thrown).message}). Start it again, then reload this page.`,
+    codeDisconnected,
+  )
 
 function statusText(status: number, text: string): string {
-  if (status === 401 || status === 403) return 'This page is not signed in. Open the address that `mutsumi serve` printed, again.'
+  if (status === 401 || status === 403) return t`This page is not signed in. Open the address that \`mutsumi serve\` printed, again.`
   const said = text.trim().slice(0, 300)
-  return said ? `The program answered ${status}: ${said}` : `The program answered ${status} without a reason.`
+  return said ? t`The program answered ${status}: ${said}` : t`The program answered ${status} without a reason.`
 }

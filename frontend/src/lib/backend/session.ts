@@ -1,4 +1,5 @@
 import { Fault } from './fault'
+import { t } from '$lib/language/language'
 
 /*
  * How a page of `mutsumi serve` proves that it may connect. The token behind the # of
@@ -36,7 +37,7 @@ export function headers(): Record<string, string> | Promise<Record<string, strin
 }
 
 function carried(): Record<string, string> {
-  return session ? { Authorization: `Bearer ${session.session}` } : {}
+  return session ? { Authorization: t`Bearer ${session.session}` } : {}
 }
 
 /** The query of an image's address: the page's <img> sends no headers. */
@@ -64,7 +65,8 @@ async function enter(): Promise<Session | undefined> {
   if (!response.ok) {
     if (response.status === 401) forget()
     throw (
-      Fault.parse(text) ?? new Fault('denied', 'This page is not signed in. Open the address that `mutsumi serve` printed.', codeSignedOut)
+      Fault.parse(text) ??
+      new Fault('denied', t`This page is not signed in. Open the address that \`mutsumi serve\` printed.`, codeSignedOut)
     )
   }
   session = JSON.parse(text) as Session

@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /** What a person searches for in a text, and how. */
 export interface SearchTerms {
   text: string
@@ -47,7 +49,7 @@ function compile({ text, matchCase, regexp }: SearchTerms): RegExp {
     return new RegExp(text, flags)
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message.replace(/^.*:\s*/s, '') : ''
-    throw new BadExpression(`Could not read the regular expression: ${why.toLowerCase() || 'it is not complete'}.`)
+    throw new BadExpression(t`Could not read the regular expression: ${why.toLowerCase() || t`it is not complete`}.`)
   }
 }
 

@@ -1,11 +1,12 @@
 import type { MarkdownIt } from 'markdown-it'
+import { t } from '$lib/language/language'
 
 /*
  * GitHub's alerts: a quote at top level whose first line is [!NOTE], or one of the
  * four other kinds. Their colours and icons are in markdown.css.
  */
 
-const kinds = { note: 'Note', tip: 'Tip', important: 'Important', warning: 'Warning', caution: 'Caution' }
+const kinds = { note: t`Note`, tip: t`Tip`, important: t`Important`, warning: t`Warning`, caution: t`Caution` }
 const head = /^\[!(note|tip|important|warning|caution)\][ \t]*(?:\n|$)/i
 
 /** alerts is a plugin of markdown-it. */
@@ -27,7 +28,7 @@ export function alerts(md: MarkdownIt): void {
       let close = i + 3
       while (tokens[close]!.type !== 'blockquote_close' || tokens[close]!.level !== 0) close++
       quote.tag = tokens[close]!.tag = 'div'
-      quote.attrSet('class', `alert alert-${kind}`)
+      quote.attrSet('class', t`alert alert-${kind}`)
       const title = new state.Token('alert_title', '', 0)
       title.content = kinds[kind]
       text.content = rest

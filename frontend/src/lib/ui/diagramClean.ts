@@ -1,4 +1,5 @@
 import DOMPurify from 'dompurify'
+import { t } from '$lib/language/language'
 
 /* What mermaid drew is made safe before it is shown; see diagram.ts. */
 
@@ -24,12 +25,12 @@ export function clean(svg: string): Drawing {
     RETURN_DOM_FRAGMENT: true,
   })
   const root = kept.querySelector('svg')
-  if (!root) throw new Error('Nothing was drawn.')
+  if (!root) throw new Error(t`Nothing was drawn.`)
   for (const style of root.querySelectorAll('style'))
     if (/@import|image-set\s*\(|url\(\s*['"]?(?!#|['"]?#)/i.test(style.textContent)) style.remove()
   const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number)
-  if (!(width > 0 && height > 0)) throw new Error('Nothing was drawn.')
-  if (width > MAX_SIDE || height > MAX_SIDE) throw new Error('The drawing is too large.')
+  if (!(width > 0 && height > 0)) throw new Error(t`Nothing was drawn.`)
+  if (width > MAX_SIDE || height > MAX_SIDE) throw new Error(t`The drawing is too large.`)
   root.setAttribute('width', String(Math.ceil(width)))
   root.setAttribute('height', String(Math.ceil(height)))
   root.removeAttribute('style')

@@ -1,4 +1,5 @@
 import { count } from '$lib/format/number'
+import { t } from '$lib/language/language'
 
 /* What is checked before mermaid is loaded; see diagram.ts. */
 
@@ -11,10 +12,10 @@ const loads = /@import|image-set\s*\(|\burl\s*\(|@\{[^}]*\bimg\s*:/i
 
 /** refusal says why a source is not drawn; undefined when it may be. */
 export function refusal(source: string): string | undefined {
-  if (source.trim() === '') return 'It is empty.'
-  if (source.length > MAX_SOURCE) return `It has ${count(source.length)} characters, more than ${count(MAX_SOURCE)}.`
-  if (loads.test(source)) return 'It names a file to load. Diagrams load nothing.'
-  if (styled.test(source)) return 'It has a style that is not drawn here.'
+  if (source.trim() === '') return t`It is empty.`
+  if (source.length > MAX_SOURCE) return t`It has ${count(source.length)} characters, more than ${count(MAX_SOURCE)}.`
+  if (loads.test(source)) return t`It names a file to load. Diagrams load nothing.`
+  if (styled.test(source)) return t`It has a style that is not drawn here.`
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import { count } from '$lib/format/number'
+import { t } from '$lib/language/language'
 
 /*
  * The arithmetic of text differences, line by line: which number a line has
@@ -91,8 +92,8 @@ export function unifiedLines(text: string): DiffLine[] {
 
 /** The position of a range of lines, in words; an empty range is after that line. */
 export function placeWords(from: number, lines: number): string {
-  if (lines === 0) return from === 0 ? 'The whole file' : `After line ${count(from)}`
-  return lines === 1 ? `Line ${count(from)}` : `Lines ${count(from)}–${count(from + lines - 1)}`
+  if (lines === 0) return from === 0 ? t`The whole file` : t`After line ${count(from)}`
+  return lines === 1 ? t`Line ${count(from)}` : t`Lines ${count(from)}–${count(from + lines - 1)}`
 }
 
 /** Pairs removed lines with the lines that replaced them. */

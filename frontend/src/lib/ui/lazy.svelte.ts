@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /**
  * LazyModule is a part of the program that is loaded when it is first needed,
  * or before, while the window has nothing to do. What is loaded stays: it is
@@ -34,7 +36,7 @@ export class LazyModule<M> {
           this.#module = module
         },
         (thrown: unknown) => {
-          this.#fault = thrown ?? new Error('The program sent nothing.')
+          this.#fault = thrown ?? new Error(t`The program sent nothing.`)
         },
       )
       .finally(() => {
@@ -46,9 +48,9 @@ export class LazyModule<M> {
 
 /** retryActions are what a person can do when a module could not be loaded. */
 export const retryActions = (module: LazyModule<unknown>): { label: string; run: () => void }[] => [
-  { label: 'Try again', run: () => void module.load() },
+  { label: t`Try again`, run: () => void module.load() },
   // A program that was replaced by a newer one has other files: only a new page knows their names.
-  { label: 'Reload the page', run: () => location.reload() },
+  { label: t`Reload the page`, run: () => location.reload() },
 ]
 
 /** idle resolves when the window has nothing better to do, within half a second. */

@@ -8,6 +8,7 @@ import { tagHighlighter, tags } from '@lezer/highlight'
 import { rowPx } from './fixedRows.svelte'
 import { unseenInCode } from './invisibleChars'
 import { viewerFolds } from './viewerFolds'
+import { t } from '$lib/language/language'
 
 const look = EditorView.theme({
   '&': { height: '100%', background: 'var(--surface)', color: 'var(--ink)' },
@@ -129,12 +130,12 @@ export function makeViewer(parent: HTMLElement, text: string, of: Viewed): Edito
       EditorState.readOnly.of(true),
       search({ top: true }),
       EditorState.phrases.of({
-        next: 'Next',
-        previous: 'Previous',
-        all: 'Select all',
-        'match case': 'Match case',
-        regexp: 'Regular expression',
-        'by word': 'Whole words',
+        next: t`Next`,
+        previous: t`Previous`,
+        all: t`Select all`,
+        'match case': t`Match case`,
+        regexp: t`Regular expression`,
+        'by word': t`Whole words`,
       }),
       keymap.of([...searchKeymap, ...defaultKeymap]),
       look,

@@ -1,6 +1,7 @@
 import { codeFolding, foldGutter, foldKeymap, foldService } from '@codemirror/language'
 import type { EditorState, Extension, Text } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
+import { t } from '$lib/language/language'
 
 /*
  * Folding by indentation, in a text of any language: a line can be folded
@@ -71,7 +72,7 @@ export const viewerFolds: Extension = [
       const dots = document.createElement('span')
       dots.className = 'cm-foldPlaceholder'
       dots.textContent = '…'
-      dots.dataset.tip = 'Unfold'
+      dots.dataset.tip = t`Unfold`
       dots.setAttribute('aria-label', 'folded lines')
       dots.onclick = onclick
       return dots
@@ -83,7 +84,7 @@ export const viewerFolds: Extension = [
     markerDOM: (open) => {
       const mark = document.createElement('span')
       mark.className = open ? 'cm-fold' : 'cm-fold cm-folded'
-      mark.dataset.tip = open ? 'Fold' : 'Unfold'
+      mark.dataset.tip = open ? t`Fold` : t`Unfold`
       return mark
     },
   }),

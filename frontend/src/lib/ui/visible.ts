@@ -1,3 +1,5 @@
+import { t } from '$lib/language/language'
+
 /*
  * Characters that are invisible, or that reverse the order of others, are
  * shown by their number: a name or a line from elsewhere reads as it is.
@@ -27,7 +29,7 @@ export interface VisiblePart {
 
 function labelOf(found: string): string {
   if (/^\p{M}{2,}$/u.test(found) || (found.length === 1 && /^\p{M}$/u.test(found) && found !== '\u034f'))
-    return `+${[...found].length} marks`
+    return t`+${[...found].length} marks`
   return `U+${found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
