@@ -86,7 +86,7 @@ func TestReadmeListsEveryVariable(t *testing.T) {
 			}
 		}
 	}
-	for _, dir := range []string{".", "../scripts", "../bench", "../frontend/e2e", "../frontend/vite.config.ts"} {
+	for _, dir := range []string{".", "../scripts", "../bench", "../frontend/e2e", "../frontend/eslint", "../frontend/vite.config.ts"} {
 		sources(t, dir, note)
 	}
 	for name := range read {

@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 
 	"files":     {"fault", "glob"},
 	"rules":     {"fault", "fswatch"},
-	"settings":  {"atomicfile", "clip", "fault", "filelock", "fswatch", "linediff", "lock", "promptcache"},
+	"settings":  {"atomicfile", "clip", "fault", "filelock", "fswatch", "language", "linediff", "lock", "promptcache"},
 	"agenttree": {"fault"},
 	"desktop":   {"fault", "lock"},
 
@@ -97,7 +97,7 @@ var mayImport = map[string][]string{
 
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "lock"},
 	"access":      {"approval", "fault", "files", "kind", "lock", "rules", "settings", "worktree"},
-	"preferences": {"cost", "event", "fault", "settings"},
+	"preferences": {"cost", "event", "fault", "language", "settings"},
 	"agentfiles":  {"atomicfile", "fault", "files", "inspect"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
 	"complete":    {"agenttree", "fault", "files", "finder", "tool", "lock"},
@@ -136,7 +136,7 @@ var mayImport = map[string][]string{
 	"lookup":         {"agenttree", "chat", "clip", "fault", "lock", "notebook"},
 	"branches":       {"agentfiles", "agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "inspect", "linediff", "lock", "naming", "notebook", "settings", "testoutput", "tool/builtin", "worktree/owned"},
 	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "lock", "log", "lookup", "mcp", "mcp/config", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
-	"web":            {"complete", "event", "fault", "lock", "notebook", "workspace"},
+	"web":            {"complete", "event", "fault", "language", "lock", "notebook", "workspace"},
 }
 
 // onlyIn says in which packages an outside module may be imported ("" is the root).

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"strconv"
 	"strings"
@@ -22,7 +23,10 @@ const (
 // System is the choice of the language that the desktop has.
 const System = "system"
 
-//go:embed zh-CN.json
+// The texts of the window (zh-CN.window.json) and those of the program's
+// messages (zh-CN.program.json), each beside a test that knows them all.
+//
+//go:embed zh-CN.*.json
 var files embed.FS
 
 // Catalogue is one language: its texts by the English ones, with fields as {0},
@@ -43,23 +47,31 @@ func Script(tag string) []byte {
 }
 
 var chineseScript = sync.OnceValue(func() []byte {
-	return fmt.Appendf(nil, "globalThis.mutsumiCatalogue = {\"language\":%q,\"texts\":%s}\n", Chinese, read(Chinese))
+	data, err := json.Marshal(chinese())
+	if err != nil {
+		panic(err) // texts alone
+	}
+	return fmt.Appendf(nil, "globalThis.mutsumiCatalogue = %s\n", data)
 })
 
 var chinese = sync.OnceValue(func() Catalogue {
-	c := Catalogue{Language: Chinese}
-	if err := json.Unmarshal(read(Chinese), &c.Texts); err != nil {
-		panic(fmt.Sprintf("the catalogue %s.json: %v", Chinese, err)) // a test reads it
+	c := Catalogue{Language: Chinese, Texts: map[string]any{}}
+	for _, part := range []string{"program", "window"} {
+		maps.Copy(c.Texts, read(Chinese+"."+part+".json"))
 	}
 	return c
 })
 
-func read(tag string) []byte {
-	data, err := files.ReadFile(tag + ".json")
-	if err != nil {
-		panic(err) // it is embedded
+// read reads a catalogue; that it can be read is tested.
+func read(name string) (texts map[string]any) {
+	data, err := files.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &texts)
 	}
-	return data
+	if err != nil {
+		panic(fmt.Sprintf("the catalogue %s: %v", name, err))
+	}
+	return texts
 }
 
 // Of returns the catalogue of a language; that of English is empty.

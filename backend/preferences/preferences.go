@@ -14,6 +14,7 @@ import (
 
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/language"
 	"mutsumi/backend/settings"
 )
 
@@ -45,6 +46,12 @@ func New(h Host) *Editor { return &Editor{h} }
 
 // Settings returns the settings without any key.
 func (e *Editor) Settings() (settings.View, error) { return e.host.Settings.View(), nil }
+
+// Language returns the language of the interface, "en" or "zh-CN": the chosen
+// one, or what a page asks for in its header Accept-Language (SPEC 16.3).
+func (e *Editor) Language(accept string) string {
+	return language.Choose(e.host.Settings.Preferences().Language, accept)
+}
 
 // SavePreferences replaces the preferences.
 func (e *Editor) SavePreferences(p settings.Preferences) error {

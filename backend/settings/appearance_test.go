@@ -7,7 +7,7 @@ import (
 	"mutsumi/backend/fault"
 )
 
-func TestDensityAndFonts(t *testing.T) {
+func TestDensityFontsAndLanguage(t *testing.T) {
 	s, err := Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,19 @@ func TestDensityAndFonts(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
+	if p.Language != "system" {
+		t.Errorf("language %q", p.Language)
+	}
 	q := p
+	q.Language = "zh-CN"
+	if err := s.SavePreferences(q); err != nil || s.Preferences().Language != "zh-CN" {
+		t.Errorf("%v, %q", err, s.Preferences().Language)
+	}
+	q.Language = "tlh"
+	if err := s.SavePreferences(q); !fault.Is(err, fault.Invalid) {
+		t.Errorf("%v", err)
+	}
+	q = p
 	q.Density = "tight"
 	if err := s.SavePreferences(q); !fault.Is(err, fault.Invalid) {
 		t.Errorf("%v", err)

@@ -123,7 +123,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 
 func TestNewFile(t *testing.T) {
 	s := store(t, "")
-	if v := s.View(); v.Problem != "" || len(v.Providers) != 0 || !reflect.DeepEqual(v.Preferences, Preferences{Theme: "system", ImageFolder: "notebook", StepLimit: 50, Compact: "auto", Zoom: 100, Density: Comfortable, ParallelAgents: 4, CommandEnv: []string{}, Keys: map[string][]string{}}) {
+	if v := s.View(); v.Problem != "" || len(v.Providers) != 0 || !reflect.DeepEqual(v.Preferences, Preferences{Theme: "system", ImageFolder: "notebook", StepLimit: 50, Compact: "auto", Zoom: 100, Density: Comfortable, Language: "system", ParallelAgents: 4, CommandEnv: []string{}, Keys: map[string][]string{}}) {
 		t.Errorf("without a file: %+v", v)
 	}
 	id, err := s.SaveProvider(ProviderInput{Name: "My Büro!", BaseURL: " https://llm.example/v1/ ", Models: []ModelView{Known("gpt-5"), {ID: "own", Tools: true, ContextTokens: 1000}}})

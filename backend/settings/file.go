@@ -104,6 +104,7 @@ type filePrefs struct {
 	FontSize        int    `yaml:"fontSize"`
 	CodeSize        int    `yaml:"codeSize"`
 	Density         string `yaml:"density"`
+	Language        string `yaml:"language"`
 	Font            string `yaml:"font"`
 	CodeFont        string `yaml:"codeFont"`
 	ParallelAgents  int    `yaml:"parallelAgents"`

@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/language"
 )
 
 // How much room rows, bars and cells take.
@@ -31,6 +32,7 @@ type Preferences struct {
 	FontSize        int    `json:"fontSize"`  // pixels of prose; 0: the design's
 	CodeSize        int    `json:"codeSize"`  // pixels of blocks of code; 0: the design's, which grows with the prose
 	Density         string `json:"density"`   // comfortable, compact: how much room rows, bars and cells take
+	Language        string `json:"language"`  // of the interface: system, en, zh-CN
 	Font            string `json:"font"`      // name of the font of the window and of prose; "": the program's own
 	CodeFont        string `json:"codeFont"`  // likewise of code
 
@@ -64,6 +66,9 @@ func (s *Store) preferences() Preferences {
 	}
 	if p.Density = f.Density; p.Density != Compact {
 		p.Density = Comfortable
+	}
+	if p.Language = f.Language; !isLanguage(p.Language) {
+		p.Language = language.System
 	}
 	if isFont(f.Font) {
 		p.Font = f.Font
@@ -130,6 +135,8 @@ func (s *Store) SavePreferences(p Preferences) error {
 		return fault.New(fault.Invalid, "the size of code is between 6 and 72 pixels, not %d", p.CodeSize)
 	case p.Density != "" && p.Density != Comfortable && p.Density != Compact:
 		return fault.New(fault.Invalid, "the density is comfortable or compact, not %q", p.Density)
+	case p.Language != "" && !isLanguage(p.Language):
+		return fault.New(fault.Invalid, "the language is system, en or zh-CN, not %q", p.Language)
 	case !isFont(p.Font) || !isFont(p.CodeFont):
 		return fault.New(fault.Invalid, "a font is called by its name, such as Noto Sans: letters, digits, spaces, hyphens and dots")
 	}
@@ -160,6 +167,7 @@ func (s *Store) SavePreferences(p Preferences) error {
 		field("fontSize", p.FontSize, p.FontSize == 0)
 		field("codeSize", p.CodeSize, p.CodeSize == 0)
 		field("density", p.Density, p.Density == Comfortable || p.Density == "")
+		field("language", p.Language, p.Language == language.System || p.Language == "")
 		field("font", p.Font, p.Font == "")
 		field("codeFont", p.CodeFont, p.CodeFont == "")
 		field("parallelAgents", p.ParallelAgents, p.ParallelAgents == usualAgents || p.ParallelAgents == 0)
@@ -177,3 +185,8 @@ func (s *Store) SavePreferences(p Preferences) error {
 var fontName = regexp.MustCompile(`^[\p{L}\p{N}][\p{L}\p{N} .\-]{0,63}$`)
 
 func isFont(name string) bool { return name == "" || fontName.MatchString(name) }
+
+// isLanguage reports whether a text is a choice of the interface's language.
+func isLanguage(tag string) bool {
+	return tag == language.System || tag == language.English || tag == language.Chinese
+}

@@ -19,6 +19,7 @@ import (
 	"mutsumi/backend/complete"
 	"mutsumi/backend/event"
 	"mutsumi/backend/fault"
+	"mutsumi/backend/language"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/workspace"
 )
@@ -33,7 +34,8 @@ const (
 	maxJSON  = 64 << 20
 )
 
-// New returns the handler of /api/ for a workspace.
+// New returns the handler of /api/ for a workspace, and of /language.js, the
+// catalogue that the page loads before its own scripts.
 func New(ws *workspace.Workspace) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/events", func(w http.ResponseWriter, r *http.Request) {
@@ -123,6 +125,12 @@ func New(ws *workspace.Workspace) http.Handler {
 	mux.HandleFunc("GET /api/rule", func(w http.ResponseWriter, r *http.Request) {
 		text, err := ws.Rule(r.URL.Query().Get("name"))
 		writeText(w, []byte(text), err)
+	})
+	mux.HandleFunc("GET /language.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Write(language.Script(ws.Language(r.Header.Get("Accept-Language"))))
 	})
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, fault.New(fault.NotFound, "there is no %s %s", r.Method, r.URL.Path))

@@ -144,7 +144,7 @@ func TestCalls(t *testing.T) {
 	}{
 		{"Add", "[2,3]", 200, "5"},
 		{"Nothing", "[]", 200, "null"},
-		{"Refuse", `["so"]`, 403, `{"kind":"denied","message":"no: so"}`},
+		{"Refuse", `["so"]`, 403, `{"kind":"denied","message":"no: so","said":[{"text":"no: {0}","fields":[{"text":"so"}]}]}`},
 		{"Panic", "[]", 500, `panicked: boom`},
 		{"Add", "[2]", 400, "takes 2 arguments, not 1"},
 		{"Add", `["x",3]`, 400, "Add, argument 1"},
@@ -255,5 +255,29 @@ func TestThePolicyComesWithThePage(t *testing.T) {
 	}
 	if strings.Contains(policy, "unsafe-eval") || strings.Contains(policy, "http:") || strings.Contains(policy, "*") {
 		t.Errorf("the policy is open: %s", policy)
+	}
+}
+
+func TestThePageGetsTheTextsOfItsLanguage(t *testing.T) {
+	s := serve(t) // not signed in: it comes before the page can be
+	texts := func(accept string) string {
+		status, body := s.do("GET", "/language.js", "", "Accept-Language", accept)
+		if status != http.StatusOK {
+			t.Fatalf("%d %s", status, body)
+		}
+		return body
+	}
+	if body := texts("zh-CN,zh;q=0.9"); !strings.HasPrefix(body, `globalThis.mutsumiCatalogue = {"language":"zh-CN"`) {
+		t.Errorf("%.80s", body)
+	}
+	if body := texts("en-GB"); strings.Contains(body, "zh-CN") {
+		t.Errorf("%.80s", body)
+	}
+	p := settings.Preferences{Language: "zh-CN"}
+	if err := s.ws.SavePreferences(p); err != nil {
+		t.Fatal(err)
+	}
+	if body := texts("en-GB"); !strings.Contains(body, "zh-CN") {
+		t.Errorf("chosen: %.80s", body)
 	}
 }

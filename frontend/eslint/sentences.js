@@ -3,28 +3,28 @@
    a sentence. A sentence is written as t`Close ${name}` (lib/language). */
 
 /** Attributes of elements that a person reads or hears. */
-const spoken = /^(title|placeholder|alt|label|aria-(label|description|roledescription|valuetext|placeholder))$/
+const spoken = /^(data-tip|tip|title|placeholder|alt|label|aria-(label|description|roledescription|valuetext|placeholder))$/
 
 /** Attributes whose strings are never shown. */
 const silent =
-  /^(class|style|id|href|src|role|type|name|key|kind|size|variant|icon|side|align|placement|d|points|viewBox|transform|data-.*|on.*|bind.*|aria-(?!label|description|roledescription|valuetext|placeholder).*)$/
+  /^(class|style|id|href|src|role|type|name|key|kind|size|variant|icon|side|align|placement|d|points|viewBox|transform|data-(?!tip$).*|on.*|bind.*|aria-(?!label|description|roledescription|valuetext|placeholder).*)$/
 
 /** Calls whose strings are names, not sentences. */
 const naming =
-  /^(addEventListener|removeEventListener|querySelector(All)?|closest|matches|getItem|setItem|removeItem|(get|set|remove|has|toggle)Attribute|getPropertyValue|setProperty|createElement(NS)?|getContext|startsWith|endsWith|includes|indexOf|split|join|replace(All)?|has|get|delete|plural|matchMedia|require|supports|animate|observe|postMessage|execCommand|test|exec)$/
+  /^(addEventListener|attrSet|removeEventListener|querySelector(All)?|closest|matches|getItem|setItem|removeItem|(get|set|remove|has|toggle)Attribute|getPropertyValue|setProperty|createElement(NS)?|getContext|startsWith|endsWith|includes|indexOf|split|join|replace(All)?|has|get|delete|plural|matchMedia|require|supports|animate|observe|postMessage|execCommand|test|exec)$/
 
 /* Paths, styles, addresses, markup and lists of classes. */
 const code =
-  /(^|\s)[-\w.#]*(px|rem|var\(|calc\(|rgba?\(|translate|scale\()|[{};<>=|\\]|^[#.[]|^https?:|^data:|^\S*\/\S*$|^\S+\.\S+$|^[\w-]+ \w+-[\w-]+$|currentColor/
+  /(^|\s)[-\w.#]*(var\(|calc\(|rgba?\(|translate|scale\()|[\d}](px|rem|em)\b|[{}<>=|\\]|;(\S|$)|^[#.[]|^https?:|^data:|^\S*\/\S*$|^\S+\.\S+$|^[\w-]+ \w+-[\w-]+$|currentColor|\dfr\b|&&/
 
 /* Keys as they are written: "Ctrl+Enter", "Esc Esc"; names of events, calls and headers. */
-const key =
-  /^((Ctrl|Alt|Shift|Cmd|Esc|Del|Enter|Escape|Tab|Home|End|Delete|Backspace|Control|Meta|Process|Space|Page\w*|Arrow\w*|Key[A-Z]|Digit\d?|F\d+)([+ −-].*)?|Mod-.*|\p{Lu}\p{Ll}+\p{Lu}\w*|Bearer .*)$/u
+const keys =
+  /^((Ctrl|Alt|Shift|Cmd|Esc|Del|Enter|Escape|Tab|Home|End|Delete|Backspace|Control|Meta|Process|Space|Page\w*|Arrow\w*|Key[A-Z]|Digit\d?|F\d+)([+ −-].*)?|Mod-.*|\p{Lu}\p{Ll}+\p{Lu}\w*|[A-Z_]+|Bearer.*)$/u
 
 /** Whether a text without its fields reads like words for a person. */
 function isSentence(text) {
   const words = text.replace(/\{\d+\}/g, ' ').trim()
-  if (!/\p{L}{2}/u.test(words) || code.test(words) || key.test(words)) return false
+  if (!/\p{L}{2}/u.test(words) || code.test(words) || keys.test(words)) return false
   return /^\P{L}*\p{Lu}\p{Ll}/u.test(words) || /\p{L}\s+\p{L}/u.test(words) || (/\{\d+\}/.test(text) && /\s\p{L}{2}|\p{L}{2}\s/u.test(text))
 }
 
@@ -57,7 +57,7 @@ function isName(node) {
     case 'ExpressionStatement':
       return true
     case 'Property':
-      return parent.key === at && !parent.computed
+      return (parent.key === at && !parent.computed) || parent.key.name === 'id'
     case 'PropertyDefinition':
       return parent.key === at || parent.key.name === 'name'
     case 'MemberExpression':
@@ -167,7 +167,7 @@ export default {
           .map((v) => v.value)
           .join(' ')
         if (!/\p{L}{2}/u.test(words)) return
-        if (!spoken.test(name) && !isSentence(words)) return
+        if (spoken.test(name) ? code.test(words) || keys.test(words) : !isSentence(words)) return
         const [key, source] = template(node.value)
         context.report({
           node,

@@ -21,6 +21,7 @@ export class Serve {
         providers: [],
         preferences: {
           theme: 'system',
+          language: 'system',
           imageFolder: 'temp',
           remoteImages: false,
           stepLimit: 50,

@@ -2,11 +2,13 @@ import { mount } from 'svelte'
 import App from './App.svelte'
 import './app.css'
 import { AppState } from './app.svelte'
+import { language } from '$lib/language/language'
 import { t } from '$lib/language/language'
 
 const target = document.getElementById('app')
 if (!target) throw new Error(t`index.html has no #app`)
 
+document.documentElement.lang = language
 const app = new AppState()
 mount(App, { target, props: { app } })
 app.start()

@@ -7,6 +7,7 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { launch } from './browser.mjs'
+import { inChinese } from './chinese.mjs'
 import { serve } from './serve.mjs'
 import { outFolder, World } from './world.mjs'
 
@@ -31,15 +32,15 @@ export class App {
 
   /**
    * Starts the program for test t. files: the folder's content; env: goes over
-   * the world's (a provider's env); trusted: see World; colorScheme, viewport: the browser's.
+   * the world's (a provider's env); trusted: see World; colorScheme, viewport, locale: the browser's.
    */
   static async start(
     t,
-    { files = {}, env = {}, world, trusted = true, colorScheme = 'light', viewport = { width: 1280, height: 860 } } = {},
+    { files = {}, env = {}, world, trusted = true, colorScheme = 'light', viewport = { width: 1280, height: 860 }, locale = 'en-US' } = {},
   ) {
     const app = new App()
     app.#env = env
-    app.#options = { colorScheme, viewport, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }
+    app.#options = { colorScheme, viewport, locale, reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] }
     app.world = world ?? new World(files, { trusted })
     await app.#begin(t)
     return app
@@ -112,8 +113,9 @@ export class App {
         })
     })
     await page.goto(await this.server.enter())
-    await page.getByRole('button', { name: 'New agent' }).first().waitFor()
-    return page
+    const shown = this.#options.locale === 'zh-CN' ? inChinese(page) : page
+    await shown.getByRole('button', { name: 'New agent' }).first().waitFor()
+    return shown
   }
 
   async reload() {

@@ -100,7 +100,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     const where = places[action.place]
     const off = action.when() ? undefined : (reasons[id] ?? (book ? t`not possible now` : noBook))
     return {
-      id: t`command ${id}`,
+      id: `command ${id}`,
       kind: 'command',
       label,
       detail: where,
@@ -123,7 +123,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     words = '',
   ): Entry {
     const look = (): Look => ({ title: label, parts: off ? [{ text: t`It cannot be done now: ${off}.` }] : [] })
-    return { id: t`command step.${id}`, kind: 'command', label, icon, detail, off, step, look, words }
+    return { id: `command step.${id}`, kind: 'command', label, icon, detail, off, step, look, words }
   }
 
   function models(): Step {
@@ -194,7 +194,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
         off: action.when() ? undefined : t`not possible at this cell`,
         run: () => action.run(),
       })),
-    about: () => 'A new agent ends with the current cell. For a branch the cells below are put aside; nothing is lost.',
+    about: () => t`A new agent ends with the current cell. For a branch the cells below are put aside; nothing is lost.`,
   })
 
   const moveStep = (): Step => {
@@ -326,7 +326,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   function cell(path: string, id: string, number: number, words: string): Entry {
     const name = app.names.of(path)
     return {
-      id: t`cell ${path} ${id}`,
+      id: `cell ${path} ${id}`,
       kind: 'cell',
       label: words,
       detail: name,
@@ -343,7 +343,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
 
   function file(path: string): Entry {
     return {
-      id: t`file ${path}`,
+      id: `file ${path}`,
       kind: 'file',
       label: path,
       icon: FileCode as Component,
@@ -360,7 +360,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
   }
 
   const setting = ({ section, title, words }: (typeof settingsList)[number]): Entry => ({
-    id: t`setting ${section} ${title}`,
+    id: `setting ${section} ${title}`,
     kind: 'setting',
     label: title,
     detail: sectionNames[section],
@@ -384,7 +384,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     const values: Record<string, string> = {
       Theme: p.theme,
       Zoom: `${p.zoom} %`,
-      'Size of prose': p.fontSize ? `${p.fontSize} px` : 'usual',
+      'Size of prose': p.fontSize ? t`${p.fontSize} px` : 'usual',
       'Step limit': String(p.stepLimit),
       'Parallel agents': String(p.parallelAgents),
       Notifications: p.quiet ? 'off' : 'on',

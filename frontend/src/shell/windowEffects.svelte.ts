@@ -39,6 +39,13 @@ export function windowEffects(app: AppState): () => void {
   })
 
   $effect(() => (appearance ? applyAppearance(appearance) : undefined))
+  const chosen = $derived(settings.view?.preferences.language)
+  let before: string | undefined
+  $effect(() => {
+    // Texts are looked up while the page loads (lib/language).
+    if (before !== undefined && chosen !== undefined && chosen !== before) location.reload()
+    before = chosen ?? before
+  })
   $effect.pre(() => changeKeys(settings.view?.preferences.keys ?? {}))
   $effect(() => {
     void zoom

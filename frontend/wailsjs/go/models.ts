@@ -1252,6 +1252,7 @@ export namespace settings {
 	    fontSize: number;
 	    codeSize: number;
 	    density: string;
+	    language: string;
 	    font: string;
 	    codeFont: string;
 	    parallelAgents: number;

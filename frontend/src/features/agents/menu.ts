@@ -82,7 +82,7 @@ export function agentActions(node: Node, agents: AgentsState, host: AgentHost, l
 
 /** The menu of an agent. */
 export function menuOf(node: Node, agents: AgentsState, host: Pick<AgentHost, 'prompt' | 'active'>, acts: Bound<'agents'>): MenuEntry[] {
-  const readOnly = node.problem ? 'The file is not a notebook; open it to see why.' : undefined
+  const readOnly = node.problem ? t`The file is not a notebook; open it to see why.` : undefined
   const others = agents.liveBelow(node).length
   const live = isLive(node)
   const withParent = !agents.isArchived(node) && agents.isAway(node)

@@ -132,7 +132,7 @@ export class ForkDraft {
   /** The problem of the whole call, or "". */
   readonly problem: string = $derived.by(() => {
     if (this.#children.length > maxChildren)
-      return `At most ${maxChildren} agents can be started in one call: remove ${this.#children.length - maxChildren}.`
+      return t`At most ${maxChildren} agents can be started in one call: remove ${this.#children.length - maxChildren}.`
     if (this.#children.length === 0) return t`No agent is left. Reject the call, or add one.`
     const wrong = this.#children.map((c) => this.problemOf(c)).filter(Boolean)
     return wrong.length > 1 ? t`${wrong[0]} (${plural(wrong.length - 1, 'more problem')} below.)` : (wrong[0] ?? '')

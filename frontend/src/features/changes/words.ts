@@ -62,7 +62,7 @@ export function actionWords(restore: checkpoint.Restore): string {
     case 'rewrite':
       return t`goes back to what it was`
     case 'remove':
-      return restore.from.kind === 'folder' ? t`folder goes, if it is empty` : 'is removed: it was not there'
+      return restore.from.kind === 'folder' ? t`folder goes, if it is empty` : t`is removed: it was not there`
     case 'recreate':
       return t`comes back`
     case 'chmod':

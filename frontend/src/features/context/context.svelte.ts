@@ -77,10 +77,10 @@ export class ContextState implements Feature {
     )
   }
   forget(id: string): Promise<boolean> {
-    return this.#do('Could not remove it', (path) => this.#backend.call.ForgetContext(path, id))
+    return this.#do(t`Could not remove it`, (path) => this.#backend.call.ForgetContext(path, id))
   }
   prune(): Promise<boolean> {
-    return this.#do('Could not remove outdated versions', (path) => this.#backend.call.PruneContext(path))
+    return this.#do(t`Could not remove outdated versions`, (path) => this.#backend.call.PruneContext(path))
   }
   refreshTools(): Promise<boolean> {
     return this.#do(t`Could not run the tools again`, (path) => this.#backend.call.RefreshTools(path))
@@ -89,14 +89,14 @@ export class ContextState implements Feature {
     return this.#do(t`Could not set ${name}`, (path) => this.#backend.call.SetMacro(path, name, value))
   }
   removeMacro(name: string): Promise<boolean> {
-    return this.#do(`Could not remove ${name}`, (path) => this.#backend.call.RemoveMacro(path, name))
+    return this.#do(t`Could not remove ${name}`, (path) => this.#backend.call.RemoveMacro(path, name))
   }
   /** Lets a notebook's agent access one more folder; the current notebook's without a path. */
   allow(folder: string, path?: string): Promise<boolean> {
     return this.#do(t`Could not add the folder`, (at) => this.#backend.call.AllowFolder(at, folder), undefined, path)
   }
   disallow(folder: string): Promise<boolean> {
-    return this.#do('Could not remove the folder', (path) => this.#backend.call.DisallowFolder(path, folder))
+    return this.#do(t`Could not remove the folder`, (path) => this.#backend.call.DisallowFolder(path, folder))
   }
   place(placement: string): Promise<boolean> {
     return this.#do(t`Could not change the placement`, (path) => this.#backend.call.SetPlacement(path, placement))

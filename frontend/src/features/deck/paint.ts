@@ -19,12 +19,12 @@ export interface Paint {
 
 /** The names of activities, in the order of the legend. */
 export const kindNames: Record<Kind, string> = {
-  model: 'model',
-  tool: 'tool',
+  model: t`model`,
+  tool: t`tool`,
   waiting: t`waiting for you`,
-  report: 'report',
+  report: t`report`,
   forked: t`waiting for children`,
-  queued: 'queued',
+  queued: t`queued`,
 }
 
 /** How wide texts are on a bar. */

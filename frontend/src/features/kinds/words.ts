@@ -1,6 +1,6 @@
 import type { kind } from '$lib/backend/backend'
 import type { MenuEntry } from '$lib/ui/menu'
-import { t } from '$lib/language/language'
+import { ofProgram, t } from '$lib/language/language'
 
 export type Kind = kind.Kind
 
@@ -43,7 +43,7 @@ export function entriesOf(kinds: readonly Kind[], current: string | undefined, c
     const why = whyNot(k)
     return {
       label: k.name,
-      more: why || [k.description, `${sentence(mayWords(k))}.`].filter(Boolean).join('\n'),
+      more: why || [ofProgram(k.description), `${sentence(mayWords(k))}.`].filter(Boolean).join('\n'),
       detail: [k.model, k.source ? t`this folder` : ''].filter(Boolean).join(' · ') || undefined,
       title: k.source || undefined,
       ...(current === undefined ? {} : { checked: k.name === current && !why }),

@@ -38,6 +38,7 @@ const view = (providers: settings.ProviderView[]): settings.View => ({
     fontSize: 0,
     codeSize: 0,
     density: 'comfortable',
+    language: 'system',
     font: '',
     codeFont: '',
     parallelAgents: 4,

@@ -2,6 +2,7 @@ import type { notebook } from '$lib/backend/backend'
 import { Fault } from '$lib/backend/fault'
 import { Retry } from './retry'
 import type { NotebookEvent } from './notebookEvent'
+import { t } from '$lib/language/language'
 
 export type Status = 'loading' | 'ready' | 'problem' | 'failed'
 
@@ -76,7 +77,9 @@ export class Loading {
         this.#kept = undefined
         return
       }
-      this.#does.say(`Could not load the notebook again: ${this.#fault.message} This view may be older than the file; Mutsumi tries again.`)
+      this.#does.say(
+        t`Could not load the notebook again: ${this.#fault.message} This view may be older than the file; Mutsumi tries again.`,
+      )
       this.#again.failed()
       this.#release()
     }

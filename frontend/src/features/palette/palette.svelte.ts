@@ -16,7 +16,13 @@ export interface Group {
   total: number
 }
 
-const names: Record<Kind, string> = { command: t`Commands`, agent: t`Agents`, cell: t`Cells`, file: t`Files`, setting: t`Settings` }
+export const kindNames: Record<Kind, string> = {
+  command: t`Commands`,
+  agent: t`Agents`,
+  cell: t`Cells`,
+  file: t`Files`,
+  setting: t`Settings`,
+}
 /** What is typed first to search one kind alone. */
 export const prefixes: Record<string, Kind> = { '>': 'command', '@': 'agent', '#': 'cell', '/': 'file' }
 
@@ -122,7 +128,7 @@ export class PaletteState {
       if (!query && !only && kind !== 'command' && kind !== 'agent') continue
       const { lines, total } = kind === 'cell' || kind === 'file' ? this.#marked(kind, words) : this.#matching(kind, words)
       const left = lines.filter(({ entry }) => !used.has(entry.id))
-      groups.push({ name: names[kind], lines: left.slice(0, only ? many : few), total: total - (lines.length - left.length) })
+      groups.push({ name: kindNames[kind], lines: left.slice(0, only ? many : few), total: total - (lines.length - left.length) })
     }
     return groups.filter(({ lines }) => lines.length > 0)
   })

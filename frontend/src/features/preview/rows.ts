@@ -92,7 +92,7 @@ export function rowsOf(view: View, mode: Mode, toolsOpen = false): Row[] {
   flush()
   if (hasLine && !rows.some((r) => r.kind === 'cache')) rows.push(line(false))
   view.removed.forEach((segment, i) =>
-    rows.push({ kind: 'removed', id: unique(`removed ${segment.id}`), segment, first: i === 0, last: i === view.removed.length - 1 }),
+    rows.push({ kind: 'removed', id: unique(t`removed ${segment.id}`), segment, first: i === 0, last: i === view.removed.length - 1 }),
   )
   return rows
 }

@@ -34,6 +34,7 @@ export const settingsList: readonly Setting[] = [
   { section: 'appearance', title: t`Zoom`, words: t`larger smaller`, sets: ['zoom'] },
   { section: 'appearance', title: t`Size of prose`, words: t`font text`, sets: ['fontSize'] },
   { section: 'appearance', title: t`Size of code`, words: t`font monospace blocks`, sets: ['codeSize'] },
+  { section: 'appearance', title: t`Language`, words: t`English Chinese 中文 简体 语言`, sets: ['language'] },
   { section: 'appearance', title: t`Density`, words: t`compact comfortable room spacing`, sets: ['density'] },
   { section: 'appearance', title: t`Font`, words: t`typeface prose window`, sets: ['font'] },
   { section: 'appearance', title: t`Font of code`, words: t`typeface monospace`, sets: ['codeFont'] },
@@ -45,7 +46,7 @@ export const settingsList: readonly Setting[] = [
   { section: 'running', title: t`Variables for commands`, words: t`environment secrets`, sets: ['commandEnv'] },
   { section: 'running', title: t`Notifications`, words: 'quiet', sets: ['quiet'] },
   { section: 'servers', title: t`MCP servers`, words: t`tools model context protocol mcp.json restart log` },
-  { section: 'privacy', title: t`Images from the web`, words: 'remote pictures', sets: ['remoteImages'] },
+  { section: 'privacy', title: t`Images from the web`, words: t`remote pictures`, sets: ['remoteImages'] },
   { section: 'privacy', title: t`What was sent`, words: t`history requests forget delete clear` },
   { section: 'approvals', title: t`What agents may do without asking`, words: t`rules permissions allow deny` },
 ]

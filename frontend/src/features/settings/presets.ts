@@ -111,7 +111,7 @@ export function addressProblem(text: string): string {
     return t`This is no web address. Enter one such as https://api.example.com/v1.`
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return t`Start the address with https:// or http://.`
-  if (url.username || url.password) return 'Leave name and password out of the address; the key has a field of its own.'
+  if (url.username || url.password) return t`Leave name and password out of the address; the key has a field of its own.`
   return ''
 }
 

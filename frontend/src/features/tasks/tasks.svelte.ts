@@ -153,7 +153,7 @@ export class TasksState implements Feature {
   }
   remove(id: string): Promise<boolean> {
     if (this.#shown?.id === id) this.close()
-    return this.#do('Could not remove the command', () => this.#backend.call.RemoveTask(id))
+    return this.#do(t`Could not remove the command`, () => this.#backend.call.RemoveTask(id))
   }
   async removeEnded(): Promise<void> {
     await Promise.all(this.#list.filter((t) => t.endedMs !== 0).map((t) => this.remove(t.id)))

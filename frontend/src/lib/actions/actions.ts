@@ -188,7 +188,7 @@ export const actions = {
     forkNotebook: { name: t`Fork into a new agent`, icon: GitFork },
     forkBranch: { name: t`Put the cells below aside`, icon: GitBranch },
     unqueue: { name: t`Remove from the queue`, icon: Square },
-    remove: { name: 'Delete', icon: Trash2, keys: ['D D'] },
+    remove: { name: t`Delete`, icon: Trash2, keys: ['D D'] },
     undo: { name: t`Undo`, keys: ['Z'], also: ['Ctrl+Z'], repeats: true },
     redo: { name: t`Redo`, keys: ['Shift+Z'], also: ['Ctrl+Shift+Z'], repeats: true },
   },

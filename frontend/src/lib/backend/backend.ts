@@ -219,6 +219,6 @@ async function json<T>(response: Response): Promise<T> {
   try {
     return (await response.json()) as T
   } catch {
-    throw new Fault('internal', 'The program sent an answer that is not JSON. Reload the page; if it stays, restart Mutsumi.')
+    throw new Fault('internal', t`The program sent an answer that is not JSON. Reload the page; if it stays, restart Mutsumi.`)
   }
 }

@@ -161,10 +161,10 @@ export class EventStream {
       throw new Missed(t`The event stream carried a line that is not JSON.`)
     }
     if (event.type === 'heartbeat') return
-    if (event.type === 'reset') throw new Missed('Events were missed; everything is loaded again.')
+    if (event.type === 'reset') throw new Missed(t`Events were missed; everything is loaded again.`)
     if (event.seq <= this.#seq) return
     if (event.seq !== this.#seq + 1)
-      throw new Missed(`Events ${this.#seq + 1} to ${event.seq - 1} were missed; everything is loaded again.`)
+      throw new Missed(t`Events ${this.#seq + 1} to ${event.seq - 1} were missed; everything is loaded again.`)
     this.#seq = event.seq
     try {
       this.#options.onEvent(event as BackendEvent)

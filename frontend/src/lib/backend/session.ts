@@ -37,7 +37,7 @@ export function headers(): Record<string, string> | Promise<Record<string, strin
 }
 
 function carried(): Record<string, string> {
-  return session ? { Authorization: t`Bearer ${session.session}` } : {}
+  return session ? { Authorization: `Bearer ${session.session}` } : {}
 }
 
 /** The query of an image's address: the page's <img> sends no headers. */

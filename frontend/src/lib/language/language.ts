@@ -25,6 +25,12 @@ declare global {
   var mutsumiCatalogue: Catalogue | undefined
 }
 
+/** The languages to choose from, each by its own name. */
+export const languages = [
+  { value: 'en', label: 'English' },
+  { value: 'zh-CN', label: '简体中文' },
+]
+
 const catalogue: Catalogue = globalThis.mutsumiCatalogue ?? { language: 'en', texts: {} }
 
 /** The language of the page, as Intl and the lang attribute take it. */
@@ -71,6 +77,9 @@ export function counted(n: number, one: string, many: string, shown: string): st
   const form = typeof forms === 'string' ? forms : (forms[plurals.select(n)] ?? forms.other ?? many)
   return join(split(form), [shown])
 }
+
+/** A text of the backend without fields, such as the description of a kind that Mutsumi brings; one that it does not know stays as it is. */
+export const ofProgram = (text: string): string => translated([{ text }])
 
 /** A text of the backend in the language of the page: its first sentence, with those that stand in it. */
 export function translated(said: readonly Sentence[], n = 0): string {

@@ -28,7 +28,7 @@ export function alerts(md: MarkdownIt): void {
       let close = i + 3
       while (tokens[close]!.type !== 'blockquote_close' || tokens[close]!.level !== 0) close++
       quote.tag = tokens[close]!.tag = 'div'
-      quote.attrSet('class', t`alert alert-${kind}`)
+      quote.attrSet('class', `alert alert-${kind}`)
       const title = new state.Token('alert_title', '', 0)
       title.content = kinds[kind]
       text.content = rest

@@ -1,5 +1,4 @@
 import type { MarkdownIt, Token } from 'markdown-it'
-import { t } from '$lib/language/language'
 
 /*
  * Footnotes: [^label] in a sentence, and [^label]: text below it. A block is drawn
@@ -16,7 +15,7 @@ const mark = /^\[\^([^\]\s]{1,40})\]/
 const explained = /^\[\^([^\]\s]{1,40})\]:(?=[ \t]+\S)/
 
 /** The labels that a text explains are kept among its references, under keys that no link reference has: those are in upper case. */
-const keyOf = (label: string) => t`footnote ${label.toLowerCase()}`
+const keyOf = (label: string) => ['footnote', label.toLowerCase()].join(' ')
 
 interface NoteEnv {
   references?: Record<string, unknown>

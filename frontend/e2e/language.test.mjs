@@ -1,0 +1,73 @@
+// The window in Simplified Chinese: chosen in the settings, kept, whole and fitting in every view.
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, describe, test } from 'node:test'
+import { App, closeBrowser } from './lib/app.mjs'
+import { misfits } from './lib/axe.mjs'
+import { chinese, englishIn } from './lib/chinese.mjs'
+import { started, views } from './lib/views.mjs'
+import { outFolder, World } from './lib/world.mjs'
+
+/** What the notebooks of `started`, names of servers and models say. */
+const content = [
+  'How much',
+  'how much',
+  'And in June',
+  'offline guide',
+  'Offline guide',
+  'JetBrains Mono',
+  'Chat Completions',
+  'go test ./... && git push',
+  'thinking aloud',
+]
+
+describe('languages', { timeout: 1_200_000 }, () => {
+  after(closeBrowser)
+
+  test('a language is chosen in the settings: the window loads again, with everything kept', async (t) => {
+    const app = await started(t)
+    app.expectProblem(/none\.mtm/) // the page's console names the call that was refused
+    const { page } = app
+    await app.prompt(-1).click()
+    await page.keyboard.type('typed before')
+    await page.keyboard.press('Control+,')
+    await page.getByRole('dialog').getByRole('tab', { name: 'Appearance' }).click()
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('简体中文')
+    await page
+      .getByRole('button', { name: chinese('New agent') })
+      .first()
+      .waitFor()
+    assert.equal(await page.evaluate(() => document.documentElement.lang), 'zh-CN')
+    await page.getByText('typed before').waitFor()
+    const { preferences } = await app.call('Settings')
+    assert.equal(preferences.language, 'zh-CN')
+    // A fault of the program is said in Chinese, with its fields.
+    const said = await page.evaluate(async () => {
+      const answer = await window.fetchAsPage('./api/notebook?path=.mutsumi/none.mtm')
+      return answer.json()
+    })
+    assert.ok(said.said?.[0]?.fields?.length > 0, JSON.stringify(said))
+    await app.call('SavePreferences', { ...preferences, language: 'en' })
+    await page.getByRole('button', { name: 'New agent' }).first().waitFor()
+  })
+
+  test('the language of the system is taken, by what the browser asks for', async (t) => {
+    const world = new World()
+    const app = await App.start(t, { world, locale: 'zh-CN' })
+    assert.equal(await app.page.evaluate(() => document.documentElement.lang), 'zh-CN')
+    assert.deepEqual(await englishIn(app.page, content), [])
+    await app.page.screenshot({ path: path.join(outFolder, 'zh-empty.png') })
+  })
+
+  for (const [name, [open, shown]] of Object.entries(views))
+    test(`in Chinese: ${name}`, async (t) => {
+      const app = await started(t, { locale: 'zh-CN' })
+      const { page } = app
+      await open?.(page)
+      await shown?.(page).waitFor()
+      await page.waitForTimeout(300) // what is loaded later
+      await page.screenshot({ path: path.join(outFolder, `zh-${name.replace(/\W+/g, '-')}.png`) })
+      assert.deepEqual(await misfits(page), [])
+      assert.deepEqual(await englishIn(page, content), [])
+    })
+})
