@@ -116,14 +116,26 @@ func (in grepIn) show(s *search) string {
 		if s.left > 0 {
 			notebooks = ", agents' notebooks"
 		}
-		fmt.Fprintf(&b, "No line matches in %s (%d files searched; what .gitignore excludes%s and binary files are left out).", place(s.roots, s.dir), s.searched, notebooks)
+		fmt.Fprintf(&b, "No line matches in %s (%s searched; what .gitignore excludes%s and binary files are left out).", place(s.roots, s.dir), numberOf(s.searched, "file"), notebooks)
 	case s.more:
-		fmt.Fprintf(&b, "\n[The first %d matching lines in %d files; there are more. Narrow the keyword, the folder or include.]", s.matches, len(s.found))
+		fmt.Fprintf(&b, "\n[The first %s in %s; there are more. Narrow the keyword, the folder or include.]", numberOf(s.matches, "matching line"), numberOf(len(s.found), "file"))
 	default:
-		fmt.Fprintf(&b, "\n[%d matching lines in %d files.]", s.matches, len(s.found))
+		fmt.Fprintf(&b, "\n[%s in %s.]", numberOf(s.matches, "matching line"), numberOf(len(s.found), "file"))
 	}
 	if s.skipped > 0 {
-		fmt.Fprintf(&b, "\n[%d files larger than %s were not searched.]", s.skipped, files.Size(searchLimit))
+		were := "were"
+		if s.skipped == 1 {
+			were = "was"
+		}
+		fmt.Fprintf(&b, "\n[%s larger than %s %s not searched.]", numberOf(s.skipped, "file"), files.Size(searchLimit), were)
 	}
 	return b.String()
+}
+
+// numberOf writes a number with its noun: "1 file", "2 files".
+func numberOf(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -15,7 +15,7 @@ func TestSearchesLeaveNotebooksOut(t *testing.T) {
 	})
 	for _, c := range []struct{ tool, args, want string }{
 		{"grep", `{"keyword":"needle","files_only":true}`, ".mutsumi/rules/r.md (1)\na.txt (1)\nmine.tmp (1)\nsub/b.txt (1)\n\n[4 matching lines in 4 files.]"},
-		{"grep", `{"keyword":"needle","uri":".mutsumi/x.mtm","files_only":true}`, ".mutsumi/x.mtm (1)\n\n[1 matching lines in 1 files.]"},
+		{"grep", `{"keyword":"needle","uri":".mutsumi/x.mtm","files_only":true}`, ".mutsumi/x.mtm (1)\n\n[1 matching line in 1 file.]"},
 		{"grep", `{"keyword":"needle","uri":".mutsumi","files_only":true}`, ".mutsumi/rules/r.md (1)\n.mutsumi/sub/y.MTM (1)\n.mutsumi/x.mtm (1)\n\n[3 matching lines in 3 files.]"},
 		{"grep", `{"keyword":"needle","include":"*.mtm","files_only":true}`, ".mutsumi/x.mtm (1)\nplan.mtm (1)\n\n[2 matching lines in 2 files.]"},
 		{"grep", `{"keyword":"absent"}`, "No line matches in the workspace (4 files searched; what .gitignore excludes, agents' notebooks and binary files are left out)."},

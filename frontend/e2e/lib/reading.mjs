@@ -123,7 +123,7 @@ export class Reader {
     await this.shown(name)
   }
 
-  async shown(name) {
+  async shown(name, limit) {
     await this.until(
       () =>
         this.run((name) => {
@@ -134,6 +134,7 @@ export class Reader {
           )
         }, name),
       `${name} to be shown`,
+      limit,
     )
     await this.still()
   }
@@ -446,19 +447,27 @@ export class Reader {
   }
 
   async menuOrDialogGone() {
-    await this.hand.key('Escape')
-    await this.until(() => this.run(() => !document.querySelector('dialog[open], [role=menu]')), 'the dialog to be gone')
+    // On a busy machine the key can come before the menu listens.
+    const gone = () => this.run(() => !document.querySelector('dialog[open], [role=menu]'))
+    for (let tries = 0; tries < 10; tries++) {
+      await this.hand.key('Escape')
+      if (await this.until(gone, 'the dialog to be gone', 3000).catch(() => false)) return
+    }
+    throw new Error('The dialog or menu does not go.')
   }
 
   /** Clicks a tab by its name. */
   async tab(name) {
-    await this.press(
-      await this.spot((name) => {
-        const tab = [...document.querySelectorAll('[aria-label="Open agents"] [role=tab]')].find((e) => e.textContent.includes(name))
-        tab?.scrollIntoView()
-        return tab
-      }, name),
-    )
-    await this.shown(name)
+    const find = (name) => {
+      const tab = [...document.querySelectorAll('[aria-label="Open agents"] [role=tab]')].find((e) => e.textContent.includes(name))
+      tab?.scrollIntoView()
+      return tab
+    }
+    await this.press(await this.spot(find, name))
+    // The tabs may have moved between the look and the press.
+    await this.shown(name, 5000).catch(async () => {
+      await this.press(await this.spot(find, name))
+      await this.shown(name)
+    })
   }
 }

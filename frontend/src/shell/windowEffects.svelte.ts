@@ -13,7 +13,7 @@ function titleOf(app: AppState, folder: string): string {
   const { agents, names, navigation, tabs } = app
   const { view } = navigation
   const name = tabs.active && (view ? t`${viewNames[view.kind]} of ${names.full(view.path)}` : names.full(tabs.active))
-  return t`${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? ' (running)' : ''} – `}${folder} – Mutsumi`
+  return t`${agents.waiting ? `(${agents.waiting}) ` : ''}${name && `${name}${app.active?.running ? t` (running)` : ''} – `}${folder} – Mutsumi`
 }
 
 /** Keeps what is outside the page true to the state, as long as the component that calls it lives. It returns what measures the window anew. */

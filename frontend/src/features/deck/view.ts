@@ -22,7 +22,7 @@ export function clashWords(r: Clash, agoOf: (atMs: number) => string): { head: s
   const others = [...new Map(r.conflicts.map((h) => [h.notebook, h])).values()]
   const many = ['', '', t`Two`, t`Three`, t`Four`, t`Five`][others.length + 1] ?? String(others.length + 1)
   const head = t`${many} agents want ${files[0] ?? t`one file`}${files.length > 1 ? t` and ${files.length - 1} more` : ''}.`
-  const wrote = others.slice(0, 2).map((h) => t`“${h.agent}” ${h.uncertain ? t`may have written` : 'wrote'} it ${agoOf(h.atMs)}`)
+  const wrote = others.slice(0, 2).map((h) => t`“${h.agent}” ${h.uncertain ? t`may have written` : t`wrote`} it ${agoOf(h.atMs)}`)
   if (others.length > 2) wrote.push(t`${others.length - 2} more did`)
   return { head, rest: t`${wrote.join(', ')}; “${r.agent}” is about to.` }
 }

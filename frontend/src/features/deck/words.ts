@@ -44,8 +44,8 @@ export function spanWords(s: Span, startMs: number, nowMs: number): string {
   const parts = [
     kindNames[s.kind] ?? s.kind,
     s.text && s.text !== s.kind ? s.text : '',
-    s.failed ? 'failed' : '',
-    `${s.endMs ? 'took' : 'for'} ${took(Math.max(0, ms))}`,
+    s.failed ? t`failed` : '',
+    s.endMs ? t`took ${took(Math.max(0, ms))}` : t`for ${took(Math.max(0, ms))}`,
     t`at ${elapsed(s.startMs - startMs)}`,
   ]
   return parts.filter(Boolean).join(', ')

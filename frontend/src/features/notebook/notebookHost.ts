@@ -21,6 +21,8 @@ export interface RunningCommand {
 export interface NotebookHost {
   /** Goes into every editor of a prompt, before its own keys. */
   editor(path: string): Extension
+  /** The open folder, absolute. */
+  folder(): string
   /** Opens the target of a chip: the text inside its brackets, in a cell with its prompt as typed. */
   open(path: string, cell: { id: string; text: string }, kind: 'reference' | 'tool', text: string): void
   /** Opens a file that an answer names, `src/a.go:10:20`, as the notebook's agent may read it. */

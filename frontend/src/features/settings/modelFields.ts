@@ -9,7 +9,7 @@ export interface Field {
 }
 
 export const fields: readonly Field[] = [
-  { key: 'contextTokens', name: t`Context, tokens`, placeholder: 'unknown' },
+  { key: 'contextTokens', name: t`Context, tokens`, placeholder: t`unknown` },
   { key: 'maxOutput', name: t`Longest answer, tokens`, placeholder: t`server's choice` },
   { key: 'temperature', name: t`Temperature, 0 to 2`, placeholder: t`server's choice` },
 ]

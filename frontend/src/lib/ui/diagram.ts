@@ -12,16 +12,9 @@ import { clean, type Drawing } from './diagramClean'
 const MAX_EDGES = 300
 
 let number = 0
-let last: Promise<unknown> = Promise.resolve()
 
-/** draw draws a source in the colours of a theme; it rejects when the source is wrong. One is drawn after the other. */
-export function draw(source: string, dark: boolean): Promise<Drawing> {
-  const drawn = last.then(() => drawNow(source, dark))
-  last = drawn.catch(() => undefined)
-  return drawn
-}
-
-async function drawNow(source: string, dark: boolean): Promise<Drawing> {
+/** draw draws a source in the colours of a theme; it rejects when the source is wrong. It takes one at a time (diagramQueue.ts). */
+export async function draw(source: string, dark: boolean): Promise<Drawing> {
   mermaid.initialize({
     startOnLoad: false,
     securityLevel: 'strict',
