@@ -280,6 +280,27 @@ func TestRunTakesTheLastPromptWithoutAnAnswer(t *testing.T) {
 	}
 }
 
+// Nobody can be asked on the command line: a model that calls what would need a person is
+// told so, by the call's own result.
+func TestRunSaysWhatNeedsAPerson(t *testing.T) {
+	for _, c := range []struct{ approve, call string }{
+		{"reads", `write_file {"uri":"x.txt","content":"x"}`}, {"reads", `bash {"command":"touch x.txt"}`}, {"all", `ask_user {"question":"May I?"}`},
+	} {
+		server := providertest.New(t, "answer\ntool "+c.call+"\nanswer\ntext Without it.")
+		dir := t.TempDir()
+		file := write(t, dir, "a.mtm", strings.Replace(empty, "/ws", dir, 1))
+		env := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=k"}
+		out, errs, status := call(t, "", env, "run", file, "--prompt", "x", "--model", "m", "--approve", c.approve)
+		saved := read(t, file)
+		if status != 0 || out != "Without it.\n" || !strings.Contains(saved, "nobody can be asked in this run") || !strings.Contains(saved, `"end": "refused"`) {
+			t.Errorf("%s: status %d, %q, %q, %s", c.call, status, out, errs, saved)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "x.txt")); err == nil {
+			t.Errorf("%s: it ran", c.call)
+		}
+	}
+}
+
 func TestTheServerOfTheEnvironmentAnswersWithItsOwnModel(t *testing.T) {
 	server := providertest.New(t, "models first second\nanswer\ntext From the server.")
 	file := write(t, t.TempDir(), "a.mtm", empty)

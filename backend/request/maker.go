@@ -26,6 +26,7 @@ import (
 	"mutsumi/backend/folderrules"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/offer"
+	"mutsumi/backend/mcp/toolname"
 	"mutsumi/backend/media"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
@@ -50,6 +51,19 @@ const (
 // Known reports whether p is one of the policies.
 func (p Policy) Known() bool {
 	return p == NoTools || p == ReadTools || p == AskTools || p == EveryTool
+}
+
+// Withholds reports whether a tool is not offered because its calls need a person. name is
+// as a model or a prompt has it.
+func (p Policy) Withholds(name string) bool {
+	name = tool.Bare(name)
+	switch p {
+	case AskTools:
+		return false
+	case EveryTool:
+		return builtin.Asks(name)
+	}
+	return builtin.Asks(name) || builtin.Changes(name) || toolname.FromServer(name)
 }
 
 // Connection is a connection to a provider: the model to stream from, and the list of
@@ -262,7 +276,17 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 	if m.offersServers() {
 		all = append(all, offer.Tools(m.with.Servers, Image, o.Ask)...)
 	}
-	return s.Role.Only(all)
+	tools := s.Role.Only(all)
+	if m.with.Tools != AskTools {
+		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
+		tools = tools.Without("it needs the approval or the answer of a person, and nobody can be asked in this run; go on without it, and say in your answer what you would have done",
+			slices.DeleteFunc(builtin.All(o), func(t tool.Tool) bool {
+				_, offered := tools.Get(t.Name())
+				_, told := tools.Lacks(t.Name())
+				return offered || told
+			})...)
+	}
+	return tools
 }
 
 // offersServers reports whether agents are offered the tools of MCP servers: each call

@@ -3,6 +3,7 @@ package tool
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,12 +39,13 @@ func NewRegistry(tools ...Tool) *Registry {
 	return r
 }
 
-// Without returns a copy that explains, for each given tool, why it is
+// Without returns a copy that explains too, for each given tool, why it is
 // unavailable: a model that knows it from elsewhere, or from an earlier answer,
 // tries it.
 func (r *Registry) Without(why string, tools ...Tool) *Registry {
 	said := *r
 	said.without = map[string]string{}
+	maps.Copy(said.without, r.without)
 	for _, t := range tools {
 		said.without[t.Name()] = why
 		if a, ok := t.(interface{ Aliases() []string }); ok {

@@ -130,6 +130,9 @@ func TestWithout(t *testing.T) {
 	if _, lacks := r.Lacks("other"); lacks || len(r.All()) != 0 {
 		t.Error("it says of others that they are missing")
 	}
+	if why, _ := r.Without("nobody is here", find(true)).Lacks("put"); why != "a reviewer does not write" {
+		t.Errorf("an earlier reason became %q", why)
+	}
 }
 
 func TestNilRegistryHasNoTools(t *testing.T) {

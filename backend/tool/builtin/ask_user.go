@@ -20,6 +20,9 @@ func Talks(name string) bool {
 	return name == AskUser || name == callAgentName || name == selfForkName || name == CompactChatHistory
 }
 
+// Asks reports whether a tool is offered only while a person can be asked.
+func Asks(name string) bool { return name == AskUser || name == callAgentName }
+
 // Bounds of a question.
 const (
 	maxQuestion = 16 << 10 // bytes

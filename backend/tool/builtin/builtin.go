@@ -11,7 +11,9 @@ import (
 	"embed"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"mutsumi/backend/chat"
 	"mutsumi/backend/fault"
@@ -109,6 +111,21 @@ func build(o Options, changing bool) []tool.Tool {
 	}
 	return tools
 }
+
+// Changes reports whether a name, or alias, is that of a tool which All makes and Reading
+// does not.
+func Changes(name string) bool {
+	_, ok := changing().Get(name)
+	return ok
+}
+
+var changing = sync.OnceValue(func() *tool.Registry {
+	reading := tool.NewRegistry(Reading(Options{})...)
+	return tool.NewRegistry(slices.DeleteFunc(All(Options{Shell: &Shell{}, Fork: &Fork{}}), func(t tool.Tool) bool {
+		_, reads := reading.Get(t.Name())
+		return reads
+	})...)
+})
 
 // describe gives a tool's description.
 func describe(name string) string {
