@@ -72,7 +72,8 @@
 //   - mcp: the MCP servers of a folder, one connection each; mcp/config: reads which are
 //     set up; mcp/child: runs the process of one; mcp/client: speaks the protocol;
 //     mcp/toolname: names their tools for agents;
-//     mcp/offer: makes their tools tools of agents
+//     mcp/offer: makes their tools tools of agents; mcp/serve: offers the folder's
+//     notebooks to other programs
 //   - agent: the loop of requests and tool calls
 //   - coalesce: joins the deltas of an answer into fewer events
 //   - loopdetect: detects an agent that repeats itself or is silent

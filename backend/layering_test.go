@@ -123,6 +123,7 @@ var mayImport = map[string][]string{
 	"mcp/offer":      {"chat", "clip", "jsontext", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
 	"mcp/toolname":   {},
 	"mcp/mcptest":    {"mcp/config"},
+	"mcp/serve":      {"agenttree", "approval", "catalog", "chat", "clip", "event", "lock", "notebook", "ref", "request", "runner", "textsearch", "version", "workspace"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "pdf", "settings"},
 	"naming":         {"chat", "documents", "notebook", "title"},
 	"metaedit":       {"assemble", "documents", "event", "fault", "macro", "notebook", "prompt"},
@@ -152,7 +153,7 @@ var onlyIn = map[string][]string{
 	"mvdan.cc/sh":                      {"backend/approval"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
-	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest"},
+	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest", "backend/mcp/serve"},
 	"github.com/sasha-s/go-deadlock":   {"backend/lock"},
 }
 

@@ -27,9 +27,11 @@ func mcpCommand(p *Program, args []string) error {
 			return mcpConformance(p, args[1:])
 		case "key":
 			return mcpKey(p, args[1:])
+		case "serve":
+			return mcpServe(p, args[1:])
 		}
 	}
-	return misused("mcp: say list, test, call, key or conformance: see `mutsumi help`")
+	return misused("mcp: say list, test, call, key, serve or conformance: see `mutsumi help`")
 }
 
 // mcpFlags are those of every command about servers.

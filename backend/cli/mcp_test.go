@@ -43,7 +43,7 @@ func TestMCP(t *testing.T) {
 	if out, errs, status = call(t, "", nil, "mcp", "call", "demo", "die", "--workspace", dir, "--trust"); status != 1 || !strings.Contains(errs, "exit status 3") {
 		t.Error(status, out, errs)
 	}
-	for _, bad := range [][]string{{"mcp"}, {"mcp", "x"}, {"mcp", "call", "demo"}, {"mcp", "key", "name"}} {
+	for _, bad := range [][]string{{"mcp"}, {"mcp", "x"}, {"mcp", "call", "demo"}, {"mcp", "key", "name"}, {"mcp", "serve", "a", "b"}, {"mcp", "serve", "--approve", "ask"}} {
 		if _, errs, status := call(t, "", nil, bad...); status != 2 {
 			t.Error(bad, status, errs)
 		}

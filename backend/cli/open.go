@@ -31,6 +31,7 @@ type openOptions struct {
 	Trust    bool // for this once
 	Quiet    bool // one call: the folder is not followed
 	NoModels bool // nothing will be run
+	Unseen   bool // another program uses the folder, and no person looks at it
 }
 
 // opened is a workspace with what it needs around it. Close ends all of it,
@@ -67,7 +68,7 @@ func openWorkspace(p *Program, o openOptions) (*opened, error) {
 	ws, err := workspace.Open(workspace.Options{
 		Sandbox: self,
 		Folder:  o.Folder, Settings: store, Connect: connector(), Desktop: o.Desktop, Rules: p.Rules, Kinds: p.Kinds, Sample: p.Sample, Trust: o.Trust,
-		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet, Alone: o.NoModels,
+		Notebook: o.Notebook, Model: o.Model, Tools: o.Tools, Quiet: o.Quiet, Alone: o.NoModels, Unseen: o.Unseen,
 	})
 	if err != nil {
 		cancel()

@@ -35,9 +35,9 @@ func run(p *Program, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy := request.Policy(*approve)
-	if !policy.Known() {
-		return misused("run: --approve is none, reads or all, not %q", *approve)
+	policy, err := unattended(flags.Name(), *approve)
+	if err != nil {
+		return err
 	}
 	file, err := filepath.Abs(rest[0])
 	if err != nil {
@@ -96,6 +96,15 @@ func run(p *Program, args []string) error {
 		return fmt.Errorf("%s: the answer is saved, but could not be printed: %w", rest[0], printErr)
 	}
 	return nil
+}
+
+// unattended reads --approve of a command that runs agents while nobody can be asked.
+func unattended(command, approve string) (request.Policy, error) {
+	policy := request.Policy(approve)
+	if !policy.Known() || policy == request.AskTools {
+		return "", misused("%s: --approve is none, reads or all, not %q", command, approve)
+	}
+	return policy, nil
 }
 
 // sayWhatIsInert prints one line that lists what is ignored in the folder, and in

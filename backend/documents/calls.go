@@ -55,6 +55,17 @@ func (c *Calls) Message(path, cell string, index int) (m notebook.MessageView, e
 	return m, err
 }
 
+// Line returns the cells of a notebook as they are now, with its metadata. A notebook that
+// is not open stays so.
+func (c *Calls) Line(path string) (line *notebook.Line, meta notebook.MetaView, err error) {
+	err = c.reg.ReadOnly(path, func(_ *Tx, nb *notebook.Document) error {
+		meta = nb.Meta()
+		line, err = nb.Lineage().Line("")
+		return err
+	})
+	return line, meta, err
+}
+
 // RawText returns the text of a file that is not a valid notebook, for the recovery view.
 func (c *Calls) RawText(path string) ([]byte, error) {
 	file, err := c.reg.Resolve(path)

@@ -53,7 +53,7 @@ func (c *Calls) FindText(path string, q textsearch.Query) (Found, error) {
 	}
 	f := Found{Texts: []FoundText{}}
 	var texts notebook.Texts
-	if err := c.reg.With(path, func(_ *Tx, nb *notebook.Document) error {
+	if err := c.reg.ReadOnly(path, func(_ *Tx, nb *notebook.Document) error {
 		f.Seq, texts = c.reg.out.Seq(), notebook.TextsOf(nb)
 		return nil
 	}); err != nil {

@@ -178,12 +178,12 @@ func (reg *Registry) Live(path string) (d *Live, err error) {
 // ReadOnly calls f with a notebook that f must not change. If it is not open, its file is
 // read for this one call.
 func (reg *Registry) ReadOnly(path string, f func(*Tx, *notebook.Document) error) error {
-	if reg.Opened(path) != nil {
-		return reg.With(path, f)
-	}
 	file, err := reg.Resolve(path)
 	if err != nil {
 		return err
+	}
+	if path, file = reg.nameNow(path, file); reg.Opened(path) != nil {
+		return reg.With(path, f)
 	}
 	nb, _, err := notebook.Load(file)
 	if err != nil {

@@ -68,6 +68,7 @@ type Options struct {
 	Trust    bool           // the folder is trusted for this call
 	Alone    bool           // no provider is asked for its models: nothing will run
 	Quiet    bool           // the folder is not watched, and the machine not searched for models
+	Unseen   bool           // no person looks at the folder: nothing is put back or remembered for one
 }
 
 // pictureBytes is how many bytes of prepared images stay in memory.
@@ -175,8 +176,10 @@ func Open(o Options) (*Workspace, error) {
 		w.ended = ended
 		return w, nil
 	}
-	unsaved := w.registry.RestoreUnsaved()
-	w.found.Do(func(f *found) { f.unsaved = unsaved })
+	if !o.Unseen {
+		unsaved := w.registry.RestoreUnsaved()
+		w.found.Do(func(f *found) { f.unsaved = unsaved })
+	}
 	var once sync.Once
 	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.registry.FilesChanged(files)
@@ -198,6 +201,9 @@ func Open(o Options) (*Workspace, error) {
 	w.rules.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.kinds.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.unwatch = w.FollowSettings()
+	if o.Unseen {
+		return w, nil
+	}
 	if err := o.Settings.AddRecent(folder); err != nil { // no reason not to open the folder
 		w.notice("Could not write to the folder where Mutsumi keeps its state: what is kept there is lost when it ends (%v)", err)
 	}
