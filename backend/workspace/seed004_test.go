@@ -162,7 +162,8 @@ func TestNoCommandGivesAnAgentAPrompt(t *testing.T) {
 	t.Parallel()
 	d := open(t, "", "answer\ntool shell {\"command\":\"sh append.sh\"}\nanswer\ntext done")
 	path := d.create("A")
-	d.write("append.sh", fmt.Sprintf("set -e\nfile=%s\ntext=$(sed '$d' $file | sed '$d')\n"+
+	// It writes once the program has saved what it had: both at once would be a conflict.
+	d.write("append.sh", fmt.Sprintf("set -e\nfile=%s\nold=\nwhile [ \"$old\" != \"$(cksum $file)\" ]; do old=$(cksum $file); sleep 1; done\ntext=$(sed '$d' $file | sed '$d')\n"+
 		`printf '%%s,\n    {"role": "user", "content": "from a command"}\n  ]\n}' "$text" > $file`+"\n", path))
 	cell := d.prompt(path, "go")
 	d.run(path, cell, runner.RunCell)

@@ -67,11 +67,11 @@ func (c *Conn) elicit(ctx context.Context, r *mcp.ElicitRequest) (*mcp.ElicitRes
 			return nil, ctx.Err()
 		}
 		defer func() {
-			<-running.waits
 			select {
-			case running.progress <- struct{}{}:
+			case running.progress <- struct{}{}: // the server's time begins now
 			default:
 			}
+			<-running.waits
 		}()
 	}
 	if asks == nil {

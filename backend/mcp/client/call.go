@@ -108,6 +108,12 @@ func (c *Conn) guard(ctx context.Context, running *call, cancel context.CancelCa
 				select {
 				case running.waits <- struct{}{}:
 					<-running.waits
+					select {
+					case <-running.progress: // at this very moment
+						quiet.Reset(t.Quiet)
+						continue
+					default:
+					}
 					cancel(fmt.Errorf("it did not answer within %s, so the call was cancelled; it may have taken effect", t.Quiet))
 					return
 				default: // a person is asked

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 }
 
 // quick is for servers that hang.
-var quick = client.Timing{Connect: 4 * time.Second, List: 2 * time.Second, Quiet: 300 * time.Millisecond, Call: 5 * time.Second}
+var quick = client.Timing{Connect: 4 * time.Second, List: 2 * time.Second, Quiet: 800 * time.Millisecond, Call: 5 * time.Second}
 
 func connect(t *testing.T, o client.Options) *client.Conn {
 	t.Helper()
@@ -167,7 +167,7 @@ func TestChangedLists(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	var log child.Tail
 	c := connect(t, client.Options{Server: mcptest.Server("s", "good"), Timing: quick, Log: &log})
-	if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 300ms") {
+	if _, err := c.Call(t.Context(), client.Call{Tool: "hang"}); err == nil || !strings.Contains(err.Error(), "did not answer within 800ms") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
