@@ -31,7 +31,8 @@ func main() {
 	os.Exit(cli.Main(cli.Program{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Interface: sub(dist, "frontend/dist"), Rules: sub(assets, "assets/rules"), Kinds: sub(assets, "assets/agents"), Sample: sub(assets, "assets/sample"),
-		Lasts: lasts, Window: openWindow,
+		Chinese: sub(assets, "assets/zh-CN"),
+		Lasts:   lasts, Window: openWindow,
 		Calls: func(ws *workspace.Workspace) any { return &App{ws, headless{}} },
 	}))
 }

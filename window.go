@@ -164,7 +164,7 @@ func (w *window) SetTitle(title string) { runtime.WindowSetTitle(w.ctx, title) }
 func (w *window) clipboardText() (string, error) { return runtime.ClipboardGetText(w.ctx) }
 
 func (w *window) chooseFolder() error {
-	path, err := runtime.OpenDirectoryDialog(w.ctx, runtime.OpenDialogOptions{Title: "Open a folder"})
+	path, err := runtime.OpenDirectoryDialog(w.ctx, runtime.OpenDialogOptions{Title: w.text("Open a folder")})
 	if err != nil || path == "" {
 		return err
 	}
@@ -173,7 +173,7 @@ func (w *window) chooseFolder() error {
 }
 
 func (w *window) chooseFile(name string) (string, error) {
-	return runtime.SaveFileDialog(w.ctx, runtime.SaveDialogOptions{Title: "Save as file", DefaultFilename: name})
+	return runtime.SaveFileDialog(w.ctx, runtime.SaveDialogOptions{Title: w.text("Save as file"), DefaultFilename: name})
 }
 
 func (w *window) openFolder(path string) (string, error) {

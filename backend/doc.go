@@ -6,6 +6,7 @@
 //   - chat: messages, tool calls and usage, as every package speaks of them
 //   - fault: errors with a kind, for callers that branch on it
 //   - language: the catalogues of the interface's texts in other languages than English
+//   - sample: the folder to try the program out in
 //   - lock: values that are reachable only while their lock is held
 //   - log: writes counts and failures into the state folder, without texts
 //   - jsontext: writes JSON without HTML escapes

@@ -30,7 +30,7 @@ var one = []struct {
 		"backend/notebook",                                                    // looks for another program's version between write and rename
 		"backend/checkpoint/apply.go",                                         // a person's file, also a link or a folder
 		"backend/checkpoint/object.go",                                        // thousands of objects: synced only where asked
-		"backend/rules/rules.go",                                              // a whole folder
+		"backend/rules/rules.go", "backend/sample",                            // a whole folder
 		"backend/desktop/trash_linux.go", "backend/desktop/desktop_darwin.go", // into the trash
 	}},
 }

@@ -6,7 +6,7 @@
 need_toolchain
 npm_install
 dir=${1:-}
-[ -n "$dir" ] || dir=$(node scripts/sample.mjs)
-[ -d "$dir" ] || die "$dir is not a folder: make dev DIR=... takes a folder that exists."
+[ -z "$dir" ] || [ -d "$dir" ] || die "$dir is not a folder: make dev DIR=... takes a folder that exists."
 build_plain
+[ -n "$dir" ] || dir=$(bin/mutsumi-plain sample)
 exec node scripts/dev.mjs "$dir"

@@ -10,7 +10,7 @@ import { branchesPicture } from "./branches.mjs";
 import { summaryPicture } from "./summary.mjs";
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { notebookText, World } from "../frontend/e2e/lib/world.mjs";
+import { binary, notebookText, World } from "../frontend/e2e/lib/world.mjs";
 import { keys } from "../frontend/e2e/window/driver.mjs";
 import { Window } from "../frontend/e2e/window/window.mjs";
 
@@ -23,7 +23,7 @@ for (const theme of ["light", "dark"]) {
   // The path is in the picture: one that says nothing of this machine.
   world.folder = path.join(os.tmpdir(), "school-garden");
   if (fs.existsSync(world.folder)) throw new Error(`${world.folder} is in the way: move it elsewhere`);
-  execFileSync("node", [path.join(root, "scripts", "sample.mjs"), world.folder]);
+  execFileSync(binary, ["sample", world.folder], { env: world.env() });
   fs.writeFileSync(world.path("config", "settings.yaml"), `preferences:\n  theme: ${theme}\n`);
   const season = JSON.parse(world.read(".mutsumi/welcome.mtm")).metadata.uuid;
   world.write(".mutsumi/season.mtm", notebookText("Plan the next season", [["What is left to do?", "Three things stand open in `notes/season.md`."]], { created_at: "2026-07-01T09:00:00Z" }));

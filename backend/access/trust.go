@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/kind"
+	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
@@ -106,17 +107,16 @@ func (s Standing) Held() map[string]bool {
 func (t *Trust) isDefault(sum string) bool {
 	t.defaultsOnce.Do(func() {
 		t.defaultSums = map[string]bool{}
-		if t.defaults == nil {
-			return
-		}
-		fs.WalkDir(t.defaults, ".", func(path string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
-				if text, err := fs.ReadFile(t.defaults, path); err == nil {
-					t.defaultSums[hashOf(text)] = true
+		for _, tree := range language.Trees(t.defaults) {
+			fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					if text, err := fs.ReadFile(tree, path); err == nil {
+						t.defaultSums[hashOf(text)] = true
+					}
 				}
-			}
-			return nil
-		})
+				return nil
+			})
+		}
 	})
 	return t.defaultSums[sum]
 }

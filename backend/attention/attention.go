@@ -13,6 +13,7 @@ import (
 	"mutsumi/backend/approval"
 	"mutsumi/backend/clip"
 	"mutsumi/backend/desktop"
+	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 )
 
@@ -42,6 +43,8 @@ type Source struct {
 	Pending func() []approval.Request // what waits for the person
 	Muted   func() bool               // the person wants no notifications
 	Open    func(path, cell string)   // show a cell in the window
+	// Language is that of the notifications; nil is English.
+	Language func() language.Catalogue
 }
 
 // Announcer tells the person of a folder's agents. Without a window it does
@@ -110,7 +113,7 @@ func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 			e.text = said
 		}
 		if result.Fault != nil {
-			e.text = result.Fault.Message
+			e.text = a.catalogue().Fault(result.Fault)
 		}
 		e.text = clip.Bytes(e.text, 16*maxBody)
 		a.ends = append(a.ends, e)
@@ -133,7 +136,7 @@ func (a *Announcer) update() {
 	}
 	pending := slices.DeleteFunc(a.source.Pending(), func(r approval.Request) bool { return r.Held != "" }) // put aside: it waits for another agent
 	muted := front || a.source.Muted()
-	for _, n := range update(a.trees, a.source.Nodes(), pending, ends) {
+	for _, n := range update(a.trees, a.source.Nodes(), pending, ends, a.catalogue()) {
 		n.tree.unseen = nil
 		switch {
 		case n.withdrawn || muted:
@@ -194,6 +197,13 @@ func (a *Announcer) count(waiting int) {
 
 // Title is the window's title while nothing waits for the person.
 func (a *Announcer) Title() string { return a.title(0) }
+
+func (a *Announcer) catalogue() language.Catalogue {
+	if a.source.Language == nil {
+		return language.Of(language.English)
+	}
+	return a.source.Language()
+}
 
 func (a *Announcer) title(waiting int) string {
 	if waiting == 0 {

@@ -1,14 +1,15 @@
 package attention
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"mutsumi/backend/agent"
 	"mutsumi/backend/agenttree"
 	"mutsumi/backend/approval"
 	"mutsumi/backend/clip"
+	"mutsumi/backend/language"
 )
 
 // Lengths of what a notification says, in characters.
@@ -53,6 +54,7 @@ type forest struct {
 	name  map[string]string             // by file
 	rests map[string]bool               // by the root's file: nothing runs or is due
 	asks  map[string][]approval.Request // by the root's file
+	in    language.Catalogue
 }
 
 func newForest(nodes []agenttree.Node, pending []approval.Request) *forest {
@@ -104,8 +106,9 @@ func (f *forest) rootOf(n *agenttree.Node, byUUID map[string]*agenttree.Node) *a
 // the most urgent. A new request gives one at once; finished or failed work does
 // when nothing in the tree runs, or its root has failed. A child's failure is
 // left to its parent first.
-func update(trees map[string]*treeState, nodes []agenttree.Node, pending []approval.Request, ends []ending) (all []notice) {
+func update(trees map[string]*treeState, nodes []agenttree.Node, pending []approval.Request, ends []ending, in language.Catalogue) (all []notice) {
 	f := newForest(nodes, pending)
+	f.in = in
 	for _, e := range ends {
 		if root := f.root[e.path]; root != nil {
 			t := treeOf(trees, root.File)
@@ -171,15 +174,15 @@ func (t *treeState) update(f *forest, root *agenttree.Node, rests bool) (n notic
 }
 
 func (t *treeState) needsYou(f *forest, root *agenttree.Node, r approval.Request, count int) notice {
-	text := r.Action
+	text := f.in.Doing(r.Action)
 	if r.Question != nil {
 		text = r.Question.Text
 	}
 	if count > 1 {
-		text = fmt.Sprintf("%s, and %d more", clip.Plain(text, maxBody/2), count-1)
+		text = f.in.Text("{0}, and {1} more", clip.Plain(text, maxBody/2), strconv.Itoa(count-1))
 	}
 	return notice{
-		tree: t, title: clip.Plain(root.Name, maxName) + " needs you", body: f.said(root, r.Path, text), urgent: true, target: target{r.Path, r.Cell},
+		tree: t, title: f.in.Text("{0} needs you", clip.Plain(root.Name, maxName)), body: f.said(root, r.Path, text), urgent: true, target: target{r.Path, r.Cell},
 	}
 }
 
@@ -198,11 +201,11 @@ func (t *treeState) over(f *forest, root *agenttree.Node) (n notice, ok bool) {
 	}
 	switch {
 	case failed != nil && (last == nil || last.path != root.File || failed.path == root.File):
-		return notice{tree: t, title: clip.Plain(root.Name, maxName) + " failed", body: f.said(root, failed.path, failed.text), target: failed.target}, true
+		return notice{tree: t, title: f.in.Text("{0} failed", clip.Plain(root.Name, maxName)), body: f.said(root, failed.path, failed.text), target: failed.target}, true
 	case last != nil && last.outcome == agent.StepLimit:
-		return notice{tree: t, title: clip.Plain(root.Name, maxName) + " has reached its limit", body: f.said(root, last.path, last.text), target: last.target}, true
+		return notice{tree: t, title: f.in.Text("{0} has reached its limit", clip.Plain(root.Name, maxName)), body: f.said(root, last.path, last.text), target: last.target}, true
 	case last != nil:
-		return notice{tree: t, title: clip.Plain(root.Name, maxName) + " is done", body: f.said(root, last.path, last.text), target: last.target}, true
+		return notice{tree: t, title: f.in.Text("{0} is done", clip.Plain(root.Name, maxName)), body: f.said(root, last.path, last.text), target: last.target}, true
 	}
 	return n, false
 }

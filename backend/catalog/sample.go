@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"mutsumi/backend/documents"
+	"mutsumi/backend/language"
 	"mutsumi/backend/settings"
 )
 
@@ -14,27 +15,25 @@ import (
 // byte, as made by this program, so that nobody is asked to trust them. They may
 // change later and stay marked.
 func KeepSample(sample fs.FS, folder string, reg *documents.Registry, rights *settings.Rights) {
-	if sample == nil {
-		return
-	}
-	own := map[string][]byte{} // by file name
-	fs.WalkDir(sample, ".", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && documents.IsNotebook(path) {
-			if text, err := fs.ReadFile(sample, path); err == nil {
-				own[path] = text
-			}
-		}
-		return nil
-	})
 	made := rights.AllMade()
-	for path, text := range own {
-		h := reg.Summary(path)
-		agent := settings.Agent{File: path, UUID: h.UUID}
-		if h.File == "" || made[agent] {
-			continue
-		}
-		if got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path))); err == nil && bytes.Equal(got, text) {
-			rights.KeepMade(agent, nil) // if this fails, the person is asked
-		}
+	for _, tree := range language.Trees(sample) {
+		fs.WalkDir(tree, ".", func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !documents.IsNotebook(path) {
+				return nil
+			}
+			h := reg.Summary(path)
+			agent := settings.Agent{File: path, UUID: h.UUID}
+			if h.File == "" || made[agent] {
+				return nil
+			}
+			text, err := fs.ReadFile(tree, path)
+			if err != nil {
+				return nil
+			}
+			if got, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path))); err == nil && bytes.Equal(got, text) {
+				rights.KeepMade(agent, nil) // if this fails, the person is asked
+			}
+			return nil
+		})
 	}
 }

@@ -30,6 +30,7 @@ type Program struct {
 	Rules          fs.FS                                                                  // the default rules
 	Kinds          fs.FS                                                                  // the program's kinds of agents
 	Sample         fs.FS                                                                  // the folder to try the program out
+	Chinese        fs.FS                                                                  // rules and sample in Chinese, in folders of these names; nil: none
 	Window         func(closing context.Context, ws *workspace.Workspace, ui fs.FS) error // shows a workspace until its window is closed; closing ends when the window has to close itself
 	Lasts          func()                                                                 // called before a command that may run for long; nil: nothing
 	Calls          func(ws *workspace.Workspace) any                                      // the methods that `serve` offers as calls
@@ -66,6 +67,7 @@ func init() { // filled here because the help command lists them
 		{"compare", "NOTEBOOK[#BRANCH] NOTEBOOK[#BRANCH]... [--json]", "show what two to nine notebooks or branches have behind the cells that all begin with: prompts, answers, files, tests, tokens, cost, time", compareCommand, false},
 		{"tree", "[DIR] [--json]", "list the agents of a folder", tree, false},
 		{"mcp", "list [DIR] | test SERVER | call SERVER TOOL [JSON|-] | key NAME [--remove] | conformance URL  [--workspace DIR] [--trust] [--json]  | serve [DIR] [--model NAME] [--approve none|reads|all] [--trust]", "list the MCP servers of a folder and of the settings; start one and list its tools; call a tool; keep what ${keyring:NAME} stands for, read from standard input; be the client of the protocol's conformance tests; serve: be an MCP server on standard input and output that offers a folder's notebooks to another program, to search, read and run", mcpCommand, true},
+		{"sample", "[DIR]", "make the sample, a folder to try the program out in, where it is not there yet, and print where it is", sampleCommand, false},
 		{"log", "[--follow]", "print the log of all folders: what ran, what was saved, what failed; follow: go on with what is added", logCommand, true},
 		{"help", "", "show this", help, false},
 		{"version", "[--json]", "show the version and the commit that the program was made from", versionCommand, false},

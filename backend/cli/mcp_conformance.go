@@ -41,13 +41,13 @@ func agreeing(_ context.Context, q client.Question) (client.Answer, error) {
 	values := map[string]any{}
 	for _, f := range q.Fields {
 		if f.Required && f.Default == nil {
-			values[f.Name] = sample(f.Kind)
+			values[f.Name] = sampleValue(f.Kind)
 		}
 	}
 	return client.Answer{Action: client.Accept, Values: values}, nil
 }
 
-func sample(kind string) any {
+func sampleValue(kind string) any {
 	switch kind {
 	case "boolean":
 		return true
@@ -107,7 +107,7 @@ func samples(schema json.RawMessage) json.RawMessage {
 	json.Unmarshal(schema, &object) // properties that cannot be read are left out
 	args := map[string]any{}
 	for name, p := range object.Properties {
-		args[name] = sample(p.Type)
+		args[name] = sampleValue(p.Type)
 	}
 	raw, _ := json.Marshal(args) // strings, numbers and booleans
 	return raw

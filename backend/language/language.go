@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"mutsumi/backend/fault"
 )
 
 // The languages of the interface, by their BCP 47 tags.
@@ -23,8 +25,9 @@ const (
 // System is the choice of the language that the desktop has.
 const System = "system"
 
-// The texts of the window (zh-CN.window.json) and those of the program's
-// messages (zh-CN.program.json), each beside a test that knows them all.
+// The texts of the window (zh-CN.window.json), those of the program's messages
+// (zh-CN.program.json), and sentences that it joins of parts or writes into
+// notebooks (zh-CN.sentences.json), each with a test that knows them all.
 //
 //go:embed zh-CN.*.json
 var files embed.FS
@@ -35,6 +38,8 @@ var files embed.FS
 type Catalogue struct {
 	Language string         `json:"language"`
 	Texts    map[string]any `json:"texts"`
+	// Program has the texts of the program: the page recognises them in what it gets as one text.
+	Program map[string]any `json:"program"`
 }
 
 // Script returns a script that gives the page the catalogue of a language.
@@ -55,10 +60,8 @@ var chineseScript = sync.OnceValue(func() []byte {
 })
 
 var chinese = sync.OnceValue(func() Catalogue {
-	c := Catalogue{Language: Chinese, Texts: map[string]any{}}
-	for _, part := range []string{"program", "window"} {
-		maps.Copy(c.Texts, read(Chinese+"."+part+".json"))
-	}
+	c := Catalogue{Language: Chinese, Texts: read(Chinese + ".window.json"), Program: read(Chinese + ".program.json")}
+	maps.Copy(c.Program, read(Chinese+".sentences.json"))
 	return c
 })
 
@@ -85,14 +88,53 @@ func Of(tag string) Catalogue {
 // Text returns an English text with fields {0}, {1} in the catalogue's
 // language, with its fields filled in.
 func (c Catalogue) Text(text string, fields ...string) string {
-	if s, ok := c.Texts[text].(string); ok {
-		text = s
+	for _, texts := range []map[string]any{c.Program, c.Texts} {
+		if s, ok := texts[text].(string); ok {
+			text = s
+			break
+		}
 	}
-	pairs := make([]string, 0, 2*len(fields))
+	pairs := make([]string, 0, 4*len(fields))
 	for n, field := range fields {
-		pairs = append(pairs, "{"+strconv.Itoa(n)+"}", field)
+		pairs = append(pairs, "{"+strconv.Itoa(n)+"}", field, "{"+strconv.Itoa(n)+"!}", field)
 	}
 	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// Doing returns what an agent does, a verb and what it is done with ("reading
+// a.txt"), in the catalogue's language.
+func (c Catalogue) Doing(action string) string {
+	verb, object, some := strings.Cut(action, " ")
+	if text := verb + " {0}"; some && c.has(text) {
+		return c.Text(text, object)
+	}
+	return c.Text(action)
+}
+
+// Fault returns the message of an error in the catalogue's language.
+func (c Catalogue) Fault(e *fault.Error) string {
+	if len(e.Said) == 0 || c.Language == English {
+		return e.Message
+	}
+	return c.said(e.Said, 0)
+}
+
+func (c Catalogue) said(said fault.Said, n int) string {
+	fields := make([]string, len(said[n].Fields))
+	for i, f := range said[n].Fields {
+		if fields[i] = f.Text; strings.Contains(f.Text, " ") { // one word is a name
+			fields[i] = c.Text(f.Text)
+		}
+		if f.Sentence > n && f.Sentence < len(said) { // what is in a sentence stands behind it, so this ends
+			fields[i] = c.said(said, f.Sentence)
+		}
+	}
+	return c.Text(said[n].Text, fields...)
+}
+
+func (c Catalogue) has(text string) bool {
+	_, ok := c.Program[text].(string)
+	return ok
 }
 
 // Choose returns the language to use: the chosen one, or for System what the

@@ -32,7 +32,7 @@ func TestChoose(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	c := Catalogue{Chinese, map[string]any{"Copy {0} to {1}": "把 {0} 复制到 {1}", "{0} cell|{0} cells": "{0} 个单元格"}}
+	c := Catalogue{Language: Chinese, Texts: map[string]any{"Copy {0} to {1}": "把 {0} 复制到 {1}", "{0} cell|{0} cells": "{0} 个单元格"}}
 	if got := c.Text("Copy {0} to {1}", "{1}", "b"); got != "把 {1} 复制到 b" {
 		t.Errorf("a field that looks like a field: %q", got)
 	}

@@ -105,14 +105,7 @@ func literal(e ast.Expr) (string, bool) {
 
 // TestTheProgramsMessagesAreInChinese also writes what is missing when MUTSUMI_TEXTS names a file.
 func TestTheProgramsMessagesAreInChinese(t *testing.T) {
-	data, err := os.ReadFile("zh-CN.program.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var chinese map[string]string
-	if err := json.Unmarshal(data, &chinese); err != nil {
-		t.Fatal(err)
-	}
+	chinese := catalogue(t, "zh-CN.program.json")
 	texts := said(t)
 	if len(texts) < 300 {
 		t.Errorf("found %d messages alone", len(texts))
@@ -124,16 +117,7 @@ func TestTheProgramsMessagesAreInChinese(t *testing.T) {
 			missing = append(missing, text)
 			continue
 		}
-		for _, field := range fields.FindAllString(in, -1) {
-			if !strings.Contains(text, field) {
-				t.Errorf("%q: its Chinese has the field %s: %q", text, field, in)
-			}
-		}
-		for _, field := range fields.FindAllString(text, -1) {
-			if !strings.Contains(in, field) {
-				t.Errorf("%q: its Chinese lacks the field %s: %q", text, field, in)
-			}
-		}
+		sameFields(t, text, in)
 	}
 	for text := range chinese {
 		if !slices.Contains(texts, text) {
@@ -149,4 +133,37 @@ func TestTheProgramsMessagesAreInChinese(t *testing.T) {
 	}
 }
 
-var fields = regexp.MustCompile(`\{\d\}`)
+// catalogue reads a catalogue of texts alone.
+func catalogue(t *testing.T, name string) (texts map[string]string) {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err == nil {
+		err = json.Unmarshal(data, &texts)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+// sameFields checks that a text and its Chinese have the same fields. A field
+// {0!} of the Chinese is a sentence itself.
+func sameFields(t *testing.T, text, in string) {
+	t.Helper()
+	in = inner.ReplaceAllString(in, "{$1}")
+	for _, field := range fields.FindAllString(in, -1) {
+		if !strings.Contains(text, field) {
+			t.Errorf("%q: its Chinese has the field %s: %q", text, field, in)
+		}
+	}
+	for _, field := range fields.FindAllString(text, -1) {
+		if !strings.Contains(in, field) {
+			t.Errorf("%q: its Chinese lacks the field %s: %q", text, field, in)
+		}
+	}
+}
+
+var (
+	fields = regexp.MustCompile(`\{\d\}`)
+	inner  = regexp.MustCompile(`\{(\d)!\}`)
+)

@@ -88,6 +88,22 @@ func TestDoneIsSaidOnceForATree(t *testing.T) {
 	<-window.raised
 }
 
+func TestNotificationsAreInTheLanguageOfTheInterface(t *testing.T) {
+	t.Setenv("LC_ALL", "zh_CN.UTF-8")
+	d, service, _ := away(t, "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\nanswer\nstatus 401")
+	root := d.create("根")
+	d.run(root, d.prompt(root, "go"), runner.RunCell)
+	request := d.asks()
+	if n := note(t, service); n.Title != "根 需要你" || n.Body != "写入 a.txt" {
+		t.Errorf("%+v", n)
+	}
+	d.resolve(request, approval.Decision{Allow: true})
+	d.untilFinished(1)
+	if n := note(t, service); n.Title != "根 失败了" || !strings.Contains(n.Body, "密钥") {
+		t.Errorf("%+v", n)
+	}
+}
+
 func TestNeedsYouIsReplacedAndCounted(t *testing.T) {
 	d, service, window := away(t, "answer\ntool write_file {\"uri\":\"a.txt\",\"content\":\"x\"}\nanswer\ntool write_file {\"uri\":\"b.txt\",\"content\":\"x\"}\nanswer\ntext done")
 	root := d.create("Root")

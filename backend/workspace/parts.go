@@ -19,6 +19,7 @@ import (
 	"mutsumi/backend/filehistory"
 	"mutsumi/backend/folderrules"
 	"mutsumi/backend/images"
+	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/lookup"
 	"mutsumi/backend/mcp"
@@ -90,8 +91,9 @@ func (w *Workspace) openParts(o Options) error {
 	w.commands = commands.New(w.registry, o.Sandbox, s, w.kept, out)
 	w.attention = attention.New(attention.Source{
 		Name: filepath.Base(w.folder), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.approvals.Inbox().Pending() },
-		Muted: func() bool { return s.Preferences().Quiet },
-		Open:  func(path, cell string) { out.Emit(event.CellWanted{Path: path, Cell: cell}) },
+		Muted:    func() bool { return s.Preferences().Quiet },
+		Language: func() language.Catalogue { return language.Of(language.Choose(s.Preferences().Language, "")) },
+		Open:     func(path, cell string) { out.Emit(event.CellWanted{Path: path, Cell: cell}) },
 	})
 	var err error
 	if w.approvals, err = approvals.New(approvals.Options{

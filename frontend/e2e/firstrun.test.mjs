@@ -2,17 +2,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
-import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { World } from './lib/world.mjs'
-
-const script = path.resolve(import.meta.dirname, '../../scripts/sample.mjs')
+import { binary, World } from './lib/world.mjs'
 
 function sample() {
   const world = new World({}, { trusted: false, fresh: true })
   fs.rmdirSync(world.folder)
-  execFileSync('node', [script, world.folder])
+  execFileSync(binary, ['sample', world.folder], { env: world.env() })
   return world
 }
 

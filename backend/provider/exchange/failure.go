@@ -77,7 +77,7 @@ func (p requestContext) status(resp *http.Response) *failure {
 	if f.again {
 		f.after = retryAfter(resp.Header, time.Now())
 	} else if after := retryAfter(resp.Header, time.Now()); after > 0 && resp.StatusCode == 429 {
-		f.err.Message += fmt.Sprintf(" It asks to wait %s.", after.Round(time.Second))
+		f.err = fault.New(fault.Provider, "%s It asks to wait %s.", f.err, after.Round(time.Second)).WithCode(f.err.Code)
 	}
 	return f
 }

@@ -25,6 +25,7 @@ import { sectionNames, settingsList, toSetting } from '../features/settings/list
 import { viewOf } from './viewTabs'
 import type { PageState } from './page.svelte'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 /** Where an action acts, beside its name. */
 const places: Partial<Record<Place, string>> = {
@@ -289,7 +290,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     dot: dotOf(node),
     aside:
       node.status === 'running' && node.action && !node.marks.includes('needsYou')
-        ? `${node.action}${node.startedMs ? ` · ${elapsed(now - node.startedMs)}` : ''}`
+        ? `${ofProgram(node.action)}${node.startedMs ? ` · ${elapsed(now - node.startedMs)}` : ''}`
         : asideOf(node, now),
     waits: node.marks.includes('needsYou'),
   })
@@ -306,7 +307,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       run: () => navigation.enter(node.file),
       look: async () => {
         const facts = [node.kind ?? usualKind, usedOf(node.own)].filter(Boolean).join(' · ')
-        if (node.problem) return { title: label, of: node.file, parts: [{ text: node.problem }] }
+        if (node.problem) return { title: label, of: node.file, parts: [{ text: ofProgram(node.problem) }] }
         const last = await backend.call.Glimpse(node.file, '').catch(() => undefined)
         return {
           title: label,

@@ -5,6 +5,7 @@ import { money } from '$lib/format/money'
 import { short } from '$lib/format/number'
 import { elapsed } from '$lib/format/time'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 /** The children of an agent among the given uuids, in their order. A uuid in a file that is not a child is ignored. */
 export function relativesOf(children: readonly agenttree.Node[], uuids: readonly string[], nowMs: number): Relative[] {
@@ -17,7 +18,7 @@ export function relativesOf(children: readonly agenttree.Node[], uuids: readonly
 
 function factsOf(node: agenttree.Node, nowMs: number): string {
   const marked = node.problem || node.marks.some((m) => m === 'needsYou' || m === 'queued' || m === 'interrupted')
-  const doing = node.status === 'running' && !marked ? (node.action ?? '') : ''
+  const doing = node.status === 'running' && !marked ? ofProgram(node.action ?? '') : ''
   const worked = workedMs(node, nowMs)
   const { cost, tokens, estimated } = node.subtree
   const used = cost ? money(cost) : tokens ? t`${short(tokens)} tokens` : ''

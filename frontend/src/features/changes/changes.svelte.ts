@@ -5,6 +5,7 @@ import { filesAfter } from '$lib/follow/refreshDelays'
 import { Follower } from '$lib/follow/follower'
 import { Recent } from '$lib/follow/recent'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 /** While an agent works, its tools follow each other closely. */
 const workingMs = 600
@@ -140,7 +141,8 @@ export class ChangesState implements Feature {
     try {
       const applied = await this.#backend.call.UndoRestore(path, id)
       const left = applied.left?.find(() => true)
-      if (left) this.#host.failed(t`Could not bring the change back`, new Fault('conflict', left.why || t`${file} was changed since.`))
+      if (left)
+        this.#host.failed(t`Could not bring the change back`, new Fault('conflict', ofProgram(left.why) || t`${file} was changed since.`))
     } catch (thrown) {
       this.#host.failed(t`Could not bring the change back`, Fault.from(thrown))
     }

@@ -2,6 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import { Fault, type Backend, type checkpoint } from '$lib/backend/backend'
 import { filesWords } from './words'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 /** The prompt that is gone back to. */
 export interface Target {
@@ -221,7 +222,7 @@ function leftWords(applied: checkpoint.Applied): string {
   const parts = chosen ? [t`${filesWords(chosen)} left as it is by choice.`.replace('files left as it is', 'files left as they are')] : []
   if (first)
     parts.push(
-      t`Could not restore ${first.path.slice(first.path.lastIndexOf('/') + 1)}: ${first.why}${troubles.length > 1 ? t` And ${troubles.length - 1} more.` : ''}`,
+      t`Could not restore ${first.path.slice(first.path.lastIndexOf('/') + 1)}: ${ofProgram(first.why)}${troubles.length > 1 ? t` And ${troubles.length - 1} more.` : ''}`,
     )
   return parts.join(' ')
 }

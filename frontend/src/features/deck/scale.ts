@@ -1,5 +1,6 @@
 /* Time on the deck: folds, the position of a moment, and the ticks. */
 import { elapsed } from '$lib/format/time'
+import { locale } from '$lib/language/language'
 
 /** Times in which nothing happens are folded once they are longer. */
 export const foldAfterMs = 2 * 60_000
@@ -131,9 +132,9 @@ export interface Tick {
 }
 
 const tickPx = 84
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const clockSeconds = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const dayOf = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const clockSeconds = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const dayOf = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
 const offsetOf = (ms: number) => new Date(ms).getTimezoneOffset() * minute
 
 /**

@@ -7,6 +7,7 @@ import { elapsed, exactly, took } from '$lib/format/time'
 import { sumOf, type Kind, type Span } from './lanes'
 import { kindNames } from './paint'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 export type Node = agenttree.Node
 
@@ -20,12 +21,12 @@ export function doing(node: Node | undefined, open: readonly Span[], unfinished:
   if (has('needsYou')) return asks ? t`needs you: ${asks}` : t`needs you`
   if (node.status === 'running') {
     if (unfinished > 0 && open.some((s) => s.kind === 'forked')) return t`waiting for ${plural(unfinished, 'child', 'children')}`
-    return node.action || 'running'
+    return node.action ? ofProgram(node.action) : t`running`
   }
-  if (has('queued')) return 'queued'
-  if (has('interrupted')) return 'interrupted'
-  if (has('failed')) return 'failed'
-  if (node.status === 'finished') return 'finished'
+  if (has('queued')) return t`queued`
+  if (has('interrupted')) return t`interrupted`
+  if (has('failed')) return t`failed`
+  if (node.status === 'finished') return t`finished`
   return node.status === 'pending' ? t`has not finished` : ''
 }
 

@@ -1,6 +1,7 @@
 import type { kind } from '$lib/backend/backend'
 import type { MenuEntry } from '$lib/ui/menu'
-import { ofProgram, t } from '$lib/language/language'
+import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 export type Kind = kind.Kind
 
@@ -32,7 +33,7 @@ export function mayWords(k: Kind): string {
 /** Why a kind cannot be chosen; "" for one that can. */
 export function whyNot(k: Kind): string {
   if (k.inert) return t`Comes from this folder (${k.source}), which is not trusted. Trust the folder to choose it.`
-  return k.problem
+  return ofProgram(k.problem)
 }
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

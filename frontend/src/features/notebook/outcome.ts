@@ -1,6 +1,7 @@
 import { count } from '$lib/format/number'
 import type { notebook } from '$lib/backend/backend'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 /** The actions on an ended run. */
 export type EndAction = 'settings' | 'model' | 'again' | 'continue' | 'resume'
@@ -36,7 +37,7 @@ const codes: Record<string, { title: string; actions: Ending['actions'] }> = {
 
 /** ending describes how a run ended and what to do next; undefined when nothing needs saying. */
 export function ending(run: notebook.RunInfo | undefined): Ending | undefined {
-  const detail = run?.fault?.message ?? ''
+  const detail = ofProgram(run?.fault?.message ?? '')
   switch (run?.outcome) {
     case 'stopped':
       return { tone: 'note', title: t`Stopped`, detail: '', actions: [goOn] }
@@ -75,7 +76,7 @@ export function missLine(run: notebook.RunInfo | undefined, took: (ms: number) =
   if (!miss) return ''
   const what = t`${count(miss.read)} of ${count(miss.expected)} expected tokens came from the cache`
   const place = miss.same >= 0 ? t`differs from the request before from byte ${count(miss.same)} of ${count(miss.bytes)} on` : ''
-  if (miss.brokenBy) return `${what}: ${place ? `${place}, ` : ''}${miss.brokenBy}`
+  if (miss.brokenBy) return `${what}: ${place ? `${place}, ` : ''}${ofProgram(miss.brokenBy)}`
   const sent = miss.agoMs > 0 ? t`, sent ${took(miss.agoMs)} earlier` : ''
   return miss.same >= 0
     ? t`${what}, though the first ${count(miss.same)} of ${count(miss.bytes)} bytes are those of the request before${sent}`

@@ -1,6 +1,7 @@
 import type { preview } from '$lib/backend/backend'
 import { count, plural } from '$lib/format/number'
 import { t } from '$lib/language/language'
+import { ofProgram } from '$lib/language/program'
 
 /** Everything, or only differences from the last request. */
 export type Mode = 'messages' | 'changes'
@@ -209,16 +210,16 @@ function decoded(text: string): string {
 /** The notes on a part: its state against the last request, its tokens, and remarks. */
 export function factsOf(segment: Segment, request: number): string[] {
   const tokens = segment.tokens > 0 ? [plural(segment.tokens, 'token')] : []
-  const notes = segment.note ? [segment.note] : []
+  const notes = segment.note ? [ofProgram(segment.note)] : []
   if (request <= 1 || segment.kind === 'frame') return [...tokens, ...notes]
   const before = t`request ${count(request - 1)}`
   const joined = (state: string) => [[state, ...tokens].join(' · '), ...notes]
-  if (segment.state === 'new') return joined('new')
+  if (segment.state === 'new') return joined(t`new`)
   if (segment.state === 'changed') {
     const lines = segment.added || segment.deleted ? `, +${count(segment.added)} −${count(segment.deleted)}` : ''
     return [t`changed since ${before}${lines}`, ...tokens, ...notes]
   }
-  return joined('unchanged')
+  return joined(t`unchanged`)
 }
 
 /** The shown text of a folded part: more of typed text, and of differences from the last request. */

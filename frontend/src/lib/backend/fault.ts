@@ -1,4 +1,5 @@
-import { translated, type Sentence } from '$lib/language/language'
+import type { Sentence } from '$lib/language/language'
+import { translated } from '$lib/language/program'
 import type { fault } from '$wails/go/models'
 import { t } from '$lib/language/language'
 

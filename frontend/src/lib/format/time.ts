@@ -1,13 +1,13 @@
-import { t } from '$lib/language/language'
+import { locale, t } from '$lib/language/language'
 
-/* Times as the interface writes them. English words and a fixed order of day
-   and month, so that nothing shifts; the caller gives the current time. */
+/* Times as the interface writes them, in its language and not in that of the
+   system; the caller gives the current time. */
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const dayAndYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-const weekday = new Intl.DateTimeFormat('en-GB', { weekday: 'short' })
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' })
+const dayAndYear = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' })
+const weekday = new Intl.DateTimeFormat(locale, { weekday: 'short' })
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const full = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A span in minutes and seconds, hours when there are any: 2:14, 1:02:05. */
 export function elapsed(ms: number): string {
@@ -25,7 +25,7 @@ export function age(atMs: number, nowMs: number): string {
   const now = new Date(nowMs)
   const days = daysBetween(at, now)
   if (days <= 0) return clock.format(at)
-  if (days === 1) return 'yesterday'
+  if (days === 1) return t`yesterday`
   if (days < 7) return weekday.format(at)
   return at.getFullYear() === now.getFullYear() ? day.format(at) : dayAndYear.format(at)
 }
@@ -39,8 +39,8 @@ export function exactly(atMs: number): string {
 export function took(ms: number): string {
   if (ms < 1000) return t`${Math.round(ms)} ms`
   // Cut and not rounded, like a clock: 59.9 s is no minute.
-  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
-  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : elapsed(ms)
+  if (ms < 10_000) return t`${(Math.floor(ms / 100) / 10).toFixed(1)} s`
+  return ms < 60_000 ? t`${Math.floor(ms / 1000)} s` : elapsed(ms)
 }
 
 /** How long ago something was, in a few words: "just now", "12 s ago", "4 min ago". */

@@ -5,7 +5,7 @@ import type { Catalogue } from './language'
 async function withTexts(texts?: Catalogue['texts'], language = 'zh-CN') {
   vi.resetModules()
   globalThis.mutsumiCatalogue = texts && { language, texts }
-  return import('./language')
+  return { ...(await import('./language')), ...(await import('./program')) }
 }
 
 afterEach(() => {

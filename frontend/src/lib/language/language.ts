@@ -12,6 +12,8 @@ export interface Catalogue {
   /** BCP 47: "zh-CN". */
   language: string
   texts: Record<string, Translation>
+  /** The texts of the backend, which can hold one another. */
+  program?: Record<string, string>
 }
 
 /** A text of the backend: English with fields {0}, {1}. A field is a text, or another sentence of the same list by its place. */
@@ -31,7 +33,8 @@ export const languages = [
   { value: 'zh-CN', label: '简体中文' },
 ]
 
-const catalogue: Catalogue = globalThis.mutsumiCatalogue ?? { language: 'en', texts: {} }
+/** What the page can say in its language. */
+export const catalogue: Catalogue = globalThis.mutsumiCatalogue ?? { language: 'en', texts: {} }
 
 /** The language of the page, as Intl and the lang attribute take it. */
 export const language = catalogue.language
@@ -44,9 +47,11 @@ const plurals = new Intl.PluralRules(language)
 /** The parts of a text: what to write, and the numbers of fields. */
 type Parts = (string | number)[]
 
-const split = (text: string): Parts => text.split(/\{(\d)\}/).map((part, n) => (n % 2 ? Number(part) : part))
+/** Cuts a text at its fields, {0}; {0!} is one that is a sentence itself. */
+export const split = (text: string): Parts => text.split(/\{(\d)!?\}/).map((part, n) => (n % 2 ? Number(part) : part))
 
-function join(parts: Parts, values: readonly unknown[]): string {
+/** Puts values into a text that was cut. */
+export function join(parts: Parts, values: readonly unknown[]): string {
   let text = ''
   for (const part of parts) text += typeof part === 'number' ? String(values[part]) : part
   return text
@@ -76,19 +81,4 @@ export function counted(n: number, one: string, many: string, shown: string): st
   const forms: Translation = text ?? { one, other: many }
   const form = typeof forms === 'string' ? forms : (forms[plurals.select(n)] ?? forms.other ?? many)
   return join(split(form), [shown])
-}
-
-/** A text of the backend without fields, such as the description of a kind that Mutsumi brings; one that it does not know stays as it is. */
-export const ofProgram = (text: string): string => translated([{ text }])
-
-/** A text of the backend in the language of the page: its first sentence, with those that stand in it. */
-export function translated(said: readonly Sentence[], n = 0): string {
-  const sentence = said[n]
-  if (!sentence) return ''
-  const text = catalogue.texts[sentence.text]
-  const values = (sentence.fields ?? []).map((field) =>
-    // What is in a sentence stands behind it, so this ends.
-    field.sentence !== undefined && field.sentence > n ? translated(said, field.sentence) : (field.text ?? ''),
-  )
-  return join(split(typeof text === 'string' ? text : sentence.text), values)
 }

@@ -1,0 +1,50 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Catalogue } from './language'
+
+/** The module as it is with a catalogue. */
+async function withProgram(program: Catalogue['program'], language = 'zh-CN') {
+  vi.resetModules()
+  globalThis.mutsumiCatalogue = { language, texts: { failed: '失败' }, program }
+  return (await import('./program')).ofProgram
+}
+
+afterEach(() => {
+  globalThis.mutsumiCatalogue = undefined
+})
+
+const program = {
+  'Asks about {0}: {1}.': '询问 {0}：{1!}。',
+  'it was not granted': '尚未获得许可',
+  '{0} is outside the allowed folders': '{0} 在允许的文件夹之外',
+  'it could be {0}, which is denied for always': '它可能是 {0}，而这已禁止',
+  '{0}: {1}': '{0}：{1}',
+  'It has been {0} {1} times': '它已 {1} 次{0!}',
+  'running {0}': '运行 {0}',
+}
+
+test('a text of the backend is recognised, with the sentences in it', async () => {
+  const ofProgram = await withProgram(program)
+  expect(ofProgram('it was not granted')).toBe('尚未获得许可')
+  expect(ofProgram('/etc is outside the allowed folders')).toBe('/etc 在允许的文件夹之外')
+  expect(ofProgram('Asks about rm /etc: /etc is outside the allowed folders.')).toBe('询问 rm /etc：/etc 在允许的文件夹之外。')
+  expect(ofProgram('It has been running npm test 5 times')).toBe('它已 5 次运行 npm test')
+  expect(ofProgram('failed')).toBe('失败')
+})
+
+test('a colon in a name does not cut it in two', async () => {
+  const ofProgram = await withProgram(program)
+  expect(ofProgram('Asks about git commit -m "a: b": it was not granted.')).toBe('询问 git commit -m "a: b"：尚未获得许可。')
+  // A reason that is not known stays, behind the first colon.
+  expect(ofProgram('Asks about a: b c.')).toBe('询问 a：b c。')
+})
+
+test('a name that is a sentence of ours stays as it is', async () => {
+  const ofProgram = await withProgram(program)
+  expect(ofProgram('it was not granted is outside the allowed folders')).toBe('it was not granted 在允许的文件夹之外')
+})
+
+test('what is not known, and all of it in English, stays as it is', async () => {
+  const ofProgram = await withProgram(program)
+  for (const text of ['', 'a: b', 'x', 'y'.repeat(5000)]) expect(ofProgram(text)).toBe(text)
+  expect((await withProgram(program, 'en'))('it was not granted')).toBe('it was not granted')
+})
