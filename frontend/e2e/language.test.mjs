@@ -59,6 +59,19 @@ describe('languages', { timeout: 1_200_000 }, () => {
     await app.page.screenshot({ path: path.join(outFolder, 'zh-empty.png') })
   })
 
+  test("the program's own sentences: why a command asks, what it risks, what a provider answers", async (t) => {
+    const app = await App.start(t, { locale: 'zh-CN' })
+    const { page } = app
+    await app.newAgent()
+    await app.writePrompt('/demo tool shell {"command": "cat /etc/passwd > copy.txt; rm copy.txt"}')
+    await app.run()
+    await page.getByText(/在允许的文件夹之外/).first().waitFor()
+    await page.screenshot({ path: path.join(outFolder, 'zh-approval.png') })
+    assert.match(await page.locator('body').innerText(), /rm 会删除内容/i)
+    assert.deepEqual(await misfits(page), [])
+    assert.deepEqual(await englishIn(page, [...content, 'shell']), [])
+  })
+
   for (const [name, [open, shown]] of Object.entries(views))
     test(`in Chinese: ${name}`, async (t) => {
       const app = await started(t, { locale: 'zh-CN' })

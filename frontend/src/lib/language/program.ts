@@ -20,7 +20,7 @@ const expression = (key: (string | number)[], field: string): RegExp =>
   new RegExp(`^${key.map((part) => (typeof part === 'number' ? field : escaped(part))).join('')}$`, 's')
 
 /* What says more outside of its fields is tried first; what says next to nothing would fit everything. */
-const minWeight = 6
+const minWeight = 5
 
 const patterns = (): Pattern[] =>
   Object.entries(catalogue.program ?? {})
