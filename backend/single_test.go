@@ -26,11 +26,11 @@ var one = []struct {
 	}},
 	{"a file of the program is written whole by package atomicfile", regexp.MustCompile(`\bos\.(Rename|CreateTemp)\b`), []string{
 		"backend/atomicfile",
-		"backend/log/log.go",                                                  // appended to, and moved away when it is full
-		"backend/notebook",                                                    // looks for another program's version between write and rename
-		"backend/checkpoint/apply.go",                                         // a person's file, also a link or a folder
-		"backend/checkpoint/object.go",                                        // thousands of objects: synced only where asked
-		"backend/rules/rules.go", "backend/sample",                            // a whole folder
+		"backend/log/log.go",                       // appended to, and moved away when it is full
+		"backend/notebook",                         // looks for another program's version between write and rename
+		"backend/checkpoint/apply.go",              // a person's file, also a link or a folder
+		"backend/checkpoint/object.go",             // thousands of objects: synced only where asked
+		"backend/rules/rules.go", "backend/sample", // a whole folder
 		"backend/desktop/trash_linux.go", "backend/desktop/desktop_darwin.go", // into the trash
 	}},
 }

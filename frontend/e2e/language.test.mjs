@@ -65,11 +65,23 @@ describe('languages', { timeout: 1_200_000 }, () => {
     await app.newAgent()
     await app.writePrompt('/demo tool shell {"command": "cat /etc/passwd > copy.txt; rm copy.txt"}')
     await app.run()
-    await page.getByText(/在允许的文件夹之外/).first().waitFor()
+    await page
+      .getByText(/在允许的文件夹之外/)
+      .first()
+      .waitFor()
     await page.screenshot({ path: path.join(outFolder, 'zh-approval.png') })
     assert.match(await page.locator('body').innerText(), /rm 会删除内容/i)
     assert.deepEqual(await misfits(page), [])
-    assert.deepEqual(await englishIn(page, [...content, 'shell']), [])
+    assert.deepEqual(
+      await englishIn(page, [
+        ...content,
+        'demo tool shell',
+        'cat /etc/passwd > copy.txt; rm copy.txt',
+        'Offline model, no language model',
+        'calling shell',
+      ]),
+      [],
+    )
   })
 
   for (const [name, [open, shown]] of Object.entries(views))

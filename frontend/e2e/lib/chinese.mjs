@@ -2,7 +2,10 @@
 import { readFileSync } from 'node:fs'
 
 const folder = new URL('../../../backend/language/', import.meta.url)
-const texts = Object.assign({}, ...['program', 'sentences', 'window'].map((part) => JSON.parse(readFileSync(new URL(`zh-CN.${part}.json`, folder)))))
+const texts = Object.assign(
+  {},
+  ...['program', 'sentences', 'window'].map((part) => JSON.parse(readFileSync(new URL(`zh-CN.${part}.json`, folder)))),
+)
 
 /** What an English text is in Chinese. */
 export const chinese = (text) => texts[text] ?? text
