@@ -33,7 +33,7 @@ func (c *Calls) Servers() (Listing, error) {
 	all, err := c.servers.List()
 	l := Listing{Servers: all}
 	if err != nil {
-		l.Problem = clip.Plain(err.Error(), 500)
+		l.Problem = clip.VisibleLine(err.Error(), 500)
 	}
 	return l, nil
 }

@@ -210,7 +210,7 @@ func (v *server) fail(err error) {
 func (v *server) failure() error {
 	text := v.why.Error()
 	if lines := strings.Split(strings.TrimSpace(v.log.Text()), "\n"); lines[len(lines)-1] != "" {
-		text += fmt.Sprintf("; its last line is %q", clip.Plain(lines[len(lines)-1], 200))
+		text += fmt.Sprintf("; its last line is %q", clip.VisibleLine(lines[len(lines)-1], 200))
 	}
 	return fault.New(fault.Internal, "Could not use the MCP server %s: %s", v.set.Name, text)
 }

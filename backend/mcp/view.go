@@ -33,16 +33,16 @@ func (s *Servers) List() ([]View, error) {
 
 func (v *server) view() View {
 	const shown = 200 // characters
-	out := View{Name: v.set.Name, From: string(v.set.From), Line: clip.Plain(v.set.Line(), 10*shown), Problem: v.set.Problem}
+	out := View{Name: v.set.Name, From: string(v.set.From), Line: clip.VisibleLine(v.set.Line(), 10*shown), Problem: v.set.Problem}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	out.State, out.Tools = v.state, len(v.listed)
 	if v.why != nil {
-		out.Problem = clip.Plain(v.failure().Error(), 10*shown)
+		out.Problem = clip.VisibleLine(v.failure().Error(), 10*shown)
 	}
 	if v.live != nil {
 		a := v.live.About()
-		out.Title, out.Version, out.Revision = clip.Plain(a.Name, shown), clip.Plain(a.Version, shown), clip.Plain(a.Revision, shown)
+		out.Title, out.Version, out.Revision = clip.VisibleLine(a.Name, shown), clip.VisibleLine(a.Version, shown), clip.VisibleLine(a.Revision, shown)
 	}
 	return out
 }

@@ -192,7 +192,7 @@ func (c *Conn) explain(err error) error {
 	if at := c.with.Server.URL; at != "" {
 		text = strings.ReplaceAll(text, at, "its address") // a key may stand in it
 	}
-	return errors.New(clip.Plain(text, maxError))
+	return errors.New(clip.VisibleLine(text, maxError))
 }
 
 // maxError is the longest error of a server that is shown, in characters.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -43,8 +44,8 @@ func toolOf(t *mcp.Tool) Tool {
 	}
 	schema, isObject := t.InputSchema.(map[string]any)
 	switch {
-	case t.Name == "" || len(t.Name) > maxToolName || clip.Plain(t.Name, maxToolName) != t.Name:
-		out.Name, out.Problem = clip.Plain(t.Name, maxToolName), "its name is empty, too long, or holds characters that cannot be seen"
+	case t.Name == "" || len(t.Name) > maxToolName || clip.VisibleLine(t.Name, maxToolName) != t.Name || strings.ContainsAny(t.Name, "\u200c\u200d"):
+		out.Name, out.Problem = clip.VisibleLine(t.Name, maxToolName), "its name is empty, too long, or holds characters that cannot be seen"
 	case !isObject || schema["type"] != "object":
 		out.Problem = "the schema of its arguments is not that of an object"
 	case len(out.Schema) > maxSchema:

@@ -118,7 +118,7 @@ func (s Server) wrong(kind string) string {
 		return len(m) > maxList
 	}
 	switch {
-	case strings.TrimSpace(s.Name) == "" || len(s.Name) > maxName || clip.Plain(s.Name, maxName) != s.Name:
+	case strings.TrimSpace(s.Name) == "" || len(s.Name) > maxName || clip.VisibleLine(s.Name, maxName) != s.Name || strings.ContainsAny(s.Name, "\u200c\u200d"):
 		return fmt.Sprintf("its name is empty, longer than %d bytes, or holds characters that cannot be seen: rename it", maxName)
 	case long(s.Command) || long(s.URL) || len(s.Args) > maxList || slices.ContainsFunc(s.Args, long) || pairs(s.Env) || pairs(s.Headers):
 		return "a part of it is too long, or not a text: shorten it"
@@ -148,7 +148,7 @@ func explain(data []byte, err error) string {
 	case errors.As(err, &syntax):
 		at = syntax.Offset
 	case errors.As(err, &kind):
-		return fmt.Sprintf("`%s` is %s, and a %s was expected", clip.Plain(kind.Field, 60), kind.Value, kind.Type)
+		return fmt.Sprintf("`%s` is %s, and a %s was expected", clip.VisibleLine(kind.Field, 60), kind.Value, kind.Type)
 	}
 	if at < 0 || at > int64(len(data)) {
 		return err.Error()

@@ -60,7 +60,7 @@ func asks(server string, env tool.Env, ask Ask) client.Asks {
 
 // quote shows a server's text as that, not as words of the program.
 func quote(s string) string {
-	return "> " + strings.ReplaceAll(clip.Text(strings.TrimSpace(visible(s)), 2000), "\n", "\n> ")
+	return "> " + strings.ReplaceAll(clip.Text(strings.TrimSpace(clip.Visible(s)), 2000), "\n", "\n> ")
 }
 
 // field asks for one field, again while the answer does not fit; nil: it is left empty.
@@ -69,12 +69,12 @@ func field(ctx context.Context, env tool.Env, ask Ask, head string, f client.Fie
 	if f.Title != "" {
 		name = f.Title
 	}
-	text := head + "\n\n" + clip.Plain(name, 200)
+	text := head + "\n\n" + clip.VisibleLine(name, 200)
 	if f.Description != "" {
-		text += ": " + clip.Plain(f.Description, 500)
+		text += ": " + clip.VisibleLine(f.Description, 500)
 	}
 	if len(f.Default) > 0 && json.Valid(f.Default) {
-		text += " (it proposes " + clip.Plain(string(f.Default), 200) + ")"
+		text += " (it proposes " + clip.VisibleLine(string(f.Default), 200) + ")"
 	}
 	q := builtin.Question{Text: text, Several: f.Several}
 	labels, values := choicesOf(f)
@@ -112,8 +112,8 @@ func choicesOf(f client.Field) (labels []string, values []any) {
 		if i < len(f.Labels) {
 			label = f.Labels[i]
 		}
-		if label = clip.Plain(label, 100); label == "" || label == leave || slices.Contains(labels, label) {
-			label = fmt.Sprintf("%d: %s", i+1, clip.Plain(c, 100))
+		if label = clip.VisibleLine(label, 100); label == "" || label == leave || slices.Contains(labels, label) {
+			label = fmt.Sprintf("%d: %s", i+1, clip.VisibleLine(c, 100))
 		}
 		labels, values = append(labels, label), append(values, c)
 	}

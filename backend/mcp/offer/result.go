@@ -30,7 +30,7 @@ func ResultOf(r client.Result, image Image) tool.Result {
 			if p.URI != "" {
 				text = append(text, "["+short(p.URI)+"]")
 			}
-			text = append(text, visible(p.Text))
+			text = append(text, clip.Visible(p.Text))
 		case client.Image:
 			text = append(text, out.addImage(p, image))
 		case client.Link:
@@ -40,7 +40,7 @@ func ResultOf(r client.Result, image Image) tool.Result {
 		}
 	}
 	if !texts && len(r.Structured) > 0 {
-		text = append(text, visible(string(r.Structured)))
+		text = append(text, clip.Visible(string(r.Structured)))
 	}
 	out.Content = strings.Join(text, "\n")
 	if strings.TrimSpace(out.Content) == "" {
@@ -62,11 +62,11 @@ func (r *result) addImage(p client.Part, image Image) string {
 	}
 	part, about, err := image(name, p.Data)
 	if err != nil {
-		return fmt.Sprintf("[%s of %d bytes, which cannot be shown: %s]", short(p.MIME), len(p.Data), clip.Plain(err.Error(), 200))
+		return fmt.Sprintf("[%s of %d bytes, which cannot be shown: %s]", short(p.MIME), len(p.Data), clip.VisibleLine(err.Error(), 200))
 	}
 	r.Images = append(r.Images, part)
 	return fmt.Sprintf("[%s: %s]", name, about)
 }
 
 // short is a name or an address of a server, fit for a line.
-func short(s string) string { return clip.Plain(s, 200) }
+func short(s string) string { return clip.VisibleLine(s, 200) }

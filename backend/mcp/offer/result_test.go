@@ -9,23 +9,6 @@ import (
 	"mutsumi/backend/mcp/client"
 )
 
-func TestNothingIsHidden(t *testing.T) {
-	for in, want := range map[string]string{
-		"plain\ttext\r\nnext":               "plain\ttext\nnext",
-		"a\x1b[31mb\x00":                    "a<U+001B>[31mb<U+0000>",
-		"a\u202eb\u2066c":                   "a<U+202E>b<U+2066>c",
-		"a\U000e0041b":                      "a<U+E0041>b",
-		"zero\u200bwidth\ufeff\u2028\u00ad": "zero<U+200B>width<U+FEFF><U+2028><U+00AD>",
-		"👩\u200d👧 ❤\ufe0f":                  "👩\u200d👧 ❤\ufe0f",
-		"a\xffb":                            "a\uFFFDb",
-		"x\ufe01y\u3164":                    "x<U+FE01>y<U+3164>",
-	} {
-		if got := visible(in); got != want {
-			t.Errorf("%q: %q", in, got)
-		}
-	}
-}
-
 func TestResults(t *testing.T) {
 	image := func(name string, data []byte) (chat.Part, string, error) {
 		if string(data) == "bad" {
@@ -38,7 +21,7 @@ func TestResults(t *testing.T) {
 		text("a"), {Kind: client.Image, MIME: "image/gif", Data: []byte("good")}, {Kind: client.Image, MIME: "image/gif", Data: []byte("bad")},
 		{Kind: client.Audio, MIME: "audio/wav", Data: []byte{1, 2}}, {Kind: client.Link, Text: "b", URI: "file:///b\u202e"}, {Kind: client.Text, URI: "file:///c", Text: "c"},
 	}}, image)
-	want := "a\n[image 1: 1x1]\n[image/gif of 3 bytes, which cannot be shown: no image]\n[audio audio/wav of 2 bytes, which cannot be shown]\n[resource b: file:///b]\n[file:///c]\nc"
+	want := "a\n[image 1: 1x1]\n[image/gif of 3 bytes, which cannot be shown: no image]\n[audio audio/wav of 2 bytes, which cannot be shown]\n[resource b: file:///b<U+202E>]\n[file:///c]\nc"
 	if r.Content != want || len(r.Images) != 1 || r.IsError {
 		t.Errorf("%q %+v", r.Content, r)
 	}

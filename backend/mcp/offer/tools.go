@@ -51,7 +51,7 @@ func (r *remote) Reads() bool             { return false }
 
 func (r *remote) Description() string {
 	about := fmt.Sprintf("The tool %s of the MCP server %s.", short(r.of.Name), short(r.of.Server))
-	if text := visible(r.of.Description); text != "" {
+	if text := clip.Visible(r.of.Description); text != "" {
 		about += " The server says of it:\n\n" + clip.Text(text, maxDescription)
 	}
 	return about
@@ -81,7 +81,7 @@ func schemaOf(raw json.RawMessage) json.RawMessage {
 func shown(v any) any {
 	switch v := v.(type) {
 	case string:
-		return visible(v)
+		return clip.Visible(v)
 	case []any:
 		for i := range v {
 			v[i] = shown(v[i])
@@ -112,7 +112,7 @@ func (r *remote) Parse(args json.RawMessage) (tool.Call, error) {
 		case ctx.Err() != nil:
 			return tool.Error("stopped; the call may have taken effect")
 		case err != nil:
-			return tool.Error(fmt.Sprintf("Could not call %s: %s. It may have taken effect: check before you call it again. If it fails again, go on without this server and say so.", r.Name(), visible(err.Error())))
+			return tool.Error(fmt.Sprintf("Could not call %s: %s. It may have taken effect: check before you call it again. If it fails again, go on without this server and say so.", r.Name(), clip.Visible(err.Error())))
 		}
 		return ResultOf(got, r.image)
 	}}, nil

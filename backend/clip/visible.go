@@ -1,4 +1,4 @@
-package offer
+package clip
 
 import (
 	"fmt"
@@ -6,9 +6,10 @@ import (
 	"unicode"
 )
 
-// visible writes what cannot be seen, or changes how the rest is read, as what it is:
-// <U+202E>. Line breaks and tabs stay, as do marks that letters and pictures need.
-func visible(s string) string {
+// Visible writes what cannot be seen, or changes how the rest is read, as what it is:
+// <U+202E>. Line breaks and tabs stay, as do marks that letters and pictures need. It is for
+// text from elsewhere that a model or a person reads.
+func Visible(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	if !strings.ContainsFunc(s, hidden) {
 		return s
@@ -23,6 +24,9 @@ func visible(s string) string {
 	}
 	return out.String()
 }
+
+// VisibleLine is Visible as one line of at most maxRunes characters.
+func VisibleLine(s string, maxRunes int) string { return Line(Visible(Bytes(s, 16*maxRunes)), maxRunes) }
 
 func hidden(r rune) bool {
 	switch r {
