@@ -22,6 +22,18 @@ func (a *App) StopServer(name string) (err error) {
 	return a.ws.StopServer(name)
 }
 
+// ToolChange returns how a tool of an MCP server differs from what the person allowed.
+func (a *App) ToolChange(server, tool string) (result mcp.ToolChange, err error) {
+	defer recovered(&err)
+	return a.ws.ToolChange(server, tool)
+}
+
+// AcceptTool lets agents use a tool of an MCP server as it is now; hash names what the person saw.
+func (a *App) AcceptTool(server, tool, hash string) (err error) {
+	defer recovered(&err)
+	return a.ws.AcceptTool(server, tool, hash)
+}
+
 // ServerLog returns the last lines that an MCP server printed beside its answers.
 func (a *App) ServerLog(name string) (result string, err error) {
 	defer recovered(&err)

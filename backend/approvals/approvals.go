@@ -30,6 +30,7 @@ type Options struct {
 	Commands  *commands.Commands
 	Outbox    *event.Outbox
 	Attention *attention.Announcer
+	Granted   func(tool string) error // told which tool a rule allows, before the rule counts; nil: nobody
 }
 
 // Approvals connects the inbox and the policy of a folder with its settings,
@@ -167,6 +168,11 @@ func (c *Calls) AddApprovalRule(path string, r approval.Rule) error {
 			return err
 		}
 		r.Notebook = meta.UUID
+	}
+	if granted := c.approvals.with.Granted; granted != nil && !r.Deny {
+		if err := granted(r.Tool); err != nil {
+			return err
+		}
 	}
 	if _, err := c.approvals.policy.Add(r); err != nil {
 		return err

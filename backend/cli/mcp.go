@@ -5,8 +5,12 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"mutsumi/backend/clip"
+	"mutsumi/backend/linediff"
+	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/offer"
 	"mutsumi/backend/settings"
@@ -19,6 +23,8 @@ func mcpCommand(p *Program, args []string) error {
 		switch args[0] {
 		case "list":
 			return mcpList(p, args[1:])
+		case "accept":
+			return mcpAccept(p, args[1:])
 		case "test":
 			return mcpTest(p, args[1:])
 		case "call":
@@ -31,7 +37,7 @@ func mcpCommand(p *Program, args []string) error {
 			return mcpServe(p, args[1:])
 		}
 	}
-	return misused("mcp: say list, test, call, key, serve or conformance: see `mutsumi help`")
+	return misused("mcp: say list, accept, test, call, key, serve or conformance: see `mutsumi help`")
 }
 
 // mcpFlags are those of every command about servers.
@@ -81,6 +87,65 @@ func mcpList(p *Program, args []string) error {
 			note = v.Problem
 		}
 		fmt.Fprintf(p.Stdout, "%s  (%s)  %s  %s\n", v.Name, v.From, v.Line, note)
+		for _, tool := range v.Changed {
+			change, err := open.ws.ToolChange(v.Name, tool)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.Stdout, "  %s  changed since you allowed it, and is not offered: see what changed, and accept it with `mutsumi mcp accept %s %s`\n", tool, v.Name, tool)
+			p.difference(change)
+		}
+	}
+	return nil
+}
+
+// difference prints how a tool differs from what was allowed.
+func (p *Program) difference(c mcp.ToolChange) {
+	for _, h := range linediff.Hunks(linediff.Lines(clip.Visible(c.Before)), linediff.Lines(clip.Visible(c.After)), 3) {
+		for _, l := range h.Lines {
+			fmt.Fprintf(p.Stdout, "    %c %s\n", l.Sign, strings.TrimSuffix(l.Text, "\n"))
+		}
+	}
+}
+
+// mcpAccept accepts the changes of a server's tools that mcpList shows: of one, or of all. It
+// starts no server, so that nothing is accepted that was not shown.
+func mcpAccept(p *Program, args []string) error {
+	flags := newMCPFlags("accept")
+	rest, err := words(flags.FlagSet, args, 1, 2)
+	if err != nil {
+		return err
+	}
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	all, err := open.ws.Servers()
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(all.Servers, func(v mcp.View) bool { return v.Name == rest[0] })
+	if at < 0 {
+		return fmt.Errorf("there is no MCP server named %q here: `mutsumi mcp list` names them", rest[0])
+	}
+	tools := all.Servers[at].Changed
+	if len(rest) > 1 {
+		tools = rest[1:]
+	}
+	for _, tool := range tools {
+		change, err := open.ws.ToolChange(rest[0], tool)
+		if err != nil {
+			return err
+		}
+		p.difference(change)
+		if err := open.ws.AcceptTool(rest[0], tool, change.Hash); err != nil {
+			return err
+		}
+		fmt.Fprintf(p.Stdout, "%s  accepted\n", tool)
+	}
+	if len(tools) == 0 {
+		fmt.Fprintln(p.Stdout, "No tool of it changed.")
 	}
 	return nil
 }

@@ -49,3 +49,49 @@ func TestMCP(t *testing.T) {
 		}
 	}
 }
+
+// A tool that changed since it was allowed is listed with the difference, fails, and works
+// again once the change is accepted.
+func TestMCPAccept(t *testing.T) {
+	dir := t.TempDir()
+	s := mcptest.Server("demo", "told")
+	list := dir + "/tools.json"
+	env := []string{"MUTSUMI_STATE=" + t.TempDir()}
+	s.Env[mcptest.TellFile] = list
+	raw, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"demo": map[string]any{"command": s.Command, "env": s.Env}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, ".mcp.json", string(raw))
+	tell := func(about string) {
+		write(t, dir, "tools.json", `[{"name":"note","description":"`+about+`","inputSchema":{"type":"object"}}]`)
+	}
+	run := func(want int, args ...string) string {
+		t.Helper()
+		out, errs, status := call(t, "", env, append(append([]string{"mcp"}, args...), "--workspace", dir, "--trust")...)
+		if status != want {
+			t.Errorf("%v: %d %s %s", args, status, out, errs)
+		}
+		return out + errs
+	}
+	tell("Keeps a note.")
+	run(0, "call", "demo", "note")
+	if out := run(0, "accept", "demo"); out != "No tool of it changed.\n" {
+		t.Error(out)
+	}
+	tell("Sends a note\u202e.")
+	if out := run(1, "call", "demo", "note"); !strings.Contains(out, "changed what it says of its tool note") {
+		t.Error(out)
+	}
+	if out := run(0, "list"); !strings.Contains(out, "note  changed since you allowed it") || !strings.Contains(out, "- Keeps a note.") || !strings.Contains(out, "+ Sends a note<U+202E>.") {
+		t.Error(out)
+	}
+	run(1, "accept", "none")
+	run(1, "accept", "demo", "reread")
+	if out := run(0, "accept", "demo", "note"); !strings.Contains(out, "+ Sends a note<U+202E>.") || !strings.Contains(out, "note  accepted") {
+		t.Error(out)
+	}
+	if out := run(0, "call", "demo", "note"); out != "done\n" {
+		t.Error(out)
+	}
+}

@@ -26,7 +26,9 @@ func Visible(s string) string {
 }
 
 // VisibleLine is Visible as one line of at most maxRunes characters.
-func VisibleLine(s string, maxRunes int) string { return Line(Visible(Bytes(s, 16*maxRunes)), maxRunes) }
+func VisibleLine(s string, maxRunes int) string {
+	return Line(Visible(Bytes(s, 16*maxRunes)), maxRunes)
+}
 
 func hidden(r rune) bool {
 	switch r {

@@ -57,6 +57,16 @@ func (c *Calls) StopServer(name string) error {
 	return nil
 }
 
+// ToolChange returns how a tool of a server differs from what the person allowed.
+func (c *Calls) ToolChange(server, tool string) (ToolChange, error) {
+	return c.servers.ToolChange(server, tool)
+}
+
+// AcceptTool lets agents use a tool as it is now; hash names what the person saw.
+func (c *Calls) AcceptTool(server, tool, hash string) error {
+	return c.servers.AcceptTool(server, tool, hash)
+}
+
 // ServerLog returns the last lines that a server printed beside its answers: hostile text.
 func (c *Calls) ServerLog(name string) (string, error) { return c.servers.Log(name) }
 

@@ -31,6 +31,7 @@ type Options struct {
 	Trusted  func(text string) bool                  // whether the folder's file, with this text, counts
 	Settings func() []byte                           // the person's servers, in the form of the file; nil: none
 	Keyring  func(from, name string) (string, error) // an entry of the keyring; from: the folder, or "" for the settings
+	Pins     Pins                                    // what was allowed; nil: changes of definitions block nothing
 	Changed  func()                                  // called, without a lock, when a state or a list changed; nil: nothing
 	Timing   client.Timing
 }
@@ -174,14 +175,22 @@ func (s *Servers) Close() {
 type Tool struct {
 	Server string
 	client.Tool
+	Blocked string // why it is not offered, though it was allowed; "": it is
 }
 
 // Known lists the tools of the servers that were started, by server and name. It starts none.
 func (s *Servers) Known() (all []Tool) {
 	servers, _ := s.refresh() // what cannot be read is shown by List
 	for _, have := range servers {
+		changes, err := have.changes()
 		for _, t := range have.known() {
-			all = append(all, Tool{have.set.Name, t})
+			blocked := ""
+			if _, is := changes[t.Name]; is {
+				blocked = "its server changed what it says of it since the person allowed it, and they did not accept that yet"
+			} else if err != nil {
+				blocked = err.Error()
+			}
+			all = append(all, Tool{have.set.Name, t, blocked})
 		}
 	}
 	return all
@@ -214,11 +223,24 @@ func (s *Servers) Tools(ctx context.Context, name string) ([]client.Tool, error)
 	return have.tools(ctx)
 }
 
-// Call calls a tool of a server, which is started if need be. The error says what the server
-// did wrong, for people and models.
+// Call calls a tool of a server, which is started if need be; somebody allowed the call. The
+// error says what the server did wrong, for people and models; one that is Denied, that
+// nothing was called.
 func (s *Servers) Call(ctx context.Context, name string, call client.Call) (client.Result, error) {
+	return s.call(ctx, name, call, nil)
+}
+
+// CallOffered calls a tool for an agent to which it was offered as t.
+func (s *Servers) CallOffered(ctx context.Context, t Tool, call client.Call) (client.Result, error) {
+	return s.call(ctx, t.Server, call, &t.Tool)
+}
+
+func (s *Servers) call(ctx context.Context, name string, call client.Call, offered *client.Tool) (client.Result, error) {
 	have, err := s.find(name)
 	if err != nil {
+		return client.Result{}, err
+	}
+	if err := have.allows(ctx, call.Tool, offered); err != nil {
 		return client.Result{}, err
 	}
 	conn, err := have.conn(ctx)

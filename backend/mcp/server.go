@@ -51,7 +51,9 @@ type server struct {
 	listed   []client.Tool
 	at       time.Time // when they were listed; zero: they were not
 	stale    bool
-	slow     bool // somebody waited in vain for its last start
+	pins     map[string]pin
+	pinsRaw  []byte // what pins was read from
+	slow     bool   // somebody waited in vain for its last start
 }
 
 func newServer(of *Servers, set config.Server) *server {
@@ -233,13 +235,16 @@ func (v *server) stop(left State) {
 }
 
 // tools lists the server's tools, which is started if need be.
-func (v *server) tools(ctx context.Context) ([]client.Tool, error) {
+func (v *server) tools(ctx context.Context) ([]client.Tool, error) { return v.list(ctx, false) }
+
+// list is tools, which with now takes in a change of the list at once.
+func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	conn, err := v.conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	v.mu.Lock()
-	if !v.at.IsZero() && (!v.stale || time.Since(v.at) < relist) {
+	if !v.at.IsZero() && (!v.stale || !now && time.Since(v.at) < relist) {
 		defer v.mu.Unlock()
 		return slices.Clone(v.listed), nil
 	}
@@ -256,6 +261,7 @@ func (v *server) tools(ctx context.Context) ([]client.Tool, error) {
 		v.listed, v.at = listed, time.Now()
 	}
 	v.mu.Unlock()
+	v.noteLater(listed)
 	v.of.changed()
 	return slices.Clone(listed), nil
 }

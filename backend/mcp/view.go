@@ -2,6 +2,8 @@ package mcp
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"mutsumi/backend/clip"
 )
@@ -18,6 +20,9 @@ type View struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision"` // of the protocol
 	Tools    int    `json:"tools"`
+	// Changed are the tools that changed since the person allowed them: no agent is offered
+	// them until the person accepts (ToolChange, AcceptTool).
+	Changed []string `json:"changed"`
 }
 
 // List returns the servers that are set up, by name. The error says what cannot be read; the
@@ -34,6 +39,14 @@ func (s *Servers) List() ([]View, error) {
 func (v *server) view() View {
 	const shown = 200 // characters
 	out := View{Name: v.set.Name, From: string(v.set.From), Line: clip.VisibleLine(v.set.Line(), 10*shown), Problem: v.set.Problem}
+	changes, err := v.changes()
+	if err != nil && out.Problem == "" {
+		out.Problem = clip.VisibleLine(err.Error(), 10*shown)
+	}
+	out.Changed = slices.Sorted(maps.Keys(changes))
+	if out.Changed == nil {
+		out.Changed = []string{}
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	out.State, out.Tools = v.state, len(v.listed)

@@ -273,10 +273,18 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 	}
 	all := filehistory.Record(offered(o), roots, s.Turn)
+	var blocked []offer.Blocked
 	if m.offersServers() {
-		all = append(all, offer.Tools(m.with.Servers, Image, o.Ask)...)
+		var remote []tool.Tool
+		remote, blocked = offer.Tools(m.with.Servers, Image, o.Ask)
+		all = append(all, remote...)
 	}
 	tools := s.Role.Only(all)
+	for _, b := range blocked {
+		if s.Role.Offers(b.Name()) {
+			tools = tools.Without(b.Why, b)
+		}
+	}
 	if m.with.Tools != AskTools {
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 		tools = tools.Without("it needs the approval or the answer of a person, and nobody can be asked in this run; go on without it, and say in your answer what you would have done",

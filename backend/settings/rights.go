@@ -1,31 +1,15 @@
 package settings
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"slices"
-	"time"
-
-	"mutsumi/backend/lock"
 )
 
 // Rights are what the person gave to the agents of one folder: folders outside
 // it, and grants. They are in the state folder, bound to the folder, to the
 // notebook's file and to its uuid, and nothing in a notebook adds to them.
-// It may be used by many goroutines, and by several processes.
-type Rights struct {
-	store  *Store
-	folder string // links resolved
-
-	writing lock.Mutex // one change at a time
-	mu      lock.Mutex // guards what follows; nothing is read or written under it
-	kept    []agentRights
-	size    int64
-	at      time.Time
-}
+// They may be used by many goroutines, and by several processes.
+type Rights struct{ in *folderFile[savedRights] }
 
 // Agent names a notebook: its file, relative to the folder with slashes, and
 // its uuid.
@@ -44,40 +28,16 @@ type savedRights struct {
 	Agents []agentRights `json:"agents"`
 }
 
+func (s savedRights) belongsTo() string { return s.Folder }
+
 // Rights returns those of a folder.
-func (s *Store) Rights(folder string) *Rights { return &Rights{store: s, folder: realPath(folder)} }
-
-func (r *Rights) file() string {
-	sum := sha256.Sum256([]byte(r.folder))
-	return filepath.Join(r.store.state, "rights", hex.EncodeToString(sum[:12])+".json")
+func (s *Store) Rights(folder string) *Rights {
+	return &Rights{&folderFile[savedRights]{store: s, kind: "rights", folder: realPath(folder)}}
 }
 
-// read returns what is kept, reading the file when it is another one. What is
-// damaged, or of another folder, gives nobody anything.
+// read returns what is kept. What is damaged, or of another folder, gives nobody anything.
 func (r *Rights) read() []agentRights {
-	info, err := os.Stat(r.file())
-	if err != nil {
-		return nil
-	}
-	r.mu.Lock()
-	kept, same := r.kept, info.Size() == r.size && info.ModTime().Equal(r.at)
-	r.mu.Unlock()
-	if same {
-		return kept
-	}
-	kept = r.load()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.kept, r.size, r.at = kept, info.Size(), info.ModTime()
-	return kept
-}
-
-func (r *Rights) load() []agentRights {
-	raw, err := os.ReadFile(r.file())
-	var saved savedRights
-	if err != nil || json.Unmarshal(raw, &saved) != nil || saved.Folder != r.folder {
-		return nil
-	}
+	saved, _ := r.in.read()
 	return saved.Agents
 }
 
@@ -159,25 +119,20 @@ func (r *Rights) change(a Agent, f func(*agentRights)) error {
 	if a.UUID == "" || a.File == "" {
 		return nil // it has no name under which anything could be kept
 	}
-	r.writing.Lock()
-	defer r.writing.Unlock()
-	defer lockFolder(filepath.Dir(r.file()))()
-	all := r.load()
-	i := slices.IndexFunc(all, func(x agentRights) bool { return x.File == a.File && x.UUID == a.UUID })
-	if i < 0 {
-		i = len(all)
-		all = append(all, agentRights{File: a.File, UUID: a.UUID})
-	}
-	x := all[i]
-	x.Folders = slices.Clone(x.Folders)
-	f(&x)
-	all[i] = x
-	all = slices.DeleteFunc(all, func(x agentRights) bool {
-		return x.File == "" || !x.Made && len(x.Folders) == 0 && len(x.Approvals) == 0
+	return r.in.change(func(kept savedRights, _ error) (savedRights, error) {
+		all := slices.Clone(kept.Agents)
+		i := slices.IndexFunc(all, func(x agentRights) bool { return x.File == a.File && x.UUID == a.UUID })
+		if i < 0 {
+			i = len(all)
+			all = append(all, agentRights{File: a.File, UUID: a.UUID})
+		}
+		x := all[i]
+		x.Folders = slices.Clone(x.Folders)
+		f(&x)
+		all[i] = x
+		all = slices.DeleteFunc(all, func(x agentRights) bool {
+			return x.File == "" || !x.Made && len(x.Folders) == 0 && len(x.Approvals) == 0
+		})
+		return savedRights{r.in.folder, all}, nil
 	})
-	err := r.store.writeState(r.file(), savedRights{r.folder, all})
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.at = time.Time{} // two changes may fall into one step of the disk's clock
-	return err
 }

@@ -2,6 +2,8 @@ package workspace_test
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +65,91 @@ func TestAServersTool(t *testing.T) {
 	d.untilFinished(1)
 	if got := d.answer(path, second); !strings.HasSuffix(got, "assistant: again") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// A tool that changed since it was allowed is not offered, whatever was granted; who calls it
+// all the same is told why, and the person's acceptance brings it back. Nothing that a server
+// says of itself is ever in a system message.
+func TestAToolThatChanged(t *testing.T) {
+	t.Parallel()
+	noteCall := "tool demo__note {}\n"
+	d := open(t, "", "answer\n"+noteCall+"answer when \"done\"\ntext One.\nanswer\n"+noteCall+"answer when \"demo__note cannot be called: its server changed\"\ntext Two.\nanswer\n"+noteCall+"answer when \"done\"\ntext Three.")
+	list := filepath.Join(t.TempDir(), "tools.json")
+	tell := func(about string) {
+		t.Helper()
+		if err := os.WriteFile(list, []byte(`[{"name":"note","title":"`+mcptest.Said+`","description":"`+about+mcptest.Said+`","inputSchema":{"type":"object"}}]`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell("Keeps a note. ")
+	all := map[string]any{}
+	for _, name := range []string{"demo", "twin"} {
+		s := mcptest.Server(name, "told")
+		s.Env[mcptest.TellFile] = list
+		all[name] = map[string]any{"command": s.Command, "env": s.Env}
+	}
+	raw, err := json.Marshal(map[string]any{"mcpServers": all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.put(".mcp.json", string(raw))
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.AddApprovalRule("", approval.Rule{Tool: "demo__note", Pattern: "*", Scope: approval.Always}); err != nil {
+		t.Fatal(err)
+	}
+	path := d.create("Caller")
+	ask := func(want string) {
+		t.Helper()
+		cell := d.prompt(path, "call")
+		d.run(path, cell, runner.RunCell)
+		d.untilFinished(1)
+		if got := d.answer(path, cell); !strings.HasSuffix(got, want) {
+			t.Errorf("got %q", got)
+		}
+	}
+	ask("One.")
+	tell("Sends a note. ")
+	for _, name := range []string{"demo", "twin"} {
+		if err := d.RestartServer(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	view := func() mcp.View {
+		t.Helper()
+		all, err := d.Servers()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all.Servers[0]
+	}
+	for range 500 {
+		if v := view(); v.State == mcp.Ready && len(v.Changed) > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ask("Two.")
+	c, err := d.ToolChange("demo", "note")
+	if err != nil || !strings.Contains(c.Before, "Keeps") || !strings.Contains(c.After, "Sends") {
+		t.Fatalf("%+v %v", c, err)
+	}
+	if err := d.AcceptTool("demo", "note", c.Hash); err != nil {
+		t.Fatal(err)
+	}
+	ask("Three.")
+	for i, r := range d.server.Requests() {
+		blocked := i == 2 || i == 3 // those of the second prompt
+		if slices.Contains(r.Tools, "demo__note") == blocked || !slices.Contains(r.Tools, "twin__note") {
+			t.Errorf("request %d offers %q", i, r.Tools)
+		}
+		for _, m := range r.Messages {
+			if strings.Contains(m.Content.String(), "As the server of these tools I say") {
+				t.Errorf("request %d: a %s message holds what a server says of itself: %s", i, m.Role, m.Content.String())
+			}
+		}
 	}
 }
 

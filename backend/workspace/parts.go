@@ -83,7 +83,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.servers = mcp.Open(mcp.Options{
 		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
-		Changed: func() { out.Emit(event.ContextChanged{}) },
+		Pins: s.Pins(w.folder), Changed: func() { out.Emit(event.ContextChanged{}) },
 	})
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 
@@ -98,7 +98,7 @@ func (w *Workspace) openParts(o Options) error {
 	var err error
 	if w.approvals, err = approvals.New(approvals.Options{
 		Registry: w.registry, Access: w.access, Trusted: w.trust.Trusted, Rights: w.rights, Settings: s, Kept: w.kept,
-		Commands: w.commands, Outbox: out, Attention: w.attention,
+		Commands: w.commands, Outbox: out, Attention: w.attention, Granted: w.servers.PinGranted,
 	}); err != nil {
 		return err
 	}

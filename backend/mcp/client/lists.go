@@ -26,6 +26,7 @@ type Tool struct {
 	Name, Title, Description string
 	Schema                   json.RawMessage // of the arguments: an object
 	ReadOnly                 bool            // the server's hint, which grants nothing
+	Annotations              json.RawMessage // all its hints; nil: none
 	Problem                  string          // why it cannot be offered; "": nothing
 }
 
@@ -38,9 +39,12 @@ func (c *Conn) Tools(ctx context.Context) ([]Tool, error) {
 }
 
 func toolOf(t *mcp.Tool) Tool {
-	out := Tool{Name: t.Name, Title: t.Title, Description: clip.Text(t.Description, maxDescription), Schema: raw(t.InputSchema)}
+	out := Tool{Name: t.Name, Title: clip.Text(t.Title, maxToolName), Description: clip.Text(t.Description, maxDescription), Schema: raw(t.InputSchema)}
 	if t.Annotations != nil {
 		out.ReadOnly = t.Annotations.ReadOnlyHint
+		hints := *t.Annotations
+		hints.Title = clip.Text(hints.Title, maxToolName)
+		out.Annotations = raw(hints)
 	}
 	schema, isObject := t.InputSchema.(map[string]any)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/fault"
 	"mutsumi/backend/jsontext"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
@@ -18,7 +19,7 @@ import (
 // Caller is what calls the tools of servers; mcp.Servers is it.
 type Caller interface {
 	Known() []mcp.Tool
-	Call(ctx context.Context, server string, call client.Call) (client.Result, error)
+	CallOffered(ctx context.Context, t mcp.Tool, call client.Call) (client.Result, error)
 }
 
 // maxDescription is how much of what a server says of a tool a model reads, in bytes.
@@ -26,14 +27,27 @@ const maxDescription = 4 << 10
 
 // Tools returns the tools of the servers that were started, by server and name. Each of them
 // asks for approval: none is taken for one that only reads, whatever its server says. ask
-// puts a server's question to the person; nil: nobody is there, and it is declined.
-func Tools(servers Caller, image Image, ask Ask) (all []tool.Tool) {
+// puts a server's question to the person; nil: nobody is there, and it is declined. Blocked
+// are those that were allowed and cannot be called now.
+func Tools(servers Caller, image Image, ask Ask) (all []tool.Tool, blocked []Blocked) {
 	for _, t := range servers.Known() {
-		if t.Problem == "" {
-			all = append(all, &remote{of: t, servers: servers, image: image, ask: ask, schema: schemaOf(t.Schema)})
+		if t.Problem != "" {
+			continue
+		}
+		r := &remote{of: t, servers: servers, image: image, ask: ask, schema: schemaOf(t.Schema)}
+		if t.Blocked != "" {
+			blocked = append(blocked, Blocked{r, clip.Visible(t.Blocked)})
+		} else {
+			all = append(all, r)
 		}
 	}
-	return all
+	return all, blocked
+}
+
+// Blocked is a tool that is not offered, and why.
+type Blocked struct {
+	tool.Tool
+	Why string
 }
 
 // remote is a tool of a server. It is a tool.Tool.
@@ -107,10 +121,12 @@ func (r *remote) Parse(args json.RawMessage) (tool.Call, error) {
 		if r.ask != nil {
 			call.Asks = asks(r.of.Server, env, r.ask)
 		}
-		got, err := r.servers.Call(ctx, r.of.Server, call)
+		got, err := r.servers.CallOffered(ctx, r.of, call)
 		switch {
 		case ctx.Err() != nil:
 			return tool.Error("stopped; the call may have taken effect")
+		case fault.Is(err, fault.Denied):
+			return tool.Error(fmt.Sprintf("%s was not called: %s. Go on without it and say so.", r.Name(), clip.Visible(err.Error())))
 		case err != nil:
 			return tool.Error(fmt.Sprintf("Could not call %s: %s. It may have taken effect: check before you call it again. If it fails again, go on without this server and say so.", r.Name(), clip.Visible(err.Error())))
 		}

@@ -15,14 +15,14 @@ import (
 type listed []mcp.Tool
 
 func (l listed) Known() []mcp.Tool { return l }
-func (l listed) Call(context.Context, string, client.Call) (client.Result, error) {
+func (l listed) CallOffered(context.Context, mcp.Tool, client.Call) (client.Result, error) {
 	return client.Result{}, nil
 }
 
 // What a server says of its tool is shown as that, bounded, with nothing hidden, and gives
 // it no rights.
 func TestHostileDefinitions(t *testing.T) {
-	all := Tools(listed{
+	all, _ := Tools(listed{
 		{Server: "s", Tool: client.Tool{Name: "a", Description: "Reads\u202e files." + strings.Repeat("x", 1<<20), ReadOnly: true,
 			Schema: json.RawMessage(`{"$schema":"x","type":"object","properties":{"n":{"type":"integer","description":"a\u200bb","enum":["\u200b"]}}}`)}},
 		{Server: "s", Tool: client.Tool{Name: "b", Schema: json.RawMessage(`[`)}},

@@ -1,7 +1,10 @@
 // An MCP server over stdio, by hand: it answers what a client asks first, and has two tools.
+import fs from 'node:fs'
 import readline from 'node:readline'
 
 process.stderr.write('weather: ready for questions\n')
+/** A file named as an argument says something else of the rain. */
+const aboutOf = (name) => (name === 'rain' && process.argv[2] ? fs.readFileSync(process.argv[2], 'utf8') : `Says the ${name}.`)
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion: protocolVersion === '2025-06-18' ? protocolVersion : '2025-06-18',
@@ -9,8 +12,9 @@ const answers = {
     serverInfo: { name: 'Weather \u202e<b>station</b>', version: '1.2' },
   }),
   ping: () => ({}),
+  'tools/call': ({ name }) => ({ content: [{ type: 'text', text: `no ${name}` }] }),
   'tools/list': () => ({
-    tools: ['rain', 'wind'].map((name) => ({ name, description: `Says the ${name}.`, inputSchema: { type: 'object' } })),
+    tools: ['rain', 'wind'].map((name) => ({ name, description: aboutOf(name), inputSchema: { type: 'object' } })),
   }),
 }
 for await (const line of readline.createInterface({ input: process.stdin })) {

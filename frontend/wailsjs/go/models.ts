@@ -845,10 +845,18 @@ export namespace mcp {
 	    version: string;
 	    revision: string;
 	    tools: number;
+	    changed: string[];
 	}
 	export interface Listing {
 	    servers: View[];
 	    problem: string;
+	}
+	export interface ToolChange {
+	    server: string;
+	    tool: string;
+	    hash: string;
+	    before: string;
+	    after: string;
 	}
 
 }

@@ -15,6 +15,7 @@ export class ServersState implements Feature {
   #listing = $state.raw<mcp.Listing>()
   #fault = $state.raw<Fault>()
   #log = $state.raw<{ server: string; text: string }>()
+  #change = $state.raw<mcp.ToolChange>()
   #followed = false
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
@@ -46,6 +47,11 @@ export class ServersState implements Feature {
     return this.#log
   }
 
+  /** How the tool that is looked at differs from what the person allowed. */
+  get change(): mcp.ToolChange | undefined {
+    return this.#change
+  }
+
   /** follow keeps the list true until the returned function is called. */
   follow(): () => void {
     this.#followed = true
@@ -53,6 +59,7 @@ export class ServersState implements Feature {
     return () => {
       this.#followed = false
       this.#log = undefined
+      this.#change = undefined
       this.#follower.stop()
     }
   }
@@ -77,6 +84,23 @@ export class ServersState implements Feature {
     await this.#do(t`Could not read the log of ${name}`, async () => {
       this.#log = { server: name, text: await this.#backend.call.ServerLog(name) }
     })
+  }
+  /** showChange shows how a tool differs from what the person allowed; the same again closes it. */
+  async showChange(server: string, tool: string): Promise<void> {
+    if (this.#change?.server === server && this.#change.tool === tool) {
+      this.#change = undefined
+      return
+    }
+    await this.#do(t`Could not show what changed in ${tool}`, async () => {
+      this.#change = await this.#backend.call.ToolChange(server, tool)
+    })
+  }
+  /** accept lets agents use a tool as it was shown; one that changed once more is shown anew. */
+  async accept(change: mcp.ToolChange): Promise<void> {
+    this.#change = undefined
+    await this.#do(t`Could not accept the change of ${change.tool}`, () =>
+      this.#backend.call.AcceptTool(change.server, change.tool, change.hash),
+    )
   }
 
   load(): void {

@@ -26,6 +26,8 @@ import {settings} from '../models';
 import {mcp} from '../models';
 import {timeline} from '../models';
 
+export function AcceptTool(arg1:string,arg2:string,arg3:string):Promise<void>;
+
 export function AddApprovalRule(arg1:string,arg2:approval.Rule):Promise<void>;
 
 export function AllowFolder(arg1:string,arg2:string):Promise<void>;
@@ -249,6 +251,8 @@ export function Tasks():Promise<Array<event.Task>>;
 export function TestConnection(arg1:string):Promise<string>;
 
 export function Timeline(arg1:string):Promise<timeline.View>;
+
+export function ToolChange(arg1:string,arg2:string):Promise<mcp.ToolChange>;
 
 export function TrustFolder(arg1:boolean):Promise<void>;
 
