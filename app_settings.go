@@ -72,6 +72,13 @@ func (a *App) OpenFolder(path string) (address string, err error) {
 	return a.desktop.openFolder(path)
 }
 
+// OpenSample makes the folder to try the program out in, where it is not there yet, and opens
+// it as OpenFolder does.
+func (a *App) OpenSample() (address string, err error) {
+	defer recovered(&err)
+	return openSample(a.desktop, a.ws)
+}
+
 // OpenExternal opens a link of an answer in the system's browser: http, https and mailto only.
 func (a *App) OpenExternal(link string) (err error) {
 	defer recovered(&err)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"mutsumi/backend/fault"
+	"mutsumi/backend/workspace"
 )
 
 // desktop is what only a real window can do. There are two: the window itself
@@ -65,6 +66,15 @@ func (headless) openFolder(path string) (string, error) {
 	}
 	cmd.Wait()
 	return "", fault.New(fault.Internal, "open %s: %s", path, strings.TrimSpace(said.String()))
+}
+
+// openSample opens the folder to try the program out in.
+func openSample(d desktop, ws *workspace.Workspace) (address string, err error) {
+	folder, err := ws.MakeSample()
+	if err != nil {
+		return "", err
+	}
+	return d.openFolder(folder)
 }
 
 // saveText asks where to save text and writes it there. The dialog asks before

@@ -44,6 +44,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/role"
 	"mutsumi/backend/runner"
+	"mutsumi/backend/sample"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/version"
 	"mutsumi/backend/worktree"
@@ -102,6 +103,7 @@ type Workspace struct {
 	*references
 
 	folder    string
+	sample    fs.FS // Options.Sample
 	settings  *settings.Store
 	connect   func(settings.Endpoint) request.Connection
 	desktop   bool
@@ -156,7 +158,7 @@ func Open(o Options) (*Workspace, error) {
 		return nil, fault.New(fault.NotFound, "open %s: there is no such folder", o.Folder)
 	}
 	w := &Workspace{
-		folder: folder, settings: o.Settings, connect: o.Connect, desktop: o.Desktop, quiet: o.Quiet,
+		folder: folder, sample: o.Sample, settings: o.Settings, connect: o.Connect, desktop: o.Desktop, quiet: o.Quiet,
 		out: event.NewOutbox(time.Now()), rights: o.Settings.Rights(folder),
 		log:  log.Open(o.Settings.StateFolder(log.Name)).With(log.Folder(folder)),
 		stop: make(chan struct{}), scanned: make(chan struct{}),
@@ -184,7 +186,7 @@ func Open(o Options) (*Workspace, error) {
 	w.ended = documents.Watch(folder, w.stop, w.otherFilesChanged, w.cannotWatch, func(files map[string]bool) {
 		w.registry.FilesChanged(files)
 		once.Do(func() {
-			catalog.KeepSample(o.Sample, folder, w.registry, w.rights)
+			catalog.KeepSample(w.sample, folder, w.registry, w.rights)
 			close(w.scanned)
 			w.trust.Changed() // later changes are relative to the view below
 			w.out.Emit(event.FolderScanned{Trust: w.Trust()})
@@ -248,6 +250,18 @@ func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window)
 func (w *Workspace) SetInFront(front bool) error {
 	w.attention.SetInFront(front)
 	return nil
+}
+
+// MakeSample makes the folder to try the program out in, where it is not there yet, and
+// returns where it is.
+func (w *Workspace) MakeSample() (folder string, err error) {
+	if w.sample == nil {
+		return "", fault.New(fault.NotFound, "Could not open the tour: this program was built without its sample.")
+	}
+	if folder, err = sample.Folder(); err != nil {
+		return "", err
+	}
+	return folder, sample.Make(w.sample, folder)
 }
 
 // otherFilesChanged is called when files other than notebooks changed: the next requests

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
+import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
-import { binary, World } from './lib/world.mjs'
+import { binary, outFolder, World } from './lib/world.mjs'
 
 function sample() {
   const world = new World({}, { trusted: false, fresh: true })
@@ -61,6 +62,32 @@ describe('the first time', { timeout: 600_000 }, () => {
     await app.page.getByRole('list', { name: 'Cells' }).getByRole('heading', { name: 'Welcome' }).waitFor()
     await app.page.getByRole('button', { name: 'Show the context' }).waitFor()
     assert.equal(await app.page.getByRole('dialog').count(), 0, 'and nothing is asked later')
+  })
+
+  test('the tour: from an empty folder into one of its own, through an approval', async (t) => {
+    const app = await App.start(t, { world: new World({}, { fresh: true }), viewport: { width: 1440, height: 900 } })
+    app.expectProblem(/^popup: /)
+    const opening = app.page.context().waitForEvent('page')
+    await app.page.getByRole('button', { name: 'Take the tour' }).click()
+    const page = await opening
+    await page.getByRole('tab', { name: /^Welcome,/ }).waitFor()
+    await page.getByRole('heading', { name: 'A tour of two minutes' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0, 'nothing is asked')
+    const folder = app.world.path('home', '.local', 'share', 'mutsumi', 'sample')
+    const last = page.locator('article.cell').filter({ hasText: 'Bed 2 needs shade' })
+    await last.scrollIntoViewIfNeeded()
+    await last.locator('.prompt').click()
+    await page.keyboard.press('Shift+Enter')
+    await last.getByRole('button', { name: 'Approve', exact: true }).waitFor()
+    assert.equal(fs.existsSync(path.join(folder, 'notes', 'ideas.md')), false, 'it is written once it is approved')
+    await page.screenshot({ path: path.join(outFolder, 'tour.png') })
+    await last.getByRole('button', { name: 'Approve', exact: true }).click()
+    await app.until(() => fs.existsSync(path.join(folder, 'notes', 'ideas.md')), 'the file')
+    // Left and come back to: the tour is in that folder, as it was left.
+    const again = app.page.context().waitForEvent('page')
+    await app.page.getByRole('button', { name: 'Take the tour' }).click()
+    await (await again).getByText('Bed 2 needs shade').first().waitFor()
+    assert.equal(fs.readFileSync(path.join(folder, 'notes', 'ideas.md'), 'utf8'), 'Bed 2 needs shade.\n')
   })
 
   test('a folder of several agents opens none of them', async (t) => {

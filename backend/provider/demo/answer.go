@@ -69,6 +69,8 @@ func (t turn) start(w wish) reply {
 			return reply{text: t.aboutAttached([]file{f})}
 		}
 		return t.use("read_file", map[string]any{"path": w.path}, t.say("I read ", "读取 ")+where+t.say(".", "。"))
+	case writing:
+		return t.use("write_file", map[string]any{"path": w.path, "content": w.text + "\n"}, t.say("I write ", "写入 ")+where+t.say(". You are asked first.", "。会先询问你。"))
 	case searching:
 		return t.use("grep", map[string]any{"what": w.text, "path": firstOf(w.path, "."), "nocase": true, "text": true}, t.say("I search ", "在 ")+where+t.say(" for ", " 中搜索 ")+inline(w.text)+t.say(".", "。"))
 	case finding:

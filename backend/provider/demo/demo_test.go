@@ -132,6 +132,31 @@ func (w *world) converse(messages ...chat.Message) (answer, []string) {
 	return answer{}, nil
 }
 
+// TestWriting has a tool that writes, which a person is asked about elsewhere.
+func TestWriting(t *testing.T) {
+	w := newWorld(t)
+	dir := t.TempDir()
+	roots, err := files.New(dir, []string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var offered []tool.Tool
+	for _, o := range builtin.All(builtin.Options{Roots: roots}) {
+		if o.Name() == "write_file" {
+			offered = append(offered, o)
+		}
+	}
+	w.tools = tool.NewRegistry(offered...)
+	for prompt, want := range map[string]string{
+		`Write "Bed 2 needs shade." into notes/ideas.md.`: `write_file {"content":"Bed 2 needs shade.\n","uri":"notes/ideas.md"}`,
+		"把“2 号畦需要遮阴。”写入 notes/ideas.md。":                  `write_file {"content":"2 号畦需要遮阴。\n","uri":"notes/ideas.md"}`,
+	} {
+		if a, called := w.converse(ask(prompt)); !slices.Equal(called, []string{want}) {
+			t.Errorf("%s: called %q, %s", prompt, called, a.text)
+		}
+	}
+}
+
 func ask(text string) chat.Message { return chat.Message{Role: chat.User, Content: chat.Text(text)} }
 
 func TestPrompts(t *testing.T) {

@@ -15,6 +15,7 @@ const (
 	listing          // what is in a folder
 	survey           // what the folder is about: a listing and its README
 	reading          // a file
+	writing          // a quoted text into a file
 	searching        // a word in files
 	finding          // files by name
 	outlining        // the structure of the code
@@ -27,7 +28,7 @@ const (
 type wish struct {
 	what intent
 	path string // of a file or folder; "" for the workspace
-	text string // to search for, or a pattern of names
+	text string // to search for or to write, or a pattern of names
 	word string // the word of the prompt that decided
 }
 
@@ -45,6 +46,7 @@ var (
 	aboutOS    = regexp.MustCompile(`\b(system info(rmation)?|operating system|which os|what (os|system|machine))\b|系统信息|操作系统`)
 	wantOut    = regexp.MustCompile(`\b(outline|structure|symbols?|functions|classes|architecture)\b|大纲|结构|概览|函数|符号`)
 	wantFind   = regexp.MustCompile(`\b(search|find|grep|look for|where (is|are)|locate|occurrences? of|mentions? of|which files (contain|mention|use))\b|搜索|查找|寻找|找出|找到|哪里|在哪|包含`)
+	wantWrite  = regexp.MustCompile(`\b(write|put|save)\b.*\b(in(to)?|to|as)\b|写入|写到|写进|保存到|保存为`)
 	wantRead   = regexp.MustCompile(`\b(read|show|open|cat|display|print|summari[sz]e|describe|explain|look at|check)\b|读取|读一下|阅读|打开|查看|看看|看一下|显示|总结|解释|念|读`)
 	wantList   = regexp.MustCompile(`\b(list|ls|dir|tree|listing)\b|\b(what|which)\b.*\b(files|folders?|director(y|ies))\b|\b(what('s| is| are)|anything) (in|inside|here)\b|列出|目录|文件夹|有哪些|有什么|有啥|清单`)
 	wantSurvey = regexp.MustCompile(`\bwhat('s| is)( in)? (this|the|my) (folder|director(y|ies)|project|repo(sitory)?|workspace|code ?base)\b|\b(about|describe|explain|summari[sz]e|overview of) (this|the|my) (folder|project|repo(sitory)?|workspace|code ?base)\b|(这个|本|当前|这)(文件夹|目录|项目|工程|仓库)(里|中|是|有|讲|的)|项目(是做|介绍|概况)`)
@@ -79,6 +81,8 @@ func (t turn) understand() wish {
 		return wish{what: system, word: word(aboutOS)}
 	}
 	switch {
+	case file != "" && wantWrite.MatchString(q) && t.quotes(file) != "":
+		return wish{what: writing, path: file, text: t.quotes(file), word: word(wantWrite)}
 	case file != "" && (wantRead.MatchString(q) || !aboutUse.MatchString(q)) && !wantOut.MatchString(q):
 		return wish{what: reading, path: file, word: word(wantRead)}
 	case aboutUse.MatchString(q):
@@ -89,6 +93,16 @@ func (t turn) understand() wish {
 		return wish{what: listing, path: dir, word: word(wantList)}
 	}
 	return wish{}
+}
+
+// quotes returns the first quoted text of the prompt that is not the name of a file.
+func (t turn) quotes(file string) string {
+	for _, m := range quoted.FindAllStringSubmatch(t.prompt, -1) {
+		if s := firstOf(m[1:]...); s != file {
+			return s
+		}
+	}
+	return ""
 }
 
 // target finds the file and the folder that the prompt names.

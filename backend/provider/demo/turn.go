@@ -148,11 +148,12 @@ func (t turn) did(tool string) int {
 
 // names of arguments by what they mean: the first that a tool's schema has is used.
 var argumentNames = map[string][]string{
-	"path":   {"uri", "path", "file_path", "file", "dir", "directory"},
-	"what":   {"keyword", "pattern", "query", "regex"},
-	"nocase": {"ignore_case", "case_insensitive"},
-	"text":   {"literal"},
-	"report": {"summary", "message", "report", "result"},
+	"path":    {"uri", "path", "file_path", "file", "dir", "directory"},
+	"what":    {"keyword", "pattern", "query", "regex"},
+	"nocase":  {"ignore_case", "case_insensitive"},
+	"text":    {"literal"},
+	"content": {"content", "text"},
+	"report":  {"summary", "message", "report", "result"},
 }
 
 // call makes a call of an offered tool; arguments are named by what they mean

@@ -4,6 +4,16 @@ import type { PageState } from './page.svelte'
 import { zoomStep } from './theme'
 import { pathOf } from './viewTabs'
 
+/** The uuid of the notebook in the sample that leads through the program. */
+const tourUuid = '6f0c5b1e-5f0e-4b8e-9d57-3f6a3c1b7a10'
+
+/** Shows the notebook of the tour: here where this folder is the sample, else in a window of its own. */
+async function takeTour({ agents, folders, navigation }: AppState): Promise<void> {
+  const here = agents.byUuid(tourUuid)
+  if (here) navigation.enter(here.file)
+  else await folders.openSample()
+}
+
 /** What the actions of the window do, for its keys, buttons, menus and lists of all actions alike. */
 export function windowActions(app: AppState, page: PageState): Bound<'window'> {
   const { agents, folders, layout, navigation, preview, settings, stopping, tabs } = app
@@ -21,6 +31,7 @@ export function windowActions(app: AppState, page: PageState): Bound<'window'> {
     new: { run: () => void agents.create() },
     open: { run: () => void folders.choose() },
     another: { when: () => folders.another, run: () => void folders.openAnother() },
+    tour: { run: () => void takeTour(app) },
     find: { run: () => page.find() },
     search: { run: () => page.toSearch() },
     findText: { when: seen, run: () => toFind(false) },

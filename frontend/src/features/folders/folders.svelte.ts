@@ -81,6 +81,16 @@ export class FoldersState implements Feature {
     }
   }
 
+  /** Opens the folder to try the program out in, which is made where it is not there yet. */
+  async openSample(): Promise<void> {
+    try {
+      const address = await this.#backend.call.OpenSample()
+      if (address) this.#show(address)
+    } catch (thrown) {
+      this.#failed(t`Could not open the tour`, Fault.from(thrown))
+    }
+  }
+
   #show(address: string): void {
     if (!window.open(address, '_blank'))
       throw new Fault('denied', t`The browser blocked the new tab. Allow pop-ups for this page, then open it again.`)

@@ -27,6 +27,7 @@ import EyeOff from '@lucide/svelte/icons/eye-off'
 import FastForward from '@lucide/svelte/icons/fast-forward'
 import FileClock from '@lucide/svelte/icons/file-clock'
 import FoldVertical from '@lucide/svelte/icons/fold-vertical'
+import Footprints from '@lucide/svelte/icons/footprints'
 import FolderOpen from '@lucide/svelte/icons/folder-open'
 import GitBranch from '@lucide/svelte/icons/git-branch'
 import GitCompare from '@lucide/svelte/icons/git-compare'
@@ -92,6 +93,7 @@ export const actions = {
     new: { name: t`New agent`, icon: Plus, keys: ['Ctrl+N'] },
     open: { name: t`Open a folder`, menu: t`Open folder…`, icon: FolderOpen, keys: ['Ctrl+O'] },
     another: { name: t`Another window of this folder`, icon: AppWindow },
+    tour: { name: t`Take the tour of two minutes`, menu: t`Tour`, icon: Footprints },
     find: { name: t`Find anything`, keys: ['Ctrl+K'] },
     search: { name: t`Search agents`, keys: ['Ctrl+Shift+L'] },
     findText: { name: t`Find in the notebook`, menu: t`Find…`, icon: Search, keys: ['Ctrl+F'] },

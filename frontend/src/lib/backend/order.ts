@@ -23,6 +23,7 @@ const unordered: ReadonlySet<string> = new Set([
   'TestConnection',
   'OpenExternal',
   'OpenFolder',
+  'OpenSample',
   // They change nothing.
   'FindText',
   'Context',

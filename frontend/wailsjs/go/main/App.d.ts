@@ -124,6 +124,8 @@ export function OpenExternal(arg1:string):Promise<void>;
 
 export function OpenFolder(arg1:string):Promise<string>;
 
+export function OpenSample():Promise<string>;
+
 export function PasteFromClipboard(arg1:string):Promise<images.Inserted>;
 
 export function PinInSummary(arg1:string,arg2:string,arg3:Array<string>,arg4:boolean):Promise<void>;

@@ -198,6 +198,10 @@ export function OpenFolder(arg1) {
   return window['go']['main']['App']['OpenFolder'](arg1);
 }
 
+export function OpenSample() {
+  return window['go']['main']['App']['OpenSample']();
+}
+
 export function PasteFromClipboard(arg1) {
   return window['go']['main']['App']['PasteFromClipboard'](arg1);
 }
