@@ -3,9 +3,11 @@ package offer
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
+	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/tool"
@@ -46,6 +48,42 @@ func TestHostileDefinitions(t *testing.T) {
 	}
 	if r := tool.NewRegistry(all...); len(r.All()) != 2 {
 		t.Error("the tools make no registry")
+	}
+}
+
+// refusing is servers with one tool, which refuse its call.
+type refusing struct {
+	listed
+	why error
+}
+
+func (r refusing) CallOffered(_ context.Context, t mcp.Tool, _ client.Call) (client.Result, error) {
+	if t.Description != "Keeps." {
+		return client.Result{}, errors.New("it was called as another tool than it was offered as")
+	}
+	return client.Result{}, r.why
+}
+
+// A tool that changed is not offered, with the reason; a call that was refused did nothing,
+// and one that failed may have.
+func TestBlockedTools(t *testing.T) {
+	tools := listed{{Server: "s", Tool: client.Tool{Name: "a", Description: "Keeps."}}, {Server: "s", Tool: client.Tool{Name: "b"}, Blocked: "it changed\u202e"}}
+	all, blocked := Tools(tools, nil, nil)
+	if len(all) != 1 || all[0].Name() != "s__a" || len(blocked) != 1 || blocked[0].Name() != "s__b" || blocked[0].Why != "it changed<U+202E>" {
+		t.Fatalf("%+v %+v", all, blocked)
+	}
+	for want, why := range map[string]error{
+		"s__a was not called: it changed. Go on without it and say so.":              fault.New(fault.Denied, "it changed"),
+		"Could not call s__a: it ended. It may have taken effect: check before you ": errors.New("it ended"),
+	} {
+		all, _ := Tools(refusing{tools, why}, nil, nil)
+		c, err := all[0].Parse([]byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := c.Do(t.Context(), tool.Env{}); !r.IsError || !strings.HasPrefix(r.Content, want) {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 
