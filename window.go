@@ -28,6 +28,7 @@ import (
 // window is the desktop of a real window.
 type window struct {
 	ctx     context.Context
+	text    func(text string) string // a text in the language of the interface
 	notices noticeCenter
 	told    atomic.Bool // the system or another program ends it: nobody is asked
 	closing atomic.Bool // the page has been notified
@@ -83,7 +84,7 @@ func collectSooner() {
 
 // openWindow shows a workspace until its window is closed, or told ends.
 func openWindow(told context.Context, ws *workspace.Workspace, assets fs.FS) error {
-	w := &window{}
+	w := &window{text: ws.Text}
 	collectSooner()
 	if ws.Dark() && os.Getenv("GTK_THEME") == "" {
 		os.Setenv("GTK_THEME", "Adwaita:dark") // GTK paints the window before the page does

@@ -19,7 +19,6 @@ import (
 	"mutsumi/backend/filehistory"
 	"mutsumi/backend/folderrules"
 	"mutsumi/backend/images"
-	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/lookup"
 	"mutsumi/backend/mcp"
@@ -92,7 +91,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.attention = attention.New(attention.Source{
 		Name: filepath.Base(w.folder), Nodes: w.registry.Agents, Pending: func() []approval.Request { return w.approvals.Inbox().Pending() },
 		Muted:    func() bool { return s.Preferences().Quiet },
-		Language: func() language.Catalogue { return language.Of(language.Choose(s.Preferences().Language, "")) },
+		Language: w.language,
 		Open:     func(path, cell string) { out.Emit(event.CellWanted{Path: path, Cell: cell}) },
 	})
 	var err error

@@ -34,6 +34,7 @@ import (
 	"mutsumi/backend/fswatch"
 	"mutsumi/backend/git"
 	"mutsumi/backend/images"
+	"mutsumi/backend/language"
 	"mutsumi/backend/lock"
 	"mutsumi/backend/log"
 	"mutsumi/backend/lookup"
@@ -250,6 +251,13 @@ func (w *Workspace) ShowIn(window attention.Window) { w.attention.ShowIn(window)
 func (w *Workspace) SetInFront(front bool) error {
 	w.attention.SetInFront(front)
 	return nil
+}
+
+// Text returns a text of the program in the language of the interface.
+func (w *Workspace) Text(text string) string { return w.language().Text(text) }
+
+func (w *Workspace) language() language.Catalogue {
+	return language.Of(language.Choose(w.settings.Preferences().Language, ""))
 }
 
 // MakeSample makes the folder to try the program out in, where it is not there yet, and
