@@ -15,6 +15,7 @@
 //   - atomicfile: writes the program's own files whole or not at all
 //   - filelock: locks files between processes
 //   - frontmatter: reads the YAML head of a Markdown file
+//   - slashcommand: reads the commands of a folder, which a prompt names as /name
 //   - fingerprint: says whether two texts are the same, and where they differ, without
 //     keeping either
 //   - linediff: compares two texts line by line

@@ -51,8 +51,11 @@ var mayImport = map[string][]string{
 
 	"frontmatter": {},
 
-	"files":     {"fault", "glob"},
-	"rules":     {"fault", "fswatch"},
+	"files": {"fault", "glob"},
+	"rules": {"fault", "fswatch"},
+
+	"slashcommand": {"clip", "fault", "frontmatter", "ref", "rules"},
+
 	"settings":  {"atomicfile", "clip", "fault", "filelock", "fswatch", "language", "linediff", "lock", "promptcache"},
 	"agenttree": {"fault"},
 	"desktop":   {"fault", "lock"},
@@ -83,7 +86,7 @@ var mayImport = map[string][]string{
 
 	"media":    {"files", "chat", "fault", "clip", "lock", "pdf"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
-	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip"},
+	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand"},
 
 	"provider/exchange":     {"provider", "chat", "clip", "fault", "lock", "fingerprint"},
 	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
@@ -97,11 +100,11 @@ var mayImport = map[string][]string{
 	"agent": {"chat", "provider", "tool", "event", "fault", "lenientjson", "tokens"},
 
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "language", "lock"},
-	"access":      {"approval", "fault", "files", "kind", "language", "lock", "rules", "settings", "worktree"},
+	"access":      {"approval", "fault", "files", "kind", "language", "lock", "rules", "settings", "slashcommand", "worktree"},
 	"preferences": {"cost", "event", "fault", "language", "settings"},
 	"agentfiles":  {"atomicfile", "fault", "files", "inspect"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
-	"complete":    {"agenttree", "fault", "files", "finder", "tool", "lock"},
+	"complete":    {"agenttree", "fault", "files", "finder", "tool", "lock", "slashcommand"},
 	"coalesce":    {"agent", "chat", "event", "provider", "lock"},
 	"loopdetect":  {"chat", "clip"},
 
@@ -131,13 +134,13 @@ var mayImport = map[string][]string{
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
 	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},
 	"catalog":        {"access", "agentfiles", "agenttree", "commands", "desktop", "documents", "fault", "fork", "kind", "language", "naming", "notebook", "role", "settings", "worktree/owned"},
-	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "filehistory", "files", "folderrules", "fork", "mcp", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "settings", "tokens", "tool", "tool/builtin", "typed"},
+	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "mcp", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "settings", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
 	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fingerprint", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "promptcache", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
 	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "promptcache", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"lookup":         {"agenttree", "chat", "clip", "fault", "lock", "notebook"},
 	"branches":       {"agentfiles", "agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "inspect", "linediff", "lock", "naming", "notebook", "settings", "testoutput", "tool/builtin", "worktree/owned"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "language", "lock", "notebook", "workspace"},
 }
 
@@ -146,7 +149,7 @@ var onlyIn = map[string][]string{
 	"github.com/wailsapp/wails":        {""},
 	"github.com/sashabaranov":          {"backend/provider/openai"},
 	"github.com/fsnotify/fsnotify":     {"backend/fswatch"},
-	"go.yaml.in/yaml":                  {"backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind"},
+	"go.yaml.in/yaml":                  {"backend/slashcommand", "backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind"},
 	"github.com/zalando/go-keyring":    {"backend/settings"},
 	"github.com/tiktoken-go":           {"backend/tokens"},
 	"github.com/cenkalti/backoff":      {"backend/provider/exchange"},

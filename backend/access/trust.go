@@ -20,10 +20,11 @@ import (
 	"mutsumi/backend/lock"
 	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/slashcommand"
 )
 
-// Trust decides whether the rules, kinds, skills and servers that a folder brings take
-// effect (SPEC 4.2). It is safe for concurrent use.
+// Trust decides whether the rules, kinds, skills, commands and servers that a folder
+// brings take effect (SPEC 4.2). It is safe for concurrent use.
 type Trust struct {
 	folder   string
 	settings *settings.Store
@@ -130,6 +131,7 @@ type TrustView struct {
 	Skills    []string `json:"skills"`
 	Kinds     []string `json:"kinds"` // files of kinds of agents, without .md
 	Servers   []string `json:"servers"`
+	Commands  []string `json:"commands"` // files of commands
 	Notebooks int      `json:"notebooks"`
 	Fresh     []string `json:"fresh"` // of a trusted folder: files that came or changed since, which do nothing until the person trusts them too
 }
@@ -138,7 +140,7 @@ type TrustView struct {
 // Notebooks.
 func (t *Trust) View() TrustView {
 	s := t.Standing()
-	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Guides: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Fresh: []string{}}
+	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Guides: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Commands: []string{}, Fresh: []string{}}
 	skills := map[string]bool{}
 	for _, path := range slices.Sorted(maps.Keys(s.brings)) {
 		name, _ := strings.CutPrefix(path, ".mutsumi/")
@@ -154,9 +156,12 @@ func (t *Trust) View() TrustView {
 				v.Skills = append(v.Skills, skill)
 			}
 		default:
-			if isGuide(path) {
+			switch {
+			case isGuide(path):
 				v.Guides = append(v.Guides, path)
-			} else {
+			case isCommand(path):
+				v.Commands = append(v.Commands, path)
+			default:
 				v.Servers = append(v.Servers, path)
 			}
 		}
@@ -174,7 +179,7 @@ func (t *Trust) LeftOut() []string {
 	if v.Trusted {
 		return v.Fresh
 	}
-	return slices.Concat(v.Rules, v.Guides, v.Skills, v.Kinds, v.Servers)
+	return slices.Concat(v.Rules, v.Guides, v.Skills, v.Kinds, v.Servers, v.Commands)
 }
 
 // Read returns the text of a file that trust is about, by its path relative to
@@ -232,8 +237,8 @@ type fileHash struct {
 	sum  string
 }
 
-// of returns the files that could take effect in a folder (rules, kinds, skills and tool
-// servers) as hashes by path.
+// of returns the files that could take effect in a folder (rules, kinds, skills,
+// commands and tool servers) as hashes by path.
 func (b *brought) of(folder string) map[string]string {
 	b.mu.Lock()
 	before := b.files
@@ -262,6 +267,9 @@ func (b *brought) of(folder string) map[string]string {
 	if guide := rules.GuidePath(folder); guide != "" {
 		add(guide)
 	}
+	for _, path := range slashcommand.Paths(folder) {
+		add(path)
+	}
 	if servers := filepath.Join(folder, ".mcp.json"); isThere(servers) {
 		add(servers)
 	}
@@ -273,6 +281,11 @@ func (b *brought) of(folder string) map[string]string {
 
 // isGuide reports whether a path (relative, with slashes) is that of an AGENTS.md.
 func isGuide(path string) bool { return path == "AGENTS.md" || path == "CLAUDE.md" }
+
+// isCommand reports whether a path (relative, with slashes) is that of a command's file.
+func isCommand(path string) bool {
+	return strings.HasPrefix(path, ".mutsumi/commands/") || strings.HasPrefix(path, ".claude/commands/")
+}
 
 func isThere(path string) bool {
 	_, err := os.Lstat(path)

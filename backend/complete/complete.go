@@ -1,8 +1,9 @@
 // Package complete proposes what could follow while a person types a prompt:
-// files, agents, tools, macros and ranges of lines.
+// files, agents, tools, macros, commands and ranges of lines.
 package complete
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/finder"
+	"mutsumi/backend/slashcommand"
 	"mutsumi/backend/tool"
 )
 
@@ -26,11 +28,12 @@ const (
 
 // Item is something to insert while typing (GET /api/complete).
 type Item struct {
-	Kind   string `json:"kind"`   // file, folder, tool, macro, notebook
-	Label  string `json:"label"`  // what is shown
-	Detail string `json:"detail"` // beside it: the folder, the value, what a tool does
-	Insert string `json:"insert"` // the whole text from the @ or {{ on; ${1:name} are fields to fill in
-	Match  []int  `json:"match"`  // positions in Label that matched, in UTF-16 units
+	Kind   string `json:"kind"`           // file, folder, tool, macro, notebook, command
+	Label  string `json:"label"`          // what is shown
+	Detail string `json:"detail"`         // beside it: the folder, the value, what a tool does
+	Insert string `json:"insert"`         // the whole text from the @, {{ or / on; ${1:name} are fields to fill in
+	Hint   string `json:"hint,omitempty"` // of a command: its arguments
+	Match  []int  `json:"match"`          // positions in Label that matched, in UTF-16 units
 }
 
 // Source is what a Completer knows its folder by. The functions may be called
@@ -42,7 +45,9 @@ type Source struct {
 	Tools  func() []tool.Tool                           // that can be called in a prompt
 	Agents func() []agenttree.Node                      // never changed in place
 	Macros func(path string) (map[string]string, error) // values by name
-	Start  func(func(context.Context))                  // runs a function in the background
+	// Commands returns those that take effect, in the order of their names.
+	Commands func() []slashcommand.Command
+	Start    func(func(context.Context)) // runs a function in the background
 }
 
 // Completer proposes what could follow in the prompts of a folder. It is safe
@@ -61,7 +66,7 @@ func New(source Source) *Completer {
 func (c *Completer) FilesChanged() { c.index.changed() }
 
 // Complete returns what could follow in a prompt of the notebook at path. kind
-// is at (all that may follow an @), file, tool, notebook, macro or range; query
+// is at (all that may follow an @), file, tool, notebook, macro, command or range; query
 // is what is typed so far. An unknown kind is Invalid.
 func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	out := []Item{}
@@ -78,6 +83,8 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 		return append(out, c.agents(path, query)...), nil
 	case "range":
 		return append(out, c.lines(path, query)...), nil
+	case "command":
+		return append(out, c.commands(query)...), nil
 	case "macro":
 		return c.macros(path, query)
 	}
@@ -201,6 +208,24 @@ func (c *Completer) macros(path, query string) ([]Item, error) {
 		})
 	}
 	return out, err
+}
+
+// commands returns the commands that fit a query.
+func (c *Completer) commands(query string) (out []Item) {
+	byName := map[string]slashcommand.Command{}
+	var names []string
+	for _, command := range c.source.Commands() {
+		byName[command.Name] = command
+		names = append(names, command.Name)
+	}
+	for _, m := range finder.New(names).Search(query, maxItems) {
+		command := byName[m.Text]
+		out = append(out, Item{
+			Kind: "command", Label: m.Text, Detail: cmp.Or(command.Description, command.Path), Hint: command.Hint,
+			Insert: "/" + m.Text + " ", Match: utf16Positions(m.Text, m.At),
+		})
+	}
+	return out
 }
 
 // lines proposes the lines of a file: query is its path.

@@ -37,13 +37,14 @@ type build struct {
 	imageOf             map[string]imageInfo  // by data URI
 	lastTurn            map[string]int        // with Versioned: the earlier prompt whose block holds an entry last
 	again               map[string]bool       // with Versioned: entries that are sent in a new version
+	notes               map[int]string        // where the text of an earlier prompt came from
 	count               *tokens.Count
 }
 
 func newBuild(ctx context.Context, in Input) (*build, error) {
 	b := &build{
 		ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, documents: map[string]*document{},
-		sources: map[*chat.File]string{}, room: chat.Room{Documents: in.Documents}, count: in.Tokens.Begin(),
+		sources: map[*chat.File]string{}, notes: map[int]string{}, room: chat.Room{Documents: in.Documents}, count: in.Tokens.Begin(),
 	}
 	b.res = Result{
 		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
@@ -95,12 +96,14 @@ func (b *build) run() (Result, error) {
 	// The prompt's own directives first: its macros serve rules and files.
 	now := b.process(b.in.Prompt, b.macros, b.in.Cell)
 	b.res.Metadata.MacroContext = b.macros.Map()
+	b.res.Sent.Command = b.command(&now)
 	b.collectRules()
 	b.collectPinned()
 	earlier := b.earlier(now.defined)
 	typed := texts(b.in.Prompt)
 	for i, text := range now.texts {
-		b.collectPrompt(text, strings.Count(text, "\n") != strings.Count(typed[i], "\n"))
+		moved := i == 0 && now.source() != "" || strings.Count(text, "\n") != strings.Count(typed[i], "\n")
+		b.collectPrompt(text, moved, now.foreign(i, b.in.Foreign))
 	}
 	if err := b.ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("build prompt: %w", err)
@@ -122,16 +125,17 @@ func (b *build) run() (Result, error) {
 		}
 		b.history(i, content)
 	}
-	b.prompt(b.content(now, b.macros, nil))
+	b.prompt(b.content(now, b.macros, nil), now.source())
 	b.leftOut()
 	return b.res, nil
 }
 
 // processed is a content whose directives were carried out.
 type processed struct {
-	content chat.Content
-	texts   []string // of its text pieces, in order
-	defined []string
+	content  chat.Content
+	texts    []string // of its text pieces, in order
+	defined  []string
+	*invoked // nil: it is no command
 }
 
 func (b *build) process(c chat.Content, t *macro.Table, cell string) processed {
@@ -143,6 +147,9 @@ func (b *build) process(c chat.Content, t *macro.Table, cell string) processed {
 		}
 		p.texts = append(p.texts, r.Text)
 		p.defined = append(p.defined, r.Defined...)
+	}
+	if len(p.texts) > 0 {
+		p.invoked = invocation(c, texts(c)[0], p.texts[0])
 	}
 	return p
 }
@@ -168,12 +175,16 @@ func (b *build) earlier(here []string) []chat.Content {
 			continue
 		}
 		p := b.process(turn.Message.Content, then, turn.Cell)
+		then := b.commandOfOld(turn, &p, then)
 		// What was wrong with the directives was said when the prompt ran.
 		b.res.Warnings = b.res.Warnings[:warned]
 		for _, text := range p.texts {
 			b.collectTurn(turn, text, then)
 		}
 		out[i] = b.content(p, then, turn)
+		if from := p.source(); from != "" {
+			b.notes[i] = from
+		}
 		warned = len(b.res.Warnings)
 	}
 	return out

@@ -16,6 +16,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/rules"
+	"mutsumi/backend/slashcommand"
 )
 
 var update = flag.Bool("update", false, "write what comes out into the cases")
@@ -76,7 +77,7 @@ func readInput(c *casetest.Case) (prompt.Input, *caller) {
 	must(c.T, err)
 	tools := &caller{}
 	in := prompt.Input{
-		Workspace: c.Workspace, Meta: meta, Rules: list, Trusted: c.Option("trusted") != "no", Preview: c.Option("preview") == "yes",
+		Workspace: c.Workspace, Meta: meta, Rules: list, Command: func(name string) (slashcommand.Command, error) { return slashcommand.Find(c.Workspace, name) }, Trusted: c.Option("trusted") != "no", Preview: c.Option("preview") == "yes",
 		Foreign: func(string) bool { return c.Option("fromFile") == "yes" }, Placement: prompt.Placement(c.Option("placement")), RemoteImages: c.Option("remote") == "yes",
 		Tools: tools, OS: "linux", Now: time.Date(2026, 2, 8, 9, 30, 0, 0, time.UTC), Cache: assemble.NewCache(),
 	}

@@ -170,9 +170,9 @@ func (b *build) knows(tool string) (reads, known bool) {
 
 // collectPrompt follows the references of the prompt itself and keeps the
 // results of its tools.
-func (b *build) collectPrompt(text string, moved bool) {
+func (b *build) collectPrompt(text string, moved bool, foreign func(call string) bool) {
 	doc := b.asm.Append(b.ctx, assemble.Text{
-		Text: text, Processed: true, Moved: moved, Typed: true, Foreign: b.in.Foreign, FromAgent: b.in.FromAgent, Skip: b.skip,
+		Text: text, Processed: true, Moved: moved, Typed: true, Foreign: foreign, FromAgent: b.in.FromAgent, Skip: b.skip,
 	})
 	b.warnAll(doc.Warnings, b.in.Cell)
 	for _, item := range doc.Items {

@@ -70,20 +70,22 @@ func (b *build) history(i int, content chat.Content) {
 		m.Content, piece, start = withBlock(content, turn.Sent.Block)
 	}
 	b.res.Messages = append(b.res.Messages, m)
-	b.contentParts(KindHistory, string(m.Role), turn.Cell, content)
+	b.contentParts(KindHistory, string(m.Role), turn.Cell, content, b.notes[i])
 	if replayed {
 		b.replayedParts(i, piece, start)
 	}
 }
 
-// contentParts adds the parts of the last message: one for each piece.
-func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
+// contentParts adds the parts of the last message: one for each piece; note is that of
+// its first text.
+func (b *build) contentParts(kind Kind, source, cell string, c chat.Content, note string) {
 	at := len(b.res.Messages) - 1
 	one := func(piece int, text string) {
 		p := Part{
 			ID: string(kind) + ":" + source, Kind: kind, Source: source, Cell: cell,
-			Bytes: len(text), Message: at, Piece: piece, End: len(text),
+			Bytes: len(text), Message: at, Piece: piece, End: len(text), Note: note,
 		}
+		note = ""
 		b.tokens(&p, text)
 		b.part(p)
 	}
@@ -113,8 +115,8 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content) {
 }
 
 // prompt adds the prompt with the block, or the block in a message of its own
-// before it (SPEC 5.5).
-func (b *build) prompt(c chat.Content) {
+// before it (SPEC 5.5). note says where its text came from.
+func (b *build) prompt(c chat.Content, note string) {
 	own := c
 	text, piece := endOf(c)
 	before := text + "\n\n"
@@ -131,7 +133,7 @@ func (b *build) prompt(c chat.Content) {
 		c = withEnd(c, piece, blk.out.String())
 	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
-	b.contentParts(KindPrompt, "prompt", b.in.Cell, own)
+	b.contentParts(KindPrompt, "prompt", b.in.Cell, own, note)
 	if blk != nil {
 		b.blockParts(blk, piece, len(before))
 	}

@@ -17,6 +17,7 @@ import (
 	"mutsumi/backend/files"
 	"mutsumi/backend/media"
 	"mutsumi/backend/rules"
+	"mutsumi/backend/slashcommand"
 	"mutsumi/backend/tokens"
 )
 
@@ -46,6 +47,11 @@ type Input struct {
 	// read, and only in a trusted folder. nil: the person typed every call.
 	Foreign   func(call string) bool
 	FromAgent bool // another agent wrote the foreign calls: they have no effect (SPEC 9)
+
+	// Command returns the command of the folder that a prompt `/name` stands for. NotFound:
+	// there is none, and the prompt is plain text; so it is with any other error, which is
+	// a warning. nil: there are no commands.
+	Command func(name string) (slashcommand.Command, error)
 
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person
@@ -98,11 +104,22 @@ type HistoryMessage struct {
 
 // Sent records how a prompt was sent, in the metadata of its message.
 type Sent struct {
-	Tools []ToolRun `json:"tools,omitempty"`
+	Tools   []ToolRun    `json:"tools,omitempty"`
+	Command *SentCommand `json:"command,omitempty"`
 	// Block and Entries are set with the placement Versioned only.
 	Block   string      `json:"block,omitempty"`
 	Entries []SentEntry `json:"entries,omitempty"`
 }
+
+// SentCommand is the command that a prompt stood for, as it was at the time.
+type SentCommand struct {
+	Name string `json:"name"`
+	Path string `json:"path"` // of its file, relative to the workspace
+	Text string `json:"text"` // before its arguments, directives and references
+}
+
+// IsEmpty reports whether there is nothing to keep.
+func (s Sent) IsEmpty() bool { return len(s.Tools)+len(s.Entries) == 0 && s.Command == nil }
 
 // ToolRun is the result of a tool that a prompt ran beforehand.
 type ToolRun struct {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,10 +16,11 @@ import (
 )
 
 // Dir is a folder below `.mutsumi` with Markdown files that count for
-// agents: the rules, or the kinds of agents. It need not be there.
+// agents: the rules, the kinds of agents, or the commands. It need not be there.
 type Dir struct {
 	Workspace string   // absolute
-	Name      string   // of the folder below .mutsumi
+	Parent    string   // of the folder, in the workspace; "": .mutsumi
+	Name      string   // of the folder
 	What      string   // what one of its files is, for errors: "rule"
 	Size      int64    // the largest file that is read, in bytes
 	Count     int      // how many files it may have
@@ -32,7 +34,7 @@ func rulesDir(workspace string) Dir {
 }
 
 // Folder is the absolute path of the folder.
-func (s Dir) Folder() string { return filepath.Join(s.Workspace, ".mutsumi", s.Name) }
+func (s Dir) Folder() string { return filepath.Join(s.Workspace, cmp.Or(s.Parent, ".mutsumi"), s.Name) }
 
 func isMarkdown(name string) bool { return strings.EqualFold(path.Ext(name), ".md") }
 

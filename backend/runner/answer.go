@@ -37,7 +37,7 @@ func (d *doc) saveBuilt(r *run, built prompt.Result) error {
 		if len(built.Metadata.ContextItems) > 0 || tx.Notebook().Raw(prompt.KeyItems) != nil {
 			err = errors.Join(err, tx.Notebook().SetContextItems(items))
 		}
-		if len(built.Sent.Tools)+len(built.Sent.Entries) == 0 {
+		if built.Sent.IsEmpty() {
 			sent = nil // replaces what an earlier run of the cell kept
 		}
 		err = errors.Join(err, tx.Notebook().KeepPromptMeta(r.cell, prompt.KeySent, sent))

@@ -6,10 +6,12 @@ import (
 	"mutsumi/backend/access"
 	"mutsumi/backend/complete"
 	"mutsumi/backend/documents"
+	"mutsumi/backend/event"
 	"mutsumi/backend/files"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/request"
+	"mutsumi/backend/slashcommand"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
 )
@@ -40,10 +42,11 @@ func (w *Workspace) newCompletion() *completion {
 			v, err := w.File(path, reference)
 			return v.Text, err
 		},
-		Tools:  c.toolsInPrompts,
-		Agents: w.registry.Agents,
-		Macros: c.macrosOf,
-		Start:  func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
+		Tools:    c.toolsInPrompts,
+		Agents:   w.registry.Agents,
+		Macros:   c.macrosOf,
+		Commands: w.runner.Requests().Commands,
+		Start:    func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	})
 	return c
 }
@@ -71,4 +74,14 @@ func (c *completion) macrosOf(path string) (macros map[string]string, err error)
 		return nil
 	})
 	return macros, err
+}
+
+// followCommands publishes that the next requests, and the trust, may have changed whenever
+// commands do.
+func (w *Workspace) followCommands() {
+	told := func() { w.publishTrust(false) }
+	slashcommand.Watch(w.ctx, w.folder, w.tasks.Go, told, func() {
+		w.out.Emit(event.ContextChanged{})
+		told()
+	})
 }

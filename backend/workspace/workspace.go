@@ -203,6 +203,7 @@ func Open(o Options) (*Workspace, error) {
 	}
 	w.rules.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.kinds.Watch(w.ctx, w.tasks.Go, w.publishTrust)
+	w.followCommands()
 	w.unwatch = w.FollowSettings()
 	if o.Unseen {
 		return w, nil

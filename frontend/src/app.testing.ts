@@ -56,7 +56,7 @@ export class Serve {
       kinds: [],
       paused: false,
       approvals: [],
-      trust: { trusted: true, asked: true, rules: [], guides: [], skills: [], kinds: [], servers: [], fresh: [], notebooks: 0 },
+      trust: { trusted: true, asked: true, rules: [], guides: [], skills: [], kinds: [], servers: [], commands: [], fresh: [], notebooks: 0 },
       recent: [],
       unsaved: [],
       notices: [],

@@ -8,6 +8,7 @@ export namespace access {
 	    skills: string[];
 	    kinds: string[];
 	    servers: string[];
+	    commands: string[];
 	    notebooks: number;
 	    fresh: string[];
 	}
@@ -464,6 +465,7 @@ export namespace complete {
 	    label: string;
 	    detail: string;
 	    insert: string;
+	    hint?: string;
 	    match: number[];
 	}
 

@@ -46,6 +46,7 @@ export class TrustState implements Feature {
         this.#view.skills.length +
         this.#view.kinds.length +
         this.#view.servers.length +
+        this.#view.commands.length +
         this.#view.notebooks >
       0
     )
@@ -73,6 +74,7 @@ export class TrustState implements Feature {
       skills: view.skills ?? [],
       kinds: view.kinds ?? [],
       servers: view.servers ?? [],
+      commands: view.commands ?? [],
       fresh: view.fresh ?? [],
     }
     // While the folder is scanned its files are not known.

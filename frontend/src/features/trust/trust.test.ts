@@ -10,6 +10,7 @@ const view = (more: Partial<access.TrustView> = {}): access.TrustView => ({
   skills: [],
   kinds: [],
   servers: [],
+  commands: [],
   fresh: [],
   notebooks: 0,
   ...more,
@@ -40,6 +41,7 @@ describe('TrustState', () => {
     ['an AGENTS.md is enough', { rules: [], guides: ['AGENTS.md'] }, false, true, true],
     ['kinds of agents are enough', { rules: [], kinds: ['tester'] }, false, true, true],
     ['what came since it was trusted is said', { trusted: true, asked: true, fresh: ['.mutsumi/rules/a.md'] }, false, false, true],
+    ['commands are enough', { rules: [], commands: ['.claude/commands/a.md'] }, false, true, true],
     ['servers of tools are enough', { rules: [], servers: ['.mcp.json'] }, false, true, true],
     ['notebooks are enough', { rules: [], notebooks: 2 }, false, true, true],
   ])('%s', (_name, more, scanning, asking, told) => {
