@@ -120,7 +120,18 @@ describe('ContextState', () => {
     state.apply({ seq: 2, type: 'runFinished', data: { path: 'b', cell: 'c', runId: 'r', outcome: 'done' } as never })
     await settle(1000)
     expect(asked()).toHaveLength(1)
-    const trust = { trusted: true, asked: true, rules: [], guides: [], skills: [], kinds: [], servers: [], commands: [], fresh: [], notebooks: 0 }
+    const trust = {
+      trusted: true,
+      asked: true,
+      rules: [],
+      guides: [],
+      skills: [],
+      kinds: [],
+      servers: [],
+      commands: [],
+      fresh: [],
+      notebooks: 0,
+    }
     for (const e of [changed('a'), changed(''), { seq: 3, type: 'trustChanged', data: { trust } } satisfies BackendEvent]) {
       const before = calls.length
       state.apply(e)
