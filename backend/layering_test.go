@@ -126,6 +126,7 @@ var mayImport = map[string][]string{
 	"mcp/client":     {"clip", "lock", "mcp/child", "mcp/config", "version"},
 	"mcp/offer":      {"chat", "clip", "fault", "jsontext", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
 	"mcp/toolname":   {},
+	"mcp/imports":    {"clip", "mcp/config"},
 	"mcp/mcptest":    {"mcp/config"},
 	"mcp/serve":      {"agenttree", "approval", "catalog", "chat", "clip", "event", "lock", "notebook", "ref", "request", "runner", "textsearch", "version", "workspace"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "pdf", "settings"},

@@ -99,15 +99,15 @@ func Parse(data []byte, from From) ([]Server, error) {
 		if err != nil {
 			s.Problem = explain(file.Servers[name], err)
 		} else {
-			s.Problem = s.wrong(e.Type)
+			s.Problem = s.Wrong(e.Type)
 		}
 		all = append(all, s)
 	}
 	return all, nil
 }
 
-// wrong says why a server cannot be used; "": it can.
-func (s Server) wrong(kind string) string {
+// Wrong says why a server cannot be used; "": it can. kind is the transport that is written for it, or "".
+func (s Server) Wrong(kind string) string {
 	long := func(text string) bool { return len(text) > maxText || strings.ContainsRune(text, 0) }
 	pairs := func(m map[string]string) bool {
 		for k, v := range m {

@@ -1,0 +1,156 @@
+package imports
+
+import (
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"mutsumi/backend/mcp/config"
+)
+
+// entry is a server as other programs write it: Claude, Cursor and VS Code flat, Zed with
+// the program in `command`, or in an object there.
+type entry struct {
+	Type     string
+	Command  string
+	Args     []string
+	Env      map[string]string
+	URL      string
+	Headers  map[string]string
+	Disabled bool
+}
+
+func jsonEntry(raw json.RawMessage) (entry, error) {
+	var e struct {
+		Type      string            `json:"type"`
+		Command   json.RawMessage   `json:"command"`
+		Args      []string          `json:"args"`
+		Env       map[string]string `json:"env"`
+		URL       string            `json:"url"`
+		ServerURL string            `json:"serverUrl"`
+		Headers   map[string]string `json:"headers"`
+		Disabled  bool              `json:"disabled"`
+		Enabled   *bool             `json:"enabled"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return entry{}, err
+	}
+	out := entry{e.Type, "", e.Args, e.Env, e.URL, e.Headers, e.Disabled || e.Enabled != nil && !*e.Enabled}
+	if out.URL == "" {
+		out.URL = e.ServerURL
+	}
+	if len(e.Command) == 0 || json.Unmarshal(e.Command, &out.Command) == nil {
+		return out, nil
+	}
+	var c struct {
+		Path string            `json:"path"`
+		Args []string          `json:"args"`
+		Env  map[string]string `json:"env"`
+	}
+	if err := json.Unmarshal(e.Command, &c); err != nil {
+		return entry{}, err
+	}
+	out.Command, out.Args, out.Env = c.Path, c.Args, c.Env
+	return out, nil
+}
+
+// server is the entry in our form, with keys taken out.
+func (e entry) server(name string) Server {
+	k := keys{server: strings.NewReplacer("$", "", "{", "", "}", "").Replace(name), found: map[string]string{}}
+	s := config.Server{Name: name, From: config.Settings, Command: ours(e.Command), URL: k.address(ours(e.URL))}
+	for _, a := range e.Args {
+		s.Args = append(s.Args, k.argument(ours(a)))
+	}
+	for key, value := range e.Env {
+		s.Env = with(s.Env, key, k.value(key, ours(value)))
+	}
+	for key, value := range e.Headers {
+		s.Headers = with(s.Headers, key, k.header(key, ours(value)))
+	}
+	s.Problem = s.Wrong(e.Type)
+	return Server{s, k.found}
+}
+
+var references = regexp.MustCompile(`\$\{(input|workspaceFolder|workspaceRoot|userHome)(?::([^}]*))?\}`)
+
+// ours writes the references of other programs as we do. What a person would be asked for
+// each time is an entry of the keyring here; servers start in the folder.
+func ours(text string) string {
+	return references.ReplaceAllStringFunc(text, func(ref string) string {
+		m := references.FindStringSubmatch(ref)
+		switch m[1] {
+		case "input":
+			return "${keyring:" + m[2] + "}"
+		case "userHome":
+			return "${HOME}"
+		}
+		return "."
+	})
+}
+
+// keys collects the keys that stand in a server.
+type keys struct {
+	server string
+	found  map[string]string
+}
+
+var (
+	secretName = regexp.MustCompile(`(?i)token|secret|passw|api[-_]?key|access[-_]?key|private[-_]?key|credential|^key$|auth`)
+	keyShape   = regexp.MustCompile(`\b(?:sk-[\w-]{12,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[a-z]-[\w-]{10,}|AKIA[A-Z0-9]{16}|AIza[\w-]{30,}|npm_\w{30,}|hf_\w{20,}|eyJ[\w-]{10,}\.[\w-]+\.[\w-]+)`)
+)
+
+// keep notes a key and returns the reference that stands for it.
+func (k keys) keep(name, key string) string {
+	entry := k.server + "." + name
+	for n := 2; k.found[entry] != "" && k.found[entry] != key; n++ {
+		entry = k.server + "." + name + strings.Repeat("'", n-1)
+	}
+	k.found[entry] = key
+	return "${keyring:" + entry + "}"
+}
+
+func (k keys) value(name, value string) string {
+	if strings.Contains(value, "${") || value == "" {
+		return value
+	}
+	if secretName.MatchString(name) || keyShape.MatchString(value) {
+		return k.keep(name, value)
+	}
+	return value
+}
+
+func (k keys) header(name, value string) string {
+	scheme, token, two := strings.Cut(value, " ")
+	if two && strings.EqualFold(name, "Authorization") && !strings.Contains(value, "${") {
+		return scheme + " " + k.keep(name, token)
+	}
+	return k.value(name, value)
+}
+
+// argument takes keys out of an argument of a command: those of a known shape, and what
+// follows an option that says so, `--api-key=...`.
+func (k keys) argument(text string) string {
+	if name, value, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
+		return name + "=" + k.value(strings.TrimLeft(name, "-"), value)
+	}
+	return keyShape.ReplaceAllStringFunc(text, func(key string) string { return k.keep("argument", key) })
+}
+
+// address takes keys out of the query of an address.
+func (k keys) address(text string) string {
+	before, query, ok := strings.Cut(text, "?")
+	if !ok {
+		return text
+	}
+	pairs := strings.Split(query, "&")
+	for i, pair := range pairs {
+		name, value, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(value); err == nil && plain == value {
+			pairs[i] = name + "=" + k.value(name, value)
+		} else if secretName.MatchString(name) {
+			pairs[i] = name + "=" + k.keep(name, value)
+		}
+	}
+	return before + "?" + strings.Join(pairs, "&")
+}
