@@ -2,12 +2,25 @@ package main
 
 import (
 	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/imports"
 )
 
 // Servers lists the MCP servers that are set up, with their states.
 func (a *App) Servers() (result mcp.Listing, err error) {
 	defer recovered(&err)
 	return a.ws.Servers()
+}
+
+// FoundServers lists the MCP servers that are set up for other programs.
+func (a *App) FoundServers() (result []imports.Found, err error) {
+	defer recovered(&err)
+	return a.ws.FoundServers()
+}
+
+// ImportServer takes over an MCP server that FoundServers lists into the settings.
+func (a *App) ImportServer(path, name string) (err error) {
+	defer recovered(&err)
+	return a.ws.ImportServer(path, name)
 }
 
 // RestartServer ends an MCP server and starts it anew, in the background.

@@ -23,6 +23,8 @@ func mcpCommand(p *Program, args []string) error {
 		switch args[0] {
 		case "list":
 			return mcpList(p, args[1:])
+		case "import":
+			return mcpImport(p, args[1:])
 		case "accept":
 			return mcpAccept(p, args[1:])
 		case "test":
@@ -37,7 +39,7 @@ func mcpCommand(p *Program, args []string) error {
 			return mcpServe(p, args[1:])
 		}
 	}
-	return misused("mcp: say list, accept, test, call, key, serve or conformance: see `mutsumi help`")
+	return misused("mcp: say list, import, accept, test, call, key, serve or conformance: see `mutsumi help`")
 }
 
 // mcpFlags are those of every command about servers.
@@ -95,6 +97,55 @@ func mcpList(p *Program, args []string) error {
 			fmt.Fprintf(p.Stdout, "  %s  changed since you allowed it, and is not offered: see what changed, and accept it with `mutsumi mcp accept %s %s`\n", tool, v.Name, tool)
 			p.difference(change)
 		}
+	}
+	return nil
+}
+
+// mcpImport takes a server of another program over into the settings; without words it lists
+// those that there are.
+func mcpImport(p *Program, args []string) error {
+	flags := newMCPFlags("import")
+	rest, err := words(flags.FlagSet, args, 0, 2)
+	if err != nil {
+		return err
+	}
+	if len(rest) == 1 {
+		return misused("mcp import: say a file and the name of a server, or nothing for a list")
+	}
+	open, err := flags.open(p)
+	if err != nil {
+		return err
+	}
+	defer open.Close()
+	if len(rest) == 2 {
+		path, err := filepath.Abs(rest[0])
+		if err != nil {
+			return err
+		}
+		return open.ws.ImportServer(path, rest[1])
+	}
+	found, err := open.ws.FoundServers()
+	if err != nil {
+		return err
+	}
+	if *flags.json {
+		return p.json(found)
+	}
+	for _, f := range found {
+		fmt.Fprintf(p.Stdout, "%s  %s  %s\n", f.Program, f.Path, f.Problem)
+		for _, s := range f.Servers {
+			note := s.Problem
+			switch {
+			case s.Have:
+				note = "the settings have a server of that name"
+			case note == "" && len(s.Keys) > 0:
+				note = "into the keyring: " + strings.Join(s.Keys, ", ")
+			}
+			fmt.Fprintf(p.Stdout, "  %s  %s  %s\n", s.Name, s.Line, note)
+		}
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(p.Stdout, "No servers of Claude, Cursor, VS Code, Codex or Zed were found.")
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -93,5 +94,29 @@ func TestMCPAccept(t *testing.T) {
 	}
 	if out := run(0, "call", "demo", "note"); out != "done\n" {
 		t.Error(out)
+	}
+}
+
+// TestMCPImport takes a server of another program over from the command line.
+func TestMCPImport(t *testing.T) {
+	dir := t.TempDir()
+	file := write(t, dir, ".cursor/mcp.json", `{"mcpServers": {"notes": {"command": "notes-server", "args": ["--all"]}}}`)
+	env := []string{"HOME=" + dir, "XDG_CONFIG_HOME=" + dir, "MUTSUMI_CONFIG=" + filepath.Join(dir, "own")}
+	folder := filepath.Join(dir, "folder")
+	if err := os.Mkdir(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, status := call(t, "", env, "mcp", "import", "--workspace", folder)
+	if status != 0 || !strings.Contains(out, "Cursor  "+file) || !strings.Contains(out, "notes  notes-server --all") {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+	if _, errs, status := call(t, "", env, "mcp", "import", file, "notes", "--workspace", folder); status != 0 {
+		t.Errorf("status %d, %q", status, errs)
+	}
+	if out, errs, status := call(t, "", env, "mcp", "list", folder); status != 0 || !strings.Contains(out, "notes  (settings)  notes-server --all") {
+		t.Errorf("status %d, %q, %q", status, out, errs)
+	}
+	if _, errs, status := call(t, "", env, "mcp", "import", file, "notes", "--workspace", folder); status != 1 || !strings.Contains(errs, "the settings have a server of that name") {
+		t.Errorf("status %d, %q", status, errs)
 	}
 }

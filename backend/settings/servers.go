@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"mutsumi/backend/fault"
 )
 
@@ -29,6 +31,27 @@ func (v Servers) List() []byte {
 		return []byte(`{"mcpServers": "names of servers, and what they are made of"}`) // YAML that JSON does not have: it is refused as that
 	}
 	return raw
+}
+
+// Has reports whether there is a server of that name.
+func (v Servers) Has(name string) bool {
+	v.store.mu.Lock()
+	defer v.store.mu.Unlock()
+	_, has := v.store.content.Servers[name]
+	return has
+}
+
+// Add adds a server to the settings file: what stands behind its name in a folder's
+// `.mcp.json`. A server of that name is a Conflict.
+func (v Servers) Add(name string, server map[string]any) error {
+	return v.store.edit(func(root *yaml.Node) error {
+		list := ensure(root, "mcpServers", yaml.MappingNode)
+		if child(list, name) != nil {
+			return fault.New(fault.Conflict, "the settings have an MCP server named %s", name)
+		}
+		put(list, name, server, false)
+		return nil
+	})
 }
 
 // Key returns the keyring's entry for `${keyring:NAME}` where an MCP server is set up:

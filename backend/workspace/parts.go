@@ -23,6 +23,7 @@ import (
 	"mutsumi/backend/lookup"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/mcp/imports"
 	"mutsumi/backend/media"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/notebook"
@@ -53,6 +54,7 @@ type (
 	kindCalls     = role.Calls
 	ruleCalls     = folderrules.Calls
 	serverCalls   = mcp.Calls
+	importCalls   = imports.Calls
 	summaryCalls  = summaries.Calls
 	treeCalls     = owned.Calls
 )
@@ -84,6 +86,7 @@ func (w *Workspace) openParts(o Options) error {
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
 		Pins: s.Pins(w.folder), Changed: func() { out.Emit(event.ContextChanged{}) },
 	})
+	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s))
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
 
 	// What agents do, and how the person controls it.

@@ -93,6 +93,7 @@ type Workspace struct {
 	*lookup.Finder
 	*ruleCalls
 	*serverCalls
+	*importCalls
 	*summaryCalls
 	*treeCalls
 	*catalog.Trasher

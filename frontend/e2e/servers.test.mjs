@@ -32,6 +32,33 @@ describe('MCP servers', { timeout: 300_000 }, () => {
   }
   const server = (dialog, name) => dialog.getByRole('list', { name: 'Servers' }).getByRole('listitem').filter({ hasText: name })
 
+  test('those of other programs are found and taken over one by one', async (t) => {
+    const files = {
+      '.vscode/mcp.json': `{ // of the team
+        "servers": { "weather": { "type": "stdio", "command": ${JSON.stringify(process.execPath)}, "args": [${JSON.stringify(script)}] },
+          "old": { "type": "sse", "url": "https://example.org/sse" }, },
+      }`,
+      '.cursor/mcp.json': '{"mcpServers": [',
+    }
+    const { dialog, page, app } = await start(t, undefined, { files })
+    await dialog.getByRole('button', { name: 'Import…' }).click()
+    const found = dialog.getByRole('list', { name: 'Servers of VS Code' })
+    await found.getByText('the transport', { exact: false }).waitFor()
+    assert.equal(await found.getByRole('button').count(), 1, 'what cannot be used cannot be taken')
+    await dialog.getByText(/it is not JSON/).waitFor()
+    assert.deepEqual(await findingsInBoth(page), [])
+    assert.deepEqual([await misfits(page), await smallControls(page)], [[], []])
+    await page.screenshot({ path: path.join(outFolder, 'import.png') })
+    await found.getByRole('button', { name: 'Import weather' }).click()
+    await found.getByText('in your settings').waitFor()
+    await server(dialog, 'weather').getByText('Starts when it is first used').waitFor()
+    await server(dialog, 'weather').getByRole('button', { name: 'Start', exact: true }).click()
+    await server(dialog, 'weather')
+      .getByText(/^Ready · 2 tools/)
+      .waitFor()
+    assert.match(fs.readFileSync(app.world.path('config', 'settings.yaml'), 'utf8'), /mcpServers:\n {2}weather:/)
+  })
+
   test('are listed with their states, started, stopped, and show their last lines', async (t) => {
     const { app, dialog, page } = await start(t, {
       weather: { command: process.execPath, args: [script] },

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 	"github.com/tailscale/hujson"
@@ -138,7 +139,7 @@ func (f format) entries(data []byte, folder string) (map[string]entry, error) {
 	}
 	plain, err := hujson.Standardize(data)
 	if err != nil {
-		return nil, errors.New("it is not JSON: " + clip.OneLine(err.Error()))
+		return nil, errors.New("it is not JSON: " + clip.OneLine(strings.TrimPrefix(err.Error(), "hujson: ")))
 	}
 	var file struct {
 		Claude   map[string]json.RawMessage `json:"mcpServers"`

@@ -778,6 +778,24 @@ export namespace images {
 
 }
 
+export namespace imports {
+	
+	export interface FoundServer {
+	    name: string;
+	    line: string;
+	    problem: string;
+	    keys: string[];
+	    have: boolean;
+	}
+	export interface Found {
+	    program: string;
+	    path: string;
+	    servers: FoundServer[];
+	    problem: string;
+	}
+
+}
+
 export namespace inspect {
 	
 	export interface Cache {

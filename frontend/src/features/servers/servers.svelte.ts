@@ -1,4 +1,4 @@
-import { Fault, type Backend, type BackendEvent, type mcp } from '$lib/backend/backend'
+import { Fault, type Backend, type BackendEvent, type imports, type mcp } from '$lib/backend/backend'
 import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { t } from '$lib/language/language'
@@ -16,6 +16,7 @@ export class ServersState implements Feature {
   #fault = $state.raw<Fault>()
   #log = $state.raw<{ server: string; text: string }>()
   #change = $state.raw<mcp.ToolChange>()
+  #found = $state.raw<readonly imports.Found[]>()
   #followed = false
 
   constructor(backend: Backend, failed: (title: string, fault: Fault) => void) {
@@ -47,6 +48,28 @@ export class ServersState implements Feature {
     return this.#log
   }
 
+  /** The servers of other programs, while the list is open. */
+  get found(): readonly imports.Found[] | undefined {
+    return this.#found
+  }
+  /** showFound looks for the servers that are set up for other programs; the same again closes the list. */
+  async showFound(): Promise<void> {
+    if (this.#found) {
+      this.#found = undefined
+      return
+    }
+    await this.#do(t`Could not look for servers`, async () => {
+      this.#found = await this.#backend.call.FoundServers()
+    })
+  }
+  /** take copies a server of another program into the settings, its keys into the keyring. */
+  take(path: string, name: string): Promise<void> {
+    return this.#do(t`Could not import ${name}`, async () => {
+      await this.#backend.call.ImportServer(path, name)
+      this.#found = await this.#backend.call.FoundServers()
+    })
+  }
+
   /** How the tool that is looked at differs from what the person allowed. */
   get change(): mcp.ToolChange | undefined {
     return this.#change
@@ -60,6 +83,7 @@ export class ServersState implements Feature {
       this.#followed = false
       this.#log = undefined
       this.#change = undefined
+      this.#found = undefined
       this.#follower.stop()
     }
   }

@@ -26,6 +26,7 @@ export type {
   fault,
   folderrules,
   images,
+  imports,
   inspect,
   kind,
   mcp,

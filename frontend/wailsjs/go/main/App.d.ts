@@ -13,6 +13,7 @@ import {event} from '../models';
 import {coedit} from '../models';
 import {lookup} from '../models';
 import {textsearch} from '../models';
+import {imports} from '../models';
 import {images} from '../models';
 import {kind} from '../models';
 import {worktree} from '../models';
@@ -98,9 +99,13 @@ export function ForkNotebook(arg1:string,arg2:string,arg3:string):Promise<string
 
 export function ForkPrompt(arg1:string,arg2:string,arg3:branches.NewRun):Promise<string>;
 
+export function FoundServers():Promise<Array<imports.Found>>;
+
 export function Glimpse(arg1:string,arg2:string):Promise<lookup.Glimpse>;
 
 export function HoldApproval(arg1:string):Promise<void>;
+
+export function ImportServer(arg1:string,arg2:string):Promise<void>;
 
 export function InsertPaths(arg1:string,arg2:Array<string>):Promise<images.Inserted>;
 

@@ -146,12 +146,20 @@ export function ForkPrompt(arg1, arg2, arg3) {
   return window['go']['main']['App']['ForkPrompt'](arg1, arg2, arg3);
 }
 
+export function FoundServers() {
+  return window['go']['main']['App']['FoundServers']();
+}
+
 export function Glimpse(arg1, arg2) {
   return window['go']['main']['App']['Glimpse'](arg1, arg2);
 }
 
 export function HoldApproval(arg1) {
   return window['go']['main']['App']['HoldApproval'](arg1);
+}
+
+export function ImportServer(arg1, arg2) {
+  return window['go']['main']['App']['ImportServer'](arg1, arg2);
 }
 
 export function InsertPaths(arg1, arg2) {

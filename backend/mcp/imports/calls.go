@@ -1,0 +1,108 @@
+package imports
+
+import (
+	"maps"
+	"slices"
+
+	"mutsumi/backend/fault"
+)
+
+// Store keeps the person's own servers, and keys.
+type Store interface {
+	// Has reports whether there is a server of that name.
+	Has(name string) bool
+	// Add adds a server: what stands behind its name in `.mcp.json`. A server of that
+	// name is a Conflict.
+	Add(name string, server map[string]any) error
+	// SetKey keeps an entry of the keyring; folder "" is for the person's own servers.
+	SetKey(folder, name, key string) error
+}
+
+// Calls are the methods about servers of other programs that a workspace offers.
+type Calls struct {
+	folder string
+	store  Store
+}
+
+// NewCalls returns the Calls of a folder.
+func NewCalls(folder string, store Store) *Calls { return &Calls{folder, store} }
+
+// Found is a file of another program, as a person sees it.
+type Found struct {
+	Program string        `json:"program"`
+	Path    string        `json:"path"`
+	Servers []FoundServer `json:"servers"`
+	Problem string        `json:"problem"` // why it cannot be read; "": nothing
+}
+
+// FoundServer is a server in it. No key is in it.
+type FoundServer struct {
+	Name    string   `json:"name"`
+	Line    string   `json:"line"`    // what would be started or asked
+	Problem string   `json:"problem"` // why it cannot be used; "": nothing
+	Keys    []string `json:"keys"`    // the entries of the keyring that its keys would become
+	Have    bool     `json:"have"`    // the settings have a server of that name
+}
+
+// FoundServers lists the servers that are set up for other programs.
+func (c *Calls) FoundServers() ([]Found, error) {
+	all := []Found{}
+	for _, s := range Find(c.folder) {
+		f := Found{Program: s.Program, Path: s.Path, Problem: s.Problem, Servers: []FoundServer{}}
+		for _, server := range s.Servers {
+			f.Servers = append(f.Servers, FoundServer{
+				server.Name, server.Line(), server.Problem, slices.AppendSeq([]string{}, slices.Values(slices.Sorted(maps.Keys(server.Keys)))), c.store.Has(server.Name),
+			})
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// ImportServer takes a server over from a file that FoundServers lists into the settings,
+// its keys into the system's keyring. It starts when it is first used. The error is
+// NotFound when the file does not name it any more, Conflict when the settings have one of
+// that name.
+func (c *Calls) ImportServer(path, name string) error {
+	for _, s := range Find(c.folder) {
+		if s.Path != path {
+			continue
+		}
+		for _, server := range s.Servers {
+			if server.Name == name {
+				return c.take(server)
+			}
+		}
+	}
+	return fault.New(fault.NotFound, "Could not import %s: %s does not name it any more. Look at the list again.", name, path)
+}
+
+func (c *Calls) take(s Server) error {
+	switch {
+	case s.Problem != "":
+		return fault.New(fault.Invalid, "Could not import %s: %s.", s.Name, s.Problem)
+	case c.store.Has(s.Name):
+		return fault.New(fault.Conflict, "Could not import %s: the settings have a server of that name. Remove it there first.", s.Name)
+	}
+	for _, entry := range slices.Sorted(maps.Keys(s.Keys)) { // first, so that no server stands there without its keys
+		if err := c.store.SetKey("", entry, s.Keys[entry]); err != nil {
+			return fault.New(fault.Of(err).Kind, "Could not import %s: its key could not be kept in the system's keyring: %w", s.Name, err)
+		}
+	}
+	server := map[string]any{}
+	if s.URL != "" {
+		server["url"] = s.URL
+	} else {
+		server["command"] = s.Command
+	}
+	if len(s.Args) > 0 {
+		server["args"] = s.Args
+	}
+	if len(s.Env) > 0 {
+		server["env"] = s.Env
+	}
+	if len(s.Headers) > 0 {
+		server["headers"] = s.Headers
+	}
+	return c.store.Add(s.Name, server)
+}

@@ -1,0 +1,214 @@
+package imports_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/mcp/imports"
+)
+
+// persons are files as the other programs' documentation shows them.
+var persons = map[string]string{
+	"home/.claude.json": `{"numStartups": 3, "mcpServers": {"memory": {"type": "stdio", "command": "npx", "args": ["-y", "server-memory"], "env": {}}},
+		"projects": {"FOLDER": {"mcpServers": {"here": {"type": "http", "url": "https://example.com/mcp", "headers": {"Authorization": "Bearer abc123"}}}},
+		"/elsewhere": {"mcpServers": {"there": {"command": "no"}}}}}`,
+	"config/Claude/claude_desktop_config.json": `{"mcpServers": {"files": {"command": "npx", "args": ["server-filesystem", "/home/me"]}}}`,
+	"home/.cursor/mcp.json":                    `{"mcpServers": {"github": {"command": "docker", "args": ["run", "--api-key=plain"], "env": {"GITHUB_TOKEN": "ghp_0123456789012345678901", "HOST": "${env:GH_HOST}", "LEVEL": "info"}}}}`,
+	"folder/.vscode/mcp.json": `{
+		// asked for when it starts
+		"inputs": [{"type": "promptString", "id": "perplexity-key", "password": true}],
+		"servers": {
+			"search": {"type": "stdio", "command": "npx", "args": ["server", "${workspaceFolder}/data"], "env": {"API_KEY": "${input:perplexity-key}"}},
+			"query": {"type": "http", "url": "https://example.com/mcp?api_key=k1&v=2"},
+			"old": {"type": "sse", "url": "https://example.com/sse"},
+		},
+	}`,
+	"home/.codex/config.toml": `
+model = "x"
+[mcp_servers.context7]
+command = "npx"
+args = ["-y", "context7"]
+env_vars = ["LOCAL_TOKEN"]
+[mcp_servers.context7.env]
+MY_VAR = "1"
+[mcp_servers.figma]
+url = "https://mcp.figma.com/mcp"
+bearer_token_env_var = "FIGMA_TOKEN"
+env_http_headers = { "X-Region" = "REGION" }
+[mcp_servers.off]
+command = "x"
+enabled = false
+`,
+	"config/zed/settings.json": `{"theme": "One", "context_servers": {"a": {"source": "custom", "command": "prog", "args": ["x"], "env": {"K": "v"}}, "b": {"command": {"path": "old", "args": ["y"]}}, "c": {"settings": {}}, "d": {"enabled": false, "command": "no"}}, // done
+	}`,
+	"folder/.cursor/mcp.json":   `{"mcpServers": [`,
+	"folder/.zed/settings.json": `{"tab_size": 2}`,
+}
+
+// files writes the files of a person and a folder, and returns the folder.
+func files(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	folder := filepath.Join(dir, "folder")
+	for name, text := range persons {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if strings.HasPrefix(name, "config/zed") {
+			path = filepath.Join(dir, "home", ".config", "zed", "settings.json")
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "FOLDER", folder)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("HOME", filepath.Join(dir, "home"))
+	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
+	t.Setenv("CODEX_HOME", "")
+	return folder
+}
+
+func TestFind(t *testing.T) {
+	got := map[string]imports.Server{}
+	problems := map[string]string{}
+	for _, s := range imports.Find(files(t)) {
+		if s.Problem != "" {
+			problems[s.Path] = s.Problem
+		}
+		for _, server := range s.Servers {
+			got[s.Program+" "+server.Name] = server
+		}
+	}
+	want := map[string]config.Server{
+		"Claude Code memory":   {Command: "npx", Args: []string{"-y", "server-memory"}},
+		"Claude Code here":     {URL: "https://example.com/mcp", Headers: map[string]string{"Authorization": "Bearer ${keyring:here.Authorization}"}},
+		"Claude Desktop files": {Command: "npx", Args: []string{"server-filesystem", "/home/me"}},
+		"Cursor github": {Command: "docker", Args: []string{"run", "--api-key=${keyring:github.api-key}"},
+			Env: map[string]string{"GITHUB_TOKEN": "${keyring:github.GITHUB_TOKEN}", "HOST": "${env:GH_HOST}", "LEVEL": "info"}},
+		"VS Code search": {Command: "npx", Args: []string{"server", "./data"}, Env: map[string]string{"API_KEY": "${keyring:perplexity-key}"}},
+		"VS Code query":  {URL: "https://example.com/mcp?api_key=${keyring:query.api_key}&v=2"},
+		"VS Code old":    {URL: "https://example.com/sse", Problem: "sse"},
+		"Codex context7": {Command: "npx", Args: []string{"-y", "context7"}, Env: map[string]string{"MY_VAR": "1", "LOCAL_TOKEN": "${LOCAL_TOKEN}"}},
+		"Codex figma":    {URL: "https://mcp.figma.com/mcp", Headers: map[string]string{"Authorization": "Bearer ${FIGMA_TOKEN}", "X-Region": "${REGION}"}},
+		"Zed a":          {Command: "prog", Args: []string{"x"}, Env: map[string]string{"K": "v"}},
+		"Zed b":          {Command: "old", Args: []string{"y"}},
+		"Zed c":          {Problem: "neither"},
+	}
+	if a, b := slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)); !slices.Equal(a, b) {
+		t.Fatalf("found %q, want %q", a, b)
+	}
+	for name, w := range want {
+		g := got[name]
+		if g.Command != w.Command || !slices.Equal(g.Args, w.Args) || g.URL != w.URL || !maps.Equal(g.Env, w.Env) || !maps.Equal(g.Headers, w.Headers) ||
+			!strings.Contains(g.Problem, w.Problem) || (w.Problem == "") != (g.Problem == "") {
+			t.Errorf("%s is %+v, want %+v", name, g.Server, w)
+		}
+	}
+	if k := got["Cursor github"].Keys; k["github.GITHUB_TOKEN"] != "ghp_0123456789012345678901" || k["github.api-key"] != "plain" || len(k) != 2 {
+		t.Errorf("keys %v", k)
+	}
+	if len(problems) != 1 {
+		t.Errorf("problems %v", problems)
+	}
+	// Our own reader takes what is made of them, and no key is in it.
+	for name, server := range got {
+		if server.Problem != "" {
+			continue
+		}
+		text, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"x": map[string]any{"command": server.Command, "args": server.Args, "env": server.Env, "url": server.URL, "headers": server.Headers}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all, err := config.Parse(text, config.Settings); err != nil || len(all) != 1 || all[0].Problem != "" {
+			t.Errorf("%s: %+v, %v", name, all, err)
+		}
+		for entry, key := range server.Keys {
+			if strings.Contains(string(text), key) {
+				t.Errorf("%s: the key of %s stands in it", name, entry)
+			}
+		}
+	}
+}
+
+// kept is a store in memory: what it is given is looked at.
+type kept struct {
+	servers map[string]map[string]any
+	keys    map[string]string
+	broken  bool
+}
+
+func (k *kept) Has(name string) bool { return k.servers[name] != nil }
+func (k *kept) Add(name string, server map[string]any) error {
+	k.servers[name] = server
+	return nil
+}
+func (k *kept) SetKey(folder, name, key string) error {
+	if k.broken {
+		return fault.New(fault.Invalid, "no keyring")
+	}
+	k.keys[folder+name] = key
+	return nil
+}
+
+func TestImport(t *testing.T) {
+	folder := files(t)
+	store := &kept{map[string]map[string]any{}, map[string]string{}, true}
+	calls := imports.NewCalls(folder, store)
+	path := filepath.Join(filepath.Dir(folder), "home", ".cursor", "mcp.json")
+	if err := calls.ImportServer(path, "github"); err == nil || len(store.servers) != 0 || strings.Contains(err.Error(), "ghp_") {
+		t.Errorf("without a keyring: %v, %v", err, store.servers)
+	}
+	store.broken = false
+	if err := calls.ImportServer(path, "github"); err != nil || store.servers["github"]["command"] != "docker" || store.keys["github.GITHUB_TOKEN"] == "" {
+		t.Errorf("%v, %+v", err, store)
+	}
+	if err := calls.ImportServer(path, "github"); !fault.Is(err, fault.Conflict) {
+		t.Errorf("twice: %v", err)
+	}
+	for _, at := range []string{path, filepath.Join(folder, "..", "secret"), "/etc/passwd"} {
+		if err := calls.ImportServer(at, "none"); !fault.Is(err, fault.NotFound) {
+			t.Errorf("%s: %v", at, err)
+		}
+	}
+	found, err := calls.FoundServers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(found)
+	if err != nil || strings.Contains(string(text), "ghp_") || strings.Contains(string(text), "abc123") || !strings.Contains(string(text), `"have":true`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, text := range persons {
+		f.Add([]byte(text))
+	}
+	dir := f.TempDir()
+	f.Setenv("HOME", dir)
+	f.Setenv("XDG_CONFIG_HOME", dir)
+	f.Setenv("CODEX_HOME", dir)
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, name := range []string{".claude.json", "config.toml"} {
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, s := range imports.Find(dir) {
+			for _, server := range s.Servers {
+				for _, key := range server.Keys {
+					if len(key) > 3 && strings.Contains(server.Line(), key) && !strings.Contains(server.Name, key) {
+						t.Errorf("a key stands in %q", server.Line())
+					}
+				}
+			}
+		}
+	})
+}
