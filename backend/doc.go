@@ -52,6 +52,7 @@
 //   - media: prepares images and PDF documents that are pasted, dropped or sent;
 //     pdf: counts the pages of a document
 //   - rules, kind: read the folder's rules, and the files that define kinds of agents
+//   - skills: finds and reads the skills of the folder and of the person
 //   - assemble: follows the references of one document
 //   - settings: providers, models, keys, preferences, and the person's decisions;
 //     preferences: changes them for the person

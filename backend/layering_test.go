@@ -50,6 +50,7 @@ var mayImport = map[string][]string{
 	"filelock": {},
 
 	"frontmatter": {},
+	"skills":      {"clip", "frontmatter"},
 
 	"files": {"fault", "glob"},
 	"rules": {"fault", "fswatch"},
@@ -100,7 +101,7 @@ var mayImport = map[string][]string{
 	"agent": {"chat", "provider", "tool", "event", "fault", "lenientjson", "tokens"},
 
 	"attention":   {"agent", "agenttree", "approval", "clip", "desktop", "language", "lock"},
-	"access":      {"approval", "fault", "files", "kind", "language", "lock", "rules", "settings", "slashcommand", "worktree"},
+	"access":      {"approval", "fault", "files", "kind", "language", "lock", "rules", "settings", "skills", "slashcommand", "worktree"},
 	"preferences": {"cost", "event", "fault", "language", "settings"},
 	"agentfiles":  {"atomicfile", "fault", "files", "inspect"},
 	"coedit":      {"approval", "checkpoint", "fault", "files", "notebook", "timeline", "tool", "lock"},
@@ -150,7 +151,7 @@ var onlyIn = map[string][]string{
 	"github.com/wailsapp/wails":        {""},
 	"github.com/sashabaranov":          {"backend/provider/openai"},
 	"github.com/fsnotify/fsnotify":     {"backend/fswatch"},
-	"go.yaml.in/yaml":                  {"backend/slashcommand", "backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind"},
+	"go.yaml.in/yaml":                  {"backend/slashcommand", "backend/assemble", "backend/frontmatter", "backend/settings", "backend/kind", "backend/skills"},
 	"github.com/zalando/go-keyring":    {"backend/settings"},
 	"github.com/tiktoken-go":           {"backend/tokens"},
 	"github.com/cenkalti/backoff":      {"backend/provider/exchange"},

@@ -20,6 +20,7 @@ import (
 	"mutsumi/backend/lock"
 	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
+	"mutsumi/backend/skills"
 	"mutsumi/backend/slashcommand"
 )
 
@@ -141,29 +142,26 @@ type TrustView struct {
 func (t *Trust) View() TrustView {
 	s := t.Standing()
 	v := TrustView{Trusted: s.Trusted, Asked: s.Asked, Rules: []string{}, Guides: []string{}, Skills: []string{}, Kinds: []string{}, Servers: []string{}, Commands: []string{}, Fresh: []string{}}
-	skills := map[string]bool{}
+	known := map[string]bool{} // skills
 	for _, path := range slices.Sorted(maps.Keys(s.brings)) {
 		name, _ := strings.CutPrefix(path, ".mutsumi/")
-		switch folder, rest, _ := strings.Cut(name, "/"); folder {
-		case "rules":
-			v.Rules = append(v.Rules, rest)
-		case "agents":
-			v.Kinds = append(v.Kinds, strings.TrimSuffix(rest, ".md"))
-		case "skills":
-			skill, _, _ := strings.Cut(rest, "/")
-			if skill = strings.TrimSuffix(skill, ".md"); !skills[skill] {
-				skills[skill] = true
+		folder, rest, _ := strings.Cut(name, "/")
+		switch skill := skills.NameIn(path); {
+		case skill != "":
+			if !known[skill] {
+				known[skill] = true
 				v.Skills = append(v.Skills, skill)
 			}
+		case folder == "rules":
+			v.Rules = append(v.Rules, rest)
+		case folder == "agents":
+			v.Kinds = append(v.Kinds, strings.TrimSuffix(rest, ".md"))
+		case isGuide(path):
+			v.Guides = append(v.Guides, path)
+		case isCommand(path):
+			v.Commands = append(v.Commands, path)
 		default:
-			switch {
-			case isGuide(path):
-				v.Guides = append(v.Guides, path)
-			case isCommand(path):
-				v.Commands = append(v.Commands, path)
-			default:
-				v.Servers = append(v.Servers, path)
-			}
+			v.Servers = append(v.Servers, path)
 		}
 		if s.Trusted && s.fresh[path] {
 			v.Fresh = append(v.Fresh, path)
@@ -258,12 +256,6 @@ func (b *brought) of(folder string) map[string]string {
 			add(r.Path)
 		}
 	}
-	filepath.WalkDir(filepath.Join(folder, ".mutsumi", "skills"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			add(path)
-		}
-		return nil
-	})
 	if guide := rules.GuidePath(folder); guide != "" {
 		add(guide)
 	}
@@ -272,6 +264,9 @@ func (b *brought) of(folder string) map[string]string {
 	}
 	if servers := filepath.Join(folder, ".mcp.json"); isThere(servers) {
 		add(servers)
+	}
+	for _, file := range skills.Files(folder) { // last: they may be too many to be known all
+		add(filepath.Join(folder, filepath.FromSlash(file)))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()

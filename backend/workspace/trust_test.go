@@ -130,12 +130,12 @@ func TestTrustIsForWhatWasThere(t *testing.T) {
 	if v := d.Trust(); !v.Trusted || len(v.Fresh) != 0 || !strings.Contains(sent(), "EVIL RULE") {
 		t.Errorf("what was trusted does not count: %+v", v)
 	}
-	for name, text := range map[string]string{".mutsumi/rules/evil.md": "CHANGED RULE", ".mutsumi/rules/new.md": "NEW RULE", ".mutsumi/agents/kind.md": "---\nname: kind\ndescription: x\n---\nNEW KIND", ".mcp.json": "{}", ".mutsumi/skills/s/SKILL.md": "s"} {
+	for name, text := range map[string]string{".mutsumi/rules/evil.md": "CHANGED RULE", ".mutsumi/rules/new.md": "NEW RULE", ".mutsumi/agents/kind.md": "---\nname: kind\ndescription: x\n---\nNEW KIND", ".mcp.json": "{}", ".mutsumi/skills/s/SKILL.md": "s", ".claude/skills/c/SKILL.md": "c", ".claude/skills/c/run.py": "r"} {
 		d.write(name, text)
 	}
 	v := d.Trust()
-	if want := []string{".mcp.json", ".mutsumi/agents/kind.md", ".mutsumi/rules/evil.md", ".mutsumi/rules/new.md", ".mutsumi/skills/s/SKILL.md"}; !v.Trusted || !slices.Equal(v.Fresh, want) {
-		t.Errorf("fresh is %v", v.Fresh)
+	if want := []string{".claude/skills/c/SKILL.md", ".claude/skills/c/run.py", ".mcp.json", ".mutsumi/agents/kind.md", ".mutsumi/rules/evil.md", ".mutsumi/rules/new.md", ".mutsumi/skills/s/SKILL.md"}; !v.Trusted || !slices.Equal(v.Fresh, want) || !slices.Equal(v.Skills, []string{"c", "s"}) {
+		t.Errorf("fresh is %v, skills are %v", v.Fresh, v.Skills)
 	}
 	if text := sent(); strings.Contains(text, "CHANGED") || strings.Contains(text, "NEW RULE") {
 		t.Errorf("what came since counts: %s", text)
