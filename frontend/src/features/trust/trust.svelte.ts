@@ -8,6 +8,7 @@ const nothing: access.TrustView = {
   rules: [],
   guides: [],
   skills: [],
+  commands: [],
   kinds: [],
   servers: [],
   fresh: [],
