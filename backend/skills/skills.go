@@ -9,7 +9,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -117,21 +116,4 @@ func same(a, b string) bool {
 	}
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
-}
-
-// FoldersOf lists the folders to watch for changes of skills: each place, and what lies
-// in it. Links are not followed.
-func FoldersOf(workspace, personal string) (all []string) {
-	for _, p := range places(workspace, personal) {
-		all = append(all, filepath.Dir(p.abs()), p.abs())
-		p.each(func(_ *os.Root, s Skill) {
-			all = append(all, s.Dir)
-			for _, name := range s.Files {
-				if dir := filepath.Join(s.Dir, filepath.FromSlash(path.Dir(name))); !slices.Contains(all, dir) {
-					all = append(all, dir)
-				}
-			}
-		})
-	}
-	return all
 }
