@@ -9,6 +9,7 @@ import MessageSquareText from '@lucide/svelte/icons/message-square-text'
 import Palette from '@lucide/svelte/icons/palette'
 import Settings from '@lucide/svelte/icons/settings'
 import SquareChevronRight from '@lucide/svelte/icons/square-chevron-right'
+import SquareSlash from '@lucide/svelte/icons/square-slash'
 import type { Place } from '$lib/actions/actions'
 import type { ActionRegistry, BoundAction } from '$lib/actions/registry'
 import { dollars } from '$lib/format/money'
@@ -22,6 +23,8 @@ import { findChoice, keyMissing, modelName } from '../features/models/choice'
 import type { Choice, Entry, FoundEntries, Look, Sources, Step } from '../features/palette/entry'
 import { usualKind } from '../features/kinds/kinds.svelte'
 import { sectionNames, settingsList, toSetting } from '../features/settings/list'
+import type { FolderCommands } from './folderCommands.svelte'
+import { proposeCommand } from './target'
 import { viewOf } from './viewTabs'
 import type { PageState } from './page.svelte'
 import { t } from '$lib/language/language'
@@ -87,7 +90,7 @@ const noBook = t`no notebook is on view`
 const linesOf = (text: string, n: number): string => text.split('\n').slice(0, n).join('\n')
 
 /** What the palette finds in a window, and what it does with it. */
-export function paletteSources(app: AppState, page: PageState, registry: ActionRegistry): Sources {
+export function paletteSources(app: AppState, page: PageState, registry: ActionRegistry, commands: FolderCommands): Sources {
   const { agents, backend, navigation, recent, settings, tabs } = app
   const now = app.clock.now
   const book = app.active?.meta ? app.active : undefined
@@ -241,6 +244,23 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
     about: () => t`It opens in the other group of tabs, which is made when there is none.`,
   })
 
+  const commandStep = (): Step => ({
+    crumb: t`Command`,
+    search: t`Search commands of this folder`,
+    of: t`for a prompt`,
+    columns: [],
+    choices: (commands.list ?? []).map((item) => ({
+      id: item.label,
+      label: item.hint ? `/${item.label} ${item.hint}` : `/${item.label}`,
+      note: item.detail,
+      run: () => proposeCommand(app, book!, item.insert),
+    })),
+    about: () =>
+      commands.list?.length === 0
+        ? t`This folder has no commands. A file .mutsumi/commands/name.md is one, once you trust the folder.`
+        : t`It goes into the prompt, where you add what it is about. Its text is sent.`,
+  })
+
   const themeStep = (): Step => ({
     crumb: t`Theme`,
     search: t`Search themes`,
@@ -271,6 +291,7 @@ export function paletteSources(app: AppState, page: PageState, registry: ActionR
       stepped('model', t`Model…`, Cpu, choice?.model ? modelName(choice.model) : '', off, models, t`change llm provider`),
       stepped('kind', t`Kind of agent…`, Boxes, book ? book.meta!.agentType || usualKind : '', off, kindsStep, t`change role`),
       stepped('fork', t`Fork into…`, GitFork, '', off, forkStep, t`branch new agent copy`),
+      stepped('run', t`Run command…`, SquareSlash, '', off, commandStep, t`slash prompt template`),
       stepped('move', t`Move agent to…`, CornerDownRight, '', off, moveStep, t`parent child under tree`),
 
       stepped(

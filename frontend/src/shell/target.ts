@@ -33,3 +33,13 @@ export function propose(app: AppState, book: NotebookState, text: string): void 
   book.type(cell, cell.text.trim() === '' ? text : `${cell.text.trimEnd()}\n\n${text}`)
   book.selection.edit(cell.id)
 }
+
+/** Puts a command at the beginning of a prompt, for its arguments to be typed: of the prompt that the person is at if it is empty, else of a new one at the end. */
+export function proposeCommand(app: AppState, book: NotebookState, text: string): void {
+  const at = promptOf(book)
+  const cell = at?.loaded && at.text.trim() === '' ? at : book.cell(book.intents.insert(undefined))
+  if (!cell) return
+  app.preview.hide()
+  book.type(cell, text)
+  book.selection.edit(cell.id)
+}

@@ -2,7 +2,7 @@ import { CompletionContext } from '@codemirror/autocomplete'
 import { EditorState } from '@codemirror/state'
 import { describe, expect, test } from 'vitest'
 import type { complete } from '$lib/backend/backend'
-import { matchRanges, restOf, source, typedAt, type Ask } from './completion'
+import { commandAt, matchRanges, restOf, source, typedAt, type Ask } from './completion'
 
 describe('what is being typed', () => {
   test.each<[string, ReturnType<typeof typedAt>]>([
@@ -32,6 +32,19 @@ describe('what is being typed', () => {
     ['@[{{DIR', { kind: 'macro', from: 2, query: 'DIR', digits: '' }],
     ['@{define', undefined],
   ])('%s', (line, want) => expect(typedAt(line)).toEqual(want))
+})
+
+test('a command is completed at the beginning of a prompt', () => {
+  expect(['/', '/git:co', '/审', ' /a', '/a b', '/usr/bin', 'a/'].map((text) => commandAt(text)?.query)).toEqual([
+    '',
+    'git:co',
+    '审',
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(restOf('command', 'view src/a.go')).toBe(5)
 })
 
 test('what stands behind the caret and belongs to it is replaced', () => {
@@ -71,6 +84,19 @@ describe('source', () => {
     expect(result).toMatchObject({ from: 8, filter: false })
     expect(result!.options.map((o) => o.label)).toEqual(['z.go', 'a.go'])
     expect(result!.getMatch!(result!.options[0]!)).toEqual([0, 1])
+  })
+
+  test('commands are asked for on the first line alone, and say their arguments', async () => {
+    const asked: string[] = []
+    const ask: Ask = async (kind, query) => {
+      asked.push(`${kind} ${query}`)
+      return [item({ kind: 'command', label: 'git:review', detail: 'Reviews', hint: '[file]', insert: '/git:review ', match: [4, 5, 6] })]
+    }
+    const result = await source(ask)(at('/rev'))
+    expect(result).toMatchObject({ from: 0 })
+    expect(result!.options[0]).toMatchObject({ displayLabel: 'git:review [file]', detail: 'Reviews', type: 'command' })
+    expect(await source(ask)(at('one\n/rev'))).toBeNull()
+    expect(asked).toEqual(['command rev'])
   })
 
   test('lines that are typed are offered without asking', async () => {

@@ -10,7 +10,7 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import { insertNewline } from '@codemirror/commands'
-import { Prec, type Extension } from '@codemirror/state'
+import { Prec, type EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, tooltips, ViewPlugin, type ViewUpdate } from '@codemirror/view'
 import type { complete, CompletionKind } from '$lib/backend/backend'
 import { visible } from '$lib/ui/visible'
@@ -23,10 +23,10 @@ export type Ask = (kind: CompletionKind, query: string, signal: AbortSignal) => 
 /** So far back from the caret, in characters, a reference may begin: a line may be very long. */
 const reach = 400
 
-/** The text before the caret that is completed: a macro, a reference, or its lines. */
+/** The text before the caret that is completed: a macro, a reference, its lines, or a command. */
 export interface Typed {
-  kind: 'at' | 'range' | 'macro'
-  /** The position of the @ or {{ in the line. */
+  kind: 'at' | 'range' | 'macro' | 'command'
+  /** The position of the @, {{ or / in the line. */
   from: number
   query: string
   /** Of a range: the digits typed so far, one or two numbers. */
@@ -49,9 +49,24 @@ export function typedAt(line: string): Typed | undefined {
   return bare ? { kind: 'at', from: bare.index, query: bare[1]!, digits: '' } : undefined
 }
 
+/** commandAt returns the completion of a command's name; text begins where its prompt does. */
+export function commandAt(text: string): Typed | undefined {
+  const name = /^\/([\p{L}\p{N}_.:-]*)$/u.exec(text)
+  return name ? { kind: 'command', from: 0, query: name[1]!, digits: '' } : undefined
+}
+
+/** What is completed at a place, and where the text that was looked at begins. */
+function typedBefore(state: EditorState, pos: number): { typed: Typed; start: number } | undefined {
+  const line = state.doc.lineAt(pos)
+  const start = Math.max(line.from, pos - reach)
+  const text = state.sliceDoc(start, pos)
+  const typed = typedAt(text) ?? (start === 0 ? commandAt(text) : undefined)
+  return typed && { typed, start }
+}
+
 /** The length of the text after the caret that belongs to the completed text and is replaced with it. */
 export function restOf(kind: Typed['kind'], behind: string): number {
-  const rest = kind === 'macro' ? /^[A-Za-z0-9_]*\}\}/ : /^[^\s[\]{}]*\]/
+  const rest = kind === 'macro' ? /^[A-Za-z0-9_]*\}\}/ : kind === 'command' ? /^[\p{L}\p{N}_.:-]* ?/u : /^[^\s[\]{}]*\]/
   return rest.exec(behind)?.[0].length ?? 0
 }
 
@@ -70,13 +85,13 @@ type Option = Completion & { item: complete.Item }
 const option = (typed: Typed['kind'], item: complete.Item): Option => ({
   item,
   label: item.label,
-  displayLabel: visible(item.label),
+  displayLabel: visible(item.hint ? `${item.label} ${item.hint}` : item.label),
   type: item.kind,
   // The path says its folder already.
   detail: (item.kind === 'file' || item.kind === 'folder' ? '' : visible(item.detail)) || undefined,
   apply: (view, completion, from, to) => {
     const line = view.state.doc.lineAt(to)
-    const bracketed = typed === 'macro' || view.state.sliceDoc(from, from + 2) === '@['
+    const bracketed = typed === 'macro' || typed === 'command' || view.state.sliceDoc(from, from + 2) === '@['
     const end = bracketed ? to + restOf(typed, line.text.slice(to - line.from)) : to
     if ((item.kind === 'tool' || item.kind === 'range') && item.insert.includes('${')) {
       snippet(`${item.insert}\${}`)(view, completion, from, end)
@@ -116,10 +131,9 @@ const noMacros: Completion = {
 /** source asks for completions at the caret. An answer that arrives after more typing is dropped. */
 export function source(ask: Ask): (context: CompletionContext) => Promise<CompletionResult | null> {
   return async (context) => {
-    const line = context.state.doc.lineAt(context.pos)
-    const from = Math.max(line.from, context.pos - reach)
-    const typed = typedAt(context.state.sliceDoc(from, context.pos))
-    if (!typed) return null
+    const before = typedBefore(context.state, context.pos)
+    if (!before) return null
+    const { typed, start } = before
     const abort = new AbortController()
     context.addEventListener('abort', () => abort.abort(), { onDocChange: true })
     let items: complete.Item[]
@@ -131,9 +145,9 @@ export function source(ask: Ask): (context: CompletionContext) => Promise<Comple
     }
     if (context.aborted) return null
     if (items.length === 0)
-      return typed.kind === 'macro' && typed.query === '' ? { from: from + typed.from, options: [noMacros], filter: false } : null
+      return typed.kind === 'macro' && typed.query === '' ? { from: start + typed.from, options: [noMacros], filter: false } : null
     return {
-      from: from + typed.from,
+      from: start + typed.from,
       options: items.map((item) => option(typed.kind, item)),
       filter: false,
       getMatch: (completion) => matchRanges((completion as Option).item.match ?? []),
@@ -221,10 +235,8 @@ const held = ViewPlugin.fromClass(
 /** hold keeps a key for a pending list; false when none is pending. */
 function hold(view: EditorView, otherwise: (view: EditorView) => boolean): boolean {
   const { head } = view.state.selection.main
-  const line = view.state.doc.lineAt(head)
   const plugin = view.plugin(held)
-  if (!plugin || completionStatus(view.state) !== 'pending' || !typedAt(view.state.sliceDoc(Math.max(line.from, head - reach), head)))
-    return false
+  if (!plugin || completionStatus(view.state) !== 'pending' || !typedBefore(view.state, head)) return false
   plugin.otherwise = otherwise
   return true
 }
@@ -233,7 +245,7 @@ function hold(view: EditorView, otherwise: (view: EditorView) => boolean): boole
 const listShown = (view: EditorView) =>
   completionStatus(view.state) === 'active' || view.dom.ownerDocument.querySelector('.cm-tooltip-autocomplete') !== null
 
-/** completion offers completions while a reference or a macro is typed. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
+/** completion offers completions while a reference, a macro or a command is typed. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
 export function completion(ask: Ask): Extension {
   return [
     Prec.highest(

@@ -3,10 +3,19 @@ import File from '@lucide/svelte/icons/file'
 import Folder from '@lucide/svelte/icons/folder'
 import ListOrdered from '@lucide/svelte/icons/list-ordered'
 import Notebook from '@lucide/svelte/icons/notebook'
+import SquareSlash from '@lucide/svelte/icons/square-slash'
 import Wrench from '@lucide/svelte/icons/wrench'
 import { mount, unmount, type Component } from 'svelte'
 
-const icons: Record<string, Component> = { file: File, folder: Folder, tool: Wrench, macro: Braces, notebook: Notebook, range: ListOrdered }
+const icons: Record<string, Component> = {
+  file: File,
+  folder: Folder,
+  tool: Wrench,
+  macro: Braces,
+  notebook: Notebook,
+  range: ListOrdered,
+  command: SquareSlash,
+}
 const drawn = new Map<string, Node>()
 
 /** iconOf draws the icon of a kind of completion; an empty one for a kind that has none. The list of the editor is made of plain elements, not of components. */

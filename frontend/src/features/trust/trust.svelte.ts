@@ -11,6 +11,7 @@ const nothing: access.TrustView = {
   commands: [],
   kinds: [],
   servers: [],
+  commands: [],
   fresh: [],
   notebooks: 0,
 }

@@ -46,7 +46,7 @@ export { codeSignedOut } from './session'
 export type { BackendEvent, Connection } from './events'
 
 /** The kind of completion: `at` is everything that may follow an @. */
-export type CompletionKind = 'at' | 'file' | 'tool' | 'macro' | 'notebook' | 'range'
+export type CompletionKind = 'at' | 'file' | 'tool' | 'macro' | 'notebook' | 'range' | 'command'
 
 /** Every bound method of App, with the types that Go gave it. */
 export type Calls = Omit<typeof bound, 'EventCatalog' | 'NotebookTypes' | 'PreviewTypes'>
