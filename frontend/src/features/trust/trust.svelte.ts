@@ -11,7 +11,6 @@ const nothing: access.TrustView = {
   commands: [],
   kinds: [],
   servers: [],
-  commands: [],
   fresh: [],
   notebooks: 0,
 }
