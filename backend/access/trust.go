@@ -39,6 +39,7 @@ type Trust struct {
 	brings    brought
 	mu        lock.Mutex
 	published publishedTrust
+	guides    map[string]bool // the AGENTS.md of folders below that were found so far
 }
 
 // publishedTrust is the last state of the folder's trust that was published.
@@ -70,7 +71,7 @@ type Standing struct {
 // this program made all that it brings.
 func (t *Trust) Standing() Standing {
 	kept := t.settings.TrustOf(t.folder)
-	s := Standing{Trusted: kept.Trusted, Asked: kept.Asked, brings: t.brings.of(t.folder), fresh: map[string]bool{}}
+	s := Standing{Trusted: kept.Trusted, Asked: kept.Asked, brings: t.brought(), fresh: map[string]bool{}}
 	if t.once {
 		s.Trusted = true
 		return s
@@ -98,7 +99,7 @@ func (s Standing) Held() map[string]bool {
 	for path := range s.fresh {
 		if name, ok := strings.CutPrefix(path, ".mutsumi/rules/"); ok {
 			out[name] = true
-		} else if isGuide(path) {
+		} else if rules.IsGuide(path) {
 			out[path], out["./"+path] = true, true
 		}
 	}
@@ -156,7 +157,7 @@ func (t *Trust) View() TrustView {
 			v.Rules = append(v.Rules, rest)
 		case folder == "agents":
 			v.Kinds = append(v.Kinds, strings.TrimSuffix(rest, ".md"))
-		case isGuide(path):
+		case rules.IsGuide(path):
 			v.Guides = append(v.Guides, path)
 		case isCommand(path):
 			v.Commands = append(v.Commands, path)
@@ -184,7 +185,7 @@ func (t *Trust) LeftOut() []string {
 // the folder, so that it can be read before anybody trusts it. roots are the
 // folder. NotFound: the folder brings no such file.
 func (t *Trust) Read(path string, roots *files.Roots) (string, error) {
-	if _, there := t.brings.of(t.folder)[path]; !there {
+	if _, there := t.brought()[path]; !there {
 		return "", fault.New(fault.NotFound, "this folder brings no file %s", path)
 	}
 	return roots.Read(path, hashedBytes)
@@ -192,7 +193,7 @@ func (t *Trust) Read(path string, roots *files.Roots) (string, error) {
 
 // Set stores the person's decision about the folder and what it brings now.
 func (t *Trust) Set(trusted bool) error {
-	return t.settings.Trust(t.folder, trusted, t.brings.of(t.folder))
+	return t.settings.Trust(t.folder, trusted, t.brought())
 }
 
 // Know stores that the program itself wrote files into the folder, texts by path
@@ -237,7 +238,7 @@ type fileHash struct {
 
 // of returns the files that could take effect in a folder (rules, kinds, skills,
 // commands and tool servers) as hashes by path.
-func (b *brought) of(folder string) map[string]string {
+func (b *brought) of(folder string, guides []string) map[string]string {
 	b.mu.Lock()
 	before := b.files
 	b.mu.Unlock()
@@ -259,6 +260,11 @@ func (b *brought) of(folder string) map[string]string {
 	if guide := rules.GuidePath(folder); guide != "" {
 		add(guide)
 	}
+	for _, guide := range guides {
+		if path := filepath.Join(folder, filepath.FromSlash(guide)); isThere(path) {
+			add(path)
+		}
+	}
 	for _, path := range slashcommand.Paths(folder) {
 		add(path)
 	}
@@ -273,9 +279,6 @@ func (b *brought) of(folder string) map[string]string {
 	b.files = now
 	return out
 }
-
-// isGuide reports whether a path (relative, with slashes) is that of an AGENTS.md.
-func isGuide(path string) bool { return path == "AGENTS.md" || path == "CLAUDE.md" }
 
 // isCommand reports whether a path (relative, with slashes) is that of a command's file.
 func isCommand(path string) bool {

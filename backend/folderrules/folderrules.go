@@ -6,7 +6,11 @@ package folderrules
 import (
 	"context"
 	"io/fs"
+	"maps"
+	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/documents"
@@ -66,6 +70,11 @@ func (c *Calls) Rule(name string) (string, error) {
 	if guide, ok := rules.Guide(c.rules.folder, own); ok && guide.Name == name {
 		return guide.Text, nil
 	}
+	if path := strings.TrimPrefix(name, "./"); slices.Contains(slices.Collect(maps.Keys(rules.GuidesAbove(c.rules.folder, []string{path}))), path) {
+		if guide, ok := rules.ReadGuide(c.rules.folder, path, rules.GuideLimit, own); ok && guide.Name == name {
+			return guide.Text, nil
+		}
+	}
 	if !c.rules.UsesDefaults() {
 		return rules.Read(c.rules.folder, name)
 	}
@@ -92,6 +101,58 @@ func (rs *Rules) List() ([]rules.Rule, error) {
 		found = append([]rules.Rule{guide}, found...)
 	}
 	return found, nil
+}
+
+// Nested returns the AGENTS.md files of the folders in which paths lie, and those that joined
+// the notebook before, by their names, as rules. others are the rules beside them: together
+// they have at most rules.GuideLimit bytes, and one for which there is no room has no text.
+func (rs *Rules) Nested(touched, joined []string, others []rules.Rule) (found []rules.Rule) {
+	why := rules.GuidesAbove(rs.folder, touched)
+	for _, name := range joined {
+		path := strings.TrimPrefix(name, "./")
+		if _, here := why[path]; here || !rules.IsGuide(path) {
+			continue
+		}
+		for again := range rules.GuidesAbove(rs.folder, []string{path}) {
+			if again == path {
+				why[path] = ""
+			}
+		}
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	paths := slices.Sorted(maps.Keys(why))
+	rs.trust.AddGuides(paths)
+	trust := rs.trust.Standing()
+	room := rules.GuideLimit
+	for _, r := range others {
+		if r.Path != "" && rules.IsGuide(rs.relative(r.Path)) {
+			room -= len(r.Text)
+		}
+	}
+	for _, path := range paths {
+		r, ok := rules.ReadGuide(rs.folder, path, max(0, room), others)
+		if !ok {
+			continue
+		}
+		room -= len(r.Text)
+		r.Held = trust.Trusted && !trust.Counts(path, "")
+		if r.Note = "it joined earlier in this notebook"; why[path] != "" {
+			r.Note = "it joined because of " + why[path]
+		}
+		found = append(found, r)
+	}
+	return found
+}
+
+// relative is a path from the folder on, with slashes.
+func (rs *Rules) relative(path string) string {
+	rel, err := filepath.Rel(rs.folder, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(rel)
 }
 
 func (rs *Rules) ownOrDefault() ([]rules.Rule, error) {

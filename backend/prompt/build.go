@@ -105,6 +105,7 @@ func (b *build) run() (Result, error) {
 		moved := i == 0 && now.source() != "" || strings.Count(text, "\n") != strings.Count(typed[i], "\n")
 		b.collectPrompt(text, moved, now.foreign(i, b.in.Foreign))
 	}
+	b.collectNested()
 	if err := b.ctx.Err(); err != nil {
 		return Result{}, fmt.Errorf("build prompt: %w", err)
 	}

@@ -28,29 +28,34 @@ func (b *build) collectRules() {
 		return
 	}
 	for _, r := range b.in.Rules {
-		e := &entry{kind: KindRule, key: r.Name, note: r.Note}
-		if b.in.Held[r.Name] {
-			e.note, e.state = noteHeld, StateInert
-			b.left = append(b.left, e)
-			b.warn(Warning{File: r.Name, Text: "this rule came or changed since the folder was trusted: it was left out"})
-			continue
-		}
-		if b.isOff(e) {
-			continue
-		}
-		doc, err := b.rule(r)
-		if err != nil {
-			b.warn(Warning{File: b.roots.Rel(r.Path), Text: "read rule: " + err.Error()})
-			continue
-		}
-		b.warnAll(doc.Warnings, "")
-		if r.Cut {
-			b.warn(Warning{File: r.Name, Text: "it is too long: only its first 32 KB are sent"})
-		}
-		e.content = doc.Content
-		if strings.TrimSpace(e.content) != "" {
-			b.rules.put(e)
-		}
+		b.addRule(r, "it is too long: only its first 32 KB are sent")
+	}
+}
+
+// addRule assembles a rule, unless it has no effect. cut is what is said of one that is cut.
+func (b *build) addRule(r rules.Rule, cut string) {
+	e := &entry{kind: KindRule, key: r.Name, note: r.Note}
+	if r.Held || b.in.Held[r.Name] {
+		e.note, e.state = noteHeld, StateInert
+		b.left = append(b.left, e)
+		b.warn(Warning{File: r.Name, Text: "this rule came or changed since the folder was trusted: it was left out"})
+		return
+	}
+	if b.isOff(e) {
+		return
+	}
+	doc, err := b.rule(r)
+	if err != nil {
+		b.warn(Warning{File: b.roots.Rel(r.Path), Text: "read rule: " + err.Error()})
+		return
+	}
+	b.warnAll(doc.Warnings, "")
+	if r.Cut {
+		b.warn(Warning{File: r.Name, Text: cut})
+	}
+	e.content = doc.Content
+	if strings.TrimSpace(e.content) != "" {
+		b.rules.put(e)
 	}
 }
 
@@ -58,7 +63,7 @@ func (b *build) collectRules() {
 // agent may touch; links must not lead out of its folder.
 func (b *build) rule(r rules.Rule) (assemble.Document, error) {
 	if r.Path == "" || r.Cut {
-		return b.asm.Inline(b.ctx, assemble.Text{Text: r.Text}), nil
+		return b.asm.Inline(b.ctx, assemble.Text{Text: r.Text, File: r.Path}), nil
 	}
 	door, err := files.New(b.in.Workspace, []string{filepath.Dir(r.Path)})
 	if err != nil {

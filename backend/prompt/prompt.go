@@ -56,8 +56,12 @@ type Input struct {
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person
 
-	Rules     []rules.Rule        // of the folder, as rules.List returns them
-	Held      map[string]bool     // names of rules that came or changed since the folder was trusted: they have no effect
+	Rules []rules.Rule    // of the folder, as rules.List returns them
+	Held  map[string]bool // names of rules that came or changed since the folder was trusted: they have no effect
+	// Nested returns the AGENTS.md files, as rules, of the folders of files that this
+	// notebook touched, by their paths relative to the workspace, and those that joined it
+	// before, by the names of their rules. nil: there are none.
+	Nested    func(touched, joined []string) []rules.Rule
 	Trusted   bool                // without it, rules and tool calls of files have no effect (SPEC 4.2)
 	Preview   bool                // runs no tool that changes something (SPEC 4.3)
 	Tools     assemble.ToolCaller // nil: there are no tools

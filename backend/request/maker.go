@@ -32,6 +32,7 @@ import (
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/promptcache"
 	"mutsumi/backend/provider"
+	"mutsumi/backend/rules"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tokens"
 	"mutsumi/backend/tool"
@@ -139,7 +140,11 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 	in := prompt.Input{
 		Workspace: roots.Workspace(), Roots: roots, Prompt: s.Prompt, Cell: s.Cell, Foreign: s.isForeign(), FromAgent: s.Agent.ParentID != "",
 		Meta:    prompt.Meta{Name: cmp.Or(s.name, s.Agent.Name), ParentID: s.Agent.ParentID, AllowedURIs: s.Agent.Allowed},
-		Command: m.commandOf(s), Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,
+		Command: m.commandOf(s),
+		Nested: func(touched, joined []string) []rules.Rule {
+			return s.Role.RulesOf(m.with.Rules.Nested(touched, joined, found))
+		},
+		Role: prompt.Role{Name: s.Role.Name, Text: s.Role.Role, Source: s.Role.Source}, Asks: asks,
 		Rules: found, Trusted: trust.Trusted, Held: trust.Held(), Preview: preview, Tools: tools, Placement: s.placement,
 		RemoteImages: m.with.Settings.Preferences().RemoteImages, Images: m.with.Images, Folder: m.with.Folder,
 		Documents: DocumentsOf(s.Endpoint),

@@ -30,6 +30,7 @@ type Rule struct {
 	Text string `json:"-"`
 	Note string `json:"-"` // why it is a rule, where that is not plain; "": it is in the rules folder
 	Cut  bool   `json:"-"` // Text is only the start of the file
+	Held bool   `json:"-"` // it came or changed since the folder was trusted: it has no effect
 }
 
 const (

@@ -205,6 +205,10 @@ func Open(o Options) (*Workspace, error) {
 	w.rules.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.kinds.Watch(w.ctx, w.tasks.Go, w.publishTrust)
 	w.followCommands()
+	w.tasks.Go(func() {
+		w.trust.FindGuides(w.ctx)
+		w.publishTrust(false)
+	})
 	w.unwatch = w.FollowSettings()
 	if o.Unseen {
 		return w, nil
@@ -279,6 +283,7 @@ func (w *Workspace) MakeSample() (folder string, err error) {
 func (w *Workspace) otherFilesChanged() {
 	w.completion.completer.FilesChanged()
 	w.out.Emit(event.ContextChanged{})
+	w.publishTrust(false) // an AGENTS.md may be among them
 }
 
 // Title returns the window's title while nothing waits for the person.

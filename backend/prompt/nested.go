@@ -1,0 +1,76 @@
+package prompt
+
+import (
+	"encoding/json"
+	"path"
+	"strings"
+
+	"mutsumi/backend/chat"
+	"mutsumi/backend/ref"
+)
+
+// collectNested adds the AGENTS.md files of the folders that this notebook has to do with
+// (SPEC 13.4). They come after the other rules and with the newest prompt, as all rules do:
+// nothing that was sent changes.
+func (b *build) collectNested() {
+	if b.in.Nested == nil {
+		return
+	}
+	var joined []string
+	for _, item := range b.in.Meta.ContextItems {
+		if item.Type == string(KindRule) {
+			joined = append(joined, item.Key)
+		}
+	}
+	for _, r := range b.in.Nested(b.touched(), joined) {
+		if !b.in.Trusted {
+			b.left = append(b.left, &entry{kind: KindRule, key: r.Name, note: noteTrust, state: StateInert})
+			continue
+		}
+		b.addRule(r, "all AGENTS.md files together are longer than 32 KB: the rest of this one is not sent")
+	}
+}
+
+// touched lists the files that prompts refer to and that tools read or wrote, relative to
+// the workspace.
+func (b *build) touched() (paths []string) {
+	seen := map[string]bool{}
+	add := func(name string) {
+		rel := b.roots.Rel(name)
+		if name == "" || seen[rel] {
+			return
+		}
+		seen[rel] = true
+		if !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") && b.roots.Allowed(name) {
+			paths = append(paths, rel)
+		}
+	}
+	for _, e := range b.files.list {
+		add(ref.Parse(e.key).Path)
+	}
+	for _, e := range b.tools.list {
+		add(fileOf(e.args))
+	}
+	for i := range b.in.History {
+		m := &b.in.History[i].Message
+		if m.Role != chat.Assistant {
+			continue
+		}
+		for _, call := range m.ToolCalls {
+			add(fileOf(json.RawMessage(call.Function.Arguments)))
+		}
+	}
+	return paths
+}
+
+// fileOf is the file or folder that a call is about; "": it is about none.
+func fileOf(args json.RawMessage) string {
+	var of struct{ URI, Path string }
+	if json.Unmarshal(args, &of) != nil {
+		return ""
+	}
+	if of.URI != "" {
+		return of.URI
+	}
+	return of.Path
+}

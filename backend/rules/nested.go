@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// nestedLimit bounds how many files and folders NestedGuides looks at.
+const nestedLimit = 50_000
+
+// NestedGuides returns the AGENTS.md files of the folders below a workspace (of a folder
+// without one, its CLAUDE.md), relative to it, with slashes. Hidden folders and
+// node_modules are not looked through.
+func NestedGuides(ctx context.Context, workspace string) (found []string) {
+	looked := 0
+	filepath.WalkDir(workspace, func(p string, d fs.DirEntry, err error) error {
+		if looked++; looked > nestedLimit || ctx.Err() != nil {
+			return filepath.SkipAll
+		}
+		if err != nil || !d.IsDir() || p == workspace {
+			return nil
+		}
+		if strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" {
+			return filepath.SkipDir
+		}
+		rel, err := filepath.Rel(workspace, p)
+		if err != nil {
+			return nil
+		}
+		for _, name := range guideNames {
+			if info, err := os.Lstat(filepath.Join(p, name)); err == nil && info.Mode().IsRegular() {
+				found = append(found, path.Join(filepath.ToSlash(rel), name))
+				break
+			}
+		}
+		return nil
+	})
+	return found
+}
+
+// GuidesAbove returns the AGENTS.md files of the folders in which paths lie, up to the
+// workspace and without its own, each with the first path that leads to it. Paths are
+// relative to the workspace, with slashes; one may be a folder. Links that lead out of the
+// workspace do not count.
+func GuidesAbove(workspace string, paths []string) map[string]string {
+	found := map[string]string{}
+	root, err := os.OpenRoot(workspace)
+	if err != nil {
+		return found
+	}
+	defer root.Close()
+	seen := map[string]bool{}
+	for _, p := range paths {
+		for dir := path.Clean(p); dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
+			if seen[dir] {
+				continue
+			}
+			seen[dir] = true
+			if slices.ContainsFunc(strings.Split(dir, "/"), func(e string) bool { return strings.HasPrefix(e, ".") || e == "node_modules" }) {
+				continue
+			}
+			for _, name := range guideNames {
+				if info, err := root.Lstat(filepath.FromSlash(path.Join(dir, name))); err == nil && info.Mode().IsRegular() {
+					found[path.Join(dir, name)] = p
+					break
+				}
+			}
+		}
+	}
+	return found
+}
+
+// IsGuide reports whether a path (relative to its workspace, with slashes) is that of an
+// AGENTS.md.
+func IsGuide(p string) bool {
+	return slices.Contains(guideNames, path.Base(p)) && !strings.HasPrefix(p, ".")
+}
