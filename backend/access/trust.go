@@ -153,12 +153,12 @@ func (t *Trust) View() TrustView {
 				known[skill] = true
 				v.Skills = append(v.Skills, skill)
 			}
+		case rules.IsGuide(path): // also rules/AGENTS.md, of a folder of that name
+			v.Guides = append(v.Guides, path)
 		case folder == "rules":
 			v.Rules = append(v.Rules, rest)
 		case folder == "agents":
 			v.Kinds = append(v.Kinds, strings.TrimSuffix(rest, ".md"))
-		case rules.IsGuide(path):
-			v.Guides = append(v.Guides, path)
 		case isCommand(path):
 			v.Commands = append(v.Commands, path)
 		default:

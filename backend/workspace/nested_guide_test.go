@@ -37,12 +37,12 @@ func TestANestedAgentsFileJoinsWithItsFolder(t *testing.T) {
 	first.write("docs/deep/a.md", "A")
 	first.write("src/AGENTS.md", "Of src.")
 	first.write("src/a.go", "package src")
-	first.write("other/AGENTS.md", "Of other.")
+	first.write("rules/AGENTS.md", "Of other.")
 	first.write("node_modules/x/AGENTS.md", "Of a package.")
 	d := open(t, folder, "answer\ntool read_file {\"uri\": \"src/a.go\"}\nanswer always\ntext ok")
 	path := d.create("Nested")
 	d.until(func(e item) bool { return e.Type == "trustChanged" || len(d.Trust().Guides) == 4 })
-	if v := d.Trust(); v.Trusted || !slices.Equal(v.Guides, []string{"docs/CLAUDE.md", "docs/deep/AGENTS.md", "other/AGENTS.md", "src/AGENTS.md"}) {
+	if v := d.Trust(); v.Trusted || !slices.Equal(v.Guides, []string{"docs/CLAUDE.md", "docs/deep/AGENTS.md", "rules/AGENTS.md", "src/AGENTS.md"}) {
 		t.Fatalf("the trust is %+v", v)
 	}
 	const draft = "See @[docs/deep/a.md] and @[node_modules/x]."
