@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"filelock": {},
 
 	"frontmatter": {},
-	"skills":      {"clip", "frontmatter"},
+	"skills":      {"clip", "frontmatter", "fswatch"},
 
 	"files": {"fault", "glob"},
 	"rules": {"fault", "fswatch"},
@@ -136,13 +136,13 @@ var mayImport = map[string][]string{
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
 	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},
 	"catalog":        {"access", "agentfiles", "agenttree", "commands", "desktop", "documents", "fault", "fork", "kind", "language", "naming", "notebook", "role", "settings", "worktree/owned"},
-	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "mcp", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "rules", "settings", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
+	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "lock", "macro", "mcp", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "rules", "settings", "skills", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
 	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fingerprint", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "promptcache", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
 	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "promptcache", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"lookup":         {"agenttree", "chat", "clip", "fault", "lock", "notebook"},
 	"branches":       {"agentfiles", "agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "inspect", "linediff", "lock", "naming", "notebook", "settings", "testoutput", "tool/builtin", "worktree/owned"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "mcp/imports", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "mcp/imports", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "skills", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "language", "lock", "notebook", "workspace"},
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -91,6 +92,22 @@ func (t *Trust) Standing() Standing {
 // (relative, with slashes) and its text ("" if it cannot be read).
 func (s Standing) Counts(path, text string) bool {
 	return s.Trusted && !s.fresh[path] && (text == "" || s.brings[path] == hashOf([]byte(text)))
+}
+
+// CountsSkill reports whether a skill that was read takes effect: one of the folder does
+// if the person trusted all its files as they are.
+func (s Standing) CountsSkill(k skills.Skill) bool {
+	if k.Rel == "" {
+		return true // the person's own
+	}
+	if !s.Counts(path.Join(k.Rel, k.File), k.Text) {
+		return false
+	}
+	return !slices.ContainsFunc(k.Files, func(file string) bool {
+		file = path.Join(k.Rel, file)
+		_, known := s.brings[file]
+		return !known || s.fresh[file]
+	})
 }
 
 // Held returns the names of the rules that came or changed since the decision.

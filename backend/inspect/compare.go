@@ -92,7 +92,7 @@ func Compare(last, this Record) Comparison {
 // their id, the others by the message that they are in.
 func keyOf(m Message, s Segment) string {
 	switch s.Kind {
-	case prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindDocument, prompt.KindFrame, prompt.KindDefinition:
+	case prompt.KindSkill, prompt.KindRule, prompt.KindFile, prompt.KindTool, prompt.KindImage, prompt.KindDocument, prompt.KindFrame, prompt.KindDefinition:
 		return s.ID
 	}
 	return "history:" + m.Role + ":" + m.Cell + string(s.Place) // the next request finds a prompt in the history
@@ -158,6 +158,8 @@ func (s Segment) name() string {
 		return "the " + s.Source + " message"
 	case prompt.KindFrame:
 		return "the block of references"
+	case prompt.KindSkill:
+		return "the skill " + s.Source
 	case prompt.KindRule:
 		return "the rule " + s.Source
 	case prompt.KindDefinition:

@@ -56,7 +56,7 @@ const Chat = "chat"
 
 // groups are the tools behind each name of a group.
 var groups = map[string][]string{
-	"read":   {"read_file", "ls", "glob", "grep", "project_outline", "system_info", "get_available_models"},
+	"read":   {"read_file", "ls", "glob", "grep", "project_outline", "system_info", "get_available_models", "use_skill"},
 	"change": {"write_file", "edit_file", "mkdir"},
 	"shell":  {"shell", "shell_output", "shell_kill"},
 	"agents": {"self_fork", "call_agent"},

@@ -103,6 +103,31 @@ func (s Summaries) PinnedCalls() map[string]bool {
 	return calls
 }
 
+// CoveredCalls gives the calls of the cells before one that a summary covers; "": before
+// a new one at the end.
+func (s Summaries) CoveredCalls(before string) (calls []chat.ToolCall) {
+	end := len(s.d.cells.list)
+	if before != "" {
+		at, err := s.d.cells.find(before)
+		if err != nil {
+			return nil
+		}
+		end = at
+	}
+	covered := s.d.cells.covered(end)
+	for _, c := range s.d.cells.list[:end] {
+		if !covered[c.id] {
+			continue
+		}
+		for _, m := range c.answer {
+			if m.role == chat.Assistant {
+				calls = append(calls, m.decode().ToolCalls...)
+			}
+		}
+	}
+	return calls
+}
+
 // Saved counts the tokens that summaries save each request, as they were made.
 func (s Summaries) Saved() (tokens int) {
 	covered := s.d.cells.covered(len(s.d.cells.list))

@@ -16,6 +16,7 @@ type Context struct {
 	Cost      float64      `json:"cost"` // dollars for the input; 0: no price known
 	Kinds     []KindTokens `json:"kinds"`
 	Rules     []Part       `json:"rules"`
+	Skills    []Part       `json:"skills"`
 	Files     []Part       `json:"files"`
 	Tools     []Part       `json:"tools"`   // definitions of the tools that are offered
 	Results   []Part       `json:"results"` // of tools that ran beforehand
@@ -35,7 +36,7 @@ type Context struct {
 }
 
 // KindTokens is a section of the meter: tools (their definitions), system,
-// role, history, prompt, rules, files, results (of tools that ran beforehand),
+// role, skills, history, prompt, rules, files, results (of tools that ran beforehand),
 // images, documents, frame (around the four before it), in this order.
 type KindTokens struct {
 	Kind   string `json:"kind"`
@@ -129,7 +130,7 @@ type Message struct {
 // Segment is a piece of a message with its source.
 type Segment struct {
 	ID        string             `json:"id"`
-	Kind      string             `json:"kind"` // system, role, history, prompt, image, document, rule, file, tool, frame, definition
+	Kind      string             `json:"kind"` // system, role, history, prompt, image, document, skill, rule, file, tool, frame, definition
 	Source    string             `json:"source"`
 	Cell      string             `json:"cell,omitempty"`
 	Place     string             `json:"place"` // "" in the content; reasoning; calls and tools: its text is JSON

@@ -28,6 +28,7 @@ type build struct {
 	off    map[string]bool
 
 	rules, files, tools entrySet
+	skills              []Skill               // that are offered
 	urls                map[string]string     // by target of an image link; "" stays text
 	documents           map[string]*document  // by target of a link
 	sources             map[*chat.File]string // of documents: their links' targets
@@ -98,6 +99,7 @@ func (b *build) run() (Result, error) {
 	b.res.Metadata.MacroContext = b.macros.Map()
 	b.res.Sent.Command = b.command(&now)
 	b.collectRules()
+	b.collectSkills()
 	b.collectPinned()
 	earlier := b.earlier(now.defined)
 	typed := texts(b.in.Prompt)

@@ -47,17 +47,29 @@ func (b *build) system() {
 	if role != "" {
 		text += "\n\n"
 	}
-	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text + role)})
+	skills := b.skillsText()
 	p := Part{ID: "system:system", Kind: KindSystem, Source: "system", Bytes: len(text), End: len(text)}
 	b.tokens(&p, text)
 	b.part(p)
-	if role == "" {
-		return
+	end := len(text)
+	if role != "" {
+		source := cmp.Or(b.in.Role.Source, b.in.Role.Name)
+		p = Part{ID: "role:" + source, Kind: KindRole, Source: source, Bytes: len(role), Start: end, End: end + len(role)}
+		b.tokens(&p, role)
+		b.part(p)
+		end += len(role)
 	}
-	source := cmp.Or(b.in.Role.Source, b.in.Role.Name)
-	p = Part{ID: "role:" + source, Kind: KindRole, Source: source, Bytes: len(role), Start: len(text), End: len(text) + len(role)}
-	b.tokens(&p, role)
-	b.part(p)
+	for i, s := range skills {
+		p = Part{ID: "system:skills", Kind: KindSystem, Source: "skills", Bytes: len(s), Start: end, End: end + len(s)}
+		if i > 0 {
+			k := b.skills[i-1]
+			p.ID, p.Kind, p.Source = SkillID(k.Name), KindSkill, k.Name
+		}
+		b.tokens(&p, s)
+		b.part(p)
+		end += len(s)
+	}
+	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.System, Content: chat.Text(text + role + strings.Join(skills, ""))})
 }
 
 // history adds an earlier message; content is what it sends.

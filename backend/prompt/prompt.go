@@ -56,6 +56,10 @@ type Input struct {
 	Role Role // of the agent's kind
 	Asks bool // the agent can ask the person
 
+	Skills     []Skill     // of the folder and the person, in the order in which they are offered
+	UsesSkills bool        // the agent has the tool that reads them
+	SkillTexts []SkillText // skills that the agent read in messages that a summary stands for
+
 	Rules []rules.Rule    // of the folder, as rules.List returns them
 	Held  map[string]bool // names of rules that came or changed since the folder was trusted: they have no effect
 	// Nested returns the AGENTS.md files, as rules, of the folders of files that this
@@ -154,6 +158,7 @@ const (
 	// KindDocument is a PDF document. Text in the place of one that is left out is of
 	// this kind too; its Note says why.
 	KindDocument Kind = "document"
+	KindSkill    Kind = "skill" // of the system message: its name and description; of the block: all of it
 	KindRule     Kind = "rule"
 	KindFile     Kind = "file"
 	KindTool     Kind = "tool"

@@ -51,8 +51,9 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 	list := func(kind Kind) {
 		first := true
 		for _, e := range kept {
-			if !strings.HasPrefix(e.ID, string(kind)+":") {
-				continue
+			of, key, _ := strings.Cut(e.ID, ":")
+			if Kind(of) != kind && !(Kind(of) == KindSkill && kind == KindRule) {
+				continue // the texts of skills are among the rules
 			}
 			if !first {
 				blk.raw(",")
@@ -63,7 +64,7 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 			blk.raw(raw)
 			e.End = blk.out.Len()
 			s.Entries = append(s.Entries, e)
-			known := &entry{key: strings.TrimPrefix(e.ID, string(kind)+":"), version: e.Version}
+			known := &entry{key: key, version: e.Version}
 			switch kind {
 			case KindRule:
 				rules = append(rules, known)

@@ -102,7 +102,10 @@ type Options struct {
 	Files    *assemble.Cache // of files read for prompts
 	Counters *tokens.Counters
 	Agents   Agents
-	Servers  *mcp.Servers // whose tools the agents are offered; nil: none
+	// OwnSkills is the folder of the person's skills; "": there is none.
+	OwnSkills string
+	Access    *access.Access
+	Servers   *mcp.Servers // whose tools the agents are offered; nil: none
 }
 
 // Maker builds the requests of the agents of a folder. It is safe for concurrent
@@ -131,11 +134,12 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		return prompt.Result{}, err
 	}
 	found = s.Role.RulesOf(found)
-	asks := false
+	asks, uses := false, false
 	if c, ok := tools.(interface{ has(string) bool }); ok {
-		asks = c.has(builtin.AskUser)
+		asks, uses = c.has(builtin.AskUser), c.has(builtin.UseSkill) && m.with.Tools != NoTools && s.Endpoint.Model.Tools
 	}
 	trust := m.with.Trust.Standing()
+	offered, read := m.skillsOf(s, trust.Trusted)
 	model := s.Endpoint.Model.ID
 	in := prompt.Input{
 		Workspace: roots.Workspace(), Roots: roots, Prompt: s.Prompt, Cell: s.Cell, Foreign: s.isForeign(), FromAgent: s.Agent.ParentID != "",
@@ -151,6 +155,7 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Model:     model, Tokens: m.with.Counters.For(model), Uncounted: s.Uncounted,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
 		History: historyOf(s.Turns),
+		Skills:  offered, UsesSkills: uses, SkillTexts: read,
 	}
 	odd := append(s.Role.Warnings(), in.Meta.ReadMeta(s.macros, s.items, s.off)...)
 	built, err := prompt.Build(ctx, in)
@@ -277,6 +282,10 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 	if m.with.Tools == AskTools { // a person is there to answer
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)
 	}
+	shelf := m.offeredSkills(s, roots)
+	if shelf != nil {
+		o.Skills = &builtin.Skills{Use: shelf.use, Roots: shelf.rootsFor}
+	}
 	all := filehistory.Record(offered(o), roots, s.Turn)
 	var blocked []offer.Blocked
 	if m.offersServers() {
@@ -289,6 +298,9 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 		if s.Role.Offers(b.Name()) {
 			tools = tools.Without(b.Why, b)
 		}
+	}
+	if shelf != nil {
+		shelf.tools = tools
 	}
 	if m.with.Tools != AskTools {
 		o.Ask, o.Consult = m.with.Agents.Ask(s), m.with.Agents.Consult(s)

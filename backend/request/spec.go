@@ -39,7 +39,8 @@ type Spec struct {
 	Started      StartedCall    // see SetStartedCall
 	StartedKnown bool           // the earlier run recorded Started
 
-	name      string // the agent's name in requests if that is another one; else ""
+	covered   []string // names of skills that were used in cells that a summary covers
+	name      string   // the agent's name in requests if that is another one; else ""
 	macros    json.RawMessage
 	items     json.RawMessage
 	off       json.RawMessage
@@ -107,6 +108,7 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	if cell != "" {
 		stored = strings.Join(textsOf(s.Prompt), "\n")
 	}
+	s.covered = skillsIn(nb.Summaries().CoveredCalls(cell))
 	s.Live, s.Cell, s.Foreign = tx.Live(), cell, calls.ForeignIn(cell, stored)
 	s.Agent, s.name = tx.Agent(), naming.InRequests(nb)
 	s.macros, s.items, s.off = nb.Raw(prompt.KeyMacros), nb.Raw(prompt.KeyItems), nb.Raw(prompt.KeyOff)

@@ -14,6 +14,7 @@ import (
 	"mutsumi/backend/request"
 	"mutsumi/backend/settings"
 	"mutsumi/backend/tool"
+	"mutsumi/backend/tool/builtin"
 )
 
 // Overflow is a request that is, or soon will be, larger than it may be.
@@ -157,7 +158,7 @@ func (f *fitter) replace(c agent.Conversation, before, added []chat.Message) age
 }
 
 // cutResults cuts the older results of tools to their beginning and end, but not
-// those of pinned cells. The whole of each is put into the agent's scratch folder.
+// those of pinned cells and skills. The whole of each is put into the agent's scratch folder.
 func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation {
 	count := f.doc.runner.with.Counters.For(f.spec.Endpoint.Model.ID)
 	messages := slices.Concat(c.Before, c.Added)
@@ -171,7 +172,7 @@ func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation 
 	}
 	pinned := locked(f.doc, func(tx *Tx) map[string]bool { return tx.Notebook().Summaries().PinnedCalls() })
 	for _, at := range places {
-		if pinned[messages[at].ToolCallID] {
+		if pinned[messages[at].ToolCallID] || messages[at].Name == builtin.UseSkill {
 			continue
 		}
 		text := messages[at].Content.String()
@@ -188,7 +189,7 @@ func (f *fitter) cutResults(c agent.Conversation, limit int) agent.Conversation 
 func fixedOf(r inspect.Request) (fixed []compaction.Fixed) {
 	names := map[prompt.Kind]string{
 		prompt.KindDefinition: "definitions of tools", prompt.KindSystem: "the system message", prompt.KindRole: "the role",
-		prompt.KindRule: "rules", prompt.KindFile: "files", prompt.KindTool: "results of references", prompt.KindImage: "images",
+		prompt.KindSkill: "skills", prompt.KindRule: "rules", prompt.KindFile: "files", prompt.KindTool: "results of references", prompt.KindImage: "images",
 		prompt.KindDocument: "documents",
 	}
 	at := map[prompt.Kind]int{}

@@ -107,6 +107,9 @@ func realPath(folder string) string {
 	return folder
 }
 
+// SkillsOf is the folder of this person's own skills, absolute. It need not be there.
+func SkillsOf(s *Store) string { return filepath.Join(realPath(filepath.Dir(s.path)), "skills") }
+
 // Private are the folders of this person's settings and state, absolute: no
 // agent may touch them.
 func (s *Store) Private() []string {

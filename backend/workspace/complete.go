@@ -11,6 +11,7 @@ import (
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
 	"mutsumi/backend/request"
+	"mutsumi/backend/skills"
 	"mutsumi/backend/slashcommand"
 	"mutsumi/backend/tool"
 	"mutsumi/backend/tool/builtin"
@@ -77,11 +78,17 @@ func (c *completion) macrosOf(path string) (macros map[string]string, err error)
 }
 
 // followCommands publishes that the next requests, and the trust, may have changed whenever
-// commands do.
+// commands or skills do.
 func (w *Workspace) followCommands() {
 	told := func() { w.publishTrust(false) }
 	slashcommand.Watch(w.ctx, w.folder, w.tasks.Go, told, func() {
 		w.out.Emit(event.ContextChanged{})
 		told()
+	})
+	w.tasks.Go(func() {
+		skills.Watch(w.ctx, w.folder, w.ownSkills, told, func() {
+			w.out.Emit(event.ContextChanged{})
+			told()
+		})
 	})
 }

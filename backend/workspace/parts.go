@@ -79,6 +79,7 @@ func (w *Workspace) openParts(o Options) error {
 	w.kinds = role.New(role.Options{
 		Program: o.Kinds, Folder: w.folder, Trust: w.trust, Settings: s, Model: o.Model, Registry: w.registry, Editor: w.edits, Outbox: out,
 	})
+	w.ownSkills = settings.SkillsOf(s)
 	w.rules = folderrules.New(w.registry, o.Rules, w.folder, w.trust, out)
 
 	w.servers = mcp.Open(mcp.Options{
@@ -131,6 +132,7 @@ func (w *Workspace) openParts(o Options) error {
 			return request.New(request.Options{
 				Folder: w.folder, Settings: s, Connect: o.Connect, Tools: tools, Trust: w.trust, Rules: w.rules, Commands: w.commands,
 				Images: pictures, Files: files, Counters: counters, Agents: of, Servers: w.servers,
+				Access: w.access, OwnSkills: w.ownSkills,
 			})
 		},
 	})

@@ -117,6 +117,7 @@ type Workspace struct {
 	commands  *commands.Commands
 	kinds     *role.Kinds
 	rules     *folderrules.Rules
+	ownSkills string // the folder of the person's skills
 	edits     *metaedit.Editor
 	history   *filehistory.History
 	kept      *agentfiles.Store

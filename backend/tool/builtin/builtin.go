@@ -68,6 +68,10 @@ type Options struct {
 	// sentence. nil leaves that tool out.
 	Compact func(ctx context.Context, note string) (string, error)
 
+	// Skills adds use_skill: it reads a skill, whose files the agent can read then.
+	// nil leaves that tool out.
+	Skills *Skills
+
 	peeking bool // see peek
 }
 
@@ -94,6 +98,9 @@ func build(o Options, changing bool) []tool.Tool {
 		}
 	}
 	tools = append(tools, systemInfo(o))
+	if o.Skills != nil {
+		tools = append(tools, useSkill(o.Skills))
+	}
 	if o.Models != nil {
 		tools = append(tools, availableModels(o))
 	}
@@ -148,8 +155,8 @@ func withPaths(more map[string]string) map[string]string {
 	return more
 }
 
-// at returns the roots through which a path is read: the agent's, or for the
-// files of long output the scratch folder.
+// at returns the roots through which a path is read: the agent's, for the files of
+// long output the scratch folder, and for those of a skill that it used the skill's.
 func (o Options) at(env tool.Env, path string) *files.Roots {
 	if env.Scratch != "" && filepath.IsAbs(path) {
 		rel, err := filepath.Rel(env.Scratch, path)
@@ -157,6 +164,11 @@ func (o Options) at(env tool.Env, path string) *files.Roots {
 			if r, err := files.New(env.Scratch, []string{env.Scratch}); err == nil {
 				return r
 			}
+		}
+	}
+	if o.Skills != nil && filepath.IsAbs(path) && !o.Roots.Allowed(path) {
+		if r := o.Skills.Roots(path); r != nil {
+			return r
 		}
 	}
 	return o.Roots

@@ -1,6 +1,7 @@
 /* The one table of the tools of agents: what the page shows of a call, and how
    it treats it. A tool that is not in it is shown by its name and arguments. */
 import type { Component } from 'svelte'
+import BookOpen from '@lucide/svelte/icons/book-open'
 import CircleQuestionMark from '@lucide/svelte/icons/circle-question-mark'
 import Cpu from '@lucide/svelte/icons/cpu'
 import FilePen from '@lucide/svelte/icons/file-pen'
@@ -88,6 +89,7 @@ const tools: Record<string, Tool> = {
   project_outline: { icon: FolderTree, verb: t`Outlined`, doing: t`Outlining`, noun: t`Outline`, subject: path, reads: true },
   system_info: { icon: Info, verb: t`Looked up the system`, doing: t`Looking up the system`, noun: t`Look at the system`, reads: true },
   get_available_models: { icon: Cpu, verb: t`Listed models`, doing: t`Listing models`, noun: t`List of models`, reads: true },
+  use_skill: { icon: BookOpen, verb: t`Read skill`, doing: t`Reading skill`, noun: t`Skill`, subject: ['name'], reads: true },
   shell: {
     icon: SquareTerminal,
     verb: t`Ran`,

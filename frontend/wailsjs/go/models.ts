@@ -1134,6 +1134,7 @@ export namespace preview {
 	    cost: number;
 	    kinds: KindTokens[];
 	    rules: Part[];
+	    skills: Part[];
 	    files: Part[];
 	    tools: Part[];
 	    results: Part[];

@@ -29,6 +29,7 @@ const view = (path: string, more: Partial<preview.Context> = {}): preview.Contex
   tools: [],
   results: [],
   images: [],
+  skills: [],
   documents: [],
   macros: [],
   warnings: [],
@@ -226,6 +227,7 @@ describe('meter', () => {
       'tools',
       'system',
       'role',
+      'skills',
       'history',
       'prompt',
       'rules',
@@ -235,7 +237,7 @@ describe('meter', () => {
       'documents',
       'frame',
     ])
-    expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, ...want, 0, 0, 0, 0])
+    expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, 0, ...want, 0, 0, 0, 0])
   })
   test('an empty request', () => expect(barParts({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
 })

@@ -14,6 +14,7 @@ const names: Record<string, { name: string; says: string }> = {
   tools: { name: t`Tools`, says: t`Definitions of the tools that the model may call` },
   system: { name: t`System`, says: t`The system message: who the agent is, where it works, when` },
   role: { name: t`Kind`, says: t`What the agent’s kind adds to the system message` },
+  skills: { name: t`Skills`, says: t`Names and descriptions of the skills that the agent can use` },
   history: { name: t`History`, says: t`Earlier prompts, answers, calls and their results` },
   prompt: { name: t`Prompt`, says: t`The text of the prompt` },
   rules: { name: t`Rules`, says: t`Rules of the folder` },

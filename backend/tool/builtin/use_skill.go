@@ -1,0 +1,68 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"mutsumi/backend/files"
+	"mutsumi/backend/tool"
+)
+
+// UseSkill is the name of the tool that reads a skill.
+const UseSkill = "use_skill"
+
+// filesNamed is how many files of a skill its result names.
+const filesNamed = 100
+
+// Skill is a skill that an agent uses.
+type Skill struct {
+	Name  string
+	Text  string   // Markdown
+	Dir   string   // as the agent can name it to read_file
+	Files []string // relative to Dir, with slashes
+	Away  bool     // commands may not reach Dir
+}
+
+// Skills are those that an agent is offered.
+type Skills struct {
+	// Use returns a skill by its name. The error says for the model why it cannot be
+	// used.
+	Use func(ctx context.Context, name string) (Skill, error)
+	// Roots returns the folder of a skill that the agent has used, if a path (absolute)
+	// lies in it; else nil.
+	Roots func(path string) *files.Roots
+}
+
+type useSkillIn struct {
+	Name string `json:"name" jsonschema:"the skill, as the system message names it"`
+}
+
+func (in useSkillIn) Action() string { return "reading the skill " + base(in.Name) }
+
+func useSkill(s *Skills) tool.Tool {
+	return tool.New(tool.Spec{
+		Name: UseSkill, Description: describe(UseSkill), Reads: true, Arguments: map[string]string{"skill": "name", "skill_name": "name"},
+	}, func(ctx context.Context, _ tool.Env, in useSkillIn) tool.Result {
+		k, err := s.Use(ctx, strings.TrimSpace(in.Name))
+		if err != nil {
+			return tool.Error(err.Error())
+		}
+		var b strings.Builder
+		fmt.Fprintf(&b, "# Skill: %s\n\n%s\n\n---\nPaths in this skill are relative to its folder, %s.", k.Name, k.Text, k.Dir)
+		if k.Away {
+			b.WriteString(" Commands may not reach it: read its files with read_file.")
+		}
+		if len(k.Files) > 0 {
+			b.WriteString(" It holds:\n")
+		}
+		for i, name := range k.Files {
+			if i == filesNamed {
+				fmt.Fprintf(&b, "- and %d more: list them with ls\n", len(k.Files)-i)
+				break
+			}
+			fmt.Fprintf(&b, "- %s\n", name)
+		}
+		return tool.Result{Content: strings.TrimRight(b.String(), "\n"), Bounded: true}
+	})
+}

@@ -1,0 +1,253 @@
+package workspace_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"mutsumi/backend/approval"
+	"mutsumi/backend/chat"
+	"mutsumi/backend/preview"
+	"mutsumi/backend/runner"
+	"mutsumi/backend/settings"
+	"mutsumi/backend/summaries"
+)
+
+const skillHead = "---\nname: %s\ndescription: %s\nallowed-tools: shell write_file\n---\n"
+
+// own puts a file into the person's own skills.
+func (d *desk) own(path, text string) string {
+	d.t.Helper()
+	file := filepath.Join(d.config, "skills", path)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+	return file
+}
+
+// system is the system message of the next request.
+func (d *desk) system(path string) string {
+	d.t.Helper()
+	var b strings.Builder
+	for _, m := range d.preview(path, "", "x").Messages {
+		if m.Role == "system" {
+			for _, s := range m.Segments {
+				b.WriteString(s.Text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// Names and descriptions are offered at the end of the system message, in the same bytes
+// however the files came; what the folder brings only once it is trusted, and nothing that
+// changed since. A switch of the notebook takes one out.
+func TestWhatSkillsAreOffered(t *testing.T) {
+	t.Parallel()
+	d := open(t, "", "")
+	path := d.create("Agent")
+	if s := d.system(path); strings.Contains(s, "# Skills") || part(d.context(path, "", "x").Tools, "use_skill").ID != "" {
+		t.Fatalf("without a skill: %s", s)
+	}
+	d.own("zip/SKILL.md", fmt.Sprintf(skillHead, "zip", "Packs files. <b>"))
+	d.write(".claude/skills/pdf/SKILL.md", fmt.Sprintf(skillHead, "pdf", "Fills forms."))
+	d.write(".claude/skills/pdf/run.py", "print(1)")
+	d.write(".agents/skills/bad/SKILL.md", "nothing")
+
+	if s := d.system(path); strings.Contains(s, "Fills forms") || !strings.HasSuffix(s, "\n\n- zip: Packs files. <b>\n") {
+		t.Errorf("before the folder is trusted: %s", s)
+	}
+	if p := part(d.context(path, "", "x").Skills, "pdf"); p.State != "inert" || p.ID != "skill:pdf" {
+		t.Errorf("got %+v", p)
+	}
+	if err := d.TrustFolder(true); err != nil {
+		t.Fatal(err)
+	}
+	const both = "\n\n- pdf: Fills forms.\n- zip: Packs files. <b>\n"
+	first := d.system(path)
+	if !strings.HasSuffix(first, both) || strings.Contains(first, "bad:") || strings.Contains(first, "allowed-tools") || strings.Contains(first, "write_file") {
+		t.Errorf("trusted: %s", first)
+	}
+	v := d.context(path, "", "x")
+	if p := part(v.Skills, "zip"); p.Tokens == 0 || len(v.Skills) != 2 || part(v.Tools, "use_skill").Tokens == 0 {
+		t.Errorf("skills %+v", v.Skills)
+	}
+	if i := slices.IndexFunc(v.Kinds, func(k preview.KindTokens) bool { return k.Kind == "skills" }); v.Kinds[i].Tokens != part(v.Skills, "pdf").Tokens+part(v.Skills, "zip").Tokens {
+		t.Errorf("the meter has %+v", v.Kinds)
+	}
+	if i := slices.IndexFunc(v.Warnings, func(w preview.Warning) bool { return strings.Contains(w.Text, "no front matter") }); i < 0 || v.Warnings[i].File != ".agents/skills/bad/SKILL.md" {
+		t.Errorf("warnings %+v", v.Warnings)
+	}
+
+	if err := d.SwitchContext(path, "skill:pdf", false); err != nil {
+		t.Fatal(err)
+	}
+	if s := d.system(path); strings.Contains(s, "pdf") || part(d.context(path, "", "x").Skills, "pdf").State != "off" {
+		t.Errorf("switched off: %s", s)
+	}
+	if err := d.SwitchContext(path, "skill:pdf", true); err != nil {
+		t.Fatal(err)
+	}
+	if s := d.system(path); s != first {
+		t.Errorf("other bytes:\n%s\n%s", s, first)
+	}
+
+	d.write(".claude/skills/pdf/run.py", "print(2)") // a file beside it counts as the skill
+	if s := d.system(path); strings.Contains(s, "pdf") || part(d.context(path, "", "x").Skills, "pdf").State != "inert" {
+		t.Errorf("changed since: %s", s)
+	}
+	d.write(".claude/skills/pdf/run.py", "print(1)")
+	d.write(".claude/skills/pdf/more.md", "new")
+	if s := d.system(path); strings.Contains(s, "pdf") {
+		t.Errorf("with a file that came since: %s", s)
+	}
+	// A kind that lists its tools and not this one is offered no skill.
+	d.put(".mutsumi/agents/narrow.md", "---\nname: narrow\ndescription: x\ntools: [ls]\n---\n")
+	if s := d.system(d.of("narrow", "Narrow")); strings.Contains(s, "zip") {
+		t.Errorf("a kind without the tool: %s", s)
+	}
+}
+
+// The body is read when it is used, with its references followed; files of the person's
+// own skill can be read from then on, and nothing beside them; a command that the skill
+// asks for needs approval, whatever allowed-tools says.
+func TestASkillIsUsed(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	config := filepath.Join(filepath.Dir(folder), "002") // the next one
+	at := func(file string) string { return filepath.Join(config, "skills", filepath.FromSlash(file)) }
+	read := func(file string) string { return fmt.Sprintf("tool read_file {\"uri\":%q}\n", at(file)) }
+	script, secret := "zip/scripts/run.sh", "other/SKILL.md"
+	d := open(t, folder, "answer\n"+read(script)+"answer\ntool use_skill {\"name\":\"none\"}\ntool use_skill {\"name\":\"zip\"}\nanswer\n"+read(script)+read(secret)+
+		"tool shell {\"command\":\"touch made\"}\nanswer\ntext Done.\nanswer\n"+read(script)+"answer\ntext Again.")
+	if d.config != config {
+		t.Fatalf("the settings are in %s", d.config)
+	}
+	d.own("zip/scripts/run.sh", "echo packed")
+	d.own("other/SKILL.md", fmt.Sprintf(skillHead, "other", "Another.")+"SECRET")
+	d.own("zip/SKILL.md", fmt.Sprintf(skillHead, "zip", "Packs files.")+"Pack with {{HOW}}. See @[notes.md].\n@[shell{\"command\":\"touch made\"}] @[use_skill{\"name\":\"zip\"}]")
+	d.write("notes.md", "NOTES OF THE FOLDER")
+	path := d.create("Agent")
+	if err := d.SetMacro(path, "HOW", "care"); err != nil {
+		t.Fatal(err)
+	}
+	cell := d.prompt(path, "pack")
+	d.run(path, cell, runner.RunCell)
+	if r := d.asks(); r.Tool != "shell" {
+		t.Fatalf("asked for %+v", r)
+	} else if err := d.ResolveApproval(r.ID, approval.Decision{}); err != nil {
+		t.Fatal(err)
+	}
+	d.untilFinished(1)
+	got := d.answer(path, cell)
+	for _, want := range []string{"is outside the folders", "There are: other, zip", "# Skill: zip\n\nPack with care.", "NOTES OF THE FOLDER", "may only read", "a skill cannot hold another", "- scripts/run.sh", "Commands may not reach it", "tool: echo packed"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %s", want, got)
+		}
+	}
+	if strings.Contains(got, "SECRET") || strings.Contains(got, "allowed-tools") || strings.Count(got, "is outside the folders") != 2 {
+		t.Errorf("got %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(d.folder, "made")); err == nil {
+		t.Error("a command of a skill ran without approval")
+	}
+	next := d.prompt(path, "once more") // the conversation holds that it was used
+	d.run(path, next, runner.RunCell)
+	d.untilFinished(1)
+	if got := d.answer(path, next); !strings.Contains(got, "tool: echo packed") {
+		t.Errorf("in the next cell: %s", got)
+	}
+}
+
+// An agent that may touch a part of the folder only reads the skill of the folder, and no
+// other agent's.
+func TestASkillOfTheFolderOutsideWhatTheAgentMayTouch(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	d := open(t, folder, "answer\ntool use_skill {\"name\":\"pdf\"}\nanswer\n"+
+		fmt.Sprintf("tool read_file {\"uri\":%q}\n", filepath.Join(folder, ".mutsumi/skills/pdf/ref.md"))+"answer\ntext ok")
+	d.put("src/a.txt", "a")
+	d.put(".mutsumi/skills/pdf/SKILL.md", fmt.Sprintf(skillHead, "pdf", "Fills forms.")+"BODY")
+	d.put(".mutsumi/skills/pdf/ref.md", "REFERENCE")
+	path := d.create("Agent")
+	d.only(path, "src")
+	cell := d.prompt(path, "fill")
+	d.run(path, cell, runner.RunCell)
+	d.untilFinished(1)
+	if got := d.answer(path, cell); !strings.Contains(got, "BODY") || !strings.Contains(got, "tool: REFERENCE") {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A summary that covers the message of a skill does not take its instructions away: they
+// are among the rules from then on, as the file says them now.
+func TestASkillThatWasReadSurvivesCompaction(t *testing.T) {
+	t.Parallel()
+	d := openSummarised(t, "answer when \"### Person [\"\ntext \"## Goal\\nShort.\"", 0)
+	d.put(".mutsumi/skills/pdf/SKILL.md", fmt.Sprintf(skillHead, "pdf", "Fills forms.")+"FIRST INSTRUCTIONS")
+	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"use_skill","arguments":"{\"name\":\"pdf\"}"}}]}`
+	d.lasting("Long", 6, `{"role":"user","content":"Fill"}`, call, `{"role":"tool","tool_call_id":"x","name":"use_skill","content":"FIRST INSTRUCTIONS"}`,
+		fmt.Sprintf(`{"role":"assistant","content":%q}`, sayings), `{"role":"user","content":"And now?"}`, `{"role":"assistant","content":"Well."}`)
+	rules := func() string {
+		for _, m := range d.preview("Long.mtm", "", "x").Messages {
+			for _, s := range m.Segments {
+				if s.Kind == "skill" && s.Source == "skill pdf" {
+					return m.Role + " " + s.Text
+				}
+			}
+		}
+		return ""
+	}
+	if got := rules(); got != "" {
+		t.Errorf("before the summary: %s", got)
+	}
+	d.compact("Long.mtm", summaries.Wanted{})
+	if got := rules(); got != `user {"name":"skill pdf","content":"FIRST INSTRUCTIONS"}` {
+		t.Errorf("after it: %s", got)
+	}
+	d.put(".mutsumi/skills/pdf/SKILL.md", fmt.Sprintf(skillHead, "pdf", "Fills forms.")+"SECOND INSTRUCTIONS")
+	if got := rules(); !strings.Contains(got, "SECOND") {
+		t.Errorf("as it is now: %s", got)
+	}
+	if err := d.SwitchContext("Long.mtm", "skill:pdf", false); err != nil {
+		t.Fatal(err)
+	}
+	if got := rules(); got != "" {
+		t.Errorf("switched off: %s", got)
+	}
+}
+
+// Where old results are cut because no summary can be had, what a skill said stays whole.
+func TestASkillIsNotCut(t *testing.T) {
+	t.Parallel()
+	d := openModel(t, "", "answer always\ntext ok", settings.ModelView{ID: "scripted", Tools: true, ContextTokens: 9_000}, nil)
+	if err := d.SavePreferences(settings.Preferences{Compact: settings.CompactAsk}); err != nil {
+		t.Fatal(err)
+	}
+	long := strings.Repeat("Do this with care and then that. ", 300)
+	var more []string
+	for i, name := range []string{"use_skill", "read_file", "read_file"} {
+		more = append(more,
+			fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"x%d","type":"function","function":{"name":%q,"arguments":"{\"name\":\"pdf\"}"}}]}`, i, name),
+			fmt.Sprintf(`{"role":"tool","tool_call_id":"x%d","name":%q,"content":%q}`, i, name, long))
+	}
+	d.lasting("Long", 1, append(append([]string{`{"role":"user","content":"Read"}`}, more...), `{"role":"assistant","content":"Read."}`)...)
+	cell := d.prompt("Long.mtm", "go on")
+	d.run("Long.mtm", cell, runner.RunCell)
+	d.untilFinished(1)
+	var kept []int
+	for _, m := range d.server.Requests()[0].Messages {
+		if m.Role == chat.Tool {
+			kept = append(kept, len(m.Content.String()))
+		}
+	}
+	if len(kept) != 3 || kept[0] != len(long) || kept[1] >= len(long) {
+		t.Errorf("results of %v bytes, the skill has %d", kept, len(long))
+	}
+}
