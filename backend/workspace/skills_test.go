@@ -50,7 +50,7 @@ func (d *desk) system(path string) string {
 // changed since. A switch of the notebook takes one out.
 func TestWhatSkillsAreOffered(t *testing.T) {
 	t.Parallel()
-	d := open(t, "", "")
+	d := open(t, "", "answer\ntext done")
 	path := d.create("Agent")
 	if s := d.system(path); strings.Contains(s, "# Skills") || part(d.context(path, "", "x").Tools, "use_skill").ID != "" {
 		t.Fatalf("without a skill: %s", s)
@@ -111,6 +111,11 @@ func TestWhatSkillsAreOffered(t *testing.T) {
 	d.put(".mutsumi/agents/narrow.md", "---\nname: narrow\ndescription: x\ntools: [ls]\n---\n")
 	if s := d.system(d.of("narrow", "Narrow")); strings.Contains(s, "zip") {
 		t.Errorf("a kind without the tool: %s", s)
+	}
+	d.run(path, d.prompt(path, "x"), runner.RunCell) // what is sent is what was shown
+	d.untilFinished(1)
+	if messages := d.server.Requests()[0].Messages; messages[0].Content.String() != d.system(path) {
+		t.Errorf("sent %s", messages[0].Content.String())
 	}
 }
 
