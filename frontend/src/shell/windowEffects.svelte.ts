@@ -39,7 +39,7 @@ export function windowEffects(app: AppState): () => void {
   })
 
   $effect(() => (appearance ? applyAppearance(appearance) : undefined))
-  const chosen = $derived(settings.view?.preferences.language)
+  const chosen = $derived(settings.language)
   let before: string | undefined
   $effect(() => {
     // Texts are looked up while the page loads (lib/language).

@@ -16,6 +16,7 @@ export class SettingsState implements Feature {
   readonly #backend: Backend
   readonly #failed: (title: string, fault: Fault) => void
   #view = $state.raw<settings.View>()
+  #language = $state<string>()
   readonly #tests = new SvelteMap<string, Test>()
   #unsaved: settings.Preferences | null = null
   /** What each choice replaced, the last one at the end. */
@@ -34,6 +35,11 @@ export class SettingsState implements Feature {
     return this.#view
   }
 
+  /** The choice of a language that is saved: a page that loads before it is would be in the one of before. */
+  get language(): string | undefined {
+    return this.#language
+  }
+
   test(provider: string): Test | undefined {
     return this.#tests.get(provider)
   }
@@ -46,6 +52,7 @@ export class SettingsState implements Feature {
 
   #take(view: settings.View): void {
     this.#loads++
+    this.#language = view.preferences.language
     // Go writes an empty list as null.
     const providers = (view.providers ?? []).map((p) => ({ ...p, models: p.models ?? [] }))
     this.#view = { ...view, providers, preferences: this.#unsaved ?? view.preferences }

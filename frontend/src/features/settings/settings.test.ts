@@ -40,6 +40,23 @@ test('what was chosen can be taken back, one choice after another', () => {
   vi.useRealTimers()
 })
 
+test('a language is chosen once it is saved', async () => {
+  let saved: (() => void) | undefined
+  vi.stubGlobal('window', {})
+  vi.stubGlobal('fetch', (path: string) =>
+    path.includes('SavePreferences')
+      ? new Promise<Response>((done) => (saved = () => done(Response.json(null))))
+      : Promise.resolve(Response.json({ path: '', providers: [], preferences: { language: 'zh-CN', keys: {} } })),
+  )
+  const settings = new SettingsState(new Backend(), () => {})
+  settings.load({ settings: { path: '', providers: [], preferences: { language: 'en', keys: {} } } } as never)
+  settings.prefer({ language: 'zh-CN' })
+  await vi.waitFor(() => expect(saved).toBeDefined())
+  expect([settings.view!.preferences.language, settings.language]).toEqual(['zh-CN', 'en'])
+  saved!()
+  await vi.waitFor(() => expect(settings.language).toBe('zh-CN'))
+})
+
 test.each([
   ['api.example.com/v1', 'https://api.example.com/v1'],
   [' localhost:11434/v1 ', 'http://localhost:11434/v1'],
