@@ -131,7 +131,10 @@ describe('a command in the notebook', { timeout: 1_200_000 }, () => {
     await app.waitIdle()
     await tail(app.page).locator('.line').nth(3).waitFor()
     assert.match(await row(app.page).innerText(), /^Running in the background\s/)
-    assert.match(await row(app.page, 1).innerText(), /^Command failed in the background[^]*exit 4/)
+    await app.until(
+      async () => /^Command failed in the background[^]*exit 4/.test(await row(app.page, 1).innerText()),
+      'the row to say how it ended',
+    )
     await app.call('KillTask', 't1')
     await app.until(async () => /^Stopped\s/.test(await row(app.page).innerText()), 'the row to say that it was stopped')
     assert.equal(await tail(app.page).count(), 0)
