@@ -161,11 +161,8 @@ func (s Spec) usedSkills() []string {
 // skillsIn names the skills that calls use.
 func skillsIn(calls []chat.ToolCall) (names []string) {
 	for _, c := range calls {
-		var in struct {
-			Name string `json:"name"`
-		}
-		if c.Function.Name == builtin.UseSkill && json.Unmarshal([]byte(c.Function.Arguments), &in) == nil {
-			names = append(names, in.Name)
+		if name := builtin.SkillOf(c); name != "" {
+			names = append(names, name)
 		}
 	}
 	return names

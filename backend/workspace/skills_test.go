@@ -196,7 +196,7 @@ func TestASkillThatWasReadSurvivesCompaction(t *testing.T) {
 	t.Parallel()
 	d := openSummarised(t, "answer when \"### Person [\"\ntext \"## Goal\\nShort.\"", 0)
 	d.put(".mutsumi/skills/pdf/SKILL.md", fmt.Sprintf(skillHead, "pdf", "Fills forms.")+"FIRST INSTRUCTIONS")
-	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"use_skill","arguments":"{\"name\":\"pdf\"}"}}]}`
+	call := `{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"use_skill","arguments":"{skill: ' pdf '}"}}]}` // as use_skill reads it
 	d.lasting("Long", 6, `{"role":"user","content":"Fill"}`, call, `{"role":"tool","tool_call_id":"x","name":"use_skill","content":"FIRST INSTRUCTIONS"}`,
 		fmt.Sprintf(`{"role":"assistant","content":%q}`, sayings), `{"role":"user","content":"And now?"}`, `{"role":"assistant","content":"Well."}`)
 	rules := func() string {

@@ -2,9 +2,11 @@ package builtin
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
+	"mutsumi/backend/chat"
 	"mutsumi/backend/files"
 	"mutsumi/backend/tool"
 )
@@ -34,17 +36,39 @@ type Skills struct {
 	Roots func(path string) *files.Roots
 }
 
+// SkillOf returns the skill that a call of use_skill names, read as the tool itself reads
+// it: under the argument's other names too, and from JSON that is nearly right. "": none.
+func SkillOf(c chat.ToolCall) string {
+	if c.Function.Name != UseSkill {
+		return ""
+	}
+	call, err := skillCalls.Prepare(UseSkill, c.Function.Arguments)
+	if err != nil {
+		return ""
+	}
+	var in useSkillIn
+	if err := json.Unmarshal(call.Args, &in); err != nil {
+		return ""
+	}
+	return in.skill()
+}
+
+// skillCalls reads calls of use_skill; it runs none.
+var skillCalls = tool.NewRegistry(useSkill(nil))
+
 type useSkillIn struct {
 	Name string `json:"name" jsonschema:"the skill, as the system message names it"`
 }
 
 func (in useSkillIn) Action() string { return "reading the skill " + base(in.Name) }
 
+func (in useSkillIn) skill() string { return strings.TrimSpace(in.Name) }
+
 func useSkill(s *Skills) tool.Tool {
 	return tool.New(tool.Spec{
 		Name: UseSkill, Description: describe(UseSkill), Reads: true, Arguments: map[string]string{"skill": "name", "skill_name": "name"},
 	}, func(ctx context.Context, _ tool.Env, in useSkillIn) tool.Result {
-		k, err := s.Use(ctx, strings.TrimSpace(in.Name))
+		k, err := s.Use(ctx, in.skill())
 		if err != nil {
 			return tool.Error(err.Error())
 		}
