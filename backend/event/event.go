@@ -51,6 +51,7 @@ type Catalog struct {
 	KindsChanged     *KindsChanged     `json:"kindsChanged,omitempty"`
 	PausedChanged    *PausedChanged    `json:"pausedChanged,omitempty"`
 	CellWanted       *CellWanted       `json:"cellWanted,omitempty"`
+	ServersChanged   *ServersChanged   `json:"serversChanged,omitempty"`
 }
 
 // TreeChanged returns the nodes that are new or different and the files that
@@ -289,6 +290,12 @@ type CellWanted struct {
 	Cell string `json:"cell"` // "": the notebook's end
 }
 
+// ServersChanged says that the state of an MCP server, what it offers, or which servers are
+// set up is another now: they are to be loaded again where they are shown.
+type ServersChanged struct {
+	Server string `json:"server"` // "": which are set up
+}
+
 func (TreeChanged) event()      {}
 func (CellsSpliced) event()     {}
 func (NotebookReloaded) event() {}
@@ -316,3 +323,4 @@ func (TimelineChanged) event()  {}
 func (KindsChanged) event()     {}
 func (PausedChanged) event()    {}
 func (CellWanted) event()       {}
+func (ServersChanged) event()   {}

@@ -32,8 +32,15 @@ type Options struct {
 	Settings func() []byte                           // the person's servers, in the form of the file; nil: none
 	Keyring  func(from, name string) (string, error) // an entry of the keyring; from: the folder, or "" for the settings
 	Pins     Pins                                    // what was allowed; nil: changes of definitions block nothing
-	Changed  func()                                  // called, without a lock, when a state or a list changed; nil: nothing
+	Changed  func(Change)                            // called, without a lock, when a state or a list changed; nil: nothing
 	Timing   client.Timing
+}
+
+// Change says that something about a server is another now. Offered: also what agents may be
+// offered of it.
+type Change struct {
+	Server  string // its name; "": which servers are set up
+	Offered bool
 }
 
 // Servers are the servers of a folder. They are safe for concurrent use.
@@ -42,6 +49,7 @@ type Servers struct {
 
 	mu      lock.Mutex
 	servers map[string]*server // by name
+	read    bool               // they were read once
 	closed  bool
 	ending  sync.WaitGroup
 }
@@ -103,11 +111,25 @@ func readFile(path string) ([]byte, error) {
 // refresh takes in what is set up now: a server that is gone, or was set up anew, ends.
 func (s *Servers) refresh() (all []*server, err error) {
 	configured, err := s.configured()
+	all, other, closed := s.takeIn(configured)
+	if closed {
+		return nil, errClosed
+	}
+	if other {
+		s.changed(Change{Offered: true})
+	}
+	return all, err
+}
+
+// takeIn returns the servers of a configuration, and whether others are set up than before.
+func (s *Servers) takeIn(configured []config.Server) (all []*server, other, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, errClosed
+		return nil, false, true
 	}
+	first := !s.read
+	s.read = true
 	now := map[string]bool{}
 	for _, c := range configured {
 		now[c.Name] = true
@@ -116,18 +138,19 @@ func (s *Servers) refresh() (all []*server, err error) {
 			if have != nil {
 				s.end(have)
 			}
-			have = newServer(s, c)
+			have, other = newServer(s, c), true
 			s.servers[c.Name] = have
 		}
 		all = append(all, have)
 	}
 	for name, have := range maps.Clone(s.servers) {
 		if !now[name] {
+			other = true
 			s.end(have)
 			delete(s.servers, name)
 		}
 	}
-	return all, err
+	return all, other && !first, false
 }
 
 var errClosed = errors.New("the folder is being closed")
@@ -250,8 +273,8 @@ func (s *Servers) call(ctx context.Context, name string, call client.Call, offer
 	return conn.Call(ctx, call)
 }
 
-func (s *Servers) changed() {
+func (s *Servers) changed(c Change) {
 	if s.with.Changed != nil {
-		s.with.Changed()
+		s.with.Changed(c)
 	}
 }

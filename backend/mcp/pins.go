@@ -148,7 +148,7 @@ func (v *server) allows(ctx context.Context, tool string, offered *client.Tool) 
 	}
 	if have.Hash != now.Hash {
 		v.noteLater(listed)
-		v.of.changed()
+		v.changed(true)
 		return fault.New(fault.Denied, "the MCP server %s changed what it says of its tool %s since the person allowed it: it can be called again once the person has accepted the change, in the settings under MCP servers", v.set.Name, tool)
 	}
 	return nil
@@ -267,7 +267,7 @@ func (s *Servers) AcceptTool(server, tool, hash string) error {
 		pins[tool] = pin{Hash: seen.Later.Hash, Definition: seen.Later.Definition}
 		return nil
 	})
-	s.changed()
+	have.changed(true)
 	return err
 }
 

@@ -97,12 +97,16 @@ func (v *server) conn(ctx context.Context) (*client.Conn, error) {
 			err := v.failure()
 			v.mu.Unlock()
 			return nil, err
-		case v.starting == nil:
+		}
+		begins := v.starting == nil
+		if begins {
 			v.begin()
 		}
 		started := v.starting
 		v.mu.Unlock()
-		v.of.changed()
+		if begins {
+			v.changed(false)
+		}
 		select {
 		case <-started:
 		case <-ctx.Done():
@@ -139,7 +143,7 @@ func (v *server) begin() {
 			conn.Close()
 		}
 		close(done)
-		v.of.changed()
+		v.changed(false)
 		if conn != nil && current {
 			<-conn.Done()
 			v.over(conn)
@@ -164,9 +168,7 @@ func (v *server) connect(ctx context.Context) (*client.Conn, error) {
 		Server: set, Dir: v.of.with.Folder, Log: &v.log, Timing: v.of.with.Timing,
 		Changed: func(l client.List) {
 			if l == client.Tools {
-				v.mu.Lock()
-				v.stale = true
-				v.mu.Unlock()
+				v.listChanged()
 			}
 		},
 	})
@@ -179,7 +181,31 @@ func (v *server) over(conn *client.Conn) {
 		v.ended()
 	}
 	v.mu.Unlock()
-	v.of.changed()
+	v.changed(false)
+}
+
+// changed says that the server's state changed, or, with offered, its tools.
+func (v *server) changed(offered bool) { v.of.changed(Change{Server: v.set.Name, Offered: offered}) }
+
+// listChanged notes that the server has other tools now. They are listed when somebody needs
+// them, or soon: whoever looks at the server sees them then. A server that changes its list
+// all the time is asked as rarely as the list is taken in.
+func (v *server) listChanged() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	waits := v.stale
+	if v.stale = true; waits || v.live == nil || v.at.IsZero() {
+		return
+	}
+	conn := v.live
+	time.AfterFunc(max(0, relist-time.Since(v.at)), func() {
+		v.mu.Lock()
+		due := v.live == conn && v.stale
+		v.mu.Unlock()
+		if due {
+			v.list(context.Background(), true) // what goes wrong is its state
+		}
+	})
 }
 
 // ended notes that the connection is over. v.mu is held.
@@ -262,7 +288,7 @@ func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	}
 	v.mu.Unlock()
 	v.noteLater(listed)
-	v.of.changed()
+	v.changed(true)
 	return slices.Clone(listed), nil
 }
 

@@ -78,7 +78,7 @@ func (s *Servers) Stop(name string) error {
 		return err
 	}
 	have.stop(Stopped)
-	s.changed()
+	have.changed(true)
 	return nil
 }
 

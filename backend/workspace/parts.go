@@ -85,7 +85,12 @@ func (w *Workspace) openParts(o Options) error {
 	w.servers = mcp.Open(mcp.Options{
 		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
-		Pins: s.Pins(w.folder), Changed: func() { out.Emit(event.ContextChanged{}) },
+		Pins: s.Pins(w.folder), Changed: func(c mcp.Change) {
+			out.Emit(event.ServersChanged{Server: c.Server})
+			if c.Offered {
+				out.Emit(event.ContextChanged{})
+			}
+		},
 	})
 	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s))
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)

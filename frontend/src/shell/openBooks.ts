@@ -94,6 +94,7 @@ export class OpenBooks implements Feature {
       case 'notebookMoved':
       case 'pathsDropped':
       case 'pausedChanged':
+      case 'serversChanged':
       case 'settingsChanged':
       case 'taskChanged':
       case 'timelineChanged':

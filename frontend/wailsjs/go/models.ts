@@ -532,6 +532,9 @@ export namespace event {
 	    added: approval.Request[];
 	    removed?: string;
 	}
+	export interface ServersChanged {
+	    server: string;
+	}
 	export interface CellWanted {
 	    path: string;
 	    cell: string;
@@ -709,7 +712,9 @@ export namespace event {
 	    kindsChanged?: KindsChanged;
 	    pausedChanged?: PausedChanged;
 	    cellWanted?: CellWanted;
+	    serversChanged?: ServersChanged;
 	}
+	
 	
 	
 	

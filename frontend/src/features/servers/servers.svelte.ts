@@ -3,8 +3,7 @@ import type { Feature } from '$lib/backend/feature'
 import { Follower } from '$lib/follow/follower'
 import { t } from '$lib/language/language'
 
-/** While a server starts, its state is asked for so often, in milliseconds. */
-const startingMs = 500
+/** How long after an event the servers are asked for, in milliseconds: many start at the same time. */
 const changedMs = 100
 
 /** ServersState holds the MCP servers that are set up while somebody looks at them, and starts and ends them. */
@@ -28,7 +27,6 @@ export class ServersState implements Feature {
       answered: (listing) => {
         this.#listing = listing
         this.#fault = undefined
-        if (listing.servers.some((s) => s.state === 'starting')) this.#follower.again(startingMs)
       },
       failed: (fault) => {
         if (fault.kind !== 'canceled') this.#fault = fault
@@ -132,8 +130,18 @@ export class ServersState implements Feature {
   }
   apply(e: BackendEvent): void {
     if (!this.#followed) return
-    if (e.type === 'settingsChanged' || e.type === 'trustChanged' || (e.type === 'contextChanged' && e.data.path === ''))
-      this.#follower.again(changedMs)
+    switch (e.type) {
+      case 'contextChanged':
+        if (e.data.path !== '') return
+        break
+      case 'serversChanged':
+      case 'settingsChanged':
+      case 'trustChanged':
+        break
+      default:
+        return
+    }
+    this.#follower.again(changedMs)
   }
   stop(): void {
     this.#follower.stop()
@@ -145,7 +153,5 @@ export class ServersState implements Feature {
     } catch (thrown) {
       this.#failed(title, Fault.from(thrown))
     }
-    // It starts and ends in the background.
-    if (this.#followed) this.#follower.again(changedMs)
   }
 }
