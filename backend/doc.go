@@ -73,7 +73,7 @@
 //     server for tests
 //   - tool, tool/builtin: what an agent can do
 //   - mcp: the MCP servers of a folder, one connection each; mcp/config: reads which are
-//     set up; mcp/imports: reads those of other programs; mcp/child: runs the process of one; mcp/client: speaks the protocol;
+//     set up; mcp/imports: reads those of other programs; mcp/child: runs the process of one; mcp/client: speaks the protocol; mcp/signin: signs in;
 //     mcp/toolname: names their tools for agents;
 //     mcp/offer: makes their tools tools of agents; mcp/serve: offers the folder's
 //     notebooks to other programs

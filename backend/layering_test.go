@@ -121,10 +121,11 @@ var mayImport = map[string][]string{
 	"compaction":     {"chat", "clip", "cost"},
 	"folderrules":    {"access", "documents", "event", "fault", "rules"},
 	"commands":       {"agentfiles", "documents", "event", "lock", "settings", "tool/builtin"},
-	"mcp":            {"clip", "fault", "jsontext", "lock", "mcp/child", "mcp/client", "mcp/config", "mcp/toolname"},
+	"mcp":            {"clip", "fault", "jsontext", "lock", "mcp/child", "mcp/client", "mcp/config", "mcp/signin", "mcp/toolname"},
 	"mcp/config":     {"clip"},
 	"mcp/child":      {"lock"},
-	"mcp/client":     {"clip", "lock", "mcp/child", "mcp/config", "version"},
+	"mcp/client":     {"clip", "lock", "mcp/child", "mcp/config", "mcp/signin", "version"},
+	"mcp/signin":     {"clip", "lock"},
 	"mcp/offer":      {"chat", "clip", "fault", "jsontext", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
 	"mcp/toolname":   {},
 	"mcp/imports":    {"clip", "fault", "mcp/config"},
@@ -159,7 +160,7 @@ var onlyIn = map[string][]string{
 	"mvdan.cc/sh":                      {"backend/approval"},
 	"github.com/creack/pty":            {"backend/tool/builtin", "backend/cli"},
 	"github.com/aymanbagabas/go-udiff": {"backend/linediff"},
-	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest", "backend/mcp/serve"},
+	"github.com/modelcontextprotocol":  {"backend/mcp/client", "backend/mcp/mcptest", "backend/mcp/serve", "backend/mcp/signin"},
 	"github.com/sasha-s/go-deadlock":   {"backend/lock"},
 }
 

@@ -26,7 +26,7 @@ func mcpConformance(p *Program, args []string) error {
 	ctx, cancel := untilSignal()
 	defer cancel()
 	conn, err := client.Connect(ctx, client.Options{
-		Server: config.Server{Name: "conformance", URL: rest[0]}, Log: &child.Tail{}, Asks: agreeing,
+		Server: config.Server{Name: "conformance", URL: rest[0]}, Log: &child.Tail{}, Asks: agreeing, Auth: pressing(rest[0]),
 		Timing: client.Timing{Connect: 20 * time.Second, Quiet: 20 * time.Second},
 	})
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package client speaks the Model Context Protocol with one server (SPEC 13.1): revisions
 // 2026-07-28 down to 2024-11-05, over the standard input and output of a process that it
-// starts, or over streamable HTTP. It is the only package that knows the SDK.
+// starts, or over streamable HTTP. It and package signin alone know the SDK.
 //
 // Everything from the server is hostile: it is bounded here in size and time, and made fit
 // to be shown by whoever shows it. The package decides nothing about trust and approvals.
@@ -22,6 +22,7 @@ import (
 	"mutsumi/backend/lock"
 	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/mcp/signin"
 	"mutsumi/backend/version"
 )
 
@@ -31,6 +32,7 @@ type Options struct {
 	Dir     string        // where its process works
 	Log     io.Writer     // gets what its process writes to standard error; it must not block
 	Changed func(List)    // called when one of the server's lists changed; nil: nothing
+	Auth    Auth          // says who asks a server over HTTP; nil: its headers alone
 	Asks    Asks          // answers what the server asks the person; nil: nobody is there
 	Timing  Timing
 }
@@ -170,7 +172,13 @@ func (c *Conn) explain(err error) error {
 	c.mu.Lock()
 	closing, refused := c.closing, c.refused
 	c.mu.Unlock()
+	var needed *signin.Needed
+	var failed *signin.Failed
 	switch {
+	case !closing && errors.As(err, &needed):
+		return needed
+	case !closing && errors.As(err, &failed):
+		return failed
 	case closing:
 		return errors.New("it was stopped")
 	case refused != nil:

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mutsumi/backend/mcp/child"
+	"mutsumi/backend/mcp/signin"
 )
 
 // transport starts the server, or says how it is reached.
@@ -30,7 +32,7 @@ func (c *Conn) transport() (mcp.Transport, error) {
 		return nil, errors.New("its `url` is not an address")
 	}
 	client := &http.Client{
-		Transport: &own{to: at, headers: s.Headers, refused: c.refuse, next: http.DefaultTransport.(*http.Transport).Clone()},
+		Transport: &own{to: at, headers: s.Headers, auth: c.with.Auth, refused: c.refuse, next: http.DefaultTransport.(*http.Transport).Clone()},
 		CheckRedirect: func(r *http.Request, via []*http.Request) error {
 			if len(via) > 3 || r.URL.Host != at.Host || r.URL.Scheme != at.Scheme {
 				return fmt.Errorf("it leads on to %s: write that address into `url` if it is right", r.URL.Host)
@@ -41,32 +43,42 @@ func (c *Conn) transport() (mcp.Transport, error) {
 	return &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: client, MaxEventSize: child.MaxMessage, MaxRetries: 3}, nil
 }
 
-// ErrSignIn says that a server wants to know who asks.
-var ErrSignIn = errors.New("it needs a sign-in: put the key that it gives you into its headers, as \"Authorization\": \"Bearer ${keyring:NAME}\"")
+// ErrSignIn says that a server wants to know who asks, and that nobody can sign in to it.
+var ErrSignIn = errors.New("it refuses the key that it is sent, or wants one: put what it gives you into its headers, as \"Authorization\": \"Bearer ${keyring:NAME}\"")
 
-// own sends the configured headers to the configured server and nowhere else, and bounds
-// what comes back.
+// Auth says who asks; signin.Session is one.
+type Auth interface {
+	// Token returns what is sent with a request; "": nothing.
+	Token(ctx context.Context) (string, error)
+	// Refused is told that a request was refused that was sent with a token. again says that it
+	// is worth sending it once more; an error is what the caller is told.
+	Refused(ctx context.Context, status int, h http.Header, token string) (again bool, err error)
+}
+
+// tries is how often a request that is refused is sent at most.
+const tries = 3
+
+// own sends the configured headers and the token to the configured server and nowhere else,
+// and bounds what comes back.
 type own struct {
 	to      *url.URL
 	headers map[string]string
+	auth    Auth // nil: nobody can sign in
 	refused func(error)
 	next    http.RoundTripper
 }
 
 // RoundTrip implements http.RoundTripper.
 func (o *own) RoundTrip(r *http.Request) (*http.Response, error) {
+	var res *http.Response
+	var err error
 	if r.URL.Host == o.to.Host && r.URL.Scheme == o.to.Scheme {
-		r = r.Clone(r.Context())
-		for name, value := range o.headers {
-			r.Header.Set(name, value)
-		}
+		res, err = o.signed(r)
+	} else {
+		res, err = o.next.RoundTrip(r)
 	}
-	res, err := o.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
-	}
-	if res.StatusCode == http.StatusUnauthorized {
-		o.refused(ErrSignIn)
 	}
 	if strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		res.Body = child.Counted(res.Body, o.refused)
@@ -74,6 +86,67 @@ func (o *own) RoundTrip(r *http.Request) (*http.Response, error) {
 		res.Body = &atMost{res.Body, child.MaxMessage, o.refused}
 	}
 	return res, nil
+}
+
+// signed sends a request to the configured server, and once more with another token where that
+// helps.
+func (o *own) signed(r *http.Request) (*http.Response, error) {
+	for n := 1; ; n++ {
+		sent := r.Clone(r.Context())
+		if n > 1 && r.Body != nil && r.Body != http.NoBody {
+			if r.GetBody == nil {
+				return nil, errors.New("the request cannot be sent again")
+			}
+			body, err := r.GetBody()
+			if err != nil {
+				return nil, err
+			}
+			sent.Body = body
+		}
+		token := ""
+		if o.auth != nil {
+			var err error
+			if token, err = o.auth.Token(r.Context()); err != nil {
+				return nil, err
+			}
+		}
+		if token != "" {
+			sent.Header.Set("Authorization", "Bearer "+token)
+		}
+		for name, value := range o.headers {
+			sent.Header.Set(name, value)
+		}
+		res, err := o.next.RoundTrip(sent)
+		if err != nil || res.StatusCode != http.StatusUnauthorized && res.StatusCode != http.StatusForbidden {
+			return res, err
+		}
+		again, err := o.refusal(r, res, token, n)
+		if err == nil && !again {
+			return res, nil
+		}
+		io.CopyN(io.Discard, res.Body, 64<<10)
+		res.Body.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// refusal asks whether a refused request is worth sending again.
+func (o *own) refusal(r *http.Request, res *http.Response, token string, n int) (again bool, err error) {
+	signIn := res.StatusCode == http.StatusUnauthorized
+	if o.auth == nil {
+		if signIn {
+			err = ErrSignIn
+			o.refused(err)
+		}
+		return false, err
+	}
+	again, err = o.auth.Refused(r.Context(), res.StatusCode, res.Header, token)
+	if again && n >= tries {
+		return false, &signin.Needed{Why: "it refuses what it was just given: the person has to sign in again"}
+	}
+	return again, err
 }
 
 // atMost reads a body up to a size.

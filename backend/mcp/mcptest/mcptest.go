@@ -89,7 +89,7 @@ func Handler() http.Handler {
 func serve(manner string) {
 	switch manner {
 	case "hang":
-		select {}
+		time.Sleep(time.Hour) // not for ever: a program in which nothing runs ends
 	case "old", "twice":
 		byHand(manner)
 	case "chatty":
