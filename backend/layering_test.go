@@ -53,7 +53,7 @@ var mayImport = map[string][]string{
 	"skills":      {"clip", "frontmatter", "fswatch"},
 
 	"files": {"fault", "glob"},
-	"rules": {"fault", "fswatch"},
+	"rules": {"fault", "files", "fswatch"},
 
 	"slashcommand": {"clip", "fault", "frontmatter", "ref", "rules"},
 

@@ -35,21 +35,21 @@ func (b *build) collectNested() {
 // the workspace.
 func (b *build) touched() (paths []string) {
 	seen := map[string]bool{}
-	add := func(name string) {
+	add := func(name string, read bool) {
 		rel := b.roots.Rel(name)
 		if name == "" || seen[rel] {
 			return
 		}
 		seen[rel] = true
-		if !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") && b.roots.Allowed(name) {
+		if !path.IsAbs(rel) && !strings.HasPrefix(rel, "../") && (read || b.roots.Allowed(name)) {
 			paths = append(paths, rel)
 		}
 	}
 	for _, e := range b.files.list {
-		add(ref.Parse(e.key).Path)
+		add(ref.Parse(e.key).Path, e.note == "") // what was read is allowed
 	}
 	for _, e := range b.tools.list {
-		add(fileOf(e.args))
+		add(fileOf(e.args), false)
 	}
 	for i := range b.in.History {
 		m := &b.in.History[i].Message
@@ -57,7 +57,7 @@ func (b *build) touched() (paths []string) {
 			continue
 		}
 		for _, call := range m.ToolCalls {
-			add(fileOf(json.RawMessage(call.Function.Arguments)))
+			add(fileOf(json.RawMessage(call.Function.Arguments)), false)
 		}
 	}
 	return paths

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"mutsumi/backend/files"
 )
 
 // nestedLimit bounds how many files and folders NestedGuides looks at.
@@ -49,30 +51,44 @@ func NestedGuides(ctx context.Context, workspace string) (found []string) {
 // workspace do not count.
 func GuidesAbove(workspace string, paths []string) map[string]string {
 	found := map[string]string{}
-	root, err := os.OpenRoot(workspace)
+	roots, err := files.New(workspace, []string{workspace})
 	if err != nil {
 		return found
 	}
-	defer root.Close()
+	reader := roots.Reader()
+	defer reader.Close()
+	isFile := func(p string) bool {
+		_, _, ok := reader.Stat(filepath.Join(workspace, filepath.FromSlash(p)))
+		return ok
+	}
 	seen := map[string]bool{}
 	for _, p := range paths {
 		for dir := path.Clean(p); dir != "." && dir != "/" && dir != ".." && !strings.HasPrefix(dir, "../"); dir = path.Dir(dir) {
 			if seen[dir] {
-				continue
+				break // and the folders above it
 			}
 			seen[dir] = true
-			if slices.ContainsFunc(strings.Split(dir, "/"), func(e string) bool { return strings.HasPrefix(e, ".") || e == "node_modules" }) {
+			if hidden(dir) || dir == path.Clean(p) && isFile(dir) { // most paths are no folders
 				continue
 			}
 			for _, name := range guideNames {
-				if info, err := root.Lstat(filepath.FromSlash(path.Join(dir, name))); err == nil && info.Mode().IsRegular() {
-					found[path.Join(dir, name)] = p
+				if guide := path.Join(dir, name); isFile(guide) {
+					found[guide] = p
 					break
 				}
 			}
 		}
 	}
 	return found
+}
+
+func hidden(dir string) bool {
+	for e := range strings.SplitSeq(dir, "/") {
+		if strings.HasPrefix(e, ".") || e == "node_modules" {
+			return true
+		}
+	}
+	return false
 }
 
 // IsGuide reports whether a path (relative to its workspace, with slashes) is that of an
