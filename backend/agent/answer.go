@@ -105,6 +105,13 @@ func (a *answer) cutShort() *fault.Error {
 	return nil
 }
 
+// said is the content of an answer with a text.
+func said(text string) chat.Content {
+	c := chat.Text(text)
+	c.Null = text == ""
+	return c
+}
+
 // message is the answer as far as it has come. It does not change when more
 // comes: its texts are those of the builders, which only append. Arguments
 // stay as the model wrote them. Every call gets an id of its own within the
@@ -112,7 +119,7 @@ func (a *answer) cutShort() *fault.Error {
 func (a *answer) message(step int) chat.Message {
 	m := chat.Message{
 		Role:             chat.Assistant,
-		Content:          chat.Content{Text: a.text.String(), Null: a.text.Len() == 0},
+		Content:          said(a.text.String()),
 		ReasoningContent: a.reasoning.String(),
 		Kept:             a.kept,
 	}

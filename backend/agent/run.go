@@ -199,7 +199,7 @@ func (r *run) putAnswer(a *answer) []chat.ToolCall {
 		return nil
 	}
 	m := a.message(r.result.Steps)
-	m.Content.Text, m.ReasoningContent = strings.Clone(m.Content.Text), strings.Clone(m.ReasoningContent) // a Builder has room to spare
+	m.Content, m.ReasoningContent = said(strings.Clone(m.Content.String())), strings.Clone(m.ReasoningContent) // a Builder has room to spare
 	a.sent = append(a.sent, m)
 	r.putMessage(Put{Message: m, At: a.started, Took: a.took, Usage: a.usage})
 	if len(m.ToolCalls) == 0 {

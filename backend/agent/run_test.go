@@ -225,7 +225,9 @@ func checkWhole(t *testing.T, joined map[int]*chat.Message, d agent.Delta) {
 		m = &chat.Message{Role: chat.Assistant}
 		joined[d.Index] = m
 	}
-	m.Content = chat.Content{Text: m.Content.Text + d.Text, Null: m.Content.Text+d.Text == ""}
+	text := m.Content.String() + d.Text
+	m.Content = chat.Text(text)
+	m.Content.Null = text == ""
 	m.ReasoningContent += d.Reasoning
 	m.ToolCalls = slices.Clone(m.ToolCalls)
 	for _, c := range d.ToolCalls {

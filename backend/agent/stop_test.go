@@ -77,8 +77,8 @@ func TestStopWhileSomebodyIsAsked(t *testing.T) {
 				last = p
 			}
 		})
-		if res.Outcome != agent.Stopped || last.Message.Content.Text != "interrupted by the person" {
-			t.Errorf("outcome %s, result %q", res.Outcome, last.Message.Content.Text)
+		if res.Outcome != agent.Stopped || last.Message.Content.String() != "interrupted by the person" {
+			t.Errorf("outcome %s, result %q", res.Outcome, last.Message.Content.String())
 		}
 	})
 }
@@ -116,7 +116,7 @@ func TestTheEndOfTheProgramInterrupts(t *testing.T) {
 			if res.Outcome != agent.Interrupted || res.Fault != nil {
 				t.Errorf("%s: outcome %s, fault %v", script, res.Outcome, res.Fault)
 			}
-			if got := last.Message.Content.Text; want != "" && (!strings.Contains(got, want) || !last.IsError) {
+			if got := last.Message.Content.String(); want != "" && (!strings.Contains(got, want) || !last.IsError) {
 				t.Errorf("%s: got %q, want %q", script, got, want)
 			}
 		})
@@ -139,8 +139,8 @@ func TestAStopKeepsWhatThePersonSeesOfTheCall(t *testing.T) {
 				last = p
 			}
 		})
-		if last.Facts == nil || last.Facts.End != chat.CallStopped || last.Facts.Output != "kept" || last.Message.Content.Text != agent.ByPerson {
-			t.Errorf("%+v, %q", last.Facts, last.Message.Content.Text)
+		if last.Facts == nil || last.Facts.End != chat.CallStopped || last.Facts.Output != "kept" || last.Message.Content.String() != agent.ByPerson {
+			t.Errorf("%+v, %q", last.Facts, last.Message.Content.String())
 		}
 	})
 }
@@ -178,8 +178,8 @@ func TestTwoHundredCalls(t *testing.T) {
 		n := 0
 		res := agent.Run(t.Context(), cfg, func(u agent.Update) {
 			if p, ok := u.(agent.Put); ok && p.Message.Role == chat.Tool {
-				if want := fmt.Sprint(n); p.Message.Content.Text != want || p.Index != n+1 {
-					t.Errorf("result %s came at index %d, want %s at %d", p.Message.Content.Text, p.Index, want, n+1)
+				if want := fmt.Sprint(n); p.Message.Content.String() != want || p.Index != n+1 {
+					t.Errorf("result %s came at index %d, want %s at %d", p.Message.Content.String(), p.Index, want, n+1)
 				}
 				n++
 			}
@@ -217,8 +217,8 @@ func TestStalledStream(t *testing.T) {
 		if res.Outcome != agent.Broken || res.Fault == nil || res.Fault.Code != fault.CodeStreamBroken {
 			t.Errorf("outcome %s, fault %v", res.Outcome, res.Fault)
 		}
-		if last.Message.Content.Text != "So far" {
-			t.Errorf("kept %q", last.Message.Content.Text)
+		if last.Message.Content.String() != "So far" {
+			t.Errorf("kept %q", last.Message.Content.String())
 		}
 	})
 }

@@ -63,7 +63,7 @@ func TestOddNamesAndIDsAreSentAsStrictServersTakeThem(t *testing.T) {
 	for i, m := range req.Messages {
 		for k, c := range m.ToolCalls {
 			result := req.Messages[i+1+k]
-			was := strings.TrimPrefix(result.Content.Text, "result of ")
+			was := strings.TrimPrefix(result.Content.String(), "result of ")
 			if result.ToolCallID != c.ID || result.Name != c.Function.Name {
 				t.Errorf("behind the call %s of %s stands the result of %s of %s", c.ID, c.Function.Name, result.ToolCallID, result.Name)
 			}
@@ -92,7 +92,7 @@ func TestOddNamesAndIDsAreSentAsStrictServersTakeThem(t *testing.T) {
 	}
 	for _, m := range moves {
 		was, now := given[m.From], req.Messages[m.To]
-		if !strings.HasPrefix(now.Content.Text[m.Start:], was.Content.Text) {
+		if !strings.HasPrefix(now.Content.String()[m.Start:], was.Content.String()) {
 			t.Errorf("piece %d of message %d does not stand at byte %d of message %d", m.Piece, m.From, m.Start, m.To)
 		}
 	}

@@ -27,7 +27,7 @@ func (r *run) inputTokens() int {
 func MessageTokens(c *tokens.Counter, m chat.Message) int {
 	n := 0
 	if m.Content.Parts == nil {
-		n += c.Count(m.Content.Text)
+		n += c.Count(m.Content.String())
 	}
 	for _, p := range m.Content.Parts {
 		switch {

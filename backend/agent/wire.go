@@ -74,8 +74,8 @@ func (w *writer) add(m chat.Message, from int) {
 		return
 	}
 	if n := len(w.out); n > 0 && goesOn(w.out[n-1], m) {
-		start := len(w.out[n-1].Content.Text)
-		m.Content = chat.Text(w.out[n-1].Content.Text + m.Content.Text)
+		start := len(w.out[n-1].Content.String())
+		m.Content = chat.Text(w.out[n-1].Content.String() + m.Content.String())
 		m.Kept = w.out[n-1].Kept.Join(m.Kept, start)
 		w.out[n-1] = m
 		w.move(from, 0, n-1, 0, start)

@@ -37,15 +37,30 @@ type Message struct {
 }
 
 // Content is a string, a list of parts, or null. Parts, when not nil, win
-// over Text; an assistant message that only calls tools has Null set.
+// over the text; an assistant message that only calls tools has Null set.
 type Content struct {
-	Text  string
 	Parts []Part
 	Null  bool
+
+	text string
+	late Late // makes the text; nil: it is text
+}
+
+// Late is a text that is made when somebody asks for it. It never changes, and may be
+// used by several goroutines.
+type Late interface {
+	String() string
+	Size() int // about how many bytes String has; 0: none
+	// AppendJSON appends what jsontext.AppendString appends for String, without
+	// making that: most of what a request holds is only handed on.
+	AppendJSON(dst []byte) []byte
 }
 
 // Text makes a content of plain text.
-func Text(s string) Content { return Content{Text: s} }
+func Text(s string) Content { return Content{text: s} }
+
+// LateText makes a content of plain text that is not made yet.
+func LateText(t Late) Content { return Content{late: t} }
 
 // PartType tells text, images and files apart.
 type PartType string
@@ -122,18 +137,44 @@ func (u Usage) Add(v Usage) Usage {
 
 // String is the text of the content: of the text parts, joined, if it has parts.
 func (c Content) String() string {
-	if c.Parts == nil {
-		return c.Text
+	switch {
+	case c.Parts != nil:
+		var b strings.Builder
+		for _, p := range c.Parts {
+			b.WriteString(p.Text)
+		}
+		return b.String()
+	case c.late != nil:
+		return c.late.String()
 	}
-	var b strings.Builder
-	for _, p := range c.Parts {
-		b.WriteString(p.Text)
+	return c.text
+}
+
+// Size is about how many bytes String has; 0: none.
+func (c Content) Size() int {
+	switch {
+	case c.Parts != nil:
+		n := 0
+		for _, p := range c.Parts {
+			n += len(p.Text)
+		}
+		return n
+	case c.late != nil:
+		return c.late.Size()
 	}
-	return b.String()
+	return len(c.text)
+}
+
+// AppendJSON appends String as a JSON string.
+func (c Content) AppendJSON(dst []byte) []byte {
+	if c.Parts == nil && c.late != nil {
+		return c.late.AppendJSON(dst)
+	}
+	return jsontext.AppendString(dst, c.String())
 }
 
 // IsEmpty reports whether there is neither text nor an image.
-func (c Content) IsEmpty() bool { return len(c.Parts) == 0 && c.Text == "" }
+func (c Content) IsEmpty() bool { return len(c.Parts) == 0 && c.Size() == 0 }
 
 // MarshalJSON writes null, a list or a string. `<`, `>` and `&` stay as they are.
 func (c Content) MarshalJSON() ([]byte, error) {
@@ -143,7 +184,7 @@ func (c Content) MarshalJSON() ([]byte, error) {
 	case c.Null:
 		return []byte("null"), nil
 	}
-	return jsontext.Marshal(c.Text)
+	return c.AppendJSON(nil), nil
 }
 
 // UnmarshalJSON reads null, a list of parts or a string; anything else is an error.
@@ -158,7 +199,7 @@ func (c *Content) UnmarshalJSON(b []byte) error {
 		c.Parts = []Part{}
 		return json.Unmarshal(b, &c.Parts)
 	case len(b) > 0 && b[0] == '"':
-		return json.Unmarshal(b, &c.Text)
+		return json.Unmarshal(b, &c.text)
 	}
 	return fmt.Errorf("content is neither a string, a list nor null")
 }

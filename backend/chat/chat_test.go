@@ -31,7 +31,7 @@ func TestContentKeepsItsForm(t *testing.T) {
 }
 
 func TestContentString(t *testing.T) {
-	c := Content{Text: "not this", Parts: []Part{{Type: PartText, Text: "a"}, {Type: PartImage}, {Type: PartText, Text: "b"}}}
+	c := Content{text: "not this", Parts: []Part{{Type: PartText, Text: "a"}, {Type: PartImage}, {Type: PartText, Text: "b"}}}
 	if c.String() != "ab" || c.IsEmpty() || !(Content{Null: true}).IsEmpty() || !(Content{Parts: []Part{}}).IsEmpty() {
 		t.Errorf("got %q", c.String())
 	}

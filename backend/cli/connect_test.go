@@ -19,8 +19,8 @@ func TestConnectorSpeaksTheProtocolOfTheSettings(t *testing.T) {
 		s := providertest.New(t, "key sk-test\nmodels m\ntext Hello")
 		c := connector()(settings.Endpoint{Name: "Test", BaseURL: s.URL, Wire: wire, Key: func() (string, error) { return "sk-test", nil }})
 		m, err := providertest.Message(t.Context(), c.Model, provider.Request{Model: "m", Messages: []chat.Message{{Role: chat.User, Content: chat.Text("hi")}}})
-		if err != nil || m.Content.Text != "Hello" || s.Requests()[0].Path != path {
-			t.Errorf("%s: %q, %v, %+v", wire, m.Content.Text, err, s.Requests())
+		if err != nil || m.Content.String() != "Hello" || s.Requests()[0].Path != path {
+			t.Errorf("%s: %q, %v, %+v", wire, m.Content.String(), err, s.Requests())
 		}
 		if ids, err := c.List(t.Context()); err != nil || len(ids) != 1 {
 			t.Errorf("%s: %v, %v", wire, ids, err)

@@ -55,7 +55,7 @@ func TestDeltasAreJoined(t *testing.T) {
 			t.Fatalf("%d events after an interval, want 2", n)
 		}
 		last := list()[1]
-		if last.delta.Text != strings.Repeat("x", 99) || last.delta.Reasoning != strings.Repeat("y", 99) || last.whole.Content.Text != strings.Repeat("x", 100) {
+		if last.delta.Text != strings.Repeat("x", 99) || last.delta.Reasoning != strings.Repeat("y", 99) || last.whole.Content.String() != strings.Repeat("x", 100) {
 			t.Errorf("sent %+v", last)
 		}
 		time.Sleep(time.Hour)
@@ -75,7 +75,7 @@ func TestTheNextMessageFlushesTheLast(t *testing.T) {
 		b.Flush() // nothing is left
 		var got []string
 		for _, s := range list() {
-			got = append(got, s.delta.Text+"/"+s.whole.Content.Text)
+			got = append(got, s.delta.Text+"/"+s.whole.Content.String())
 		}
 		if want := "a/a b/ab c/c"; strings.Join(got, " ") != want {
 			t.Errorf("sent %q, want %s", got, want)

@@ -111,7 +111,7 @@ func entry(m Message) string {
 // textOf is a content without its images and documents; each leaves a word behind.
 func textOf(c chat.Content) string {
 	if c.Parts == nil {
-		return c.Text
+		return c.String()
 	}
 	var parts []string
 	for _, p := range c.Parts {

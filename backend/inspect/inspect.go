@@ -198,7 +198,7 @@ func (r *reader) answer(messages []chat.Message, from int, cell string, moves []
 			ID: string(prompt.KindHistory) + ":" + string(was.Role), Kind: prompt.KindHistory, Source: string(was.Role), Cell: cell,
 			Message: m.To, Piece: m.ToPiece, Start: m.Start,
 		}
-		text := was.Content.Text
+		text := was.Content.String()
 		if was.Content.Parts != nil {
 			if image := was.Content.Parts[m.Piece].ImageURL; image != nil {
 				p.ID, p.Kind, p.Source = "image:"+was.Name, prompt.KindImage, was.Name
@@ -316,7 +316,7 @@ func (r *reader) gap(message, piece, from, to int, text string) {
 // its data.
 func pieceOf(c chat.Content, piece int) string {
 	if c.Parts == nil {
-		return c.Text
+		return c.String()
 	}
 	if piece >= len(c.Parts) {
 		return ""

@@ -241,7 +241,7 @@ func TestParts(t *testing.T) {
 	// Without an image that can be sent it stays a string, untouched.
 	for _, text := range []string{"", "plain", "![x](gone.png) and ![y](https://x/y.png)", "![](", "a [link](a.png)"} {
 		c, notes := l.Parts(text)
-		if c.Parts != nil || c.Text != text {
+		if c.Parts != nil || c.String() != text {
 			t.Errorf("%q became %+v", text, c)
 		}
 		if strings.Contains(text, "gone") && (len(notes) != 2 || !fault.Is(notes[0].Err, fault.NotFound) || notes[1].Err != nil || !strings.Contains(notes[1].Text, "not allowed")) {

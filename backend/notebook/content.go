@@ -180,7 +180,7 @@ func appendContent(dst []byte, c chat.Content) []byte {
 	case c.Parts == nil && c.Null:
 		return append(dst, "null"...)
 	case c.Parts == nil:
-		return jsontext.AppendString(dst, c.Text)
+		return c.AppendJSON(dst)
 	}
 	parts := make([][]byte, len(c.Parts))
 	for i, p := range c.Parts {
@@ -211,9 +211,9 @@ func decodeContent(raw []byte) chat.Content {
 	case raw == nil || isNull(raw):
 		return chat.Content{Null: true}
 	case isString(raw):
-		return chat.Content{Text: unquote(raw)}
+		return chat.Text(unquote(raw))
 	case !isArray(raw):
-		return chat.Content{Text: string(raw)}
+		return chat.Text(string(raw))
 	}
 	c := chat.Content{Parts: []chat.Part{}}
 	elements(raw, func(part []byte) bool {

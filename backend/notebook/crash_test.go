@@ -106,7 +106,7 @@ func last(d *Document) int {
 func pieceOf(d *Document) (n int, atMs int64) {
 	c := d.cells.list[len(d.cells.list)-1]
 	if len(c.answer) > 0 {
-		fmt.Sscan(c.answer[0].decode().Content.Text, &n, &atMs)
+		fmt.Sscan(c.answer[0].decode().Content.String(), &n, &atMs)
 	}
 	return n, atMs
 }

@@ -35,7 +35,7 @@ func TestKeptIsKept(t *testing.T) {
 func TestOddKept(t *testing.T) {
 	for _, kept := range []string{`7`, `{}`, `{"maker":"m","items":[{}]}`, `{"maker":"m","items":[{"text":"x","item":[1]},7]}`} {
 		d := parsed(t, notebookOf(`{"role":"user","content":"q"}`, `{"role":"assistant","content":"a","metadata":{"kept":`+kept+`}}`))
-		if m := d.cells.list[0].answer[0].decode(); m.Content.Text != "a" {
+		if m := d.cells.list[0].answer[0].decode(); m.Content.String() != "a" {
 			t.Errorf("%s: %+v", kept, m)
 		}
 	}

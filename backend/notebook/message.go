@@ -42,7 +42,8 @@ type message struct {
 	text  []byte // in the own layout, as it is in the file; nil in a fresh one
 	fresh *fresh
 	role  chat.Role
-	count int // characters of the content, images not counted
+	count int  // characters of the content, images not counted
+	own   bool // the content is a string that jsontext would write in the same way; false: it may be
 
 	marked *marks // see marks
 }
@@ -143,9 +144,8 @@ func (m Message) encode() *message { return &message{fresh: &fresh{made: m}, rol
 
 // size is about how many bytes append adds.
 func (m *Message) size() int {
-	n := 256 + len(m.Content.Text) + len(m.ReasoningContent) + len(m.Name) + len(m.ToolCallID)
+	n := 256 + m.Content.Size() + len(m.ReasoningContent) + len(m.Name) + len(m.ToolCallID)
 	for _, p := range m.Content.Parts {
-		n += len(p.Text)
 		if p.ImageURL != nil {
 			n += len(p.ImageURL.URL)
 		}
@@ -240,13 +240,43 @@ func encodeList(items [][]byte, depth int) []byte {
 }
 
 // decode reads everything that the program knows of a message.
-func (m *message) decode() Message {
+func (m *message) decode() Message { return m.read(decodeContent) }
+
+// handed is decode for one whose content is mostly handed on as it is.
+func (m *message) handed() Message {
+	if !m.own {
+		return m.decode()
+	}
+	return m.read(func(raw []byte) chat.Content { return chat.LateText(&quoted{raw: raw}) })
+}
+
+// quoted is a text in a notebook, in the quotes that jsontext would write. It is a
+// chat.Late.
+type quoted struct {
+	raw  []byte
+	once sync.Once
+	text string
+}
+
+// String implements chat.Late.
+func (q *quoted) String() string {
+	q.once.Do(func() { q.text = unquote(q.raw) })
+	return q.text
+}
+
+// Size implements chat.Late.
+func (q *quoted) Size() int { return len(q.raw) - len(`""`) }
+
+// AppendJSON implements chat.Late.
+func (q *quoted) AppendJSON(dst []byte) []byte { return append(dst, q.raw...) }
+
+func (m *message) read(content func(raw []byte) chat.Content) Message {
 	out := Message{Message: chat.Message{Role: m.role, Content: chat.Content{Null: true}}}
 	var meta messageMeta
 	members(m.raw(), func(key, val []byte, _ int) bool {
 		switch {
 		case keyIs(key, "content"):
-			out.Content = decodeContent(val)
+			out.Content = content(val)
 		case keyIs(key, "tool_calls"):
 			out.ToolCalls = decodeCalls(val)
 		case keyIs(key, "tool_call_id"):

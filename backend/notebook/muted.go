@@ -55,7 +55,7 @@ func (s Summaries) markResult(name, key, cell, call string, on bool, list func(*
 // sent is a message of the answer as models get it: of a muted result they get how
 // long it is.
 func (c *cell) sent(m *message) Message {
-	x := m.decode()
+	x := m.handed()
 	if muted := c.marks().mutedCalls; len(muted) > 0 && m.role == chat.Tool && slices.Contains(muted, x.ToolCallID) {
 		x.Content = chat.Text(fmt.Sprintf("[The person left this result out: %d bytes. Call the tool again if you need it.]", len(x.Content.String())))
 	}

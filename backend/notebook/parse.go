@@ -157,9 +157,9 @@ func (p *parser) message() bool {
 			if !p.value() {
 				return false
 			}
-			m.count, parts = 0, p.b[at] == '['
+			m.count, m.own, parts = 0, false, p.b[at] == '['
 			if p.b[at] == '"' {
-				m.count = p.chars
+				m.count, m.own = p.chars, p.exact
 			}
 			return true
 		}

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"strings"
@@ -25,6 +26,7 @@ type scanner struct {
 	depth     int
 	canonical bool   // false once white space differs from the own layout
 	chars     int    // characters of the string passed last
+	exact     bool   // that string is what jsontext writes for its text
 	fail      string // for a person
 }
 
@@ -266,6 +268,7 @@ const (
 func (s *scanner) str() bool {
 	b, i := s.b, s.i+1
 	start, fewer, high := i, 0, -1 // fewer: bytes that are not characters of their own
+	s.exact = true
 	for {
 		for i+8 <= len(b) {
 			x := binary.LittleEndian.Uint64(b[i:])
@@ -305,6 +308,9 @@ func (s *scanner) str() bool {
 			return s.bad(`this is no valid \ escape`)
 		}
 		fewer += n - 1
+		if b[i+1] == '/' || n == 6 && !ownEscape(b[i:]) {
+			s.exact = false
+		}
 		if n == 6 {
 			switch r := hex4(b[i+2:]); {
 			case r>>10 == 0xD800>>10:
@@ -315,6 +321,13 @@ func (s *scanner) str() bool {
 		}
 		i += n
 	}
+}
+
+// ownEscape reports whether jsontext writes an escape of six bytes: that of a control
+// character which has no shorter one, in small letters.
+func ownEscape(b []byte) bool {
+	r := hex4(b[2:])
+	return r < ' ' && bytes.IndexByte([]byte("\b\t\n\f\r"), byte(r)) < 0 && (b[5] < 'A' || b[5] > 'F')
 }
 
 // escapeLen returns the length of the escape that b starts with, 0 if it is none.

@@ -25,7 +25,8 @@ func conversation(lines ...string) []chat.Message {
 			list = append(list, chat.Message{Role: chat.Tool, ToolCallID: id, Content: chat.Text(result)})
 		case "a":
 			fields := strings.Split(rest, "+")
-			m := chat.Message{Role: chat.Assistant, Content: chat.Content{Text: fields[0], Null: fields[0] == ""}}
+			m := chat.Message{Role: chat.Assistant, Content: chat.Text(fields[0])}
+			m.Content.Null = fields[0] == ""
 			for _, id := range fields[1:] {
 				m.ToolCalls = append(m.ToolCalls, chat.ToolCall{ID: id, Type: "function", Function: chat.Function{Name: "f_" + id, Arguments: "{}"}})
 			}
@@ -42,13 +43,13 @@ func told(messages []chat.Message) []string {
 	for _, m := range messages {
 		switch m.Role {
 		case chat.Tool:
-			text := m.Content.Text
+			text := m.Content.String()
 			if text == InterruptedResult {
 				text = "INTERRUPTED " + m.Name
 			}
 			out = append(out, "t:"+m.ToolCallID+"="+text)
 		default:
-			line := string(m.Role[0]) + ":" + m.Content.Text
+			line := string(m.Role[0]) + ":" + m.Content.String()
 			for _, c := range m.ToolCalls {
 				line += "+" + c.ID
 			}
@@ -119,7 +120,7 @@ func TestSendableClosesWhatBrokeOff(t *testing.T) {
 			t.Errorf("call %+v, want %s, result %+v", c, want, out[3+i])
 		}
 	}
-	if out[3].Content.Text != "of a" || out[4].Content.Null || out[5].Content.Text != InterruptedResult {
+	if out[3].Content.String() != "of a" || out[4].Content.Null || out[5].Content.String() != InterruptedResult {
 		t.Errorf("results %+v", out[3:])
 	}
 	if in[2].ToolCalls[0].ID != "" || in[2].ToolCalls[0].Function.Arguments != `{"uri":"src/ma` {

@@ -81,7 +81,7 @@ func (pv *Previewer) RequestBody(ctx context.Context, path, cell, draft string) 
 	if err != nil {
 		return nil, err
 	}
-	spec.Uncounted = true
+	spec.WithoutParts = true
 	u, next, err := pv.draft(ctx, spec)
 	if err != nil {
 		return nil, err

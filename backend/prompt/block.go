@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"sync"
 
 	"mutsumi/backend/jsontext"
 )
@@ -13,12 +14,30 @@ const (
 	blockClose = "\n</content_reference>"
 )
 
-// block writes the content reference block (SPEC 5.5) and notes which bytes of
-// it came from which entry.
+// block is the content reference block (SPEC 5.5), behind a text. It knows which bytes of
+// it come from which entry. It is a chat.Late: files are large, and a request that nobody
+// looks at has them as JSON in JSON only.
 type block struct {
-	out    strings.Builder
-	before int // bytes of out that stand before the block
-	spans  []span
+	before  string
+	pieces  []piece
+	entries []of
+
+	once  sync.Once
+	all   string // before and the block
+	spans []span
+}
+
+// piece is a part of the block: as it stands, or quoted as a JSON string that cannot
+// close the block.
+type piece struct {
+	text   string
+	quoted bool
+}
+
+// of says which pieces come of an entry.
+type of struct {
+	entry    *entry
+	from, to int
 }
 
 // span is the bytes of one entry.
@@ -27,22 +46,13 @@ type span struct {
 	start, end int
 }
 
-// writeBlock writes the block behind a text, so that the two need not be joined; nil
-// if there are no entries. Keys are in the order that the specification gives;
-// entries in the order given.
+// writeBlock makes the block behind a text; nil if there are no entries. Keys are in the
+// order that the specification gives; entries in the order given.
 func writeBlock(before string, rules, files, tools []*entry) *block {
-	size := 128 + len(before)
-	for _, list := range [][]*entry{rules, files, tools} {
-		for _, e := range list {
-			size += len(e.key) + len(e.args) + len(e.content) + len(e.content)/16 + 48
-		}
-	}
 	if len(rules)+len(files)+len(tools) == 0 {
 		return nil
 	}
-	b := &block{before: len(before)}
-	b.out.Grow(size)
-	b.raw(before)
+	b := &block{before: before}
 	b.raw(blockOpen + `{"rules":[`)
 	b.list(rules, func(e *entry) {
 		b.raw(`{"name":`)
@@ -73,12 +83,6 @@ func writeBlock(before string, rules, files, tools []*entry) *block {
 	return b
 }
 
-// text is the block.
-func (b *block) text() string { return b.out.String()[b.before:] }
-
-// len is the length of text.
-func (b *block) len() int { return b.out.Len() - b.before }
-
 // versions says which rules and files replace one of the same name in an
 // earlier block.
 func (b *block) versions(lists ...[]*entry) {
@@ -103,37 +107,87 @@ func (b *block) versions(lists ...[]*entry) {
 	}
 }
 
-func (b *block) raw(s string) { b.out.WriteString(s) }
+func (b *block) raw(s string) { b.pieces = append(b.pieces, piece{text: s}) }
 
-// string writes a JSON string that cannot close the block.
-func (b *block) string(s string) { jsontext.WriteTagless(&b.out, s) }
+// string adds a JSON string that cannot close the block.
+func (b *block) string(s string) { b.pieces = append(b.pieces, piece{s, true}) }
 
 func (b *block) list(entries []*entry, write func(*entry)) {
 	for i, e := range entries {
 		if i > 0 {
 			b.raw(",")
 		}
-		start := b.len()
-		write(e)
-		b.spans = append(b.spans, span{e, start, b.len()})
+		b.entry(e, func() { write(e) })
 	}
 }
 
-// json writes compact JSON. `<` and `>` occur in its strings only, so they can
-// be escaped without looking at it.
+// entry adds what write writes of an entry.
+func (b *block) entry(e *entry, write func()) {
+	from := len(b.pieces)
+	write()
+	b.entries = append(b.entries, of{e, from, len(b.pieces)})
+}
+
+// tags writes JSON that cannot close the block. `<` and `>` occur in its strings only, so
+// they can be escaped without looking at it.
+var tags = strings.NewReplacer("<", `\u003c`, ">", `\u003e`)
+
+// json adds compact JSON.
 func (b *block) json(raw json.RawMessage) {
 	if len(raw) == 0 {
 		b.raw("{}")
 		return
 	}
-	for _, c := range raw {
-		switch c {
-		case '<':
-			b.raw(`\u003c`)
-		case '>':
-			b.raw(`\u003e`)
-		default:
-			b.out.WriteByte(c)
+	b.raw(tags.Replace(string(raw)))
+}
+
+// text is the block, without what is before it.
+func (b *block) text() string { return b.String()[len(b.before):] }
+
+// String implements chat.Late: the block and what is before it.
+func (b *block) String() string {
+	b.once.Do(func() {
+		var out strings.Builder
+		out.Grow(b.Size() + b.Size()/16)
+		out.WriteString(b.before)
+		var room []byte
+		at := make([]int, 0, len(b.pieces)+1) // where each piece begins
+		for _, p := range b.pieces {
+			at = append(at, out.Len()-len(b.before))
+			if p.quoted {
+				room = jsontext.AppendTagless(room[:0], p.text)
+				out.Write(room)
+			} else {
+				out.WriteString(p.text)
+			}
+		}
+		at = append(at, out.Len()-len(b.before))
+		b.all = out.String()
+		for _, e := range b.entries {
+			b.spans = append(b.spans, span{e.entry, at[e.from], at[e.to]})
+		}
+	})
+	return b.all
+}
+
+// Size implements chat.Late.
+func (b *block) Size() int {
+	n := len(b.before)
+	for _, p := range b.pieces {
+		n += len(p.text) + 2
+	}
+	return n
+}
+
+// AppendJSON implements chat.Late.
+func (b *block) AppendJSON(dst []byte) []byte {
+	dst = jsontext.AppendInner(append(dst, '"'), b.before)
+	for _, p := range b.pieces {
+		if p.quoted {
+			dst = jsontext.AppendTaglessInner(dst, p.text)
+		} else {
+			dst = jsontext.AppendInner(dst, p.text)
 		}
 	}
+	return append(dst, '"')
 }

@@ -98,12 +98,12 @@ func showMessages(messages []chat.Message) string {
 			fmt.Fprintf(&b, " calls %s%s", c.Function.Name, c.Function.Arguments)
 		}
 		b.WriteString("\n")
-		if m.Role == chat.System && strings.HasPrefix(m.Content.Text, "You are ") {
+		if m.Role == chat.System && strings.HasPrefix(m.Content.String(), "You are ") {
 			b.WriteString("(system message)\n")
 			continue
 		}
 		if m.Content.Parts == nil {
-			b.WriteString(m.Content.Text + "\n")
+			b.WriteString(m.Content.String() + "\n")
 			continue
 		}
 		for _, p := range m.Content.Parts {
@@ -194,7 +194,7 @@ func checkParts(t *testing.T, out prompt.Result) {
 
 func pieceText(c chat.Content, piece int) string {
 	if c.Parts == nil {
-		return c.Text
+		return c.String()
 	}
 	return c.Parts[piece].Text
 }

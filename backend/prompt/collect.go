@@ -223,7 +223,7 @@ func macrosOfOld(prompts []string, live *macro.Table, before map[string]string, 
 // texts returns the text of each piece of a content.
 func texts(c chat.Content) []string {
 	if c.Parts == nil {
-		return []string{c.Text}
+		return []string{c.String()}
 	}
 	var out []string
 	for _, p := range c.Parts {

@@ -62,7 +62,7 @@ func TestNaughtyStrings(t *testing.T) {
 
 		in.Prompt = chat.Text(s)
 		out := build()
-		got, _, _ := strings.Cut(out.Messages[1].Content.Text, "\n\n<content_reference>\n")
+		got, _, _ := strings.Cut(out.Messages[1].Content.String(), "\n\n<content_reference>\n")
 		if got != s {
 			t.Errorf("prompt %q became %q", s, got)
 		}
@@ -76,7 +76,7 @@ func TestNaughtyStrings(t *testing.T) {
 		must(t, os.WriteFile(ruleFile, []byte("<{{X}}>"), 0o644))
 		in.Prompt = chat.Text("[{{X}}]")
 		out = build()
-		if got, _, _ := strings.Cut(out.Messages[1].Content.Text, "\n\n<content_reference>\n"); got != "["+s+"]" {
+		if got, _, _ := strings.Cut(out.Messages[1].Content.String(), "\n\n<content_reference>\n"); got != "["+s+"]" {
 			t.Errorf("macro %q became %q", s, got)
 		}
 		if got := blockOf(t, out).Rules; len(got) != 1 || got[0].Content != "<"+s+">" {

@@ -26,7 +26,7 @@ func (b *build) noteImage(url string, info imageInfo) {
 
 // tokens counts a text.
 func (b *build) tokens(p *Part, text string) {
-	if b.in.Uncounted {
+	if b.in.WithoutParts {
 		return
 	}
 	n, exact := b.count.Text(text)
@@ -34,7 +34,11 @@ func (b *build) tokens(p *Part, text string) {
 	p.Estimated = p.Estimated || !exact
 }
 
-func (b *build) part(p Part) { b.res.Parts = append(b.res.Parts, p) }
+func (b *build) part(p Part) {
+	if !b.in.WithoutParts {
+		b.res.Parts = append(b.res.Parts, p)
+	}
+}
 
 // system adds the system message (SPEC 5.1), the role of the agent's kind at
 // its end.
@@ -91,6 +95,9 @@ func (b *build) history(i int, content chat.Content) {
 // contentParts adds the parts of the last message: one for each piece; note is that of
 // its first text.
 func (b *build) contentParts(kind Kind, source, cell string, c chat.Content, note string) {
+	if b.in.WithoutParts {
+		return
+	}
 	at := len(b.res.Messages) - 1
 	one := func(piece int, text string) {
 		p := Part{
@@ -102,7 +109,7 @@ func (b *build) contentParts(kind Kind, source, cell string, c chat.Content, not
 		b.part(p)
 	}
 	if len(c.Parts) == 0 {
-		one(0, c.Text)
+		one(0, c.String())
 		return
 	}
 	for i, piece := range c.Parts {
@@ -137,12 +144,12 @@ func (b *build) prompt(c chat.Content, note string) {
 	}
 	blk := writeBlock(before, b.rules.list, b.files.list, b.tools.list)
 	if blk != nil && b.in.Placement == MessageBefore {
-		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.Text(blk.text())})
+		b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: chat.LateText(blk)})
 		b.blockParts(blk, 0, 0)
 		blk = nil
 	}
 	if blk != nil {
-		c = withEnd(c, piece, blk.out.String())
+		c = withEnd(c, piece, chat.LateText(blk))
 	}
 	b.res.Messages = append(b.res.Messages, chat.Message{Role: chat.User, Content: c})
 	b.contentParts(KindPrompt, "prompt", b.in.Cell, own, note)
@@ -160,14 +167,14 @@ func (b *build) prompt(c chat.Content, note string) {
 // withBlock puts a block at the end of a content and says where it begins.
 func withBlock(c chat.Content, block string) (out chat.Content, piece, start int) {
 	text, piece := endOf(c)
-	return withEnd(c, piece, text+"\n\n"+block), piece, len(text) + 2
+	return withEnd(c, piece, chat.Text(text+"\n\n"+block)), piece, len(text) + 2
 }
 
 // endOf returns the last text of a content and which piece it is: a new one behind
 // an image.
 func endOf(c chat.Content) (text string, piece int) {
 	if c.Parts == nil {
-		return c.Text, 0
+		return c.String(), 0
 	}
 	last := len(c.Parts) - 1
 	if last < 0 || c.Parts[last].Type != chat.PartText {
@@ -177,15 +184,15 @@ func endOf(c chat.Content) (text string, piece int) {
 }
 
 // withEnd returns a content with another text at the place that endOf names.
-func withEnd(c chat.Content, piece int, text string) chat.Content {
+func withEnd(c chat.Content, piece int, end chat.Content) chat.Content {
 	if c.Parts == nil {
-		return chat.Text(text)
+		return end
 	}
 	parts := append([]chat.Part(nil), c.Parts...)
 	if piece == len(parts) {
 		parts = append(parts, chat.Part{Type: chat.PartText})
 	}
-	parts[piece].Text = text
+	parts[piece].Text = end.String()
 	return chat.Content{Parts: parts}
 }
 
@@ -193,6 +200,9 @@ func withEnd(c chat.Content, piece int, text string) chat.Content {
 // message. The frame spans the whole block; its bytes and tokens are its own.
 func (b *build) blockParts(blk *block, piece, start int) {
 	at := len(b.res.Messages) - 1
+	if b.in.WithoutParts {
+		return
+	}
 	text := blk.text()
 	frame := Part{
 		ID: "frame:content_reference", Kind: KindFrame, Source: "content_reference", Bytes: len(text),

@@ -78,7 +78,7 @@ type Input struct {
 	Documents    chat.Documents  // what the model takes of PDF documents
 	Model        string          // its name decides how the tokens of images are counted
 	Tokens       *tokens.Counter // counts tokens for the model; nil: estimates
-	Uncounted    bool            // the parts of the result have no tokens
+	WithoutParts bool            // nobody asks for the parts of the result: it has none
 
 	Now   time.Time       // the date in the system message
 	OS    string          // runtime.GOOS of the machine the tools run on

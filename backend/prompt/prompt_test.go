@@ -36,7 +36,7 @@ func TestSystemMessage(t *testing.T) {
 		Meta: prompt.Meta{Name: "Code\nreader", AllowedURIs: []string{ws, ws + "/none"}},
 	}
 	out := build(t, in)
-	text := out.Messages[0].Content.Text
+	text := out.Messages[0].Content.String()
 	for _, want := range []string{`"Code reader"`, "Workspace: " + ws + "\n", "- " + ws + "\n", "- " + ws + "/none\n", "Sunday, 8 February 2026 (+01:00)", "System: macOS"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
@@ -50,7 +50,7 @@ func TestSystemMessage(t *testing.T) {
 	}
 	in.Meta.ParentID = "p"
 	out = build(t, in)
-	if text := out.Messages[0].Content.Text; !out.IsSubAgent || !strings.Contains(text, "child agent") || !strings.Contains(text, "You must end by calling task_finish") {
+	if text := out.Messages[0].Content.String(); !out.IsSubAgent || !strings.Contains(text, "child agent") || !strings.Contains(text, "You must end by calling task_finish") {
 		t.Errorf("a child is not told so:\n%s", text)
 	}
 }
@@ -141,7 +141,7 @@ func TestReadMeta(t *testing.T) {
 // A prompt that holds nothing but definitions is said to be empty.
 func TestEmptyPrompt(t *testing.T) {
 	out := build(t, prompt.Input{Prompt: chat.Text("#define A 1\n")})
-	if out.Messages[1].Content.Text != "" || len(out.Warnings) != 1 || out.Metadata.MacroContext["A"] != "1" {
+	if out.Messages[1].Content.String() != "" || len(out.Warnings) != 1 || out.Metadata.MacroContext["A"] != "1" {
 		t.Errorf("%+v", out)
 	}
 	if out := build(t, prompt.Input{}); len(out.Warnings) != 0 {
@@ -187,7 +187,7 @@ func TestPlainTurn(t *testing.T) {
 		Prompt: chat.Text("x"), Meta: prompt.Meta{MacroContext: map[string]string{"A": "2"}},
 		History: []prompt.HistoryMessage{{Message: chat.Message{Role: chat.User, Content: chat.Text(summary)}, Plain: true}},
 	})
-	if got := out.Messages[1].Content.Text; got != summary || len(blockOf(t, out).Files) != 0 {
+	if got := out.Messages[1].Content.String(); got != summary || len(blockOf(t, out).Files) != 0 {
 		t.Errorf("sent %q with files %v", got, blockOf(t, out).Files)
 	}
 }
@@ -201,7 +201,7 @@ func TestMacrosOverTurns(t *testing.T) {
 	said := func(text, wantText, wantRule string) {
 		t.Helper()
 		out := c.say(t, text)
-		got, _, _ := strings.Cut(out.Messages[len(out.Messages)-1].Content.Text, "\n\n<content_reference>")
+		got, _, _ := strings.Cut(out.Messages[len(out.Messages)-1].Content.String(), "\n\n<content_reference>")
 		if rule := blockOf(t, out).Rules[0].Content; got != wantText || rule != wantRule {
 			t.Errorf("%q: sent %q with rule %q", text, got, rule)
 		}
@@ -222,7 +222,7 @@ func TestMacrosOverTurns(t *testing.T) {
 	}
 	said("still {{VERSION}}{{STYLE}}", "still v1 tersely", "use v1 tersely")
 	said("@{define VERSION, \"v2\"}\nnow @[{{VERSION}}.md]", "now @[v2.md]", "use v2 tersely")
-	if got := c.last.Messages[1].Content.Text; got != "read @[v1.md]" {
+	if got := c.last.Messages[1].Content.String(); got != "read @[v1.md]" {
 		t.Errorf("the first prompt became %q", got)
 	}
 	if got := blockOf(t, c.last).Files; got["v1.md"] != "one" || got["v2.md"] != "two" {

@@ -60,11 +60,9 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 			}
 			first = false
 			raw := before[e.Start:e.End]
-			e.Start = blk.out.Len()
-			blk.raw(raw)
-			e.End = blk.out.Len()
-			s.Entries = append(s.Entries, e)
 			known := &entry{key: key, version: e.Version}
+			blk.entry(known, func() { blk.raw(raw) })
+			s.Entries = append(s.Entries, e)
 			switch kind {
 			case KindRule:
 				rules = append(rules, known)
@@ -82,6 +80,9 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 	blk.raw("]")
 	blk.versions(rules, files)
 	blk.raw("}" + blockClose)
-	s.Block = blk.out.String()
+	s.Block = blk.text()
+	for i, at := range blk.spans {
+		s.Entries[i].Start, s.Entries[i].End = at.start, at.end
+	}
 	return s
 }

@@ -42,7 +42,7 @@ func TestPrune(t *testing.T) {
 	if got := blocks([]prompt.Sent{out.Sent}); got != "" {
 		t.Errorf("sent again: %s", got)
 	}
-	if got := out.Messages[1].Content.Text; !strings.HasSuffix(got, pruned[0].Block) {
+	if got := out.Messages[1].Content.String(); !strings.HasSuffix(got, pruned[0].Block) {
 		t.Errorf("the pruned block is not what is sent: %s", got)
 	}
 	checkParts(t, out)

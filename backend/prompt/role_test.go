@@ -18,8 +18,8 @@ func TestRole(t *testing.T) {
 	in.Role = prompt.Role{Name: "tester\nof things", Text: "\nYou test.\n", Source: ".mutsumi/agents/tester.md"}
 	built, err := prompt.Build(t.Context(), in)
 	must(t, err)
-	system := built.Messages[0].Content.Text
-	if !strings.HasPrefix(system, plain.Messages[0].Content.Text) || !strings.HasSuffix(system, "\n\n# Your role: tester of things\n\nYou test.") {
+	system := built.Messages[0].Content.String()
+	if !strings.HasPrefix(system, plain.Messages[0].Content.String()) || !strings.HasSuffix(system, "\n\n# Your role: tester of things\n\nYou test.") {
 		t.Errorf("%q", system)
 	}
 	s, r := built.Parts[0], built.Parts[1]
@@ -30,8 +30,8 @@ func TestRole(t *testing.T) {
 		t.Errorf("%+v, %+v of %d bytes", s, r, len(system))
 	}
 	in.Role = prompt.Role{Name: "chat"}
-	if built, err = prompt.Build(t.Context(), in); err != nil || built.Messages[0].Content.Text != plain.Messages[0].Content.Text {
-		t.Errorf("a kind without a role adds %q, %v", built.Messages[0].Content.Text, err)
+	if built, err = prompt.Build(t.Context(), in); err != nil || built.Messages[0].Content.String() != plain.Messages[0].Content.String() {
+		t.Errorf("a kind without a role adds %q, %v", built.Messages[0].Content.String(), err)
 	}
 }
 
@@ -42,8 +42,8 @@ func TestChildAsks(t *testing.T) {
 		in.Asks = asks
 		built, err := prompt.Build(t.Context(), in)
 		must(t, err)
-		if !strings.Contains(built.Messages[0].Content.Text, want) {
-			t.Errorf("asks %v: %q", asks, built.Messages[0].Content.Text)
+		if !strings.Contains(built.Messages[0].Content.String(), want) {
+			t.Errorf("asks %v: %q", asks, built.Messages[0].Content.String())
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (b *build) recordBlock(blk *block) {
 	if blk == nil {
 		return
 	}
-	b.res.Sent.Block = blk.text()
+	b.res.Sent.Block = blk.text() // it finds the spans too
 	for _, s := range blk.spans {
 		b.res.Sent.Entries = append(b.res.Sent.Entries, SentEntry{
 			ID: s.entry.id(), Version: s.entry.version, SHA256: s.entry.sum, Start: s.start, End: s.end,

@@ -19,7 +19,7 @@ const (
 // Asking returns s with a short prompt if its own is empty: a request that is sent has
 // one.
 func (s Spec) Asking() Spec {
-	if s.Prompt.Parts == nil && strings.TrimSpace(s.Prompt.Text) == "" {
+	if s.Prompt.Parts == nil && strings.TrimSpace(s.Prompt.String()) == "" {
 		s.Prompt = chat.Text(somePrompt)
 	}
 	return s

@@ -31,7 +31,7 @@ type Spec struct {
 	Seen     *builtin.Seen             // the files that the agent has read
 	Turn     func() *checkpoint.Recorder
 
-	Uncounted bool // nobody asks for the tokens of the parts
+	WithoutParts bool // nobody asks what the parts of the request are
 
 	// Of an answer that is continued:
 	Continues    bool
@@ -135,7 +135,7 @@ func (s *Spec) ReadAnswer(tx *documents.Tx, cell string) (err error) {
 // textsOf returns the texts of a content, without its images.
 func textsOf(c chat.Content) []string {
 	if c.Parts == nil {
-		return []string{c.Text}
+		return []string{c.String()}
 	}
 	var out []string
 	for _, p := range c.Parts {

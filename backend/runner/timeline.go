@@ -173,7 +173,7 @@ func (tx laneTx) traceMessage(r *run, u agent.Put) notebook.Message {
 	}
 	m := timeline.Message{
 		Index: u.Index, Tool: u.Message.Role == chat.Tool, Calls: u.Message.ToolCalls, IsError: u.IsError,
-		Said: u.Message.Content.String() != "", Reasoned: u.Message.ReasoningContent != "", TookMs: u.Took.Milliseconds(),
+		Said: u.Message.Content.Size() > 0, Reasoned: u.Message.ReasoningContent != "", TookMs: u.Took.Milliseconds(),
 	}
 	if !u.At.IsZero() {
 		m.AtMs = r.atMs(u.At)

@@ -178,7 +178,7 @@ func TestAChildAsks(t *testing.T) {
 	}
 	d.untilFinished(1)
 	first := d.server.Requests()[0]
-	if !strings.Contains(first.Messages[0].Content.Text, "ask_user only if you cannot go on") || !slices.Contains(first.Tools, "ask_user") {
-		t.Errorf("%s\n%q", first.Messages[0].Content.Text, first.Tools)
+	if !strings.Contains(first.Messages[0].Content.String(), "ask_user only if you cannot go on") || !slices.Contains(first.Tools, "ask_user") {
+		t.Errorf("%s\n%q", first.Messages[0].Content.String(), first.Tools)
 	}
 }

@@ -146,8 +146,8 @@ func TestTheKindsOfBothCount(t *testing.T) {
 	d.run(path, d.prompt(path, "start"), runner.RunCell)
 	d.untilFinished(1)
 	asked := requestWith(t, d.server.Requests(), "Look.")
-	if !slices.Equal(asked.Tools, []string{"ls"}) || !strings.Contains(asked.Messages[0].Content.Text, "NARROW-ROLE") {
-		t.Errorf("offered %q, told %q", asked.Tools, asked.Messages[0].Content.Text)
+	if !slices.Equal(asked.Tools, []string{"ls"}) || !strings.Contains(asked.Messages[0].Content.String(), "NARROW-ROLE") {
+		t.Errorf("offered %q, told %q", asked.Tools, asked.Messages[0].Content.String())
 	}
 }
 

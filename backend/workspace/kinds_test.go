@@ -92,7 +92,7 @@ func TestAReviewerCannotChangeAnything(t *testing.T) {
 	if !slices.Contains(first.Tools, "read_file") || !slices.Contains(first.Tools, "ask_user") {
 		t.Errorf("it is offered %q", first.Tools)
 	}
-	if text := first.Messages[0].Content.Text; !strings.HasSuffix(text, system[1].Text) {
+	if text := first.Messages[0].Content.String(); !strings.HasSuffix(text, system[1].Text) {
 		t.Errorf("the role was not sent: %q", text)
 	}
 	if body := string(d.server.Requests()[1].Body); strings.Count(body, "an agent of the kind reviewer is not offered it") < 2 {

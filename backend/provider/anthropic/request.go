@@ -226,7 +226,7 @@ func appendText(dst []byte, text string) []byte {
 // appendContent writes the blocks of a content, each with a comma behind it.
 func appendContent(dst []byte, c chat.Content) []byte {
 	if c.Parts == nil {
-		return appendText(dst, c.Text)
+		return append(c.AppendJSON(append(dst, `{"type":"text","text":`...)), `},`...)
 	}
 	for _, p := range c.Parts {
 		switch {
@@ -261,7 +261,7 @@ func appendResult(dst []byte, m chat.Message) []byte {
 	dst = jsontext.AppendString(append(dst, `{"type":"tool_result","tool_use_id":`...), m.ToolCallID)
 	dst = append(dst, `,"content":[`...)
 	from := len(dst)
-	if strings.TrimSpace(m.Content.Text) != "" || m.Content.Parts != nil {
+	if strings.TrimSpace(m.Content.String()) != "" || m.Content.Parts != nil {
 		dst = appendContent(dst, m.Content)
 	}
 	if len(dst) == from {

@@ -18,7 +18,7 @@ func long() provider.Request {
 		req.Messages = append(req.Messages, conversation(1).Messages[1:]...)
 		for i := range 2 {
 			m := &req.Messages[len(req.Messages)-4+2*i]
-			m.Content.Text = text + text
+			m.Content = chat.Text(text + text)
 		}
 	}
 	return req

@@ -291,9 +291,9 @@ func (c *Client) Call(call chat.ToolCall) ([]byte, error) { return c.speak.Call(
 // about guesses the size of the messages of a request as JSON.
 func about(req provider.Request) (n int) {
 	for _, m := range req.Messages {
-		n += 64 + len(m.Content.Text) + len(m.ReasoningContent)
+		n += 64 + m.Content.Size() + len(m.ReasoningContent)
 		for _, p := range m.Content.Parts {
-			n += 64 + len(p.Text)
+			n += 64
 			if p.ImageURL != nil {
 				n += len(p.ImageURL.URL)
 			}

@@ -48,6 +48,8 @@ func mark(m *message) bool {
 			return false
 		}
 		parts = []part{{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: content}}}
+	case chat.Content:
+		parts = []part{{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: content.String()}}}
 	case []part:
 		parts = content
 	case []any:

@@ -66,7 +66,7 @@ type request struct {
 // message is one message in the form of the API; append writes it.
 type message struct {
 	Role             chat.Role
-	Content          any // string, []part, or nil
+	Content          any // string, chat.Content, []part, or nil
 	Name             string
 	ReasoningContent string
 	ToolCalls        []chat.ToolCall
@@ -199,8 +199,8 @@ func content(m chat.Message) any {
 		if len(parts) > 0 {
 			return parts
 		}
-	case m.Content.Text != "":
-		return m.Content.Text
+	case m.Content.Size() > 0:
+		return m.Content
 	}
 	switch {
 	case m.Role == chat.Tool:

@@ -89,19 +89,19 @@ func (t messagesTurn) messages() (out []chat.Message) {
 	for _, b := range t.Content {
 		switch b.Type {
 		case "text":
-			said.Content.Text += b.Text
+			said.Content = chat.Text(said.Content.String() + b.Text)
 		case "tool_use":
 			input, _ := json.Marshal(b.Input) // of JSON
 			said.ToolCalls = append(said.ToolCalls, chat.ToolCall{ID: b.ID, Function: chat.Function{Name: b.Name, Arguments: string(input)}})
 		case "tool_result":
 			m := chat.Message{Role: chat.Tool, ToolCallID: b.ToolUseID}
 			for _, c := range b.Content {
-				m.Content.Text += c.Text
+				m.Content = chat.Text(m.Content.String() + c.Text)
 			}
 			out = append(out, m)
 		}
 	}
-	if said.Content.Text != "" || said.ToolCalls != nil {
+	if said.Content.String() != "" || said.ToolCalls != nil {
 		out = append(out, said)
 	}
 	return out

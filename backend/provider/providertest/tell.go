@@ -66,7 +66,7 @@ func Tell(ctx context.Context, c Streamer, req provider.Request) (string, error)
 func Message(ctx context.Context, c Streamer, req provider.Request) (chat.Message, error) {
 	m := chat.Message{Role: chat.Assistant}
 	err := c.Stream(ctx, req, func(ch provider.Chunk) error {
-		m.Content.Text += ch.Text
+		m.Content = chat.Text(m.Content.String() + ch.Text)
 		m.ReasoningContent += ch.Reasoning
 		m.Kept = m.Kept.Join(ch.Kept, 0)
 		for _, d := range ch.ToolCalls {

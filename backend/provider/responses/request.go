@@ -113,11 +113,10 @@ func (w writer) append(dst []byte, m chat.Message) ([]byte, error) {
 		dst = jsontext.AppendString(append(dst, `{"type":"function_call_output","call_id":`...), m.ToolCallID)
 		dst = append(dst, `,"output":`...)
 		if m.Content.Parts == nil {
-			text := m.Content.Text
-			if text == "" {
-				text = noOutput
+			if m.Content.Size() == 0 {
+				m.Content = chat.Text(noOutput)
 			}
-			return append(jsontext.AppendString(dst, text), '}'), nil
+			return append(m.Content.AppendJSON(dst), '}'), nil
 		}
 		return append(appendContent(dst, m.Content, noOutput), '}'), nil
 	case chat.System:
@@ -126,7 +125,7 @@ func (w writer) append(dst []byte, m chat.Message) ([]byte, error) {
 		dst = append(dst, `{"role":"user","content":`...)
 	}
 	if m.Content.Parts == nil {
-		return append(jsontext.AppendString(dst, m.Content.Text), '}'), nil
+		return append(m.Content.AppendJSON(dst), '}'), nil
 	}
 	return append(appendContent(dst, m.Content, ""), '}'), nil
 }

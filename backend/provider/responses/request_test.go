@@ -114,8 +114,8 @@ func TestPhases(t *testing.T) {
 	s := providertest.New(t, "answer\nsign Enc\nphase commentary\ntext I look.\nphase final_answer\ntext Done.\nanswer\ntext a")
 	c, req := client(s), user("hi")
 	m, err := providertest.Message(t.Context(), c, req)
-	if err != nil || m.Content.Text != "I look.\n\nDone." {
-		t.Fatalf("%q, %v", m.Content.Text, err)
+	if err != nil || m.Content.String() != "I look.\n\nDone." {
+		t.Fatalf("%q, %v", m.Content.String(), err)
 	}
 	req.Messages = append(req.Messages, m, user("more").Messages[0])
 	if _, err := providertest.Message(t.Context(), c, req); err != nil {
