@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 
 	"media":    {"files", "chat", "fault", "clip", "lock", "pdf"},
 	"assemble": {"macro", "ref", "files", "frontmatter", "fault", "jsontext", "lock"},
-	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand"},
+	"prompt":   {"chat", "notebook", "assemble", "macro", "ref", "rules", "media", "files", "fault", "jsontext", "tokens", "clip", "slashcommand", "mcp/toolname"},
 
 	"provider/exchange":     {"provider", "chat", "clip", "fault", "lock", "fingerprint"},
 	"provider/openai":       {"provider", "provider/exchange", "chat", "jsontext"},
@@ -126,7 +126,7 @@ var mayImport = map[string][]string{
 	"mcp/child":      {"lock"},
 	"mcp/client":     {"clip", "lock", "mcp/child", "mcp/config", "mcp/signin", "version"},
 	"mcp/signin":     {"clip", "lock"},
-	"mcp/offer":      {"chat", "clip", "fault", "jsontext", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
+	"mcp/offer":      {"chat", "clip", "fault", "jsontext", "lenientjson", "lock", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
 	"mcp/toolname":   {},
 	"mcp/imports":    {"clip", "fault", "mcp/config"},
 	"mcp/mcptest":    {"mcp/config"},
@@ -137,7 +137,7 @@ var mayImport = map[string][]string{
 	"role":           {"access", "documents", "event", "fault", "kind", "metaedit", "notebook", "prompt", "rules", "settings", "tool", "tool/builtin"},
 	"approvals":      {"access", "agentfiles", "approval", "attention", "commands", "documents", "event", "fault", "settings", "tool/builtin"},
 	"catalog":        {"access", "agentfiles", "agenttree", "commands", "desktop", "documents", "fault", "fork", "kind", "language", "naming", "notebook", "role", "settings", "worktree/owned"},
-	"request":        {"access", "agent", "assemble", "chat", "checkpoint", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "lock", "macro", "mcp", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "rules", "settings", "skills", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
+	"request":        {"access", "agent", "agentfiles", "assemble", "chat", "checkpoint", "commands", "documents", "fault", "filehistory", "files", "folderrules", "fork", "lock", "macro", "mcp", "mcp/offer", "mcp/toolname", "media", "naming", "notebook", "prompt", "promptcache", "provider", "ref", "role", "rules", "settings", "skills", "slashcommand", "tokens", "tool", "tool/builtin", "typed"},
 	"runner":         {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "attention", "catalog", "chat", "checkpoint", "clip", "coalesce", "coedit", "commands", "compaction", "cost", "documents", "event", "fault", "filehistory", "files", "fingerprint", "fork", "inspect", "kind", "ledger", "lock", "log", "loopdetect", "metaedit", "naming", "notebook", "preferences", "process", "prompt", "promptcache", "provider", "request", "role", "settings", "slots", "timeline", "title", "tokens", "tool", "tool/builtin", "typed", "worktree/owned"},
 	"preview":        {"access", "agentfiles", "assemble", "documents", "fault", "files", "fingerprint", "folderrules", "inspect", "jsontext", "ledger", "macro", "notebook", "prompt", "promptcache", "provider", "ref", "request", "role"},
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},

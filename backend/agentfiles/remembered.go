@@ -55,7 +55,7 @@ func (c *Calls) ForgetSent() error {
 // eachSent calls f with each file that holds something of what was sent, and joins its errors.
 func (s *Store) eachSent(f func(path string, info fs.FileInfo) error) error {
 	var errs []error
-	for dir, ext := range map[string]string{s.cache.requests(): ".json", s.ledgers(): ".jsonl"} {
+	for dir, ext := range map[string]string{s.cache.requests(): ".json", s.sentTools(): ".json", s.ledgers(): ".jsonl"} {
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {

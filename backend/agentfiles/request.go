@@ -1,6 +1,7 @@
 package agentfiles
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -46,6 +47,46 @@ func (s *Store) Request(uuid string) (r inspect.Record) {
 	return r
 }
 
+// KeepTools remembers what the requests of a notebook hold of the tools of MCP servers, as its
+// caller writes it. Where it cannot be written, the next request begins with others.
+func (s *Store) KeepTools(uuid string, raw []byte) {
+	file := s.toolsFile(uuid)
+	if file == "" {
+		return
+	}
+	if have := s.Tools(uuid); bytes.Equal(have, raw) {
+		now := time.Now()
+		os.Chtimes(file, now, now) // it is in use: what is old is pruned
+		return
+	}
+	if os.MkdirAll(filepath.Dir(file), 0o700) == nil {
+		_ = atomicfile.Write(file, raw)
+	}
+}
+
+// Tools reads what KeepTools remembered; nil: nothing.
+func (s *Store) Tools(uuid string) []byte {
+	file := s.toolsFile(uuid)
+	if file == "" {
+		return nil
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+func (s *Store) toolsFile(uuid string) string {
+	if uuid == "" {
+		return ""
+	}
+	return filepath.Join(s.sentTools(), s.name(uuid)+".json")
+}
+
+// sentTools is where it is kept what requests hold of the tools of MCP servers.
+func (s *Store) sentTools() string { return s.cache.in("tools") }
+
 // requestFile is where the last request of a notebook is remembered; "" for one
 // without an identity.
 func (s *Store) requestFile(uuid string) (string, error) {
@@ -84,6 +125,9 @@ func (s *Store) forgetRequest(uuid string) {
 		os.Remove(file) // what stays is pruned when it is old
 	}
 	if file, err := s.requestFile(uuid); err == nil && file != "" {
+		os.Remove(file) // what stays is pruned when it is old
+	}
+	if file := s.toolsFile(uuid); file != "" {
 		os.Remove(file) // what stays is pruned when it is old
 	}
 }

@@ -85,6 +85,7 @@ const scratchAge = 14 * 24 * time.Hour
 func (s *Store) Prune(now time.Time) {
 	pruneFolders(s.cache.outputs(), now.Add(-scratchAge))
 	pruneFiles(s.cache.requests(), now.Add(-scratchAge), requestsLimit)
+	pruneFiles(s.sentTools(), now.Add(-scratchAge), requestsLimit)
 	pruneFiles(s.ledgers(), now.Add(-ledgersAge), ledgersLimit)
 	pruneFiles(s.terminal, now.Add(-outputsAge), outputsLimit)
 	if temp, err := s.cache.temp(); err == nil {

@@ -113,10 +113,11 @@ func (p *parser) field(key string, value *yaml.Node) {
 			}
 		}
 	case "tools":
-		k.Tools = p.list(key, value)
-		for _, name := range k.Tools {
+		var lines []int
+		k.Tools, lines = p.listWithLines(key, value)
+		for i, name := range k.Tools {
 			if !isTool(name) {
-				p.wrong(frontmatter.Line(value), "there is no tool %q: there are the groups %s, and tools by their names", clip.Line(name, 60), strings.Join(groupNames, ", "))
+				p.wrong(lines[i], "there is no tool %q: there are the groups %s, tools by their names, and mcp:SERVER or mcp:SERVER/TOOL of MCP servers, with a - before what is left out", clip.Line(name, 60), strings.Join(groupNames, ", "))
 			}
 		}
 	case "rules":
@@ -150,35 +151,41 @@ func (p *parser) text(key string, n *yaml.Node) (string, bool) {
 
 // list takes a list of texts, or one text with commas; each once, never nil.
 func (p *parser) list(key string, n *yaml.Node) []string {
-	out := []string{}
+	out, _ := p.listWithLines(key, n)
+	return out
+}
+
+// listWithLines is list that also returns the line of each entry.
+func (p *parser) listWithLines(key string, n *yaml.Node) (out []string, lines []int) {
+	out = []string{}
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
 	}
 	items := n.Content
 	switch {
 	case empty(n):
-		return out
+		return out, nil
 	case n.Kind == yaml.ScalarNode:
 		for _, s := range strings.Split(n.Value, ",") {
 			items = append(items, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: s, Line: n.Line})
 		}
 	case n.Kind != yaml.SequenceNode:
 		p.wrong(frontmatter.Line(n), "%s is not a list: write [a, b]", key)
-		return out
+		return out, nil
 	}
 	if len(items) > maxList {
 		p.wrong(frontmatter.Line(n), "%s has more than %d entries: name groups, or fewer", key, maxList)
-		return out
+		return out, nil
 	}
 	for _, item := range items {
 		s, ok := frontmatter.Text(item)
 		if s = strings.TrimSpace(s); !ok || s == "" || strings.ContainsAny(s, "\n\r") {
 			p.wrong(frontmatter.Line(item), "%s holds an entry that is not a name: write [a, b]", key)
 		} else if !slices.Contains(out, s) {
-			out = append(out, s)
+			out, lines = append(out, s), append(lines, frontmatter.Line(item))
 		}
 	}
-	return out
+	return out, lines
 }
 
 func empty(n *yaml.Node) bool {

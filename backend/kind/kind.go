@@ -17,8 +17,10 @@
 //	---
 //	You run the tests ...
 //
-// The tools of MCP servers are the group mcp; server__tool is one of them, and
-// server__* those of one server.
+// The tools of MCP servers are the group mcp. mcp:SERVER are those of one server, and
+// mcp:SERVER/TOOL is one of them; with a - before it, as in [mcp, -mcp:tracker], it is
+// left out. server__tool, the name that models call, is one too, and server__* those of
+// one server.
 //
 // The other groups of tools are read (read_file, ls, glob, grep, project_outline,
 // system_info, get_available_models), change (write_file, edit_file, mkdir),
@@ -68,6 +70,12 @@ var groupNames = []string{"read", "change", "shell", "agents", groupMCP}
 // groupMCP are the tools of MCP servers, whose names are known only when they run.
 const groupMCP = "mcp"
 
+// Marks of entries that name servers and tools as their owners do.
+const (
+	ofServer = "mcp:"
+	leftOut  = "-"
+)
+
 // common are the tools of every kind: they change nothing, and without them an
 // agent could neither end its work, nor say that it cannot continue, nor go on
 // when its conversation is long.
@@ -87,13 +95,41 @@ func (k Kind) Offers(tool string) bool {
 
 // OffersServers reports whether an agent of this kind is offered tools of MCP servers.
 func (k Kind) OffersServers() bool {
-	return k.Problem == "" && !k.Inert && slices.ContainsFunc(k.Tools, func(name string) bool { return name == groupMCP || fromServer(name) })
+	return k.Problem == "" && !k.Inert && slices.ContainsFunc(k.Tools, func(name string) bool {
+		return name == groupMCP || fromServer(name) || strings.HasPrefix(name, ofServer)
+	})
+}
+
+// OffersOf reports whether an agent of this kind is offered a tool of an MCP server, by their
+// own names; tool "": any of the server.
+func (k Kind) OffersOf(server, tool string) bool {
+	if !k.OffersServers() {
+		return false
+	}
+	all, one, call := ofServer+server, ofServer+server+"/"+tool, toolname.Of(server, tool)
+	if slices.Contains(k.Tools, leftOut+all) || tool != "" && slices.Contains(k.Tools, leftOut+one) {
+		return false
+	}
+	return slices.ContainsFunc(k.Tools, func(name string) bool {
+		switch {
+		case name == groupMCP || name == all || name == one || name == call:
+			return true
+		case tool == "": // a tool of the server
+			first, _, _ := strings.Cut(toolname.Of(server, "x"), "__")
+			return strings.HasPrefix(name, all+"/") || strings.HasPrefix(name, first+"__") && fromServer(name)
+		}
+		before, every := strings.CutSuffix(name, "*")
+		return every && fromServer(name) && strings.HasPrefix(call, before)
+	})
 }
 
 // names reports whether the kind's list holds a tool, by its name or a group.
 func (k Kind) names(tool string) bool {
 	if slices.Contains(common, tool) || slices.Contains(k.Tools, tool) {
 		return true
+	}
+	if tool == toolname.Search || tool == toolname.Call {
+		return k.OffersServers()
 	}
 	return slices.ContainsFunc(k.Tools, func(name string) bool {
 		if server, all := strings.CutSuffix(name, "*"); all && fromServer(name) && strings.HasPrefix(tool, server) {
@@ -108,6 +144,10 @@ func (k Kind) Reaches(rule string) bool { return len(k.Rules) == 0 || slices.Con
 
 // isTool reports whether there is a tool or a group of that name.
 func isTool(name string) bool {
+	if named, is := strings.CutPrefix(strings.TrimPrefix(name, leftOut), ofServer); is {
+		server, _, one := strings.Cut(named, "/")
+		return server != "" && (!one || !strings.HasSuffix(named, "/"))
+	}
 	if _, group := groups[name]; group || name == groupMCP || fromServer(name) || slices.Contains(common, name) {
 		return true
 	}

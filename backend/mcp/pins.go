@@ -54,6 +54,10 @@ func pinOf(t client.Tool) pin {
 	return p
 }
 
+// Revision names what a server says of a tool. Another description, schema or hint is another
+// revision.
+func Revision(t client.Tool) string { return pinOf(t).Hash[:16] }
+
 // pinned returns what was allowed of the server's tools, by their names.
 func (v *server) pinned() (map[string]pin, error) {
 	if v.of.with.Pins == nil {

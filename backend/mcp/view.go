@@ -23,7 +23,12 @@ type View struct {
 	// Changed are the tools that changed since the person allowed them: no agent is offered
 	// them until the person accepts (ToolChange, AcceptTool).
 	Changed []string `json:"changed"`
+
+	waits bool
 }
+
+// Waits reports whether the server cannot start: Problem says what the person has to do.
+func (v View) Waits() bool { return v.waits }
 
 // List returns the servers that are set up, by name. The error says what cannot be read; the
 // others are listed all the same.
@@ -38,7 +43,7 @@ func (s *Servers) List() ([]View, error) {
 
 func (v *server) view() View {
 	const shown = 200 // characters
-	out := View{Name: v.set.Name, From: string(v.set.From), Line: clip.VisibleLine(v.set.Line(), 10*shown), Problem: v.set.Problem}
+	out := View{Name: v.set.Name, From: string(v.set.From), Line: clip.VisibleLine(v.set.Line(), 10*shown), Problem: v.set.Problem, waits: v.set.Problem != ""}
 	changes, err := v.changes()
 	if err != nil && out.Problem == "" {
 		out.Problem = clip.VisibleLine(err.Error(), 10*shown)

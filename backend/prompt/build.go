@@ -100,6 +100,7 @@ func (b *build) run() (Result, error) {
 	b.res.Sent.Command = b.command(&now)
 	b.collectRules()
 	b.collectSkills()
+	b.collectFound()
 	b.collectPinned()
 	earlier := b.earlier(now.defined)
 	typed := texts(b.in.Prompt)

@@ -59,6 +59,7 @@ type Input struct {
 	Skills     []Skill     // of the folder and the person, in the order in which they are offered
 	UsesSkills bool        // the agent has the tool that reads them
 	SkillTexts []SkillText // skills that the agent read in messages that a summary stands for
+	Found      string      // definitions of tools that it found in such messages; "": none
 
 	Rules []rules.Rule    // of the folder, as rules.List returns them
 	Held  map[string]bool // names of rules that came or changed since the folder was trusted: they have no effect

@@ -18,6 +18,7 @@ import (
 
 	"mutsumi/backend/access"
 	"mutsumi/backend/agent"
+	"mutsumi/backend/agentfiles"
 	"mutsumi/backend/assemble"
 	"mutsumi/backend/chat"
 	"mutsumi/backend/commands"
@@ -106,14 +107,24 @@ type Options struct {
 	OwnSkills string
 	Access    *access.Access
 	Servers   *mcp.Servers // whose tools the agents are offered; nil: none
+	Kept      *agentfiles.Store
 }
 
 // Maker builds the requests of the agents of a folder. It is safe for concurrent
 // use.
-type Maker struct{ with Options }
+type Maker struct {
+	with   Options
+	offers *offer.Offers // nil: agents are offered no tools of MCP servers
+}
 
 // New returns a Maker.
-func New(o Options) *Maker { return &Maker{o} }
+func New(o Options) *Maker {
+	m := &Maker{with: o}
+	if o.Servers != nil && (o.Tools == AskTools || o.Tools == EveryTool) { // each call of one needs approval
+		m.offers = offer.New(o.Servers)
+	}
+	return m
+}
 
 // Preview builds the messages of a request that is not sent. Tools that change
 // something do not run, and no tool runs twice.
@@ -155,7 +166,7 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Model:     model, Tokens: m.with.Counters.For(model), WithoutParts: s.WithoutParts,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
 		History: historyOf(s.Turns),
-		Skills:  offered, UsesSkills: uses, SkillTexts: read,
+		Skills:  offered, UsesSkills: uses, SkillTexts: read, Found: m.foundAgain(s),
 	}
 	odd := append(s.Role.Warnings(), in.Meta.ReadMeta(s.macros, s.items, s.off)...)
 	built, err := prompt.Build(ctx, in)
@@ -286,19 +297,7 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 	if shelf != nil {
 		o.Skills = &builtin.Skills{Use: shelf.use, Roots: shelf.rootsFor}
 	}
-	all := filehistory.Record(offered(o), roots, s.Turn)
-	var blocked []offer.Blocked
-	if m.offersServers() {
-		var remote []tool.Tool
-		remote, blocked = offer.Tools(m.with.Servers, Image, o.Ask)
-		all = append(all, remote...)
-	}
-	tools := s.Role.Only(all)
-	for _, b := range blocked {
-		if s.Role.Offers(b.Name()) {
-			tools = tools.Without(b.Why, b)
-		}
-	}
+	tools := withServers(s.Role, filehistory.Record(offered(o), roots, s.Turn), m.OfServers(s))
 	if shelf != nil {
 		shelf.tools = tools
 	}
@@ -312,26 +311,6 @@ func (m *Maker) Tools(roots *files.Roots, s Spec) *tool.Registry {
 			})...)
 	}
 	return tools
-}
-
-// offersServers reports whether agents are offered the tools of MCP servers: each call
-// of one needs approval.
-func (m *Maker) offersServers() bool {
-	return m.with.Servers != nil && (m.with.Tools == AskTools || m.with.Tools == EveryTool)
-}
-
-// serversWait is how long a run waits for servers that were not used before.
-const serversWait = 10 * time.Second
-
-// StartServers starts the MCP servers that an agent's tools come from, before Tools lists
-// them. It returns when ctx ends, or when it has waited for long enough.
-func (m *Maker) StartServers(ctx context.Context, s Spec) {
-	if !m.offersServers() || !s.Role.OffersServers() {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, serversWait)
-	defer cancel()
-	m.with.Servers.Start(ctx)
 }
 
 // Image prepares an image that an agent reads for its model. It returns the image and

@@ -7,6 +7,7 @@ import (
 	"mutsumi/backend/chat"
 	"mutsumi/backend/checkpoint"
 	"mutsumi/backend/documents"
+	"mutsumi/backend/mcp/offer"
 	"mutsumi/backend/naming"
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/prompt"
@@ -38,6 +39,9 @@ type Spec struct {
 	Answer       []chat.Message // its messages so far
 	Started      StartedCall    // see SetStartedCall
 	StartedKnown bool           // the earlier run recorded Started
+
+	servers      *offer.Offer    // of a run: decided once for all of its requests
+	coveredCalls []chat.ToolCall // of cells that a summary covers
 
 	covered   []string // names of skills that were used in cells that a summary covers
 	name      string   // the agent's name in requests if that is another one; else ""
@@ -108,7 +112,8 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	if cell != "" {
 		stored = strings.Join(textsOf(s.Prompt), "\n")
 	}
-	s.covered = skillsIn(nb.Summaries().CoveredCalls(cell))
+	s.coveredCalls = nb.Summaries().CoveredCalls(cell)
+	s.covered = skillsIn(s.coveredCalls)
 	s.Live, s.Cell, s.Foreign = tx.Live(), cell, calls.ForeignIn(cell, stored)
 	s.Agent, s.name = tx.Agent(), naming.InRequests(nb)
 	s.macros, s.items, s.off = nb.Raw(prompt.KeyMacros), nb.Raw(prompt.KeyItems), nb.Raw(prompt.KeyOff)

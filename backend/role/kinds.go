@@ -120,9 +120,10 @@ func (ks *Kinds) endpoint(m notebook.MetaView, r *Role) (settings.Endpoint, erro
 	return ks.with.Settings.Resolve(m.Provider, m.Model)
 }
 
-// Only returns a registry of the tools that the kind offers. The others are not
-// in it: neither an invented call nor an approval can run one of them.
-func (r Role) Only(all []tool.Tool) *tool.Registry {
+// Only returns a registry of the tools that the kind offers, and of those of servers, which
+// were chosen by it. The others are not in it: neither an invented call nor an approval can
+// run one of them.
+func (r Role) Only(all, ofServers []tool.Tool) *tool.Registry {
 	var offered, others []tool.Tool
 	for _, t := range all {
 		if r.Offers(t.Name()) {
@@ -131,7 +132,7 @@ func (r Role) Only(all []tool.Tool) *tool.Registry {
 			others = append(others, t)
 		}
 	}
-	return tool.NewRegistry(offered...).Without(fmt.Sprintf("an agent of the kind %s is not offered it, and no approval changes that", r.Name), others...)
+	return tool.NewRegistry(append(offered, ofServers...)...).Without(fmt.Sprintf("an agent of the kind %s is not offered it, and no approval changes that", r.Name), others...)
 }
 
 // ChildKinds describes the kinds that the agent may start, for the model.

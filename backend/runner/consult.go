@@ -166,7 +166,7 @@ func (ct *consultation) answerReadOnly(ctx context.Context, env tool.Env, by, as
 	}
 	tools := asked.Role.Only(slices.DeleteFunc(builtin.Reading(builtin.Options{
 		Roots: roots, Seen: asked.Seen, Image: request.Image, Document: request.DocumentReader(asked.Endpoint), Models: ct.requests.Models(asked.Endpoint),
-	}), func(t tool.Tool) bool { return !by.Role.Offers(t.Name()) }))
+	}), func(t tool.Tool) bool { return !by.Role.Offers(t.Name()) }), nil)
 	built, err := ct.requests.Preview(ctx, asked, roots, tools)
 	if err != nil {
 		return tool.Error(err.Error())

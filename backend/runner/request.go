@@ -55,7 +55,7 @@ func (rn *Runner) config(of *run, s request.Spec) (agent.Config, prompt.Result, 
 		return agent.Config{}, prompt.Result{}, err
 	}
 	s.Agent.Allowed = places
-	rn.requests.StartServers(of.ctx, s)
+	rn.requests.ReadyServers(of.ctx, &s)
 	tools := rn.requests.Tools(roots, s)
 	if of.continues {
 		if err := rn.resolvePendingCalls(of, &s, tools, scratch); err != nil {

@@ -18,6 +18,7 @@ type Registry struct {
 	byName  map[string]Tool
 	aliases map[string]string
 	without map[string]string // why a tool that there is elsewhere is not here, by name
+	find    func(name string) (Tool, bool)
 }
 
 // NewRegistry makes a registry of tools in the order given. Two tools of one
@@ -37,6 +38,14 @@ func NewRegistry(tools ...Tool) *Registry {
 		}
 	}
 	return r
+}
+
+// Finding returns a copy that holds tools which All does not list, as no request holds their
+// definitions: find returns one by its name.
+func (r *Registry) Finding(find func(name string) (Tool, bool)) *Registry {
+	more := *r
+	more.find = find
+	return &more
 }
 
 // Without returns a copy that explains too, for each given tool, why it is
@@ -87,6 +96,9 @@ func (r *Registry) Get(name string) (Tool, bool) {
 		if t, ok := r.byName[r.aliases[name]]; ok {
 			return t, true
 		}
+	}
+	if r.find != nil {
+		return r.find(Bare(name))
 	}
 	return nil, false
 }
@@ -144,7 +156,9 @@ func (r *Registry) Prepare(name, arguments string) (Call, error) {
 	if err != nil {
 		return Call{}, fmt.Errorf("%s: %w", t.Name(), err)
 	}
-	call.Tool = t
+	if _, other := t.(Dispatcher); !other {
+		call.Tool = t
+	}
 	return call, nil
 }
 

@@ -30,6 +30,13 @@ type Tool interface {
 	Parse(args json.RawMessage) (Call, error)
 }
 
+// Dispatcher is a tool whose calls are calls of other tools: its Parse returns a Call with the
+// other tool and its arguments, so that nobody approves or runs anything under its own name.
+type Dispatcher interface {
+	Tool
+	Dispatches()
+}
+
 // Call is a tool with arguments that were found good.
 type Call struct {
 	Tool   Tool

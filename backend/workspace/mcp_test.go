@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"mutsumi/backend/approval"
+	"mutsumi/backend/chat"
 	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/mcptest"
 	"mutsumi/backend/runner"
 )
@@ -68,13 +70,19 @@ func TestAServersTool(t *testing.T) {
 	}
 }
 
-// A tool that changed since it was allowed is not offered, whatever was granted; who calls it
-// all the same is told why, and the person's acceptance brings it back. Nothing that a server
-// says of itself is ever in a system message.
+// A tool that changed since it was allowed is not called, whatever was granted, and nothing of
+// what it is now is sent; who calls it all the same is told why. Once the person accepted the
+// change the agent finds what it is now, while what was sent stays. Nothing that a server says
+// of itself is ever in a system message.
 func TestAToolThatChanged(t *testing.T) {
 	t.Parallel()
 	noteCall := "tool demo__note {}\n"
-	d := open(t, "", "answer\n"+noteCall+"answer when \"done\"\ntext One.\nanswer\n"+noteCall+"answer when \"demo__note cannot be called: its server changed\"\ntext Two.\nanswer\n"+noteCall+"answer when \"done\"\ntext Three.")
+	revision := mcp.Revision(client.Tool{Name: "note", Title: mcptest.Said, Description: "Sends a note. " + mcptest.Said, Schema: json.RawMessage(`{"type":"object"}`)})
+	d := open(t, "", "answer\n"+noteCall+"answer when \"done\"\ntext One.\n"+
+		"answer\n"+noteCall+"answer when \"demo__note: it cannot be called: its server changed\"\ntext Two.\n"+
+		"answer\n"+noteCall+"answer when \"its server changed it since this conversation began\"\ntool search_tools {\"query\":\"note\"}\n"+
+		"answer when \"Sends a note\"\ntool call_tool {\"name\":\"demo__note\",\"revision\":\""+revision+"\",\"arguments\":{}}\n"+
+		"answer when \"done\"\ntext Three.")
 	list := filepath.Join(t.TempDir(), "tools.json")
 	tell := func(about string) {
 		t.Helper()
@@ -141,12 +149,14 @@ func TestAToolThatChanged(t *testing.T) {
 	}
 	ask("Three.")
 	for i, r := range d.server.Requests() {
-		blocked := i == 2 || i == 3 // those of the second prompt
-		if slices.Contains(r.Tools, "demo__note") == blocked || !slices.Contains(r.Tools, "twin__note") {
+		if !slices.Contains(r.Tools, "demo__note") || !slices.Contains(r.Tools, "twin__note") {
 			t.Errorf("request %d offers %q", i, r.Tools)
 		}
+		if tools, _, _ := strings.Cut(string(r.Body), `"messages":`); strings.Contains(tools, "Sends a note") || !strings.Contains(tools, "Keeps a note") {
+			t.Errorf("request %d has other definitions than were sent: %s", i, tools)
+		}
 		for _, m := range r.Messages {
-			if strings.Contains(m.Content.String(), "As the server of these tools I say") {
+			if m.Role != chat.Tool && strings.Contains(m.Content.String(), "As the server of these tools I say") {
 				t.Errorf("request %d: a %s message holds what a server says of itself: %s", i, m.Role, m.Content.String())
 			}
 		}

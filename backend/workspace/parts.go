@@ -137,7 +137,7 @@ func (w *Workspace) openParts(o Options) error {
 			return request.New(request.Options{
 				Folder: w.folder, Settings: s, Connect: o.Connect, Tools: tools, Trust: w.trust, Rules: w.rules, Commands: w.commands,
 				Images: pictures, Files: files, Counters: counters, Agents: of, Servers: w.servers,
-				Access: w.access, OwnSkills: w.ownSkills,
+				Access: w.access, OwnSkills: w.ownSkills, Kept: w.kept,
 			})
 		},
 	})

@@ -1,135 +1,277 @@
 package offer
 
 import (
-	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
+	"slices"
 
 	"mutsumi/backend/clip"
-	"mutsumi/backend/fault"
-	"mutsumi/backend/jsontext"
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/toolname"
 	"mutsumi/backend/tool"
 )
 
-// Caller is what calls the tools of servers; mcp.Servers is it.
+// Caller is what lists and calls the tools of servers; mcp.Servers is it.
 type Caller interface {
+	List() ([]mcp.View, error)
 	Known() []mcp.Tool
 	CallOffered(ctx context.Context, t mcp.Tool, call client.Call) (client.Result, error)
 }
 
-// maxDescription is how much of what a server says of a tool a model reads, in bytes.
-const maxDescription = 4 << 10
+// Offers decides which tools of servers requests hold, and which are found with search_tools
+// (SPEC 13.2). It is safe for concurrent use.
+type Offers struct {
+	servers Caller
+	defined definitions
+}
 
-// Tools returns the tools of the servers that were started, by server and name. Each of them
-// asks for approval: none is taken for one that only reads, whatever its server says. ask
-// puts a server's question to the person; nil: nobody is there, and it is declined. Blocked
-// are those that were allowed and cannot be called now.
-func Tools(servers Caller, image Image, ask Ask) (all []tool.Tool, blocked []Blocked) {
-	for _, t := range servers.Known() {
-		if t.Problem != "" {
+// New returns the Offers of servers.
+func New(servers Caller) *Offers { return &Offers{servers: servers} }
+
+// Head is what the requests of a notebook hold of the tools of servers, from the first one on:
+// definitions are at the beginning of a request, so that another one among them would have
+// all that follows read anew. What its servers offer later is found with search_tools.
+type Head struct {
+	Model   string   `json:"model"`   // that the share was reckoned for
+	Servers []string `json:"servers"` // that the description of search_tools names
+	Tools   []Kept   `json:"tools"`   // in the order of their definitions
+}
+
+// Kept is a definition as its server gave it. Its JSON is text, so that it stays byte for byte.
+type Kept struct {
+	Server      string `json:"server"`
+	Name        string `json:"name"`
+	Title       string `json:"title,omitempty"`
+	Description string `json:"description,omitempty"`
+	Schema      string `json:"schema,omitempty"`
+	Annotations string `json:"annotations,omitempty"`
+}
+
+func keep(server string, t client.Tool) Kept {
+	return Kept{server, t.Name, t.Title, t.Description, string(t.Schema), string(t.Annotations)}
+}
+
+func (k Kept) tool() client.Tool {
+	t := client.Tool{Name: k.Name, Title: k.Title, Description: k.Description}
+	if k.Schema != "" {
+		t.Schema = []byte(k.Schema)
+	}
+	if k.Annotations != "" {
+		t.Annotations = []byte(k.Annotations)
+	}
+	return t
+}
+
+// Wanted says for whom tools are offered.
+type Wanted struct {
+	Kind  func(server, tool string) bool // whether the agent's kind is offered it; tool "": anything of the server
+	Off   func(server, tool string) bool // whether it is switched off in the notebook; tool "": all of the server
+	Image Image
+	Ask   Ask                 // puts a server's question to the person; nil: nobody is there, and it is declined
+	Head  *Head               // nil: no request holds tools of servers yet
+	Model string              // that is asked
+	Share int                 // how many tokens the definitions may take before they are deferred
+	Count func(tool.Tool) int // counts the definition of a tool
+}
+
+// Offer is what an agent is offered of the tools of servers.
+type Offer struct {
+	Sent     []tool.Tool            // whose definitions requests hold, in order
+	Head     Head                   // for later requests; without servers none is needed
+	Withheld map[string][]tool.Tool // that cannot be called now, by the reason for models
+	of       *Offers
+	want     Wanted
+	direct   map[string]*remote // of Sent
+}
+
+// Offer returns what an agent is offered. The definitions of a Head stay as they were sent,
+// whatever became of their servers, but for what the person took out: a server that is not
+// set up or not trusted any more, or a switch.
+func (o *Offers) Offer(w Wanted) *Offer {
+	out := &Offer{of: o, want: w, direct: map[string]*remote{}, Withheld: map[string][]tool.Tool{}}
+	names, known := o.setUp(w), o.known(w)
+	now := map[string]found{}
+	for _, f := range known {
+		now[f.name] = f
+		if why := f.withheld(); why != "" {
+			out.Withheld[why] = append(out.Withheld[why], f.remote)
+		}
+	}
+	if len(names) == 0 {
+		return out
+	}
+	if w.Head != nil && w.Head.Model == w.Model {
+		out.Head = *w.Head
+	} else {
+		out.Head = headOf(w, names, known)
+	}
+	out.Sent = append(out.Sent, out.searchTool(out.Head.Servers), out.callTool())
+	for _, k := range out.Head.Tools {
+		if !slices.Contains(names, k.Server) || !w.Kind(k.Server, k.Name) || w.Off(k.Server, "") || w.Off(k.Server, k.Name) {
 			continue
 		}
-		r := &remote{of: t, servers: servers, image: image, ask: ask, schema: schemaOf(t.Schema)}
-		if t.Blocked != "" {
-			blocked = append(blocked, Blocked{r, clip.Visible(t.Blocked)})
-		} else {
-			all = append(all, r)
+		r := o.remote(w, k.Server, k.tool())
+		if f, is := now[r.name]; is {
+			r.stale, r.held = f.revision != r.revision, f.withheld()
 		}
-	}
-	return all, blocked
-}
-
-// Blocked is a tool that is not offered, and why.
-type Blocked struct {
-	tool.Tool
-	Why string
-}
-
-// remote is a tool of a server. It is a tool.Tool.
-type remote struct {
-	of      mcp.Tool
-	servers Caller
-	image   Image
-	ask     Ask
-	schema  json.RawMessage
-}
-
-func (r *remote) Name() string            { return toolname.Of(r.of.Server, r.of.Name) }
-func (r *remote) Schema() json.RawMessage { return r.schema }
-func (r *remote) Reads() bool             { return false }
-
-func (r *remote) Description() string {
-	about := fmt.Sprintf("The tool %s of the MCP server %s.", short(r.of.Name), short(r.of.Server))
-	if text := clip.Visible(r.of.Description); text != "" {
-		about += " The server says of it:\n\n" + clip.Text(text, maxDescription)
-	}
-	return about
-}
-
-// schemaOf makes a server's schema one that all providers take, with nothing hidden in it.
-func schemaOf(raw json.RawMessage) json.RawMessage {
-	var schema map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	if decoder.Decode(&schema) != nil || schema == nil {
-		schema = map[string]any{}
-	}
-	delete(schema, "$schema")
-	schema["type"] = "object"
-	if _, is := schema["properties"].(map[string]any); !is {
-		schema["properties"] = map[string]any{}
-	}
-	out, err := jsontext.Marshal(shown(schema))
-	if err != nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
+		out.direct[r.name] = r
+		out.Sent = append(out.Sent, r)
 	}
 	return out
 }
 
-// shown makes the texts of a schema visible. Names of properties stay: they are sent back.
-func shown(v any) any {
-	switch v := v.(type) {
-	case string:
-		return clip.Visible(v)
-	case []any:
-		for i := range v {
-			v[i] = shown(v[i])
+// setUp names the servers that an agent may use, whatever their state.
+func (o *Offers) setUp(w Wanted) (names []string) {
+	all, _ := o.servers.List() // what cannot be read is shown there
+	for _, v := range all {
+		if v.Waits() || !w.Kind(v.Name, "") || w.Off(v.Name, "") {
+			continue
 		}
-	case map[string]any:
-		for k := range v {
-			if k != "enum" && k != "const" && k != "default" { // values that are sent back
-				v[k] = shown(v[k])
-			}
-		}
+		names = append(names, v.Name)
 	}
-	return v
+	return names
 }
 
-// Parse implements tool.Tool. Whether the arguments are right is for the server to say.
-func (r *remote) Parse(args json.RawMessage) (tool.Call, error) {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(args, &fields) != nil || fields == nil {
-		return tool.Call{}, errors.New("the arguments are not a JSON object")
+// State says what becomes of a tool of a server.
+type State string
+
+const (
+	IsSent   State = "sent"     // requests hold its definition
+	Deferred State = "deferred" // search_tools finds it
+	Off      State = "off"      // switched off in the notebook
+	NotKind  State = "kind"     // the agent's kind is not offered it
+	Held     State = "held"     // it changed since the person allowed it
+	Unfit    State = "unfit"    // it cannot be offered to anybody
+	Stale    State = "stale"    // requests hold what it was; search_tools finds what it is now
+)
+
+// found is a tool that a server has now.
+type found struct {
+	*remote
+	state State // Deferred: it can be offered
+	why   string
+}
+
+// withheld says for models why a tool cannot be called; "": it can, or it is none.
+func (f found) withheld() string {
+	switch f.state {
+	case Held:
+		return f.why
+	case Off:
+		return "the person switched it off in this notebook; go on without it"
+	case NotKind:
+		return "an agent of this kind is not offered it, and no approval changes that"
 	}
-	return tool.Call{Tool: r, Args: args, Action: fmt.Sprintf("calling %s of %s", short(r.of.Name), short(r.of.Server)), Do: func(ctx context.Context, env tool.Env) tool.Result {
-		call := client.Call{Tool: r.of.Name, Args: args}
-		if r.ask != nil {
-			call.Asks = asks(r.of.Server, env, r.ask)
-		}
-		got, err := r.servers.CallOffered(ctx, r.of, call)
+	return ""
+}
+
+// known lists the tools that servers have now, by server and name.
+func (o *Offers) known(w Wanted) (all []found) {
+	for _, t := range o.servers.Known() {
+		f := found{remote: o.remote(w, t.Server, t.Tool), state: Deferred}
 		switch {
-		case ctx.Err() != nil:
-			return tool.Error("stopped; the call may have taken effect")
-		case fault.Is(err, fault.Denied):
-			return tool.Error(fmt.Sprintf("%s was not called: %s. Go on without it and say so.", r.Name(), clip.Visible(err.Error())))
-		case err != nil:
-			return tool.Error(fmt.Sprintf("Could not call %s: %s. It may have taken effect: check before you call it again. If it fails again, go on without this server and say so.", r.Name(), clip.Visible(err.Error())))
+		case t.Problem != "":
+			f.state, f.why = Unfit, clip.VisibleLine(t.Problem, 500)
+		case !w.Kind(t.Server, t.Name):
+			f.state = NotKind
+		case w.Off(t.Server, "") || w.Off(t.Server, t.Name):
+			f.state = Off
+		case t.Blocked != "":
+			f.state, f.why = Held, clip.Visible(t.Blocked)
 		}
-		return ResultOf(got, r.image)
-	}}, nil
+		all = append(all, f)
+	}
+	return all
+}
+
+func (o *Offers) remote(w Wanted, server string, t client.Tool) *remote {
+	return &remote{definition: o.defined.of(server, t), servers: o.servers, image: w.Image, ask: w.Ask}
+}
+
+// headOf decides which definitions the first request holds: those of whole servers, the
+// smallest ones first, while they take no more than their share.
+func headOf(w Wanted, names []string, known []found) Head {
+	h := Head{Model: w.Model, Servers: names, Tools: []Kept{}}
+	size := map[string]int{}
+	for _, f := range known {
+		if f.state == Deferred {
+			size[f.server] += w.Count(f.remote)
+		}
+	}
+	bySize := slices.Clone(names)
+	slices.SortStableFunc(bySize, func(a, b string) int { return cmp.Compare(size[a], size[b]) })
+	sent, left := map[string]bool{}, w.Share
+	for _, name := range bySize {
+		if left -= size[name]; left < 0 {
+			break
+		}
+		sent[name] = true
+	}
+	for _, f := range known {
+		if f.state == Deferred && sent[f.server] {
+			h.Tools = append(h.Tools, keep(f.server, f.of))
+		}
+	}
+	return h
+}
+
+// deferred lists the tools that can be called and that requests do not hold as they are now.
+func (of *Offer) deferred() (all []*remote) {
+	for _, f := range of.of.known(of.want) {
+		if sent := of.direct[f.name]; f.state == Deferred && (sent == nil || sent.revision != f.revision) {
+			all = append(all, f.remote)
+		}
+	}
+	return all
+}
+
+// Find returns a tool that can be called though no request holds its definition, by the name
+// under which agents call it.
+func (of *Offer) Find(name string) (tool.Tool, bool) {
+	if !toolname.FromServer(name) || of.direct[name] != nil {
+		return nil, false
+	}
+	for _, r := range of.deferred() {
+		if r.name == name {
+			return r, true
+		}
+	}
+	return nil, false
+}
+
+// Row is what becomes of a tool of a server, for people. Its texts may be hostile.
+type Row struct {
+	Server string
+	Tool   string // the server's name for it
+	State  State
+	Why    string
+	Sent   bool // requests hold its definition: also of one that is held
+	Tokens int  // of its definition, whether it is sent or not
+}
+
+// Rows lists all tools that are known, and those that requests hold of servers that do not run.
+func (of *Offer) Rows() (all []Row) {
+	seen := map[string]bool{}
+	for _, f := range of.of.known(of.want) {
+		seen[f.name] = true
+		row := Row{Server: f.server, Tool: f.of.Name, State: f.state, Why: f.why, Tokens: of.want.Count(f.remote)}
+		if sent := of.direct[f.name]; sent != nil {
+			row.Sent, row.Tokens = true, of.want.Count(sent)
+			switch {
+			case f.state == Deferred && sent.stale:
+				row.State = Stale
+			case f.state == Deferred:
+				row.State = IsSent
+			}
+		}
+		all = append(all, row)
+	}
+	for _, t := range of.Sent {
+		if r, is := t.(*remote); is && !seen[r.name] {
+			all = append(all, Row{r.server, r.of.Name, IsSent, "", true, of.want.Count(r)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Row) int { return cmp.Compare(a.Server, b.Server) })
+	return all
 }

@@ -17,6 +17,29 @@ import (
 type listed []mcp.Tool
 
 func (l listed) Known() []mcp.Tool { return l }
+func (l listed) List() (all []mcp.View, err error) {
+	for _, t := range l {
+		if len(all) == 0 || all[len(all)-1].Name != t.Server {
+			all = append(all, mcp.View{Name: t.Server, State: mcp.Ready})
+		}
+		all[len(all)-1].Tools++
+	}
+	return all, nil
+}
+
+// offered is what an agent is offered in its first request, with room for share tokens.
+func offered(c Caller, share int) *Offer { return New(c).Offer(wanted(share)) }
+
+func wanted(share int) Wanted {
+	return Wanted{
+		Kind: func(string, string) bool { return true }, Off: func(string, string) bool { return false }, Model: "m", Share: share,
+		Count: func(t tool.Tool) int { return (len(t.Name()) + len(t.Description()) + len(t.Schema())) / 4 },
+	}
+}
+
+// direct are the tools whose definitions are sent, beside ours.
+func direct(of *Offer) []tool.Tool { return of.Sent[2:] }
+
 func (l listed) CallOffered(context.Context, mcp.Tool, client.Call) (client.Result, error) {
 	return client.Result{}, nil
 }
@@ -24,12 +47,12 @@ func (l listed) CallOffered(context.Context, mcp.Tool, client.Call) (client.Resu
 // What a server says of its tool is shown as that, bounded, with nothing hidden, and gives
 // it no rights.
 func TestHostileDefinitions(t *testing.T) {
-	all, _ := Tools(listed{
+	all := direct(offered(listed{
 		{Server: "s", Tool: client.Tool{Name: "a", Description: "Reads\u202e files." + strings.Repeat("x", 1<<20), ReadOnly: true,
 			Schema: json.RawMessage(`{"$schema":"x","type":"object","properties":{"n":{"type":"integer","description":"a\u200bb","enum":["\u200b"]}}}`)}},
 		{Server: "s", Tool: client.Tool{Name: "b", Schema: json.RawMessage(`[`)}},
 		{Server: "s", Tool: client.Tool{Name: "c", Problem: "bad"}},
-	}, nil, nil)
+	}, 1<<20))
 	if len(all) != 2 {
 		t.Fatal(all)
 	}
@@ -68,15 +91,16 @@ func (r refusing) CallOffered(_ context.Context, t mcp.Tool, _ client.Call) (cli
 // and one that failed may have.
 func TestBlockedTools(t *testing.T) {
 	tools := listed{{Server: "s", Tool: client.Tool{Name: "a", Description: "Keeps."}}, {Server: "s", Tool: client.Tool{Name: "b"}, Blocked: "it changed\u202e"}}
-	all, blocked := Tools(tools, nil, nil)
-	if len(all) != 1 || all[0].Name() != "s__a" || len(blocked) != 1 || blocked[0].Name() != "s__b" || blocked[0].Why != "it changed<U+202E>" {
-		t.Fatalf("%+v %+v", all, blocked)
+	of := offered(tools, 1<<20)
+	all, blocked := direct(of), of.Withheld["it changed<U+202E>"]
+	if len(all) != 1 || all[0].Name() != "s__a" || len(blocked) != 1 || blocked[0].Name() != "s__b" {
+		t.Fatalf("%+v %+v", all, of.Withheld)
 	}
 	for want, why := range map[string]error{
 		"s__a was not called: it changed. Go on without it and say so.":              fault.New(fault.Denied, "it changed"),
 		"Could not call s__a: it ended. It may have taken effect: check before you ": errors.New("it ended"),
 	} {
-		all, _ := Tools(refusing{tools, why}, nil, nil)
+		all := direct(offered(refusing{tools, why}, 1<<20))
 		c, err := all[0].Parse([]byte(`{}`))
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,13 @@ import (
 	"strings"
 )
 
+// Search and Call are the names of our own tools that find and call tools of servers whose
+// definitions a request does not hold.
+const (
+	Search = "search_tools"
+	Call   = "call_tool"
+)
+
 // between stands between server and tool.
 const between = "__"
 
