@@ -179,3 +179,58 @@ func TestTheLockHoldsWhereTheFileCannotTell(t *testing.T) {
 	}
 	g.server.Let("on")
 }
+
+// SPEC 1.4: the person types the next prompt in a window while the command line writes an
+// answer into the same notebook. Nothing asks, on either side, and nothing is lost.
+func TestTypingWhileAnotherProcessAnswers(t *testing.T) {
+	const rounds = 6
+	script := "answer when \"first\"\n"
+	for i := range rounds {
+		script += fmt.Sprintf("text \"piece%d \"\nwait w%d\n", i, i)
+	}
+	g := newTogether(t, script+"text end")
+	window := serveFolder(t, g.env, g.dir)
+	g.add(window, "earlier")
+	g.has("earlier")
+	cmd := command(t, g.env, "run", g.file, "--prompt", "first")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	g.has("piece0")
+	type cells struct {
+		Conflict bool
+		Cells    []struct{ ID string }
+	}
+	look := func() (v cells) { window.post(&v, "api/notebook?path=a.mtm", nil); return v }
+	eventually(t, "the answer in the window", func() bool { return len(look().Cells) == 2 })
+	next := g.add(window, "next")
+	for i := range rounds {
+		g.server.Let(fmt.Sprintf("w%d", i))
+		set := func(cell, text string) {
+			window.call(nil, "Edit", "a.mtm", []map[string]string{{"kind": "setText", "cell": cell, "text": text}}, "")
+		}
+		set(next, fmt.Sprintf("next %d", i))
+		g.has(fmt.Sprintf("next %d", i))
+		if i+1 < rounds {
+			g.has(fmt.Sprintf("piece%d", i+1))
+		}
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the command line: %v", err)
+	}
+	g.has(fmt.Sprintf("piece%d end", rounds-1))
+	eventually(t, "all of it in the window", func() bool {
+		var view json.RawMessage
+		window.post(&view, "api/notebook?path=a.mtm", nil)
+		return strings.Contains(string(view), fmt.Sprintf("piece%d end", rounds-1)) && strings.Contains(string(view), fmt.Sprintf("next %d", rounds-1))
+	})
+	if look().Conflict {
+		t.Error("the window asks")
+	}
+	if files, _ := filepath.Glob(filepath.Join(g.dir, "*.mtm*")); len(files) != 1 {
+		t.Errorf("there are %v", files)
+	}
+	if got := read(t, g.file); strings.Count(got, `"next 5"`) != 1 || strings.Count(got, `"earlier"`) != 1 {
+		t.Errorf("the file has %s", got)
+	}
+}

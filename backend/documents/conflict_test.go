@@ -11,16 +11,31 @@ import (
 	"mutsumi/backend/notebook"
 )
 
-// conflicting opens a notebook that has the prompt "mine" in memory and
-// another text on disk, and the question about it asked.
+// conflicting opens a notebook whose prompt is "mine" in memory and another one on
+// disk, and the question about it asked.
 func conflicting(t *testing.T) *fixture {
 	d := open(t, "")
 	d.write("a.mtm", notebookText("a", "A"))
 	d.untilTree("A")
-	d.prompt("a.mtm", "mine") // not saved yet: the change below comes first
-	d.write("a.mtm", notebookText("a", "Theirs"))
+	d.retype("a.mtm", "mine") // not saved yet: the change below comes first
+	d.write("a.mtm", otherPrompt(notebookText("a", "Theirs")))
 	d.until(is("diskConflict"))
 	return d
+}
+
+// otherPrompt is a notebook with another prompt.
+func otherPrompt(text string) string { return strings.Replace(text, `"hi"`, `"their prompt"`, 1) }
+
+// retype changes the first prompt.
+func (d *fixture) retype(path, text string) {
+	d.t.Helper()
+	v, err := d.Notebook(path)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if _, err := d.Edit(path, []notebook.Edit{{Kind: notebook.EditSetText, Cell: v.Cells[0].ID, Text: text}}, "test"); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 func TestAChangeOnBothSidesAsks(t *testing.T) {
@@ -132,7 +147,7 @@ func TestAVersionThatComesAfterTheChoice(t *testing.T) {
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
 	}
-	d.write("a.mtm", notebookText("a", "Newer")) // before the next save
+	d.write("a.mtm", strings.Replace(otherPrompt(notebookText("a", "Newer")), "their", "newer", 1)) // before the next save
 	d.until(is("diskConflict"))
 	if err := d.ResolveConflict("a.mtm", documents.KeepMine); err != nil {
 		t.Fatal(err)
@@ -149,8 +164,8 @@ func TestAConflictOfALongNameIsDecided(t *testing.T) {
 		path := strings.Repeat("x", 251) + ".mtm"
 		d.write(path, notebookText("a", "A"))
 		d.untilTree("A")
-		d.prompt(path, "mine")
-		d.write(path, notebookText("a", "Theirs"))
+		d.retype(path, "mine")
+		d.write(path, otherPrompt(notebookText("a", "Theirs")))
 		d.until(is("diskConflict"))
 		if err := d.ResolveConflict(path, choice); err != nil {
 			t.Errorf("%s: %v", choice, err)

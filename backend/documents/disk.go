@@ -159,7 +159,7 @@ func (tx *Tx) applyVersion(v version) bool {
 		return false
 	case !v.changed:
 		return true
-	case tx.takeAppended(v):
+	case tx.takeIn(v):
 		return true
 	case tx.saver.dirty || tx.Running():
 		tx.markConflict(false)

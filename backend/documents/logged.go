@@ -34,10 +34,10 @@ func (tx *Tx) logSaveFailed(err error) {
 	tx.reg.log.Error("notebook not saved", err, log.Notebook(tx.Path()))
 }
 
-// logTakenIn records that cells which another process appended were taken in.
+// logTakenIn records that cells which another process changed were taken in.
 func (tx *Tx) logTakenIn(cells int) {
 	tx.reg.counts.merges.Add(1)
-	tx.reg.log.Info("messages taken in", log.Notebook(tx.Path()), log.Count("cells", cells))
+	tx.reg.log.Info("changes taken in", log.Notebook(tx.Path()), log.Count("cells", cells))
 }
 
 // logConflict records that the file contradicts the memory.

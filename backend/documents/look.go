@@ -6,8 +6,7 @@ import (
 )
 
 // LookAtDisk compares the notebook with its file, at the start of each step of a run
-// (SPEC 11.1): messages that another process appended are taken in, a contradiction asks
-// the person. It must not be called in a Tx.
+// (SPEC 11.1): what another process changed is taken in, a contradiction asks the person. It must not be called in a Tx.
 func (d *Live) LookAtDisk() {
 	if !locked(d, func(tx *Tx) bool { return tx.conflict || tx.gone }) { // the person is asked already
 		d.diskChanged()
@@ -30,44 +29,35 @@ func (c *Calls) Reload(path string) error {
 	})
 }
 
-// takesAppended reports whether cells that another process appended are taken in: while
-// the agent works, and until its answer is in the file.
-func (tx *Tx) takesAppended() bool { return tx.Running() || tx.worked }
-
-// takeAppended takes in what another process appended to the file of a notebook whose
-// agent runs. It returns false if there is nothing to take in, or if the file
-// contradicts what is known of it.
-func (tx *Tx) takeAppended(v version) bool {
-	if !tx.takesAppended() || tx.conflict || tx.nb == nil || v.nb == nil || tx.base == nil {
+// takeIn joins what another program changed in the file with what changed in memory and is
+// not saved (SPEC 1.4), also while the agent works (SPEC 11.1). It returns false if
+// nothing has to be joined, or if the two contradict.
+func (tx *Tx) takeIn(v version) bool {
+	if !tx.Running() && !tx.saver.dirty || tx.conflict || tx.nb == nil || v.nb == nil || tx.base == nil {
 		return false
 	}
 	base := v.nb.Encoded()
-	c, ok := tx.nb.TakeAppended(tx.base, v.nb)
+	in, ok := tx.nb.TakeIn(tx.base, v.nb)
 	if !ok {
 		return false
 	}
 	tx.stamp, tx.base = v.stamp, base
-	tx.logTakenIn(len(c.Cells))
+	tx.logTakenIn(len(in.Cells))
 	tx.RecountUsage()
-	tx.Changed(c, "")
-	var ids []string
-	for _, cell := range c.Cells {
-		ids = append(ids, cell.ID)
-	}
-	tx.doc.work.Appended(tx, ids)
+	tx.doc.work.CellsChanged(tx)
+	tx.Changed(in.Change, "")
+	tx.PublishPast()
+	tx.doc.work.Appended(tx, in.New)
 	return true
 }
 
-// takeInAppended is takeAppended for a save that found the file changed. It ends the
-// save, so that it can begin again.
-func (d *Live) takeInAppended() bool {
+// takeInSaving is takeIn for a save that found the file changed. It ends the save, so that
+// it can begin again.
+func (d *Live) takeInSaving() bool {
 	at := locked(d, (*Tx).diskState)
-	if !locked(d, (*Tx).takesAppended) {
-		return false
-	}
 	v := readIfChanged(at.file, at.stamp)
 	return locked(d, func(tx *Tx) bool {
-		if tx.closed || !v.changed || !tx.takeAppended(v) {
+		if tx.closed || !v.changed || !tx.takeIn(v) {
 			return false
 		}
 		tx.saver.saving = false

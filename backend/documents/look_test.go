@@ -1,6 +1,7 @@
 package documents_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -22,7 +23,17 @@ func working(t *testing.T) (*fixture, *documents.Live) {
 	if err := live.Save(); err != nil {
 		t.Fatal(err)
 	}
-	live.Do(func(tx *documents.Tx) { tx.SetRunning(true) })
+	live.Do(func(tx *documents.Tx) {
+		ids := tx.Notebook().CellIDs()
+		if _, err := tx.Notebook().BeginRun(ids[len(ids)-1], notebook.RunInfo{}); err != nil {
+			t.Fatal(err)
+		}
+		tx.SetRunning(true)
+		tx.SaveSoon()
+	})
+	if err := live.Save(); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { live.Do(func(tx *documents.Tx) { tx.SetRunning(false) }) })
 	return d, live
 }
@@ -96,19 +107,15 @@ func TestASaveAfterARunTakesInWhatWasAppended(t *testing.T) {
 	if got := d.onDisk("a.mtm"); conflictIn(d) || !strings.Contains(got, "from the run") || !strings.Contains(got, "from elsewhere") {
 		t.Fatalf("the file has %s", got)
 	}
-	// From then on what a person typed here and what comes from elsewhere is a choice.
-	d.prompt("a.mtm", "typed here")
-	d.write("a.mtm", appended(t, d.onDisk("a.mtm"), "typed elsewhere"))
-	if err := live.Save(); !fault.Is(err, fault.Conflict) || !conflictIn(d) {
-		t.Errorf("got %v", err)
-	}
 }
 
 // SPEC 11.1: "a contradiction asks".
 func TestALookAtTheDiskAsksAboutAContradiction(t *testing.T) {
 	for name, change := range map[string]func(string) string{
 		"another text":           func(text string) string { return strings.Replace(text, "first", "second", 1) },
-		"another name":           func(text string) string { return strings.Replace(text, `"A"`, `"B"`, 1) },
+		"another text before it": func(text string) string { return strings.Replace(text, `"hi"`, `"bye"`, 1) },
+		"another identity":       func(text string) string { return strings.Replace(text, `"uuid": "a"`, `"uuid": "b"`, 1) },
+		"other rights":           func(text string) string { return strings.Replace(text, `"/x"`, `"/"`, 1) },
 		"appended, another text": func(text string) string { return strings.Replace(appended(t, text, "more"), "first", "second", 1) },
 		"a message to the cell": func(text string) string {
 			return strings.Replace(text, "\n  ]", ",\n    {\n      \"role\": \"assistant\",\n      \"content\": \"x\"\n    }\n  ]", 1)
@@ -147,5 +154,44 @@ func TestANotebookIsLoadedAgainOnRequest(t *testing.T) {
 	d.prompt("a.mtm", "not saved")
 	if err := d.Reload("a.mtm"); !fault.Is(err, fault.Conflict) {
 		t.Errorf("with changes: %v", err)
+	}
+}
+
+// SPEC 1.4: what another process writes into one cell, an answer here, and what is typed
+// into another one are both kept, and nothing asks; whichever side saves first.
+func TestASaveJoinsWhatChangedElsewhere(t *testing.T) {
+	d := openQuiet(t, "")
+	d.write("a.mtm", notebookText("a", "A"))
+	d.prompt("a.mtm", "first")
+	live, err := d.reg.Live("a.mtm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := live.Save(); err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []string{"half", "half, whole"} {
+		d.retype("a.mtm", fmt.Sprintf("typed %d", i))
+		text := d.onDisk("a.mtm")
+		answered := strings.Replace(text, `"content": "first"
+    }`, `"content": "first"
+    },
+    {
+      "role": "assistant",
+      "content": "`+step+`"
+    }`, 1)
+		if i > 0 {
+			answered = strings.Replace(text, `"half"`, `"`+step+`"`, 1)
+		}
+		if answered == text {
+			t.Fatalf("nothing to answer in %s", text)
+		}
+		d.write("a.mtm", answered)
+		if err := live.Save(); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.onDisk("a.mtm"); conflictIn(d) || !strings.Contains(got, fmt.Sprintf("typed %d", i)) || !strings.Contains(got, `"`+step+`"`) {
+			t.Errorf("the file has %s", got)
+		}
 	}
 }

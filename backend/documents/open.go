@@ -41,7 +41,7 @@ func (tx *Tx) show(nb *notebook.Document, problem *notebook.Problem, stamp noteb
 			tx.reg.host.Opened(settings.Agent{File: tx.Path(), UUID: uuid})
 		}
 	}
-	tx.conflict, tx.worked, tx.gone, tx.missed, tx.went = false, false, false, false, time.Time{}
+	tx.conflict, tx.gone, tx.missed, tx.went = false, false, false, time.Time{}
 }
 
 // readable returns the document, or the reason why it cannot be worked on.

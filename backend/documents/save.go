@@ -99,7 +99,7 @@ func (d *Live) Save() error {
 		stamp, err = notebook.SaveLinked(d.File(), others, v.snapshot, v.expect)
 		end()
 	}
-	if fault.Is(err, fault.Conflict) && d.takeInAppended() {
+	if fault.Is(err, fault.Conflict) && d.takeInSaving() {
 		return d.Save()
 	}
 	switch {
@@ -159,7 +159,6 @@ func (tx *Tx) endSave(v *saving, stamp notebook.Stamp, gone bool, err, keptErr e
 		tx.stamp, tx.base, tx.gone, tx.missed, s.reported = stamp, v.snapshot, false, false, ""
 		tx.logSaved(v.snapshot)
 		if s.dirty = s.changes != v.changes; !s.dirty {
-			tx.worked = false
 			tx.reg.out.Emit(event.NotebookSaved{Path: tx.Path(), AtMs: nowMs()})
 		}
 	}

@@ -34,7 +34,6 @@ type contents struct {
 	gone     bool               // the file is gone
 	missed   bool               // the folder was searched for it since
 	went     time.Time          // when its file was first found gone; zero: it exists, or was not searched for
-	worked   bool               // a run ended, and the file has not all of it yet
 	saver    saver
 	total    cost.Total      // of the answers that are in the notebook
 	tally    *notebook.Tally // the same without prices
@@ -125,10 +124,7 @@ func (tx *Tx) Problem() *notebook.Problem { return tx.problem }
 func (tx *Tx) Running() bool { return tx.doc.running.Load() }
 
 // SetRunning notes that a run is active, or none is.
-func (tx *Tx) SetRunning(running bool) {
-	tx.worked = tx.Running() && !running
-	tx.doc.running.Store(running)
-}
+func (tx *Tx) SetRunning(running bool) { tx.doc.running.Store(running) }
 
 // Gone reports whether the file is known to be gone.
 func (tx *Tx) Gone() bool { return tx.gone }

@@ -63,8 +63,7 @@ type Work interface {
 	Editing(nb *notebook.Document, edits []notebook.Edit) (applied func(newID string))
 	// CellsChanged is called after cells came, went or moved.
 	CellsChanged(tx *Tx)
-	// Appended is called after cells that another process appended were taken in, while
-	// a run is active.
+	// Appended is called after cells were taken in that another process added.
 	Appended(tx *Tx, cells []string)
 	// Deleted is called after the file was deleted and the notebook closed: it ends
 	// the queued runs.
