@@ -39,12 +39,15 @@ const (
 
 // Config is what the documents of one build share.
 type Config struct {
-	Roots   *files.Roots
-	Macros  *macro.Table // definitions in the documents go into it (SPEC 2.6)
-	Tools   ToolCaller   // nil: there are no tools
-	Trusted bool         // without it tool calls that are in files do nothing (SPEC 4.2)
-	Preview bool         // tools that change something are not run (SPEC 4.3)
-	Cache   *Cache       // what earlier builds read; nil: nothing is kept
+	Roots  *files.Roots
+	Macros *macro.Table // definitions in the documents go into it (SPEC 2.6)
+	Tools  ToolCaller   // nil: there are no tools
+
+	Resources Resources // of MCP servers; nil: none
+
+	Trusted bool   // without it tool calls that are in files do nothing (SPEC 4.2)
+	Preview bool   // tools that change something are not run (SPEC 4.3)
+	Cache   *Cache // what earlier builds read; nil: nothing is kept
 }
 
 // Assembler makes the documents of one build. It is not safe for concurrent use.
@@ -54,6 +57,9 @@ type Assembler struct {
 	taken  int // bytes, against BuildLimit
 	files  map[string]loaded
 	tools  map[string]toolResult
+
+	resources map[string]readResource
+	silent    map[string]bool // servers that did not answer in time
 }
 
 // New starts a build, which Close ends.
@@ -61,7 +67,7 @@ func New(cfg Config) *Assembler {
 	if cfg.Macros == nil {
 		cfg.Macros = macro.New(nil)
 	}
-	return &Assembler{cfg: cfg, reader: cfg.Roots.Reader(), files: map[string]loaded{}, tools: map[string]toolResult{}}
+	return &Assembler{cfg: cfg, reader: cfg.Roots.Reader(), files: map[string]loaded{}, tools: map[string]toolResult{}, resources: map[string]readResource{}, silent: map[string]bool{}}
 }
 
 // Close closes what the build keeps open. The Assembler stays usable.
@@ -114,6 +120,8 @@ type Item struct {
 	Content  string          `json:"content"`
 	Metadata json.RawMessage `json:"metadata,omitempty"` // of a tool: its arguments
 
+	Blobs []Blob `json:"-"` // of a resource
+
 	// Problem says why Content is an error text; "" if it is none.
 	Problem string `json:"-"`
 	// Gone: the problem is that there is no such file any more.
@@ -124,12 +132,13 @@ type Item struct {
 	End   int `json:"-"`
 }
 
-// ItemType tells files from tools.
+// ItemType says what a reference is to.
 type ItemType string
 
 const (
-	File ItemType = "file" // or a folder
-	Tool ItemType = "tool"
+	File     ItemType = "file" // or a folder
+	Tool     ItemType = "tool"
+	Resource ItemType = "resource" // of an MCP server
 )
 
 // Inline replaces every reference by what it leads to (SPEC 3.3).

@@ -22,6 +22,10 @@ type Cache struct {
 	bytes int
 	tools map[string]toolResult
 	reads int
+
+	resources     map[string]readResource // by server:uri
+	resourceBytes int
+	forgotten     int
 }
 
 // cacheLimit bounds the texts that a Cache keeps, in bytes.
@@ -37,11 +41,13 @@ type kept struct {
 
 // NewCache makes an empty cache.
 func NewCache() *Cache {
-	return &Cache{files: map[string]kept{}, tools: map[string]toolResult{}}
+	return &Cache{files: map[string]kept{}, tools: map[string]toolResult{}, resources: map[string]readResource{}}
 }
 
-// ForgetTools drops the results of tools, for a person who asks for fresh ones.
+// ForgetTools drops the results of tools and what was read of servers, for a person who
+// asks for fresh ones.
 func (c *Cache) ForgetTools() {
+	c.ForgetResources()
 	if c == nil {
 		return
 	}

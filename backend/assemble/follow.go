@@ -84,7 +84,7 @@ func (w *walker) collect(text string) {
 }
 
 func (w *walker) item(r result) Item {
-	return Item{Type: r.kind, Key: r.key, Content: r.content, Metadata: r.args, Problem: r.problem, Gone: r.gone}
+	return Item{Type: r.kind, Key: r.key, Content: r.content, Metadata: r.args, Problem: r.problem, Gone: r.gone, Blobs: r.blobs}
 }
 
 // result is what one reference led to.
@@ -95,12 +95,16 @@ type result struct {
 	args    json.RawMessage
 	problem string
 	gone    bool
-	inert   bool // a tool call that is shown and does nothing (SPEC 4.2)
+	inert   bool // a call that is shown and does nothing (SPEC 4.2)
+	blobs   []Blob
 }
 
 func (w *walker) resolve(r ref.Ref) result {
 	if r.IsTool() {
 		return w.tool(r)
+	}
+	if res, ok := w.resource(r); ok {
+		return res
 	}
 	if strings.Contains(r.Inner, "{{") {
 		r = asPath(macro.Expand(r.Inner, w.a.cfg.Macros))

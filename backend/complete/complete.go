@@ -17,6 +17,7 @@ import (
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
 	"mutsumi/backend/finder"
+	"mutsumi/backend/mcp"
 	"mutsumi/backend/slashcommand"
 	"mutsumi/backend/tool"
 )
@@ -28,7 +29,7 @@ const (
 
 // Item is something to insert while typing (GET /api/complete).
 type Item struct {
-	Kind   string `json:"kind"`           // file, folder, tool, macro, notebook, command
+	Kind   string `json:"kind"`           // file, folder, tool, macro, notebook, command, resource, server (to be started first)
 	Label  string `json:"label"`          // what is shown
 	Detail string `json:"detail"`         // beside it: the folder, the value, what a tool does
 	Insert string `json:"insert"`         // the whole text from the @, {{ or / on; ${1:name} are fields to fill in
@@ -47,7 +48,11 @@ type Source struct {
 	Macros func(path string) (map[string]string, error) // values by name
 	// Commands returns those that take effect, in the order of their names.
 	Commands func() []slashcommand.Command
-	Start    func(func(context.Context)) // runs a function in the background
+	// Offers lists what the MCP servers that run have beside their tools, Resting names those
+	// that could be started; nil: there are none.
+	Offers  func(context.Context) []mcp.Offers
+	Resting func() []string
+	Start   func(func(context.Context)) // runs a function in the background
 }
 
 // Completer proposes what could follow in the prompts of a folder. It is safe
@@ -74,6 +79,7 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	case "at":
 		out = append(out, c.files(path, query)...)
 		out = append(out, c.agents(path, query)...)
+		out = append(out, c.resources(query, maxResources)...)
 		return append(out, c.tools(query)...), nil
 	case "file":
 		return append(out, c.files(path, query)...), nil
@@ -82,7 +88,10 @@ func (c *Completer) Complete(path, kind, query string) ([]Item, error) {
 	case "notebook":
 		return append(out, c.agents(path, query)...), nil
 	case "range":
-		return append(out, c.lines(path, query)...), nil
+		if lines := c.lines(path, query); len(lines) > 0 {
+			return append(out, lines...), nil
+		}
+		return append(out, c.resources(query+":", maxItems)...), nil // what stands before the colon is a server
 	case "command":
 		return append(out, c.commands(query)...), nil
 	case "macro":

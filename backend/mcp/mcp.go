@@ -33,6 +33,7 @@ type Options struct {
 	Keyring  func(from, name string) (string, error) // an entry of the keyring; from: the folder, or "" for the settings
 	Pins     Pins                                    // what was allowed; nil: changes of definitions block nothing
 	Changed  func(Change)                            // called, without a lock, when a state or a list changed; nil: nothing
+	Updated  func()                                  // called, without a lock, when a resource that was read changed; nil: nothing
 	Timing   client.Timing
 }
 

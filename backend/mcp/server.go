@@ -54,6 +54,7 @@ type server struct {
 	pins     map[string]pin
 	pinsRaw  []byte // what pins was read from
 	slow     bool   // somebody waited in vain for its last start
+	offers   offers // what it has beside its tools
 }
 
 func newServer(of *Servers, set config.Server) *server {
@@ -169,8 +170,11 @@ func (v *server) connect(ctx context.Context) (*client.Conn, error) {
 		Changed: func(l client.List) {
 			if l == client.Tools {
 				v.listChanged()
+			} else if v.offers.changed() {
+				v.of.changed(Change{Server: v.set.Name})
 			}
 		},
+		Updated: v.updated,
 	})
 }
 

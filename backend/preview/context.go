@@ -85,14 +85,14 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 	}
 	v := Context{
 		Path: path, Cell: u.Cell, Window: u.Endpoint.Model.ContextTokens,
-		Rules: []Part{}, Skills: []Part{}, Files: []Part{}, Tools: []Part{}, Results: []Part{}, Images: []Part{}, Documents: []Part{},
+		Rules: []Part{}, Skills: []Part{}, Files: []Part{}, Tools: []Part{}, Results: []Part{}, Images: []Part{}, Documents: []Part{}, Resources: []Part{},
 		Macros: macrosOf(u.Spec, u.built), Warnings: pv.warnings(u), Allowed: pv.with.Access.Entries(reach.Folders), Asked: append([]string{}, reach.Asked...), Missing: append([]string{}, reach.Missing...),
 		Placement: placementOf(u.Placement()), Effort: u.Effort(), Efforts: u.Endpoint.Model.Reasoning, Trusted: pv.with.Trust.Trusted(), ProgramRules: pv.with.Rules.UsesDefaults(),
 	}
 	v.Tokens, v.Estimated = u.request.Tokens()
 	lists := map[prompt.Kind]*[]Part{
 		prompt.KindRule: &v.Rules, prompt.KindSkill: &v.Skills, prompt.KindFile: &v.Files, prompt.KindDefinition: &v.Tools, prompt.KindTool: &v.Results, prompt.KindImage: &v.Images,
-		prompt.KindDocument: &v.Documents,
+		prompt.KindDocument: &v.Documents, prompt.KindResource: &v.Resources,
 	}
 	sums := map[string]int{}
 	for _, p := range u.request.Parts {
@@ -115,7 +115,7 @@ func (pv *Previewer) Context(path, cell, draft string) (Context, error) {
 
 // meterKinds are the sections of the meter in the order of the request: what changes
 // least from request to request comes first.
-var meterKinds = []string{"tools", "system", "role", "skills", "history", "prompt", "rules", "files", "results", "images", "documents", "frame"}
+var meterKinds = []string{"tools", "system", "role", "skills", "history", "prompt", "rules", "files", "resources", "results", "images", "documents", "frame"}
 
 func meterKind(k prompt.Kind) string {
 	switch k {
@@ -123,7 +123,7 @@ func meterKind(k prompt.Kind) string {
 		return "tools"
 	case prompt.KindTool:
 		return "results"
-	case prompt.KindSkill, prompt.KindRule, prompt.KindFile, prompt.KindImage, prompt.KindDocument:
+	case prompt.KindSkill, prompt.KindRule, prompt.KindFile, prompt.KindResource, prompt.KindImage, prompt.KindDocument:
 		return string(k) + "s"
 	}
 	return string(k)
@@ -176,7 +176,7 @@ func (pv *Previewer) warnings(u upcoming) []Warning {
 // besides returns the id of the rule or file that a warning belongs to: the one that
 // contains the reference, else the one that it leads to; "": none.
 func besides(w prompt.Warning, parts []prompt.Part) string {
-	for _, kind := range []prompt.Kind{prompt.KindRule, prompt.KindFile, prompt.KindDocument} {
+	for _, kind := range []prompt.Kind{prompt.KindRule, prompt.KindFile, prompt.KindResource, prompt.KindDocument} {
 		for _, p := range parts {
 			if p.Kind != kind {
 				continue

@@ -80,9 +80,15 @@ type NextRequest struct {
 	Parameters []Parameter      `json:"-"` // see Preview
 }
 
-// Request builds the next request of a cell for the command line, see Runs.NextSpec.
+// Request builds the next request of a cell for the command line, see Runs.NextSpec. As a
+// run would, it starts the MCP servers that the agent may use.
 func (pv *Previewer) Request(ctx context.Context, path, cell, draft string, continues bool) (NextRequest, error) {
-	u, err := pv.next(ctx, path, cell, draft, continues)
+	spec, err := pv.with.Runs.NextSpec(path, cell, draft, continues)
+	if err != nil {
+		return NextRequest{}, err
+	}
+	pv.with.Requests.StartServers(ctx, spec)
+	u, err := pv.of(ctx, spec)
 	if err != nil {
 		return NextRequest{}, err
 	}

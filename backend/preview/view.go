@@ -21,6 +21,7 @@ type Context struct {
 	Tools     []Part       `json:"tools"`   // definitions of the tools that are offered
 	Results   []Part       `json:"results"` // of tools that ran beforehand
 	Images    []Part       `json:"images"`
+	Resources []Part       `json:"resources"` // of MCP servers
 	Documents []Part       `json:"documents"` // PDF documents; those that are left out too
 	Macros    []Macro      `json:"macros"`
 	Warnings  []Warning    `json:"warnings"`

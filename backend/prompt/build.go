@@ -40,12 +40,13 @@ type build struct {
 	again               map[string]bool       // with Versioned: entries that are sent in a new version
 	notes               map[int]string        // where the text of an earlier prompt came from
 	count               *tokens.Count
+	resources           map[string]*resource // that are sent, by server:uri
 }
 
 func newBuild(ctx context.Context, in Input) (*build, error) {
 	b := &build{
 		ctx: ctx, in: in, off: map[string]bool{}, noted: map[string]bool{}, urls: map[string]string{}, documents: map[string]*document{},
-		sources: map[*chat.File]string{}, notes: map[int]string{}, room: chat.Room{Documents: in.Documents}, count: in.Tokens.Begin(),
+		sources: map[*chat.File]string{}, notes: map[int]string{}, resources: map[string]*resource{}, room: chat.Room{Documents: in.Documents}, count: in.Tokens.Begin(),
 	}
 	b.res = Result{
 		AllowedURIs: in.Meta.AllowedURIs, IsSubAgent: in.Meta.ParentID != "",
@@ -65,7 +66,7 @@ func newBuild(ctx context.Context, in Input) (*build, error) {
 	}
 	b.macros = macro.New(in.Meta.MacroContext)
 	b.asm = assemble.New(assemble.Config{
-		Roots: b.roots, Macros: b.macros, Tools: in.Tools, Trusted: in.Trusted, Preview: in.Preview, Cache: in.Cache,
+		Roots: b.roots, Macros: b.macros, Tools: in.Tools, Resources: in.Resources, Trusted: in.Trusted, Preview: in.Preview, Cache: in.Cache,
 	})
 	b.images = &media.Loader{Roots: b.roots, Limits: in.ImageLimits, Cache: in.Images, Remote: in.RemoteImages, Folder: in.Folder}
 	return b, nil
@@ -199,7 +200,7 @@ func (b *build) earlier(here []string) []chat.Content {
 // the prompt of now.
 func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.Content {
 	if p.content.Parts == nil {
-		parts := b.split(p.texts[0], t, turn)
+		parts := b.withResources(p.texts[0], t, turn)
 		if len(parts) == 0 {
 			return chat.Text("")
 		}
@@ -221,7 +222,7 @@ func (b *build) content(p processed, t *macro.Table, turn *HistoryMessage) chat.
 			parts = append(parts, b.inside(part, turn)...)
 			continue
 		}
-		parts = append(parts, b.split(p.texts[n], t, turn)...)
+		parts = append(parts, b.withResources(p.texts[n], t, turn)...)
 		n++
 	}
 	return chat.Content{Parts: parts}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mutsumi/backend/assemble"
@@ -129,6 +130,10 @@ func (b *build) isOff(e *entry) bool {
 // out; t holds the macros of that time.
 func (b *build) collectTurn(turn *HistoryMessage, text string, t *macro.Table) {
 	for _, r := range ref.Find(text) {
+		if key := b.resourceKey(r, t); key != "" {
+			b.earlierResource(turn, r, key)
+			continue
+		}
 		if !r.IsTool() {
 			b.reference(macro.Expand(r.Inner, t), turn.Cell, true)
 			continue
@@ -181,6 +186,14 @@ func (b *build) collectPrompt(text string, moved bool, foreign func(call string)
 	})
 	b.warnAll(doc.Warnings, b.in.Cell)
 	for _, item := range doc.Items {
+		if item.Type == assemble.Resource {
+			read := b.putResource(item, b.in.Cell)
+			again := slices.ContainsFunc(b.res.Sent.Resources, func(r ResourceRead) bool { return r.Key == read.Key })
+			if item.Content != assemble.ErrNotRead.Error() && !again {
+				b.res.Sent.Resources = append(b.res.Sent.Resources, read)
+			}
+			continue
+		}
 		e := entryOf(item, b.in.Cell, false)
 		if e.kind == KindTool && e.note != noteNotRun {
 			b.res.Sent.Tools = append(b.res.Sent.Tools, ToolRun{Name: item.Key, Args: item.Metadata, Result: item.Content, IsError: item.Problem != ""})
@@ -192,8 +205,11 @@ func (b *build) collectPrompt(text string, moved bool, foreign func(call string)
 // skip reports whether a reference is switched off, before it is followed.
 func (b *build) skip(kind assemble.ItemType, key string, args json.RawMessage) bool {
 	e := &entry{kind: KindFile, key: key, args: args, cell: b.in.Cell}
-	if kind == assemble.Tool {
+	switch kind {
+	case assemble.Tool:
 		e.kind = KindTool
+	case assemble.Resource:
+		e.kind = KindResource
 	}
 	return b.isOff(e)
 }

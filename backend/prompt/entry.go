@@ -81,6 +81,7 @@ const (
 	noteHeld    = "does nothing: it came or changed since you trusted this folder"
 	noteNow     = "the result of that time was not kept: this is one of now"
 	noteEnded   = "taken back: an earlier message holds it"
+	noteNotRead = "read when the prompt is sent: its server does not run"
 	noteLost    = "the result of that time was not kept"
 )
 

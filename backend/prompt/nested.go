@@ -46,6 +46,9 @@ func (b *build) touched() (paths []string) {
 		}
 	}
 	for _, e := range b.files.list {
+		if e.kind == KindResource {
+			continue
+		}
 		add(ref.Parse(e.key).Path, e.note == "") // what was read is allowed
 	}
 	for _, e := range b.tools.list {

@@ -72,6 +72,11 @@ type Input struct {
 	Tools     assemble.ToolCaller // nil: there are no tools
 	Placement Placement           // "": Ghost
 
+	Resources assemble.Resources // of MCP servers; nil: none
+	// TypedBefore reports whether a reference to a resource, as it is written between its
+	// brackets, was typed here in an earlier prompt, named by its cell. nil: none was.
+	TypedBefore func(cell, call string) bool
+
 	RemoteImages bool            // http(s) images become parts (SPEC 5.6)
 	ImageLimits  media.Limits    // what the model takes; zero: media.DefaultLimits
 	Folder       string          // whose notebooks' pasted images can be read; "": none
@@ -113,8 +118,10 @@ type HistoryMessage struct {
 
 // Sent records how a prompt was sent, in the metadata of its message.
 type Sent struct {
-	Tools   []ToolRun    `json:"tools,omitempty"`
-	Command *SentCommand `json:"command,omitempty"`
+	Tools []ToolRun `json:"tools,omitempty"`
+	// Resources are those of MCP servers that were read.
+	Resources []ResourceRead `json:"resources,omitempty"`
+	Command   *SentCommand   `json:"command,omitempty"`
 	// Block and Entries are set with the placement Versioned only.
 	Block   string      `json:"block,omitempty"`
 	Entries []SentEntry `json:"entries,omitempty"`
@@ -128,7 +135,9 @@ type SentCommand struct {
 }
 
 // IsEmpty reports whether there is nothing to keep.
-func (s Sent) IsEmpty() bool { return len(s.Tools)+len(s.Entries) == 0 && s.Command == nil }
+func (s Sent) IsEmpty() bool {
+	return len(s.Tools)+len(s.Resources)+len(s.Entries) == 0 && s.Command == nil
+}
 
 // ToolRun is the result of a tool that a prompt ran beforehand.
 type ToolRun struct {
@@ -162,6 +171,7 @@ const (
 	KindSkill    Kind = "skill" // of the system message: its name and description; of the block: all of it
 	KindRule     Kind = "rule"
 	KindFile     Kind = "file"
+	KindResource Kind = "resource" // of an MCP server
 	KindTool     Kind = "tool"
 	KindFrame    Kind = "frame" // the block around rules, files and tools
 	// KindDefinition is the definition of a tool that the model may call, while

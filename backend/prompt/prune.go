@@ -52,8 +52,14 @@ func (s Sent) only(keep func(SentEntry) bool) Sent {
 		first := true
 		for _, e := range kept {
 			of, key, _ := strings.Cut(e.ID, ":")
-			if Kind(of) != kind && !(Kind(of) == KindSkill && kind == KindRule) {
-				continue // the texts of skills are among the rules
+			switch Kind(of) { // the texts of skills are among the rules, resources among the files
+			case KindSkill:
+				of = string(KindRule)
+			case KindResource:
+				of = string(KindFile)
+			}
+			if Kind(of) != kind {
+				continue
 			}
 			if !first {
 				blk.raw(",")

@@ -1,5 +1,5 @@
 // Package ref finds and takes apart the references of a text: `@[path]`,
-// `@[path:10]`, `@[path:10:20]` and `@[tool{json}]` (SPEC 3.1, 3.2).
+// `@[path:10]`, `@[path:10:20]`, `@[tool{json}]` and `@[server:uri]` (SPEC 3).
 //
 // It is pure: it opens no file, runs no tool and knows no macros. assemble and
 // prompt follow what it finds; the interface draws chips at its byte
@@ -9,6 +9,7 @@ package ref
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -36,6 +37,42 @@ type Ref struct {
 
 // IsTool reports whether the reference is a tool call.
 func (r Ref) IsTool() bool { return r.Tool != "" }
+
+// Resource splits `server:uri`, a reference to a resource of an MCP server, of which the
+// address begins with a scheme. Whether there is such a server, the caller knows; ok is
+// false for what cannot name one, such as a path that begins with a drive's letter.
+func (r Ref) Resource() (server, uri string, ok bool) {
+	if r.IsTool() {
+		return "", "", false
+	}
+	server, uri, _ = strings.Cut(r.Key(), ":")
+	if len(server) == 1 || !isServer.MatchString(server) || !isAddress.MatchString(uri) {
+		return "", "", false
+	}
+	return server, uri, true
+}
+
+var (
+	isServer  = regexp.MustCompile(`^[\p{L}\p{N}_.@-][\p{L}\p{N}_.@ -]*$`)
+	isAddress = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:\S`)
+)
+
+// ResourceOf writes a reference to a resource, without its brackets; "": none can be
+// written for it.
+func ResourceOf(server, uri string) string {
+	inner := server + ":" + uri
+	if strings.ContainsAny(inner, "\r\n") || strings.Contains(inner, "{{") {
+		return ""
+	}
+	found := Find("@[" + inner + "]")
+	if len(found) != 1 || found[0].Inner != inner {
+		return ""
+	}
+	if s, u, ok := found[0].Resource(); !ok || s != server || u != uri {
+		return ""
+	}
+	return inner
+}
 
 // Key names what is referenced: the trimmed inner text (SPEC 5.5).
 func (r Ref) Key() string { return strings.TrimSpace(r.Inner) }

@@ -118,3 +118,23 @@ func BenchmarkFind(b *testing.B) {
 		})
 	}
 }
+
+// A resource of a server has an address that begins with a scheme. Drives, ranges of lines
+// and addresses of files are none.
+func TestResource(t *testing.T) {
+	for text, want := range map[string]string{
+		"demo:test:///a": "demo test:///a", "my notes:memo://x?q=[1]:10": "my notes memo://x?q=[1]:10", " demo:urn:isbn:1 ": "demo urn:isbn:1",
+		`C:\a.md`: "", "c:mailto:x": "", "a.go:10:20": "", "file:///a/b": "", "https://example.org/a": "", "a.go": "", `demo{"a":1}`: "",
+		"./demo:test:///a": "", "demo:{{X}}": "", "demo:test:": "", "demo: test:x": "", "src/demo:test:x": "",
+	} {
+		server, uri, ok := ref.Parse(text).Resource()
+		if got := strings.TrimSpace(server + " " + uri); got != want || ok != (want != "") {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for uri, want := range map[string]string{"test:///a": "demo:test:///a", "a]b:c": "", "t:a]": "", "t:[a]": "demo:t:[a]", "t:a\nb": "", "t:{{X}}": "", "a": ""} {
+		if got := ref.ResourceOf("demo", uri); got != want {
+			t.Errorf("%q: %q", uri, got)
+		}
+	}
+}

@@ -165,8 +165,9 @@ func (m *Maker) build(ctx context.Context, s Spec, roots *files.Roots, tools ass
 		Documents: DocumentsOf(s.Endpoint),
 		Model:     model, Tokens: m.with.Counters.For(model), WithoutParts: s.WithoutParts,
 		Now: time.Now(), OS: runtime.GOOS, Cache: m.with.Files,
-		History: historyOf(s.Turns),
-		Skills:  offered, UsesSkills: uses, SkillTexts: read, Found: m.foundAgain(s),
+		History:   historyOf(s.Turns),
+		Resources: m.resourcesOf(s, preview), TypedBefore: s.TypedBefore,
+		Skills: offered, UsesSkills: uses, SkillTexts: read, Found: m.foundAgain(s),
 	}
 	odd := append(s.Role.Warnings(), in.Meta.ReadMeta(s.macros, s.items, s.off)...)
 	built, err := prompt.Build(ctx, in)

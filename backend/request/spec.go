@@ -29,8 +29,11 @@ type Spec struct {
 	Turns    []notebook.HistoryMessage // the messages before the prompt
 	Sent     []string                  // the cells that they are of
 	Foreign  func(call string) bool    // reports calls of the prompt that the person did not type here; nil: none
-	Seen     *builtin.Seen             // the files that the agent has read
-	Turn     func() *checkpoint.Recorder
+	// TypedBefore reports which references of earlier prompts, named by cell, the person typed
+	// here; nil: none.
+	TypedBefore func(cell, call string) bool
+	Seen        *builtin.Seen // the files that the agent has read
+	Turn        func() *checkpoint.Recorder
 
 	WithoutParts bool // nobody asks what the parts of the request are
 
@@ -115,6 +118,7 @@ func (s *Spec) Read(tx *documents.Tx, cell string, calls typed.Calls) (err error
 	s.coveredCalls = nb.Summaries().CoveredCalls(cell)
 	s.covered = skillsIn(s.coveredCalls)
 	s.Live, s.Cell, s.Foreign = tx.Live(), cell, calls.ForeignIn(cell, stored)
+	s.TypedBefore = calls.Snapshot()
 	s.Agent, s.name = tx.Agent(), naming.InRequests(nb)
 	s.macros, s.items, s.off = nb.Raw(prompt.KeyMacros), nb.Raw(prompt.KeyItems), nb.Raw(prompt.KeyOff)
 	if raw := nb.Raw(prompt.KeyPlacement); raw != nil {

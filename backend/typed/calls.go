@@ -1,9 +1,12 @@
 // Package typed tracks which tool calls in the prompts of a notebook a person typed
-// here, and which came with the file. It does no I/O. Its caller guards it: for an open
+// here, and which came with the file. What asks an MCP server (`@[server:uri]`,
+// `/server:prompt`) counts as a call. It does no I/O. Its caller guards it: for an open
 // notebook, the notebook's lock.
 package typed
 
 import (
+	"regexp"
+
 	"mutsumi/backend/notebook"
 	"mutsumi/backend/ref"
 )
@@ -61,14 +64,35 @@ func mark(m map[string]map[string]bool, cell, call string) {
 	m[cell][call] = true
 }
 
-// callsIn lists the tool calls of a text as they are written.
+// callsIn lists the calls of a text as they are written.
 func callsIn(text string) (calls []string) {
+	if c := invocation.FindString(text); c != "" {
+		calls = append(calls, c)
+	}
 	for _, r := range ref.Find(text) {
-		if r.IsTool() {
+		if _, _, resource := r.Resource(); resource || r.IsTool() {
 			calls = append(calls, r.Inner)
 		}
 	}
 	return calls
+}
+
+// invocation is the name of a server's prompt at the beginning of a text.
+var invocation = regexp.MustCompile(`^/[^\s:]+:\S+`)
+
+// Snapshot returns a function that reports whether a call of a cell was typed here, as it
+// is now.
+func (t Calls) Snapshot() func(cell, call string) bool {
+	type at struct{ cell, call string }
+	all := map[at]bool{}
+	for cell, calls := range t.typed {
+		for call := range calls {
+			if t.isTyped(cell, call) {
+				all[at{cell, call}] = true
+			}
+		}
+	}
+	return func(cell, call string) bool { return all[at{cell, call}] }
 }
 
 // ForeignIn returns a function that reports whether a call of a cell's prompt is

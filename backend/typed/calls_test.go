@@ -47,3 +47,19 @@ func TestADraftIsBeingTyped(t *testing.T) {
 		t.Error("a call of the draft counts as foreign")
 	}
 }
+
+// What asks a server counts as a call: a reference to a resource, and a server's prompt,
+// whatever its arguments.
+func TestWhatAsksAServerIsACall(t *testing.T) {
+	calls, texts := typed.New(), map[string]string{}
+	calls.Note([]notebook.Edit{{Kind: notebook.EditInsert, Text: "/demo:greet Ada @[demo:test:///a] @[a.txt]"}}, texts, "new")
+	typedHere := calls.Snapshot()
+	for _, call := range []string{"/demo:greet", "demo:test:///a"} {
+		if !typedHere("new", call) || typedHere("other", call) || calls.ForeignIn("new", texts["new"])(call) || !calls.ForeignIn("other", texts["new"])(call) {
+			t.Errorf("%s is not told apart", call)
+		}
+	}
+	if typedHere("new", "a.txt") {
+		t.Error("a path is a call")
+	}
+}

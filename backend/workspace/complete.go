@@ -47,7 +47,8 @@ func (w *Workspace) newCompletion() *completion {
 		Agents:   w.registry.Agents,
 		Macros:   c.macrosOf,
 		Commands: w.runner.Requests().Commands,
-		Start:    func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
+		Offers:   w.servers.Offers, Resting: w.servers.Resting,
+		Start: func(f func(context.Context)) { w.tasks.Go(func() { f(w.ctx) }) },
 	})
 	return c
 }

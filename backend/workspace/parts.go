@@ -86,11 +86,13 @@ func (w *Workspace) openParts(o Options) error {
 		Folder: w.folder, Trusted: func(text string) bool { return w.trust.Standing().Counts(config.File, text) },
 		Settings: settings.ServersOf(s).List, Keyring: settings.ServersOf(s).Key,
 		Pins: s.Pins(w.folder), Changed: func(c mcp.Change) {
+			files.ForgetResources()
 			out.Emit(event.ServersChanged{Server: c.Server})
 			if c.Offered {
 				out.Emit(event.ContextChanged{})
 			}
 		},
+		Updated: func() { files.ForgetResources(); out.Emit(event.ContextChanged{}) },
 	})
 	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s))
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)
@@ -165,7 +167,7 @@ func (w *Workspace) openParts(o Options) error {
 		Kept: w.kept, Files: files, Folder: w.folder, Context: w.ctx,
 	})
 	w.permissions = &permissions{registry: w.registry, access: w.access, trust: w.trust, out: out, publishKinds: w.kinds.Publish}
-	w.references = &references{w.access}
+	w.references = &references{w.access, w.servers}
 	w.coediting = &coediting{readerAt: w.runner.ReaderAt, tracker: w.coedits, versions: w.history.OpenStore}
 	w.completion = w.newCompletion()
 	return nil

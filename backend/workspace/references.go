@@ -5,6 +5,7 @@ import (
 	"mutsumi/backend/desktop"
 	"mutsumi/backend/fault"
 	"mutsumi/backend/files"
+	"mutsumi/backend/mcp"
 	"mutsumi/backend/media"
 	"mutsumi/backend/ref"
 )
@@ -23,7 +24,10 @@ type FileView struct {
 }
 
 // references is how the interface opens the files that notebooks refer to.
-type references struct{ access *access.Access }
+type references struct {
+	access  *access.Access
+	servers *mcp.Servers
+}
 
 // File reads the file of a reference in a notebook.
 func (rs *references) File(path, reference string) (FileView, error) {
@@ -67,6 +71,9 @@ func (rs *references) RevealFile(path, reference string) error {
 
 func (rs *references) follow(path, reference string) (*files.Roots, ref.Ref, error) {
 	r := ref.Parse(reference)
+	if server, _, ok := r.Resource(); ok && rs.servers.Has(server) {
+		return nil, r, fault.New(fault.Invalid, "%s is of the MCP server %s: what is sent of it is in the preview", r.Key(), server)
+	}
 	if r.Tool != "" || r.Path == "" {
 		return nil, r, fault.New(fault.Invalid, "%q names no file", reference)
 	}

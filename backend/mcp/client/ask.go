@@ -181,6 +181,11 @@ func (c *Conn) clientOptions() *mcp.ClientOptions {
 		ProgressNotificationHandler: c.progressed,
 		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed(Tools) },
 		ResourceListChangedHandler:  func(context.Context, *mcp.ResourceListChangedRequest) { changed(Resources) },
-		PromptListChangedHandler:    func(context.Context, *mcp.PromptListChangedRequest) { changed(Prompts) },
+		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) {
+			if c.with.Updated != nil && r.Params != nil {
+				c.with.Updated(r.Params.URI)
+			}
+		},
+		PromptListChangedHandler: func(context.Context, *mcp.PromptListChangedRequest) { changed(Prompts) },
 	}
 }

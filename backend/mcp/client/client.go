@@ -33,6 +33,7 @@ type Options struct {
 	Log     io.Writer     // gets what its process writes to standard error; it must not block
 	Changed func(List)    // called when one of the server's lists changed; nil: nothing
 	Auth    Auth          // says who asks a server over HTTP; nil: its headers alone
+	Updated func(string)  // called with the address of a resource that changed; nil: nothing
 	Asks    Asks          // answers what the server asks the person; nil: nobody is there
 	Timing  Timing
 }
@@ -81,6 +82,8 @@ type Conn struct {
 	tokens  int
 	closing bool
 	refused error // why no more is read of it
+
+	subscribed map[string]bool // resources whose changes it was asked to tell
 }
 
 // legacy is the newest revision before server/discover: what a server is asked for that

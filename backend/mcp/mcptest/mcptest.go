@@ -138,7 +138,7 @@ var pixel = []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00!\
 
 // good is a server made with the SDK; some of its tools end badly.
 func good() *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "good", Version: "1"}, &mcp.ServerOptions{Instructions: "Be nice."})
+	s := mcp.NewServer(&mcp.Implementation{Name: "good", Version: "1"}, options())
 	type echo struct {
 		Text string `json:"text" jsonschema:"what to say"`
 	}
@@ -214,12 +214,7 @@ func good() *mcp.Server {
 		add("grown", text("grown"))
 		return text("ok")(ctx, r)
 	})
-	s.AddResource(&mcp.Resource{URI: "test:///note", Name: "note"}, func(context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-		return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: "test:///note", Text: "the note"}}}, nil
-	})
-	s.AddPrompt(&mcp.Prompt{Name: "greet", Arguments: []*mcp.PromptArgument{{Name: "who", Required: true}}}, func(_ context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Greet " + r.Params.Arguments["who"]}}}}, nil
-	})
+	addOffers(s)
 	return s
 }
 

@@ -1144,6 +1144,7 @@ export namespace preview {
 	    tools: Part[];
 	    results: Part[];
 	    images: Part[];
+	    resources: Part[];
 	    documents: Part[];
 	    macros: Macro[];
 	    warnings: Warning[];

@@ -5,6 +5,7 @@ import {
   completionStatus,
   pickedCompletion,
   snippet,
+  startCompletion,
   type Completion,
   type CompletionContext,
   type CompletionResult,
@@ -19,6 +20,12 @@ import { t } from '$lib/language/language'
 
 /** Returns completions, the best first. */
 export type Ask = (kind: CompletionKind, query: string, signal: AbortSignal) => Promise<complete.Item[]>
+
+/** Starts an MCP server that the person chose. */
+export type Start = (server: string) => void
+
+/** When the list is asked for again while a server starts, in milliseconds. */
+const startsWithin = [300, 1000, 3000, 8000]
 
 /** So far back from the caret, in characters, a reference may begin: a line may be very long. */
 const reach = 400
@@ -80,30 +87,44 @@ export function matchRanges(at: readonly number[]): number[] {
   return ranges
 }
 
+function detailOf(item: complete.Item): string {
+  if (item.kind === 'file' || item.kind === 'folder') return ''
+  return item.kind === 'server' ? t`Starts this MCP server to list its resources` : visible(item.detail)
+}
+
 type Option = Completion & { item: complete.Item }
 
-const option = (typed: Typed['kind'], item: complete.Item): Option => ({
+const option = (typed: Typed['kind'], item: complete.Item, start: Start): Option => ({
   item,
   label: item.label,
   displayLabel: visible(item.hint ? `${item.label} ${item.hint}` : item.label),
   type: item.kind,
   // The path says its folder already.
-  detail: (item.kind === 'file' || item.kind === 'folder' ? '' : visible(item.detail)) || undefined,
+  detail: detailOf(item) || undefined,
   apply: (view, completion, from, to) => {
     const line = view.state.doc.lineAt(to)
     const bracketed = typed === 'macro' || typed === 'command' || view.state.sliceDoc(from, from + 2) === '@['
     const end = bracketed ? to + restOf(typed, line.text.slice(to - line.from)) : to
-    if ((item.kind === 'tool' || item.kind === 'range') && item.insert.includes('${')) {
+    if ((item.kind === 'tool' || item.kind === 'range' || item.kind === 'resource') && item.insert.includes('${')) {
       snippet(`${item.insert}\${}`)(view, completion, from, end)
       return
     }
     view.dispatch({
-      changes: { from, to: end, insert: item.insert },
+      // What the server has is completed in the brackets.
+      changes: { from, to: end, insert: item.kind === 'server' ? `${item.insert}]` : item.insert },
       selection: { anchor: from + item.insert.length },
       annotations: pickedCompletion.of(completion),
       userEvent: 'input.complete',
       scrollIntoView: true,
     })
+    if (item.kind !== 'server') return
+    start(item.label)
+    const { doc, selection } = view.state
+    for (const ms of startsWithin)
+      setTimeout(() => {
+        const { state } = view
+        if (state.doc === doc && state.selection.eq(selection) && view.hasFocus && !completionStatus(state)) startCompletion(view)
+      }, ms)
   },
 })
 
@@ -128,8 +149,8 @@ const noMacros: Completion = {
   apply: () => undefined,
 }
 
-/** source asks for completions at the caret. An answer that arrives after more typing is dropped. */
-export function source(ask: Ask): (context: CompletionContext) => Promise<CompletionResult | null> {
+/** source asks for completions at the caret; begin starts an MCP server that the person chose. An answer that arrives after more typing is dropped. */
+export function source(ask: Ask, begin: Start = () => undefined): (context: CompletionContext) => Promise<CompletionResult | null> {
   return async (context) => {
     const before = typedBefore(context.state, context.pos)
     if (!before) return null
@@ -148,7 +169,7 @@ export function source(ask: Ask): (context: CompletionContext) => Promise<Comple
       return typed.kind === 'macro' && typed.query === '' ? { from: start + typed.from, options: [noMacros], filter: false } : null
     return {
       from: start + typed.from,
-      options: items.map((item) => option(typed.kind, item)),
+      options: items.map((item) => option(typed.kind, item, begin)),
       filter: false,
       getMatch: (completion) => matchRanges((completion as Option).item.match ?? []),
     }
@@ -245,8 +266,8 @@ function hold(view: EditorView, otherwise: (view: EditorView) => boolean): boole
 const listShown = (view: EditorView) =>
   completionStatus(view.state) === 'active' || view.dom.ownerDocument.querySelector('.cm-tooltip-autocomplete') !== null
 
-/** completion offers completions while a reference, a macro or a command is typed. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
-export function completion(ask: Ask): Extension {
+/** completion offers completions, and starts a chosen server, while a reference, a macro or a command is typed. It precedes the editor's other keys, so that Enter and Escape reach the list first. */
+export function completion(ask: Ask, start: Start): Extension {
   return [
     Prec.highest(
       keymap.of([
@@ -263,7 +284,7 @@ export function completion(ask: Ask): Extension {
       ]),
     ),
     autocompletion({
-      override: [source(ask)],
+      override: [source(ask, start)],
       icons: false,
       activateOnTypingDelay: 0,
       interactionDelay: 0,

@@ -2,7 +2,9 @@ import Braces from '@lucide/svelte/icons/braces'
 import File from '@lucide/svelte/icons/file'
 import Folder from '@lucide/svelte/icons/folder'
 import ListOrdered from '@lucide/svelte/icons/list-ordered'
+import Library from '@lucide/svelte/icons/library'
 import Notebook from '@lucide/svelte/icons/notebook'
+import Plug from '@lucide/svelte/icons/plug'
 import SquareSlash from '@lucide/svelte/icons/square-slash'
 import Wrench from '@lucide/svelte/icons/wrench'
 import { mount, unmount, type Component } from 'svelte'
@@ -15,6 +17,8 @@ const icons: Record<string, Component> = {
   notebook: Notebook,
   range: ListOrdered,
   command: SquareSlash,
+  resource: Library,
+  server: Plug,
 }
 const drawn = new Map<string, Node>()
 

@@ -27,6 +27,7 @@ const view = (path: string, more: Partial<preview.Context> = {}): preview.Contex
   rules: [part('rule:a.md')],
   files: [],
   tools: [],
+  resources: [],
   results: [],
   images: [],
   skills: [],
@@ -232,12 +233,13 @@ describe('meter', () => {
       'prompt',
       'rules',
       'files',
+      'resources',
       'results',
       'images',
       'documents',
       'frame',
     ])
-    expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, 0, ...want, 0, 0, 0, 0])
+    expect(parts.map((p) => p.percent)).toEqual([0, 0, 0, 0, 0, 0, ...want, 0, 0, 0, 0, 0])
   })
   test('an empty request', () => expect(barParts({ tokens: 0, window: 0, kinds: [] }).every((p) => p.percent === 0)).toBe(true))
 })

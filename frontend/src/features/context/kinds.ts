@@ -19,6 +19,7 @@ const names: Record<string, { name: string; says: string }> = {
   prompt: { name: t`Prompt`, says: t`The text of the prompt` },
   rules: { name: t`Rules`, says: t`Rules of the folder` },
   files: { name: t`Files`, says: t`Files and folders that prompts refer to` },
+  resources: { name: t`Resources`, says: t`What MCP servers gave for references of prompts` },
   results: { name: t`Tool results`, says: t`Results of tools that ran beforehand` },
   images: { name: t`Images`, says: t`Images of prompts and of tools` },
   documents: { name: t`Documents`, says: t`PDF documents of prompts and of tools` },
@@ -54,11 +55,11 @@ export function largest(parts: readonly BarPart[], n: number): BarPart[] {
 }
 
 /** Warnings by the part they stand beside; those of no part, or of one that is not shown, are together. */
-export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'files' | 'documents'>): {
+export function warningsOf(view: Pick<preview.Context, 'warnings' | 'rules' | 'files' | 'resources' | 'documents'>): {
   of: (part: preview.Part) => preview.Warning[]
   rest: preview.Warning[]
 } {
-  const shown = new Set([...view.rules, ...view.files, ...view.documents].map((p) => p.id))
+  const shown = new Set([...view.rules, ...view.files, ...view.resources, ...view.documents].map((p) => p.id))
   return {
     of: (part) => whatHelps(view.warnings.filter((w) => w.part === part.id)),
     rest: view.warnings.filter((w) => !w.part || !shown.has(w.part)),

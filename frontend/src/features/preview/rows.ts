@@ -106,6 +106,7 @@ export function colourOf(kind: string): string {
     role: 'role',
     rule: 'rules',
     file: 'files',
+    resource: 'resources',
     tool: 'results',
     image: 'images',
     document: 'documents',

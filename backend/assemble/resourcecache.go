@@ -1,0 +1,46 @@
+package assemble
+
+// resourceLimit bounds what a Cache keeps of resources, in bytes.
+const resourceLimit = 32 << 20
+
+// ForgetResources drops what was read of servers: it may be another now.
+func (c *Cache) ForgetResources() {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.resources)
+	c.resourceBytes = 0
+	c.forgotten++
+}
+
+// resource returns what was read of a resource, and how many times all that was read was
+// forgotten so far.
+func (c *Cache) resource(key string) (got readResource, forgotten int, ok bool) {
+	if c == nil {
+		return readResource{}, 0, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	got, ok = c.resources[key]
+	return got, c.forgotten, ok
+}
+
+// putResource keeps what was read, unless all was forgotten while it was being read.
+func (c *Cache) putResource(key string, got readResource, forgotten int) {
+	if c == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if forgotten != c.forgotten {
+		return
+	}
+	c.resourceBytes += got.content.size() - c.resources[key].content.size() + len(key)
+	if c.resourceBytes > resourceLimit {
+		clear(c.resources)
+		c.resourceBytes = got.content.size() + len(key)
+	}
+	c.resources[key] = got
+}

@@ -1,0 +1,110 @@
+package complete
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"mutsumi/backend/clip"
+	"mutsumi/backend/finder"
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/ref"
+)
+
+// listWait is how long a completion waits for the lists of servers.
+const listWait = time.Second
+
+// maxResources bounds the resources that stand among files and tools.
+const maxResources = 20
+
+// offers returns what the servers that run have beside their tools.
+func (c *Completer) offers() []mcp.Offers {
+	if c.source.Offers == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), listWait)
+	defer cancel()
+	return c.source.Offers(ctx)
+}
+
+// resources returns the resources and templates of servers that fit a query, and behind
+// them the servers that have to be started first. It starts none.
+func (c *Completer) resources(query string, limit int) (out []Item) {
+	var words []string
+	var items []Item
+	add := func(server, uri, insert, name, about string) {
+		label := server + ":" + uri
+		name = clip.VisibleLine(name, 100)
+		words = append(words, label+" "+name)
+		detail := name
+		if about = clip.VisibleLine(about, 200); about != "" {
+			detail = strings.TrimPrefix(name+": "+about, ": ")
+		}
+		items = append(items, Item{Kind: "resource", Label: label, Detail: detail, Insert: insert})
+	}
+	for _, o := range c.offers() {
+		for _, r := range o.Resources {
+			if inner := ref.ResourceOf(o.Server, r.URI); inner != "" {
+				add(o.Server, r.URI, "@["+inner+"]", cmp.Or(r.Title, r.Name), r.Description)
+			}
+		}
+		for _, t := range o.Templates {
+			if insert := templateFields(o.Server, t); insert != "" {
+				add(o.Server, t.URI, insert, cmp.Or(t.Title, t.Name), t.Description)
+			}
+		}
+	}
+	byWords := map[string]int{}
+	for i, w := range words {
+		byWords[w] = i
+	}
+	for _, m := range finder.New(words).Search(query, limit) {
+		item := items[byWords[m.Text]]
+		item.Match = within(utf16Positions(m.Text, m.At), len(utf16.Encode([]rune(item.Label))))
+		out = append(out, item)
+	}
+	if c.source.Resting == nil {
+		return out
+	}
+	resting := c.source.Resting()
+	for i, name := range resting {
+		resting[i] = name + ":"
+	}
+	for _, m := range finder.New(resting).Search(query, maxAgents) {
+		if name := strings.TrimSuffix(m.Text, ":"); ref.ResourceOf(name, "a:b") != "" {
+			out = append(out, Item{Kind: "server", Label: name, Insert: "@[" + m.Text, Match: within(utf16Positions(m.Text, m.At), len(utf16.Encode([]rune(name))))})
+		}
+	}
+	return out
+}
+
+var place = regexp.MustCompile(`\{[+#./;?&]?([A-Za-z0-9_.,*:%-]+)\}`)
+
+// templateFields is a reference with the places of a template as fields to fill in; "":
+// none can be written.
+func templateFields(server string, t client.Template) string {
+	plain := place.ReplaceAllString(t.URI, "x")
+	if strings.ContainsAny(plain, "{}$\\") || ref.ResourceOf(server, plain) == "" {
+		return ""
+	}
+	n := 0
+	return "@[" + server + ":" + place.ReplaceAllStringFunc(t.URI, func(field string) string {
+		n++
+		return "${" + strconv.Itoa(n) + ":" + place.FindStringSubmatch(field)[1] + "}"
+	}) + "]"
+}
+
+// within returns the positions below an end.
+func within(at []int, end int) []int {
+	for i, n := range at {
+		if n >= end {
+			return at[:i]
+		}
+	}
+	return at
+}

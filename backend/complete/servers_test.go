@@ -1,0 +1,43 @@
+package complete
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
+)
+
+// What servers have is offered after an @, by address and by name; what no reference can
+// name is not.
+func TestResourcesOfServers(t *testing.T) {
+	c := completer(t, "note.txt")
+	c.source.Text = func(string, string) (string, error) { return "", errors.New("no such file") }
+	c.source.Offers = func(context.Context) []mcp.Offers {
+		return []mcp.Offers{{Server: "demo", Resources: []client.Resource{
+			{URI: "memo://1", Name: "Monday's \u202enotes", Description: "What was\nsaid."}, {URI: "memo://a]b"}, {URI: "memo://{{X}}"}, {URI: "no address"},
+		}, Templates: []client.Template{{URI: "memo://day/{day}/{+rest}", Name: "day"}, {URI: "memo://bad/{"}}}, {Server: "c", Resources: []client.Resource{{URI: "memo://2"}}}}
+	}
+	c.source.Resting = func() []string { return []string{"away", "odd[name"} }
+	for query, want := range map[string][]string{
+		"demo":   {"@[demo:memo://1]", "@[demo:memo://day/${1:day}/${2:rest}]"},
+		"monday": {"@[demo:memo://1]"},
+		"awa":    {"@[away:"},
+		"memo":   {"@[demo:memo://1]", "@[demo:memo://day/${1:day}/${2:rest}]"},
+	} {
+		got := inserts(t, c, "", "at", query)
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q", query, got)
+		}
+	}
+	if got := inserts(t, c, "", "range", "demo"); len(got) != 2 {
+		t.Errorf("behind the colon: %q", got)
+	}
+	items, _ := c.Complete("", "at", "monday")
+	if items[0].Kind != "resource" || items[0].Label != "demo:memo://1" || items[0].Detail != "Monday's <U+202E>notes: What was said." || len(items[0].Match) != 0 {
+		t.Errorf("%+v", items[0])
+	}
+}

@@ -1,0 +1,90 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mutsumi/backend/clip"
+)
+
+// Template is an address with places to fill in, of which a server reads resources.
+type Template struct{ URI, Name, Title, Description, MIME string }
+
+// Templates lists the server's templates of resources.
+func (c *Conn) Templates(ctx context.Context) ([]Template, error) {
+	if !c.About().Resources {
+		return nil, nil
+	}
+	return list(ctx, c, Resources, func(ctx context.Context) iter.Seq2[*mcp.ResourceTemplate, error] {
+		return c.session.ResourceTemplates(ctx, nil)
+	}, func(t *mcp.ResourceTemplate) Template {
+		return Template{t.URITemplate, t.Name, t.Title, clip.Text(t.Description, maxDescription), t.MIMEType}
+	})
+}
+
+// maxSubscribed bounds the resources whose changes a server is asked to tell.
+const maxSubscribed = 200
+
+// Subscribe asks the server to say when a resource changes, where it can (Options.Updated).
+// It does not wait, and asks once for each.
+func (c *Conn) Subscribe(uri string) {
+	r := c.session.InitializeResult()
+	if c.with.Updated == nil || r == nil || r.Capabilities == nil || r.Capabilities.Resources == nil || !r.Capabilities.Resources.Subscribe {
+		return
+	}
+	c.mu.Lock()
+	asked := c.subscribed[uri] || len(c.subscribed) >= maxSubscribed
+	if !asked {
+		if c.subscribed == nil {
+			c.subscribed = map[string]bool{}
+		}
+		c.subscribed[uri] = true
+	}
+	c.mu.Unlock()
+	if asked {
+		return
+	}
+	go func() { // ends with the connection at the latest
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		within(ctx, c, func() (struct{}, error) {
+			return struct{}{}, c.session.Subscribe(ctx, &mcp.SubscribeParams{URI: uri})
+		})
+	}()
+}
+
+// maxValues bounds the values that a server proposes for an argument.
+const maxValues = 50
+
+// Values asks the server what could be the value of a prompt's argument that begins with
+// typed; others are the values of the other arguments. nil: it proposes nothing.
+func (c *Conn) Values(ctx context.Context, prompt, argument, typed string, others map[string]string) ([]string, error) {
+	return c.values(ctx, &mcp.CompleteReference{Type: "ref/prompt", Name: prompt}, argument, typed, others)
+}
+
+func (c *Conn) values(ctx context.Context, of *mcp.CompleteReference, argument, typed string, others map[string]string) ([]string, error) {
+	r := c.session.InitializeResult()
+	if r == nil || r.Capabilities == nil || r.Capabilities.Completions == nil {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, c.with.Timing.List, errSilent)
+	defer cancel()
+	params := &mcp.CompleteParams{Ref: of, Argument: mcp.CompleteParamsArgument{Name: argument, Value: typed}}
+	if len(others) > 0 {
+		params.Context = &mcp.CompleteContext{Arguments: others}
+	}
+	return within(ctx, c, func() ([]string, error) {
+		got, err := c.session.Complete(ctx, params)
+		if err != nil {
+			return nil, err
+		}
+		values := got.Completion.Values
+		return values[:min(len(values), maxValues)], nil
+	})
+}
+
+// IsSilent reports whether an error says that the server did not answer in time.
+func IsSilent(err error) bool { return errors.Is(err, errSilent) }

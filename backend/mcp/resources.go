@@ -1,0 +1,251 @@
+package mcp
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mutsumi/backend/clip"
+	"mutsumi/backend/fault"
+	"mutsumi/backend/lock"
+	"mutsumi/backend/mcp/client"
+)
+
+// Offers is what a server has beside its tools. Its texts are hostile; addresses and names
+// are as they have to be sent, and have nothing hidden in them.
+type Offers struct {
+	Server    string
+	Resources []client.Resource
+	Templates []client.Template
+	Prompts   []client.Prompt
+}
+
+// offers are the lists of one connection.
+type offers struct {
+	mu    lock.Mutex
+	of    *client.Conn // whose; nil: nothing was listed
+	all   Offers
+	at    time.Time
+	stale bool
+
+	told    time.Time // when a change of a resource was told last
+	telling bool      // one will be told
+}
+
+// changed notes that a list is another than before, and reports whether that is news since
+// they were read.
+func (o *offers) changed() (news bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	news = !o.stale && o.of != nil
+	o.stale = true
+	return news
+}
+
+// kept returns the lists of a connection, unless they have to be read anew.
+func (o *offers) kept(conn *client.Conn) (Offers, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.all, o.of == conn && (!o.stale || time.Since(o.at) < relist)
+}
+
+// keep keeps the lists of a connection.
+func (o *offers) keep(conn *client.Conn, all Offers) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.of, o.all, o.at = conn, all, time.Now()
+}
+
+func (o *offers) begin() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.stale = false
+}
+
+// running returns the connection of a server that runs; nil: it does not.
+func (v *server) running() *client.Conn {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.live == nil || isOver(v.live) || v.set.Problem != "" {
+		return nil
+	}
+	return v.live
+}
+
+// Offers lists what the servers that run have beside their tools, in the order of their
+// names. It starts none, and leaves out what a server does not list before ctx ends.
+func (s *Servers) Offers(ctx context.Context) (all []Offers) {
+	servers, _ := s.refresh() // what cannot be read is shown by List
+	out := make([]Offers, len(servers))
+	var each sync.WaitGroup
+	for i, have := range servers {
+		conn := have.running()
+		if conn == nil {
+			continue
+		}
+		each.Go(func() { out[i] = have.listOffers(ctx, conn) })
+	}
+	each.Wait()
+	return slices.DeleteFunc(out, func(o Offers) bool { return o.Server == "" })
+}
+
+func (v *server) listOffers(ctx context.Context, conn *client.Conn) Offers {
+	if all, ok := v.offers.kept(conn); ok {
+		return all
+	}
+	v.offers.begin()
+	all := Offers{Server: v.set.Name}
+	resources, err1 := conn.Resources(ctx)
+	templates, err2 := conn.Templates(ctx)
+	prompts, err3 := conn.Prompts(ctx)
+	if ctx.Err() != nil {
+		v.offers.changed() // the next one asks again
+		return all
+	}
+	if err1 == nil {
+		all.Resources = slices.DeleteFunc(resources, func(r client.Resource) bool { return !isPlain(r.URI, maxAddress) })
+	}
+	if err2 == nil {
+		all.Templates = slices.DeleteFunc(templates, func(t client.Template) bool { return !isPlain(t.URI, maxAddress) })
+	}
+	if err3 == nil {
+		all.Prompts = slices.DeleteFunc(prompts, func(p client.Prompt) bool {
+			return !isPlain(p.Name, maxPromptName) || slices.ContainsFunc(p.Arguments, func(a client.Argument) bool { return !isPlain(a.Name, maxPromptName) })
+		})
+	}
+	v.offers.keep(conn, all)
+	return all
+}
+
+// Bounds of what is offered to a person, in bytes.
+const (
+	maxAddress    = 2 << 10
+	maxPromptName = 200
+)
+
+// isPlain reports whether a name can be shown and sent back as it is.
+func isPlain(s string, most int) bool {
+	return s != "" && len(s) <= most && clip.VisibleLine(s, most) == s && !strings.ContainsAny(s, "\u200c\u200d")
+}
+
+// Has reports whether a server of a name is set up, usable or not.
+func (s *Servers) Has(name string) bool {
+	_, err := s.find(name)
+	return err == nil
+}
+
+// Runs reports whether a server runs.
+func (s *Servers) Runs(name string) bool {
+	have, err := s.find(name)
+	return err == nil && have.running() != nil
+}
+
+// Startable reports whether a server could be started: nothing is wrong with how it is set
+// up, the folder is trusted with it, and the person did not stop it.
+func (s *Servers) Startable(name string) bool {
+	have, err := s.find(name)
+	return err == nil && have.set.Problem == "" && !have.isStopped()
+}
+
+// Resting lists the servers that could be started, in the order of their names.
+func (s *Servers) Resting() (names []string) {
+	servers, _ := s.refresh()
+	for _, have := range servers {
+		if have.set.Problem == "" && !have.isStopped() && have.running() == nil {
+			names = append(names, have.set.Name)
+		}
+	}
+	return names
+}
+
+// Read reads a resource of a server, which is started if need be. Options.Updated is called
+// when the server says that the resource changed.
+func (s *Servers) Read(ctx context.Context, name, uri string) ([]client.Part, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := have.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := conn.Read(ctx, uri)
+	if err == nil {
+		conn.Subscribe(uri)
+	}
+	return parts, err
+}
+
+// Prompt fills in a prompt of a server, which is started if need be.
+func (s *Servers) Prompt(ctx context.Context, name, prompt string, args map[string]string) ([]client.Message, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := have.conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return conn.Prompt(ctx, prompt, args)
+}
+
+// PromptOf returns a prompt of a server, which is started if need be, as the server lists it.
+func (s *Servers) PromptOf(ctx context.Context, name, prompt string) (client.Prompt, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return client.Prompt{}, err
+	}
+	conn, err := have.conn(ctx)
+	if err != nil {
+		return client.Prompt{}, err
+	}
+	for _, p := range have.listOffers(ctx, conn).Prompts {
+		if p.Name == prompt {
+			return p, nil
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return client.Prompt{}, context.Cause(ctx)
+	}
+	return client.Prompt{}, fault.New(fault.NotFound, "the MCP server %s has no prompt %s", name, prompt)
+}
+
+// PromptValues asks a server that runs what could be the value of a prompt's argument.
+func (s *Servers) PromptValues(ctx context.Context, name, prompt, argument, typed string, others map[string]string) ([]string, error) {
+	have, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	conn := have.running()
+	if conn == nil {
+		return nil, nil
+	}
+	values, err := conn.Values(ctx, prompt, argument, typed, others)
+	return slices.DeleteFunc(values, func(v string) bool { return !isPlain(v, maxAddress) }), err
+}
+
+// updateEvery is how often changes of resources are told at most.
+const updateEvery = 2 * time.Second
+
+// updated tells that a resource of the server changed: the first time at once, then not
+// more often than a server may.
+func (v *server) updated(string) {
+	v.offers.mu.Lock()
+	wait := updateEvery - time.Since(v.offers.told)
+	telling := v.offers.telling
+	v.offers.telling = true
+	v.offers.mu.Unlock()
+	if telling {
+		return
+	}
+	time.AfterFunc(max(0, wait), func() {
+		v.offers.mu.Lock()
+		v.offers.telling, v.offers.told = false, time.Now()
+		v.offers.mu.Unlock()
+		if tell := v.of.with.Updated; tell != nil {
+			tell()
+		}
+	})
+}

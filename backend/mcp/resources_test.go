@@ -1,0 +1,108 @@
+package mcp_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
+)
+
+// What servers have beside their tools is listed of those that run, and starts none.
+func TestOffersStartNothing(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "good", "b": "good", "silent": "hang"})
+	if all := s.Offers(t.Context()); len(all) != 0 || !slices.Equal(s.Resting(), []string{"a", "b", "silent"}) || s.Runs("a") || !s.Has("a") || s.Has("c") {
+		t.Errorf("%+v, %v", all, s.Resting())
+	}
+	if _, err := s.Tools(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	all := s.Offers(t.Context())
+	if len(all) != 1 || all[0].Server != "a" || !s.Runs("a") || s.Runs("b") || state(t, s, "b").State != mcp.Configured {
+		t.Fatalf("%+v", all)
+	}
+	if !slices.ContainsFunc(all[0].Resources, func(r client.Resource) bool { return r.URI == "test:///note" }) ||
+		len(all[0].Templates) != 1 || all[0].Templates[0].URI != "test:///user/{id}" || len(all[0].Prompts) != 2 || !all[0].Prompts[0].Arguments[0].Required {
+		t.Errorf("%+v", all[0])
+	}
+	if values, err := s.PromptValues(t.Context(), "a", "greet", "who", "A", nil); err != nil || !slices.Equal(values, []string{"Ada", "Alan"}) {
+		t.Error(values, err)
+	}
+	if values, err := s.PromptValues(t.Context(), "a", "greet", "who", "H", nil); err != nil || len(values) != 0 {
+		t.Errorf("a value with hidden characters is proposed: %q, %v", values, err)
+	}
+	if values, err := s.PromptValues(t.Context(), "b", "greet", "who", "A", nil); err != nil || len(values) != 0 || s.Runs("b") {
+		t.Error(values, err)
+	}
+}
+
+// A change of a resource that was read is told, and a server that tells without end is
+// heard now and then.
+func TestAChangedResourceIsTold(t *testing.T) {
+	var told atomic.Int32
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a": "good"})
+	s := mcp.Open(mcp.Options{Folder: dir, Trusted: func(string) bool { return true }, Timing: quick, Updated: func() { told.Add(1) },
+		Keyring: func(string, string) (string, error) { return "k", nil }})
+	defer s.Close()
+	if parts, err := s.Read(t.Context(), "a", "test:///count"); err != nil || parts[0].Text != "version 0, read 1" {
+		t.Fatalf("%+v %v", parts, err)
+	}
+	for end := time.Now().Add(5 * time.Second); told.Load() == 0 && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if _, err := call(t, s, "a", "touch"); err != nil { // the server may not have heard yet that it should tell
+			t.Fatal(err)
+		}
+	}
+	if told.Load() == 0 {
+		t.Fatal("nothing was told")
+	}
+	before := told.Load()
+	for range 100 {
+		if _, err := call(t, s, "a", "touch"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := told.Load() - before; n > 2 {
+		t.Errorf("100 changes were told %d times", n)
+	}
+	if parts, err := s.Read(t.Context(), "a", "test:///count"); err != nil || !strings.HasPrefix(parts[0].Text, "version 1") {
+		t.Errorf("%+v %v", parts, err)
+	}
+}
+
+// Nothing of a server is read that the folder is not trusted with, and it does not start.
+func TestResourcesWaitForTrust(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, map[string]string{"a": "good"})
+	s := mcp.Open(mcp.Options{Folder: dir, Trusted: func(string) bool { return false }, Timing: quick})
+	defer s.Close()
+	if _, err := s.Read(t.Context(), "a", "test:///note"); err == nil || !strings.Contains(err.Error(), "not trusted") {
+		t.Error(err)
+	}
+	if _, err := s.Prompt(t.Context(), "a", "greet", nil); err == nil || !strings.Contains(err.Error(), "not trusted") {
+		t.Error(err)
+	}
+	if !s.Has("a") || s.Startable("a") || len(s.Resting()) != 0 {
+		t.Error(s.Resting())
+	}
+}
+
+// A resource that hangs ends with its time, and the server goes on.
+func TestAResourceThatHangs(t *testing.T) {
+	s, _ := open(t, map[string]string{"a": "good"})
+	if _, err := s.Read(t.Context(), "a", "test:///hangs"); !client.IsSilent(err) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := s.Read(ctx, "a", "test:///hangs"); err == nil {
+		t.Error("it answered")
+	}
+	if parts, err := s.Read(t.Context(), "a", "test:///user/7"); err != nil || parts[0].Text != "user 7" {
+		t.Errorf("%+v %v", parts, err)
+	}
+}
