@@ -133,7 +133,15 @@ export class ContextState implements Feature {
         : { ...view, rules: byName(view.rules) },
     )
     // The answer contains the switch, or the backend has not applied it yet.
-    for (const part of [...view.rules, ...view.skills, ...view.files, ...view.resources, ...view.results, ...view.images, ...view.documents]) {
+    for (const part of [
+      ...view.rules,
+      ...view.skills,
+      ...view.files,
+      ...view.resources,
+      ...view.results,
+      ...view.images,
+      ...view.documents,
+    ]) {
       if (this.#switched.get(part.id) === (part.state !== 'off')) this.#switched.delete(part.id)
     }
   }
