@@ -51,7 +51,7 @@ func (r resources) Runs(server string) bool {
 // mayUse says why the agent uses no servers; nil: it does.
 func (r resources) mayUse() error {
 	switch {
-	case !r.of.offersServers():
+	case r.of.offers == nil:
 		return errors.New("MCP servers are not used in this run: start it with --approve all")
 	case !r.spec.Role.OffersServers():
 		return fmt.Errorf("agents of the kind %s use no MCP servers", r.spec.Role.Name)
@@ -179,4 +179,15 @@ func replayed(was prompt.ResourceRead) assemble.ResourceContent {
 		}
 	}
 	return out
+}
+
+// StartServers starts the MCP servers that an agent may use, as a run of it would, and keeps
+// nothing. It returns when ctx ends, or when it has waited for long enough.
+func (m *Maker) StartServers(ctx context.Context, s Spec) {
+	if m.offers == nil || !s.Role.OffersServers() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, serversWait)
+	defer cancel()
+	m.with.Servers.Start(ctx)
 }

@@ -40,9 +40,7 @@ func (m *Maker) ReadyServers(ctx context.Context, s *Spec) {
 	if m.offers == nil || !s.Role.OffersServers() {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, serversWait)
-	defer cancel()
-	m.with.Servers.Start(ctx)
+	m.StartServers(ctx, *s)
 	s.servers = m.OfServers(*s)
 	if len(s.servers.Sent) == 0 || !s.Endpoint.Model.Tools {
 		return
