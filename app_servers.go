@@ -52,3 +52,21 @@ func (a *App) ServerLog(name string) (result string, err error) {
 	defer recovered(&err)
 	return a.ws.ServerLog(name)
 }
+
+// SignInServer begins to sign in to an MCP server, and returns what the browser is to open.
+func (a *App) SignInServer(name string) (result mcp.SignInPage, err error) {
+	defer recovered(&err)
+	return a.ws.SignInServer(name)
+}
+
+// CancelSignIn gives a sign-in to an MCP server up that waits for the browser.
+func (a *App) CancelSignIn(name string) (err error) {
+	defer recovered(&err)
+	return a.ws.CancelSignIn(name)
+}
+
+// SignOutServer forgets the sign-in to an MCP server. The result says that the server could not be told.
+func (a *App) SignOutServer(name string) (result string, err error) {
+	defer recovered(&err)
+	return a.ws.SignOutServer(name)
+}

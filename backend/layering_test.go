@@ -129,7 +129,7 @@ var mayImport = map[string][]string{
 	"mcp/offer":      {"chat", "clip", "fault", "jsontext", "lenientjson", "lock", "mcp", "mcp/client", "mcp/toolname", "tool", "tool/builtin"},
 	"mcp/toolname":   {},
 	"mcp/imports":    {"clip", "fault", "mcp/config"},
-	"mcp/mcptest":    {"mcp/config", "pdf/pdftest"},
+	"mcp/mcptest":    {"lock", "mcp/config", "pdf/pdftest"},
 	"mcp/serve":      {"agenttree", "approval", "catalog", "chat", "clip", "event", "lock", "notebook", "ref", "request", "runner", "textsearch", "version", "workspace"},
 	"images":         {"access", "documents", "fault", "media", "notebook", "pdf", "settings"},
 	"naming":         {"chat", "documents", "notebook", "title"},
@@ -143,7 +143,7 @@ var mayImport = map[string][]string{
 	"summaries":      {"agentfiles", "chat", "compaction", "cost", "documents", "event", "fault", "lock", "notebook", "preferences", "prompt", "role", "runner", "settings", "tokens"},
 	"lookup":         {"agenttree", "chat", "clip", "fault", "lock", "notebook"},
 	"branches":       {"agentfiles", "agenttree", "approval", "catalog", "chat", "checkpoint", "clip", "cost", "documents", "event", "fault", "fork", "inspect", "linediff", "lock", "naming", "notebook", "settings", "testoutput", "tool/builtin", "worktree/owned"},
-	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "mcp/imports", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "skills", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
+	"workspace":      {"access", "agent", "agentfiles", "agenttree", "approval", "approvals", "assemble", "attention", "branches", "catalog", "checkpoint", "coedit", "commands", "complete", "desktop", "documents", "event", "fault", "filehistory", "files", "folderrules", "fswatch", "git", "images", "kind", "language", "lock", "log", "lookup", "mcp", "mcp/config", "mcp/imports", "mcp/signin", "media", "metaedit", "notebook", "preferences", "preview", "prompt", "ref", "request", "role", "runlock", "runner", "sample", "settings", "skills", "slashcommand", "summaries", "tokens", "tool", "tool/builtin", "unsaved", "version", "worktree", "worktree/owned"},
 	"web":            {"complete", "event", "fault", "language", "lock", "notebook", "workspace"},
 }
 

@@ -67,7 +67,7 @@ type Announcer struct {
 }
 
 // target is what a click on a notification opens.
-type target struct{ path, cell string }
+type target struct{ path, cell string } // empty: the window alone
 
 // New returns an announcer that has no window yet.
 func New(source Source) *Announcer {
@@ -122,6 +122,47 @@ func (a *Announcer) RunEnded(path, cell, said string, result agent.Result) {
 	a.Changed()
 }
 
+// SignInWanted says that the person has to sign in to an MCP server. While they see the window
+// they are told there.
+func (a *Announcer) SignInWanted(server string) {
+	a.mu.Lock()
+	shown := a.window != nil && !a.front && !a.closed
+	a.mu.Unlock()
+	if !shown || a.source.Muted() {
+		return
+	}
+	n := desktop.Notification{
+		Title: a.catalogue().Text("Sign in to {0}", clip.VisibleLine(server, 60)),
+		Body:  clip.Line(a.source.Name, maxBody) + ": " + a.catalogue().Text("an agent needs it. Settings, MCP servers."),
+	}
+	go func() {
+		id, err := a.notifier.Show(n, 0)
+		if err != nil {
+			return // the window has it all
+		}
+		a.mu.Lock()
+		a.targets[id] = target{}
+		a.mu.Unlock()
+		a.Changed()
+	}()
+}
+
+// withdrawSignIns takes back what said that the person has to sign in: they see the window.
+func (a *Announcer) withdrawSignIns() {
+	a.mu.Lock()
+	var ids []uint32
+	for id, at := range a.targets {
+		if at == (target{}) {
+			ids = append(ids, id)
+			delete(a.targets, id)
+		}
+	}
+	a.mu.Unlock()
+	for _, id := range ids {
+		a.notifier.Withdraw(id)
+	}
+}
+
 // update compares the present state with what was last notified, and notifies the person of the difference.
 func (a *Announcer) update() {
 	a.updating.Lock()
@@ -156,6 +197,9 @@ func (a *Announcer) update() {
 				a.show(*n)
 			}
 		}
+	}
+	if front {
+		a.withdrawSignIns()
 	}
 	a.count(len(pending))
 }
@@ -222,7 +266,9 @@ func (a *Announcer) clicked(id uint32) {
 		return
 	}
 	window.Raise()
-	a.source.Open(at.path, at.cell)
+	if at != (target{}) {
+		a.source.Open(at.path, at.cell)
+	}
 }
 
 // Close ends the announcer: the count and the notifications go, since a click on
@@ -240,6 +286,7 @@ func (a *Announcer) Close() {
 	for _, t := range a.trees {
 		a.withdraw(t)
 	}
+	a.withdrawSignIns()
 	if a.waiting > 0 {
 		_ = a.notifier.Badge(0)
 	}

@@ -35,11 +35,15 @@ func mcpCommand(p *Program, args []string) error {
 			return mcpConformance(p, args[1:])
 		case "key":
 			return mcpKey(p, args[1:])
+		case "sign-in":
+			return mcpSignIn(p, args[1:])
+		case "sign-out":
+			return mcpSignOut(p, args[1:])
 		case "serve":
 			return mcpServe(p, args[1:])
 		}
 	}
-	return misused("mcp: say list, import, accept, test, call, key, serve or conformance: see `mutsumi help`")
+	return misused("mcp: say list, import, accept, test, call, key, sign-in, sign-out, serve or conformance: see `mutsumi help`")
 }
 
 // mcpFlags are those of every command about servers.

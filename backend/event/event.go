@@ -52,6 +52,7 @@ type Catalog struct {
 	PausedChanged    *PausedChanged    `json:"pausedChanged,omitempty"`
 	CellWanted       *CellWanted       `json:"cellWanted,omitempty"`
 	ServersChanged   *ServersChanged   `json:"serversChanged,omitempty"`
+	SignInWanted     *SignInWanted     `json:"signInWanted,omitempty"`
 }
 
 // TreeChanged returns the nodes that are new or different and the files that
@@ -296,6 +297,12 @@ type ServersChanged struct {
 	Server string `json:"server"` // "": which are set up
 }
 
+// SignInWanted says that an agent needs an MCP server to which the person has to sign in. It
+// is said once, until they did.
+type SignInWanted struct {
+	Server string `json:"server"`
+}
+
 func (TreeChanged) event()      {}
 func (CellsSpliced) event()     {}
 func (NotebookReloaded) event() {}
@@ -324,3 +331,4 @@ func (KindsChanged) event()     {}
 func (PausedChanged) event()    {}
 func (CellWanted) event()       {}
 func (ServersChanged) event()   {}
+func (SignInWanted) event()     {}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"mutsumi/backend/clip"
+	"mutsumi/backend/fault"
 	"mutsumi/backend/mcp/client"
 )
 
@@ -81,4 +82,57 @@ func (c *Calls) CallServer(ctx context.Context, server, tool string, args json.R
 		return client.Result{}, errors.New("the arguments are not a JSON object")
 	}
 	return c.servers.Call(ctx, server, client.Call{Tool: tool, Args: args})
+}
+
+// SignInPage is what the browser is to open so that the person signs in to a server.
+type SignInPage struct {
+	Address string `json:"address"`
+	Host    string `json:"host"` // of Address
+}
+
+// SignInServer begins to sign in to a server: the person pressed for it. The state of the
+// server says how it goes on.
+func (c *Calls) SignInServer(name string) (SignInPage, error) {
+	a, err := c.servers.SignIn(c.context, name, nil)
+	if err != nil {
+		return SignInPage{}, err
+	}
+	return SignInPage{a.Address, a.Host}, nil
+}
+
+// CancelSignIn gives a sign-in up that waits for the browser.
+func (c *Calls) CancelSignIn(name string) error { return c.servers.CancelSignIn(name) }
+
+// SignOutServer forgets the sign-in to a server. note says that the server could not be told.
+func (c *Calls) SignOutServer(name string) (note string, err error) {
+	return c.servers.SignOut(c.context, name)
+}
+
+// SignInNow signs in to a server and returns when that is done. show is told what to open, and
+// gets what takes the address that a browser on another machine ended at.
+func (c *Calls) SignInNow(ctx context.Context, name string, show func(p SignInPage, arrived func(address string) error)) error {
+	done := make(chan error, 1)
+	a, err := c.servers.SignIn(ctx, name, func(err error) { done <- err })
+	if err != nil {
+		return err
+	}
+	show(SignInPage{a.Address, a.Host}, a.Arrived)
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		a.Close()
+		<-done
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	have, err := c.servers.find(name)
+	if err != nil {
+		return err
+	}
+	if session, err := have.session(); err == nil && session != nil && session.Standing().Unkept != nil {
+		return fault.New(fault.Internal, "Could not keep the sign-in to %s: %w", name, session.Standing().Unkept)
+	}
+	return nil
 }

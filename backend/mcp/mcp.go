@@ -23,6 +23,7 @@ import (
 	"mutsumi/backend/lock"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/mcp/signin"
 )
 
 // Options say where servers are set up, and what they may use.
@@ -35,6 +36,11 @@ type Options struct {
 	Changed  func(Change)                            // called, without a lock, when a state or a list changed; nil: nothing
 	Updated  func()                                  // called, without a lock, when a resource that was read changed; nil: nothing
 	Timing   client.Timing
+
+	SignIns      func(from string, what ...string) signin.Keep // where sign-ins are kept, as Keyring; nil: in memory
+	SignInWanted func(name string)                             // called, without a lock, when the person has to sign in; nil: nothing
+	Say          func(string) string                           // translates the page that a browser ends at; nil: English
+	Network      signin.Network                                // how sign-ins are reached
 }
 
 // Change says that something about a server is another now. Offered: also what agents may be
@@ -161,6 +167,7 @@ func (s *Servers) end(have *server) {
 	s.ending.Add(1)
 	go func() {
 		defer s.ending.Done()
+		have.endSignIn()
 		have.stop(Stopped)
 	}()
 }
@@ -271,7 +278,8 @@ func (s *Servers) call(ctx context.Context, name string, call client.Call, offer
 	if err != nil {
 		return client.Result{}, err
 	}
-	return conn.Call(ctx, call)
+	r, err := conn.Call(ctx, call)
+	return r, have.signedOut(conn, err)
 }
 
 func (s *Servers) changed(c Change) {

@@ -175,7 +175,7 @@ func (s *Servers) Read(ctx context.Context, name, uri string) ([]client.Part, er
 	if err == nil {
 		conn.Subscribe(uri)
 	}
-	return parts, err
+	return parts, have.signedOut(conn, err)
 }
 
 // Prompt fills in a prompt of a server, which is started if need be.
@@ -188,7 +188,8 @@ func (s *Servers) Prompt(ctx context.Context, name, prompt string, args map[stri
 	if err != nil {
 		return nil, err
 	}
-	return conn.Prompt(ctx, prompt, args)
+	messages, err := conn.Prompt(ctx, prompt, args)
+	return messages, have.signedOut(conn, err)
 }
 
 // PromptOf returns a prompt of a server, which is started if need be, as the server lists it.

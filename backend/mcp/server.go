@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"mutsumi/backend/mcp/child"
 	"mutsumi/backend/mcp/client"
 	"mutsumi/backend/mcp/config"
+	"mutsumi/backend/mcp/signin"
 )
 
 // State is the state of a server.
@@ -37,9 +37,10 @@ const relist = 5 * time.Second
 
 // server is one server: its connection, if there is one, and how it fares.
 type server struct {
-	of  *Servers
-	set config.Server
-	log child.Tail
+	of    *Servers
+	set   config.Server
+	log   child.Tail
+	signs signs
 
 	mu       lock.Mutex
 	state    State
@@ -145,6 +146,10 @@ func (v *server) begin() {
 		}
 		close(done)
 		v.changed(false)
+		var needed *signin.Needed
+		if current && errors.As(err, &needed) {
+			v.wantsSignIn()
+		}
 		if conn != nil && current {
 			<-conn.Done()
 			v.over(conn)
@@ -153,20 +158,16 @@ func (v *server) begin() {
 }
 
 func (v *server) connect(ctx context.Context) (*client.Conn, error) {
-	look := config.Lookup{Env: os.LookupEnv}
-	if v.of.with.Keyring != nil {
-		from := ""
-		if v.set.From == config.Folder {
-			from = v.of.with.Folder
-		}
-		look.Keyring = func(name string) (string, error) { return v.of.with.Keyring(from, name) }
+	set, err := v.fill(v.set)
+	if err != nil {
+		return nil, err
 	}
-	set, err := v.set.Expand(look)
+	auth, err := v.auth()
 	if err != nil {
 		return nil, err
 	}
 	return client.Connect(ctx, client.Options{
-		Server: set, Dir: v.of.with.Folder, Log: &v.log, Timing: v.of.with.Timing,
+		Server: set, Dir: v.of.with.Folder, Log: &v.log, Auth: auth, Timing: v.of.with.Timing,
 		Changed: func(l client.List) {
 			if l == client.Tools {
 				v.listChanged()
@@ -233,13 +234,17 @@ func (v *server) fail(err error) {
 		err = errors.New("it was stopped")
 	}
 	v.state, v.why, v.failed = Failed, err, time.Now()
-	if errors.Is(err, client.ErrSignIn) {
+	var needed *signin.Needed
+	if errors.As(err, &needed) {
 		v.state = SignIn
 	}
 }
 
 // failure says why the server failed, with its last line. v.mu is held.
 func (v *server) failure() error {
+	if v.state == SignIn {
+		return v.needsSignIn(v.why)
+	}
 	text := v.why.Error()
 	if lines := strings.Split(strings.TrimSpace(v.log.Text()), "\n"); lines[len(lines)-1] != "" {
 		text += fmt.Sprintf("; its last line is %q", clip.VisibleLine(lines[len(lines)-1], 200))
@@ -281,6 +286,9 @@ func (v *server) list(ctx context.Context, now bool) ([]client.Tool, error) {
 	v.stale = false
 	v.mu.Unlock()
 	listed, err := conn.Tools(ctx)
+	if err = v.signedOut(conn, err); fault.Is(err, fault.Denied) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fault.New(fault.Internal, "Could not list the tools of the MCP server %s: %w", v.set.Name, err)
 	}

@@ -23,6 +23,8 @@ type View struct {
 	// Changed are the tools that changed since the person allowed them: no agent is offered
 	// them until the person accepts (ToolChange, AcceptTool).
 	Changed []string `json:"changed"`
+	// SignIn is how the sign-in to it stands.
+	SignIn SignInView `json:"signIn"`
 
 	waits bool
 }
@@ -52,10 +54,14 @@ func (v *server) view() View {
 	if out.Changed == nil {
 		out.Changed = []string{}
 	}
+	out.SignIn = v.signInView()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	out.State, out.Tools = v.state, len(v.listed)
-	if v.why != nil {
+	switch {
+	case v.state == SignIn:
+		out.Problem = clip.VisibleLine(v.why.Error(), 10*shown)
+	case v.why != nil:
 		out.Problem = clip.VisibleLine(v.failure().Error(), 10*shown)
 	}
 	if v.live != nil {

@@ -24,6 +24,7 @@ import (
 	"mutsumi/backend/mcp"
 	"mutsumi/backend/mcp/config"
 	"mutsumi/backend/mcp/imports"
+	"mutsumi/backend/mcp/signin"
 	"mutsumi/backend/media"
 	"mutsumi/backend/metaedit"
 	"mutsumi/backend/notebook"
@@ -92,7 +93,10 @@ func (w *Workspace) openParts(o Options) error {
 				out.Emit(event.ContextChanged{})
 			}
 		},
-		Updated: func() { files.ForgetResources(); out.Emit(event.ContextChanged{}) },
+		Updated:      func() { files.ForgetResources(); out.Emit(event.ContextChanged{}) },
+		SignIns:      func(from string, what ...string) signin.Keep { return settings.ServersOf(s).SignIn(from, what...) },
+		SignInWanted: func(name string) { out.Emit(event.SignInWanted{Server: name}); w.attention.SignInWanted(name) },
+		Say:          func(text string) string { return w.language().Text(text) },
 	})
 	w.importCalls = imports.NewCalls(w.folder, settings.ServersOf(s))
 	w.serverCalls = w.servers.Calls(w.ctx, w.tasks.Go)

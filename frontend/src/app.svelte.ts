@@ -26,6 +26,7 @@ import type { NotebookState } from './features/notebook/notebook.svelte'
 import { KindsState } from './features/kinds/kinds.svelte'
 import { PreviewState } from './features/preview/preview.svelte'
 import { ServersState } from './features/servers/servers.svelte'
+import { SignIns } from './features/servers/signIns'
 import { SettingsState } from './features/settings/settings.svelte'
 import type { TabsState } from './features/tabs/tabs.svelte'
 import { TasksState } from './features/tasks/tasks.svelte'
@@ -76,6 +77,7 @@ export class AppState {
   readonly approvals: ApprovalsState
   readonly rules: RulesState
   readonly servers: ServersState
+  readonly signIns: SignIns
   readonly paused: PausedState
   readonly changesHost: ChangesHost
   readonly changes: ChangesState
@@ -173,6 +175,11 @@ export class AppState {
     })
     this.rules = new RulesState(backend, failed)
     this.servers = new ServersState(backend, failed)
+    this.signIns = new SignIns(backend, {
+      failed,
+      ask: (title, detail, action) => this.toasts.failed(title, detail, action),
+      say: (title, detail) => this.toasts.done(title, detail),
+    })
     this.paused = new PausedState(backend, failed)
     // Two agents may do the same, so the message names the agent.
     const done = (path: string, title: string, detail: string, undo?: () => void) =>
@@ -211,6 +218,7 @@ export class AppState {
       this.paused,
       this.rules,
       this.servers,
+      this.signIns,
       this.tasks,
       this.changes,
       this.ownTree,

@@ -35,7 +35,28 @@ type Server struct {
 	Env     map[string]string
 	URL     string // of a server that runs elsewhere
 	Headers map[string]string
+	OAuth   OAuth  // of one to which people sign in: how the program is registered there
 	Problem string // why it cannot be used; "": nothing
+}
+
+// OAuth is how the person registered the program where a server has people sign in. All of
+// it may be missing: then the program registers by itself.
+type OAuth struct {
+	ClientID     string   `json:"clientId"` // or the address of a client metadata document
+	ClientSecret string   `json:"clientSecret"`
+	Issuer       string   `json:"issuer"` // who knows the two: a secret is shown to nobody else
+	Scopes       []string `json:"scopes"` // asked for in place of those that the server names
+	CallbackPort int      `json:"callbackPort"`
+}
+
+// Keyed reports whether a server is sent a key, so that nobody signs in to it.
+func (s Server) Keyed() bool {
+	for name := range s.Headers {
+		if strings.EqualFold(name, "Authorization") {
+			return true
+		}
+	}
+	return false
 }
 
 // Bounds of what a file says.
@@ -73,6 +94,7 @@ type entry struct {
 	Env      map[string]string `json:"env"`
 	URL      string            `json:"url"`
 	Headers  map[string]string `json:"headers"`
+	OAuth    OAuth             `json:"oauth"`
 	Disabled bool              `json:"disabled"`
 }
 
@@ -95,7 +117,7 @@ func Parse(data []byte, from From) ([]Server, error) {
 		if err == nil && e.Disabled {
 			continue
 		}
-		s := Server{Name: name, From: from, Command: e.Command, Args: e.Args, Env: e.Env, URL: e.URL, Headers: e.Headers}
+		s := Server{Name: name, From: from, Command: e.Command, Args: e.Args, Env: e.Env, URL: e.URL, Headers: e.Headers, OAuth: e.OAuth}
 		if err != nil {
 			s.Problem = explain(file.Servers[name], err)
 		} else {
@@ -130,6 +152,21 @@ func (s Server) Wrong(kind string) string {
 		return "it uses the transport `sse`, which newer servers no longer have: set `type` to `http`, with the address that the server gives for it"
 	case s.URL != "" && !strings.Contains(s.URL, "${") && !isAddress(s.URL):
 		return "its `url` is not an address that begins with https:// or http://"
+	}
+	return s.wrongOAuth(long)
+}
+
+func (s Server) wrongOAuth(long func(string) bool) string {
+	o := s.OAuth
+	switch {
+	case long(o.ClientID) || long(o.ClientSecret) || long(o.Issuer) || len(o.Scopes) > maxList || slices.ContainsFunc(o.Scopes, long):
+		return "a part of `oauth` is too long, or not a text: shorten it"
+	case s.URL == "" && (o.ClientID != "" || o.Issuer != ""):
+		return "it has `oauth`, and is started as a program: people sign in to a server with a `url`"
+	case o.ClientSecret != "" && (o.ClientID == "" || o.Issuer == ""):
+		return "its `oauth` has a `clientSecret` without `clientId` and `issuer`: add them, so that nobody else gets the secret"
+	case o.CallbackPort < 0 || o.CallbackPort > 65535:
+		return "the `callbackPort` of its `oauth` is not a port"
 	}
 	return ""
 }

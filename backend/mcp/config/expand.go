@@ -24,6 +24,7 @@ func (s Server) Expand(look Lookup) (Server, error) {
 		s.Args[i] = x.text(a)
 	}
 	s.Env, s.Headers = x.pairs(s.Env), x.pairs(s.Headers)
+	s.OAuth.ClientID, s.OAuth.ClientSecret = x.text(s.OAuth.ClientID), x.text(s.OAuth.ClientSecret)
 	switch {
 	case x.err != nil:
 		return Server{}, x.err

@@ -79,7 +79,7 @@ func (r *reach) fetch(ctx context.Context, rec Record, form url.Values) (Record,
 	}
 	const longest = 10 * 365 * 24 * 3600 // seconds
 	if n, err := strconv.ParseFloat(strings.Trim(string(got.Expires), `"`), 64); err == nil && n > 0 {
-		rec.Expires = rec.Given.Add(time.Duration(min(n, longest)) * time.Second)
+		rec.Expires = rec.Given.Add(time.Duration(min(n, longest) * float64(time.Second)))
 	}
 	return rec, nil
 }

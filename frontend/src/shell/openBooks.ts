@@ -96,6 +96,7 @@ export class OpenBooks implements Feature {
       case 'pausedChanged':
       case 'serversChanged':
       case 'settingsChanged':
+      case 'signInWanted':
       case 'taskChanged':
       case 'timelineChanged':
       case 'treeChanged':

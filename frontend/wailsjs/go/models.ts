@@ -532,6 +532,9 @@ export namespace event {
 	    added: approval.Request[];
 	    removed?: string;
 	}
+	export interface SignInWanted {
+	    server: string;
+	}
 	export interface ServersChanged {
 	    server: string;
 	}
@@ -713,7 +716,9 @@ export namespace event {
 	    pausedChanged?: PausedChanged;
 	    cellWanted?: CellWanted;
 	    serversChanged?: ServersChanged;
+	    signInWanted?: SignInWanted;
 	}
+	
 	
 	
 	
@@ -860,6 +865,18 @@ export namespace lookup {
 
 export namespace mcp {
 	
+	export interface SignInView {
+	    can: boolean;
+	    in: boolean;
+	    renews: boolean;
+	    expiresMs: number;
+	    waiting: boolean;
+	    address: string;
+	    host: string;
+	    wants: string[];
+	    problem: string;
+	    unkept: string;
+	}
 	export interface View {
 	    name: string;
 	    from: string;
@@ -871,11 +888,17 @@ export namespace mcp {
 	    revision: string;
 	    tools: number;
 	    changed: string[];
+	    signIn: SignInView;
 	}
 	export interface Listing {
 	    servers: View[];
 	    problem: string;
 	}
+	export interface SignInPage {
+	    address: string;
+	    host: string;
+	}
+	
 	export interface ToolChange {
 	    server: string;
 	    tool: string;

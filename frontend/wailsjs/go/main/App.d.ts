@@ -37,6 +37,8 @@ export function ApprovalRules(arg1:string):Promise<Array<approval.Rule>>;
 
 export function Brought(arg1:string):Promise<string>;
 
+export function CancelSignIn(arg1:string):Promise<void>;
+
 export function Carry(arg1:branches.Place,arg2:string,arg3:string,arg4:string):Promise<documents.EditResult>;
 
 export function ChangeRules():Promise<string>;
@@ -230,6 +232,10 @@ export function SetPlacement(arg1:string,arg2:string):Promise<void>;
 export function SetSessionKey(arg1:string,arg2:string):Promise<void>;
 
 export function Settings():Promise<settings.View>;
+
+export function SignInServer(arg1:string):Promise<mcp.SignInPage>;
+
+export function SignOutServer(arg1:string):Promise<string>;
 
 export function SimulateCommand(arg1:string,arg2:string):Promise<approval.Verdict>;
 

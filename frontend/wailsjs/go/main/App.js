@@ -22,6 +22,10 @@ export function Brought(arg1) {
   return window['go']['main']['App']['Brought'](arg1);
 }
 
+export function CancelSignIn(arg1) {
+  return window['go']['main']['App']['CancelSignIn'](arg1);
+}
+
 export function Carry(arg1, arg2, arg3, arg4) {
   return window['go']['main']['App']['Carry'](arg1, arg2, arg3, arg4);
 }
@@ -408,6 +412,14 @@ export function SetSessionKey(arg1, arg2) {
 
 export function Settings() {
   return window['go']['main']['App']['Settings']();
+}
+
+export function SignInServer(arg1) {
+  return window['go']['main']['App']['SignInServer'](arg1);
+}
+
+export function SignOutServer(arg1) {
+  return window['go']['main']['App']['SignOutServer'](arg1);
 }
 
 export function SimulateCommand(arg1, arg2) {

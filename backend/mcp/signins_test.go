@@ -1,0 +1,304 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mutsumi/backend/fault"
+	"mutsumi/backend/mcp"
+	"mutsumi/backend/mcp/client"
+	"mutsumi/backend/mcp/mcptest"
+	"mutsumi/backend/mcp/signin"
+)
+
+// door is an MCP server on this machine to which people sign in, and how it is set up.
+type door struct {
+	*mcptest.OAuth
+	t    *testing.T
+	dir  string
+	keys map[string]*signin.Memory
+	mu   sync.Mutex
+	told []string
+}
+
+func newDoor(t *testing.T) *door {
+	t.Helper()
+	d := &door{OAuth: &mcptest.OAuth{}, t: t, dir: t.TempDir(), keys: map[string]*signin.Memory{}}
+	mcpServer, authServer := httptest.NewServer(d.Door(mcptest.Handler())), httptest.NewServer(d.Server())
+	t.Cleanup(mcpServer.Close)
+	t.Cleanup(authServer.Close)
+	d.Resource, d.Issuer = mcpServer.URL+"/mcp", authServer.URL
+	d.put(map[string]any{"tracker": map[string]any{"url": d.Resource}})
+	return d
+}
+
+func (d *door) put(servers map[string]any) {
+	d.t.Helper()
+	raw, err := json.Marshal(map[string]any{"mcpServers": servers})
+	if err == nil {
+		err = os.WriteFile(filepath.Join(d.dir, ".mcp.json"), raw, 0o600)
+	}
+	if err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// open starts the program on the folder; what the keyring has outlives it.
+func (d *door) open(trusted bool) *mcp.Servers {
+	s := mcp.Open(mcp.Options{Folder: d.dir, Trusted: func(string) bool { return trusted }, Timing: quick,
+		SignIns: func(from string, what ...string) signin.Keep {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			key := from + "\x00" + strings.Join(what, "\x00")
+			if d.keys[key] == nil {
+				d.keys[key] = &signin.Memory{}
+			}
+			return d.keys[key]
+		},
+		SignInWanted: func(name string) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.told = append(d.told, name)
+		},
+	})
+	d.t.Cleanup(s.Close)
+	return s
+}
+
+func (d *door) count() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.told)
+}
+
+// signIn does as the person does who presses the button.
+func (d *door) signIn(s *mcp.Servers) error {
+	d.t.Helper()
+	done := make(chan error, 1)
+	a, err := s.SignIn(d.t.Context(), "tracker", func(err error) { done <- err })
+	if err != nil {
+		return err
+	}
+	if v := d.view(s); !v.SignIn.Waiting || v.SignIn.Address != a.Address {
+		d.t.Errorf("%+v", v.SignIn)
+	}
+	res, err := http.Get(a.Address)
+	if err != nil {
+		return err
+	}
+	res.Body.Close()
+	return <-done
+}
+
+func (d *door) view(s *mcp.Servers) mcp.View {
+	d.t.Helper()
+	all, err := s.List()
+	if err != nil || len(all) != 1 {
+		d.t.Fatal(all, err)
+	}
+	return all[0]
+}
+
+func (d *door) echo(s *mcp.Servers) error {
+	_, err := s.Call(d.t.Context(), "tracker", client.Call{Tool: "echo", Args: []byte(`{"text":"x"}`)})
+	return err
+}
+
+// A server that wants a sign-in is in that state, its callers get an error that says what to do,
+// the person is told once, and it works from the sign-in on: for all agents, and after a restart.
+func TestSignInToAServer(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(true)
+	for range 3 {
+		if err := d.echo(s); !fault.Is(err, fault.Denied) || !strings.Contains(err.Error(), "mutsumi mcp sign-in tracker") {
+			t.Fatal(err)
+		}
+	}
+	if v := d.view(s); v.State != mcp.SignIn || !v.SignIn.Can || v.SignIn.In || v.Problem != "the person has to sign in first" {
+		t.Errorf("%+v", v)
+	}
+	if n := d.count(); n != 1 {
+		t.Error("the person was told", n, "times")
+	}
+	if err := d.signIn(s); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if err := d.echo(s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if v := d.view(s); v.State != mcp.Ready || !v.SignIn.In || v.SignIn.Waiting {
+		t.Errorf("%+v", v)
+	}
+	s.Close()
+	again := d.open(true)
+	if err := d.echo(again); err != nil {
+		t.Fatal("after a restart:", err)
+	}
+	d.Mu.Lock()
+	given, wrong := d.Given, d.Wrong
+	d.Mu.Unlock()
+	if given != 1 || len(wrong) > 0 {
+		t.Error(given, wrong)
+	}
+	if note, err := again.SignOut(t.Context(), "tracker"); note != "" || err != nil {
+		t.Fatal(note, err)
+	}
+	if err := d.echo(again); !fault.Is(err, fault.Denied) {
+		t.Error("a call after the person signed out:", err)
+	}
+	for key, kept := range d.keys {
+		if kept.Has() {
+			t.Error("something is left of", key)
+		}
+	}
+}
+
+// A sign-in that ends while the server runs: the call says so, the state too, and the person is
+// told again.
+func TestASignInThatEnds(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(true)
+	d.echo(s)
+	if err := d.signIn(s); err != nil || d.echo(s) != nil {
+		t.Fatal(err)
+	}
+	d.Revoke()
+	if err := d.echo(s); !fault.Is(err, fault.Denied) || !strings.Contains(err.Error(), "sign in") {
+		t.Fatal(err)
+	}
+	if v := d.view(s); v.State != mcp.SignIn || d.count() != 2 {
+		t.Error(v.State, d.count())
+	}
+	if err := d.signIn(s); err != nil || d.echo(s) != nil {
+		t.Error(err)
+	}
+}
+
+// A call that needs more rights fails alone: the others go on, and the next sign-in asks for them.
+func TestACallThatNeedsMore(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(true)
+	d.echo(s)
+	if err := d.signIn(s); err != nil || d.echo(s) != nil {
+		t.Fatal(err)
+	}
+	d.Mu.Lock()
+	d.Scopes = []string{"write"}
+	d.Mu.Unlock()
+	if err := d.echo(s); !fault.Is(err, fault.Denied) || !strings.Contains(err.Error(), "write") {
+		t.Fatal(err)
+	}
+	if v := d.view(s); v.State != mcp.Ready || len(v.SignIn.Wants) != 1 || !v.SignIn.In {
+		t.Errorf("%+v", v)
+	}
+	if err := d.signIn(s); err != nil || d.echo(s) != nil {
+		t.Error(err, d.echo(s))
+	}
+}
+
+// An untrusted folder's server is never asked anything, nor does anybody sign in to it; what the
+// folder changes about a server makes it another one, and a folder's sign-in is not the person's own.
+func TestSignInAndTrust(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(false)
+	if _, err := s.SignIn(t.Context(), "tracker", nil); !fault.Is(err, fault.Denied) || !strings.Contains(err.Error(), "trust") {
+		t.Error(err)
+	}
+	if v := d.view(s); v.SignIn.Can {
+		t.Errorf("%+v", v)
+	}
+	if d.Registered != 0 || d.count() != 0 {
+		t.Error("it was asked")
+	}
+	s.Close()
+	trusted := d.open(true)
+	if err := d.signIn(trusted); err != nil {
+		t.Fatal(err)
+	}
+	d.put(map[string]any{"tracker": map[string]any{"url": d.Resource + "/"}})
+	if err := d.echo(trusted); err == nil {
+		t.Error("another address has the sign-in")
+	}
+	for key := range d.keys {
+		if !strings.HasPrefix(key, d.dir+"\x00tracker\x00") {
+			t.Errorf("kept as %q", key)
+		}
+	}
+}
+
+// Two windows that sign in get one attempt; it can be given up, and closing the folder gives it up.
+func TestSignInIsGivenUp(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	s := d.open(true)
+	done := make(chan error, 3)
+	first, err := s.SignIn(t.Context(), "tracker", func(err error) { done <- err })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second, err := s.SignIn(t.Context(), "tracker", nil); err != nil || second.Address != first.Address {
+		t.Error(second, err)
+	}
+	if err := s.CancelSignIn("tracker"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err == nil {
+		t.Error("somebody signed in")
+	}
+	if v := d.view(s); v.SignIn.Waiting || v.SignIn.Problem != "" {
+		t.Errorf("%+v", v.SignIn)
+	}
+	d.Mu.Lock()
+	d.Decline = true
+	d.Mu.Unlock()
+	if err := d.signIn(s); err == nil || !strings.HasPrefix(err.Error(), "Could not sign in to tracker: it was declined") || d.view(s).SignIn.Problem != err.Error() {
+		t.Error(err, d.view(s).SignIn)
+	}
+	if _, err := s.SignIn(t.Context(), "tracker", func(err error) { done <- err }); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	go func() { s.Close(); close(closed) }()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Fatal("closing the folder waits for the browser")
+	}
+	if err := <-done; err == nil {
+		t.Error("somebody signed in")
+	}
+}
+
+// A server that is sent a key has nobody sign in, and says that the key is wrong.
+func TestAKeyThatIsRefused(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t)
+	d.put(map[string]any{"tracker": map[string]any{"url": d.Resource, "headers": map[string]string{"authorization": "Bearer access-secret-of-mine"}}})
+	s := d.open(true)
+	if err := d.echo(s); err == nil || !strings.Contains(err.Error(), "refuses the key") || strings.Contains(err.Error(), "of-mine") {
+		t.Error(err)
+	}
+	if v := d.view(s); v.State != mcp.Failed || v.SignIn.Can {
+		t.Errorf("%+v", v)
+	}
+	if _, err := s.SignIn(t.Context(), "tracker", nil); !fault.Is(err, fault.Invalid) {
+		t.Error(err)
+	}
+}
