@@ -1,11 +1,13 @@
 // @vitest-environment jsdom
 import { fireEvent, render, screen } from '@testing-library/svelte'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { domOfComponents } from '$lib/ui/testing'
 import TextMenu from './TextMenu.svelte'
+import { lazyTextField } from '$lib/ui/lazyTextField'
 import { textAt } from '$lib/ui/textField'
 
 domOfComponents()
+beforeAll(() => lazyTextField.load())
 afterEach(() => document.body.replaceChildren())
 
 function page(html: string): HTMLElement {

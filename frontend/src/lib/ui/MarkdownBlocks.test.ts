@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { BlockSplitter, type Block } from './MarkdownBlocks'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
+import './MarkdownParser'
 import { normalise, toHTML } from './MarkdownHtml'
 
 const document = `Intro with a [link][later] and a [second]

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { closeOpen } from './MarkdownClose'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
+import './MarkdownParser'
 
 test.each<[string, string]>([
   ['plain', 'plain'],

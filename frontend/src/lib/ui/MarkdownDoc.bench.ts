@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { bench, describe } from 'vitest'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
+import './MarkdownParser'
 import { toHTML } from './MarkdownHtml'
 
 /* What one token costs at the end of an answer that is already so long: with

@@ -1,14 +1,34 @@
 import { untrack } from 'svelte'
 import { CodeLook } from './CodeLook.svelte'
-import { BlockSplitter, type Block } from './MarkdownBlocks'
-import { closeOpen } from './MarkdownClose'
-import { toHTML } from './MarkdownHtml'
-import { Section, shared } from './MarkdownSection'
+import type { Block, BlockSplitter } from './MarkdownBlocks'
+import type { References } from './MarkdownHtml'
+import type { Section } from './MarkdownSection'
 
 const SECTION_CHARS = 6000
 const SLICE = 32 * 1024
 /** The share of the time that parsing may take, so that a long last block does not stall the window. */
 const DUTY = 8
+
+/** What cuts Markdown into blocks and renders them. */
+export interface MarkdownParser {
+  splitter(): BlockSplitter
+  section(blocks: readonly Block[]): Section
+  toHTML(src: string, references: References): string
+  /** Closes markup that is still open at the end of a text. */
+  closeOpen(src: string): string
+  /** The text as a slice of the whole, if it is one at that position. */
+  shared(text: string, at: number, whole: string): string
+}
+
+let parser: MarkdownParser | undefined
+
+/** Gives documents their parser. MarkdownParser.ts does, with what shows Markdown: a window that shows none loads none. */
+export function parseWith(p: MarkdownParser): void {
+  parser = p
+}
+
+/** Documents are cut only while something shows them, and that brings the parser. */
+const parsing = (): MarkdownParser => parser!
 
 /**
  * MarkdownDoc is Markdown text that may grow. It is cut into blocks only
@@ -34,7 +54,7 @@ export class MarkdownDoc {
   #looks: Map<number, CodeLook> | undefined
 
   get #splitter(): BlockSplitter {
-    return (this.#cutter ??= new BlockSplitter())
+    return (this.#cutter ??= parsing().splitter())
   }
 
   constructor(text = '') {
@@ -131,8 +151,8 @@ export class MarkdownDoc {
     if (settled && block.src.includes('[')) void this.#epoch
     // A mark without a note is text once all is there.
     const open = block.src.includes('[^') && !this.#finished
-    const src = !settled && block === this.#tail.at(-1) ? closeOpen(block.src) : block.src
-    return toHTML(src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown>, open })
+    const src = !settled && block === this.#tail.at(-1) ? parsing().closeOpen(block.src) : block.src
+    return parsing().toHTML(src, { references: Object.create(this.#splitter.tailEnv.references) as Record<string, unknown>, open })
   }
 
   /** Once the text is complete, blocks share its memory instead of their own pieces. */
@@ -140,7 +160,7 @@ export class MarkdownDoc {
     if (!this.#cutter || !this.#finished || this.#pending.length > 0) return
     const whole = this.text
     for (const section of this.#sections) section.share(whole)
-    for (const block of [...this.#open, ...this.#tail]) (block as { src: string }).src = shared(block.src, block.id, whole)
+    for (const block of [...this.#open, ...this.#tail]) (block as { src: string }).src = parsing().shared(block.src, block.id, whole)
   }
 
   /** Once all is there, blocks above see the links that are defined below them. */
@@ -209,7 +229,7 @@ export class MarkdownDoc {
       open.push(block)
       this.#openChars += block.src.length
       if (this.#openChars >= SECTION_CHARS) {
-        sections.push(new Section(open))
+        sections.push(parsing().section(open))
         open = []
         this.#openChars = 0
       }

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
+import './MarkdownParser'
 
 describe('a text that streams in', () => {
   beforeEach(() => vi.useFakeTimers())

@@ -4,6 +4,7 @@ import { tick } from 'svelte'
 import { beforeEach, expect, test, vi } from 'vitest'
 import Markdown from './Markdown.svelte'
 import { MarkdownDoc } from './MarkdownDoc.svelte'
+import './MarkdownParser'
 import { counterpart, noteOf, positionOf } from './MarkdownFootnotes'
 import { domOfComponents } from './testing'
 
