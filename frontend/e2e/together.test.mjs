@@ -1,11 +1,12 @@
 // Two windows on one folder, and a person and another program on one file.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { after, describe, test } from 'node:test'
 import { App, closeBrowser } from './lib/app.mjs'
 import { Paced } from './lib/provider.mjs'
-import { notebookText, outFolder } from './lib/world.mjs'
+import { binary, notebookText, outFolder } from './lib/world.mjs'
 
 describe('together', { timeout: 1_200_000 }, () => {
   after(closeBrowser)
@@ -97,6 +98,32 @@ describe('together', { timeout: 1_200_000 }, () => {
     )
     await app.until(async () => (await app.answerText(0)).includes('new answer'), 'the new answer')
     await app.until(async () => (await app.answerText(-1)) === 'more', 'the new cell')
+  })
+
+  test('the next prompt is typed while another program streams an answer into the notebook', async (t) => {
+    const provider = await Paced.start()
+    t.after(() => provider.stop())
+    const file = '.mutsumi/one.mtm'
+    const app = await App.start(t, { files: { [file]: notebookText('One', [['first', 'answer one']]) }, env: provider.env })
+    await app.openAgent('One')
+    await app.until(async () => (await app.answerText()).includes('answer one'), 'the notebook')
+    const run = execFile(binary, ['run', path.join(app.world.folder, file), '--prompt', 'second'], { env: app.world.env(provider.env) })
+    const ended = new Promise((done) => run.on('exit', done))
+    const exchange = await provider.next()
+    exchange.text('Piece 0. ')
+    await app.until(async () => (await app.answerText(1)).includes('Piece 0.'), 'the first piece')
+    await app.typePrompt('The next prompt', -1)
+    for (let piece = 1; piece < 6; piece++) {
+      exchange.text(`Piece ${piece}. `)
+      await app.page.keyboard.type(` word${piece}`)
+      await app.until(async () => (await app.answerText(1)).includes(`Piece ${piece}.`), `piece ${piece}`)
+    }
+    exchange.end()
+    assert.equal(await ended, 0)
+    const whole = 'The next prompt word1 word2 word3 word4 word5'
+    assert.equal(await app.promptText(-1), whole)
+    await app.until(() => [whole, 'Piece 5. "', '"done"'].every((text) => app.world.read(file).includes(text)), 'both in the file')
+    assert.equal(await app.page.getByText('changed on disk').count(), 0, 'the person is asked')
   })
 
   test('what is typed in one tab outlives that the other closes the notebook', async (t) => {
