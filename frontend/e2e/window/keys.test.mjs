@@ -97,4 +97,58 @@ describe('the keyboard of the real window', () => {
     await w.until(async () => (await focused(w)) !== 'body', 'the keyboard to have a place after a tab was closed')
     await w.close()
   })
+
+  test('Ctrl+K finds an agent; a key that was changed acts at once and after a restart', limit, async (t) => {
+    let w = await Window.open(t, world)
+    await w.firstFrame(row('Two'))
+    await w.toFront()
+    const inFront = (name) =>
+      w.driver.until(
+        (wanted) => [...document.querySelectorAll('[role=tab]')].some((e) => e.ariaSelected === 'true' && e.innerText.startsWith(wanted)),
+        `${name} in front`,
+        name,
+      )
+    const palette = (shown) =>
+      w.driver.until(
+        (wanted) => (document.querySelector('dialog:modal [role=combobox]') !== null) === wanted,
+        `the palette ${shown ? 'to open' : 'to close'}`,
+        shown,
+      )
+    desktop.pressKeys('ctrl+k')
+    await palette(true)
+    await w.driver.press('@tw')
+    await w.driver.until(
+      () => document.querySelector('dialog:modal [role=option][aria-selected=true]')?.innerText.trim().startsWith('Two'),
+      'the agent to be found',
+    )
+    desktop.pressKeys('Return')
+    await palette(false)
+    await inFront('Two')
+
+    desktop.press(await w.onScreen(row('One')))
+    await inFront('One')
+    desktop.pressKeys('question')
+    const button = '[id="keys-window.find"]'
+    await w.driver.until((css) => document.querySelector(css) !== null, 'the list of keys', button)
+    await w.driver.click(button)
+    await w.driver.until((css) => document.querySelector(css).getAttribute('aria-pressed') === 'true', 'keys to be waited for', button)
+    desktop.pressKeys('ctrl+shift+y')
+    await w.driver.until((css) => /Y/.test(document.querySelector(css).innerText), 'the new keys', button)
+    desktop.pressKeys('Escape')
+    await w.driver.until(() => document.querySelector('dialog:modal') === null, 'the list to close')
+    desktop.pressKeys('ctrl+shift+y')
+    await palette(true)
+    desktop.pressKeys('Escape')
+    await palette(false)
+    await w.close()
+
+    w = await Window.open(t, world)
+    await w.firstFrame(row('Two'))
+    await w.toFront()
+    desktop.pressKeys('ctrl+shift+y')
+    await palette(true)
+    desktop.pressKeys('Escape')
+    await palette(false)
+    await w.close()
+  })
 })

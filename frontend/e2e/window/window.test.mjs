@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { memory } from '../../../bench/process.mjs'
 import { Paced } from '../lib/provider.mjs'
+import { pdf } from '../lib/pdf.mjs'
 import { encode } from '../lib/png.mjs'
 import { binary, notebookText, World } from '../lib/world.mjs'
 import * as desktop from './desktop.mjs'
@@ -177,25 +178,37 @@ describe('the real window', () => {
     const png = encode(64, 48, (x, y) => [200, x * 3, y * 4])
     const outside = world.path('tmp', 'chart ä.png')
     fs.writeFileSync(outside, png)
+    const paper = world.path('tmp', '報告 (final).pdf')
+    fs.writeFileSync(paper, pdf(3))
+    world.write('papers/the plan.pdf', pdf(2))
     const window = await Window.open(t, world)
     await window.firstFrame()
     await window.newAgent()
     await window.toFront()
     await window.type('Look: ')
     const at = await window.onScreen('article.cell .prompt .cm-content')
-    await desktop.dropFiles([path.join(world.folder, 'notes with spaces/beet 文.md'), outside], at.x, at.y)
+    const inside = ['notes with spaces/beet 文.md', 'papers/the plan.pdf'].map((name) => path.join(world.folder, name))
+    await desktop.dropFiles([...inside, outside, paper], at.x, at.y)
     await window.until(async () => {
       const content = world.notebooks().length ? world.notebook().context[0]?.content : ''
-      return typeof content === 'string' && content.includes('@[') && content.includes('![')
-    }, 'both in the prompt')
+      return typeof content === 'string' && content.includes('@[') && content.split('![').length === 4
+    }, 'all of them in the prompt')
     const prompt = world.notebook().context[0].content
     assert.match(prompt, /@\[notes with spaces\/beet 文\.md\]/)
-    const saved = prompt.match(/!\[[^\]]*\]\((\.mutsumi\/\S+?\.images\/\S+?)\)/)[1]
+    const saved = prompt.match(/!\[[^\]]*\]\((\.mutsumi\/\S+?\.images\/img\S+?)\)/)[1]
     assert.ok(fs.readFileSync(path.join(world.folder, saved)).equals(png))
+    // A document of the folder is linked where it is, another one is saved beside the notebook.
+    assert.match(prompt, /!\[the plan\.pdf\]\(<?papers\/the plan\.pdf>?\)/)
+    const document = prompt.match(/\((\.mutsumi\/\S+?\.images\/doc\S+?\.pdf)\)/)[1]
+    assert.ok(fs.readFileSync(path.join(world.folder, document)).equals(pdf(3)))
     assert.doesNotMatch(prompt, /file:\/\//, `the editor did not insert the links as well: ${prompt}`)
     await window.driver.until(
       () => [...document.querySelectorAll('article.cell img')].some((i) => i.complete && i.naturalWidth > 0),
       'a thumbnail',
+    )
+    await window.driver.until(
+      () => [2, 3].every((n) => document.querySelector('article.cell').innerText.includes(`${n} pages`)),
+      'both documents',
     )
     await window.screenshot('window-drop.png')
     await window.close()
