@@ -189,9 +189,10 @@ func good() *mcp.Server {
 	})
 	add("long", text(strings.Repeat("a line of a long answer\n", 5000)))
 	add("flood", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		out := bufio.NewWriter(os.Stdout)
+		// The empty lines count as messages too: however slow the reader is, what it reads at once is too much.
+		lines := strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`+strings.Repeat("\n", 100), 1000)
 		for {
-			fmt.Fprintln(out, `{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}`)
+			os.Stdout.WriteString(lines)
 		}
 	})
 	add("ask", func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
